@@ -1,0 +1,25 @@
+# Compiler, linker and cache settings shared by every room.
+add_compile_options(-Wall -Wextra -Werror -Wno-unused-parameter)
+add_link_options(-fuse-ld=lld-22 -Wl,--gc-sections -Wl,--as-needed)
+add_compile_options(-ffunction-sections -fdata-sections)
+
+if(TESSERA_SANITIZE)
+  # Debian's LLVM is not instrumented: containers that cross its borders would raise false alarms.
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined
+                      -fno-sanitize=vptr,function -fno-omit-frame-pointer -O1 -g1)
+  add_link_options(-fsanitize=address,undefined)
+else()
+  # A fixed load address saves the relocations of a hundred megabytes of LLVM at every start.
+  set(CMAKE_POSITION_INDEPENDENT_CODE OFF)
+  add_compile_options(-fno-pie)
+  add_link_options(-no-pie)
+endif()
+
+find_program(TESSERA_CCACHE ccache)
+if(TESSERA_CCACHE)
+  set(launcher ${CMAKE_COMMAND} -E env
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+      CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} ${TESSERA_CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
+endif()
