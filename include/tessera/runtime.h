@@ -1,0 +1,57 @@
+/* The runtime's public face: what programs need that link code made by `tessera build`.
+ * Plain C, no dependency but libc. docs/runtime-abi.md states the contract. */
+#ifndef TESSERA_RUNTIME_H
+#define TESSERA_RUNTIME_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The three structs below have the layout of DLPack's DLDevice, DLDataType and DLTensor. */
+typedef struct tessera_device {
+  int32_t device_type; /* 1: CPU */
+  int32_t device_id;
+} tessera_device;
+
+typedef struct tessera_dtype {
+  uint8_t code; /* TESSERA_INT, ... */
+  uint8_t bits;
+  uint16_t lanes; /* 1 */
+} tessera_dtype;
+
+enum { TESSERA_INT = 0, TESSERA_UINT = 1, TESSERA_FLOAT = 2, TESSERA_BFLOAT = 4, TESSERA_COMPLEX = 5, TESSERA_BOOL = 6 };
+
+typedef struct tessera_view {
+  void *data;
+  tessera_device device;
+  int32_t ndim; /* 0: a scalar */
+  tessera_dtype dtype;
+  int64_t *shape;
+  int64_t *strides; /* in elements; null: row-major without gaps */
+  uint64_t byte_offset;
+} tessera_view;
+
+/* What an entry point returns; the text is tessera_last_error()'s. */
+enum {
+  TESSERA_OK = 0,
+  TESSERA_INVALID_ARGUMENT = 2, /* an argument does not fit the signature; nothing was computed */
+  TESSERA_RUNTIME_ERROR = 3,    /* the program failed: division by zero, a failed check, no memory */
+  TESSERA_WRONG_CPU = 4         /* compiled for instructions that this CPU lacks */
+};
+
+/* The message of this thread's last failed call; "" when there was none. Valid until the next call. */
+const char *tessera_last_error(void);
+
+/* Frees what an entry point put into `result` and clears it. A null or cleared view is left alone. */
+void tessera_free(tessera_view *result);
+
+/* Threads that work on one call, the caller included: 0 asks for TESSERA_NUM_THREADS or all CPUs. */
+void tessera_set_threads(int32_t threads);
+int32_t tessera_num_threads(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,84 @@
+/// Everything the rest of the system knows about a language: one struct, one row in Languages.def.
+#ifndef TESSERA_LANG_LANGUAGE_H
+#define TESSERA_LANG_LANGUAGE_H
+
+#include "support/Diagnostics.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include <memory>
+#include <optional>
+
+namespace mlir {
+class DialectRegistry;
+class MLIRContext;
+class ModuleOp;
+template <typename OpTy> class OwningOpRef;
+} // namespace mlir
+
+namespace tessera {
+
+struct LanguageOptions {
+  bool strict = false;   ///< Extensions are rejected.
+  bool pedantic = false; ///< TTL: types must match exactly.
+  bool checked = false;  ///< Undefined cases become run-time errors.
+  std::string standard;  ///< "" is the language's first.
+  std::string entry;     ///< Needed in any case; "" is the language's own choice.
+};
+
+/// Element types at the boundary of a program.
+enum class Scalar { I32, F32 };
+llvm::StringRef name(Scalar); // "int32", "float32": NumPy's names
+
+constexpr int64_t dynamicSize = -1;
+
+/// A parameter or result of a function as a caller sees it.
+struct Parameter {
+  std::string name;
+  Scalar element = Scalar::I32;
+  bool isTensor = false;
+  llvm::SmallVector<int64_t, 4> shape; ///< dynamicSize where `?`.
+};
+
+struct Signature {
+  std::string name;
+  std::string symbol; ///< Its name in the lowered module.
+  std::vector<Parameter> parameters, results;
+};
+
+/// A program that has been checked. `program` is the language's own typed tree; nobody else looks
+/// into it.
+struct Checked {
+  bool isCorrect = false;
+  std::shared_ptr<const void> program;
+  std::vector<Signature> functions; ///< Those that `--call` and `build` may name.
+
+  const Signature *find(llvm::StringRef function) const {
+    for (const Signature &signature : functions)
+      if (signature.name == function)
+        return &signature;
+    return nullptr;
+  }
+};
+
+struct Language {
+  llvm::StringRef name, extension, summary;
+  llvm::ArrayRef<llvm::StringRef> standards;        ///< For --std; the first is the default.
+  llvm::ArrayRef<DiagnosticKind> diagnostics;
+  llvm::StringRef rules;                            ///< docs/languages/NAME.md, for `explain`.
+  void (*registerDialects)(mlir::DialectRegistry &);
+  Checked (*check)(const SourceFile &, const LanguageOptions &, DiagnosticEngine &);
+  mlir::OwningOpRef<mlir::ModuleOp> (*lower)(const Checked &, const LanguageOptions &,
+                                             mlir::MLIRContext &);
+  void (*printTree)(const Checked &, llvm::raw_ostream &);
+  /// Nothing where the text has syntax errors (they are reported).
+  std::optional<std::string> (*format)(const SourceFile &, DiagnosticEngine &);
+};
+
+llvm::ArrayRef<const Language *> languages();
+/// By name ("ttl") or by file name ("f.ttl"); null when there is none.
+const Language *languageNamed(llvm::StringRef name);
+const Language *languageOf(llvm::StringRef fileName);
+
+} // namespace tessera
+
+#endif

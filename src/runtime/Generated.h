@@ -1,0 +1,74 @@
+/// What generated code calls, and the data it carries. Shared by the JIT and by `tessera build`:
+/// both run the same entry points. Names begin with `tessera_rt_`; users never see them.
+#ifndef TESSERA_RUNTIME_GENERATED_H
+#define TESSERA_RUNTIME_GENERATED_H
+
+#include "tessera/runtime.h"
+
+extern "C" {
+
+/// One place in a program that may fail. `message` holds {0} to {3} where the values go.
+/// `rule` may be null.
+struct tessera_site {
+  const char *file;
+  int32_t line, column;
+  const char *message;
+  const char *rule;
+};
+
+/// A parameter or result. `shape` has `ndim` sizes, -1 where dynamic; ndim 0 is a scalar.
+struct tessera_parameter {
+  const char *name;
+  tessera_dtype dtype;
+  int32_t ndim;
+  const int64_t *shape;
+};
+
+/// A callable function. `body` takes one slot a parameter, then one a result: for a scalar a
+/// pointer to its value, for a tensor a pointer to MLIR's ranked memref descriptor
+/// {allocated, aligned, offset, sizes[ndim], strides[ndim]}. Tensor arguments are row-major
+/// without gaps and are not written to; tensor results are written by `body`, their buffer comes from
+/// tessera_rt_alloc and belongs to the caller.
+struct tessera_signature {
+  const char *name;
+  int32_t num_parameters, num_results;
+  const tessera_parameter *parameters, *results;
+  /// Name of the CPU level compiled for ("x86-64-v3", ...); null or "native" is not checked.
+  const char *cpu;
+  void (*body)(void **slots);
+};
+
+/// Checks the CPU and the arguments, runs the body, fills in the results: the C entry points of
+/// `tessera build` do nothing else. Results whose `data` is set on entry are copied into; others
+/// get memory of ours, to be freed by tessera_free.
+int tessera_rt_invoke(const tessera_signature *signature, const tessera_view *arguments,
+                      tessera_view *results);
+
+/// Runs `body(context)`; a trap inside ends it. Returns TESSERA_OK or TESSERA_RUNTIME_ERROR.
+int tessera_rt_enter(void (*body)(void *), void *context);
+
+/// Memory aligned to 64 bytes; never null (traps when there is none). Freed by tessera_rt_dealloc,
+/// or all at once when a trap leaves the tessera_rt_enter it was allocated in.
+void *tessera_rt_alloc(int64_t bytes);
+void tessera_rt_dealloc(void *memory);
+
+/// Runs body(context, lo, hi) over disjoint chunks that cover 0...count, several at a time.
+/// At most `grain` iterations: runs at once on this thread. The first failing chunk's trap wins.
+void tessera_rt_parallel_for(void (*body)(void *context, int64_t lo, int64_t hi), void *context,
+                             int64_t count, int64_t grain);
+
+/// Ends the innermost tessera_rt_enter with the site's message.
+[[noreturn]] void tessera_rt_trap(const tessera_site *site, int64_t v0, int64_t v1, int64_t v2,
+                                  int64_t v3);
+
+/// The stack of calls that traps report (`--checked` only). Depth is bounded: a runaway recursion traps.
+void tessera_rt_push_call(const tessera_site *site);
+void tessera_rt_pop_call();
+
+/// TTL's print: one line on standard output, in the forms of the command line's results.
+void tessera_rt_print_int(int32_t value);
+void tessera_rt_print_float(float value);
+void tessera_rt_print_tensor(const tessera_dtype *dtype, int64_t rank, void *descriptor);
+}
+
+#endif

@@ -1,0 +1,118 @@
+/// One engine for everything a user is told: errors, warnings and notes, from every language and
+/// from the command line; printed with carets, as JSON, or collected for tests and editors.
+#ifndef TESSERA_SUPPORT_DIAGNOSTICS_H
+#define TESSERA_SUPPORT_DIAGNOSTICS_H
+
+#include "support/Source.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+#include <deque>
+#include <vector>
+
+namespace tessera {
+
+enum class Severity { Error, Warning, Note };
+llvm::StringRef name(Severity);
+
+/// A row of a Diagnostics.def table: the rule it enforces and the text, with {0}, {1}... for values.
+struct DiagnosticKind {
+  const char *name, *rule;
+  Severity severity;
+  const char *format;
+};
+
+/// A marked range with a word about it: "3 columns".
+struct Label {
+  SourceRange range;
+  std::string text;
+};
+
+/// A further remark, with a place of its own or without.
+struct Note {
+  SourceRange range;
+  bool hasRange = false;
+  std::string text;
+};
+
+/// A replacement that would repair the program; an empty range inserts.
+struct FixIt {
+  SourceRange range;
+  std::string replacement;
+};
+
+struct Diagnostic {
+  const DiagnosticKind *kind = nullptr;
+  const SourceFile *file = nullptr; ///< Null: about no file (the command line).
+  SourceRange range;
+  Severity severity = Severity::Error;
+  std::string message;
+  std::vector<Label> labels;
+  std::vector<Note> notes;
+  std::vector<FixIt> fixits;
+};
+
+/// A diagnostic under construction; each call adds to it and returns it.
+class Report {
+public:
+  explicit Report(Diagnostic &diagnostic) : diagnostic(&diagnostic) {}
+
+  template <typename... Ts> Report label(SourceRange range, const char *format, Ts &&...values) {
+    diagnostic->labels.push_back({range, llvm::formatv(format, std::forward<Ts>(values)...).str()});
+    return *this;
+  }
+  template <typename... Ts> Report note(SourceRange range, const char *format, Ts &&...values) {
+    diagnostic->notes.push_back(
+        {range, true, llvm::formatv(format, std::forward<Ts>(values)...).str()});
+    return *this;
+  }
+  template <typename... Ts> Report hint(const char *format, Ts &&...values) {
+    diagnostic->notes.push_back({{}, false, llvm::formatv(format, std::forward<Ts>(values)...).str()});
+    return *this;
+  }
+  Report fix(SourceRange range, llvm::StringRef replacement) {
+    diagnostic->fixits.push_back({range, replacement.str()});
+    return *this;
+  }
+
+private:
+  Diagnostic *diagnostic;
+};
+
+/// Collects diagnostics. `flush` hands them on in the order of their positions, so that the same
+/// file yields the same text whatever order its checks ran in.
+class DiagnosticEngine {
+public:
+  explicit DiagnosticEngine(bool warningsAreErrors = false) : warningsAreErrors(warningsAreErrors) {}
+
+  template <typename... Ts>
+  Report report(const SourceFile *file, SourceRange range, const DiagnosticKind &kind,
+                Ts &&...values) {
+    return add(file, range, kind, llvm::formatv(kind.format, std::forward<Ts>(values)...).str());
+  }
+
+  Report add(const SourceFile *file, SourceRange range, const DiagnosticKind &kind,
+             std::string message);
+  bool hasErrors() const { return numErrors != 0; }
+  /// Sorted by position; errors beyond the limit are counted, not kept.
+  const std::deque<Diagnostic> &sorted();
+  void clear();
+
+private:
+  std::deque<Diagnostic> diagnostics; ///< A deque: reports point into it while they are built.
+  Diagnostic overflow;
+  unsigned numErrors = 0;
+  bool warningsAreErrors, isSorted = true;
+};
+
+/// How diagnostics are shown.
+struct PrintStyle {
+  bool color = false, json = false;
+};
+void print(llvm::raw_ostream &out, const Diagnostic &diagnostic, PrintStyle style);
+
+/// The candidate closest to `name`, if it is close enough to be meant; else "".
+llvm::StringRef nearestName(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> candidates);
+
+} // namespace tessera
+
+#endif

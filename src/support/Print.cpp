@@ -1,0 +1,203 @@
+/// The printed forms of a diagnostic: text with marked source lines, and JSON.
+#include "support/Diagnostics.h"
+#include "llvm/Support/JSON.h"
+
+using namespace tessera;
+using llvm::raw_ostream;
+using llvm::StringRef;
+
+namespace {
+
+/// Source lines longer than this are cut around the marked range.
+constexpr uint32_t maxLineWidth = 160;
+
+const char *colorOf(Severity severity) {
+  static constexpr const char *codes[] = {"\033[1;31m", "\033[1;35m", "\033[1;36m"};
+  return codes[static_cast<int>(severity)];
+}
+
+class TextPrinter {
+public:
+  TextPrinter(raw_ostream &out, const Diagnostic &diagnostic, bool color)
+      : out(out), diagnostic(diagnostic), file(diagnostic.file), color(color) {}
+
+  void print() {
+    heading(diagnostic.range, file, diagnostic.severity, diagnostic.message);
+    if (diagnostic.kind->rule[0])
+      out << " [" << diagnostic.kind->rule << "]";
+    out << '\n';
+    if (file)
+      excerpt(diagnostic.range, diagnostic.labels);
+    for (const FixIt &fix : diagnostic.fixits)
+      suggest(fix);
+    for (const Note &note : diagnostic.notes)
+      remark(note);
+  }
+
+private:
+  void heading(SourceRange range, const SourceFile *where, Severity severity, StringRef message) {
+    if (color)
+      out << "\033[1m";
+    if (where) {
+      auto [line, column] = where->position(range.begin);
+      out << where->name() << ':' << line << ':' << column << ": ";
+    } else {
+      out << "tessera: ";
+    }
+    if (color)
+      out << colorOf(severity);
+    out << name(severity) << ": ";
+    if (color)
+      out << "\033[0m\033[1m";
+    out << message;
+    if (color)
+      out << "\033[0m";
+  }
+
+  /// The first line of `range` with a line of marks below, then one line a label that stands there.
+  void excerpt(SourceRange range, llvm::ArrayRef<Label> labels) {
+    uint32_t number = file->position(range.begin).line;
+    StringRef text = file->line(number);
+    uint32_t start = file->lineStart(number), skipped = 0;
+    uint32_t at = range.begin - start;
+    if (text.size() > maxLineWidth) {
+      skipped = at > maxLineWidth / 2 ? at - maxLineWidth / 2 : 0;
+      text = text.substr(skipped, maxLineWidth);
+    }
+    std::string gutter = llvm::formatv("{0,4} | ", number).str();
+    out << gutter << printable(text) << '\n';
+    std::string margin = std::string(gutter.size() - 2, ' ') + "| ";
+    std::string marks(text.size() + 1, ' ');
+    mark(marks, range, start + skipped, labels.empty() ? '^' : '~', /*caret=*/labels.empty());
+    for (const Label &label : labels)
+      if (onLine(label, number))
+        mark(marks, label.range, start + skipped, '~', false);
+    writeMarks(margin, marks, labels, number, start + skipped);
+  }
+
+  bool onLine(const Label &label, uint32_t number) const {
+    return file->position(label.range.begin).line == number;
+  }
+
+  /// Control characters would garble the terminal and the columns of the marks.
+  static std::string printable(StringRef text) {
+    std::string result = text.str();
+    for (char &c : result)
+      if (static_cast<unsigned char>(c) < 32 || c == 127)
+        c = ' ';
+    return result;
+  }
+
+  static void mark(std::string &marks, SourceRange range, uint32_t start, char with, bool caret) {
+    if (range.begin < start || range.begin - start >= marks.size())
+      return;
+    size_t begin = range.begin - start;
+    size_t end = std::min<size_t>(std::max(range.end, range.begin + 1) - start, marks.size() - 1);
+    for (size_t i = begin; i < std::max(end, begin + 1); ++i)
+      marks[i] = with == '^' ? '~' : with;
+    if (caret)
+      marks[begin] = '^';
+  }
+
+  /// The last label of the line stands behind the marks, the others below, each under its range.
+  void writeMarks(StringRef margin, const std::string &marks, llvm::ArrayRef<Label> labels,
+                  uint32_t number, uint32_t start) {
+    std::vector<const Label *> here;
+    for (const Label &label : labels)
+      if (onLine(label, number) && label.range.begin >= start)
+        here.push_back(&label);
+    std::stable_sort(here.begin(), here.end(), [](const Label *a, const Label *b) {
+      return a->range.begin > b->range.begin;
+    });
+    green();
+    out << margin << StringRef(marks).rtrim();
+    if (!here.empty())
+      out << ' ' << here.front()->text;
+    out << '\n';
+    for (const Label *label : llvm::ArrayRef(here).drop_front(here.empty() ? 0 : 1))
+      out << margin << std::string(label->range.begin - start, ' ') << label->text << '\n';
+    plain();
+    for (const Label &label : labels)
+      if (!onLine(label, number))
+        remark({label.range, true, label.text});
+  }
+
+  void suggest(const FixIt &fix) {
+    auto [line, column] = file->position(fix.range.begin);
+    out << "     = fix: ";
+    if (fix.replacement.empty())
+      out << "remove `" << file->text(fix.range) << "`";
+    else if (fix.range.empty())
+      out << "insert `" << fix.replacement << "`";
+    else
+      out << "write `" << fix.replacement << "` instead of `" << file->text(fix.range) << "`";
+    out << " at " << line << ':' << column << '\n';
+  }
+
+  void remark(const Note &note) {
+    if (!note.hasRange) {
+      out << "     = note: " << note.text << '\n';
+      return;
+    }
+    heading(note.range, file, Severity::Note, note.text);
+    out << '\n';
+    excerpt(note.range, {});
+  }
+
+  void green() {
+    if (color)
+      out << "\033[32m";
+  }
+  void plain() {
+    if (color)
+      out << "\033[0m";
+  }
+
+  raw_ostream &out;
+  const Diagnostic &diagnostic;
+  const SourceFile *file;
+  bool color;
+};
+
+llvm::json::Object positions(const SourceFile *file, SourceRange range) {
+  if (!file)
+    return {};
+  LineColumn begin = file->position(range.begin), end = file->position(range.end);
+  return {{"file", file->name()},     {"line", begin.line},    {"column", begin.column},
+          {"endLine", end.line}, {"endColumn", end.column}};
+}
+
+llvm::json::Object toJson(const Diagnostic &diagnostic) {
+  llvm::json::Object object = positions(diagnostic.file, diagnostic.range);
+  object["severity"] = name(diagnostic.severity);
+  object["rule"] = diagnostic.kind->rule;
+  object["message"] = diagnostic.message;
+  llvm::json::Array notes, fixits;
+  for (const Label &label : diagnostic.labels) {
+    llvm::json::Object entry = positions(diagnostic.file, label.range);
+    entry["message"] = label.text;
+    notes.push_back(std::move(entry));
+  }
+  for (const Note &note : diagnostic.notes) {
+    llvm::json::Object entry = note.hasRange ? positions(diagnostic.file, note.range) : llvm::json::Object();
+    entry["message"] = note.text;
+    notes.push_back(std::move(entry));
+  }
+  for (const FixIt &fix : diagnostic.fixits) {
+    llvm::json::Object entry = positions(diagnostic.file, fix.range);
+    entry["replacement"] = fix.replacement;
+    fixits.push_back(std::move(entry));
+  }
+  object["notes"] = std::move(notes);
+  object["fixits"] = std::move(fixits);
+  return object;
+}
+
+} // namespace
+
+void tessera::print(raw_ostream &out, const Diagnostic &diagnostic, PrintStyle style) {
+  if (style.json)
+    out << llvm::json::Value(toJson(diagnostic)) << '\n';
+  else
+    TextPrinter(out, diagnostic, style.color).print();
+}
