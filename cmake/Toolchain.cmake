@@ -1,5 +1,6 @@
 # Compiler, linker and cache settings shared by every room.
-add_compile_options(-Wall -Wextra -Werror -Wno-unused-parameter)
+# libstdc++ 12's stable_sort uses a function that C++17 deprecated.
+add_compile_options(-Wall -Wextra -Werror -Wno-unused-parameter -Wno-deprecated-declarations)
 add_link_options(-fuse-ld=lld-22 -Wl,--gc-sections -Wl,--as-needed)
 add_compile_options(-ffunction-sections -fdata-sections)
 
