@@ -160,11 +160,16 @@ private:
 };
 
 llvm::json::Object positions(const SourceFile *file, SourceRange range) {
+  llvm::json::Object object;
   if (!file)
-    return {};
+    return object;
   LineColumn begin = file->position(range.begin), end = file->position(range.end);
-  return {{"file", file->name()},     {"line", begin.line},    {"column", begin.column},
-          {"endLine", end.line}, {"endColumn", end.column}};
+  object["file"] = file->name();
+  object["line"] = begin.line;
+  object["column"] = begin.column;
+  object["endLine"] = end.line;
+  object["endColumn"] = end.column;
+  return object;
 }
 
 llvm::json::Object toJson(const Diagnostic &diagnostic) {
@@ -179,7 +184,7 @@ llvm::json::Object toJson(const Diagnostic &diagnostic) {
     notes.push_back(std::move(entry));
   }
   for (const Note &note : diagnostic.notes) {
-    llvm::json::Object entry = note.hasRange ? positions(diagnostic.file, note.range) : llvm::json::Object();
+    llvm::json::Object entry = positions(note.hasRange ? diagnostic.file : nullptr, note.range);
     entry["message"] = note.text;
     notes.push_back(std::move(entry));
   }
