@@ -6,6 +6,7 @@ include(TableGen)
 include(AddLLVM)
 include(AddMLIR)
 
+include_directories(SYSTEM ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS}) # TableGen reads them too.
 separate_arguments(llvm_definitions UNIX_COMMAND "${LLVM_DEFINITIONS}")
 add_definitions(${llvm_definitions})
 

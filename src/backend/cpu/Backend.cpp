@@ -1,0 +1,42 @@
+#include "backend/Backend.h"
+#include "backend/cpu/Passes.h"
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
+#include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+
+using namespace mlir;
+
+/// Interfaces for the one generic conversion to LLVM, and for the translation behind it.
+static void registerDialects(DialectRegistry &registry) {
+  registerConvertFuncToLLVMInterface(registry);
+  registerConvertMemRefToLLVMInterface(registry);
+  registerConvertMathToLLVMInterface(registry);
+  arith::registerConvertArithToLLVMInterface(registry);
+  cf::registerConvertControlFlowToLLVMInterface(registry);
+  index::registerConvertIndexToLLVMInterface(registry);
+  ub::registerConvertUBToLLVMInterface(registry);
+  vector::registerConvertVectorToLLVMInterface(registry);
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+}
+
+namespace tessera {
+extern const Backend cpuBackend;
+const Backend cpuBackend = {
+    .name = "cpu",
+    .summary = "this machine's processor",
+    .registerDialects = registerDialects,
+    .addSchedulePasses = cpu::addSchedulePasses,
+    .addLoopPasses = cpu::addLoopPasses,
+    .addLoweringPasses = cpu::addLoweringPasses,
+    .emit = cpu::emit,
+    .fingerprint = cpu::fingerprint,
+};
+} // namespace tessera

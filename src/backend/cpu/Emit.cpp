@@ -1,0 +1,120 @@
+/// LLVM dialect to LLVM IR, its optimiser, and text or object code.
+#include "backend/cpu/Entries.h"
+#include "backend/cpu/Passes.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Host.h"
+
+using namespace tessera;
+
+namespace {
+
+/// The CPU's name for LLVM, and for "native" its features one by one: a virtual machine may hide
+/// some that its name implies.
+struct CpuChoice {
+  std::string name, features;
+};
+
+CpuChoice choose(const Target &target) {
+  if (target.cpu != "native")
+    return {target.cpu, ""};
+  std::string features;
+  for (auto &feature : llvm::sys::getHostCPUFeatures())
+    features += (features.empty() ? "" : ",") + std::string(feature.second ? "+" : "-") + feature.first().str();
+  return {llvm::sys::getHostCPUName().str(), features};
+}
+
+std::unique_ptr<llvm::TargetMachine> makeTargetMachine(const Target &target, bool isJit) {
+  static const bool isReady = [] {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    return true;
+  }();
+  (void)isReady;
+  llvm::Triple triple("x86_64-unknown-linux-gnu");
+  std::string error;
+  const llvm::Target *found = llvm::TargetRegistry::lookupTarget(triple, error);
+  CpuChoice cpu = choose(target);
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Standard; // Scalar code is never contracted.
+  auto level = target.optLevel == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default;
+  return std::unique_ptr<llvm::TargetMachine>(found->createTargetMachine(
+      triple, cpu.name, cpu.features, options, llvm::Reloc::PIC_, std::nullopt, level, isJit));
+}
+
+void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned level) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager graph;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(graph);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, graph, modules);
+  llvm::ModulePassManager passes = level == 0 ? builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0)
+                                              : builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2);
+  passes.run(module, modules);
+}
+
+std::string print(const llvm::Module &module) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  module.print(out, nullptr);
+  return text;
+}
+
+std::optional<std::string> generate(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type) {
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream out(bytes);
+  llvm::legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, out, nullptr, type))
+    return std::nullopt;
+  passes.run(module);
+  return std::string(bytes.data(), bytes.size());
+}
+
+} // namespace
+
+std::string cpu::fingerprint(const Target &target) {
+  CpuChoice cpu = choose(target);
+  return cpu.name + ";" + cpu.features;
+}
+
+std::optional<std::string> cpu::emit(mlir::ModuleOp module, const Target &target, Artifact artifact,
+                                     std::string &error) {
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> code = mlir::translateModuleToLLVMIR(module, context);
+  if (!code) {
+    error = "translation to LLVM IR failed";
+    return std::nullopt;
+  }
+  std::unique_ptr<llvm::TargetMachine> machine = makeTargetMachine(target, artifact == Artifact::Object);
+  code->setDataLayout(machine->createDataLayout());
+  code->setTargetTriple(machine->getTargetTriple());
+  CpuChoice cpu = choose(target);
+  for (llvm::Function &function : *code)
+    if (!function.isDeclaration()) {
+      function.addFnAttr("target-cpu", cpu.name);
+      function.addFnAttr("target-features", cpu.features);
+      function.addFnAttr(llvm::Attribute::NoUnwind);
+    }
+  addSites(module, *code);
+  addEntries(module, *code, target, artifact);
+  if (artifact == Artifact::Llvm)
+    return print(*code);
+  optimize(*code, *machine, target.optLevel);
+  bool isText = artifact == Artifact::Assembly;
+  auto result = generate(*code, *machine, isText ? llvm::CodeGenFileType::AssemblyFile : llvm::CodeGenFileType::ObjectFile);
+  if (!result)
+    error = "code generation failed";
+  return result;
+}

@@ -1,0 +1,43 @@
+#include "backend/cpu/Passes.h"
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Conversion/ConvertToLLVM/ToLLVMPass.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace tessera;
+
+void cpu::addSchedulePasses(OpPassManager &, const Target &) {}
+
+/// Kernels first: what is left of linalg becomes plain loops, for LLVM to vectorise.
+void cpu::addLoopPasses(OpPassManager &pm, const Target &target) {
+  pm.addNestedPass<func::FuncOp>(createNaiveContractions());
+  pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
+  if (target.optLevel > 0) {
+    pm.addPass(createCanonicalizerPass());
+    pm.addPass(createLoopInvariantCodeMotionPass());
+    pm.addPass(createCSEPass());
+  }
+}
+
+void cpu::addLoweringPasses(OpPassManager &pm, const Target &target) {
+  pm.addPass(createDescribeEntries());
+  pm.addPass(memref::createExpandStridedMetadataPass());
+  pm.addPass(createLowerAffinePass());
+  pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(createConvertVectorToLLVMPass());
+  pm.addPass(createConvertToLLVMPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createUseRuntime());
+  if (target.debugInfo) {
+    LLVM::DIScopeForLLVMFuncOpPassOptions options;
+    options.emissionKind = LLVM::DIEmissionKind::Full;
+    pm.addPass(LLVM::createDIScopeForLLVMFuncOpPass(options));
+  }
+}

@@ -1,0 +1,27 @@
+/// Passes of the CPU back end; one file each. Passes.td describes them.
+#ifndef TESSERA_BACKEND_CPU_PASSES_H
+#define TESSERA_BACKEND_CPU_PASSES_H
+
+#include "backend/Backend.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace tessera::cpu {
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "backend/cpu/Passes.h.inc"
+
+void addSchedulePasses(mlir::OpPassManager &pm, const Target &target);
+void addLoopPasses(mlir::OpPassManager &pm, const Target &target);
+void addLoweringPasses(mlir::OpPassManager &pm, const Target &target);
+std::optional<std::string> emit(mlir::ModuleOp module, const Target &target, Artifact artifact, std::string &error);
+std::string fingerprint(const Target &target);
+
+/// On the module, from DescribeEntries on: dictionaries with name, symbol, parameters (name, type) and results.
+inline constexpr llvm::StringLiteral entriesAttr = "tessera.entries";
+
+} // namespace tessera::cpu
+
+#endif

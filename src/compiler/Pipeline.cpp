@@ -1,0 +1,81 @@
+#include "compiler/Pipeline.h"
+#include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+#include "transform/Passes.h"
+
+using namespace mlir;
+using namespace tessera;
+using core::Stage;
+
+static void simplify(OpPassManager &pm) {
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+/// True of the mathematics, whatever the device.
+static void optimize(OpPassManager &pm, const CompileOptions &options) {
+  if (options.target.optLevel == 0)
+    return;
+  pm.addPass(createInlinerPass());
+  pm.addPass(createSymbolDCEPass());
+  simplify(pm);
+  pm.addPass(createLinalgElementwiseOpFusionPass());
+  simplify(pm);
+}
+
+/// Says how each operation is computed, and which buffers its results may live in.
+static void applySchedule(OpPassManager &pm, const CompileOptions &options) {
+  if (options.target.optLevel > 0)
+    pm.addNestedPass<func::FuncOp>(transform::createReuseOperands());
+  pm.addNestedPass<func::FuncOp>(transform::createKeepLoopBuffers());
+  options.backend->addSchedulePasses(pm, options.target);
+}
+
+/// Turns tensors into memory. Every buffer is freed where its last owner dies.
+static void bufferize(OpPassManager &pm, const CompileOptions &options) {
+  bufferization::OneShotBufferizePassOptions oneShot;
+  oneShot.bufferizeFunctionBoundaries = true;
+  oneShot.allowReturnAllocsFromLoops = true;
+  oneShot.functionBoundaryTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
+  pm.addPass(bufferization::createOneShotBufferizePass(oneShot));
+  if (options.target.optLevel > 0) {
+    // Before deallocation: afterwards only the allocation would leave the loop.
+    pm.addNestedPass<func::FuncOp>(bufferization::createBufferHoistingPass());
+    pm.addNestedPass<func::FuncOp>(bufferization::createBufferLoopHoistingPass());
+    bufferization::PromoteBuffersToStackPassOptions stack;
+    stack.maxAllocSizeInBytes = 4096;
+    pm.addNestedPass<func::FuncOp>(bufferization::createPromoteBuffersToStackPass(stack));
+    simplify(pm);
+  }
+  bufferization::BufferDeallocationPipelineOptions deallocation;
+  bufferization::buildBufferDeallocationPipeline(pm, deallocation);
+}
+
+static void makeLoops(OpPassManager &pm, const CompileOptions &options) {
+  bufferize(pm, options);
+  options.backend->addLoopPasses(pm, options.target);
+}
+
+/// The rest is the device's own business.
+static void lowerToTarget(OpPassManager &pm, const CompileOptions &options) {
+  options.backend->addLoweringPasses(pm, options.target);
+}
+
+void tessera::buildPipeline(OpPassManager &pm, const CompileOptions &options, Stage from, Stage to) {
+  struct Step {
+    Stage reaches;
+    void (*addPasses)(OpPassManager &, const CompileOptions &);
+  };
+  static constexpr Step steps[] = {
+      {Stage::Optimized, optimize},
+      {Stage::Scheduled, applySchedule},
+      {Stage::Loops, makeLoops},
+      {Stage::Llvm, lowerToTarget},
+  };
+  for (auto [reaches, addPasses] : steps)
+    if (from < reaches && reaches <= to)
+      addPasses(pm, options);
+}

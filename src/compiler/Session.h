@@ -1,0 +1,56 @@
+/// One compilation: a checked program on its way to a stage.
+#ifndef TESSERA_COMPILER_SESSION_H
+#define TESSERA_COMPILER_SESSION_H
+
+#include "backend/Backend.h"
+#include "core/Stage.h"
+#include "lang/Language.h"
+#include <memory>
+
+namespace tessera {
+
+struct CompileOptions {
+  LanguageOptions language;
+  Target target;
+  const Backend *backend = nullptr;
+  bool timePasses = false;
+  std::string after; ///< Stop behind this pass.
+};
+
+/// What went wrong after the program was found correct: a bug of ours.
+struct CompilerBug {
+  std::string message, reproducer;
+};
+
+/// Owns the MLIR context, so that several steps of one compilation share it.
+class Session {
+public:
+  explicit Session(CompileOptions options);
+  ~Session();
+
+  /// The program as text at a stage.
+  std::optional<std::string> print(const Language &language, const Checked &program, core::Stage stage);
+  /// Object code; for Artifact::Library and Program too.
+  std::optional<std::string> compile(const Language &language, const Checked &program, Artifact artifact);
+  /// The same from core IR in MLIR's text form.
+  std::optional<std::string> printFrom(llvm::StringRef mlirText, llvm::StringRef fileName, core::Stage from,
+                                       core::Stage to);
+  /// Set after a step returned nothing.
+  const CompilerBug &bug() const { return failure; }
+
+private:
+  struct State;
+  std::optional<std::string> finish(core::Stage stage, Artifact artifact);
+  bool advance(core::Stage from, core::Stage to);
+
+  CompileOptions options;
+  std::unique_ptr<State> state;
+  CompilerBug failure;
+};
+
+/// Everything besides the program's text that decides about its code.
+std::string fingerprint(const CompileOptions &options);
+
+} // namespace tessera
+
+#endif

@@ -1,0 +1,17 @@
+/// The attributes by which front ends talk to back ends [core.4].
+#ifndef TESSERA_CORE_ATTRIBUTES_H
+#define TESSERA_CORE_ATTRIBUTES_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace tessera::core {
+
+/// On a function: callable from outside, by this name. On its parameters: their names.
+inline constexpr llvm::StringLiteral entryAttr = "tessera.entry";
+inline constexpr llvm::StringLiteral nameAttr = "tessera.name";
+/// On the module: the table of places that may fail, dictionaries with file, line, column, message, rule.
+inline constexpr llvm::StringLiteral sitesAttr = "tessera.sites";
+
+} // namespace tessera::core
+
+#endif

@@ -1,0 +1,110 @@
+#include "core/Build.h"
+#include "core/Attributes.h"
+
+using namespace mlir;
+using namespace tessera;
+
+SmallVector<OpFoldResult> core::sizesOf(OpBuilder &b, Location loc, Value tensor) {
+  return tensor::getMixedSizes(b, loc, tensor);
+}
+
+Value core::empty(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> sizes, Type element) {
+  return tensor::EmptyOp::create(b, loc, sizes, element);
+}
+
+Value core::filled(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> sizes, Value value) {
+  Value destination = empty(b, loc, sizes, value.getType());
+  return linalg::FillOp::create(b, loc, value, destination).getResult(0);
+}
+
+Value core::elementwise(OpBuilder &b, Location loc, ValueRange tensors, ArrayRef<OpFoldResult> sizes,
+                        Type element, Elements body) {
+  Value destination = empty(b, loc, sizes, element);
+  SmallVector<AffineMap> maps(tensors.size() + 1, b.getMultiDimIdentityMap(sizes.size()));
+  SmallVector<utils::IteratorType> loops(sizes.size(), utils::IteratorType::parallel);
+  auto op = linalg::GenericOp::create(
+      b, loc, destination.getType(), tensors, destination, maps, loops,
+      [&](OpBuilder &nested, Location at, ValueRange arguments) {
+        linalg::YieldOp::create(nested, at, body(nested, at, arguments.drop_back()));
+      });
+  return op.getResult(0);
+}
+
+Value core::matmul(OpBuilder &b, Location loc, Value lhs, Value rhs) {
+  Type element = cast<ShapedType>(lhs.getType()).getElementType();
+  OpFoldResult rows = sizesOf(b, loc, lhs)[0], columns = sizesOf(b, loc, rhs)[1];
+  Value start = filled(b, loc, {rows, columns}, zero(b, loc, element));
+  return linalg::MatmulOp::create(b, loc, TypeRange{start.getType()}, ValueRange{lhs, rhs},
+                                  ValueRange{start})
+      .getResult(0);
+}
+
+Value core::zero(OpBuilder &b, Location loc, Type element) {
+  return arith::ConstantOp::create(b, loc, b.getZeroAttr(element));
+}
+
+Value core::constantIndex(OpBuilder &b, Location loc, int64_t value) {
+  return arith::ConstantIndexOp::create(b, loc, value);
+}
+
+void core::declareRuntime(ModuleOp module, StringRef name, FunctionType type) {
+  if (module.lookupSymbol(name))
+    return;
+  OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
+  auto function = func::FuncOp::create(b, module.getLoc(), name, type);
+  function.setPrivate();
+}
+
+void core::callRuntime(OpBuilder &b, Location loc, StringRef name, ValueRange arguments) {
+  auto module = b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
+  declareRuntime(module, name, b.getFunctionType(TypeRange(arguments), {}));
+  func::CallOp::create(b, loc, name, TypeRange{}, arguments);
+}
+
+namespace {
+struct Position {
+  StringRef file;
+  unsigned line, column;
+};
+} // namespace
+
+static Position position(Location loc) {
+  if (auto file = dyn_cast<FileLineColLoc>(loc))
+    return {file.getFilename().getValue(), file.getLine(), file.getColumn()};
+  return {"", 0, 0};
+}
+
+Value core::Sites::number(OpBuilder &b, const Site &site) {
+  auto [file, line, column] = position(site.loc);
+  rows.push_back(b.getDictionaryAttr({b.getNamedAttr("file", b.getStringAttr(file)),
+                                      b.getNamedAttr("line", b.getI32IntegerAttr(line)),
+                                      b.getNamedAttr("column", b.getI32IntegerAttr(column)),
+                                      b.getNamedAttr("message", b.getStringAttr(site.message)),
+                                      b.getNamedAttr("rule", b.getStringAttr(site.rule))}));
+  return arith::ConstantIntOp::create(b, site.loc, rows.size() - 1, 64);
+}
+
+void core::Sites::attachTo(ModuleOp module) const {
+  if (!rows.empty())
+    module->setAttr(sitesAttr, ArrayAttr::get(module.getContext(), rows));
+}
+
+static Value toI64(OpBuilder &b, Location loc, Value value) {
+  if (value.getType().isIndex())
+    return arith::IndexCastOp::create(b, loc, b.getI64Type(), value);
+  if (value.getType().isInteger(64))
+    return value;
+  return arith::ExtSIOp::create(b, loc, b.getI64Type(), value);
+}
+
+void core::trapIf(OpBuilder &b, Sites &sites, Value condition, const Site &site, ValueRange values) {
+  scf::IfOp::create(b, site.loc, condition, [&](OpBuilder &nested, Location loc) {
+    SmallVector<Value> arguments{sites.number(nested, site)};
+    for (Value value : values)
+      arguments.push_back(toI64(nested, loc, value));
+    while (arguments.size() < 5)
+      arguments.push_back(arith::ConstantIntOp::create(nested, loc, 0, 64));
+    callRuntime(nested, loc, "tessera_rt_trap", arguments);
+    scf::YieldOp::create(nested, loc);
+  });
+}

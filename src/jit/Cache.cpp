@@ -1,0 +1,157 @@
+#include "jit/Cache.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/BLAKE3.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/xxhash.h"
+#include <algorithm>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace tessera::jit;
+using namespace llvm;
+
+namespace {
+
+constexpr StringLiteral magic = "TESSERA1";
+constexpr StringLiteral suffix = ".obj";
+constexpr size_t headerSize = 24; // magic, size, checksum
+
+std::string header(StringRef object) {
+  std::string bytes = magic.str();
+  bytes.resize(headerSize);
+  support::endian::write64le(&bytes[8], object.size());
+  support::endian::write64le(&bytes[16], xxh3_64bits(object));
+  return bytes;
+}
+
+/// Whoever can write the folder decides what we execute: it must be ours alone.
+bool isPrivate(const std::string &folder) {
+  struct stat info;
+  if (stat(folder.c_str(), &info) != 0 || !S_ISDIR(info.st_mode))
+    return false;
+  return info.st_uid == geteuid() && (info.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+std::string cacheRoot() {
+  if (auto root = sys::Process::GetEnv("XDG_CACHE_HOME"); root && sys::path::is_absolute(*root))
+    return *root;
+  SmallString<128> home;
+  if (!sys::path::home_directory(home))
+    return "";
+  sys::path::append(home, ".cache");
+  return home.str().str();
+}
+
+struct Entry {
+  std::string path;
+  uint64_t bytes;
+  sys::TimePoint<> used;
+};
+
+std::vector<Entry> entriesIn(StringRef folder) {
+  std::vector<Entry> entries;
+  std::error_code error;
+  for (sys::fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    sys::fs::file_status status;
+    if (!StringRef(at->path()).ends_with(suffix) || sys::fs::status(at->path(), status))
+      continue;
+    entries.push_back({at->path(), status.getSize(), status.getLastModificationTime()});
+  }
+  return entries;
+}
+
+} // namespace
+
+Cache Cache::open() {
+  Cache cache;
+  std::string root = cacheRoot();
+  if (root.empty())
+    return cache;
+  SmallString<128> folder(root);
+  sys::path::append(folder, "tessera");
+  cache.folder = folder.str().str();
+  cache.enabled = sys::Process::GetEnv("TESSERA_CACHE").value_or("on") != "off";
+  return cache;
+}
+
+std::string Cache::keyOf(ArrayRef<StringRef> parts) {
+  BLAKE3 hash;
+  for (StringRef part : parts) {
+    // Lengths keep ("ab", "c") apart from ("a", "bc").
+    uint64_t size = part.size();
+    hash.update(StringRef(reinterpret_cast<const char *>(&size), sizeof(size)));
+    hash.update(part);
+  }
+  return toHex(hash.final<16>(), /*LowerCase=*/true);
+}
+
+std::string Cache::pathOf(StringRef key) const {
+  SmallString<160> path(folder);
+  sys::path::append(path, key + suffix);
+  return path.str().str();
+}
+
+std::optional<std::string> Cache::find(StringRef key) const {
+  if (!enabled || !isPrivate(folder))
+    return std::nullopt;
+  auto file = MemoryBuffer::getFile(pathOf(key), false, /*RequiresNullTerminator=*/false);
+  if (!file)
+    return std::nullopt;
+  StringRef bytes = (*file)->getBuffer();
+  StringRef object = bytes.substr(headerSize);
+  if (bytes.size() < headerSize || bytes.take_front(headerSize) != header(object))
+    return std::nullopt;
+  return object.str();
+}
+
+/// A temporary file with a name of its own, then a rename: readers see all of it or nothing.
+void Cache::store(StringRef key, StringRef object) const {
+  if (!enabled || sys::fs::create_directories(folder, true, sys::fs::owner_all) || !isPrivate(folder))
+    return;
+  int descriptor;
+  SmallString<160> temporary;
+  if (sys::fs::createUniqueFile(folder + "/tmp-%%%%%%%%%%", descriptor, temporary))
+    return;
+  raw_fd_ostream out(descriptor, /*shouldClose=*/true);
+  out << header(object) << object;
+  out.close();
+  bool failed = out.has_error();
+  out.clear_error();
+  if (failed || sys::fs::rename(temporary, pathOf(key)))
+    sys::fs::remove(temporary);
+  prune();
+}
+
+Cache::Usage Cache::usage() const {
+  Usage usage;
+  for (const Entry &entry : entriesIn(folder)) {
+    ++usage.entries;
+    usage.bytes += entry.bytes;
+  }
+  return usage;
+}
+
+uint64_t Cache::clear() const {
+  uint64_t removed = 0;
+  for (const Entry &entry : entriesIn(folder))
+    removed += !sys::fs::remove(entry.path);
+  return removed;
+}
+
+void Cache::prune() const {
+  std::vector<Entry> entries = entriesIn(folder);
+  uint64_t bytes = 0;
+  for (const Entry &entry : entries)
+    bytes += entry.bytes;
+  std::sort(entries.begin(), entries.end(), [](const Entry &a, const Entry &b) { return a.used < b.used; });
+  for (const Entry &entry : entries) {
+    if (bytes <= maxBytes)
+      return;
+    sys::fs::remove(entry.path);
+    bytes -= entry.bytes;
+  }
+}

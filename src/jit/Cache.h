@@ -1,0 +1,47 @@
+/// Compiled objects on disk: found by the content they were made from, written atomically, safe to
+/// delete at any moment, bounded in size. Every failure is a miss, never an error.
+#ifndef TESSERA_JIT_CACHE_H
+#define TESSERA_JIT_CACHE_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace tessera::jit {
+
+class Cache {
+public:
+  /// $XDG_CACHE_HOME/tessera or ~/.cache/tessera; switched off by TESSERA_CACHE=off.
+  static Cache open();
+
+  /// A name for what is made of `parts`: the program, the options, the CPU, the version.
+  static std::string keyOf(llvm::ArrayRef<llvm::StringRef> parts);
+
+  std::optional<std::string> find(llvm::StringRef key) const;
+  void store(llvm::StringRef key, llvm::StringRef object) const;
+
+  llvm::StringRef directory() const { return folder; }
+  bool isEnabled() const { return enabled; }
+  struct Usage {
+    uint64_t entries = 0, bytes = 0;
+  };
+  Usage usage() const;
+  /// How many entries were removed.
+  uint64_t clear() const;
+
+  /// Beyond it the oldest entries go.
+  static constexpr uint64_t maxBytes = uint64_t(512) << 20;
+
+private:
+  std::string pathOf(llvm::StringRef key) const;
+  void prune() const;
+
+  std::string folder;
+  bool enabled = false;
+};
+
+} // namespace tessera::jit
+
+#endif

@@ -1,0 +1,70 @@
+#include "jit/Jit.h"
+#include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
+#include "llvm/ExecutionEngine/Orc/Debugging/DebuggerSupport.h"
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/ExecutionEngine/Orc/TargetProcess/JITLoaderGDB.h"
+#include "llvm/Support/TargetSelect.h"
+#include "jit/RuntimeSymbols.h"
+
+using namespace tessera;
+using namespace tessera::jit;
+using namespace llvm;
+
+struct Program::State {
+  std::unique_ptr<orc::LLJIT> jit;
+};
+
+Program::Program(std::unique_ptr<State> state) : state(std::move(state)) {}
+Program::~Program() = default;
+
+/// Generated code sees these functions of ours and no others.
+static Error defineRuntime(orc::LLJIT &jit) {
+  orc::SymbolMap symbols;
+  for (const RuntimeSymbol &symbol : runtimeSymbols())
+    symbols[jit.mangleAndIntern(symbol.name)] = {orc::ExecutorAddr::fromPtr(symbol.address), JITSymbolFlags::Exported};
+  symbols[jit.mangleAndIntern("llvm_orc_registerJITLoaderGDBAllocAction")] = {
+      orc::ExecutorAddr::fromPtr(&llvm_orc_registerJITLoaderGDBAllocAction), JITSymbolFlags::Exported};
+  return jit.getMainJITDylib().define(orc::absoluteSymbols(std::move(symbols)));
+}
+
+static Expected<std::unique_ptr<orc::LLJIT>> makeJit() {
+  LLVMInitializeX86TargetInfo();
+  LLVMInitializeX86Target();
+  LLVMInitializeX86TargetMC();
+  orc::JITTargetMachineBuilder target{Triple("x86_64-unknown-linux-gnu")};
+  return orc::LLJITBuilder()
+      .setJITTargetMachineBuilder(std::move(target))
+      .setLinkProcessSymbolsByDefault(false)
+      .create();
+}
+
+static Error loadInto(Expected<std::unique_ptr<orc::LLJIT>> &jit, std::string object, bool forDebugger) {
+  if (!jit)
+    return jit.takeError();
+  if (Error error = defineRuntime(**jit))
+    return error;
+  if (forDebugger)
+    if (Error error = orc::enableDebuggerSupport(**jit))
+      return error;
+  return (*jit)->addObjectFile(MemoryBuffer::getMemBufferCopy(object));
+}
+
+std::unique_ptr<Program> Program::load(std::string object, bool forDebugger, std::string &error) {
+  auto jit = makeJit();
+  if (Error failure = loadInto(jit, std::move(object), forDebugger)) {
+    error = toString(std::move(failure));
+    return nullptr;
+  }
+  auto state = std::make_unique<State>();
+  state->jit = std::move(*jit);
+  return std::unique_ptr<Program>(new Program(std::move(state)));
+}
+
+const tessera_signature *Program::find(StringRef entry) {
+  auto address = state->jit->lookup(("tessera_signature." + entry).str());
+  if (!address) {
+    consumeError(address.takeError());
+    return nullptr;
+  }
+  return address->toPtr<const tessera_signature *>();
+}

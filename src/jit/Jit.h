@@ -1,0 +1,30 @@
+/// Object code to callable functions, in this process.
+#ifndef TESSERA_JIT_JIT_H
+#define TESSERA_JIT_JIT_H
+
+#include "runtime/Generated.h"
+#include "llvm/ADT/StringRef.h"
+#include <memory>
+#include <string>
+
+namespace tessera::jit {
+
+/// A loaded object. Its functions live as long as it does.
+class Program {
+public:
+  /// Null on failure; `error` says why. With `forDebugger` gdb learns of the code.
+  static std::unique_ptr<Program> load(std::string object, bool forDebugger, std::string &error);
+  ~Program();
+
+  /// The entry of that name; null when there is none.
+  const tessera_signature *find(llvm::StringRef entry);
+
+private:
+  struct State;
+  explicit Program(std::unique_ptr<State> state);
+  std::unique_ptr<State> state;
+};
+
+} // namespace tessera::jit
+
+#endif

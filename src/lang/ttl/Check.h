@@ -1,0 +1,118 @@
+/// Tree to typed tree: every error a user can make.
+#ifndef TESSERA_LANG_TTL_CHECK_H
+#define TESSERA_LANG_TTL_CHECK_H
+
+#include "lang/Language.h"
+#include "lang/ttl/Diagnostics.h"
+#include "lang/ttl/Syntax.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/ScopedHashTable.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace tessera::ttl {
+
+/// Split by construct: functions and statements in Check.cpp, initialisers in CheckInit.cpp,
+/// expressions in CheckExpr.cpp.
+class Checker {
+public:
+  Checker(Program &program, const LanguageOptions &options, DiagnosticEngine &diagnostics)
+      : program(program), options(options), diagnostics(diagnostics) {}
+
+  void checkProgram();
+
+private:
+  void checkFunction(Function &function);
+  void checkParameters(Function &function);
+  void checkMain();
+  void checkEnd(const Function &function);
+
+  void checkStmts(llvm::ArrayRef<Stmt *> stmts);
+  void check(Stmt &stmt);
+  void check(VarDef &def, const Stmt &self);
+  void check(Assign &assign, const Stmt &self);
+  void check(ElementAssign &assign, const Stmt &self);
+  void check(CallStmt &stmt, const Stmt &self);
+  void check(For &loop, const Stmt &self);
+  void check(If &branch, const Stmt &self);
+  void check(Compound &compound, const Stmt &self);
+  void check(Return &stmt, const Stmt &self);
+  void checkBody(Stmt *body);
+  void checkLoopRange(For &loop);
+  void checkPrint(Call &call, const Expr &self);
+
+  // CheckInit.cpp
+  void checkInit(const VarDef &def);
+  void checkRangeInit(const VarDef &def);
+  void checkScalarInit(const VarDef &def);
+  void checkMatrixInit(const VarDef &def);
+  void checkReshape(const VarDef &def);
+
+  // CheckExpr.cpp: each gives the expression its type.
+  Type check(Expr &expr);
+  /// As `check`, and reports a `void` call.
+  Type checkValue(Expr &expr);
+  /// As `checkValue`, and reports a range; `use` says what it would be.
+  Type checkOperand(Expr &expr, const char *use);
+  Type check(IntLiteral &, Expr &self);
+  Type check(FloatLiteral &, Expr &self);
+  Type check(Reference &reference, Expr &self);
+  Type check(Paren &paren, Expr &self);
+  Type check(List &list, Expr &self);
+  Type check(Call &call, Expr &self);
+  Type check(Slice &slice, Expr &self);
+  Type check(Unary &unary, Expr &self);
+  Type check(Binary &binary, Expr &self);
+  Type checkMatMul(Binary &op, Expr &self);
+  Type checkSizeOf(Binary &op, Expr &self);
+  Type checkArithmetic(Binary &op, Expr &self);
+  Type checkElementwise(Binary &op, Expr &self);
+  Type checkComparison(Binary &op, Expr &self);
+  Type checkLogic(Binary &op, Expr &self);
+  Type checkRange(Binary &op, Expr &self);
+  void checkConstant(Binary &op, const Expr &self);
+  void checkSliceBounds(const Slice &slice, const Type &base);
+  void checkArguments(const Call &call, const Expr &self);
+
+  // Names.
+  Variable *declare(const Name &name, Type type);
+  Variable *lookUp(llvm::StringRef name) const { return variables.lookup(name); }
+  void reportUnknown(const Name &name, const DiagnosticKind &kind);
+  const VarDef *laterDefinition(llvm::StringRef name) const;
+  std::vector<llvm::StringRef> visibleNames() const;
+  void noteRead(Variable &variable, SourceRange where);
+
+  /// Sizes agree wherever both are static; with --pedantic, types are the same.
+  bool matches(const Type &declared, const Type &actual) const;
+  /// After a failed `matches`: did only --pedantic object?
+  bool onlyPedantic(const Type &declared, const Type &actual) const;
+  llvm::ArrayRef<int64_t> keepSizes(llvm::ArrayRef<int64_t> sizes) { return program.keep<int64_t>(sizes); }
+
+  template <typename... Ts>
+  Report fail(SourceRange range, const DiagnosticKind &kind, Ts &&...values) {
+    return diagnostics.report(program.file, range, kind, std::forward<Ts>(values)...);
+  }
+  /// `0` where `0.0` is meant: the commonest slip.
+  void suggestFloat(Report report, const Expr &expr);
+
+  using Scope = llvm::ScopedHashTableScope<llvm::StringRef, Variable *>;
+
+  Program &program;
+  const LanguageOptions &options;
+  DiagnosticEngine &diagnostics;
+  llvm::StringMap<Function *> functions;
+  llvm::ScopedHashTable<llvm::StringRef, Variable *> variables;
+  // Of the function being checked.
+  Function *current = nullptr;
+  std::vector<Variable *> declared;
+  std::vector<llvm::ArrayRef<Stmt *>> openBodies;
+  std::vector<Variable *> openLoops;
+  const VarDef *openDefinition = nullptr;
+  unsigned scopeDepth = 0;
+};
+
+/// "1 index", "3 indices".
+std::string counted(int64_t count, llvm::StringRef one, llvm::StringRef many);
+
+} // namespace tessera::ttl
+
+#endif

@@ -1,0 +1,233 @@
+#include "lang/ttl/Lexer.h"
+#include "lang/ttl/Diagnostics.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace tessera;
+using namespace tessera::ttl;
+using llvm::isAlnum;
+using llvm::isAlpha;
+using llvm::isDigit;
+using llvm::StringRef;
+
+namespace {
+
+struct Spelling {
+  StringRef text;
+  Tok kind;
+};
+
+/// Longest first, so that the first match is the right one. Operators of other languages that would
+/// otherwise fall apart into several of ours are tokens too, to be named in the message.
+constexpr Spelling punctuation[] = {
+    {"...", Tok::Ellipsis}, {"<<=", Tok::Foreign}, {">>=", Tok::Foreign}, {"<=", Tok::LessEqual},
+    {">=", Tok::GreaterEqual}, {"==", Tok::EqualEqual}, {"!=", Tok::NotEqual}, {"&&", Tok::Foreign},
+    {"||", Tok::Foreign}, {"+=", Tok::Foreign}, {"-=", Tok::Foreign}, {"*=", Tok::Foreign},
+    {"/=", Tok::Foreign}, {"++", Tok::Foreign}, {"<<", Tok::Foreign}, {"->", Tok::Foreign},
+    {"(", Tok::LParen}, {")", Tok::RParen}, {"{", Tok::LBrace}, {"}", Tok::RBrace},
+    {"[", Tok::LBracket}, {"]", Tok::RBracket}, {",", Tok::Comma}, {";", Tok::Semicolon},
+    {"=", Tok::Assign}, {"?", Tok::Question}, {"#", Tok::Hash}, {"$", Tok::Dollar},
+    {"+", Tok::Plus}, {"-", Tok::Minus}, {"*", Tok::Star}, {"/", Tok::Slash},
+    {"<", Tok::Less}, {">", Tok::Greater}, {"!", Tok::Not}, {"&", Tok::And},
+    {"|", Tok::Or}, {":", Tok::Foreign},
+};
+
+Tok keywordOrIdentifier(StringRef text) {
+  return llvm::StringSwitch<Tok>(text)
+#define TTL_KEYWORD(name, spelling) .Case(spelling, Tok::name)
+#define TTL_TOKEN(name, text)
+#define TTL_PUNCTUATION(name, text)
+#include "lang/ttl/Tokens.def"
+      .Default(Tok::Identifier);
+}
+
+class Lexer {
+public:
+  Lexer(const SourceFile &file, DiagnosticEngine &diagnostics)
+      : file(file), diagnostics(diagnostics), text(file.text()) {}
+
+  TokenList run() {
+    list.tokens.reserve(text.size() / 4 + 1);
+    while (skipBlanksAndComments(), at < text.size())
+      lexToken();
+    push(Tok::End, at);
+    return std::move(list);
+  }
+
+private:
+  char peek(size_t ahead = 0) const { return at + ahead < text.size() ? text[at + ahead] : '\0'; }
+  StringRef rest() const { return text.substr(at); }
+  StringRef since(size_t begin) const { return text.slice(begin, at); }
+
+  void push(Tok kind, size_t begin) {
+    list.tokens.push_back({kind, {static_cast<uint32_t>(begin), static_cast<uint32_t>(at)}});
+  }
+
+  void skipWhile(bool (*belongs)(char)) {
+    while (at < text.size() && belongs(text[at]))
+      ++at;
+  }
+
+  void skipBlanksAndComments() {
+    for (;;) {
+      skipWhile([](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); });
+      if (rest().starts_with("//"))
+        lineComment();
+      else if (rest().starts_with("/*"))
+        blockComment();
+      else
+        return;
+    }
+  }
+
+  void lineComment() {
+    size_t begin = at;
+    at = std::min(text.find('\n', at), text.size());
+    comment(begin);
+  }
+
+  void blockComment() {
+    size_t begin = at, end = text.find("*/", at + 2);
+    if (end == StringRef::npos) {
+      diagnostics.report(&file, {uint32_t(begin), uint32_t(begin + 2)}, diag::UnclosedComment);
+      end = text.size() - 2;
+    }
+    at = end + 2;
+    comment(begin);
+  }
+
+  void comment(size_t begin) {
+    list.comments.push_back({static_cast<uint32_t>(begin), static_cast<uint32_t>(at)});
+  }
+
+  void lexToken() {
+    if (isAlpha(peek()))
+      return name();
+    if (isDigit(peek()))
+      return number();
+    if (peek() == '.' && isDigit(peek(1)))
+      return pointWithoutInteger();
+    if (peek() == '_')
+      return wrongName(diag::UnderscoreStartsName);
+    for (auto [spelling, kind] : punctuation)
+      if (rest().starts_with(spelling))
+        return symbol(spelling, kind);
+    unknown();
+  }
+
+  static bool continuesName(char c) { return isAlnum(c) || c == '_'; }
+
+  void name() {
+    size_t begin = at;
+    skipWhile(continuesName);
+    push(keywordOrIdentifier(since(begin)), begin);
+  }
+
+  /// Takes what looks like one word and reports it; to the parser it is a name.
+  void wrongName(const DiagnosticKind &kind) {
+    size_t begin = at;
+    skipWhile(continuesName);
+    report(begin, kind);
+    push(Tok::Identifier, begin);
+  }
+
+  /// digits [ "." digits ]. `0...8` is an integer in front of a range.
+  void number() {
+    size_t begin = at;
+    Tok kind = Tok::Integer;
+    skipWhile(isDigit);
+    if (peek() == '.' && isDigit(peek(1))) {
+      kind = Tok::Float;
+      ++at;
+      skipWhile(isDigit);
+    } else if (peek() == '.' && !rest().starts_with("...")) {
+      kind = Tok::Float;
+      ++at;
+      report(begin, diag::NoDigitsAfterPoint).fix({uint32_t(at), uint32_t(at)}, "0");
+    }
+    if (isAlpha(peek()) || peek() == '_')
+      kind = numberWithLetters(begin, kind);
+    push(kind, begin);
+  }
+
+  /// `1e5` or `9x`.
+  Tok numberWithLetters(size_t begin, Tok kind) {
+    size_t letters = at;
+    skipWhile(continuesName);
+    StringRef tail = since(letters);
+    bool signedExponent = tail.size() == 1 && (peek() == '+' || peek() == '-') && isDigit(peek(1));
+    bool isExponent = tail.consume_front_insensitive("e") &&
+                      (signedExponent || (!tail.empty() && llvm::all_of(tail, isDigit)));
+    if (!isExponent) {
+      report(begin, diag::DigitStartsName);
+      return Tok::Identifier;
+    }
+    if (signedExponent) {
+      ++at;
+      skipWhile(isDigit);
+    }
+    report(begin, diag::Exponent);
+    return kind == Tok::Integer ? Tok::Float : kind;
+  }
+
+  void pointWithoutInteger() {
+    size_t begin = at++;
+    skipWhile(isDigit);
+    report(begin, diag::NoDigitsBeforePoint).fix({uint32_t(begin), uint32_t(begin)}, "0");
+    push(Tok::Float, begin);
+  }
+
+  void symbol(StringRef spelling, Tok kind) {
+    size_t begin = at;
+    at += spelling.size();
+    push(kind, begin);
+  }
+
+  /// A whole run of bytes above 127 is one character to a reader; a quoted text is one mistake.
+  void unknown() {
+    size_t begin = at++;
+    if (static_cast<unsigned char>(text[begin]) >= 128)
+      skipWhile([](char c) { return static_cast<unsigned char>(c) >= 128; });
+    if (text[begin] == '"' || text[begin] == '\'')
+      quoted(text[begin]);
+    report(begin, diag::UnknownCharacter);
+    push(Tok::Error, begin);
+  }
+
+  void quoted(char quote) {
+    size_t end = text.find_first_of(std::string{quote, '\n'}, at);
+    if (end != StringRef::npos && text[end] == quote)
+      at = end + 1;
+  }
+
+  Report report(size_t begin, const DiagnosticKind &kind) {
+    SourceRange range{static_cast<uint32_t>(begin), static_cast<uint32_t>(at)};
+    return diagnostics.report(&file, range, kind, printableText(since(begin)));
+  }
+
+  static std::string printableText(StringRef text) {
+    if (llvm::all_of(text, [](char c) { return llvm::isPrint(c) || (c & 0x80); }))
+      return text.str();
+    return llvm::formatv("byte {0}", int(static_cast<unsigned char>(text.front())));
+  }
+
+  const SourceFile &file;
+  DiagnosticEngine &diagnostics;
+  StringRef text;
+  size_t at = 0;
+  TokenList list;
+};
+
+} // namespace
+
+TokenList tessera::ttl::lex(const SourceFile &file, DiagnosticEngine &diagnostics) {
+  return Lexer(file, diagnostics).run();
+}
+
+StringRef tessera::ttl::describe(Tok kind) {
+  static constexpr const char *texts[] = {
+#define TTL_TOKEN(name, text) text,
+#include "lang/ttl/Tokens.def"
+  };
+  return texts[static_cast<int>(kind)];
+}

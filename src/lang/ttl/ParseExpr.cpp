@@ -1,0 +1,207 @@
+#include "lang/ttl/ParserImpl.h"
+
+using namespace tessera;
+using namespace tessera::ttl;
+using llvm::StringRef;
+
+namespace {
+struct OperatorRow {
+  Tok token;
+  BinaryOp op;
+  int level;
+};
+constexpr OperatorRow operators[] = {
+#define TTL_BINARY(name, token, level, class) {Tok::token, BinaryOp::name, level},
+#include "lang/ttl/Operators.def"
+};
+constexpr int notLevel = 4, minusLevel = 8;
+
+const OperatorRow *binaryOperator(Tok token) {
+  for (const OperatorRow &row : operators)
+    if (row.token == token)
+      return &row;
+  return nullptr;
+}
+} // namespace
+
+/// expr, in a place where `=` is a mistake.
+Expr *Parser::parseExpr() {
+  Expr *expr = parseBinary(0);
+  if (isAt(Tok::Assign) && !isRecovering) {
+    fail(peek().range, diag::AssignmentAsExpression).hint("`==` compares");
+    isRecovering = false;
+    take();
+    parseExpr();
+  }
+  return expr;
+}
+
+/// Operators of at least `minLevel`, all associating to the left [ttl.precedence].
+Expr *Parser::parseBinary(int minLevel) {
+  Nesting nesting(*this);
+  Expr *lhs = parsePrefix();
+  for (;;) {
+    if (isAt(Tok::Foreign) || isAt(Tok::Question))
+      rejectForeignOperator();
+    const OperatorRow *row = binaryOperator(peek().kind);
+    if (isRecovering || !row || row->level < minLevel)
+      return lhs;
+    SourceRange opRange = take().range;
+    Expr *rhs = parseBinary(row->level + 1);
+    lhs = make(lhs->range.upTo(rhs->range), Binary{row->op, opRange, lhs, rhs},
+               std::max(lhs->depth, rhs->depth));
+  }
+}
+
+/// A prefix operator may start any operand and takes what its own level allows [ttl.precedence.12].
+Expr *Parser::parsePrefix() {
+  Token token = peek();
+  bool isMinus = token.kind == Tok::Minus;
+  if (isRecovering || (!isMinus && token.kind != Tok::Not))
+    return parsePostfix();
+  take();
+  // The one number whose positive form does not fit [ttl.lex.12].
+  if (isMinus && isAt(Tok::Integer) && text(peek()).ltrim('0') == "2147483648" &&
+      peek(1).kind != Tok::LBrace && peek(1).kind != Tok::Hash && peek(1).kind != Tok::Dollar) {
+    Expr *expr = parseInteger(/*negated=*/true);
+    expr->range = token.range.upTo(expr->range);
+    return expr;
+  }
+  Expr *operand = parseBinary(isMinus ? minusLevel : notLevel);
+  return make(token.range.upTo(operand->range),
+              Unary{isMinus ? UnaryOp::Minus : UnaryOp::Not, operand}, operand->depth);
+}
+
+/// slice = primary { "{" expr { "," expr } "}" }
+Expr *Parser::parsePostfix() {
+  Expr *expr = parsePrimary();
+  while (isAt(Tok::LBrace) && !isRecovering) {
+    take();
+    llvm::ArrayRef<Expr *> indices = parseExprs(Tok::RBrace, diag::SliceForm);
+    unsigned depth = expr->depth;
+    for (Expr *index : indices)
+      depth = std::max(depth, index->depth);
+    expr = make(since(expr->range), Slice{expr, indices}, depth);
+  }
+  return expr;
+}
+
+/// primary = integer | float | name | call | "(" expr ")" | "[" expr { "," expr } "]"
+Expr *Parser::parsePrimary() {
+  if (isRecovering)
+    return rejectPrimary();
+  Token token = peek();
+  switch (token.kind) {
+  case Tok::Integer:
+    return parseInteger(/*negated=*/false);
+  case Tok::Float:
+    return parseFloat();
+  case Tok::Identifier:
+    take();
+    if (isAt(Tok::LParen))
+      return parseCall({text(token), token.range});
+    return make(token.range, Reference{text(token)});
+  case Tok::LParen:
+    return parseParen();
+  case Tok::LBracket: {
+    take();
+    if (isAt(Tok::RBracket)) {
+      fail(token.range.upTo(take().range), diag::EmptyList);
+      isRecovering = false;
+      return make(since(token.range), List{});
+    }
+    llvm::ArrayRef<Expr *> elements = parseExprs(Tok::RBracket, diag::ListForm);
+    unsigned depth = 0;
+    for (Expr *element : elements)
+      depth = std::max(depth, element->depth);
+    return make(since(token.range), List{elements}, depth);
+  }
+  default:
+    return rejectPrimary();
+  }
+}
+
+/// Something to carry on with where an expression is missing.
+Expr *Parser::rejectPrimary() {
+  Token token = peek();
+  bool isKeyword = token.kind >= Tok::KwFunction && token.kind <= Tok::KwMatrix;
+  if (token.kind == Tok::Error)
+    program.hasSyntaxErrors = isRecovering = true;
+  if (token.kind == Tok::Foreign)
+    rejectForeignOperator();
+  if (isKeyword && !startsStmt())
+    fail(token.range, diag::KeywordAsName, text(token));
+  fail(token.range, diag::ExpectedExpression, found(token));
+  return make(SourceRange{token.range.begin, token.range.begin}, IntLiteral{0});
+}
+
+Expr *Parser::parseInteger(bool negated) {
+  Token token = take();
+  int64_t value = 0;
+  int64_t limit = negated ? int64_t(INT32_MAX) + 1 : INT32_MAX;
+  if (text(token).getAsInteger(10, value) || value > limit) {
+    diagnostics.report(program.file, token.range, diag::IntegerTooLarge, text(token));
+    value = 0;
+  }
+  return make(token.range, IntLiteral{static_cast<int32_t>(negated ? -value : value)});
+}
+
+Expr *Parser::parseFloat() {
+  Token token = take();
+  // strtof rounds once, to nearest; a detour over double would round twice.
+  float value = strtof(text(token).str().c_str(), nullptr);
+  if (value > std::numeric_limits<float>::max()) {
+    diagnostics.report(program.file, token.range, diag::FloatTooLarge, text(token));
+    value = 0;
+  }
+  return make(token.range, FloatLiteral{value});
+}
+
+/// call = name "(" [ expr { "," expr } ] ")"
+Expr *Parser::parseCall(Name callee) {
+  take();
+  llvm::ArrayRef<Expr *> arguments;
+  if (!accept(Tok::RParen))
+    arguments = parseExprs(Tok::RParen, diag::CallForm);
+  unsigned depth = 0;
+  for (Expr *argument : arguments)
+    depth = std::max(depth, argument->depth);
+  return make(since(callee.range), Call{callee, arguments}, depth);
+}
+
+Expr *Parser::parseParen() {
+  SourceRange begin = take().range;
+  if (isAt(Tok::RParen)) {
+    fail(begin.upTo(take().range), diag::EmptyParens);
+    isRecovering = false;
+    return make(since(begin), IntLiteral{0});
+  }
+  Expr *inner = parseExpr();
+  expect(Tok::RParen, diag::MissingParen);
+  return make(since(begin), Paren{inner}, inner->depth);
+}
+
+/// expr { "," expr } up to and including `close`.
+llvm::ArrayRef<Expr *> Parser::parseExprs(Tok close, const DiagnosticKind &form) {
+  llvm::SmallVector<Expr *> exprs;
+  do {
+    if (isAt(close) && !exprs.empty() && !isRecovering) {
+      fail(tokens[at - 1].range, diag::TrailingComma).fix(tokens[at - 1].range, "");
+      isRecovering = false;
+      break;
+    }
+    exprs.push_back(parseExpr());
+  } while (accept(Tok::Comma));
+  expect(close, form);
+  return program.keep<Expr *>(exprs);
+}
+
+void Parser::rejectForeignOperator() {
+  Token token = peek();
+  StringRef operatorText = token.kind == Tok::Question ? StringRef("?:") : text(token);
+  Report report = fail(token.range, diag::ForeignOperator, operatorText);
+  if (operatorText == "&&")
+    report.hint("`&` is TTL's logical and").fix(token.range, "&");
+  if (operatorText == "||")
+    report.hint("`|` is TTL's logical or").fix(token.range, "|");
+}

@@ -1,0 +1,273 @@
+#include "lang/ttl/ParserImpl.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace tessera;
+using namespace tessera::ttl;
+using llvm::StringRef;
+
+/// Statements up to the `}` that closes `open`.
+llvm::ArrayRef<Stmt *> Parser::parseStmts(Token open) {
+  Nesting nesting(*this);
+  llvm::SmallVector<Stmt *> body;
+  while (!isAt(Tok::RBrace) && !isAt(Tok::End)) {
+    if (Stmt *stmt = parseStmt())
+      body.push_back(stmt);
+    if (isRecovering)
+      synchronize();
+  }
+  if (isAt(Tok::RBrace))
+    take();
+  else
+    fail(open.range, diag::MissingBrace);
+  return program.keep<Stmt *>(body);
+}
+
+bool Parser::startsStmt(size_t ahead) const {
+  switch (peek(ahead).kind) {
+  case Tok::KwVar:
+  case Tok::KwFor:
+  case Tok::KwIf:
+  case Tok::KwReturn:
+  case Tok::KwElse:
+    return true;
+  case Tok::Identifier: {
+    Tok next = peek(ahead + 1).kind;
+    return next == Tok::Assign || next == Tok::LBracket || next == Tok::LParen;
+  }
+  default:
+    return false;
+  }
+}
+
+/// Skips to where a statement may begin: behind `;`, at a keyword, at a block, or in front of `}`.
+void Parser::synchronize() {
+  while (!isAt(Tok::End) && !isAt(Tok::RBrace)) {
+    bool isBlock = isAt(Tok::LBrace) && (startsStmt(1) || peek(1).kind == Tok::LBrace);
+    if (isBlock || (startsStmt() && !isAt(Tok::Identifier)) || isAt(Tok::KwFunction))
+      break;
+    if (take().kind == Tok::Semicolon)
+      break;
+  }
+  if (!isAt(Tok::End))
+    isRecovering = false;
+}
+
+/// statement = definition | assignment | callstmt | for | if | compound | return
+Stmt *Parser::parseStmt() {
+  Nesting nesting(*this);
+  if (isRecovering)
+    return nullptr;
+  switch (peek().kind) {
+  case Tok::KwVar:
+    return parseVarDef();
+  case Tok::KwFor:
+    return parseFor();
+  case Tok::KwIf:
+    return parseIf();
+  case Tok::LBrace:
+    return parseCompound();
+  case Tok::KwReturn:
+    return parseReturn();
+  case Tok::Identifier:
+    return parseNameStmt();
+  default:
+    return rejectStmt();
+  }
+}
+
+/// What cannot begin a statement.
+Stmt *Parser::rejectStmt() {
+  Token token = peek();
+  switch (token.kind) {
+  case Tok::Semicolon:
+    fail(token.range, diag::StraySemicolon).fix(token.range, "");
+    isRecovering = false;
+    take();
+    return nullptr;
+  case Tok::KwElse:
+    fail(token.range, diag::ElseWithoutIf);
+    isRecovering = false;
+    take();
+    return parseStmt();
+  case Tok::KwFunction:
+    fail(token.range, diag::NestedFunction).hint("or a `}` is missing in front of it");
+    isRecovering = false;
+    program.functions.push_back(parseFunction());
+    program.hasSyntaxErrors = true;
+    return nullptr;
+  case Tok::Integer:
+  case Tok::Float:
+  case Tok::LParen:
+  case Tok::LBracket:
+  case Tok::Minus:
+  case Tok::Not:
+    return parseExprStmt();
+  case Tok::Error:
+    program.hasSyntaxErrors = isRecovering = true;
+    return nullptr;
+  default:
+    fail(token.range, diag::ExpectedStatement, found(token));
+    take();
+    return nullptr;
+  }
+}
+
+/// Reports a missing `;` where it should stand. When what follows can begin a statement, only the
+/// `;` was forgotten.
+void Parser::expectSemicolon(StringRef behind) {
+  if (accept(Tok::Semicolon) || isRecovering)
+    return;
+  if (isAt(Tok::Foreign) || isAt(Tok::Question))
+    return rejectForeignOperator();
+  if (isAt(Tok::Error)) {
+    program.hasSyntaxErrors = isRecovering = true;
+    return;
+  }
+  uint32_t end = previousEnd();
+  fail({end, end}, diag::MissingSemicolon, behind, found(peek())).fix({end, end}, ";");
+  isRecovering = !(startsStmt() || isAt(Tok::RBrace) || isAt(Tok::LBrace));
+}
+
+/// definition = "var" type name [ "=" expr ] ";"
+Stmt *Parser::parseVarDef() {
+  VarDef def;
+  SourceRange begin = take().range;
+  def.typeRange = peek().range;
+  def.type = parseType(diag::RangeVariable);
+  def.typeRange = since(def.typeRange);
+  def.name = parseName(diag::DefinitionForm);
+  def.init = accept(Tok::Assign) ? parseExpr() : nullptr;
+  expectSemicolon("a definition");
+  return makeStmt(since(begin), def);
+}
+
+/// for = "for" "(" name "in" expr "by" expr ")" statement
+Stmt *Parser::parseFor() {
+  For loop{};
+  SourceRange begin = take().range;
+  expect(Tok::LParen, diag::LoopForm);
+  loop.variableName = parseName(diag::LoopForm);
+  expect(Tok::KwIn, diag::LoopForm);
+  loop.range = parseExpr();
+  expect(Tok::KwBy, diag::MissingStep);
+  loop.step = parseExpr();
+  expect(Tok::RParen, diag::LoopForm);
+  if (isRecovering)
+    synchronize();
+  loop.body = parseStmt();
+  return makeStmt(since(begin), loop);
+}
+
+/// if = "if" "(" expr ")" statement [ "else" statement ]
+Stmt *Parser::parseIf() {
+  If branch{};
+  SourceRange begin = take().range;
+  expect(Tok::LParen, diag::IfForm);
+  branch.condition = parseExpr();
+  expect(Tok::RParen, diag::IfForm);
+  if (isRecovering)
+    synchronize();
+  branch.thenBody = parseStmt();
+  if (isRecovering)
+    synchronize();
+  if (accept(Tok::KwElse))
+    branch.elseBody = parseStmt();
+  return makeStmt(since(begin), branch);
+}
+
+/// compound = "{" statement { statement } "}"
+Stmt *Parser::parseCompound() {
+  Token open = take();
+  if (isAt(Tok::RBrace) && !options.emptyBodies)
+    diagnostics.report(program.file, open.range.upTo(peek().range), diag::EmptyCompound)
+        .hint("`--std=reference` takes empty statements");
+  llvm::ArrayRef<Stmt *> body = parseStmts(open);
+  return makeStmt(since(open.range), Compound{body});
+}
+
+/// return = "return" expr ";"
+Stmt *Parser::parseReturn() {
+  SourceRange begin = take().range;
+  Return stmt{};
+  if (isAt(Tok::Semicolon)) {
+    fail(begin, diag::ReturnNothing);
+    isRecovering = false;
+  } else {
+    stmt.value = parseExpr();
+  }
+  expectSemicolon("`return`");
+  return makeStmt(since(begin), stmt);
+}
+
+/// assignment = name [ "[" expr { "," expr } "]" ] "=" expr ";", or a call.
+Stmt *Parser::parseNameStmt() {
+  if (peek(1).kind == Tok::LBracket)
+    return parseElementAssign();
+  if (startsForeignLoop())
+    return foreignLoop();
+  if (peek(1).kind != Tok::Assign)
+    return parseExprStmt();
+  Token name = take();
+  take();
+  Expr *value = parseExpr();
+  expectSemicolon("an assignment");
+  return makeStmt(since(name.range), Assign{{text(name), name.range}, value});
+}
+
+Stmt *Parser::parseElementAssign() {
+  Token name = take();
+  take();
+  llvm::ArrayRef<Expr *> indices = parseExprs(Tok::RBracket, diag::AssignmentForm);
+  expect(Tok::Assign, diag::AssignmentForm);
+  Expr *value = parseExpr();
+  expectSemicolon("an assignment");
+  return makeStmt(since(name.range), ElementAssign{{text(name), name.range}, indices, value});
+}
+
+/// callstmt = call ";". Everything else that begins like an expression is a mistake worth naming.
+Stmt *Parser::parseExprStmt() {
+  Token first = peek();
+  Expr *expr = parseBinary(0);
+  bool isForeign = first.kind == Tok::Identifier && expr->as<Reference>() && isAt(Tok::Semicolon) &&
+                   llvm::StringSwitch<bool>(text(first)).Cases({"break", "continue"}, true).Default(false);
+  if (isForeign) {
+    fail(expr->range, diag::ForeignStatement, text(first));
+    isRecovering = false;
+  } else if (isAt(Tok::Assign)) {
+    if (expr->as<Slice>())
+      fail(expr->range, diag::SliceTarget).hint("assign one element with `m[i, j] = ...`");
+    else
+      fail(expr->range, diag::NotAssignable,
+           expr->as<Call>() ? "the result of a call" : "an expression");
+  } else if (!expr->as<Call>() && !isRecovering && !isAt(Tok::Foreign) && !isAt(Tok::Question)) {
+    fail(expr->range, diag::NotAStatement);
+    isRecovering = !isAt(Tok::Semicolon);
+  }
+  expectSemicolon("a call");
+  return makeStmt(since(first.range), CallStmt{expr});
+}
+
+/// `while (...) {` or `while (...) x = ...`: `while` is an ordinary name, so `while(x);` is a call.
+bool Parser::startsForeignLoop() const {
+  bool isLoopName = llvm::StringSwitch<bool>(text(peek())).Cases({"while", "do", "switch"}, true).Default(false);
+  if (!isLoopName)
+    return false;
+  if (peek(1).kind == Tok::LBrace)
+    return true;
+  size_t ahead = 1, open = 0;
+  do {
+    open += peek(ahead).kind == Tok::LParen;
+    open -= peek(ahead).kind == Tok::RParen;
+    ++ahead;
+  } while (open && peek(ahead).kind != Tok::End);
+  return peek(1).kind == Tok::LParen && peek(ahead).kind != Tok::Semicolon;
+}
+
+Stmt *Parser::foreignLoop() {
+  Token name = take();
+  fail(name.range, diag::ForeignStatement, text(name)).hint("loops have the form `for (i in a...b by s)`");
+  while (!isAt(Tok::LBrace) && !isAt(Tok::Semicolon) && !isAt(Tok::End))
+    take();
+  isRecovering = false;
+  return isAt(Tok::LBrace) ? parseCompound() : nullptr;
+}

@@ -1,0 +1,275 @@
+#include "lang/ttl/ParserImpl.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace tessera;
+using namespace tessera::ttl;
+using llvm::StringRef;
+
+Report tessera::ttl::ignoredReport() {
+  static Diagnostic ignored;
+  ignored = {};
+  return Report(ignored);
+}
+
+bool Parser::accept(Tok kind) {
+  if (!isAt(kind) || isRecovering)
+    return false;
+  take();
+  return true;
+}
+
+std::string Parser::found(const Token &token) const {
+  switch (token.kind) {
+  case Tok::End:
+    return describe(token.kind).str();
+  case Tok::Identifier:
+    return ("the name `" + text(token) + "`").str();
+  default:
+    return ("`" + text(token) + "`").str();
+  }
+}
+
+Token Parser::expect(Tok kind, const DiagnosticKind &form) {
+  if (isAt(kind) && !isRecovering)
+    return take();
+  if (isAt(Tok::Error)) // Reported by the lexer.
+    program.hasSyntaxErrors = isRecovering = true;
+  if (isAt(Tok::Foreign))
+    rejectForeignOperator();
+  // `form` has one place where the expected token is plain from its text, else two.
+  if (StringRef(form.format).contains("{1}"))
+    fail(peek().range, form, describe(kind), found(peek()));
+  else
+    fail(peek().range, form, found(peek()));
+  return peek();
+}
+
+/// Skips the rest: nothing sensible can be said about it.
+void Parser::giveUp() {
+  at = tokens.size() - 1;
+  program.hasSyntaxErrors = isRecovering = true;
+}
+
+void Parser::tooDeep(unsigned limit) {
+  fail(peek().range, diag::TooDeep, limit);
+  giveUp();
+}
+
+/// program = function { function }
+void Parser::parseProgram() {
+  while (!isAt(Tok::End)) {
+    isRecovering = false;
+    if (isAt(Tok::KwFunction))
+      program.functions.push_back(parseFunction());
+    else
+      rejectTopLevel();
+  }
+  if (program.functions.empty() && !program.hasSyntaxErrors)
+    fail(peek().range, diag::NoFunction);
+}
+
+/// Reports once and skips to the next function.
+void Parser::rejectTopLevel() {
+  Token token = peek();
+  bool isInclude = token.kind == Tok::Hash || llvm::StringSwitch<bool>(text(token))
+                                                  .Cases({"include", "import", "use", "module"}, true)
+                                                  .Default(false);
+  bool isStatement = startsStmt() || token.kind == Tok::KwInt || token.kind == Tok::KwFloat ||
+                     token.kind == Tok::KwVoid || token.kind == Tok::KwMatrix;
+  if (token.kind == Tok::Error)
+    program.hasSyntaxErrors = isRecovering = true;
+  else if (isInclude)
+    fail(token.range, diag::Include, text(token));
+  else if (isStatement || program.functions.empty())
+    fail(token.range, diag::NotAFunction, found(token));
+  else
+    fail(token.range, diag::BehindLastFunction, found(token));
+  while (!isAt(Tok::End) && !isAt(Tok::KwFunction))
+    take();
+}
+
+/// function = "function" type name "(" [ parameter { "," parameter } ] ")" "{" statement+ "}"
+Function *Parser::parseFunction() {
+  bool hadErrors = std::exchange(program.hasSyntaxErrors, false);
+  Function function;
+  SourceRange begin = expect(Tok::KwFunction, diag::FunctionForm).range;
+  function.returnTypeRange = peek().range;
+  function.returnType = parseType(diag::RangeParameterOrResult);
+  function.returnTypeRange = since(function.returnTypeRange);
+  function.name = parseName(diag::FunctionForm);
+  expect(Tok::LParen, diag::FunctionForm);
+  function.parameters = parseParameters();
+  expect(Tok::RParen, diag::FunctionForm);
+  if (isRecovering)
+    while (!isAt(Tok::LBrace) && !isAt(Tok::End) && !isAt(Tok::KwFunction))
+      take();
+  if (isAt(Tok::LBrace))
+    isRecovering = false;
+  Token open = expect(Tok::LBrace, diag::FunctionForm);
+  if (isAt(Tok::RBrace) && !options.emptyBodies && !isRecovering)
+    diagnostics.report(program.file, open.range.upTo(peek().range), diag::EmptyBody, function.name.text)
+        .hint("`--std=reference` takes empty bodies");
+  if (open.kind == Tok::LBrace)
+    function.body = parseStmts(open);
+  function.bodyRange = since(open.range);
+  function.range = since(begin);
+  function.hasSyntaxErrors = program.hasSyntaxErrors;
+  program.hasSyntaxErrors |= hadErrors;
+  return program.make(function);
+}
+
+llvm::ArrayRef<ParameterDecl> Parser::parseParameters() {
+  llvm::SmallVector<ParameterDecl> parameters;
+  if (isAt(Tok::RParen))
+    return {};
+  do {
+    if (isAt(Tok::RParen)) {
+      fail(tokens[at - 1].range, diag::TrailingParameterComma).fix(tokens[at - 1].range, "");
+      isRecovering = false;
+      break;
+    }
+    parameters.push_back(parseParameter());
+  } while (accept(Tok::Comma));
+  return program.keep<ParameterDecl>(parameters);
+}
+
+/// parameter = type name
+ParameterDecl Parser::parseParameter() {
+  SourceRange begin = peek().range;
+  Token first = peek();
+  if (first.kind == Tok::Identifier && text(first) != "range") {
+    fail(first.range, diag::ParameterForm, "a type", found(first));
+    return {};
+  }
+  Type type = parseType(diag::RangeParameterOrResult);
+  SourceRange typeRange = since(begin);
+  return {typeRange, type, parseName(diag::ParameterForm)};
+}
+
+Name Parser::parseName(const DiagnosticKind &form) {
+  Token token = peek();
+  bool isKeyword = token.kind >= Tok::KwFunction && token.kind <= Tok::KwMatrix;
+  if (isKeyword && !isRecovering) {
+    fail(token.range, diag::KeywordAsName, text(token));
+    isRecovering = false;
+    take();
+  } else {
+    token = expect(Tok::Identifier, form);
+  }
+  return {text(token), token.range};
+}
+
+/// type = "int" | "float" | "void" | matrix
+Type Parser::parseType(const DiagnosticKind &rangeKind) {
+  if (isRecovering)
+    return {};
+  Token token = peek();
+  switch (token.kind) {
+  case Tok::KwInt:
+    return take(), Type::of(Type::Int);
+  case Tok::KwFloat:
+    return take(), Type::of(Type::Float);
+  case Tok::KwVoid:
+    return take(), Type::of(Type::Void);
+  case Tok::KwMatrix:
+    return parseMatrixType();
+  default:
+    break;
+  }
+  if (token.kind == Tok::Identifier && text(token) == "range") {
+    fail(token.range, rangeKind);
+    isRecovering = false;
+    take();
+    return {};
+  }
+  if (token.kind == Tok::Error)
+    program.hasSyntaxErrors = isRecovering = true;
+  fail(token.range, diag::ExpectedType, found(token));
+  return {};
+}
+
+/// matrix = "matrix" "<" element ">" "[" size { "," size } "]"
+Type Parser::parseMatrixType() {
+  Nesting nesting(*this);
+  SourceRange begin = take().range;
+  expect(Tok::Less, diag::MatrixForm);
+  Type::Kind element = parseElementType();
+  expect(Tok::Greater, diag::MatrixForm);
+  expect(Tok::LBracket, diag::MatrixForm);
+  if (isAt(Tok::RBracket))
+    fail(since(begin).upTo(peek().range), diag::NoSizes);
+  llvm::SmallVector<int64_t> sizes;
+  do {
+    if (isAt(Tok::RBracket) && !isRecovering) {
+      fail(tokens[at - 1].range, diag::TrailingComma).fix(tokens[at - 1].range, "");
+      isRecovering = false;
+      break;
+    }
+    sizes.push_back(parseSize());
+  } while (accept(Tok::Comma));
+  expect(Tok::RBracket, diag::MatrixForm);
+  Type type{Type::Matrix, element, program.keep<int64_t>(sizes)};
+  if (element == Type::Invalid)
+    return {};
+  double count = 1;
+  for (int64_t size : sizes)
+    count *= size == Type::dynamic ? 1 : double(size);
+  if (count > INT32_MAX) {
+    diagnostics.report(program.file, since(begin), diag::TooManyElements, type.str());
+    return {};
+  }
+  return type;
+}
+
+Type::Kind Parser::parseElementType() {
+  if (accept(Tok::KwInt))
+    return Type::Int;
+  if (accept(Tok::KwFloat))
+    return Type::Float;
+  Token token = peek();
+  if (token.kind == Tok::KwVoid)
+    fail(token.range, diag::VoidElement);
+  else
+    fail(token.range, diag::ElementNotScalar,
+         token.kind == Tok::KwMatrix ? std::string("a matrix type") : found(token));
+  // Go on behind the element type, so that the rest of the definition is seen.
+  isRecovering = false;
+  if (token.kind == Tok::KwMatrix)
+    parseMatrixType();
+  else if (token.kind != Tok::Greater)
+    take();
+  return Type::Invalid;
+}
+
+/// size = integer | "?"
+int64_t Parser::parseSize() {
+  Token token = peek();
+  if (accept(Tok::Question))
+    return Type::dynamic;
+  int64_t size = 1;
+  bool endsSize = peek(1).kind == Tok::Comma || peek(1).kind == Tok::RBracket;
+  if (token.kind != Tok::Integer || !endsSize) {
+    fail(token.range, diag::BadSize, found(token));
+    while (!isAt(Tok::RBracket) && !isAt(Tok::Comma) && !isAt(Tok::Semicolon) && !isAt(Tok::RBrace) && !isAt(Tok::End))
+      take();
+    isRecovering = isAt(Tok::Semicolon) || isAt(Tok::RBrace) || isAt(Tok::End);
+    return size;
+  }
+  take();
+  if (text(token).getAsInteger(10, size) || size > INT32_MAX) {
+    diagnostics.report(program.file, token.range, diag::IntegerTooLarge, text(token));
+    return 1;
+  }
+  if (size == 0)
+    diagnostics.report(program.file, token.range, diag::SizeZero);
+  return std::max<int64_t>(size, 1);
+}
+
+std::unique_ptr<Program> tessera::ttl::parse(const SourceFile &file, ParseOptions options,
+                                             DiagnosticEngine &diagnostics) {
+  auto program = std::make_unique<Program>();
+  program->file = &file;
+  TokenList list = lex(file, diagnostics);
+  Parser(*program, list, options, diagnostics).parseProgram();
+  return program;
+}

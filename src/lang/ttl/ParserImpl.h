@@ -1,0 +1,131 @@
+/// The parser's class, shared by its three files: functions and types (Parser.cpp), statements
+/// (ParseStmt.cpp), expressions (ParseExpr.cpp).
+#ifndef TESSERA_LANG_TTL_PARSERIMPL_H
+#define TESSERA_LANG_TTL_PARSERIMPL_H
+
+#include "lang/ttl/Diagnostics.h"
+#include "lang/ttl/Lexer.h"
+#include "lang/ttl/Parser.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace tessera::ttl {
+
+class Parser {
+public:
+  Parser(Program &program, TokenList &list, ParseOptions options, DiagnosticEngine &diagnostics)
+      : program(program), tokens(list.tokens), options(options), diagnostics(diagnostics) {}
+
+  void parseProgram();
+
+private:
+  // Parser.cpp
+  Function *parseFunction();
+  llvm::ArrayRef<ParameterDecl> parseParameters();
+  ParameterDecl parseParameter();
+  void rejectTopLevel();
+  Type parseType(const DiagnosticKind &rangeKind);
+  Type parseMatrixType();
+  Type::Kind parseElementType();
+  int64_t parseSize();
+  Name parseName(const DiagnosticKind &form);
+
+  // ParseStmt.cpp
+  llvm::ArrayRef<Stmt *> parseStmts(Token open);
+  Stmt *parseStmt();
+  Stmt *parseVarDef();
+  Stmt *parseFor();
+  Stmt *parseIf();
+  Stmt *parseCompound();
+  Stmt *parseReturn();
+  Stmt *parseNameStmt();
+  Stmt *parseElementAssign();
+  Stmt *parseExprStmt();
+  Stmt *rejectStmt();
+  Stmt *foreignLoop();
+  bool startsForeignLoop() const;
+  void expectSemicolon(llvm::StringRef behind);
+  void synchronize();
+  bool startsStmt(size_t ahead = 0) const;
+
+  // ParseExpr.cpp
+  Expr *parseExpr();
+  Expr *parseBinary(int minLevel);
+  Expr *parsePrefix();
+  Expr *parsePostfix();
+  Expr *parsePrimary();
+  Expr *parseCall(Name callee);
+  Expr *parseParen();
+  Expr *parseInteger(bool negated);
+  Expr *parseFloat();
+  Expr *rejectPrimary();
+  llvm::ArrayRef<Expr *> parseExprs(Tok close, const DiagnosticKind &form);
+  void rejectForeignOperator();
+
+  // The cursor.
+  const Token &peek(size_t ahead = 0) const {
+    return tokens[std::min(at + ahead, tokens.size() - 1)];
+  }
+  bool isAt(Tok kind) const { return peek().kind == kind; }
+  Token take() { return at + 1 < tokens.size() ? tokens[at++] : tokens[at]; }
+  bool accept(Tok kind);
+  SourceRange since(SourceRange begin) const { return {begin.begin, previousEnd()}; }
+  uint32_t previousEnd() const { return at ? tokens[at - 1].range.end : 0; }
+  llvm::StringRef text(const Token &token) const { return program.file->text(token.range); }
+  /// How a message calls the token: "`;`", "the name `x`".
+  std::string found(const Token &token) const;
+
+  /// Takes the token, or reports `form` with what was expected and found.
+  Token expect(Tok kind, const DiagnosticKind &form);
+  template <typename... Ts> Report fail(SourceRange range, const DiagnosticKind &kind, Ts &&...values);
+  void giveUp();
+
+  template <typename T> Expr *make(SourceRange range, T node, unsigned depthBelow = 0);
+  template <typename T> Stmt *makeStmt(SourceRange range, T node) {
+    return program.make(Stmt{range, std::move(node)});
+  }
+
+  /// Counts nesting; beyond the limit the rest of the file is skipped.
+  struct Nesting {
+    explicit Nesting(Parser &parser) : parser(parser) {
+      if (++parser.depth > maxNesting && !parser.isRecovering)
+        parser.tooDeep(maxNesting);
+    }
+    ~Nesting() { --parser.depth; }
+    Parser &parser;
+  };
+  void tooDeep(unsigned limit);
+
+  /// Deep enough for any program a person writes, shallow enough for every phase's stack.
+  static constexpr unsigned maxNesting = 256, maxExprDepth = 1000;
+
+  Program &program;
+  std::vector<Token> &tokens;
+  ParseOptions options;
+  DiagnosticEngine &diagnostics;
+  size_t at = 0;
+  unsigned depth = 0;
+  /// Set by an error, cleared where parsing is back in step; silences echoes in between.
+  bool isRecovering = false;
+};
+
+/// A report that nobody sees: what `fail` returns while recovering.
+Report ignoredReport();
+
+template <typename... Ts>
+Report Parser::fail(SourceRange range, const DiagnosticKind &kind, Ts &&...values) {
+  program.hasSyntaxErrors = true;
+  if (isRecovering)
+    return ignoredReport();
+  isRecovering = true;
+  return diagnostics.report(program.file, range, kind, std::forward<Ts>(values)...);
+}
+
+template <typename T> Expr *Parser::make(SourceRange range, T node, unsigned depthBelow) {
+  if (depthBelow + 1 > maxExprDepth && !isRecovering)
+    tooDeep(maxExprDepth);
+  return program.make(Expr{range, std::move(node), depthBelow + 1});
+}
+
+} // namespace tessera::ttl
+
+#endif

@@ -1,0 +1,52 @@
+#include "lang/ttl/Syntax.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace tessera::ttl;
+using llvm::StringRef;
+
+StringRef tessera::ttl::spelling(BinaryOp op) {
+  static constexpr const char *ofToken[] = {
+#define TTL_TOKEN(name, text) "",
+#define TTL_KEYWORD(name, text) text,
+#define TTL_PUNCTUATION(name, text) text,
+#include "lang/ttl/Tokens.def"
+  };
+  static constexpr Tok tokens[] = {
+#define TTL_BINARY(name, token, level, class) Tok::token,
+#include "lang/ttl/Operators.def"
+  };
+  return ofToken[static_cast<int>(tokens[static_cast<int>(op)])];
+}
+
+OpClass tessera::ttl::classOf(BinaryOp op) {
+  static constexpr OpClass classes[] = {
+#define TTL_BINARY(name, token, level, class) OpClass::class,
+#include "lang/ttl/Operators.def"
+  };
+  return classes[static_cast<int>(op)];
+}
+
+int64_t Type::numElements() const {
+  int64_t count = 1;
+  for (int64_t size : sizes)
+    count *= size;
+  return count;
+}
+
+std::string Type::str() const {
+  static constexpr const char *names[] = {"<error>", "void", "int", "float", "range"};
+  if (!isMatrix())
+    return names[kind];
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << "matrix<" << names[element] << ">[";
+  llvm::interleaveComma(sizes, out, [&](int64_t size) {
+    if (size == dynamic)
+      out << '?';
+    else
+      out << size;
+  });
+  out << ']';
+  return text;
+}

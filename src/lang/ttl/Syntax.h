@@ -1,0 +1,206 @@
+/// TTL's tokens, types and syntax tree: plain structs that live in the program's arena. The checker
+/// fills in the types and what names refer to.
+#ifndef TESSERA_LANG_TTL_SYNTAX_H
+#define TESSERA_LANG_TTL_SYNTAX_H
+
+#include "support/Source.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Allocator.h"
+#include <variant>
+
+namespace tessera::ttl {
+
+enum class Tok : uint8_t {
+#define TTL_TOKEN(name, text) name,
+#include "lang/ttl/Tokens.def"
+};
+
+struct Token {
+  Tok kind = Tok::End;
+  SourceRange range;
+};
+
+enum class BinaryOp : uint8_t {
+#define TTL_BINARY(name, token, level, class) name,
+#include "lang/ttl/Operators.def"
+};
+enum class OpClass : uint8_t { MatMul, SizeOf, Arithmetic, Comparison, Logic, Range };
+enum class UnaryOp : uint8_t { Minus, Not };
+
+llvm::StringRef spelling(BinaryOp);
+OpClass classOf(BinaryOp);
+
+/// `int`, `float`, `void`, a matrix, the range type that cannot be written, or the type of an
+/// expression in error, which silences everything above it. Sizes live in the arena.
+struct Type {
+  enum Kind : uint8_t { Invalid, Void, Int, Float, Range, Matrix };
+  static constexpr int64_t dynamic = -1;
+
+  Kind kind = Invalid;
+  Kind element = Invalid; ///< Of a matrix: Int or Float.
+  llvm::ArrayRef<int64_t> sizes;
+
+  static Type of(Kind kind) { return {kind, Invalid, {}}; }
+  static Type matrix(Kind element, llvm::ArrayRef<int64_t> sizes) { return {Matrix, element, sizes}; }
+
+  bool isInvalid() const { return kind == Invalid; }
+  bool isScalar() const { return kind == Int || kind == Float; }
+  bool isMatrix() const { return kind == Matrix; }
+  /// A scalar's own kind, or the element type of a matrix.
+  Kind elementKind() const { return isMatrix() ? element : kind; }
+  bool isStatic() const { return !llvm::is_contained(sizes, dynamic); }
+  int64_t rank() const { return sizes.size(); }
+  /// Of a static matrix.
+  int64_t numElements() const;
+  /// As a program spells it.
+  std::string str() const;
+  bool operator==(const Type &) const = default;
+};
+
+struct Expr;
+struct Stmt;
+struct Function;
+
+struct Name {
+  llvm::StringRef text;
+  SourceRange range;
+};
+
+/// A parameter or a variable.
+struct Variable {
+  Name name;
+  Type type;
+  bool isParameter = false;
+  // What the checker saw of it, for warnings.
+  bool isRead = false, mayBeWritten = false, isLoopVariable = false;
+  unsigned scopeDepth = 0, loopDepth = 0;
+};
+
+struct IntLiteral {
+  int32_t value;
+};
+struct FloatLiteral {
+  float value;
+};
+struct Reference {
+  llvm::StringRef name;
+  Variable *variable = nullptr;
+};
+struct Paren {
+  Expr *inner;
+};
+struct List {
+  llvm::ArrayRef<Expr *> elements;
+};
+struct Call {
+  Name callee;
+  llvm::ArrayRef<Expr *> arguments;
+  Function *function = nullptr; ///< Null for the builtin `print`.
+};
+struct Slice {
+  Expr *base;
+  llvm::ArrayRef<Expr *> indices;
+};
+struct Unary {
+  UnaryOp op;
+  Expr *operand;
+};
+struct Binary {
+  BinaryOp op;
+  SourceRange opRange;
+  Expr *lhs, *rhs;
+};
+
+struct Expr {
+  SourceRange range;
+  std::variant<IntLiteral, FloatLiteral, Reference, Paren, List, Call, Slice, Unary, Binary> node;
+  unsigned depth = 1; ///< Of the tree below; bounded, because phases recurse over it.
+  Type type = {};
+
+  template <typename T> const T *as() const { return std::get_if<T>(&node); }
+  template <typename T> T *as() { return std::get_if<T>(&node); }
+  /// Without the parentheses around it.
+  const Expr &bare() const {
+    const Expr *expr = this;
+    while (auto *paren = expr->as<Paren>())
+      expr = paren->inner;
+    return *expr;
+  }
+};
+
+struct VarDef {
+  SourceRange typeRange;
+  Type type;
+  Name name;
+  Expr *init; ///< May be null.
+  Variable *variable = nullptr;
+};
+struct Assign {
+  Name target;
+  Expr *value;
+  Variable *variable = nullptr;
+};
+struct ElementAssign {
+  Name target;
+  llvm::ArrayRef<Expr *> indices;
+  Expr *value;
+  Variable *variable = nullptr;
+};
+struct CallStmt {
+  Expr *call;
+};
+struct For {
+  Name variableName;
+  Expr *range, *step;
+  Stmt *body;
+  Variable *variable = nullptr;
+};
+struct If {
+  Expr *condition;
+  Stmt *thenBody, *elseBody; ///< elseBody may be null.
+};
+struct Compound {
+  llvm::ArrayRef<Stmt *> body;
+};
+struct Return {
+  Expr *value; ///< Null only in a program with errors.
+};
+
+struct Stmt {
+  SourceRange range;
+  std::variant<VarDef, Assign, ElementAssign, CallStmt, For, If, Compound, Return> node;
+
+  template <typename T> const T *as() const { return std::get_if<T>(&node); }
+  template <typename T> T *as() { return std::get_if<T>(&node); }
+};
+
+struct ParameterDecl {
+  SourceRange typeRange;
+  Type type;
+  Name name;
+  Variable *variable = nullptr;
+};
+
+struct Function {
+  SourceRange range, returnTypeRange, bodyRange;
+  Type returnType;
+  Name name;
+  llvm::ArrayRef<ParameterDecl> parameters;
+  llvm::ArrayRef<Stmt *> body;
+  bool hasSyntaxErrors = false; ///< Then its body is not checked: the errors would be echoes.
+};
+
+/// A module and the arena everything in it lives in.
+struct Program {
+  const SourceFile *file = nullptr;
+  llvm::BumpPtrAllocator arena;
+  std::vector<Function *> functions;
+  bool hasSyntaxErrors = false;
+
+  template <typename T> T *make(T value) { return new (arena.Allocate<T>()) T(std::move(value)); }
+  template <typename T> llvm::ArrayRef<T> keep(llvm::ArrayRef<T> values) { return values.copy(arena); }
+};
+
+} // namespace tessera::ttl
+
+#endif

@@ -1,0 +1,43 @@
+#include "transform/Passes.h"
+
+using namespace mlir;
+
+namespace tessera::transform {
+#define GEN_PASS_DEF_REUSEOPERANDS
+#include "transform/Passes.h.inc"
+} // namespace tessera::transform
+
+namespace {
+
+bool isElementwise(linalg::GenericOp op) {
+  return op.getNumDpsInits() == 1 && op.getNumLoops() == op.getNumParallelLoops() && !op.hasIndexSemantics() &&
+         op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity() && !op.payloadUsesValueFromOperand(op.getDpsInitOperand(0));
+}
+
+/// An operand read element by element in step with the result, with the result's type.
+Value reusableOperand(linalg::GenericOp op) {
+  Value result = op.getResult(0);
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    Value value = operand->get();
+    bool isOwn = isa<BlockArgument>(value) || value.getDefiningOp<DestinationStyleOpInterface>() ||
+                 value.getDefiningOp<scf::ForOp>() || value.getDefiningOp<tensor::InsertOp>();
+    if (isOwn && value.getType() == result.getType() && op.getMatchingIndexingMap(operand).isIdentity())
+      return value;
+  }
+  return {};
+}
+
+struct ReuseOperands final : tessera::transform::impl::ReuseOperandsBase<ReuseOperands> {
+  void runOnOperation() override {
+    getOperation().walk([](linalg::GenericOp op) {
+      if (!op.hasPureTensorSemantics() || op.getNumResults() != 1 || !isElementwise(op))
+        return;
+      if (!op.getDpsInitOperand(0)->get().getDefiningOp<tensor::EmptyOp>())
+        return;
+      if (Value operand = reusableOperand(op))
+        op.getDpsInitOperand(0)->set(operand);
+    });
+  }
+};
+
+} // namespace
