@@ -84,7 +84,17 @@ void tessera_rt_install_stack_guard();
 /// TTL's print: one line on standard output, in the forms of the command line's results.
 void tessera_rt_print_int(int32_t value);
 void tessera_rt_print_float(float value);
-void tessera_rt_print_tensor(const tessera_dtype *dtype, int64_t rank, void *descriptor);
+/// A matrix of any rank, as MLIR's C interface passes it (hence the prefix of the names).
+struct tessera_unranked {
+  int64_t rank;
+  void *descriptor;
+};
+void _mlir_ciface_tessera_rt_print_ints(const tessera_unranked *matrix);
+void _mlir_ciface_tessera_rt_print_floats(const tessera_unranked *matrix);
+
+/// `main` of an executable made by `tessera build`: runs the program, prints what went wrong, and
+/// returns the exit status.
+int tessera_rt_main(const tessera_signature *signature);
 }
 #pragma GCC visibility pop
 

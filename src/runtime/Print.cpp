@@ -26,10 +26,19 @@ void tessera_rt_print_float(float value) {
   printLine({&value, {1, 0}, 0, {TESSERA_FLOAT, 32, 1}, nullptr, nullptr, 0});
 }
 
-void tessera_rt_print_tensor(const tessera_dtype *dtype, int64_t rank, void *descriptor) {
-  auto **pointers = static_cast<void **>(descriptor);
-  auto *numbers = static_cast<int64_t *>(descriptor) + 2;
-  tessera_view view{pointers[1], {1, 0}, int32_t(rank), *dtype, numbers + 1, numbers + 1 + rank, 0};
-  view.byte_offset = numbers[0] * (dtype->bits / 8);
+static void printMatrix(tessera_dtype dtype, const tessera_unranked *matrix) {
+  auto **pointers = static_cast<void **>(matrix->descriptor);
+  auto *numbers = static_cast<int64_t *>(matrix->descriptor) + 2;
+  int64_t rank = matrix->rank;
+  tessera_view view{pointers[1], {1, 0}, int32_t(rank), dtype, numbers + 1, numbers + 1 + rank, 0};
+  view.byte_offset = numbers[0] * (dtype.bits / 8);
   printLine(view);
+}
+
+void _mlir_ciface_tessera_rt_print_ints(const tessera_unranked *matrix) {
+  printMatrix({TESSERA_INT, 32, 1}, matrix);
+}
+
+void _mlir_ciface_tessera_rt_print_floats(const tessera_unranked *matrix) {
+  printMatrix({TESSERA_FLOAT, 32, 1}, matrix);
 }

@@ -192,7 +192,8 @@ TEST(Print, WritesLines) {
   tessera_rt_print_float(2);
   float values[] = {0, 1.5f, 2, 3.5f};
   int64_t descriptor[] = {(int64_t)values, (int64_t)values, 1, 3, 1};
-  tessera_rt_print_tensor(&f32, 1, descriptor);
+  tessera_unranked matrix{1, descriptor};
+  _mlir_ciface_tessera_rt_print_floats(&matrix);
   fflush(stdout);
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "-7\n2.0\n[1.5, 2.0, 3.5]\n");
 }

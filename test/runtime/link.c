@@ -24,7 +24,11 @@ int tessera_rt_invoke(const signature *, const tessera_view *, tessera_view *);
 void *tessera_rt_alloc(int64_t bytes);
 void tessera_rt_parallel_for(void (*body)(void *, int64_t, int64_t), void *context, int64_t count,
                              int64_t grain);
-void tessera_rt_print_tensor(const tessera_dtype *dtype, int64_t rank, void *descriptor);
+typedef struct {
+  int64_t rank;
+  void *descriptor;
+} unranked;
+void _mlir_ciface_tessera_rt_print_floats(const unranked *matrix);
 
 typedef struct {
   float *allocated, *aligned;
@@ -72,6 +76,7 @@ int main(void) {
       strcmp(tessera_last_error(), "argument `x`: element type float64, expected float32"))
     return 3;
   vector head = {x, x, 0, 3, 1};
-  tessera_rt_print_tensor(&y_result.dtype, 1, &head);
+  unranked matrix = {1, &head};
+  _mlir_ciface_tessera_rt_print_floats(&matrix);
   return 0;
 }

@@ -109,7 +109,9 @@ private:
   mlir::Type resultType() const { return mlir::cast<mlir::TypeAttr>(results[0]).getValue(); }
   static bool isTensor(mlir::Type type) { return mlir::isa<mlir::MemRefType>(type); }
   Type *scalarType(mlir::Type type) {
-    return type.isF32() ? b.getFloatTy() : type.isF64() ? b.getDoubleTy() : Type(b.getIntNTy(type.getIntOrFloatBitWidth())).getScalarType();
+    if (type.isF32())
+      return b.getFloatTy();
+    return b.getIntNTy(type.getIntOrFloatBitWidth());
   }
   Value *slot(unsigned index) {
     return b.CreateLoad(data.pointer, b.CreateConstGEP1_64(data.pointer, slots, index));

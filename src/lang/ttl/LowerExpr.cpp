@@ -207,12 +207,12 @@ Value Lowering::lowerBinary(const Binary &binary, const Expr &self) {
   if (self.type.isMatrix())
     return lowerElementwise(binary, self);
   Value lhs = lower(*binary.lhs), rhs = lower(*binary.rhs);
-  return scalarOp(builder, locationOf(binary.opRange), binary.op, lhs, rhs);
+  return scalarOp(builder, loc, binary.op, lhs, rhs);
 }
 
 Value Lowering::lowerMatMul(const Binary &op, const Expr &self) {
   Value lhs = lowerRead(*op.lhs), rhs = lowerRead(*op.rhs);
-  Location loc = locationOf(op.opRange);
+  Location loc = locationOf(self.range);
   checkSameSize(loc, lhs, rhs, 1, 0, "inner sizes of `#` differ: {0} and {1}", "ttl.checked.5");
   return core::matmul(builder, loc, lhs, rhs);
 }
@@ -246,7 +246,7 @@ static SmallVector<OpFoldResult> commonSizes(OpBuilder &b, Location loc, ArrayRe
 }
 
 Value Lowering::lowerElementwise(const Binary &op, const Expr &self) {
-  Location loc = locationOf(op.opRange);
+  Location loc = locationOf(self.range);
   Value lhs = lowerRead(*op.lhs), rhs = lowerRead(*op.rhs);
   bool leftIsMatrix = isa<RankedTensorType>(lhs.getType()), rightIsMatrix = isa<RankedTensorType>(rhs.getType());
   SmallVector<Value> matrices;
