@@ -123,13 +123,13 @@ private:
     if (result.command)
       return true;
     if (looksLikeFile(word)) {
-      error(diag::FileWithoutCommand, quoted(word)).hint("did you mean `tessera run {0}`?", word);
+      error(diag::FileWithoutCommand, inBackticks(word)).hint("did you mean `tessera run {0}`?", word);
       return false;
     }
     llvm::SmallVector<StringRef> names;
     for (const Command &command : commands())
       names.push_back(command.name);
-    Report report = error(diag::UnknownCommand, quoted(word));
+    Report report = error(diag::UnknownCommand, inBackticks(word));
     if (StringRef nearest = nearestName(word, names); !nearest.empty())
       report.hint("did you mean `{0}`?", nearest);
     else
@@ -163,7 +163,7 @@ private:
   void take(const Option &option, std::optional<StringRef> value) {
     if (!option.takesValue()) {
       if (value)
-        error(diag::SurplusValue, option.spelling(), quoted(*value));
+        error(diag::SurplusValue, option.spelling(), inBackticks(*value));
       return record(option, "");
     }
     if (!value)
@@ -184,12 +184,12 @@ private:
   bool checkValue(const Option &option, StringRef value) {
     llvm::SmallVector<StringRef> choices = option.choiceList();
     if (option.kind == ValueKind::Choice && !llvm::is_contained(choices, value)) {
-      error(diag::BadChoice, option.spelling(), alternatives(choices), quoted(value));
+      error(diag::BadChoice, option.spelling(), alternatives(choices), inBackticks(value));
       return false;
     }
     StringRef wanted = wantedInstead(option.kind, value);
     if (!wanted.empty())
-      error(diag::BadNumber, option.spelling(), wanted, quoted(value));
+      error(diag::BadNumber, option.spelling(), wanted, inBackticks(value));
     return wanted.empty();
   }
 
@@ -200,7 +200,7 @@ private:
     if (isNew)
       result.given.push_back({option.id, value.str()});
     else if (earlier != value)
-      error(diag::GivenTwice, option.spelling(), quoted(earlier), quoted(value));
+      error(diag::GivenTwice, option.spelling(), inBackticks(earlier), inBackticks(value));
   }
 
   void reportElsewhere(const Option &option) {
@@ -218,7 +218,7 @@ private:
       if (!result.command || option.isIn(*result.command))
         spellings.push_back(option.spelling());
     llvm::SmallVector<StringRef> candidates(spellings.begin(), spellings.end());
-    Report report = error(diag::UnknownOption, quoted(name));
+    Report report = error(diag::UnknownOption, inBackticks(name));
     if (StringRef nearest = nearestName(name, candidates); !nearest.empty())
       report.hint("did you mean `{0}`?", nearest);
     else if (result.command)
@@ -237,7 +237,7 @@ private:
           .hint("usage: tessera {0} [OPTION...] {1}", command->name, command->operands);
     else if (result.operands.size() > command->maxOperands)
       error(diag::SurplusOperand, command->name, wanted,
-            quoted(result.operands[command->maxOperands]));
+            inBackticks(result.operands[command->maxOperands]));
   }
 
   ArrayRef<const char *> words;

@@ -253,6 +253,6 @@ int tessera::cli::runCompletions(const Invocation &invocation, Terminal &termina
   llvm::SmallVector<StringRef> names;
   for (const Shell &shell : shells)
     names.push_back(shell.name);
-  terminal.report(diag::UnknownShell, quoted(wanted), alternatives(names));
+  terminal.report(diag::UnknownShell, inBackticks(wanted), alternatives(names));
   return UsageError;
 }

@@ -1,7 +1,7 @@
 #include "cli/Help.h"
+#include "cli/Version.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Config/llvm-config.h"
 
 using namespace tessera::cli;
 using llvm::raw_ostream;
@@ -122,5 +122,5 @@ void tessera::cli::printHelp(raw_ostream &out, const Command *command) {
 }
 
 void tessera::cli::printVersion(raw_ostream &out) {
-  out << "tessera " TESSERA_VERSION " (LLVM " LLVM_VERSION_STRING ")\n";
+  out << "tessera " << version << " (LLVM " << llvmVersion << ")\n";
 }

@@ -1,5 +1,6 @@
 /// The manual page, tessera(1), in mdoc.
 #include "cli/Help.h"
+#include "cli/Version.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -100,8 +101,8 @@ void printExamples(raw_ostream &out) {
 } // namespace
 
 void tessera::cli::printManPage(raw_ostream &out) {
-  out << ".Dd " TESSERA_DATE "\n"
-         ".Dt TESSERA 1\n"
+  out << ".Dd " << releaseDate
+      << "\n.Dt TESSERA 1\n"
          ".Os\n"
          ".Sh NAME\n"
          ".Nm tessera\n"

@@ -22,7 +22,7 @@ bool cli::wantsColor(const ColorInputs &inputs) {
   return inputs.isTerminal && !isForbidden && !isDumb;
 }
 
-std::string cli::quoted(StringRef text) {
+std::string cli::inBackticks(StringRef text) {
   bool isCut = text.size() > maxQuoted;
   std::string shown = llvm::json::fixUTF8(text.take_front(maxQuoted));
   for (char &c : shown)

@@ -49,7 +49,7 @@ bool wantsColor(const ColorInputs &inputs);
 
 /// A user's text inside a message: in backticks, cut when long, nothing in it that a terminal
 /// obeys.
-std::string quoted(llvm::StringRef text);
+std::string inBackticks(llvm::StringRef text);
 
 } // namespace tessera::cli
 
