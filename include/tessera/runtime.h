@@ -8,6 +8,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
 
 /* The three structs below have the layout of DLPack's DLDevice, DLDataType and DLTensor. */
 typedef struct tessera_device {
@@ -41,16 +44,20 @@ enum {
   TESSERA_WRONG_CPU = 4         /* compiled for instructions that this CPU lacks */
 };
 
-/* The message of this thread's last failed call; "" when there was none. Valid until the next call. */
+/* The message of this thread's last failed call; "" when there was none. Valid until the next failure. */
 const char *tessera_last_error(void);
 
-/* Frees what an entry point put into `result` and clears it. A null or cleared view is left alone. */
+/* Frees what an entry point put into `result` and clears it. A null or cleared view is left alone, and
+ * so is one whose memory the caller provided. */
 void tessera_free(tessera_view *result);
 
 /* Threads that work on one call, the caller included: 0 asks for TESSERA_NUM_THREADS or all CPUs. */
 void tessera_set_threads(int32_t threads);
 int32_t tessera_num_threads(void);
 
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif

@@ -5,6 +5,7 @@
 
 #include "tessera/runtime.h"
 
+#pragma GCC visibility push(default)
 extern "C" {
 
 /// One place in a program that may fail. `message` holds {0} to {3} where the values go.
@@ -25,10 +26,12 @@ struct tessera_parameter {
 };
 
 /// A callable function. `body` takes one slot a parameter, then one a result: for a scalar a
-/// pointer to its value, for a tensor a pointer to MLIR's ranked memref descriptor
-/// {allocated, aligned, offset, sizes[ndim], strides[ndim]}. Tensor arguments are row-major
-/// without gaps and are not written to; tensor results are written by `body`, their buffer comes from
-/// tessera_rt_alloc and belongs to the caller.
+/// pointer to its value (a bool is one byte), for a tensor a pointer to MLIR's ranked memref
+/// descriptor {allocated, aligned, offset, sizes[ndim], strides[ndim]}. Tensor arguments are
+/// row-major without gaps, aligned to their element, and are not written to. Result slots are
+/// written by `body`: a result in memory of its own from tessera_rt_alloc is handed on as it is;
+/// any other (an argument, a constant, a part, a strided view) is copied. What else `body` has
+/// allocated and not freed is freed when it returns.
 struct tessera_signature {
   const char *name;
   int32_t num_parameters, num_results;
@@ -40,11 +43,12 @@ struct tessera_signature {
 
 /// Checks the CPU and the arguments, runs the body, fills in the results: the C entry points of
 /// `tessera build` do nothing else. Results whose `data` is set on entry are copied into; others
-/// get memory of ours, to be freed by tessera_free.
+/// get memory of ours, to be freed by tessera_free. On failure the results are as they were.
 int tessera_rt_invoke(const tessera_signature *signature, const tessera_view *arguments,
                       tessera_view *results);
 
 /// Runs `body(context)`; a trap inside ends it. Returns TESSERA_OK or TESSERA_RUNTIME_ERROR.
+/// What a body that returns has not freed passes to the caller.
 int tessera_rt_enter(void (*body)(void *), void *context);
 
 /// Memory aligned to 64 bytes; never null (traps when there is none). Freed by tessera_rt_dealloc,
@@ -52,23 +56,36 @@ int tessera_rt_enter(void (*body)(void *), void *context);
 void *tessera_rt_alloc(int64_t bytes);
 void tessera_rt_dealloc(void *memory);
 
+/// Bounds the bytes that are allocated at a time, by all threads; beyond it an allocation traps.
+/// 0: no bound. Counts from now on.
+void tessera_rt_set_memory_limit(int64_t bytes);
+
 /// Runs body(context, lo, hi) over disjoint chunks that cover 0...count, several at a time.
-/// At most `grain` iterations: runs at once on this thread. The first failing chunk's trap wins.
+/// Chunks depend on `count` and `grain` only, never on the number of threads; each `lo` is a
+/// multiple of `grain`. At most `grain` iterations: runs at once on this thread. The trap of the
+/// lowest failing chunk wins. A loop inside a chunk runs in order on the chunk's thread.
 void tessera_rt_parallel_for(void (*body)(void *context, int64_t lo, int64_t hi), void *context,
                              int64_t count, int64_t grain);
 
-/// Ends the innermost tessera_rt_enter with the site's message.
+/// Ends the innermost tessera_rt_enter with the site's message; without one, prints it and exits
+/// with status 3.
 [[noreturn]] void tessera_rt_trap(const tessera_site *site, int64_t v0, int64_t v1, int64_t v2,
                                   int64_t v3);
 
-/// The stack of calls that traps report (`--checked` only). Depth is bounded: a runaway recursion traps.
+/// The stack of calls that traps report (`--checked` only): the place of the call, and as `message`
+/// the name of the function called. Depth is bounded: a runaway recursion traps.
 void tessera_rt_push_call(const tessera_site *site);
 void tessera_rt_pop_call();
+
+/// For programs, not libraries: from now on a stack overflow on this thread or a worker says so and
+/// exits with status 3 instead of dying by a signal. Other faults go where they went before.
+void tessera_rt_install_stack_guard();
 
 /// TTL's print: one line on standard output, in the forms of the command line's results.
 void tessera_rt_print_int(int32_t value);
 void tessera_rt_print_float(float value);
 void tessera_rt_print_tensor(const tessera_dtype *dtype, int64_t rank, void *descriptor);
 }
+#pragma GCC visibility pop
 
 #endif

@@ -1,0 +1,23 @@
+/// The checks in front of a call.
+#ifndef TESSERA_RUNTIME_INVOKE_H
+#define TESSERA_RUNTIME_INVOKE_H
+
+#include "runtime/Generated.h"
+#include "runtime/Text.h"
+
+namespace tessera::runtime {
+
+/// Each writes a sentence into `error` and returns false when something does not fit.
+bool checkCpu(const tessera_signature &signature, Text &error);
+bool checkArguments(const tessera_signature &signature, const tessera_view *arguments, Text &error);
+
+/// Results that the caller brings memory for, as far as the signature fixes them.
+bool checkResults(const tessera_signature &signature, const tessera_view *results, Text &error);
+
+/// The same against the sizes that the program computed.
+bool checkResultSizes(const tessera_parameter &result, const tessera_view &view,
+                      const int64_t *sizes, Text &error);
+
+} // namespace tessera::runtime
+
+#endif

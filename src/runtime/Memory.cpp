@@ -1,0 +1,271 @@
+/// Allocation for generated code: no system call in a hot loop, nothing lost on a trap.
+#include "runtime/Memory.h"
+#include "runtime/ThreadState.h"
+#include <cstdio>
+#include <cstdlib>
+#include <pthread.h>
+#include <sys/mman.h>
+
+using namespace tessera::runtime;
+
+/// Stands in front of each payload, which therefore has the alignment of a block.
+struct alignas(64) tessera::runtime::Block {
+  Block *next, *previous;
+  Frame *frame;
+  int64_t bytes;   // of the payload
+  int64_t charged; // counted against the limit
+  uint32_t sizeClass;
+  uint32_t mark;
+};
+
+namespace {
+
+constexpr uint32_t liveMark = 0x7e55e7a1, freeMark = 0x7e55f4ee;
+constexpr uint32_t uncached = numSizeClasses;
+constexpr int64_t maxBytes = int64_t(1) << 60;
+constexpr int64_t smallBytes = 32 << 10;
+constexpr int64_t smallCacheBytes = 8 << 20;
+constexpr int64_t largeCacheBytes = 256 << 20;
+constexpr int64_t hugePageBytes = 4 << 20;
+
+// A sanitizer must see each block end where it ends and die when it is freed.
+#if __has_feature(address_sanitizer)
+constexpr bool caching = false;
+#else
+constexpr bool caching = true;
+#endif
+
+BlockCache largeBlocks;
+pthread_mutex_t largeMutex = PTHREAD_MUTEX_INITIALIZER;
+std::atomic<int64_t> limit{0}, inUse{0};
+
+uint32_t sizeClassOf(int64_t bytes) {
+  if (bytes <= 1024)
+    return bytes <= 64 ? 0 : (bytes - 1) / 64;
+  if (bytes > largeCacheBytes)
+    return uncached;
+  uint64_t last = bytes - 1;
+  uint32_t octave = 63 - __builtin_clzll(last);
+  return 16 + (octave - 10) * 8 + ((last >> (octave - 3)) & 7);
+}
+
+/// The largest size in a class, which is what its blocks have.
+int64_t bytesOf(uint32_t sizeClass) {
+  if (sizeClass < 16)
+    return (sizeClass + 1) * 64;
+  uint32_t octave = 10 + (sizeClass - 16) / 8, eighth = (sizeClass - 16) % 8;
+  return int64_t(9 + eighth) << (octave - 3);
+}
+
+Block *take(BlockCache &cache, uint32_t sizeClass) {
+  Block *block = cache.lists[sizeClass];
+  if (block) {
+    cache.lists[sizeClass] = block->next;
+    cache.bytes -= block->bytes;
+  }
+  return block;
+}
+
+/// A full cache is emptied: a program in a new phase no longer wants the sizes of the last.
+void put(BlockCache &cache, Block *block, int64_t capacity) {
+  if (cache.bytes + block->bytes > capacity)
+    flush(cache);
+  block->next = cache.lists[block->sizeClass];
+  cache.lists[block->sizeClass] = block;
+  cache.bytes += block->bytes;
+}
+
+Block *takeCached(ThreadState &thread, uint32_t sizeClass) {
+  if (!caching || sizeClass == uncached)
+    return nullptr;
+  if (bytesOf(sizeClass) <= smallBytes)
+    return take(thread.cache, sizeClass);
+  pthread_mutex_lock(&largeMutex);
+  Block *block = take(largeBlocks, sizeClass);
+  pthread_mutex_unlock(&largeMutex);
+  return block;
+}
+
+void recycle(ThreadState &thread, Block *block) {
+  if (!caching || block->sizeClass == uncached)
+    return free(block);
+  if (block->bytes <= smallBytes)
+    return put(thread.cache, block, smallCacheBytes);
+  pthread_mutex_lock(&largeMutex);
+  put(largeBlocks, block, largeCacheBytes);
+  pthread_mutex_unlock(&largeMutex);
+}
+
+void flushEverything(ThreadState &thread) {
+  flush(thread.cache);
+  pthread_mutex_lock(&largeMutex);
+  flush(largeBlocks);
+  pthread_mutex_unlock(&largeMutex);
+}
+
+Block *allocateFresh(ThreadState &thread, int64_t bytes, uint32_t sizeClass) {
+  int64_t size = caching && sizeClass != uncached ? bytesOf(sizeClass) : (bytes / 64 + 1) * 64;
+  void *memory = aligned_alloc(alignof(Block), sizeof(Block) + size);
+  if (!memory) {
+    flushEverything(thread);
+    memory = aligned_alloc(alignof(Block), sizeof(Block) + size);
+  }
+  if (!memory)
+    return nullptr;
+  if (size >= hugePageBytes) {
+    // Packed panels are walked with large strides: fewer pages, fewer misses in the TLB.
+    uintptr_t begin = (reinterpret_cast<uintptr_t>(memory) + 4095) & ~uintptr_t(4095);
+    madvise(reinterpret_cast<void *>(begin), size - 4096, MADV_HUGEPAGE);
+  }
+  auto *block = static_cast<Block *>(memory);
+  block->bytes = size;
+  block->sizeClass = sizeClass;
+  return block;
+}
+
+/// Counts an allocation while there is a limit; blocks from before it are never counted.
+int64_t charge(int64_t bytes) {
+  int64_t bound = limit.load(std::memory_order_relaxed);
+  if (__builtin_expect(bound <= 0, 1))
+    return 0;
+  int64_t before = inUse.fetch_add(bytes, std::memory_order_relaxed);
+  if (before > bound - bytes) {
+    inUse.fetch_sub(bytes, std::memory_order_relaxed);
+    trap("out of memory: %lld bytes on top of %lld in use exceed the limit of %lld bytes",
+         (long long)bytes, (long long)before, (long long)bound);
+  }
+  return bytes;
+}
+
+void discharge(Block *block) {
+  if (block->charged)
+    inUse.fetch_sub(block->charged, std::memory_order_relaxed);
+  block->charged = 0;
+}
+
+void link(Frame *frame, Block *block) {
+  block->frame = frame;
+  block->previous = nullptr;
+  block->next = frame ? frame->live : nullptr;
+  if (block->next)
+    block->next->previous = block;
+  if (frame)
+    frame->live = block;
+}
+
+void unlink(Frame &frame, Block *block) {
+  (block->previous ? block->previous->next : frame.live) = block->next;
+  if (block->next)
+    block->next->previous = block->previous;
+}
+
+/// A block's list belongs to the thread that runs in its frame; any other leaves it for that one.
+/// The list through `next` is in use, so these are chained through their payload.
+void leaveFor(Frame &frame, Block *block) {
+  auto **link = reinterpret_cast<Block **>(block + 1);
+  *link = frame.freedElsewhere.load(std::memory_order_relaxed);
+  while (!frame.freedElsewhere.compare_exchange_weak(*link, block, std::memory_order_release))
+    ;
+}
+
+void collectFreedElsewhere(ThreadState &thread, Frame &frame) {
+  Block *block = frame.freedElsewhere.exchange(nullptr, std::memory_order_acquire);
+  while (block) {
+    Block *next = *reinterpret_cast<Block **>(block + 1);
+    unlink(frame, block);
+    recycle(thread, block);
+    block = next;
+  }
+}
+
+Block *blockOf(void *memory) {
+  return static_cast<Block *>(memory) - 1;
+}
+
+} // namespace
+
+void tessera::runtime::flush(BlockCache &cache) {
+  for (Block *&list : cache.lists)
+    while (Block *block = list) {
+      list = block->next;
+      free(block);
+    }
+  cache.bytes = 0;
+}
+
+void tessera::runtime::releaseAll(Frame &frame) {
+  ThreadState &thread = thisThread();
+  collectFreedElsewhere(thread, frame);
+  while (Block *block = frame.live) {
+    frame.live = block->next;
+    block->mark = freeMark;
+    discharge(block);
+    recycle(thread, block);
+  }
+}
+
+void tessera::runtime::moveAll(Frame &from, Frame *to) {
+  collectFreedElsewhere(thisThread(), from);
+  while (Block *block = from.live) {
+    from.live = block->next;
+    link(to, block);
+  }
+}
+
+bool tessera::runtime::owns(const Frame &frame, const void *memory) {
+  const Block *block = frame.live;
+  while (block && block + 1 != memory)
+    block = block->next;
+  return block;
+}
+
+void tessera::runtime::detach(Frame &frame, void *memory) {
+  unlink(frame, blockOf(memory));
+  link(nullptr, blockOf(memory));
+}
+
+int64_t tessera::runtime::memoryInUse() {
+  return inUse.load(std::memory_order_relaxed);
+}
+
+void tessera_rt_set_memory_limit(int64_t bytes) {
+  limit.store(bytes, std::memory_order_relaxed);
+}
+
+void *tessera_rt_alloc(int64_t bytes) {
+  ThreadState &thread = thisThread();
+  if (__builtin_expect(bytes < 0 || bytes > maxBytes, 0))
+    trap("out of memory: %lld bytes%s", (long long)bytes, bytes < 0 ? " (a size overflowed)" : "");
+  Frame *frame = thread.frame;
+  if (frame && frame->freedElsewhere.load(std::memory_order_relaxed))
+    collectFreedElsewhere(thread, *frame);
+  int64_t charged = charge(bytes);
+  uint32_t sizeClass = sizeClassOf(bytes);
+  Block *block = takeCached(thread, sizeClass);
+  if (!block && !(block = allocateFresh(thread, bytes, sizeClass))) {
+    inUse.fetch_sub(charged, std::memory_order_relaxed);
+    trap("out of memory: %lld bytes", (long long)bytes);
+  }
+  block->charged = charged;
+  block->mark = liveMark;
+  link(frame, block);
+  return block + 1;
+}
+
+void tessera_rt_dealloc(void *memory) {
+  if (!memory)
+    return;
+  Block *block = blockOf(memory);
+  if (__builtin_expect(block->mark != liveMark, 0)) {
+    fputs("error: memory freed twice, or not allocated by tessera_rt_alloc\n", stderr);
+    abort();
+  }
+  block->mark = freeMark;
+  discharge(block);
+  ThreadState &thread = thisThread();
+  if (block->frame == thread.frame && block->frame)
+    unlink(*block->frame, block);
+  else if (block->frame)
+    return leaveFor(*block->frame, block);
+  recycle(thread, block);
+}

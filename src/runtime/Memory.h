@@ -1,0 +1,41 @@
+/// Blocks of memory: cached by size class, linked to the frame that frees them on a trap.
+#ifndef TESSERA_RUNTIME_MEMORY_H
+#define TESSERA_RUNTIME_MEMORY_H
+
+#include <cstdint>
+
+namespace tessera::runtime {
+
+struct Frame;
+struct Block;
+
+/// Up to 1 KiB in steps of 64 bytes, then eight classes an octave up to 256 MiB.
+constexpr uint32_t numSizeClasses = 16 + 8 * 18;
+
+/// Free blocks by size class. A thread's own holds small blocks; one for all holds large ones.
+struct BlockCache {
+  Block *lists[numSizeClasses];
+  int64_t bytes;
+};
+
+/// Gives all cached blocks back to the system.
+void flush(BlockCache &cache);
+
+/// Frees the live blocks of a frame that has ended.
+void releaseAll(Frame &frame);
+
+/// Hands the live blocks to `to`; null: they belong to no frame any more.
+void moveAll(Frame &from, Frame *to);
+
+/// Whether `memory` is a live block of the frame.
+bool owns(const Frame &frame, const void *memory);
+
+/// Takes a live block out of the frame: it survives until tessera_rt_dealloc.
+void detach(Frame &frame, void *memory);
+
+/// Bytes allocated since a limit was set and not freed.
+int64_t memoryInUse();
+
+} // namespace tessera::runtime
+
+#endif

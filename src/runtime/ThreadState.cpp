@@ -1,0 +1,43 @@
+/// Creates the state of a thread on first use and frees it when the thread ends.
+#include "runtime/ThreadState.h"
+#include <cstdio>
+#include <cstdlib>
+#include <pthread.h>
+#include <unistd.h>
+
+using namespace tessera::runtime;
+
+constinit thread_local ThreadState *tessera::runtime::currentThread = nullptr;
+
+static pthread_key_t key;
+static pthread_once_t keyOnce = PTHREAD_ONCE_INIT;
+
+static void destroy(void *memory) {
+  auto *thread = static_cast<ThreadState *>(memory);
+  releaseGuard(*thread);
+  flush(thread->cache);
+  free(thread->calls.sites);
+  free(thread);
+  currentThread = nullptr;
+}
+
+static void createKey() {
+  pthread_key_create(&key, destroy);
+}
+
+ThreadState &tessera::runtime::createThreadState() {
+  // All members may start as zero bytes.
+  auto *thread = static_cast<ThreadState *>(calloc(1, sizeof(ThreadState)));
+  if (!thread) {
+    fputs("error: out of memory for the state of a thread\n", stderr);
+    _exit(TESSERA_RUNTIME_ERROR);
+  }
+  pthread_once(&keyOnce, createKey);
+  pthread_setspecific(key, thread);
+  currentThread = thread;
+  return *thread;
+}
+
+const char *tessera_last_error() {
+  return thisThread().error;
+}

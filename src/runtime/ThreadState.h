@@ -1,0 +1,62 @@
+/// What the runtime keeps for each thread, and the frames that traps unwind to.
+#ifndef TESSERA_RUNTIME_THREADSTATE_H
+#define TESSERA_RUNTIME_THREADSTATE_H
+
+#include "runtime/Generated.h"
+#include "runtime/Memory.h"
+#include <atomic>
+#include <csetjmp>
+
+namespace tessera::runtime {
+
+/// Where a trap goes, and what it frees. Only the thread that runs in a frame changes `live`;
+/// others leave the blocks they free in `freedElsewhere`.
+struct Frame {
+  jmp_buf resume;
+  Frame *outer;
+  Block *live;
+  std::atomic<Block *> freedElsewhere;
+  int32_t callDepth;
+};
+
+/// Calls that traps report, outermost first.
+struct CallStack {
+  const tessera_site **sites;
+  int32_t depth;
+};
+
+constexpr size_t errorCapacity = 8192;
+
+struct ThreadState {
+  Frame *frame;
+  BlockCache cache;
+  CallStack calls;
+  /// On a worker: the calls that led to the parallel loop, on the thread that started it.
+  CallStack outerCalls;
+  void *signalStack;
+  char error[errorCapacity];
+};
+
+extern constinit thread_local ThreadState *currentThread;
+ThreadState &createThreadState();
+
+inline ThreadState &thisThread() {
+  return __builtin_expect(currentThread != nullptr, 1) ? *currentThread : createThreadState();
+}
+
+/// Runs `body` in `frame` and leaves it; blocks that are still live stay in the frame.
+int runInFrame(Frame &frame, void (*body)(void *), void *context);
+
+/// Ends the innermost frame; the message is in the thread's `error` already.
+[[noreturn]] void unwind(ThreadState &thread);
+
+/// Traps with a message that has no place in a program.
+[[noreturn, gnu::format(printf, 1, 2)]] void trap(const char *format, ...);
+
+/// Gives this thread a stack for signals if the program asked for the stack guard.
+void guardThisThread();
+void releaseGuard(ThreadState &thread);
+
+} // namespace tessera::runtime
+
+#endif

@@ -1,0 +1,338 @@
+/// The pool behind parallel loops. See Note [Claims].
+#include "runtime/CpuCount.h"
+#include "runtime/ThreadState.h"
+#include <csignal>
+#include <cstring>
+#include <ctime>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+using namespace tessera::runtime;
+
+namespace {
+
+using Body = void (*)(void *, int64_t, int64_t);
+
+constexpr uint32_t maxThreads = 256;
+/// Enough to balance many cores; few enough that claiming them costs nothing.
+constexpr int64_t maxChunks = 1024;
+constexpr uint32_t noChunk = ~0u;
+/// How long a worker stays awake for the next loop, and the caller for the last chunk. Waking a
+/// sleeping core takes up to a millisecond on a virtual machine.
+constexpr int64_t workerSpinNanoseconds = 100'000, callerSpinNanoseconds = 50'000;
+
+/// A parallel loop. Constant from its start until its last chunk is done.
+struct Loop {
+  Body body;
+  void *context;
+  int64_t count, step;
+  CallStack calls;
+
+  uint32_t numChunks() const { return (count + step - 1) / step; }
+  void run(int64_t chunk) const {
+    int64_t lo = chunk * step;
+    body(context, lo, lo + step < count ? lo + step : count);
+  }
+};
+
+/// Chunks first meant for one thread: {generation, end, next} in 32, 16 and 16 bits.
+struct alignas(64) Share {
+  std::atomic<uint64_t> word;
+};
+
+/// What a thread that works on a loop keeps. Lives as long as the pool: another thread may free a
+/// block of this frame at any time.
+struct alignas(64) Participant {
+  Frame frame;
+  uint32_t index, chunk, finished;
+};
+
+struct Pool {
+  Share shares[maxThreads];
+  Participant participants[maxThreads];
+  alignas(64) Loop loop;
+  uint32_t generation;
+  uint32_t numWorkers;
+  alignas(64) std::atomic<uint32_t> event;
+  std::atomic<uint32_t> numSleeping;
+  std::atomic<uint32_t> numActive;
+  std::atomic<int64_t> workerSpin;
+  alignas(64) std::atomic<uint32_t> done;
+  std::atomic<uint32_t> callerSleeps;
+  std::atomic<bool> blocksLeft;
+  alignas(64) std::atomic<bool> busy;
+  std::atomic<uint32_t> failedChunk;
+  char failure[errorCapacity];
+};
+
+constinit Pool pool = {};
+pthread_mutex_t failureMutex = PTHREAD_MUTEX_INITIALIZER;
+std::atomic<int32_t> requestedThreads{0};
+
+void futex(std::atomic<uint32_t> &word, int operation, uint32_t value) {
+  syscall(SYS_futex, &word, operation, value, nullptr, nullptr, 0);
+}
+
+void relax() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+int64_t now() {
+  timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * 1'000'000'000 + time.tv_nsec;
+}
+
+/// Waits without sleeping while `word` is `value`, but not for ever; true when it changed.
+bool spinWhile(const std::atomic<uint32_t> &word, uint32_t value, int64_t nanoseconds) {
+  int64_t end = 0;
+  for (uint32_t turn = 1; nanoseconds > 0; ++turn) {
+    if (word.load(std::memory_order_acquire) != value)
+      return true;
+    relax();
+    if (turn % 64)
+      continue;
+    int64_t time = now();
+    if (!end)
+      end = time + nanoseconds;
+    else if (time > end)
+      break;
+  }
+  return word.load(std::memory_order_acquire) != value;
+}
+
+bool claimFrom(Share &share, uint32_t &chunk) {
+  uint64_t word = share.word.load(std::memory_order_acquire);
+  for (;;) {
+    uint32_t next = word & 0xffff, end = word >> 16 & 0xffff;
+    if (next >= end)
+      return false;
+    if (share.word.compare_exchange_weak(word, word + 1, std::memory_order_acq_rel,
+                                         std::memory_order_acquire)) {
+      chunk = next;
+      return true;
+    }
+  }
+}
+
+/// The thread's own share first, so that equal loops find their data in the same cache.
+bool claim(Participant &self) {
+  uint32_t threads = pool.numActive.load(std::memory_order_relaxed);
+  for (uint32_t offset = 0; offset < threads; ++offset) {
+    uint32_t share = self.index + offset;
+    if (claimFrom(pool.shares[share < threads ? share : share - threads], self.chunk))
+      return true;
+  }
+  return false;
+}
+
+/// A failing chunk stops only those behind it, so the lowest one is found for every thread count.
+void noteFailure(Participant &self) {
+  pthread_mutex_lock(&failureMutex);
+  if (self.chunk < pool.failedChunk.load(std::memory_order_relaxed)) {
+    pool.failedChunk.store(self.chunk, std::memory_order_relaxed);
+    memcpy(pool.failure, thisThread().error, errorCapacity);
+  }
+  pthread_mutex_unlock(&failureMutex);
+  ++self.finished;
+}
+
+void runClaimed(Participant &self) {
+  if (self.chunk < pool.failedChunk.load(std::memory_order_relaxed))
+    pool.loop.run(self.chunk);
+  ++self.finished;
+}
+
+/// Tells the caller; afterwards the loop may be gone.
+void reportFinished(Participant &self) {
+  if (!self.finished)
+    return;
+  if (self.frame.live || self.frame.freedElsewhere.load(std::memory_order_relaxed))
+    pool.blocksLeft.store(true, std::memory_order_relaxed);
+  uint32_t finished = self.finished;
+  self.finished = 0;
+  pool.done.fetch_add(finished);
+  if (pool.callerSleeps.load())
+    futex(pool.done, FUTEX_WAKE_PRIVATE, 1);
+}
+
+/// Runs chunks until there is none left to claim.
+void work(Participant &self) {
+  // A trap in a chunk lands here and the thread goes on with the next.
+  if (_setjmp(self.frame.resume))
+    noteFailure(self);
+  while (claim(self)) {
+    if (self.index)
+      thisThread().outerCalls = pool.loop.calls;
+    runClaimed(self);
+  }
+  reportFinished(self);
+}
+
+void sleepUntilAfter(uint32_t event) {
+  pool.numSleeping.fetch_add(1);
+  if (pool.event.load() == event)
+    futex(pool.event, FUTEX_WAIT_PRIVATE, event);
+  pool.numSleeping.fetch_sub(1);
+}
+
+void *runWorker(void *memory) {
+  auto &self = *static_cast<Participant *>(memory);
+  thisThread().frame = &self.frame;
+  guardThisThread();
+  for (;;) {
+    uint32_t event = pool.event.load(std::memory_order_acquire);
+    bool wanted = self.index < pool.numActive.load(std::memory_order_relaxed);
+    if (wanted)
+      work(self);
+    if (!spinWhile(pool.event, event, wanted ? pool.workerSpin.load() : 0))
+      sleepUntilAfter(event);
+  }
+  return nullptr;
+}
+
+/// Workers take no signals: handlers of the program run on threads of the program.
+bool startWorker(Participant &worker) {
+  sigset_t all, before;
+  sigfillset(&all);
+  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP})
+    sigdelset(&all, signal);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_t thread;
+  bool started = !pthread_create(&thread, nullptr, runWorker, &worker);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (started)
+    pthread_detach(thread);
+  return started;
+}
+
+/// Starts workers that are missing; returns how many threads there are, the caller included.
+uint32_t startWorkers(uint32_t threads) {
+  while (pool.numWorkers + 1 < threads) {
+    Participant &worker = pool.participants[pool.numWorkers + 1];
+    worker.index = pool.numWorkers + 1;
+    if (!startWorker(worker))
+      return pool.numWorkers + 1;
+    ++pool.numWorkers;
+  }
+  return threads;
+}
+
+/// After the number of threads was lowered, workers sleep that have to stay out of it.
+void wake(uint32_t threads, uint32_t wanted) {
+  bool all = pool.numWorkers + 1 > threads;
+  futex(pool.event, FUTEX_WAKE_PRIVATE, all ? maxThreads : wanted);
+}
+
+/// The last store to a share publishes the loop to whoever claims from it.
+void publish(const Loop &loop, uint32_t threads) {
+  uint64_t chunks = loop.numChunks();
+  pool.loop = loop;
+  pool.done.store(0, std::memory_order_relaxed);
+  pool.failedChunk.store(noChunk, std::memory_order_relaxed);
+  pool.blocksLeft.store(false, std::memory_order_relaxed);
+  pool.numActive.store(threads, std::memory_order_relaxed);
+  // More threads than cores: a spinning worker would hold up a working one.
+  pool.workerSpin.store(threads > availableCpus() ? 0 : workerSpinNanoseconds);
+  uint64_t generation = uint64_t(++pool.generation) << 32;
+  uint64_t sharing = chunks < threads ? chunks : threads;
+  for (uint64_t index = 0; index < threads; ++index) {
+    uint64_t begin = chunks * index / sharing, end = chunks * (index + 1) / sharing;
+    uint64_t range = index < sharing ? end << 16 | begin : 0;
+    pool.shares[index].word.store(generation | range, std::memory_order_release);
+  }
+  pool.event.fetch_add(1);
+  if (pool.numSleeping.load())
+    wake(threads, sharing - 1);
+}
+
+/// Only for chunks that are being run: all others were claimed by the caller itself.
+void waitUntilDone(uint32_t chunks) {
+  for (uint32_t done; (done = pool.done.load(std::memory_order_acquire)) != chunks;) {
+    if (spinWhile(pool.done, done, callerSpinNanoseconds))
+      continue;
+    pool.callerSleeps.store(1);
+    if (pool.done.load() == done)
+      futex(pool.done, FUTEX_WAIT_PRIVATE, done);
+    pool.callerSleeps.store(0);
+  }
+}
+
+void workAsCaller(ThreadState &thread) {
+  Participant &self = pool.participants[0];
+  self.frame.outer = thread.frame;
+  self.frame.callDepth = thread.calls.depth;
+  thread.frame = &self.frame;
+  work(self);
+  thread.frame = self.frame.outer;
+}
+
+/// What chunks allocated and did not free belongs to the frame around the loop.
+void collectBlocks(ThreadState &thread) {
+  if (pool.blocksLeft.load(std::memory_order_relaxed))
+    for (uint32_t index = 0; index <= pool.numWorkers; ++index)
+      moveAll(pool.participants[index].frame, thread.frame);
+}
+
+void runOnPool(const Loop &loop, uint32_t threads) {
+  ThreadState &thread = thisThread();
+  publish(loop, startWorkers(threads));
+  workAsCaller(thread);
+  waitUntilDone(loop.numChunks());
+  collectBlocks(thread);
+  bool failed = pool.failedChunk.load(std::memory_order_relaxed) != noChunk;
+  if (failed)
+    memcpy(thread.error, pool.failure, errorCapacity);
+  pool.busy.store(false, std::memory_order_release);
+  if (failed)
+    unwind(thread);
+}
+
+void runInOrder(const Loop &loop) {
+  for (uint32_t chunk = 0, end = loop.numChunks(); chunk < end; ++chunk)
+    loop.run(chunk);
+}
+
+} // namespace
+
+void tessera_set_threads(int32_t threads) {
+  requestedThreads.store(threads < 0 ? 0 : threads, std::memory_order_relaxed);
+}
+
+int32_t tessera_num_threads() {
+  uint32_t threads = requestedThreads.load(std::memory_order_relaxed);
+  if (!threads)
+    threads = defaultThreads();
+  return threads < maxThreads ? threads : maxThreads;
+}
+
+void tessera_rt_parallel_for(void (*body)(void *, int64_t, int64_t), void *context, int64_t count,
+                             int64_t grain) {
+  if (grain < 1)
+    grain = 1;
+  if (count <= grain)
+    return count > 0 ? body(context, 0, count) : void();
+  int64_t numGrains = (count - 1) / grain + 1;
+  int64_t step = grain * ((numGrains - 1) / maxChunks + 1);
+  Loop loop{body, context, count, step, thisThread().calls};
+  uint32_t threads = tessera_num_threads();
+  // The pool serves one loop at a time: inside a chunk, or beside another thread's loop, the
+  // chunks run in order here.
+  if (threads == 1 || pool.busy.exchange(true, std::memory_order_acquire))
+    return runInOrder(loop);
+  runOnPool(loop, threads);
+}
+
+// Note [Claims]
+//
+// Each thread's share of the chunks is one 64-bit word {generation, end, next}. A claim is a CAS
+// of the whole word that increments `next`. A worker that wakes late therefore cannot touch a loop
+// that is over: its words are used up, or carry a newer generation, and a claim that succeeds
+// belongs to a loop that will wait for it. Only after a claim does a worker read `pool.loop`.
+//
+// The caller claims from all shares too. When it finds nothing more to claim, every chunk is done
+// or being run by a thread that is awake: it never waits for one that sleeps.

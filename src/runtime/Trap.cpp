@@ -1,0 +1,131 @@
+/// Traps: how a program ends early, with a message that names the place and the calls to it.
+#include "runtime/Memory.h"
+#include "runtime/Text.h"
+#include "runtime/ThreadState.h"
+#include <cstdlib>
+#include <unistd.h>
+
+using namespace tessera::runtime;
+
+namespace {
+
+/// Far below what an 8 MiB stack holds, far above what programs mean to do.
+constexpr int32_t maxCallDepth = 10000;
+/// Calls shown at each end of a long stack.
+constexpr int32_t shownCalls = 10;
+
+/// The site's message with values in place of {0} to {3}.
+void addMessage(Text &text, const char *message, const int64_t *values) {
+  for (const char *at = message; *at; ++at)
+    if (at[0] == '{' && at[1] >= '0' && at[1] <= '3' && at[2] == '}') {
+      text.add("%lld", (long long)values[at[1] - '0']);
+      at += 2;
+    } else {
+      text.add(*at);
+    }
+}
+
+/// Counted from the innermost call; a worker continues with the calls around its parallel loop.
+const tessera_site &callAt(const ThreadState &thread, int32_t index) {
+  const CallStack &own = thread.calls, &outer = thread.outerCalls;
+  return index < own.depth ? *own.sites[own.depth - 1 - index]
+                           : *outer.sites[outer.depth - 1 - (index - own.depth)];
+}
+
+void addCalls(Text &text, const ThreadState &thread) {
+  int32_t depth = thread.calls.depth + thread.outerCalls.depth;
+  for (int32_t index = 0; index < depth; ++index) {
+    if (depth > 2 * shownCalls && index == shownCalls) {
+      text.add("\n  ... %d more calls ...", depth - 2 * shownCalls);
+      index = depth - shownCalls;
+    }
+    const tessera_site &call = callAt(thread, index);
+    text.add("\n  in %s, called at %s:%d:%d", call.message, call.file, call.line, call.column);
+  }
+}
+
+[[noreturn]] void die(const ThreadState &thread) {
+  fflush(stdout);
+  fprintf(stderr, "%s\n", thread.error);
+  _exit(TESSERA_RUNTIME_ERROR);
+}
+
+} // namespace
+
+int tessera::runtime::runInFrame(Frame &frame, void (*body)(void *), void *context) {
+  ThreadState &thread = thisThread();
+  frame.outer = thread.frame;
+  frame.live = nullptr;
+  frame.freedElsewhere.store(nullptr, std::memory_order_relaxed);
+  frame.callDepth = thread.calls.depth;
+  thread.frame = &frame;
+  // After a trap only `frame` may be relied on: other locals may have lived in registers.
+  bool trapped = _setjmp(frame.resume);
+  if (!trapped)
+    body(context);
+  thisThread().frame = frame.outer;
+  return trapped ? TESSERA_RUNTIME_ERROR : TESSERA_OK;
+}
+
+void tessera::runtime::unwind(ThreadState &thread) {
+  if (!thread.frame)
+    die(thread);
+  thread.calls.depth = thread.frame->callDepth;
+  longjmp(thread.frame->resume, 1);
+}
+
+void tessera::runtime::trap(const char *format, ...) {
+  ThreadState &thread = thisThread();
+  char sentence[512];
+  va_list values;
+  va_start(values, format);
+  vsnprintf(sentence, sizeof sentence, format, values);
+  va_end(values);
+  Text text(thread.error, errorCapacity);
+  text.add("%s", sentence);
+  addCalls(text, thread);
+  unwind(thread);
+}
+
+int tessera_rt_enter(void (*body)(void *), void *context) {
+  Frame frame;
+  int status = runInFrame(frame, body, context);
+  if (status == TESSERA_OK)
+    moveAll(frame, frame.outer);
+  else
+    releaseAll(frame);
+  return status;
+}
+
+void tessera_rt_trap(const tessera_site *site, int64_t v0, int64_t v1, int64_t v2, int64_t v3) {
+  if (!site)
+    trap("run-time error");
+  ThreadState &thread = thisThread();
+  const int64_t values[] = {v0, v1, v2, v3};
+  Text text(thread.error, errorCapacity);
+  text.add("%s:%d:%d: error: ", site->file, site->line, site->column);
+  addMessage(text, site->message, values);
+  if (site->rule)
+    text.add(" [%s]", site->rule);
+  addCalls(text, thread);
+  unwind(thread);
+}
+
+void tessera_rt_push_call(const tessera_site *site) {
+  ThreadState &thread = thisThread();
+  CallStack &calls = thread.calls;
+  if (!calls.sites)
+    calls.sites = static_cast<const tessera_site **>(malloc(maxCallDepth * sizeof(void *)));
+  if (!calls.sites)
+    trap("out of memory: a stack of calls");
+  if (calls.depth + thread.outerCalls.depth >= maxCallDepth) {
+    tessera_site tooDeep = {site->file, site->line, site->column, "more than {0} calls deep",
+                            nullptr};
+    tessera_rt_trap(&tooDeep, maxCallDepth, 0, 0, 0);
+  }
+  calls.sites[calls.depth++] = site;
+}
+
+void tessera_rt_pop_call() {
+  --thisThread().calls.depth;
+}
