@@ -123,7 +123,8 @@ private:
     if (result.command)
       return true;
     if (looksLikeFile(word)) {
-      error(diag::FileWithoutCommand, inBackticks(word)).hint("did you mean `tessera run {0}`?", word);
+      error(diag::FileWithoutCommand, inBackticks(word))
+          .hint("did you mean `tessera run {0}`?", word);
       return false;
     }
     llvm::SmallVector<StringRef> names;

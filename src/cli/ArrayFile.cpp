@@ -132,9 +132,9 @@ std::optional<Tensor> readNpz(StringRef archive, StringRef name, Scalar element,
 } // namespace
 
 std::optional<Tensor> cli::readArrayFile(StringRef path, Scalar element, std::string &problem) {
-  if (path.ends_with(".npy"))
-    return readNpyFile(path.str(), element, problem);
   size_t colon = path.rfind(".npz:");
+  if (colon == StringRef::npos && path.ends_with(".npy"))
+    return readNpyFile(path.str(), element, problem);
   StringRef file = colon == StringRef::npos ? path : path.take_front(colon + 4);
   StringRef name = path.drop_front(std::min(file.size() + 1, path.size()));
   auto buffer = llvm::MemoryBuffer::getFile(file, /*IsText=*/false,

@@ -159,7 +159,8 @@ private:
       return error(diag::WrongRank, inBackticks(text), actual), false;
     for (auto [dimension, wanted] : llvm::enumerate(parameter.shape))
       if (wanted != dynamicSize && wanted != shape[dimension])
-        return error(diag::WrongSize, inBackticks(text), actual, dimension, wanted, shape[dimension]),
+        return error(diag::WrongSize, inBackticks(text), actual, dimension, wanted,
+                     shape[dimension]),
                false;
     return true;
   }
@@ -230,7 +231,8 @@ private:
     llvm::SmallVector<StringRef> names;
     for (const Parameter &parameter : signature.parameters)
       names.push_back(parameter.name);
-    Report report = error(diag::UnknownParameter, signature.name, inBackticks(name), inBackticks(value));
+    Report report =
+        error(diag::UnknownParameter, signature.name, inBackticks(name), inBackticks(value));
     if (StringRef nearest = nearestName(name, names); !nearest.empty())
       report.hint("did you mean `{0}`?", nearest);
     else if (!names.empty())

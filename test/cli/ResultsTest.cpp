@@ -138,8 +138,24 @@ TEST(DeliverResults, FilesReplacePrinting) {
 
 TEST(DeliverResults, MistakesAreFoundBeforehand) {
   EXPECT_THAT(deliver("[1]", Scalar::I32, {"-o", "d=d.npy"}).err,
-              HasSubstr("`f` has no result `d`, which `-o` names for `d.npy`"));
-  EXPECT_THAT(deliver("[1]", Scalar::I32, {"-o", "c.txt"}).err, HasSubstr("got `c.txt`"));
+              HasSubstr("`f` has no result `d`, which `-o` names for `d.npy` [cli.result.1]"));
+  EXPECT_THAT(deliver("[1]", Scalar::I32, {"-o", "c.txt"}).err,
+              HasSubstr("got `c.txt` [cli.result.4]"));
   EXPECT_THAT(deliver("[1]", Scalar::I32, {"-o", "c.npy", "-o", "c=d.npy"}).err,
-              HasSubstr("`-o` names result `c` twice: `c.npy` and `d.npy`"));
+              HasSubstr("`-o` names result `c` twice: `c.npy` and `d.npy` [cli.result.3]"));
+}
+
+TEST(DeliverResults, SeveralResultsHaveNames) {
+  Captured captured;
+  Signature signature{"f", "f", {}, {scalar("a", Scalar::I32), scalar("b", Scalar::I32)}};
+  Tensor one = value("1", Scalar::I32, 0), two = value("2", Scalar::I32, 0);
+  ResultPlan plan = *planResults(signature, Invocation(), captured.terminal);
+  EXPECT_EQ(deliverResults(signature, {one.view(), two.view()}, plan, captured.terminal), Success);
+  EXPECT_EQ(captured.outText, "a = 1\nb = 2\n");
+
+  Invocation invocation;
+  invocation.given.push_back({Opt::Expect, "3"});
+  EXPECT_FALSE(planResults(signature, invocation, captured.terminal));
+  EXPECT_THAT(captured.errors(), HasSubstr("`f` has 2 results; `3` does not say which, as "
+                                           "`--expect NAME=...` would [cli.result.2]"));
 }

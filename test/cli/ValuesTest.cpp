@@ -85,7 +85,8 @@ TEST(Values, WrongTypesNameParameterAndValue) {
 }
 
 TEST(Values, WrongShapesNameBothSides) {
-  EXPECT_THAT(errorsOf("3", matrix), HasSubstr("`a` is float32[2, ?]; `3` is a scalar"));
+  EXPECT_THAT(errorsOf("3", matrix),
+              HasSubstr("`a` is float32[2, ?]; `3` is a scalar [cli.value.4]"));
   EXPECT_THAT(errorsOf("[1]", anInt), HasSubstr("`n` is int32; `[1]` is int32[1]"));
   EXPECT_THAT(errorsOf("[[1]]", matrix), HasSubstr("dimension 0 must be 2, not 1 [cli.value.5]"));
   EXPECT_THAT(errorsOf("rand:3x4", matrix), HasSubstr("`rand:3x4` is float32[3, 4]"));
@@ -95,7 +96,8 @@ TEST(Values, WrongShapesNameBothSides) {
 }
 
 TEST(Values, UnreadableTextHasAColumn) {
-  EXPECT_THAT(errorsOf("[1, 2", ints), HasSubstr("a `]` is missing at the end at column 6"));
+  EXPECT_THAT(errorsOf("[1, 2", ints),
+              HasSubstr("a `]` is missing at the end at column 6 [cli.value.1]"));
 }
 
 TEST(Values, JsonFilesHaveLines) {
@@ -163,7 +165,7 @@ TEST(ReadArguments, MistakesNameTheParameter) {
   EXPECT_THAT(argumentErrors({"1", "ones:2x1", "7"}),
               HasSubstr("`f` takes 2 arguments; `7` is one too many [cli.argument.2]"));
   EXPECT_THAT(argumentErrors({"1", "b=3"}),
-              HasSubstr("`f` has no parameter `b`, to be set to `3`"));
+              HasSubstr("`f` has no parameter `b`, to be set to `3` [cli.argument.3]"));
   EXPECT_THAT(argumentErrors({"1", "n=2", "a=ones:2x1"}),
               HasSubstr("parameter `n` is given twice: `1` and `2` [cli.argument.4]"));
 }
