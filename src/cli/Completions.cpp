@@ -141,67 +141,79 @@ void printFishCommand(raw_ostream &out, const Command &command) {
   forEachOption(command, [&](const Option &option) { printFishOption(out, command, option); });
 }
 
-std::string commandNames() {
-  return llvm::join(llvm::map_range(commands(), [](const Command &c) { return c.name; }), " ");
+// The parts of the bash script that do not come from the tables, in their order.
+
+constexpr StringRef bashHead = R"(# bash completion for tessera
+_tessera() {
+  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
+  local name='' command='' options='' pattern='' words='' choices='' i
+  COMPREPLY=()
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    case ${COMP_WORDS[i]} in
+      )";
+
+constexpr StringRef bashNoCommand = R"x() command=${COMP_WORDS[i]}; break ;;
+    esac
+  done
+  if [[ -z $command ]]; then
+    mapfile -t COMPREPLY < <(compgen -W '--help --version )x";
+
+// `=` separates words, so `--name=value` arrives as three of them.
+constexpr StringRef bashFindOption = R"(' -- "$current")
+    return
+  fi
+  if [[ $current == = ]]; then
+    name=$previous current=''
+  elif [[ $previous == = ]]; then
+    name=${COMP_WORDS[COMP_CWORD-2]}
+  else
+    name=$previous
+  fi
+  case $name in
+)";
+
+constexpr StringRef bashOfferChoices = R"(  esac
+  if [[ -n $choices ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$choices" -- "$current")
+    return
+  fi
+  case $command in
+)";
+
+constexpr StringRef bashOfferRest = R"(  esac
+  if [[ $current == -* ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
+    [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace
+  elif [[ -n $words ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+  elif [[ $current == @* ]]; then
+    compopt -o filenames
+    mapfile -t COMPREPLY < <(compgen -P @ -f -- "${current#@}")
+  elif [[ -n $pattern && $previous != -o ]]; then
+    compopt -o filenames
+    mapfile -t COMPREPLY < <(compgen -f -X "!$pattern" -- "$current"; compgen -d -- "$current")
+  else
+    compopt -o filenames
+    mapfile -t COMPREPLY < <(compgen -f -- "$current")
+  fi
+}
+complete -F _tessera tessera
+)";
+
+StringRef nameOf(const Command &command) {
+  return command.name;
 }
 
 } // namespace
 
 void tessera::cli::printBashCompletions(raw_ostream &out) {
-  out << "# bash completion for tessera\n"
-         "_tessera() {\n"
-         "  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}\n"
-         "  local name='' command='' options='' pattern='' words='' choices='' i\n"
-         "  COMPREPLY=()\n"
-         "  for ((i = 1; i < COMP_CWORD; i++)); do\n"
-         "    case ${COMP_WORDS[i]} in\n      "
-      << llvm::join(llvm::map_range(commands(), [](const Command &c) { return c.name; }), "|")
-      << ") command=${COMP_WORDS[i]}; break ;;\n"
-         "    esac\n"
-         "  done\n"
-         "  if [[ -z $command ]]; then\n"
-         "    mapfile -t COMPREPLY < <(compgen -W '"
-      << commandNames()
-      << " --help --version' -- \"$current\")\n"
-         "    return\n"
-         "  fi\n"
-         // `=` separates words of the line, so `--name=value` arrives as three of them.
-         "  if [[ $current == = ]]; then\n"
-         "    name=$previous current=''\n"
-         "  elif [[ $previous == = ]]; then\n"
-         "    name=${COMP_WORDS[COMP_CWORD-2]}\n"
-         "  else\n"
-         "    name=$previous\n"
-         "  fi\n"
-         "  case $name in\n";
+  out << bashHead << llvm::join(llvm::map_range(commands(), nameOf), "|") << bashNoCommand
+      << llvm::join(llvm::map_range(commands(), nameOf), " ") << bashFindOption;
   printBashChoices(out);
-  out << "  esac\n"
-         "  if [[ -n $choices ]]; then\n"
-         "    mapfile -t COMPREPLY < <(compgen -W \"$choices\" -- \"$current\")\n"
-         "    return\n"
-         "  fi\n"
-         "  case $command in\n";
+  out << bashOfferChoices;
   for (const Command &command : commands())
     printBashCommand(out, command);
-  out << "  esac\n"
-         "  if [[ $current == -* ]]; then\n"
-         "    mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$current\")\n"
-         "    [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace\n"
-         "  elif [[ -n $words ]]; then\n"
-         "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n"
-         "  elif [[ $current == @* ]]; then\n"
-         "    compopt -o filenames\n"
-         "    mapfile -t COMPREPLY < <(compgen -P @ -f -- \"${current#@}\")\n"
-         "  elif [[ -n $pattern && $previous != -o ]]; then\n"
-         "    compopt -o filenames\n"
-         "    mapfile -t COMPREPLY < <(compgen -f -X \"!$pattern\" -- \"$current\"; compgen -d -- "
-         "\"$current\")\n"
-         "  else\n"
-         "    compopt -o filenames\n"
-         "    mapfile -t COMPREPLY < <(compgen -f -- \"$current\")\n"
-         "  fi\n"
-         "}\n"
-         "complete -F _tessera tessera\n";
+  out << bashOfferRest;
 }
 
 void tessera::cli::printZshCompletions(raw_ostream &out) {

@@ -1,6 +1,8 @@
 /// The process: streams, signals, the exit status. Everything else is Tool.cpp.
 #include "cli/Commands.h"
 #include "cli/Interrupt.h"
+#include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <unistd.h>
 
@@ -27,9 +29,13 @@ static PrintStyle styleFor(llvm::ArrayRef<const char *> words) {
 
 /// A result that could not be written, on a full disk say, must not look like success.
 static int finish(llvm::raw_fd_ostream &out, Terminal &terminal, int status) {
+  std::error_code error;
+  if (fflush(stdout) != 0) // Where programs print.
+    error = {errno, std::generic_category()};
   out.flush();
-  if (std::error_code error = out.error()) {
-    out.clear_error();
+  error = error ? error : out.error();
+  out.clear_error();
+  if (error) {
     terminal.report(diag::CannotWrite, "standard output", error.message());
     terminal.flush();
     return UsageError;

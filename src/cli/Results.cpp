@@ -7,6 +7,7 @@
 #include "cli/Values.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include <cstdio>
 
 using namespace tessera;
 using namespace tessera::cli;
@@ -152,6 +153,8 @@ std::optional<ResultPlan> cli::planResults(const Signature &signature, const Inv
 
 int cli::deliverResults(const Signature &signature, ArrayRef<tessera_view> results,
                         ResultPlan &plan, Terminal &terminal) {
+  // Programs print through C's own buffer: what they printed comes first.
+  fflush(stdout);
   bool isWritten = true, isExpected = true;
   // JSON always says the name; a reader of a single value has no use for it.
   bool isNamed = results.size() > 1 || plan.form == PrintForm::Json;

@@ -79,7 +79,7 @@ TEST(Arguments, HelpNeedsNoOperands) {
 }
 
 TEST(Arguments, SuggestsTheNearestName) {
-  EXPECT_THAT(errorsOf({"checkk", "a.ttl"}), HasSubstr("did you mean `check`?"));
+  EXPECT_THAT(errorsOf({"doktor"}), HasSubstr("did you mean `doctor`?"));
   EXPECT_THAT(errorsOf({"run", "a.ttl", "--thread=1"}), HasSubstr("did you mean `--threads`?"));
   EXPECT_THAT(errorsOf({"run", "a.ttl", "-json"}), HasSubstr("did you mean `--json`?"));
 }
