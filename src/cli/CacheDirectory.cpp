@@ -1,0 +1,47 @@
+#include "cli/CacheDirectory.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include <cstdlib>
+#include <unistd.h>
+
+using namespace tessera::cli;
+namespace fs = llvm::sys::fs;
+namespace path = llvm::sys::path;
+
+std::string tessera::cli::cacheDirectory() {
+  llvm::SmallString<128> result;
+  const char *base = getenv("XDG_CACHE_HOME");
+  // The standard has relative paths ignored.
+  if (base && path::is_absolute(base))
+    result = base;
+  else if (path::home_directory(result))
+    path::append(result, ".cache");
+  if (!result.empty())
+    path::append(result, "tessera");
+  return result.str().str();
+}
+
+/// A directory that does not exist can be made where the nearest one above it can be written to.
+static bool isWritable(llvm::StringRef directory) {
+  while (!directory.empty() && !fs::exists(directory))
+    directory = path::parent_path(directory);
+  return !directory.empty() && access(directory.str().c_str(), W_OK | X_OK) == 0;
+}
+
+CacheState tessera::cli::cacheState() {
+  CacheState state;
+  state.path = cacheDirectory();
+  state.exists = fs::is_directory(state.path);
+  state.isWritable = isWritable(state.path);
+  std::error_code error;
+  for (fs::recursive_directory_iterator at(state.path, error, /*follow_symlinks=*/false), end;
+       at != end && !error; at.increment(error)) {
+    auto status = at->status();
+    if (status && status->type() == fs::file_type::regular_file) {
+      ++state.numFiles;
+      state.numBytes += status->getSize();
+    }
+  }
+  return state;
+}

@@ -1,0 +1,34 @@
+/// Comparison of results with expected values.
+#include "cli/Elements.h"
+#include "cli/Print.h"
+#include "cli/Results.h"
+#include <cmath>
+
+using namespace tessera;
+using namespace tessera::cli;
+
+static bool agree(double actual, double expected, double rtol, double atol) {
+  if (actual == expected || (std::isnan(actual) && std::isnan(expected)))
+    return true;
+  // An infinite tolerance, from an infinite expected value, would accept anything.
+  if (std::isinf(actual) || std::isinf(expected))
+    return false;
+  return std::fabs(actual - expected) <= atol + rtol * std::fabs(expected);
+}
+
+Difference cli::compare(const tessera_view &actual, const tessera_view &expected, double rtol,
+                        double atol) {
+  Difference difference;
+  withElement(elementType(actual.dtype)->scalar, [&]<typename T>(T) {
+    const T *next = firstElement<T>(expected); // Expected values have no gaps.
+    forEachElement<T>(actual, [&](llvm::ArrayRef<int64_t> index, const T &element) {
+      const T &wanted = *next++;
+      if (agree(element, wanted, rtol, atol) || difference.count++)
+        return;
+      difference.index.assign(index.begin(), index.end());
+      difference.actual = elementText(actual.dtype, &element);
+      difference.expected = elementText(actual.dtype, &wanted);
+    });
+  });
+  return difference;
+}

@@ -1,0 +1,146 @@
+/// `tessera doctor`: what there is on this machine, what is missing, and what brings it.
+#include "cli/CacheDirectory.h"
+#include "cli/Commands.h"
+#include "cli/Machine.h"
+#include "cli/Version.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/Program.h"
+
+using namespace tessera::cli;
+using llvm::StringRef;
+using llvm::json::Value;
+
+namespace {
+
+/// One line of the report: a value for programs, a text for people.
+struct Fact {
+  StringRef key;
+  Value value;
+  std::string text;
+};
+
+struct Section {
+  StringRef key, title;
+  std::vector<Fact> facts;
+};
+
+Fact fact(StringRef key, StringRef text) {
+  return {key, text.str(), text.str()};
+}
+Fact count(StringRef key, unsigned number) {
+  return {key, number, std::to_string(number)};
+}
+Fact bytes(StringRef key, uint64_t number) {
+  return {key, number, byteText(number)};
+}
+
+Section versions() {
+  return {"versions", "Versions", {fact("tessera", version), fact("llvm", llvmVersion)}};
+}
+
+std::string featureText(const Machine &machine, bool isPresent) {
+  std::vector<StringRef> names;
+  for (const Feature &feature : machine.features)
+    if (feature.isPresent == isPresent)
+      names.push_back(feature.name);
+  return names.empty() ? "none" : llvm::join(names, " ");
+}
+
+Section processor(const Machine &machine) {
+  llvm::json::Object features;
+  for (const Feature &feature : machine.features)
+    features[feature.name] = feature.isPresent;
+  Section section{"cpu", "Processor", {}};
+  section.facts = {fact("model", machine.model),
+                   fact("level", machine.level),
+                   count("cores", machine.numCores),
+                   count("threads", machine.numThreads),
+                   bytes("memory", machine.memoryBytes),
+                   {"features", std::move(features), featureText(machine, true)},
+                   {"lacking", nullptr, featureText(machine, false)},
+                   {"amx", machine.amx.empty(), machine.amx.empty() ? "may be used" : machine.amx}};
+  return section;
+}
+
+Section cpuCaches(const Machine &machine) {
+  Section section{"cpuCaches", "Caches of the processor", {}};
+  for (const CpuCache &cache : machine.caches)
+    section.facts.push_back(bytes(cache.name, cache.bytes));
+  return section;
+}
+
+Section devices(const Machine &machine) {
+  Section section{"devices", "Devices", {}};
+  for (const Device &device : describeDevices(machine))
+    section.facts.push_back(
+        {device.name, device.isAvailable,
+         (device.isAvailable ? "available: " : "not available: ") + device.description});
+  return section;
+}
+
+Section ownCache() {
+  CacheState state = cacheState();
+  auto yesNo = [](StringRef key, bool value) { return Fact{key, value, value ? "yes" : "no"}; };
+  Section section{"cache", "Cache of tessera", {}};
+  section.facts = {fact("path", state.path),
+                   yesNo("exists", state.exists),
+                   yesNo("writable", state.isWritable),
+                   {"files", state.numFiles, std::to_string(state.numFiles)},
+                   bytes("size", state.numBytes)};
+  return section;
+}
+
+/// Programs that `build` can link with; one of them is enough.
+struct Tool {
+  StringRef name, package;
+};
+constexpr Tool tools[] = {{"cc", "gcc"}, {"clang-22", "clang-22"}, {"ld.lld-22", "lld-22"}};
+
+Section linking() {
+  Section section{"tools", "Tools for linking", {}};
+  for (const Tool &tool : tools) {
+    llvm::ErrorOr<std::string> path = llvm::sys::findProgramByName(tool.name);
+    if (path)
+      section.facts.push_back(fact(tool.name, *path));
+    else
+      section.facts.push_back(
+          {tool.name, nullptr, "missing; the package " + tool.package.str() + " brings it"});
+  }
+  return section;
+}
+
+void printText(llvm::raw_ostream &out, llvm::ArrayRef<Section> sections) {
+  StringRef separator;
+  for (const Section &section : sections) {
+    out << separator << section.title << '\n';
+    for (const Fact &fact : section.facts)
+      out << llvm::formatv("  {0,-12}{1}\n", fact.key, fact.text);
+    separator = "\n";
+  }
+}
+
+/// What is for people only, such as the features lacking, has no value.
+void printJson(llvm::raw_ostream &out, llvm::ArrayRef<Section> sections) {
+  llvm::json::OStream json(out);
+  json.object([&] {
+    for (const Section &section : sections)
+      json.attributeObject(section.key, [&] {
+        for (const Fact &fact : section.facts)
+          if (fact.key != "lacking")
+            json.attribute(fact.key, fact.value);
+      });
+  });
+  out << '\n';
+}
+
+} // namespace
+
+int tessera::cli::runDoctor(const Invocation &invocation, Terminal &terminal) {
+  Machine machine = describeMachine();
+  const Section sections[] = {versions(),       processor(machine), cpuCaches(machine),
+                              devices(machine), ownCache(),         linking()};
+  (invocation.has(Opt::Json) ? printJson : printText)(terminal.out, sections);
+  return Success;
+}

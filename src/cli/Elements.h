@@ -1,0 +1,54 @@
+/// The elements of a view in row-major order, whatever its strides.
+#ifndef TESSERA_CLI_ELEMENTS_H
+#define TESSERA_CLI_ELEMENTS_H
+
+#include "cli/Tensor.h"
+
+namespace tessera::cli {
+
+inline llvm::ArrayRef<int64_t> shapeOf(const tessera_view &view) {
+  return {view.shape, static_cast<size_t>(view.ndim)};
+}
+
+/// Strides in elements; made up where the view has none.
+inline llvm::SmallVector<int64_t, 4> stridesOf(const tessera_view &view) {
+  if (view.strides)
+    return {view.strides, view.strides + view.ndim};
+  llvm::SmallVector<int64_t, 4> strides(view.ndim, 1);
+  for (int i = view.ndim - 1; i > 0; --i)
+    strides[i - 1] = strides[i] * view.shape[i];
+  return strides;
+}
+
+template <typename T> const T *firstElement(const tessera_view &view) {
+  return reinterpret_cast<const T *>(static_cast<const char *>(view.data) + view.byte_offset);
+}
+
+/// Advances `index` in row-major order; false behind the last element.
+inline bool nextIndex(llvm::MutableArrayRef<int64_t> index, llvm::ArrayRef<int64_t> shape) {
+  for (size_t i = index.size(); i-- > 0;) {
+    if (++index[i] < shape[i])
+      return true;
+    index[i] = 0;
+  }
+  return false;
+}
+
+/// Calls visit(index, element) for each.
+template <typename T, typename Visitor>
+void forEachElement(const tessera_view &view, Visitor visit) {
+  llvm::ArrayRef<int64_t> shape = shapeOf(view);
+  if (*countElements(shape) == 0)
+    return;
+  llvm::SmallVector<int64_t, 4> strides = stridesOf(view), index(view.ndim, 0);
+  do {
+    int64_t offset = 0;
+    for (int i = 0; i < view.ndim; ++i)
+      offset += index[i] * strides[i];
+    visit(llvm::ArrayRef<int64_t>(index), firstElement<T>(view)[offset]);
+  } while (nextIndex(index, shape));
+}
+
+} // namespace tessera::cli
+
+#endif

@@ -1,0 +1,29 @@
+/// What happens on Ctrl-C: temporary files go, nothing half written stays, status 130.
+#ifndef TESSERA_CLI_INTERRUPT_H
+#define TESSERA_CLI_INTERRUPT_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace tessera::cli {
+
+/// From here on SIGINT and SIGTERM remove the registered files and end the process. A signal that
+/// the parent ignores (nohup, background jobs) stays ignored.
+void handleInterrupts();
+
+/// A file to be removed on interruption, while this lives. When too many are registered at once,
+/// the rest would merely stay behind.
+class InterruptGuard {
+public:
+  explicit InterruptGuard(llvm::StringRef path);
+  ~InterruptGuard() { release(); }
+  InterruptGuard(InterruptGuard &&other) : slot(other.slot) { other.slot = -1; }
+  InterruptGuard &operator=(InterruptGuard &&) = delete;
+  void release();
+
+private:
+  int slot;
+};
+
+} // namespace tessera::cli
+
+#endif

@@ -1,0 +1,179 @@
+#include "cli/Json.h"
+#include "llvm/ADT/StringExtras.h"
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+
+using namespace tessera;
+using namespace tessera::cli;
+using llvm::StringRef;
+
+namespace {
+
+/// Nobody means a tensor of more dimensions; without a limit, brackets could exhaust the stack.
+constexpr size_t maxDepth = 32;
+
+enum class Outcome { Good, NotANumber, WrongType, OutOfRange };
+
+Outcome convert(StringRef token, float &value) {
+  auto [end, error] = std::from_chars(token.begin(), token.end(), value);
+  if (end != token.end() || error == std::errc::invalid_argument)
+    return Outcome::NotANumber;
+  if (error == std::errc())
+    return Outcome::Good;
+  // Out of range is reported for tiny numbers, too, which are merely zero or denormal.
+  value = strtof(token.str().c_str(), nullptr);
+  return std::isinf(value) ? Outcome::OutOfRange : Outcome::Good;
+}
+
+/// A number with a point or an exponent is well formed and still no integer.
+Outcome convert(StringRef token, int32_t &value) {
+  auto [end, error] = std::from_chars(token.begin(), token.end(), value);
+  if (end == token.end() && error == std::errc())
+    return Outcome::Good;
+  if (end == token.end() && error == std::errc::result_out_of_range)
+    return Outcome::OutOfRange;
+  float real;
+  return convert(token, real) == Outcome::NotANumber ? Outcome::NotANumber : Outcome::WrongType;
+}
+
+class Reader {
+public:
+  Reader(StringRef text, Scalar element, JsonTensor &result)
+      : text(text), element(element), result(result) {}
+
+  std::optional<JsonProblem> read() {
+    if (!readValue(0))
+      return problem;
+    skipSpace();
+    if (at < text.size() && !fail(at, "unexpected text behind the value"))
+      return problem;
+    return std::nullopt;
+  }
+
+private:
+  enum class Kind { Unknown, Array, Number };
+
+  bool fail(size_t offset, std::string message, JsonProblem::Kind kind = JsonProblem::Unreadable) {
+    problem = {kind, offset, std::move(message)};
+    return false;
+  }
+
+  void skipSpace() {
+    while (at < text.size() && StringRef(" \t\r\n").contains(text[at]))
+      ++at;
+  }
+
+  bool accept(char c) {
+    skipSpace();
+    bool isHere = at < text.size() && text[at] == c;
+    at += isHere;
+    return isHere;
+  }
+
+  bool readValue(size_t depth) {
+    skipSpace();
+    if (at == text.size())
+      return fail(at, "the text ends where a value should be");
+    size_t begin = at;
+    bool isArray = accept('[');
+    if (!checkKind(begin, depth, isArray ? Kind::Array : Kind::Number))
+      return false;
+    return isArray ? readArray(begin, depth) : readNumber();
+  }
+
+  bool checkKind(size_t begin, size_t depth, Kind kind) {
+    if (kinds.size() == depth)
+      kinds.push_back(kind);
+    if (kinds[depth] == kind)
+      return true;
+    return fail(begin,
+                kind == Kind::Array ? "an array beside a number" : "a number beside an array");
+  }
+
+  bool readArray(size_t begin, size_t depth) {
+    if (depth == maxDepth)
+      return fail(begin, "more than " + std::to_string(maxDepth) + " brackets inside each other");
+    bool isFirst = result.shape.size() == depth;
+    if (isFirst)
+      result.shape.push_back(0);
+    int64_t count = 0;
+    if (!accept(']'))
+      do {
+        if (!readValue(depth + 1))
+          return false;
+        ++count;
+      } while (accept(','));
+    if (count && !accept(']'))
+      return fail(at, at == text.size() ? "a `]` is missing at the end" : "expected `,` or `]`");
+    return checkSize(begin, depth, count, isFirst);
+  }
+
+  bool checkSize(size_t begin, size_t depth, int64_t count, bool isFirst) {
+    if (isFirst)
+      result.shape[depth] = count;
+    if (result.shape[depth] == count)
+      return true;
+    return fail(begin, "this array has size " + std::to_string(count) + ", those before it size " +
+                           std::to_string(result.shape[depth]));
+  }
+
+  /// The characters of a number, a word, or what stands between quotes.
+  std::optional<StringRef> readToken() {
+    bool isQuoted = accept('"');
+    size_t begin = at;
+    auto belongs = [&](char c) {
+      return isQuoted ? c != '"' : llvm::isAlnum(c) || c == '-' || c == '+' || c == '.';
+    };
+    while (at < text.size() && belongs(text[at]))
+      ++at;
+    StringRef token = text.slice(begin, at);
+    if (isQuoted && !accept('"'))
+      return fail(begin - 1, "a quote is missing at the end"), std::nullopt;
+    if (token.empty())
+      return fail(begin, "expected a number or `[`"), std::nullopt;
+    bool isWord = token == "nan" || token == "inf" || token == "-inf" || token == "-nan";
+    if (isQuoted && !isWord)
+      return fail(begin, token.str(), JsonProblem::WrongType), std::nullopt;
+    return token;
+  }
+
+  bool readNumber() {
+    size_t begin = at;
+    std::optional<StringRef> token = readToken();
+    if (!token)
+      return false;
+    return withElement(element, [&](auto value) { return append(begin, *token, value); });
+  }
+
+  template <typename T> bool append(size_t begin, StringRef token, T value) {
+    switch (convert(token, value)) {
+    case Outcome::Good:
+      result.words.push_back(llvm::bit_cast<uint32_t>(value));
+      return true;
+    case Outcome::NotANumber:
+      if (token != "true" && token != "false" && token != "null")
+        return fail(begin, "`" + token.str() + "` is not a number");
+      [[fallthrough]];
+    case Outcome::WrongType:
+      return fail(begin, token.str(), JsonProblem::WrongType);
+    case Outcome::OutOfRange:
+      return fail(begin, token.str(), JsonProblem::OutOfRange);
+    }
+    return false;
+  }
+
+  StringRef text;
+  Scalar element;
+  JsonTensor &result;
+  JsonProblem problem;
+  llvm::SmallVector<Kind, 4> kinds; ///< What stands at each depth.
+  size_t at = 0;
+};
+
+} // namespace
+
+std::optional<JsonProblem> cli::readJson(StringRef text, Scalar element, JsonTensor &result) {
+  return Reader(text, element, result).read();
+}

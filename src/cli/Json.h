@@ -1,0 +1,29 @@
+/// Numbers and nested arrays of numbers, read from JSON text straight into elements.
+#ifndef TESSERA_CLI_JSON_H
+#define TESSERA_CLI_JSON_H
+
+#include "cli/Tensor.h"
+
+namespace tessera::cli {
+
+/// Where the text is wrong, and why.
+struct JsonProblem {
+  enum Kind { Unreadable, WrongType, OutOfRange };
+  Kind kind = Unreadable;
+  size_t offset = 0;
+  std::string text; ///< What is wrong; for the other kinds, the value that is.
+};
+
+/// A rectangular array; `words` are the bits of its elements in row-major order.
+struct JsonTensor {
+  llvm::SmallVector<int64_t, 4> shape; ///< Empty: a scalar.
+  std::vector<uint32_t> words;
+};
+
+/// Beyond JSON, `nan`, `inf` and `-inf` are numbers, bare or in quotes. Integers are exact and are
+/// accepted for floats; for integers, a number with a point or an exponent is not.
+std::optional<JsonProblem> readJson(llvm::StringRef text, Scalar element, JsonTensor &result);
+
+} // namespace tessera::cli
+
+#endif

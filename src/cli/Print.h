@@ -1,0 +1,14 @@
+/// Values as text, through the formats that programs print with.
+#ifndef TESSERA_CLI_PRINT_H
+#define TESSERA_CLI_PRINT_H
+
+#include "tessera/runtime.h"
+#include <string>
+
+namespace tessera::cli {
+
+std::string elementText(tessera_dtype dtype, const void *element);
+
+} // namespace tessera::cli
+
+#endif

@@ -1,0 +1,28 @@
+/// Members of zip archives, for .npz files.
+#ifndef TESSERA_CLI_ZIP_H
+#define TESSERA_CLI_ZIP_H
+
+#include "llvm/ADT/StringRef.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tessera::cli {
+
+struct ZipMember {
+  std::string name;
+  uint16_t method = 0; ///< 0: stored, 8: deflated.
+  uint32_t checksum = 0;
+  uint64_t packedSize = 0, size = 0, headerOffset = 0;
+};
+
+/// The central directory; nothing when these are not the bytes of a zip archive.
+std::optional<std::vector<ZipMember>> zipMembers(llvm::StringRef archive);
+
+/// A member's contents; nothing, and the reason in `problem`, when they cannot be had.
+std::optional<std::string> zipContents(llvm::StringRef archive, const ZipMember &member,
+                                       std::string &problem);
+
+} // namespace tessera::cli
+
+#endif

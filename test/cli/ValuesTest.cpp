@@ -1,0 +1,171 @@
+#include "cli/Values.h"
+#include "Captured.h"
+#include "cli/ArrayFile.h"
+#include "gmock/gmock.h"
+
+using namespace tessera;
+using namespace tessera::cli;
+using testing::Each;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+namespace {
+
+template <typename T> std::vector<T> elements(const Tensor &tensor) {
+  auto *first = static_cast<const T *>(tensor.data());
+  return {first, first + tensor.numElements()};
+}
+
+Tensor read(llvm::StringRef text, const Parameter &parameter, unsigned position = 0,
+            uint64_t seed = 0) {
+  Captured captured;
+  auto value = readValue(text, {parameter, "parameter", position, seed}, captured.terminal);
+  EXPECT_TRUE(value) << captured.errors();
+  return value ? std::move(*value) : *Tensor::allocate(Scalar::I32, {});
+}
+
+std::string errorsOf(llvm::StringRef text, const Parameter &parameter) {
+  Captured captured;
+  EXPECT_FALSE(readValue(text, {parameter}, captured.terminal));
+  return captured.errors();
+}
+
+const Parameter anInt = scalar("n", Scalar::I32), aFloat = scalar("x", Scalar::F32);
+const Parameter ints = tensor("v", Scalar::I32, {dynamicSize});
+const Parameter matrix = tensor("a", Scalar::F32, {2, dynamicSize});
+
+const Signature function{"f", "f", {anInt, matrix}, {}};
+
+std::string argumentErrors(std::vector<std::string> words) {
+  Captured captured;
+  EXPECT_FALSE(readArguments(function, words, 0, captured.terminal));
+  return captured.errors();
+}
+
+} // namespace
+
+TEST(Values, ReadsScalarsAndTensors) {
+  EXPECT_THAT(elements<int32_t>(read("-7", anInt)), ElementsAre(-7));
+  EXPECT_THAT(elements<float>(read("3", aFloat)), ElementsAre(3.0f));
+  EXPECT_THAT(elements<float>(read("[[1, 2], [3, 4.5]]", matrix)), ElementsAre(1, 2, 3, 4.5));
+}
+
+TEST(Values, ViewsDescribeTheTensor) {
+  Tensor tensor = read("[[1, 2, 3], [4, 5, 6]]", matrix);
+  tessera_view view = tensor.view();
+  EXPECT_EQ(view.ndim, 2);
+  EXPECT_EQ(view.shape[1], 3);
+  EXPECT_EQ(view.dtype.code, TESSERA_FLOAT);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(view.data) % 64, 0u);
+}
+
+TEST(Values, GeneratorsFillShapes) {
+  EXPECT_THAT(elements<int32_t>(read("iota:3", ints)), ElementsAre(0, 1, 2));
+  EXPECT_THAT(elements<float>(read("ones:2x2", matrix)), Each(1.0f));
+  EXPECT_THAT(elements<int32_t>(read("zeros:0", ints)), ElementsAre());
+  EXPECT_THAT(elements<int32_t>(read("ones", anInt)), ElementsAre(1));
+  EXPECT_THAT(read("rand", tensor("b", Scalar::F32, {3, 4})).shape(), ElementsAre(3, 4));
+}
+
+TEST(Values, RandomNumbersAreTheSameEverywhere) {
+  EXPECT_THAT(elements<int32_t>(read("rand:5", ints)), elements<int32_t>(read("rand:5", ints)));
+  std::vector<int32_t> first = elements<int32_t>(read("rand:100", ints, 0, 1));
+  EXPECT_NE(first, elements<int32_t>(read("rand:100", ints, 1, 1)));
+  EXPECT_NE(first, elements<int32_t>(read("rand:100", ints, 0, 2)));
+  EXPECT_THAT(first, Each(testing::AllOf(testing::Ge(0), testing::Le(9))));
+  EXPECT_THAT(elements<float>(read("rand:2x500", matrix)),
+              Each(testing::AllOf(testing::Ge(-1.0f), testing::Lt(1.0f))));
+}
+
+TEST(Values, WrongTypesNameParameterAndValue) {
+  EXPECT_THAT(errorsOf("3.5", anInt), HasSubstr("parameter `n` is int32; got `3.5` [cli.value.2]"));
+  EXPECT_THAT(errorsOf("[1, 1e3]", ints), HasSubstr("got `1e3` at column 5"));
+  EXPECT_THAT(errorsOf("3000000000", anInt),
+              HasSubstr("`3000000000` does not fit: -2147483648 to 2147483647 [cli.value.3]"));
+}
+
+TEST(Values, WrongShapesNameBothSides) {
+  EXPECT_THAT(errorsOf("3", matrix),
+              HasSubstr("`a` is float32[2, ?]; `3` is a scalar [cli.value.4]"));
+  EXPECT_THAT(errorsOf("[1]", anInt), HasSubstr("`n` is int32; `[1]` is int32[1]"));
+  EXPECT_THAT(errorsOf("[[1]]", matrix), HasSubstr("dimension 0 must be 2, not 1 [cli.value.5]"));
+  EXPECT_THAT(errorsOf("rand:3x4", matrix), HasSubstr("`rand:3x4` is float32[3, 4]"));
+  EXPECT_THAT(errorsOf("rand", matrix), HasSubstr("as in `rand:2x3` [cli.value.6]"));
+  EXPECT_THAT(errorsOf("rand:2x-3", matrix), HasSubstr("[cli.value.7]"));
+  EXPECT_THAT(errorsOf("zeros:2x9223372036854775807", matrix), HasSubstr("[cli.value.8]"));
+}
+
+TEST(Values, UnreadableTextHasAColumn) {
+  EXPECT_THAT(errorsOf("[1, 2", ints),
+              HasSubstr("a `]` is missing at the end at column 6 [cli.value.1]"));
+}
+
+TEST(Values, JsonFilesHaveLines) {
+  Folder folder;
+  std::string path = folder.write("v.json", "[1,\n 2.5]");
+  EXPECT_THAT(errorsOf("@" + path, ints), HasSubstr("got `2.5` at " + path + ":2:2"));
+  EXPECT_THAT(elements<int32_t>(read("@" + folder.write("w.json", "[4]\n"), ints)), ElementsAre(4));
+}
+
+TEST(Values, NumPyFilesKeepTheirElements) {
+  Folder folder;
+  Tensor tensor = read("[[1, 2, 3], [4, 5, 6]]", matrix);
+  std::string contents;
+  llvm::raw_string_ostream out(contents);
+  writeNpy(out, tensor.view());
+  Tensor again = read("@" + folder.write("a.npy", contents), matrix);
+  EXPECT_THAT(again.shape(), ElementsAre(2, 3));
+  EXPECT_THAT(elements<float>(again), ElementsAre(1, 2, 3, 4, 5, 6));
+}
+
+TEST(Values, FortranOrderIsTransposed) {
+  Folder folder;
+  std::string header = "{'descr': '<i4', 'fortran_order': True, 'shape': (2, 3), }\n";
+  int32_t data[] = {1, 4, 2, 5, 3, 6};
+  std::string contents = std::string("\x93NUMPY\x01\x00", 8) + char(header.size()) + '\0' + header +
+                         std::string(reinterpret_cast<char *>(data), sizeof data);
+  Parameter parameter = tensor("m", Scalar::I32, {2, 3});
+  EXPECT_THAT(elements<int32_t>(read("@" + folder.write("m.npy", contents), parameter)),
+              ElementsAre(1, 2, 3, 4, 5, 6));
+}
+
+TEST(Values, NumPyFilesOfOtherTypesAreRefused) {
+  Folder folder;
+  std::string header = "{'descr': '<i8', 'fortran_order': False, 'shape': (1,), }\n";
+  std::string contents = std::string("\x93NUMPY\x01\x00", 8) + char(header.size()) + '\0' + header +
+                         std::string(8, '\0');
+  EXPECT_THAT(errorsOf("@" + folder.write("v.npy", contents), ints),
+              HasSubstr("parameter `v` is int32[?]; cannot use"));
+  EXPECT_THAT(errorsOf("@" + (folder / "v.npy"), ints), HasSubstr("it holds int64 [cli.file.3]"));
+}
+
+TEST(Values, FilesThatAreNotThereAreReported) {
+  EXPECT_THAT(errorsOf("@/nowhere/a.npy", ints), HasSubstr("No such file or directory"));
+  EXPECT_THAT(errorsOf("@/nowhere/a.npz:x", ints), HasSubstr("No such file or directory"));
+  EXPECT_THAT(errorsOf("@/nowhere/a.json", ints), HasSubstr("No such file or directory"));
+  EXPECT_THAT(errorsOf("@a.txt", ints), HasSubstr("[cli.file.4]"));
+}
+
+TEST(ReadArguments, TakesPositionsAndNames) {
+  for (std::vector<std::string> words : {std::vector<std::string>{"5", "ones:2x1"},
+                                         {"a=ones:2x1", "n=5"},
+                                         {"a=ones:2x1", "5"},
+                                         {"5", "a=[[1], [1]]"}}) {
+    Captured captured;
+    auto arguments = readArguments(function, words, 0, captured.terminal);
+    ASSERT_TRUE(arguments) << captured.errors();
+    EXPECT_THAT(elements<int32_t>((*arguments)[0]), ElementsAre(5));
+    EXPECT_THAT(elements<float>((*arguments)[1]), ElementsAre(1, 1));
+  }
+}
+
+TEST(ReadArguments, MistakesNameTheParameter) {
+  EXPECT_THAT(argumentErrors({"1"}),
+              HasSubstr("no value for parameter `a` of `f`: float32[2, ?] [cli.argument.1]"));
+  EXPECT_THAT(argumentErrors({"1", "ones:2x1", "7"}),
+              HasSubstr("`f` takes 2 arguments; `7` is one too many [cli.argument.2]"));
+  EXPECT_THAT(argumentErrors({"1", "b=3"}),
+              HasSubstr("`f` has no parameter `b`, to be set to `3` [cli.argument.3]"));
+  EXPECT_THAT(argumentErrors({"1", "n=2", "a=ones:2x1"}),
+              HasSubstr("parameter `n` is given twice: `1` and `2` [cli.argument.4]"));
+}
