@@ -1,4 +1,4 @@
-# The programs under examples/, tested like those under test/run/.
+# The programs under examples/, tested like those under tests/run/.
 import os
 
 lit_config.load_config(config, os.path.join(os.path.dirname(__file__), "..", "lit.cfg.py"))

@@ -1,4 +1,4 @@
-# All lit tests. `lit-22 test` tests build/bin/tessera; `--param build=build-asan` tests another.
+# All lit tests. `lit-22 tests` tests build/bin/tessera; `--param build=build-asan` tests another.
 # Tools are found on PATH: tessera, FileCheck, not, split-file.
 import os
 import sys
@@ -15,8 +15,8 @@ config.name = "tessera"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".ttl", ".mlir", ".test", ".c"]
 config.excludes = ["Inputs", "corpus"]
-config.test_source_root = os.path.join(root, "test")
-config.test_exec_root = os.path.join(build, "test")
+config.test_source_root = os.path.join(root, "tests")
+config.test_exec_root = os.path.join(build, "lit")
 config.available_features.add("asan" if sanitized else "release")
 lit_config.maxIndividualTestTime = 180 if sanitized else 60
 
@@ -38,4 +38,4 @@ config.substitutions += [
     ("%python", "/usr/bin/python3"),
 ]
 
-sys.path.insert(0, os.path.join(root, "test"))
+sys.path.insert(0, os.path.join(root, "tests"))
