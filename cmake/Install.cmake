@@ -11,7 +11,7 @@ function(tessera_generated file folder)
 endfunction()
 
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share)
-tessera_generated(tessera.1 man/man1 help --man)
+tessera_generated(tessera.1 man/man1 completions man)
 tessera_generated(tessera bash-completion/completions completions bash)
 tessera_generated(_tessera zsh/site-functions completions zsh)
 tessera_generated(tessera.fish fish/vendor_completions.d completions fish)

@@ -12,7 +12,8 @@ Every `// ==` starts a case. Its fields:
     status   the exit status; default 0, and for main the low 8 bits of its output
     error    a part of standard error; the case must then state a status
     flags    further options, quoted as in a shell
-Each case is run with -O0 and with -O2. A file is named fail-... if and only if it states an error.
+Each case is run with -O0 and with -O2. A file is named fail-... if and only if all of its
+cases state an error.
 """
 
 import os
@@ -86,8 +87,8 @@ def parse(path):
     for case in cases:
         if case.errors and case.status is None:
             raise Malformed("a case with `error` states its `status`")
-    if any(case.errors for case in cases) != os.path.basename(path).startswith("fail-"):
-        raise Malformed("a file is named fail-... if and only if it states an `error`")
+    if all(case.errors for case in cases) != os.path.basename(path).startswith("fail-"):
+        raise Malformed("a file is named fail-... if and only if all its cases state an `error`")
     return cases
 
 
