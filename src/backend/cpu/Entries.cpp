@@ -188,6 +188,10 @@ std::string cpu::exportedName(StringRef name) {
 }
 
 void cpu::addSites(mlir::ModuleOp module, Module &code) {
+  if (Function *trap = code.getFunction("tessera_rt_trap")) {
+    trap->addFnAttr(Attribute::NoReturn);
+    trap->addFnAttr(Attribute::Cold);
+  }
   auto table = module->getAttrOfType<mlir::ArrayAttr>(core::sitesAttr);
   if (!table)
     return;

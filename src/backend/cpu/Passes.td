@@ -17,5 +17,5 @@ def NaiveContractions : Pass<"naive-contractions", "::mlir::func::FuncOp"> {
 }
 
 def UseRuntime : Pass<"use-runtime", "::mlir::ModuleOp"> {
-  let summary = "binds allocation to the runtime and marks functions that never return";
+  let summary = "binds allocation to the runtime and hides all functions but the entries";
 }

@@ -18,10 +18,6 @@ struct UseRuntime final : cpu::impl::UseRuntimeBase<UseRuntime> {
     auto function = [&](StringRef name) { return getOperation().lookupSymbol<LLVM::LLVMFuncOp>(name); };
     if (auto alloc = function("tessera_rt_alloc"))
       alloc.setResultAttr(0, "llvm.noalias", UnitAttr::get(&getContext()));
-    if (auto trap = function("tessera_rt_trap")) {
-      trap.setNoreturn(true);
-      trap.setCold(true);
-    }
     // Nothing but the entries is visible: LLVM may change and drop the rest at will.
     for (auto internal : getOperation().getOps<LLVM::LLVMFuncOp>())
       if (!internal.isExternal())
