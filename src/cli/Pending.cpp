@@ -8,12 +8,6 @@ using namespace tessera::cli;
   int tessera::cli::run##id(const Invocation &, Terminal &) {                                      \
     return Bug;                                                                                    \
   }
-PENDING(Run)
-PENDING(Check)
-PENDING(Emit)
 PENDING(Build)
 PENDING(Bench)
-PENDING(Fmt)
-PENDING(Explain)
-PENDING(Cache)
 PENDING(Opt)

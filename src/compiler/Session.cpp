@@ -33,7 +33,7 @@ Session::~Session() = default;
 bool Session::advance(Stage from, Stage to) {
   std::string text;
   llvm::raw_string_ostream out(text);
-  ScopedDiagnosticHandler handler(&state->context, [&](Diagnostic &diagnostic) {
+  ScopedDiagnosticHandler handler(&state->context, [&](mlir::Diagnostic &diagnostic) {
     out << diagnostic << '\n';
     return success();
   });

@@ -1,0 +1,25 @@
+#include "cli/Compilation.h"
+#include "cli/Verify.h"
+
+using namespace tessera;
+using namespace tessera::cli;
+
+static int checkFile(llvm::StringRef path, const Invocation &invocation, Terminal &terminal) {
+  std::unique_ptr<Source> source = Source::open(path, invocation, terminal);
+  if (!source)
+    return UsageError;
+  int status = Success;
+  std::optional<CompileOptions> options = compileOptions(*source->language, invocation, terminal, status);
+  if (!options)
+    return status;
+  if (invocation.has(Opt::Verify))
+    return verifyDiagnostics(*source, options->language, invocation, terminal);
+  return source->check(options->language, invocation, terminal) ? Success : ProgramError;
+}
+
+int tessera::cli::runCheck(const Invocation &invocation, Terminal &terminal) {
+  int worst = Success;
+  for (const std::string &path : invocation.operands)
+    worst = std::max(worst, checkFile(path, invocation, terminal));
+  return worst;
+}

@@ -1,0 +1,132 @@
+#include "cli/Compilation.h"
+#include "cli/Input.h"
+#include "cli/OutputFile.h"
+#include "cli/Version.h"
+#include "jit/Cache.h"
+#include "llvm/Support/Chrono.h"
+#include "llvm/Support/FileSystem.h"
+#include <chrono>
+
+using namespace tessera;
+using namespace tessera::cli;
+using llvm::StringRef;
+
+double tessera::cli::now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::unique_ptr<Source> Source::open(StringRef path, const Invocation &invocation, Terminal &terminal) {
+  const Language *language = invocation.has(Opt::Lang) ? languageNamed(invocation.text(Opt::Lang)) : languageOf(path);
+  if (!language) {
+    terminal.report(diag::UnknownLanguage, inBackticks(path))
+        .hint("the extension tells the language: `.ttl`; or say `--lang=ttl`");
+    return nullptr;
+  }
+  std::optional<SourceFile> file = readSource(path, terminal);
+  if (!file)
+    return nullptr;
+  return std::unique_ptr<Source>(new Source{std::move(*file), language, {}});
+}
+
+bool Source::check(const LanguageOptions &options, const Invocation &invocation, Terminal &terminal) {
+  DiagnosticEngine diagnostics(/*warningsAreErrors=*/invocation.has(Opt::Strict));
+  program = language->check(file, options, diagnostics);
+  program.isCorrect &= !diagnostics.hasErrors();
+  terminal.show(diagnostics);
+  return program.isCorrect;
+}
+
+static bool readStandard(const Language &language, const Invocation &invocation, Terminal &terminal, LanguageOptions &options) {
+  options.standard = language.standards.front().str();
+  if (!invocation.has(Opt::Std))
+    return true;
+  options.standard = invocation.text(Opt::Std).str();
+  if (llvm::is_contained(language.standards, options.standard))
+    return true;
+  terminal.report(diag::BadChoice, "--std", alternatives(language.standards), inBackticks(options.standard));
+  return false;
+}
+
+std::optional<CompileOptions> tessera::cli::compileOptions(const Language &language, const Invocation &invocation,
+                                                           Terminal &terminal, int &status) {
+  CompileOptions options;
+  status = UsageError;
+  options.language.strict = invocation.has(Opt::Strict);
+  options.language.pedantic = invocation.has(Opt::Pedantic);
+  options.language.checked = invocation.has(Opt::Checked);
+  options.language.entry = invocation.text(Opt::Call, "main").str();
+  if (!readStandard(language, invocation, terminal, options.language))
+    return std::nullopt;
+  options.target.optLevel = invocation.text(Opt::Optimize, "2") == "0" ? 0 : 2;
+  options.target.debugInfo = invocation.has(Opt::Debug);
+  options.target.cpu = invocation.text(Opt::Cpu, "native").str();
+  options.timePasses = invocation.has(Opt::TimePasses);
+  options.after = invocation.text(Opt::After).str();
+  options.backend = backendNamed(invocation.text(Opt::Device, "cpu"));
+  if (!options.backend) {
+    status = NotPossibleHere;
+    terminal.report(diag::NoSuchDevice, invocation.text(Opt::Device)).hint("`tessera devices` lists what can execute here");
+    return std::nullopt;
+  }
+  return options;
+}
+
+const Signature *tessera::cli::calledFunction(const Source &source, const CompileOptions &options, Terminal &terminal) {
+  const std::string &name = options.language.entry;
+  if (const Signature *signature = source.program.find(name))
+    return signature;
+  Report report = terminal.report(diag::UnknownFunction, source.file.name(), inBackticks(name));
+  std::vector<StringRef> names;
+  for (const Signature &signature : source.program.functions)
+    names.push_back(signature.name);
+  if (StringRef near = nearestName(name, names); !near.empty())
+    report.hint("did you mean `{0}`?", near);
+  return nullptr;
+}
+
+/// Which compiler this is: every build of it is another one.
+static std::string compilerIdentity() {
+  llvm::sys::fs::file_status status;
+  if (llvm::sys::fs::status("/proc/self/exe", status))
+    return version.str();
+  return llvm::formatv("{0}-{1}-{2}", version, status.getSize(),
+                       status.getLastModificationTime().time_since_epoch().count())
+      .str();
+}
+
+int tessera::cli::reportBug(const CompilerBug &bug, const Source &source, Terminal &terminal) {
+  std::string path = "tessera-bug.txt";
+  StringRef message = StringRef(bug.message).rtrim();
+  terminal.report(diag::CompilerBug, source.file.name(), message).hint("please report it, with the file `{0}`", path);
+  writeFile(path, ("// " + message + "\n\n" + source.file.text() + "\n\n" + bug.reproducer).str(), terminal);
+  return Bug;
+}
+
+std::unique_ptr<jit::Program> tessera::cli::loadProgram(const Source &source, const CompileOptions &options,
+                                                        Terminal &terminal, Timing &timing) {
+  jit::Cache cache = jit::Cache::open();
+  std::string print = fingerprint(options);
+  std::string key = jit::Cache::keyOf({compilerIdentity(), source.language->name, source.file.name(), source.file.text(), print});
+  double begin = now();
+  std::optional<std::string> object;
+  if (!options.timePasses)
+    object = cache.find(key);
+  timing.isCached = object.has_value();
+  if (!object) {
+    Session session(options);
+    object = session.compile(*source.language, source.program, Artifact::Object);
+    if (!object) {
+      reportBug(session.bug(), source, terminal);
+      return nullptr;
+    }
+    cache.store(key, *object);
+  }
+  timing.compile = now() - begin;
+  begin = now();
+  std::string error;
+  auto program = jit::Program::load(std::move(*object), options.target.debugInfo, error);
+  timing.load = now() - begin;
+  if (!program)
+    reportBug({error, ""}, source, terminal);
+  return program;
+}

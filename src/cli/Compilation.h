@@ -1,0 +1,49 @@
+/// The steps that commands share: options to a compilation, text to a checked program, a program to
+/// code in this process.
+#ifndef TESSERA_CLI_COMPILATION_H
+#define TESSERA_CLI_COMPILATION_H
+
+#include "cli/Commands.h"
+#include "compiler/Session.h"
+#include "jit/Jit.h"
+
+namespace tessera::cli {
+
+/// A source file on its way. Made by `open`; nothing is returned where the file cannot be read or
+/// the language is not known.
+struct Source {
+  SourceFile file;
+  const Language *language;
+  Checked program;
+
+  static std::unique_ptr<Source> open(llvm::StringRef path, const Invocation &invocation, Terminal &terminal);
+  /// Reports the program's diagnostics. False when it is wrong.
+  bool check(const LanguageOptions &options, const Invocation &invocation, Terminal &terminal);
+};
+
+/// Reads the options; reports those that do not fit the language or this machine. Nothing is
+/// returned then, and `status` is set.
+std::optional<CompileOptions> compileOptions(const Language &language, const Invocation &invocation,
+                                             Terminal &terminal, int &status);
+
+/// The function that --call names, or the program's own; reports an unknown one.
+const Signature *calledFunction(const Source &source, const CompileOptions &options, Terminal &terminal);
+
+/// Where the time of a run went, in seconds.
+struct Timing {
+  double check = 0, compile = 0, load = 0, run = 0;
+  bool isCached = false;
+};
+
+/// Compiles, or takes the object from the cache, and loads it. Null on a bug of ours, reported.
+std::unique_ptr<jit::Program> loadProgram(const Source &source, const CompileOptions &options, Terminal &terminal,
+                                          Timing &timing);
+
+/// Says that it is our bug and leaves a reproducer; returns the exit status.
+int reportBug(const CompilerBug &bug, const Source &source, Terminal &terminal);
+
+double now();
+
+} // namespace tessera::cli
+
+#endif

@@ -1,0 +1,63 @@
+/// Prints a rule as its language's page states it: the text, a program that breaks it, one that does
+/// not.
+#include "cli/Commands.h"
+#include "lang/Language.h"
+
+using namespace tessera;
+using namespace tessera::cli;
+using llvm::StringRef;
+
+/// The part of a page under the heading `### RULE`; empty where there is none.
+static StringRef sectionOf(StringRef page, StringRef rule) {
+  std::string heading = ("\n### " + rule + " ").str();
+  size_t at = page.find(heading);
+  if (at == StringRef::npos)
+    return "";
+  StringRef section = page.drop_front(at + 5);
+  return section.take_front(section.find("\n#")).rtrim();
+}
+
+/// Fenced programs become indented text under a sentence that says what they show.
+static void printSection(StringRef section, llvm::raw_ostream &out) {
+  bool isProgram = false;
+  while (!section.empty()) {
+    auto [line, rest] = section.split('\n');
+    section = rest;
+    if (line.consume_front("```")) {
+      isProgram = !isProgram;
+      if (isProgram)
+        out << (line.contains("fails")   ? "This breaks it:\n"
+                : line.contains("warns") ? "This draws the warning:\n"
+                                         : "This is fine:\n");
+      continue;
+    }
+    out << (isProgram ? "    " : "") << line << '\n';
+  }
+}
+
+static std::vector<StringRef> ruleNames() {
+  std::vector<StringRef> names;
+  for (const Language *language : languages())
+    for (StringRef page = language->rules; !page.empty();) {
+      auto [line, rest] = page.split('\n');
+      page = rest;
+      if (line.consume_front("### "))
+        names.push_back(line.split(' ').first);
+    }
+  return names;
+}
+
+int tessera::cli::runExplain(const Invocation &invocation, Terminal &terminal) {
+  StringRef rule = StringRef(invocation.operands.front()).trim("[]");
+  for (const Language *language : languages()) {
+    StringRef section = sectionOf(language->rules, rule);
+    if (section.empty())
+      continue;
+    printSection(section, terminal.out);
+    return Success;
+  }
+  Report report = terminal.report(diag::UnknownRule, inBackticks(rule));
+  if (StringRef near = nearestName(rule, ruleNames()); !near.empty())
+    report.hint("did you mean `{0}`?", near);
+  return UsageError;
+}
