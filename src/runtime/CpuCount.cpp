@@ -1,5 +1,6 @@
 /// Counts CPUs: a container may show many and grant few.
 #include "runtime/CpuCount.h"
+#include "tessera/runtime.h"
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -10,6 +11,8 @@
 using namespace tessera::runtime;
 
 namespace {
+
+std::atomic<uint32_t> requestedThreads{0};
 
 bool readLine(const char *path, char *line, int capacity) {
   FILE *file = fopen(path, "re");
@@ -106,4 +109,15 @@ uint32_t tessera::runtime::defaultThreads() {
     cached.store(threads = threads ? threads : availableCpus(), std::memory_order_relaxed);
   }
   return threads;
+}
+
+void tessera_set_threads(int32_t threads) {
+  requestedThreads.store(threads < 0 ? 0 : threads, std::memory_order_relaxed);
+}
+
+int32_t tessera_num_threads() {
+  uint32_t threads = requestedThreads.load(std::memory_order_relaxed);
+  if (!threads)
+    threads = defaultThreads();
+  return threads < maxThreads ? threads : maxThreads;
 }

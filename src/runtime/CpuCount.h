@@ -6,6 +6,9 @@
 
 namespace tessera::runtime {
 
+/// Threads that may work on one loop.
+constexpr uint32_t maxThreads = 256;
+
 /// CPUs by affinity, bounded by the quota of the control group.
 uint32_t availableCpus();
 

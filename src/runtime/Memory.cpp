@@ -21,11 +21,10 @@ struct alignas(64) tessera::runtime::Block {
 namespace {
 
 constexpr uint32_t liveMark = 0x7e55e7a1, freeMark = 0x7e55f4ee;
-constexpr uint32_t uncached = numSizeClasses;
 constexpr int64_t maxBytes = int64_t(1) << 60;
 constexpr int64_t smallBytes = 32 << 10;
 constexpr int64_t smallCacheBytes = 8 << 20;
-constexpr int64_t largeCacheBytes = 256 << 20;
+constexpr int64_t largeCacheBytes = maxClassBytes;
 constexpr int64_t hugePageBytes = 4 << 20;
 
 // A sanitizer must see each block end where it ends and die when it is freed.
@@ -38,24 +37,6 @@ constexpr bool caching = true;
 BlockCache largeBlocks;
 pthread_mutex_t largeMutex = PTHREAD_MUTEX_INITIALIZER;
 std::atomic<int64_t> limit{0}, inUse{0};
-
-uint32_t sizeClassOf(int64_t bytes) {
-  if (bytes <= 1024)
-    return bytes <= 64 ? 0 : (bytes - 1) / 64;
-  if (bytes > largeCacheBytes)
-    return uncached;
-  uint64_t last = bytes - 1;
-  uint32_t octave = 63 - __builtin_clzll(last);
-  return 16 + (octave - 10) * 8 + ((last >> (octave - 3)) & 7);
-}
-
-/// The largest size in a class, which is what its blocks have.
-int64_t bytesOf(uint32_t sizeClass) {
-  if (sizeClass < 16)
-    return (sizeClass + 1) * 64;
-  uint32_t octave = 10 + (sizeClass - 16) / 8, eighth = (sizeClass - 16) % 8;
-  return int64_t(9 + eighth) << (octave - 3);
-}
 
 Block *take(BlockCache &cache, uint32_t sizeClass) {
   Block *block = cache.lists[sizeClass];
@@ -76,7 +57,7 @@ void put(BlockCache &cache, Block *block, int64_t capacity) {
 }
 
 Block *takeCached(ThreadState &thread, uint32_t sizeClass) {
-  if (!caching || sizeClass == uncached)
+  if (!caching || sizeClass == noSizeClass)
     return nullptr;
   if (bytesOf(sizeClass) <= smallBytes)
     return take(thread.cache, sizeClass);
@@ -87,7 +68,7 @@ Block *takeCached(ThreadState &thread, uint32_t sizeClass) {
 }
 
 void recycle(ThreadState &thread, Block *block) {
-  if (!caching || block->sizeClass == uncached)
+  if (!caching || block->sizeClass == noSizeClass)
     return free(block);
   if (block->bytes <= smallBytes)
     return put(thread.cache, block, smallCacheBytes);
@@ -104,7 +85,7 @@ void flushEverything(ThreadState &thread) {
 }
 
 Block *allocateFresh(ThreadState &thread, int64_t bytes, uint32_t sizeClass) {
-  int64_t size = caching && sizeClass != uncached ? bytesOf(sizeClass) : (bytes / 64 + 1) * 64;
+  int64_t size = caching && sizeClass != noSizeClass ? bytesOf(sizeClass) : (bytes / 64 + 1) * 64;
   void *memory = aligned_alloc(alignof(Block), sizeof(Block) + size);
   if (!memory) {
     flushEverything(thread);
@@ -226,6 +207,13 @@ void tessera::runtime::detach(Frame &frame, void *memory) {
 
 int64_t tessera::runtime::memoryInUse() {
   return inUse.load(std::memory_order_relaxed);
+}
+
+int64_t tessera::runtime::cachedLargeBytes() {
+  pthread_mutex_lock(&largeMutex);
+  int64_t bytes = largeBlocks.bytes;
+  pthread_mutex_unlock(&largeMutex);
+  return bytes;
 }
 
 void tessera_rt_set_memory_limit(int64_t bytes) {

@@ -2,15 +2,13 @@
 #ifndef TESSERA_RUNTIME_MEMORY_H
 #define TESSERA_RUNTIME_MEMORY_H
 
+#include "runtime/SizeClass.h"
 #include <cstdint>
 
 namespace tessera::runtime {
 
 struct Frame;
 struct Block;
-
-/// Up to 1 KiB in steps of 64 bytes, then eight classes an octave up to 256 MiB.
-constexpr uint32_t numSizeClasses = 16 + 8 * 18;
 
 /// Free blocks by size class. A thread's own holds small blocks; one for all holds large ones.
 struct BlockCache {
@@ -35,6 +33,9 @@ void detach(Frame &frame, void *memory);
 
 /// Bytes allocated since a limit was set and not freed.
 int64_t memoryInUse();
+
+/// Bytes of large blocks kept for reuse; at most 256 MiB.
+int64_t cachedLargeBytes();
 
 } // namespace tessera::runtime
 

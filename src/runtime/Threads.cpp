@@ -1,13 +1,10 @@
 /// The pool behind parallel loops. See Note [Claims].
 #include "runtime/CpuCount.h"
 #include "runtime/ThreadState.h"
+#include "runtime/Wait.h"
 #include <csignal>
 #include <cstring>
-#include <ctime>
-#include <linux/futex.h>
 #include <pthread.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 using namespace tessera::runtime;
 
@@ -15,7 +12,6 @@ namespace {
 
 using Body = void (*)(void *, int64_t, int64_t);
 
-constexpr uint32_t maxThreads = 256;
 /// Enough to balance many cores; few enough that claiming them costs nothing.
 constexpr int64_t maxChunks = 1024;
 constexpr uint32_t noChunk = ~0u;
@@ -69,41 +65,6 @@ struct Pool {
 
 constinit Pool pool = {};
 pthread_mutex_t failureMutex = PTHREAD_MUTEX_INITIALIZER;
-std::atomic<int32_t> requestedThreads{0};
-
-void futex(std::atomic<uint32_t> &word, int operation, uint32_t value) {
-  syscall(SYS_futex, &word, operation, value, nullptr, nullptr, 0);
-}
-
-void relax() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#endif
-}
-
-int64_t now() {
-  timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return time.tv_sec * 1'000'000'000 + time.tv_nsec;
-}
-
-/// Waits without sleeping while `word` is `value`, but not for ever; true when it changed.
-bool spinWhile(const std::atomic<uint32_t> &word, uint32_t value, int64_t nanoseconds) {
-  int64_t end = 0;
-  for (uint32_t turn = 1; nanoseconds > 0; ++turn) {
-    if (word.load(std::memory_order_acquire) != value)
-      return true;
-    relax();
-    if (turn % 64)
-      continue;
-    int64_t time = now();
-    if (!end)
-      end = time + nanoseconds;
-    else if (time > end)
-      break;
-  }
-  return word.load(std::memory_order_acquire) != value;
-}
 
 bool claimFrom(Share &share, uint32_t &chunk) {
   uint64_t word = share.word.load(std::memory_order_acquire);
@@ -157,7 +118,7 @@ void reportFinished(Participant &self) {
   self.finished = 0;
   pool.done.fetch_add(finished);
   if (pool.callerSleeps.load())
-    futex(pool.done, FUTEX_WAKE_PRIVATE, 1);
+    wakeSleepers(pool.done, 1);
 }
 
 /// Runs chunks until there is none left to claim.
@@ -176,7 +137,7 @@ void work(Participant &self) {
 void sleepUntilAfter(uint32_t event) {
   pool.numSleeping.fetch_add(1);
   if (pool.event.load() == event)
-    futex(pool.event, FUTEX_WAIT_PRIVATE, event);
+    sleepWhile(pool.event, event);
   pool.numSleeping.fetch_sub(1);
 }
 
@@ -225,7 +186,7 @@ uint32_t startWorkers(uint32_t threads) {
 /// After the number of threads was lowered, workers sleep that have to stay out of it.
 void wake(uint32_t threads, uint32_t wanted) {
   bool all = pool.numWorkers + 1 > threads;
-  futex(pool.event, FUTEX_WAKE_PRIVATE, all ? maxThreads : wanted);
+  wakeSleepers(pool.event, all ? maxThreads : wanted);
 }
 
 /// The last store to a share publishes the loop to whoever claims from it.
@@ -257,7 +218,7 @@ void waitUntilDone(uint32_t chunks) {
       continue;
     pool.callerSleeps.store(1);
     if (pool.done.load() == done)
-      futex(pool.done, FUTEX_WAIT_PRIVATE, done);
+      sleepWhile(pool.done, done);
     pool.callerSleeps.store(0);
   }
 }
@@ -298,17 +259,6 @@ void runInOrder(const Loop &loop) {
 }
 
 } // namespace
-
-void tessera_set_threads(int32_t threads) {
-  requestedThreads.store(threads < 0 ? 0 : threads, std::memory_order_relaxed);
-}
-
-int32_t tessera_num_threads() {
-  uint32_t threads = requestedThreads.load(std::memory_order_relaxed);
-  if (!threads)
-    threads = defaultThreads();
-  return threads < maxThreads ? threads : maxThreads;
-}
 
 void tessera_rt_parallel_for(void (*body)(void *, int64_t, int64_t), void *context, int64_t count,
                              int64_t grain) {

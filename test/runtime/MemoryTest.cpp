@@ -56,6 +56,19 @@ TEST_F(MemoryTest, GivesFreedBlocksOutAgain) {
   }
 }
 
+TEST_F(MemoryTest, KeepsABoundedNumberOfLargeBlocks) {
+  if (!caching)
+    GTEST_SKIP() << "sanitizers see every block";
+  std::vector<void *> blocks;
+  for (int64_t bytes : {100 << 20, 101 << 20, 60 << 20, 120 << 20, 100 << 20, 300 << 20})
+    blocks.push_back(tessera_rt_alloc(bytes));
+  for (void *block : blocks) {
+    tessera_rt_dealloc(block);
+    EXPECT_LE(cachedLargeBytes(), 256 << 20);
+  }
+  EXPECT_GE(cachedLargeBytes(), 100 << 20);
+}
+
 TEST_F(MemoryTest, GivesEachSizeAtLeastItsBytes) {
   std::vector<void *> blocks;
   for (int64_t bytes = 1; bytes < 20000; bytes += 37) {

@@ -1,35 +1,38 @@
-#include "runtime/Generated.h"
-#include <cmath>
-#include <cstdlib>
-#include <cstring>
 #include <gtest/gtest.h>
 #include <set>
 #include <string>
 
-// Only to take addresses of: the types do not matter.
-#define TESSERA_LIB_SYMBOL(name) extern "C" void name();
+#define TESSERA_SYMBOL(name) extern "C" void symbol_##name() __asm__(#name);
+#define TESSERA_C_SYMBOL(name) TESSERA_SYMBOL(name)
+#define TESSERA_LIB_SYMBOL(name) TESSERA_SYMBOL(name)
 #include "runtime/Symbols.def"
 
 namespace {
 
-/// The name stands for several functions in C++, one in C.
-template <typename Return, typename... Arguments>
-void *addressOfC(Return (*function)(Arguments...)) {
-  return reinterpret_cast<void *>(function);
-}
+struct Symbol {
+  const char *name;
+  void (*address)();
+};
+
+const Symbol symbols[] = {
+#define TESSERA_SYMBOL(name) {#name, symbol_##name},
+#define TESSERA_C_SYMBOL(name) TESSERA_SYMBOL(name)
+#define TESSERA_LIB_SYMBOL(name) TESSERA_SYMBOL(name)
+#include "runtime/Symbols.def"
+};
 
 TEST(Symbols, AreDefinedAndListedOnce) {
-  std::multiset<std::string> names;
-#define TESSERA_SYMBOL(name)                                                                       \
-  EXPECT_NE(addressOfC(&name), nullptr);                                                           \
-  names.insert(#name);
-#define TESSERA_C_SYMBOL(name) names.insert(#name);
-#define TESSERA_LIB_SYMBOL(name)                                                                   \
-  EXPECT_NE(addressOfC(&name), nullptr);                                                           \
-  names.insert(#name);
-#include "runtime/Symbols.def"
-  for (const std::string &name : names)
-    EXPECT_EQ(names.count(name), 1u) << name;
+  std::set<std::string> names;
+  for (const Symbol &symbol : symbols) {
+    EXPECT_TRUE(names.insert(symbol.name).second) << symbol.name;
+    EXPECT_NE(symbol.address, nullptr) << symbol.name;
+  }
+}
+
+TEST(Symbols, AreTheFunctionsThemselves) {
+  for (const Symbol &symbol : symbols)
+    if (symbol.name == std::string("sqrtf"))
+      EXPECT_EQ(reinterpret_cast<float (*)(float)>(symbol.address)(9), 3);
 }
 
 } // namespace
