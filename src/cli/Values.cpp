@@ -85,7 +85,8 @@ private:
     std::optional<Tensor> value = Tensor::allocate(parameter.element, parsed.shape);
     if (!value)
       return error(diag::TooLarge, inBackticks(text));
-    memcpy(value->data(), parsed.words.data(), value->numBytes());
+    if (!parsed.words.empty())
+      memcpy(value->data(), parsed.words.data(), value->numBytes());
     return value;
   }
 
