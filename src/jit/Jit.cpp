@@ -35,6 +35,7 @@ static Expected<std::unique_ptr<orc::LLJIT>> makeJit() {
   return orc::LLJITBuilder()
       .setJITTargetMachineBuilder(std::move(target))
       .setLinkProcessSymbolsByDefault(false)
+      .setPlatformSetUp(orc::setUpInactivePlatform) // No static constructors, no TLS.
       .create();
 }
 
