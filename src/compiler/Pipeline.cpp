@@ -1,4 +1,5 @@
 #include "compiler/Pipeline.h"
+#include "mlir/Conversion/BufferizationToMemRef/BufferizationToMemRef.h"
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/Passes.h"
@@ -52,6 +53,7 @@ static void bufferize(OpPassManager &pm, const CompileOptions &options) {
   }
   bufferization::BufferDeallocationPipelineOptions deallocation;
   bufferization::buildBufferDeallocationPipeline(pm, deallocation);
+  pm.addPass(createConvertBufferizationToMemRefPass());
 }
 
 static void makeLoops(OpPassManager &pm, const CompileOptions &options) {

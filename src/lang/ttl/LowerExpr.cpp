@@ -105,11 +105,11 @@ Lowering::Binding Lowering::lowerCall(const Call &call, Location loc) {
   llvm::append_range(arguments, masks);
   if (options.checked) {
     std::string name = call.function->name.text.str();
-    core::callRuntime(builder, loc, "tessera_rt_push_call", sites.number(builder, {loc, name, ""}));
+    core::callRuntime(builder, *module, loc, "tessera_rt_push_call", sites.number(builder, {loc, name, ""}));
   }
   auto op = func::CallOp::create(builder, loc, symbolOf(*call.function), type.getResults(), arguments);
   if (options.checked)
-    core::callRuntime(builder, loc, "tessera_rt_pop_call", {});
+    core::callRuntime(builder, *module, loc, "tessera_rt_pop_call", {});
   Binding result;
   if (op.getNumResults() > 0)
     result.value = op.getResult(0);
