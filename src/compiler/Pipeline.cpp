@@ -1,4 +1,5 @@
 #include "compiler/Pipeline.h"
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/BufferizationToMemRef/BufferizationToMemRef.h"
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
@@ -24,6 +25,7 @@ static void optimize(OpPassManager &pm, const CompileOptions &options) {
   pm.addPass(createSymbolDCEPass());
   simplify(pm);
   pm.addPass(createLinalgElementwiseOpFusionPass());
+  pm.addPass(createLowerAffinePass()); // Fusion computes positions with affine.apply.
   simplify(pm);
 }
 

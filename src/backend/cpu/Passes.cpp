@@ -18,6 +18,7 @@ void cpu::addSchedulePasses(OpPassManager &, const Target &) {}
 /// Kernels first: what is left of linalg becomes plain loops, for LLVM to vectorise.
 void cpu::addLoopPasses(OpPassManager &pm, const Target &target) {
   pm.addNestedPass<func::FuncOp>(createNaiveContractions());
+  pm.addNestedPass<func::FuncOp>(createStridedCopies());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   if (target.optLevel > 0) {
     pm.addPass(createCanonicalizerPass());

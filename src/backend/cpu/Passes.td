@@ -16,6 +16,10 @@ def NaiveContractions : Pass<"naive-contractions", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::math::MathDialect"];
 }
 
+def StridedCopies : Pass<"strided-copies", "::mlir::func::FuncOp"> {
+  let summary = "turns copies that are no plain block of memory into loops";
+}
+
 def UseRuntime : Pass<"use-runtime", "::mlir::ModuleOp"> {
   let summary = "binds allocation to the runtime and hides all functions but the entries";
 }
