@@ -10,6 +10,12 @@ namespace tessera::cpu {
 
 namespace {
 
+/// Large ones are shared between threads.
+bool isSmall(Value buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  return type.hasStaticShape() && type.getNumElements() <= cpu::minChunk;
+}
+
 bool isBlock(Value buffer) { return cast<MemRefType>(buffer.getType()).getLayout().isIdentity(); }
 
 struct StridedCopies final : cpu::impl::StridedCopiesBase<StridedCopies> {
@@ -17,7 +23,8 @@ struct StridedCopies final : cpu::impl::StridedCopiesBase<StridedCopies> {
     SmallVector<memref::CopyOp> copies;
     getOperation().walk([&](memref::CopyOp op) { copies.push_back(op); });
     for (memref::CopyOp copy : copies) {
-      if (isBlock(copy.getSource()) && isBlock(copy.getTarget()))
+      bool isPlain = isBlock(copy.getSource()) && isBlock(copy.getTarget());
+      if (isPlain && isSmall(copy.getSource()))
         continue;
       OpBuilder builder(copy);
       linalg::CopyOp::create(builder, copy.getLoc(), copy.getSource(), copy.getTarget());
