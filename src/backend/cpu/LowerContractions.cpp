@@ -1,5 +1,6 @@
 #include "backend/cpu/MatmulKernel.h"
 #include "backend/cpu/Passes.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -19,6 +20,15 @@ bool hasDenseRows(Value buffer) {
   return strides.back() == 1;
 }
 
+/// The fill with zero right in front, of the buffer that the product is added to.
+linalg::FillOp zeroFillOf(linalg::MatmulOp op) {
+  auto fill = dyn_cast_or_null<linalg::FillOp>(op->getPrevNode());
+  if (!fill || fill.getOutputs()[0] != op.getDpsInits()[0])
+    return {};
+  Value value = fill.getInputs()[0];
+  return matchPattern(value, m_PosZeroFloat()) || matchPattern(value, m_Zero()) ? fill : linalg::FillOp();
+}
+
 struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContractions> {
   void runOnOperation() override {
     SmallVector<linalg::MatmulOp> ops;
@@ -31,22 +41,22 @@ struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContracti
     auto schedule = op->getAttrOfType<DictionaryAttr>(cpu::scheduleAttr);
     if (!schedule)
       return lowerNaively(op);
-    ImplicitLocOpBuilder b(op.getLoc(), op);
-    Value lhs = op.getDpsInputs()[0], rhs = op.getDpsInputs()[1], result = op.getDpsInits()[0];
-    if (!llvm::all_of(ValueRange{lhs, rhs, result}, hasDenseRows)) {
-      Value zero = arith::ConstantOp::create(b, b.getZeroAttr(getElementTypeOrSelf(result)));
-      linalg::FillOp::create(b, zero, result);
+    SmallVector<Value> operands{op.getDpsInputs()[0], op.getDpsInputs()[1], op.getDpsInits()[0]};
+    if (!llvm::all_of(operands, hasDenseRows))
       return lowerNaively(op);
-    }
+    ImplicitLocOpBuilder b(op.getLoc(), op);
+    linalg::FillOp fill = zeroFillOf(op);
     if (cast<StringAttr>(schedule.get("kernel")).getValue() == "unrolled")
-      cpu::emitUnrolledMatmul(b, lhs, rhs, result, numberOf(schedule, "lanes"));
+      cpu::emitUnrolledMatmul(b, operands, fill != nullptr, numberOf(schedule, "lanes"));
     else
-      callBlocked(b, schedule, {lhs, rhs, result});
+      callBlocked(b, schedule, operands, fill != nullptr);
+    if (fill)
+      fill.erase(); // The kernel starts from zero by itself.
     op.erase();
   }
 
   /// One function serves all products of a schedule.
-  void callBlocked(ImplicitLocOpBuilder &b, DictionaryAttr schedule, ArrayRef<Value> operands) {
+  void callBlocked(ImplicitLocOpBuilder &b, DictionaryAttr schedule, ArrayRef<Value> operands, bool startsAtZero) {
     Type element = getElementTypeOrSelf(operands[0]);
     func::FuncOp &kernel = kernels[{schedule, element}];
     if (!kernel) {
@@ -57,6 +67,7 @@ struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContracti
     SmallVector<Value> arguments;
     for (Value operand : operands)
       arguments.push_back(memref::CastOp::create(b, cpu::blockedOperandType(element), operand));
+    arguments.push_back(arith::ConstantIntOp::create(b, startsAtZero, 1));
     func::CallOp::create(b, kernel, arguments);
   }
 

@@ -19,14 +19,13 @@ struct MatmulSchedule {
   int64_t columns() const { return lanes * vectors; }
 };
 
-/// lhs x rhs into `result`, which it does not read: all sizes static and small, no loops left.
-void emitUnrolledMatmul(mlir::ImplicitLocOpBuilder &b, mlir::Value lhs, mlir::Value rhs, mlir::Value result,
-                        int64_t lanes);
+/// Adds lhs x rhs to `result`, or to zero without reading it: all sizes static and small, no loops left.
+void emitUnrolledMatmul(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange operands, bool startsAtZero, int64_t lanes);
 
 /// The type of the operands of a blocked product: rows at any distance, elements side by side.
 mlir::MemRefType blockedOperandType(mlir::Type element);
 
-/// A function that computes lhs x rhs into its third argument, which it does not read, for all sizes.
+/// A function (lhs, rhs, result, startsAtZero: i1) that does the same for all sizes.
 mlir::func::FuncOp emitBlockedMatmul(mlir::ModuleOp module, llvm::StringRef name, mlir::Type element,
                                      const MatmulSchedule &schedule);
 

@@ -11,8 +11,7 @@ def DescribeEntries : Pass<"describe-entries", "::mlir::ModuleOp"> {
 def ScheduleContractions : Pass<"schedule-contractions", "::mlir::func::FuncOp"> {
   let summary = "chooses a kernel for each contraction";
   let description = [{
-    Writes the choice as a dictionary, `tessera.schedule`: the kernel's name and its numbers. A
-    scheduled product starts from zero by itself and does not read its destination.
+    Writes the choice as a dictionary, `tessera.schedule`: the kernel's name and its numbers.
   }];
   let options = [Option<"lanes", "lanes", "int64_t", "16", "elements of a vector register">];
 }
