@@ -47,7 +47,7 @@ struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContracti
     ImplicitLocOpBuilder b(op.getLoc(), op);
     linalg::FillOp fill = zeroFillOf(op);
     if (cast<StringAttr>(schedule.get("kernel")).getValue() == "unrolled")
-      cpu::emitUnrolledMatmul(b, operands, fill != nullptr, numberOf(schedule, "lanes"));
+      cpu::emitUnrolledMatmul(b, operands, cpu::MatmulSizes::of(operands), fill != nullptr, numberOf(schedule, "lanes"));
     else
       callBlocked(b, schedule, operands, fill != nullptr);
     if (fill)

@@ -280,12 +280,18 @@ func::FuncOp cpu::emitBlockedMatmul(ModuleOp module, StringRef name, Type elemen
   return function;
 }
 
-void cpu::emitUnrolledMatmul(ImplicitLocOpBuilder &b, ValueRange operands, bool startsAtZero, int64_t lanes) {
+MatmulSizes MatmulSizes::of(ValueRange operands) {
+  auto size = [&](unsigned operand, unsigned dim) { return cast<ShapedType>(operands[operand].getType()).getDimSize(dim); };
+  int64_t depth = size(0, 1);
+  return {size(0, 0), size(1, 1), ShapedType::isDynamic(depth) ? size(1, 0) : depth};
+}
+
+void cpu::emitUnrolledMatmul(ImplicitLocOpBuilder &b, ValueRange operands, MatmulSizes sizes, bool startsAtZero,
+                             int64_t lanes) {
   Value lhs = operands[0], rhs = operands[1], result = operands[2];
-  auto lhsType = cast<MemRefType>(lhs.getType()), rhsType = cast<MemRefType>(rhs.getType());
-  int64_t rows = lhsType.getDimSize(0), depth = lhsType.getDimSize(1), columns = rhsType.getDimSize(1);
+  auto [rows, columns, depth] = sizes;
   for (int64_t column = 0; column < columns; column += lanes) {
-    auto type = VectorType::get({std::min(lanes, columns - column)}, lhsType.getElementType());
+    auto type = VectorType::get({std::min(lanes, columns - column)}, getElementTypeOrSelf(lhs));
     Value at = index(b, column);
     SmallVector<Value> panel;
     for (int64_t k = 0; k < depth; ++k)

@@ -19,8 +19,15 @@ struct MatmulSchedule {
   int64_t columns() const { return lanes * vectors; }
 };
 
-/// Adds lhs x rhs to `result`, or to zero without reading it: all sizes static and small, no loops left.
-void emitUnrolledMatmul(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange operands, bool startsAtZero, int64_t lanes);
+/// m, n and k of a product; k from whichever operand knows it. ShapedType::kDynamic where none does.
+struct MatmulSizes {
+  int64_t rows, columns, depth;
+  static MatmulSizes of(mlir::ValueRange operands);
+};
+
+/// Adds lhs x rhs to `result`, or to zero without reading it: all sizes, m, n and k, small; no loops left.
+void emitUnrolledMatmul(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange operands, MatmulSizes sizes,
+                        bool startsAtZero, int64_t lanes);
 
 /// The type of the operands of a blocked product: rows at any distance, elements side by side.
 mlir::MemRefType blockedOperandType(mlir::Type element);

@@ -24,8 +24,12 @@ void cpu::addSchedulePasses(OpPassManager &pm, const Target &target) {
 void cpu::addLoopPasses(OpPassManager &pm, const Target &target) {
   pm.addPass(createLowerContractions());
   pm.addNestedPass<func::FuncOp>(createStridedCopies());
-  if (target.optLevel > 0)
+  if (target.optLevel > 0) {
+    SmallElementwiseOptions small;
+    small.lanes = std::max<int64_t>(lanesOf(target), 4);
+    pm.addNestedPass<func::FuncOp>(createSmallElementwise(small));
     pm.addNestedPass<func::FuncOp>(createParallelLoops());
+  }
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   if (target.optLevel > 0) {
     pm.addPass(createOutlineParallel());

@@ -25,6 +25,15 @@ def LowerContractions : Pass<"lower-contractions", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::math::MathDialect", "::mlir::vector::VectorDialect", "::mlir::func::FuncDialect"];
 }
 
+def SmallElementwise : Pass<"small-elementwise", "::mlir::func::FuncOp"> {
+  let summary = "turns elementwise operations on small matrices into one vector operation a row";
+  let description = [{
+    With all positions known, LLVM keeps such matrices in registers from one operation to the next.
+  }];
+  let options = [Option<"lanes", "lanes", "int64_t", "16", "elements of a vector register">];
+  let dependentDialects = ["::mlir::vector::VectorDialect"];
+}
+
 def ParallelLoops : Pass<"parallel-loops", "::mlir::func::FuncOp"> {
   let summary = "turns large elementwise operations on buffers into parallel loops";
   let description = [{

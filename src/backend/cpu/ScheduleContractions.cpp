@@ -1,5 +1,5 @@
+#include "backend/cpu/MatmulKernel.h"
 #include "backend/cpu/Passes.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -15,11 +15,9 @@ namespace {
 constexpr int64_t maxUnrolled = 512;
 
 bool isSmall(linalg::MatmulOp op, int64_t lanes) {
-  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-  if (llvm::any_of(ranges, ShapedType::isDynamic) || llvm::is_contained(ranges, 0))
-    return false;
-  // In the order m, n, k; columns go by vectors.
-  return ranges[0] * ((ranges[1] + lanes - 1) / lanes) * ranges[2] <= maxUnrolled && ranges[2] <= 32;
+  auto [rows, columns, depth] = cpu::MatmulSizes::of(op.getDpsInputs());
+  bool isStatic = llvm::none_of(ArrayRef{rows, columns, depth}, ShapedType::isDynamic);
+  return isStatic && rows * ((columns + lanes - 1) / lanes) * depth <= maxUnrolled && depth <= 32;
 }
 
 struct ScheduleContractions final : cpu::impl::ScheduleContractionsBase<ScheduleContractions> {
