@@ -12,8 +12,6 @@ namespace tessera::cpu {
 
 namespace {
 
-int64_t numberOf(DictionaryAttr schedule, StringRef name) { return cast<IntegerAttr>(schedule.get(name)).getInt(); }
-
 /// Kernels read and write whole vectors: neighbours in a row must be neighbours in memory.
 bool hasDenseRows(Value buffer) {
   auto [strides, offset] = cast<MemRefType>(buffer.getType()).getStridesAndOffset();
@@ -38,18 +36,19 @@ struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContracti
   }
 
   void lower(linalg::MatmulOp op) {
-    auto schedule = op->getAttrOfType<DictionaryAttr>(cpu::scheduleAttr);
-    if (!schedule)
+    auto attribute = op->getAttrOfType<DictionaryAttr>(schedule::scheduleAttr);
+    if (!attribute)
       return lowerNaively(op);
     SmallVector<Value> operands{op.getDpsInputs()[0], op.getDpsInputs()[1], op.getDpsInits()[0]};
     if (!llvm::all_of(operands, hasDenseRows))
       return lowerNaively(op);
     ImplicitLocOpBuilder b(op.getLoc(), op);
     linalg::FillOp fill = zeroFillOf(op);
-    if (cast<StringAttr>(schedule.get("kernel")).getValue() == "unrolled")
-      cpu::emitUnrolledMatmul(b, operands, cpu::MatmulSizes::of(operands), fill != nullptr, numberOf(schedule, "lanes"));
+    auto schedule = schedule::Contraction::fromAttribute(attribute);
+    if (schedule.kernel == schedule::Contraction::Kernel::Unrolled)
+      cpu::emitUnrolledMatmul(b, operands, cpu::sizesOf(operands), fill != nullptr, schedule.lanes);
     else
-      callBlocked(b, schedule, operands, fill != nullptr);
+      callBlocked(b, attribute, operands, fill != nullptr);
     if (fill)
       fill.erase(); // The kernel starts from zero by itself.
     op.erase();
@@ -59,11 +58,9 @@ struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContracti
   void callBlocked(ImplicitLocOpBuilder &b, DictionaryAttr schedule, ArrayRef<Value> operands, bool startsAtZero) {
     Type element = getElementTypeOrSelf(operands[0]);
     func::FuncOp &kernel = kernels[{schedule, element}];
-    if (!kernel) {
-      cpu::MatmulSchedule numbers{numberOf(schedule, "lanes"), numberOf(schedule, "rows"), numberOf(schedule, "vectors"),
-                                  numberOf(schedule, "depth"), numberOf(schedule, "width")};
-      kernel = cpu::emitBlockedMatmul(getOperation(), "matmul." + std::to_string(kernels.size() - 1), element, numbers);
-    }
+    if (!kernel)
+      kernel = cpu::emitBlockedMatmul(getOperation(), "matmul." + std::to_string(kernels.size() - 1), element,
+                                      schedule::Contraction::fromAttribute(schedule));
     SmallVector<Value> arguments;
     for (Value operand : operands)
       arguments.push_back(memref::CastOp::create(b, cpu::blockedOperandType(element), operand));

@@ -57,7 +57,7 @@ struct Plane {
 /// Few rows do not pay for packing: the panels are then read where they are.
 class BlockedMatmul {
 public:
-  BlockedMatmul(ImplicitLocOpBuilder &b, Type element, const MatmulSchedule &schedule, ValueRange operands)
+  BlockedMatmul(ImplicitLocOpBuilder &b, Type element, const schedule::Contraction &schedule, ValueRange operands)
       : b(b), element(element), schedule(schedule), lhs(Plane::of(b, operands[0])), rhs(Plane::of(b, operands[1])),
         result(Plane::of(b, operands[2])), startsAtZero(operands[3]), rows(memref::DimOp::create(b, operands[0], 0)),
         depth(memref::DimOp::create(b, operands[0], 1)), columns(memref::DimOp::create(b, operands[1], 1)),
@@ -252,7 +252,7 @@ private:
 
   ImplicitLocOpBuilder &b;
   Type element;
-  MatmulSchedule schedule;
+  schedule::Contraction schedule;
   Plane lhs, rhs, result;
   Value startsAtZero, rows, depth, columns;
   VectorType vectorType;
@@ -268,7 +268,7 @@ MemRefType cpu::blockedOperandType(Type element) {
   return MemRefType::get({ShapedType::kDynamic, ShapedType::kDynamic}, element, layout);
 }
 
-func::FuncOp cpu::emitBlockedMatmul(ModuleOp module, StringRef name, Type element, const MatmulSchedule &schedule) {
+func::FuncOp cpu::emitBlockedMatmul(ModuleOp module, StringRef name, Type element, const schedule::Contraction &schedule) {
   ImplicitLocOpBuilder b = ImplicitLocOpBuilder::atBlockEnd(module.getLoc(), module.getBody());
   SmallVector<Type> operands(3, blockedOperandType(element));
   operands.push_back(b.getI1Type());
@@ -280,13 +280,13 @@ func::FuncOp cpu::emitBlockedMatmul(ModuleOp module, StringRef name, Type elemen
   return function;
 }
 
-MatmulSizes MatmulSizes::of(ValueRange operands) {
+schedule::ContractionSizes cpu::sizesOf(ValueRange operands) {
   auto size = [&](unsigned operand, unsigned dim) { return cast<ShapedType>(operands[operand].getType()).getDimSize(dim); };
   int64_t depth = size(0, 1);
   return {size(0, 0), size(1, 1), ShapedType::isDynamic(depth) ? size(1, 0) : depth};
 }
 
-void cpu::emitUnrolledMatmul(ImplicitLocOpBuilder &b, ValueRange operands, MatmulSizes sizes, bool startsAtZero,
+void cpu::emitUnrolledMatmul(ImplicitLocOpBuilder &b, ValueRange operands, schedule::ContractionSizes sizes, bool startsAtZero,
                              int64_t lanes) {
   Value lhs = operands[0], rhs = operands[1], result = operands[2];
   auto [rows, columns, depth] = sizes;
