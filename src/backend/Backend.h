@@ -42,6 +42,8 @@ struct Backend {
   void (*addLoweringPasses)(mlir::OpPassManager &, const Target &);
   /// Null where the module cannot be emitted; `error` says why.
   std::optional<std::string> (*emit)(mlir::ModuleOp, const Target &, Artifact, std::string &error);
+  /// The C name of a function of an Artifact::Library.
+  std::string (*exportedName)(llvm::StringRef);
   /// What of this machine or of the target's name decides about code: for the cache's key.
   std::string (*fingerprint)(const Target &);
 };

@@ -59,7 +59,7 @@ std::optional<CompileOptions> tessera::cli::compileOptions(const Language &langu
     return std::nullopt;
   options.target.optLevel = invocation.text(Opt::Optimize, "2") == "0" ? 0 : 2;
   options.target.debugInfo = invocation.has(Opt::Debug);
-  options.target.cpu = invocation.text(Opt::Cpu, "native").str();
+  options.target.cpu = invocation.text(Opt::Cpu, invocation.command->id == CommandId::Build ? "x86-64-v3" : "native").str();
   options.timePasses = invocation.has(Opt::TimePasses);
   options.after = invocation.text(Opt::After).str();
   options.backend = backendNamed(invocation.text(Opt::Device, "cpu"));

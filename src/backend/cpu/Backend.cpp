@@ -1,4 +1,5 @@
 #include "backend/Backend.h"
+#include "backend/cpu/Entries.h"
 #include "backend/cpu/Passes.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -37,6 +38,7 @@ const Backend cpuBackend = {
     .addLoopPasses = cpu::addLoopPasses,
     .addLoweringPasses = cpu::addLoweringPasses,
     .emit = cpu::emit,
+    .exportedName = cpu::exportedName,
     .fingerprint = cpu::fingerprint,
 };
 } // namespace tessera
