@@ -35,7 +35,7 @@ std::optional<std::string> findRuntime(Terminal &terminal) {
   path::remove_dots(found, /*remove_dot_dot=*/true);
   if (fs::exists(found))
     return found.str().str();
-  terminal.report(diag::RuntimeMissing, inBackticks(found));
+  terminal.report(diag::RuntimeMissing, found);
   return std::nullopt;
 }
 
