@@ -9,4 +9,3 @@ using namespace tessera::cli;
     return Bug;                                                                                    \
   }
 PENDING(Bench)
-PENDING(Opt)

@@ -37,6 +37,7 @@ const Backend cpuBackend = {
     .addSchedulePasses = cpu::addSchedulePasses,
     .addLoopPasses = cpu::addLoopPasses,
     .addLoweringPasses = cpu::addLoweringPasses,
+    .passes = cpu::passes,
     .emit = cpu::emit,
     .exportedName = cpu::exportedName,
     .fingerprint = cpu::fingerprint,
