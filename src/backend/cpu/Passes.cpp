@@ -55,3 +55,25 @@ void cpu::addLoweringPasses(OpPassManager &pm, const Target &target) {
     pm.addPass(LLVM::createDIScopeForLLVMFuncOpPass(options));
   }
 }
+
+#define PASS(create) []() -> std::unique_ptr<Pass> { return create(); }
+
+llvm::ArrayRef<PassMaker> cpu::passes() {
+  static constexpr PassMaker table[] = {
+      PASS(createBindParallel),
+      PASS(createDescribeEntries),
+      PASS(createNaiveContractions),
+      PASS(createOutlineParallel),
+      PASS(createParallelLoops),
+      PASS(createStridedCopies),
+      PASS(createUseRuntime),
+      PASS(createConvertLinalgToLoopsPass),
+      PASS(createConvertToLLVMPass),
+      PASS(createConvertVectorToLLVMPass),
+      PASS(createReconcileUnrealizedCastsPass),
+      PASS(createSCFToControlFlowPass),
+      PASS(LLVM::createDIScopeForLLVMFuncOpPass),
+      PASS(memref::createExpandStridedMetadataPass),
+  };
+  return table;
+}

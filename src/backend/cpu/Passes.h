@@ -17,6 +17,7 @@ namespace tessera::cpu {
 void addSchedulePasses(mlir::OpPassManager &pm, const Target &target);
 void addLoopPasses(mlir::OpPassManager &pm, const Target &target);
 void addLoweringPasses(mlir::OpPassManager &pm, const Target &target);
+llvm::ArrayRef<PassMaker> passes();
 std::optional<std::string> emit(mlir::ModuleOp module, const Target &target, Artifact artifact, std::string &error);
 std::string fingerprint(const Target &target);
 
