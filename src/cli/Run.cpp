@@ -79,9 +79,10 @@ int tessera::cli::runRun(const Invocation &invocation, Terminal &terminal) {
   if (!plan || !arguments)
     return UsageError;
   std::unique_ptr<jit::Program> program = loadProgram(*source, *options, terminal, timing);
-  const tessera_signature *entry = program ? program->find(signature->name) : nullptr;
+  std::string error;
+  const tessera_signature *entry = program ? program->find(signature->name, error) : nullptr;
   if (!entry)
-    return Bug;
+    return program ? reportBug({error, ""}, *source, terminal) : Bug;
   Call call(std::move(*arguments), signature->results.size());
   tessera_set_threads(invocation.integer(Opt::Threads, 0));
   tessera_rt_set_memory_limit(invocation.integer(Opt::MaxMemory, 0));

@@ -1,4 +1,6 @@
 #include "compiler/Pipeline.h"
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Conversion/BufferizationToMemRef/BufferizationToMemRef.h"
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/Passes.h"
@@ -10,8 +12,10 @@ using namespace mlir;
 using namespace tessera;
 using core::Stage;
 
+/// Without one pattern of MLIR's that gives a loop-carried tensor the type it enters the loop with,
+/// though the loop may change its sizes; RefineLoopTypes does it where that is proved.
 static void simplify(OpPassManager &pm) {
-  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCanonicalizerPass({}, {"(anonymous namespace)::ForOpTensorCastFolder"}));
   pm.addPass(createCSEPass());
 }
 
@@ -19,10 +23,13 @@ static void simplify(OpPassManager &pm) {
 static void optimize(OpPassManager &pm, const CompileOptions &options) {
   if (options.target.optLevel == 0)
     return;
-  pm.addPass(createInlinerPass());
+  pm.addPass(transform::createInlineCalls());
   pm.addPass(createSymbolDCEPass());
   simplify(pm);
+  pm.addNestedPass<func::FuncOp>(transform::createRefineLoopTypes());
+  simplify(pm);
   pm.addPass(createLinalgElementwiseOpFusionPass());
+  pm.addPass(createLowerAffinePass()); // Fusion computes positions with affine.apply.
   simplify(pm);
 }
 
@@ -52,6 +59,7 @@ static void bufferize(OpPassManager &pm, const CompileOptions &options) {
   }
   bufferization::BufferDeallocationPipelineOptions deallocation;
   bufferization::buildBufferDeallocationPipeline(pm, deallocation);
+  pm.addPass(createConvertBufferizationToMemRefPass());
 }
 
 static void makeLoops(OpPassManager &pm, const CompileOptions &options) {

@@ -55,8 +55,7 @@ void core::declareRuntime(ModuleOp module, StringRef name, FunctionType type) {
   function.setPrivate();
 }
 
-void core::callRuntime(OpBuilder &b, Location loc, StringRef name, ValueRange arguments) {
-  auto module = b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
+void core::callRuntime(OpBuilder &b, ModuleOp module, Location loc, StringRef name, ValueRange arguments) {
   declareRuntime(module, name, b.getFunctionType(TypeRange(arguments), {}));
   func::CallOp::create(b, loc, name, TypeRange{}, arguments);
 }
@@ -84,7 +83,7 @@ Value core::Sites::number(OpBuilder &b, const Site &site) {
   return arith::ConstantIntOp::create(b, site.loc, rows.size() - 1, 64);
 }
 
-void core::Sites::attachTo(ModuleOp module) const {
+void core::Sites::attach() {
   if (!rows.empty())
     module->setAttr(sitesAttr, ArrayAttr::get(module.getContext(), rows));
 }
@@ -104,7 +103,7 @@ void core::trapIf(OpBuilder &b, Sites &sites, Value condition, const Site &site,
       arguments.push_back(toI64(nested, loc, value));
     while (arguments.size() < 5)
       arguments.push_back(arith::ConstantIntOp::create(nested, loc, 0, 64));
-    callRuntime(nested, loc, "tessera_rt_trap", arguments);
+    callRuntime(nested, sites.module, loc, "tessera_rt_trap", arguments);
     scf::YieldOp::create(nested, loc);
   });
 }

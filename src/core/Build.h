@@ -31,7 +31,8 @@ mlir::Value constantIndex(mlir::OpBuilder &b, mlir::Location loc, int64_t value)
 
 /// Declares a function of the runtime, once.
 void declareRuntime(mlir::ModuleOp module, llvm::StringRef name, mlir::FunctionType type);
-void callRuntime(mlir::OpBuilder &b, mlir::Location loc, llvm::StringRef name, mlir::ValueRange arguments);
+void callRuntime(mlir::OpBuilder &b, mlir::ModuleOp module, mlir::Location loc, llvm::StringRef name,
+                 mlir::ValueRange arguments);
 
 /// A place that may fail at run time; `message` holds {0} to {3} for the values.
 struct Site {
@@ -42,9 +43,13 @@ struct Site {
 /// The table of such places; a module carries it as an attribute.
 class Sites {
 public:
+  explicit Sites(mlir::ModuleOp module) : module(module) {}
   /// The number of a new site; generated code passes it to the runtime.
   mlir::Value number(mlir::OpBuilder &b, const Site &site);
-  void attachTo(mlir::ModuleOp module) const;
+  /// Hands the table to the module, once it is complete.
+  void attach();
+
+  mlir::ModuleOp module; ///< Bodies under construction do not know it yet.
 
 private:
   llvm::SmallVector<mlir::Attribute> rows;

@@ -61,10 +61,12 @@ std::unique_ptr<Program> Program::load(std::string object, bool forDebugger, std
   return std::unique_ptr<Program>(new Program(std::move(state)));
 }
 
-const tessera_signature *Program::find(StringRef entry) {
+const tessera_signature *Program::find(StringRef entry, std::string &error) {
+  // What the session itself has to say tells more than the failed look-up.
+  state->jit->getExecutionSession().setErrorReporter([&](Error reported) { error += toString(std::move(reported)); });
   auto address = state->jit->lookup(("tessera_signature." + entry).str());
   if (!address) {
-    consumeError(address.takeError());
+    error += toString(address.takeError());
     return nullptr;
   }
   return address->toPtr<const tessera_signature *>();

@@ -16,8 +16,8 @@ public:
   static std::unique_ptr<Program> load(std::string object, bool forDebugger, std::string &error);
   ~Program();
 
-  /// The entry of that name; null when there is none.
-  const tessera_signature *find(llvm::StringRef entry);
+  /// The entry of that name; null where it cannot be linked, and `error` says why.
+  const tessera_signature *find(llvm::StringRef entry, std::string &error);
 
 private:
   struct State;

@@ -1,4 +1,5 @@
 #include "transform/Passes.h"
+#include "transform/Sizes.h"
 
 using namespace mlir;
 
@@ -25,18 +26,13 @@ Value destinationOf(Value value) {
   }
 }
 
-/// True where the loop cannot change the tensor's sizes: they are in its type.
-bool keepsShape(Value carried) {
-  auto type = dyn_cast<RankedTensorType>(carried.getType());
-  return type && type.hasStaticShape();
-}
-
 void keepBuffers(scf::ForOp loop) {
+  tessera::transform::SizeAnalysis sizes;
   auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
   OpBuilder builder(yield);
   for (auto [index, carried] : llvm::enumerate(loop.getRegionIterArgs())) {
     Value yielded = yield.getOperand(index);
-    if (!keepsShape(carried) || destinationOf(yielded) == carried)
+    if (!isa<RankedTensorType>(carried.getType()) || destinationOf(yielded) == carried || !sizes.isKept(loop, index))
       continue;
     auto copy = bufferization::MaterializeInDestinationOp::create(builder, yielded.getLoc(), carried.getType(),
                                                                   yielded, carried);

@@ -1,5 +1,9 @@
 include "mlir/Pass/PassBase.td"
 
+def InlineCalls : Pass<"inline-calls", "::mlir::ModuleOp"> {
+  let summary = "inlines calls, within bounds on the size of the result";
+}
+
 def KeepLoopBuffers : Pass<"keep-loop-buffers", "::mlir::func::FuncOp"> {
   let summary = "lets a loop-carried tensor stay in one buffer";
   let description = [{
@@ -15,6 +19,15 @@ def KeepLoopBuffers : Pass<"keep-loop-buffers", "::mlir::func::FuncOp"> {
     ```
   }];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
+}
+
+def RefineLoopTypes : Pass<"refine-loop-types", "::mlir::func::FuncOp"> {
+  let summary = "gives loop-carried tensors the static sizes that the loop keeps";
+  let description = [{
+    A variable of type `[?, ?]` that enters a loop as 4x4 and is 4x4 after every iteration is 4x4
+    throughout. MLIR's own canonicalisation takes that for granted, so it is switched off; here it is
+    proved.
+  }];
 }
 
 def ReuseOperands : Pass<"reuse-operands", "::mlir::func::FuncOp"> {

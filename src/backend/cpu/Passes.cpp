@@ -18,8 +18,12 @@ void cpu::addSchedulePasses(OpPassManager &, const Target &) {}
 /// Kernels first: what is left of linalg becomes plain loops, for LLVM to vectorise.
 void cpu::addLoopPasses(OpPassManager &pm, const Target &target) {
   pm.addNestedPass<func::FuncOp>(createNaiveContractions());
+  pm.addNestedPass<func::FuncOp>(createStridedCopies());
+  if (target.optLevel > 0)
+    pm.addNestedPass<func::FuncOp>(createParallelLoops());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   if (target.optLevel > 0) {
+    pm.addPass(createOutlineParallel());
     pm.addPass(createCanonicalizerPass());
     pm.addPass(createLoopInvariantCodeMotionPass());
     pm.addPass(createCSEPass());
@@ -34,6 +38,7 @@ void cpu::addLoweringPasses(OpPassManager &pm, const Target &target) {
   pm.addPass(createConvertVectorToLLVMPass());
   pm.addPass(createConvertToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createBindParallel());
   pm.addPass(createUseRuntime());
   if (target.debugInfo) {
     LLVM::DIScopeForLLVMFuncOpPassOptions options;

@@ -19,6 +19,13 @@ void addLoweringPasses(mlir::OpPassManager &pm, const Target &target);
 std::optional<std::string> emit(mlir::ModuleOp module, const Target &target, Artifact artifact, std::string &error);
 std::string fingerprint(const Target &target);
 
+/// Elements worth a chunk of a parallel loop: about ten microseconds of work, many times what handing
+/// it out costs.
+inline constexpr int64_t minChunk = 32768;
+
+/// On a parallel loop: iterations that make a chunk, where `minChunk` elements are not the measure.
+inline constexpr llvm::StringLiteral grainAttr = "tessera.grain";
+
 /// On the module, from DescribeEntries on: dictionaries with name, symbol, parameters (name, type) and results.
 inline constexpr llvm::StringLiteral entriesAttr = "tessera.entries";
 

@@ -16,6 +16,26 @@ def NaiveContractions : Pass<"naive-contractions", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::math::MathDialect"];
 }
 
+def ParallelLoops : Pass<"parallel-loops", "::mlir::func::FuncOp"> {
+  let summary = "turns large elementwise operations on buffers into parallel loops";
+  let description = [{
+    Operands that are plain blocks of memory are seen as vectors first. Operations of a known small
+    size are left to the lowering to plain loops.
+  }];
+}
+
+def OutlineParallel : Pass<"outline-parallel", "::mlir::ModuleOp"> {
+  let summary = "moves the bodies of parallel loops into functions of a range of iterations";
+}
+
+def BindParallel : Pass<"bind-parallel", "::mlir::ModuleOp"> {
+  let summary = "hands outlined loops to the runtime's threads, on the LLVM dialect";
+}
+
+def StridedCopies : Pass<"strided-copies", "::mlir::func::FuncOp"> {
+  let summary = "turns copies that are large or no plain block of memory into loops";
+}
+
 def UseRuntime : Pass<"use-runtime", "::mlir::ModuleOp"> {
   let summary = "binds allocation to the runtime and hides all functions but the entries";
 }

@@ -135,11 +135,15 @@ void Checker::check(VarDef &def, const Stmt &) {
     checkInit(def);
 
   Variable *other = lookUp(def.name.text);
-  if (other && other->scopeDepth == scopeDepth)
+  if (other && other->scopeDepth == scopeDepth) {
     fail(def.name.range, other->isParameter ? diag::RedefinedParameter : diag::Redefinition,
          def.name.text)
         .note(other->name.range, "the first one is here");
-  else if (other)
+    other->isRead = true; // The first one counts from here on.
+    def.variable = other;
+    return;
+  }
+  if (other)
     fail(def.name.range, diag::Shadowing, def.name.text).note(other->name.range, "it is defined here");
   def.variable = declare(def.name, def.type);
   def.variable->mayBeWritten = def.init || !def.type.isMatrix();
@@ -201,7 +205,7 @@ void Checker::check(ElementAssign &assign, const Stmt &) {
     if (value && (*value < 0 || (isKnown && *value >= type.sizes[dim])) && isKnown)
       fail(index->range, diag::IndexOutOfBounds, *value, dim, assign.target.text, type.sizes[dim]);
   }
-  Type value = checkOperand(*assign.value, "assigned to an element");
+  Type value = checkValue(*assign.value);
   if (isMatrix && !value.isInvalid() && value.kind != type.element)
     suggestFloat(fail(assign.value->range, diag::ElementDiffers, assign.target.text,
                       Type::of(type.element).str(), value.str()),
@@ -356,6 +360,10 @@ void Checker::reportUnknown(const Name &name, const DiagnosticKind &kind) {
           .note(variable->name.range, "its scope, the compound statement around this definition, has ended");
       return;
     }
+  if (name.text == "true" || name.text == "false") {
+    fail(name.range, diag::BooleanLiteral, name.text).hint("0 is false, every other `int` is true");
+    return;
+  }
   Report report = fail(name.range, kind, name.text);
   StringRef near = nearestName(name.text, visibleNames());
   if (!near.empty())

@@ -51,8 +51,6 @@ private:
   Type check(Expr &expr);
   /// As `check`, and reports a `void` call.
   Type checkValue(Expr &expr);
-  /// As `checkValue`, and reports a range; `use` says what it would be.
-  Type checkOperand(Expr &expr, const char *use);
   Type check(IntLiteral &, Expr &self);
   Type check(FloatLiteral &, Expr &self);
   Type check(Reference &reference, Expr &self);
@@ -107,6 +105,7 @@ private:
   std::vector<llvm::ArrayRef<Stmt *>> openBodies;
   std::vector<Variable *> openLoops;
   const VarDef *openDefinition = nullptr;
+  const Expr *sizedOnly = nullptr;
   unsigned scopeDepth = 0;
 };
 

@@ -20,14 +20,6 @@ Type Checker::checkValue(Expr &expr) {
   return {};
 }
 
-Type Checker::checkOperand(Expr &expr, const char *use) {
-  Type type = checkValue(expr);
-  if (type.kind != Type::Range)
-    return type;
-  fail(expr.range, diag::MisplacedRange, use);
-  return {};
-}
-
 Type Checker::check(IntLiteral &, Expr &) { return intType; }
 Type Checker::check(FloatLiteral &, Expr &) { return floatType; }
 Type Checker::check(Paren &paren, Expr &) { return check(*paren.inner); }
@@ -38,7 +30,9 @@ Type Checker::check(Reference &reference, Expr &self) {
     reportUnknown({reference.name, self.range}, diag::UnknownVariable);
     return {};
   }
-  noteRead(*reference.variable, self.range);
+  if (&self != sizedOnly)
+    noteRead(*reference.variable, self.range);
+  reference.variable->isRead = true;
   return reference.variable->type;
 }
 
@@ -78,7 +72,8 @@ Type Checker::check(List &list, Expr &self) {
 
 Type Checker::check(Call &call, Expr &self) {
   for (Expr *argument : call.arguments)
-    checkOperand(*argument, "an argument");
+    if (checkValue(*argument).kind == Type::Range)
+      fail(argument->range, diag::MisplacedRange, "an argument");
   call.function = functions.lookup(call.callee.text);
   if (call.function) {
     checkArguments(call, self);
@@ -130,7 +125,7 @@ void Checker::checkArguments(const Call &call, const Expr &self) {
 }
 
 Type Checker::check(Slice &slice, Expr &self) {
-  Type base = checkOperand(*slice.base, "sliced");
+  Type base = checkValue(*slice.base);
   llvm::SmallVector<int64_t> sizes;
   bool isElement = true;
   for (Expr *index : slice.indices) {
@@ -178,13 +173,14 @@ void Checker::checkSliceBounds(const Slice &slice, const Type &base) {
 }
 
 Type Checker::check(Unary &unary, Expr &self) {
-  Type type = checkOperand(*unary.operand, unary.op == UnaryOp::Minus ? "negated" : "an operand of `!`");
+  Type type = checkValue(*unary.operand);
   if (type.isInvalid())
     return {};
   if (unary.op == UnaryOp::Minus) {
     if (!type.isScalar()) {
-      fail(self.range, diag::MinusOperand, type.str())
-          .hint("`{0} - m` negates every element", type.elementKind() == Type::Float ? "0.0" : "0");
+      Report report = fail(self.range, diag::MinusOperand, type.str());
+      if (type.isMatrix())
+        report.hint("`{0} - m` negates every element", type.element == Type::Float ? "0.0" : "0");
       return {};
     }
     if (constantValue(*unary.operand) == INT32_MIN)
@@ -221,7 +217,7 @@ Type Checker::check(Binary &binary, Expr &self) {
 
 /// `a # b` multiplies an NxK by a KxM matrix.
 Type Checker::checkMatMul(Binary &op, Expr &self) {
-  Type lhs = checkOperand(*op.lhs, "an operand of `#`"), rhs = checkOperand(*op.rhs, "an operand of `#`");
+  Type lhs = checkValue(*op.lhs), rhs = checkValue(*op.rhs);
   if (lhs.isInvalid() || rhs.isInvalid())
     return {};
   for (auto [type, operand] : {std::pair{&lhs, op.lhs}, {&rhs, op.rhs}})
@@ -248,7 +244,8 @@ Type Checker::checkMatMul(Binary &op, Expr &self) {
 }
 
 Type Checker::checkSizeOf(Binary &op, Expr &self) {
-  Type matrix = checkOperand(*op.lhs, "an operand of `$`"), dim = checkOperand(*op.rhs, "an operand of `$`");
+  sizedOnly = &op.lhs->bare(); // Its size is not its contents.
+  Type matrix = checkValue(*op.lhs), dim = checkValue(*op.rhs);
   if (!matrix.isInvalid() && !matrix.isMatrix())
     fail(op.lhs->range, diag::SizeOfScalar, matrix.str());
   if (!dim.isInvalid() && dim.kind != Type::Int)
@@ -330,7 +327,7 @@ void Checker::checkConstant(Binary &op, const Expr &self) {
 
 Type Checker::checkComparison(Binary &op, Expr &self) {
   StringRef sign = spelling(op.op);
-  Type lhs = checkOperand(*op.lhs, "compared"), rhs = checkOperand(*op.rhs, "compared");
+  Type lhs = checkValue(*op.lhs), rhs = checkValue(*op.rhs);
   if (auto *inner = op.lhs->as<Binary>(); inner && classOf(inner->op) == OpClass::Comparison)
     fail(self.range, diag::ChainedComparison, sign)
         .hint("write `(... {0} ...) & (... {1} ...)`, or add parentheses", spelling(inner->op), sign);
@@ -352,7 +349,7 @@ Type Checker::checkComparison(Binary &op, Expr &self) {
 
 Type Checker::checkLogic(Binary &op, Expr &self) {
   for (Expr *operand : {op.lhs, op.rhs}) {
-    Type type = checkOperand(*operand, "an operand of a logical operator");
+    Type type = checkValue(*operand);
     if (!type.isInvalid() && type.kind != Type::Int)
       fail(operand->range, diag::LogicOperand, spelling(op.op), type.str());
   }

@@ -8,7 +8,7 @@ using namespace tessera::ttl;
 Lowering::Lowering(const Program &program, const LanguageOptions &options, MLIRContext &context)
     : program(program), options(options), context(context),
       module(ModuleOp::create(FileLineColLoc::get(&context, program.file->name(), 1, 1))),
-      builder(&context) {
+      builder(&context), sites(*module) {
   if (options.checked)
     partial = findPartialMatrices(program);
 }
@@ -20,7 +20,7 @@ OwningOpRef<ModuleOp> Lowering::run() {
     if (isEntry)
       makeEntry(*function);
   }
-  sites.attachTo(*module);
+  sites.attach();
   return std::move(module);
 }
 

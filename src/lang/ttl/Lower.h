@@ -83,6 +83,7 @@ private:
   Bounds lowerRange(const Expr &expr);
   Binding lowerCall(const Call &call, Location loc);
   Binding lowerSlice(const Slice &slice, const Expr &self);
+  mlir::OpFoldResult sliceOffset(Location loc, Value begin, Value length);
   Value lowerList(const List &list, const Expr &self);
   Value lowerUnary(const Unary &unary, const Expr &self);
   Value lowerBinary(const Binary &binary, const Expr &self);
@@ -111,6 +112,7 @@ private:
   void checkStep(Location loc, Value step);
   void checkWritten(Location loc, Binding matrix);
   void checkElementWritten(Location loc, Value written, mlir::ValueRange indices);
+  Value checkedMatMul(Location loc, Value lhs, Value rhs);
   Value checkedInt(mlir::OpBuilder &b, Location loc, BinaryOp op, Value lhs, Value rhs);
   void trapIf(mlir::OpBuilder &b, Value condition, Location loc, llvm::StringRef message,
               llvm::StringRef rule, mlir::ValueRange values);

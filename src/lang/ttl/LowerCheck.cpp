@@ -129,6 +129,23 @@ void Lowering::checkElementWritten(Location loc, Value written, ValueRange indic
          "ttl.checked.12", indices.take_front(4));
 }
 
+/// `#` of `int` matrices, every product and sum checked.
+Value Lowering::checkedMatMul(Location loc, Value lhs, Value rhs) {
+  OpFoldResult rows = core::sizesOf(builder, loc, lhs)[0], columns = core::sizesOf(builder, loc, rhs)[1];
+  Value start = core::filled(builder, loc, {rows, columns}, constantInt(loc, 0));
+  AffineExpr m, n, k;
+  bindDims(&context, m, n, k);
+  auto maps = AffineMap::inferFromExprList(ArrayRef<ArrayRef<AffineExpr>>{{m, k}, {k, n}, {m, n}}, &context);
+  using utils::IteratorType;
+  SmallVector<IteratorType> loops{IteratorType::parallel, IteratorType::parallel, IteratorType::reduction};
+  auto body = [&](OpBuilder &b, Location at, ValueRange v) {
+    Value product = checkedInt(b, at, BinaryOp::Mul, v[0], v[1]);
+    linalg::YieldOp::create(b, at, checkedInt(b, at, BinaryOp::Add, v[2], product));
+  };
+  return linalg::GenericOp::create(builder, loc, start.getType(), ValueRange{lhs, rhs}, start, maps, loops, body)
+      .getResult(0);
+}
+
 /// The exact result needs at most 64 bits; it must be the one that 32 bits hold.
 Value Lowering::checkedInt(OpBuilder &b, Location loc, BinaryOp op, Value lhs, Value rhs) {
   mlir::Type wide = b.getI64Type();

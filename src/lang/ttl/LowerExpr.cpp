@@ -105,17 +105,28 @@ Lowering::Binding Lowering::lowerCall(const Call &call, Location loc) {
   llvm::append_range(arguments, masks);
   if (options.checked) {
     std::string name = call.function->name.text.str();
-    core::callRuntime(builder, loc, "tessera_rt_push_call", sites.number(builder, {loc, name, ""}));
+    core::callRuntime(builder, *module, loc, "tessera_rt_push_call", sites.number(builder, {loc, name, ""}));
   }
   auto op = func::CallOp::create(builder, loc, symbolOf(*call.function), type.getResults(), arguments);
   if (options.checked)
-    core::callRuntime(builder, loc, "tessera_rt_pop_call", {});
+    core::callRuntime(builder, *module, loc, "tessera_rt_pop_call", {});
   Binding result;
   if (op.getNumResults() > 0)
     result.value = op.getResult(0);
   if (op.getNumResults() > 1)
     result.written = op.getResult(1);
   return result;
+}
+
+/// An empty slice may begin behind the last element, which MLIR's own slices may not: it begins at 0.
+OpFoldResult Lowering::sliceOffset(Location loc, Value begin, Value length) {
+  APInt constant;
+  bool isFine = matchPattern(begin, m_Zero()) || (matchPattern(length, m_ConstantInt(&constant)) && !constant.isZero());
+  if (isFine)
+    return getAsOpFoldResult(begin);
+  Value zero = core::constantIndex(builder, loc, 0);
+  Value isEmpty = builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, length, zero);
+  return getAsOpFoldResult(builder.createOrFold<arith::SelectOp>(loc, isEmpty, zero, begin));
 }
 
 /// One element, or a part that keeps its rank: an `int` index gives size 1 [ttl.slice].
@@ -136,8 +147,8 @@ Lowering::Binding Lowering::lowerSlice(const Slice &slice, const Expr &self) {
     }
     Bounds bounds = lowerRange(*index);
     checkRange(at, bounds, base.value, dim);
-    offsets.push_back(getAsOpFoldResult(bounds.begin));
     Value length = builder.createOrFold<arith::SubIOp>(at, bounds.end, bounds.begin);
+    offsets.push_back(sliceOffset(at, bounds.begin, length));
     sizes.push_back(getAsOpFoldResult(length));
   }
   if (self.type.isScalar()) {
@@ -214,6 +225,8 @@ Value Lowering::lowerMatMul(const Binary &op, const Expr &self) {
   Value lhs = lowerRead(*op.lhs), rhs = lowerRead(*op.rhs);
   Location loc = locationOf(self.range);
   checkSameSize(loc, lhs, rhs, 1, 0, "inner sizes of `#` differ: {0} and {1}", "ttl.checked.5");
+  if (options.checked && self.type.element == ttl::Type::Int)
+    return checkedMatMul(loc, lhs, rhs);
   return core::matmul(builder, loc, lhs, rhs);
 }
 
@@ -225,7 +238,7 @@ Value Lowering::lowerSizeOf(const Binary &op, const Expr &self) {
     return toInt(loc, tensor::DimOp::create(builder, loc, matrix, *dim));
   // A chain of selects: a dimension number beyond the rank must not read outside the descriptor.
   Value wanted = lowerIndex(*op.rhs);
-  checkDimension(locationOf(op.rhs->range), wanted, rank);
+  checkDimension(loc, wanted, rank);
   Value size = tensor::DimOp::create(builder, loc, matrix, 0);
   for (int64_t dim = 1; dim < rank; ++dim) {
     Value isThis = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, wanted,

@@ -145,7 +145,7 @@ void Lowering::lowerPrint(const Expr &argument, Location loc) {
   Value value = lowerRead(argument);
   auto tensor = dyn_cast<RankedTensorType>(value.getType());
   if (!tensor) {
-    core::callRuntime(builder, loc, value.getType().isF32() ? "tessera_rt_print_float" : "tessera_rt_print_int",
+    core::callRuntime(builder, *module, loc, value.getType().isF32() ? "tessera_rt_print_float" : "tessera_rt_print_int",
                       value);
     return;
   }

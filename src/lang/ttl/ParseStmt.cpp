@@ -269,5 +269,8 @@ Stmt *Parser::foreignLoop() {
   while (!isAt(Tok::LBrace) && !isAt(Tok::Semicolon) && !isAt(Tok::End))
     take();
   isRecovering = false;
-  return isAt(Tok::LBrace) ? parseCompound() : nullptr;
+  if (isAt(Tok::LBrace))
+    return parseCompound();
+  accept(Tok::Semicolon);
+  return nullptr;
 }

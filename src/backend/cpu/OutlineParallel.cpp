@@ -1,0 +1,127 @@
+#include "backend/cpu/Passes.h"
+#include "core/Build.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+using namespace tessera;
+
+namespace tessera::cpu {
+#define GEN_PASS_DEF_OUTLINEPARALLEL
+#include "backend/cpu/Passes.h.inc"
+} // namespace tessera::cpu
+
+namespace {
+
+/// Loops over the dimensions from `first` on, as plain nested loops; returns the counters.
+SmallVector<Value> makeNest(OpBuilder &b, scf::ParallelOp op, unsigned first, IRMapping &mapping) {
+  SmallVector<Value> counters;
+  for (unsigned dim = first; dim < op.getNumLoops(); ++dim) {
+    auto loop = scf::ForOp::create(b, op.getLoc(), mapping.lookupOrDefault(op.getLowerBound()[dim]),
+                                   mapping.lookupOrDefault(op.getUpperBound()[dim]),
+                                   mapping.lookupOrDefault(op.getStep()[dim]));
+    counters.push_back(loop.getInductionVar());
+    b.setInsertionPointToStart(loop.getBody());
+  }
+  return counters;
+}
+
+void cloneBody(OpBuilder &b, scf::ParallelOp op, ArrayRef<Value> counters, IRMapping &mapping) {
+  mapping.map(op.getInductionVars(), counters);
+  for (Operation &inner : op.getBody()->without_terminator())
+    b.clone(inner, mapping);
+}
+
+/// A parallel loop inside another one: the outer one has all the threads.
+void makeSequential(scf::ParallelOp op) {
+  OpBuilder b(op);
+  IRMapping mapping;
+  SmallVector<Value> counters = makeNest(b, op, 0, mapping);
+  cloneBody(b, op, counters, mapping);
+  op.erase();
+}
+
+/// Iterations of the outermost dimension that make a chunk.
+Value grainOf(OpBuilder &b, scf::ParallelOp op) {
+  Location loc = op.getLoc();
+  if (auto fixed = op->getAttrOfType<IntegerAttr>(cpu::grainAttr))
+    return arith::ConstantIntOp::create(b, loc, fixed.getInt(), 64);
+  Value inner = core::constantIndex(b, loc, 1);
+  for (unsigned dim = 1; dim < op.getNumLoops(); ++dim)
+    inner = arith::MulIOp::create(b, loc, inner, op.getUpperBound()[dim]);
+  inner = arith::MaxSIOp::create(b, loc, inner, core::constantIndex(b, loc, 1));
+  Value wanted = core::constantIndex(b, loc, cpu::minChunk + 0);
+  Value rounded = arith::SubIOp::create(b, loc, arith::AddIOp::create(b, loc, wanted, inner), core::constantIndex(b, loc, 1));
+  Value grain = arith::DivSIOp::create(b, loc, rounded, inner);
+  return arith::IndexCastOp::create(b, loc, b.getI64Type(), grain);
+}
+
+/// What the loop uses from around it; constants are cheaper made anew.
+SmallVector<Value> capturedBy(scf::ParallelOp op, SmallVector<Operation *> &constants) {
+  SetVector<Value> used;
+  getUsedValuesDefinedAbove(op.getRegion(), used);
+  for (Value bound : llvm::concat<Value>(op.getLowerBound(), op.getUpperBound(), op.getStep()))
+    used.insert(bound);
+  SmallVector<Value> captured;
+  for (Value value : used)
+    if (Operation *constant = value.getDefiningOp<arith::ConstantOp>())
+      constants.push_back(constant);
+    else
+      captured.push_back(value);
+  return captured;
+}
+
+struct OutlineParallel final : cpu::impl::OutlineParallelBase<OutlineParallel> {
+  void runOnOperation() override {
+    SmallVector<scf::ParallelOp> loops, inner;
+    getOperation().walk([&](scf::ParallelOp op) {
+      (op->getParentOfType<scf::ParallelOp>() ? inner : loops).push_back(op);
+    });
+    llvm::for_each(inner, makeSequential); // Inside out: the walk is in post-order.
+    for (auto [number, loop] : llvm::enumerate(loops))
+      outline(loop, number);
+  }
+
+  /// parallel i in 0...n { body } => body.N(lo, hi, captured) { for i in lo...hi { body } } and a
+  /// call of launch.N(n, grain, captured), which BindParallel defines.
+  void outline(scf::ParallelOp op, unsigned number) {
+    std::string name = "parallel." + std::to_string(number);
+    SmallVector<Operation *> constants;
+    SmallVector<Value> captured = capturedBy(op, constants);
+    OpBuilder b(op);
+    Location loc = op.getLoc();
+    SmallVector<Type> types{b.getI64Type(), b.getI64Type()};
+    llvm::append_range(types, ValueRange(captured).getTypes());
+    FunctionType type = b.getFunctionType(types, {});
+
+    Value count = arith::IndexCastOp::create(b, loc, b.getI64Type(), op.getUpperBound()[0]);
+    SmallVector<Value> arguments{count, grainOf(b, op)};
+    llvm::append_range(arguments, captured);
+    core::declareRuntime(getOperation(), name + ".launch", type);
+    func::CallOp::create(b, loc, name + ".launch", TypeRange{}, arguments);
+    makeBody(op, name, type, captured, constants);
+    op.erase();
+  }
+
+  void makeBody(scf::ParallelOp op, StringRef name, FunctionType type, ArrayRef<Value> captured,
+                ArrayRef<Operation *> constants) {
+    OpBuilder b = OpBuilder::atBlockEnd(getOperation().getBody());
+    Location loc = op.getLoc();
+    auto body = func::FuncOp::create(b, loc, name, type);
+    body.setPrivate();
+    b.setInsertionPointToStart(body.addEntryBlock());
+    IRMapping mapping;
+    mapping.map(captured, body.getArguments().drop_front(2));
+    for (Operation *constant : constants)
+      b.clone(*constant, mapping);
+    Value lo = arith::IndexCastOp::create(b, loc, b.getIndexType(), body.getArgument(0));
+    Value hi = arith::IndexCastOp::create(b, loc, b.getIndexType(), body.getArgument(1));
+    auto rows = scf::ForOp::create(b, loc, lo, hi, core::constantIndex(b, loc, 1));
+    func::ReturnOp::create(b, loc);
+    b.setInsertionPointToStart(rows.getBody());
+    SmallVector<Value> counters{rows.getInductionVar()};
+    llvm::append_range(counters, makeNest(b, op, 1, mapping));
+    cloneBody(b, op, counters, mapping);
+  }
+};
+
+} // namespace

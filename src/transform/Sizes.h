@@ -1,0 +1,40 @@
+/// What is known about the sizes of tensors without running the program.
+#ifndef TESSERA_TRANSFORM_SIZES_H
+#define TESSERA_TRANSFORM_SIZES_H
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace tessera::transform {
+
+/// A size: a number, or whatever size some tensor has in some dimension. Equal terms are equal sizes.
+struct SizeTerm {
+  mlir::Value of; ///< Null: the number `value`. Else dimension `value` of this tensor, or itself (-1).
+  int64_t value = 0;
+  bool operator==(const SizeTerm &) const = default;
+};
+
+/// Finds terms by following destinations, casts and slices upwards, and through loops that keep the
+/// sizes of what they carry.
+class SizeAnalysis {
+public:
+  SizeTerm sizeOf(mlir::Value tensor, int64_t dim);
+  /// True where each iteration yields a tensor of the size that the loop came in with.
+  bool isKept(mlir::scf::ForOp loop, unsigned carried, int64_t dim);
+  bool isKept(mlir::scf::ForOp loop, unsigned carried);
+
+private:
+  using Key = std::pair<mlir::Value, int64_t>;
+
+  SizeTerm termOf(mlir::OpFoldResult size);
+  SizeTerm sizeOfResult(mlir::OpResult result, int64_t dim);
+  void solve(mlir::scf::ForOp loop);
+
+  /// For carried values: the term they are taken to have. Absent: not kept.
+  llvm::DenseMap<Key, SizeTerm> assumed;
+  llvm::DenseSet<mlir::Operation *> solved;
+};
+
+} // namespace tessera::transform
+
+#endif
