@@ -122,7 +122,7 @@ std::string compareMode(const Checked &program, const Outcome &expected, const M
     return "compiler bug: " + session.bug().message;
   std::string error;
   auto loaded = jit::Program::load(std::move(*object), false, error);
-  const tessera_signature *entry = loaded ? loaded->find("main") : nullptr;
+  const tessera_signature *entry = loaded ? loaded->find("main", error) : nullptr;
   if (!entry)
     return "cannot load: " + error;
   for (int threads : {1, 3})

@@ -320,7 +320,7 @@ private:
     case OpClass::MatMul:
       return matMul(binary, self);
     case OpClass::SizeOf:
-      return sizeOf(binary);
+      return sizeOf(binary, self);
     case OpClass::Arithmetic:
       return self.type.isMatrix() ? elementwise(binary, self) : scalarArithmetic(binary, self);
     case OpClass::Comparison:
@@ -335,13 +335,13 @@ private:
     return {};
   }
 
-  Value sizeOf(const Binary &binary) {
+  Value sizeOf(const Binary &binary, const Expr &self) {
     Value matrix = evaluate(*binary.lhs);
     int64_t dim = evaluate(*binary.rhs).asInt();
     if (stopped())
       return {};
     if (dim < 0 || dim >= int64_t(matrix.matrix->sizes.size())) {
-      stop("ttl.checked.8", binary.rhs->range);
+      stop("ttl.checked.8", self.range);
       return {};
     }
     return Value::of(int32_t(matrix.matrix->sizes[dim]));

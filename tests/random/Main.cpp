@@ -1,5 +1,5 @@
 /// Random programs, compiled in every mode and compared with the evaluator.
-///   tessera-random --count N [--seed S] [--first K] [--jobs N] [--verbose]
+///   tessera-random --count N [--seed S] [--first K] [--jobs N] [--keep-going] [--verbose]
 ///   tessera-random FILE...
 /// Worker processes share the programs, so that a crash names its program and does not end the run.
 #include "Compare.h"
@@ -8,7 +8,7 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include <csignal>
+#include <map>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,12 +19,13 @@ namespace {
 
 struct Options {
   int64_t count = 0, first = 0, seed = 1, jobs = 2;
-  bool verbose = false;
+  bool verbose = false, keepGoing = false;
   std::vector<std::string> files;
 };
 
 int usage() {
-  fprintf(stderr, "usage: tessera-random --count N [--seed S] [--first K] [--jobs N] [--verbose]\n"
+  fprintf(stderr, "usage: tessera-random --count N [--seed S] [--first K] [--jobs N] [--keep-going]"
+                  " [--verbose]\n"
                   "       tessera-random FILE...\n");
   return 2;
 }
@@ -40,6 +41,8 @@ bool parse(int argc, char **argv, Options &options) {
                           .Default(nullptr);
     if (argument == "--verbose")
       options.verbose = true;
+    else if (argument == "--keep-going")
+      options.keepGoing = true;
     else if (!argument.starts_with("-"))
       options.files.push_back(argument.str());
     else if (!number || ++i == argc || llvm::StringRef(argv[i]).getAsInteger(10, *number))
@@ -73,9 +76,10 @@ void report(const Options &options, int64_t number, const std::string &text, con
   llvm::raw_fd_ostream(path + ".small", error) << small;
 }
 
-/// Every jobs-th program. The exit status says whether all agreed.
-int work(const Options &options, int64_t worker, Progress &progress) {
-  for (int64_t i = worker; i < options.count && !progress.isOver; i += options.jobs) {
+/// Every jobs-th program from `begin` on. The exit status says whether all agreed.
+int work(const Options &options, int64_t worker, int64_t begin, Progress &progress) {
+  int status = 0;
+  for (int64_t i = begin; i < options.count && !progress.isOver; i += options.jobs) {
     int64_t number = options.first + i;
     progress.current[worker] = number;
     std::string text = program(options, number);
@@ -84,33 +88,39 @@ int work(const Options &options, int64_t worker, Progress &progress) {
     std::string difference = compare(text);
     if (difference.empty())
       continue;
-    progress.isOver = true;
+    progress.isOver |= !options.keepGoing;
     report(options, number, text, difference);
-    return 1;
+    status = 1;
   }
-  return 0;
+  return status;
+}
+
+pid_t startWorker(const Options &options, int64_t worker, int64_t begin, Progress &progress) {
+  pid_t pid = fork();
+  if (pid == 0)
+    _exit(work(options, worker, begin, progress));
+  return pid;
 }
 
 int runPrograms(const Options &options) {
   void *shared = mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   auto &progress = *static_cast<Progress *>(shared);
-  std::vector<pid_t> workers;
-  for (int64_t worker = 0; worker < options.jobs; ++worker) {
-    pid_t pid = fork();
-    if (pid == 0)
-      _exit(work(options, worker, progress));
-    workers.push_back(pid);
-  }
+  std::map<pid_t, int64_t> workers;
+  for (int64_t worker = 0; worker < options.jobs; ++worker)
+    workers[startWorker(options, worker, worker, progress)] = worker;
   bool agree = true;
-  for (size_t worker = 0; worker < workers.size(); ++worker) {
+  while (!workers.empty()) {
     int status = 0;
-    waitpid(workers[worker], &status, 0);
+    pid_t pid = wait(&status);
+    int64_t worker = workers.at(pid), number = progress.current[worker];
+    workers.erase(pid);
     agree &= status == 0;
     if (!WIFSIGNALED(status))
       continue;
-    progress.isOver = true;
-    int64_t number = progress.current[worker];
+    progress.isOver |= !options.keepGoing;
     report(options, number, program(options, number), "ended by signal " + std::to_string(WTERMSIG(status)));
+    if (options.keepGoing)
+      workers[startWorker(options, worker, number - options.first + options.jobs, progress)] = worker;
   }
   if (agree)
     printf("%ld programs agree\n", long(options.count));

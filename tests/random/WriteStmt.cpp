@@ -192,7 +192,8 @@ void Writer::loop() {
   counter.isCounting = true;
   Block body = nested([&] {
     statements(random.between(1, 3));
-    if (random.chance(8)) { // Lasts for the rest of the iteration.
+    bool isShadowed = visible([&](const Variable &v) { return &v == &counter; }).empty();
+    if (!isShadowed && random.chance(8)) { // Lasts for the rest of the iteration.
       line(counter.name + " = " + reduced(intExpr(1), 1000).text + ";");
       counter.now = counter.bound;
       counter.below = -1;
