@@ -14,11 +14,10 @@ def KeepLoopBuffers : Pass<"keep-loop-buffers", "::mlir::func::FuncOp"> {
     ```mlir
     %r = scf.for ... iter_args(%p = %init) -> (tensor<4x4xf32>) {
       %q = linalg.matmul ins(%p, %a) outs(%zero) -> tensor<4x4xf32>
-      scf.yield %q            // becomes: materialize_in_destination %q in %p
+      scf.yield %q            // becomes: linalg.copy ins(%q) outs(%p)
     }
     ```
   }];
-  let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
 }
 
 def RefineLoopTypes : Pass<"refine-loop-types", "::mlir::func::FuncOp"> {
