@@ -18,6 +18,7 @@ def KeepLoopBuffers : Pass<"keep-loop-buffers", "::mlir::func::FuncOp"> {
     }
     ```
   }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
 
 def RefineLoopTypes : Pass<"refine-loop-types", "::mlir::func::FuncOp"> {
@@ -27,6 +28,7 @@ def RefineLoopTypes : Pass<"refine-loop-types", "::mlir::func::FuncOp"> {
     throughout. MLIR's own canonicalisation takes that for granted, so it is switched off; here it is
     proved.
   }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
 
 def ReuseOperands : Pass<"reuse-operands", "::mlir::func::FuncOp"> {
@@ -58,4 +60,5 @@ def SwapBuffers : Pass<"swap-buffers", "::mlir::func::FuncOp"> {
     ```
     Only where the elements of %V that an iteration does not write are equal in both, or are never read.
   }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }

@@ -1,5 +1,6 @@
 #include "backend/cpu/Passes.h"
 #include "core/Build.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
@@ -33,6 +34,8 @@ void cloneBody(OpBuilder &b, scf::ParallelOp op, ArrayRef<Value> counters, IRMap
 
 /// A parallel loop inside another one: the outer one has all the threads.
 void makeSequential(scf::ParallelOp op) {
+  if (op.getNumResults() != 0)
+    return;
   OpBuilder b(op);
   IRMapping mapping;
   SmallVector<Value> counters = makeNest(b, op, 0, mapping);
@@ -50,7 +53,8 @@ Value grainOf(OpBuilder &b, scf::ParallelOp op) {
     inner = arith::MulIOp::create(b, loc, inner, op.getUpperBound()[dim]);
   inner = arith::MaxSIOp::create(b, loc, inner, core::constantIndex(b, loc, 1));
   Value wanted = core::constantIndex(b, loc, cpu::minChunk + 0);
-  Value rounded = arith::SubIOp::create(b, loc, arith::AddIOp::create(b, loc, wanted, inner), core::constantIndex(b, loc, 1));
+  Value rounded = arith::SubIOp::create(b, loc, arith::AddIOp::create(b, loc, wanted, inner),
+                                        core::constantIndex(b, loc, 1));
   Value grain = arith::DivSIOp::create(b, loc, rounded, inner);
   return arith::IndexCastOp::create(b, loc, b.getI64Type(), grain);
 }
@@ -70,11 +74,21 @@ SmallVector<Value> capturedBy(scf::ParallelOp op, SmallVector<Operation *> &cons
   return captured;
 }
 
+/// Chunks are counted from 0 by 1. Other loops and reductions, which no pass of ours makes, are
+/// left to the lowering of scf.
+bool isCounted(scf::ParallelOp op) {
+  return op.getNumResults() == 0 && matchPattern(op.getLowerBound()[0], m_Zero()) &&
+         matchPattern(op.getStep()[0], m_One());
+}
+
 struct OutlineParallel final : cpu::impl::OutlineParallelBase<OutlineParallel> {
   void runOnOperation() override {
     SmallVector<scf::ParallelOp> loops, inner;
     getOperation().walk([&](scf::ParallelOp op) {
-      (op->getParentOfType<scf::ParallelOp>() ? inner : loops).push_back(op);
+      if (op->getParentOfType<scf::ParallelOp>())
+        inner.push_back(op);
+      else if (isCounted(op))
+        loops.push_back(op);
     });
     llvm::for_each(inner, makeSequential); // Inside out: the walk is in post-order.
     for (auto [number, loop] : llvm::enumerate(loops))

@@ -22,7 +22,8 @@ def LowerContractions : Pass<"lower-contractions", "::mlir::ModuleOp"> {
     Without a schedule a contraction becomes a plain loop nest, one fma an iteration: the oracle's
     form. Either way each element is one chain of fma in ascending k [core.7].
   }];
-  let dependentDialects = ["::mlir::math::MathDialect", "::mlir::vector::VectorDialect", "::mlir::func::FuncDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
 def SmallElementwise : Pass<"small-elementwise", "::mlir::func::FuncOp"> {
@@ -31,7 +32,7 @@ def SmallElementwise : Pass<"small-elementwise", "::mlir::func::FuncOp"> {
     With all positions known, LLVM keeps such matrices in registers from one operation to the next.
   }];
   let options = [Option<"lanes", "lanes", "int64_t", "16", "elements of a vector register">];
-  let dependentDialects = ["::mlir::vector::VectorDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
 }
 
 def ParallelLoops : Pass<"parallel-loops", "::mlir::func::FuncOp"> {
@@ -40,10 +41,13 @@ def ParallelLoops : Pass<"parallel-loops", "::mlir::func::FuncOp"> {
     Operands that are plain blocks of memory are seen as vectors first. Operations of a known small
     size are left to the lowering to plain loops.
   }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::affine::AffineDialect"];
 }
 
 def OutlineParallel : Pass<"outline-parallel", "::mlir::ModuleOp"> {
   let summary = "moves the bodies of parallel loops into functions of a range of iterations";
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect"];
 }
 
 def BindParallel : Pass<"bind-parallel", "::mlir::ModuleOp"> {
@@ -52,6 +56,7 @@ def BindParallel : Pass<"bind-parallel", "::mlir::ModuleOp"> {
 
 def StridedCopies : Pass<"strided-copies", "::mlir::func::FuncOp"> {
   let summary = "turns copies that are large or no plain block of memory into loops";
+  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
 
 def UseRuntime : Pass<"use-runtime", "::mlir::ModuleOp"> {
