@@ -126,11 +126,11 @@ private:
     auto [line, column] = file->position(fix.range.begin);
     out << "     = fix: ";
     if (fix.replacement.empty())
-      out << "remove `" << file->text(fix.range) << "`";
+      out << "remove `" << printable(file->text(fix.range)) << "`";
     else if (fix.range.empty())
       out << "insert `" << fix.replacement << "`";
     else
-      out << "write `" << fix.replacement << "` instead of `" << file->text(fix.range) << "`";
+      out << "write `" << fix.replacement << "` instead of `" << printable(file->text(fix.range)) << "`";
     out << " at " << line << ':' << column << '\n';
   }
 

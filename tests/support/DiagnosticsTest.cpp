@@ -1,0 +1,120 @@
+#include "support/Diagnostics.h"
+#include "gmock/gmock.h"
+
+using namespace tessera;
+using testing::ElementsAre;
+using testing::SizeIs;
+
+namespace {
+
+constexpr DiagnosticKind wrong{"Wrong", "test.1", Severity::Error, "{0} is wrong"};
+constexpr DiagnosticKind odd{"Odd", "test.2", Severity::Warning, "odd"};
+
+class Diagnostics : public testing::Test {
+protected:
+  std::vector<std::string> messages(DiagnosticEngine &engine) {
+    std::vector<std::string> result;
+    for (const Diagnostic &diagnostic : engine.sorted())
+      result.push_back(diagnostic.message);
+    return result;
+  }
+  SourceFile file{"f.ttl", "one two three\n"};
+};
+
+} // namespace
+
+TEST_F(Diagnostics, PutValuesIntoTheirMessage) {
+  DiagnosticEngine engine;
+  engine.report(&file, {0, 3}, wrong, "this");
+  EXPECT_THAT(messages(engine), ElementsAre("this is wrong"));
+}
+
+TEST_F(Diagnostics, ComeInTheOrderOfTheirPositions) {
+  DiagnosticEngine engine;
+  engine.report(&file, {8, 13}, wrong, "late");
+  engine.report(&file, {0, 7}, wrong, "long");
+  engine.report(&file, {0, 3}, wrong, "early");
+  engine.report(&file, {0, 3}, wrong, "second");
+  EXPECT_THAT(messages(engine),
+              ElementsAre("early is wrong", "second is wrong", "long is wrong", "late is wrong"));
+}
+
+TEST_F(Diagnostics, AreSortedAgainWhenOneIsAdded) {
+  DiagnosticEngine engine;
+  engine.report(&file, {8, 13}, wrong, "late");
+  EXPECT_THAT(engine.sorted(), SizeIs(1));
+  engine.report(&file, {0, 3}, wrong, "early");
+  EXPECT_THAT(messages(engine), ElementsAre("early is wrong", "late is wrong"));
+}
+
+TEST_F(Diagnostics, AWarningIsNoError) {
+  DiagnosticEngine engine;
+  engine.report(&file, {0, 3}, odd);
+  EXPECT_FALSE(engine.hasErrors());
+  EXPECT_EQ(engine.sorted().front().severity, Severity::Warning);
+}
+
+TEST_F(Diagnostics, AWarningIsAnErrorOnRequest) {
+  DiagnosticEngine engine(/*warningsAreErrors=*/true);
+  engine.report(&file, {0, 3}, odd);
+  EXPECT_TRUE(engine.hasErrors());
+  EXPECT_EQ(engine.sorted().front().severity, Severity::Error);
+}
+
+TEST_F(Diagnostics, StopAtAHundredErrors) {
+  DiagnosticEngine engine;
+  for (int i = 0; i < 150; ++i)
+    engine.report(&file, {0, 3}, wrong, i).label({0, 1}, "label").note({0, 1}, "note").hint("hint");
+  EXPECT_TRUE(engine.hasErrors());
+  EXPECT_THAT(engine.sorted(), SizeIs(100));
+}
+
+TEST_F(Diagnostics, KeepWarningsBehindAHundredErrors) {
+  DiagnosticEngine engine;
+  for (int i = 0; i < 150; ++i)
+    engine.report(&file, {0, 3}, wrong, i);
+  engine.report(&file, {4, 7}, odd);
+  EXPECT_THAT(engine.sorted(), SizeIs(101));
+}
+
+TEST_F(Diagnostics, AreGoneWhenCleared) {
+  DiagnosticEngine engine;
+  engine.report(&file, {0, 3}, wrong, "this");
+  engine.clear();
+  EXPECT_FALSE(engine.hasErrors());
+  EXPECT_THAT(engine.sorted(), SizeIs(0));
+}
+
+TEST_F(Diagnostics, CollectLabelsNotesAndRepairs) {
+  DiagnosticEngine engine;
+  Report report = engine.report(&file, {0, 7}, wrong, "this");
+  engine.report(&file, {8, 13}, wrong, "another");
+  report.label({0, 3}, "{0} columns", 3).note({4, 7}, "here").hint("try").fix({0, 3}, "1");
+  const Diagnostic &diagnostic = engine.sorted().front();
+  EXPECT_EQ(diagnostic.labels.front().text, "3 columns");
+  ASSERT_THAT(diagnostic.notes, SizeIs(2));
+  EXPECT_TRUE(diagnostic.notes[0].hasRange);
+  EXPECT_FALSE(diagnostic.notes[1].hasRange);
+  EXPECT_EQ(diagnostic.fixits.front().replacement, "1");
+}
+
+TEST(NearestName, ForgivesAboutOneMistakeInThreeLetters) {
+  EXPECT_EQ(nearestName("lenght", {"length", "width"}), "length");
+  EXPECT_EQ(nearestName("canonicalise", {"cse", "canonicalize"}), "canonicalize");
+  EXPECT_EQ(nearestName("frobnicate", {"length", "width"}), "");
+}
+
+TEST(NearestName, ForgivesCapitals) {
+  EXPECT_EQ(nearestName("SUM", {"sum", "num"}), "sum");
+}
+
+TEST(NearestName, TakesTheNearestAndOfEqualsTheFirst) {
+  EXPECT_EQ(nearestName("sums", {"sumac", "sum"}), "sum");
+  EXPECT_EQ(nearestName("bat", {"cat", "hat"}), "cat");
+}
+
+TEST(NearestName, IsNotAnotherLetter) {
+  EXPECT_EQ(nearestName("a", {"b", "c"}), "");
+  EXPECT_EQ(nearestName("", {"b"}), "");
+  EXPECT_EQ(nearestName("x", {}), "");
+}
