@@ -130,7 +130,8 @@ private:
     else if (fix.range.empty())
       out << "insert `" << fix.replacement << "`";
     else
-      out << "write `" << fix.replacement << "` instead of `" << printable(file->text(fix.range)) << "`";
+      out << "write `" << fix.replacement << "` instead of `" << printable(file->text(fix.range))
+          << "`";
     out << " at " << line << ':' << column << '\n';
   }
 

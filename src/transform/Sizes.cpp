@@ -33,7 +33,8 @@ SizeTerm SizeAnalysis::sizeOf(Value tensor, int64_t dim) {
 SizeTerm SizeAnalysis::sizeOfResult(OpResult result, int64_t dim) {
   Operation *op = result.getOwner();
   unsigned number = result.getResultNumber();
-  if (auto cast = dyn_cast<tensor::CastOp>(op); cast && isa<RankedTensorType>(cast.getSource().getType()))
+  if (auto cast = dyn_cast<tensor::CastOp>(op);
+      cast && isa<RankedTensorType>(cast.getSource().getType()))
     return sizeOf(cast.getSource(), dim);
   if (auto empty = dyn_cast<tensor::EmptyOp>(op))
     return termOf(empty.getMixedSizes()[dim]);
@@ -91,7 +92,8 @@ void SizeAnalysis::solve(scf::ForOp loop) {
 bool SizeAnalysis::isKept(scf::ForOp loop, unsigned carried, int64_t dim) {
   solve(loop);
   Value argument = loop.getRegionIterArg(carried);
-  return !cast<RankedTensorType>(argument.getType()).isDynamicDim(dim) || assumed.contains({argument, dim});
+  return !cast<RankedTensorType>(argument.getType()).isDynamicDim(dim) ||
+         assumed.contains({argument, dim});
 }
 
 bool SizeAnalysis::isKept(scf::ForOp loop, unsigned carried) {
