@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -11,6 +12,7 @@ namespace mlir {
 class ModuleOp;
 class OpPassManager;
 class DialectRegistry;
+class Pass;
 } // namespace mlir
 
 namespace tessera {
@@ -31,6 +33,8 @@ enum class Artifact {
   Program,  ///< As Library, with a C `main` that runs the entry `main`.
 };
 
+using PassMaker = std::unique_ptr<mlir::Pass> (*)();
+
 struct Backend {
   llvm::StringRef name, summary;
   void (*registerDialects)(mlir::DialectRegistry &);
@@ -40,8 +44,12 @@ struct Backend {
   void (*addLoopPasses)(mlir::OpPassManager &, const Target &);
   /// From loops to the target's own dialect.
   void (*addLoweringPasses)(mlir::OpPassManager &, const Target &);
+  /// Each of its passes, for `tessera opt`.
+  llvm::ArrayRef<PassMaker> (*passes)();
   /// Null where the module cannot be emitted; `error` says why.
   std::optional<std::string> (*emit)(mlir::ModuleOp, const Target &, Artifact, std::string &error);
+  /// The C name of a function of an Artifact::Library.
+  std::string (*exportedName)(llvm::StringRef);
   /// What of this machine or of the target's name decides about code: for the cache's key.
   std::string (*fingerprint)(const Target &);
 };

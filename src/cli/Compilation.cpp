@@ -2,6 +2,7 @@
 #include "cli/Input.h"
 #include "cli/OutputFile.h"
 #include "cli/Version.h"
+#include "compiler/ModuleLanguage.h"
 #include "jit/Cache.h"
 #include "llvm/Support/Chrono.h"
 #include "llvm/Support/FileSystem.h"
@@ -16,7 +17,9 @@ double tessera::cli::now() {
 }
 
 std::unique_ptr<Source> Source::open(StringRef path, const Invocation &invocation, Terminal &terminal) {
-  const Language *language = invocation.has(Opt::Lang) ? languageNamed(invocation.text(Opt::Lang)) : languageOf(path);
+  const Language *language = invocation.has(Opt::From)   ? &moduleLanguage
+                             : invocation.has(Opt::Lang) ? languageNamed(invocation.text(Opt::Lang))
+                                                         : languageOf(path);
   if (!language) {
     terminal.report(diag::UnknownLanguage, inBackticks(path))
         .hint("the extension tells the language: `.ttl`; or say `--lang=ttl`");
@@ -47,6 +50,24 @@ static bool readStandard(const Language &language, const Invocation &invocation,
   return false;
 }
 
+std::optional<core::Stage> tessera::cli::stageNamed(StringRef name, llvm::ArrayRef<core::Stage> choices,
+                                                    Terminal &terminal) {
+  std::optional<core::Stage> stage = core::stageNamed(name);
+  if (stage && llvm::is_contained(choices, *stage))
+    return stage;
+  std::vector<StringRef> names;
+  for (core::Stage candidate : choices)
+    names.push_back(core::name(candidate));
+  Report report = terminal.report(diag::UnknownStage, inBackticks(name), alternatives(names));
+  if (StringRef near = nearestName(name, names); !near.empty())
+    report.hint("did you mean `{0}`?", near);
+  return std::nullopt;
+}
+
+/// Printed stages that are MLIR.
+static constexpr core::Stage readable[] = {core::Stage::Core, core::Stage::Optimized, core::Stage::Scheduled,
+                                           core::Stage::Loops};
+
 std::optional<CompileOptions> tessera::cli::compileOptions(const Language &language, const Invocation &invocation,
                                                            Terminal &terminal, int &status) {
   CompileOptions options;
@@ -57,9 +78,13 @@ std::optional<CompileOptions> tessera::cli::compileOptions(const Language &langu
   options.language.entry = invocation.text(Opt::Call, "main").str();
   if (!readStandard(language, invocation, terminal, options.language))
     return std::nullopt;
+  auto from = stageNamed(invocation.text(Opt::From, "core"), readable, terminal);
+  if (!from)
+    return std::nullopt;
+  options.from = *from;
   options.target.optLevel = invocation.text(Opt::Optimize, "2") == "0" ? 0 : 2;
   options.target.debugInfo = invocation.has(Opt::Debug);
-  options.target.cpu = invocation.text(Opt::Cpu, "native").str();
+  options.target.cpu = invocation.text(Opt::Cpu, invocation.command->id == CommandId::Build ? "x86-64-v3" : "native").str();
   options.timePasses = invocation.has(Opt::TimePasses);
   options.after = invocation.text(Opt::After).str();
   options.backend = backendNamed(invocation.text(Opt::Device, "cpu"));

@@ -26,6 +26,9 @@ struct Source {
 std::optional<CompileOptions> compileOptions(const Language &language, const Invocation &invocation,
                                              Terminal &terminal, int &status);
 
+/// The stage of this name, if it is one of `choices`; otherwise reports them.
+std::optional<core::Stage> stageNamed(llvm::StringRef name, llvm::ArrayRef<core::Stage> choices, Terminal &terminal);
+
 /// The function that --call names, or the program's own; reports an unknown one.
 const Signature *calledFunction(const Source &source, const CompileOptions &options, Terminal &terminal);
 

@@ -8,6 +8,8 @@ namespace tessera::cli::diag {
 
 #define CLI_DIAGNOSTIC(name, rule, text)                                                           \
   inline constexpr DiagnosticKind name{#name, rule, Severity::Error, text};
+#define CLI_NOTE_DIAGNOSTIC(name, rule, text)                                                      \
+  inline constexpr DiagnosticKind name{#name, rule, Severity::Note, text};
 #include "cli/Diagnostics.def"
 
 } // namespace tessera::cli::diag

@@ -1,6 +1,7 @@
 /// `tessera doctor`: what there is on this machine, what is missing, and what brings it.
 #include "cli/CacheDirectory.h"
 #include "cli/Commands.h"
+#include "cli/Link.h"
 #include "cli/Machine.h"
 #include "cli/Version.h"
 #include "llvm/ADT/STLExtras.h"
@@ -92,15 +93,9 @@ Section ownCache() {
   return section;
 }
 
-/// Programs that `build` can link with; one of them is enough.
-struct Tool {
-  StringRef name, package;
-};
-constexpr Tool tools[] = {{"cc", "gcc"}, {"clang-22", "clang-22"}, {"ld.lld-22", "lld-22"}};
-
 Section linking() {
   Section section{"tools", "Tools for linking", {}};
-  for (const Tool &tool : tools) {
+  for (const LinkTool &tool : linkTools()) {
     llvm::ErrorOr<std::string> path = llvm::sys::findProgramByName(tool.name);
     if (path)
       section.facts.push_back(fact(tool.name, *path));

@@ -1,9 +1,11 @@
 #include "cli/Compilation.h"
 #include "cli/OutputFile.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace tessera;
 using namespace tessera::cli;
 using core::Stage;
+using llvm::StringRef;
 
 /// The stages that can be printed.
 static constexpr Stage printable[] = {Stage::Ast,   Stage::Core, Stage::Optimized, Stage::Scheduled,
@@ -15,18 +17,25 @@ static int listStages(Terminal &terminal) {
   return Success;
 }
 
+/// Behind a pass is somewhere on the whole way, unless a stage is named.
 static std::optional<Stage> wantedStage(const Invocation &invocation, Terminal &terminal) {
-  llvm::StringRef text = invocation.text(Opt::Stage, invocation.text(Opt::To, "core"));
-  std::optional<Stage> stage = core::stageNamed(text);
-  if (stage && llvm::is_contained(printable, *stage))
-    return stage;
-  std::vector<llvm::StringRef> names;
-  for (Stage candidate : printable)
-    names.push_back(core::name(candidate));
-  Report report = terminal.report(diag::UnknownStage, inBackticks(text), alternatives(names));
-  if (llvm::StringRef near = nearestName(text, names); !near.empty())
+  StringRef standard = invocation.has(Opt::After) ? "llvm" : "core";
+  StringRef text = invocation.text(Opt::Stage, invocation.text(Opt::To, standard));
+  return stageNamed(text, printable, terminal);
+}
+
+/// Nothing was printed: the pass is not among those that ran, or there is a bug of ours.
+static int reportNothing(const Session &session, const Source &source, StringRef after,
+                         Terminal &terminal) {
+  if (!session.bug().message.empty())
+    return reportBug(session.bug(), source, terminal);
+  Report report = terminal.report(diag::PassDidNotRun, inBackticks(after));
+  std::vector<StringRef> names(session.passes().begin(), session.passes().end());
+  if (StringRef near = nearestName(after, names); !near.empty())
     report.hint("did you mean `{0}`?", near);
-  return std::nullopt;
+  else
+    report.hint("these did: {0}", llvm::join(names, ", "));
+  return UsageError;
 }
 
 int tessera::cli::runEmit(const Invocation &invocation, Terminal &terminal) {
@@ -42,6 +51,9 @@ int tessera::cli::runEmit(const Invocation &invocation, Terminal &terminal) {
     options = compileOptions(*source->language, invocation, terminal, status);
   if (!options)
     return status;
+  if (invocation.has(Opt::From) && *stage < options->from)
+    return terminal.report(diag::BackwardStage, core::name(options->from), core::name(*stage)),
+           UsageError;
   if (!source->check(options->language, invocation, terminal))
     return ProgramError;
   if (invocation.has(Opt::Call) && !calledFunction(*source, *options, terminal))
@@ -49,6 +61,6 @@ int tessera::cli::runEmit(const Invocation &invocation, Terminal &terminal) {
   Session session(*options);
   std::optional<std::string> text = session.print(*source->language, source->program, *stage);
   if (!text)
-    return reportBug(session.bug(), *source, terminal);
+    return reportNothing(session, *source, options->after, terminal);
   return writeFile(invocation.text(Opt::Output, "-"), *text, terminal) ? Success : UsageError;
 }

@@ -8,6 +8,4 @@ using namespace tessera::cli;
   int tessera::cli::run##id(const Invocation &, Terminal &) {                                      \
     return Bug;                                                                                    \
   }
-PENDING(Build)
 PENDING(Bench)
-PENDING(Opt)

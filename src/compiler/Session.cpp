@@ -1,10 +1,11 @@
 #include "compiler/Session.h"
 #include "compiler/Dialects.h"
 #include "compiler/Pipeline.h"
+#include "compiler/Snapshot.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Support/Timing.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -13,8 +14,15 @@ using core::Stage;
 struct Session::State {
   MLIRContext context;
   OwningOpRef<ModuleOp> module;
+  Snapshot snapshot;
+  DefaultTimingManager timing; // Prints when it dies.
+  TimingScope total;
 
-  explicit State(const DialectRegistry &registry) : context(registry, MLIRContext::Threading::DISABLED) {}
+  State(const DialectRegistry &registry, const CompileOptions &options)
+      : context(registry, MLIRContext::Threading::DISABLED), snapshot(options.after) {
+    timing.setEnabled(options.timePasses);
+    total = timing.getRootScope();
+  }
 };
 
 Session::Session(CompileOptions given) : options(std::move(given)) {
@@ -22,45 +30,55 @@ Session::Session(CompileOptions given) : options(std::move(given)) {
     options.backend = backends().front();
   DialectRegistry registry;
   registerDialects(registry, *options.backend);
-  state = std::make_unique<State>(registry);
+  state = std::make_unique<State>(registry, options);
   state->context.loadAllAvailableDialects();
 }
 
 Session::~Session() = default;
 
-/// Runs the passes between two stages, and checks the contract of each stage on the way. What MLIR
-/// says is kept: the program was correct, so it describes a bug of ours.
-bool Session::advance(Stage from, Stage to) {
+llvm::ArrayRef<std::string> Session::passes() const { return state->snapshot.passes(); }
+
+/// One stage further. False when a pass fails, or what it leaves breaks the contract of the stage.
+bool Session::step(Stage from, Stage to) {
+  PassManager pm(&state->context);
+  if (!options.after.empty())
+    pm.addInstrumentation(state->snapshot.instrument());
+  TimingScope timing = state->total.nest(core::name(to));
+  pm.enableTiming(timing);
+  buildPipeline(pm, options, from, to);
+  return succeeded(pm.run(*state->module)) && succeeded(core::verify(*state->module, to));
+}
+
+/// Runs the passes up to a stage. What MLIR says is kept: the program was correct, so it describes a
+/// bug of ours.
+bool Session::advance(Stage to) {
   std::string text;
   llvm::raw_string_ostream out(text);
   ScopedDiagnosticHandler handler(&state->context, [&](mlir::Diagnostic &diagnostic) {
     out << diagnostic << '\n';
     return success();
   });
-  ModuleOp module = *state->module;
-  for (Stage stage = from; stage < to; stage = Stage(int(stage) + 1)) {
+  for (Stage stage = options.from; stage < to; stage = Stage(int(stage) + 1)) {
     Stage next = Stage(int(stage) + 1);
-    PassManager pm(&state->context);
-    if (options.timePasses)
-      pm.enableTiming();
-    buildPipeline(pm, options, stage, next);
-    if (failed(pm.run(module)) || failed(core::verify(module, next))) {
-      failure.message = "from stage `" + core::name(stage).str() + "` to `" + core::name(next).str() + "`: " + text;
-      llvm::raw_string_ostream reproducer(failure.reproducer);
-      module.print(reproducer);
-      return false;
-    }
+    if (step(stage, next))
+      continue;
+    failure.message = "from stage `" + core::name(stage).str() + "` to `" + core::name(next).str() + "`: " + text;
+    llvm::raw_string_ostream(failure.reproducer) << *state->module;
+    return false;
   }
   return true;
 }
 
+static std::string textOf(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream(text) << module << '\n';
+  return text;
+}
+
 std::optional<std::string> Session::finish(Stage stage, Artifact artifact) {
-  if (stage <= Stage::Loops) {
-    std::string text;
-    llvm::raw_string_ostream out(text);
-    state->module->print(out);
-    return text;
-  }
+  if (stage <= Stage::Loops)
+    return textOf(*state->module);
+  TimingScope timing = state->total.nest("emit");
   std::string error;
   auto result = options.backend->emit(*state->module, options.target, artifact, error);
   if (!result)
@@ -80,30 +98,26 @@ std::optional<std::string> Session::print(const Language &language, const Checke
     return text;
   }
   state->module = language.lower(program, options.language, state->context);
-  if (!advance(Stage::Core, std::min(stage, Stage::Llvm)))
+  if (!advance(std::min(stage, Stage::Llvm)))
     return std::nullopt;
-  return finish(stage, artifactOf(stage));
+  if (options.after.empty())
+    return finish(stage, artifactOf(stage));
+  ModuleOp behind = state->snapshot.module();
+  return behind ? std::optional(textOf(behind)) : std::nullopt;
 }
 
 std::optional<std::string> Session::compile(const Language &language, const Checked &program, Artifact artifact) {
   state->module = language.lower(program, options.language, state->context);
-  if (!advance(Stage::Core, Stage::Llvm))
+  if (!advance(Stage::Llvm))
     return std::nullopt;
   return finish(Stage::Object, artifact);
 }
 
-std::optional<std::string> Session::printFrom(StringRef mlirText, StringRef fileName, Stage from, Stage to) {
-  state->module = parseSourceString<ModuleOp>(mlirText, ParserConfig(&state->context), fileName);
-  if (!state->module || !advance(from, std::min(to, Stage::Llvm)))
-    return std::nullopt;
-  return finish(to, artifactOf(to));
-}
-
 std::string tessera::fingerprint(const CompileOptions &options) {
   const LanguageOptions &language = options.language;
-  return llvm::formatv("{0}|{1}|{2}|{3}|{4}|{5}|O{6}|g{7}|{8}", language.strict, language.pedantic, language.checked,
+  return llvm::formatv("{0}|{1}|{2}|{3}|{4}|{5}|O{6}|g{7}|{8}|{9}", language.strict, language.pedantic, language.checked,
                        language.standard, language.entry, options.backend ? options.backend->name : "cpu",
-                       options.target.optLevel, options.target.debugInfo,
+                       options.target.optLevel, options.target.debugInfo, core::name(options.from),
                        (options.backend ? options.backend : backends().front())->fingerprint(options.target))
       .str();
 }

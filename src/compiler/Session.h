@@ -14,7 +14,8 @@ struct CompileOptions {
   Target target;
   const Backend *backend = nullptr;
   bool timePasses = false;
-  std::string after; ///< Stop behind this pass.
+  core::Stage from = core::Stage::Core; ///< What the language lowers to.
+  std::string after;                    ///< Print the module as it was behind this pass.
 };
 
 /// What went wrong after the program was found correct: a bug of ours.
@@ -28,20 +29,21 @@ public:
   explicit Session(CompileOptions options);
   ~Session();
 
-  /// The program as text at a stage.
+  /// The program as text at a stage, or behind a pass on the way there: nothing when that pass did
+  /// not run, and no bug.
   std::optional<std::string> print(const Language &language, const Checked &program, core::Stage stage);
   /// Object code; for Artifact::Library and Program too.
   std::optional<std::string> compile(const Language &language, const Checked &program, Artifact artifact);
-  /// The same from core IR in MLIR's text form.
-  std::optional<std::string> printFrom(llvm::StringRef mlirText, llvm::StringRef fileName, core::Stage from,
-                                       core::Stage to);
+  /// The passes that ran, once each, when `after` names one.
+  llvm::ArrayRef<std::string> passes() const;
   /// Set after a step returned nothing.
   const CompilerBug &bug() const { return failure; }
 
 private:
   struct State;
   std::optional<std::string> finish(core::Stage stage, Artifact artifact);
-  bool advance(core::Stage from, core::Stage to);
+  bool advance(core::Stage to);
+  bool step(core::Stage from, core::Stage to);
 
   CompileOptions options;
   std::unique_ptr<State> state;

@@ -43,6 +43,7 @@ struct Signature {
   std::string name;
   std::string symbol; ///< Its name in the lowered module.
   std::vector<Parameter> parameters, results;
+  std::string declaration = {}; ///< In the language's own words.
 };
 
 /// A program that has been checked. `program` is the language's own typed tree; nobody else looks

@@ -1,6 +1,7 @@
 /// Reads cpuid. Not by __builtin_cpu_supports: it needs a libgcc that knows every feature.
 #include "runtime/Cpu.h"
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -86,13 +87,22 @@ CpuFeatures readCpu() {
 
 } // namespace
 
+/// TESSERA_PRETEND_CPU hides what is above a level, for tests of what happens on a lesser CPU.
+static CpuFeatures pretended() {
+  int level = levelNumber(getenv("TESSERA_PRETEND_CPU"));
+  CpuFeatures features = 0;
+  for (int index = 0; index < numFeatures; ++index)
+    features |= CpuFeatures(!level || table[index].level <= level) << index;
+  return features;
+}
+
 CpuFeatures tessera::runtime::detectCpu() {
   // cpuid leaves a virtual machine and takes microseconds there.
   constexpr CpuFeatures known = 1u << 31;
   static std::atomic<CpuFeatures> cached{0};
   CpuFeatures features = cached.load(std::memory_order_relaxed);
   if (!features)
-    cached.store(features = readCpu() | known, std::memory_order_relaxed);
+    cached.store(features = (readCpu() & pretended()) | known, std::memory_order_relaxed);
   return features & ~known;
 }
 

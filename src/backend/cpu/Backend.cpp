@@ -1,4 +1,5 @@
 #include "backend/Backend.h"
+#include "backend/cpu/Entries.h"
 #include "backend/cpu/Passes.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -36,7 +37,9 @@ const Backend cpuBackend = {
     .addSchedulePasses = cpu::addSchedulePasses,
     .addLoopPasses = cpu::addLoopPasses,
     .addLoweringPasses = cpu::addLoweringPasses,
+    .passes = cpu::passes,
     .emit = cpu::emit,
+    .exportedName = cpu::exportedName,
     .fingerprint = cpu::fingerprint,
 };
 } // namespace tessera

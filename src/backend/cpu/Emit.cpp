@@ -9,8 +9,10 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/X86TargetParser.h"
 
 using namespace tessera;
+using llvm::StringRef;
 
 namespace {
 
@@ -27,6 +29,28 @@ CpuChoice choose(const Target &target) {
   for (auto &feature : llvm::sys::getHostCPUFeatures())
     features += (features.empty() ? "" : ",") + std::string(feature.second ? "+" : "-") + feature.first().str();
   return {llvm::sys::getHostCPUName().str(), features};
+}
+
+bool hostHas(StringRef level, const llvm::StringMap<bool> &host) {
+  llvm::SmallVector<StringRef, 64> features;
+  llvm::X86::getFeaturesForCPU(level, features);
+  return llvm::all_of(features, [&](StringRef feature) {
+    return !host.contains(feature) || host.lookup(feature);
+  });
+}
+
+/// What the runtime compares with the processor it finds. "native" stands for the highest level it
+/// includes; code for this process needs no comparison then.
+std::string levelToCheck(const Target &target, Artifact artifact) {
+  if (target.cpu != "native")
+    return target.cpu;
+  if (artifact == Artifact::Object)
+    return "";
+  llvm::StringMap<bool> host = llvm::sys::getHostCPUFeatures();
+  for (StringRef level : {"x86-64-v4", "x86-64-v3", "x86-64-v2"})
+    if (hostHas(level, host))
+      return level.str();
+  return "x86-64";
 }
 
 std::unique_ptr<llvm::TargetMachine> makeTargetMachine(const Target &target, bool isJit) {
@@ -47,6 +71,17 @@ std::unique_ptr<llvm::TargetMachine> makeTargetMachine(const Target &target, boo
   auto level = target.optLevel == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default;
   return std::unique_ptr<llvm::TargetMachine>(found->createTargetMachine(
       triple, cpu.name, cpu.features, options, llvm::Reloc::PIC_, std::nullopt, level, isJit));
+}
+
+/// Functions that name their processor keep it.
+void compileFor(const CpuChoice &cpu, llvm::Module &module) {
+  for (llvm::Function &function : module) {
+    if (function.isDeclaration() || function.hasFnAttribute("target-cpu"))
+      continue;
+    function.addFnAttr("target-cpu", cpu.name);
+    function.addFnAttr("target-features", cpu.features);
+    function.addFnAttr(llvm::Attribute::NoUnwind);
+  }
 }
 
 void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned level) {
@@ -111,15 +146,9 @@ std::optional<std::string> cpu::emit(mlir::ModuleOp module, const Target &target
   std::unique_ptr<llvm::TargetMachine> machine = makeTargetMachine(target, artifact == Artifact::Object);
   code->setDataLayout(machine->createDataLayout());
   code->setTargetTriple(machine->getTargetTriple());
-  CpuChoice cpu = choose(target);
-  for (llvm::Function &function : *code)
-    if (!function.isDeclaration()) {
-      function.addFnAttr("target-cpu", cpu.name);
-      function.addFnAttr("target-features", cpu.features);
-      function.addFnAttr(llvm::Attribute::NoUnwind);
-    }
   addSites(module, *code);
-  addEntries(module, *code, target, artifact);
+  addEntries(module, *code, levelToCheck(target, artifact), artifact);
+  compileFor(choose(target), *code);
   if (artifact == Artifact::Llvm)
     return print(*code);
   optimize(*code, *machine, target.optLevel);

@@ -1,9 +1,7 @@
 #include "backend/cpu/Entries.h"
 #include "backend/cpu/Passes.h"
 #include "core/Attributes.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/IRBuilder.h"
-#include <dlfcn.h>
 
 using namespace llvm;
 using namespace tessera;
@@ -140,10 +138,17 @@ GlobalVariable *signatureOf(Data &data, mlir::DictionaryAttr entry, StringRef cp
   return data.keep(value, "tessera_signature." + textOf(entry, "name"), GlobalValue::ExternalLinkage);
 }
 
+/// The outside calls these before anybody has looked at the processor: the check is behind them.
+void compileForAnyCpu(Function *function) {
+  function->addFnAttr("target-cpu", "x86-64");
+  function->addFnAttr(Attribute::NoUnwind);
+}
+
 /// int NAME(const tessera_view *arguments, tessera_view *results)
 void addCFunction(Data &data, GlobalVariable *signature, StringRef name) {
   auto type = FunctionType::get(data.i32, {data.pointer, data.pointer}, false);
   Function *function = Function::Create(type, GlobalValue::ExternalLinkage, name, data.code);
+  compileForAnyCpu(function);
   auto invokeType = FunctionType::get(data.i32, {data.pointer, data.pointer, data.pointer}, false);
   IRBuilder<> b(BasicBlock::Create(data.code.getContext(), "entry", function));
   FunctionCallee invoke = data.code.getOrInsertFunction("tessera_rt_invoke", invokeType);
@@ -154,38 +159,13 @@ void addCFunction(Data &data, GlobalVariable *signature, StringRef name) {
 void addMain(Data &data, GlobalVariable *signature) {
   Function *function =
       Function::Create(FunctionType::get(data.i32, false), GlobalValue::ExternalLinkage, "main", data.code);
+  compileForAnyCpu(function);
   IRBuilder<> b(BasicBlock::Create(data.code.getContext(), "entry", function));
   FunctionCallee run = data.code.getOrInsertFunction("tessera_rt_main", FunctionType::get(data.i32, {data.pointer}, false));
   b.CreateRet(b.CreateCall(run, {signature}));
 }
 
-bool isKeyword(StringRef name) {
-  return StringSwitch<bool>(name)
-      .Cases({"auto", "break", "case", "char", "const", "continue", "default", "do", "double", "enum", "extern", "goto"}, true)
-      .Cases({"inline", "long", "register", "restrict", "short", "signed", "sizeof", "static", "struct", "switch"}, true)
-      .Cases({"typedef", "union", "unsigned", "volatile", "while", "asm", "bool", "true", "false", "class", "new"}, true)
-      .Cases({"delete", "this", "template", "typename", "namespace", "using", "try", "catch", "throw", "operator"}, true)
-      .Cases({"private", "public", "protected", "friend", "virtual", "and", "or", "not", "xor", "explicit"}, true)
-      .Cases({"export", "mutable", "typeid", "nullptr", "decltype", "constexpr", "alignas", "alignof", "noexcept"}, true)
-      .Cases({"thread_local", "static_assert", "concept", "requires", "typeof", "bitand", "bitor", "compl"}, true)
-      .Cases({"and_eq", "or_eq", "xor_eq", "not_eq", "wchar_t", "char8_t", "char16_t", "char32_t"}, true)
-      .Cases({"const_cast", "static_cast", "dynamic_cast", "reinterpret_cast", "consteval", "constinit"}, true)
-      .Cases({"co_await", "co_return", "co_yield", "main"}, true)
-      .Default(false);
-}
-
-/// True of every name that the C library or the mathematics library exports here.
-bool isLibraryName(const std::string &name) {
-  static void *const libraries[] = {dlopen("libc.so.6", RTLD_LAZY), dlopen("libm.so.6", RTLD_LAZY)};
-  return any_of(libraries, [&](void *library) { return library && dlsym(library, name.c_str()); });
-}
-
 } // namespace
-
-std::string cpu::exportedName(StringRef name) {
-  bool isTaken = isKeyword(name) || name.starts_with("tessera_") || isLibraryName(name.str());
-  return isTaken ? ("ttl_" + name).str() : name.str();
-}
 
 void cpu::addSites(mlir::ModuleOp module, Module &code) {
   if (Function *trap = code.getFunction("tessera_rt_trap")) {
@@ -215,14 +195,14 @@ void cpu::addSites(mlir::ModuleOp module, Module &code) {
   }
 }
 
-void cpu::addEntries(mlir::ModuleOp module, Module &code, const Target &target, Artifact artifact) {
+void cpu::addEntries(mlir::ModuleOp module, Module &code, StringRef level, Artifact artifact) {
   auto entries = module->getAttrOfType<mlir::ArrayAttr>(entriesAttr);
   Data data(code);
   bool isAhead = artifact == Artifact::Library || artifact == Artifact::Program;
   for (mlir::Attribute attribute : entries) {
     auto entry = mlir::cast<mlir::DictionaryAttr>(attribute);
     StringRef name = textOf(entry, "name");
-    GlobalVariable *signature = signatureOf(data, entry, isAhead ? StringRef(target.cpu) : "");
+    GlobalVariable *signature = signatureOf(data, entry, level);
     if (isAhead)
       signature->setLinkage(GlobalValue::InternalLinkage);
     if (artifact == Artifact::Library)

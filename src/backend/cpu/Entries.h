@@ -12,8 +12,10 @@ namespace tessera::cpu {
 /// Turns the numbers that calls of the runtime pass into addresses of site structs.
 void addSites(mlir::ModuleOp module, llvm::Module &code);
 
-/// One signature an entry, `tessera_signature.NAME`; for libraries also the C functions.
-void addEntries(mlir::ModuleOp module, llvm::Module &code, const Target &target, Artifact artifact);
+/// One signature an entry, `tessera_signature.NAME`; for libraries also the C functions. The runtime
+/// compares `level` with the processor before each call; "" is not compared.
+void addEntries(mlir::ModuleOp module, llvm::Module &code, llvm::StringRef level,
+                Artifact artifact);
 
 /// The C name of an entry: its own, unless C or its libraries have one of that name.
 std::string exportedName(llvm::StringRef name);

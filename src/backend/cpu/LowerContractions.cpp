@@ -1,5 +1,6 @@
 #include "backend/cpu/MatmulKernel.h"
 #include "backend/cpu/Passes.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -11,12 +12,19 @@ namespace tessera::cpu {
 
 namespace {
 
-int64_t numberOf(DictionaryAttr schedule, StringRef name) { return cast<IntegerAttr>(schedule.get(name)).getInt(); }
-
 /// Kernels read and write whole vectors: neighbours in a row must be neighbours in memory.
 bool hasDenseRows(Value buffer) {
   auto [strides, offset] = cast<MemRefType>(buffer.getType()).getStridesAndOffset();
   return strides.back() == 1;
+}
+
+/// The fill with zero right in front, of the buffer that the product is added to.
+linalg::FillOp zeroFillOf(linalg::MatmulOp op) {
+  auto fill = dyn_cast_or_null<linalg::FillOp>(op->getPrevNode());
+  if (!fill || fill.getOutputs()[0] != op.getDpsInits()[0])
+    return {};
+  Value value = fill.getInputs()[0];
+  return matchPattern(value, m_PosZeroFloat()) || matchPattern(value, m_Zero()) ? fill : linalg::FillOp();
 }
 
 struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContractions> {
@@ -28,35 +36,35 @@ struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContracti
   }
 
   void lower(linalg::MatmulOp op) {
-    auto schedule = op->getAttrOfType<DictionaryAttr>(cpu::scheduleAttr);
-    if (!schedule)
+    auto attribute = op->getAttrOfType<DictionaryAttr>(schedule::scheduleAttr);
+    if (!attribute)
+      return lowerNaively(op);
+    SmallVector<Value> operands{op.getDpsInputs()[0], op.getDpsInputs()[1], op.getDpsInits()[0]};
+    if (!llvm::all_of(operands, hasDenseRows))
       return lowerNaively(op);
     ImplicitLocOpBuilder b(op.getLoc(), op);
-    Value lhs = op.getDpsInputs()[0], rhs = op.getDpsInputs()[1], result = op.getDpsInits()[0];
-    if (!llvm::all_of(ValueRange{lhs, rhs, result}, hasDenseRows)) {
-      Value zero = arith::ConstantOp::create(b, b.getZeroAttr(getElementTypeOrSelf(result)));
-      linalg::FillOp::create(b, zero, result);
-      return lowerNaively(op);
-    }
-    if (cast<StringAttr>(schedule.get("kernel")).getValue() == "unrolled")
-      cpu::emitUnrolledMatmul(b, lhs, rhs, result, numberOf(schedule, "lanes"));
+    linalg::FillOp fill = zeroFillOf(op);
+    auto schedule = schedule::Contraction::fromAttribute(attribute);
+    if (schedule.kernel == schedule::Contraction::Kernel::Unrolled)
+      cpu::emitUnrolledMatmul(b, operands, cpu::sizesOf(operands), fill != nullptr, schedule.lanes);
     else
-      callBlocked(b, schedule, {lhs, rhs, result});
+      callBlocked(b, attribute, operands, fill != nullptr);
+    if (fill)
+      fill.erase(); // The kernel starts from zero by itself.
     op.erase();
   }
 
   /// One function serves all products of a schedule.
-  void callBlocked(ImplicitLocOpBuilder &b, DictionaryAttr schedule, ArrayRef<Value> operands) {
+  void callBlocked(ImplicitLocOpBuilder &b, DictionaryAttr schedule, ArrayRef<Value> operands, bool startsAtZero) {
     Type element = getElementTypeOrSelf(operands[0]);
     func::FuncOp &kernel = kernels[{schedule, element}];
-    if (!kernel) {
-      cpu::MatmulSchedule numbers{numberOf(schedule, "lanes"), numberOf(schedule, "rows"), numberOf(schedule, "vectors"),
-                                  numberOf(schedule, "depth"), numberOf(schedule, "width")};
-      kernel = cpu::emitBlockedMatmul(getOperation(), "matmul." + std::to_string(kernels.size() - 1), element, numbers);
-    }
+    if (!kernel)
+      kernel = cpu::emitBlockedMatmul(getOperation(), "matmul." + std::to_string(kernels.size() - 1), element,
+                                      schedule::Contraction::fromAttribute(schedule));
     SmallVector<Value> arguments;
     for (Value operand : operands)
       arguments.push_back(memref::CastOp::create(b, cpu::blockedOperandType(element), operand));
+    arguments.push_back(arith::ConstantIntOp::create(b, startsAtZero, 1));
     func::CallOp::create(b, kernel, arguments);
   }
 

@@ -57,9 +57,9 @@ struct Plane {
 /// Few rows do not pay for packing: the panels are then read where they are.
 class BlockedMatmul {
 public:
-  BlockedMatmul(ImplicitLocOpBuilder &b, Type element, const MatmulSchedule &schedule, ValueRange operands)
+  BlockedMatmul(ImplicitLocOpBuilder &b, Type element, const schedule::Contraction &schedule, ValueRange operands)
       : b(b), element(element), schedule(schedule), lhs(Plane::of(b, operands[0])), rhs(Plane::of(b, operands[1])),
-        result(Plane::of(b, operands[2])), rows(memref::DimOp::create(b, operands[0], 0)),
+        result(Plane::of(b, operands[2])), startsAtZero(operands[3]), rows(memref::DimOp::create(b, operands[0], 0)),
         depth(memref::DimOp::create(b, operands[0], 1)), columns(memref::DimOp::create(b, operands[1], 1)),
         vectorType(VectorType::get({schedule.lanes}, element)) {}
 
@@ -193,9 +193,10 @@ private:
     return vector::MaskedLoadOp::create(b, vectorType, memory, ValueRange{at}, mask, zeroVector(b, vectorType));
   }
 
-  /// Accumulators: zero for the first k, then what the k before left in the result.
+  /// Accumulators: zero for the first k where that is wanted, else what the result holds so far.
   SmallVector<Value> emitStart(ArrayRef<Value> places, ArrayRef<Value> masks) {
     Value isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, firstK, index(b, 0));
+    isFirst = arith::AndIOp::create(b, isFirst, startsAtZero);
     SmallVector<Type> types(places.size(), vectorType);
     auto branch = scf::IfOp::create(b, types, isFirst, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(b);
@@ -251,9 +252,9 @@ private:
 
   ImplicitLocOpBuilder &b;
   Type element;
-  MatmulSchedule schedule;
+  schedule::Contraction schedule;
   Plane lhs, rhs, result;
-  Value rows, depth, columns;
+  Value startsAtZero, rows, depth, columns;
   VectorType vectorType;
   Value isPacked, buffer;
   // Of the panel being emitted.
@@ -267,9 +268,10 @@ MemRefType cpu::blockedOperandType(Type element) {
   return MemRefType::get({ShapedType::kDynamic, ShapedType::kDynamic}, element, layout);
 }
 
-func::FuncOp cpu::emitBlockedMatmul(ModuleOp module, StringRef name, Type element, const MatmulSchedule &schedule) {
+func::FuncOp cpu::emitBlockedMatmul(ModuleOp module, StringRef name, Type element, const schedule::Contraction &schedule) {
   ImplicitLocOpBuilder b = ImplicitLocOpBuilder::atBlockEnd(module.getLoc(), module.getBody());
   SmallVector<Type> operands(3, blockedOperandType(element));
+  operands.push_back(b.getI1Type());
   auto function = func::FuncOp::create(b, name, b.getFunctionType(operands, {}));
   function.setPrivate();
   b.setInsertionPointToStart(function.addEntryBlock());
@@ -278,22 +280,30 @@ func::FuncOp cpu::emitBlockedMatmul(ModuleOp module, StringRef name, Type elemen
   return function;
 }
 
-void cpu::emitUnrolledMatmul(ImplicitLocOpBuilder &b, Value lhs, Value rhs, Value result, int64_t lanes) {
-  auto lhsType = cast<MemRefType>(lhs.getType()), rhsType = cast<MemRefType>(rhs.getType());
-  int64_t rows = lhsType.getDimSize(0), depth = lhsType.getDimSize(1), columns = rhsType.getDimSize(1);
+schedule::ContractionSizes cpu::sizesOf(ValueRange operands) {
+  auto size = [&](unsigned operand, unsigned dim) { return cast<ShapedType>(operands[operand].getType()).getDimSize(dim); };
+  int64_t depth = size(0, 1);
+  return {size(0, 0), size(1, 1), ShapedType::isDynamic(depth) ? size(1, 0) : depth};
+}
+
+void cpu::emitUnrolledMatmul(ImplicitLocOpBuilder &b, ValueRange operands, schedule::ContractionSizes sizes, bool startsAtZero,
+                             int64_t lanes) {
+  Value lhs = operands[0], rhs = operands[1], result = operands[2];
+  auto [rows, columns, depth] = sizes;
   for (int64_t column = 0; column < columns; column += lanes) {
-    auto type = VectorType::get({std::min(lanes, columns - column)}, lhsType.getElementType());
+    auto type = VectorType::get({std::min(lanes, columns - column)}, getElementTypeOrSelf(lhs));
     Value at = index(b, column);
     SmallVector<Value> panel;
     for (int64_t k = 0; k < depth; ++k)
       panel.push_back(vector::LoadOp::create(b, type, rhs, ValueRange{index(b, k), at}));
     for (int64_t row = 0; row < rows; ++row) {
-      Value accumulator = zeroVector(b, type);
+      SmallVector<Value> place{index(b, row), at};
+      Value accumulator = startsAtZero ? zeroVector(b, type) : Value(vector::LoadOp::create(b, type, result, place));
       for (int64_t k = 0; k < depth; ++k) {
         Value scalar = memref::LoadOp::create(b, lhs, ValueRange{index(b, row), index(b, k)});
         accumulator = multiplyAdd(b, vector::BroadcastOp::create(b, type, scalar), panel[k], accumulator);
       }
-      vector::StoreOp::create(b, accumulator, result, ValueRange{index(b, row), at});
+      vector::StoreOp::create(b, accumulator, result, place);
     }
   }
 }

@@ -24,8 +24,12 @@ void cpu::addSchedulePasses(OpPassManager &pm, const Target &target) {
 void cpu::addLoopPasses(OpPassManager &pm, const Target &target) {
   pm.addPass(createLowerContractions());
   pm.addNestedPass<func::FuncOp>(createStridedCopies());
-  if (target.optLevel > 0)
+  if (target.optLevel > 0) {
+    SmallElementwiseOptions small;
+    small.lanes = std::max<int64_t>(lanesOf(target), 4);
+    pm.addNestedPass<func::FuncOp>(createSmallElementwise(small));
     pm.addNestedPass<func::FuncOp>(createParallelLoops());
+  }
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   if (target.optLevel > 0) {
     pm.addPass(createOutlineParallel());
@@ -50,4 +54,26 @@ void cpu::addLoweringPasses(OpPassManager &pm, const Target &target) {
     options.emissionKind = LLVM::DIEmissionKind::Full;
     pm.addPass(LLVM::createDIScopeForLLVMFuncOpPass(options));
   }
+}
+
+#define PASS(create) []() -> std::unique_ptr<Pass> { return create(); }
+
+llvm::ArrayRef<PassMaker> cpu::passes() {
+  static constexpr PassMaker table[] = {
+      PASS(createBindParallel),
+      PASS(createDescribeEntries),
+      PASS(createNaiveContractions),
+      PASS(createOutlineParallel),
+      PASS(createParallelLoops),
+      PASS(createStridedCopies),
+      PASS(createUseRuntime),
+      PASS(createConvertLinalgToLoopsPass),
+      PASS(createConvertToLLVMPass),
+      PASS(createConvertVectorToLLVMPass),
+      PASS(createReconcileUnrealizedCastsPass),
+      PASS(createSCFToControlFlowPass),
+      PASS(LLVM::createDIScopeForLLVMFuncOpPass),
+      PASS(memref::createExpandStridedMetadataPass),
+  };
+  return table;
 }

@@ -17,6 +17,7 @@ namespace tessera::cpu {
 void addSchedulePasses(mlir::OpPassManager &pm, const Target &target);
 void addLoopPasses(mlir::OpPassManager &pm, const Target &target);
 void addLoweringPasses(mlir::OpPassManager &pm, const Target &target);
+llvm::ArrayRef<PassMaker> passes();
 std::optional<std::string> emit(mlir::ModuleOp module, const Target &target, Artifact artifact, std::string &error);
 std::string fingerprint(const Target &target);
 
@@ -26,9 +27,6 @@ inline constexpr int64_t minChunk = 32768;
 
 /// On a parallel loop: iterations that make a chunk, where `minChunk` elements are not the measure.
 inline constexpr llvm::StringLiteral grainAttr = "tessera.grain";
-
-/// On an operation: how it is computed.
-inline constexpr llvm::StringLiteral scheduleAttr = "tessera.schedule";
 
 /// Elements of 32 bits that a vector register of the target holds; 0 where it has no fma.
 int64_t lanesOf(const Target &target);

@@ -11,8 +11,7 @@ def DescribeEntries : Pass<"describe-entries", "::mlir::ModuleOp"> {
 def ScheduleContractions : Pass<"schedule-contractions", "::mlir::func::FuncOp"> {
   let summary = "chooses a kernel for each contraction";
   let description = [{
-    Writes the choice as a dictionary, `tessera.schedule`: the kernel's name and its numbers. A
-    scheduled product starts from zero by itself and does not read its destination.
+    Writes the choice as a dictionary, `tessera.schedule`: the kernel's name and its numbers.
   }];
   let options = [Option<"lanes", "lanes", "int64_t", "16", "elements of a vector register">];
 }
@@ -24,6 +23,15 @@ def LowerContractions : Pass<"lower-contractions", "::mlir::ModuleOp"> {
     form. Either way each element is one chain of fma in ascending k [core.7].
   }];
   let dependentDialects = ["::mlir::math::MathDialect", "::mlir::vector::VectorDialect", "::mlir::func::FuncDialect"];
+}
+
+def SmallElementwise : Pass<"small-elementwise", "::mlir::func::FuncOp"> {
+  let summary = "turns elementwise operations on small matrices into one vector operation a row";
+  let description = [{
+    With all positions known, LLVM keeps such matrices in registers from one operation to the next.
+  }];
+  let options = [Option<"lanes", "lanes", "int64_t", "16", "elements of a vector register">];
+  let dependentDialects = ["::mlir::vector::VectorDialect"];
 }
 
 def ParallelLoops : Pass<"parallel-loops", "::mlir::func::FuncOp"> {

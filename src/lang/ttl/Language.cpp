@@ -14,8 +14,17 @@ static Parameter parameterOf(llvm::StringRef name, const Type &type) {
   return parameter;
 }
 
+static std::string declarationOf(const Function &function) {
+  std::string text = "function " + function.returnType.str() + " " + function.name.text.str() + "(";
+  for (const ParameterDecl &parameter : function.parameters)
+    text += (&parameter == &*function.parameters.begin() ? "" : ", ") + parameter.type.str() + " " +
+            parameter.name.text.str();
+  return text + ")";
+}
+
 static Signature signatureOf(const Function &function) {
-  Signature signature{function.name.text.str(), ("entry." + function.name.text).str(), {}, {}};
+  Signature signature{
+      function.name.text.str(), ("entry." + function.name.text).str(), {}, {}, declarationOf(function)};
   for (const ParameterDecl &parameter : function.parameters)
     signature.parameters.push_back(parameterOf(parameter.name.text, parameter.type));
   if (function.returnType.kind != Type::Void)

@@ -1,0 +1,46 @@
+#include "backend/cpu/Entries.h"
+#include "llvm/ADT/STLExtras.h"
+#include <dlfcn.h>
+
+using namespace tessera;
+using llvm::StringRef;
+
+/// Keywords of C and C++ that are names in our languages, types and macros of the standard headers
+/// in lower case, and what compilers define by themselves.
+static constexpr llvm::StringLiteral reserved[] = {
+    // clang-format off
+    "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char",
+    "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return", "co_yield", "compl", "concept", "const",
+    "const_cast", "consteval", "constexpr", "constinit", "continue", "decltype", "default", "delete", "do", "double",
+    "dynamic_cast", "else", "enum", "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if",
+    "inline", "int", "long", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or",
+    "or_eq", "private", "protected", "public", "register", "reinterpret_cast", "requires", "restrict", "return", "short",
+    "signed", "sizeof", "static", "static_assert", "static_cast", "struct", "switch", "template", "this",
+    "thread_local", "throw", "true", "try", "typedef", "typeid", "typename", "typeof", "typeof_unqual", "union",
+    "unsigned", "using", "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq",
+    "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "intptr_t", "uintptr_t",
+    "intmax_t", "uintmax_t", "size_t", "ptrdiff_t", "max_align_t", "complex", "imaginary", "noreturn", "assert", "errno",
+    "fpclassify", "isfinite", "isinf", "isnan", "isnormal", "signbit", "isgreater", "isgreaterequal", "isless",
+    "islessequal", "islessgreater", "isunordered", "offsetof", "setjmp", "va_arg", "va_copy", "va_end", "va_start",
+    "linux", "unix", "std", "main"
+    // clang-format on
+};
+
+/// True of every name that the C library or the mathematics library exports here.
+static bool isLibraryName(const std::string &name) {
+  static void *const libraries[] = {dlopen("libc.so.6", RTLD_LAZY), dlopen("libm.so.6", RTLD_LAZY)};
+  return llvm::any_of(libraries,
+                      [&](void *library) { return library && dlsym(library, name.c_str()); });
+}
+
+/// `ttl_div` is taken too where `div` is: two functions must not get one name.
+static bool isTaken(StringRef name) {
+  if (llvm::is_contained(reserved, name) || name.starts_with("tessera_") ||
+      isLibraryName(name.str()))
+    return true;
+  return name.consume_front("ttl_") && isTaken(name);
+}
+
+std::string cpu::exportedName(StringRef name) {
+  return isTaken(name) ? ("ttl_" + name).str() : name.str();
+}

@@ -1,0 +1,141 @@
+/// `tessera build`: ahead of time.
+#include "cli/Compilation.h"
+#include "cli/Header.h"
+#include "cli/Link.h"
+#include "cli/OutputFile.h"
+#include "llvm/Support/Path.h"
+
+using namespace tessera;
+using namespace tessera::cli;
+using llvm::StringRef;
+
+namespace {
+
+struct Extension {
+  StringRef text;
+  OutputKind kind;
+};
+constexpr Extension extensions[] = {{".o", OutputKind::Object},
+                                    {".a", OutputKind::Archive},
+                                    {".so", OutputKind::SharedLibrary},
+                                    {".out", OutputKind::Executable},
+                                    {"", OutputKind::Executable}};
+
+/// Of devices that this build has no back end for.
+constexpr StringRef elsewhere[] = {".ptx", ".spv"};
+
+std::optional<OutputKind> outputKind(StringRef path, Terminal &terminal, int &status) {
+  StringRef extension = llvm::sys::path::extension(path);
+  status = UsageError;
+  for (const Extension &known : extensions)
+    if (known.text == extension && path != "-")
+      return known.kind;
+  if (llvm::is_contained(elsewhere, extension)) {
+    status = NotPossibleHere;
+    terminal.report(diag::NoSuchOutput, extension)
+        .hint("`tessera devices` lists what programs can be compiled for");
+    return std::nullopt;
+  }
+  terminal.report(diag::UnknownOutput, inBackticks(path));
+  return std::nullopt;
+}
+
+/// The functions that are wanted: all, or the one that --call names; `main` of an executable.
+std::vector<const Signature *> wantedFunctions(const Source &source, const Invocation &invocation,
+                                               CompileOptions &options, OutputKind kind,
+                                               Terminal &terminal) {
+  std::vector<const Signature *> functions;
+  bool isOne = invocation.has(Opt::Call) || kind == OutputKind::Executable;
+  options.language.entry = isOne ? invocation.text(Opt::Call, "main").str() : "*";
+  if (kind == OutputKind::Executable && options.language.entry != "main") {
+    terminal.report(diag::NeedsMain, inBackticks(options.language.entry));
+  } else if (isOne) {
+    if (const Signature *function = calledFunction(source, options, terminal))
+      functions.push_back(function);
+  } else {
+    for (const Signature &function : source.program.functions)
+      functions.push_back(&function);
+  }
+  return functions;
+}
+
+/// `main` is called otherwise in every library; about others a caller might wonder.
+void noteRenames(llvm::ArrayRef<const Signature *> functions, const Backend &backend,
+                 Terminal &terminal) {
+  for (const Signature *function : functions)
+    if (std::string name = backend.exportedName(function->name);
+        name != function->name && function->name != "main")
+      terminal.report(diag::Renamed, function->name, name);
+}
+
+OutputFile::Kind fileKind(OutputKind kind) {
+  bool isRunnable = kind == OutputKind::Executable || kind == OutputKind::SharedLibrary;
+  return isRunnable ? OutputFile::Executable : OutputFile::Plain;
+}
+
+/// The files to be written: opened before anything is compiled, moved into place together.
+struct Outputs {
+  std::optional<OutputFile> main, header;
+  bool areOpen; ///< Else it is reported why not.
+
+  Outputs(const Invocation &invocation, OutputKind kind, Terminal &terminal)
+      : main(OutputFile::open(invocation.text(Opt::Output), terminal, fileKind(kind))),
+        header(invocation.has(Opt::Header)
+                   ? OutputFile::open(invocation.text(Opt::Header), terminal)
+                   : std::nullopt),
+        areOpen(main && (header || !invocation.has(Opt::Header))) {}
+  bool commit() { return (!header || header->commit()) && main->commit(); }
+};
+
+/// The bytes of the output. Reports why there are none.
+std::optional<std::string> make(const Source &source, const CompileOptions &options, LinkJob job,
+                                Terminal &terminal, int &status) {
+  Session session(options);
+  Artifact artifact = job.kind == OutputKind::Executable ? Artifact::Program : Artifact::Library;
+  auto object = session.compile(*source.language, source.program, artifact);
+  if (!object) {
+    status = reportBug(session.bug(), source, terminal);
+    return std::nullopt;
+  }
+  status = NotPossibleHere;
+  job.object = *object;
+  return link(job, terminal);
+}
+
+} // namespace
+
+int tessera::cli::runBuild(const Invocation &invocation, Terminal &terminal) {
+  if (!invocation.has(Opt::Output))
+    return terminal.report(diag::NoOutput), UsageError;
+  StringRef output = invocation.text(Opt::Output);
+  int status = UsageError;
+  std::optional<OutputKind> kind = outputKind(output, terminal, status);
+  if (!kind)
+    return status;
+  if (*kind == OutputKind::Executable && invocation.has(Opt::Header))
+    return terminal.report(diag::NoHeader), UsageError;
+  std::unique_ptr<Source> source = Source::open(invocation.file(), invocation, terminal);
+  if (!source)
+    return UsageError;
+  auto options = compileOptions(*source->language, invocation, terminal, status);
+  if (!options)
+    return status;
+  if (!source->check(options->language, invocation, terminal))
+    return ProgramError;
+  auto functions = wantedFunctions(*source, invocation, *options, *kind, terminal);
+  if (functions.empty())
+    return UsageError;
+  Outputs outputs(invocation, *kind, terminal);
+  if (!outputs.areOpen)
+    return UsageError;
+  auto bytes = make(*source, *options, {*kind, "", output}, terminal, status);
+  if (!bytes)
+    return status;
+  outputs.main->stream() << *bytes;
+  if (outputs.header)
+    outputs.header->stream() << headerText(invocation.text(Opt::Header), functions,
+                                           *options->backend);
+  if (*kind != OutputKind::Executable)
+    noteRenames(functions, *options->backend, terminal);
+  return outputs.commit() ? Success : UsageError;
+}

@@ -1,0 +1,35 @@
+/// A file for another program, gone afterwards.
+#ifndef TESSERA_CLI_TEMPORARYFILE_H
+#define TESSERA_CLI_TEMPORARYFILE_H
+
+#include "cli/Interrupt.h"
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace tessera::cli {
+
+class Terminal;
+
+/// Removed when this dies, or on interruption. Others may replace its contents.
+class TemporaryFile {
+public:
+  /// Reports why there cannot be one.
+  static std::optional<TemporaryFile> create(llvm::StringRef extension, Terminal &terminal);
+  TemporaryFile(TemporaryFile &&other) = default;
+  ~TemporaryFile();
+
+  llvm::StringRef path() const { return name ? llvm::StringRef(*name) : ""; }
+  /// Reports why the file cannot be written.
+  bool write(llvm::StringRef contents, Terminal &terminal);
+
+private:
+  explicit TemporaryFile(llvm::StringRef path);
+
+  std::unique_ptr<std::string> name; ///< Null: moved from.
+  InterruptGuard guard;
+};
+
+} // namespace tessera::cli
+
+#endif

@@ -1,0 +1,118 @@
+#include "compiler/ModuleLanguage.h"
+#include "backend/Backend.h"
+#include "compiler/Dialects.h"
+#include "compiler/ModuleDiagnostics.h"
+#include "core/Attributes.h"
+#include "mlir/Parser/Parser.h"
+
+using namespace mlir;
+using namespace tessera;
+
+namespace {
+
+/// The text has been parsed once, to be checked; each compilation parses it into its own context.
+struct ModuleText {
+  SourceFile file;
+};
+
+OwningOpRef<ModuleOp> parse(const SourceFile &file, MLIRContext &context) {
+  return parseSourceString<ModuleOp>(file.text(), ParserConfig(&context), file.name());
+}
+
+std::optional<Parameter> parameterOf(StringRef name, Type type) {
+  Parameter parameter;
+  parameter.name = name.str();
+  if (auto shaped = dyn_cast<ShapedType>(type); shaped && shaped.hasRank()) {
+    parameter.isTensor = true;
+    for (int64_t size : shaped.getShape())
+      parameter.shape.push_back(ShapedType::isDynamic(size) ? dynamicSize : size);
+    type = shaped.getElementType();
+  }
+  parameter.element = type.isF32() ? Scalar::F32 : Scalar::I32;
+  if (type.isF32() || type.isSignlessInteger(32))
+    return parameter;
+  return std::nullopt;
+}
+
+/// One entry, as far as its types have a form that callers know.
+class EntryReader {
+public:
+  EntryReader(func::FuncOp function, const SourceFile &file, tessera::DiagnosticEngine &diagnostics)
+      : function(function), file(file), diagnostics(diagnostics) {
+    signature.name = function->getAttrOfType<StringAttr>(core::entryAttr).str();
+    signature.symbol = function.getSymName().str();
+    signature.declaration = "func.func @" + signature.symbol;
+  }
+
+  std::optional<Signature> read() {
+    for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
+      auto name = function.getArgAttrOfType<StringAttr>(index, core::nameAttr);
+      add(signature.parameters, name ? name.getValue() : "", type);
+    }
+    for (Type type : function.getResultTypes())
+      add(signature.results, "result", type);
+    return isGood ? std::optional(signature) : std::nullopt;
+  }
+
+private:
+  void add(std::vector<Parameter> &list, StringRef name, Type type) {
+    if (std::optional<Parameter> parameter = parameterOf(name, type))
+      return list.push_back(*parameter);
+    isGood = false;
+    std::string text;
+    llvm::raw_string_ostream(text) << type;
+    diagnostics.report(&file, rangeIn(file, function.getLoc()), diag::UnknownType, signature.name,
+                       text);
+  }
+
+  func::FuncOp function;
+  const SourceFile &file;
+  tessera::DiagnosticEngine &diagnostics;
+  Signature signature;
+  bool isGood = true;
+};
+
+Checked check(const SourceFile &file, const LanguageOptions &,
+              tessera::DiagnosticEngine &diagnostics) {
+  DialectRegistry registry;
+  registerDialects(registry, *backends().front());
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  ModuleDiagnostics handler(context, file, diagnostics);
+  OwningOpRef<ModuleOp> module = parse(file, context);
+  Checked checked;
+  if (!module)
+    return checked;
+  for (auto function : module->getOps<func::FuncOp>())
+    if (function->hasAttrOfType<StringAttr>(core::entryAttr))
+      if (auto signature = EntryReader(function, file, diagnostics).read())
+        checked.functions.push_back(std::move(*signature));
+  checked.isCorrect = !diagnostics.hasErrors();
+  checked.program = std::make_shared<ModuleText>(file);
+  return checked;
+}
+
+const SourceFile &fileOf(const Checked &program) {
+  return static_cast<const ModuleText *>(program.program.get())->file;
+}
+
+constexpr StringRef standards[] = {"mlir"};
+
+} // namespace
+
+namespace tessera {
+const Language moduleLanguage = {
+    .name = "mlir",
+    .extension = ".mlir",
+    .summary = "MLIR, the compiler's own representation",
+    .standards = standards,
+    .diagnostics = {},
+    .rules = "",
+    .registerDialects = [](DialectRegistry &) {},
+    .check = check,
+    .lower = [](const Checked &program, const LanguageOptions &,
+                MLIRContext &context) { return parse(fileOf(program), context); },
+    .printTree = [](const Checked &program,
+                    llvm::raw_ostream &out) { out << fileOf(program).text(); },
+    .format = nullptr,
+};
+} // namespace tessera
