@@ -16,7 +16,8 @@ namespace {
 
 constexpr int64_t maxSteps = 1500000;
 /// What takes longer hangs.
-constexpr unsigned maxSecondsToCompile = 60, maxSecondsToRun = 5;
+constexpr unsigned maxSecondsToCompile = 60;
+unsigned maxSecondsToRun = 5;
 
 struct Mode {
   const char *name;
@@ -173,7 +174,7 @@ std::string tessera::ttl::random::compare(const std::string &text) {
   return "";
 }
 
-std::string tessera::ttl::random::compareApart(const std::string &text) {
+std::string tessera::ttl::random::compareApart(const std::string &text, unsigned seconds) {
   int ends[2];
   if (pipe(ends))
     abort();
@@ -181,6 +182,7 @@ std::string tessera::ttl::random::compareApart(const std::string &text) {
   pid_t pid = fork();
   if (pid == 0) {
     close(ends[0]);
+    maxSecondsToRun = seconds;
     std::string difference = compare(text);
     write(ends[1], difference.data(), std::min<size_t>(difference.size(), 60000));
     _exit(0);

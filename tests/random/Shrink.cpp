@@ -61,7 +61,7 @@ std::string tessera::ttl::random::shrink(const std::string &text) {
   auto deadline = Clock::now() + std::chrono::seconds(120);
   std::string kind = kindOf(compareApart(text));
   auto fails = [&](const Lines &lines) {
-    std::string difference = compareApart(joined(lines));
+    std::string difference = compareApart(joined(lines), /*seconds=*/1);
     return !difference.empty() && kindOf(difference) == kind;
   };
   Lines lines = split(text);
