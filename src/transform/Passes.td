@@ -1,5 +1,13 @@
 include "mlir/Pass/PassBase.td"
 
+def HoistStackBuffers : Pass<"hoist-stack-buffers", "::mlir::func::FuncOp"> {
+  let summary = "moves stack buffers to the start of their function";
+  let description = [{
+    A buffer on the stack lives until the function returns. Inside a loop every iteration would take a
+    new one, until the stack is full.
+  }];
+}
+
 def InlineCalls : Pass<"inline-calls", "::mlir::ModuleOp"> {
   let summary = "inlines calls, within bounds on the size of the result";
 }
