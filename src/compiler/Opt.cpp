@@ -20,10 +20,13 @@ using namespace tessera;
 
 /// A pass of a back end stands in that back end's own table.
 static constexpr PassMaker table[] = {
+    PASS(transform::createHoistStackBuffers),
     PASS(transform::createInlineCalls),
     PASS(transform::createKeepLoopBuffers),
     PASS(transform::createRefineLoopTypes),
     PASS(transform::createReuseOperands),
+    PASS(transform::createSplitLoopState),
+    PASS(transform::createSwapBuffers),
     PASS(bufferization::createBufferDeallocationSimplificationPass),
     PASS(bufferization::createBufferHoistingPass),
     PASS(bufferization::createBufferLoopHoistingPass),
