@@ -216,6 +216,13 @@ std::optional<Piece> Writer::element(bool isFloat, int depth) {
 }
 
 std::optional<Piece> Writer::size() {
+  if (random.chance(20)) { // Of a result, whose computation must still happen.
+    bool isFloat = random.chance(50);
+    Shape shape = knownShape(random.between(1, 2));
+    Piece base = matrix(isFloat, shape, 1);
+    int64_t dim = random.below(shape.size());
+    return Piece{in(base, 9) + " $ " + std::to_string(dim), 9, {shape[dim].value, shape[dim].value}, {}};
+  }
   Variable *found = find([](const Variable &v) { return v.isMatrix; });
   if (!found)
     return std::nullopt;

@@ -102,7 +102,7 @@ Block Writer::nested(const std::function<void()> &body) {
 
 void Writer::append(const Block &inner, const std::string &head, bool needsBraces) {
   bool isDefinition = inner.lines.front().starts_with("var ");
-  bool hasBraces = needsBraces || inner.numStatements != 1 || isDefinition || random.chance(40);
+  bool hasBraces = needsBraces || inner.needsBraces || inner.numStatements != 1 || isDefinition || random.chance(40);
   block->lines.push_back(head + (hasBraces ? " {" : ""));
   for (const std::string &text : inner.lines)
     block->lines.push_back("  " + text);
@@ -130,7 +130,7 @@ void Writer::branch() {
     return;
   Block other = nested([&] { statements(random.between(1, 2)); });
   --block->numStatements;
-  bool isChain = other.numStatements == 1 && other.lines.front().starts_with("if") && random.chance(70);
+  bool isChain = other.numStatements == 1 && !other.needsBraces && other.lines.front().starts_with("if") && random.chance(70);
   if (isChain) {
     block->lines.push_back("else " + other.lines.front());
     block->lines.insert(block->lines.end(), other.lines.begin() + 1, other.lines.end());
@@ -391,7 +391,7 @@ void Writer::defineUnwritten() {
 void Writer::defineUnbraced() {
   Variable variable{.name = "", .isFloat = random.chance(40), .isMatrix = random.chance(40)};
   variable.bound = variable.now = Interval::within(1000);
-  std::string init, head;
+  std::string init, head, condition = comparison(1).text;
   if (variable.isMatrix) {
     variable.shape = someShape(variable.isFloat);
     if (!isAvailable(variable.isFloat, variable.shape))
@@ -414,8 +414,14 @@ void Writer::defineUnbraced() {
     head = "if (" + comparison(1).text + ")";
   }
   variable.name = newName("d", /*mayShadow=*/true);
+  block->needsBraces = true;
   block->lines.push_back(head);
-  line("  var " + typeOf(variable) + " " + variable.name + " = " + init + ";");
+  std::string indent = "  ";
+  if (random.chance(25)) {
+    block->lines.push_back(indent + "if (" + condition + ")");
+    indent += "  ";
+  }
+  line(indent + "var " + typeOf(variable) + " " + variable.name + " = " + init + ";");
   declare(variable);
 }
 

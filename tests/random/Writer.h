@@ -72,6 +72,7 @@ struct Function {
 struct Block {
   std::vector<std::string> lines;
   int numStatements = 0;
+  bool needsBraces = false; ///< Else a definition in it would belong to the scope around.
 };
 
 /// The undefined case that a program may run into, if any.
