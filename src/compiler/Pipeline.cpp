@@ -35,8 +35,10 @@ static void optimize(OpPassManager &pm, const CompileOptions &options) {
 
 /// Says how each operation is computed, and which buffers its results may live in.
 static void applySchedule(OpPassManager &pm, const CompileOptions &options) {
-  if (options.target.optLevel > 0)
+  if (options.target.optLevel > 0) {
     pm.addNestedPass<func::FuncOp>(transform::createReuseOperands());
+    pm.addNestedPass<func::FuncOp>(transform::createSplitLoopState());
+  }
   pm.addNestedPass<func::FuncOp>(transform::createKeepLoopBuffers());
   options.backend->addSchedulePasses(pm, options.target);
 }
@@ -64,6 +66,10 @@ static void bufferize(OpPassManager &pm, const CompileOptions &options) {
 
 static void makeLoops(OpPassManager &pm, const CompileOptions &options) {
   bufferize(pm, options);
+  if (options.target.optLevel > 0) {
+    simplify(pm);
+    pm.addNestedPass<func::FuncOp>(transform::createSwapBuffers());
+  }
   options.backend->addLoopPasses(pm, options.target);
 }
 

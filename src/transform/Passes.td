@@ -38,3 +38,25 @@ def ReuseOperands : Pass<"reuse-operands", "::mlir::func::FuncOp"> {
   }];
 }
 
+
+def SplitLoopState : Pass<"split-loop-state", "::mlir::func::FuncOp"> {
+  let summary = "gives a loop-carried tensor a second buffer where it is read while it is rewritten";
+  let description = [{
+    A time step reads the old state everywhere while it writes the new one. In one buffer that needs a
+    copy of the whole state in every iteration; in two, only the roles change, see `swap-buffers`.
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
+}
+
+def SwapBuffers : Pass<"swap-buffers", "::mlir::func::FuncOp"> {
+  let summary = "exchanges two buffers at the end of an iteration instead of copying one to the other";
+  let description = [{
+    ```mlir
+    scf.for ... {               // becomes: iter_args(%u = %U, %v = %V)
+      ... write %V, read %U
+      memref.copy %V, %U        // becomes: scf.yield %v, %u
+    }
+    ```
+    Only where the elements of %V that an iteration does not write are equal in both, or are never read.
+  }];
+}

@@ -119,6 +119,17 @@ std::optional<std::string> generate(llvm::Module &module, llvm::TargetMachine &m
 
 } // namespace
 
+int64_t cpu::lanesOf(const Target &target) {
+  if (target.cpu == "x86-64-v4")
+    return 16;
+  if (target.cpu == "x86-64-v3")
+    return 8;
+  if (target.cpu != "native")
+    return 0;
+  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+  return features.lookup("avx512f") ? 16 : features.lookup("avx2") && features.lookup("fma") ? 8 : 0;
+}
+
 std::string cpu::fingerprint(const Target &target) {
   CpuChoice cpu = choose(target);
   return cpu.name + ";" + cpu.features;

@@ -13,14 +13,23 @@
 using namespace mlir;
 using namespace tessera;
 
-void cpu::addSchedulePasses(OpPassManager &, const Target &) {}
+void cpu::addSchedulePasses(OpPassManager &pm, const Target &target) {
+  ScheduleContractionsOptions options;
+  options.lanes = lanesOf(target);
+  if (target.optLevel > 0 && options.lanes > 0)
+    pm.addNestedPass<func::FuncOp>(createScheduleContractions(options));
+}
 
 /// Kernels first: what is left of linalg becomes plain loops, for LLVM to vectorise.
 void cpu::addLoopPasses(OpPassManager &pm, const Target &target) {
-  pm.addNestedPass<func::FuncOp>(createNaiveContractions());
+  pm.addPass(createLowerContractions());
   pm.addNestedPass<func::FuncOp>(createStridedCopies());
-  if (target.optLevel > 0)
+  if (target.optLevel > 0) {
+    SmallElementwiseOptions small;
+    small.lanes = std::max<int64_t>(lanesOf(target), 4);
+    pm.addNestedPass<func::FuncOp>(createSmallElementwise(small));
     pm.addNestedPass<func::FuncOp>(createParallelLoops());
+  }
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   if (target.optLevel > 0) {
     pm.addPass(createOutlineParallel());

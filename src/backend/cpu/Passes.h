@@ -5,6 +5,7 @@
 #include "backend/Backend.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
@@ -26,6 +27,9 @@ inline constexpr int64_t minChunk = 32768;
 
 /// On a parallel loop: iterations that make a chunk, where `minChunk` elements are not the measure.
 inline constexpr llvm::StringLiteral grainAttr = "tessera.grain";
+
+/// Elements of 32 bits that a vector register of the target holds; 0 where it has no fma.
+int64_t lanesOf(const Target &target);
 
 /// On the module, from DescribeEntries on: dictionaries with name, symbol, parameters (name, type) and results.
 inline constexpr llvm::StringLiteral entriesAttr = "tessera.entries";

@@ -8,12 +8,30 @@ def DescribeEntries : Pass<"describe-entries", "::mlir::ModuleOp"> {
   }];
 }
 
-def NaiveContractions : Pass<"naive-contractions", "::mlir::func::FuncOp"> {
-  let summary = "turns each contraction into a plain loop nest, one fma an iteration";
+def ScheduleContractions : Pass<"schedule-contractions", "::mlir::func::FuncOp"> {
+  let summary = "chooses a kernel for each contraction";
   let description = [{
-    The oracle's form: each element is one chain of fma in ascending k [core.7].
+    Writes the choice as a dictionary, `tessera.schedule`: the kernel's name and its numbers.
   }];
-  let dependentDialects = ["::mlir::math::MathDialect"];
+  let options = [Option<"lanes", "lanes", "int64_t", "16", "elements of a vector register">];
+}
+
+def LowerContractions : Pass<"lower-contractions", "::mlir::ModuleOp"> {
+  let summary = "turns contractions on buffers into their kernels";
+  let description = [{
+    Without a schedule a contraction becomes a plain loop nest, one fma an iteration: the oracle's
+    form. Either way each element is one chain of fma in ascending k [core.7].
+  }];
+  let dependentDialects = ["::mlir::math::MathDialect", "::mlir::vector::VectorDialect", "::mlir::func::FuncDialect"];
+}
+
+def SmallElementwise : Pass<"small-elementwise", "::mlir::func::FuncOp"> {
+  let summary = "turns elementwise operations on small matrices into one vector operation a row";
+  let description = [{
+    With all positions known, LLVM keeps such matrices in registers from one operation to the next.
+  }];
+  let options = [Option<"lanes", "lanes", "int64_t", "16", "elements of a vector register">];
+  let dependentDialects = ["::mlir::vector::VectorDialect"];
 }
 
 def ParallelLoops : Pass<"parallel-loops", "::mlir::func::FuncOp"> {

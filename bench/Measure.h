@@ -1,0 +1,39 @@
+/// Interleaved timing: what disturbs the machine disturbs every side alike.
+#ifndef TESSERA_BENCH_MEASURE_H
+#define TESSERA_BENCH_MEASURE_H
+
+#include "Program.h"
+#include "Row.h"
+#include <functional>
+
+namespace tessera::bench {
+
+/// Seconds that one execution took.
+using Sample = std::function<double()>;
+
+/// Seconds of the wall clock.
+double now();
+
+/// One thread's work is timed by that thread's clock, which the work of others does not advance;
+/// that of several by the wall clock. What is too short for either is repeated inside a sample.
+Sample timed(std::function<void()> work, int threads = 1);
+
+double median(std::vector<double> values);
+
+/// Runs the samples in turn (A B A B ...), after one round to warm up; the median of each.
+std::vector<double> interleave(llvm::ArrayRef<Sample> samples, unsigned rounds);
+
+/// What a user would pick instead. `result` is looked at after the last sample.
+struct Peer {
+  std::string name;
+  double goal;
+  Sample sample;
+  std::function<llvm::ArrayRef<float>()> result;
+};
+
+/// One row a peer; `shape` holds what they share.
+std::vector<Row> compare(const Row &shape, Call &ours, std::vector<Peer> peers);
+
+} // namespace tessera::bench
+
+#endif

@@ -1,0 +1,49 @@
+/// Other programs: run to their end, or asked line by line.
+#ifndef TESSERA_BENCH_PROCESS_H
+#define TESSERA_BENCH_PROCESS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include <cstdio>
+#include <string>
+#include <sys/types.h>
+
+namespace tessera::bench {
+
+struct Finished {
+  int status;
+  double cpuSeconds; ///< Its own and that of its children.
+};
+
+/// Runs a program to its end; what it prints goes to `output`.
+Finished runProcess(llvm::ArrayRef<std::string> command, const std::string &output = "/dev/null");
+
+/// A process that answers each line with a line.
+class Server {
+public:
+  explicit Server(llvm::ArrayRef<std::string> command);
+  ~Server();
+  Server(const Server &) = delete;
+
+  /// "" when it is not there any more.
+  std::string ask(llvm::StringRef line);
+
+private:
+  pid_t child = 0;
+  FILE *requests = nullptr, *answers = nullptr;
+};
+
+/// A folder that is deleted with what is in it.
+class ScratchFolder {
+public:
+  ScratchFolder();
+  ~ScratchFolder();
+  const std::string &path() const { return folder; }
+
+private:
+  std::string folder;
+};
+
+} // namespace tessera::bench
+
+#endif

@@ -1,0 +1,192 @@
+#include "mlir/IR/Matchers.h"
+#include "transform/Passes.h"
+
+using namespace mlir;
+using namespace tessera::transform;
+
+namespace tessera::transform {
+#define GEN_PASS_DEF_SWAPBUFFERS
+#include "transform/Passes.h.inc"
+} // namespace tessera::transform
+
+namespace {
+
+/// A copy at the end of each iteration of a loop, from one buffer into another.
+///
+/// Swapping the two instead is the same if every element of the source that an iteration leaves alone
+/// is equal in both. Either the iteration overwrites all of the source before it reads any of it, or it
+/// writes one fixed box and the two agree outside: they do in front of the loop, and nothing else changes.
+class Exchange {
+public:
+  Exchange(scf::ForOp loop, memref::CopyOp copy)
+      : loop(loop), copy(copy), source(copy.getSource()), target(copy.getTarget()) {}
+
+  bool isSafe() {
+    return haveSimpleHomes() && isLast() && targetIsOnlyRead() && sourceDiesWithLoop() &&
+           (sourceIsOverwritten() || (sourceIsWrittenInBox() && agreeInFront()));
+  }
+
+  void apply(RewriterBase &rewriter) {
+    auto yields = [&](OpBuilder &, Location, ArrayRef<BlockArgument> added) {
+      return SmallVector<Value>{added[1], added[0]};
+    };
+    rewriter.setInsertionPoint(loop);
+    rewriter.eraseOp(copy);
+    SmallVector<Value> buffers{target, source};
+    auto swapped = cast<scf::ForOp>(
+        *loop.replaceWithAdditionalYields(rewriter, buffers, /*replaceInitOperandUsesInLoop=*/true, yields));
+    Value latest = swapped.getResult(swapped.getNumResults() - 2);
+    rewriter.replaceUsesWithIf(target, latest, [&](OpOperand &use) {
+      Operation *user = swapped->getBlock()->findAncestorOpInBlock(*use.getOwner());
+      // Both buffers are freed behind the loop, whatever they hold.
+      return user && swapped->isBeforeInBlock(user) && !isa<memref::DeallocOp>(use.getOwner());
+    });
+  }
+
+private:
+  static bool isHome(Value buffer, Block *block) {
+    auto alloc = buffer.getDefiningOp<memref::AllocOp>();
+    return alloc && alloc->getBlock() == block && alloc.getType().getLayout().isIdentity();
+  }
+  /// Allocated beside the loop, so that all other uses are in front of it or behind it.
+  bool haveSimpleHomes() {
+    return source != target && source.getType() == target.getType() && isHome(source, loop->getBlock()) &&
+           isHome(target, loop->getBlock());
+  }
+
+  bool isInLoop(Operation *op) { return loop->isProperAncestor(op); }
+  /// The operation of the loop's own body that contains `op`.
+  Operation *stepOf(Operation *op) { return loop.getBody()->findAncestorOpInBlock(*op); }
+
+  bool isLast() {
+    return copy->getBlock() == loop.getBody() &&
+           llvm::none_of(llvm::concat<Operation *>(llvm::to_vector(source.getUsers()), llvm::to_vector(target.getUsers())),
+                         [&](Operation *user) { return isInLoop(user) && copy->isBeforeInBlock(stepOf(user)); });
+  }
+
+  static bool onlyReads(OpOperand &use) {
+    Operation *op = use.getOwner();
+    if (isa<memref::LoadOp, memref::DimOp>(op))
+      return true;
+    if (auto other = dyn_cast<memref::CopyOp>(op))
+      return use.get() == other.getSource() && use.get() != other.getTarget();
+    if (auto style = dyn_cast<linalg::LinalgOp>(op))
+      return style.isDpsInput(&use);
+    if (isa<memref::SubViewOp, memref::CastOp>(op))
+      return llvm::all_of(op->getResult(0).getUses(), onlyReads);
+    return false;
+  }
+
+  bool targetIsOnlyRead() {
+    return llvm::all_of(target.getUses(), [&](OpOperand &use) {
+      return !isInLoop(use.getOwner()) || use.getOwner() == copy || onlyReads(use);
+    });
+  }
+
+  bool sourceDiesWithLoop() {
+    return llvm::all_of(source.getUsers(), [&](Operation *user) {
+      Operation *top = loop->getBlock()->findAncestorOpInBlock(*user);
+      return isa<memref::DeallocOp>(user) || isInLoop(user) || (top && top->isBeforeInBlock(loop));
+    });
+  }
+
+  /// The first step that touches the source writes all of it and reads nothing of it.
+  bool sourceIsOverwritten() {
+    Operation *first = nullptr;
+    for (Operation *user : source.getUsers())
+      if (isInLoop(user) && (!first || stepOf(user)->isBeforeInBlock(first)))
+        first = stepOf(user);
+    if (auto other = dyn_cast<memref::CopyOp>(first))
+      return other != copy && other.getTarget() == source && other.getSource() != source;
+    auto op = dyn_cast<linalg::LinalgOp>(first);
+    if (!op || op.getNumDpsInits() != 1 || op.getDpsInits()[0] != source || llvm::is_contained(op.getDpsInputs(), source))
+      return false;
+    OpOperand *init = op.getDpsInitOperand(0);
+    return !op.payloadUsesValueFromOperand(init) && op.getMatchingIndexingMap(init).isProjectedPermutation() && !capturesSource(op);
+  }
+  bool capturesSource(Operation *op) {
+    return op->walk([&](Operation *inner) {
+               return inner != op && llvm::is_contained(inner->getOperands(), source) ? WalkResult::interrupt()
+                                                                                      : WalkResult::advance();
+             }).wasInterrupted();
+  }
+
+  bool isFixed(Value value) {
+    return matchPattern(value, m_Constant()) || !loop.getRegion().isAncestor(value.getParentRegion());
+  }
+  /// A counter, possibly moved by something fixed.
+  Value counterIn(Value index) {
+    if (auto sum = index.getDefiningOp<arith::AddIOp>())
+      return isFixed(sum.getRhs()) ? sum.getLhs() : isFixed(sum.getLhs()) ? sum.getRhs() : index;
+    if (auto difference = index.getDefiningOp<arith::SubIOp>(); difference && isFixed(difference.getRhs()))
+      return difference.getLhs();
+    return index;
+  }
+
+  /// Its one use besides the copy is a store at the counters of loops with fixed bounds, each in a
+  /// dimension of its own, that nothing but these loops stands around.
+  bool sourceIsWrittenInBox() {
+    memref::StoreOp store;
+    for (Operation *user : source.getUsers()) {
+      if (!isInLoop(user) || user == copy)
+        continue;
+      if (store || !isa<memref::StoreOp>(user))
+        return false;
+      store = cast<memref::StoreOp>(user);
+    }
+    if (!store || store.getValueToStore() == source)
+      return false;
+    llvm::SmallDenseSet<Value> counters;
+    for (Operation *parent = store->getParentOp(); parent != loop; parent = parent->getParentOp()) {
+      auto nest = dyn_cast<scf::ForOp>(parent);
+      if (!nest || !isFixed(nest.getLowerBound()) || !isFixed(nest.getUpperBound()) || !matchPattern(nest.getStep(), m_One()))
+        return false;
+      counters.insert(nest.getInductionVar());
+    }
+    for (Value index : store.getIndices())
+      if (!counters.erase(counterIn(index)) && !isFixed(index))
+        return false;
+    return counters.empty();
+  }
+
+  /// The last thing that happens to either in front of the loop is a copy of one into the other.
+  bool agreeInFront() {
+    for (Operation *op = loop->getPrevNode(); op; op = op->getPrevNode()) {
+      if (auto other = dyn_cast<memref::CopyOp>(op)) {
+        bool isBetween = (other.getSource() == source && other.getTarget() == target) ||
+                         (other.getSource() == target && other.getTarget() == source);
+        if (isBetween)
+          return true;
+      }
+      bool touches = op->walk([&](Operation *inner) {
+                         for (OpOperand &use : inner->getOpOperands())
+                           if ((use.get() == source || use.get() == target) && !onlyReads(use))
+                             return WalkResult::interrupt();
+                         return WalkResult::advance();
+                       }).wasInterrupted();
+      if (touches)
+        return false;
+    }
+    return false;
+  }
+
+  scf::ForOp loop;
+  memref::CopyOp copy;
+  Value source, target;
+};
+
+struct SwapBuffers final : tessera::transform::impl::SwapBuffersBase<SwapBuffers> {
+  void runOnOperation() override {
+    SmallVector<memref::CopyOp> copies;
+    getOperation().walk([&](memref::CopyOp copy) { copies.push_back(copy); });
+    IRRewriter rewriter(&getContext());
+    for (memref::CopyOp copy : copies)
+      if (auto loop = dyn_cast<scf::ForOp>(copy->getParentOp())) {
+        Exchange exchange(loop, copy);
+        if (exchange.isSafe())
+          exchange.apply(rewriter);
+      }
+  }
+};
+
+} // namespace

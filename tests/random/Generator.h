@@ -1,0 +1,14 @@
+/// Random TTL programs. All are accepted by the checker; most are free of undefined behaviour.
+#ifndef TESSERA_TESTS_RANDOM_GENERATOR_H
+#define TESSERA_TESTS_RANDOM_GENERATOR_H
+
+#include <cstdint>
+#include <string>
+
+namespace tessera::ttl::random {
+
+std::string generate(uint64_t seed);
+
+} // namespace tessera::ttl::random
+
+#endif

@@ -1,0 +1,150 @@
+/// Random programs, compiled in every mode and compared with the evaluator.
+///   tessera-random --count N [--seed S] [--first K] [--jobs N] [--keep-going] [--verbose]
+///   tessera-random FILE...
+/// Worker processes share the programs, so that a crash names its program and does not end the run.
+#include "Compare.h"
+#include "Generator.h"
+#include "Shrink.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <map>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace tessera::ttl::random;
+
+namespace {
+
+struct Options {
+  int64_t count = 0, first = 0, seed = 1, jobs = 2;
+  bool verbose = false, keepGoing = false;
+  std::vector<std::string> files;
+};
+
+int usage() {
+  fprintf(stderr, "usage: tessera-random --count N [--seed S] [--first K] [--jobs N] [--keep-going]"
+                  " [--verbose]\n"
+                  "       tessera-random FILE...\n");
+  return 2;
+}
+
+bool parse(int argc, char **argv, Options &options) {
+  for (int i = 1; i < argc; ++i) {
+    llvm::StringRef argument = argv[i];
+    int64_t *number = llvm::StringSwitch<int64_t *>(argument)
+                          .Case("--count", &options.count)
+                          .Case("--first", &options.first)
+                          .Case("--seed", &options.seed)
+                          .Case("--jobs", &options.jobs)
+                          .Default(nullptr);
+    if (argument == "--verbose")
+      options.verbose = true;
+    else if (argument == "--keep-going")
+      options.keepGoing = true;
+    else if (!argument.starts_with("-"))
+      options.files.push_back(argument.str());
+    else if (!number || ++i == argc || llvm::StringRef(argv[i]).getAsInteger(10, *number))
+      return false;
+  }
+  return options.jobs > 0 && (options.count > 0 || !options.files.empty());
+}
+
+/// Shared by all processes.
+struct Progress {
+  volatile bool isOver;
+  volatile int64_t current[64]; ///< By worker: the program it is at.
+};
+
+/// A program that ends in time by itself; the evaluator knows.
+std::string program(const Options &options, int64_t number) {
+  for (uint64_t attempt = 0;; ++attempt) {
+    std::string text = generate(options.seed * 1000003 + number + (attempt << 40));
+    if (endsInTime(text))
+      return text;
+  }
+}
+
+void report(const Options &options, int64_t number, const std::string &text, const std::string &difference) {
+  fprintf(stderr, "program %ld of seed %ld:\n%s\n%s\n", long(number), long(options.seed), text.c_str(), difference.c_str());
+  std::string path = "random-" + std::to_string(options.seed) + "-" + std::to_string(number) + ".ttl";
+  std::error_code error;
+  llvm::raw_fd_ostream(path, error) << "// " << llvm::StringRef(difference).split('\n').first << "\n" << text;
+  std::string small = shrink(text);
+  fprintf(stderr, "shrunk:\n%s\n%s\nsaved as %s\n", small.c_str(), compareApart(small).c_str(), path.c_str());
+  llvm::raw_fd_ostream(path + ".small", error) << small;
+}
+
+/// Every jobs-th program from `begin` on. The exit status says whether all agreed.
+int work(const Options &options, int64_t worker, int64_t begin, Progress &progress) {
+  int status = 0;
+  for (int64_t i = begin; i < options.count && !progress.isOver; i += options.jobs) {
+    int64_t number = options.first + i;
+    progress.current[worker] = number;
+    std::string text = program(options, number);
+    if (options.verbose)
+      fprintf(stderr, "program %ld\n%s", long(number), text.c_str());
+    std::string difference = compare(text);
+    if (difference.empty())
+      continue;
+    progress.isOver |= !options.keepGoing;
+    report(options, number, text, difference);
+    status = 1;
+  }
+  return status;
+}
+
+pid_t startWorker(const Options &options, int64_t worker, int64_t begin, Progress &progress) {
+  pid_t pid = fork();
+  if (pid == 0)
+    _exit(work(options, worker, begin, progress));
+  return pid;
+}
+
+int runPrograms(const Options &options) {
+  void *shared = mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  auto &progress = *static_cast<Progress *>(shared);
+  std::map<pid_t, int64_t> workers;
+  for (int64_t worker = 0; worker < options.jobs; ++worker)
+    workers[startWorker(options, worker, worker, progress)] = worker;
+  bool agree = true;
+  while (!workers.empty()) {
+    int status = 0;
+    pid_t pid = wait(&status);
+    int64_t worker = workers.at(pid), number = progress.current[worker];
+    workers.erase(pid);
+    agree &= status == 0;
+    if (!WIFSIGNALED(status))
+      continue;
+    progress.isOver |= !options.keepGoing;
+    report(options, number, program(options, number), "ended by signal " + std::to_string(WTERMSIG(status)));
+    if (options.keepGoing)
+      workers[startWorker(options, worker, number - options.first + options.jobs, progress)] = worker;
+  }
+  if (agree)
+    printf("%ld programs agree\n", long(options.count));
+  return agree ? 0 : 1;
+}
+
+int runFiles(const Options &options) {
+  int status = 0;
+  for (const std::string &file : options.files) {
+    auto buffer = llvm::MemoryBuffer::getFile(file);
+    if (!buffer)
+      return usage();
+    std::string difference = compareApart((*buffer)->getBuffer().str());
+    printf("%s: %s\n", file.c_str(), difference.empty() ? "agrees" : difference.c_str());
+    status |= !difference.empty();
+  }
+  return status;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  Options options;
+  if (!parse(argc, argv, options))
+    return usage();
+  return options.files.empty() ? runPrograms(options) : runFiles(options);
+}

@@ -1,0 +1,14 @@
+/// Smaller programs that fail the same way.
+#ifndef TESSERA_TESTS_RANDOM_SHRINK_H
+#define TESSERA_TESTS_RANDOM_SHRINK_H
+
+#include <string>
+
+namespace tessera::ttl::random {
+
+/// Leaves out lines, blocks and the heads of blocks as long as the program still disagrees.
+std::string shrink(const std::string &text);
+
+} // namespace tessera::ttl::random
+
+#endif
