@@ -24,6 +24,8 @@ static constexpr PassMaker table[] = {
     PASS(transform::createKeepLoopBuffers),
     PASS(transform::createRefineLoopTypes),
     PASS(transform::createReuseOperands),
+    PASS(transform::createSplitLoopState),
+    PASS(transform::createSwapBuffers),
     PASS(bufferization::createBufferDeallocationSimplificationPass),
     PASS(bufferization::createBufferHoistingPass),
     PASS(bufferization::createBufferLoopHoistingPass),

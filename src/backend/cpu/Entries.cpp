@@ -93,6 +93,8 @@ public:
       arguments.push_back(isTensor(type) ? at : b.CreateLoad(scalarType(type), at));
     }
     Function *callee = data.code.getFunction(("_mlir_ciface_" + textOf(entry, "symbol")).str());
+    if (callee->getSubprogram()) // Into a function without source lines, its own would be lost.
+      callee->addFnAttr(Attribute::NoInline);
     Value *result = b.CreateCall(callee, arguments);
     if (!results.empty() && !returnsTensor)
       b.CreateStore(result, slot(parameters.size()));

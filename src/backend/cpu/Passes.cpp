@@ -62,9 +62,11 @@ llvm::ArrayRef<PassMaker> cpu::passes() {
   static constexpr PassMaker table[] = {
       PASS(createBindParallel),
       PASS(createDescribeEntries),
-      PASS(createNaiveContractions),
+      PASS(createLowerContractions),
       PASS(createOutlineParallel),
       PASS(createParallelLoops),
+      PASS(createScheduleContractions),
+      PASS(createSmallElementwise),
       PASS(createStridedCopies),
       PASS(createUseRuntime),
       PASS(createConvertLinalgToLoopsPass),
