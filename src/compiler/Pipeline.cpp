@@ -57,6 +57,7 @@ static void bufferize(OpPassManager &pm, const CompileOptions &options) {
     bufferization::PromoteBuffersToStackPassOptions stack;
     stack.maxAllocSizeInBytes = 4096;
     pm.addNestedPass<func::FuncOp>(bufferization::createPromoteBuffersToStackPass(stack));
+    pm.addNestedPass<func::FuncOp>(transform::createHoistStackBuffers());
     simplify(pm);
   }
   bufferization::BufferDeallocationPipelineOptions deallocation;

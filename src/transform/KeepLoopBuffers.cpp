@@ -3,6 +3,7 @@
 #include "transform/Sizes.h"
 
 using namespace mlir;
+using namespace tessera::transform;
 
 namespace tessera::transform {
 #define GEN_PASS_DEF_KEEPLOOPBUFFERS
@@ -11,17 +12,65 @@ namespace tessera::transform {
 
 namespace {
 
+/// A carried tensor and the value that is to be copied into its buffer.
+struct Slot {
+  unsigned number;
+  Value carried, value;
+};
+
+/// Carried tensors that yield something built in another buffer, though their sizes stay.
+SmallVector<Slot> slotsOf(scf::ForOp loop) {
+  SizeAnalysis sizes;
+  SmallVector<Slot> slots;
+  for (auto [number, carried] : llvm::enumerate(loop.getRegionIterArgs())) {
+    Value value = loop.getYieldedValues()[number];
+    if (isa<RankedTensorType>(carried.getType()) && destinationOf(value) != carried && sizes.isKept(loop, number))
+      slots.push_back({unsigned(number), carried, value});
+  }
+  return slots;
+}
+
+/// May `value` live in the buffer of `carried`, as itself or as a part?
+bool mayShare(Value value, Value carried) {
+  if (value == carried)
+    return true;
+  if (OpOperand *destination = destinationUse(value))
+    return mayShare(destination->get(), carried);
+  auto result = dyn_cast<OpResult>(value);
+  if (!result)
+    return false;
+  if (isa<tensor::CastOp, tensor::ExtractSliceOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>(result.getOwner()))
+    return mayShare(result.getOwner()->getOperand(0), carried);
+  if (auto branch = dyn_cast<scf::IfOp>(result.getOwner()))
+    return llvm::any_of(branch->getRegions(), [&](Region &region) {
+      return mayShare(region.front().getTerminator()->getOperand(result.getResultNumber()), carried);
+    });
+  return false;
+}
+
+/// A buffer is overwritten only after it was read: `u = v; v = w;` copies v first.
+void orderByReads(SmallVector<Slot> &slots) {
+  for (size_t done = 0; done < slots.size(); ++done)
+    for (size_t next = done; next < slots.size(); ++next) {
+      bool isFree = llvm::none_of(llvm::seq(done, slots.size()), [&](size_t other) {
+        return other != next && mayShare(slots[other].value, slots[next].carried);
+      });
+      if (isFree) {
+        std::rotate(slots.begin() + done, slots.begin() + next, slots.begin() + next + 1);
+        break;
+      }
+    }
+}
+
 void keepBuffers(scf::ForOp loop) {
-  tessera::transform::SizeAnalysis sizes;
+  SmallVector<Slot> slots = slotsOf(loop);
+  orderByReads(slots);
   auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
   OpBuilder builder(yield);
-  for (auto [index, carried] : llvm::enumerate(loop.getRegionIterArgs())) {
-    Value yielded = yield.getOperand(index);
-    if (!isa<RankedTensorType>(carried.getType()) || tessera::transform::destinationOf(yielded) == carried || !sizes.isKept(loop, index))
-      continue;
-    auto copy = bufferization::MaterializeInDestinationOp::create(builder, yielded.getLoc(), carried.getType(),
-                                                                  yielded, carried);
-    yield.setOperand(index, copy.getResult());
+  for (const Slot &slot : slots) {
+    // A plain copy, so that bufferisation may still decide against the destination.
+    auto copy = linalg::CopyOp::create(builder, slot.value.getLoc(), slot.value, slot.carried);
+    yield.setOperand(slot.number, copy.getResult(0));
   }
 }
 

@@ -1,5 +1,13 @@
 include "mlir/Pass/PassBase.td"
 
+def HoistStackBuffers : Pass<"hoist-stack-buffers", "::mlir::func::FuncOp"> {
+  let summary = "moves stack buffers to the start of their function";
+  let description = [{
+    A buffer on the stack lives until the function returns. Inside a loop every iteration would take a
+    new one, until the stack is full.
+  }];
+}
+
 def InlineCalls : Pass<"inline-calls", "::mlir::ModuleOp"> {
   let summary = "inlines calls, within bounds on the size of the result";
 }
@@ -14,11 +22,10 @@ def KeepLoopBuffers : Pass<"keep-loop-buffers", "::mlir::func::FuncOp"> {
     ```mlir
     %r = scf.for ... iter_args(%p = %init) -> (tensor<4x4xf32>) {
       %q = linalg.matmul ins(%p, %a) outs(%zero) -> tensor<4x4xf32>
-      scf.yield %q            // becomes: materialize_in_destination %q in %p
+      scf.yield %q            // becomes: linalg.copy ins(%q) outs(%p)
     }
     ```
   }];
-  let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
 }
 
 def RefineLoopTypes : Pass<"refine-loop-types", "::mlir::func::FuncOp"> {

@@ -176,7 +176,19 @@ private:
 };
 
 struct SwapBuffers final : tessera::transform::impl::SwapBuffersBase<SwapBuffers> {
+  /// One form of copy to look for.
+  void unifyCopies() {
+    SmallVector<linalg::CopyOp> copies;
+    getOperation().walk([&](linalg::CopyOp copy) { copies.push_back(copy); });
+    for (linalg::CopyOp copy : copies) {
+      OpBuilder b(copy);
+      memref::CopyOp::create(b, copy.getLoc(), copy.getInputs()[0], copy.getOutputs()[0]);
+      copy.erase();
+    }
+  }
+
   void runOnOperation() override {
+    unifyCopies();
     SmallVector<memref::CopyOp> copies;
     getOperation().walk([&](memref::CopyOp copy) { copies.push_back(copy); });
     IRRewriter rewriter(&getContext());
