@@ -213,7 +213,8 @@ std::string Writer::newName(const char *prefix, bool mayShadow) {
   if (mayShadow && scopes.size() > 1 && random.chance(20)) {
     Variable *outer = find([&](const Variable &v) {
       auto isThis = [&](auto &own) { return own->name == v.name; };
-      return std::none_of(scopes.back().begin(), scopes.back().end(), isThis);
+      bool isNeeded = v.name == "depth" || v.name == "r"; // By the recursive call.
+      return !isNeeded && std::none_of(scopes.back().begin(), scopes.back().end(), isThis);
     });
     if (outer)
       return outer->name;

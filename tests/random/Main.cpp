@@ -1,6 +1,6 @@
 /// Random programs, compiled in every mode and compared with the evaluator.
 ///   tessera-random --count N [--seed S] [--first K] [--jobs N] [--keep-going] [--verbose]
-///   tessera-random FILE...
+///   tessera-random [--shrink] FILE...
 /// Worker processes share the programs, so that a crash names its program and does not end the run.
 #include "Compare.h"
 #include "Generator.h"
@@ -19,14 +19,14 @@ namespace {
 
 struct Options {
   int64_t count = 0, first = 0, seed = 1, jobs = 2;
-  bool verbose = false, keepGoing = false;
+  bool verbose = false, keepGoing = false, shrink = false;
   std::vector<std::string> files;
 };
 
 int usage() {
   fprintf(stderr, "usage: tessera-random --count N [--seed S] [--first K] [--jobs N] [--keep-going]"
                   " [--verbose]\n"
-                  "       tessera-random FILE...\n");
+                  "       tessera-random [--shrink] FILE...\n");
   return 2;
 }
 
@@ -41,6 +41,8 @@ bool parse(int argc, char **argv, Options &options) {
                           .Default(nullptr);
     if (argument == "--verbose")
       options.verbose = true;
+    else if (argument == "--shrink")
+      options.shrink = true;
     else if (argument == "--keep-going")
       options.keepGoing = true;
     else if (!argument.starts_with("-"))
@@ -136,6 +138,8 @@ int runFiles(const Options &options) {
     std::string difference = compareApart((*buffer)->getBuffer().str());
     printf("%s: %s\n", file.c_str(), difference.empty() ? "agrees" : difference.c_str());
     status |= !difference.empty();
+    if (options.shrink && !difference.empty())
+      printf("%s", shrink((*buffer)->getBuffer().str()).c_str());
   }
   return status;
 }
