@@ -49,6 +49,7 @@ static void bufferize(OpPassManager &pm, const CompileOptions &options) {
   oneShot.bufferizeFunctionBoundaries = true;
   oneShot.allowReturnAllocsFromLoops = true;
   oneShot.functionBoundaryTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
+  oneShot.bufferAlignment = 0; // The runtime's allocator aligns everything.
   pm.addPass(bufferization::createOneShotBufferizePass(oneShot));
   if (options.target.optLevel > 0) {
     // Before deallocation: afterwards only the allocation would leave the loop.

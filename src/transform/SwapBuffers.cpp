@@ -149,25 +149,34 @@ private:
     return counters.empty();
   }
 
-  /// The last thing that happens to either in front of the loop is a copy of one into the other.
+  /// The operation that last changed the buffer in front of `op`, in its block.
+  static Operation *lastWrite(Value buffer, Operation *op) {
+    auto writes = [&](Operation *inner) {
+      for (OpOperand &use : inner->getOpOperands())
+        if (use.get() == buffer && !onlyReads(use))
+          return WalkResult::interrupt();
+      return WalkResult::advance();
+    };
+    while ((op = op->getPrevNode()) && !op->walk(writes).wasInterrupted())
+      ;
+    return op;
+  }
+
+  /// In front of the loop one was copied into the other, or both were copied from a third, and nothing
+  /// has changed them since.
   bool agreeInFront() {
-    for (Operation *op = loop->getPrevNode(); op; op = op->getPrevNode()) {
-      if (auto other = dyn_cast<memref::CopyOp>(op)) {
-        bool isBetween = (other.getSource() == source && other.getTarget() == target) ||
-                         (other.getSource() == target && other.getTarget() == source);
-        if (isBetween)
-          return true;
-      }
-      bool touches = op->walk([&](Operation *inner) {
-                         for (OpOperand &use : inner->getOpOperands())
-                           if ((use.get() == source || use.get() == target) && !onlyReads(use))
-                             return WalkResult::interrupt();
-                         return WalkResult::advance();
-                       }).wasInterrupted();
-      if (touches)
-        return false;
-    }
-    return false;
+    auto ofSource = dyn_cast_or_null<memref::CopyOp>(lastWrite(source, loop));
+    auto ofTarget = dyn_cast_or_null<memref::CopyOp>(lastWrite(target, loop));
+    auto isCopied = [&](memref::CopyOp made, Value from, Operation *otherWrite) {
+      return made && made.getSource() == from && (!otherWrite || otherWrite->isBeforeInBlock(made));
+    };
+    if (isCopied(ofSource, target, lastWrite(target, loop)) || isCopied(ofTarget, source, lastWrite(source, loop)))
+      return true;
+    if (!ofSource || !ofTarget || ofSource.getSource() != ofTarget.getSource())
+      return false;
+    auto [first, second] = ofSource->isBeforeInBlock(ofTarget) ? std::pair(ofSource, ofTarget) : std::pair(ofTarget, ofSource);
+    Operation *change = lastWrite(first.getSource(), second);
+    return !change || change->isBeforeInBlock(first);
   }
 
   scf::ForOp loop;
