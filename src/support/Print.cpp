@@ -160,7 +160,9 @@ private:
 };
 
 /// Programs and file names may hold any bytes; JSON may not.
-std::string jsonText(StringRef text) { return llvm::json::fixUTF8(text); }
+std::string jsonText(StringRef text) {
+  return llvm::json::fixUTF8(text);
+}
 
 llvm::json::Object positions(const SourceFile *file, SourceRange range) {
   llvm::json::Object object;

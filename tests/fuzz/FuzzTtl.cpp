@@ -11,7 +11,8 @@ using Kinds = std::vector<std::string>;
 namespace {
 
 [[noreturn]] void fail(const char *what, llvm::StringRef before, llvm::StringRef after) {
-  fprintf(stderr, "%s\n--- before\n%s\n--- after\n%s\n", what, before.str().c_str(), after.str().c_str());
+  fprintf(stderr, "%s\n--- before\n%s\n--- after\n%s\n", what, before.str().c_str(),
+          after.str().c_str());
   abort();
 }
 

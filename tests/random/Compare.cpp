@@ -81,7 +81,8 @@ std::string describedError(llvm::StringRef error) {
   auto [row, behindRow] = rest.split(':');
   llvm::StringRef column = behindRow.split(':').first;
   size_t bracket = line.rfind('[');
-  llvm::StringRef rule = bracket == llvm::StringRef::npos ? "" : line.substr(bracket + 1).drop_back();
+  llvm::StringRef rule =
+      bracket == llvm::StringRef::npos ? "" : line.substr(bracket + 1).drop_back();
   return llvm::formatv("error at {0}:{1} [{2}]", row, column, rule).str();
 }
 
@@ -91,14 +92,15 @@ std::string firstDifference(llvm::StringRef expected, llvm::StringRef actual) {
   while (at < std::min(expected.size(), actual.size()) && expected[at] == actual[at])
     ++at;
   size_t begin = at > 60 ? at - 60 : 0;
-  return llvm::formatv("output differs at byte {0}\n  expected ...{1}\n  actual   ...{2}", at, expected.substr(begin, 160),
-                       actual.substr(begin, 160))
+  return llvm::formatv("output differs at byte {0}\n  expected ...{1}\n  actual   ...{2}", at,
+                       expected.substr(begin, 160), actual.substr(begin, 160))
       .str();
 }
 
 /// How a run in this mode must end.
 std::string difference(const Outcome &expected, const Run &run, bool checked) {
-  const std::optional<Fault> &fault = checked && expected.undefined ? expected.undefined : expected.division;
+  const std::optional<Fault> &fault =
+      checked && expected.undefined ? expected.undefined : expected.division;
   llvm::StringRef output = expected.output;
   if (fault)
     output = output.take_front(fault->printed);
@@ -133,7 +135,8 @@ std::string compareMode(const Checked &program, const Outcome &expected, const M
   if (expected.end == End::Undefined && !mode.checked)
     return ""; // It may do anything, once it is compiled.
   for (int threads : {1, 3})
-    if (std::string text = difference(expected, invoke(*entry, threads), mode.checked); !text.empty())
+    if (std::string text = difference(expected, invoke(*entry, threads), mode.checked);
+        !text.empty())
       return llvm::formatv("{0} threads: {1}", threads, text).str();
   return "";
 }
@@ -149,7 +152,9 @@ std::string rejection(DiagnosticEngine &diagnostics) {
 
 } // namespace
 
-static const Program &treeOf(const Checked &checked) { return *static_cast<const Program *>(checked.program.get()); }
+static const Program &treeOf(const Checked &checked) {
+  return *static_cast<const Program *>(checked.program.get());
+}
 
 bool tessera::ttl::random::endsInTime(const std::string &text) {
   SourceFile file("random.ttl", text);

@@ -94,7 +94,8 @@ static std::optional<Interval> intervalOf(const Expr &expr) {
   auto *binary = bare.as<Binary>();
   if (binary && binary->op == BinaryOp::SizeOf)
     return Interval{0, INT32_MAX};
-  bool isBounded = binary && (binary->op == BinaryOp::Add || binary->op == BinaryOp::Sub || binary->op == BinaryOp::Mul);
+  bool isBounded = binary && (binary->op == BinaryOp::Add || binary->op == BinaryOp::Sub ||
+                              binary->op == BinaryOp::Mul);
   if (!isBounded)
     return Interval{};
   auto lhs = intervalOf(*binary->lhs), rhs = intervalOf(*binary->rhs);
@@ -109,4 +110,6 @@ static std::optional<Interval> intervalOf(const Expr &expr) {
   return fitting(result.lo) && fitting(result.hi) ? std::optional(result) : std::nullopt;
 }
 
-bool tessera::ttl::mayOverflow(const Expr &expr) { return !intervalOf(expr); }
+bool tessera::ttl::mayOverflow(const Expr &expr) {
+  return !intervalOf(expr);
+}

@@ -18,7 +18,9 @@ std::optional<std::string> formatted(llvm::StringRef text) {
 
 /// The lines of a function body, without its indentation.
 std::string body(llvm::StringRef statements) {
-  std::string text = formatted(("function void f() {" + statements + "\n}").str()).value_or("(nothing)"), lines;
+  std::string text = formatted(("function void f() {" + statements + "\n}").str())
+                         .value_or("(nothing)"),
+              lines;
   llvm::StringRef rest = text;
   EXPECT_TRUE(rest.consume_front("function void f() {\n") && rest.consume_back("}\n")) << text;
   while (!rest.empty()) {
@@ -36,17 +38,20 @@ TEST(TtlFormat, PutsEachStatementOnItsLine) {
 }
 
 TEST(TtlFormat, SpacesBinaryOperatorsAndNotPrefixes) {
-  EXPECT_EQ(body("x=a+-b*!c-( - d )/e<=f&g|h!=i;"), "x = a + -b * !c - (-d) / e <= f & g | h != i;\n");
+  EXPECT_EQ(body("x=a+-b*!c-( - d )/e<=f&g|h!=i;"),
+            "x = a + -b * !c - (-d) / e <= f & g | h != i;\n");
   EXPECT_EQ(body("x=a#b $0;"), "x = a # b $ 0;\n");
 }
 
 TEST(TtlFormat, WritesRangesAndSlicesTight) {
-  EXPECT_EQ(body("x = m { 0 ... n - 1 , ( 2 ... 3 ) } { i , j } ;"), "x = m{0...n - 1, (2...3)}{i, j};\n");
+  EXPECT_EQ(body("x = m { 0 ... n - 1 , ( 2 ... 3 ) } { i , j } ;"),
+            "x = m{0...n - 1, (2...3)}{i, j};\n");
   EXPECT_EQ(body("m [ i , 0 ] = f ( a , [ 1 , 2 ] ) ;"), "m[i, 0] = f(a, [1, 2]);\n");
 }
 
 TEST(TtlFormat, WritesTypesTight) {
-  EXPECT_EQ(body("var matrix < float > [ 2 , ? ] m = a<b;"), "var matrix<float>[2, ?] m = a < b;\n");
+  EXPECT_EQ(body("var matrix < float > [ 2 , ? ] m = a<b;"),
+            "var matrix<float>[2, ?] m = a < b;\n");
 }
 
 TEST(TtlFormat, SeparatesFunctionsByOneLine) {
@@ -79,16 +84,19 @@ TEST(TtlFormat, KeepsEmptyBodiesOfTheReference) {
 }
 
 TEST(TtlFormat, KeepsCommentsWhereTheyStand) {
-  EXPECT_EQ(body("\n// above\nx = 1; // behind\n/* below */\n"), "// above\nx = 1; // behind\n/* below */\n");
+  EXPECT_EQ(body("\n// above\nx = 1; // behind\n/* below */\n"),
+            "// above\nx = 1; // behind\n/* below */\n");
   EXPECT_EQ(body("x /* a */ = /* b */ 1;"), "x /* a */ = /* b */ 1;\n");
-  EXPECT_EQ(formatted("// first\nfunction int main() { // second\n  return 0;\n  // third\n}\n// last\n"),
-            "// first\nfunction int main() { // second\n  return 0;\n  // third\n}\n// last\n");
+  EXPECT_EQ(
+      formatted("// first\nfunction int main() { // second\n  return 0;\n  // third\n}\n// last\n"),
+      "// first\nfunction int main() { // second\n  return 0;\n  // third\n}\n// last\n");
 }
 
 TEST(TtlFormat, NeverPutsCodeBehindALineComment) {
   EXPECT_EQ(body("x = 1 // one\n+ 2;"), "x = 1 // one\n    + 2;\n");
   EXPECT_EQ(body("if (a) // why\n{ x = 1; }"), "if (a) // why\n{\n  x = 1;\n}\n");
-  EXPECT_EQ(body("if (a) { x = 1; } // why\nelse { x = 2; }"), "if (a) {\n  x = 1;\n} // why\nelse {\n  x = 2;\n}\n");
+  EXPECT_EQ(body("if (a) { x = 1; } // why\nelse { x = 2; }"),
+            "if (a) {\n  x = 1;\n} // why\nelse {\n  x = 2;\n}\n");
 }
 
 TEST(TtlFormat, LeavesWhatIsNoProgramAlone) {
@@ -109,7 +117,9 @@ std::vector<std::string> allPrograms() {
   std::vector<std::string> paths;
   std::error_code error;
   for (const char *folder : {"/tests", "/examples"})
-    for (llvm::sys::fs::recursive_directory_iterator entry(TESSERA_ROOT + std::string(folder), error), end;
+    for (llvm::sys::fs::recursive_directory_iterator
+             entry(TESSERA_ROOT + std::string(folder), error),
+         end;
          entry != end && !error; entry.increment(error))
       if (llvm::sys::path::extension(entry->path()) == ".ttl")
         paths.push_back(entry->path());
