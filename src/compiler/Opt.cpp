@@ -23,6 +23,7 @@ static constexpr PassMaker table[] = {
     PASS(transform::createHoistStackBuffers),
     PASS(transform::createInlineCalls),
     PASS(transform::createKeepLoopBuffers),
+    PASS(transform::createRaiseInserts),
     PASS(transform::createRefineLoopTypes),
     PASS(transform::createReuseOperands),
     PASS(transform::createSplitLoopState),

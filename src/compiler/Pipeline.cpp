@@ -28,6 +28,7 @@ static void optimize(OpPassManager &pm, const CompileOptions &options) {
   simplify(pm);
   pm.addNestedPass<func::FuncOp>(transform::createRefineLoopTypes());
   simplify(pm);
+  pm.addNestedPass<func::FuncOp>(transform::createRaiseInserts());
   pm.addPass(createLinalgElementwiseOpFusionPass());
   pm.addPass(createLowerAffinePass()); // Fusion computes positions with affine.apply.
   simplify(pm);
@@ -38,6 +39,7 @@ static void applySchedule(OpPassManager &pm, const CompileOptions &options) {
   if (options.target.optLevel > 0) {
     pm.addNestedPass<func::FuncOp>(transform::createReuseOperands());
     pm.addNestedPass<func::FuncOp>(transform::createSplitLoopState());
+    pm.addPass(bufferization::createEmptyTensorEliminationPass());
   }
   pm.addNestedPass<func::FuncOp>(transform::createKeepLoopBuffers());
   options.backend->addSchedulePasses(pm, options.target);

@@ -28,6 +28,18 @@ def KeepLoopBuffers : Pass<"keep-loop-buffers", "::mlir::func::FuncOp"> {
   }];
 }
 
+def RaiseInserts : Pass<"raise-inserts", "::mlir::func::FuncOp"> {
+  let summary = "sees a nest of loops that copies a matrix into a part of another one as one operation";
+  let description = [{
+    TTL has no assignment to a slice; programs write it as loops. As one operation it can be computed in
+    place: the matrix that is copied need not exist.
+
+    ```mlir
+    for i, j { u[i + 1, j + 1] = v[i, j] }   // becomes: tensor.insert_slice %v into %u[1, 1] ...
+    ```
+  }];
+}
+
 def RefineLoopTypes : Pass<"refine-loop-types", "::mlir::func::FuncOp"> {
   let summary = "gives loop-carried tensors the static sizes that the loop keeps";
   let description = [{

@@ -35,12 +35,13 @@ public:
     SmallVector<Value> buffers{target, source};
     auto swapped = cast<scf::ForOp>(
         *loop.replaceWithAdditionalYields(rewriter, buffers, /*replaceInitOperandUsesInLoop=*/true, yields));
-    Value latest = swapped.getResult(swapped.getNumResults() - 2);
-    rewriter.replaceUsesWithIf(target, latest, [&](OpOperand &use) {
+    // Behind the loop, either buffer may hold the latest values: freeing and returning follow them too.
+    auto isBehind = [&](OpOperand &use) {
       Operation *user = swapped->getBlock()->findAncestorOpInBlock(*use.getOwner());
-      // Both buffers are freed behind the loop, whatever they hold.
-      return user && swapped->isBeforeInBlock(user) && !isa<memref::DeallocOp>(use.getOwner());
-    });
+      return user && swapped->isBeforeInBlock(user);
+    };
+    for (auto [buffer, result] : llvm::zip(buffers, swapped.getResults().take_back(2)))
+      rewriter.replaceUsesWithIf(buffer, result, isBehind);
   }
 
 private:
@@ -123,18 +124,38 @@ private:
     return index;
   }
 
-  /// Its one use besides the copy is a store at the counters of loops with fixed bounds, each in a
-  /// dimension of its own, that nothing but these loops stands around.
+  /// Its one use besides the copy writes a fixed box, and nothing reads it.
   bool sourceIsWrittenInBox() {
-    memref::StoreOp store;
+    Operation *writer = nullptr;
     for (Operation *user : source.getUsers()) {
       if (!isInLoop(user) || user == copy)
         continue;
-      if (store || !isa<memref::StoreOp>(user))
+      if (writer)
         return false;
-      store = cast<memref::StoreOp>(user);
+      writer = user;
     }
-    if (!store || store.getValueToStore() == source)
+    if (auto store = dyn_cast_or_null<memref::StoreOp>(writer))
+      return storesBox(store);
+    auto view = dyn_cast_or_null<memref::SubViewOp>(writer);
+    return view && overwritesBox(view);
+  }
+
+  /// A part at fixed places, all of it overwritten by one operation in every iteration.
+  bool overwritesBox(memref::SubViewOp view) {
+    bool isFixedBox = llvm::all_of(view->getOperands().drop_front(), [&](Value value) { return isFixed(value); });
+    if (!isFixedBox || !view->hasOneUse() || view->getBlock() != loop.getBody())
+      return false;
+    auto op = dyn_cast<linalg::LinalgOp>(*view->user_begin());
+    if (!op || op->getBlock() != loop.getBody() || op.getNumDpsInits() != 1 || op.getDpsInits()[0] != view.getResult())
+      return false;
+    OpOperand *init = op.getDpsInitOperand(0);
+    return !op.payloadUsesValueFromOperand(init) && op.getMatchingIndexingMap(init).isProjectedPermutation();
+  }
+
+  /// A store at the counters of loops with fixed bounds, each in a dimension of its own, that nothing
+  /// but these loops stands around.
+  bool storesBox(memref::StoreOp store) {
+    if (store.getValueToStore() == source)
       return false;
     llvm::SmallDenseSet<Value> counters;
     for (Operation *parent = store->getParentOp(); parent != loop; parent = parent->getParentOp()) {
