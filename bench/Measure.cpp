@@ -66,6 +66,7 @@ static double differenceOf(ArrayRef<float> x, ArrayRef<float> y) {
 }
 
 std::vector<Row> tessera::bench::compare(const Row &shape, Call &ours, std::vector<Peer> peers) {
+  tessera_set_threads(shape.threads);
   std::vector<Row> rows(peers.size(), shape);
   for (size_t i = 0; i < peers.size(); ++i) {
     rows[i].peer = peers[i].name;

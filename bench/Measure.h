@@ -31,7 +31,7 @@ struct Peer {
   std::function<llvm::ArrayRef<float>()> result;
 };
 
-/// One row a peer; `shape` holds what they share.
+/// One row a peer; `shape` holds what they share, among it the number of threads for ours.
 std::vector<Row> compare(const Row &shape, Call &ours, std::vector<Peer> peers);
 
 } // namespace tessera::bench

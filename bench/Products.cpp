@@ -40,7 +40,6 @@ static std::vector<Row> runMatmul(StringRef name, int n) {
   Buffer a(n * n), b(n * n), out(n * n);
   a.fill(-1, 1, 1), b.fill(-1, 1, 2);
   Row row{.name = name.str(), .size = std::to_string(n) + "^3", .flops = 2.0 * n * n * n};
-  tessera_set_threads(1);
   Call ours("matmul.ttl", "multiply");
   ours.with(a, {n, n}).with(b, {n, n});
   static Sgemm sgemm = loadSgemm();

@@ -35,6 +35,7 @@ config.substitutions += [
     ("%runtime", os.path.join(build, "lib", "libtessera_runtime.a")),
     ("%include", include),
     ("%root", root),
+    ("%{build}", build),
     ("%python", "/usr/bin/python3"),
 ]
 

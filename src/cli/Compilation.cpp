@@ -16,7 +16,8 @@ double tessera::cli::now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-std::unique_ptr<Source> Source::open(StringRef path, const Invocation &invocation, Terminal &terminal) {
+std::unique_ptr<Source> Source::open(StringRef path, const Invocation &invocation,
+                                     Terminal &terminal) {
   const Language *language = invocation.has(Opt::From)   ? &moduleLanguage
                              : invocation.has(Opt::Lang) ? languageNamed(invocation.text(Opt::Lang))
                                                          : languageOf(path);
@@ -31,7 +32,8 @@ std::unique_ptr<Source> Source::open(StringRef path, const Invocation &invocatio
   return std::unique_ptr<Source>(new Source{std::move(*file), language, {}});
 }
 
-bool Source::check(const LanguageOptions &options, const Invocation &invocation, Terminal &terminal) {
+bool Source::check(const LanguageOptions &options, const Invocation &invocation,
+                   Terminal &terminal) {
   DiagnosticEngine diagnostics(/*warningsAreErrors=*/invocation.has(Opt::Strict));
   program = language->check(file, options, diagnostics);
   program.isCorrect &= !diagnostics.hasErrors();
@@ -39,19 +41,21 @@ bool Source::check(const LanguageOptions &options, const Invocation &invocation,
   return program.isCorrect;
 }
 
-static bool readStandard(const Language &language, const Invocation &invocation, Terminal &terminal, LanguageOptions &options) {
+static bool readStandard(const Language &language, const Invocation &invocation, Terminal &terminal,
+                         LanguageOptions &options) {
   options.standard = language.standards.front().str();
   if (!invocation.has(Opt::Std))
     return true;
   options.standard = invocation.text(Opt::Std).str();
   if (llvm::is_contained(language.standards, options.standard))
     return true;
-  terminal.report(diag::BadChoice, "--std", alternatives(language.standards), inBackticks(options.standard));
+  terminal.report(diag::BadChoice, "--std", alternatives(language.standards),
+                  inBackticks(options.standard));
   return false;
 }
 
-std::optional<core::Stage> tessera::cli::stageNamed(StringRef name, llvm::ArrayRef<core::Stage> choices,
-                                                    Terminal &terminal) {
+std::optional<core::Stage>
+tessera::cli::stageNamed(StringRef name, llvm::ArrayRef<core::Stage> choices, Terminal &terminal) {
   std::optional<core::Stage> stage = core::stageNamed(name);
   if (stage && llvm::is_contained(choices, *stage))
     return stage;
@@ -65,10 +69,11 @@ std::optional<core::Stage> tessera::cli::stageNamed(StringRef name, llvm::ArrayR
 }
 
 /// Printed stages that are MLIR.
-static constexpr core::Stage readable[] = {core::Stage::Core, core::Stage::Optimized, core::Stage::Scheduled,
-                                           core::Stage::Loops};
+static constexpr core::Stage readable[] = {core::Stage::Core, core::Stage::Optimized,
+                                           core::Stage::Scheduled, core::Stage::Loops};
 
-std::optional<CompileOptions> tessera::cli::compileOptions(const Language &language, const Invocation &invocation,
+std::optional<CompileOptions> tessera::cli::compileOptions(const Language &language,
+                                                           const Invocation &invocation,
                                                            Terminal &terminal, int &status) {
   CompileOptions options;
   status = UsageError;
@@ -84,19 +89,23 @@ std::optional<CompileOptions> tessera::cli::compileOptions(const Language &langu
   options.from = *from;
   options.target.optLevel = invocation.text(Opt::Optimize, "2") == "0" ? 0 : 2;
   options.target.debugInfo = invocation.has(Opt::Debug);
-  options.target.cpu = invocation.text(Opt::Cpu, invocation.command->id == CommandId::Build ? "x86-64-v3" : "native").str();
+  options.target.cpu =
+      invocation.text(Opt::Cpu, invocation.command->id == CommandId::Build ? "x86-64-v3" : "native")
+          .str();
   options.timePasses = invocation.has(Opt::TimePasses);
   options.after = invocation.text(Opt::After).str();
   options.backend = backendNamed(invocation.text(Opt::Device, "cpu"));
   if (!options.backend) {
     status = NotPossibleHere;
-    terminal.report(diag::NoSuchDevice, invocation.text(Opt::Device)).hint("`tessera devices` lists what can execute here");
+    terminal.report(diag::NoSuchDevice, invocation.text(Opt::Device))
+        .hint("`tessera devices` lists what can execute here");
     return std::nullopt;
   }
   return options;
 }
 
-const Signature *tessera::cli::calledFunction(const Source &source, const CompileOptions &options, Terminal &terminal) {
+const Signature *tessera::cli::calledFunction(const Source &source, const CompileOptions &options,
+                                              Terminal &terminal) {
   const std::string &name = options.language.entry;
   if (const Signature *signature = source.program.find(name))
     return signature;
@@ -122,16 +131,20 @@ static std::string compilerIdentity() {
 int tessera::cli::reportBug(const CompilerBug &bug, const Source &source, Terminal &terminal) {
   std::string path = "tessera-bug.txt";
   StringRef message = StringRef(bug.message).rtrim();
-  terminal.report(diag::CompilerBug, source.file.name(), message).hint("please report it, with the file `{0}`", path);
-  writeFile(path, ("// " + message + "\n\n" + source.file.text() + "\n\n" + bug.reproducer).str(), terminal);
+  terminal.report(diag::CompilerBug, source.file.name(), message)
+      .hint("please report it, with the file `{0}`", path);
+  writeFile(path, ("// " + message + "\n\n" + source.file.text() + "\n\n" + bug.reproducer).str(),
+            terminal);
   return Bug;
 }
 
-std::unique_ptr<jit::Program> tessera::cli::loadProgram(const Source &source, const CompileOptions &options,
+std::unique_ptr<jit::Program> tessera::cli::loadProgram(const Source &source,
+                                                        const CompileOptions &options,
                                                         Terminal &terminal, Timing &timing) {
   jit::Cache cache = jit::Cache::open();
   std::string print = fingerprint(options);
-  std::string key = jit::Cache::keyOf({compilerIdentity(), source.language->name, source.file.name(), source.file.text(), print});
+  std::string key = jit::Cache::keyOf(
+      {compilerIdentity(), source.language->name, source.file.name(), source.file.text(), print});
   double begin = now();
   std::optional<std::string> object;
   if (!options.timePasses)

@@ -16,7 +16,8 @@ struct Source {
   const Language *language;
   Checked program;
 
-  static std::unique_ptr<Source> open(llvm::StringRef path, const Invocation &invocation, Terminal &terminal);
+  static std::unique_ptr<Source> open(llvm::StringRef path, const Invocation &invocation,
+                                      Terminal &terminal);
   /// Reports the program's diagnostics. False when it is wrong.
   bool check(const LanguageOptions &options, const Invocation &invocation, Terminal &terminal);
 };
@@ -27,10 +28,12 @@ std::optional<CompileOptions> compileOptions(const Language &language, const Inv
                                              Terminal &terminal, int &status);
 
 /// The stage of this name, if it is one of `choices`; otherwise reports them.
-std::optional<core::Stage> stageNamed(llvm::StringRef name, llvm::ArrayRef<core::Stage> choices, Terminal &terminal);
+std::optional<core::Stage> stageNamed(llvm::StringRef name, llvm::ArrayRef<core::Stage> choices,
+                                      Terminal &terminal);
 
 /// The function that --call names, or the program's own; reports an unknown one.
-const Signature *calledFunction(const Source &source, const CompileOptions &options, Terminal &terminal);
+const Signature *calledFunction(const Source &source, const CompileOptions &options,
+                                Terminal &terminal);
 
 /// Where the time of a run went, in seconds.
 struct Timing {
@@ -39,8 +42,8 @@ struct Timing {
 };
 
 /// Compiles, or takes the object from the cache, and loads it. Null on a bug of ours, reported.
-std::unique_ptr<jit::Program> loadProgram(const Source &source, const CompileOptions &options, Terminal &terminal,
-                                          Timing &timing);
+std::unique_ptr<jit::Program> loadProgram(const Source &source, const CompileOptions &options,
+                                          Terminal &terminal, Timing &timing);
 
 /// Says that it is our bug and leaves a reproducer; returns the exit status.
 int reportBug(const CompilerBug &bug, const Source &source, Terminal &terminal);

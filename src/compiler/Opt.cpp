@@ -20,8 +20,10 @@ using namespace tessera;
 
 /// A pass of a back end stands in that back end's own table.
 static constexpr PassMaker table[] = {
+    PASS(transform::createHoistStackBuffers),
     PASS(transform::createInlineCalls),
     PASS(transform::createKeepLoopBuffers),
+    PASS(transform::createRaiseInserts),
     PASS(transform::createRefineLoopTypes),
     PASS(transform::createReuseOperands),
     PASS(transform::createSplitLoopState),

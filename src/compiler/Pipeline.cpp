@@ -28,6 +28,7 @@ static void optimize(OpPassManager &pm, const CompileOptions &options) {
   simplify(pm);
   pm.addNestedPass<func::FuncOp>(transform::createRefineLoopTypes());
   simplify(pm);
+  pm.addNestedPass<func::FuncOp>(transform::createRaiseInserts());
   pm.addPass(createLinalgElementwiseOpFusionPass());
   pm.addPass(createLowerAffinePass()); // Fusion computes positions with affine.apply.
   simplify(pm);
@@ -38,6 +39,7 @@ static void applySchedule(OpPassManager &pm, const CompileOptions &options) {
   if (options.target.optLevel > 0) {
     pm.addNestedPass<func::FuncOp>(transform::createReuseOperands());
     pm.addNestedPass<func::FuncOp>(transform::createSplitLoopState());
+    pm.addPass(bufferization::createEmptyTensorEliminationPass());
   }
   pm.addNestedPass<func::FuncOp>(transform::createKeepLoopBuffers());
   options.backend->addSchedulePasses(pm, options.target);
@@ -49,6 +51,7 @@ static void bufferize(OpPassManager &pm, const CompileOptions &options) {
   oneShot.bufferizeFunctionBoundaries = true;
   oneShot.allowReturnAllocsFromLoops = true;
   oneShot.functionBoundaryTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
+  oneShot.bufferAlignment = 0; // The runtime's allocator aligns everything.
   pm.addPass(bufferization::createOneShotBufferizePass(oneShot));
   if (options.target.optLevel > 0) {
     // Before deallocation: afterwards only the allocation would leave the loop.
@@ -57,6 +60,7 @@ static void bufferize(OpPassManager &pm, const CompileOptions &options) {
     bufferization::PromoteBuffersToStackPassOptions stack;
     stack.maxAllocSizeInBytes = 4096;
     pm.addNestedPass<func::FuncOp>(bufferization::createPromoteBuffersToStackPass(stack));
+    pm.addNestedPass<func::FuncOp>(transform::createHoistStackBuffers());
     simplify(pm);
   }
   bufferization::BufferDeallocationPipelineOptions deallocation;

@@ -36,7 +36,9 @@ Session::Session(CompileOptions given) : options(std::move(given)) {
 
 Session::~Session() = default;
 
-llvm::ArrayRef<std::string> Session::passes() const { return state->snapshot.passes(); }
+llvm::ArrayRef<std::string> Session::passes() const {
+  return state->snapshot.passes();
+}
 
 /// One stage further. False when a pass fails, or what it leaves breaks the contract of the stage.
 bool Session::step(Stage from, Stage to) {
@@ -49,8 +51,8 @@ bool Session::step(Stage from, Stage to) {
   return succeeded(pm.run(*state->module)) && succeeded(core::verify(*state->module, to));
 }
 
-/// Runs the passes up to a stage. What MLIR says is kept: the program was correct, so it describes a
-/// bug of ours.
+/// Runs the passes up to a stage. What MLIR says is kept: the program was correct, so it describes
+/// a bug of ours.
 bool Session::advance(Stage to) {
   std::string text;
   llvm::raw_string_ostream out(text);
@@ -62,7 +64,8 @@ bool Session::advance(Stage to) {
     Stage next = Stage(int(stage) + 1);
     if (step(stage, next))
       continue;
-    failure.message = "from stage `" + core::name(stage).str() + "` to `" + core::name(next).str() + "`: " + text;
+    failure.message =
+        "from stage `" + core::name(stage).str() + "` to `" + core::name(next).str() + "`: " + text;
     llvm::raw_string_ostream(failure.reproducer) << *state->module;
     return false;
   }
@@ -87,10 +90,13 @@ std::optional<std::string> Session::finish(Stage stage, Artifact artifact) {
 }
 
 static Artifact artifactOf(Stage stage) {
-  return stage == Stage::Llvm ? Artifact::Llvm : stage == Stage::Asm ? Artifact::Assembly : Artifact::Object;
+  return stage == Stage::Llvm  ? Artifact::Llvm
+         : stage == Stage::Asm ? Artifact::Assembly
+                               : Artifact::Object;
 }
 
-std::optional<std::string> Session::print(const Language &language, const Checked &program, Stage stage) {
+std::optional<std::string> Session::print(const Language &language, const Checked &program,
+                                          Stage stage) {
   if (stage == Stage::Ast) {
     std::string text;
     llvm::raw_string_ostream out(text);
@@ -106,7 +112,8 @@ std::optional<std::string> Session::print(const Language &language, const Checke
   return behind ? std::optional(textOf(behind)) : std::nullopt;
 }
 
-std::optional<std::string> Session::compile(const Language &language, const Checked &program, Artifact artifact) {
+std::optional<std::string> Session::compile(const Language &language, const Checked &program,
+                                            Artifact artifact) {
   state->module = language.lower(program, options.language, state->context);
   if (!advance(Stage::Llvm))
     return std::nullopt;
@@ -115,9 +122,11 @@ std::optional<std::string> Session::compile(const Language &language, const Chec
 
 std::string tessera::fingerprint(const CompileOptions &options) {
   const LanguageOptions &language = options.language;
-  return llvm::formatv("{0}|{1}|{2}|{3}|{4}|{5}|O{6}|g{7}|{8}|{9}", language.strict, language.pedantic, language.checked,
-                       language.standard, language.entry, options.backend ? options.backend->name : "cpu",
-                       options.target.optLevel, options.target.debugInfo, core::name(options.from),
-                       (options.backend ? options.backend : backends().front())->fingerprint(options.target))
+  return llvm::formatv(
+             "{0}|{1}|{2}|{3}|{4}|{5}|O{6}|g{7}|{8}|{9}", language.strict, language.pedantic,
+             language.checked, language.standard, language.entry,
+             options.backend ? options.backend->name : "cpu", options.target.optLevel,
+             options.target.debugInfo, core::name(options.from),
+             (options.backend ? options.backend : backends().front())->fingerprint(options.target))
       .str();
 }

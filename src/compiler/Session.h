@@ -31,9 +31,11 @@ public:
 
   /// The program as text at a stage, or behind a pass on the way there: nothing when that pass did
   /// not run, and no bug.
-  std::optional<std::string> print(const Language &language, const Checked &program, core::Stage stage);
+  std::optional<std::string> print(const Language &language, const Checked &program,
+                                   core::Stage stage);
   /// Object code; for Artifact::Library and Program too.
-  std::optional<std::string> compile(const Language &language, const Checked &program, Artifact artifact);
+  std::optional<std::string> compile(const Language &language, const Checked &program,
+                                     Artifact artifact);
   /// The passes that ran, once each, when `after` names one.
   llvm::ArrayRef<std::string> passes() const;
   /// Set after a step returned nothing.

@@ -1,10 +1,9 @@
 #include "jit/Jit.h"
-#include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
-#include "llvm/ExecutionEngine/Orc/Debugging/DebuggerSupport.h"
-#include "llvm/ExecutionEngine/Orc/LLJIT.h"
-#include "llvm/ExecutionEngine/Orc/TargetProcess/JITLoaderGDB.h"
-#include "llvm/Support/TargetSelect.h"
 #include "jit/RuntimeSymbols.h"
+#include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
+#include "llvm/ExecutionEngine/Orc/Debugging/ELFDebugObjectPlugin.h"
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/Support/TargetSelect.h"
 
 using namespace tessera;
 using namespace tessera::jit;
@@ -21,9 +20,8 @@ Program::~Program() = default;
 static Error defineRuntime(orc::LLJIT &jit) {
   orc::SymbolMap symbols;
   for (const RuntimeSymbol &symbol : runtimeSymbols())
-    symbols[jit.mangleAndIntern(symbol.name)] = {orc::ExecutorAddr::fromPtr(symbol.address), JITSymbolFlags::Exported};
-  symbols[jit.mangleAndIntern("llvm_orc_registerJITLoaderGDBAllocAction")] = {
-      orc::ExecutorAddr::fromPtr(&llvm_orc_registerJITLoaderGDBAllocAction), JITSymbolFlags::Exported};
+    symbols[jit.mangleAndIntern(symbol.name)] = {orc::ExecutorAddr::fromPtr(symbol.address),
+                                                 JITSymbolFlags::Exported};
   return jit.getMainJITDylib().define(orc::absoluteSymbols(std::move(symbols)));
 }
 
@@ -39,13 +37,28 @@ static Expected<std::unique_ptr<orc::LLJIT>> makeJit() {
       .create();
 }
 
-static Error loadInto(Expected<std::unique_ptr<orc::LLJIT>> &jit, std::string object, bool forDebugger) {
+/// LLVM's own enableDebuggerSupport wants the symbols of the process, which generated code is not
+/// to see.
+static Error tellDebugger(orc::LLJIT &jit) {
+  auto *layer = dyn_cast<orc::ObjectLinkingLayer>(&jit.getObjLinkingLayer());
+  if (!layer)
+    return createStringError("this linking layer knows no debugger");
+  Error error = Error::success();
+  auto plugin = std::make_unique<orc::ELFDebugObjectPlugin>(
+      jit.getExecutionSession(), /*RequireDebugSections=*/false, /*AutoRegisterCode=*/true, error);
+  if (!error)
+    layer->addPlugin(std::move(plugin));
+  return error;
+}
+
+static Error loadInto(Expected<std::unique_ptr<orc::LLJIT>> &jit, std::string object,
+                      bool forDebugger) {
   if (!jit)
     return jit.takeError();
   if (Error error = defineRuntime(**jit))
     return error;
   if (forDebugger)
-    if (Error error = orc::enableDebuggerSupport(**jit))
+    if (Error error = tellDebugger(**jit))
       return error;
   return (*jit)->addObjectFile(MemoryBuffer::getMemBufferCopy(object));
 }
@@ -63,7 +76,8 @@ std::unique_ptr<Program> Program::load(std::string object, bool forDebugger, std
 
 const tessera_signature *Program::find(StringRef entry, std::string &error) {
   // What the session itself has to say tells more than the failed look-up.
-  state->jit->getExecutionSession().setErrorReporter([&](Error reported) { error += toString(std::move(reported)); });
+  state->jit->getExecutionSession().setErrorReporter(
+      [&](Error reported) { error += toString(std::move(reported)); });
   auto address = state->jit->lookup(("tessera_signature." + entry).str());
   if (!address) {
     error += toString(address.takeError());

@@ -160,12 +160,17 @@ private:
   bool color;
 };
 
+/// Programs and file names may hold any bytes; JSON may not.
+std::string jsonText(StringRef text) {
+  return llvm::json::fixUTF8(text);
+}
+
 llvm::json::Object positions(const SourceFile *file, SourceRange range) {
   llvm::json::Object object;
   if (!file)
     return object;
   LineColumn begin = file->position(range.begin), end = file->position(range.end);
-  object["file"] = file->name();
+  object["file"] = jsonText(file->name());
   object["line"] = begin.line;
   object["column"] = begin.column;
   object["endLine"] = end.line;
@@ -177,21 +182,21 @@ llvm::json::Object toJson(const Diagnostic &diagnostic) {
   llvm::json::Object object = positions(diagnostic.file, diagnostic.range);
   object["severity"] = name(diagnostic.severity);
   object["rule"] = diagnostic.kind->rule;
-  object["message"] = diagnostic.message;
+  object["message"] = jsonText(diagnostic.message);
   llvm::json::Array notes, fixits;
   for (const Label &label : diagnostic.labels) {
     llvm::json::Object entry = positions(diagnostic.file, label.range);
-    entry["message"] = label.text;
+    entry["message"] = jsonText(label.text);
     notes.push_back(std::move(entry));
   }
   for (const Note &note : diagnostic.notes) {
     llvm::json::Object entry = positions(note.hasRange ? diagnostic.file : nullptr, note.range);
-    entry["message"] = note.text;
+    entry["message"] = jsonText(note.text);
     notes.push_back(std::move(entry));
   }
   for (const FixIt &fix : diagnostic.fixits) {
     llvm::json::Object entry = positions(diagnostic.file, fix.range);
-    entry["replacement"] = fix.replacement;
+    entry["replacement"] = jsonText(fix.replacement);
     fixits.push_back(std::move(entry));
   }
   object["notes"] = std::move(notes);

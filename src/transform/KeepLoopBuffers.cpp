@@ -30,24 +30,6 @@ SmallVector<Slot> slotsOf(scf::ForOp loop) {
   return slots;
 }
 
-/// May `value` live in the buffer of `carried`, as itself or as a part?
-bool mayShare(Value value, Value carried) {
-  if (value == carried)
-    return true;
-  if (OpOperand *destination = destinationUse(value))
-    return mayShare(destination->get(), carried);
-  auto result = dyn_cast<OpResult>(value);
-  if (!result)
-    return false;
-  if (isa<tensor::CastOp, tensor::ExtractSliceOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>(result.getOwner()))
-    return mayShare(result.getOwner()->getOperand(0), carried);
-  if (auto branch = dyn_cast<scf::IfOp>(result.getOwner()))
-    return llvm::any_of(branch->getRegions(), [&](Region &region) {
-      return mayShare(region.front().getTerminator()->getOperand(result.getResultNumber()), carried);
-    });
-  return false;
-}
-
 /// A buffer is overwritten only after it was read: `u = v; v = w;` copies v first.
 void orderByReads(SmallVector<Slot> &slots) {
   for (size_t done = 0; done < slots.size(); ++done)

@@ -1,5 +1,13 @@
 include "mlir/Pass/PassBase.td"
 
+def HoistStackBuffers : Pass<"hoist-stack-buffers", "::mlir::func::FuncOp"> {
+  let summary = "moves stack buffers to the start of their function";
+  let description = [{
+    A buffer on the stack lives until the function returns. Inside a loop every iteration would take a
+    new one, until the stack is full.
+  }];
+}
+
 def InlineCalls : Pass<"inline-calls", "::mlir::ModuleOp"> {
   let summary = "inlines calls, within bounds on the size of the result";
 }
@@ -19,6 +27,18 @@ def KeepLoopBuffers : Pass<"keep-loop-buffers", "::mlir::func::FuncOp"> {
     ```
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+}
+
+def RaiseInserts : Pass<"raise-inserts", "::mlir::func::FuncOp"> {
+  let summary = "sees a nest of loops that copies a matrix into a part of another one as one operation";
+  let description = [{
+    TTL has no assignment to a slice; programs write it as loops. As one operation it can be computed in
+    place: the matrix that is copied need not exist.
+
+    ```mlir
+    for i, j { u[i + 1, j + 1] = v[i, j] }   // becomes: tensor.insert_slice %v into %u[1, 1] ...
+    ```
+  }];
 }
 
 def RefineLoopTypes : Pass<"refine-loop-types", "::mlir::func::FuncOp"> {

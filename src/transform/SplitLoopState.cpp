@@ -23,10 +23,18 @@ OpOperand *rootOf(Value yielded, Value carried) {
   return use;
 }
 
+/// A part of the new value is computed from the old one, and could be computed in place.
+bool isComputedFrom(Value carried, Operation *writer) {
+  auto insert = dyn_cast<tensor::InsertSliceOp>(writer);
+  auto part = insert ? insert.getSource().getDefiningOp<linalg::LinalgOp>() : linalg::LinalgOp();
+  return part && part.getDpsInits()[0].getDefiningOp<tensor::EmptyOp>() &&
+         llvm::any_of(part.getDpsInputs(), [&](Value input) { return isa<TensorType>(input.getType()) && mayShare(input, carried); });
+}
+
 /// Is the old value read while, or after, the new one is written over it?
 bool isReadLater(Value carried, OpOperand &root) {
   Operation *writer = root.getOwner();
-  return llvm::any_of(carried.getUses(), [&](OpOperand &use) {
+  return isComputedFrom(carried, writer) || llvm::any_of(carried.getUses(), [&](OpOperand &use) {
     if (&use == &root)
       return false;
     Operation *reader = writer->getBlock()->findAncestorOpInBlock(*use.getOwner());

@@ -182,18 +182,38 @@ private:
     return index;
   }
 
-  /// Its one use besides the copy is a store at the counters of loops with fixed bounds, each in a
-  /// dimension of its own, that nothing but these loops stands around.
+  /// Its one use besides the copy writes a fixed box, and nothing reads it.
   bool sourceIsWrittenInBox() {
-    memref::StoreOp store;
+    Operation *writer = nullptr;
     for (Operation *user : source.getUsers()) {
       if (!isInLoop(user) || user == copy)
         continue;
-      if (store || !isa<memref::StoreOp>(user))
+      if (writer)
         return false;
-      store = cast<memref::StoreOp>(user);
+      writer = user;
     }
-    if (!store || store.getValueToStore() == source)
+    if (auto store = dyn_cast_or_null<memref::StoreOp>(writer))
+      return storesBox(store);
+    auto view = dyn_cast_or_null<memref::SubViewOp>(writer);
+    return view && overwritesBox(view);
+  }
+
+  /// A part at fixed places, all of it overwritten by one operation in every iteration.
+  bool overwritesBox(memref::SubViewOp view) {
+    bool isFixedBox = llvm::all_of(view->getOperands().drop_front(), [&](Value value) { return isFixed(value); });
+    if (!isFixedBox || !view->hasOneUse() || view->getBlock() != loop.getBody())
+      return false;
+    auto op = dyn_cast<linalg::LinalgOp>(*view->user_begin());
+    if (!op || op->getBlock() != loop.getBody() || op.getNumDpsInits() != 1 || op.getDpsInits()[0] != view.getResult())
+      return false;
+    OpOperand *init = op.getDpsInitOperand(0);
+    return !op.payloadUsesValueFromOperand(init) && op.getMatchingIndexingMap(init).isPermutation();
+  }
+
+  /// A store at the counters of loops with fixed bounds, each in a dimension of its own, that nothing
+  /// but these loops stands around.
+  bool storesBox(memref::StoreOp store) {
+    if (store.getValueToStore() == source)
       return false;
     llvm::SmallDenseSet<Value> counters;
     for (Operation *parent = store->getParentOp(); parent != loop; parent = parent->getParentOp()) {
@@ -209,26 +229,36 @@ private:
     return counters.empty();
   }
 
-  /// The last thing that happens to either in front of the loop is a copy of one into the other.
+  /// The operation that last changed the buffer in front of `op`, in its block.
+  Operation *lastWrite(Value buffer, Operation *op) {
+    llvm::SmallDenseSet<Value> names;
+    addNames(buffer, names);
+    auto writes = [&](Operation *inner) {
+      for (OpOperand &use : inner->getOpOperands())
+        if (names.contains(use.get()) && !onlyReads(use))
+          return WalkResult::interrupt();
+      return WalkResult::advance();
+    };
+    while ((op = op->getPrevNode()) && !op->walk(writes).wasInterrupted())
+      ;
+    return op;
+  }
+
+  /// In front of the loop one was copied into the other, or both were copied from a third, and nothing
+  /// has changed them since.
   bool agreeInFront() {
-    llvm::SmallDenseSet<Value> names = namesInFront();
-    for (Operation *op = loop->getPrevNode(); op; op = op->getPrevNode()) {
-      if (auto other = dyn_cast<memref::CopyOp>(op)) {
-        bool isBetween = (other.getSource() == source && other.getTarget() == target) ||
-                         (other.getSource() == target && other.getTarget() == source);
-        if (isBetween)
-          return true;
-      }
-      bool touches = op->walk([&](Operation *inner) {
-                         for (OpOperand &use : inner->getOpOperands())
-                           if (names.contains(use.get()) && !onlyReads(use))
-                             return WalkResult::interrupt();
-                         return WalkResult::advance();
-                       }).wasInterrupted();
-      if (touches)
-        return false;
-    }
-    return false;
+    auto ofSource = dyn_cast_or_null<memref::CopyOp>(lastWrite(source, loop));
+    auto ofTarget = dyn_cast_or_null<memref::CopyOp>(lastWrite(target, loop));
+    auto isCopied = [&](memref::CopyOp made, Value from, Operation *otherWrite) {
+      return made && made.getSource() == from && (!otherWrite || otherWrite->isBeforeInBlock(made));
+    };
+    if (isCopied(ofSource, target, lastWrite(target, loop)) || isCopied(ofTarget, source, lastWrite(source, loop)))
+      return true;
+    if (!ofSource || !ofTarget || ofSource.getSource() != ofTarget.getSource())
+      return false;
+    auto [first, second] = ofSource->isBeforeInBlock(ofTarget) ? std::pair(ofSource, ofTarget) : std::pair(ofTarget, ofSource);
+    Operation *change = lastWrite(first.getSource(), second);
+    return !change || change->isBeforeInBlock(first);
   }
 
   scf::ForOp loop;

@@ -9,8 +9,8 @@ namespace tessera::ttl::random {
 /// "" where all agree; else what differs. Redirects standard output for good.
 std::string compare(const std::string &text);
 
-/// The same in a process of its own, which may crash or hang.
-std::string compareApart(const std::string &text);
+/// The same in a process of its own, which may crash or hang: `seconds` bounds each run.
+std::string compareApart(const std::string &text, unsigned seconds = 5);
 
 /// Whether the program is accepted and the evaluator comes to its end.
 bool endsInTime(const std::string &text);

@@ -222,7 +222,9 @@ private:
   Value evaluate(const Expr &expr) {
     spend(1);
     const Expr &bare = expr.bare();
-    return stopped() ? Value() : std::visit([&](const auto &node) { return evaluate(node, bare); }, bare.node);
+    return stopped()
+               ? Value()
+               : std::visit([&](const auto &node) { return evaluate(node, bare); }, bare.node);
   }
   /// An expression all of whose elements are looked at.
   Value read(const Expr &expr) {
@@ -241,7 +243,9 @@ private:
 
   Value evaluate(const IntLiteral &literal, const Expr &) { return Value::of(literal.value); }
   Value evaluate(const FloatLiteral &literal, const Expr &) { return Value::of(literal.value); }
-  Value evaluate(const Reference &reference, const Expr &) { return (*variables)[reference.variable]; }
+  Value evaluate(const Reference &reference, const Expr &) {
+    return (*variables)[reference.variable];
+  }
   Value evaluate(const Paren &paren, const Expr &) { return evaluate(*paren.inner); }
 
   Value evaluate(const List &list, const Expr &) {
@@ -277,7 +281,8 @@ private:
     }
     if (stopped())
       return {};
-    return self.type.isMatrix() ? part(*base.matrix, begins, std::move(sizes)) : element(*base.matrix, begins, self);
+    return self.type.isMatrix() ? part(*base.matrix, begins, std::move(sizes))
+                                : element(*base.matrix, begins, self);
   }
   Bounds elementBounds(const Expr &index) {
     int64_t position = evaluate(index).asInt();
@@ -390,11 +395,15 @@ private:
                self);
   }
   static float arithmetic(BinaryOp op, float lhs, float rhs) {
-    return op == BinaryOp::Add ? lhs + rhs : op == BinaryOp::Sub ? lhs - rhs : op == BinaryOp::Mul ? lhs * rhs : lhs / rhs;
+    return op == BinaryOp::Add   ? lhs + rhs
+           : op == BinaryOp::Sub ? lhs - rhs
+           : op == BinaryOp::Mul ? lhs * rhs
+                                 : lhs / rhs;
   }
   uint32_t combine(BinaryOp op, uint32_t lhs, uint32_t rhs, const Expr &self) {
     if (self.type.elementKind() == Type::Float)
-      return std::bit_cast<uint32_t>(arithmetic(op, std::bit_cast<float>(lhs), std::bit_cast<float>(rhs)));
+      return std::bit_cast<uint32_t>(
+          arithmetic(op, std::bit_cast<float>(lhs), std::bit_cast<float>(rhs)));
     return uint32_t(arithmetic(op, int32_t(lhs), int32_t(rhs), self));
   }
 
@@ -442,7 +451,8 @@ private:
   }
   uint32_t accumulate(uint32_t sum, uint32_t a, uint32_t b, const Expr &self) {
     if (self.type.element == Type::Float)
-      return std::bit_cast<uint32_t>(std::fma(std::bit_cast<float>(a), std::bit_cast<float>(b), std::bit_cast<float>(sum)));
+      return std::bit_cast<uint32_t>(
+          std::fma(std::bit_cast<float>(a), std::bit_cast<float>(b), std::bit_cast<float>(sum)));
     int64_t product = arithmetic(BinaryOp::Mul, int32_t(a), int32_t(b), self);
     return uint32_t(arithmetic(BinaryOp::Add, int32_t(sum), product, self));
   }

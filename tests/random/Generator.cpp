@@ -5,19 +5,25 @@
 
 using namespace tessera::ttl::random;
 
-std::string tessera::ttl::random::generate(uint64_t seed) { return Writer(seed).program(); }
+std::string tessera::ttl::random::generate(uint64_t seed) {
+  return Writer(seed).program();
+}
 
 static const std::map<std::string, const char *> helpers = {
     {"hide", "function int hide(int a) {\n  return a;\n}\n\n"},
     {"modulo", "function int modulo(int a, int n) {\n  return a - a / n * n;\n}\n\n"},
-    {"wrap", "function int wrap(int a, int n) {\n  a = a - a / n * n;\n  if (a < 0) a = a + n;\n  return a;\n}\n\n"}};
+    {"wrap", "function int wrap(int a, int n) {\n  a = a - a / n * n;\n  if (a < 0) a = a + n;\n  "
+             "return a;\n}\n\n"}};
 
-void Writer::useHelper(const std::string &name) { usedHelpers[name] = true; }
+void Writer::useHelper(const std::string &name) {
+  usedHelpers[name] = true;
+}
 
 std::string Writer::program() {
-  static const Flaw flaws[] = {Flaw::Overflow, Flaw::Overflow, Flaw::Division, Flaw::Division, Flaw::Index,
-                               Flaw::Slice, Flaw::Count, Flaw::Inner, Flaw::Shapes, Flaw::StaticSize,
-                               Flaw::Dimension, Flaw::Step, Flaw::Unwritten, Flaw::Unwritten};
+  static const Flaw flaws[] = {Flaw::Overflow,  Flaw::Overflow,   Flaw::Division,  Flaw::Division,
+                               Flaw::Index,     Flaw::Slice,      Flaw::Count,     Flaw::Inner,
+                               Flaw::Shapes,    Flaw::StaticSize, Flaw::Dimension, Flaw::Step,
+                               Flaw::Unwritten, Flaw::Unwritten};
   if (random.chance(22))
     flaw = random.pick(flaws);
   hasBigMatrices = random.chance(15);
@@ -57,12 +63,14 @@ std::string Writer::typeOf(const Variable &variable) {
     return element;
   std::string sizes;
   for (size_t dim = 0; dim < variable.shape.size(); ++dim)
-    sizes += (dim ? ", " : "") + (variable.isFixed[dim] ? std::to_string(variable.shape[dim].value) : "?");
+    sizes += (dim ? ", " : "") +
+             (variable.isFixed[dim] ? std::to_string(variable.shape[dim].value) : "?");
   return "matrix<" + element + ">[" + sizes + "]";
 }
 
 std::string Writer::header(const Function &function) {
-  std::string text = "function " + (function.hasResult ? typeOf(function.result) : "void") + " " + function.name + "(";
+  std::string text = "function " + (function.hasResult ? typeOf(function.result) : "void") + " " +
+                     function.name + "(";
   for (size_t i = 0; i < function.parameters.size(); ++i)
     text += (i ? ", " : "") + typeOf(function.parameters[i]) + " " + function.parameters[i].name;
   return text + ")";
@@ -70,7 +78,9 @@ std::string Writer::header(const Function &function) {
 
 /// Dynamic sizes may be a symbol that another parameter has too: callers keep such promises.
 Variable Writer::parameter(int number, std::map<int, Extent> &symbols) {
-  Variable variable{.name = "p" + std::to_string(number), .isFloat = random.chance(45), .isMatrix = random.chance(65)};
+  Variable variable{.name = "p" + std::to_string(number),
+                    .isFloat = random.chance(45),
+                    .isMatrix = random.chance(65)};
   variable.bound = variable.now = Interval::within(1000);
   if (!variable.isMatrix)
     return variable;
@@ -82,7 +92,8 @@ Variable Writer::parameter(int number, std::map<int, Extent> &symbols) {
     if (roll < 45)
       continue;
     bool isShared = !symbols.empty() && random.chance(50);
-    extent = isShared ? std::next(symbols.begin(), random.below(symbols.size()))->second : newSymbol(random.chance(75));
+    extent = isShared ? std::next(symbols.begin(), random.below(symbols.size()))->second
+                      : newSymbol(random.chance(75));
     symbols[extent.symbol] = extent;
   }
   return variable;
@@ -94,7 +105,8 @@ void Writer::function(int number) {
   self.countsDown = random.chance(30);
   std::map<int, Extent> symbols;
   if (self.countsDown)
-    self.parameters.push_back({.name = "depth", .bound = {0, 4}, .now = {0, 4}, .isCounting = true});
+    self.parameters.push_back(
+        {.name = "depth", .bound = {0, 4}, .now = {0, 4}, .isCounting = true});
   int64_t count = random.between(self.countsDown ? 0 : 1, 3);
   for (int i = 0; i < count; ++i)
     self.parameters.push_back(parameter(i, symbols));
@@ -124,7 +136,8 @@ void Writer::recursion(Function &self) {
     for (Extent &extent : r.shape)
       r.isFixed.push_back(extent.isKnown() && random.chance(50));
   }
-  std::string init = reduced(r.isMatrix ? matrix(r.isFloat, r.shape, 1) : scalar(r.isFloat, 1), 1000).text;
+  std::string init =
+      reduced(r.isMatrix ? matrix(r.isFloat, r.shape, 1) : scalar(r.isFloat, 1), 1000).text;
   line("var " + typeOf(r) + " r = " + init + ";");
   Variable &mine = declare(r);
   mine.freeDepth = 0; // Its shape is promised to callers.
@@ -137,8 +150,11 @@ void Writer::recursion(Function &self) {
       return print();
     size_t first = again->text.find('('), last = again->text.find_first_of(",)");
     again->text.replace(first + 1, last - first - 1, "depth - 1");
-    std::string sum = r.isMatrix ? in(*again, 6) + " + " + (r.isFloat ? "1.0" : "1") : in(*again, 6) + " - r";
-    line("r = " + reduced({sum, 6, r.isFloat ? Interval() : Interval::within(2000), r.shape}, 1000).text + ";");
+    std::string sum =
+        r.isMatrix ? in(*again, 6) + " + " + (r.isFloat ? "1.0" : "1") : in(*again, 6) + " - r";
+    line("r = " +
+         reduced({sum, 6, r.isFloat ? Interval() : Interval::within(2000), r.shape}, 1000).text +
+         ";");
   });
   append(body, "if (depth > 0)", false);
   line("return r;");
@@ -213,7 +229,8 @@ std::string Writer::newName(const char *prefix, bool mayShadow) {
   if (mayShadow && scopes.size() > 1 && random.chance(20)) {
     Variable *outer = find([&](const Variable &v) {
       auto isThis = [&](auto &own) { return own->name == v.name; };
-      return std::none_of(scopes.back().begin(), scopes.back().end(), isThis);
+      bool isNeeded = v.name == "depth" || v.name == "r"; // By the recursive call.
+      return !isNeeded && std::none_of(scopes.back().begin(), scopes.back().end(), isThis);
     });
     if (outer)
       return outer->name;

@@ -1,6 +1,6 @@
 /// Random programs, compiled in every mode and compared with the evaluator.
 ///   tessera-random --count N [--seed S] [--first K] [--jobs N] [--keep-going] [--verbose]
-///   tessera-random FILE...
+///   tessera-random [--shrink] FILE...
 /// Worker processes share the programs, so that a crash names its program and does not end the run.
 #include "Compare.h"
 #include "Generator.h"
@@ -19,14 +19,14 @@ namespace {
 
 struct Options {
   int64_t count = 0, first = 0, seed = 1, jobs = 2;
-  bool verbose = false, keepGoing = false;
+  bool verbose = false, keepGoing = false, shrink = false;
   std::vector<std::string> files;
 };
 
 int usage() {
   fprintf(stderr, "usage: tessera-random --count N [--seed S] [--first K] [--jobs N] [--keep-going]"
                   " [--verbose]\n"
-                  "       tessera-random FILE...\n");
+                  "       tessera-random [--shrink] FILE...\n");
   return 2;
 }
 
@@ -41,6 +41,8 @@ bool parse(int argc, char **argv, Options &options) {
                           .Default(nullptr);
     if (argument == "--verbose")
       options.verbose = true;
+    else if (argument == "--shrink")
+      options.shrink = true;
     else if (argument == "--keep-going")
       options.keepGoing = true;
     else if (!argument.starts_with("-"))
@@ -66,13 +68,19 @@ std::string program(const Options &options, int64_t number) {
   }
 }
 
-void report(const Options &options, int64_t number, const std::string &text, const std::string &difference) {
-  fprintf(stderr, "program %ld of seed %ld:\n%s\n%s\n", long(number), long(options.seed), text.c_str(), difference.c_str());
-  std::string path = "random-" + std::to_string(options.seed) + "-" + std::to_string(number) + ".ttl";
+void report(const Options &options, int64_t number, const std::string &text,
+            const std::string &difference) {
+  fprintf(stderr, "program %ld of seed %ld:\n%s\n%s\n", long(number), long(options.seed),
+          text.c_str(), difference.c_str());
+  std::string path =
+      "random-" + std::to_string(options.seed) + "-" + std::to_string(number) + ".ttl";
   std::error_code error;
-  llvm::raw_fd_ostream(path, error) << "// " << llvm::StringRef(difference).split('\n').first << "\n" << text;
+  llvm::raw_fd_ostream(path, error)
+      << "// " << llvm::StringRef(difference).split('\n').first << "\n"
+      << text;
   std::string small = shrink(text);
-  fprintf(stderr, "shrunk:\n%s\n%s\nsaved as %s\n", small.c_str(), compareApart(small).c_str(), path.c_str());
+  fprintf(stderr, "shrunk:\n%s\n%s\nsaved as %s\n", small.c_str(), compareApart(small).c_str(),
+          path.c_str());
   llvm::raw_fd_ostream(path + ".small", error) << small;
 }
 
@@ -103,7 +111,8 @@ pid_t startWorker(const Options &options, int64_t worker, int64_t begin, Progres
 }
 
 int runPrograms(const Options &options) {
-  void *shared = mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void *shared =
+      mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   auto &progress = *static_cast<Progress *>(shared);
   std::map<pid_t, int64_t> workers;
   for (int64_t worker = 0; worker < options.jobs; ++worker)
@@ -118,9 +127,11 @@ int runPrograms(const Options &options) {
     if (!WIFSIGNALED(status))
       continue;
     progress.isOver |= !options.keepGoing;
-    report(options, number, program(options, number), "ended by signal " + std::to_string(WTERMSIG(status)));
+    report(options, number, program(options, number),
+           "ended by signal " + std::to_string(WTERMSIG(status)));
     if (options.keepGoing)
-      workers[startWorker(options, worker, number - options.first + options.jobs, progress)] = worker;
+      workers[startWorker(options, worker, number - options.first + options.jobs, progress)] =
+          worker;
   }
   if (agree)
     printf("%ld programs agree\n", long(options.count));
@@ -136,6 +147,8 @@ int runFiles(const Options &options) {
     std::string difference = compareApart((*buffer)->getBuffer().str());
     printf("%s: %s\n", file.c_str(), difference.empty() ? "agrees" : difference.c_str());
     status |= !difference.empty();
+    if (options.shrink && !difference.empty())
+      printf("%s", shrink((*buffer)->getBuffer().str()).c_str());
   }
   return status;
 }

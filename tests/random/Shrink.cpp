@@ -27,7 +27,9 @@ static std::string joined(const Lines &lines) {
 
 /// What kind of disagreement: the mode and the words in front of values and positions.
 static std::string kindOf(llvm::StringRef difference) {
-  return difference.take_until([](char c) { return c >= '0' && c <= '9' && c != '2' && c != '0'; }).take_front(24).str();
+  return difference.take_until([](char c) { return c >= '0' && c <= '9' && c != '2' && c != '0'; })
+      .take_front(24)
+      .str();
 }
 
 /// The line behind the block that the line opens, or behind the line itself.
@@ -58,10 +60,10 @@ static Lines returningZero(Lines lines, size_t at) {
 
 std::string tessera::ttl::random::shrink(const std::string &text) {
   using Clock = std::chrono::steady_clock;
-  auto deadline = Clock::now() + std::chrono::seconds(90);
+  auto deadline = Clock::now() + std::chrono::seconds(120);
   std::string kind = kindOf(compareApart(text));
   auto fails = [&](const Lines &lines) {
-    std::string difference = compareApart(joined(lines));
+    std::string difference = compareApart(joined(lines), /*seconds=*/1);
     return !difference.empty() && kindOf(difference) == kind;
   };
   Lines lines = split(text);
@@ -70,8 +72,11 @@ std::string tessera::ttl::random::shrink(const std::string &text) {
     changed = false;
     for (size_t i = lines.size(); i-- > 0 && Clock::now() < deadline;) {
       size_t end = endOf(lines, i);
-      Lines candidates[] = {without(lines, i, end), without(without(lines, end - 1, end), i, i + 1), without(lines, i, i + 1), returningZero(lines, i)};
-      auto found = llvm::find_if(candidates, [&](const Lines &candidate) { return candidate != lines && fails(candidate); });
+      Lines candidates[] = {without(lines, i, end), without(without(lines, end - 1, end), i, i + 1),
+                            without(lines, i, i + 1), returningZero(lines, i)};
+      auto found = llvm::find_if(candidates, [&](const Lines &candidate) {
+        return candidate != lines && fails(candidate);
+      });
       if (found == std::end(candidates))
         continue;
       lines = *found;

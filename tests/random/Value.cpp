@@ -52,7 +52,8 @@ static std::string formatFloat(float value) {
 }
 
 static std::string formatElement(uint32_t bits, Type::Kind kind) {
-  return kind == Type::Float ? formatFloat(std::bit_cast<float>(bits)) : std::to_string(int32_t(bits));
+  return kind == Type::Float ? formatFloat(std::bit_cast<float>(bits))
+                             : std::to_string(int32_t(bits));
 }
 
 /// Above a thousand elements, three at each end of a dimension.
@@ -75,5 +76,6 @@ static std::string formatPart(const Matrix &matrix, Type::Kind kind, size_t dim,
 }
 
 std::string tessera::ttl::random::format(const Value &value, Type::Kind element) {
-  return value.matrix ? formatPart(*value.matrix, element, 0, 0) : formatElement(value.bits, element);
+  return value.matrix ? formatPart(*value.matrix, element, 0, 0)
+                      : formatElement(value.bits, element);
 }

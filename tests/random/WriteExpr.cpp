@@ -31,12 +31,15 @@ Piece Writer::literal(int64_t value) {
 }
 
 Piece Writer::floatLiteral() {
-  static const char *const literals[] = {"0.0", "0.5", "1.0", "1.5", "2.0", "3.25", "0.1", "7.0", "100.0", "0.001"};
+  static const char *const literals[] = {"0.0",  "0.5", "1.0", "1.5",   "2.0",
+                                         "3.25", "0.1", "7.0", "100.0", "0.001"};
   return {random.pick(literals)};
 }
 
 Piece Writer::variable(const Variable &variable) {
-  Interval range = variable.isFloat ? Interval() : variable.isMatrix ? variable.bound : variable.now;
+  Interval range = variable.isFloat    ? Interval()
+                   : variable.isMatrix ? variable.bound
+                                       : variable.now;
   return {variable.name, 11, range, variable.shape};
 }
 
@@ -117,7 +120,8 @@ Piece Writer::intArithmetic(int depth) {
   compute();
   if (result.range.isIn(anyInt))
     return result;
-  bool mayOverflow = flaw == Flaw::Overflow && !(lhs.range.isOne() && (rhs.range.isOne() || roll < 10));
+  bool mayOverflow =
+      flaw == Flaw::Overflow && !(lhs.range.isOne() && (rhs.range.isOne() || roll < 10));
   if (mayOverflow && random.chance(50)) {
     result.range = anyInt;
     return result;
@@ -132,7 +136,9 @@ Piece Writer::nonZero(int depth) {
   int64_t roll = random.below(100);
   if (flaw == Flaw::Division && roll < 15)
     return random.chance(50) ? hidden(random.below(3)) : variable(counter());
-  Variable *small = find([](const Variable &v) { return !v.isMatrix && !v.isFloat && v.bound.isIn(Interval::within(1000)); });
+  Variable *small = find([](const Variable &v) {
+    return !v.isMatrix && !v.isFloat && v.bound.isIn(Interval::within(1000));
+  });
   if (small && roll < 40) {
     Piece result = binary(binary(variable(*small), "*", 7, variable(*small)), "+", 6, literal(1));
     result.range = {1, 1000001};
@@ -216,12 +222,21 @@ std::optional<Piece> Writer::element(bool isFloat, int depth) {
 }
 
 std::optional<Piece> Writer::size() {
+  if (random.chance(20)) { // Of a result, whose computation must still happen.
+    bool isFloat = random.chance(50);
+    Shape shape = knownShape(random.between(1, 2));
+    Piece base = matrix(isFloat, shape, 1);
+    int64_t dim = random.below(shape.size());
+    return Piece{
+        in(base, 9) + " $ " + std::to_string(dim), 9, {shape[dim].value, shape[dim].value}, {}};
+  }
   Variable *found = find([](const Variable &v) { return v.isMatrix; });
   if (!found)
     return std::nullopt;
   int64_t dim = random.below(found->shape.size());
   Extent extent = found->shape[dim];
-  Interval range = extent.isKnown() ? Interval{extent.value, extent.value} : Interval{minOf(extent), 3000};
+  Interval range =
+      extent.isKnown() ? Interval{extent.value, extent.value} : Interval{minOf(extent), 3000};
   return Piece{found->name + " $ " + std::to_string(dim), 9, range, {}};
 }
 
@@ -229,7 +244,10 @@ std::optional<Piece> Writer::extentText(Extent extent) {
   for (Variable *v : visible([](const Variable &v) { return v.isMatrix; }))
     for (size_t dim = 0; dim < v->shape.size(); ++dim)
       if (v->shape[dim] == extent && (!extent.isKnown() || random.chance(15)))
-        return Piece{v->name + " $ " + std::to_string(dim), 9, {minOf(extent), extent.isKnown() ? extent.value : 3000}, {}};
+        return Piece{v->name + " $ " + std::to_string(dim),
+                     9,
+                     {minOf(extent), extent.isKnown() ? extent.value : 3000},
+                     {}};
   return extent.isKnown() ? std::optional(literal(extent.value)) : std::nullopt;
 }
 

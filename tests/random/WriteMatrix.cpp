@@ -15,10 +15,13 @@ int64_t Writer::numElements(const Shape &shape) {
   return count;
 }
 
-void Writer::spend(const Shape &shape, int64_t factor) { cost += weight * numElements(shape) * factor; }
+void Writer::spend(const Shape &shape, int64_t factor) {
+  cost += weight * numElements(shape) * factor;
+}
 
 int64_t Writer::knownSize() {
-  static const int64_t small[] = {1, 2, 2, 3, 3, 4, 5, 6, 7}, big[] = {1, 3, 5, 8, 9, 16, 17, 31, 33, 40, 70};
+  static const int64_t small[] = {1, 2, 2, 3, 3, 4, 5, 6, 7},
+                       big[] = {1, 3, 5, 8, 9, 16, 17, 31, 33, 40, 70};
   return hasBigMatrices && random.chance(50) ? random.pick(big) : random.pick(small);
 }
 
@@ -47,8 +50,9 @@ Shape Writer::someShape(bool isFloat) {
 }
 
 bool Writer::isAvailable(bool isFloat, const Shape &shape) {
-  return isKnown(shape) ||
-         find([&](const Variable &v) { return v.isMatrix && v.isFloat == isFloat && v.shape == shape; });
+  return isKnown(shape) || find([&](const Variable &v) {
+           return v.isMatrix && v.isFloat == isFloat && v.shape == shape;
+         });
 }
 
 Piece Writer::matrix(bool isFloat, const Shape &shape, int depth) {
@@ -72,7 +76,9 @@ Piece Writer::someMatrix(bool isFloat, const Shape &shape, int depth) {
     piece = callReturning(isFloat, &shape, depth - 1);
   if (piece)
     return *piece;
-  if (Variable *found = find([&](const Variable &v) { return v.isMatrix && v.isFloat == isFloat && v.shape == shape; }))
+  if (Variable *found = find([&](const Variable &v) {
+        return v.isMatrix && v.isFloat == isFloat && v.shape == shape;
+      }))
     return variable(*found);
   if (shape.size() == 1 && shape[0].value > 0 && shape[0].value <= 7)
     return list(isFloat, shape[0].value, depth);
@@ -123,7 +129,8 @@ Piece Writer::elementwise(bool isFloat, const Shape &shape, int depth) {
     rhs = nonZero(0);
     if (lhs.shape.empty())
       lhs = matrix(false, shape, 0);
-    Variable *divisor = find([&](const Variable &v) { return v.isMatrix && !v.isFloat && v.shape == shape; });
+    Variable *divisor =
+        find([&](const Variable &v) { return v.isMatrix && !v.isFloat && v.shape == shape; });
     if (divisor && divisor->bound.isIn(Interval::within(5000)) && random.chance(40))
       rhs = binary(binary(variable(*divisor), "*", 7, variable(*divisor)), "+", 6, literal(1));
     else if (divisor && flaw == Flaw::Division && random.chance(30))
@@ -136,7 +143,9 @@ Piece Writer::elementwise(bool isFloat, const Shape &shape, int depth) {
   }
   auto compute = [&] {
     result = binary(lhs, sign, level, rhs);
-    result.range = which == 0 ? lhs.range + rhs.range : which == 1 ? lhs.range - rhs.range : lhs.range * rhs.range;
+    result.range = which == 0   ? lhs.range + rhs.range
+                   : which == 1 ? lhs.range - rhs.range
+                                : lhs.range * rhs.range;
     result.shape = shape;
   };
   compute();
@@ -169,7 +178,8 @@ std::optional<Piece> Writer::product(bool isFloat, const Shape &shape, int depth
   if (isTooMuch || !isAvailable(isFloat, left) || !isAvailable(isFloat, right))
     return std::nullopt;
   spend(shape, inner.isKnown() ? inner.value : 6);
-  Piece lhs = reduced(matrix(isFloat, left, depth), 500), rhs = reduced(matrix(isFloat, right, 0), 500);
+  Piece lhs = reduced(matrix(isFloat, left, depth), 500),
+        rhs = reduced(matrix(isFloat, right, 0), 500);
   Piece result = binary(lhs, "#", 10, rhs);
   int64_t terms = inner.isKnown() ? inner.value : 3000;
   if (!inner.isKnown()) {
@@ -182,8 +192,9 @@ std::optional<Piece> Writer::product(bool isFloat, const Shape &shape, int depth
 }
 
 std::optional<Piece> Writer::slice(bool isFloat, const Shape &shape, int depth) {
-  std::vector<Variable *> bases = visible(
-      [&](const Variable &v) { return v.isMatrix && v.isFloat == isFloat && v.shape.size() == shape.size(); });
+  std::vector<Variable *> bases = visible([&](const Variable &v) {
+    return v.isMatrix && v.isFloat == isFloat && v.shape.size() == shape.size();
+  });
   for (int tries = 0; tries < 3 && !bases.empty(); ++tries) {
     Variable &base = *random.pick(bases);
     size_t ranged = random.below(shape.size());
@@ -221,7 +232,8 @@ std::optional<std::string> Writer::sliceIndex(Extent from, Extent to, int depth)
   if (!from.isKnown() || !to.isKnown() || to.value > from.value)
     return std::nullopt;
   int64_t room = from.value - to.value;
-  Variable *counting = find([&](const Variable &v) { return !v.isMatrix && v.isCounting && v.now.isIn({0, room}); });
+  Variable *counting =
+      find([&](const Variable &v) { return !v.isMatrix && v.isCounting && v.now.isIn({0, room}); });
   if (counting && random.chance(50))
     return counting->name + "..." + counting->name + " + " + std::to_string(to.value);
   int64_t begin = random.between(0, room);
@@ -231,7 +243,8 @@ std::optional<std::string> Writer::sliceIndex(Extent from, Extent to, int depth)
 
 /// Fits the variable's type and shape, and sets its bound.
 std::string Writer::initialiser(Variable &variable) {
-  bool isStatic = std::find(variable.isFixed.begin(), variable.isFixed.end(), false) == variable.isFixed.end();
+  bool isStatic =
+      std::find(variable.isFixed.begin(), variable.isFixed.end(), false) == variable.isFixed.end();
   int64_t roll = random.below(100), count = isStatic ? numElements(variable.shape) : 0;
   variable.bound = Interval::within(1000);
   if (isStatic && roll < 20)
@@ -240,7 +253,9 @@ std::string Writer::initialiser(Variable &variable) {
     variable.bound = Interval::within(5000);
     int64_t begin = random.between(-20, 20);
     if (random.chance(30))
-      if (Variable *offset = find([](const Variable &v) { return !v.isMatrix && !v.isFloat && v.bound.isIn(Interval::within(1000)); }))
+      if (Variable *offset = find([](const Variable &v) {
+            return !v.isMatrix && !v.isFloat && v.bound.isIn(Interval::within(1000));
+          }))
         return offset->name + "..." + offset->name + " + " + std::to_string(count);
     return std::to_string(begin) + "..." + std::to_string(begin + count);
   }
@@ -252,58 +267,67 @@ std::string Writer::initialiser(Variable &variable) {
   return reduced(matrix(variable.isFloat, variable.shape, 2), 1000).text;
 }
 
-/// Arguments of the shapes that the callee relies on; nothing where there are none.
+/// Whether the variable has the parameter's shape, for some choice of the symbols still open.
+bool Writer::fits(const Variable &variable, const Variable &parameter,
+                  std::map<int, Extent> symbols) {
+  if (!variable.isMatrix || variable.isFloat != parameter.isFloat ||
+      variable.shape.size() != parameter.shape.size())
+    return false;
+  for (size_t dim = 0; dim < variable.shape.size(); ++dim) {
+    Extent wanted = parameter.shape[dim], given = variable.shape[dim];
+    if (!wanted.isKnown() && minOf(given) < symbolMin[wanted.symbol])
+      return false;
+    if (!wanted.isKnown())
+      wanted = symbols.try_emplace(wanted.symbol, given).first->second;
+    if (wanted != given)
+      return false;
+  }
+  return true;
+}
+
+/// An argument of the shape that the callee relies on; nothing where there is none.
+std::optional<Piece> Writer::matrixArgument(const Variable &parameter,
+                                            std::map<int, Extent> &symbols, int depth) {
+  Variable *model = find([&](const Variable &v) { return fits(v, parameter, symbols); });
+  Shape shape;
+  for (size_t dim = 0; dim < parameter.shape.size(); ++dim) {
+    Extent wanted = parameter.shape[dim], given = model ? model->shape[dim] : Extent{knownSize()};
+    if (!wanted.isKnown())
+      wanted = symbols.try_emplace(wanted.symbol, given).first->second;
+    shape.push_back(wanted);
+  }
+  if (!isAvailable(parameter.isFloat, shape) || weight * numElements(shape) > 20000)
+    return std::nullopt;
+  return reduced(matrix(parameter.isFloat, shape, std::min(depth, 1)), 1000);
+}
+
 std::optional<Piece> Writer::call(const Function &callee, int depth) {
   if (weight * callee.cost > 20000)
     return std::nullopt;
   cost += weight * callee.cost;
   std::map<int, Extent> symbols;
   std::string arguments;
-  for (size_t i = 0; i < callee.parameters.size(); ++i) {
-    const Variable &parameter = callee.parameters[i];
-    Piece argument;
-    if (i == 0 && callee.countsDown) {
+  for (const Variable &parameter : callee.parameters) {
+    bool isFirst = &parameter == &callee.parameters.front();
+    std::optional<Piece> argument;
+    if (isFirst && callee.countsDown)
       argument = literal(random.below(5));
-    } else if (!parameter.isMatrix) {
+    else if (parameter.isMatrix)
+      argument = matrixArgument(parameter, symbols, depth);
+    else
       argument = reduced(scalar(parameter.isFloat, depth), 1000);
-    } else {
-      auto fits = [&](const Variable &v) {
-        if (!v.isMatrix || v.isFloat != parameter.isFloat || v.shape.size() != parameter.shape.size())
-          return false;
-        std::map<int, Extent> trial = symbols;
-        for (size_t dim = 0; dim < v.shape.size(); ++dim) {
-          Extent wanted = parameter.shape[dim];
-          if (!wanted.isKnown()) {
-            if (minOf(v.shape[dim]) < symbolMin[wanted.symbol])
-              return false;
-            wanted = trial.try_emplace(wanted.symbol, v.shape[dim]).first->second;
-          }
-          if (wanted != v.shape[dim])
-            return false;
-        }
-        return true;
-      };
-      Shape shape;
-      Variable *model = find(fits);
-      for (size_t dim = 0; dim < parameter.shape.size(); ++dim) {
-        Extent wanted = parameter.shape[dim];
-        if (!wanted.isKnown())
-          wanted = symbols.try_emplace(wanted.symbol, model ? model->shape[dim] : Extent{knownSize(), -1}).first->second;
-        shape.push_back(wanted);
-      }
-      if (!isAvailable(parameter.isFloat, shape) || weight * numElements(shape) > 20000)
-        return std::nullopt;
-      argument = reduced(matrix(parameter.isFloat, shape, std::min(depth, 1)), 1000);
-    }
-    arguments += (i ? ", " : "") + argument.text;
+    if (!argument)
+      return std::nullopt;
+    arguments += (isFirst ? "" : ", ") + argument->text;
   }
-  Piece result{callee.name + "(" + arguments + ")", 11, callee.result.isFloat ? Interval() : callee.result.bound, {}};
+  Piece result{callee.name + "(" + arguments + ")", 11, {}, {}};
+  if (!callee.result.isFloat)
+    result.range = callee.result.bound;
   for (Extent extent : callee.result.shape) {
-    if (!extent.isKnown()) {
-      int64_t min = symbolMin[extent.symbol];
-      extent = symbols.count(extent.symbol) ? symbols[extent.symbol] : newSymbol(min);
-    }
-    result.shape.push_back(extent);
+    bool isOpen = !extent.isKnown() && !symbols.count(extent.symbol);
+    result.shape.push_back(extent.isKnown() ? extent
+                           : isOpen         ? newSymbol(symbolMin[extent.symbol])
+                                            : symbols[extent.symbol]);
   }
   return result;
 }
@@ -311,7 +335,8 @@ std::optional<Piece> Writer::call(const Function &callee, int depth) {
 std::optional<Piece> Writer::callReturning(bool isFloat, const Shape *shape, int depth) {
   for (int tries = 0; tries < 2 && !functions.empty(); ++tries) {
     const Function &callee = random.pick(functions);
-    bool fits = callee.hasResult && callee.result.isFloat == isFloat && callee.result.isMatrix == (shape != nullptr);
+    bool fits = callee.hasResult && callee.result.isFloat == isFloat &&
+                callee.result.isMatrix == (shape != nullptr);
     if (!fits || (shape && callee.result.shape.size() != shape->size()))
       continue;
     std::optional<Piece> piece = call(callee, depth);

@@ -5,7 +5,9 @@
 
 using namespace tessera::ttl::random;
 
-static bool isFreeInt(const Variable &v) { return !v.isMatrix && !v.isFloat && !v.isCounting; }
+static bool isFreeInt(const Variable &v) {
+  return !v.isMatrix && !v.isFloat && !v.isCounting;
+}
 
 void Writer::line(const std::string &text) {
   block->lines.push_back(text);
@@ -73,8 +75,10 @@ Block Writer::nested(const std::function<void()> &body) {
       if (!v.isFixed[dim])
         v.shape[dim] = newSymbol(v.minExtent);
   };
-  for (Variable *v : visible([&](const Variable &v) { return v.isMatrix && v.freeDepth == scopes.size(); })) {
-    if (std::find(v->isFixed.begin(), v->isFixed.end(), false) == v->isFixed.end() || !random.chance(25))
+  for (Variable *v :
+       visible([&](const Variable &v) { return v.isMatrix && v.freeDepth == scopes.size(); })) {
+    if (std::find(v->isFixed.begin(), v->isFixed.end(), false) == v->isFixed.end() ||
+        !random.chance(25))
       continue;
     fluid.push_back({v, v->freeDepth, v->minExtent});
     int64_t least = 1;
@@ -102,7 +106,8 @@ Block Writer::nested(const std::function<void()> &body) {
 
 void Writer::append(const Block &inner, const std::string &head, bool needsBraces) {
   bool isDefinition = inner.lines.front().starts_with("var ");
-  bool hasBraces = needsBraces || inner.numStatements != 1 || isDefinition || random.chance(40);
+  bool hasBraces = needsBraces || inner.needsBraces || inner.numStatements != 1 || isDefinition ||
+                   random.chance(40);
   block->lines.push_back(head + (hasBraces ? " {" : ""));
   for (const std::string &text : inner.lines)
     block->lines.push_back("  " + text);
@@ -130,7 +135,8 @@ void Writer::branch() {
     return;
   Block other = nested([&] { statements(random.between(1, 2)); });
   --block->numStatements;
-  bool isChain = other.numStatements == 1 && other.lines.front().starts_with("if") && random.chance(70);
+  bool isChain = other.numStatements == 1 && !other.needsBraces &&
+                 other.lines.front().starts_with("if") && random.chance(70);
   if (isChain) {
     block->lines.push_back("else " + other.lines.front());
     block->lines.insert(block->lines.end(), other.lines.begin() + 1, other.lines.end());
@@ -149,16 +155,19 @@ Variable &Writer::counter() {
   if (random.chance(4)) // A loop inside a loop over the same variable.
     if (Variable *found = find([](const Variable &v) { return v.isCounting && v.name != "depth"; }))
       return *found;
-  Variable variable{.name = newName("i"), .bound = Interval::within(1000), .now = Interval::within(1000)};
+  Variable variable{
+      .name = newName("i"), .bound = Interval::within(1000), .now = Interval::within(1000)};
   line("var int " + variable.name + ";");
   return declare(variable);
 }
 
 /// Narrows the counter for the body and multiplies the weight.
 std::string Writer::loopHead(Variable &counter) {
-  int64_t begin = random.chance(70) ? 0 : random.between(-3, 4), trips = random.between(1, 5), step = random.chance(75) ? 1 : random.between(1, 4);
+  int64_t begin = random.chance(70) ? 0 : random.between(-3, 4), trips = random.between(1, 5),
+          step = random.chance(75) ? 1 : random.between(1, 4);
   std::string head = "for (" + counter.name + " in ", some = intExpr(1).text;
-  Variable *over = find([&](const Variable &v) { return v.isMatrix && weight * numElements(v.shape) < 5000; });
+  Variable *over =
+      find([&](const Variable &v) { return v.isMatrix && weight * numElements(v.shape) < 5000; });
   if (over && random.chance(45)) {
     size_t dim = random.below(over->shape.size());
     Extent extent = over->shape[dim];
@@ -170,7 +179,8 @@ std::string Writer::loopHead(Variable &counter) {
     useHelper("wrap");
     trips = 4;
     counter.now = {begin, begin + 3};
-    head += std::to_string(begin) + "..." + (begin ? std::to_string(begin) + " + " : "") + "wrap(" + some + ", 5)";
+    head += std::to_string(begin) + "..." + (begin ? std::to_string(begin) + " + " : "") + "wrap(" +
+            some + ", 5)";
   } else {
     if (random.chance(5))
       trips = -trips;
@@ -208,7 +218,8 @@ void Writer::loop() {
 }
 
 /// A loop nest over all elements that gives each the value; known sizes only.
-void Writer::fillInLoops(const Variable &matrix, const std::function<std::string(const std::string &)> &value) {
+void Writer::fillInLoops(const Variable &matrix,
+                         const std::function<std::string(const std::string &)> &value) {
   std::string indices, indent;
   std::vector<std::string> names;
   for (size_t dim = 0; dim < matrix.shape.size(); ++dim) {
@@ -218,7 +229,8 @@ void Writer::fillInLoops(const Variable &matrix, const std::function<std::string
   }
   std::string store = matrix.name + "[" + indices + "] = " + value(indices) + ";";
   for (size_t dim = 0; dim < names.size(); ++dim) {
-    std::string end = random.chance(50) ? std::to_string(matrix.shape[dim].value) : matrix.name + " $ " + std::to_string(dim);
+    std::string end = random.chance(50) ? std::to_string(matrix.shape[dim].value)
+                                        : matrix.name + " $ " + std::to_string(dim);
     block->lines.push_back(indent + "for (" + names[dim] + " in 0..." + end + " by 1)");
     indent += "  ";
   }
@@ -244,21 +256,24 @@ void Writer::stencil() {
     heads.push_back("for (" + j + " in 0..." + name + " $ " + std::to_string(dim) + " by 1)");
     others += ", " + j;
   }
-  heads.insert(heads.begin() + random.below(heads.size() + 1), "for (" + i + " in 1..." + std::to_string(last - 1) + " by 1)");
+  heads.insert(heads.begin() + random.below(heads.size() + 1),
+               "for (" + i + " in 1..." + std::to_string(last - 1) + " by 1)");
   for (const std::string &head : heads) {
     block->lines.push_back(indent + head);
     indent += "  ";
   }
   auto at = [&](const char *offset) { return name + "{" + i + offset + others + "}"; };
   std::string sum = at(" - 1") + " + " + at("") + " + " + at(" + 1");
-  line(indent + name + "[" + i + others + "] = " + (found->isFloat ? "(" + sum + ") * 0.25;" : "(" + sum + ") / 3;"));
+  line(indent + name + "[" + i + others +
+       "] = " + (found->isFloat ? "(" + sum + ") * 0.25;" : "(" + sum + ") / 3;"));
   spend(found->shape, 6);
 }
 
 /// Two matrices that change roles at the end of each step.
 void Writer::timeSteps() {
   bool isFloat = random.chance(60);
-  Variable u{.name = newName("u"), .isFloat = isFloat, .isMatrix = true, .bound = Interval::within(1000)};
+  Variable u{
+      .name = newName("u"), .isFloat = isFloat, .isMatrix = true, .bound = Interval::within(1000)};
   u.shape = knownShape(random.between(1, 2));
   if (weight * numElements(u.shape) > 300 || u.shape[0].value < 3)
     return print();
@@ -286,7 +301,8 @@ void Writer::timeSteps() {
     if (!head.empty())
       block->lines.push_back(head);
     block->lines.push_back("for (" + i + " in 1..." + u.name + " $ 0 - 1 by 1)");
-    std::string sum = u.name + "{" + i + " - 1" + rest + "} + " + u.name + "{" + i + " + 1" + rest + "}";
+    std::string sum =
+        u.name + "{" + i + " - 1" + rest + "} + " + u.name + "{" + i + " + 1" + rest + "}";
     line("  " + v.name + "[" + i + rest + "] = (" + sum + (isFloat ? ") * 0.5;" : ") / 2;"));
     if (hasSwap)
       line("var " + typeOf(u) + " " + w + " = " + u.name + ";");
@@ -364,7 +380,10 @@ void Writer::defineMatrix() {
 
 /// Without initialiser: either every element is written at once, or only what was written is read.
 void Writer::defineUnwritten() {
-  Variable variable{.name = newName("m"), .isFloat = random.chance(50), .isMatrix = true, .bound = Interval::within(1000)};
+  Variable variable{.name = newName("m"),
+                    .isFloat = random.chance(50),
+                    .isMatrix = true,
+                    .bound = Interval::within(1000)};
   variable.shape = knownShape(random.between(1, 3));
   if (weight * numElements(variable.shape) > 2000)
     return print();
@@ -391,7 +410,7 @@ void Writer::defineUnwritten() {
 void Writer::defineUnbraced() {
   Variable variable{.name = "", .isFloat = random.chance(40), .isMatrix = random.chance(40)};
   variable.bound = variable.now = Interval::within(1000);
-  std::string init, head;
+  std::string init, head, condition = comparison(1).text;
   if (variable.isMatrix) {
     variable.shape = someShape(variable.isFloat);
     if (!isAvailable(variable.isFloat, variable.shape))
@@ -414,8 +433,14 @@ void Writer::defineUnbraced() {
     head = "if (" + comparison(1).text + ")";
   }
   variable.name = newName("d", /*mayShadow=*/true);
+  block->needsBraces = true;
   block->lines.push_back(head);
-  line("  var " + typeOf(variable) + " " + variable.name + " = " + init + ";");
+  std::string indent = "  ";
+  if (random.chance(25)) {
+    block->lines.push_back(indent + "if (" + condition + ")");
+    indent += "  ";
+  }
+  line(indent + "var " + typeOf(variable) + " " + variable.name + " = " + init + ";");
   declare(variable);
 }
 
@@ -480,7 +505,8 @@ void Writer::printMatrix(const Variable &matrix) {
   int64_t count = numElements(matrix.shape);
   if (weight * count > 4000)
     return line("print(" + matrix.name + " $ 0);");
-  bool isProduct = matrix.shape.size() == 2 && matrix.shape[0].isKnown() && matrix.shape[0].value > 0;
+  bool isProduct =
+      matrix.shape.size() == 2 && matrix.shape[0].isKnown() && matrix.shape[0].value > 0;
   if (count <= 80 || !isProduct || random.chance(10))
     return line("print(" + matrix.name + ");");
   Variable ones{.name = newName("t"), .isFloat = matrix.isFloat, .isMatrix = true, .bound = {1, 1}};

@@ -72,10 +72,24 @@ struct Function {
 struct Block {
   std::vector<std::string> lines;
   int numStatements = 0;
+  bool needsBraces = false; ///< Else a definition in it would belong to the scope around.
 };
 
 /// The undefined case that a program may run into, if any.
-enum class Flaw { None, Overflow, Division, Index, Slice, Count, Inner, Shapes, StaticSize, Dimension, Step, Unwritten };
+enum class Flaw {
+  None,
+  Overflow,
+  Division,
+  Index,
+  Slice,
+  Count,
+  Inner,
+  Shapes,
+  StaticSize,
+  Dimension,
+  Step,
+  Unwritten
+};
 
 class Writer {
 public:
@@ -124,7 +138,8 @@ private:
   /// An `int` variable that no loop counts with, and the loop head over it.
   Variable &counter();
   std::string loopHead(Variable &counter);
-  void fillInLoops(const Variable &matrix, const std::function<std::string(const std::string &)> &value);
+  void fillInLoops(const Variable &matrix,
+                   const std::function<std::string(const std::string &)> &value);
 
   // WriteExpr.cpp
   Piece scalar(bool isFloat, int depth) { return isFloat ? floatExpr(depth) : intExpr(depth); }
@@ -139,8 +154,6 @@ private:
   Piece logic(int depth);
   std::optional<Piece> element(bool isFloat, int depth);
   std::optional<Piece> size();
-  std::optional<Piece> call(const Function &callee, int depth);
-  std::optional<Piece> callReturning(bool isFloat, const Shape *shape, int depth);
   /// The same value brought into an interval around zero.
   Piece reduced(Piece piece, int64_t limit);
   Piece nonZero(int depth);
@@ -163,6 +176,11 @@ private:
   Piece temporary(bool isFloat, const Shape &shape);
   bool isAvailable(bool isFloat, const Shape &shape);
   std::string initialiser(Variable &variable);
+  std::optional<Piece> call(const Function &callee, int depth);
+  std::optional<Piece> callReturning(bool isFloat, const Shape *shape, int depth);
+  std::optional<Piece> matrixArgument(const Variable &parameter, std::map<int, Extent> &symbols,
+                                      int depth);
+  bool fits(const Variable &variable, const Variable &parameter, std::map<int, Extent> symbols);
   Shape someShape(bool isFloat);
   Shape knownShape(size_t rank);
   int64_t knownSize();
@@ -173,7 +191,9 @@ private:
   Variable &declare(Variable variable);
   std::string newName(const char *prefix, bool mayShadow = false);
   Extent newSymbol(int64_t min);
-  int64_t minOf(Extent extent) { return extent.isKnown() ? extent.value : symbolMin[extent.symbol]; }
+  int64_t minOf(Extent extent) {
+    return extent.isKnown() ? extent.value : symbolMin[extent.symbol];
+  }
   void spend(const Shape &shape, int64_t factor = 1);
   int64_t numElements(const Shape &shape);
 

@@ -16,6 +16,9 @@ using llvm::StringRef;
 
 namespace {
 
+/// Scattered stores are slower than one store after the other on every CPU that has them.
+constexpr llvm::StringLiteral tuning = "+prefer-no-scatter";
+
 /// The CPU's name for LLVM, and for "native" its features one by one: a virtual machine may hide
 /// some that its name implies.
 struct CpuChoice {
@@ -24,10 +27,10 @@ struct CpuChoice {
 
 CpuChoice choose(const Target &target) {
   if (target.cpu != "native")
-    return {target.cpu, ""};
-  std::string features;
+    return {target.cpu, tuning.str()};
+  std::string features = tuning.str();
   for (auto &feature : llvm::sys::getHostCPUFeatures())
-    features += (features.empty() ? "" : ",") + std::string(feature.second ? "+" : "-") + feature.first().str();
+    features += std::string(feature.second ? ",+" : ",-") + feature.first().str();
   return {llvm::sys::getHostCPUName().str(), features};
 }
 
@@ -89,7 +92,9 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned level
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager graph;
   llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
+  llvm::PipelineTuningOptions options;
+  options.SLPVectorization = true;
+  llvm::PassBuilder builder(&machine, options);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(graph);
   builder.registerFunctionAnalyses(functions);

@@ -12,23 +12,28 @@ namespace {
 class Data {
 public:
   explicit Data(Module &code)
-      : code(code), pointer(PointerType::getUnqual(code.getContext())), i64(Type::getInt64Ty(code.getContext())),
-        i32(Type::getInt32Ty(code.getContext())) {}
+      : code(code), pointer(PointerType::getUnqual(code.getContext())),
+        i64(Type::getInt64Ty(code.getContext())), i32(Type::getInt32Ty(code.getContext())) {}
 
   Constant *number32(int64_t value) { return ConstantInt::getSigned(i32, value); }
   Constant *number64(int64_t value) { return ConstantInt::getSigned(i64, value); }
   Constant *null() { return ConstantPointerNull::get(pointer); }
 
   Constant *text(StringRef value) {
-    return value.empty() ? null() : keep(ConstantDataArray::getString(code.getContext(), value), ".text");
+    return value.empty() ? null()
+                         : keep(ConstantDataArray::getString(code.getContext(), value), ".text");
   }
-  Constant *record(ArrayRef<Constant *> fields) { return ConstantStruct::getAnon(code.getContext(), fields); }
+  Constant *record(ArrayRef<Constant *> fields) {
+    return ConstantStruct::getAnon(code.getContext(), fields);
+  }
   Constant *array(ArrayRef<Constant *> rows) {
     if (rows.empty())
       return null();
-    return keep(ConstantArray::get(ArrayType::get(rows.front()->getType(), rows.size()), rows), ".table");
+    return keep(ConstantArray::get(ArrayType::get(rows.front()->getType(), rows.size()), rows),
+                ".table");
   }
-  GlobalVariable *keep(Constant *value, const Twine &name, GlobalValue::LinkageTypes linkage = GlobalValue::PrivateLinkage) {
+  GlobalVariable *keep(Constant *value, const Twine &name,
+                       GlobalValue::LinkageTypes linkage = GlobalValue::PrivateLinkage) {
     return new GlobalVariable(code, value->getType(), /*isConstant=*/true, linkage, value, name);
   }
 
@@ -66,7 +71,8 @@ Constant *parameterOf(Data &data, StringRef name, mlir::Type type) {
     for (int64_t size : memref.getShape())
       sizes.push_back(data.number64(mlir::ShapedType::isDynamic(size) ? -1 : size));
   mlir::Type element = memref ? memref.getElementType() : type;
-  return data.record({data.text(name), dtypeOf(data, element), data.number32(sizes.size()), data.array(sizes)});
+  return data.record(
+      {data.text(name), dtypeOf(data, element), data.number32(sizes.size()), data.array(sizes)});
 }
 
 /// The body of an entry: unpacks the slots and calls MLIR's C interface, which takes a pointer to
@@ -80,7 +86,8 @@ public:
 
   Function *build() {
     auto type = FunctionType::get(b.getVoidTy(), {data.pointer}, false);
-    Function *body = Function::Create(type, GlobalValue::InternalLinkage, "body." + textOf(entry, "name"), data.code);
+    Function *body = Function::Create(type, GlobalValue::InternalLinkage,
+                                      "body." + textOf(entry, "name"), data.code);
     b.SetInsertPoint(BasicBlock::Create(data.code.getContext(), "entry", body));
     slots = body->getArg(0);
     SmallVector<Value *> arguments;
@@ -93,6 +100,8 @@ public:
       arguments.push_back(isTensor(type) ? at : b.CreateLoad(scalarType(type), at));
     }
     Function *callee = data.code.getFunction(("_mlir_ciface_" + textOf(entry, "symbol")).str());
+    if (callee->getSubprogram()) // Into a function without source lines, its own would be lost.
+      callee->addFnAttr(Attribute::NoInline);
     Value *result = b.CreateCall(callee, arguments);
     if (!results.empty() && !returnsTensor)
       b.CreateStore(result, slot(parameters.size()));
@@ -102,7 +111,8 @@ public:
 
 private:
   static mlir::Type typeOf(mlir::Attribute parameter) {
-    return mlir::cast<mlir::TypeAttr>(mlir::cast<mlir::DictionaryAttr>(parameter).get("type")).getValue();
+    return mlir::cast<mlir::TypeAttr>(mlir::cast<mlir::DictionaryAttr>(parameter).get("type"))
+        .getValue();
   }
   mlir::Type resultType() const { return mlir::cast<mlir::TypeAttr>(results[0]).getValue(); }
   static bool isTensor(mlir::Type type) { return mlir::isa<mlir::MemRefType>(type); }
@@ -127,15 +137,18 @@ GlobalVariable *signatureOf(Data &data, mlir::DictionaryAttr entry, StringRef cp
   SmallVector<Constant *> parameters, results;
   for (mlir::Attribute attribute : mlir::cast<mlir::ArrayAttr>(entry.get("parameters"))) {
     auto row = mlir::cast<mlir::DictionaryAttr>(attribute);
-    parameters.push_back(parameterOf(data, textOf(row, "name"), mlir::cast<mlir::TypeAttr>(row.get("type")).getValue()));
+    parameters.push_back(parameterOf(data, textOf(row, "name"),
+                                     mlir::cast<mlir::TypeAttr>(row.get("type")).getValue()));
   }
   for (mlir::Attribute attribute : mlir::cast<mlir::ArrayAttr>(entry.get("results")))
-    results.push_back(parameterOf(data, "result", mlir::cast<mlir::TypeAttr>(attribute).getValue()));
+    results.push_back(
+        parameterOf(data, "result", mlir::cast<mlir::TypeAttr>(attribute).getValue()));
   Function *body = BodyBuilder(data, entry).build();
   Constant *value = data.record({data.text(textOf(entry, "name")), data.number32(parameters.size()),
-                                 data.number32(results.size()), data.array(parameters), data.array(results),
-                                 data.text(cpu), body});
-  return data.keep(value, "tessera_signature." + textOf(entry, "name"), GlobalValue::ExternalLinkage);
+                                 data.number32(results.size()), data.array(parameters),
+                                 data.array(results), data.text(cpu), body});
+  return data.keep(value, "tessera_signature." + textOf(entry, "name"),
+                   GlobalValue::ExternalLinkage);
 }
 
 /// The outside calls these before anybody has looked at the processor: the check is behind them.
@@ -157,11 +170,12 @@ void addCFunction(Data &data, GlobalVariable *signature, StringRef name) {
 
 /// int main(void): runs the program and turns what it says into an exit status.
 void addMain(Data &data, GlobalVariable *signature) {
-  Function *function =
-      Function::Create(FunctionType::get(data.i32, false), GlobalValue::ExternalLinkage, "main", data.code);
+  Function *function = Function::Create(FunctionType::get(data.i32, false),
+                                        GlobalValue::ExternalLinkage, "main", data.code);
   compileForAnyCpu(function);
   IRBuilder<> b(BasicBlock::Create(data.code.getContext(), "entry", function));
-  FunctionCallee run = data.code.getOrInsertFunction("tessera_rt_main", FunctionType::get(data.i32, {data.pointer}, false));
+  FunctionCallee run = data.code.getOrInsertFunction(
+      "tessera_rt_main", FunctionType::get(data.i32, {data.pointer}, false));
   b.CreateRet(b.CreateCall(run, {signature}));
 }
 
@@ -189,7 +203,8 @@ void cpu::addSites(mlir::ModuleOp module, Module &code) {
       auto *call = cast<CallInst>(user);
       auto *number = cast<ConstantInt>(call->getArgOperand(0));
       Constant *at = ConstantExpr::getInBoundsGetElementPtr(
-          type, sites, ArrayRef<Constant *>{data.number64(0), data.number64(number->getSExtValue())});
+          type, sites,
+          ArrayRef<Constant *>{data.number64(0), data.number64(number->getSExtValue())});
       call->setArgOperand(0, ConstantExpr::getPtrToInt(at, data.i64));
     }
   }

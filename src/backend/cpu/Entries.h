@@ -1,5 +1,5 @@
-/// What the outside sees of a compiled module: signatures, C functions, and the table of places that
-/// may fail. The layouts are those of runtime/Generated.h.
+/// What the outside sees of a compiled module: signatures, C functions, and the table of places
+/// that may fail. The layouts are those of runtime/Generated.h.
 #ifndef TESSERA_BACKEND_CPU_ENTRIES_H
 #define TESSERA_BACKEND_CPU_ENTRIES_H
 
@@ -12,8 +12,8 @@ namespace tessera::cpu {
 /// Turns the numbers that calls of the runtime pass into addresses of site structs.
 void addSites(mlir::ModuleOp module, llvm::Module &code);
 
-/// One signature an entry, `tessera_signature.NAME`; for libraries also the C functions. The runtime
-/// compares `level` with the processor before each call; "" is not compared.
+/// One signature an entry, `tessera_signature.NAME`; for libraries also the C functions. The
+/// runtime compares `level` with the processor before each call; "" is not compared.
 void addEntries(mlir::ModuleOp module, llvm::Module &code, llvm::StringRef level,
                 Artifact artifact);
 

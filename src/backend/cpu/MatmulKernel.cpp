@@ -7,10 +7,10 @@ using namespace tessera::cpu;
 
 namespace {
 
-/// acc + a * b, rounded once for floats.
+/// acc + a * b, rounded once for floats: not vector.fma, whose llvm.fmuladd LLVM may take apart.
 Value multiplyAdd(ImplicitLocOpBuilder &b, Value lhs, Value rhs, Value accumulator) {
   if (isa<FloatType>(getElementTypeOrSelf(lhs)))
-    return vector::FMAOp::create(b, lhs, rhs, accumulator);
+    return math::FmaOp::create(b, lhs, rhs, accumulator);
   return arith::AddIOp::create(b, accumulator, arith::MulIOp::create(b, lhs, rhs));
 }
 

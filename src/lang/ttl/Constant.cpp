@@ -49,8 +49,11 @@ static Constant unaryValue(const Unary &unary) {
   return fitting(unary.op == UnaryOp::Minus ? -*operand : !*operand);
 }
 
-/// `m $ d` is known where the type says so.
+/// `m $ d` is known where the type says so. Only of a variable: any other matrix must be computed,
+/// because that may print or fail.
 static Constant sizeValue(const Binary &binary) {
+  if (!binary.lhs->bare().as<Reference>())
+    return {};
   const Type &type = binary.lhs->type;
   Constant dim = constantValue(*binary.rhs);
   if (!type.isMatrix() || !dim || *dim < 0 || *dim >= type.rank())
@@ -75,4 +78,38 @@ Constant tessera::ttl::constantValue(const Expr &expr) {
   if (auto *binary = bare.as<Binary>())
     return binaryValue(*binary);
   return {};
+}
+
+namespace {
+struct Interval {
+  int64_t lo = INT32_MIN, hi = INT32_MAX;
+};
+} // namespace
+
+/// Nothing where an operation may overflow.
+static std::optional<Interval> intervalOf(const Expr &expr) {
+  const Expr &bare = expr.bare();
+  if (Constant value = constantValue(bare))
+    return Interval{*value, *value};
+  auto *binary = bare.as<Binary>();
+  if (binary && binary->op == BinaryOp::SizeOf)
+    return Interval{0, INT32_MAX};
+  bool isBounded = binary && (binary->op == BinaryOp::Add || binary->op == BinaryOp::Sub ||
+                              binary->op == BinaryOp::Mul);
+  if (!isBounded)
+    return Interval{};
+  auto lhs = intervalOf(*binary->lhs), rhs = intervalOf(*binary->rhs);
+  if (!lhs || !rhs)
+    return std::nullopt;
+  Interval result{INT64_MAX, INT64_MIN};
+  for (int64_t left : {lhs->lo, lhs->hi})
+    for (int64_t right : {rhs->lo, rhs->hi}) {
+      int64_t corner = *constantResult(binary->op, left, right);
+      result = {std::min(result.lo, corner), std::max(result.hi, corner)};
+    }
+  return fitting(result.lo) && fitting(result.hi) ? std::optional(result) : std::nullopt;
+}
+
+bool tessera::ttl::mayOverflow(const Expr &expr) {
+  return !intervalOf(expr);
 }

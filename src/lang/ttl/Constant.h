@@ -14,6 +14,9 @@ std::optional<int64_t> constantValue(const Expr &expr);
 /// that do not compute an `int`.
 std::optional<int64_t> constantResult(BinaryOp op, int64_t lhs, int64_t rhs);
 
+/// Whether sums and products in the expression may leave `int`; sizes and literals bound them.
+bool mayOverflow(const Expr &expr);
+
 } // namespace tessera::ttl
 
 #endif

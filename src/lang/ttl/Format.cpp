@@ -57,6 +57,9 @@ public:
 private:
   bool atEnd() const { return next == pieces.size(); }
   bool commentNext() const { return !atEnd() && pieces[next].isComment; }
+  bool behindLineComment() const {
+    return next > 0 && pieces[next - 1].isComment && pieces[next - 1].text.starts_with("//");
+  }
 
   void newLine(unsigned depth, bool afterEmptyLine) {
     if (!out.empty())
@@ -174,6 +177,8 @@ private:
 
   /// "{", the statements a line each, "}". `end` is the offset behind the brace.
   void block(llvm::ArrayRef<Stmt *> body, uint32_t end, unsigned depth) {
+    if (behindLineComment())
+      newLine(depth, false);
     out += out.empty() || out.back() == ' ' || out.back() == '\n' ? "{" : " {";
     ++next;
     trailingComments();
@@ -220,6 +225,7 @@ private:
     if (!branch.elseBody)
       return;
     bool hadComments = commentNext();
+    trailingComments();
     if (!branch.thenBody->as<Compound>() || hadComments)
       startLine(depth, branch.elseBody->range.begin);
     else

@@ -80,9 +80,13 @@ private:
   /// As `lower`, for a value that is read as a whole.
   Value lowerRead(const Expr &expr);
   Value lowerIndex(const Expr &expr);
+  /// As `lowerIndex`, for numbers that do not address elements: they wrap [ttl.defined.2].
+  Value lowerNumber(const Expr &expr);
   Bounds lowerRange(const Expr &expr);
   Binding lowerCall(const Call &call, Location loc);
   Binding lowerSlice(const Slice &slice, const Expr &self);
+  Value partOf(Location loc, Value base, llvm::ArrayRef<mlir::OpFoldResult> offsets,
+               llvm::ArrayRef<mlir::OpFoldResult> sizes);
   mlir::OpFoldResult sliceOffset(Location loc, Value begin, Value length);
   Value lowerList(const List &list, const Expr &self);
   Value lowerUnary(const Unary &unary, const Expr &self);

@@ -76,13 +76,19 @@ Value Lowering::lowerIndex(const Expr &expr) {
   return arith::IndexCastOp::create(builder, loc, builder.getIndexType(), value);
 }
 
+Value Lowering::lowerNumber(const Expr &expr) {
+  if (!mayOverflow(expr))
+    return lowerIndex(expr);
+  return arith::IndexCastOp::create(builder, locationOf(expr.range), builder.getIndexType(), lower(expr));
+}
+
 /// `a ... b`; with --std=reference also an `int`, which counts from 0.
 Lowering::Bounds Lowering::lowerRange(const Expr &expr) {
   if (expr.type.kind == ttl::Type::Int)
-    return {core::constantIndex(builder, locationOf(expr.range), 0), lowerIndex(expr)};
+    return {core::constantIndex(builder, locationOf(expr.range), 0), lowerNumber(expr)};
   auto *range = expr.bare().as<Binary>();
-  Value begin = lowerIndex(*range->lhs);
-  return {begin, lowerIndex(*range->rhs)};
+  Value begin = lowerNumber(*range->lhs);
+  return {begin, lowerNumber(*range->rhs)};
 }
 
 Lowering::Binding Lowering::lowerCall(const Call &call, Location loc) {
@@ -145,7 +151,9 @@ Lowering::Binding Lowering::lowerSlice(const Slice &slice, const Expr &self) {
       sizes.push_back(builder.getIndexAttr(1));
       continue;
     }
-    Bounds bounds = lowerRange(*index);
+    auto *range = index->bare().as<Binary>();
+    Value begin = lowerIndex(*range->lhs);
+    Bounds bounds{begin, lowerIndex(*range->rhs)};
     checkRange(at, bounds, base.value, dim);
     Value length = builder.createOrFold<arith::SubIOp>(at, bounds.end, bounds.begin);
     offsets.push_back(sliceOffset(at, bounds.begin, length));
@@ -156,12 +164,21 @@ Lowering::Binding Lowering::lowerSlice(const Slice &slice, const Expr &self) {
       checkElementWritten(loc, base.written, indices);
     return {tensor::ExtractOp::create(builder, loc, base.value, indices), {}};
   }
-  SmallVector<OpFoldResult> strides(sizes.size(), builder.getIndexAttr(1));
   Binding result;
-  result.value = tensor::ExtractSliceOp::create(builder, loc, base.value, offsets, sizes, strides);
+  result.value = partOf(loc, base.value, offsets, sizes);
   if (base.written)
-    result.written = tensor::ExtractSliceOp::create(builder, loc, base.written, offsets, sizes, strides);
+    result.written = partOf(loc, base.written, offsets, sizes);
   return result;
+}
+
+/// A slice; one without elements is made anew, because MLIR's slices must begin inside their source.
+Value Lowering::partOf(Location loc, Value base, ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes) {
+  auto type = cast<RankedTensorType>(base.getType());
+  bool isEmpty = llvm::is_contained(type.getShape(), 0) || llvm::any_of(sizes, [](OpFoldResult size) { return isZeroInteger(size); });
+  if (isEmpty)
+    return core::empty(builder, loc, sizes, type.getElementType());
+  SmallVector<OpFoldResult> strides(sizes.size(), builder.getIndexAttr(1));
+  return tensor::ExtractSliceOp::create(builder, loc, base, offsets, sizes, strides);
 }
 
 Value Lowering::lowerList(const List &list, const Expr &self) {
@@ -237,7 +254,7 @@ Value Lowering::lowerSizeOf(const Binary &op, const Expr &self) {
   if (auto dim = constantValue(*op.rhs))
     return toInt(loc, tensor::DimOp::create(builder, loc, matrix, *dim));
   // A chain of selects: a dimension number beyond the rank must not read outside the descriptor.
-  Value wanted = lowerIndex(*op.rhs);
+  Value wanted = lowerNumber(*op.rhs);
   checkDimension(loc, wanted, rank);
   Value size = tensor::DimOp::create(builder, loc, matrix, 0);
   for (int64_t dim = 1; dim < rank; ++dim) {

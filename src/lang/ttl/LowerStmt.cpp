@@ -227,12 +227,20 @@ Lowering::Variables Lowering::carriedBy(ArrayRef<const Stmt *> bodies, const Var
   return carried;
 }
 
-/// An un-braced definition belongs to the scope around; it must have a value there even where the
-/// body does not run [ttl.warning.3].
+/// An un-braced definition belongs to the scope around the whole statement, however deep it is in
+/// loops and branches without braces; it must have a value there even where no body runs
+/// [ttl.warning.3].
 void Lowering::defineUnbraced(const Stmt *body) {
   if (!body)
     return;
-  if (auto *def = body->as<VarDef>())
+  if (auto *loop = body->as<For>())
+    return defineUnbraced(loop->body);
+  if (auto *branch = body->as<If>()) {
+    defineUnbraced(branch->thenBody);
+    return defineUnbraced(branch->elseBody);
+  }
+  auto *def = body->as<VarDef>();
+  if (def && !bindings.contains(def->variable))
     bindings[def->variable] = defaultValue(def->type, def->variable, locationOf(def->name.range));
 }
 
@@ -284,7 +292,7 @@ void Lowering::lower(const If &branch, const Stmt &self) {
 void Lowering::lower(const For &loop, const Stmt &self) {
   Location loc = locationOf(self.range);
   Bounds bounds = lowerRange(*loop.range);
-  Value step = lowerIndex(*loop.step);
+  Value step = lowerNumber(*loop.step);
   checkStep(locationOf(loop.step->range), step);
   Value zero = core::constantIndex(builder, loc, 0), one = core::constantIndex(builder, loc, 1);
   Value isPositive = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt, step, zero);

@@ -61,12 +61,19 @@ private:
   void visit(const For &loop) {
     visit(*loop.range);
     visit(*loop.step);
-    visit(loop.body);
+    visitBody(loop.body);
   }
   void visit(const If &branch) {
     visit(*branch.condition);
-    visit(branch.thenBody);
-    visit(branch.elseBody);
+    visitBody(branch.thenBody);
+    visitBody(branch.elseBody);
+  }
+  /// What it defines without braces exists, unwritten, also where it does not run.
+  void visitBody(const Stmt *body) {
+    auto *def = body ? body->as<VarDef>() : nullptr;
+    if (def && def->type.isMatrix() && def->type.isStatic())
+      add(def->variable);
+    visit(body);
   }
   void visit(const Compound &compound) { visit(compound.body); }
   void visit(const Return &stmt) {

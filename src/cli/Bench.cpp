@@ -1,0 +1,214 @@
+/// `tessera bench`: how long a call takes, and how near that is to what the machine can do.
+#include "cli/Call.h"
+#include "cli/MachineLimits.h"
+#include "compiler/CountFlops.h"
+#include "llvm/Support/JSON.h"
+#include <algorithm>
+#include <fcntl.h>
+#include <unistd.h>
+
+using namespace tessera;
+using namespace tessera::cli;
+
+namespace {
+
+/// While this lives, what the program prints goes nowhere: a thousand calls would print it a
+/// thousand times.
+class Silence {
+public:
+  explicit Silence(Terminal &terminal) {
+    terminal.out.flush();
+    fflush(stdout);
+    saved = dup(STDOUT_FILENO);
+    if (int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC); nowhere >= 0) {
+      dup2(nowhere, STDOUT_FILENO);
+      close(nowhere);
+    }
+  }
+  ~Silence() {
+    fflush(stdout);
+    dup2(saved, STDOUT_FILENO);
+    close(saved);
+  }
+
+private:
+  int saved;
+};
+
+struct Samples {
+  std::vector<double>
+      seconds; ///< Of one call, in the order of measuring; each a mean over a batch.
+  int64_t batch = 1;
+
+  double quantile(double part) const {
+    std::vector<double> sorted = seconds;
+    llvm::sort(sorted);
+    return sorted[std::min(sorted.size() - 1, size_t(part * sorted.size()))];
+  }
+};
+
+/// A sample shorter than this would measure the clock.
+constexpr double shortestSample = 20e-6;
+/// Caches, pages and threads are as they stay after this; at least one call in any case.
+constexpr double warmUpSeconds = 0.1;
+constexpr double defaultSeconds = 1;
+
+class Stopwatch {
+public:
+  Stopwatch(Call &call, const Invocation &invocation) : call(call), invocation(invocation) {}
+
+  /// Nothing when a call fails; `status` says how.
+  std::optional<Samples> measure(int &failure) {
+    double each = warmUp();
+    bool isCounted = invocation.has(Opt::Repeat);
+    samples.batch = isCounted ? 1 : std::max<int64_t>(1, shortestSample / std::max(each, 1e-9));
+    uint64_t wanted = invocation.integer(Opt::Repeat, 0);
+    double end = now() + invocation.real(Opt::MinTime, defaultSeconds);
+    do
+      sample();
+    while (status == TESSERA_OK && (isCounted ? samples.seconds.size() < wanted : now() < end));
+    failure = status;
+    return status == TESSERA_OK ? std::optional(samples) : std::nullopt;
+  }
+
+private:
+  /// Returns the time of the last call.
+  double warmUp() {
+    double end = now() + warmUpSeconds, begin, after;
+    do {
+      begin = now();
+      status = call.invoke();
+      after = now();
+    } while (status == TESSERA_OK && after < end);
+    return after - begin;
+  }
+
+  void sample() {
+    double begin = now();
+    for (int64_t i = 0; i < samples.batch && status == TESSERA_OK; ++i)
+      status = call.invoke();
+    samples.seconds.push_back((now() - begin) / samples.batch);
+  }
+
+  Call &call;
+  const Invocation &invocation;
+  Samples samples;
+  int status = TESSERA_OK;
+};
+
+/// What one call has to do: see the help of `bench` for how it is counted.
+struct Work {
+  std::optional<double> flops;
+  double bytes = 0;
+};
+
+Work countWork(const PlannedCall &plan, const Call &call) {
+  Work work;
+  std::vector<llvm::ArrayRef<int64_t>> shapes;
+  for (const Tensor &tensor : plan.arguments) {
+    shapes.push_back(tensor.shape());
+    work.bytes += tensor.shape().empty() ? 0 : tensor.numBytes();
+  }
+  for (const tessera_view &view : call.results())
+    if (view.ndim)
+      work.bytes += double(*countElements({view.shape, size_t(view.ndim)})) * view.dtype.bits / 8;
+  work.flops = countFlops(*plan.source->language, plan.source->program, plan.options, shapes);
+  if (work.flops && *work.flops == 0)
+    work.flops.reset();
+  return work;
+}
+
+std::string timeText(double seconds) {
+  struct Unit {
+    double size;
+    const char *name;
+  };
+  for (Unit unit : {Unit{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}})
+    if (seconds >= unit.size)
+      return llvm::formatv("{0:f3} {1}", seconds / unit.size, unit.name);
+  return llvm::formatv("{0:f1} ns", seconds * 1e9);
+}
+
+struct Outcome {
+  const PlannedCall &plan;
+  const Samples &samples;
+  const Work &work;
+  const MachineLimits &limits;
+
+  double median() const { return samples.quantile(0.5); }
+  double memoryLimit() const { return std::max(limits.bytesRead, limits.bytesCopied); }
+};
+
+/// A line such as "arithmetic  12.34 GFLOP/s  45.0% of the 27.4 measured here".
+struct Rate {
+  llvm::StringRef name, unit;
+  double amount, limit; ///< Per second.
+
+  void print(llvm::raw_ostream &out) const {
+    out << llvm::formatv("  {0,-12}{1,11} {2,-8}", name,
+                         llvm::formatv("{0:f2}", amount / 1e9).str(), unit)
+        << llvm::formatv(" {0:f1}% of the {1:f1} measured here\n", 100 * amount / limit,
+                         limit / 1e9);
+  }
+};
+
+void printText(llvm::raw_ostream &out, const Outcome &outcome) {
+  const Samples &samples = outcome.samples;
+  out << llvm::formatv("{0}: {1} call{4} on {2} thread{3}\n", outcome.plan.signature->name,
+                       samples.seconds.size() * samples.batch, tessera_num_threads(),
+                       tessera_num_threads() == 1 ? "" : "s",
+                       samples.seconds.size() * samples.batch == 1 ? "" : "s");
+  auto row = [&](const char *name, double seconds) {
+    out << llvm::formatv("  {0,-12}{1,14}\n", name, timeText(seconds));
+  };
+  row("min", samples.quantile(0));
+  row("median", outcome.median());
+  row("p90", samples.quantile(0.9));
+  if (outcome.work.flops)
+    Rate{"arithmetic", "GFLOP/s", *outcome.work.flops / outcome.median(), outcome.limits.flops}
+        .print(out);
+  if (outcome.work.bytes)
+    Rate{"memory", "GB/s", outcome.work.bytes / outcome.median(), outcome.memoryLimit()}.print(out);
+}
+
+void printJson(llvm::raw_ostream &out, const Outcome &outcome) {
+  const Samples &samples = outcome.samples;
+  llvm::json::Object line{{"function", outcome.plan.signature->name},
+                          {"threads", tessera_num_threads()},
+                          {"batch", samples.batch},
+                          {"min", samples.quantile(0)},
+                          {"median", outcome.median()},
+                          {"p90", samples.quantile(0.9)},
+                          {"bytes", outcome.work.bytes},
+                          {"samples", llvm::json::Array(samples.seconds)}};
+  line["limits"] = llvm::json::Object{{"flopsPerSecond", outcome.limits.flops},
+                                      {"bytesReadPerSecond", outcome.limits.bytesRead},
+                                      {"bytesCopiedPerSecond", outcome.limits.bytesCopied}};
+  if (outcome.work.flops)
+    line["flops"] = *outcome.work.flops;
+  out << llvm::json::Value(std::move(line)) << '\n';
+}
+
+} // namespace
+
+int tessera::cli::runBench(const Invocation &invocation, Terminal &terminal) {
+  int status = Success;
+  std::optional<PlannedCall> plan = planCall(invocation, terminal, status);
+  if (!plan)
+    return status;
+  std::unique_ptr<Call> call = Call::load(*plan, invocation, terminal);
+  if (!call)
+    return Bug;
+  MachineLimits limits = measureLimits();
+  std::optional<Samples> samples;
+  {
+    Silence silence(terminal);
+    samples = Stopwatch(*call, invocation).measure(status);
+  }
+  if (!samples)
+    return reportFailure(status, terminal);
+  Work work = countWork(*plan, *call);
+  (invocation.has(Opt::Json) ? printJson : printText)(terminal.out,
+                                                      {*plan, *samples, work, limits});
+  return Success;
+}

@@ -1,0 +1,50 @@
+/// A function of a program with its arguments, as `run` and `bench` call it.
+#ifndef TESSERA_CLI_CALL_H
+#define TESSERA_CLI_CALL_H
+
+#include "cli/Compilation.h"
+#include "cli/Tensor.h"
+
+namespace tessera::cli {
+
+/// What the command line asks for, found to be right; nothing is compiled yet.
+struct PlannedCall {
+  std::unique_ptr<Source> source;
+  CompileOptions options;
+  const Signature *signature = nullptr;
+  std::vector<Tensor> arguments;
+  Timing timing;
+};
+
+/// Reads, checks, finds the function and reads its arguments. Reports what is wrong; nothing is
+/// returned then, and `status` is set.
+std::optional<PlannedCall> planCall(const Invocation &invocation, Terminal &terminal, int &status);
+
+/// A call with its code. Results stay until the next one.
+class Call {
+public:
+  /// Null on a bug of ours, reported. Sets threads and limits of the whole process. The plan has to
+  /// outlive the call: its arguments are passed as they are.
+  static std::unique_ptr<Call> load(PlannedCall &plan, const Invocation &invocation,
+                                    Terminal &terminal);
+  ~Call() { freeResults(); }
+
+  /// TESSERA_OK, or why it failed.
+  int invoke();
+  llvm::ArrayRef<tessera_view> results() const { return resultViews; }
+
+private:
+  explicit Call(PlannedCall &plan);
+  void freeResults();
+
+  std::unique_ptr<jit::Program> program;
+  const tessera_signature *entry = nullptr;
+  std::vector<tessera_view> argumentViews, resultViews;
+};
+
+/// Prints what a failed call left as its message; returns the exit status.
+int reportFailure(int status, Terminal &terminal);
+
+} // namespace tessera::cli
+
+#endif

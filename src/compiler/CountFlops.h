@@ -1,0 +1,18 @@
+/// How much arithmetic a function does, where that can be told without executing it.
+#ifndef TESSERA_COMPILER_COUNTFLOPS_H
+#define TESSERA_COMPILER_COUNTFLOPS_H
+
+#include "compiler/Session.h"
+
+namespace tessera {
+
+/// The floating-point operations of one call, for arguments of these shapes (empty for scalars):
+/// two an element and step of a matrix product, one for any other operation on an element. Nothing
+/// where the number depends on values.
+std::optional<double> countFlops(const Language &language, const Checked &program,
+                                 const CompileOptions &options,
+                                 llvm::ArrayRef<llvm::ArrayRef<int64_t>> shapes);
+
+} // namespace tessera
+
+#endif
