@@ -86,6 +86,8 @@ private:
   /// What constants show to be empty or outside stays as it is written: slices must not be.
   bool isInBounds() {
     auto to = insert.getDest().getType(), from = read.getTensor().getType();
+    if (llvm::is_contained(to.getShape(), 0) || llvm::is_contained(from.getShape(), 0))
+      return false;
     for (auto [dim, loop] : llvm::enumerate(loops)) {
       auto begin = getConstantIntValue(loop.getLowerBound()), end = getConstantIntValue(loop.getUpperBound());
       auto shift = shifts[dim] ? getConstantIntValue(shifts[dim]) : std::optional<int64_t>(0);

@@ -57,6 +57,9 @@ SizeTerm SizeAnalysis::sizeOfResult(OpResult result, int64_t dim) {
 /// Takes every carried size to be kept, then withdraws what the loop's body contradicts, until
 /// nothing does: the largest set of facts that imply each other.
 void SizeAnalysis::solve(scf::ForOp loop) {
+  // From outside in: a loop inside must not be asked while its own facts are mere assumptions.
+  if (auto outer = loop->getParentOfType<scf::ForOp>())
+    solve(outer);
   if (!solved.insert(loop).second)
     return;
   SmallVector<Key> keys;

@@ -13,16 +13,22 @@ namespace {
 
 /// A copy at the end of each iteration of a loop, from one buffer into another.
 ///
-/// Swapping the two instead is the same if every element of the source that an iteration leaves alone
-/// is equal in both. Either the iteration overwrites all of the source before it reads any of it, or it
-/// writes one fixed box and the two agree outside: they do in front of the loop, and nothing else changes.
+/// Swapping the two instead is the same if every element of the source that an iteration leaves
+/// alone is equal in both. Either the iteration overwrites all of the source before it reads any of
+/// it, or it writes one fixed box and the two agree outside: they do in front of the loop, and
+/// nothing else changes.
 class Exchange {
 public:
   Exchange(scf::ForOp loop, memref::CopyOp copy)
       : loop(loop), copy(copy), source(copy.getSource()), target(copy.getTarget()) {}
 
   bool isSafe() {
-    return haveSimpleHomes() && isLast() && targetIsOnlyRead() && sourceDiesWithLoop() &&
+    if (!haveSimpleHomes())
+      return false;
+    renewViews(source);
+    renewViews(target);
+    return haveOneName() && isUntouchedBehindCopy(source) && isUntouchedBehindCopy(target) &&
+           targetIsOnlyRead() && sourceDiesWithLoop() &&
            (sourceIsOverwritten() || (sourceIsWrittenInBox() && agreeInFront()));
   }
 
@@ -33,15 +39,14 @@ public:
     rewriter.setInsertionPoint(loop);
     rewriter.eraseOp(copy);
     SmallVector<Value> buffers{target, source};
-    auto swapped = cast<scf::ForOp>(
-        *loop.replaceWithAdditionalYields(rewriter, buffers, /*replaceInitOperandUsesInLoop=*/true, yields));
-    // Behind the loop, either buffer may hold the latest values: freeing and returning follow them too.
-    auto isBehind = [&](OpOperand &use) {
-      Operation *user = swapped->getBlock()->findAncestorOpInBlock(*use.getOwner());
-      return user && swapped->isBeforeInBlock(user);
-    };
-    for (auto [buffer, result] : llvm::zip(buffers, swapped.getResults().take_back(2)))
-      rewriter.replaceUsesWithIf(buffer, result, isBehind);
+    auto swapped = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
+        rewriter, buffers, /*replaceInitOperandUsesInLoop=*/true, yields));
+    // What frees them, too: one may outlive the function, and it is the one that holds the result.
+    for (auto [buffer, latest] : llvm::zip(buffers, swapped.getResults().take_back(2)))
+      rewriter.replaceUsesWithIf(buffer, latest, [&](OpOperand &use) {
+        return swapped->isBeforeInBlock(
+            swapped->getBlock()->findAncestorOpInBlock(*use.getOwner()));
+      });
   }
 
 private:
@@ -51,18 +56,65 @@ private:
   }
   /// Allocated beside the loop, so that all other uses are in front of it or behind it.
   bool haveSimpleHomes() {
-    return source != target && source.getType() == target.getType() && isHome(source, loop->getBlock()) &&
-           isHome(target, loop->getBlock());
+    return source != target && source.getType() == target.getType() &&
+           isHome(source, loop->getBlock()) && isHome(target, loop->getBlock());
   }
 
   bool isInLoop(Operation *op) { return loop->isProperAncestor(op); }
+  /// The operation beside the loop that contains `op`.
+  Operation *topOf(Operation *op) { return loop->getBlock()->findAncestorOpInBlock(*op); }
+  bool isInFront(Operation *op) { return topOf(op)->isBeforeInBlock(loop); }
   /// The operation of the loop's own body that contains `op`.
   Operation *stepOf(Operation *op) { return loop.getBody()->findAncestorOpInBlock(*op); }
 
-  bool isLast() {
-    return copy->getBlock() == loop.getBody() &&
-           llvm::none_of(llvm::concat<Operation *>(llvm::to_vector(source.getUsers()), llvm::to_vector(target.getUsers())),
-                         [&](Operation *user) { return isInLoop(user) && copy->isBeforeInBlock(stepOf(user)); });
+  /// Views that were made in front of the loop are made again where they are used from there on, so
+  /// that they are of the buffer that has the role by then.
+  void renewViews(Value buffer) {
+    for (Operation *view : llvm::to_vector(buffer.getUsers())) {
+      if (!isa<memref::SubViewOp, memref::CastOp>(view) || !isInFront(view))
+        continue;
+      renewViews(view->getResult(0));
+      for (OpOperand &use : llvm::make_early_inc_range(view->getUses()))
+        if (!isInFront(use.getOwner()))
+          use.set(OpBuilder(use.getOwner()).clone(*view)->getResult(0));
+    }
+  }
+
+  /// Adds all that may be `buffer` or a part of it in front of the loop.
+  void addNames(Value buffer, llvm::SmallDenseSet<Value> &names) {
+    if (!isa<BaseMemRefType>(buffer.getType()) || !names.insert(buffer).second)
+      return;
+    for (Operation *user : buffer.getUsers())
+      if (isInFront(user))
+        for (Value result : topOf(user)->getResults())
+          addNames(result, names);
+  }
+  llvm::SmallDenseSet<Value> namesInFront() {
+    llvm::SmallDenseSet<Value> names;
+    addNames(source, names);
+    addNames(target, names);
+    return names;
+  }
+
+  /// From the loop on nothing else is known to be either buffer, or a part of one.
+  bool haveOneName() {
+    return llvm::all_of(namesInFront(), [&](Value name) {
+      bool isOwn = name == source || name == target;
+      return llvm::all_of(name.getUsers(), [&](Operation *user) {
+        return user != loop && (isOwn || isInFront(user));
+      });
+    });
+  }
+
+  bool isUntouchedBehindCopy(Value buffer) {
+    return llvm::all_of(buffer.getUsers(), [&](Operation *user) {
+      if (!isInLoop(user))
+        return true;
+      Operation *step = stepOf(user);
+      return !copy->isBeforeInBlock(step) && llvm::all_of(step->getResults(), [&](Value result) {
+        return !isa<BaseMemRefType>(result.getType()) || isUntouchedBehindCopy(result);
+      });
+    });
   }
 
   static bool onlyReads(OpOperand &use) {
@@ -86,8 +138,7 @@ private:
 
   bool sourceDiesWithLoop() {
     return llvm::all_of(source.getUsers(), [&](Operation *user) {
-      Operation *top = loop->getBlock()->findAncestorOpInBlock(*user);
-      return isa<memref::DeallocOp>(user) || isInLoop(user) || (top && top->isBeforeInBlock(loop));
+      return isa<memref::DeallocOp>(user) || isInLoop(user) || isInFront(user);
     });
   }
 
@@ -100,26 +151,33 @@ private:
     if (auto other = dyn_cast<memref::CopyOp>(first))
       return other != copy && other.getTarget() == source && other.getSource() != source;
     auto op = dyn_cast<linalg::LinalgOp>(first);
-    if (!op || op.getNumDpsInits() != 1 || op.getDpsInits()[0] != source || llvm::is_contained(op.getDpsInputs(), source))
+    if (!op || op.getNumDpsInits() != 1 || op.getDpsInits()[0] != source ||
+        llvm::is_contained(op.getDpsInputs(), source))
       return false;
     OpOperand *init = op.getDpsInitOperand(0);
-    return !op.payloadUsesValueFromOperand(init) && op.getMatchingIndexingMap(init).isProjectedPermutation() && !capturesSource(op);
+    return !op.payloadUsesValueFromOperand(init) &&
+           op.getMatchingIndexingMap(init).isPermutation() && !capturesSource(op);
   }
   bool capturesSource(Operation *op) {
-    return op->walk([&](Operation *inner) {
-               return inner != op && llvm::is_contained(inner->getOperands(), source) ? WalkResult::interrupt()
-                                                                                      : WalkResult::advance();
-             }).wasInterrupted();
+    return op
+        ->walk([&](Operation *inner) {
+          return inner != op && llvm::is_contained(inner->getOperands(), source)
+                     ? WalkResult::interrupt()
+                     : WalkResult::advance();
+        })
+        .wasInterrupted();
   }
 
   bool isFixed(Value value) {
-    return matchPattern(value, m_Constant()) || !loop.getRegion().isAncestor(value.getParentRegion());
+    return matchPattern(value, m_Constant()) ||
+           !loop.getRegion().isAncestor(value.getParentRegion());
   }
   /// A counter, possibly moved by something fixed.
   Value counterIn(Value index) {
     if (auto sum = index.getDefiningOp<arith::AddIOp>())
       return isFixed(sum.getRhs()) ? sum.getLhs() : isFixed(sum.getLhs()) ? sum.getRhs() : index;
-    if (auto difference = index.getDefiningOp<arith::SubIOp>(); difference && isFixed(difference.getRhs()))
+    if (auto difference = index.getDefiningOp<arith::SubIOp>();
+        difference && isFixed(difference.getRhs()))
       return difference.getLhs();
     return index;
   }
@@ -149,7 +207,7 @@ private:
     if (!op || op->getBlock() != loop.getBody() || op.getNumDpsInits() != 1 || op.getDpsInits()[0] != view.getResult())
       return false;
     OpOperand *init = op.getDpsInitOperand(0);
-    return !op.payloadUsesValueFromOperand(init) && op.getMatchingIndexingMap(init).isProjectedPermutation();
+    return !op.payloadUsesValueFromOperand(init) && op.getMatchingIndexingMap(init).isPermutation();
   }
 
   /// A store at the counters of loops with fixed bounds, each in a dimension of its own, that nothing
@@ -160,7 +218,8 @@ private:
     llvm::SmallDenseSet<Value> counters;
     for (Operation *parent = store->getParentOp(); parent != loop; parent = parent->getParentOp()) {
       auto nest = dyn_cast<scf::ForOp>(parent);
-      if (!nest || !isFixed(nest.getLowerBound()) || !isFixed(nest.getUpperBound()) || !matchPattern(nest.getStep(), m_One()))
+      if (!nest || !isFixed(nest.getLowerBound()) || !isFixed(nest.getUpperBound()) ||
+          !matchPattern(nest.getStep(), m_One()))
         return false;
       counters.insert(nest.getInductionVar());
     }
@@ -171,10 +230,12 @@ private:
   }
 
   /// The operation that last changed the buffer in front of `op`, in its block.
-  static Operation *lastWrite(Value buffer, Operation *op) {
+  Operation *lastWrite(Value buffer, Operation *op) {
+    llvm::SmallDenseSet<Value> names;
+    addNames(buffer, names);
     auto writes = [&](Operation *inner) {
       for (OpOperand &use : inner->getOpOperands())
-        if (use.get() == buffer && !onlyReads(use))
+        if (names.contains(use.get()) && !onlyReads(use))
           return WalkResult::interrupt();
       return WalkResult::advance();
     };

@@ -85,6 +85,8 @@ private:
   Bounds lowerRange(const Expr &expr);
   Binding lowerCall(const Call &call, Location loc);
   Binding lowerSlice(const Slice &slice, const Expr &self);
+  Value partOf(Location loc, Value base, llvm::ArrayRef<mlir::OpFoldResult> offsets,
+               llvm::ArrayRef<mlir::OpFoldResult> sizes);
   mlir::OpFoldResult sliceOffset(Location loc, Value begin, Value length);
   Value lowerList(const List &list, const Expr &self);
   Value lowerUnary(const Unary &unary, const Expr &self);

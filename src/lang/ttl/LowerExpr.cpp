@@ -164,12 +164,21 @@ Lowering::Binding Lowering::lowerSlice(const Slice &slice, const Expr &self) {
       checkElementWritten(loc, base.written, indices);
     return {tensor::ExtractOp::create(builder, loc, base.value, indices), {}};
   }
-  SmallVector<OpFoldResult> strides(sizes.size(), builder.getIndexAttr(1));
   Binding result;
-  result.value = tensor::ExtractSliceOp::create(builder, loc, base.value, offsets, sizes, strides);
+  result.value = partOf(loc, base.value, offsets, sizes);
   if (base.written)
-    result.written = tensor::ExtractSliceOp::create(builder, loc, base.written, offsets, sizes, strides);
+    result.written = partOf(loc, base.written, offsets, sizes);
   return result;
+}
+
+/// A slice; one without elements is made anew, because MLIR's slices must begin inside their source.
+Value Lowering::partOf(Location loc, Value base, ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes) {
+  auto type = cast<RankedTensorType>(base.getType());
+  bool isEmpty = llvm::is_contained(type.getShape(), 0) || llvm::any_of(sizes, [](OpFoldResult size) { return isZeroInteger(size); });
+  if (isEmpty)
+    return core::empty(builder, loc, sizes, type.getElementType());
+  SmallVector<OpFoldResult> strides(sizes.size(), builder.getIndexAttr(1));
+  return tensor::ExtractSliceOp::create(builder, loc, base, offsets, sizes, strides);
 }
 
 Value Lowering::lowerList(const List &list, const Expr &self) {

@@ -1,0 +1,802 @@
+// RUN: tessera opt %s --swap-buffers | FileCheck %s
+// A copy at the end of an iteration is an exchange of two buffers where nobody can tell the difference.
+
+// Every iteration writes the same box, and outside of it the two agree in front of the loop. What frees the
+// buffers goes by their roles: the other one is returned.
+// CHECK-LABEL: func @box_write(
+//       CHECK:   %[[U:.*]] = memref.alloc()
+//       CHECK:   %[[V:.*]] = memref.alloc()
+//       CHECK:   memref.copy %[[U]], %[[V]]
+//       CHECK:   %[[R:.*]]:2 = scf.for {{.*}} iter_args(%[[CURRENT:.*]] = %[[U]], %[[NEXT:.*]] = %[[V]])
+//       CHECK:     memref.load %[[CURRENT]]
+//       CHECK:     memref.store %{{.*}}, %[[NEXT]]
+//   CHECK-NOT:     memref.copy
+//       CHECK:     scf.yield %[[NEXT]], %[[CURRENT]]
+//       CHECK:   memref.dealloc %[[R]]#1
+//       CHECK:   return %[[R]]#0
+func.func @box_write(%n: index, %x: f32) -> memref<2000xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c1999 = arith.constant 1999 : index
+  %u = memref.alloc() : memref<2000xf32>
+  linalg.fill ins(%x : f32) outs(%u : memref<2000xf32>)
+  %v = memref.alloc() : memref<2000xf32>
+  memref.copy %u, %v : memref<2000xf32> to memref<2000xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    scf.for %i = %c1 to %c1999 step %c1 {
+      %left = arith.subi %i, %c1 : index
+      %a = memref.load %u[%left] : memref<2000xf32>
+      memref.store %a, %v[%i] : memref<2000xf32>
+    }
+    memref.copy %v, %u : memref<2000xf32> to memref<2000xf32>
+  }
+  memref.dealloc %v : memref<2000xf32>
+  return %u : memref<2000xf32>
+}
+
+// A counter may be moved by something fixed, one dimension may be fixed, and the copy in front may go the
+// other way.
+// CHECK-LABEL: func @box_with_shifted_indices(
+//       CHECK:   scf.for {{.*}} iter_args(
+//   CHECK-NOT:   memref.copy
+//       CHECK:   return
+func.func @box_with_shifted_indices(%n: index, %x: f32, %m: index) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %u = memref.alloc() : memref<32x32x32xf32>
+  %v = memref.alloc() : memref<32x32x32xf32>
+  linalg.fill ins(%x : f32) outs(%v : memref<32x32x32xf32>)
+  memref.copy %v, %u : memref<32x32x32xf32> to memref<32x32x32xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    scf.for %i = %c0 to %m step %c1 {
+      scf.for %j = %c0 to %c8 step %c1 {
+        %a = memref.load %u[%i, %j, %c0] : memref<32x32x32xf32>
+        %next = arith.addi %i, %c1 : index
+        %before = arith.subi %j, %c1 : index
+        memref.store %a, %v[%c8, %next, %before] : memref<32x32x32xf32>
+      }
+    }
+    memref.copy %v, %u : memref<32x32x32xf32> to memref<32x32x32xf32>
+  }
+  %r = memref.load %u[%c1, %c1, %c1] : memref<32x32x32xf32>
+  memref.dealloc %u : memref<32x32x32xf32>
+  memref.dealloc %v : memref<32x32x32xf32>
+  return %r : f32
+}
+
+// What is overwritten as a whole needs no agreement; linalg.copy is a copy as well.
+// CHECK-LABEL: func @overwritten_by_fill(
+//       CHECK:   %[[U:.*]] = memref.alloc()
+//       CHECK:   %[[V:.*]] = memref.alloc()
+//       CHECK:   %[[R:.*]]:2 = scf.for {{.*}} iter_args(%[[CURRENT:.*]] = %[[U]], %[[NEXT:.*]] = %[[V]])
+//       CHECK:     linalg.fill {{.*}} outs(%[[NEXT]]
+//       CHECK:     memref.store %{{.*}}, %[[NEXT]]
+//       CHECK:     scf.yield %[[NEXT]], %[[CURRENT]]
+//       CHECK:   memref.load %[[R]]#0
+func.func @overwritten_by_fill(%n: index, %x: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %u = memref.alloc() : memref<2000xf32>
+  %v = memref.alloc() : memref<2000xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    linalg.fill ins(%x : f32) outs(%v : memref<2000xf32>)
+    memref.store %x, %v[%t] : memref<2000xf32>
+    linalg.copy ins(%v : memref<2000xf32>) outs(%u : memref<2000xf32>)
+  }
+  %r = memref.load %u[%c1] : memref<2000xf32>
+  memref.dealloc %u : memref<2000xf32>
+  memref.dealloc %v : memref<2000xf32>
+  return %r : f32
+}
+
+// CHECK-LABEL: func @overwritten_by_generic(
+//       CHECK:   scf.for {{.*}} iter_args(
+//   CHECK-NOT:   memref.copy
+//       CHECK:   return
+#id = affine_map<(d0) -> (d0)>
+func.func @overwritten_by_generic(%n: index, %size: index) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %u = memref.alloc(%size) : memref<?xf32>
+  %v = memref.alloc(%size) : memref<?xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+        ins(%u : memref<?xf32>) outs(%v : memref<?xf32>) {
+    ^bb0(%a: f32, %old: f32):
+      %b = arith.addf %a, %a : f32
+      linalg.yield %b : f32
+    }
+    memref.copy %v, %u : memref<?xf32> to memref<?xf32>
+  }
+  %r = memref.load %u[%c1] : memref<?xf32>
+  memref.dealloc %u : memref<?xf32>
+  memref.dealloc %v : memref<?xf32>
+  return %r : f32
+}
+
+// A view that was made in front of the loop is of the buffer that was current then; in the loop and behind it
+// another one may be.
+// CHECK-LABEL: func @views_are_renewed(
+//       CHECK:   %[[U:.*]] = memref.alloc()
+//       CHECK:   %[[OLD:.*]] = memref.subview %[[U]]
+//       CHECK:   use(%[[OLD]])
+//       CHECK:   %[[R:.*]]:2 = scf.for {{.*}} iter_args(%[[CURRENT:.*]] = %[[U]],
+//       CHECK:     %[[VIEW:.*]] = memref.subview %[[CURRENT]]
+//       CHECK:     memref.load %[[VIEW]]
+//       CHECK:   %[[NEW:.*]] = memref.subview %[[R]]#0
+//       CHECK:   use(%[[NEW]])
+func.func private @use(memref<8xf32, strided<[1]>>)
+func.func @views_are_renewed(%n: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %u = memref.alloc() : memref<2000xf32>
+  %v = memref.alloc() : memref<2000xf32>
+  %view = memref.subview %u[0] [8] [1] : memref<2000xf32> to memref<8xf32, strided<[1]>>
+  call @use(%view) : (memref<8xf32, strided<[1]>>) -> ()
+  scf.for %t = %c0 to %n step %c1 {
+    %a = memref.load %view[%c1] : memref<8xf32, strided<[1]>>
+    linalg.fill ins(%a : f32) outs(%v : memref<2000xf32>)
+    memref.copy %v, %u : memref<2000xf32> to memref<2000xf32>
+  }
+  call @use(%view) : (memref<8xf32, strided<[1]>>) -> ()
+  memref.dealloc %u : memref<2000xf32>
+  memref.dealloc %v : memref<2000xf32>
+  return
+}
+
+// Both loops are inside a third one, and so are the buffers.
+// CHECK-LABEL: func @buffers_of_an_iteration(
+//       CHECK:   scf.for
+//       CHECK:     memref.alloc
+//       CHECK:     scf.for {{.*}} iter_args(
+//   CHECK-NOT:   memref.copy
+//       CHECK:   return
+func.func @buffers_of_an_iteration(%n: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %s = %c0 to %n step %c1 {
+    %u = memref.alloc() : memref<2000xf32>
+    %v = memref.alloc() : memref<2000xf32>
+    scf.for %t = %c0 to %n step %c1 {
+      linalg.fill ins(%x : f32) outs(%v : memref<2000xf32>)
+      memref.copy %v, %u : memref<2000xf32> to memref<2000xf32>
+    }
+    memref.dealloc %u : memref<2000xf32>
+    memref.dealloc %v : memref<2000xf32>
+  }
+  return
+}
+
+// From here on: each condition alone keeps the copy.
+#rows = affine_map<(d0, d1) -> (d0, d1)>
+#outer = affine_map<(d0, d1) -> (d0)>
+func.func private @seen(f32)
+
+// The target is written in the loop, too: the source would get the old value of that.
+// CHECK-LABEL: func @target_written_in_loop(
+//       CHECK:   scf.for %{{[a-z0-9]+}} =
+//       CHECK:     memref.copy
+//       CHECK:   return
+func.func @target_written_in_loop(%n: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %u = memref.alloc() : memref<2000xf32>
+  %v = memref.alloc() : memref<2000xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    linalg.fill ins(%x : f32) outs(%v : memref<2000xf32>)
+    memref.store %x, %u[%t] : memref<2000xf32>
+    memref.copy %v, %u : memref<2000xf32> to memref<2000xf32>
+  }
+  memref.dealloc %u : memref<2000xf32>
+  memref.dealloc %v : memref<2000xf32>
+  return
+}
+
+// ... or through a view of it.
+// CHECK-LABEL: func @target_written_through_view(
+//       CHECK:   scf.for %{{[a-z0-9]+}} =
+//       CHECK:     memref.copy
+//       CHECK:   return
+func.func @target_written_through_view(%n: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %u = memref.alloc() : memref<2000xf32>
+  %v = memref.alloc() : memref<2000xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    linalg.fill ins(%x : f32) outs(%v : memref<2000xf32>)
+    %part = memref.subview %u[0] [8] [1] : memref<2000xf32> to memref<8xf32, strided<[1]>>
+    linalg.fill ins(%x : f32) outs(%part : memref<8xf32, strided<[1]>>)
+    memref.copy %v, %u : memref<2000xf32> to memref<2000xf32>
+  }
+  memref.dealloc %u : memref<2000xf32>
+  memref.dealloc %v : memref<2000xf32>
+  return
+}
+
+// ... wherever the view was made.
+// CHECK-LABEL: func @target_written_through_view_from_in_front(
+//       CHECK:   scf.for %{{[a-z0-9]+}} =
+//       CHECK:     memref.copy
+//       CHECK:   return
+func.func @target_written_through_view_from_in_front(%n: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %u = memref.alloc() : memref<2000xf32>
+  %v = memref.alloc() : memref<2000xf32>
+  %part = memref.subview %u[0] [8] [1] : memref<2000xf32> to memref<8xf32, strided<[1]>>
+  scf.for %t = %c0 to %n step %c1 {
+    linalg.fill ins(%x : f32) outs(%v : memref<2000xf32>)
+    linalg.fill ins(%x : f32) outs(%part : memref<8xf32, strided<[1]>>)
+    memref.copy %v, %u : memref<2000xf32> to memref<2000xf32>
+  }
+  memref.dealloc %u : memref<2000xf32>
+  memref.dealloc %v : memref<2000xf32>
+  return
+}
+
+// The source still holds what the last iteration left there.
+// CHECK-LABEL: func @source_read_before_written(
+//       CHECK:   scf.for %{{[a-z0-9]+}} =
+//       CHECK:     memref.copy
+//       CHECK:   return
+func.func @source_read_before_written(%n: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %u = memref.alloc() : memref<2000xf32>
+  %v = memref.alloc() : memref<2000xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    %a = memref.load %v[%t] : memref<2000xf32>
+    linalg.fill ins(%x : f32) outs(%v : memref<2000xf32>)
+    memref.store %a, %v[%t] : memref<2000xf32>
+    memref.copy %v, %u : memref<2000xf32> to memref<2000xf32>
+  }
+  memref.dealloc %u : memref<2000xf32>
+  memref.dealloc %v : memref<2000xf32>
+  return
+}
+
+// The old value is added to: not all is overwritten.
+// CHECK-LABEL: func @source_read_by_its_writer(
+//       CHECK:   scf.for %{{[a-z0-9]+}} =
+//       CHECK:     memref.copy
+//       CHECK:   return
+func.func @source_read_by_its_writer(%n: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %u = memref.alloc() : memref<2000xf32>
+  %v = memref.alloc() : memref<2000xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+        ins(%u : memref<2000xf32>) outs(%v : memref<2000xf32>) {
+    ^bb0(%a: f32, %old: f32):
+      %b = arith.addf %a, %old : f32
+      linalg.yield %b : f32
+    }
+    memref.copy %v, %u : memref<2000xf32> to memref<2000xf32>
+  }
+  memref.dealloc %u : memref<2000xf32>
+  memref.dealloc %v : memref<2000xf32>
+  return
+}
+
+// The old value is read inside the operation that overwrites it.
+// CHECK-LABEL: func @source_read_at_other_places_by_its_writer(
+//       CHECK:   scf.for %{{[a-z0-9]+}} =
+//       CHECK:     memref.copy
+//       CHECK:   return
+func.func @source_read_at_other_places_by_its_writer(%n: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %u = memref.alloc() : memref<2000xf32>
+  %v = memref.alloc() : memref<2000xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+        ins(%u : memref<2000xf32>) outs(%v : memref<2000xf32>) {
+    ^bb0(%a: f32, %old: f32):
+      %b = memref.load %v[%c9] : memref<2000xf32>
+      linalg.yield %b : f32
+    }
+    memref.copy %v, %u : memref<2000xf32> to memref<2000xf32>
+  }
+  memref.dealloc %u : memref<2000xf32>
+  memref.dealloc %v : memref<2000xf32>
+  return
+}
+
+// A part is overwritten, and in front of the loop the rest may differ.
+// CHECK-LABEL: func @source_overwritten_in_part(
+//       CHECK:   scf.for %{{[a-z0-9]+}} =
+//       CHECK:     memref.copy
+//       CHECK:   return
+func.func @source_overwritten_in_part(%n: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %u = memref.alloc() : memref<2000xf32>
+  %v = memref.alloc() : memref<2000xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    %part = memref.subview %v[0] [8] [1] : memref<2000xf32> to memref<8xf32, strided<[1]>>
+    linalg.fill ins(%x : f32) outs(%part : memref<8xf32, strided<[1]>>)
+    memref.copy %v, %u : memref<2000xf32> to memref<2000xf32>
+  }
+  memref.dealloc %u : memref<2000xf32>
+  memref.dealloc %v : memref<2000xf32>
+  return
+}
+
+// With an inner size of zero nothing is written at all.
+// CHECK-LABEL: func @source_perhaps_not_overwritten(
+//       CHECK:   scf.for %{{[a-z0-9]+}} =
+//       CHECK:     memref.copy
+//       CHECK:   return
+func.func @source_perhaps_not_overwritten(%n: index, %x: f32, %m: memref<2000x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %u = memref.alloc() : memref<2000xf32>
+  %v = memref.alloc() : memref<2000xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    linalg.generic {indexing_maps = [#rows, #outer], iterator_types = ["parallel", "reduction"]}
+        ins(%m : memref<2000x?xf32>) outs(%v : memref<2000xf32>) {
+    ^bb0(%a: f32, %old: f32):
+      linalg.yield %a : f32
+    }
+    memref.copy %v, %u : memref<2000xf32> to memref<2000xf32>
+  }
+  memref.dealloc %u : memref<2000xf32>
+  memref.dealloc %v : memref<2000xf32>
+  return
+}
+
+// Which elements are written is not the same in every iteration.
+// CHECK-LABEL: func @conditional_store(
+//       CHECK:   scf.for %{{[a-z0-9]+}} =
+//       CHECK:     memref.copy
+//       CHECK:   return
+func.func @conditional_store(%n: index, %x: f32, %p: i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %u = memref.alloc() : memref<2000xf32>
+  %v = memref.alloc() : memref<2000xf32>
+  memref.copy %u, %v : memref<2000xf32> to memref<2000xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    scf.for %i = %c1 to %c9 step %c1 {
+      scf.if %p {
+        memref.store %x, %v[%i] : memref<2000xf32>
+      }
+    }
+    memref.copy %v, %u : memref<2000xf32> to memref<2000xf32>
+  }
+  memref.dealloc %u : memref<2000xf32>
+  memref.dealloc %v : memref<2000xf32>
+  return
+}
+
+// Only a unit step is sure to write a box.
+// CHECK-LABEL: func @step_is_not_one(
+//       CHECK:   scf.for %{{[a-z0-9]+}} =
+//       CHECK:     memref.copy
+//       CHECK:   return
+func.func @step_is_not_one(%n: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %u = memref.alloc() : memref<2000xf32>
+  %v = memref.alloc() : memref<2000xf32>
+  memref.copy %u, %v : memref<2000xf32> to memref<2000xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    scf.for %i = %c1 to %c9 step %n {
+      memref.store %x, %v[%i] : memref<2000xf32>
+    }
+    memref.copy %v, %u : memref<2000xf32> to memref<2000xf32>
+  }
+  memref.dealloc %u : memref<2000xf32>
+  memref.dealloc %v : memref<2000xf32>
+  return
+}
+
+// The box grows with the time.
+// CHECK-LABEL: func @bounds_change(
+//       CHECK:   scf.for %{{[a-z0-9]+}} =
+//       CHECK:     memref.copy
+//       CHECK:   return
+func.func @bounds_change(%n: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %u = memref.alloc() : memref<2000xf32>
+  %v = memref.alloc() : memref<2000xf32>
+  memref.copy %u, %v : memref<2000xf32> to memref<2000xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    scf.for %i = %c1 to %t step %c1 {
+      memref.store %x, %v[%i] : memref<2000xf32>
+    }
+    memref.copy %v, %u : memref<2000xf32> to memref<2000xf32>
+  }
+  memref.dealloc %u : memref<2000xf32>
+  memref.dealloc %v : memref<2000xf32>
+  return
+}
+
+// The box moves with the time.
+// CHECK-LABEL: func @shift_changes(
+//       CHECK:   scf.for %{{[a-z0-9]+}} =
+//       CHECK:     memref.copy
+//       CHECK:   return
+func.func @shift_changes(%n: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %u = memref.alloc() : memref<2000xf32>
+  %v = memref.alloc() : memref<2000xf32>
+  memref.copy %u, %v : memref<2000xf32> to memref<2000xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    scf.for %i = %c1 to %c9 step %c1 {
+      %at = arith.addi %i, %t : index
+      memref.store %x, %v[%at] : memref<2000xf32>
+    }
+    memref.copy %v, %u : memref<2000xf32> to memref<2000xf32>
+  }
+  memref.dealloc %u : memref<2000xf32>
+  memref.dealloc %v : memref<2000xf32>
+  return
+}
+
+// Each iteration writes another element.
+// CHECK-LABEL: func @one_element_at_the_time(
+//       CHECK:   scf.for %{{[a-z0-9]+}} =
+//       CHECK:     memref.copy
+//       CHECK:   return
+func.func @one_element_at_the_time(%n: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %u = memref.alloc() : memref<2000xf32>
+  %v = memref.alloc() : memref<2000xf32>
+  memref.copy %u, %v : memref<2000xf32> to memref<2000xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    memref.store %x, %v[%t] : memref<2000xf32>
+    memref.copy %v, %u : memref<2000xf32> to memref<2000xf32>
+  }
+  memref.dealloc %u : memref<2000xf32>
+  memref.dealloc %v : memref<2000xf32>
+  return
+}
+
+// A product of counters visits no box.
+// CHECK-LABEL: func @index_is_computed(
+//       CHECK:   scf.for %{{[a-z0-9]+}} =
+//       CHECK:     memref.copy
+//       CHECK:   return
+func.func @index_is_computed(%n: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %u = memref.alloc() : memref<2000xf32>
+  %v = memref.alloc() : memref<2000xf32>
+  memref.copy %u, %v : memref<2000xf32> to memref<2000xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    scf.for %i = %c1 to %c9 step %c1 {
+      %at = arith.muli %i, %i : index
+      memref.store %x, %v[%at] : memref<2000xf32>
+    }
+    memref.copy %v, %u : memref<2000xf32> to memref<2000xf32>
+  }
+  memref.dealloc %u : memref<2000xf32>
+  memref.dealloc %v : memref<2000xf32>
+  return
+}
+
+// Two boxes.
+// CHECK-LABEL: func @two_stores(
+//       CHECK:   scf.for %{{[a-z0-9]+}} =
+//       CHECK:     memref.copy
+//       CHECK:   return
+func.func @two_stores(%n: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %u = memref.alloc() : memref<2000xf32>
+  %v = memref.alloc() : memref<2000xf32>
+  memref.copy %u, %v : memref<2000xf32> to memref<2000xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    scf.for %i = %c1 to %c9 step %c1 {
+      memref.store %x, %v[%i] : memref<2000xf32>
+    }
+    memref.store %x, %v[%c0] : memref<2000xf32>
+    memref.copy %v, %u : memref<2000xf32> to memref<2000xf32>
+  }
+  memref.dealloc %u : memref<2000xf32>
+  memref.dealloc %v : memref<2000xf32>
+  return
+}
+
+// Outside of the box the two differ from the start.
+// CHECK-LABEL: func @box_without_agreement(
+//       CHECK:   scf.for %{{[a-z0-9]+}} =
+//       CHECK:     memref.copy
+//       CHECK:   return
+func.func @box_without_agreement(%n: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %u = memref.alloc() : memref<2000xf32>
+  %v = memref.alloc() : memref<2000xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    scf.for %i = %c1 to %c9 step %c1 {
+      memref.store %x, %v[%i] : memref<2000xf32>
+    }
+    memref.copy %v, %u : memref<2000xf32> to memref<2000xf32>
+  }
+  memref.dealloc %u : memref<2000xf32>
+  memref.dealloc %v : memref<2000xf32>
+  return
+}
+
+// ... or since the copy.
+// CHECK-LABEL: func @changed_behind_the_agreement(
+//       CHECK:   scf.for %{{[a-z0-9]+}} =
+//       CHECK:     memref.copy
+//       CHECK:   return
+func.func @changed_behind_the_agreement(%n: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %u = memref.alloc() : memref<2000xf32>
+  %v = memref.alloc() : memref<2000xf32>
+  memref.copy %u, %v : memref<2000xf32> to memref<2000xf32>
+  memref.store %x, %u[%c0] : memref<2000xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    scf.for %i = %c1 to %c9 step %c1 {
+      memref.store %x, %v[%i] : memref<2000xf32>
+    }
+    memref.copy %v, %u : memref<2000xf32> to memref<2000xf32>
+  }
+  memref.dealloc %u : memref<2000xf32>
+  memref.dealloc %v : memref<2000xf32>
+  return
+}
+
+// ... by whatever name.
+// CHECK-LABEL: func @changed_through_a_view_behind_the_agreement(
+//       CHECK:   scf.for %{{[a-z0-9]+}} =
+//       CHECK:     memref.copy
+//       CHECK:   return
+func.func @changed_through_a_view_behind_the_agreement(%n: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %u = memref.alloc() : memref<2000xf32>
+  %v = memref.alloc() : memref<2000xf32>
+  %part = memref.subview %u[0] [8] [1] : memref<2000xf32> to memref<8xf32, strided<[1]>>
+  memref.copy %u, %v : memref<2000xf32> to memref<2000xf32>
+  memref.store %x, %part[%c0] : memref<8xf32, strided<[1]>>
+  scf.for %t = %c0 to %n step %c1 {
+    scf.for %i = %c1 to %c9 step %c1 {
+      memref.store %x, %v[%i] : memref<2000xf32>
+    }
+    memref.copy %v, %u : memref<2000xf32> to memref<2000xf32>
+  }
+  memref.dealloc %u : memref<2000xf32>
+  memref.dealloc %v : memref<2000xf32>
+  return
+}
+
+// Behind the loop the source holds the same as the target, until somebody writes one of them.
+// CHECK-LABEL: func @source_used_behind_the_loop(
+//       CHECK:   scf.for %{{[a-z0-9]+}} =
+//       CHECK:     memref.copy
+//       CHECK:   return
+func.func @source_used_behind_the_loop(%n: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %u = memref.alloc() : memref<2000xf32>
+  %v = memref.alloc() : memref<2000xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    linalg.fill ins(%x : f32) outs(%v : memref<2000xf32>)
+    memref.copy %v, %u : memref<2000xf32> to memref<2000xf32>
+  }
+  memref.store %x, %v[%c0] : memref<2000xf32>
+  memref.dealloc %u : memref<2000xf32>
+  memref.dealloc %v : memref<2000xf32>
+  return
+}
+
+// What follows the copy changes the source, not the target.
+// CHECK-LABEL: func @copy_is_not_last(
+//       CHECK:   scf.for %{{[a-z0-9]+}} =
+//       CHECK:     memref.copy
+//       CHECK:   return
+func.func @copy_is_not_last(%n: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %u = memref.alloc() : memref<2000xf32>
+  %v = memref.alloc() : memref<2000xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    linalg.fill ins(%x : f32) outs(%v : memref<2000xf32>)
+    memref.copy %v, %u : memref<2000xf32> to memref<2000xf32>
+    memref.store %x, %v[%c0] : memref<2000xf32>
+  }
+  memref.dealloc %u : memref<2000xf32>
+  memref.dealloc %v : memref<2000xf32>
+  return
+}
+
+// ... by whatever name.
+// CHECK-LABEL: func @copy_is_not_last_for_a_view(
+//       CHECK:   scf.for %{{[a-z0-9]+}} =
+//       CHECK:     memref.copy
+//       CHECK:   return
+func.func @copy_is_not_last_for_a_view(%n: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %u = memref.alloc() : memref<2000xf32>
+  %v = memref.alloc() : memref<2000xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    linalg.fill ins(%x : f32) outs(%v : memref<2000xf32>)
+    %part = memref.subview %v[0] [8] [1] : memref<2000xf32> to memref<8xf32, strided<[1]>>
+    memref.copy %v, %u : memref<2000xf32> to memref<2000xf32>
+    memref.store %x, %part[%c0] : memref<8xf32, strided<[1]>>
+  }
+  memref.dealloc %u : memref<2000xf32>
+  memref.dealloc %v : memref<2000xf32>
+  return
+}
+
+// The view is of the buffer that the copy has overwritten.
+// CHECK-LABEL: func @target_read_behind_the_copy(
+//       CHECK:   scf.for %{{[a-z0-9]+}} =
+//       CHECK:     memref.copy
+//       CHECK:   return
+func.func @target_read_behind_the_copy(%n: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %u = memref.alloc() : memref<2000xf32>
+  %v = memref.alloc() : memref<2000xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    %part = memref.subview %u[0] [8] [1] : memref<2000xf32> to memref<8xf32, strided<[1]>>
+    linalg.fill ins(%x : f32) outs(%v : memref<2000xf32>)
+    memref.copy %v, %u : memref<2000xf32> to memref<2000xf32>
+    %a = memref.load %part[%c0] : memref<8xf32, strided<[1]>>
+    func.call @seen(%a) : (f32) -> ()
+  }
+  memref.dealloc %u : memref<2000xf32>
+  memref.dealloc %v : memref<2000xf32>
+  return
+}
+
+// Only some iterations end with the copy.
+// CHECK-LABEL: func @conditional_copy(
+//       CHECK:   scf.for %{{[a-z0-9]+}} =
+//       CHECK:     memref.copy
+//       CHECK:   return
+func.func @conditional_copy(%n: index, %x: f32, %p: i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %u = memref.alloc() : memref<2000xf32>
+  %v = memref.alloc() : memref<2000xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    linalg.fill ins(%x : f32) outs(%v : memref<2000xf32>)
+    scf.if %p {
+      memref.copy %v, %u : memref<2000xf32> to memref<2000xf32>
+    }
+  }
+  memref.dealloc %u : memref<2000xf32>
+  memref.dealloc %v : memref<2000xf32>
+  return
+}
+
+// The next iteration of the outer loop would find the two the wrong way round.
+// CHECK-LABEL: func @allocated_outside_an_outer_loop(
+//       CHECK:   scf.for %{{[a-z0-9]+}} =
+//       CHECK:     memref.copy
+//       CHECK:   return
+func.func @allocated_outside_an_outer_loop(%n: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %u = memref.alloc() : memref<2000xf32>
+  %v = memref.alloc() : memref<2000xf32>
+  scf.for %s = %c0 to %n step %c1 {
+  scf.for %t = %c0 to %n step %c1 {
+    linalg.fill ins(%x : f32) outs(%v : memref<2000xf32>)
+    memref.copy %v, %u : memref<2000xf32> to memref<2000xf32>
+  }
+  }
+  memref.dealloc %u : memref<2000xf32>
+  memref.dealloc %v : memref<2000xf32>
+  return
+}
+
+// The loop carries the target already, by a name that would not be exchanged.
+// CHECK-LABEL: func @carried_by_the_loop_already(
+//       CHECK:   scf.for %{{[a-z0-9]+}} =
+//       CHECK:     memref.copy
+//       CHECK:   return
+func.func @carried_by_the_loop_already(%n: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %u = memref.alloc() : memref<2000xf32>
+  %v = memref.alloc() : memref<2000xf32>
+  %r = scf.for %t = %c0 to %n step %c1 iter_args(%w = %u) -> (memref<2000xf32>) {
+    linalg.fill ins(%x : f32) outs(%v : memref<2000xf32>)
+    memref.store %x, %w[%t] : memref<2000xf32>
+    memref.copy %v, %u : memref<2000xf32> to memref<2000xf32>
+    scf.yield %w : memref<2000xf32>
+  }
+  memref.dealloc %v : memref<2000xf32>
+  memref.dealloc %r : memref<2000xf32>
+  return
+}
+
+// A name that this pass does not follow.
+// CHECK-LABEL: func @renamed_in_front(
+//       CHECK:   scf.for %{{[a-z0-9]+}} =
+//       CHECK:     memref.copy
+//       CHECK:   return
+func.func @renamed_in_front(%n: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %u = memref.alloc() : memref<2000xf32>
+  %v = memref.alloc() : memref<2000xf32>
+  %w = memref.reinterpret_cast %v to offset: [0], sizes: [2000], strides: [1] : memref<2000xf32> to memref<2000xf32, strided<[1]>>
+  scf.for %t = %c0 to %n step %c1 {
+    linalg.fill ins(%x : f32) outs(%v : memref<2000xf32>)
+    memref.store %x, %w[%t] : memref<2000xf32, strided<[1]>>
+    memref.copy %v, %u : memref<2000xf32> to memref<2000xf32>
+  }
+  memref.dealloc %u : memref<2000xf32>
+  memref.dealloc %v : memref<2000xf32>
+  return
+}
+
+// One may be a part of something larger.
+// CHECK-LABEL: func @different_types(
+//       CHECK:   scf.for %{{[a-z0-9]+}} =
+//       CHECK:     memref.copy
+//       CHECK:   return
+func.func @different_types(%n: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %u = memref.alloc() : memref<2000xf32>
+  %v = memref.alloc(%n) : memref<?xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    linalg.fill ins(%x : f32) outs(%v : memref<?xf32>)
+    memref.copy %v, %u : memref<?xf32> to memref<2000xf32>
+  }
+  memref.dealloc %u : memref<2000xf32>
+  memref.dealloc %v : memref<?xf32>
+  return
+}
+
+// The caller knows its buffer by its own name.
+// CHECK-LABEL: func @from_the_caller(
+//       CHECK:   scf.for %{{[a-z0-9]+}} =
+//       CHECK:     memref.copy
+//       CHECK:   return
+func.func @from_the_caller(%n: index, %x: f32, %given: memref<2000xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %v = memref.alloc() : memref<2000xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    linalg.fill ins(%x : f32) outs(%v : memref<2000xf32>)
+    memref.copy %v, %given : memref<2000xf32> to memref<2000xf32>
+  }
+  memref.dealloc %v : memref<2000xf32>
+  return
+}
+
+// Buffers on the stack are small: a copy costs less than LLVM loses without their address.
+// CHECK-LABEL: func @from_the_stack(
+//       CHECK:   scf.for %{{[a-z0-9]+}} =
+//       CHECK:     memref.copy
+//       CHECK:   return
+func.func @from_the_stack(%n: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %u = memref.alloca() : memref<2000xf32>
+  %v = memref.alloca() : memref<2000xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    linalg.fill ins(%x : f32) outs(%v : memref<2000xf32>)
+    memref.copy %v, %u : memref<2000xf32> to memref<2000xf32>
+  }
+  return
+}
