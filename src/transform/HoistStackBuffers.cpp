@@ -9,7 +9,8 @@ namespace tessera::transform {
 
 namespace {
 
-struct HoistStackBuffers final : tessera::transform::impl::HoistStackBuffersBase<HoistStackBuffers> {
+struct HoistStackBuffers final
+    : tessera::transform::impl::HoistStackBuffersBase<HoistStackBuffers> {
   void runOnOperation() override {
     if (getOperation().isExternal())
       return;

@@ -200,18 +200,20 @@ private:
 
   /// A part at fixed places, all of it overwritten by one operation in every iteration.
   bool overwritesBox(memref::SubViewOp view) {
-    bool isFixedBox = llvm::all_of(view->getOperands().drop_front(), [&](Value value) { return isFixed(value); });
+    bool isFixedBox =
+        llvm::all_of(view->getOperands().drop_front(), [&](Value value) { return isFixed(value); });
     if (!isFixedBox || !view->hasOneUse() || view->getBlock() != loop.getBody())
       return false;
     auto op = dyn_cast<linalg::LinalgOp>(*view->user_begin());
-    if (!op || op->getBlock() != loop.getBody() || op.getNumDpsInits() != 1 || op.getDpsInits()[0] != view.getResult())
+    if (!op || op->getBlock() != loop.getBody() || op.getNumDpsInits() != 1 ||
+        op.getDpsInits()[0] != view.getResult())
       return false;
     OpOperand *init = op.getDpsInitOperand(0);
     return !op.payloadUsesValueFromOperand(init) && op.getMatchingIndexingMap(init).isPermutation();
   }
 
-  /// A store at the counters of loops with fixed bounds, each in a dimension of its own, that nothing
-  /// but these loops stands around.
+  /// A store at the counters of loops with fixed bounds, each in a dimension of its own, that
+  /// nothing but these loops stands around.
   bool storesBox(memref::StoreOp store) {
     if (store.getValueToStore() == source)
       return false;
@@ -244,19 +246,21 @@ private:
     return op;
   }
 
-  /// In front of the loop one was copied into the other, or both were copied from a third, and nothing
-  /// has changed them since.
+  /// In front of the loop one was copied into the other, or both were copied from a third, and
+  /// nothing has changed them since.
   bool agreeInFront() {
     auto ofSource = dyn_cast_or_null<memref::CopyOp>(lastWrite(source, loop));
     auto ofTarget = dyn_cast_or_null<memref::CopyOp>(lastWrite(target, loop));
-    auto isCopied = [&](memref::CopyOp made, Value from, Operation *otherWrite) {
-      return made && made.getSource() == from && (!otherWrite || otherWrite->isBeforeInBlock(made));
+    auto isCopied = [&](memref::CopyOp made, Value from, Operation *writeOfOther) {
+      return made && made.getSource() == from && (!writeOfOther || writeOfOther->isBeforeInBlock(made));
     };
-    if (isCopied(ofSource, target, lastWrite(target, loop)) || isCopied(ofTarget, source, lastWrite(source, loop)))
+    if (isCopied(ofSource, target, lastWrite(target, loop)) ||
+        isCopied(ofTarget, source, lastWrite(source, loop)))
       return true;
     if (!ofSource || !ofTarget || ofSource.getSource() != ofTarget.getSource())
       return false;
-    auto [first, second] = ofSource->isBeforeInBlock(ofTarget) ? std::pair(ofSource, ofTarget) : std::pair(ofTarget, ofSource);
+    auto [first, second] = ofSource->isBeforeInBlock(ofTarget) ? std::pair(ofSource, ofTarget)
+                                                               : std::pair(ofTarget, ofSource);
     Operation *change = lastWrite(first.getSource(), second);
     return !change || change->isBeforeInBlock(first);
   }
