@@ -252,7 +252,8 @@ private:
     auto ofSource = dyn_cast_or_null<memref::CopyOp>(lastWrite(source, loop));
     auto ofTarget = dyn_cast_or_null<memref::CopyOp>(lastWrite(target, loop));
     auto isCopied = [&](memref::CopyOp made, Value from, Operation *writeOfOther) {
-      return made && made.getSource() == from && (!writeOfOther || writeOfOther->isBeforeInBlock(made));
+      return made && made.getSource() == from &&
+             (!writeOfOther || writeOfOther->isBeforeInBlock(made));
     };
     if (isCopied(ofSource, target, lastWrite(target, loop)) ||
         isCopied(ofTarget, source, lastWrite(source, loop)))
