@@ -36,6 +36,7 @@ static void optimize(OpPassManager &pm, const CompileOptions &options) {
 
 /// Says how each operation is computed, and which buffers its results may live in.
 static void applySchedule(OpPassManager &pm, const CompileOptions &options) {
+  pm.addNestedPass<func::FuncOp>(transform::createDropVoidSlices());
   if (options.target.optLevel > 0) {
     pm.addNestedPass<func::FuncOp>(transform::createReuseOperands());
     pm.addNestedPass<func::FuncOp>(transform::createSplitLoopState());

@@ -1,5 +1,19 @@
 include "mlir/Pass/PassBase.td"
 
+def DropVoidSlices : Pass<"drop-void-slices", "::mlir::func::FuncOp"> {
+  let summary = "replaces slices that are empty, or outside their source";
+  let description = [{
+    An empty slice may begin where its source ends, and a program may slice outside in code that it never
+    reaches, or behind a check that fails. MLIR's verifiers take both for mistakes of ours once constants
+    are propagated.
+
+    ```mlir
+    %s = tensor.extract_slice %m[%c-1] [3] [1]   // becomes: tensor.empty() : tensor<3xi32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
 def HoistStackBuffers : Pass<"hoist-stack-buffers", "::mlir::func::FuncOp"> {
   let summary = "moves stack buffers to the start of their function";
   let description = [{
