@@ -200,18 +200,20 @@ private:
 
   /// A part at fixed places, all of it overwritten by one operation in every iteration.
   bool overwritesBox(memref::SubViewOp view) {
-    bool isFixedBox = llvm::all_of(view->getOperands().drop_front(), [&](Value value) { return isFixed(value); });
+    bool isFixedBox =
+        llvm::all_of(view->getOperands().drop_front(), [&](Value value) { return isFixed(value); });
     if (!isFixedBox || !view->hasOneUse() || view->getBlock() != loop.getBody())
       return false;
     auto op = dyn_cast<linalg::LinalgOp>(*view->user_begin());
-    if (!op || op->getBlock() != loop.getBody() || op.getNumDpsInits() != 1 || op.getDpsInits()[0] != view.getResult())
+    if (!op || op->getBlock() != loop.getBody() || op.getNumDpsInits() != 1 ||
+        op.getDpsInits()[0] != view.getResult())
       return false;
     OpOperand *init = op.getDpsInitOperand(0);
     return !op.payloadUsesValueFromOperand(init) && op.getMatchingIndexingMap(init).isPermutation();
   }
 
-  /// A store at the counters of loops with fixed bounds, each in a dimension of its own, that nothing
-  /// but these loops stands around.
+  /// A store at the counters of loops with fixed bounds, each in a dimension of its own, that
+  /// nothing but these loops stands around.
   bool storesBox(memref::StoreOp store) {
     if (store.getValueToStore() == source)
       return false;
@@ -244,19 +246,34 @@ private:
     return op;
   }
 
-  /// In front of the loop one was copied into the other, or both were copied from a third, and nothing
-  /// has changed them since.
+  /// The copy that gave the buffer all it holds in front of the loop.
+  memref::CopyOp madeBy(Value buffer) {
+    auto made = dyn_cast_or_null<memref::CopyOp>(lastWrite(buffer, loop));
+    return made && made.getTarget() == buffer ? made : memref::CopyOp();
+  }
+
+  /// Known by its own names only, which `lastWrite` follows.
+  bool hasOneRoot(Value buffer) {
+    bool isParameter = isa<BlockArgument>(buffer) && isa<func::FuncOp>(loop->getParentOp());
+    return isParameter || buffer.getDefiningOp<memref::GetGlobalOp>() ||
+           isHome(buffer, loop->getBlock());
+  }
+
+  /// In front of the loop one was copied into the other, or both were copied from a third, and
+  /// nothing has changed them since.
   bool agreeInFront() {
-    auto ofSource = dyn_cast_or_null<memref::CopyOp>(lastWrite(source, loop));
-    auto ofTarget = dyn_cast_or_null<memref::CopyOp>(lastWrite(target, loop));
-    auto isCopied = [&](memref::CopyOp made, Value from, Operation *otherWrite) {
+    memref::CopyOp ofSource = madeBy(source), ofTarget = madeBy(target);
+    auto isCopied = [&](memref::CopyOp made, Value from) {
+      Operation *otherWrite = lastWrite(from, loop);
       return made && made.getSource() == from && (!otherWrite || otherWrite->isBeforeInBlock(made));
     };
-    if (isCopied(ofSource, target, lastWrite(target, loop)) || isCopied(ofTarget, source, lastWrite(source, loop)))
+    if (isCopied(ofSource, target) || isCopied(ofTarget, source))
       return true;
-    if (!ofSource || !ofTarget || ofSource.getSource() != ofTarget.getSource())
+    if (!ofSource || !ofTarget || ofSource.getSource() != ofTarget.getSource() ||
+        !hasOneRoot(ofSource.getSource()))
       return false;
-    auto [first, second] = ofSource->isBeforeInBlock(ofTarget) ? std::pair(ofSource, ofTarget) : std::pair(ofTarget, ofSource);
+    auto [first, second] = ofSource->isBeforeInBlock(ofTarget) ? std::pair(ofSource, ofTarget)
+                                                               : std::pair(ofTarget, ofSource);
     Operation *change = lastWrite(first.getSource(), second);
     return !change || change->isBeforeInBlock(first);
   }

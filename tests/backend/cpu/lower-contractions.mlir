@@ -25,8 +25,8 @@ func.func @plain_integers(%a: memref<4x4xi32>, %b: memref<4x4xi32>, %c: memref<4
 // CHECK-LABEL: func @unrolled(
 //       CHECK:   vector.load
 //   CHECK-NOT:   scf.for
-// CHECK-COUNT-4: vector.fma
-//   CHECK-NOT:   vector.fma
+// CHECK-COUNT-4: math.fma
+//   CHECK-NOT:   math.fma
 //       CHECK:   return
 func.func @unrolled(%a: memref<2x2xf32>, %b: memref<2x4xf32>, %c: memref<2x4xf32>) {
   linalg.matmul {tessera.schedule = {kernel = "unrolled", lanes = 16 : i64}}
@@ -85,7 +85,7 @@ func.func @elements_apart(%a: memref<2x2xf32>, %b: memref<2x4xf32, strided<[16, 
 //       CHECK:   call @[[KERNEL]]({{.*}}, %[[TRUE]])
 //       CHECK:   func private @[[KERNEL]](
 //       CHECK:   scf.parallel
-//       CHECK:   vector.fma
+//       CHECK:   math.fma
 //   CHECK-NOT:   func private @matmul
 func.func @blocked(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>) {
   linalg.matmul {tessera.schedule = {kernel = "blocked", lanes = 16 : i64, rows = 14 : i64, vectors = 2 : i64, depth = 256 : i64, width = 1024 : i64}}
