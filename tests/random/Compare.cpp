@@ -14,7 +14,7 @@ using namespace tessera::ttl::random;
 
 namespace {
 
-constexpr int64_t maxSteps = 1500000;
+constexpr int64_t maxSteps = 8000000;
 /// What takes longer hangs.
 constexpr unsigned maxSecondsToCompile = 60;
 unsigned maxSecondsToRun = 5;

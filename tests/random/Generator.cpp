@@ -11,6 +11,8 @@ std::string tessera::ttl::random::generate(uint64_t seed) {
 
 static const std::map<std::string, const char *> helpers = {
     {"hide", "function int hide(int a) {\n  return a;\n}\n\n"},
+    {"opaque", "function int opaque(int n, int a) {\n  if (n > 0)\n    a = opaque(n - 1, a);\n  "
+               "return a;\n}\n\n"},
     {"modulo", "function int modulo(int a, int n) {\n  return a - a / n * n;\n}\n\n"},
     {"wrap", "function int wrap(int a, int n) {\n  a = a - a / n * n;\n  if (a < 0) a = a + n;\n  "
              "return a;\n}\n\n"}};
@@ -27,6 +29,7 @@ std::string Writer::program() {
   if (random.chance(22))
     flaw = random.pick(flaws);
   hasBigMatrices = random.chance(15);
+  hasHugeProduct = random.chance(3);
   int64_t count = random.between(1, 4);
   for (int number = 1; number <= count; ++number)
     function(number);
@@ -185,6 +188,8 @@ void Writer::mainFunction() {
     defineMatrix();
     defineScalar();
   }
+  if (hasHugeProduct)
+    hugeProduct();
   statements(40);
   int64_t count = 0;
   for (Variable *v : visible([](const Variable &) { return true; }))

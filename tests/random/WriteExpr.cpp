@@ -49,6 +49,11 @@ Piece Writer::hidden(int64_t value) {
   return {"hide(" + std::to_string(value) + ")", 11, anyInt, {}};
 }
 
+std::string Writer::opaque(int64_t value) {
+  useHelper("opaque");
+  return "opaque(" + std::to_string(random.between(1, 2)) + ", " + std::to_string(value) + ")";
+}
+
 /// Division, or a remainder where it is a scalar.
 Piece Writer::reduced(Piece piece, int64_t limit) {
   if (piece.range.isIn(Interval::within(limit)))
@@ -68,6 +73,10 @@ Piece Writer::reduced(Piece piece, int64_t limit) {
 Piece Writer::intExpr(int depth) {
   int64_t roll = random.below(depth > 0 ? 100 : 40);
   std::optional<Piece> piece;
+  if (roll < 2) {
+    int64_t value = random.between(-9, 9);
+    return {opaque(value), 11, {value, value}, {}};
+  }
   if (roll < 12)
     return literal(random.chance(85) ? random.below(10) : random.between(-1000, 1000));
   if (roll < 30) {

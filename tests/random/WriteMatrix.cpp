@@ -236,8 +236,9 @@ std::optional<std::string> Writer::sliceIndex(Extent from, Extent to, int depth)
       find([&](const Variable &v) { return !v.isMatrix && v.isCounting && v.now.isIn({0, room}); });
   if (counting && random.chance(50))
     return counting->name + "..." + counting->name + " + " + std::to_string(to.value);
-  int64_t begin = random.between(0, room);
-  std::string text = std::to_string(begin) + "..." + std::to_string(begin + to.value);
+  int64_t begin = random.between(0, room), end = begin + to.value;
+  std::string text = random.chance(10) ? opaque(begin) : std::to_string(begin);
+  text += "..." + (random.chance(15) ? opaque(end) : std::to_string(end));
   return random.chance(10) ? "(" + text + ")" : text;
 }
 

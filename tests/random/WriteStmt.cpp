@@ -318,6 +318,41 @@ void Writer::timeSteps() {
   printMatrix(u);
 }
 
+/// Large enough to be packed and shared by threads.
+void Writer::hugeProduct() {
+  static const int64_t sizes[] = {64, 97, 128, 130, 150, 161};
+  int64_t rows = random.pick(sizes), inner = random.pick(sizes), columns = random.pick(sizes);
+  bool isFloat = random.chance(70);
+  std::string type = isFloat ? "float" : "int", x = newName("x"), names[2];
+  line("var " + type + " " + x + (isFloat ? " = 0.3;" : " = 3;"));
+  for (int side : {0, 1}) {
+    Variable variable{.name = newName("h"), .isFloat = isFloat, .isMatrix = true};
+    variable.shape = {{side ? inner : rows, -1}, {side ? columns : inner, -1}};
+    variable.isFixed = {true, true};
+    names[side] = variable.name;
+    line("var " + typeOf(variable) + " " + variable.name + ";");
+    std::string i = newName("i"), j = newName("j");
+    line("var int " + i + ";");
+    line("var int " + j + ";");
+    block->lines.push_back("for (" + i + " in 0..." + variable.name + " $ 0 by 1)");
+    block->lines.push_back("  for (" + j + " in 0..." + variable.name + " $ 1 by 1) {");
+    line("    " + x + (isFloat ? " = " + x + " * 1.7 + 0.1;" : " = " + x + " * 7 + 3;"));
+    line("    if (" + x + (isFloat ? " > 1.0) " : " > 50) ") + x + " = " + x +
+         (isFloat ? " - 2.0;" : " - " + x + " / 53 * 53;"));
+    line("    " + variable.name + "[" + i + ", " + j + "] = " + x + ";");
+    block->lines.push_back("  }");
+  }
+  std::string c = newName("h"), d = newName("h"), ones = newName("h");
+  std::string m = std::to_string(rows), n = std::to_string(columns);
+  line("var matrix<" + type + ">[?, ?] " + c + " = " + names[0] + " # " + names[1] + ";");
+  line("var matrix<" + type + ">[?, ?] " + d + " = (" + c + " + " + c + ") * " +
+       (isFloat ? "0.3" : "3") + " - " + c + ";");
+  line("var matrix<" + type + ">[1, " + m + "] " + ones + (isFloat ? " = 1.0;" : " = 1;"));
+  line("print(" + ones + " # " + c + ");");
+  line("print(" + ones + " # " + d + ");");
+  line("print(" + d + "{" + std::to_string(rows - 2) + "..." + m + ", 0..." + n + "});");
+}
+
 /// A loop in which a matrix gets smaller and smaller [T46].
 void Writer::shrinkingLoop() {
   bool isFloat = random.chance(50);

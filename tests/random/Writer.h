@@ -130,6 +130,7 @@ private:
   void stencil();
   void timeSteps();
   void shrinkingLoop();
+  void hugeProduct();
   void compound();
   void flawed();
   /// Writes `body` as a block of its own, with the depth and the reshaping that this means.
@@ -163,6 +164,8 @@ private:
   /// `v $ d` of some variable, or the number.
   std::optional<Piece> extentText(Extent extent);
   Piece hidden(int64_t value);
+  /// A number that neither the checker nor the compiler knows.
+  std::string opaque(int64_t value);
   std::string in(const Piece &piece, int level);
 
   // WriteMatrix.cpp
@@ -199,7 +202,7 @@ private:
 
   Random random;
   Flaw flaw = Flaw::None;
-  bool hasBigMatrices = false;
+  bool hasBigMatrices = false, hasHugeProduct = false;
   std::string text;
   std::vector<Function> functions;
   std::map<std::string, bool> usedHelpers;
