@@ -13,9 +13,13 @@ namespace {
 /// for i, j ... { u[i + c, j + d] = v{i, j} }, where nothing else happens to u.
 class CopyNest {
 public:
-  explicit CopyNest(tensor::InsertOp insert) : insert(insert), read(insert.getScalar().getDefiningOp<tensor::ExtractOp>()) {}
+  explicit CopyNest(tensor::InsertOp insert)
+      : insert(insert), read(insert.getScalar().getDefiningOp<tensor::ExtractOp>()) {}
 
-  bool matches() { return read && collectLoops() && readsAtCounters() && writesAtCounters() && isInBounds(); }
+  bool matches() {
+    return read && !insert.getIndices().empty() && collectLoops() && readsAtCounters() &&
+           writesAtCounters() && isInBounds();
+  }
 
   void raise() {
     scf::ForOp outer = loops.front();
@@ -28,10 +32,12 @@ public:
       Value zero = arith::ConstantIndexOp::create(b, loc, 0);
       sizes.push_back(getAsOpFoldResult(b.createOrFold<arith::MaxSIOp>(loc, length, zero)));
       from.push_back(getAsOpFoldResult(begin));
-      to.push_back(getAsOpFoldResult(shift ? b.createOrFold<arith::AddIOp>(loc, begin, shift) : begin));
+      to.push_back(
+          getAsOpFoldResult(shift ? b.createOrFold<arith::AddIOp>(loc, begin, shift) : begin));
     }
     Value part = tensor::ExtractSliceOp::create(b, loc, read.getTensor(), from, sizes, strides);
-    Value whole = tensor::InsertSliceOp::create(b, loc, part, outer.getInitArgs()[slots.front()], to, sizes, strides);
+    Value whole = tensor::InsertSliceOp::create(b, loc, part, outer.getInitArgs()[slots.front()],
+                                                to, sizes, strides);
     outer.getResult(slots.front()).replaceAllUsesWith(whole);
     // The nest hands the matrix through; simplification drops what is left of it.
     insert.getResult().replaceAllUsesWith(insert.getDest());
@@ -44,7 +50,8 @@ private:
     Value carried = insert.getDest(), yielded = insert.getResult();
     for (size_t level = 0; level < insert.getIndices().size(); ++level) {
       auto argument = dyn_cast<BlockArgument>(carried);
-      auto loop = argument ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()) : scf::ForOp();
+      auto loop =
+          argument ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()) : scf::ForOp();
       if (!loop || argument.getArgNumber() == 0 || !argument.hasOneUse() || !yielded.hasOneUse() ||
           !matchPattern(loop.getStep(), m_One()))
         return false;
@@ -56,15 +63,20 @@ private:
       carried = loop.getInitArgs()[slot];
       yielded = loop.getResult(slot);
     }
-    return llvm::all_of(loops, [&](scf::ForOp loop) { return isOutside(loop.getLowerBound()) && isOutside(loop.getUpperBound()); });
+    return llvm::all_of(loops, [&](scf::ForOp loop) {
+      return isOutside(loop.getLowerBound()) && isOutside(loop.getUpperBound());
+    });
   }
 
-  bool isOutside(Value value) { return !loops.front().getRegion().isAncestor(value.getParentRegion()); }
+  bool isOutside(Value value) {
+    return !loops.front().getRegion().isAncestor(value.getParentRegion());
+  }
 
   bool readsAtCounters() {
     return isOutside(read.getTensor()) && read.getIndices().size() == loops.size() &&
-           llvm::all_of(llvm::zip(read.getIndices(), loops),
-                        [](auto pair) { return std::get<0>(pair) == std::get<1>(pair).getInductionVar(); });
+           llvm::all_of(llvm::zip(read.getIndices(), loops), [](auto pair) {
+             return std::get<0>(pair) == std::get<1>(pair).getInductionVar();
+           });
   }
 
   bool writesAtCounters() {
@@ -89,12 +101,14 @@ private:
     if (llvm::is_contained(to.getShape(), 0) || llvm::is_contained(from.getShape(), 0))
       return false;
     for (auto [dim, loop] : llvm::enumerate(loops)) {
-      auto begin = getConstantIntValue(loop.getLowerBound()), end = getConstantIntValue(loop.getUpperBound());
+      auto begin = getConstantIntValue(loop.getLowerBound()),
+           end = getConstantIntValue(loop.getUpperBound());
       auto shift = shifts[dim] ? getConstantIntValue(shifts[dim]) : std::optional<int64_t>(0);
       bool isKnown = begin && end && shift;
       if (begin && end && *begin >= *end)
         return false;
-      if (isKnown && !to.isDynamicDim(dim) && (*begin + *shift < 0 || *end + *shift > to.getDimSize(dim)))
+      if (isKnown && !to.isDynamicDim(dim) &&
+          (*begin + *shift < 0 || *end + *shift > to.getDimSize(dim)))
         return false;
       if (begin && end && !from.isDynamicDim(dim) && (*begin < 0 || *end > from.getDimSize(dim)))
         return false;
