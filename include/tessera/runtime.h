@@ -24,7 +24,14 @@ typedef struct tessera_dtype {
   uint16_t lanes; /* 1 */
 } tessera_dtype;
 
-enum { TESSERA_INT = 0, TESSERA_UINT = 1, TESSERA_FLOAT = 2, TESSERA_BFLOAT = 4, TESSERA_COMPLEX = 5, TESSERA_BOOL = 6 };
+enum {
+  TESSERA_INT = 0,
+  TESSERA_UINT = 1,
+  TESSERA_FLOAT = 2,
+  TESSERA_BFLOAT = 4,
+  TESSERA_COMPLEX = 5,
+  TESSERA_BOOL = 6
+};
 
 typedef struct tessera_view {
   void *data;
@@ -40,18 +47,20 @@ typedef struct tessera_view {
 enum {
   TESSERA_OK = 0,
   TESSERA_INVALID_ARGUMENT = 2, /* an argument does not fit the signature; nothing was computed */
-  TESSERA_RUNTIME_ERROR = 3,    /* the program failed: division by zero, a failed check, no memory */
-  TESSERA_WRONG_CPU = 4         /* compiled for instructions that this CPU lacks */
+  TESSERA_RUNTIME_ERROR = 3, /* the program failed: division by zero, a failed check, no memory */
+  TESSERA_WRONG_CPU = 4      /* compiled for instructions that this CPU lacks */
 };
 
-/* The message of this thread's last failed call; "" when there was none. Valid until the next failure. */
+/* The message of this thread's last failed call; "" when there was none. Valid until the next
+ * failure. */
 const char *tessera_last_error(void);
 
-/* Frees what an entry point put into `result` and clears it. A null or cleared view is left alone, and
- * so is one whose memory the caller provided. */
+/* Frees what an entry point put into `result` and clears it. A null or cleared view is left alone,
+ * and so is one whose memory the caller provided. */
 void tessera_free(tessera_view *result);
 
-/* Threads that work on one call, the caller included: 0 asks for TESSERA_NUM_THREADS or all CPUs. */
+/* Threads that work on one call, the caller included: 0 asks for TESSERA_NUM_THREADS or all CPUs.
+ */
 void tessera_set_threads(int32_t threads);
 int32_t tessera_num_threads(void);
 

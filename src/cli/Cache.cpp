@@ -9,7 +9,8 @@ int tessera::cli::runCache(const Invocation &invocation, Terminal &terminal) {
   jit::Cache cache = jit::Cache::open();
   if (invocation.has(Opt::Clear)) {
     uint64_t removed = cache.clear();
-    terminal.out << llvm::formatv("removed {0} compiled programs from {1}\n", removed, cache.directory());
+    terminal.out << llvm::formatv("removed {0} compiled programs from {1}\n", removed,
+                                  cache.directory());
     return Success;
   }
   auto [entries, bytes] = cache.usage();
@@ -23,8 +24,9 @@ int tessera::cli::runCache(const Invocation &invocation, Terminal &terminal) {
     terminal.out << llvm::json::Value(std::move(object)) << '\n';
     return Success;
   }
-  terminal.out << llvm::formatv("{0}: {1} compiled programs, {2} KiB of at most {3} KiB{4}\n", cache.directory(), entries,
-                                (bytes + 1023) / 1024, jit::Cache::maxBytes / 1024,
+  terminal.out << llvm::formatv("{0}: {1} compiled programs, {2} KiB of at most {3} KiB{4}\n",
+                                cache.directory(), entries, (bytes + 1023) / 1024,
+                                jit::Cache::maxBytes / 1024,
                                 cache.isEnabled() ? "" : " (switched off by TESSERA_CACHE)");
   return Success;
 }

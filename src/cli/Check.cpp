@@ -9,7 +9,8 @@ static int checkFile(llvm::StringRef path, const Invocation &invocation, Termina
   if (!source)
     return UsageError;
   int status = Success;
-  std::optional<CompileOptions> options = compileOptions(*source->language, invocation, terminal, status);
+  std::optional<CompileOptions> options =
+      compileOptions(*source->language, invocation, terminal, status);
   if (!options)
     return status;
   if (invocation.has(Opt::Verify))

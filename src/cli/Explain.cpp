@@ -1,5 +1,5 @@
-/// Prints a rule as its language's page states it: the text, a program that breaks it, one that does
-/// not.
+/// Prints a rule as its language's page states it: the text, a program that breaks it, one that
+/// does not.
 #include "cli/Commands.h"
 #include "lang/Language.h"
 

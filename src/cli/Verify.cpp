@@ -45,21 +45,23 @@ std::vector<Expectation> expectationsIn(const SourceFile &file) {
 }
 
 bool matches(const Expectation &expected, const Diagnostic &diagnostic) {
-  return !expected.isMet && expected.line == diagnostic.file->position(diagnostic.range.begin).line &&
+  return !expected.isMet &&
+         expected.line == diagnostic.file->position(diagnostic.range.begin).line &&
          expected.severity == name(diagnostic.severity) && expected.rule == diagnostic.kind->rule &&
          StringRef(diagnostic.message).contains(expected.text);
 }
 
 } // namespace
 
-int tessera::cli::verifyDiagnostics(Source &source, const LanguageOptions &options, const Invocation &invocation,
-                                    Terminal &terminal) {
+int tessera::cli::verifyDiagnostics(Source &source, const LanguageOptions &options,
+                                    const Invocation &invocation, Terminal &terminal) {
   DiagnosticEngine diagnostics(invocation.has(Opt::Strict));
   source.program = source.language->check(source.file, options, diagnostics);
   std::vector<Expectation> expectations = expectationsIn(source.file);
   bool isAsExpected = true;
   for (const Diagnostic &diagnostic : diagnostics.sorted()) {
-    auto expected = llvm::find_if(expectations, [&](const Expectation &e) { return matches(e, diagnostic); });
+    auto expected =
+        llvm::find_if(expectations, [&](const Expectation &e) { return matches(e, diagnostic); });
     if (expected != expectations.end()) {
       expected->isMet = true;
       continue;
@@ -70,8 +72,9 @@ int tessera::cli::verifyDiagnostics(Source &source, const LanguageOptions &optio
   }
   for (const Expectation &expected : expectations)
     if (!expected.isMet) {
-      terminal.err << source.file.name() << ':' << expected.line << ": expected, but not reported: " << expected.severity
-                   << ' ' << expected.rule << ' ' << expected.text << '\n';
+      terminal.err << source.file.name() << ':' << expected.line
+                   << ": expected, but not reported: " << expected.severity << ' ' << expected.rule
+                   << ' ' << expected.text << '\n';
       isAsExpected = false;
     }
   return isAsExpected ? Success : ProgramError;

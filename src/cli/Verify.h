@@ -7,8 +7,8 @@
 namespace tessera::cli {
 
 /// A comment `//! error RULE[: text]` expects a diagnostic of that rule on its line, `//! @-1 ...`
-/// one on the line above; the text must be part of the message. Each expectation must be met and each
-/// diagnostic expected.
+/// one on the line above; the text must be part of the message. Each expectation must be met and
+/// each diagnostic expected.
 int verifyDiagnostics(Source &source, const LanguageOptions &options, const Invocation &invocation,
                       Terminal &terminal);
 

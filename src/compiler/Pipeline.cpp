@@ -82,7 +82,8 @@ static void lowerToTarget(OpPassManager &pm, const CompileOptions &options) {
   options.backend->addLoweringPasses(pm, options.target);
 }
 
-void tessera::buildPipeline(OpPassManager &pm, const CompileOptions &options, Stage from, Stage to) {
+void tessera::buildPipeline(OpPassManager &pm, const CompileOptions &options, Stage from,
+                            Stage to) {
   struct Step {
     Stage reaches;
     void (*addPasses)(OpPassManager &, const CompileOptions &);

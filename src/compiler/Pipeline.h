@@ -11,7 +11,8 @@ class OpPassManager;
 namespace tessera {
 
 /// Adds the steps that lead from one stage to another.
-void buildPipeline(mlir::OpPassManager &pm, const CompileOptions &options, core::Stage from, core::Stage to);
+void buildPipeline(mlir::OpPassManager &pm, const CompileOptions &options, core::Stage from,
+                   core::Stage to);
 
 } // namespace tessera
 

@@ -9,7 +9,8 @@ namespace tessera::core {
 /// On a function: callable from outside, by this name. On its parameters: their names.
 inline constexpr llvm::StringLiteral entryAttr = "tessera.entry";
 inline constexpr llvm::StringLiteral nameAttr = "tessera.name";
-/// On the module: the table of places that may fail, dictionaries with file, line, column, message, rule.
+/// On the module: the table of places that may fail, dictionaries with file, line, column, message,
+/// rule.
 inline constexpr llvm::StringLiteral sitesAttr = "tessera.sites";
 
 } // namespace tessera::core

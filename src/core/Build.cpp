@@ -17,8 +17,8 @@ Value core::filled(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> sizes, Val
   return linalg::FillOp::create(b, loc, value, destination).getResult(0);
 }
 
-Value core::elementwise(OpBuilder &b, Location loc, ValueRange tensors, ArrayRef<OpFoldResult> sizes,
-                        Type element, Elements body) {
+Value core::elementwise(OpBuilder &b, Location loc, ValueRange tensors,
+                        ArrayRef<OpFoldResult> sizes, Type element, Elements body) {
   Value destination = empty(b, loc, sizes, element);
   SmallVector<AffineMap> maps(tensors.size() + 1, b.getMultiDimIdentityMap(sizes.size()));
   SmallVector<utils::IteratorType> loops(sizes.size(), utils::IteratorType::parallel);
@@ -55,7 +55,8 @@ void core::declareRuntime(ModuleOp module, StringRef name, FunctionType type) {
   function.setPrivate();
 }
 
-void core::callRuntime(OpBuilder &b, ModuleOp module, Location loc, StringRef name, ValueRange arguments) {
+void core::callRuntime(OpBuilder &b, ModuleOp module, Location loc, StringRef name,
+                       ValueRange arguments) {
   declareRuntime(module, name, b.getFunctionType(TypeRange(arguments), {}));
   func::CallOp::create(b, loc, name, TypeRange{}, arguments);
 }
@@ -96,7 +97,8 @@ static Value toI64(OpBuilder &b, Location loc, Value value) {
   return arith::ExtSIOp::create(b, loc, b.getI64Type(), value);
 }
 
-void core::trapIf(OpBuilder &b, Sites &sites, Value condition, const Site &site, ValueRange values) {
+void core::trapIf(OpBuilder &b, Sites &sites, Value condition, const Site &site,
+                  ValueRange values) {
   scf::IfOp::create(b, site.loc, condition, [&](OpBuilder &nested, Location loc) {
     SmallVector<Value> arguments{sites.number(nested, site)};
     for (Value value : values)

@@ -8,7 +8,8 @@
 namespace tessera::core {
 
 /// Sizes of a tensor as attributes where static, as `tensor.dim` where not.
-llvm::SmallVector<mlir::OpFoldResult> sizesOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tensor);
+llvm::SmallVector<mlir::OpFoldResult> sizesOf(mlir::OpBuilder &b, mlir::Location loc,
+                                              mlir::Value tensor);
 
 /// A tensor without contents.
 mlir::Value empty(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<mlir::OpFoldResult> sizes,
@@ -17,11 +18,13 @@ mlir::Value empty(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<mlir::O
 mlir::Value filled(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<mlir::OpFoldResult> sizes,
                    mlir::Value value);
 
-using Elements = llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Location, mlir::ValueRange)>;
+using Elements =
+    llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Location, mlir::ValueRange)>;
 
 /// One value per element of same-shaped tensors; the result takes its sizes from `sizes`.
 mlir::Value elementwise(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange tensors,
-                        llvm::ArrayRef<mlir::OpFoldResult> sizes, mlir::Type element, Elements body);
+                        llvm::ArrayRef<mlir::OpFoldResult> sizes, mlir::Type element,
+                        Elements body);
 
 /// lhs x rhs. Each element is one chain in ascending k from zero; of fma for floats [core.7].
 mlir::Value matmul(mlir::OpBuilder &b, mlir::Location loc, mlir::Value lhs, mlir::Value rhs);
@@ -31,8 +34,8 @@ mlir::Value constantIndex(mlir::OpBuilder &b, mlir::Location loc, int64_t value)
 
 /// Declares a function of the runtime, once.
 void declareRuntime(mlir::ModuleOp module, llvm::StringRef name, mlir::FunctionType type);
-void callRuntime(mlir::OpBuilder &b, mlir::ModuleOp module, mlir::Location loc, llvm::StringRef name,
-                 mlir::ValueRange arguments);
+void callRuntime(mlir::OpBuilder &b, mlir::ModuleOp module, mlir::Location loc,
+                 llvm::StringRef name, mlir::ValueRange arguments);
 
 /// A place that may fail at run time; `message` holds {0} to {3} for the values.
 struct Site {

@@ -6,7 +6,9 @@ using namespace tessera::core;
 static constexpr llvm::StringLiteral names[] = {"ast",   "core", "optimized", "scheduled",
                                                 "loops", "llvm", "asm",       "object"};
 
-llvm::StringRef tessera::core::name(Stage stage) { return names[static_cast<int>(stage)]; }
+llvm::StringRef tessera::core::name(Stage stage) {
+  return names[static_cast<int>(stage)];
+}
 
 std::optional<Stage> tessera::core::stageNamed(llvm::StringRef name) {
   for (auto [index, candidate] : llvm::enumerate(names))

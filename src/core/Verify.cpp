@@ -8,11 +8,12 @@ using namespace tessera::core;
 namespace {
 
 /// Dialects legal at the stages whose values are tensors [core.2].
-constexpr llvm::StringLiteral tensorDialects[] = {"builtin", "func", "arith", "math",
+constexpr llvm::StringLiteral tensorDialects[] = {"builtin", "func",   "arith", "math",
                                                   "scf",     "tensor", "linalg"};
 /// From `scheduled` on, destinations are explicit and kernels may be in buffer form [core.5].
-constexpr llvm::StringLiteral scheduledDialects[] = {"builtin", "func",   "arith",  "math",   "scf",
-                                                     "tensor",  "linalg", "memref", "vector", "bufferization"};
+constexpr llvm::StringLiteral scheduledDialects[] = {"builtin", "func",         "arith",  "math",
+                                                     "scf",     "tensor",       "linalg", "memref",
+                                                     "vector",  "bufferization"};
 /// Nothing but memory, loops and vectors [core.6].
 constexpr llvm::StringLiteral loopDialects[] = {"builtin", "func",   "arith",  "math",  "scf",
                                                 "cf",      "memref", "vector", "affine"};

@@ -55,7 +55,8 @@ struct Entry {
 std::vector<Entry> entriesIn(StringRef folder) {
   std::vector<Entry> entries;
   std::error_code error;
-  for (sys::fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+  for (sys::fs::directory_iterator at(folder, error), end; !error && at != end;
+       at.increment(error)) {
     sys::fs::file_status status;
     if (!StringRef(at->path()).ends_with(suffix) || sys::fs::status(at->path(), status))
       continue;
@@ -110,7 +111,8 @@ std::optional<std::string> Cache::find(StringRef key) const {
 
 /// A temporary file with a name of its own, then a rename: readers see all of it or nothing.
 void Cache::store(StringRef key, StringRef object) const {
-  if (!enabled || sys::fs::create_directories(folder, true, sys::fs::owner_all) || !isPrivate(folder))
+  if (!enabled || sys::fs::create_directories(folder, true, sys::fs::owner_all) ||
+      !isPrivate(folder))
     return;
   int descriptor;
   SmallString<160> temporary;
@@ -147,7 +149,8 @@ void Cache::prune() const {
   uint64_t bytes = 0;
   for (const Entry &entry : entries)
     bytes += entry.bytes;
-  std::sort(entries.begin(), entries.end(), [](const Entry &a, const Entry &b) { return a.used < b.used; });
+  std::sort(entries.begin(), entries.end(),
+            [](const Entry &a, const Entry &b) { return a.used < b.used; });
   for (const Entry &entry : entries) {
     if (bytes <= maxBytes)
       return;

@@ -63,9 +63,9 @@ struct Checked {
 
 struct Language {
   llvm::StringRef name, extension, summary;
-  llvm::ArrayRef<llvm::StringRef> standards;        ///< For --std; the first is the default.
+  llvm::ArrayRef<llvm::StringRef> standards; ///< For --std; the first is the default.
   llvm::ArrayRef<DiagnosticKind> diagnostics;
-  llvm::StringRef rules;                            ///< docs/languages/NAME.md, for `explain`.
+  llvm::StringRef rules; ///< docs/languages/NAME.md, for `explain`.
   void (*registerDialects)(mlir::DialectRegistry &);
   Checked (*check)(const SourceFile &, const LanguageOptions &, DiagnosticEngine &);
   mlir::OwningOpRef<mlir::ModuleOp> (*lower)(const Checked &, const LanguageOptions &,

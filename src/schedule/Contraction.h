@@ -1,5 +1,5 @@
-/// How a contraction is computed: a record that is chosen by a model, printed with the operation, and
-/// read back by the back end.
+/// How a contraction is computed: a record that is chosen by a model, printed with the operation,
+/// and read back by the back end.
 #ifndef TESSERA_SCHEDULE_CONTRACTION_H
 #define TESSERA_SCHEDULE_CONTRACTION_H
 

@@ -14,7 +14,8 @@ namespace tessera {
 enum class Severity { Error, Warning, Note };
 llvm::StringRef name(Severity);
 
-/// A row of a Diagnostics.def table: the rule it enforces and the text, with {0}, {1}... for values.
+/// A row of a Diagnostics.def table: the rule it enforces and the text, with {0}, {1}... for
+/// values.
 struct DiagnosticKind {
   const char *name, *rule;
   Severity severity;
@@ -66,7 +67,8 @@ public:
     return *this;
   }
   template <typename... Ts> Report hint(const char *format, Ts &&...values) {
-    diagnostic->notes.push_back({{}, false, llvm::formatv(format, std::forward<Ts>(values)...).str()});
+    diagnostic->notes.push_back(
+        {{}, false, llvm::formatv(format, std::forward<Ts>(values)...).str()});
     return *this;
   }
   Report fix(SourceRange range, llvm::StringRef replacement) {
@@ -82,7 +84,8 @@ private:
 /// file yields the same text whatever order its checks ran in.
 class DiagnosticEngine {
 public:
-  explicit DiagnosticEngine(bool warningsAreErrors = false) : warningsAreErrors(warningsAreErrors) {}
+  explicit DiagnosticEngine(bool warningsAreErrors = false)
+      : warningsAreErrors(warningsAreErrors) {}
 
   template <typename... Ts>
   Report report(const SourceFile *file, SourceRange range, const DiagnosticKind &kind,

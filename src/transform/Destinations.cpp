@@ -35,7 +35,8 @@ bool tessera::transform::mayShare(Value value, Value other) {
   if (!result)
     return false;
   Operation *op = result.getOwner();
-  if (isa<tensor::CastOp, tensor::ExtractSliceOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
+  if (isa<tensor::CastOp, tensor::ExtractSliceOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>(
+          op))
     return mayShare(op->getOperand(0), other);
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return llvm::any_of(branch->getRegions(), [&](Region &region) {

@@ -11,7 +11,8 @@ namespace tessera::transform {
 
 namespace {
 
-/// Beyond these numbers of operations inlining stops: calls of calls of calls double in size each time.
+/// Beyond these numbers of operations inlining stops: calls of calls of calls double in size each
+/// time.
 constexpr unsigned maxCallee = 400, maxCaller = 20000;
 
 unsigned sizeOf(Region &region) {
@@ -22,17 +23,19 @@ unsigned sizeOf(Region &region) {
 
 /// Recursive calls stay: a copy of the body gains nothing that LLVM would not find.
 bool isWorthwhile(const Inliner::ResolvedCall &call) {
-  Region *callee = call.targetNode->getCallableRegion(), *caller = call.sourceNode->getCallableRegion();
+  Region *callee = call.targetNode->getCallableRegion(),
+         *caller = call.sourceNode->getCallableRegion();
   return callee != caller && sizeOf(*callee) <= maxCallee && sizeOf(*caller) <= maxCaller;
 }
 
 struct InlineCalls final : tessera::transform::impl::InlineCallsBase<InlineCalls> {
   void runOnOperation() override {
-    // No pipeline in between: MLIR's default one contains the pattern that RefineLoopTypes replaces.
+    // No pipeline in between: MLIR's default one contains the pattern that RefineLoopTypes
+    // replaces.
     InlinerConfig config({}, /*maxInliningIterations=*/1);
     auto runNothing = [](Pass &, OpPassManager &, Operation *) { return success(); };
-    Inliner inliner(getOperation(), getAnalysis<CallGraph>(), *this, getAnalysisManager(), runNothing, config,
-                    isWorthwhile);
+    Inliner inliner(getOperation(), getAnalysis<CallGraph>(), *this, getAnalysisManager(),
+                    runNothing, config, isWorthwhile);
     if (failed(inliner.doInlining()))
       signalPassFailure();
   }

@@ -24,7 +24,8 @@ SmallVector<Slot> slotsOf(scf::ForOp loop) {
   SmallVector<Slot> slots;
   for (auto [number, carried] : llvm::enumerate(loop.getRegionIterArgs())) {
     Value value = loop.getYieldedValues()[number];
-    if (isa<RankedTensorType>(carried.getType()) && destinationOf(value) != carried && sizes.isKept(loop, number))
+    if (isa<RankedTensorType>(carried.getType()) && destinationOf(value) != carried &&
+        sizes.isKept(loop, number))
       slots.push_back({unsigned(number), carried, value});
   }
   return slots;

@@ -12,7 +12,8 @@ namespace tessera::transform {
 namespace {
 
 /// The type of a carried tensor with the sizes that are known in front of the loop and kept by it.
-RankedTensorType refinedType(tessera::transform::SizeAnalysis &sizes, scf::ForOp loop, unsigned carried) {
+RankedTensorType refinedType(tessera::transform::SizeAnalysis &sizes, scf::ForOp loop,
+                             unsigned carried) {
   auto type = dyn_cast<RankedTensorType>(loop.getRegionIterArg(carried).getType());
   if (!type || type.hasStaticShape())
     return {};
@@ -42,12 +43,13 @@ struct RefineLoopTypes final : tessera::transform::impl::RefineLoopTypesBase<Ref
       if (!type)
         continue;
       IRRewriter rewriter(loop);
-      Value init = tensor::CastOp::create(rewriter, loop.getLoc(), type, loop.getInitArgs()[carried]);
+      Value init =
+          tensor::CastOp::create(rewriter, loop.getLoc(), type, loop.getInitArgs()[carried]);
       auto castBack = [](OpBuilder &b, Location loc, Type to, Value value) -> Value {
         return tensor::CastOp::create(b, loc, to, value);
       };
-      SmallVector<Value> replacements =
-          scf::replaceAndCastForOpIterArg(rewriter, loop, *loop.getTiedLoopInit(loop.getRegionIterArg(carried)), init, castBack);
+      SmallVector<Value> replacements = scf::replaceAndCastForOpIterArg(
+          rewriter, loop, *loop.getTiedLoopInit(loop.getRegionIterArg(carried)), init, castBack);
       // Either the new loop's result itself or a cast of it.
       Value result = replacements[carried];
       if (auto cast = result.getDefiningOp<tensor::CastOp>())

@@ -10,8 +10,10 @@ namespace tessera::transform {
 namespace {
 
 bool isElementwise(linalg::GenericOp op) {
-  return op.getNumDpsInits() == 1 && op.getNumLoops() == op.getNumParallelLoops() && !op.hasIndexSemantics() &&
-         op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity() && !op.payloadUsesValueFromOperand(op.getDpsInitOperand(0));
+  return op.getNumDpsInits() == 1 && op.getNumLoops() == op.getNumParallelLoops() &&
+         !op.hasIndexSemantics() &&
+         op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity() &&
+         !op.payloadUsesValueFromOperand(op.getDpsInitOperand(0));
 }
 
 /// An operand read element by element in step with the result, with the result's type.
@@ -21,7 +23,8 @@ Value reusableOperand(linalg::GenericOp op) {
     Value value = operand->get();
     bool isOwn = isa<BlockArgument>(value) || value.getDefiningOp<DestinationStyleOpInterface>() ||
                  value.getDefiningOp<scf::ForOp>() || value.getDefiningOp<tensor::InsertOp>();
-    if (isOwn && value.getType() == result.getType() && op.getMatchingIndexingMap(operand).isIdentity())
+    if (isOwn && value.getType() == result.getType() &&
+        op.getMatchingIndexingMap(operand).isIdentity())
       return value;
   }
   return {};

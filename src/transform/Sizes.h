@@ -7,9 +7,11 @@
 
 namespace tessera::transform {
 
-/// A size: a number, or whatever size some tensor has in some dimension. Equal terms are equal sizes.
+/// A size: a number, or whatever size some tensor has in some dimension. Equal terms are equal
+/// sizes.
 struct SizeTerm {
-  mlir::Value of; ///< Null: the number `value`. Else dimension `value` of this tensor, or itself (-1).
+  mlir::Value
+      of; ///< Null: the number `value`. Else dimension `value` of this tensor, or itself (-1).
   int64_t value = 0;
   bool operator==(const SizeTerm &) const = default;
 };

@@ -11,7 +11,8 @@ namespace tessera::transform {
 
 namespace {
 
-/// The use of `carried` as the destination from which the yielded value is built, if that is how it is.
+/// The use of `carried` as the destination from which the yielded value is built, if that is how it
+/// is.
 OpOperand *rootOf(Value yielded, Value carried) {
   OpOperand *use = nullptr;
   while (yielded != carried) {
@@ -28,18 +29,20 @@ bool isComputedFrom(Value carried, Operation *writer) {
   auto insert = dyn_cast<tensor::InsertSliceOp>(writer);
   auto part = insert ? insert.getSource().getDefiningOp<linalg::LinalgOp>() : linalg::LinalgOp();
   return part && part.getDpsInits()[0].getDefiningOp<tensor::EmptyOp>() &&
-         llvm::any_of(part.getDpsInputs(), [&](Value input) { return isa<TensorType>(input.getType()) && mayShare(input, carried); });
+         llvm::any_of(part.getDpsInputs(), [&](Value input) {
+           return isa<TensorType>(input.getType()) && mayShare(input, carried);
+         });
 }
 
 /// Is the old value read while, or after, the new one is written over it?
 bool isReadLater(Value carried, OpOperand &root) {
   Operation *writer = root.getOwner();
   return isComputedFrom(carried, writer) || llvm::any_of(carried.getUses(), [&](OpOperand &use) {
-    if (&use == &root)
-      return false;
-    Operation *reader = writer->getBlock()->findAncestorOpInBlock(*use.getOwner());
-    return !reader || !reader->isBeforeInBlock(writer);
-  });
+           if (&use == &root)
+             return false;
+           Operation *reader = writer->getBlock()->findAncestorOpInBlock(*use.getOwner());
+           return !reader || !reader->isBeforeInBlock(writer);
+         });
 }
 
 /// for (x = x0) { y = f(x) written over x; yield y }
@@ -64,7 +67,8 @@ void split(RewriterBase &rewriter, scf::ForOp loop) {
   for (unsigned number : numbers) {
     Value init = loop.getInitArgs()[number];
     auto type = cast<RankedTensorType>(init.getType());
-    inits.push_back(bufferization::AllocTensorOp::create(rewriter, loop.getLoc(), type, ValueRange{}, /*copy=*/init));
+    inits.push_back(bufferization::AllocTensorOp::create(rewriter, loop.getLoc(), type,
+                                                         ValueRange{}, /*copy=*/init));
   }
   auto yields = [&](OpBuilder &, Location, ArrayRef<BlockArgument> added) {
     SmallVector<Value> values;
@@ -74,7 +78,8 @@ void split(RewriterBase &rewriter, scf::ForOp loop) {
     }
     return values;
   };
-  (void)loop.replaceWithAdditionalYields(rewriter, inits, /*replaceInitOperandUsesInLoop=*/false, yields);
+  (void)loop.replaceWithAdditionalYields(rewriter, inits, /*replaceInitOperandUsesInLoop=*/false,
+                                         yields);
 }
 
 struct SplitLoopState final : tessera::transform::impl::SplitLoopStateBase<SplitLoopState> {

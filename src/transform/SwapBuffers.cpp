@@ -255,8 +255,9 @@ private:
   /// Known by its own names only, which `lastWrite` follows.
   bool hasOneRoot(Value buffer) {
     bool isParameter = isa<BlockArgument>(buffer) && isa<func::FuncOp>(loop->getParentOp());
-    return isParameter || buffer.getDefiningOp<memref::GetGlobalOp>() ||
-           isHome(buffer, loop->getBlock());
+    return buffer.getParentBlock() == loop->getBlock() &&
+           (isParameter || buffer.getDefiningOp<memref::AllocOp>() ||
+            buffer.getDefiningOp<memref::GetGlobalOp>());
   }
 
   /// In front of the loop one was copied into the other, or both were copied from a third, and

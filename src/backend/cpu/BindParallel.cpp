@@ -17,7 +17,8 @@ struct BindParallel final : cpu::impl::BindParallelBase<BindParallel> {
   void runOnOperation() override {
     SmallVector<LLVM::LLVMFuncOp> launches;
     for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>())
-      if (function.isExternal() && function.getName().starts_with("parallel.") && function.getName().ends_with(".launch"))
+      if (function.isExternal() && function.getName().starts_with("parallel.") &&
+          function.getName().ends_with(".launch"))
         launches.push_back(function);
     for (LLVM::LLVMFuncOp launch : launches)
       bind(launch);
@@ -37,7 +38,8 @@ struct BindParallel final : cpu::impl::BindParallelBase<BindParallel> {
     OpBuilder b(body);
     Location loc = body.getLoc();
     Type pointer = LLVM::LLVMPointerType::get(&getContext()), i64 = b.getI64Type();
-    auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(&getContext()), {pointer, i64, i64});
+    auto type =
+        LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(&getContext()), {pointer, i64, i64});
     auto chunk = LLVM::LLVMFuncOp::create(b, loc, (name + ".chunk").str(), type);
     Block *block = chunk.addEntryBlock(b);
     b.setInsertionPointToStart(block);
@@ -62,11 +64,14 @@ struct BindParallel final : cpu::impl::BindParallelBase<BindParallel> {
     for (auto [index, argument] : llvm::enumerate(block->getArguments().drop_front(2)))
       LLVM::StoreOp::create(b, loc, argument, fieldOf(b, loc, record, context, index));
     Value function = LLVM::AddressOfOp::create(b, loc, chunk);
-    LLVM::CallOp::create(b, loc, runtimeFunction(), ValueRange{function, context, block->getArgument(0), block->getArgument(1)});
+    LLVM::CallOp::create(
+        b, loc, runtimeFunction(),
+        ValueRange{function, context, block->getArgument(0), block->getArgument(1)});
     LLVM::ReturnOp::create(b, loc, ValueRange{});
   }
 
-  static Value fieldOf(OpBuilder &b, Location loc, LLVM::LLVMStructType record, Value base, int32_t index) {
+  static Value fieldOf(OpBuilder &b, Location loc, LLVM::LLVMStructType record, Value base,
+                       int32_t index) {
     Type pointer = LLVM::LLVMPointerType::get(b.getContext());
     return LLVM::GEPOp::create(b, loc, pointer, record, base, ArrayRef<LLVM::GEPArg>{0, index});
   }
@@ -77,7 +82,8 @@ struct BindParallel final : cpu::impl::BindParallelBase<BindParallel> {
       return existing;
     OpBuilder b = OpBuilder::atBlockEnd(getOperation().getBody());
     Type pointer = LLVM::LLVMPointerType::get(&getContext()), i64 = b.getI64Type();
-    auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(&getContext()), {pointer, pointer, i64, i64});
+    auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(&getContext()),
+                                            {pointer, pointer, i64, i64});
     return LLVM::LLVMFuncOp::create(b, getOperation().getLoc(), name, type);
   }
 };

@@ -28,8 +28,9 @@ struct DescribeEntries final : cpu::impl::DescribeEntriesBase<DescribeEntries> {
     SmallVector<Attribute> parameters, results;
     for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
       auto name = function.getArgAttrOfType<StringAttr>(index, core::nameAttr);
-      parameters.push_back(b.getDictionaryAttr(
-          {b.getNamedAttr("name", name ? name : b.getStringAttr("")), b.getNamedAttr("type", TypeAttr::get(type))}));
+      parameters.push_back(
+          b.getDictionaryAttr({b.getNamedAttr("name", name ? name : b.getStringAttr("")),
+                               b.getNamedAttr("type", TypeAttr::get(type))}));
     }
     for (Type type : function.getResultTypes())
       results.push_back(TypeAttr::get(type));

@@ -37,9 +37,8 @@ CpuChoice choose(const Target &target) {
 bool hostHas(StringRef level, const llvm::StringMap<bool> &host) {
   llvm::SmallVector<StringRef, 64> features;
   llvm::X86::getFeaturesForCPU(level, features);
-  return llvm::all_of(features, [&](StringRef feature) {
-    return !host.contains(feature) || host.lookup(feature);
-  });
+  return llvm::all_of(
+      features, [&](StringRef feature) { return !host.contains(feature) || host.lookup(feature); });
 }
 
 /// What the runtime compares with the processor it finds. "native" stands for the highest level it
@@ -100,8 +99,9 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned level
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, graph, modules);
-  llvm::ModulePassManager passes = level == 0 ? builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0)
-                                              : builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2);
+  llvm::ModulePassManager passes =
+      level == 0 ? builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0)
+                 : builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2);
   passes.run(module, modules);
 }
 
@@ -112,7 +112,8 @@ std::string print(const llvm::Module &module) {
   return text;
 }
 
-std::optional<std::string> generate(llvm::Module &module, llvm::TargetMachine &machine, llvm::CodeGenFileType type) {
+std::optional<std::string> generate(llvm::Module &module, llvm::TargetMachine &machine,
+                                    llvm::CodeGenFileType type) {
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream out(bytes);
   llvm::legacy::PassManager passes;
@@ -132,7 +133,9 @@ int64_t cpu::lanesOf(const Target &target) {
   if (target.cpu != "native")
     return 0;
   llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
-  return features.lookup("avx512f") ? 16 : features.lookup("avx2") && features.lookup("fma") ? 8 : 0;
+  return features.lookup("avx512f")                          ? 16
+         : features.lookup("avx2") && features.lookup("fma") ? 8
+                                                             : 0;
 }
 
 std::string cpu::fingerprint(const Target &target) {
@@ -148,7 +151,8 @@ std::optional<std::string> cpu::emit(mlir::ModuleOp module, const Target &target
     error = "translation to LLVM IR failed";
     return std::nullopt;
   }
-  std::unique_ptr<llvm::TargetMachine> machine = makeTargetMachine(target, artifact == Artifact::Object);
+  std::unique_ptr<llvm::TargetMachine> machine =
+      makeTargetMachine(target, artifact == Artifact::Object);
   code->setDataLayout(machine->createDataLayout());
   code->setTargetTriple(machine->getTargetTriple());
   addSites(module, *code);
@@ -158,7 +162,9 @@ std::optional<std::string> cpu::emit(mlir::ModuleOp module, const Target &target
     return print(*code);
   optimize(*code, *machine, target.optLevel);
   bool isText = artifact == Artifact::Assembly;
-  auto result = generate(*code, *machine, isText ? llvm::CodeGenFileType::AssemblyFile : llvm::CodeGenFileType::ObjectFile);
+  auto result =
+      generate(*code, *machine,
+               isText ? llvm::CodeGenFileType::AssemblyFile : llvm::CodeGenFileType::ObjectFile);
   if (!result)
     error = "code generation failed";
   return result;

@@ -24,7 +24,8 @@ linalg::FillOp zeroFillOf(linalg::MatmulOp op) {
   if (!fill || fill.getOutputs()[0] != op.getDpsInits()[0])
     return {};
   Value value = fill.getInputs()[0];
-  return matchPattern(value, m_PosZeroFloat()) || matchPattern(value, m_Zero()) ? fill : linalg::FillOp();
+  return matchPattern(value, m_PosZeroFloat()) || matchPattern(value, m_Zero()) ? fill
+                                                                                : linalg::FillOp();
 }
 
 struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContractions> {
@@ -55,12 +56,14 @@ struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContracti
   }
 
   /// One function serves all products of a schedule.
-  void callBlocked(ImplicitLocOpBuilder &b, DictionaryAttr schedule, ArrayRef<Value> operands, bool startsAtZero) {
+  void callBlocked(ImplicitLocOpBuilder &b, DictionaryAttr schedule, ArrayRef<Value> operands,
+                   bool startsAtZero) {
     Type element = getElementTypeOrSelf(operands[0]);
     func::FuncOp &kernel = kernels[{schedule, element}];
     if (!kernel)
-      kernel = cpu::emitBlockedMatmul(getOperation(), "matmul." + std::to_string(kernels.size() - 1), element,
-                                      schedule::Contraction::fromAttribute(schedule));
+      kernel =
+          cpu::emitBlockedMatmul(getOperation(), "matmul." + std::to_string(kernels.size() - 1),
+                                 element, schedule::Contraction::fromAttribute(schedule));
     SmallVector<Value> arguments;
     for (Value operand : operands)
       arguments.push_back(memref::CastOp::create(b, cpu::blockedOperandType(element), operand));
@@ -74,11 +77,12 @@ struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContracti
     auto body = [](OpBuilder &nested, Location loc, ValueRange v) {
       Value next = isa<FloatType>(v[2].getType())
                        ? Value(math::FmaOp::create(nested, loc, v[0], v[1], v[2]))
-                       : arith::AddIOp::create(nested, loc, v[2], arith::MulIOp::create(nested, loc, v[0], v[1]));
+                       : arith::AddIOp::create(nested, loc, v[2],
+                                               arith::MulIOp::create(nested, loc, v[0], v[1]));
       linalg::YieldOp::create(nested, loc, next);
     };
-    linalg::GenericOp::create(b, op.getLoc(), TypeRange{}, op.getDpsInputs(), op.getDpsInits(), op.getIndexingMapsArray(),
-                              op.getIteratorTypesArray(), body);
+    linalg::GenericOp::create(b, op.getLoc(), TypeRange{}, op.getDpsInputs(), op.getDpsInits(),
+                              op.getIndexingMapsArray(), op.getIteratorTypesArray(), body);
     op.erase();
   }
 

@@ -18,13 +18,27 @@ Value zeroVector(ImplicitLocOpBuilder &b, VectorType type) {
   return arith::ConstantOp::create(b, type, b.getZeroAttr(type));
 }
 
-Value index(ImplicitLocOpBuilder &b, int64_t value) { return arith::ConstantIndexOp::create(b, value); }
-Value add(ImplicitLocOpBuilder &b, Value x, Value y) { return b.createOrFold<arith::AddIOp>(x, y); }
-Value add(ImplicitLocOpBuilder &b, Value x, int64_t y) { return y ? add(b, x, index(b, y)) : x; }
-Value subtract(ImplicitLocOpBuilder &b, Value x, Value y) { return b.createOrFold<arith::SubIOp>(x, y); }
-Value multiply(ImplicitLocOpBuilder &b, Value x, Value y) { return b.createOrFold<arith::MulIOp>(x, y); }
-Value smaller(ImplicitLocOpBuilder &b, Value x, Value y) { return arith::MinSIOp::create(b, x, y); }
-Value larger(ImplicitLocOpBuilder &b, Value x, Value y) { return arith::MaxSIOp::create(b, x, y); }
+Value index(ImplicitLocOpBuilder &b, int64_t value) {
+  return arith::ConstantIndexOp::create(b, value);
+}
+Value add(ImplicitLocOpBuilder &b, Value x, Value y) {
+  return b.createOrFold<arith::AddIOp>(x, y);
+}
+Value add(ImplicitLocOpBuilder &b, Value x, int64_t y) {
+  return y ? add(b, x, index(b, y)) : x;
+}
+Value subtract(ImplicitLocOpBuilder &b, Value x, Value y) {
+  return b.createOrFold<arith::SubIOp>(x, y);
+}
+Value multiply(ImplicitLocOpBuilder &b, Value x, Value y) {
+  return b.createOrFold<arith::MulIOp>(x, y);
+}
+Value smaller(ImplicitLocOpBuilder &b, Value x, Value y) {
+  return arith::MinSIOp::create(b, x, y);
+}
+Value larger(ImplicitLocOpBuilder &b, Value x, Value y) {
+  return arith::MaxSIOp::create(b, x, y);
+}
 /// Of sizes, which are not negative.
 Value ceilDivide(ImplicitLocOpBuilder &b, Value x, Value y) {
   return arith::DivUIOp::create(b, subtract(b, add(b, x, y), index(b, 1)), y);
@@ -40,7 +54,8 @@ struct Plane {
     auto flat = MemRefType::get({ShapedType::kDynamic}, element);
     Value size = index(b, int64_t(1) << 60);
     OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
-    Value memory = memref::ReinterpretCastOp::create(b, flat, metadata.getBaseBuffer(), zero, OpFoldResult(size), one);
+    Value memory = memref::ReinterpretCastOp::create(b, flat, metadata.getBaseBuffer(), zero,
+                                                     OpFoldResult(size), one);
     return {memory, metadata.getOffset(), metadata.getStrides()[0]};
   }
   Value at(ImplicitLocOpBuilder &b, Value row, Value column) const {
@@ -52,25 +67,31 @@ struct Plane {
 ///
 ///   for each `width` columns { for each `depth` of k {
 ///     pack that part of rhs into panels as wide as the register block;
-///     in parallel for some rows { for each panel { for each block of rows { the register block } } } } }
+///     in parallel for some rows { for each panel { for each block of rows { the register block } }
+///     } } }
 ///
 /// Few rows do not pay for packing: the panels are then read where they are.
 class BlockedMatmul {
 public:
-  BlockedMatmul(ImplicitLocOpBuilder &b, Type element, const schedule::Contraction &schedule, ValueRange operands)
-      : b(b), element(element), schedule(schedule), lhs(Plane::of(b, operands[0])), rhs(Plane::of(b, operands[1])),
-        result(Plane::of(b, operands[2])), startsAtZero(operands[3]), rows(memref::DimOp::create(b, operands[0], 0)),
-        depth(memref::DimOp::create(b, operands[0], 1)), columns(memref::DimOp::create(b, operands[1], 1)),
+  BlockedMatmul(ImplicitLocOpBuilder &b, Type element, const schedule::Contraction &schedule,
+                ValueRange operands)
+      : b(b), element(element), schedule(schedule), lhs(Plane::of(b, operands[0])),
+        rhs(Plane::of(b, operands[1])), result(Plane::of(b, operands[2])),
+        startsAtZero(operands[3]), rows(memref::DimOp::create(b, operands[0], 0)),
+        depth(memref::DimOp::create(b, operands[0], 1)),
+        columns(memref::DimOp::create(b, operands[1], 1)),
         vectorType(VectorType::get({schedule.lanes}, element)) {}
 
   void emit() {
     Value zero = index(b, 0), width = index(b, schedule.width), block = index(b, schedule.depth);
     isPacked = arith::CmpIOp::create(b, arith::CmpIPredicate::sge, rows, index(b, minPackedRows));
     Value panelColumns = index(b, schedule.columns());
-    Value padded = multiply(b, ceilDivide(b, smaller(b, columns, width), panelColumns), panelColumns);
+    Value padded =
+        multiply(b, ceilDivide(b, smaller(b, columns, width), panelColumns), panelColumns);
     Value size = multiply(b, padded, smaller(b, depth, block));
     Value needed = arith::SelectOp::create(b, isPacked, size, zero);
-    buffer = memref::AllocOp::create(b, MemRefType::get({ShapedType::kDynamic}, element), ValueRange{needed});
+    buffer = memref::AllocOp::create(b, MemRefType::get({ShapedType::kDynamic}, element),
+                                     ValueRange{needed});
     auto columnLoop = scf::ForOp::create(b, zero, columns, width);
     {
       OpBuilder::InsertionGuard guard(b);
@@ -93,7 +114,8 @@ private:
   static constexpr int64_t minChunkWork = 1 << 20;
 
   scf::ParallelOp parallel(Value count) {
-    auto loop = scf::ParallelOp::create(b, ValueRange{index(b, 0)}, ValueRange{count}, ValueRange{index(b, 1)});
+    auto loop = scf::ParallelOp::create(b, ValueRange{index(b, 0)}, ValueRange{count},
+                                        ValueRange{index(b, 1)});
     loop->setAttr(grainAttr, b.getI64IntegerAttr(1));
     return loop;
   }
@@ -106,7 +128,8 @@ private:
       b.setInsertionPointToStart(whenPacked.thenBlock());
       emitPacking(panels, column0, width, k0, kCount);
     }
-    Value rowWork = multiply(b, larger(b, multiply(b, width, kCount), index(b, 1)), index(b, schedule.rows));
+    Value rowWork =
+        multiply(b, larger(b, multiply(b, width, kCount), index(b, 1)), index(b, schedule.rows));
     Value blocks = ceilDivide(b, index(b, minChunkWork), rowWork);
     Value chunk = multiply(b, blocks, index(b, schedule.rows));
     auto rowLoop = parallel(ceilDivide(b, rows, chunk));
@@ -134,8 +157,9 @@ private:
     Value from = rhs.at(b, add(b, k0, k), add(b, column0, begin));
     Value to = add(b, target, multiply(b, k, index(b, schedule.columns())));
     for (int64_t v = 0; v < schedule.vectors; ++v) {
-      Value part = vector::MaskedLoadOp::create(b, vectorType, rhs.memory, add(b, from, v * schedule.lanes), masks[v],
-                                                zeroVector(b, vectorType));
+      Value part =
+          vector::MaskedLoadOp::create(b, vectorType, rhs.memory, add(b, from, v * schedule.lanes),
+                                       masks[v], zeroVector(b, vectorType));
       vector::StoreOp::create(b, part, buffer, add(b, to, v * schedule.lanes));
     }
   }
@@ -146,12 +170,14 @@ private:
     SmallVector<Value> masks;
     for (int64_t v = 0; v < schedule.vectors; ++v) {
       Value left = larger(b, subtract(b, columnsLeft, index(b, v * schedule.lanes)), index(b, 0));
-      masks.push_back(vector::CreateMaskOp::create(b, type, ValueRange{smaller(b, left, index(b, schedule.lanes))}));
+      masks.push_back(vector::CreateMaskOp::create(
+          b, type, ValueRange{smaller(b, left, index(b, schedule.lanes))}));
     }
     return masks;
   }
 
-  void emitPanel(Value panel, Value column0, Value width, Value k0, Value kCount, Value row0, Value rowEnd) {
+  void emitPanel(Value panel, Value column0, Value width, Value k0, Value kCount, Value row0,
+                 Value rowEnd) {
     Value begin = multiply(b, panel, index(b, schedule.columns()));
     Value left = subtract(b, width, begin);
     column = add(b, column0, begin);
@@ -159,11 +185,13 @@ private:
     kSize = kCount;
     source = arith::SelectOp::create(b, isPacked, buffer, rhs.memory);
     sourceStride = arith::SelectOp::create(b, isPacked, index(b, schedule.columns()), rhs.stride);
-    sourceOffset = arith::SelectOp::create(b, isPacked, multiply(b, begin, kCount), rhs.at(b, k0, column));
+    sourceOffset =
+        arith::SelectOp::create(b, isPacked, multiply(b, begin, kCount), rhs.at(b, k0, column));
     // With AVX-512 a mask costs nothing, so there is one kernel for whole and for partial panels.
     if (schedule.lanes >= 16)
       return emitRows(row0, rowEnd, masksFor(left));
-    Value isFull = arith::CmpIOp::create(b, arith::CmpIPredicate::sge, left, index(b, schedule.columns()));
+    Value isFull =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::sge, left, index(b, schedule.columns()));
     auto branch = scf::IfOp::create(b, isFull, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(branch.thenBlock());
@@ -190,7 +218,8 @@ private:
   Value loadVector(Value memory, Value at, Value mask) {
     if (!mask)
       return vector::LoadOp::create(b, vectorType, memory, ValueRange{at});
-    return vector::MaskedLoadOp::create(b, vectorType, memory, ValueRange{at}, mask, zeroVector(b, vectorType));
+    return vector::MaskedLoadOp::create(b, vectorType, memory, ValueRange{at}, mask,
+                                        zeroVector(b, vectorType));
   }
 
   /// Accumulators: zero for the first k where that is wanted, else what the result holds so far.
@@ -205,7 +234,8 @@ private:
     b.setInsertionPointToStart(branch.elseBlock());
     SmallVector<Value> loaded;
     for (auto [number, place] : llvm::enumerate(places))
-      loaded.push_back(loadVector(result.memory, place, masks.empty() ? Value() : masks[number % schedule.vectors]));
+      loaded.push_back(loadVector(result.memory, place,
+                                  masks.empty() ? Value() : masks[number % schedule.vectors]));
     scf::YieldOp::create(b, loaded);
     return llvm::to_vector(ValueRange(branch.getResults()));
   }
@@ -230,7 +260,8 @@ private:
       if (masks.empty())
         vector::StoreOp::create(b, value, result.memory, place);
       else
-        vector::MaskedStoreOp::create(b, result.memory, place, masks[number % schedule.vectors], value);
+        vector::MaskedStoreOp::create(b, result.memory, place, masks[number % schedule.vectors],
+                                      value);
     }
   }
 
@@ -240,12 +271,14 @@ private:
     Value at = add(b, sourceOffset, multiply(b, k, sourceStride));
     SmallVector<Value> panel, next;
     for (int64_t v = 0; v < schedule.vectors; ++v)
-      panel.push_back(loadVector(source, add(b, at, v * schedule.lanes), masks.empty() ? Value() : masks[v]));
+      panel.push_back(
+          loadVector(source, add(b, at, v * schedule.lanes), masks.empty() ? Value() : masks[v]));
     for (auto [r, lhsRow] : llvm::enumerate(lhsRows)) {
       Value scalar = memref::LoadOp::create(b, lhs.memory, ValueRange{add(b, lhsRow, k)});
       Value spread = vector::BroadcastOp::create(b, vectorType, scalar);
       for (int64_t v = 0; v < schedule.vectors; ++v)
-        next.push_back(multiplyAdd(b, spread, panel[v], loop.getRegionIterArg(r * schedule.vectors + v)));
+        next.push_back(
+            multiplyAdd(b, spread, panel[v], loop.getRegionIterArg(r * schedule.vectors + v)));
     }
     scf::YieldOp::create(b, next);
   }
@@ -264,11 +297,13 @@ private:
 } // namespace
 
 MemRefType cpu::blockedOperandType(Type element) {
-  auto layout = StridedLayoutAttr::get(element.getContext(), ShapedType::kDynamic, {ShapedType::kDynamic, 1});
+  auto layout =
+      StridedLayoutAttr::get(element.getContext(), ShapedType::kDynamic, {ShapedType::kDynamic, 1});
   return MemRefType::get({ShapedType::kDynamic, ShapedType::kDynamic}, element, layout);
 }
 
-func::FuncOp cpu::emitBlockedMatmul(ModuleOp module, StringRef name, Type element, const schedule::Contraction &schedule) {
+func::FuncOp cpu::emitBlockedMatmul(ModuleOp module, StringRef name, Type element,
+                                    const schedule::Contraction &schedule) {
   ImplicitLocOpBuilder b = ImplicitLocOpBuilder::atBlockEnd(module.getLoc(), module.getBody());
   SmallVector<Type> operands(3, blockedOperandType(element));
   operands.push_back(b.getI1Type());
@@ -281,13 +316,15 @@ func::FuncOp cpu::emitBlockedMatmul(ModuleOp module, StringRef name, Type elemen
 }
 
 schedule::ContractionSizes cpu::sizesOf(ValueRange operands) {
-  auto size = [&](unsigned operand, unsigned dim) { return cast<ShapedType>(operands[operand].getType()).getDimSize(dim); };
+  auto size = [&](unsigned operand, unsigned dim) {
+    return cast<ShapedType>(operands[operand].getType()).getDimSize(dim);
+  };
   int64_t depth = size(0, 1);
   return {size(0, 0), size(1, 1), ShapedType::isDynamic(depth) ? size(1, 0) : depth};
 }
 
-void cpu::emitUnrolledMatmul(ImplicitLocOpBuilder &b, ValueRange operands, schedule::ContractionSizes sizes, bool startsAtZero,
-                             int64_t lanes) {
+void cpu::emitUnrolledMatmul(ImplicitLocOpBuilder &b, ValueRange operands,
+                             schedule::ContractionSizes sizes, bool startsAtZero, int64_t lanes) {
   Value lhs = operands[0], rhs = operands[1], result = operands[2];
   auto [rows, columns, depth] = sizes;
   for (int64_t column = 0; column < columns; column += lanes) {
@@ -298,10 +335,12 @@ void cpu::emitUnrolledMatmul(ImplicitLocOpBuilder &b, ValueRange operands, sched
       panel.push_back(vector::LoadOp::create(b, type, rhs, ValueRange{index(b, k), at}));
     for (int64_t row = 0; row < rows; ++row) {
       SmallVector<Value> place{index(b, row), at};
-      Value accumulator = startsAtZero ? zeroVector(b, type) : Value(vector::LoadOp::create(b, type, result, place));
+      Value accumulator = startsAtZero ? zeroVector(b, type)
+                                       : Value(vector::LoadOp::create(b, type, result, place));
       for (int64_t k = 0; k < depth; ++k) {
         Value scalar = memref::LoadOp::create(b, lhs, ValueRange{index(b, row), index(b, k)});
-        accumulator = multiplyAdd(b, vector::BroadcastOp::create(b, type, scalar), panel[k], accumulator);
+        accumulator =
+            multiplyAdd(b, vector::BroadcastOp::create(b, type, scalar), panel[k], accumulator);
       }
       vector::StoreOp::create(b, accumulator, result, place);
     }

@@ -12,16 +12,17 @@ namespace tessera::cpu {
 /// m, n and k of a product; k from whichever operand knows it.
 schedule::ContractionSizes sizesOf(mlir::ValueRange operands);
 
-/// Adds lhs x rhs to `result`, or to zero without reading it: all sizes, m, n and k, small; no loops left.
-void emitUnrolledMatmul(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange operands, schedule::ContractionSizes sizes,
-                        bool startsAtZero, int64_t lanes);
+/// Adds lhs x rhs to `result`, or to zero without reading it: all sizes, m, n and k, small; no
+/// loops left.
+void emitUnrolledMatmul(mlir::ImplicitLocOpBuilder &b, mlir::ValueRange operands,
+                        schedule::ContractionSizes sizes, bool startsAtZero, int64_t lanes);
 
 /// The type of the operands of a blocked product: rows at any distance, elements side by side.
 mlir::MemRefType blockedOperandType(mlir::Type element);
 
 /// A function (lhs, rhs, result, startsAtZero: i1) that does the same for all sizes.
-mlir::func::FuncOp emitBlockedMatmul(mlir::ModuleOp module, llvm::StringRef name, mlir::Type element,
-                                     const schedule::Contraction &schedule);
+mlir::func::FuncOp emitBlockedMatmul(mlir::ModuleOp module, llvm::StringRef name,
+                                     mlir::Type element, const schedule::Contraction &schedule);
 
 } // namespace tessera::cpu
 

@@ -12,7 +12,8 @@ namespace tessera::cpu {
 namespace {
 
 bool isIndependent(linalg::LinalgOp op) {
-  return op.getNumLoops() > 0 && op.getNumParallelLoops() == op.getNumLoops() && op.hasPureBufferSemantics();
+  return op.getNumLoops() > 0 && op.getNumParallelLoops() == op.getNumLoops() &&
+         op.hasPureBufferSemantics();
 }
 
 /// A static shape that fits one chunk stays a plain loop, which LLVM sees through.
@@ -26,13 +27,16 @@ bool isKnownSmall(linalg::LinalgOp op) {
   return count <= cpu::minChunk;
 }
 
-/// True where every operand is one block of memory in the order of the loops: then they can be one loop.
+/// True where every operand is one block of memory in the order of the loops: then they can be one
+/// loop.
 bool isFlat(linalg::GenericOp op) {
   auto isBlock = [&](OpOperand &operand) {
     auto type = dyn_cast<MemRefType>(operand.get().getType());
-    return !type || (type.getLayout().isIdentity() && op.getMatchingIndexingMap(&operand).isIdentity());
+    return !type ||
+           (type.getLayout().isIdentity() && op.getMatchingIndexingMap(&operand).isIdentity());
   };
-  return op.getNumLoops() > 1 && !op.hasIndexSemantics() && llvm::all_of(op->getOpOperands(), isBlock);
+  return op.getNumLoops() > 1 && !op.hasIndexSemantics() &&
+         llvm::all_of(op->getOpOperands(), isBlock);
 }
 
 Value collapsed(OpBuilder &b, Location loc, Value buffer) {
@@ -52,8 +56,10 @@ linalg::GenericOp flatten(RewriterBase &b, linalg::GenericOp op) {
   for (Value output : op.getDpsInits())
     outputs.push_back(collapsed(b, op.getLoc(), output));
   for (Value operand : op->getOperands())
-    maps.push_back(isa<MemRefType>(operand.getType()) ? b.getMultiDimIdentityMap(1) : AffineMap::get(1, 0, b.getContext()));
-  auto flat = linalg::GenericOp::create(b, op.getLoc(), TypeRange{}, inputs, outputs, maps, ArrayRef{utils::IteratorType::parallel});
+    maps.push_back(isa<MemRefType>(operand.getType()) ? b.getMultiDimIdentityMap(1)
+                                                      : AffineMap::get(1, 0, b.getContext()));
+  auto flat = linalg::GenericOp::create(b, op.getLoc(), TypeRange{}, inputs, outputs, maps,
+                                        ArrayRef{utils::IteratorType::parallel});
   flat.getRegion().takeBody(op.getRegion());
   b.eraseOp(op);
   return flat;

@@ -23,11 +23,12 @@ void addSchedulePasses(mlir::OpPassManager &pm, const Target &target);
 void addLoopPasses(mlir::OpPassManager &pm, const Target &target);
 void addLoweringPasses(mlir::OpPassManager &pm, const Target &target);
 llvm::ArrayRef<PassMaker> passes();
-std::optional<std::string> emit(mlir::ModuleOp module, const Target &target, Artifact artifact, std::string &error);
+std::optional<std::string> emit(mlir::ModuleOp module, const Target &target, Artifact artifact,
+                                std::string &error);
 std::string fingerprint(const Target &target);
 
-/// Elements worth a chunk of a parallel loop: about ten microseconds of work, many times what handing
-/// it out costs.
+/// Elements worth a chunk of a parallel loop: about ten microseconds of work, many times what
+/// handing it out costs.
 inline constexpr int64_t minChunk = 32768;
 
 /// On a parallel loop: iterations that make a chunk, where `minChunk` elements are not the measure.
@@ -36,7 +37,8 @@ inline constexpr llvm::StringLiteral grainAttr = "tessera.grain";
 /// Elements of 32 bits that a vector register of the target holds; 0 where it has no fma.
 int64_t lanesOf(const Target &target);
 
-/// On the module, from DescribeEntries on: dictionaries with name, symbol, parameters (name, type) and results.
+/// On the module, from DescribeEntries on: dictionaries with name, symbol, parameters (name, type)
+/// and results.
 inline constexpr llvm::StringLiteral entriesAttr = "tessera.entries";
 
 } // namespace tessera::cpu

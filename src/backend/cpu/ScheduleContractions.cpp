@@ -16,7 +16,8 @@ struct ScheduleContractions final : cpu::impl::ScheduleContractionsBase<Schedule
 
   void runOnOperation() override {
     getOperation().walk([&](linalg::MatmulOp op) {
-      schedule::Contraction choice = schedule::chooseContraction(cpu::sizesOf(op.getDpsInputs()), {lanes});
+      schedule::Contraction choice =
+          schedule::chooseContraction(cpu::sizesOf(op.getDpsInputs()), {lanes});
       op->setAttr(schedule::scheduleAttr, choice.toAttribute(getContext()));
     });
   }

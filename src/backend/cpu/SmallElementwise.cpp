@@ -28,8 +28,9 @@ bool isVectorizable(Operation &op) {
 
 /// Static, elementwise, and a few rows of at most one vector each.
 bool isSmall(linalg::GenericOp op, int64_t lanes) {
-  if (!op.hasPureBufferSemantics() || op.getNumLoops() == 0 || op.getNumParallelLoops() != op.getNumLoops() ||
-      op.getNumDpsInits() != 1 || op.hasIndexSemantics())
+  if (!op.hasPureBufferSemantics() || op.getNumLoops() == 0 ||
+      op.getNumParallelLoops() != op.getNumLoops() || op.getNumDpsInits() != 1 ||
+      op.hasIndexSemantics())
     return false;
   int64_t rows = 1;
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
@@ -38,14 +39,16 @@ bool isSmall(linalg::GenericOp op, int64_t lanes) {
   for (int64_t range : ArrayRef(ranges).drop_back())
     rows *= range;
   return rows <= maxRows && ranges.back() <= lanes &&
-         llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) { return isRowMajorOperand(op, operand); }) &&
+         llvm::all_of(op->getOpOperands(),
+                      [&](OpOperand &operand) { return isRowMajorOperand(op, operand); }) &&
          llvm::all_of(op.getBody()->without_terminator(), isVectorizable);
 }
 
 /// One row: its operands as vectors, the body on vectors, a store.
 class RowEmitter {
 public:
-  RowEmitter(OpBuilder &b, linalg::GenericOp op) : b(b), op(op), columns(op.getStaticLoopRanges().back()) {}
+  RowEmitter(OpBuilder &b, linalg::GenericOp op)
+      : b(b), op(op), columns(op.getStaticLoopRanges().back()) {}
 
   void emit(ArrayRef<Value> indices) {
     IRMapping mapping;

@@ -16,7 +16,9 @@ bool isSmall(Value buffer) {
   return type.hasStaticShape() && type.getNumElements() <= cpu::minChunk;
 }
 
-bool isBlock(Value buffer) { return cast<MemRefType>(buffer.getType()).getLayout().isIdentity(); }
+bool isBlock(Value buffer) {
+  return cast<MemRefType>(buffer.getType()).getLayout().isIdentity();
+}
 
 struct StridedCopies final : cpu::impl::StridedCopiesBase<StridedCopies> {
   void runOnOperation() override {

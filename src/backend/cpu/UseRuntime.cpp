@@ -15,7 +15,9 @@ struct UseRuntime final : cpu::impl::UseRuntimeBase<UseRuntime> {
   void runOnOperation() override {
     rename("malloc", "tessera_rt_alloc");
     rename("free", "tessera_rt_dealloc");
-    auto function = [&](StringRef name) { return getOperation().lookupSymbol<LLVM::LLVMFuncOp>(name); };
+    auto function = [&](StringRef name) {
+      return getOperation().lookupSymbol<LLVM::LLVMFuncOp>(name);
+    };
     if (auto alloc = function("tessera_rt_alloc"))
       alloc.setResultAttr(0, "llvm.noalias", UnitAttr::get(&getContext()));
     // Nothing but the entries is visible: LLVM may change and drop the rest at will.
@@ -28,7 +30,8 @@ struct UseRuntime final : cpu::impl::UseRuntimeBase<UseRuntime> {
     auto function = getOperation().lookupSymbol<LLVM::LLVMFuncOp>(from);
     if (!function)
       return;
-    (void)SymbolTable::replaceAllSymbolUses(function, StringAttr::get(&getContext(), to), getOperation());
+    (void)SymbolTable::replaceAllSymbolUses(function, StringAttr::get(&getContext(), to),
+                                            getOperation());
     function.setSymName(to);
   }
 };

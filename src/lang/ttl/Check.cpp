@@ -25,7 +25,8 @@ void Checker::checkMain() {
   Function *main = functions.lookup("main");
   if (!main) {
     uint32_t end = program.file->text().rtrim().size();
-    fail({end, end}, diag::NoMain).hint("the entry point is `function int main()` or `function void main()`");
+    fail({end, end}, diag::NoMain)
+        .hint("the entry point is `function int main()` or `function void main()`");
     return;
   }
   if (!main->parameters.empty())
@@ -144,7 +145,8 @@ void Checker::check(VarDef &def, const Stmt &) {
     return;
   }
   if (other)
-    fail(def.name.range, diag::Shadowing, def.name.text).note(other->name.range, "it is defined here");
+    fail(def.name.range, diag::Shadowing, def.name.text)
+        .note(other->name.range, "it is defined here");
   def.variable = declare(def.name, def.type);
   def.variable->mayBeWritten = def.init || !def.type.isMatrix();
 }
@@ -154,7 +156,8 @@ void Checker::check(Assign &assign, const Stmt &) {
   assign.variable = lookUp(assign.target.text);
   if (!assign.variable) {
     if (functions.count(assign.target.text))
-      fail(assign.target.range, diag::NotAssignable, llvm::formatv("the function `{0}`", assign.target.text));
+      fail(assign.target.range, diag::NotAssignable,
+           llvm::formatv("the function `{0}`", assign.target.text));
     else
       reportUnknown(assign.target, diag::UnknownTarget);
     return;
@@ -167,11 +170,11 @@ void Checker::check(Assign &assign, const Stmt &) {
   if (value.isInvalid() || type.isInvalid() || matches(type, value))
     return;
   SourceRange at = assign.value->range;
-  const char *special = !type.isMatrix()                         ? nullptr
-                        : value.kind == Type::Range              ? "a range"
-                        : value.isScalar()                       ? "a scalar"
-                        : value.rank() == 1 && type.rank() != 1  ? "a one-dimensional matrix"
-                                                                 : nullptr;
+  const char *special = !type.isMatrix()                        ? nullptr
+                        : value.kind == Type::Range             ? "a range"
+                        : value.isScalar()                      ? "a scalar"
+                        : value.rank() == 1 && type.rank() != 1 ? "a one-dimensional matrix"
+                                                                : nullptr;
   if (onlyPedantic(type, value))
     fail(at, diag::PedanticMismatch, type.str(), value.str());
   else if (special)
@@ -357,7 +360,8 @@ void Checker::reportUnknown(const Name &name, const DiagnosticKind &kind) {
   for (Variable *variable : declared)
     if (variable->name.text == name.text) {
       fail(name.range, diag::OutOfScope, name.text)
-          .note(variable->name.range, "its scope, the compound statement around this definition, has ended");
+          .note(variable->name.range,
+                "its scope, the compound statement around this definition, has ended");
       return;
     }
   if (name.text == "true" || name.text == "false") {

@@ -83,7 +83,9 @@ private:
   bool matches(const Type &declared, const Type &actual) const;
   /// After a failed `matches`: did only --pedantic object?
   bool onlyPedantic(const Type &declared, const Type &actual) const;
-  llvm::ArrayRef<int64_t> keepSizes(llvm::ArrayRef<int64_t> sizes) { return program.keep<int64_t>(sizes); }
+  llvm::ArrayRef<int64_t> keepSizes(llvm::ArrayRef<int64_t> sizes) {
+    return program.keep<int64_t>(sizes);
+  }
 
   template <typename... Ts>
   Report fail(SourceRange range, const DiagnosticKind &kind, Ts &&...values) {

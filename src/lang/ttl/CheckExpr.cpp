@@ -20,9 +20,15 @@ Type Checker::checkValue(Expr &expr) {
   return {};
 }
 
-Type Checker::check(IntLiteral &, Expr &) { return intType; }
-Type Checker::check(FloatLiteral &, Expr &) { return floatType; }
-Type Checker::check(Paren &paren, Expr &) { return check(*paren.inner); }
+Type Checker::check(IntLiteral &, Expr &) {
+  return intType;
+}
+Type Checker::check(FloatLiteral &, Expr &) {
+  return floatType;
+}
+Type Checker::check(Paren &paren, Expr &) {
+  return check(*paren.inner);
+}
 
 Type Checker::check(Reference &reference, Expr &self) {
   reference.variable = lookUp(reference.name);
@@ -80,12 +86,14 @@ Type Checker::check(Call &call, Expr &self) {
     return call.function->returnType;
   }
   StringRef name = call.callee.text;
-  auto defined = llvm::find_if(program.functions, [&](Function *f) { return f->name.text == name; });
+  auto defined =
+      llvm::find_if(program.functions, [&](Function *f) { return f->name.text == name; });
   if (defined != program.functions.end())
     fail(call.callee.range, diag::CallBeforeDefinition, name)
         .note((*defined)->name.range, "it is defined here; move it in front of the caller");
   else if (Variable *variable = lookUp(name))
-    fail(call.callee.range, diag::NotCallable, name).note(variable->name.range, "it is defined here");
+    fail(call.callee.range, diag::NotCallable, name)
+        .note(variable->name.range, "it is defined here");
   else if (name == "print")
     fail(self.range, diag::PrintAsValue);
   else if (!program.hasSyntaxErrors) {
@@ -117,7 +125,8 @@ void Checker::checkArguments(const Call &call, const Expr &self) {
       fail(argument->range, diag::PedanticMismatch, parameter.type.str(), type.str());
       continue;
     }
-    suggestFloat(fail(argument->range, sizesOnly ? diag::ArgumentSizeDiffers : diag::ArgumentDiffers,
+    suggestFloat(fail(argument->range,
+                      sizesOnly ? diag::ArgumentSizeDiffers : diag::ArgumentDiffers,
                       parameter.name.text, function.name.text, parameter.type.str(), type.str())
                      .note(parameter.name.range, "the parameter is here"),
                  *argument);
@@ -191,7 +200,8 @@ Type Checker::check(Unary &unary, Expr &self) {
     fail(unary.operand->range, diag::LogicOperand, "!", type.str());
     return {};
   }
-  if (auto *operand = unary.operand->as<Binary>(); operand && classOf(operand->op) == OpClass::Comparison)
+  if (auto *operand = unary.operand->as<Binary>();
+      operand && classOf(operand->op) == OpClass::Comparison)
     fail(self.range, diag::NotOfComparison)
         .hint("write `!({0})` or `(!...)`", program.file->text(unary.operand->range));
   return intType;
@@ -222,7 +232,8 @@ Type Checker::checkMatMul(Binary &op, Expr &self) {
     return {};
   for (auto [type, operand] : {std::pair{&lhs, op.lhs}, {&rhs, op.rhs}})
     if (!type->isMatrix() || type->rank() != 2) {
-      Report report = fail(operand->range, type->isMatrix() ? diag::MatMulRank : diag::MatMulOperand, type->str());
+      Report report = fail(operand->range,
+                           type->isMatrix() ? diag::MatMulRank : diag::MatMulOperand, type->str());
       if (type->isMatrix() && type->rank() == 1)
         report.hint("a vector is a matrix with sizes `[n, 1]` or `[1, n]`");
       return {};
@@ -252,7 +263,8 @@ Type Checker::checkSizeOf(Binary &op, Expr &self) {
     fail(op.rhs->range, diag::DimensionNotInt, dim.str());
   auto value = constantValue(*op.rhs);
   if (matrix.isMatrix() && value && (*value < 0 || *value >= matrix.rank()))
-    fail(op.rhs->range, diag::NoSuchDimension, *value, counted(matrix.rank(), "dimension", "dimensions"))
+    fail(op.rhs->range, diag::NoSuchDimension, *value,
+         counted(matrix.rank(), "dimension", "dimensions"))
         .label(op.lhs->range, "`{0}`", matrix.str());
   return intType;
 }
@@ -273,8 +285,8 @@ Type Checker::checkArithmetic(Binary &op, Expr &self) {
     bool areScalars = lhs.isScalar() && rhs.isScalar();
     Report report =
         areScalars ? fail(self.range, diag::ScalarsDiffer, sign, lhs.str(), rhs.str())
-                   : fail(self.range, diag::BroadcastDiffers, sign, Type::of(lhs.elementKind()).str(),
-                          Type::of(rhs.elementKind()).str());
+                   : fail(self.range, diag::BroadcastDiffers, sign,
+                          Type::of(lhs.elementKind()).str(), Type::of(rhs.elementKind()).str());
     report.label(op.lhs->range, "`{0}`", lhs.str()).label(op.rhs->range, "`{0}`", rhs.str());
     suggestFloat(report, lhs.kind == Type::Int ? *op.lhs : *op.rhs);
     return {};
@@ -330,7 +342,8 @@ Type Checker::checkComparison(Binary &op, Expr &self) {
   Type lhs = checkValue(*op.lhs), rhs = checkValue(*op.rhs);
   if (auto *inner = op.lhs->as<Binary>(); inner && classOf(inner->op) == OpClass::Comparison)
     fail(self.range, diag::ChainedComparison, sign)
-        .hint("write `(... {0} ...) & (... {1} ...)`, or add parentheses", spelling(inner->op), sign);
+        .hint("write `(... {0} ...) & (... {1} ...)`, or add parentheses", spelling(inner->op),
+              sign);
   if (lhs.isInvalid() || rhs.isInvalid())
     return intType;
   for (auto [type, operand] : {std::pair{&lhs, op.lhs}, {&rhs, op.rhs}})

@@ -53,7 +53,8 @@ void Checker::checkScalarInit(const VarDef &def) {
   const Type &type = def.type, &init = def.init->type;
   SourceRange at = def.init->range;
   if (type.isScalar() && type != init)
-    suggestFloat(fail(at, diag::ScalarKindDiffers, def.name.text, type.str(), init.str()), *def.init);
+    suggestFloat(fail(at, diag::ScalarKindDiffers, def.name.text, type.str(), init.str()),
+                 *def.init);
   if (!type.isMatrix())
     return;
   if (!type.isStatic())
@@ -94,6 +95,7 @@ void Checker::checkReshape(const VarDef &def) {
 
 void Checker::suggestFloat(Report report, const Expr &expr) {
   const Expr &bare = expr.bare();
-  if (bare.as<IntLiteral>() && llvm::StringRef(program.file->text(bare.range)).find('-') == llvm::StringRef::npos)
+  if (bare.as<IntLiteral>() &&
+      llvm::StringRef(program.file->text(bare.range)).find('-') == llvm::StringRef::npos)
     report.fix({bare.range.end, bare.range.end}, ".0");
 }

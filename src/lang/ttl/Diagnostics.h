@@ -5,7 +5,7 @@
 #include "support/Diagnostics.h"
 
 namespace tessera::ttl::diag {
-#define TTL_DIAGNOSTIC(name, severity, rule, text)                                                  \
+#define TTL_DIAGNOSTIC(name, severity, rule, text)                                                 \
   inline constexpr DiagnosticKind name{#name, rule, Severity::severity, text};
 #include "lang/ttl/Diagnostics.def"
 } // namespace tessera::ttl::diag

@@ -23,7 +23,8 @@ std::vector<Piece> piecesOf(const SourceFile &file, const TokenList &list) {
   auto add = [&](Tok kind, SourceRange range, bool isComment) {
     uint32_t last = pieces.empty() ? 0 : pieces.back().range.end;
     StringRef between = file.text({last, range.begin});
-    pieces.push_back({kind, range, isComment, file.text(range).rtrim(), unsigned(between.count('\n'))});
+    pieces.push_back(
+        {kind, range, isComment, file.text(range).rtrim(), unsigned(between.count('\n'))});
   };
   for (const Token &token : list.tokens) {
     for (; comment != list.comments.end() && comment->begin < token.range.begin; ++comment)
@@ -36,7 +37,8 @@ std::vector<Piece> piecesOf(const SourceFile &file, const TokenList &list) {
   return pieces;
 }
 
-/// The tree says where lines begin and how deep they are; tokens and comments are written as they come.
+/// The tree says where lines begin and how deep they are; tokens and comments are written as they
+/// come.
 class Formatter {
 public:
   explicit Formatter(std::vector<Piece> pieces) : pieces(std::move(pieces)) {}
@@ -102,7 +104,8 @@ private:
       const Piece &piece = pieces[next];
       const Piece *last = next && lineIsOpen ? &pieces[next - 1] : nullptr;
       bool isForced = last && last->isComment && last->text.starts_with("//");
-      bool isUsers = last && piece.linesBefore > 0 && (brackets > 0 || piece.isComment || last->isComment);
+      bool isUsers =
+          last && piece.linesBefore > 0 && (brackets > 0 || piece.isComment || last->isComment);
       if (isForced || isUsers) {
         newLine(lineDepth + 2, false);
         last = nullptr;
@@ -118,15 +121,18 @@ private:
   void track(const Piece &piece) {
     if (piece.isComment)
       return;
-    bool opens = piece.kind == Tok::LParen || piece.kind == Tok::LBracket || piece.kind == Tok::LBrace;
-    bool closes = piece.kind == Tok::RParen || piece.kind == Tok::RBracket || piece.kind == Tok::RBrace;
+    bool opens =
+        piece.kind == Tok::LParen || piece.kind == Tok::LBracket || piece.kind == Tok::LBrace;
+    bool closes =
+        piece.kind == Tok::RParen || piece.kind == Tok::RBracket || piece.kind == Tok::RBrace;
     brackets += opens - closes;
     if (piece.kind == Tok::KwMatrix)
       inMatrixType = true;
     if (piece.kind == Tok::LBracket)
       inMatrixType = false;
     // A sign behind an operand is binary; anywhere else it is a prefix.
-    bool endsOperand = closes || piece.kind == Tok::Identifier || piece.kind == Tok::Integer || piece.kind == Tok::Float;
+    bool endsOperand = closes || piece.kind == Tok::Identifier || piece.kind == Tok::Integer ||
+                       piece.kind == Tok::Float;
     lastIsPrefix = (piece.kind == Tok::Minus || piece.kind == Tok::Not) && !behindOperand;
     behindOperand = endsOperand;
   }
@@ -250,7 +256,8 @@ private:
 
 } // namespace
 
-std::optional<std::string> tessera::ttl::format(const SourceFile &file, DiagnosticEngine &diagnostics) {
+std::optional<std::string> tessera::ttl::format(const SourceFile &file,
+                                                DiagnosticEngine &diagnostics) {
   std::unique_ptr<Program> program = parse(file, {.emptyBodies = true}, diagnostics);
   if (diagnostics.hasErrors())
     return std::nullopt;

@@ -9,7 +9,10 @@ using namespace tessera;
 using namespace tessera::ttl;
 
 static Parameter parameterOf(llvm::StringRef name, const Type &type) {
-  Parameter parameter{name.str(), type.elementKind() == Type::Float ? Scalar::F32 : Scalar::I32, type.isMatrix(), {}};
+  Parameter parameter{name.str(),
+                      type.elementKind() == Type::Float ? Scalar::F32 : Scalar::I32,
+                      type.isMatrix(),
+                      {}};
   parameter.shape.assign(type.sizes.begin(), type.sizes.end());
   return parameter;
 }
@@ -23,8 +26,11 @@ static std::string declarationOf(const Function &function) {
 }
 
 static Signature signatureOf(const Function &function) {
-  Signature signature{
-      function.name.text.str(), ("entry." + function.name.text).str(), {}, {}, declarationOf(function)};
+  Signature signature{function.name.text.str(),
+                      ("entry." + function.name.text).str(),
+                      {},
+                      {},
+                      declarationOf(function)};
   for (const ParameterDecl &parameter : function.parameters)
     signature.parameters.push_back(parameterOf(parameter.name.text, parameter.type));
   if (function.returnType.kind != Type::Void)
@@ -32,8 +38,10 @@ static Signature signatureOf(const Function &function) {
   return signature;
 }
 
-static Checked checkProgram(const SourceFile &file, const LanguageOptions &options, DiagnosticEngine &diagnostics) {
-  std::shared_ptr<Program> program = parse(file, {.emptyBodies = options.standard == "reference"}, diagnostics);
+static Checked checkProgram(const SourceFile &file, const LanguageOptions &options,
+                            DiagnosticEngine &diagnostics) {
+  std::shared_ptr<Program> program =
+      parse(file, {.emptyBodies = options.standard == "reference"}, diagnostics);
   Checker(*program, options, diagnostics).checkProgram();
   Checked checked;
   checked.isCorrect = !diagnostics.hasErrors();
@@ -47,12 +55,14 @@ static const Program &programOf(const Checked &checked) {
   return *static_cast<const Program *>(checked.program.get());
 }
 
-static mlir::OwningOpRef<mlir::ModuleOp> lowerProgram(const Checked &checked, const LanguageOptions &options,
-                                                      mlir::MLIRContext &context) {
+static mlir::OwningOpRef<mlir::ModuleOp>
+lowerProgram(const Checked &checked, const LanguageOptions &options, mlir::MLIRContext &context) {
   return lower(programOf(checked), options, context);
 }
 
-static void printProgram(const Checked &checked, llvm::raw_ostream &out) { printTree(programOf(checked), out); }
+static void printProgram(const Checked &checked, llvm::raw_ostream &out) {
+  printTree(programOf(checked), out);
+}
 
 static const DiagnosticKind diagnosticTable[] = {
 #define TTL_DIAGNOSTIC(name, severity, rule, text) {#name, rule, Severity::severity, text},

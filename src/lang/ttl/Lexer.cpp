@@ -20,16 +20,19 @@ struct Spelling {
 /// Longest first, so that the first match is the right one. Operators of other languages that would
 /// otherwise fall apart into several of ours are tokens too, to be named in the message.
 constexpr Spelling punctuation[] = {
-    {"...", Tok::Ellipsis}, {"<<=", Tok::Foreign}, {">>=", Tok::Foreign}, {"<=", Tok::LessEqual},
-    {">=", Tok::GreaterEqual}, {"==", Tok::EqualEqual}, {"!=", Tok::NotEqual}, {"&&", Tok::Foreign},
-    {"||", Tok::Foreign}, {"+=", Tok::Foreign}, {"-=", Tok::Foreign}, {"*=", Tok::Foreign},
-    {"/=", Tok::Foreign}, {"++", Tok::Foreign}, {"<<", Tok::Foreign}, {"->", Tok::Foreign},
-    {"(", Tok::LParen}, {")", Tok::RParen}, {"{", Tok::LBrace}, {"}", Tok::RBrace},
-    {"[", Tok::LBracket}, {"]", Tok::RBracket}, {",", Tok::Comma}, {";", Tok::Semicolon},
-    {"=", Tok::Assign}, {"?", Tok::Question}, {"#", Tok::Hash}, {"$", Tok::Dollar},
-    {"+", Tok::Plus}, {"-", Tok::Minus}, {"*", Tok::Star}, {"/", Tok::Slash},
-    {"<", Tok::Less}, {">", Tok::Greater}, {"!", Tok::Not}, {"&", Tok::And},
-    {"|", Tok::Or}, {":", Tok::Foreign},
+    {"...", Tok::Ellipsis}, {"<<=", Tok::Foreign},     {">>=", Tok::Foreign},
+    {"<=", Tok::LessEqual}, {">=", Tok::GreaterEqual}, {"==", Tok::EqualEqual},
+    {"!=", Tok::NotEqual},  {"&&", Tok::Foreign},      {"||", Tok::Foreign},
+    {"+=", Tok::Foreign},   {"-=", Tok::Foreign},      {"*=", Tok::Foreign},
+    {"/=", Tok::Foreign},   {"++", Tok::Foreign},      {"<<", Tok::Foreign},
+    {"->", Tok::Foreign},   {"(", Tok::LParen},        {")", Tok::RParen},
+    {"{", Tok::LBrace},     {"}", Tok::RBrace},        {"[", Tok::LBracket},
+    {"]", Tok::RBracket},   {",", Tok::Comma},         {";", Tok::Semicolon},
+    {"=", Tok::Assign},     {"?", Tok::Question},      {"#", Tok::Hash},
+    {"$", Tok::Dollar},     {"+", Tok::Plus},          {"-", Tok::Minus},
+    {"*", Tok::Star},       {"/", Tok::Slash},         {"<", Tok::Less},
+    {">", Tok::Greater},    {"!", Tok::Not},           {"&", Tok::And},
+    {"|", Tok::Or},         {":", Tok::Foreign},
 };
 
 Tok keywordOrIdentifier(StringRef text) {

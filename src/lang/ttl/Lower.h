@@ -43,7 +43,9 @@ private:
   mlir::Type typeOf(const Type &type);
   mlir::Type elementType(Type::Kind kind);
   mlir::Type maskType(const Type &type);
-  static std::string symbolOf(const Function &function) { return ("ttl." + function.name.text).str(); }
+  static std::string symbolOf(const Function &function) {
+    return ("ttl." + function.name.text).str();
+  }
   Location locationOf(SourceRange range);
   bool isPartial(const Variable *variable) const { return partial.variables.contains(variable); }
 

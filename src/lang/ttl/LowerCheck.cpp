@@ -8,16 +8,16 @@ using namespace tessera::ttl;
 
 using Predicate = arith::CmpIPredicate;
 
-void Lowering::trapIf(OpBuilder &b, Value condition, Location loc, StringRef message, StringRef rule,
-                      ValueRange values) {
+void Lowering::trapIf(OpBuilder &b, Value condition, Location loc, StringRef message,
+                      StringRef rule, ValueRange values) {
   core::trapIf(b, sites, condition, {loc, message, rule}, values);
 }
 
 static bool isKnownBelow(Value index, Value matrix, unsigned dim) {
   auto type = cast<RankedTensorType>(matrix.getType());
   APInt value;
-  return matchPattern(index, m_ConstantInt(&value)) && !type.isDynamicDim(dim) && value.isNonNegative() &&
-         value.slt(type.getDimSize(dim));
+  return matchPattern(index, m_ConstantInt(&value)) && !type.isDynamicDim(dim) &&
+         value.isNonNegative() && value.slt(type.getDimSize(dim));
 }
 
 void Lowering::checkIndex(Location loc, Value index, Value matrix, unsigned dim, bool isSlice) {
@@ -26,8 +26,8 @@ void Lowering::checkIndex(Location loc, Value index, Value matrix, unsigned dim,
   Value size = tensor::DimOp::create(builder, loc, matrix, dim);
   // Unsigned, so that one comparison sees negative indices too.
   Value outside = arith::CmpIOp::create(builder, loc, Predicate::uge, index, size);
-  trapIf(builder, outside, loc, "index {0} is outside dimension {1}, which has size {2}", "ttl.checked.1",
-         {index, core::constantIndex(builder, loc, dim), size});
+  trapIf(builder, outside, loc, "index {0} is outside dimension {1}, which has size {2}",
+         "ttl.checked.1", {index, core::constantIndex(builder, loc, dim), size});
 }
 
 void Lowering::checkRange(Location loc, Bounds bounds, Value matrix, unsigned dim) {
@@ -35,8 +35,10 @@ void Lowering::checkRange(Location loc, Bounds bounds, Value matrix, unsigned di
     return;
   Value size = tensor::DimOp::create(builder, loc, matrix, dim);
   Value reversed = arith::CmpIOp::create(builder, loc, Predicate::sgt, bounds.begin, bounds.end);
-  trapIf(builder, reversed, loc, "slice {0}...{1} is reversed", "ttl.checked.3", {bounds.begin, bounds.end});
-  Value below = arith::CmpIOp::create(builder, loc, Predicate::slt, bounds.begin, core::constantIndex(builder, loc, 0));
+  trapIf(builder, reversed, loc, "slice {0}...{1} is reversed", "ttl.checked.3",
+         {bounds.begin, bounds.end});
+  Value below = arith::CmpIOp::create(builder, loc, Predicate::slt, bounds.begin,
+                                      core::constantIndex(builder, loc, 0));
   Value above = arith::CmpIOp::create(builder, loc, Predicate::sgt, bounds.end, size);
   trapIf(builder, arith::OrIOp::create(builder, loc, below, above), loc,
          "slice {0}...{1} reaches outside dimension {2}, which has size {3}", "ttl.checked.2",
@@ -49,8 +51,8 @@ void Lowering::checkCount(Location loc, Bounds bounds, int64_t expected) {
   Value length = arith::SubIOp::create(builder, loc, bounds.end, bounds.begin);
   Value count = core::constantIndex(builder, loc, expected);
   Value differs = arith::CmpIOp::create(builder, loc, Predicate::ne, length, count);
-  trapIf(builder, differs, loc, "the range {0}...{1} has {2} elements, the matrix has {3}", "ttl.checked.4",
-         {bounds.begin, bounds.end, length, count});
+  trapIf(builder, differs, loc, "the range {0}...{1} has {2} elements, the matrix has {3}",
+         "ttl.checked.4", {bounds.begin, bounds.end, length, count});
 }
 
 void Lowering::checkSameSize(Location loc, Value lhs, Value rhs, unsigned lhsDim, unsigned rhsDim,
@@ -68,7 +70,8 @@ void Lowering::checkSameSize(Location loc, Value lhs, Value rhs, unsigned lhsDim
 
 void Lowering::checkShapes(Location loc, Value lhs, Value rhs) {
   for (unsigned dim = 0, rank = cast<RankedTensorType>(lhs.getType()).getRank(); dim < rank; ++dim)
-    checkSameSize(loc, lhs, rhs, dim, dim, "sizes of dimension {2} differ: {0} and {1}", "ttl.checked.6");
+    checkSameSize(loc, lhs, rhs, dim, dim, "sizes of dimension {2} differ: {0} and {1}",
+                  "ttl.checked.6");
 }
 
 void Lowering::checkStaticSizes(Location loc, Value value, RankedTensorType type) {
@@ -79,8 +82,8 @@ void Lowering::checkStaticSizes(Location loc, Value value, RankedTensorType type
     Value size = tensor::DimOp::create(builder, loc, value, dim);
     Value expected = core::constantIndex(builder, loc, type.getDimSize(dim));
     Value differs = arith::CmpIOp::create(builder, loc, Predicate::ne, size, expected);
-    trapIf(builder, differs, loc, "dimension {0} has size {1}, but its type says {2}", "ttl.checked.7",
-           {core::constantIndex(builder, loc, dim), size, expected});
+    trapIf(builder, differs, loc, "dimension {0} has size {1}, but its type says {2}",
+           "ttl.checked.7", {core::constantIndex(builder, loc, dim), size, expected});
   }
 }
 
@@ -89,14 +92,16 @@ void Lowering::checkDimension(Location loc, Value dim, int64_t rank) {
     return;
   Value count = core::constantIndex(builder, loc, rank);
   Value outside = arith::CmpIOp::create(builder, loc, Predicate::uge, dim, count);
-  trapIf(builder, outside, loc, "dimension {0} of a matrix with {1} dimensions", "ttl.checked.8", {dim, count});
+  trapIf(builder, outside, loc, "dimension {0} of a matrix with {1} dimensions", "ttl.checked.8",
+         {dim, count});
 }
 
 void Lowering::checkStep(Location loc, Value step) {
   APInt constant;
   if (!options.checked || matchPattern(step, m_ConstantInt(&constant)))
     return;
-  Value wrong = arith::CmpIOp::create(builder, loc, Predicate::sle, step, core::constantIndex(builder, loc, 0));
+  Value wrong = arith::CmpIOp::create(builder, loc, Predicate::sle, step,
+                                      core::constantIndex(builder, loc, 0));
   trapIf(builder, wrong, loc, "the step is {0}; it must be positive", "ttl.checked.11", step);
 }
 
@@ -105,51 +110,64 @@ void Lowering::checkWritten(Location loc, Binding matrix) {
   if (!matrix.written)
     return;
   unsigned rank = cast<RankedTensorType>(matrix.written.getType()).getRank();
-  Value start = tensor::FromElementsOp::create(builder, loc, ValueRange{arith::ConstantIntOp::create(builder, loc, 1, 8)});
-  start = tensor::CollapseShapeOp::create(builder, loc, RankedTensorType::get({}, builder.getI8Type()), start,
-                                          ArrayRef<ReassociationIndices>{});
-  SmallVector<AffineMap> maps{builder.getMultiDimIdentityMap(rank), AffineMap::get(rank, 0, &context)};
+  Value start = tensor::FromElementsOp::create(
+      builder, loc, ValueRange{arith::ConstantIntOp::create(builder, loc, 1, 8)});
+  start =
+      tensor::CollapseShapeOp::create(builder, loc, RankedTensorType::get({}, builder.getI8Type()),
+                                      start, ArrayRef<ReassociationIndices>{});
+  SmallVector<AffineMap> maps{builder.getMultiDimIdentityMap(rank),
+                              AffineMap::get(rank, 0, &context)};
   SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::reduction);
-  auto all = linalg::GenericOp::create(builder, loc, start.getType(), matrix.written, start, maps, loops,
-                                       [](OpBuilder &b, Location at, ValueRange flags) {
-                                         Value both = arith::AndIOp::create(b, at, flags[0], flags[1]);
+  auto all = linalg::GenericOp::create(builder, loc, start.getType(), matrix.written, start, maps,
+                                       loops, [](OpBuilder &b, Location at, ValueRange flags) {
+                                         Value both =
+                                             arith::AndIOp::create(b, at, flags[0], flags[1]);
                                          linalg::YieldOp::create(b, at, both);
                                        });
   Value result = tensor::ExtractOp::create(builder, loc, all.getResult(0), ValueRange{});
-  Value missing = arith::CmpIOp::create(builder, loc, Predicate::eq, result, arith::ConstantIntOp::create(builder, loc, 0, 8));
-  trapIf(builder, missing, loc, "the matrix has elements that were never written", "ttl.checked.12", {});
+  Value missing = arith::CmpIOp::create(builder, loc, Predicate::eq, result,
+                                        arith::ConstantIntOp::create(builder, loc, 0, 8));
+  trapIf(builder, missing, loc, "the matrix has elements that were never written", "ttl.checked.12",
+         {});
 }
 
 void Lowering::checkElementWritten(Location loc, Value written, ValueRange indices) {
   Value flag = tensor::ExtractOp::create(builder, loc, written, indices);
-  Value missing = arith::CmpIOp::create(builder, loc, Predicate::eq, flag, arith::ConstantIntOp::create(builder, loc, 0, 8));
-  trapIf(builder, missing, loc, indices.size() == 1   ? "element {0} was never written"
-                                : indices.size() == 2 ? "element {0}, {1} was never written"
-                                                      : "the element was never written",
+  Value missing = arith::CmpIOp::create(builder, loc, Predicate::eq, flag,
+                                        arith::ConstantIntOp::create(builder, loc, 0, 8));
+  trapIf(builder, missing, loc,
+         indices.size() == 1   ? "element {0} was never written"
+         : indices.size() == 2 ? "element {0}, {1} was never written"
+                               : "the element was never written",
          "ttl.checked.12", indices.take_front(4));
 }
 
 /// `#` of `int` matrices, every product and sum checked.
 Value Lowering::checkedMatMul(Location loc, Value lhs, Value rhs) {
-  OpFoldResult rows = core::sizesOf(builder, loc, lhs)[0], columns = core::sizesOf(builder, loc, rhs)[1];
+  OpFoldResult rows = core::sizesOf(builder, loc, lhs)[0],
+               columns = core::sizesOf(builder, loc, rhs)[1];
   Value start = core::filled(builder, loc, {rows, columns}, constantInt(loc, 0));
   AffineExpr m, n, k;
   bindDims(&context, m, n, k);
-  auto maps = AffineMap::inferFromExprList(ArrayRef<ArrayRef<AffineExpr>>{{m, k}, {k, n}, {m, n}}, &context);
+  auto maps = AffineMap::inferFromExprList(ArrayRef<ArrayRef<AffineExpr>>{{m, k}, {k, n}, {m, n}},
+                                           &context);
   using utils::IteratorType;
-  SmallVector<IteratorType> loops{IteratorType::parallel, IteratorType::parallel, IteratorType::reduction};
+  SmallVector<IteratorType> loops{IteratorType::parallel, IteratorType::parallel,
+                                  IteratorType::reduction};
   auto body = [&](OpBuilder &b, Location at, ValueRange v) {
     Value product = checkedInt(b, at, BinaryOp::Mul, v[0], v[1]);
     linalg::YieldOp::create(b, at, checkedInt(b, at, BinaryOp::Add, v[2], product));
   };
-  return linalg::GenericOp::create(builder, loc, start.getType(), ValueRange{lhs, rhs}, start, maps, loops, body)
+  return linalg::GenericOp::create(builder, loc, start.getType(), ValueRange{lhs, rhs}, start, maps,
+                                   loops, body)
       .getResult(0);
 }
 
 /// The exact result needs at most 64 bits; it must be the one that 32 bits hold.
 Value Lowering::checkedInt(OpBuilder &b, Location loc, BinaryOp op, Value lhs, Value rhs) {
   mlir::Type wide = b.getI64Type();
-  Value left = arith::ExtSIOp::create(b, loc, wide, lhs), right = arith::ExtSIOp::create(b, loc, wide, rhs);
+  Value left = arith::ExtSIOp::create(b, loc, wide, lhs),
+        right = arith::ExtSIOp::create(b, loc, wide, rhs);
   Value exact = op == BinaryOp::Add   ? Value(arith::AddIOp::create(b, loc, left, right))
                 : op == BinaryOp::Sub ? Value(arith::SubIOp::create(b, loc, left, right))
                                       : Value(arith::MulIOp::create(b, loc, left, right));

@@ -1,5 +1,5 @@
-#include "lang/ttl/Lower.h"
 #include "lang/ttl/Constant.h"
+#include "lang/ttl/Lower.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -19,7 +19,9 @@ Value Lowering::castTo(Location loc, Value value, mlir::Type type) {
   return tensor::CastOp::create(builder, loc, type, value);
 }
 
-Value Lowering::lower(const Expr &expr) { return lowerBinding(expr).value; }
+Value Lowering::lower(const Expr &expr) {
+  return lowerBinding(expr).value;
+}
 
 Value Lowering::lowerRead(const Expr &expr) {
   Binding binding = lowerBinding(expr);
@@ -33,7 +35,9 @@ Lowering::Binding Lowering::lowerBinding(const Expr &expr) {
   if (auto *literal = bare.as<IntLiteral>())
     return {constantInt(loc, literal->value), {}};
   if (auto *literal = bare.as<FloatLiteral>())
-    return {arith::ConstantFloatOp::create(builder, loc, builder.getF32Type(), APFloat(literal->value)), {}};
+    return {
+        arith::ConstantFloatOp::create(builder, loc, builder.getF32Type(), APFloat(literal->value)),
+        {}};
   if (auto *reference = bare.as<Reference>())
     return bindings[reference->variable];
   if (auto *call = bare.as<Call>())
@@ -79,7 +83,8 @@ Value Lowering::lowerIndex(const Expr &expr) {
 Value Lowering::lowerNumber(const Expr &expr) {
   if (!mayOverflow(expr))
     return lowerIndex(expr);
-  return arith::IndexCastOp::create(builder, locationOf(expr.range), builder.getIndexType(), lower(expr));
+  return arith::IndexCastOp::create(builder, locationOf(expr.range), builder.getIndexType(),
+                                    lower(expr));
 }
 
 /// `a ... b`; with --std=reference also an `int`, which counts from 0.
@@ -111,9 +116,11 @@ Lowering::Binding Lowering::lowerCall(const Call &call, Location loc) {
   llvm::append_range(arguments, masks);
   if (options.checked) {
     std::string name = call.function->name.text.str();
-    core::callRuntime(builder, *module, loc, "tessera_rt_push_call", sites.number(builder, {loc, name, ""}));
+    core::callRuntime(builder, *module, loc, "tessera_rt_push_call",
+                      sites.number(builder, {loc, name, ""}));
   }
-  auto op = func::CallOp::create(builder, loc, symbolOf(*call.function), type.getResults(), arguments);
+  auto op =
+      func::CallOp::create(builder, loc, symbolOf(*call.function), type.getResults(), arguments);
   if (options.checked)
     core::callRuntime(builder, *module, loc, "tessera_rt_pop_call", {});
   Binding result;
@@ -124,10 +131,12 @@ Lowering::Binding Lowering::lowerCall(const Call &call, Location loc) {
   return result;
 }
 
-/// An empty slice may begin behind the last element, which MLIR's own slices may not: it begins at 0.
+/// An empty slice may begin behind the last element, which MLIR's own slices may not: it begins at
+/// 0.
 OpFoldResult Lowering::sliceOffset(Location loc, Value begin, Value length) {
   APInt constant;
-  bool isFine = matchPattern(begin, m_Zero()) || (matchPattern(length, m_ConstantInt(&constant)) && !constant.isZero());
+  bool isFine = matchPattern(begin, m_Zero()) ||
+                (matchPattern(length, m_ConstantInt(&constant)) && !constant.isZero());
   if (isFine)
     return getAsOpFoldResult(begin);
   Value zero = core::constantIndex(builder, loc, 0);
@@ -171,10 +180,13 @@ Lowering::Binding Lowering::lowerSlice(const Slice &slice, const Expr &self) {
   return result;
 }
 
-/// A slice; one without elements is made anew, because MLIR's slices must begin inside their source.
-Value Lowering::partOf(Location loc, Value base, ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes) {
+/// A slice; one without elements is made anew, because MLIR's slices must begin inside their
+/// source.
+Value Lowering::partOf(Location loc, Value base, ArrayRef<OpFoldResult> offsets,
+                       ArrayRef<OpFoldResult> sizes) {
   auto type = cast<RankedTensorType>(base.getType());
-  bool isEmpty = llvm::is_contained(type.getShape(), 0) || llvm::any_of(sizes, [](OpFoldResult size) { return isZeroInteger(size); });
+  bool isEmpty = llvm::is_contained(type.getShape(), 0) ||
+                 llvm::any_of(sizes, [](OpFoldResult size) { return isZeroInteger(size); });
   if (isEmpty)
     return core::empty(builder, loc, sizes, type.getElementType());
   SmallVector<OpFoldResult> strides(sizes.size(), builder.getIndexAttr(1));
@@ -200,7 +212,8 @@ Value Lowering::isTrue(const Expr &expr) {
   Location loc = locationOf(expr.range);
   Value value = lower(expr);
   // A comparison that was widened to `int` is used as it was.
-  if (auto widened = value.getDefiningOp<arith::ExtUIOp>(); widened && widened.getIn().getType().isInteger(1))
+  if (auto widened = value.getDefiningOp<arith::ExtUIOp>();
+      widened && widened.getIn().getType().isInteger(1))
     return widened.getIn();
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, value, constantInt(loc, 0));
 }
@@ -209,7 +222,8 @@ Value Lowering::lowerUnary(const Unary &unary, const Expr &self) {
   Location loc = locationOf(self.range);
   if (unary.op == UnaryOp::Not) {
     Value truth = isTrue(*unary.operand);
-    Value flipped = arith::XOrIOp::create(builder, loc, truth, arith::ConstantIntOp::create(builder, loc, 1, 1));
+    Value flipped = arith::XOrIOp::create(builder, loc, truth,
+                                          arith::ConstantIntOp::create(builder, loc, 1, 1));
     return arith::ExtUIOp::create(builder, loc, builder.getI32Type(), flipped);
   }
   Value operand = lower(*unary.operand);
@@ -260,7 +274,8 @@ Value Lowering::lowerSizeOf(const Binary &op, const Expr &self) {
   for (int64_t dim = 1; dim < rank; ++dim) {
     Value isThis = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, wanted,
                                          core::constantIndex(builder, loc, dim));
-    size = arith::SelectOp::create(builder, loc, isThis, tensor::DimOp::create(builder, loc, matrix, dim), size);
+    size = arith::SelectOp::create(builder, loc, isThis,
+                                   tensor::DimOp::create(builder, loc, matrix, dim), size);
   }
   return toInt(loc, size);
 }
@@ -278,7 +293,8 @@ static SmallVector<OpFoldResult> commonSizes(OpBuilder &b, Location loc, ArrayRe
 Value Lowering::lowerElementwise(const Binary &op, const Expr &self) {
   Location loc = locationOf(self.range);
   Value lhs = lowerRead(*op.lhs), rhs = lowerRead(*op.rhs);
-  bool leftIsMatrix = isa<RankedTensorType>(lhs.getType()), rightIsMatrix = isa<RankedTensorType>(rhs.getType());
+  bool leftIsMatrix = isa<RankedTensorType>(lhs.getType()),
+       rightIsMatrix = isa<RankedTensorType>(rhs.getType());
   SmallVector<Value> matrices;
   if (leftIsMatrix)
     matrices.push_back(lhs);
@@ -287,7 +303,8 @@ Value Lowering::lowerElementwise(const Binary &op, const Expr &self) {
   if (matrices.size() == 2)
     checkShapes(loc, lhs, rhs);
   return core::elementwise(builder, loc, matrices, commonSizes(builder, loc, matrices),
-                           elementType(self.type.element), [&](OpBuilder &b, Location at, ValueRange elements) {
+                           elementType(self.type.element),
+                           [&](OpBuilder &b, Location at, ValueRange elements) {
                              Value left = leftIsMatrix ? elements.front() : lhs;
                              Value right = rightIsMatrix ? elements.back() : rhs;
                              return scalarOp(b, at, op.op, left, right);
@@ -300,7 +317,8 @@ Value Lowering::divideInts(OpBuilder &b, Location loc, Value lhs, Value rhs) {
   bool isConstant = matchPattern(rhs, m_ConstantInt(&divisor));
   if (isConstant && !divisor.isZero() && !divisor.isAllOnes())
     return arith::DivSIOp::create(b, loc, lhs, rhs);
-  Value zero = constantInt(b, loc, 0), one = constantInt(b, loc, 1), minusOne = constantInt(b, loc, -1);
+  Value zero = constantInt(b, loc, 0), one = constantInt(b, loc, 1),
+        minusOne = constantInt(b, loc, -1);
   Value isZero = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rhs, zero);
   trapIf(b, isZero, loc, "division of {0} by zero", "ttl.checked.10", lhs);
   // The trap does not return, but the operations below must be defined in any case.
@@ -308,8 +326,10 @@ Value Lowering::divideInts(OpBuilder &b, Location loc, Value lhs, Value rhs) {
   Value isSpecial = arith::OrIOp::create(b, loc, isZero, isMinusOne);
   Value safe = arith::SelectOp::create(b, loc, isSpecial, one, rhs);
   Value quotient = arith::DivSIOp::create(b, loc, lhs, safe);
-  Value negated = options.checked ? checkedInt(b, loc, BinaryOp::Mul, lhs, arith::SelectOp::create(b, loc, isMinusOne, minusOne, one))
-                                  : Value(arith::SubIOp::create(b, loc, zero, lhs));
+  Value negated = options.checked
+                      ? checkedInt(b, loc, BinaryOp::Mul, lhs,
+                                   arith::SelectOp::create(b, loc, isMinusOne, minusOne, one))
+                      : Value(arith::SubIOp::create(b, loc, zero, lhs));
   return arith::SelectOp::create(b, loc, isMinusOne, negated, quotient);
 }
 
@@ -321,11 +341,14 @@ Value Lowering::scalarOp(OpBuilder &b, Location loc, BinaryOp op, Value lhs, Val
     return checkedInt(b, loc, op, lhs, rhs);
   switch (op) {
   case BinaryOp::Add:
-    return isFloat ? Value(arith::AddFOp::create(b, loc, lhs, rhs)) : arith::AddIOp::create(b, loc, lhs, rhs);
+    return isFloat ? Value(arith::AddFOp::create(b, loc, lhs, rhs))
+                   : arith::AddIOp::create(b, loc, lhs, rhs);
   case BinaryOp::Sub:
-    return isFloat ? Value(arith::SubFOp::create(b, loc, lhs, rhs)) : arith::SubIOp::create(b, loc, lhs, rhs);
+    return isFloat ? Value(arith::SubFOp::create(b, loc, lhs, rhs))
+                   : arith::SubIOp::create(b, loc, lhs, rhs);
   case BinaryOp::Mul:
-    return isFloat ? Value(arith::MulFOp::create(b, loc, lhs, rhs)) : arith::MulIOp::create(b, loc, lhs, rhs);
+    return isFloat ? Value(arith::MulFOp::create(b, loc, lhs, rhs))
+                   : arith::MulIOp::create(b, loc, lhs, rhs);
   default:
     return arith::DivFOp::create(b, loc, lhs, rhs);
   }
@@ -359,8 +382,9 @@ static Predicates predicatesOf(BinaryOp op) {
 Value Lowering::lowerComparison(const Binary &op, Location loc) {
   Value lhs = lower(*op.lhs), rhs = lower(*op.rhs);
   auto [ofInt, ofFloat] = predicatesOf(op.op);
-  Value truth = lhs.getType().isF32() ? Value(arith::CmpFOp::create(builder, loc, ofFloat, lhs, rhs))
-                                      : arith::CmpIOp::create(builder, loc, ofInt, lhs, rhs);
+  Value truth = lhs.getType().isF32()
+                    ? Value(arith::CmpFOp::create(builder, loc, ofFloat, lhs, rhs))
+                    : arith::CmpIOp::create(builder, loc, ofInt, lhs, rhs);
   return arith::ExtUIOp::create(builder, loc, builder.getI32Type(), truth);
 }
 

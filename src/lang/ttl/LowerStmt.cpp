@@ -13,22 +13,29 @@ void Lowering::lower(const Stmt &stmt) {
   std::visit([&](const auto &node) { lower(node, stmt); }, stmt.node);
 }
 
-void Lowering::lower(const Compound &compound, const Stmt &) { lower(compound.body); }
+void Lowering::lower(const Compound &compound, const Stmt &) {
+  lower(compound.body);
+}
 
-void Lowering::lower(const VarDef &def, const Stmt &) { bindings[def.variable] = initialValue(def); }
+void Lowering::lower(const VarDef &def, const Stmt &) {
+  bindings[def.variable] = initialValue(def);
+}
 
-Lowering::Binding Lowering::defaultValue(const ttl::Type &type, const Variable *variable, Location loc) {
+Lowering::Binding Lowering::defaultValue(const ttl::Type &type, const Variable *variable,
+                                         Location loc) {
   if (!type.isMatrix())
     return {core::zero(builder, loc, typeOf(type)), {}};
   SmallVector<OpFoldResult> sizes;
   for (int64_t size : type.sizes)
     sizes.push_back(builder.getIndexAttr(size == ttl::Type::dynamic ? 0 : size));
   Binding binding;
-  binding.value = core::filled(builder, loc, sizes, core::zero(builder, loc, elementType(type.element)));
+  binding.value =
+      core::filled(builder, loc, sizes, core::zero(builder, loc, elementType(type.element)));
   binding.value = castTo(loc, binding.value, typeOf(type));
   if (isPartial(variable))
-    binding.written = castTo(loc, core::filled(builder, loc, sizes, core::zero(builder, loc, builder.getI8Type())),
-                             maskType(type));
+    binding.written = castTo(
+        loc, core::filled(builder, loc, sizes, core::zero(builder, loc, builder.getI8Type())),
+        maskType(type));
   return binding;
 }
 
@@ -44,8 +51,10 @@ Lowering::Binding Lowering::initialValue(const VarDef &def) {
   Location initLoc = locationOf(def.init->range);
   if (def.type.isMatrix() && def.init->type.isScalar()) {
     auto type = cast<RankedTensorType>(typeOf(def.type));
-    binding.value = core::filled(builder, initLoc, getAsIndexOpFoldResult(&context, type.getShape()), binding.value);
-  } else if (def.type.isMatrix() && def.init->type.isMatrix() && def.init->type.rank() != def.type.rank()) {
+    binding.value = core::filled(builder, initLoc,
+                                 getAsIndexOpFoldResult(&context, type.getShape()), binding.value);
+  } else if (def.type.isMatrix() && def.init->type.isMatrix() &&
+             def.init->type.rank() != def.type.rank()) {
     binding.value = reshaped(def, binding.value);
     if (binding.written)
       binding.written = reshaped(def, binding.written);
@@ -56,8 +65,9 @@ Lowering::Binding Lowering::initialValue(const VarDef &def) {
   binding.value = castTo(initLoc, binding.value, typeOf(def.type));
   if (isPartial(def.variable)) {
     if (!binding.written)
-      binding.written = core::filled(builder, initLoc, core::sizesOf(builder, initLoc, binding.value),
-                                     arith::ConstantIntOp::create(builder, initLoc, 1, 8));
+      binding.written =
+          core::filled(builder, initLoc, core::sizesOf(builder, initLoc, binding.value),
+                       arith::ConstantIntOp::create(builder, initLoc, 1, 8));
     binding.written = castTo(initLoc, binding.written, maskType(def.type));
   }
   return binding;
@@ -73,7 +83,9 @@ Value Lowering::rangeMatrix(const VarDef &def) {
     sizes = getAsIndexOpFoldResult(&context, def.type.sizes);
   } else { // --std=reference: a vector of as many elements as the range has.
     Value length = arith::SubIOp::create(builder, loc, bounds.end, bounds.begin);
-    sizes.push_back(arith::MaxSIOp::create(builder, loc, length, core::constantIndex(builder, loc, 0)).getResult());
+    sizes.push_back(
+        arith::MaxSIOp::create(builder, loc, length, core::constantIndex(builder, loc, 0))
+            .getResult());
   }
   Value begin = toInt(loc, bounds.begin);
   return core::elementwise(
@@ -95,8 +107,8 @@ Value Lowering::reshaped(const VarDef &def, Value list) {
   auto element = cast<RankedTensorType>(list.getType()).getElementType();
   list = castTo(loc, list, RankedTensorType::get({def.type.numElements()}, element));
   ReassociationIndices all = llvm::to_vector<2>(llvm::seq<int64_t>(0, def.type.rank()));
-  return tensor::ExpandShapeOp::create(builder, loc, RankedTensorType::get(def.type.sizes, element), list,
-                                       ArrayRef{all});
+  return tensor::ExpandShapeOp::create(builder, loc, RankedTensorType::get(def.type.sizes, element),
+                                       list, ArrayRef{all});
 }
 
 void Lowering::lower(const Assign &assign, const Stmt &) {
@@ -129,8 +141,8 @@ void Lowering::lower(const ElementAssign &assign, const Stmt &self) {
   Location loc = locationOf(self.range);
   target.value = tensor::InsertOp::create(builder, loc, value, target.value, indices);
   if (target.written)
-    target.written = tensor::InsertOp::create(builder, loc, arith::ConstantIntOp::create(builder, loc, 1, 8),
-                                              target.written, indices);
+    target.written = tensor::InsertOp::create(
+        builder, loc, arith::ConstantIntOp::create(builder, loc, 1, 8), target.written, indices);
 }
 
 void Lowering::lower(const CallStmt &stmt, const Stmt &self) {
@@ -145,12 +157,14 @@ void Lowering::lowerPrint(const Expr &argument, Location loc) {
   Value value = lowerRead(argument);
   auto tensor = dyn_cast<RankedTensorType>(value.getType());
   if (!tensor) {
-    core::callRuntime(builder, *module, loc, value.getType().isF32() ? "tessera_rt_print_float" : "tessera_rt_print_int",
+    core::callRuntime(builder, *module, loc,
+                      value.getType().isF32() ? "tessera_rt_print_float" : "tessera_rt_print_int",
                       value);
     return;
   }
   // One runtime function serves every rank: it takes the matrix unranked, through a pointer.
-  StringRef name = tensor.getElementType().isF32() ? "tessera_rt_print_floats" : "tessera_rt_print_ints";
+  StringRef name =
+      tensor.getElementType().isF32() ? "tessera_rt_print_floats" : "tessera_rt_print_ints";
   auto unranked = UnrankedTensorType::get(tensor.getElementType());
   core::declareRuntime(*module, name, builder.getFunctionType({unranked}, {}));
   auto callee = module->lookupSymbol<func::FuncOp>(name);
@@ -272,8 +286,10 @@ void Lowering::lower(const If &branch, const Stmt &self) {
   defineUnbraced(branch.elseBody);
   Variables carried = carriedBy({branch.thenBody, branch.elseBody}, nullptr);
   SmallVector<Value> outer = currentValues(carried);
-  auto op = scf::IfOp::create(builder, loc, TypeRange(ValueRange(outer)), condition, /*withElse=*/true);
-  for (auto [body, region] : {std::pair{branch.thenBody, &op.getThenRegion()}, {branch.elseBody, &op.getElseRegion()}}) {
+  auto op =
+      scf::IfOp::create(builder, loc, TypeRange(ValueRange(outer)), condition, /*withElse=*/true);
+  for (auto [body, region] :
+       {std::pair{branch.thenBody, &op.getThenRegion()}, {branch.elseBody, &op.getElseRegion()}}) {
     OpBuilder::InsertionGuard guard(builder);
     Block *block = &region->front();
     if (!block->empty())
@@ -325,11 +341,13 @@ void Lowering::lower(const For &loop, const Stmt &self) {
 /// Behind the loop its variable holds the last iteration's value; the old one if there was none.
 Value Lowering::lastIteration(const For &loop, Bounds bounds, Value step, Location loc) {
   Value one = core::constantIndex(builder, loc, 1);
-  Value runs = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, bounds.begin, bounds.end);
+  Value runs =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, bounds.begin, bounds.end);
   Value distance = arith::SubIOp::create(builder, loc, bounds.end, bounds.begin);
   Value beforeLast = arith::SubIOp::create(builder, loc, distance, one);
   Value steps = arith::DivSIOp::create(builder, loc, beforeLast, step);
   Value offset = arith::MulIOp::create(builder, loc, steps, step);
   Value last = arith::AddIOp::create(builder, loc, bounds.begin, offset);
-  return arith::SelectOp::create(builder, loc, runs, toInt(loc, last), bindings[loop.variable].value);
+  return arith::SelectOp::create(builder, loc, runs, toInt(loc, last),
+                                 bindings[loop.variable].value);
 }

@@ -129,7 +129,8 @@ Expr *Parser::rejectPrimary() {
     program.hasSyntaxErrors = isRecovering = true;
   if (token.kind == Tok::Foreign)
     rejectForeignOperator();
-  bool isConversion = (token.kind == Tok::KwInt || token.kind == Tok::KwFloat) && peek(1).kind == Tok::LParen;
+  bool isConversion =
+      (token.kind == Tok::KwInt || token.kind == Tok::KwFloat) && peek(1).kind == Tok::LParen;
   if (isConversion)
     fail(token.range, diag::NoConversion, text(token));
   if (isKeyword && !startsStmt())

@@ -228,8 +228,9 @@ Stmt *Parser::parseElementAssign() {
 Stmt *Parser::parseExprStmt() {
   Token first = peek();
   Expr *expr = parseBinary(0);
-  bool isForeign = first.kind == Tok::Identifier && expr->as<Reference>() && isAt(Tok::Semicolon) &&
-                   llvm::StringSwitch<bool>(text(first)).Cases({"break", "continue"}, true).Default(false);
+  bool isForeign =
+      first.kind == Tok::Identifier && expr->as<Reference>() && isAt(Tok::Semicolon) &&
+      llvm::StringSwitch<bool>(text(first)).Cases({"break", "continue"}, true).Default(false);
   if (isForeign) {
     fail(expr->range, diag::ForeignStatement, text(first));
     isRecovering = false;
@@ -249,7 +250,8 @@ Stmt *Parser::parseExprStmt() {
 
 /// `while (...) {` or `while (...) x = ...`: `while` is an ordinary name, so `while(x);` is a call.
 bool Parser::startsForeignLoop() const {
-  bool isLoopName = llvm::StringSwitch<bool>(text(peek())).Cases({"while", "do", "switch"}, true).Default(false);
+  bool isLoopName =
+      llvm::StringSwitch<bool>(text(peek())).Cases({"while", "do", "switch"}, true).Default(false);
   if (!isLoopName)
     return false;
   if (peek(1).kind == Tok::LBrace)
@@ -265,7 +267,8 @@ bool Parser::startsForeignLoop() const {
 
 Stmt *Parser::foreignLoop() {
   Token name = take();
-  fail(name.range, diag::ForeignStatement, text(name)).hint("loops have the form `for (i in a...b by s)`");
+  fail(name.range, diag::ForeignStatement, text(name))
+      .hint("loops have the form `for (i in a...b by s)`");
   while (!isAt(Tok::LBrace) && !isAt(Tok::Semicolon) && !isAt(Tok::End))
     take();
   isRecovering = false;

@@ -71,9 +71,10 @@ void Parser::parseProgram() {
 /// Reports once and skips to the next function.
 void Parser::rejectTopLevel() {
   Token token = peek();
-  bool isInclude = token.kind == Tok::Hash || llvm::StringSwitch<bool>(text(token))
-                                                  .Cases({"include", "import", "use", "module"}, true)
-                                                  .Default(false);
+  bool isInclude =
+      token.kind == Tok::Hash || llvm::StringSwitch<bool>(text(token))
+                                     .Cases({"include", "import", "use", "module"}, true)
+                                     .Default(false);
   bool isStatement = startsStmt() || token.kind == Tok::KwInt || token.kind == Tok::KwFloat ||
                      token.kind == Tok::KwVoid || token.kind == Tok::KwMatrix;
   if (token.kind == Tok::Error)
@@ -107,7 +108,8 @@ Function *Parser::parseFunction() {
     isRecovering = false;
   Token open = expect(Tok::LBrace, diag::FunctionForm);
   if (isAt(Tok::RBrace) && !options.emptyBodies && !isRecovering)
-    diagnostics.report(program.file, open.range.upTo(peek().range), diag::EmptyBody, function.name.text)
+    diagnostics
+        .report(program.file, open.range.upTo(peek().range), diag::EmptyBody, function.name.text)
         .hint("`--std=reference` takes empty bodies");
   if (open.kind == Tok::LBrace)
     function.body = parseStmts(open);
@@ -250,7 +252,8 @@ int64_t Parser::parseSize() {
   bool endsSize = peek(1).kind == Tok::Comma || peek(1).kind == Tok::RBracket;
   if (token.kind != Tok::Integer || !endsSize) {
     fail(token.range, diag::BadSize, found(token));
-    while (!isAt(Tok::RBracket) && !isAt(Tok::Comma) && !isAt(Tok::Semicolon) && !isAt(Tok::RBrace) && !isAt(Tok::End))
+    while (!isAt(Tok::RBracket) && !isAt(Tok::Comma) && !isAt(Tok::Semicolon) &&
+           !isAt(Tok::RBrace) && !isAt(Tok::End))
       take();
     isRecovering = isAt(Tok::Semicolon) || isAt(Tok::RBrace) || isAt(Tok::End);
     return size;

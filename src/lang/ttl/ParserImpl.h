@@ -76,7 +76,8 @@ private:
 
   /// Takes the token, or reports `form` with what was expected and found.
   Token expect(Tok kind, const DiagnosticKind &form);
-  template <typename... Ts> Report fail(SourceRange range, const DiagnosticKind &kind, Ts &&...values);
+  template <typename... Ts>
+  Report fail(SourceRange range, const DiagnosticKind &kind, Ts &&...values);
   void giveUp();
 
   template <typename T> Expr *make(SourceRange range, T node, unsigned depthBelow = 0);

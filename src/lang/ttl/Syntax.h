@@ -41,7 +41,9 @@ struct Type {
   llvm::ArrayRef<int64_t> sizes;
 
   static Type of(Kind kind) { return {kind, Invalid, {}}; }
-  static Type matrix(Kind element, llvm::ArrayRef<int64_t> sizes) { return {Matrix, element, sizes}; }
+  static Type matrix(Kind element, llvm::ArrayRef<int64_t> sizes) {
+    return {Matrix, element, sizes};
+  }
 
   bool isInvalid() const { return kind == Invalid; }
   bool isScalar() const { return kind == Int || kind == Float; }
@@ -198,7 +200,9 @@ struct Program {
   bool hasSyntaxErrors = false;
 
   template <typename T> T *make(T value) { return new (arena.Allocate<T>()) T(std::move(value)); }
-  template <typename T> llvm::ArrayRef<T> keep(llvm::ArrayRef<T> values) { return values.copy(arena); }
+  template <typename T> llvm::ArrayRef<T> keep(llvm::ArrayRef<T> values) {
+    return values.copy(arena);
+  }
 };
 
 } // namespace tessera::ttl
