@@ -265,8 +265,9 @@ private:
   bool agreeInFront() {
     memref::CopyOp ofSource = madeBy(source), ofTarget = madeBy(target);
     auto isCopied = [&](memref::CopyOp made, Value from) {
-      Operation *otherWrite = lastWrite(from, loop);
-      return made && made.getSource() == from && (!otherWrite || otherWrite->isBeforeInBlock(made));
+      Operation *writeOfOther = lastWrite(from, loop);
+      return made && made.getSource() == from &&
+             (!writeOfOther || writeOfOther->isBeforeInBlock(made));
     };
     if (isCopied(ofSource, target) || isCopied(ofTarget, source))
       return true;
