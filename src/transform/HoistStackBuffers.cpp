@@ -9,6 +9,24 @@ namespace tessera::transform {
 
 namespace {
 
+/// Each thread of a parallel loop needs its own.
+bool isShareable(memref::AllocaOp buffer) {
+  for (Operation *parent = buffer->getParentOp(); !isa<func::FuncOp>(parent);
+       parent = parent->getParentOp())
+    if (!isa<scf::ForOp, scf::IfOp>(parent))
+      return false;
+  return true;
+}
+
+/// Does it, or a part of it, leave the iteration that it belongs to?
+bool isYielded(Value buffer) {
+  return llvm::any_of(buffer.getUsers(), [](Operation *user) {
+    return isa<scf::YieldOp>(user) || llvm::any_of(user->getResults(), [](Value result) {
+             return isa<BaseMemRefType>(result.getType()) && isYielded(result);
+           });
+  });
+}
+
 struct HoistStackBuffers final
     : tessera::transform::impl::HoistStackBuffersBase<HoistStackBuffers> {
   void runOnOperation() override {
@@ -17,7 +35,8 @@ struct HoistStackBuffers final
     Block &entry = getOperation().getBody().front();
     SmallVector<memref::AllocaOp> buffers;
     getOperation().walk([&](memref::AllocaOp buffer) {
-      if (buffer->getBlock() != &entry && buffer.getType().hasStaticShape())
+      if (buffer->getBlock() != &entry && buffer.getType().hasStaticShape() &&
+          isShareable(buffer) && !isYielded(buffer))
         buffers.push_back(buffer);
     });
     for (memref::AllocaOp buffer : buffers)

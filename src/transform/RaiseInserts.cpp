@@ -17,7 +17,8 @@ public:
       : insert(insert), read(insert.getScalar().getDefiningOp<tensor::ExtractOp>()) {}
 
   bool matches() {
-    return read && collectLoops() && readsAtCounters() && writesAtCounters() && isInBounds();
+    return read && !insert.getIndices().empty() && collectLoops() && readsAtCounters() &&
+           writesAtCounters() && isInBounds();
   }
 
   void raise() {

@@ -246,19 +246,33 @@ private:
     return op;
   }
 
+  /// The copy that gave the buffer all it holds in front of the loop.
+  memref::CopyOp madeBy(Value buffer) {
+    auto made = dyn_cast_or_null<memref::CopyOp>(lastWrite(buffer, loop));
+    return made && made.getTarget() == buffer ? made : memref::CopyOp();
+  }
+
+  /// Known by its own names only, which `lastWrite` follows.
+  bool hasOneRoot(Value buffer) {
+    bool isParameter = isa<BlockArgument>(buffer) && isa<func::FuncOp>(loop->getParentOp());
+    return buffer.getParentBlock() == loop->getBlock() &&
+           (isParameter || buffer.getDefiningOp<memref::AllocOp>() ||
+            buffer.getDefiningOp<memref::GetGlobalOp>());
+  }
+
   /// In front of the loop one was copied into the other, or both were copied from a third, and
   /// nothing has changed them since.
   bool agreeInFront() {
-    auto ofSource = dyn_cast_or_null<memref::CopyOp>(lastWrite(source, loop));
-    auto ofTarget = dyn_cast_or_null<memref::CopyOp>(lastWrite(target, loop));
-    auto isCopied = [&](memref::CopyOp made, Value from, Operation *writeOfOther) {
+    memref::CopyOp ofSource = madeBy(source), ofTarget = madeBy(target);
+    auto isCopied = [&](memref::CopyOp made, Value from) {
+      Operation *writeOfOther = lastWrite(from, loop);
       return made && made.getSource() == from &&
              (!writeOfOther || writeOfOther->isBeforeInBlock(made));
     };
-    if (isCopied(ofSource, target, lastWrite(target, loop)) ||
-        isCopied(ofTarget, source, lastWrite(source, loop)))
+    if (isCopied(ofSource, target) || isCopied(ofTarget, source))
       return true;
-    if (!ofSource || !ofTarget || ofSource.getSource() != ofTarget.getSource())
+    if (!ofSource || !ofTarget || ofSource.getSource() != ofTarget.getSource() ||
+        !hasOneRoot(ofSource.getSource()))
       return false;
     auto [first, second] = ofSource->isBeforeInBlock(ofTarget) ? std::pair(ofSource, ofTarget)
                                                                : std::pair(ofTarget, ofSource);

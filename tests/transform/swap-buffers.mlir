@@ -168,6 +168,51 @@ func.func @buffers_of_an_iteration(%n: index, %x: f32) {
   return
 }
 
+// Two copies of a third agree, if it did not change in between.
+// CHECK-LABEL: func @both_from_a_third(
+//       CHECK:   scf.for {{.*}} iter_args(
+//   CHECK-NOT:   memref.copy
+//       CHECK:   return
+func.func @both_from_a_third(%n: index, %x: f32, %third: memref<2000xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %u = memref.alloc() : memref<2000xf32>
+  %v = memref.alloc() : memref<2000xf32>
+  memref.copy %third, %u : memref<2000xf32> to memref<2000xf32>
+  memref.copy %third, %v : memref<2000xf32> to memref<2000xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    scf.for %i = %c1 to %c9 step %c1 {
+      memref.store %x, %v[%i] : memref<2000xf32>
+    }
+    memref.copy %v, %u : memref<2000xf32> to memref<2000xf32>
+  }
+  memref.dealloc %u : memref<2000xf32>
+  memref.dealloc %v : memref<2000xf32>
+  return
+}
+
+// A box may be a view that one operation overwrites.
+// CHECK-LABEL: func @box_by_view(
+//       CHECK:   scf.for {{.*}} iter_args(
+//   CHECK-NOT:   memref.copy
+//       CHECK:   return
+func.func @box_by_view(%n: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %u = memref.alloc() : memref<2000xf32>
+  %v = memref.alloc() : memref<2000xf32>
+  memref.copy %u, %v : memref<2000xf32> to memref<2000xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    %part = memref.subview %v[0] [8] [1] : memref<2000xf32> to memref<8xf32, strided<[1]>>
+    linalg.fill ins(%x : f32) outs(%part : memref<8xf32, strided<[1]>>)
+    memref.copy %v, %u : memref<2000xf32> to memref<2000xf32>
+  }
+  memref.dealloc %u : memref<2000xf32>
+  memref.dealloc %v : memref<2000xf32>
+  return
+}
+
 // From here on: each condition alone keeps the copy.
 #rows = affine_map<(d0, d1) -> (d0, d1)>
 #outer = affine_map<(d0, d1) -> (d0)>
@@ -798,5 +843,135 @@ func.func @from_the_stack(%n: index, %x: f32) {
     linalg.fill ins(%x : f32) outs(%v : memref<2000xf32>)
     memref.copy %v, %u : memref<2000xf32> to memref<2000xf32>
   }
+  return
+}
+
+// The third was changed between the copies.
+// CHECK-LABEL: func @third_changes_in_between(
+//       CHECK:   scf.for %{{[a-z0-9]+}} = %{{[a-z0-9]+}} to %{{[a-z0-9]+}} step %{{[a-z0-9]+}} {
+//       CHECK:     memref.copy
+//       CHECK:   return
+func.func @third_changes_in_between(%n: index, %x: f32, %third: memref<2000xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %u = memref.alloc() : memref<2000xf32>
+  %v = memref.alloc() : memref<2000xf32>
+  memref.copy %third, %u : memref<2000xf32> to memref<2000xf32>
+  memref.store %x, %third[%c0] : memref<2000xf32>
+  memref.copy %third, %v : memref<2000xf32> to memref<2000xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    scf.for %i = %c1 to %c9 step %c1 {
+      memref.store %x, %v[%i] : memref<2000xf32>
+    }
+    memref.copy %v, %u : memref<2000xf32> to memref<2000xf32>
+  }
+  memref.dealloc %u : memref<2000xf32>
+  memref.dealloc %v : memref<2000xf32>
+  return
+}
+
+// ... under another name.
+// CHECK-LABEL: func @third_changes_under_another_name(
+//       CHECK:   scf.for %{{[a-z0-9]+}} = %{{[a-z0-9]+}} to %{{[a-z0-9]+}} step %{{[a-z0-9]+}} {
+//       CHECK:     memref.copy
+//       CHECK:   return
+func.func @third_changes_under_another_name(%n: index, %x: f32, %base: memref<4000xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %u = memref.alloc() : memref<2000xf32>
+  %v = memref.alloc() : memref<2000xf32>
+  %third = memref.subview %base[0] [2000] [1] : memref<4000xf32> to memref<2000xf32, strided<[1]>>
+  memref.copy %third, %u : memref<2000xf32, strided<[1]>> to memref<2000xf32>
+  memref.store %x, %base[%c0] : memref<4000xf32>
+  memref.copy %third, %v : memref<2000xf32, strided<[1]>> to memref<2000xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    scf.for %i = %c1 to %c9 step %c1 {
+      memref.store %x, %v[%i] : memref<2000xf32>
+    }
+    memref.copy %v, %u : memref<2000xf32> to memref<2000xf32>
+  }
+  memref.dealloc %u : memref<2000xf32>
+  memref.dealloc %v : memref<2000xf32>
+  return
+}
+
+// The copies fill different parts.
+// CHECK-LABEL: func @copies_of_a_third_into_parts(
+//       CHECK:   scf.for %{{[a-z0-9]+}} = %{{[a-z0-9]+}} to %{{[a-z0-9]+}} step %{{[a-z0-9]+}} {
+//       CHECK:     memref.copy
+//       CHECK:   return
+func.func @copies_of_a_third_into_parts(%n: index, %x: f32, %third: memref<8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %u = memref.alloc() : memref<2000xf32>
+  %v = memref.alloc() : memref<2000xf32>
+  %first = memref.subview %u[0] [8] [1] : memref<2000xf32> to memref<8xf32, strided<[1]>>
+  %second = memref.subview %v[100] [8] [1] : memref<2000xf32> to memref<8xf32, strided<[1], offset: 100>>
+  memref.copy %third, %first : memref<8xf32> to memref<8xf32, strided<[1]>>
+  memref.copy %third, %second : memref<8xf32> to memref<8xf32, strided<[1], offset: 100>>
+  scf.for %t = %c0 to %n step %c1 {
+    scf.for %i = %c1 to %c9 step %c1 {
+      memref.store %x, %v[%i] : memref<2000xf32>
+    }
+    memref.copy %v, %u : memref<2000xf32> to memref<2000xf32>
+  }
+  memref.dealloc %u : memref<2000xf32>
+  memref.dealloc %v : memref<2000xf32>
+  return
+}
+
+// The box is not the same in every iteration.
+// CHECK-LABEL: func @view_moves(
+//       CHECK:   scf.for %{{[a-z0-9]+}} = %{{[a-z0-9]+}} to %{{[a-z0-9]+}} step %{{[a-z0-9]+}} {
+//       CHECK:     memref.copy
+//       CHECK:   return
+func.func @view_moves(%n: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %u = memref.alloc() : memref<2000xf32>
+  %v = memref.alloc() : memref<2000xf32>
+  memref.copy %u, %v : memref<2000xf32> to memref<2000xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    %part = memref.subview %v[%t] [8] [1] : memref<2000xf32> to memref<8xf32, strided<[1], offset: ?>>
+    linalg.fill ins(%x : f32) outs(%part : memref<8xf32, strided<[1], offset: ?>>)
+    memref.copy %v, %u : memref<2000xf32> to memref<2000xf32>
+  }
+  memref.dealloc %u : memref<2000xf32>
+  memref.dealloc %v : memref<2000xf32>
+  return
+}
+
+// The third is from outside of the outer loop, where it may have any names.
+// CHECK-LABEL: func @third_from_outside(
+//       CHECK:   scf.for
+//       CHECK:     memref.copy
+//       CHECK:     memref.copy
+//       CHECK:     scf.for
+//       CHECK:       memref.copy
+//       CHECK:   return
+func.func @third_from_outside(%n: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %third = memref.alloc() : memref<2000xf32>
+  linalg.fill ins(%x : f32) outs(%third : memref<2000xf32>)
+  scf.for %s = %c0 to %n step %c1 {
+    %u = memref.alloc() : memref<2000xf32>
+    %v = memref.alloc() : memref<2000xf32>
+    memref.copy %third, %u : memref<2000xf32> to memref<2000xf32>
+    memref.copy %third, %v : memref<2000xf32> to memref<2000xf32>
+    scf.for %t = %c0 to %n step %c1 {
+      scf.for %i = %c1 to %c9 step %c1 {
+        memref.store %x, %v[%i] : memref<2000xf32>
+      }
+      memref.copy %v, %u : memref<2000xf32> to memref<2000xf32>
+    }
+    memref.dealloc %u : memref<2000xf32>
+    memref.dealloc %v : memref<2000xf32>
+  }
+  memref.dealloc %third : memref<2000xf32>
   return
 }
