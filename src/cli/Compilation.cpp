@@ -44,6 +44,8 @@ bool Source::check(const LanguageOptions &options, const Invocation &invocation,
 static bool readStandard(const Language &language, const Invocation &invocation, Terminal &terminal,
                          LanguageOptions &options) {
   options.standard = language.standards.front().str();
+  if (&language == &moduleLanguage) // Its dialects are the stages.
+    options.standard = invocation.text(Opt::From).str();
   if (!invocation.has(Opt::Std))
     return true;
   options.standard = invocation.text(Opt::Std).str();

@@ -3,6 +3,7 @@
 #include "compiler/Dialects.h"
 #include "compiler/ModuleDiagnostics.h"
 #include "core/Attributes.h"
+#include "core/Stage.h"
 #include "mlir/Parser/Parser.h"
 
 using namespace mlir;
@@ -72,7 +73,8 @@ private:
   bool isGood = true;
 };
 
-Checked check(const SourceFile &file, const LanguageOptions &,
+/// `options.standard` is the stage that the text is of; its contract is checked.
+Checked check(const SourceFile &file, const LanguageOptions &options,
               tessera::DiagnosticEngine &diagnostics) {
   DialectRegistry registry;
   registerDialects(registry, *backends().front());
@@ -80,7 +82,8 @@ Checked check(const SourceFile &file, const LanguageOptions &,
   ModuleDiagnostics handler(context, file, diagnostics);
   OwningOpRef<ModuleOp> module = parse(file, context);
   Checked checked;
-  if (!module)
+  std::optional<core::Stage> stage = core::stageNamed(options.standard);
+  if (!module || (stage && failed(core::verify(*module, *stage))))
     return checked;
   for (auto function : module->getOps<func::FuncOp>())
     if (function->hasAttrOfType<StringAttr>(core::entryAttr))
@@ -95,7 +98,7 @@ const SourceFile &fileOf(const Checked &program) {
   return static_cast<const ModuleText *>(program.program.get())->file;
 }
 
-constexpr StringRef standards[] = {"mlir"};
+constexpr StringRef standards[] = {"core", "optimized", "scheduled", "loops", "llvm"};
 
 } // namespace
 

@@ -1,4 +1,5 @@
 /// The contract: which operations may stand in a module at each stage.
+#include "core/Attributes.h"
 #include "core/Stage.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 
@@ -39,18 +40,26 @@ LogicalResult verifyOp(Operation *op, Stage stage) {
     return op->emitOpError() << "is not legal at stage `" << name(stage) << "`";
   if (stage != Stage::Core && stage != Stage::Optimized)
     return success();
-  for (Type type : op->getResultTypes())
-    if (isa<BaseMemRefType>(type))
-      return op->emitOpError() << "makes a buffer in a function in tensor form [core.3]";
+  auto isBuffer = [](Type type) { return isa<BaseMemRefType>(type); };
+  bool takesBuffer = llvm::any_of(op->getRegions(), [&](Region &region) {
+    return !region.empty() && llvm::any_of(region.front().getArgumentTypes(), isBuffer);
+  });
+  if (takesBuffer || llvm::any_of(op->getResultTypes(), isBuffer))
+    return op->emitOpError() << "makes a buffer in a function in tensor form [core.3]";
   return success();
 }
 
 /// Entries carry what the ABI needs: the name users know them by, and their parameters' [core.4].
 LogicalResult verifyEntry(func::FuncOp function) {
-  bool isEntry = function->hasAttr("tessera.entry");
-  if (function.isExternal() || isEntry == function.isPublic())
+  bool isEntry = function->hasAttr(entryAttr);
+  if (function.isExternal())
     return success();
-  return function.emitOpError() << "is public if and only if it has `tessera.entry` [core.4]";
+  if (isEntry != function.isPublic())
+    return function.emitOpError() << "is public if and only if it has `tessera.entry` [core.4]";
+  for (unsigned index = 0; isEntry && index < function.getNumArguments(); ++index)
+    if (!function.getArgAttr(index, nameAttr))
+      return function.emitOpError() << "has a parameter without `tessera.name` [core.4]";
+  return success();
 }
 
 } // namespace

@@ -18,11 +18,11 @@
 // BUFFERIZATION: 'bufferization.alloc_tensor' op is not legal at stage `{{core|optimized}}`
 
 // [core.5] From `scheduled` on, kernels may be in buffer form, and destinations have names.
-// RUN: tessera emit --from=optimized vector.mlir --stage=scheduled -O0 | FileCheck %s --check-prefix=KERNEL
+// RUN: tessera emit --from=scheduled vector.mlir --stage=scheduled -O0 | FileCheck %s --check-prefix=KERNEL
 // KERNEL: vector.broadcast
-// RUN: tessera emit --from=optimized memref.mlir --stage=scheduled -O0 | FileCheck %s --check-prefix=BUFFER
+// RUN: tessera emit --from=scheduled memref.mlir --stage=scheduled -O0 | FileCheck %s --check-prefix=BUFFER
 // BUFFER: memref.alloc
-// RUN: tessera emit --from=optimized bufferization.mlir --stage=scheduled -O0 | FileCheck %s --check-prefix=DESTINATION
+// RUN: tessera emit --from=scheduled bufferization.mlir --stage=scheduled -O0 | FileCheck %s --check-prefix=DESTINATION
 // DESTINATION: bufferization.alloc_tensor
 // RUN: not tessera emit --from=optimized llvm.mlir --stage=scheduled -O0 2>&1 | FileCheck %s --check-prefix=SCHEDULED
 // SCHEDULED: 'llvm.mlir.constant' op is not legal at stage `{{optimized|scheduled}}`

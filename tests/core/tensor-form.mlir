@@ -7,7 +7,7 @@
 // RUN: not tessera emit --from=core buffer.mlir --stage=optimized -O0 2>&1 | FileCheck %s --check-prefix=BUFFER
 // BUFFER: 'func.call' op makes a buffer in a function in tensor form [core.3]
 
-// RUN: tessera emit --from=optimized buffer.mlir --stage=scheduled -O0 | FileCheck %s --check-prefix=LATER
+// RUN: tessera emit --from=scheduled buffer.mlir --stage=scheduled -O0 | FileCheck %s --check-prefix=LATER
 // LATER: call @make() : () -> memref<4xf32>
 
 //--- tensor.mlir
