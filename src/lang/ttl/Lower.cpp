@@ -103,10 +103,9 @@ void Lowering::makeEntry(const Function &function) {
   }
   builder.setInsertionPointToStart(op.addEntryBlock());
   SmallVector<Value> arguments(op.getArguments());
-  Value one = arith::ConstantIntOp::create(builder, loc, 1, 8);
   for (auto [parameter, argument] : llvm::zip(function.parameters, op.getArguments()))
     if (isPartial(parameter.variable))
-      arguments.push_back(core::filled(builder, loc, core::sizesOf(builder, loc, argument), one));
+      arguments.push_back(flagsOf(loc, {argument, {}}, maskType(parameter.type)));
   auto call = func::CallOp::create(builder, loc, symbolOf(function), inner.getResults(), arguments);
   func::ReturnOp::create(builder, loc, call.getResults().take_front(hasResult));
 }

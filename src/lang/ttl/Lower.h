@@ -116,6 +116,8 @@ private:
   void checkStaticSizes(Location loc, Value value, mlir::RankedTensorType type);
   void checkDimension(Location loc, Value dim, int64_t rank);
   void checkStep(Location loc, Value step);
+  /// A matrix's flags; all set where it has none because all of it was written.
+  Value flagsOf(Location loc, Binding matrix, mlir::Type type);
   void checkWritten(Location loc, Binding matrix);
   void checkElementWritten(Location loc, Value written, mlir::ValueRange indices);
   Value checkedMatMul(Location loc, Value lhs, Value rhs);

@@ -33,6 +33,11 @@ void Lowering::checkIndex(Location loc, Value index, Value matrix, unsigned dim,
 void Lowering::checkRange(Location loc, Bounds bounds, Value matrix, unsigned dim) {
   if (!options.checked)
     return;
+  auto begin = getConstantIntValue(bounds.begin), end = getConstantIntValue(bounds.end);
+  auto type = cast<RankedTensorType>(matrix.getType());
+  if (begin && end && !type.isDynamicDim(dim) && 0 <= *begin && *begin <= *end &&
+      *end <= type.getDimSize(dim))
+    return;
   Value size = tensor::DimOp::create(builder, loc, matrix, dim);
   Value reversed = arith::CmpIOp::create(builder, loc, Predicate::sgt, bounds.begin, bounds.end);
   trapIf(builder, reversed, loc, "slice {0}...{1} is reversed", "ttl.checked.3",
@@ -103,6 +108,14 @@ void Lowering::checkStep(Location loc, Value step) {
   Value wrong = arith::CmpIOp::create(builder, loc, Predicate::sle, step,
                                       core::constantIndex(builder, loc, 0));
   trapIf(builder, wrong, loc, "the step is {0}; it must be positive", "ttl.checked.11", step);
+}
+
+Value Lowering::flagsOf(Location loc, Binding matrix, mlir::Type type) {
+  if (matrix.written)
+    return castTo(loc, matrix.written, type);
+  Value one = arith::ConstantIntOp::create(builder, loc, 1, 8);
+  Value all = core::filled(builder, loc, core::sizesOf(builder, loc, matrix.value), one);
+  return castTo(loc, all, type);
 }
 
 /// A matrix that is read as a whole: all flags must be set.

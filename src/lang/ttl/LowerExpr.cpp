@@ -106,12 +106,8 @@ Lowering::Binding Lowering::lowerCall(const Call &call, Location loc) {
     if (auto tensor = dyn_cast<RankedTensorType>(type.getInput(index)))
       checkStaticSizes(at, binding.value, tensor);
     arguments.push_back(castTo(at, binding.value, type.getInput(index)));
-    if (!isPartial(parameter.variable))
-      continue;
-    if (!binding.written)
-      binding.written = core::filled(builder, at, core::sizesOf(builder, at, binding.value),
-                                     arith::ConstantIntOp::create(builder, at, 1, 8));
-    masks.push_back(castTo(at, binding.written, maskType(parameter.type)));
+    if (isPartial(parameter.variable))
+      masks.push_back(flagsOf(at, binding, maskType(parameter.type)));
   }
   llvm::append_range(arguments, masks);
   if (options.checked) {

@@ -63,13 +63,8 @@ Lowering::Binding Lowering::initialValue(const VarDef &def) {
     return binding;
   checkStaticSizes(initLoc, binding.value, cast<RankedTensorType>(typeOf(def.type)));
   binding.value = castTo(initLoc, binding.value, typeOf(def.type));
-  if (isPartial(def.variable)) {
-    if (!binding.written)
-      binding.written =
-          core::filled(builder, initLoc, core::sizesOf(builder, initLoc, binding.value),
-                       arith::ConstantIntOp::create(builder, initLoc, 1, 8));
-    binding.written = castTo(initLoc, binding.written, maskType(def.type));
-  }
+  if (isPartial(def.variable))
+    binding.written = flagsOf(initLoc, binding, maskType(def.type));
   return binding;
 }
 
@@ -119,14 +114,7 @@ void Lowering::lower(const Assign &assign, const Stmt &) {
     checkStaticSizes(loc, binding.value, cast<RankedTensorType>(typeOf(type)));
     binding.value = castTo(loc, binding.value, typeOf(type));
   }
-  if (isPartial(assign.variable)) {
-    if (!binding.written)
-      binding.written = core::filled(builder, loc, core::sizesOf(builder, loc, binding.value),
-                                     arith::ConstantIntOp::create(builder, loc, 1, 8));
-    binding.written = castTo(loc, binding.written, maskType(type));
-  } else {
-    binding.written = {};
-  }
+  binding.written = isPartial(assign.variable) ? flagsOf(loc, binding, maskType(type)) : Value();
   bindings[assign.variable] = binding;
 }
 
@@ -182,12 +170,8 @@ void Lowering::lower(const Return &stmt, const Stmt &self) {
   if (auto tensor = dyn_cast<RankedTensorType>(type))
     checkStaticSizes(loc, binding.value, tensor);
   SmallVector<Value> results{castTo(loc, binding.value, type)};
-  if (function.getNumResults() == 2) {
-    if (!binding.written)
-      binding.written = core::filled(builder, loc, core::sizesOf(builder, loc, binding.value),
-                                     arith::ConstantIntOp::create(builder, loc, 1, 8));
-    results.push_back(castTo(loc, binding.written, function.getResultTypes()[1]));
-  }
+  if (function.getNumResults() == 2)
+    results.push_back(flagsOf(loc, binding, function.getResultTypes()[1]));
   func::ReturnOp::create(builder, locationOf(self.range), results);
 }
 
