@@ -9,9 +9,20 @@ namespace tessera::transform {
 
 namespace {
 
+/// What is known of the source's sizes: later passes see through casts too.
+RankedTensorType sourceType(tensor::ExtractSliceOp slice) {
+  Value source = slice.getSource();
+  while (auto cast = source.getDefiningOp<tensor::CastOp>()) {
+    if (!isa<RankedTensorType>(cast.getSource().getType()))
+      break;
+    source = cast.getSource();
+  }
+  return cast<RankedTensorType>(source.getType());
+}
+
 /// Whether constants show that the slice has no element of its source.
 bool isVoid(tensor::ExtractSliceOp slice) {
-  ArrayRef<int64_t> shape = slice.getSourceType().getShape();
+  ArrayRef<int64_t> shape = sourceType(slice).getShape();
   for (auto [given, length, size] :
        llvm::zip(slice.getMixedOffsets(), slice.getMixedSizes(), shape)) {
     std::optional<int64_t> offset = getConstantIntValue(given), count = getConstantIntValue(length);

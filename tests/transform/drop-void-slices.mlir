@@ -35,6 +35,14 @@ func.func @behind_its_source(%m: tensor<5xi32>, %n: index) -> tensor<?xi32> {
   return %s : tensor<?xi32>
 }
 
+// CHECK-LABEL: func @of_nothing_behind_a_cast(
+//   CHECK-NOT:   tensor.extract_slice
+func.func @of_nothing_behind_a_cast(%m: tensor<0xi32>, %n: index) -> tensor<?xi32> {
+  %cast = tensor.cast %m : tensor<0xi32> to tensor<?xi32>
+  %s = tensor.extract_slice %cast[0] [%n] [1] : tensor<?xi32> to tensor<?xi32>
+  return %s : tensor<?xi32>
+}
+
 // CHECK-LABEL: func @others_stay(
 //       CHECK:   tensor.extract_slice
 func.func @others_stay(%m: tensor<5xi32>, %i: index, %n: index) -> tensor<?xi32> {
