@@ -120,7 +120,7 @@ void tessera_rt_push_call(const tessera_site *site) {
     trap("out of memory: a stack of calls");
   if (calls.depth + thread.outerCalls.depth >= maxCallDepth) {
     tessera_site tooDeep = {site->file, site->line, site->column, "more than {0} calls deep",
-                            nullptr};
+                            site->rule};
     tessera_rt_trap(&tooDeep, maxCallDepth, 0, 0, 0);
   }
   calls.sites[calls.depth++] = site;

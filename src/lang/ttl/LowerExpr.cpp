@@ -113,7 +113,7 @@ Lowering::Binding Lowering::lowerCall(const Call &call, Location loc) {
   if (options.checked) {
     std::string name = call.function->name.text.str();
     core::callRuntime(builder, *module, loc, "tessera_rt_push_call",
-                      sites.number(builder, {loc, name, ""}));
+                      sites.number(builder, {loc, name, "ttl.checked.13"}));
   }
   auto op =
       func::CallOp::create(builder, loc, symbolOf(*call.function), type.getResults(), arguments);
