@@ -73,7 +73,8 @@ void tessera_rt_parallel_for(void (*body)(void *context, int64_t lo, int64_t hi)
                                   int64_t v3);
 
 /// The stack of calls that traps report (`--checked` only): the place of the call, and as `message`
-/// the name of the function called. Depth is bounded: a runaway recursion traps, with the site's rule.
+/// the name of the function called. Depth is bounded: a runaway recursion traps, with the site's
+/// rule.
 void tessera_rt_push_call(const tessera_site *site);
 void tessera_rt_pop_call();
 

@@ -18,10 +18,10 @@ constexpr uintptr_t reach = 1 << 20;
 
 std::atomic<bool> installed{false};
 struct sigaction previousAction;
-thread_local uintptr_t stackEnd = 0;
 
 bool isStackOverflow(uintptr_t address) {
-  return stackEnd && address >= stackEnd - reach && address < stackEnd + (64 << 10);
+  uintptr_t stackEnd = currentThread ? currentThread->stackEnd : 0;
+  return stackEnd > reach && address >= stackEnd - reach && address < stackEnd + (64 << 10);
 }
 
 void onFault(int signal, siginfo_t *info, void *context) {
@@ -34,18 +34,18 @@ void onFault(int signal, siginfo_t *info, void *context) {
   sigaction(signal, &previousAction, nullptr);
 }
 
-void findStackEnd() {
+} // namespace
+
+uintptr_t tessera::runtime::findStackEnd() {
   pthread_attr_t attributes;
-  if (pthread_getattr_np(pthread_self(), &attributes))
-    return;
   void *lowest = nullptr;
   size_t size = 0;
-  if (!pthread_attr_getstack(&attributes, &lowest, &size))
-    stackEnd = reinterpret_cast<uintptr_t>(lowest);
+  if (pthread_getattr_np(pthread_self(), &attributes))
+    return 1;
+  bool isKnown = !pthread_attr_getstack(&attributes, &lowest, &size);
   pthread_attr_destroy(&attributes);
+  return isKnown ? reinterpret_cast<uintptr_t>(lowest) : 1;
 }
-
-} // namespace
 
 void tessera::runtime::guardThisThread() {
   ThreadState &thread = thisThread();
@@ -63,7 +63,7 @@ void tessera::runtime::guardThisThread() {
     return;
   }
   thread.signalStack = memory;
-  findStackEnd();
+  stackEndOf(thread); // The handler only looks it up.
 }
 
 void tessera::runtime::releaseGuard(ThreadState &thread) {

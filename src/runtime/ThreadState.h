@@ -22,7 +22,7 @@ struct Frame {
 /// Calls that traps report, outermost first.
 struct CallStack {
   const tessera_site **sites;
-  int32_t depth;
+  int32_t depth, capacity;
 };
 
 constexpr size_t errorCapacity = 8192;
@@ -33,6 +33,7 @@ struct ThreadState {
   CallStack calls;
   /// On a worker: the calls that led to the parallel loop, on the thread that started it.
   CallStack outerCalls;
+  uintptr_t stackEnd; ///< See stackEndOf.
   void *signalStack;
   char error[errorCapacity];
 };
@@ -52,6 +53,12 @@ int runInFrame(Frame &frame, void (*body)(void *), void *context);
 
 /// Traps with a message that has no place in a program.
 [[noreturn, gnu::format(printf, 1, 2)]] void trap(const char *format, ...);
+
+/// The lowest address of this thread's stack, found on first use; 1 where it cannot be known.
+uintptr_t findStackEnd();
+inline uintptr_t stackEndOf(ThreadState &thread) {
+  return thread.stackEnd ? thread.stackEnd : thread.stackEnd = findStackEnd();
+}
 
 /// Gives this thread a stack for signals if the program asked for the stack guard.
 void guardThisThread();

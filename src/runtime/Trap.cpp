@@ -10,7 +10,10 @@ using namespace tessera::runtime;
 namespace {
 
 /// Far below what an 8 MiB stack holds, far above what programs mean to do.
-constexpr int32_t maxCallDepth = 10000;
+/// Stack that a call may still need, and that the report needs.
+constexpr uintptr_t stackReserve = 256 << 10;
+/// A bound on the list of calls itself, far beyond what any stack holds.
+constexpr int32_t maxCallDepth = 1 << 24;
 /// Calls shown at each end of a long stack.
 constexpr int32_t shownCalls = 10;
 
@@ -111,17 +114,30 @@ void tessera_rt_trap(const tessera_site *site, int64_t v0, int64_t v1, int64_t v
   unwind(thread);
 }
 
+/// Room for one more call; false when there is no memory or no sense in it.
+static bool makeRoom(CallStack &calls) {
+  if (calls.depth < calls.capacity)
+    return true;
+  int32_t capacity = calls.capacity ? calls.capacity * 2 : 256;
+  if (capacity > maxCallDepth)
+    return false;
+  void *sites = realloc(calls.sites, capacity * sizeof(void *));
+  if (!sites)
+    return false;
+  calls.sites = static_cast<const tessera_site **>(sites);
+  calls.capacity = capacity;
+  return true;
+}
+
 void tessera_rt_push_call(const tessera_site *site) {
   ThreadState &thread = thisThread();
   CallStack &calls = thread.calls;
-  if (!calls.sites)
-    calls.sites = static_cast<const tessera_site **>(malloc(maxCallDepth * sizeof(void *)));
-  if (!calls.sites)
-    trap("out of memory: a stack of calls");
-  if (calls.depth + thread.outerCalls.depth >= maxCallDepth) {
-    tessera_site tooDeep = {site->file, site->line, site->column, "more than {0} calls deep",
-                            site->rule};
-    tessera_rt_trap(&tooDeep, maxCallDepth, 0, 0, 0);
+  uintptr_t here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  bool isStackFull = here < stackEndOf(thread) + stackReserve;
+  if (isStackFull || !makeRoom(calls)) {
+    tessera_site tooDeep = {site->file, site->line, site->column,
+                            "{0} calls deep, and the stack is full", site->rule};
+    tessera_rt_trap(&tooDeep, calls.depth, 0, 0, 0);
   }
   calls.sites[calls.depth++] = site;
 }
