@@ -6,3 +6,6 @@ add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/tessera.stamp
                    WORKING_DIRECTORY ${PROJECT_BINARY_DIR}
                    COMMENT "Marking the build as newer than its sources")
 add_custom_target(tessera-stamp ALL DEPENDS ${PROJECT_BINARY_DIR}/tessera.stamp)
+if(TARGET tessera-share) # So that `cmake --install` works after ./tessera.
+  add_dependencies(tessera-stamp tessera-share)
+endif()

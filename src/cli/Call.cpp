@@ -1,5 +1,8 @@
 #include "cli/Call.h"
+#include "cli/Interrupt.h"
 #include "cli/Values.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
 #include <cstdio>
 
 using namespace tessera;
@@ -56,6 +59,9 @@ std::unique_ptr<Call> Call::load(PlannedCall &plan, const Invocation &invocation
 
 int Call::invoke() {
   freeResults();
+  FaultGuard guard("tessera: error: the program reached memory outside its matrices\n"
+                   "     = note: `--checked` says where\n",
+                   RuntimeError);
   return tessera_rt_invoke(entry, argumentViews.data(), resultViews.data());
 }
 
@@ -64,13 +70,43 @@ void Call::freeResults() {
     tessera_free(&view);
 }
 
-/// The message of the runtime has the program's position in front, or, about arguments, none.
+/// FILE:LINE:COL: error: TEXT [RULE], and the calls below, as one object.
+static llvm::json::Object failureObject(llvm::StringRef message) {
+  auto [place, rest] = message.split(": error: ");
+  auto [head, calls] = (rest.empty() ? message : rest).split('\n');
+  llvm::json::Object object{{"severity", "error"}, {"rule", ""}};
+  if (head.ends_with("]") && head.contains(" [")) {
+    auto [text, rule] = head.rsplit(" [");
+    object["rule"] = rule.drop_back();
+    head = text;
+  }
+  object["message"] = head;
+  auto [file, position] = place.rsplit(':').first.rsplit(':');
+  int64_t line = 0, column = 0;
+  if (!rest.empty() && !position.getAsInteger(10, line) &&
+      !place.rsplit(':').second.getAsInteger(10, column)) {
+    object["file"] = file;
+    object["line"] = line;
+    object["column"] = column;
+  }
+  llvm::json::Array notes;
+  for (llvm::StringRef call : llvm::split(calls, '\n'))
+    if (!call.trim().empty())
+      notes.push_back(llvm::json::Object{{"message", call.trim()}});
+  object["notes"] = std::move(notes);
+  object["fixits"] = llvm::json::Array();
+  return object;
+}
+
+/// The message of the runtime has the program's position in front where there is one.
 int tessera::cli::reportFailure(int status, Terminal &terminal) {
   fflush(stdout);
   terminal.out.flush();
-  if (status == TESSERA_INVALID_ARGUMENT)
-    terminal.err << "tessera: error: ";
-  terminal.err << tessera_last_error() << '\n';
+  llvm::StringRef message = tessera_last_error();
+  if (terminal.style.json)
+    terminal.err << llvm::json::Value(failureObject(message)) << '\n';
+  else
+    terminal.err << (message.contains(": error: ") ? "" : "tessera: error: ") << message << '\n';
   return status == TESSERA_INVALID_ARGUMENT ? UsageError
          : status == TESSERA_WRONG_CPU      ? NotPossibleHere
                                             : RuntimeError;

@@ -1,5 +1,6 @@
 #include "cli/Compilation.h"
 #include "cli/Input.h"
+#include "cli/Interrupt.h"
 #include "cli/OutputFile.h"
 #include "cli/Version.h"
 #include "compiler/ModuleLanguage.h"
@@ -153,6 +154,10 @@ std::unique_ptr<jit::Program> tessera::cli::loadProgram(const Source &source,
     object = cache.find(key);
   timing.isCached = object.has_value();
   if (!object) {
+    std::string text = "tessera: error: a bug in tessera: it crashed while compiling `" +
+                       source.file.name().str() +
+                       "` [cli.bug.1]\n     = note: please report it, with that file\n";
+    FaultGuard guard(text.c_str(), Bug);
     Session session(options);
     object = session.compile(*source.language, source.program, Artifact::Object);
     if (!object) {

@@ -19,16 +19,61 @@ struct Slot {
 };
 constinit Slot slots[16];
 
-extern "C" void removeAndExit(int) {
+void removeFiles() {
   for (Slot &slot : slots)
     if (slot.state.load(std::memory_order_acquire) == Used)
       unlink(slot.path);
+}
+
+extern "C" void removeAndExit(int) {
+  removeFiles();
   _exit(Interrupted);
+}
+
+std::atomic<const char *> faultText = nullptr;
+std::atomic<int> faultStatus = 0;
+
+extern "C" void explainFault(int signal) {
+  const char *text = faultText.load();
+  if (!text) { // Nobody's: the next fault ends the process as ever.
+    ::signal(signal, SIG_DFL);
+    return;
+  }
+  removeFiles();
+  [[maybe_unused]] ssize_t written = write(STDERR_FILENO, text, strlen(text));
+  _exit(faultStatus.load());
+}
+
+/// A stack of its own: the fault may be that there is no stack left.
+void handleFaults() {
+#if !__has_feature(address_sanitizer)
+  static char memory[64 << 10];
+  stack_t stack = {};
+  stack.ss_sp = memory;
+  stack.ss_size = sizeof memory;
+  sigaltstack(&stack, nullptr);
+  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
+    struct sigaction action = {};
+    action.sa_handler = explainFault;
+    action.sa_flags = SA_ONSTACK;
+    sigaction(signal, &action, nullptr);
+  }
+#endif
 }
 
 } // namespace
 
+FaultGuard::FaultGuard(const char *text, int status) {
+  faultStatus = status;
+  faultText = text;
+}
+
+FaultGuard::~FaultGuard() {
+  faultText = nullptr;
+}
+
 void tessera::cli::handleInterrupts() {
+  handleFaults();
   for (int signal : {SIGINT, SIGTERM}) {
     struct sigaction action = {}, before = {};
     action.sa_handler = removeAndExit;

@@ -10,6 +10,14 @@ namespace tessera::cli {
 /// the parent ignores (nohup, background jobs) stays ignored.
 void handleInterrupts();
 
+/// What a fault of this process means, while it lives: in the compiler our bug (status 70), in a
+/// program memory outside its matrices (status 3). The text must live as long.
+class FaultGuard {
+public:
+  FaultGuard(const char *text, int status);
+  ~FaultGuard();
+};
+
 /// A file to be removed on interruption, while this lives. When too many are registered at once,
 /// the rest would merely stay behind.
 class InterruptGuard {

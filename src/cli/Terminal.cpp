@@ -11,6 +11,8 @@ static constexpr size_t maxQuoted = 60;
 void Terminal::show(DiagnosticEngine &diagnostics) {
   for (const Diagnostic &diagnostic : diagnostics.sorted())
     print(err, diagnostic, style);
+  if (unsigned dropped = diagnostics.numDropped(); dropped && !style.json)
+    err << "tessera: note: " << dropped << " more errors are not shown\n";
   diagnostics.clear();
 }
 

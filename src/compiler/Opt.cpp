@@ -29,6 +29,7 @@ static constexpr PassMaker table[] = {
     PASS(transform::createReuseOperands),
     PASS(transform::createSplitLoopState),
     PASS(transform::createSwapBuffers),
+    PASS(transform::createTrapContradictions),
     PASS(bufferization::createBufferDeallocationSimplificationPass),
     PASS(bufferization::createBufferHoistingPass),
     PASS(bufferization::createBufferLoopHoistingPass),

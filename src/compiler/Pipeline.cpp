@@ -19,24 +19,34 @@ static void simplify(OpPassManager &pm) {
   pm.addPass(createCSEPass());
 }
 
+/// Wherever sizes have become known that contradict each other, MLIR's verifier would object.
+static void settleSizes(OpPassManager &pm) {
+  pm.addNestedPass<func::FuncOp>(transform::createDropVoidSlices());
+  pm.addPass(transform::createTrapContradictions());
+}
+
 /// True of the mathematics, whatever the device.
 static void optimize(OpPassManager &pm, const CompileOptions &options) {
+  settleSizes(pm);
   if (options.target.optLevel == 0)
     return;
   pm.addPass(transform::createInlineCalls());
   pm.addPass(createSymbolDCEPass());
+  settleSizes(pm);
   simplify(pm);
+  settleSizes(pm);
   pm.addNestedPass<func::FuncOp>(transform::createRefineLoopTypes());
   simplify(pm);
+  settleSizes(pm);
   pm.addNestedPass<func::FuncOp>(transform::createRaiseInserts());
   pm.addPass(createLinalgElementwiseOpFusionPass());
   pm.addPass(createLowerAffinePass()); // Fusion computes positions with affine.apply.
   simplify(pm);
+  settleSizes(pm);
 }
 
 /// Says how each operation is computed, and which buffers its results may live in.
 static void applySchedule(OpPassManager &pm, const CompileOptions &options) {
-  pm.addNestedPass<func::FuncOp>(transform::createDropVoidSlices());
   if (options.target.optLevel > 0) {
     pm.addNestedPass<func::FuncOp>(transform::createReuseOperands());
     pm.addNestedPass<func::FuncOp>(transform::createSplitLoopState());

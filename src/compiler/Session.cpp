@@ -4,6 +4,7 @@
 #include "compiler/Snapshot.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/Timing.h"
 
@@ -43,12 +44,14 @@ llvm::ArrayRef<std::string> Session::passes() const {
 /// One stage further. False when a pass fails, or what it leaves breaks the contract of the stage.
 bool Session::step(Stage from, Stage to) {
   PassManager pm(&state->context);
+  pm.enableVerifier(false); // At the end of the stage: see settleSizes in the pipeline.
   if (!options.after.empty())
     pm.addInstrumentation(state->snapshot.instrument());
   TimingScope timing = state->total.nest(core::name(to));
   pm.enableTiming(timing);
   buildPipeline(pm, options, from, to);
-  return succeeded(pm.run(*state->module)) && succeeded(core::verify(*state->module, to));
+  return succeeded(pm.run(*state->module)) && succeeded(mlir::verify(*state->module)) &&
+         succeeded(core::verify(*state->module, to));
 }
 
 /// Runs the passes up to a stage. What MLIR says is kept: the program was correct, so it describes

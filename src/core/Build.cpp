@@ -71,7 +71,14 @@ struct Position {
 static Position position(Location loc) {
   if (auto file = dyn_cast<FileLineColLoc>(loc))
     return {file.getFilename().getValue(), file.getLine(), file.getColumn()};
+  if (auto inlined = dyn_cast<CallSiteLoc>(loc))
+    return position(inlined.getCallee());
   return {"", 0, 0};
+}
+
+core::Sites::Sites(ModuleOp module) : module(module) {
+  if (auto existing = module->getAttrOfType<ArrayAttr>(sitesAttr))
+    llvm::append_range(rows, existing);
 }
 
 Value core::Sites::number(OpBuilder &b, const Site &site) {

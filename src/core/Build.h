@@ -46,7 +46,8 @@ struct Site {
 /// The table of such places; a module carries it as an attribute.
 class Sites {
 public:
-  explicit Sites(mlir::ModuleOp module) : module(module) {}
+  /// Goes on from the table that the module has.
+  explicit Sites(mlir::ModuleOp module);
   /// The number of a new site; generated code passes it to the runtime.
   mlir::Value number(mlir::OpBuilder &b, const Site &site);
   /// Hands the table to the module, once it is complete.

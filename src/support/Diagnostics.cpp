@@ -5,9 +5,6 @@
 using namespace tessera;
 using llvm::StringRef;
 
-/// Enough to see the pattern; more would scroll the first, the one that matters, off the screen.
-static constexpr unsigned maxErrors = 100;
-
 StringRef tessera::name(Severity severity) {
   static constexpr const char *names[] = {"error", "warning", "note"};
   return names[static_cast<int>(severity)];

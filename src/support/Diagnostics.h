@@ -96,9 +96,14 @@ public:
   Report add(const SourceFile *file, SourceRange range, const DiagnosticKind &kind,
              std::string message);
   bool hasErrors() const { return numErrors != 0; }
+  /// Errors beyond the limit: counted, not kept.
+  unsigned numDropped() const { return numErrors > maxErrors ? numErrors - maxErrors : 0; }
   /// Sorted by position; errors beyond the limit are counted, not kept.
   const std::deque<Diagnostic> &sorted();
   void clear();
+
+  /// Enough to see the pattern; more would scroll the first, the one that matters, off the screen.
+  static constexpr unsigned maxErrors = 100;
 
 private:
   std::deque<Diagnostic> diagnostics; ///< A deque: reports point into it while they are built.

@@ -72,7 +72,20 @@ private:
     for (const Label &label : labels)
       if (onLine(label, number))
         mark(marks, label.range, start + skipped, '~', false);
-    writeMarks(margin, marks, labels, number, start + skipped);
+    writeMarks(margin, inColumns(marks, text), labels, number, start + skipped);
+  }
+
+  /// A character of several bytes takes one column: the marks of its further bytes go.
+  static bool isFurtherByte(char c) { return (c & 0xc0) == 0x80; }
+  static std::string inColumns(const std::string &marks, StringRef text) {
+    std::string result;
+    for (size_t i = 0; i < marks.size(); ++i)
+      if (i >= text.size() || !isFurtherByte(text[i]))
+        result += marks[i];
+    return result;
+  }
+  unsigned columnsBetween(uint32_t begin, uint32_t end) const {
+    return llvm::count_if(file->text({begin, end}), [](char c) { return !isFurtherByte(c); });
   }
 
   bool onLine(const Label &label, uint32_t number) const {
@@ -115,7 +128,8 @@ private:
       out << ' ' << here.front()->text;
     out << '\n';
     for (const Label *label : llvm::ArrayRef(here).drop_front(here.empty() ? 0 : 1))
-      out << margin << std::string(label->range.begin - start, ' ') << label->text << '\n';
+      out << margin << std::string(columnsBetween(start, label->range.begin), ' ') << label->text
+          << '\n';
     plain();
     for (const Label &label : labels)
       if (!onLine(label, number))

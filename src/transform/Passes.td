@@ -96,3 +96,12 @@ def SwapBuffers : Pass<"swap-buffers", "::mlir::func::FuncOp"> {
   }];
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
+
+def TrapContradictions : Pass<"trap-contradictions", "::mlir::ModuleOp"> {
+  let summary = "replaces operations on tensors whose known sizes contradict each other by a trap";
+  let description = [{
+    Such a program is wrong if it gets there, but it may never get there. MLIR would reject the
+    operation as soon as both sizes stand in types.
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::scf::SCFDialect"];
+}

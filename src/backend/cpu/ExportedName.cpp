@@ -1,5 +1,6 @@
 #include "backend/cpu/Entries.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include <dlfcn.h>
 
 using namespace tessera;
@@ -33,9 +34,14 @@ static bool isLibraryName(const std::string &name) {
                       [&](void *library) { return library && dlsym(library, name.c_str()); });
 }
 
+/// `NULL`, `M_PI`, `I`: names in capitals are macros, here or in some header.
+static bool isInCapitals(StringRef name) {
+  return llvm::none_of(name, llvm::isLower);
+}
+
 /// `ttl_div` is taken too where `div` is: two functions must not get one name.
 static bool isTaken(StringRef name) {
-  if (llvm::is_contained(reserved, name) || name.starts_with("tessera_") ||
+  if (llvm::is_contained(reserved, name) || name.starts_with("tessera_") || isInCapitals(name) ||
       isLibraryName(name.str()))
     return true;
   return name.consume_front("ttl_") && isTaken(name);

@@ -20,6 +20,10 @@ struct UseRuntime final : cpu::impl::UseRuntimeBase<UseRuntime> {
     };
     if (auto alloc = function("tessera_rt_alloc"))
       alloc.setResultAttr(0, "llvm.noalias", UnitAttr::get(&getContext()));
+    // Constants may come from inlined code, but stand outside any function: no place for a
+    // debugger.
+    for (auto constant : getOperation().getOps<LLVM::GlobalOp>())
+      constant->setLoc(UnknownLoc::get(&getContext()));
     // Nothing but the entries is visible: LLVM may change and drop the rest at will.
     for (auto internal : getOperation().getOps<LLVM::LLVMFuncOp>())
       if (!internal.isExternal())

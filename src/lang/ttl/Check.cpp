@@ -184,7 +184,7 @@ void Checker::check(Assign &assign, const Stmt &) {
   else
     suggestFloat(fail(at, diag::AssignmentDiffers, variable.name.text, type.str(), value.str())
                      .note(variable.name.range, "`{0}` is defined here", variable.name.text),
-                 *assign.value);
+                 type, *assign.value);
 }
 
 void Checker::check(ElementAssign &assign, const Stmt &) {
@@ -212,7 +212,7 @@ void Checker::check(ElementAssign &assign, const Stmt &) {
   if (isMatrix && !value.isInvalid() && value.kind != type.element)
     suggestFloat(fail(assign.value->range, diag::ElementDiffers, assign.target.text,
                       Type::of(type.element).str(), value.str()),
-                 *assign.value);
+                 Type::of(type.element), *assign.value);
   if (assign.variable)
     assign.variable->mayBeWritten = assign.variable->isRead = true;
 }
@@ -304,7 +304,7 @@ void Checker::check(Return &stmt, const Stmt &self) {
     suggestFloat(fail(stmt.value->range, diag::ReturnDiffers, current->name.text, expected.str(),
                       value.str())
                      .note(current->returnTypeRange, "the result type is here"),
-                 *stmt.value);
+                 expected, *stmt.value);
 }
 
 static bool sizesAgree(const Type &a, const Type &b) {

@@ -92,7 +92,7 @@ private:
     return diagnostics.report(program.file, range, kind, std::forward<Ts>(values)...);
   }
   /// `0` where `0.0` is meant: the commonest slip.
-  void suggestFloat(Report report, const Expr &expr);
+  void suggestFloat(Report report, const Type &wanted, const Expr &expr);
 
   using Scope = llvm::ScopedHashTableScope<llvm::StringRef, Variable *>;
 

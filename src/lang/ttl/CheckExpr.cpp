@@ -129,7 +129,7 @@ void Checker::checkArguments(const Call &call, const Expr &self) {
                       sizesOnly ? diag::ArgumentSizeDiffers : diag::ArgumentDiffers,
                       parameter.name.text, function.name.text, parameter.type.str(), type.str())
                      .note(parameter.name.range, "the parameter is here"),
-                 *argument);
+                 parameter.type, *argument);
   }
 }
 
@@ -288,7 +288,7 @@ Type Checker::checkArithmetic(Binary &op, Expr &self) {
                    : fail(self.range, diag::BroadcastDiffers, sign,
                           Type::of(lhs.elementKind()).str(), Type::of(rhs.elementKind()).str());
     report.label(op.lhs->range, "`{0}`", lhs.str()).label(op.rhs->range, "`{0}`", rhs.str());
-    suggestFloat(report, lhs.kind == Type::Int ? *op.lhs : *op.rhs);
+    suggestFloat(report, floatType, lhs.kind == Type::Int ? *op.lhs : *op.rhs);
     return {};
   }
   checkConstant(op, self);
@@ -355,7 +355,7 @@ Type Checker::checkComparison(Binary &op, Expr &self) {
     Report report = fail(self.range, diag::ComparisonDiffers, sign, lhs.str(), rhs.str())
                         .label(op.lhs->range, "`{0}`", lhs.str())
                         .label(op.rhs->range, "`{0}`", rhs.str());
-    suggestFloat(report, lhs.kind == Type::Int ? *op.lhs : *op.rhs);
+    suggestFloat(report, floatType, lhs.kind == Type::Int ? *op.lhs : *op.rhs);
   }
   return intType;
 }

@@ -53,7 +53,7 @@ void Checker::checkScalarInit(const VarDef &def) {
   const Type &type = def.type, &init = def.init->type;
   SourceRange at = def.init->range;
   if (type.isScalar() && type != init)
-    suggestFloat(fail(at, diag::ScalarKindDiffers, def.name.text, type.str(), init.str()),
+    suggestFloat(fail(at, diag::ScalarKindDiffers, def.name.text, type.str(), init.str()), type,
                  *def.init);
   if (!type.isMatrix())
     return;
@@ -62,7 +62,7 @@ void Checker::checkScalarInit(const VarDef &def) {
   else if (type.element != init.kind)
     suggestFloat(fail(at, diag::BroadcastKindDiffers, def.name.text, Type::of(type.element).str(),
                       init.str()),
-                 *def.init);
+                 Type::of(type.element), *def.init);
 }
 
 void Checker::checkMatrixInit(const VarDef &def) {
@@ -93,9 +93,9 @@ void Checker::checkReshape(const VarDef &def) {
     fail(at, diag::CountDiffers, def.name.text, type.numElements(), init.numElements());
 }
 
-void Checker::suggestFloat(Report report, const Expr &expr) {
+void Checker::suggestFloat(Report report, const Type &wanted, const Expr &expr) {
   const Expr &bare = expr.bare();
-  if (bare.as<IntLiteral>() &&
+  if (wanted.kind == Type::Float && bare.as<IntLiteral>() &&
       llvm::StringRef(program.file->text(bare.range)).find('-') == llvm::StringRef::npos)
     report.fix({bare.range.end, bare.range.end}, ".0");
 }

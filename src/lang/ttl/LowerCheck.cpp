@@ -63,7 +63,7 @@ void Lowering::checkCount(Location loc, Bounds bounds, int64_t expected) {
 void Lowering::checkSameSize(Location loc, Value lhs, Value rhs, unsigned lhsDim, unsigned rhsDim,
                              StringRef message, StringRef rule) {
   auto left = cast<RankedTensorType>(lhs.getType()), right = cast<RankedTensorType>(rhs.getType());
-  bool isKnown = !left.isDynamicDim(lhsDim) && !right.isDynamicDim(rhsDim);
+  bool isKnown = !left.isDynamicDim(lhsDim) && left.getDimSize(lhsDim) == right.getDimSize(rhsDim);
   if (!options.checked || isKnown)
     return;
   Value leftSize = tensor::DimOp::create(builder, loc, lhs, lhsDim);
@@ -82,7 +82,7 @@ void Lowering::checkShapes(Location loc, Value lhs, Value rhs) {
 void Lowering::checkStaticSizes(Location loc, Value value, RankedTensorType type) {
   auto actual = cast<RankedTensorType>(value.getType());
   for (unsigned dim = 0; options.checked && dim < type.getRank(); ++dim) {
-    if (type.isDynamicDim(dim) || !actual.isDynamicDim(dim))
+    if (type.isDynamicDim(dim) || actual.getDimSize(dim) == type.getDimSize(dim))
       continue;
     Value size = tensor::DimOp::create(builder, loc, value, dim);
     Value expected = core::constantIndex(builder, loc, type.getDimSize(dim));
