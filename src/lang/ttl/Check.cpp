@@ -11,6 +11,7 @@ std::string tessera::ttl::counted(int64_t count, StringRef one, StringRef many) 
 
 void Checker::checkProgram() {
   for (Function *function : program.functions) {
+    current = nullptr;
     auto [entry, isNew] = functions.try_emplace(function->name.text, function);
     if (!isNew)
       fail(function->name.range, diag::DuplicateFunction, function->name.text)
@@ -43,9 +44,9 @@ void Checker::checkFunction(Function &function) {
   declared.clear();
   scopeDepth = 1;
   checkParameters(function);
-  if (function.hasSyntaxErrors)
-    return;
   checkStmts(function.body);
+  if (function.hasSyntaxErrors())
+    return;
   checkEnd(function);
   for (Variable *variable : declared)
     if (!variable->isRead && !variable->isParameter && !variable->isLoopVariable &&

@@ -4,6 +4,7 @@
 
 #include "lang/Language.h"
 #include "lang/ttl/Diagnostics.h"
+#include "lang/ttl/Parser.h"
 #include "lang/ttl/Syntax.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/ScopedHashTable.h"
@@ -89,6 +90,8 @@ private:
 
   template <typename... Ts>
   Report fail(SourceRange range, const DiagnosticKind &kind, Ts &&...values) {
+    if (current && range.begin >= current->firstSyntaxError)
+      return ignoredReport();
     return diagnostics.report(program.file, range, kind, std::forward<Ts>(values)...);
   }
   /// `0` where `0.0` is meant: the commonest slip.

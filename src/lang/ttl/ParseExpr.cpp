@@ -126,7 +126,7 @@ Expr *Parser::rejectPrimary() {
   Token token = peek();
   bool isKeyword = token.kind >= Tok::KwFunction && token.kind <= Tok::KwMatrix;
   if (token.kind == Tok::Error)
-    program.hasSyntaxErrors = isRecovering = true;
+    skipQuietly();
   if (token.kind == Tok::Foreign)
     rejectForeignOperator();
   bool isConversion =

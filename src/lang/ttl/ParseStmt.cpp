@@ -93,7 +93,7 @@ Stmt *Parser::rejectStmt() {
     fail(token.range, diag::NestedFunction).hint("or a `}` is missing in front of it");
     isRecovering = false;
     program.functions.push_back(parseFunction());
-    program.hasSyntaxErrors = true;
+    noteError(token.range.begin);
     return nullptr;
   case Tok::Integer:
   case Tok::Float:
@@ -103,7 +103,7 @@ Stmt *Parser::rejectStmt() {
   case Tok::Not:
     return parseExprStmt();
   case Tok::Error:
-    program.hasSyntaxErrors = isRecovering = true;
+    skipQuietly();
     return nullptr;
   default:
     fail(token.range, diag::ExpectedStatement, found(token));
@@ -120,7 +120,7 @@ void Parser::expectSemicolon(StringRef behind) {
   if (isAt(Tok::Foreign) || isAt(Tok::Question))
     return rejectForeignOperator();
   if (isAt(Tok::Error)) {
-    program.hasSyntaxErrors = isRecovering = true;
+    skipQuietly();
     return;
   }
   uint32_t end = previousEnd();

@@ -33,7 +33,7 @@ Token Parser::expect(Tok kind, const DiagnosticKind &form) {
   if (isAt(kind) && !isRecovering)
     return take();
   if (isAt(Tok::Error)) // Reported by the lexer.
-    program.hasSyntaxErrors = isRecovering = true;
+    skipQuietly();
   if (isAt(Tok::Foreign))
     rejectForeignOperator();
   // `form` has one place where the expected token is plain from its text, else two.
@@ -47,7 +47,7 @@ Token Parser::expect(Tok kind, const DiagnosticKind &form) {
 /// Skips the rest: nothing sensible can be said about it.
 void Parser::giveUp() {
   at = tokens.size() - 1;
-  program.hasSyntaxErrors = isRecovering = true;
+  skipQuietly();
 }
 
 void Parser::tooDeep(unsigned limit) {
@@ -78,7 +78,7 @@ void Parser::rejectTopLevel() {
   bool isStatement = startsStmt() || token.kind == Tok::KwInt || token.kind == Tok::KwFloat ||
                      token.kind == Tok::KwVoid || token.kind == Tok::KwMatrix;
   if (token.kind == Tok::Error)
-    program.hasSyntaxErrors = isRecovering = true;
+    skipQuietly();
   else if (isInclude)
     fail(token.range, diag::Include, text(token));
   else if (isStatement || program.functions.empty())
@@ -92,6 +92,7 @@ void Parser::rejectTopLevel() {
 /// function = "function" type name "(" [ parameter { "," parameter } ] ")" "{" statement+ "}"
 Function *Parser::parseFunction() {
   bool hadErrors = std::exchange(program.hasSyntaxErrors, false);
+  uint32_t outerError = std::exchange(firstError, UINT32_MAX);
   Function function;
   SourceRange begin = expect(Tok::KwFunction, diag::FunctionForm).range;
   function.returnTypeRange = peek().range;
@@ -115,7 +116,8 @@ Function *Parser::parseFunction() {
     function.body = parseStmts(open);
   function.bodyRange = since(open.range);
   function.range = since(begin);
-  function.hasSyntaxErrors = program.hasSyntaxErrors;
+  function.firstSyntaxError = program.hasSyntaxErrors ? firstError : UINT32_MAX;
+  firstError = outerError;
   program.hasSyntaxErrors |= hadErrors;
   return program.make(function);
 }
@@ -185,7 +187,7 @@ Type Parser::parseType(const DiagnosticKind &rangeKind) {
     return {};
   }
   if (token.kind == Tok::Error)
-    program.hasSyntaxErrors = isRecovering = true;
+    skipQuietly();
   fail(token.range, diag::ExpectedType, found(token));
   return {};
 }

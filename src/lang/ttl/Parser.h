@@ -14,6 +14,9 @@ struct ParseOptions {
 std::unique_ptr<Program> parse(const SourceFile &file, ParseOptions options,
                                DiagnosticEngine &diagnostics);
 
+/// A report that nobody sees: of what would only be an echo of another one.
+Report ignoredReport();
+
 } // namespace tessera::ttl
 
 #endif

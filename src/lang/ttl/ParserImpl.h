@@ -79,6 +79,16 @@ private:
   template <typename... Ts>
   Report fail(SourceRange range, const DiagnosticKind &kind, Ts &&...values);
   void giveUp();
+  /// From `offset` on the tree may not be what was meant.
+  void noteError(uint32_t offset) {
+    program.hasSyntaxErrors = true;
+    firstError = std::min(firstError, offset);
+  }
+  /// Behind something that has been reported already.
+  void skipQuietly() {
+    noteError(peek().range.begin);
+    isRecovering = true;
+  }
 
   template <typename T> Expr *make(SourceRange range, T node, unsigned depthBelow = 0);
   template <typename T> Stmt *makeStmt(SourceRange range, T node) {
@@ -105,16 +115,14 @@ private:
   DiagnosticEngine &diagnostics;
   size_t at = 0;
   unsigned depth = 0;
+  uint32_t firstError = UINT32_MAX; ///< In the function being parsed.
   /// Set by an error, cleared where parsing is back in step; silences echoes in between.
   bool isRecovering = false;
 };
 
-/// A report that nobody sees: what `fail` returns while recovering.
-Report ignoredReport();
-
 template <typename... Ts>
 Report Parser::fail(SourceRange range, const DiagnosticKind &kind, Ts &&...values) {
-  program.hasSyntaxErrors = true;
+  noteError(range.begin);
   if (isRecovering)
     return ignoredReport();
   isRecovering = true;

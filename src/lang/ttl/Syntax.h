@@ -189,7 +189,9 @@ struct Function {
   Name name;
   llvm::ArrayRef<ParameterDecl> parameters;
   llvm::ArrayRef<Stmt *> body;
-  bool hasSyntaxErrors = false; ///< Then its body is not checked: the errors would be echoes.
+  /// What stands behind it is not checked: most of what could be said would be echoes.
+  uint32_t firstSyntaxError = UINT32_MAX;
+  bool hasSyntaxErrors() const { return firstSyntaxError != UINT32_MAX; }
 };
 
 /// A module and the arena everything in it lives in.
