@@ -17,6 +17,18 @@ static StringRef sectionOf(StringRef page, StringRef rule) {
   return section.take_front(section.find("\n#")).rtrim();
 }
 
+/// What the words behind a fence say of the program.
+static StringRef sentenceFor(StringRef words) {
+  if (words.contains("fails"))
+    return "This breaks it:";
+  if (words.contains("warns"))
+    return "This draws the warning:";
+  if (words.contains("traps"))
+    return words.contains("--checked") ? "This stops under --checked, with status 3:"
+                                       : "This stops, with status 3:";
+  return "This is fine:";
+}
+
 /// Fenced programs become indented text under a sentence that says what they show.
 static void printSection(StringRef section, llvm::raw_ostream &out) {
   bool isProgram = false;
@@ -26,9 +38,7 @@ static void printSection(StringRef section, llvm::raw_ostream &out) {
     if (line.consume_front("```")) {
       isProgram = !isProgram;
       if (isProgram)
-        out << (line.contains("fails")   ? "This breaks it:\n"
-                : line.contains("warns") ? "This draws the warning:\n"
-                                         : "This is fine:\n");
+        out << sentenceFor(line) << '\n';
       continue;
     }
     out << (isProgram ? "    " : "") << line << '\n';
