@@ -109,6 +109,7 @@ private:
   // LowerCheck.cpp: all of them do nothing without --checked.
   void checkIndex(Location loc, Value index, Value matrix, unsigned dim, bool isSlice);
   void checkRange(Location loc, Bounds bounds, Value matrix, unsigned dim);
+  void checkNotReversed(Location loc, Bounds bounds);
   void checkCount(Location loc, Bounds bounds, int64_t expected);
   void checkSameSize(Location loc, Value lhs, Value rhs, unsigned lhsDim, unsigned rhsDim,
                      llvm::StringRef message, llvm::StringRef rule);
@@ -120,6 +121,9 @@ private:
   Value flagsOf(Location loc, Binding matrix, mlir::Type type);
   void checkWritten(Location loc, Binding matrix);
   void checkElementWritten(Location loc, Value written, mlir::ValueRange indices);
+  /// The least `int` has no negative; `where` (null: always) says whether it is asked for.
+  void checkNegatable(mlir::OpBuilder &b, Location loc, Value value, Value where,
+                      llvm::StringRef message);
   Value checkedMatMul(Location loc, Value lhs, Value rhs);
   Value checkedInt(mlir::OpBuilder &b, Location loc, BinaryOp op, Value lhs, Value rhs);
   void trapIf(mlir::OpBuilder &b, Value condition, Location loc, llvm::StringRef message,

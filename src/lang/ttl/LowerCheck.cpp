@@ -39,15 +39,21 @@ void Lowering::checkRange(Location loc, Bounds bounds, Value matrix, unsigned di
       *end <= type.getDimSize(dim))
     return;
   Value size = tensor::DimOp::create(builder, loc, matrix, dim);
-  Value reversed = arith::CmpIOp::create(builder, loc, Predicate::sgt, bounds.begin, bounds.end);
-  trapIf(builder, reversed, loc, "slice {0}...{1} is reversed", "ttl.checked.3",
-         {bounds.begin, bounds.end});
+  checkNotReversed(loc, bounds);
   Value below = arith::CmpIOp::create(builder, loc, Predicate::slt, bounds.begin,
                                       core::constantIndex(builder, loc, 0));
   Value above = arith::CmpIOp::create(builder, loc, Predicate::sgt, bounds.end, size);
   trapIf(builder, arith::OrIOp::create(builder, loc, below, above), loc,
          "slice {0}...{1} reaches outside dimension {2}, which has size {3}", "ttl.checked.2",
          {bounds.begin, bounds.end, core::constantIndex(builder, loc, dim), size});
+}
+
+void Lowering::checkNotReversed(Location loc, Bounds bounds) {
+  if (!options.checked)
+    return;
+  Value reversed = arith::CmpIOp::create(builder, loc, Predicate::sgt, bounds.begin, bounds.end);
+  trapIf(builder, reversed, loc, "slice {0}...{1} is reversed", "ttl.checked.3",
+         {bounds.begin, bounds.end});
 }
 
 void Lowering::checkCount(Location loc, Bounds bounds, int64_t expected) {
@@ -153,6 +159,17 @@ void Lowering::checkElementWritten(Location loc, Value written, ValueRange indic
          : indices.size() == 2 ? "element {0}, {1} was never written"
                                : "the element was never written",
          "ttl.checked.12", indices.take_front(4));
+}
+
+void Lowering::checkNegatable(OpBuilder &b, Location loc, Value value, Value where,
+                              StringRef message) {
+  if (!options.checked)
+    return;
+  Value least = constantInt(b, loc, INT32_MIN);
+  Value overflows = arith::CmpIOp::create(b, loc, Predicate::eq, value, least);
+  if (where)
+    overflows = arith::AndIOp::create(b, loc, overflows, where);
+  trapIf(b, overflows, loc, message, "ttl.checked.9", value);
 }
 
 /// `#` of `int` matrices, every product and sum checked.

@@ -225,7 +225,8 @@ Value Lowering::lowerUnary(const Unary &unary, const Expr &self) {
   Value operand = lower(*unary.operand);
   if (operand.getType().isF32())
     return arith::NegFOp::create(builder, loc, operand);
-  return scalarOp(builder, loc, BinaryOp::Sub, constantInt(loc, 0), operand);
+  checkNegatable(builder, loc, operand, {}, "-({0}) overflows `int`");
+  return arith::SubIOp::create(builder, loc, constantInt(loc, 0), operand);
 }
 
 Value Lowering::lowerBinary(const Binary &binary, const Expr &self) {
@@ -322,10 +323,8 @@ Value Lowering::divideInts(OpBuilder &b, Location loc, Value lhs, Value rhs) {
   Value isSpecial = arith::OrIOp::create(b, loc, isZero, isMinusOne);
   Value safe = arith::SelectOp::create(b, loc, isSpecial, one, rhs);
   Value quotient = arith::DivSIOp::create(b, loc, lhs, safe);
-  Value negated = options.checked
-                      ? checkedInt(b, loc, BinaryOp::Mul, lhs,
-                                   arith::SelectOp::create(b, loc, isMinusOne, minusOne, one))
-                      : Value(arith::SubIOp::create(b, loc, zero, lhs));
+  checkNegatable(b, loc, lhs, isMinusOne, "{0} / -1 overflows `int`");
+  Value negated = arith::SubIOp::create(b, loc, zero, lhs);
   return arith::SelectOp::create(b, loc, isMinusOne, negated, quotient);
 }
 

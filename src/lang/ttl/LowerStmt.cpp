@@ -77,6 +77,7 @@ Value Lowering::rangeMatrix(const VarDef &def) {
     checkCount(loc, bounds, def.type.numElements());
     sizes = getAsIndexOpFoldResult(&context, def.type.sizes);
   } else { // --std=reference: a vector of as many elements as the range has.
+    checkNotReversed(loc, bounds);
     Value length = arith::SubIOp::create(builder, loc, bounds.end, bounds.begin);
     sizes.push_back(
         arith::MaxSIOp::create(builder, loc, length, core::constantIndex(builder, loc, 0))
