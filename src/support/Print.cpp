@@ -68,7 +68,12 @@ private:
     out << gutter << printable(text) << '\n';
     std::string margin = std::string(gutter.size() - 2, ' ') + "| ";
     std::string marks(text.size() + 1, ' ');
-    mark(marks, range, start + skipped, labels.empty() ? '^' : '~', /*caret=*/labels.empty());
+    // Where labels mark the sides of a disagreement, what stands between them is not marked.
+    bool isInside = llvm::any_of(labels, [&](const Label &label) {
+      return range.begin <= label.range.begin && label.range.end <= range.end;
+    });
+    if (!isInside)
+      mark(marks, range, start + skipped, labels.empty() ? '^' : '~', /*caret=*/labels.empty());
     for (const Label &label : labels)
       if (onLine(label, number))
         mark(marks, label.range, start + skipped, '~', false);

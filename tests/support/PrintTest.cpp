@@ -72,7 +72,7 @@ TEST_F(PrintDiagnostic, LabelsBothSidesOfADisagreement) {
   report({4, 16}).label({4, 8}, "3 columns").label({11, 16}, "5 rows");
   EXPECT_EQ(shown(), "f.ttl:1:5: error: this is wrong [test.1]\n"
                      "   1 | c = left # right;\n"
-                     "     |     ~~~~~~~~~~~~ 5 rows\n"
+                     "     |     ~~~~   ~~~~~ 5 rows\n"
                      "     |     3 columns\n");
 }
 
