@@ -1,26 +1,13 @@
 #include "cli/CacheDirectory.h"
-#include "llvm/ADT/SmallString.h"
+#include "jit/Cache.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-#include <cstdlib>
 #include <unistd.h>
 
+using namespace tessera;
 using namespace tessera::cli;
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
-
-std::string tessera::cli::cacheDirectory() {
-  llvm::SmallString<128> result;
-  const char *base = getenv("XDG_CACHE_HOME");
-  // The standard has relative paths ignored.
-  if (base && path::is_absolute(base))
-    result = base;
-  else if (path::home_directory(result))
-    path::append(result, ".cache");
-  if (!result.empty())
-    path::append(result, "tessera");
-  return result.str().str();
-}
 
 /// A directory that does not exist can be made where the nearest one above it can be written to.
 static bool isWritable(llvm::StringRef directory) {
@@ -31,7 +18,7 @@ static bool isWritable(llvm::StringRef directory) {
 
 CacheState tessera::cli::cacheState() {
   CacheState state;
-  state.path = cacheDirectory();
+  state.path = jit::Cache::open().directory().str();
   state.exists = fs::is_directory(state.path);
   state.isWritable = isWritable(state.path);
   std::error_code error;

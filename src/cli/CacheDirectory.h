@@ -1,4 +1,4 @@
-/// Where the caches are.
+/// The folder of the caches, as a user sees it.
 #ifndef TESSERA_CLI_CACHEDIRECTORY_H
 #define TESSERA_CLI_CACHEDIRECTORY_H
 
@@ -6,9 +6,6 @@
 #include <string>
 
 namespace tessera::cli {
-
-/// $XDG_CACHE_HOME/tessera, by default ~/.cache/tessera; "" where there is no home.
-std::string cacheDirectory();
 
 struct CacheState {
   std::string path;
