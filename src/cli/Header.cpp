@@ -23,6 +23,8 @@ CType cType(Scalar scalar) {
     return {"int32_t", "TESSERA_INT"};
   case Scalar::F32:
     return {"float", "TESSERA_FLOAT"};
+  default:
+    break;
   }
   __builtin_unreachable();
 }

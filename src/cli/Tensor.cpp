@@ -11,14 +11,13 @@ using namespace tessera::cli;
 using llvm::ArrayRef;
 using llvm::StringRef;
 
-/// In the order of Scalar.
 static constexpr ElementType elementTypes[] = {
     {Scalar::I32, {TESSERA_INT, 32, 1}, "int32", "-2147483648 to 2147483647"},
     {Scalar::F32, {TESSERA_FLOAT, 32, 1}, "float32", "-3.4028235e+38 to 3.4028235e+38"},
 };
 
 const ElementType &cli::elementType(Scalar scalar) {
-  return elementTypes[static_cast<int>(scalar)];
+  return *llvm::find_if(elementTypes, [&](const ElementType &t) { return t.scalar == scalar; });
 }
 
 const ElementType *cli::elementType(tessera_dtype dtype) {

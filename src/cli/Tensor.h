@@ -25,6 +25,8 @@ template <typename Visitor> auto withElement(Scalar scalar, Visitor visit) {
     return visit(int32_t());
   case Scalar::F32:
     return visit(float());
+  default:
+    break;
   }
   __builtin_unreachable();
 }

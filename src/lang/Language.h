@@ -18,16 +18,26 @@ template <typename OpTy> class OwningOpRef;
 namespace tessera {
 
 struct LanguageOptions {
-  bool strict = false;   ///< Extensions are rejected.
-  bool pedantic = false; ///< TTL: types must match exactly.
-  bool checked = false;  ///< Undefined cases become run-time errors.
-  std::string standard;  ///< "" is the language's first.
-  std::string entry;     ///< Needed in any case; "" is the language's own choice.
+  bool strict = false;    ///< Extensions are rejected.
+  bool pedantic = false;  ///< TTL: types must match exactly.
+  bool checked = false;   ///< Undefined cases become run-time errors.
+  std::string standard;   ///< "" is the language's first.
+  bool zeroBased = false; ///< TC: results whose range does not begin at 0 are errors.
+  std::string entry;      ///< Needed in any case; "" is the language's own choice.
 };
 
+/// Values of size variables and of parameters that decide about sizes, by name.
+using SizeBindings = std::vector<std::pair<std::string, int64_t>>;
+
 /// Element types at the boundary of a program.
-enum class Scalar { I32, F32 };
+enum class Scalar : uint8_t {
+#define TESSERA_SCALAR(name, text, kind, bits) name,
+#include "lang/Scalars.def"
+};
+enum class ScalarKind : uint8_t { Bool, Signed, Unsigned, Float };
 llvm::StringRef name(Scalar); // "int32", "float32": NumPy's names
+ScalarKind kindOf(Scalar);
+unsigned bitsOf(Scalar);
 
 constexpr int64_t dynamicSize = -1;
 
@@ -37,6 +47,12 @@ struct Parameter {
   Scalar element = Scalar::I32;
   bool isTensor = false;
   llvm::SmallVector<int64_t, 4> shape; ///< dynamicSize where `?`.
+  /// Where dimensions have names: "" for those without. Dimensions with one name have one size.
+  llvm::SmallVector<std::string, 4> sizeNames = {};
+  /// Not an argument, but what a result of the same name holds before the call.
+  bool isInitial = false;
+  /// An integer that sizes depend on: `specialize` wants its value under its name.
+  bool decidesSizes = false;
 };
 
 struct Signature {
@@ -71,6 +87,12 @@ struct Language {
   mlir::OwningOpRef<mlir::ModuleOp> (*lower)(const Checked &, const LanguageOptions &,
                                              mlir::MLIRContext &);
   void (*printTree)(const Checked &, llvm::raw_ostream &);
+  /// The program for one function and its sizes: every shape in that function's signature is then
+  /// known. Reports what these sizes contradict. Null where a language does not depend on sizes.
+  Checked (*specialize)(const Checked &, llvm::StringRef function, const SizeBindings &,
+                        const LanguageOptions &, DiagnosticEngine &) = nullptr;
+  /// For `check --ranges`. Null where a language infers none.
+  void (*printRanges)(const Checked &, llvm::raw_ostream &) = nullptr;
   /// Nothing where the text has syntax errors (they are reported).
   std::optional<std::string> (*format)(const SourceFile &, DiagnosticEngine &);
 };

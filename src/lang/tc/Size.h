@@ -1,0 +1,97 @@
+/// Size expressions: integers that are known before any tensor-wide loop runs. Immutable, kept in
+/// one canonical form, so that equal expressions are the same pointer; constants fold.
+#ifndef TESSERA_LANG_TC_SIZE_H
+#define TESSERA_LANG_TC_SIZE_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace tessera::tc {
+
+class SizeNode;
+class SizeContext;
+
+/// What stands for an unknown integer: a size variable, which is never negative, or a rank-0
+/// integer input, which may be anything.
+struct SizeSymbol {
+  std::string name;
+  bool isNonNegative = true;
+};
+
+/// A handle; cheap to copy. Two of one context are equal as expressions if they compare equal; the
+/// reverse holds for linear ones.
+class Size {
+public:
+  enum Kind { Constant, Symbol, Sum, Product, FloorDiv, Mod, Min, Max };
+
+  Size() = default;
+  explicit operator bool() const { return node; }
+  bool operator==(const Size &) const = default;
+
+  Kind kind() const;
+  /// Of a constant.
+  std::optional<int64_t> constant() const;
+  /// Of a symbol: its number in the context.
+  unsigned symbol() const;
+  /// Sum: the terms without the constant, each with its coefficient, and the constant.
+  struct Term;
+  llvm::ArrayRef<Term> terms() const;
+  int64_t offset() const;
+  /// Of the other kinds: both sides, or all factors.
+  llvm::ArrayRef<Size> operands() const;
+  /// As a reader would write it: "floor((H - KH) / 2) + 1".
+  std::string str() const;
+
+private:
+  friend class SizeContext;
+  explicit Size(const SizeNode *node) : node(node) {}
+  const SizeNode *node = nullptr;
+};
+
+struct Size::Term {
+  int64_t coefficient;
+  Size atom; ///< Neither constant nor sum.
+};
+
+/// Makes and owns them. Overflow of 64 bits is remembered, never wrapped: see `overflowed`.
+class SizeContext {
+public:
+  SizeContext();
+  ~SizeContext();
+
+  Size symbol(SizeSymbol symbol); ///< A new one.
+  const SizeSymbol &symbolAt(unsigned number) const;
+
+  Size constant(int64_t value);
+  Size add(Size a, Size b);
+  Size sub(Size a, Size b);
+  Size mul(Size a, Size b);
+  /// Towards minus infinity; the remainder has the sign of the divisor. By zero: null.
+  Size floorDiv(Size a, Size b);
+  Size ceilDiv(Size a, Size b);
+  Size mod(Size a, Size b);
+  Size min(Size a, Size b);
+  Size max(Size a, Size b);
+
+  /// The value for these symbols; nothing on overflow or division by zero.
+  std::optional<int64_t> evaluate(Size size, llvm::ArrayRef<int64_t> symbols) const;
+  /// Whether an operation since the beginning left 64 bits; its result is then null.
+  bool overflowed() const;
+
+  /// Constant bounds that hold for all values of the symbols; nothing where there is none.
+  std::optional<int64_t> lowerBound(Size size) const;
+  std::optional<int64_t> upperBound(Size size) const;
+  /// a <= b: true or false where that holds for all values of the symbols, else nothing.
+  std::optional<bool> isAtMost(Size a, Size b);
+
+private:
+  struct State;
+  std::unique_ptr<State> state;
+};
+
+} // namespace tessera::tc
+
+#endif

@@ -1,0 +1,255 @@
+/// TC's tokens and syntax tree: plain structs that live in the program's arena. The checker fills
+/// in the types and what names refer to.
+#ifndef TESSERA_LANG_TC_SYNTAX_H
+#define TESSERA_LANG_TC_SYNTAX_H
+
+#include "lang/Language.h"
+#include "llvm/Support/Allocator.h"
+#include <variant>
+
+namespace tessera::tc {
+
+enum class Tok : uint8_t {
+#define TC_TOKEN(name, text) name,
+#include "lang/tc/Tokens.def"
+};
+
+struct Token {
+  Tok kind = Tok::End;
+  SourceRange range;
+};
+
+enum class BinaryOp : uint8_t {
+#define TC_BINARY(name, token, level, class) name,
+#include "lang/tc/Operators.def"
+};
+enum class OpClass : uint8_t { Arithmetic, Comparison, Logic };
+enum class UnaryOp : uint8_t { Minus, Not };
+
+llvm::StringRef spelling(BinaryOp);
+OpClass classOf(BinaryOp);
+
+/// `=`, or what values are combined with.
+enum class Reduction : uint8_t { None, Add, Mul, Min, Max };
+/// "=", "+=", "max=!", ...
+llvm::StringRef spelling(Reduction reduction, bool initializes);
+
+/// The functions that an expression may call, `min` and `max` among them.
+enum class Builtin : uint8_t {
+#define TC_BUILTIN(name, arity) name,
+#include "lang/tc/Builtins.def"
+};
+llvm::StringRef spelling(Builtin);
+unsigned arityOf(Builtin);
+std::optional<Builtin> builtinNamed(llvm::StringRef name);
+
+struct Expr;
+struct Def;
+
+struct Name {
+  llvm::StringRef text;
+  SourceRange range;
+};
+
+/// A dimension of a declared tensor: a size variable, or a literal size.
+struct Dimension {
+  SourceRange range;
+  llvm::StringRef name;  ///< "" for a literal.
+  int64_t size = 0;      ///< Of a literal.
+  unsigned variable = 0; ///< Into Def::sizes, of a name.
+};
+
+/// A tensor as written: an argument, or a typed return.
+struct TensorType {
+  SourceRange range; ///< Of the whole type; of `float` alone where there is no list.
+  Scalar element = Scalar::F32;
+  llvm::ArrayRef<Dimension> dimensions;
+};
+
+/// A named tensor of a def. Every statement that defines it gives it a new value; its element type
+/// and range are those of the first.
+struct Tensor {
+  enum Kind : uint8_t { Input, Output, Temporary };
+
+  Name name; ///< Where it is declared or first defined.
+  Kind kind = Input;
+  Scalar element = Scalar::F32;
+  unsigned rank = 0;
+  const TensorType *declared = nullptr; ///< An input's type, or the annotation of a return.
+  /// First defined by a reduction without `!`: what the caller passes in is combined with.
+  bool isInOut = false;
+};
+
+/// A loop index of one comprehension.
+struct Variable {
+  Name name;          ///< Where it first occurs.
+  unsigned index = 0; ///< Into Comprehension::variables.
+  bool isReduction = false;
+  const struct RangeClause *clause = nullptr; ///< Where its range is given.
+};
+
+struct IntLiteral {
+  uint64_t value;
+};
+struct FloatLiteral {
+  llvm::StringRef text; ///< The decimal is rounded in the type that it is used in.
+};
+/// A bare name. Exactly one of the pointers is set by the checker, or `size` for a size variable.
+struct Reference {
+  llvm::StringRef name;
+  Variable *variable = nullptr;
+  Tensor *tensor = nullptr; ///< Of rank 0.
+  const struct LetClause *let = nullptr;
+  std::optional<unsigned> size = std::nullopt; ///< Into Def::sizes.
+};
+struct Paren {
+  Expr *inner;
+};
+/// `name(arguments)`: a tensor's element, or a built-in function's value.
+struct Apply {
+  Name callee;
+  llvm::ArrayRef<Expr *> arguments;
+  Tensor *tensor = nullptr;
+  std::optional<Builtin> builtin = std::nullopt;
+};
+/// `type(operand)`; the checker adds those that a program leaves implicit.
+struct Cast {
+  Scalar type;
+  Expr *operand;
+  bool isImplicit = false;
+};
+/// `T.1`.
+struct Extent {
+  Name tensorName;
+  SourceRange dimensionRange;
+  unsigned dimension;
+  Tensor *tensor = nullptr;
+};
+struct Unary {
+  UnaryOp op;
+  Expr *operand;
+};
+struct Binary {
+  BinaryOp op;
+  SourceRange opRange;
+  Expr *lhs, *rhs;
+};
+struct Conditional {
+  Expr *condition, *ifTrue, *ifFalse;
+};
+
+struct Expr {
+  SourceRange range;
+  std::variant<IntLiteral, FloatLiteral, Reference, Paren, Apply, Cast, Extent, Unary, Binary,
+               Conditional>
+      node;
+  unsigned depth = 1; ///< Of the tree below; bounded, because phases recurse over it.
+  std::optional<Scalar> type = std::nullopt; ///< Nothing: in error, or not yet checked.
+
+  template <typename T> const T *as() const { return std::get_if<T>(&node); }
+  template <typename T> T *as() { return std::get_if<T>(&node); }
+  /// Without the parentheses around it.
+  const Expr &bare() const {
+    const Expr *expr = this;
+    while (auto *paren = expr->as<Paren>())
+      expr = paren->inner;
+    return *expr;
+  }
+};
+
+/// `i in lower:upper`
+struct RangeClause {
+  Name name;
+  Expr *lower, *upper;
+};
+/// `exists E`
+struct ExistsClause {
+  Expr *value;
+};
+/// `x = E`
+struct LetClause {
+  Name name;
+  Expr *value;
+};
+struct Clause {
+  SourceRange range;
+  std::variant<RangeClause, ExistsClause, LetClause> node;
+
+  template <typename T> const T *as() const { return std::get_if<T>(&node); }
+  template <typename T> T *as() { return std::get_if<T>(&node); }
+};
+
+/// `C(m, n) +=! A(m, k) * B(k, n) where k in 0:K`
+struct Comprehension {
+  Name target;
+  bool hasIndexList = true; ///< `O` may stand for `O()`.
+  llvm::ArrayRef<Name> indices;
+  SourceRange opRange;
+  Reduction reduction = Reduction::None;
+  bool initializes = false; ///< `!`
+  Expr *value;
+  llvm::ArrayRef<Clause> where;
+  // What the checker finds. Those of the left side come first, in its order; then the reduction
+  // variables in the order of their first occurrence.
+  Tensor *tensor = nullptr;
+  llvm::ArrayRef<Variable *> variables;
+  bool isFirst = false; ///< Defines the tensor's element type and range.
+};
+
+/// `O1, O2 = f(A, B)`
+struct CallStmt {
+  llvm::ArrayRef<Name> results;
+  Name callee;
+  llvm::ArrayRef<Name> arguments;
+  Def *def = nullptr;
+  llvm::ArrayRef<Tensor *> resultTensors, argumentTensors;
+};
+
+struct Stmt {
+  SourceRange range;
+  std::variant<Comprehension, CallStmt> node;
+
+  template <typename T> const T *as() const { return std::get_if<T>(&node); }
+  template <typename T> T *as() { return std::get_if<T>(&node); }
+};
+
+struct Parameter {
+  TensorType type;
+  Name name;
+  Tensor *tensor = nullptr;
+};
+struct Return {
+  std::optional<TensorType> type;
+  Name name;
+  Tensor *tensor = nullptr;
+};
+
+struct Def {
+  SourceRange range;
+  Name name;
+  llvm::ArrayRef<Parameter> parameters;
+  llvm::ArrayRef<Return> returns;
+  llvm::ArrayRef<Stmt *> body;
+  /// What stands behind it is not checked: most of what could be said would be echoes.
+  uint32_t firstSyntaxError = UINT32_MAX;
+  // What the checker finds.
+  llvm::ArrayRef<Name> sizes; ///< The size variables, in the order of their first occurrence.
+  llvm::ArrayRef<Tensor *> tensors;
+};
+
+/// A file and the arena everything in it lives in.
+struct Program {
+  const SourceFile *file = nullptr;
+  llvm::BumpPtrAllocator arena;
+  std::vector<Def *> defs;
+  bool hasSyntaxErrors = false;
+
+  template <typename T> T *make(T value) { return new (arena.Allocate<T>()) T(std::move(value)); }
+  template <typename T> llvm::ArrayRef<T> keep(llvm::ArrayRef<T> values) {
+    return values.copy(arena);
+  }
+};
+
+} // namespace tessera::tc
+
+#endif
