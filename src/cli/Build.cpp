@@ -59,6 +59,14 @@ std::vector<const Signature *> wantedFunctions(const Source &source, const Invoc
   return functions;
 }
 
+std::vector<std::string> exportedNames(llvm::ArrayRef<const Signature *> functions,
+                                       const Backend &backend) {
+  std::vector<std::string> names;
+  for (const Signature *function : functions)
+    names.push_back(backend.exportedName(function->name));
+  return names;
+}
+
 /// `main` is called otherwise in every library; about others a caller might wonder.
 void noteRenames(llvm::ArrayRef<const Signature *> functions, const Backend &backend,
                  Terminal &terminal) {
@@ -131,7 +139,8 @@ int tessera::cli::runBuild(const Invocation &invocation, Terminal &terminal) {
   Outputs outputs(invocation, *kind, terminal);
   if (!outputs.areOpen)
     return UsageError;
-  auto bytes = make(*source, *options, {*kind, "", output}, terminal, status);
+  LinkJob job{*kind, "", output, exportedNames(functions, *options->backend)};
+  auto bytes = make(*source, *options, std::move(job), terminal, status);
   if (!bytes)
     return status;
   outputs.main->stream() << *bytes;
