@@ -1,4 +1,5 @@
 /// `tessera build`: ahead of time.
+#include "cli/Bug.h"
 #include "cli/Compilation.h"
 #include "cli/Header.h"
 #include "cli/Link.h"
