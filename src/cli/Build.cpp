@@ -88,8 +88,9 @@ struct Outputs {
 };
 
 /// The bytes of the output. Reports why there are none.
-std::optional<std::string> make(const Source &source, const CompileOptions &options, LinkJob job,
+std::optional<std::string> make(Source &source, const CompileOptions &options, LinkJob job,
                                 Terminal &terminal, int &status) {
+  double begin = now();
   Session session(options);
   Artifact artifact = job.kind == OutputKind::Executable ? Artifact::Program : Artifact::Library;
   auto object = session.compile(*source.language, source.program, artifact);
@@ -99,7 +100,9 @@ std::optional<std::string> make(const Source &source, const CompileOptions &opti
   }
   status = NotPossibleHere;
   job.object = *object;
-  return link(job, terminal);
+  std::optional<std::string> bytes = link(job, terminal);
+  source.timing.compile = now() - begin;
+  return bytes;
 }
 
 } // namespace
@@ -137,5 +140,8 @@ int tessera::cli::runBuild(const Invocation &invocation, Terminal &terminal) {
                                            *options->backend);
   if (*kind != OutputKind::Executable)
     noteRenames(functions, *options->backend, terminal);
-  return outputs.commit() ? Success : UsageError;
+  if (!outputs.commit())
+    return UsageError;
+  printTiming(source->timing, invocation, terminal);
+  return Success;
 }

@@ -13,7 +13,6 @@ struct PlannedCall {
   CompileOptions options;
   const Signature *signature = nullptr;
   std::vector<Tensor> arguments;
-  Timing timing;
 };
 
 /// Reads, checks, finds the function and reads its arguments. Reports what is wrong; nothing is

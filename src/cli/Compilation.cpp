@@ -7,6 +7,7 @@
 #include "jit/Cache.h"
 #include "llvm/Support/Chrono.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
 #include <chrono>
 
 using namespace tessera;
@@ -15,6 +16,19 @@ using llvm::StringRef;
 
 double tessera::cli::now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+void tessera::cli::printTiming(const Timing &timing, const Invocation &invocation,
+                               Terminal &terminal) {
+  if (!invocation.has(Opt::Time))
+    return;
+  llvm::json::Object line{{"check", timing.check},
+                          {"compile", timing.compile},
+                          {"load", timing.load},
+                          {"run", timing.run},
+                          {"cached", timing.isCached}};
+  terminal.out.flush();
+  terminal.err << llvm::json::Value(std::move(line)) << '\n';
 }
 
 std::unique_ptr<Source> Source::open(StringRef path, const Invocation &invocation,
@@ -30,14 +44,16 @@ std::unique_ptr<Source> Source::open(StringRef path, const Invocation &invocatio
   std::optional<SourceFile> file = readSource(path, terminal);
   if (!file)
     return nullptr;
-  return std::unique_ptr<Source>(new Source{std::move(*file), language, {}});
+  return std::unique_ptr<Source>(new Source{std::move(*file), language, {}, {}});
 }
 
 bool Source::check(const LanguageOptions &options, const Invocation &invocation,
                    Terminal &terminal) {
+  double begin = now();
   DiagnosticEngine diagnostics(/*warningsAreErrors=*/invocation.has(Opt::Strict));
   program = language->check(file, options, diagnostics);
   program.isCorrect &= !diagnostics.hasErrors();
+  timing.check = now() - begin;
   terminal.show(diagnostics);
   return program.isCorrect;
 }
@@ -141,9 +157,8 @@ int tessera::cli::reportBug(const CompilerBug &bug, const Source &source, Termin
   return Bug;
 }
 
-std::unique_ptr<jit::Program> tessera::cli::loadProgram(const Source &source,
-                                                        const CompileOptions &options,
-                                                        Terminal &terminal, Timing &timing) {
+std::unique_ptr<jit::Program>
+tessera::cli::loadProgram(Source &source, const CompileOptions &options, Terminal &terminal) {
   jit::Cache cache = jit::Cache::open();
   std::string print = fingerprint(options);
   std::string key = jit::Cache::keyOf(
@@ -152,7 +167,7 @@ std::unique_ptr<jit::Program> tessera::cli::loadProgram(const Source &source,
   std::optional<std::string> object;
   if (!options.timePasses)
     object = cache.find(key);
-  timing.isCached = object.has_value();
+  source.timing.isCached = object.has_value();
   if (!object) {
     std::string text = "tessera: error: a bug in tessera: it crashed while compiling `" +
                        source.file.name().str() +
@@ -166,11 +181,11 @@ std::unique_ptr<jit::Program> tessera::cli::loadProgram(const Source &source,
     }
     cache.store(key, *object);
   }
-  timing.compile = now() - begin;
+  source.timing.compile = now() - begin;
   begin = now();
   std::string error;
   auto program = jit::Program::load(std::move(*object), options.target.debugInfo, error);
-  timing.load = now() - begin;
+  source.timing.load = now() - begin;
   if (!program)
     reportBug({error, ""}, source, terminal);
   return program;

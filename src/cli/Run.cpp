@@ -1,22 +1,11 @@
 #include "cli/Call.h"
 #include "cli/Results.h"
-#include "llvm/Support/JSON.h"
 #include <cstdio>
 
 using namespace tessera;
 using namespace tessera::cli;
 
 namespace {
-
-void printTiming(const Timing &timing, Terminal &terminal) {
-  llvm::json::Object line;
-  line["check"] = timing.check;
-  line["compile"] = timing.compile;
-  line["load"] = timing.load;
-  line["run"] = timing.run;
-  line["cached"] = timing.isCached;
-  terminal.err << llvm::json::Value(std::move(line)) << '\n';
-}
 
 /// `main` says how the process ends; --call prints what the function returns.
 int deliver(const Invocation &invocation, const Signature &signature, const Call &call,
@@ -46,11 +35,9 @@ int tessera::cli::runRun(const Invocation &invocation, Terminal &terminal) {
     return Bug;
   double begin = now();
   status = call->invoke();
-  planned->timing.run = now() - begin;
+  planned->source->timing.run = now() - begin;
   status = status == TESSERA_OK ? deliver(invocation, signature, *call, *plan, terminal)
                                 : reportFailure(status, terminal);
-  terminal.out.flush();
-  if (invocation.has(Opt::Time))
-    printTiming(planned->timing, terminal);
+  printTiming(planned->source->timing, invocation, terminal);
   return status;
 }
