@@ -85,6 +85,7 @@ struct Variable {
   Name name;          ///< Where it first occurs.
   unsigned index = 0; ///< Into Comprehension::variables.
   bool isReduction = false;
+  bool isUsed = false; ///< On the right side, or by `exists` or a let clause.
   const struct RangeClause *clause = nullptr; ///< Where its range is given.
 };
 
