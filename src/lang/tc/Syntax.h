@@ -207,7 +207,7 @@ struct CallStmt {
   Name callee;
   llvm::ArrayRef<Name> arguments;
   Def *def = nullptr;
-  llvm::ArrayRef<Tensor *> resultTensors, argumentTensors;
+  llvm::ArrayRef<Tensor *> resultTensors = {}, argumentTensors = {};
 };
 
 struct Stmt {
