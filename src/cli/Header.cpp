@@ -68,7 +68,7 @@ public:
   HeaderWriter(llvm::ArrayRef<const Signature *> functions, const Backend &backend)
       : functions(functions), backend(backend), out(text) {
     for (const Signature *function : functions)
-      exported.insert(backend.exportedName(function->name));
+      exported.insert(backend.exportedName(function->language, function->name));
   }
 
   std::string write(StringRef path) {
@@ -84,7 +84,7 @@ public:
 
 private:
   void writeFunction(const Signature &function) {
-    std::string name = backend.exportedName(function.name);
+    std::string name = backend.exportedName(function.language, function.name);
     out << "\n/* " << function.declaration << '\n';
     if (name != function.name)
       out << " * Called " << name << " because its own name is taken in C.\n";
@@ -116,7 +116,7 @@ private:
     std::vector<CParameter> named;
     auto add = [&](const Parameter &parameter, bool isResult) {
       std::string name = parameter.name;
-      if (backend.exportedName(name) != name)
+      if (backend.exportedName(function.language, name) != name)
         name += '_';
       while (!taken.insert(name).second)
         name += '_';

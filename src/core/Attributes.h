@@ -9,6 +9,8 @@ namespace tessera::core {
 /// On a function: callable from outside, by this name. On its parameters: their names.
 inline constexpr llvm::StringLiteral entryAttr = "tessera.entry";
 inline constexpr llvm::StringLiteral nameAttr = "tessera.name";
+/// On the module: the language that it was lowered from, which names its functions in C.
+inline constexpr llvm::StringLiteral languageAttr = "tessera.language";
 /// On the module: the table of places that may fail, dictionaries with file, line, column, message,
 /// rule.
 inline constexpr llvm::StringLiteral sitesAttr = "tessera.sites";
