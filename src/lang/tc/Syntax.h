@@ -43,6 +43,10 @@ llvm::StringRef spelling(Builtin);
 unsigned arityOf(Builtin);
 std::optional<Builtin> builtinNamed(llvm::StringRef name);
 
+/// As TC writes it: "float", "uint8".
+llvm::StringRef spelling(Scalar);
+std::optional<Scalar> scalarNamed(llvm::StringRef name);
+
 struct Expr;
 struct Def;
 
