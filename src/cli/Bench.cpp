@@ -198,9 +198,9 @@ int tessera::cli::runBench(const Invocation &invocation, Terminal &terminal) {
   std::optional<PlannedCall> plan = planCall(invocation, terminal, status);
   if (!plan)
     return status;
-  std::unique_ptr<Call> call = Call::load(*plan, invocation, terminal);
+  std::unique_ptr<Call> call = Call::load(*plan, invocation, terminal, status);
   if (!call)
-    return Bug;
+    return status;
   MachineLimits limits = measureLimits();
   std::optional<Samples> samples;
   double begin = now();

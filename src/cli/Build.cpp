@@ -1,4 +1,5 @@
 /// `tessera build`: ahead of time.
+#include "cli/Bug.h"
 #include "cli/Compilation.h"
 #include "cli/Header.h"
 #include "cli/Link.h"
@@ -57,6 +58,14 @@ std::vector<const Signature *> wantedFunctions(const Source &source, const Invoc
       functions.push_back(&function);
   }
   return functions;
+}
+
+std::vector<std::string> exportedNames(llvm::ArrayRef<const Signature *> functions,
+                                       const Backend &backend) {
+  std::vector<std::string> names;
+  for (const Signature *function : functions)
+    names.push_back(backend.exportedName(function->name));
+  return names;
 }
 
 /// `main` is called otherwise in every library; about others a caller might wonder.
@@ -131,7 +140,8 @@ int tessera::cli::runBuild(const Invocation &invocation, Terminal &terminal) {
   Outputs outputs(invocation, *kind, terminal);
   if (!outputs.areOpen)
     return UsageError;
-  auto bytes = make(*source, *options, {*kind, "", output}, terminal, status);
+  LinkJob job{*kind, "", output, exportedNames(functions, *options->backend)};
+  auto bytes = make(*source, *options, std::move(job), terminal, status);
   if (!bytes)
     return status;
   outputs.main->stream() << *bytes;

@@ -1,4 +1,5 @@
 #include "cli/Call.h"
+#include "cli/Bug.h"
 #include "cli/Interrupt.h"
 #include "cli/Values.h"
 #include "runtime/Format.h"
@@ -41,15 +42,17 @@ Call::Call(PlannedCall &plan) : resultViews(plan.signature->results.size()) {
 }
 
 std::unique_ptr<Call> Call::load(PlannedCall &plan, const Invocation &invocation,
-                                 Terminal &terminal) {
+                                 Terminal &terminal, int &status) {
   std::unique_ptr<Call> call(new Call(plan));
-  call->program = loadProgram(*plan.source, plan.options, terminal);
+  call->program = loadProgram(*plan.source, plan.options, terminal, status);
   if (!call->program)
     return nullptr;
   std::string error;
   call->entry = call->program->find(plan.signature->name, error);
-  if (!call->entry)
-    return reportBug({error, ""}, *plan.source, terminal), nullptr;
+  if (!call->entry) {
+    status = reportBug({error, ""}, *plan.source, terminal);
+    return nullptr;
+  }
   tessera_set_threads(invocation.integer(Opt::Threads, 0));
   tessera_rt_set_memory_limit(invocation.integer(Opt::MaxMemory, 0));
   tessera_rt_install_stack_guard();

@@ -1,7 +1,7 @@
 #include "cli/Compilation.h"
+#include "cli/Bug.h"
 #include "cli/Input.h"
 #include "cli/Interrupt.h"
-#include "cli/OutputFile.h"
 #include "cli/Version.h"
 #include "compiler/ModuleLanguage.h"
 #include "jit/Cache.h"
@@ -147,18 +147,9 @@ static std::string compilerIdentity() {
       .str();
 }
 
-int tessera::cli::reportBug(const CompilerBug &bug, const Source &source, Terminal &terminal) {
-  std::string path = "tessera-bug.txt";
-  StringRef message = StringRef(bug.message).rtrim();
-  terminal.report(diag::CompilerBug, source.file.name(), message)
-      .hint("please report it, with the file `{0}`", path);
-  writeFile(path, ("// " + message + "\n\n" + source.file.text() + "\n\n" + bug.reproducer).str(),
-            terminal);
-  return Bug;
-}
-
-std::unique_ptr<jit::Program>
-tessera::cli::loadProgram(Source &source, const CompileOptions &options, Terminal &terminal) {
+std::unique_ptr<jit::Program> tessera::cli::loadProgram(Source &source,
+                                                        const CompileOptions &options,
+                                                        Terminal &terminal, int &status) {
   jit::Cache cache = jit::Cache::open();
   std::string print = fingerprint(options);
   std::string key = jit::Cache::keyOf(
@@ -176,7 +167,7 @@ tessera::cli::loadProgram(Source &source, const CompileOptions &options, Termina
     Session session(options);
     object = session.compile(*source.language, source.program, Artifact::Object);
     if (!object) {
-      reportBug(session.bug(), source, terminal);
+      status = reportBug(session.bug(), source, terminal);
       return nullptr;
     }
     cache.store(key, *object);
@@ -187,6 +178,6 @@ tessera::cli::loadProgram(Source &source, const CompileOptions &options, Termina
   auto program = jit::Program::load(std::move(*object), options.target.debugInfo, error);
   source.timing.load = now() - begin;
   if (!program)
-    reportBug({error, ""}, source, terminal);
+    status = reportBug({error, ""}, source, terminal);
   return program;
 }

@@ -45,12 +45,10 @@ std::optional<core::Stage> stageNamed(llvm::StringRef name, llvm::ArrayRef<core:
 const Signature *calledFunction(const Source &source, const CompileOptions &options,
                                 Terminal &terminal);
 
-/// Compiles, or takes the object from the cache, and loads it. Null on a bug of ours, reported.
+/// Compiles, or takes the object from the cache, and loads it. Null where that fails: it is
+/// reported, and `status` is set.
 std::unique_ptr<jit::Program> loadProgram(Source &source, const CompileOptions &options,
-                                          Terminal &terminal);
-
-/// Says that it is our bug and leaves a reproducer; returns the exit status.
-int reportBug(const CompilerBug &bug, const Source &source, Terminal &terminal);
+                                          Terminal &terminal, int &status);
 
 double now();
 

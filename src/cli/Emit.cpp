@@ -1,3 +1,4 @@
+#include "cli/Bug.h"
 #include "cli/Compilation.h"
 #include "cli/OutputFile.h"
 #include "llvm/ADT/StringExtras.h"

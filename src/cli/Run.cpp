@@ -30,9 +30,9 @@ int tessera::cli::runRun(const Invocation &invocation, Terminal &terminal) {
   std::optional<ResultPlan> plan = planResults(signature, invocation, terminal);
   if (!plan)
     return UsageError;
-  std::unique_ptr<Call> call = Call::load(*planned, invocation, terminal);
+  std::unique_ptr<Call> call = Call::load(*planned, invocation, terminal, status);
   if (!call)
-    return Bug;
+    return status;
   double begin = now();
   status = call->invoke();
   planned->source->timing.run = now() - begin;

@@ -54,12 +54,19 @@ bool Session::step(Stage from, Stage to) {
          succeeded(core::verify(*state->module, to));
 }
 
+static LineColumn placeOf(Location loc) {
+  auto place = loc->findInstanceOf<FileLineColLoc>();
+  return place ? LineColumn{place.getLine(), place.getColumn()} : LineColumn();
+}
+
 /// Runs the passes up to a stage. What MLIR says is kept: the program was correct, so it describes
 /// a bug of ours.
 bool Session::advance(Stage to) {
   std::string text;
   llvm::raw_string_ostream out(text);
   ScopedDiagnosticHandler handler(&state->context, [&](mlir::Diagnostic &diagnostic) {
+    if (text.empty())
+      failure.place = placeOf(diagnostic.getLocation());
     out << diagnostic << '\n';
     return success();
   });
