@@ -64,7 +64,7 @@ std::vector<std::string> exportedNames(llvm::ArrayRef<const Signature *> functio
                                        const Backend &backend) {
   std::vector<std::string> names;
   for (const Signature *function : functions)
-    names.push_back(backend.exportedName(function->name));
+    names.push_back(backend.exportedName(function->language, function->name));
   return names;
 }
 
@@ -72,7 +72,7 @@ std::vector<std::string> exportedNames(llvm::ArrayRef<const Signature *> functio
 void noteRenames(llvm::ArrayRef<const Signature *> functions, const Backend &backend,
                  Terminal &terminal) {
   for (const Signature *function : functions)
-    if (std::string name = backend.exportedName(function->name);
+    if (std::string name = backend.exportedName(function->language, function->name);
         name != function->name && function->name != "main")
       terminal.report(diag::Renamed, function->name, name);
 }

@@ -31,6 +31,13 @@ void tessera::cli::printTiming(const Timing &timing, const Invocation &invocatio
   terminal.err << llvm::json::Value(std::move(line)) << '\n';
 }
 
+static std::vector<StringRef> extensions() {
+  std::vector<StringRef> all;
+  for (const Language *language : languages())
+    all.push_back(language->extension);
+  return all;
+}
+
 std::unique_ptr<Source> Source::open(StringRef path, const Invocation &invocation,
                                      Terminal &terminal) {
   const Language *language = invocation.has(Opt::From)   ? &moduleLanguage
@@ -38,7 +45,8 @@ std::unique_ptr<Source> Source::open(StringRef path, const Invocation &invocatio
                                                          : languageOf(path);
   if (!language) {
     terminal.report(diag::UnknownLanguage, inBackticks(path))
-        .hint("the extension tells the language: `.ttl`; or say `--lang=ttl`");
+        .hint("the extension tells the language: {0}; or say `--lang={1}`",
+              alternatives(extensions()), languageNames());
     return nullptr;
   }
   std::optional<SourceFile> file = readSource(path, terminal);

@@ -114,7 +114,7 @@ public:
   HeaderWriter(llvm::ArrayRef<const Signature *> functions, const Backend &backend)
       : functions(functions), backend(backend), out(text) {
     for (const Signature *function : functions)
-      exported.insert(backend.exportedName(function->name));
+      exported.insert(backend.exportedName(function->language, function->name));
   }
 
   std::string write(StringRef path) {
@@ -137,7 +137,7 @@ private:
   }
 
   void writeFunction(const Signature &function) {
-    std::string name = backend.exportedName(function.name);
+    std::string name = backend.exportedName(function.language, function.name);
     out << "\n/* " << function.declaration << '\n';
     if (name != function.name)
       out << " * Called " << name << " because its own name is taken in C.\n";
@@ -173,7 +173,7 @@ private:
     for (size_t i = 0; i < function.parameters.size() + function.results.size(); ++i)
       taken.insert(shapeName(i));
     auto makeName = [&](std::string name) {
-      if (backend.exportedName(name) != name)
+      if (backend.exportedName(function.language, name) != name)
         name += '_';
       while (!taken.insert(name).second)
         name += '_';

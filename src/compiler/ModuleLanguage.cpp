@@ -59,6 +59,9 @@ public:
     signature.name = function->getAttrOfType<StringAttr>(core::entryAttr).str();
     signature.symbol = function.getSymName().str();
     signature.declaration = "func.func @" + signature.symbol;
+    auto module = function->getParentOfType<ModuleOp>();
+    auto language = module->getAttrOfType<StringAttr>(core::languageAttr);
+    signature.language = (language ? language.getValue() : moduleLanguage.name).str();
   }
 
   std::optional<Signature> read() {

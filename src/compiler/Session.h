@@ -45,6 +45,7 @@ public:
 
 private:
   struct State;
+  void lower(const Language &language, const Checked &program);
   std::optional<std::string> finish(core::Stage stage, Artifact artifact);
   bool advance(core::Stage to);
   bool step(core::Stage from, core::Stage to);

@@ -186,6 +186,8 @@ void cpu::addSites(mlir::ModuleOp module, Module &code) {
 void cpu::addEntries(mlir::ModuleOp module, Module &code, StringRef level, Artifact artifact) {
   auto entries = module->getAttrOfType<mlir::ArrayAttr>(entriesAttr);
   Data data(code);
+  auto languageAttr = module->getAttrOfType<mlir::StringAttr>(core::languageAttr);
+  StringRef language = languageAttr ? languageAttr.getValue() : "";
   bool isAhead = artifact == Artifact::Library || artifact == Artifact::Program;
   for (mlir::Attribute attribute : entries) {
     auto entry = mlir::cast<mlir::DictionaryAttr>(attribute);
@@ -194,7 +196,7 @@ void cpu::addEntries(mlir::ModuleOp module, Module &code, StringRef level, Artif
     if (isAhead)
       signature->setLinkage(GlobalValue::InternalLinkage);
     if (artifact == Artifact::Library)
-      addCFunction(data, signature, exportedName(name));
+      addCFunction(data, signature, exportedName(language, name));
     if (artifact == Artifact::Program && name == "main")
       addMain(data, signature);
   }
