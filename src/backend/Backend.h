@@ -48,8 +48,8 @@ struct Backend {
   llvm::ArrayRef<PassMaker> (*passes)();
   /// Null where the module cannot be emitted; `error` says why.
   std::optional<std::string> (*emit)(mlir::ModuleOp, const Target &, Artifact, std::string &error);
-  /// The C name of a function of an Artifact::Library.
-  std::string (*exportedName)(llvm::StringRef);
+  /// The C name of a function of an Artifact::Library, written in this language.
+  std::string (*exportedName)(llvm::StringRef language, llvm::StringRef name);
   /// What of this machine or of the target's name decides about code: for the cache's key.
   std::string (*fingerprint)(const Target &);
 };

@@ -1,4 +1,5 @@
 /// `tessera build`: ahead of time.
+#include "cli/Bug.h"
 #include "cli/Compilation.h"
 #include "cli/Header.h"
 #include "cli/Link.h"
@@ -59,11 +60,19 @@ std::vector<const Signature *> wantedFunctions(const Source &source, const Invoc
   return functions;
 }
 
+std::vector<std::string> exportedNames(llvm::ArrayRef<const Signature *> functions,
+                                       const Backend &backend) {
+  std::vector<std::string> names;
+  for (const Signature *function : functions)
+    names.push_back(backend.exportedName(function->language, function->name));
+  return names;
+}
+
 /// `main` is called otherwise in every library; about others a caller might wonder.
 void noteRenames(llvm::ArrayRef<const Signature *> functions, const Backend &backend,
                  Terminal &terminal) {
   for (const Signature *function : functions)
-    if (std::string name = backend.exportedName(function->name);
+    if (std::string name = backend.exportedName(function->language, function->name);
         name != function->name && function->name != "main")
       terminal.report(diag::Renamed, function->name, name);
 }
@@ -88,8 +97,9 @@ struct Outputs {
 };
 
 /// The bytes of the output. Reports why there are none.
-std::optional<std::string> make(const Source &source, const CompileOptions &options, LinkJob job,
+std::optional<std::string> make(Source &source, const CompileOptions &options, LinkJob job,
                                 Terminal &terminal, int &status) {
+  double begin = now();
   Session session(options);
   Artifact artifact = job.kind == OutputKind::Executable ? Artifact::Program : Artifact::Library;
   auto object = session.compile(*source.language, source.program, artifact);
@@ -99,7 +109,9 @@ std::optional<std::string> make(const Source &source, const CompileOptions &opti
   }
   status = NotPossibleHere;
   job.object = *object;
-  return link(job, terminal);
+  std::optional<std::string> bytes = link(job, terminal);
+  source.timing.compile = now() - begin;
+  return bytes;
 }
 
 } // namespace
@@ -128,7 +140,8 @@ int tessera::cli::runBuild(const Invocation &invocation, Terminal &terminal) {
   Outputs outputs(invocation, *kind, terminal);
   if (!outputs.areOpen)
     return UsageError;
-  auto bytes = make(*source, *options, {*kind, "", output}, terminal, status);
+  LinkJob job{*kind, "", output, exportedNames(functions, *options->backend)};
+  auto bytes = make(*source, *options, std::move(job), terminal, status);
   if (!bytes)
     return status;
   outputs.main->stream() << *bytes;
@@ -137,5 +150,8 @@ int tessera::cli::runBuild(const Invocation &invocation, Terminal &terminal) {
                                            *options->backend);
   if (*kind != OutputKind::Executable)
     noteRenames(functions, *options->backend, terminal);
-  return outputs.commit() ? Success : UsageError;
+  if (!outputs.commit())
+    return UsageError;
+  printTiming(source->timing, invocation, terminal);
+  return Success;
 }

@@ -1,6 +1,8 @@
 #include "cli/Call.h"
+#include "cli/Bug.h"
 #include "cli/Interrupt.h"
 #include "cli/Values.h"
+#include "runtime/Format.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include <cstdio>
@@ -19,11 +21,9 @@ std::optional<PlannedCall> tessera::cli::planCall(const Invocation &invocation, 
   if (!options)
     return std::nullopt;
   plan.options = std::move(*options);
-  double begin = now();
   status = ProgramError;
   if (!plan.source->check(plan.options.language, invocation, terminal))
     return std::nullopt;
-  plan.timing.check = now() - begin;
   status = UsageError;
   plan.signature = calledFunction(*plan.source, plan.options, terminal);
   if (!plan.signature)
@@ -42,18 +42,21 @@ Call::Call(PlannedCall &plan) : resultViews(plan.signature->results.size()) {
 }
 
 std::unique_ptr<Call> Call::load(PlannedCall &plan, const Invocation &invocation,
-                                 Terminal &terminal) {
+                                 Terminal &terminal, int &status) {
   std::unique_ptr<Call> call(new Call(plan));
-  call->program = loadProgram(*plan.source, plan.options, terminal, plan.timing);
+  call->program = loadProgram(*plan.source, plan.options, terminal, status);
   if (!call->program)
     return nullptr;
   std::string error;
   call->entry = call->program->find(plan.signature->name, error);
-  if (!call->entry)
-    return reportBug({error, ""}, *plan.source, terminal), nullptr;
+  if (!call->entry) {
+    status = reportBug({error, ""}, *plan.source, terminal);
+    return nullptr;
+  }
   tessera_set_threads(invocation.integer(Opt::Threads, 0));
   tessera_rt_set_memory_limit(invocation.integer(Opt::MaxMemory, 0));
   tessera_rt_install_stack_guard();
+  runtime::setPrintsJson(invocation.has(Opt::Json));
   return call;
 }
 

@@ -1,12 +1,13 @@
 #include "cli/Compilation.h"
+#include "cli/Bug.h"
 #include "cli/Input.h"
 #include "cli/Interrupt.h"
-#include "cli/OutputFile.h"
 #include "cli/Version.h"
 #include "compiler/ModuleLanguage.h"
 #include "jit/Cache.h"
 #include "llvm/Support/Chrono.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
 #include <chrono>
 
 using namespace tessera;
@@ -17,6 +18,26 @@ double tessera::cli::now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+void tessera::cli::printTiming(const Timing &timing, const Invocation &invocation,
+                               Terminal &terminal) {
+  if (!invocation.has(Opt::Time))
+    return;
+  llvm::json::Object line{{"check", timing.check},
+                          {"compile", timing.compile},
+                          {"load", timing.load},
+                          {"run", timing.run},
+                          {"cached", timing.isCached}};
+  terminal.out.flush();
+  terminal.err << llvm::json::Value(std::move(line)) << '\n';
+}
+
+static std::vector<StringRef> extensions() {
+  std::vector<StringRef> all;
+  for (const Language *language : languages())
+    all.push_back(language->extension);
+  return all;
+}
+
 std::unique_ptr<Source> Source::open(StringRef path, const Invocation &invocation,
                                      Terminal &terminal) {
   const Language *language = invocation.has(Opt::From)   ? &moduleLanguage
@@ -24,20 +45,23 @@ std::unique_ptr<Source> Source::open(StringRef path, const Invocation &invocatio
                                                          : languageOf(path);
   if (!language) {
     terminal.report(diag::UnknownLanguage, inBackticks(path))
-        .hint("the extension tells the language: `.ttl`; or say `--lang=ttl`");
+        .hint("the extension tells the language: {0}; or say `--lang={1}`",
+              alternatives(extensions()), languageNames());
     return nullptr;
   }
   std::optional<SourceFile> file = readSource(path, terminal);
   if (!file)
     return nullptr;
-  return std::unique_ptr<Source>(new Source{std::move(*file), language, {}});
+  return std::unique_ptr<Source>(new Source{std::move(*file), language, {}, {}});
 }
 
 bool Source::check(const LanguageOptions &options, const Invocation &invocation,
                    Terminal &terminal) {
+  double begin = now();
   DiagnosticEngine diagnostics(/*warningsAreErrors=*/invocation.has(Opt::Strict));
   program = language->check(file, options, diagnostics);
   program.isCorrect &= !diagnostics.hasErrors();
+  timing.check = now() - begin;
   terminal.show(diagnostics);
   return program.isCorrect;
 }
@@ -131,19 +155,9 @@ static std::string compilerIdentity() {
       .str();
 }
 
-int tessera::cli::reportBug(const CompilerBug &bug, const Source &source, Terminal &terminal) {
-  std::string path = "tessera-bug.txt";
-  StringRef message = StringRef(bug.message).rtrim();
-  terminal.report(diag::CompilerBug, source.file.name(), message)
-      .hint("please report it, with the file `{0}`", path);
-  writeFile(path, ("// " + message + "\n\n" + source.file.text() + "\n\n" + bug.reproducer).str(),
-            terminal);
-  return Bug;
-}
-
-std::unique_ptr<jit::Program> tessera::cli::loadProgram(const Source &source,
+std::unique_ptr<jit::Program> tessera::cli::loadProgram(Source &source,
                                                         const CompileOptions &options,
-                                                        Terminal &terminal, Timing &timing) {
+                                                        Terminal &terminal, int &status) {
   jit::Cache cache = jit::Cache::open();
   std::string print = fingerprint(options);
   std::string key = jit::Cache::keyOf(
@@ -152,7 +166,7 @@ std::unique_ptr<jit::Program> tessera::cli::loadProgram(const Source &source,
   std::optional<std::string> object;
   if (!options.timePasses)
     object = cache.find(key);
-  timing.isCached = object.has_value();
+  source.timing.isCached = object.has_value();
   if (!object) {
     std::string text = "tessera: error: a bug in tessera: it crashed while compiling `" +
                        source.file.name().str() +
@@ -161,17 +175,17 @@ std::unique_ptr<jit::Program> tessera::cli::loadProgram(const Source &source,
     Session session(options);
     object = session.compile(*source.language, source.program, Artifact::Object);
     if (!object) {
-      reportBug(session.bug(), source, terminal);
+      status = reportBug(session.bug(), source, terminal);
       return nullptr;
     }
     cache.store(key, *object);
   }
-  timing.compile = now() - begin;
+  source.timing.compile = now() - begin;
   begin = now();
   std::string error;
   auto program = jit::Program::load(std::move(*object), options.target.debugInfo, error);
-  timing.load = now() - begin;
+  source.timing.load = now() - begin;
   if (!program)
-    reportBug({error, ""}, source, terminal);
+    status = reportBug({error, ""}, source, terminal);
   return program;
 }

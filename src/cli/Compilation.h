@@ -9,12 +9,22 @@
 
 namespace tessera::cli {
 
+/// Where the time went, in seconds.
+struct Timing {
+  double check = 0, compile = 0, load = 0, run = 0;
+  bool isCached = false;
+};
+
+/// For --time: one line of JSON on standard error, behind all that goes to standard output.
+void printTiming(const Timing &timing, const Invocation &invocation, Terminal &terminal);
+
 /// A source file on its way. Made by `open`; nothing is returned where the file cannot be read or
 /// the language is not known.
 struct Source {
   SourceFile file;
   const Language *language;
   Checked program;
+  Timing timing;
 
   static std::unique_ptr<Source> open(llvm::StringRef path, const Invocation &invocation,
                                       Terminal &terminal);
@@ -35,18 +45,10 @@ std::optional<core::Stage> stageNamed(llvm::StringRef name, llvm::ArrayRef<core:
 const Signature *calledFunction(const Source &source, const CompileOptions &options,
                                 Terminal &terminal);
 
-/// Where the time of a run went, in seconds.
-struct Timing {
-  double check = 0, compile = 0, load = 0, run = 0;
-  bool isCached = false;
-};
-
-/// Compiles, or takes the object from the cache, and loads it. Null on a bug of ours, reported.
-std::unique_ptr<jit::Program> loadProgram(const Source &source, const CompileOptions &options,
-                                          Terminal &terminal, Timing &timing);
-
-/// Says that it is our bug and leaves a reproducer; returns the exit status.
-int reportBug(const CompilerBug &bug, const Source &source, Terminal &terminal);
+/// Compiles, or takes the object from the cache, and loads it. Null where that fails: it is
+/// reported, and `status` is set.
+std::unique_ptr<jit::Program> loadProgram(Source &source, const CompileOptions &options,
+                                          Terminal &terminal, int &status);
 
 double now();
 

@@ -1,3 +1,4 @@
+#include "cli/Bug.h"
 #include "cli/Compilation.h"
 #include "cli/OutputFile.h"
 #include "llvm/ADT/StringExtras.h"
@@ -21,6 +22,8 @@ static int listStages(Terminal &terminal) {
 static std::optional<Stage> wantedStage(const Invocation &invocation, Terminal &terminal) {
   StringRef standard = invocation.has(Opt::After) ? "llvm" : "core";
   StringRef text = invocation.text(Opt::Stage, invocation.text(Opt::To, standard));
+  if (StringRef other = invocation.text(Opt::To, text); other != text)
+    return terminal.report(diag::TwoStages, text, other), std::nullopt;
   return stageNamed(text, printable, terminal);
 }
 
@@ -58,9 +61,14 @@ int tessera::cli::runEmit(const Invocation &invocation, Terminal &terminal) {
     return ProgramError;
   if (invocation.has(Opt::Call) && !calledFunction(*source, *options, terminal))
     return UsageError;
+  double begin = now();
   Session session(*options);
   std::optional<std::string> text = session.print(*source->language, source->program, *stage);
   if (!text)
     return reportNothing(session, *source, options->after, terminal);
-  return writeFile(invocation.text(Opt::Output, "-"), *text, terminal) ? Success : UsageError;
+  source->timing.compile = now() - begin;
+  if (!writeFile(invocation.text(Opt::Output, "-"), *text, terminal))
+    return UsageError;
+  printTiming(source->timing, invocation, terminal);
+  return Success;
 }

@@ -29,20 +29,6 @@ std::optional<std::vector<Tensor>> readArguments(const Signature &signature,
 /// `name=rest` taken apart where `name` is an identifier; otherwise the name is empty.
 std::pair<llvm::StringRef, llvm::StringRef> splitName(llvm::StringRef word);
 
-/// The numbers of `rand`: a stream for each pair of seed and position, the same on every machine.
-/// Number i is SplitMix64's output i for the state mix(seed) + position * 2^32.
-/// Floats are k/2^23 - 1 with k its upper 24 bits, integers its upper 32 bits times 10 over 2^32.
-class RandomStream {
-public:
-  RandomStream(uint64_t seed, unsigned position);
-  void next(float &value);
-  void next(int32_t &value);
-
-private:
-  uint64_t bits();
-  uint64_t state;
-};
-
 } // namespace tessera::cli
 
 #endif

@@ -60,6 +60,7 @@ struct Signature {
   std::string symbol; ///< Its name in the lowered module.
   std::vector<Parameter> parameters, results;
   std::string declaration = {}; ///< In the language's own words.
+  std::string language = {};    ///< The name of the language that it was written in.
 };
 
 /// A program that has been checked. `program` is the language's own typed tree; nobody else looks

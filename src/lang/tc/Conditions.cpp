@@ -68,7 +68,7 @@ static BinaryOp opposite(BinaryOp op) {
 }
 
 Condition Forms::compare(const Binary &binary, bool value) {
-  if (!isInteger(binary.lhs->type) || !isInteger(binary.rhs->type))
+  if (!isIntegral(binary.lhs->type) || !isIntegral(binary.rhs->type))
     return Condition::unknown();
   Size a = of(*binary.lhs), b = of(*binary.rhs), one = sizes.constant(1);
   Size up = sizes.sub(b, a), down = sizes.sub(a, b);

@@ -62,7 +62,7 @@ Size Forms::form(const Apply &apply, const Expr &self) {
   if (apply.tensor)
     return element(*apply.tensor, apply.arguments, self);
   bool isMin = apply.builtin == Builtin::min, isMax = apply.builtin == Builtin::max;
-  if ((!isMin && !isMax) || !isInteger(self.type) || apply.arguments.size() != 2)
+  if ((!isMin && !isMax) || !isIntegral(self.type) || apply.arguments.size() != 2)
     return opaque(self);
   Size a = of(*apply.arguments[0]), b = of(*apply.arguments[1]);
   return isMin ? sizes.min(a, b) : sizes.max(a, b);
@@ -72,7 +72,7 @@ Size Forms::form(const Apply &apply, const Expr &self) {
 Size Forms::element(const Tensor &tensor, llvm::ArrayRef<Expr *> indices, const Expr &self) {
   if (auto scalar = frame.scalars.find(&tensor); scalar != frame.scalars.end())
     return scalar->second;
-  if (!hasStatement || !isInteger(tensor.element))
+  if (!hasStatement || !isIntegral(tensor.element))
     return opaque(self);
   std::vector<const SizeNode *> key;
   for (const Expr *index : indices) {
@@ -102,7 +102,7 @@ static bool includes(Scalar outer, Scalar inner) {
 }
 
 Size Forms::form(const Cast &cast, const Expr &self) {
-  if (!isInteger(cast.type) || !isInteger(cast.operand->type))
+  if (!isIntegral(cast.type) || !isIntegral(cast.operand->type))
     return opaque(self);
   Size value = of(*cast.operand);
   if (!value || includes(cast.type, *cast.operand->type))
@@ -111,13 +111,13 @@ Size Forms::form(const Cast &cast, const Expr &self) {
 }
 
 Size Forms::form(const Unary &unary, const Expr &self) {
-  if (unary.op != UnaryOp::Minus || !isInteger(self.type))
+  if (unary.op != UnaryOp::Minus || !isIntegral(self.type))
     return opaque(self);
   return wrapped(sizes.sub(sizes.constant(0), of(*unary.operand)), self);
 }
 
 Size Forms::form(const Binary &binary, const Expr &self) {
-  if (classOf(binary.op) != OpClass::Arithmetic || !isInteger(self.type))
+  if (classOf(binary.op) != OpClass::Arithmetic || !isIntegral(self.type))
     return opaque(self);
   Size a = of(*binary.lhs), b = of(*binary.rhs);
   switch (binary.op) {
@@ -140,7 +140,7 @@ Size Forms::wrapped(Size value, const Expr &self) {
 }
 
 Size Forms::form(const Conditional &conditional, const Expr &self) {
-  if (!hasStatement || !isInteger(self.type))
+  if (!hasStatement || !isIntegral(self.type))
     return opaque(self);
   if (auto known = opaques.find(&self); known != opaques.end())
     return known->second;

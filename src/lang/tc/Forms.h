@@ -21,7 +21,7 @@ struct Condition {
 Condition both(const Condition &a, const Condition &b);
 Condition either(const Condition &a, const Condition &b);
 
-inline bool isInteger(std::optional<Scalar> type) {
+inline bool isIntegral(std::optional<Scalar> type) {
   return type && (kindOf(*type) == ScalarKind::Signed || kindOf(*type) == ScalarKind::Unsigned);
 }
 

@@ -167,12 +167,31 @@ private:
   void skipBlanksAndComments() {
     for (;;) {
       skipWhile([](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; });
-      if (peek() != '#')
+      if (peek() == '#')
+        comment();
+      else if (rest().starts_with("//") || rest().starts_with("/*"))
+        foreignComment();
+      else
         return;
-      size_t begin = at;
-      at = std::min(text.find('\n', at), text.size());
-      list.comments.push_back({static_cast<uint32_t>(begin), static_cast<uint32_t>(at)});
     }
+  }
+
+  void comment() {
+    size_t begin = at;
+    at = std::min(text.find('\n', at), text.size());
+    list.comments.push_back({static_cast<uint32_t>(begin), static_cast<uint32_t>(at)});
+  }
+
+  /// Reported by its first two characters and skipped like a comment.
+  void foreignComment() {
+    size_t begin = at;
+    bool isBlock = peek(1) == '*';
+    at += 2;
+    Report report = this->report(begin, diag::ForeignComment);
+    size_t end = isBlock ? text.find("*/", at) : text.find('\n', at);
+    at = end == StringRef::npos ? text.size() : end + (isBlock ? 2 : 0);
+    if (!isBlock)
+      report.fix({uint32_t(begin), uint32_t(begin + 2)}, "#");
   }
 
   void lexToken() {
@@ -192,7 +211,7 @@ private:
   const Spelling *longestSymbol() const {
     const Spelling *longest = nullptr;
     for (const Spelling &symbol : punctuation)
-      if (rest().starts_with(symbol.text) &&
+      if (symbol.text.front() == peek() && rest().starts_with(symbol.text) &&
           (!longest || symbol.text.size() > longest->text.size()))
         longest = &symbol;
     return longest;

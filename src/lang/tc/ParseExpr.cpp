@@ -50,7 +50,7 @@ Expr *Parser::parseExpr() {
 Expr *Parser::parseBinary(int minLevel) {
   Expr *lhs = parseUnary();
   for (;;) {
-    if (isForeignOperator())
+    if (isAtForeign(diag::ForeignOperator)) // Others end an expression.
       rejectForeign();
     const OperatorRow *row = binaryOperatorHere();
     if (isRecovering || !row || row->level < minLevel)
@@ -209,7 +209,7 @@ Expr *Parser::parseParen() {
   SourceRange begin = take().range;
   Expr *inner = parseExpr();
   if (!isAt(Tok::RParen) && !isAt(Tok::Foreign) && !isAt(Tok::Error) && !isRecovering)
-    fail(peek().range, diag::MissingParen, found(peek())).label(begin, "of this");
+    fail(peek().range, diag::MissingParen, found(peek())).label(begin, "this is open");
   expect(Tok::RParen, diag::MissingParen);
   return make(since(begin), Paren{inner}, inner->depth);
 }
@@ -252,11 +252,6 @@ Expr *Parser::rejectPrimary() {
 
 bool Parser::isAtForeign(const DiagnosticKind &kind) const {
   return isAt(Tok::Foreign) && foreignRow(text(peek())).kind.name == kind.name;
-}
-
-/// What can only be meant as an operator; other foreign tokens end an expression.
-bool Parser::isForeignOperator() const {
-  return isAtForeign(diag::ForeignOperator) || isAtForeign(diag::ForeignComment);
 }
 
 void Parser::rejectForeign() {

@@ -39,10 +39,8 @@ bool Parser::acceptSemicolon() {
 
 /// Skips to where a statement begins, or in front of `}` or the next def.
 void Parser::synchronize() {
-  while (!isAt(Tok::End) && !isAt(Tok::RBrace) && !isAt(Tok::KwDef) && !startsStmt(at) &&
-         !isAtForeign(diag::Semicolon))
+  while (!isAt(Tok::End) && !isAt(Tok::RBrace) && !isAt(Tok::KwDef) && !startsStmt(at))
     take();
-  // What is wrong with the line has been said; its `;` has not.
   isRecovering = false;
 }
 
@@ -66,14 +64,16 @@ bool Parser::startsStmt(size_t index) const {
     return false;
   if (kindAt(index + 1) == Tok::LParen)
     return closing[index + 1] && isAssignment(closing[index + 1] + 1);
-  return isAssignment(index + 1) || (before != Tok::LParen && startsResults(index));
+  bool isInList = before == Tok::LParen || before == Tok::Colon;
+  return isAssignment(index + 1) || (!isInList && startsResults(index));
 }
 
-/// name { "," name } "="
+/// name { "," name } "=" name "("
 bool Parser::startsResults(size_t index) const {
   while (kindAt(index) == Tok::Identifier && kindAt(index + 1) == Tok::Comma)
     index += 2;
-  return kindAt(index) == Tok::Identifier && kindAt(index + 1) == Tok::Assign;
+  return kindAt(index) == Tok::Identifier && kindAt(index + 1) == Tok::Assign &&
+         kindAt(index + 2) == Tok::Identifier && kindAt(index + 3) == Tok::LParen;
 }
 
 /// "(" name { "," name } ")" "=" name "("
@@ -142,10 +142,21 @@ void Parser::parseAssignment(Comprehension &stmt, SourceRange target) {
   bool isSpaced = (isAt(Tok::KwMin) || isAt(Tok::KwMax)) && peek(1).kind == Tok::Assign;
   if (!isSpaced)
     return rejectAssignment(target);
+  takeSpacedAssignment(stmt);
+}
+
+/// `max =`, which is meant for `max=` [tc.lex.13].
+void Parser::takeSpacedAssignment(Comprehension &stmt) {
   Token word = take();
-  SourceRange range = word.range.upTo(take().range);
-  complain(range, diag::SpaceInOperator, text(word)).fix(range, (text(word) + "=").str());
+  SourceRange assign = take().range;
   stmt.reduction = word.kind == Tok::KwMin ? Reduction::Min : Reduction::Max;
+  stmt.initializes = isAt(Tok::Not) && peek().range.begin == assign.end;
+  if (stmt.initializes)
+    take();
+  stmt.opRange = since(word.range);
+  StringRef meant = spelling(stmt.reduction, stmt.initializes);
+  complain(stmt.opRange, diag::SpaceInOperator, program.file->text(stmt.opRange), meant)
+      .fix(stmt.opRange, meant);
 }
 
 bool Parser::takeAssignment(Comprehension &stmt) {
@@ -226,7 +237,7 @@ llvm::ArrayRef<Clause> Parser::parseWhere() {
     return {};
   llvm::SmallVector<Clause> clauses;
   clauses.push_back(parseClause("`where`"));
-  while (acceptSeparator())
+  while (acceptSeparator() && !atTrailingWhereComma())
     clauses.push_back(parseClause("`,`"));
   return program.keep<Clause>(clauses);
 }
@@ -237,6 +248,16 @@ bool Parser::acceptSeparator() {
     return accept(Tok::Comma);
   complain(peek().range, diag::WhereSeparator, text(peek())).fix(peek().range, ",");
   take();
+  return true;
+}
+
+/// A `,` with the end of the statement behind it.
+bool Parser::atTrailingWhereComma() {
+  bool isElement = isAt(Tok::Identifier) && peek(1).kind == Tok::LParen;
+  bool startsNext = isElement && closing[at + 1] && isAssignment(closing[at + 1] + 1);
+  if (!startsNext && !isAt(Tok::RBrace))
+    return false;
+  complain(tokens[at - 1].range, diag::TrailingComma).fix(tokens[at - 1].range, "");
   return true;
 }
 

@@ -89,8 +89,6 @@ void Parser::parseProgram() {
 void Parser::rejectTopLevel() {
   if (isAt(Tok::Error))
     skipQuietly();
-  if (isAtForeign(diag::ForeignComment))
-    rejectForeign();
   Report report = fail(peek().range, diag::NotADef, found(peek()));
   if (startsStmt(at))
     report.hint("a statement stands between the braces of a def");
@@ -106,18 +104,29 @@ Def *Parser::parseDef() {
   Def def;
   SourceRange begin = take().range;
   parseHead(def);
+  def.body = parseBody();
+  def.range = since(begin);
+  def.firstSyntaxError = firstError;
+  program.hasSyntaxErrors |= hadErrors;
+  return program.make(def);
+}
+
+/// "{" { statement } "}", also behind a head that is wrong.
+llvm::ArrayRef<Stmt *> Parser::parseBody() {
   if (isRecovering)
     while (!isAt(Tok::LBrace) && !isAt(Tok::End) && !isAt(Tok::KwDef))
       take();
   if (isAt(Tok::LBrace))
     isRecovering = false;
+  if (startsStmt(at) && !isRecovering) {
+    SourceRange here{previousEnd(), previousEnd()};
+    complain(here, diag::DefForm, describe(Tok::LBrace), found(peek())).fix(here, " {");
+    return parseStmts(peek());
+  }
   Token open = expect(Tok::LBrace, diag::DefForm);
-  if (open.kind == Tok::LBrace)
-    def.body = parseStmts(open);
-  def.range = since(begin);
-  def.firstSyntaxError = firstError;
-  program.hasSyntaxErrors |= hadErrors;
-  return program.make(def);
+  if (open.kind != Tok::LBrace)
+    return {};
+  return parseStmts(open);
 }
 
 void Parser::parseHead(Def &def) {

@@ -24,6 +24,7 @@ private:
   void rejectTopLevel();
   Def *parseDef();
   void parseHead(Def &def);
+  llvm::ArrayRef<Stmt *> parseBody();
   llvm::ArrayRef<Parameter> parseParameters();
   void expectEndOfParameters();
   Parameter parseParameter();
@@ -44,9 +45,11 @@ private:
   Stmt *parseNameStmt();
   void parseAssignment(Comprehension &stmt, SourceRange target);
   bool takeAssignment(Comprehension &stmt);
+  void takeSpacedAssignment(Comprehension &stmt);
   void rejectAssignment(SourceRange target);
   llvm::ArrayRef<Clause> parseWhere();
   bool acceptSeparator();
+  bool atTrailingWhereComma();
   Clause parseClause(std::string behind);
   RangeClause parseRange(Name name);
   void expectColon();
@@ -84,7 +87,6 @@ private:
   Expr *rejectPrimary();
   llvm::ArrayRef<Expr *> parseArguments();
   void rejectForeign();
-  bool isForeignOperator() const;
   bool startsExpr(Tok kind) const;
   uint64_t integerValue(const Token &token);
 

@@ -39,7 +39,7 @@ static void bindEntry(Frame &frame, Inference &shared) {
                                               ? sizes.constant(dimension.size)
                                               : frame.sizes[dimension.variable]});
     frame.tensors[parameter.tensor] = shape;
-    if (shape.empty() && isInteger(parameter.type.element))
+    if (shape.empty() && isIntegral(parameter.type.element))
       frame.scalars[parameter.tensor] = symbolOrValue(
           parameter.name.text, kindOf(parameter.type.element) == ScalarKind::Unsigned, shared);
   }

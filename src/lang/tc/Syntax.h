@@ -89,6 +89,7 @@ struct Variable {
   Name name;          ///< Where it first occurs.
   unsigned index = 0; ///< Into Comprehension::variables.
   bool isReduction = false;
+  bool isUsed = false; ///< On the right side, or by `exists` or a let clause.
   const struct RangeClause *clause = nullptr; ///< Where its range is given.
 };
 
@@ -206,7 +207,7 @@ struct CallStmt {
   Name callee;
   llvm::ArrayRef<Name> arguments;
   Def *def = nullptr;
-  llvm::ArrayRef<Tensor *> resultTensors, argumentTensors;
+  llvm::ArrayRef<Tensor *> resultTensors = {}, argumentTensors = {};
 };
 
 struct Stmt {

@@ -272,8 +272,11 @@ Stmt *Parser::foreignLoop() {
   while (!isAt(Tok::LBrace) && !isAt(Tok::Semicolon) && !isAt(Tok::End))
     take();
   isRecovering = false;
-  if (isAt(Tok::LBrace))
-    return parseCompound();
+  if (isAt(Tok::LBrace)) { // Its statements count; that there are none would be an echo.
+    Token open = take();
+    llvm::ArrayRef<Stmt *> body = parseStmts(open);
+    return makeStmt(since(open.range), Compound{body});
+  }
   accept(Tok::Semicolon);
   return nullptr;
 }

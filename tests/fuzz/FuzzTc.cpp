@@ -1,0 +1,72 @@
+/// Whatever the bytes: TC's front end ends without a crash, and formatting keeps the program.
+#include "lang/tc/Format.h"
+#include "lang/tc/Lexer.h"
+#include "lang/tc/Parser.h"
+#include "lang/tc/PrintTree.h"
+#include <cstdio>
+#include <cstdlib>
+
+using namespace tessera;
+
+namespace {
+
+[[noreturn]] void fail(const char *what, llvm::StringRef before, llvm::StringRef after) {
+  fprintf(stderr, "%s\n--- before\n%s\n--- after\n%s\n", what, before.str().c_str(),
+          after.str().c_str());
+  abort();
+}
+
+void printTo(llvm::raw_ostream &out, DiagnosticEngine &diagnostics) {
+  for (const Diagnostic &diagnostic : diagnostics.sorted())
+    for (bool json : {false, true})
+      print(out, diagnostic, {.color = !json, .json = json});
+}
+
+/// The printed tree of what could be read.
+std::string treeOf(const SourceFile &file) {
+  DiagnosticEngine diagnostics;
+  std::unique_ptr<tc::Program> program = tc::parse(file, diagnostics);
+  printTo(llvm::nulls(), diagnostics);
+  if (program->hasSyntaxErrors && !diagnostics.hasErrors())
+    fail("a syntax error is not reported", file.text(), "");
+  std::string tree;
+  llvm::raw_string_ostream out(tree);
+  printTree(*program, out);
+  return tree;
+}
+
+/// Texts of the tokens, then of the comments.
+std::vector<std::string> tokensOf(const SourceFile &file) {
+  DiagnosticEngine diagnostics;
+  tc::TokenList list = tc::lex(file, diagnostics);
+  std::vector<std::string> texts;
+  for (const tc::Token &token : list.tokens)
+    texts.push_back(file.text(token.range).str());
+  for (SourceRange comment : list.comments)
+    texts.push_back(file.text(comment).rtrim().str());
+  return texts;
+}
+
+std::optional<std::string> format(const SourceFile &file) {
+  DiagnosticEngine diagnostics;
+  return tc::format(file, diagnostics);
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  SourceFile file("fuzz.tc", std::string(reinterpret_cast<const char *>(data), size));
+  std::string tree = treeOf(file);
+  std::optional<std::string> formatted = format(file);
+  if (!formatted)
+    return 0;
+  SourceFile again("fuzz.tc", *formatted);
+  std::optional<std::string> twice = format(again);
+  if (twice != formatted)
+    fail("formatting twice differs from once", *formatted, twice.value_or("(nothing)"));
+  if (tokensOf(file) != tokensOf(again))
+    fail("formatting changes tokens or comments", file.text(), *formatted);
+  if (treeOf(again) != tree)
+    fail("formatting changes the tree", file.text(), *formatted);
+  return 0;
+}
