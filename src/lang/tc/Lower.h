@@ -120,8 +120,8 @@ public:
   BodyLowering(FrameLowering &parent, const Shape &variables)
       : builder(parent.function.builder), parent(parent), ranges(variables) {}
 
-  /// The loop counters, each from 0, in the order of the variables; set where the loops are built.
-  llvm::function_ref<Value(unsigned)> counter;
+  /// The loop counters, each from 0, in the order of the variables.
+  llvm::SmallVector<Value> counters;
   /// Elements that the loops hand over, by the read.
   llvm::DenseMap<const Apply *, Value> elements;
   mlir::OpBuilder builder;

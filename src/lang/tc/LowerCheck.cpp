@@ -160,15 +160,12 @@ void FrameLowering::checkStatement(const Comprehension &statement, const Shape &
   if (!checks.isNeeded(*statement.value))
     return;
   OpBuilder::InsertionGuard guard(b);
-  SmallVector<Value> counters;
   Value zero = core::constantIndex(b, loc, 0), one = core::constantIndex(b, loc, 1);
   for (const tc::Range &range : variables) {
     auto loop = scf::ForOp::create(b, loc, zero, function.sizes.value(extentOf(range)), one);
-    counters.push_back(loop.getInductionVar());
+    body.counters.push_back(loop.getInductionVar());
     b.setInsertionPointToStart(loop.getBody());
   }
-  auto counter = [&](unsigned loop) { return counters[loop]; };
-  body.counter = counter;
   body.builder = b;
   checks.check(*statement.value);
 }

@@ -38,7 +38,7 @@ Value BodyLowering::lower(const FloatLiteral &literal, const Expr &self) {
 /// The logical value of an index variable.
 Value BodyLowering::variableValue(const Variable &variable, Location loc) {
   Size lower = ranges[variable.index].lower;
-  Value count = counter(variable.index);
+  Value count = counters[variable.index];
   if (lower.constant() == 0)
     return count;
   return arith::AddIOp::create(builder, loc, count, parent.function.sizes.value(lower));

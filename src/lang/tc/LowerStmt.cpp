@@ -345,10 +345,9 @@ Value FrameLowering::loopOver(const Comprehension &statement, const Shape &varia
   auto buildBody = [&](OpBuilder &inner, Location at, ValueRange arguments) {
     BodyLowering body(*this, variables);
     body.builder = inner;
-    auto counter = [&](unsigned loop) -> Value {
-      return linalg::IndexOp::create(body.builder, at, loop);
-    };
-    body.counter = counter;
+    // A counter must stand in the body itself, not in a branch of it.
+    for (unsigned loop = 0; loop < numLoops; ++loop)
+      body.counters.push_back(linalg::IndexOp::create(body.builder, at, loop));
     for (auto [operand, argument] : llvm::zip(finder.operands, arguments))
       for (const Apply *read : operand.reads)
         body.elements[read] = argument;

@@ -320,7 +320,7 @@ void Lowering::lowerArms(ArrayRef<If::Arm> arms, const Stmt *elseBody, const Var
 /// Passes of MLIR recurse over nested regions, so a long chain is cut into pieces, one behind the
 /// other, each of which runs while no arm was taken.
 void Lowering::lower(const If &branch, const Stmt &self) {
-  constexpr size_t deepest = 128, longest = 64;
+  constexpr size_t deepest = 128, longest = 32;
   size_t piece = openBranches < deepest ? std::min(deepest - openBranches, longest) : 1;
   defineUnbraced(&self);
   if (branch.arms.size() <= piece)
