@@ -1,4 +1,5 @@
 #include "lang/tc/Ranges.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace tessera;
@@ -12,6 +13,8 @@ public:
       : frame(frame), sizes(sizes), out(out), indent(indent) {}
 
   void print() {
+    for (const tc::Parameter &parameter : frame.def->parameters)
+      noteEnds(*parameter.tensor);
     printHead();
     for (const Stmt *stmt : frame.def->body)
       std::visit([&](const auto &node) { print(node); }, stmt->node);
@@ -44,15 +47,27 @@ private:
       return;
     for (auto [variable, range] : llvm::zip(statement.variables, ranges->second))
       print(*variable, range);
+    noteEnds(*statement.tensor);
   }
 
   void print(const Variable &variable, const Range &range) {
     line(2) << variable.name.text << " in " << range.lower.str() << ":" << range.upper.str();
     if (variable.clause)
       out << ", given";
-    else if (range.lower.kind() == Size::Max || range.upper.kind() == Size::Min)
+    else if (isCutOff(range.lower, Size::Max) || isCutOff(range.upper, Size::Min))
       out << ", which is what its reads have in common";
     out << (variable.isReduction ? ", reduced over\n" : "\n");
+  }
+
+  /// Whether reads of different sizes were intersected here: no tensor so far ends there.
+  bool isCutOff(Size end, Size::Kind kind) const {
+    return end.kind() == kind && !ends.contains(end.key());
+  }
+  void noteEnds(const Tensor &tensor) {
+    for (const Range &range : frame.tensors.lookup(&tensor)) {
+      ends.insert(range.lower.key());
+      ends.insert(range.upper.key());
+    }
   }
 
   void print(const CallStmt &call) {
@@ -64,6 +79,8 @@ private:
     out << "\n";
     if (auto callee = frame.calls.find(&call); callee != frame.calls.end())
       RangePrinter(*callee->second, sizes, out, indent + 2).print();
+    for (const Tensor *result : call.resultTensors)
+      noteEnds(*result);
   }
 
   void printNames(llvm::ArrayRef<Name> names) {
@@ -107,6 +124,7 @@ private:
   SizeContext &sizes;
   llvm::raw_ostream &out;
   unsigned indent;
+  llvm::DenseSet<const SizeNode *> ends;
 };
 
 } // namespace
