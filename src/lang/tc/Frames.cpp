@@ -7,6 +7,9 @@ static std::string rangeText(const Range &range) {
   return range.lower.str() + ":" + range.upper.str();
 }
 
+/// Each makes a proof dearer.
+static constexpr size_t maxAssumptions = 8;
+
 void FrameInference::run() {
   for (const Stmt *stmt : frame.def->body)
     std::visit([&](const auto &node) { infer(node, *stmt); }, stmt->node);
@@ -52,11 +55,40 @@ static std::pair<Size, Size> sides(Size slack, SizeContext &sizes) {
 void FrameInference::addPrecondition(Precondition condition) {
   if (condition.state == Precondition::False)
     shared.inferred.isCorrect = false;
+  else if (condition.smaller) {
+    shared.assumptions.push_back(sizes.sub(condition.larger, condition.smaller));
+    if (condition.isEquality)
+      shared.assumptions.push_back(sizes.sub(condition.smaller, condition.larger));
+  }
   frame.preconditions.push_back(std::move(condition));
 }
 
-Verdict FrameInference::require(Size slack, SourceRange where, bool isSilent) {
+Facts FrameInference::assumptionsAbout(Size size) const {
+  llvm::DenseSet<const SizeNode *> symbols;
+  auto remember = [&](Size symbol) { return symbols.insert(symbol.key()), false; };
+  auto isKnown = [&](Size symbol) { return symbols.contains(symbol.key()); };
+  mentions(size, remember);
+  Facts facts;
+  for (Size assumption : shared.assumptions)
+    if (assumption && facts.size() < maxAssumptions && mentions(assumption, isKnown))
+      facts.push_back(assumption);
+  return facts;
+}
+
+std::optional<bool> FrameInference::isNeverNegative(Size slack) {
   std::optional<bool> holds = sizes.isAtMost(sizes.constant(0), slack);
+  Facts facts = holds || !slack ? Facts() : assumptionsAbout(slack);
+  if (facts.empty())
+    return holds;
+  SizeProof proof(sizes);
+  for (Size fact : facts)
+    proof.assume(fact);
+  return proof.assumeNegative(slack).solve() == SizeProof::Impossible ? std::optional(true)
+                                                                      : std::nullopt;
+}
+
+Verdict FrameInference::require(Size slack, SourceRange where, bool isSilent) {
+  std::optional<bool> holds = isNeverNegative(slack);
   if (holds == true)
     return Verdict::Proved;
   Precondition condition;
@@ -66,22 +98,16 @@ Verdict FrameInference::require(Size slack, SourceRange where, bool isSilent) {
   if (slack)
     std::tie(condition.smaller, condition.larger) = sides(slack, sizes);
   condition.text = condition.smaller.str() + " <= " + condition.larger.str();
-  for (Precondition &known : frame.preconditions)
-    if (slack && known.smaller == condition.smaller && known.larger == condition.larger &&
-        !known.isEquality) {
-      bool isNews = known.isSilent && !isSilent;
-      known.isSilent &= isSilent;
-      if (holds != false && !isNews)
-        return Verdict::Proved; // Said before.
-    }
   addPrecondition(std::move(condition));
   return holds == false ? Verdict::False : Verdict::Unknown;
 }
 
 Verdict FrameInference::requireEqual(Size a, Size b, SourceRange where) {
-  if (a == b || (sizes.isAtMost(a, b) == true && sizes.isAtMost(b, a) == true))
+  std::optional<bool> isAbove = isNeverNegative(sizes.sub(b, a)),
+                      isBelow = isNeverNegative(sizes.sub(a, b));
+  if (isAbove == true && isBelow == true)
     return Verdict::Proved;
-  bool isFalse = sizes.isAtMost(a, b) == false || sizes.isAtMost(b, a) == false;
+  bool isFalse = isAbove == false || isBelow == false;
   Precondition condition;
   condition.where = where;
   condition.state = isFalse ? Precondition::False : Precondition::Unknown;

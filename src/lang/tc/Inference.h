@@ -21,7 +21,8 @@ struct Inference {
   /// Whether the def is correct for some sizes; if not, it has been reported where it stands.
   bool isCorrectAlone(const Def &def);
 
-  bool isTrial = false; ///< Nobody sees the diagnostics.
+  bool isTrial = false;               ///< Nobody sees the diagnostics.
+  std::vector<Size> assumptions = {}; ///< What preconditions say is not negative.
   llvm::DenseMap<const Def *, bool> correctAlone = llvm::DenseMap<const Def *, bool>();
 };
 
@@ -42,6 +43,10 @@ public:
   Verdict require(Size slack, SourceRange where, bool isSilent = false);
   Verdict requireEqual(Size a, Size b, SourceRange where);
   void addPrecondition(Precondition condition);
+  /// Also by the preconditions so far, which are checked before what follows.
+  std::optional<bool> isNeverNegative(Size slack);
+  /// Those that say something about the same symbols, as sizes that are not negative.
+  Facts assumptionsAbout(Size size) const;
   /// The text of the last precondition.
   llvm::StringRef requirement() const { return frame.preconditions.back().text; }
 

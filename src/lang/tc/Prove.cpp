@@ -112,6 +112,8 @@ SizeProof::Answer ReadProver::violation(const Inequality &inequality, bool hasEl
     proof.assume(fact);
   for (const Condition &choice : forms.choices())
     proof.assumeAny(choice.alternatives);
+  for (Size fact : frame.assumptionsAbout(inequality.slack))
+    proof.assume(fact);
   const Range &range = stored(inequality);
   if (hasElements)
     proof.assume(sizes.sub(sizes.sub(range.upper, sizes.constant(1)), range.lower));

@@ -74,7 +74,7 @@ std::unique_ptr<Inferred> inferRanges(const Program &program, const Def &entry,
 Size sizeOf(const Expr &expr, const Frame &frame, Inferred &inferred);
 
 /// What `check --ranges` prints.
-void printRanges(const Inferred &inferred, llvm::raw_ostream &out);
+void printRanges(Inferred &inferred, llvm::raw_ostream &out);
 
 } // namespace tessera::tc
 
