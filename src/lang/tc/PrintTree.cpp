@@ -141,7 +141,7 @@ private:
     child(*binary.rhs);
   }
   void print(const Conditional &conditional, const Expr &expr) {
-    head(expr, "?:");
+    head(expr, "conditional");
     child(*conditional.condition);
     child(*conditional.ifTrue);
     child(*conditional.ifFalse);
