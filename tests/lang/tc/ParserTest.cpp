@@ -59,8 +59,8 @@ std::string expression(StringRef text) {
   return rest.str();
 }
 
-/// [tc.grammar.1, tc.grammar.3, tc.grammar.4, tc.grammar.5, tc.grammar.6, tc.grammar.7,
-/// tc.grammar.10, tc.type.4, tc.type.7]
+/// [tc.grammar.1, tc.grammar.3, tc.grammar.4, tc.grammar.5, tc.grammar.6, tc.grammar.7]
+/// [tc.grammar.10, tc.type.4, tc.type.7]
 TEST(TcParser, ReadsDefs) {
   EXPECT_EQ(treeOf("def mm(float(M,K) A, float(K,256) B) -> (C) {\n"
                    "  C(m,n) +=! A(m,k) * B(k,n) where k in 0:K\n"
