@@ -173,5 +173,3 @@ const Language tcLanguage = {
     .format = tc::format,
 };
 } // namespace tessera
-// TEMP
-void tessera::tc::printRanges(const Inferred &, llvm::raw_ostream &) {}

@@ -337,7 +337,10 @@ Value FrameLowering::loopOver(const Comprehension &statement, const Shape &varia
     inputs.push_back(core::empty(b, loc, lengths, b.getI8Type()));
     maps.push_back(AffineMap::get(numLoops, 0, counters, context));
   }
-  maps.push_back(AffineMap::getMultiDimIdentityMap(numLoops, context).getMajorSubMap(numLeft));
+  SmallVector<AffineExpr> left;
+  for (unsigned loop = 0; loop < numLeft; ++loop)
+    left.push_back(getAffineDimExpr(loop, context));
+  maps.push_back(AffineMap::get(numLoops, 0, left, context));
   SmallVector<utils::IteratorType> iterators(numLeft, utils::IteratorType::parallel);
   iterators.resize(numLoops, utils::IteratorType::reduction);
 
