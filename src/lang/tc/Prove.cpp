@@ -76,15 +76,14 @@ const Condition &ReadProver::conditionOf(const Guard &guard) {
 /// A violation is definite only if nothing but index variables can vary.
 void ReadProver::assume(SizeProof &proof, Size fact, bool &isDefinite) {
   proof.assume(fact);
-  isDefinite &= fact && !mentions(fact, [&](Size symbol) { return !forms.variableOf(symbol); });
+  isDefinite &= forms.isDetermined(fact);
 }
 
 void ReadProver::assume(SizeProof &proof, const Condition &condition, bool &isDefinite) {
+  proof.assumeAny(condition.alternatives);
   isDefinite &= condition.isExact;
   for (const Facts &facts : condition.alternatives)
-    for (Size fact : facts)
-      isDefinite &= fact && !mentions(fact, [&](Size symbol) { return !forms.variableOf(symbol); });
-  proof.assumeAny(condition.alternatives);
+    isDefinite &= llvm::all_of(facts, [&](Size fact) { return forms.isDetermined(fact); });
 }
 
 /// Products of variables and the like are bounded by their ends.
@@ -100,8 +99,7 @@ SizeProof::Answer ReadProver::violation(const Inequality &inequality, bool hasEl
   SizeProof proof(sizes);
   proof.assumeNegative(inequality.slack);
   assumeOthers(proof, inequality.slack);
-  isDefinite = inequality.read->hasAllGuards &&
-               !mentions(inequality.slack, [&](Size symbol) { return !forms.variableOf(symbol); });
+  isDefinite = inequality.read->hasAllGuards && forms.isDetermined(inequality.slack);
   for (auto [variable, range] : llvm::zip(forms.variables(), box.ranges)) {
     assume(proof, sizes.sub(variable, range->lower), isDefinite);
     assume(proof, sizes.sub(sizes.sub(range->upper, sizes.constant(1)), variable), isDefinite);
@@ -111,7 +109,7 @@ SizeProof::Answer ReadProver::violation(const Inequality &inequality, bool hasEl
   for (Size fact : forms.dataFacts())
     proof.assume(fact);
   for (const Condition &choice : forms.choices())
-    proof.assumeAny(choice.alternatives);
+    assume(proof, choice, isDefinite);
   for (Size fact : frame.assumptionsAbout(inequality.slack))
     proof.assume(fact);
   const Range &range = stored(inequality);
