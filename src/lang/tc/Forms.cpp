@@ -32,7 +32,7 @@ Size Forms::of(const Expr &expr) {
   ++depth;
   Size result = std::visit([&](const auto &node) { return form(node, expr); }, expr.node);
   --depth;
-  return result;
+  return result ? result : opaque(expr);
 }
 
 Size Forms::form(const IntLiteral &literal, const Expr &self) {

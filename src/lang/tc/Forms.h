@@ -34,7 +34,7 @@ public:
   Forms(const Frame &frame, Inferred &inferred) : frame(frame), sizes(inferred.sizes) {}
   Forms(const Comprehension &statement, const Frame &frame, Inferred &inferred);
 
-  /// Null where a number leaves 64 bits.
+  /// In a statement never null: what is no size, or too large, is known by its type only.
   Size of(const Expr &expr);
   /// What holds where the condition has this value.
   Condition condition(const Expr &expr, bool value);

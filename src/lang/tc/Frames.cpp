@@ -1,4 +1,5 @@
 #include "lang/tc/Inference.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace tessera;
 using namespace tessera::tc;
@@ -18,6 +19,14 @@ void FrameInference::run() {
 const Shape *FrameInference::shapeOf(const Tensor &tensor) const {
   auto found = frame.tensors.find(&tensor);
   return found == frame.tensors.end() ? nullptr : &found->second;
+}
+
+std::string FrameInference::text(SourceRange range) const {
+  static constexpr size_t maxLength = 80;
+  llvm::SmallVector<llvm::StringRef> words;
+  llvm::SplitString(shared.program.file->text(range), words);
+  std::string line = llvm::join(words, " ");
+  return line.size() <= maxLength ? line : line.substr(0, maxLength) + "...";
 }
 
 /// In a call, what is wrong with the def for all sizes has been said where the def stands.

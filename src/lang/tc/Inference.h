@@ -56,7 +56,8 @@ public:
   const Shape *shapeOf(const Tensor &tensor) const;
   bool isEntry() const { return !frame.parent; }
   bool warns() const { return isEntry() && shared.bindings.empty(); }
-  llvm::StringRef text(SourceRange range) const { return shared.program.file->text(range); }
+  /// Of a part of the program: on one line, and not longer than a line.
+  std::string text(SourceRange range) const;
 
   template <typename... Ts>
   Report fail(SourceRange range, const DiagnosticKind &kind, Ts &&...values) {
@@ -142,7 +143,7 @@ private:
   void keep(const Inequality &lower, Finding below, Finding above);
   void reportFalse(const Inequality &inequality);
   const Range &stored(const Inequality &inequality) const;
-  llvm::StringRef indexText(const Inequality &inequality) const;
+  std::string indexText(const Inequality &inequality) const;
 
   FrameInference &frame;
   SizeContext &sizes;

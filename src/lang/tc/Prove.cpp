@@ -11,7 +11,7 @@ const Range &ReadProver::stored(const Inequality &inequality) const {
   return (*frame.shapeOf(*inequality.read->apply->tensor))[inequality.dimension];
 }
 
-llvm::StringRef ReadProver::indexText(const Inequality &inequality) const {
+std::string ReadProver::indexText(const Inequality &inequality) const {
   return frame.text(inequality.read->apply->arguments[inequality.dimension]->range);
 }
 
@@ -155,9 +155,8 @@ void ReadProver::keep(const Inequality &lower, Finding below, Finding above) {
   condition.where = lower.read->apply->arguments[lower.dimension]->range;
   condition.state = isFalse ? Precondition::False : Precondition::Unknown;
   const Range &range = stored(lower);
-  condition.text = ((needsBelow ? range.lower.str() + " <= " : "") + indexText(lower) +
-                    (needsAbove ? " < " + range.upper.str() : ""))
-                       .str();
+  condition.text = (needsBelow ? range.lower.str() + " <= " : "") + indexText(lower) +
+                   (needsAbove ? " < " + range.upper.str() : "");
   frame.addPrecondition(condition);
   if (isFalse)
     reportFalse(lower);
