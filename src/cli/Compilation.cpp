@@ -107,7 +107,7 @@ std::optional<CompileOptions> tessera::cli::compileOptions(const Language &langu
   options.language.strict = invocation.has(Opt::Strict);
   options.language.pedantic = invocation.has(Opt::Pedantic);
   options.language.checked = invocation.has(Opt::Checked);
-  options.language.entry = invocation.text(Opt::Call, "main").str();
+  options.language.entry = invocation.text(Opt::Call, language.entry).str();
   if (!readStandard(language, invocation, terminal, options.language))
     return std::nullopt;
   auto from = stageNamed(invocation.text(Opt::From, "core"), readable, terminal);
@@ -131,15 +131,22 @@ std::optional<CompileOptions> tessera::cli::compileOptions(const Language &langu
   return options;
 }
 
-const Signature *tessera::cli::calledFunction(const Source &source, const CompileOptions &options,
+const Signature *tessera::cli::calledFunction(const Source &source, CompileOptions &options,
                                               Terminal &terminal) {
-  const std::string &name = options.language.entry;
+  std::string &name = options.language.entry;
+  if (name.empty() && source.program.functions.size() == 1)
+    name = source.program.functions.front().name;
   if (const Signature *signature = source.program.find(name))
     return signature;
-  Report report = terminal.report(diag::UnknownFunction, source.file.name(), inBackticks(name));
   std::vector<StringRef> names;
   for (const Signature &signature : source.program.functions)
     names.push_back(signature.name);
+  if (name.empty()) {
+    terminal.report(diag::SeveralFunctions, source.file.name(), alternatives(names))
+        .hint("say `--call={0}`", names.front());
+    return nullptr;
+  }
+  Report report = terminal.report(diag::UnknownFunction, source.file.name(), inBackticks(name));
   if (StringRef near = nearestName(name, names); !near.empty())
     report.hint("did you mean `{0}`?", near);
   return nullptr;

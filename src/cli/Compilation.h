@@ -42,8 +42,7 @@ std::optional<core::Stage> stageNamed(llvm::StringRef name, llvm::ArrayRef<core:
                                       Terminal &terminal);
 
 /// The function that --call names, or the program's own; reports an unknown one.
-const Signature *calledFunction(const Source &source, const CompileOptions &options,
-                                Terminal &terminal);
+const Signature *calledFunction(const Source &source, CompileOptions &options, Terminal &terminal);
 
 /// Compiles, or takes the object from the cache, and loads it. Null where that fails: it is
 /// reported, and `status` is set.

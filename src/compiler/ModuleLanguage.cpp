@@ -127,6 +127,7 @@ const Language moduleLanguage = {
     .name = "mlir",
     .extension = ".mlir",
     .summary = "MLIR, the compiler's own representation",
+    .entry = "main",
     .standards = standards,
     .diagnostics = {},
     .rules = "",

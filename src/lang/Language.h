@@ -80,6 +80,7 @@ struct Checked {
 
 struct Language {
   llvm::StringRef name, extension, summary;
+  llvm::StringRef entry; ///< The function to call where none is named; "": the only one.
   llvm::ArrayRef<llvm::StringRef> standards; ///< For --std; the first is the default.
   llvm::ArrayRef<DiagnosticKind> diagnostics;
   llvm::StringRef rules; ///< docs/languages/NAME.md, for `explain`.

@@ -1,7 +1,8 @@
 /// Whatever the bytes: TC's front end ends without a crash, and formatting keeps the program.
+/// A first byte below 2 chooses options; anything else belongs to the program.
+#include "lang/tc/Check.h"
 #include "lang/tc/Format.h"
 #include "lang/tc/Lexer.h"
-#include "lang/tc/Parser.h"
 #include "lang/tc/PrintTree.h"
 #include <cstdio>
 #include <cstdlib>
@@ -22,17 +23,21 @@ void printTo(llvm::raw_ostream &out, DiagnosticEngine &diagnostics) {
       print(out, diagnostic, {.color = !json, .json = json});
 }
 
-/// The printed tree of what could be read.
-std::string treeOf(const SourceFile &file) {
-  DiagnosticEngine diagnostics;
+/// The trees as read and as checked, and the names of what is reported.
+std::string check(const SourceFile &file, const LanguageOptions &options) {
+  DiagnosticEngine diagnostics(/*warningsAreErrors=*/options.strict);
   std::unique_ptr<tc::Program> program = tc::parse(file, diagnostics);
-  printTo(llvm::nulls(), diagnostics);
   if (program->hasSyntaxErrors && !diagnostics.hasErrors())
     fail("a syntax error is not reported", file.text(), "");
-  std::string tree;
-  llvm::raw_string_ostream out(tree);
+  std::string found;
+  llvm::raw_string_ostream out(found);
   printTree(*program, out);
-  return tree;
+  tc::Checker(*program, options, diagnostics).checkProgram();
+  printTree(*program, out);
+  printTo(llvm::nulls(), diagnostics);
+  for (const Diagnostic &diagnostic : diagnostics.sorted())
+    out << diagnostic.kind->name << '\n';
+  return found;
 }
 
 /// Texts of the tokens, then of the comments.
@@ -55,8 +60,14 @@ std::optional<std::string> format(const SourceFile &file) {
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  SourceFile file("fuzz.tc", std::string(reinterpret_cast<const char *>(data), size));
-  std::string tree = treeOf(file);
+  std::string text(reinterpret_cast<const char *>(data), size);
+  LanguageOptions options;
+  if (size > 0 && data[0] < 2) {
+    options.strict = data[0];
+    text.erase(0, 1);
+  }
+  SourceFile file("fuzz.tc", text);
+  std::string found = check(file, options);
   std::optional<std::string> formatted = format(file);
   if (!formatted)
     return 0;
@@ -65,8 +76,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (twice != formatted)
     fail("formatting twice differs from once", *formatted, twice.value_or("(nothing)"));
   if (tokensOf(file) != tokensOf(again))
-    fail("formatting changes tokens or comments", file.text(), *formatted);
-  if (treeOf(again) != tree)
-    fail("formatting changes the tree", file.text(), *formatted);
+    fail("formatting changes tokens or comments", text, *formatted);
+  if (check(again, options) != found)
+    fail("formatting changes the tree or what is reported", text, *formatted);
   return 0;
 }

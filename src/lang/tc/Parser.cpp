@@ -245,6 +245,8 @@ Name Parser::parseName(const DiagnosticKind &form) {
     take();
   } else {
     token = expect(Tok::Identifier, form);
+    if (isRecovering)
+      return {"", token.range};
   }
   return nameOf(token);
 }

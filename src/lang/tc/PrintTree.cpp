@@ -16,7 +16,7 @@ public:
     line() << "def " << def.name.text << '\n';
     Indent indent(*this);
     for (const Parameter &parameter : def.parameters)
-      print(line() << "argument " << parameter.name.text << ": ", parameter.type) << '\n';
+      line() << "argument " << parameter.name.text << ": " << spelling(parameter.type) << '\n';
     for (const Return &result : def.returns)
       print(result);
     for (const Tensor *tensor : def.tensors)
@@ -34,20 +34,6 @@ private:
   };
   raw_ostream &line() { return out.indent(2 * depth); }
 
-  static raw_ostream &print(raw_ostream &out, const TensorType &type) {
-    out << spelling(type.element);
-    if (type.dimensions.empty())
-      return out;
-    out << '(';
-    llvm::interleaveComma(type.dimensions, out, [&](const Dimension &dimension) {
-      if (dimension.name.empty())
-        out << dimension.size;
-      else
-        out << dimension.name;
-    });
-    return out << ')';
-  }
-
   /// What the checker has found out.
   static raw_ostream &tail(raw_ostream &out, const Tensor *tensor) {
     if (!tensor)
@@ -59,7 +45,7 @@ private:
   void print(const Return &result) {
     line() << "return " << result.name.text;
     if (result.type)
-      print(out << " declared ", *result.type);
+      out << " declared " << spelling(*result.type);
     tail(out, result.tensor) << '\n';
   }
 
@@ -155,7 +141,7 @@ private:
     child(*binary.rhs);
   }
   void print(const Conditional &conditional, const Expr &expr) {
-    head(expr, "?:");
+    head(expr, "conditional");
     child(*conditional.condition);
     child(*conditional.ifTrue);
     child(*conditional.ifFalse);

@@ -1,5 +1,7 @@
 #include "lang/tc/Syntax.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace tessera;
 using namespace tessera::tc;
@@ -72,4 +74,20 @@ std::optional<Scalar> tessera::tc::scalarNamed(StringRef name) {
 #define TC_TYPE(text, type, isExtension) .Case(text, Scalar::type)
 #include "lang/tc/Types.def"
       .Default(std::nullopt);
+}
+
+std::string tessera::tc::spelling(const TensorType &type) {
+  std::string text = spelling(type.element).str();
+  if (type.dimensions.empty())
+    return text;
+  llvm::raw_string_ostream out(text);
+  out << '(';
+  llvm::interleaveComma(type.dimensions, out, [&](const Dimension &dimension) {
+    if (dimension.name.empty())
+      out << dimension.size;
+    else
+      out << dimension.name;
+  });
+  out << ')';
+  return text;
 }

@@ -69,6 +69,8 @@ struct TensorType {
   Scalar element = Scalar::F32;
   llvm::ArrayRef<Dimension> dimensions;
 };
+/// "float(M, 256)"
+std::string spelling(const TensorType &);
 
 /// A named tensor of a def. Every statement that defines it gives it a new value; its element type
 /// and range are those of the first.

@@ -92,7 +92,7 @@ TEST(TcFormat, KeepsOneEmptyLineBetweenStatements) {
 }
 
 TEST(TcFormat, JoinsLines) {
-  EXPECT_EQ(body("x(i)\n=\nA(i)\n+ B(i)\nwhere i\nin 0\n:N"),
+  EXPECT_EQ(body("x(i)\n=\nA(i)\n+ B(i)\nwhere i in\n0\n:N"),
             "x(i) = A(i) + B(i) where i in 0:N\n");
 }
 

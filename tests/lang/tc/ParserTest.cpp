@@ -59,8 +59,8 @@ std::string expression(StringRef text) {
   return rest.str();
 }
 
-/// [tc.grammar.1, tc.grammar.3, tc.grammar.4, tc.grammar.5, tc.grammar.6, tc.grammar.7,
-/// tc.grammar.10, tc.type.4, tc.type.7]
+/// [tc.grammar.1, tc.grammar.3, tc.grammar.4, tc.grammar.5, tc.grammar.6, tc.grammar.7]
+/// [tc.grammar.10, tc.type.4, tc.type.7]
 TEST(TcParser, ReadsDefs) {
   EXPECT_EQ(treeOf("def mm(float(M,K) A, float(K,256) B) -> (C) {\n"
                    "  C(m,n) +=! A(m,k) * B(k,n) where k in 0:K\n"
@@ -147,13 +147,13 @@ TEST(TcParser, TellsCallsFromElements) {
 TEST(TcParser, ReadsWhereClauses) {
   EXPECT_EQ(statements("o(i) = a where i in 1:n+1, exists b(i), x = c*2, j in p?q:r:s"),
             "(o(i) = a (where i in 1 (+ n 1)) (where exists (apply b i)) (where x = (* c 2)) "
-            "(where j in (?: p q r) s))\n");
+            "(where j in (conditional p q r) s))\n");
 }
 
 /// [tc.grammar.17] Each level binds tighter than the one before.
 TEST(TcParser, KnowsPrecedence) {
-  EXPECT_EQ(expression("a ? b : c || d"), "(?: a b (|| c d))");
-  EXPECT_EQ(expression("a || b ? c : d"), "(?: (|| a b) c d)");
+  EXPECT_EQ(expression("a ? b : c || d"), "(conditional a b (|| c d))");
+  EXPECT_EQ(expression("a || b ? c : d"), "(conditional (|| a b) c d)");
   EXPECT_EQ(expression("a || b && c"), "(|| a (&& b c))");
   EXPECT_EQ(expression("a && b < c"), "(&& a (< b c))");
   EXPECT_EQ(expression("a < b + c"), "(< a (+ b c))");
@@ -173,9 +173,9 @@ TEST(TcParser, AssociatesToTheLeft) {
 
 /// [tc.grammar.19] `?:` associates to the right; its middle is a full expression.
 TEST(TcParser, ReadsConditionals) {
-  EXPECT_EQ(expression("a?b:c?d:e"), "(?: a b (?: c d e))");
-  EXPECT_EQ(expression("a?b?c:d:e"), "(?: a (?: b c d) e)");
-  EXPECT_EQ(expression("a?b||c:d"), "(?: a (|| b c) d)");
+  EXPECT_EQ(expression("a?b:c?d:e"), "(conditional a b (conditional c d e))");
+  EXPECT_EQ(expression("a?b?c:d:e"), "(conditional a (conditional b c d) e)");
+  EXPECT_EQ(expression("a?b||c:d"), "(conditional a (|| b c) d)");
 }
 
 /// [tc.grammar.20]
