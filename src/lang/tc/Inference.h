@@ -47,8 +47,6 @@ public:
   std::optional<bool> isNeverNegative(Size slack);
   /// Those that say something about the same symbols, as sizes that are not negative.
   Facts assumptionsAbout(Size size) const;
-  /// The text of the last precondition.
-  llvm::StringRef requirement() const { return frame.preconditions.back().text; }
 
   /// The first definition of a tensor fixes its range; others have to fit.
   void define(const Tensor &tensor, const Shape &shape, const Name &where, bool isCall);
@@ -73,8 +71,10 @@ public:
   Inference &shared;
   Frame &frame;
   SizeContext &sizes;
+  std::string requirement; ///< The text of what was required last and is not proved.
 
 private:
+  Verdict requirePart(Size slack, SourceRange where, bool isSilent);
   void checkAnnotation(const Tensor &tensor, const Shape &shape, const Name &where);
   void checkPart(const Tensor &tensor, const Shape &shape, const Name &where);
   void checkSame(const Tensor &tensor, const Shape &shape, const Name &where);

@@ -44,7 +44,7 @@ void ReadProver::proveSize(const Inequality &inequality) {
   if (verdict == Verdict::Proved || !frame.warns())
     return;
   const Range &range = stored(inequality);
-  frame.fail(where, diag::NotProved, frame.requirement(),
+  frame.fail(where, diag::NotProved, frame.requirement,
              llvm::formatv("dimension {0} of `{1}` has {2}", inequality.dimension,
                            inequality.read->apply->callee.text, rangeText(range.lower, range.upper))
                  .str());

@@ -175,6 +175,7 @@ TEST(TcRanges, ScalarArgumentsMayBeBounds) { // [tc.sizeexpr.5]
   for (auto &[tensor, size] : f.inferred->scalars)
     scalars.push_back(size.str());
   EXPECT_THAT(scalars, ElementsAre("k", "step"));
+  EXPECT_THAT(f.preconditions(), ElementsAre("step <= k*step", "1 <= N", "k*step + 1 <= N + step"));
   EXPECT_TRUE(Analyzed(text, {{"N", 5}, {"k", 2}, {"step", 3}}).isCorrect());
   EXPECT_FALSE(Analyzed(text, {{"N", 5}, {"k", 3}, {"step", 3}}).isCorrect());
   EXPECT_FALSE(Analyzed(text, {{"N", 5}, {"k", 3}, {"step", -1}}).isCorrect());
@@ -452,7 +453,7 @@ TEST(TcRanges, Prints) {
   temporary t: float32(min(M, N - 1)) from (0)
   result O: float32(min(M, N - 1)) from (0)
   result s: float32
-  needs 0 <= min(M, N - 1): checked when it is called
+  needs 1 <= N: checked when it is called
   needs 0 <= P(k) < N: depends on data, only --checked checks it
   needs 3 <= N: checked when it is called
 )");
