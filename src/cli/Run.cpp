@@ -8,10 +8,12 @@ using namespace tessera::cli;
 namespace {
 
 /// `main` says how the process ends; --call prints what the function returns.
-int deliver(const Invocation &invocation, const Signature &signature, const Call &call,
+int deliver(const Invocation &invocation, const PlannedCall &planned, const Call &call,
             ResultPlan &plan, Terminal &terminal) {
   fflush(stdout);
-  bool isMain = !invocation.has(Opt::Call);
+  const Signature &signature = planned.signature;
+  bool isMain =
+      !invocation.has(Opt::Call) && whyNoProgram(signature, *planned.source->language).empty();
   plan.prints = !isMain || invocation.has(Opt::PrintResult) || invocation.has(Opt::Json);
   int status = deliverResults(signature, call.results(), plan, terminal);
   if (status != Success || !isMain || signature.results.empty())
@@ -26,7 +28,7 @@ int tessera::cli::runRun(const Invocation &invocation, Terminal &terminal) {
   std::optional<PlannedCall> planned = planCall(invocation, terminal, status);
   if (!planned)
     return status;
-  const Signature &signature = *planned->signature;
+  const Signature &signature = planned->signature;
   std::optional<ResultPlan> plan = planResults(signature, invocation, terminal);
   if (!plan)
     return UsageError;
@@ -36,7 +38,7 @@ int tessera::cli::runRun(const Invocation &invocation, Terminal &terminal) {
   double begin = now();
   status = call->invoke();
   planned->source->timing.run = now() - begin;
-  status = status == TESSERA_OK ? deliver(invocation, signature, *call, *plan, terminal)
+  status = status == TESSERA_OK ? deliver(invocation, *planned, *call, *plan, terminal)
                                 : reportFailure(status, terminal);
   printTiming(planned->source->timing, invocation, terminal);
   return status;

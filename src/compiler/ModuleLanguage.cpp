@@ -137,5 +137,6 @@ const Language moduleLanguage = {
     .printTree = [](const Checked &program,
                     llvm::raw_ostream &out) { out << fileOf(program).text(); },
     .format = nullptr,
+    .mainFunction = "main",
 };
 } // namespace tessera

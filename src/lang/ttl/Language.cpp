@@ -90,5 +90,6 @@ const Language ttlLanguage = {
     .lower = lowerProgram,
     .printTree = printProgram,
     .format = ttl::format,
+    .mainFunction = "main",
 };
 } // namespace tessera
