@@ -155,7 +155,7 @@ struct Rate {
 
 void printText(llvm::raw_ostream &out, const Outcome &outcome) {
   const Samples &samples = outcome.samples;
-  out << llvm::formatv("{0}: {1} call{4} on {2} thread{3}\n", outcome.plan.signature->name,
+  out << llvm::formatv("{0}: {1} call{4} on {2} thread{3}\n", outcome.plan.signature.name,
                        samples.numCalls(), tessera_num_threads(),
                        tessera_num_threads() == 1 ? "" : "s", samples.numCalls() == 1 ? "" : "s");
   auto row = [&](const char *name, double seconds) {
@@ -173,7 +173,7 @@ void printText(llvm::raw_ostream &out, const Outcome &outcome) {
 
 void printJson(llvm::raw_ostream &out, const Outcome &outcome) {
   const Samples &samples = outcome.samples;
-  llvm::json::Object line{{"function", outcome.plan.signature->name},
+  llvm::json::Object line{{"function", outcome.plan.signature.name},
                           {"threads", tessera_num_threads()},
                           {"calls", samples.numCalls()},
                           {"min", samples.quantile(0)},

@@ -46,17 +46,23 @@ std::vector<const Signature *> wantedFunctions(const Source &source, const Invoc
                                                CompileOptions &options, OutputKind kind,
                                                Terminal &terminal) {
   std::vector<const Signature *> functions;
-  bool isOne = invocation.has(Opt::Call) || kind == OutputKind::Executable;
-  options.language.entry = isOne ? invocation.text(Opt::Call, "main").str() : "*";
-  if (kind == OutputKind::Executable && options.language.entry != "main") {
-    terminal.report(diag::NeedsMain, inBackticks(options.language.entry));
-  } else if (isOne) {
-    if (const Signature *function = calledFunction(source, options, terminal))
-      functions.push_back(function);
-  } else {
+  bool isExecutable = kind == OutputKind::Executable;
+  if (!invocation.has(Opt::Call) && !invocation.has(Opt::Sizes) && !isExecutable) {
+    options.language.entry = "*";
     for (const Signature &function : source.program.functions)
       functions.push_back(&function);
+    return functions;
   }
+  if (isExecutable && invocation.text(Opt::Call, "main") != "main")
+    return terminal.report(diag::NeedsMain, inBackticks(options.language.entry)), functions;
+  const Signature *function = calledFunction(source, options, terminal);
+  if (!function)
+    return functions;
+  std::string why = isExecutable ? whyNoProgram(*function, *source.language) : "";
+  if (why.empty())
+    functions.push_back(function);
+  else
+    terminal.report(diag::NotAProgram, function->name, why);
   return functions;
 }
 
@@ -134,6 +140,8 @@ int tessera::cli::runBuild(const Invocation &invocation, Terminal &terminal) {
     return status;
   if (!source->check(options->language, invocation, terminal))
     return ProgramError;
+  if (!specializeByOption(*source, *options, invocation, terminal))
+    return UsageError;
   auto functions = wantedFunctions(*source, invocation, *options, *kind, terminal);
   if (functions.empty())
     return UsageError;

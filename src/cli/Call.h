@@ -11,7 +11,7 @@ namespace tessera::cli {
 struct PlannedCall {
   std::unique_ptr<Source> source;
   CompileOptions options;
-  const Signature *signature = nullptr;
+  Signature signature; ///< Of the function, with the sizes that are known now.
   std::vector<Tensor> arguments;
 };
 

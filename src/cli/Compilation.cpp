@@ -2,9 +2,11 @@
 #include "cli/Bug.h"
 #include "cli/Input.h"
 #include "cli/Interrupt.h"
+#include "cli/Sizes.h"
 #include "cli/Version.h"
 #include "compiler/ModuleLanguage.h"
 #include "jit/Cache.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Chrono.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
@@ -66,6 +68,21 @@ bool Source::check(const LanguageOptions &options, const Invocation &invocation,
   return program.isCorrect;
 }
 
+bool Source::specialize(const SizeBindings &sizes, CompileOptions &options,
+                        const Invocation &invocation, Terminal &terminal) {
+  if (!language->specialize)
+    return true;
+  double begin = now();
+  DiagnosticEngine diagnostics(/*warningsAreErrors=*/invocation.has(Opt::Strict));
+  program =
+      language->specialize(program, options.language.entry, sizes, options.language, diagnostics);
+  program.isCorrect &= !diagnostics.hasErrors();
+  options.sizes = sizes;
+  timing.check += now() - begin;
+  terminal.show(diagnostics);
+  return program.isCorrect;
+}
+
 static bool readStandard(const Language &language, const Invocation &invocation, Terminal &terminal,
                          LanguageOptions &options) {
   options.standard = language.standards.front().str();
@@ -107,7 +124,8 @@ std::optional<CompileOptions> tessera::cli::compileOptions(const Language &langu
   options.language.strict = invocation.has(Opt::Strict);
   options.language.pedantic = invocation.has(Opt::Pedantic);
   options.language.checked = invocation.has(Opt::Checked);
-  options.language.entry = invocation.text(Opt::Call, language.entry).str();
+  options.language.zeroBased = invocation.has(Opt::ZeroBased);
+  options.language.entry = invocation.text(Opt::Call, language.mainFunction).str();
   if (!readStandard(language, invocation, terminal, options.language))
     return std::nullopt;
   auto from = stageNamed(invocation.text(Opt::From, "core"), readable, terminal);
@@ -131,25 +149,60 @@ std::optional<CompileOptions> tessera::cli::compileOptions(const Language &langu
   return options;
 }
 
+static Report reportFunction(const Source &source, StringRef name, Terminal &terminal) {
+  size_t count = source.program.functions.size();
+  if (!name.empty())
+    return terminal.report(diag::UnknownFunction, source.file.name(), inBackticks(name));
+  if (count == 0)
+    return terminal.report(diag::UnknownFunction, source.file.name(), "to call");
+  return terminal.report(diag::FunctionNeeded, source.file.name(), count);
+}
+
 const Signature *tessera::cli::calledFunction(const Source &source, CompileOptions &options,
                                               Terminal &terminal) {
-  std::string &name = options.language.entry;
-  if (name.empty() && source.program.functions.size() == 1)
-    name = source.program.functions.front().name;
-  if (const Signature *signature = source.program.find(name))
-    return signature;
-  std::vector<StringRef> names;
-  for (const Signature &signature : source.program.functions)
-    names.push_back(signature.name);
-  if (name.empty()) {
-    terminal.report(diag::SeveralFunctions, source.file.name(), alternatives(names))
-        .hint("say `--call={0}`", names.front());
-    return nullptr;
+  const std::string &name = options.language.entry;
+  llvm::ArrayRef<Signature> functions = source.program.functions;
+  const Signature *found = source.program.find(name);
+  if (!found && name == source.language->mainFunction && functions.size() == 1)
+    found = &functions.front();
+  if (found) {
+    options.language.entry = found->name;
+    return found;
   }
-  Report report = terminal.report(diag::UnknownFunction, source.file.name(), inBackticks(name));
+  Report report = reportFunction(source, name, terminal);
+  std::vector<StringRef> names;
+  for (const Signature &signature : functions)
+    names.push_back(signature.name);
   if (StringRef near = nearestName(name, names); !near.empty())
     report.hint("did you mean `{0}`?", near);
+  else if (name.empty() && !names.empty())
+    report.hint("there are {0}", llvm::join(names, ", "));
   return nullptr;
+}
+
+bool tessera::cli::specializeByOption(Source &source, CompileOptions &options,
+                                      const Invocation &invocation, Terminal &terminal) {
+  if (!invocation.has(Opt::Sizes))
+    return true;
+  const Signature *function = calledFunction(source, options, terminal);
+  if (!function)
+    return false;
+  Sizes sizes(*function);
+  return sizes.readOptions(invocation, terminal) && sizes.areKnown(terminal) &&
+         source.specialize(sizes.bindings(), options, invocation, terminal);
+}
+
+std::string tessera::cli::whyNoProgram(const Signature &function, const Language &language) {
+  if (language.mainFunction.empty())
+    return "this language has functions only; make a `.o`, `.a` or `.so`";
+  if (function.name != language.mainFunction)
+    return "a program starts in `" + language.mainFunction.str() + "`";
+  if (!function.parameters.empty())
+    return "it takes arguments";
+  bool isStatus = function.results.empty() ||
+                  (function.results.size() == 1 && !function.results.front().isTensor &&
+                   function.results.front().element == Scalar::I32);
+  return isStatus ? "" : "its result is no int32, and so no exit status";
 }
 
 /// Which compiler this is: every build of it is another one.

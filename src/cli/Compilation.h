@@ -30,6 +30,10 @@ struct Source {
                                       Terminal &terminal);
   /// Reports the program's diagnostics. False when it is wrong.
   bool check(const LanguageOptions &options, const Invocation &invocation, Terminal &terminal);
+  /// Goes on with the program for the function of `options` and these sizes, where the language has
+  /// such programs. Reports what the sizes contradict; false then.
+  bool specialize(const SizeBindings &sizes, CompileOptions &options, const Invocation &invocation,
+                  Terminal &terminal);
 };
 
 /// Reads the options; reports those that do not fit the language or this machine. Nothing is
@@ -41,8 +45,16 @@ std::optional<CompileOptions> compileOptions(const Language &language, const Inv
 std::optional<core::Stage> stageNamed(llvm::StringRef name, llvm::ArrayRef<core::Stage> choices,
                                       Terminal &terminal);
 
-/// The function that --call names, or the program's own; reports an unknown one.
+/// The function that --call names, or the program's own, or its only one: it becomes the entry of
+/// `options`. Reports an unknown one.
 const Signature *calledFunction(const Source &source, CompileOptions &options, Terminal &terminal);
+
+/// For `emit` and `build`: with --size, the program for these sizes, all of which must be given.
+bool specializeByOption(Source &source, CompileOptions &options, const Invocation &invocation,
+                        Terminal &terminal);
+
+/// Why the function cannot run without arguments and end in an exit status; "" where it can.
+std::string whyNoProgram(const Signature &function, const Language &language);
 
 /// Compiles, or takes the object from the cache, and loads it. Null where that fails: it is
 /// reported, and `status` is set.

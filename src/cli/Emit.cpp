@@ -41,6 +41,18 @@ static int reportNothing(const Session &session, const Source &source, StringRef
   return UsageError;
 }
 
+/// One, if it is named, has sizes or is a program; else all.
+static bool chooseFunctions(Source &source, CompileOptions &options, const Invocation &invocation,
+                            Terminal &terminal) {
+  if (invocation.has(Opt::Sizes))
+    return specializeByOption(source, options, invocation, terminal);
+  if (invocation.has(Opt::Call))
+    return calledFunction(source, options, terminal) != nullptr;
+  if (!source.program.find(options.language.entry))
+    options.language.entry = "*";
+  return true;
+}
+
 int tessera::cli::runEmit(const Invocation &invocation, Terminal &terminal) {
   std::unique_ptr<Source> source = Source::open(invocation.file(), invocation, terminal);
   if (!source)
@@ -59,7 +71,7 @@ int tessera::cli::runEmit(const Invocation &invocation, Terminal &terminal) {
            UsageError;
   if (!source->check(options->language, invocation, terminal))
     return ProgramError;
-  if (invocation.has(Opt::Call) && !calledFunction(*source, *options, terminal))
+  if (!chooseFunctions(*source, *options, invocation, terminal))
     return UsageError;
   double begin = now();
   Session session(*options);

@@ -89,7 +89,7 @@ struct CParameter {
   }
 };
 
-/// What a plain function takes. A result that is added to is both argument and result: one
+/// What a plain function takes. A result that is updated is both argument and result: one
 /// parameter of C serves as both.
 struct PlainFunction {
   SizeNames sizes;

@@ -11,8 +11,9 @@ namespace {
 int deliver(const Invocation &invocation, const PlannedCall &planned, const Call &call,
             ResultPlan &plan, Terminal &terminal) {
   fflush(stdout);
-  const Signature &signature = *planned.signature;
-  bool isMain = !invocation.has(Opt::Call) && signature.name == planned.source->language->entry;
+  const Signature &signature = planned.signature;
+  bool isMain =
+      !invocation.has(Opt::Call) && whyNoProgram(signature, *planned.source->language).empty();
   plan.prints = !isMain || invocation.has(Opt::PrintResult) || invocation.has(Opt::Json);
   int status = deliverResults(signature, call.results(), plan, terminal);
   if (status != Success || !isMain || signature.results.empty())
@@ -27,7 +28,7 @@ int tessera::cli::runRun(const Invocation &invocation, Terminal &terminal) {
   std::optional<PlannedCall> planned = planCall(invocation, terminal, status);
   if (!planned)
     return status;
-  const Signature &signature = *planned->signature;
+  const Signature &signature = planned->signature;
   std::optional<ResultPlan> plan = planResults(signature, invocation, terminal);
   if (!plan)
     return UsageError;

@@ -155,77 +155,6 @@ private:
   std::string subject;
 };
 
-/// Which word goes to which parameter, before any word is read.
-class Assignment {
-public:
-  Assignment(const Signature &signature, Terminal &terminal)
-      : signature(signature), terminal(terminal), texts(signature.parameters.size()) {}
-
-  void add(StringRef word) {
-    auto [name, value] = splitName(word);
-    size_t index = name.empty() ? numPositional++ : find(name);
-    if (index < texts.size())
-      return set(index, value);
-    name.empty() ? reportSurplus(word) : reportUnknown(name, value);
-  }
-
-  void checkComplete() {
-    for (auto [index, text] : llvm::enumerate(texts))
-      if (!text)
-        error(diag::MissingArgument, signature.parameters[index].name, signature.name,
-              describe(signature.parameters[index]));
-  }
-
-  ArrayRef<std::optional<StringRef>> values() const { return texts; }
-  bool isCorrect = true;
-
-private:
-  template <typename... Ts> Report error(const DiagnosticKind &kind, Ts &&...values) {
-    isCorrect = false;
-    return terminal.report(kind, std::forward<Ts>(values)...);
-  }
-
-  size_t find(StringRef name) const {
-    size_t index = 0;
-    while (index < texts.size() && signature.parameters[index].name != name)
-      ++index;
-    return index;
-  }
-
-  void set(size_t index, StringRef value) {
-    if (texts[index])
-      error(diag::ArgumentGivenTwice, signature.parameters[index].name, inBackticks(*texts[index]),
-            inBackticks(value));
-    else
-      texts[index] = value;
-  }
-
-  void reportSurplus(StringRef word) {
-    size_t count = texts.size();
-    std::string takes = count == 0   ? "no arguments"
-                        : count == 1 ? "1 argument"
-                                     : std::to_string(count) + " arguments";
-    error(diag::SurplusArgument, signature.name, takes, inBackticks(word));
-  }
-
-  void reportUnknown(StringRef name, StringRef value) {
-    llvm::SmallVector<StringRef> names;
-    for (const Parameter &parameter : signature.parameters)
-      names.push_back(parameter.name);
-    Report report =
-        error(diag::UnknownParameter, signature.name, inBackticks(name), inBackticks(value));
-    if (StringRef nearest = nearestName(name, names); !nearest.empty())
-      report.hint("did you mean `{0}`?", nearest);
-    else if (!names.empty())
-      report.hint("its parameters are {0}", llvm::join(names, ", "));
-  }
-
-  const Signature &signature;
-  Terminal &terminal;
-  std::vector<std::optional<StringRef>> texts;
-  size_t numPositional = 0;
-};
-
 } // namespace
 
 std::pair<StringRef, StringRef> cli::splitName(StringRef word) {
@@ -238,24 +167,4 @@ std::pair<StringRef, StringRef> cli::splitName(StringRef word) {
 std::optional<Tensor> cli::readValue(StringRef text, const ValueTarget &target,
                                      Terminal &terminal) {
   return ValueReader(text, target, terminal).read();
-}
-
-std::optional<std::vector<Tensor>> cli::readArguments(const Signature &signature,
-                                                      ArrayRef<std::string> words, uint64_t seed,
-                                                      Terminal &terminal) {
-  Assignment assignment(signature, terminal);
-  for (const std::string &word : words)
-    assignment.add(word);
-  assignment.checkComplete();
-  std::vector<Tensor> tensors;
-  for (auto [index, text] : llvm::enumerate(assignment.values())) {
-    if (!text)
-      continue;
-    ValueTarget target{signature.parameters[index], "parameter", unsigned(index), seed};
-    if (std::optional<Tensor> tensor = readValue(*text, target, terminal))
-      tensors.push_back(std::move(*tensor));
-  }
-  if (!assignment.isCorrect || tensors.size() != signature.parameters.size())
-    return std::nullopt;
-  return tensors;
 }

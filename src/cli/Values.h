@@ -20,12 +20,6 @@ struct ValueTarget {
 std::optional<Tensor> readValue(llvm::StringRef text, const ValueTarget &target,
                                 Terminal &terminal);
 
-/// The arguments of a call, one tensor a parameter: VALUE by position or NAME=VALUE. Every mistake
-/// is reported; with any, nothing is returned (UsageError).
-std::optional<std::vector<Tensor>> readArguments(const Signature &signature,
-                                                 llvm::ArrayRef<std::string> words, uint64_t seed,
-                                                 Terminal &terminal);
-
 /// `name=rest` taken apart where `name` is an identifier; otherwise the name is empty.
 std::pair<llvm::StringRef, llvm::StringRef> splitName(llvm::StringRef word);
 

@@ -141,11 +141,15 @@ std::optional<std::string> Session::compile(const Language &language, const Chec
 
 std::string tessera::fingerprint(const CompileOptions &options) {
   const LanguageOptions &language = options.language;
+  std::string sizes;
+  for (const auto &[name, value] : options.sizes)
+    sizes += llvm::formatv("{0}={1};", name, value);
   return llvm::formatv(
-             "{0}|{1}|{2}|{3}|{4}|{5}|O{6}|g{7}|{8}|{9}", language.strict, language.pedantic,
-             language.checked, language.standard, language.entry,
+             "{0}|{1}|{2}|{3}|{4}|{5}|O{6}|g{7}|{8}|{9}|{10}|{11}", language.strict,
+             language.pedantic, language.checked, language.standard, language.entry,
              options.backend ? options.backend->name : "cpu", options.target.optLevel,
              options.target.debugInfo, core::name(options.from),
-             (options.backend ? options.backend : backends().front())->fingerprint(options.target))
+             (options.backend ? options.backend : backends().front())->fingerprint(options.target),
+             language.zeroBased, sizes)
       .str();
 }

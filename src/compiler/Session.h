@@ -16,6 +16,7 @@ struct CompileOptions {
   bool timePasses = false;
   core::Stage from = core::Stage::Core; ///< What the language lowers to.
   std::string after;                    ///< Print the module as it was behind this pass.
+  SizeBindings sizes = {};              ///< What the program is specialized for.
 };
 
 /// What went wrong after the program was found correct: a bug of ours, unless the program was MLIR,

@@ -216,8 +216,10 @@ int checkCall(const tessera_signature &signature, const tessera_view *arguments,
               const tessera_view *results, Text &error) {
   if (!checkCpu(signature, error))
     return TESSERA_WRONG_CPU;
-  bool fits =
-      checkArguments(signature, arguments, error) && checkResults(signature, results, error);
+  bool fits = checkArguments(signature, arguments, error) &&
+              checkResults(signature, results, error) &&
+              checkNamedSizes(signature, arguments, results, error) &&
+              checkOverlaps(signature, arguments, results, error);
   return fits ? TESSERA_OK : TESSERA_INVALID_ARGUMENT;
 }
 

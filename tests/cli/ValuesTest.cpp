@@ -43,14 +43,6 @@ std::string npy(std::string type, std::string shape, std::string data,
   return std::string("\x93NUMPY\x01\x00", 8) + char(header.size()) + '\0' + header + data;
 }
 
-const Signature function{"f", "f", {anInt, matrix}, {}};
-
-std::string argumentErrors(std::vector<std::string> words) {
-  Captured captured;
-  EXPECT_FALSE(readArguments(function, words, 0, captured.terminal));
-  return captured.errors();
-}
-
 } // namespace
 
 TEST(Values, ReadsScalarsAndTensors) {
@@ -216,28 +208,4 @@ TEST(Values, FilesThatAreNotThereAreReported) {
   EXPECT_THAT(errorsOf("@/nowhere/a.npz:x", ints), HasSubstr("No such file or directory"));
   EXPECT_THAT(errorsOf("@/nowhere/a.json", ints), HasSubstr("No such file or directory"));
   EXPECT_THAT(errorsOf("@a.txt", ints), HasSubstr("[cli.file.4]"));
-}
-
-TEST(ReadArguments, TakesPositionsAndNames) {
-  for (std::vector<std::string> words : {std::vector<std::string>{"5", "ones:2x1"},
-                                         {"a=ones:2x1", "n=5"},
-                                         {"a=ones:2x1", "5"},
-                                         {"5", "a=[[1], [1]]"}}) {
-    Captured captured;
-    auto arguments = readArguments(function, words, 0, captured.terminal);
-    ASSERT_TRUE(arguments) << captured.errors();
-    EXPECT_THAT(elements<int32_t>((*arguments)[0]), ElementsAre(5));
-    EXPECT_THAT(elements<float>((*arguments)[1]), ElementsAre(1, 1));
-  }
-}
-
-TEST(ReadArguments, MistakesNameTheParameter) {
-  EXPECT_THAT(argumentErrors({"1"}),
-              HasSubstr("no value for parameter `a` of `f`: float32[2, ?] [cli.argument.1]"));
-  EXPECT_THAT(argumentErrors({"1", "ones:2x1", "7"}),
-              HasSubstr("`f` takes 2 arguments; `7` is one too many [cli.argument.2]"));
-  EXPECT_THAT(argumentErrors({"1", "b=3"}),
-              HasSubstr("`f` has no parameter `b`, to be set to `3` [cli.argument.3]"));
-  EXPECT_THAT(argumentErrors({"1", "n=2", "a=ones:2x1"}),
-              HasSubstr("parameter `n` is given twice: `1` and `2` [cli.argument.4]"));
 }

@@ -132,6 +132,8 @@ void compileForAnyCpu(Function *function) {
 /// int NAME(const tessera_view *arguments, tessera_view *results)
 void addCFunction(Data &data, GlobalVariable *signature, StringRef name) {
   auto type = FunctionType::get(data.i32, {data.pointer, data.pointer}, false);
+  if (Function *own = data.code.getFunction(name)) // Of the module, which nobody sees outside.
+    own->setName(name + ".inside");
   Function *function = Function::Create(type, GlobalValue::ExternalLinkage, name, data.code);
   compileForAnyCpu(function);
   auto invokeType = FunctionType::get(data.i32, {data.pointer, data.pointer, data.pointer}, false);
