@@ -24,7 +24,8 @@ static StringRef sectionOf(StringRef page, StringRef rule) {
   if (at == StringRef::npos)
     return "";
   StringRef section = page.drop_front(at + 5);
-  return section.take_front(section.find("\n#")).rtrim();
+  // One `#` is no heading: it begins a comment in some of the programs.
+  return section.take_front(section.find("\n##")).rtrim();
 }
 
 /// What the words behind a fence say of the program.

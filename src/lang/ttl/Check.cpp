@@ -277,12 +277,14 @@ void Checker::checkLoopRange(For &loop) {
 }
 
 void Checker::check(If &branch, const Stmt &) {
-  Type condition = checkValue(*branch.condition);
-  if (!condition.isInvalid() && condition.kind != Type::Int)
-    fail(branch.condition->range, diag::ConditionNotInt, condition.str());
-  if (auto value = constantValue(*branch.condition))
-    fail(branch.condition->range, diag::ConstantCondition, *value ? "true" : "false");
-  checkBody(branch.thenBody);
+  for (const If::Arm &arm : branch.arms) {
+    Type condition = checkValue(*arm.condition);
+    if (!condition.isInvalid() && condition.kind != Type::Int)
+      fail(arm.condition->range, diag::ConditionNotInt, condition.str());
+    if (auto value = constantValue(*arm.condition))
+      fail(arm.condition->range, diag::ConstantCondition, *value ? "true" : "false");
+    checkBody(arm.body);
+  }
   checkBody(branch.elseBody);
 }
 

@@ -82,6 +82,7 @@ const Language ttlLanguage = {
     .name = languageName,
     .extension = ".ttl",
     .summary = "Toy Tensor Language: functions over matrices with value semantics",
+    .entry = "main",
     .standards = standards,
     .diagnostics = diagnosticTable,
     .rules = llvm::StringRef(reinterpret_cast<const char *>(ttlRules), sizeof(ttlRules)),
@@ -90,6 +91,5 @@ const Language ttlLanguage = {
     .lower = lowerProgram,
     .printTree = printProgram,
     .format = ttl::format,
-    .mainFunction = "main",
 };
 } // namespace tessera
