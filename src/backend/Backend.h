@@ -38,6 +38,8 @@ using PassMaker = std::unique_ptr<mlir::Pass> (*)();
 struct Backend {
   llvm::StringRef name, summary;
   void (*registerDialects)(mlir::DialectRegistry &);
+  /// Whether the target multiplies and adds in one operation, rounded once.
+  bool (*hasFma)(const Target &);
   /// Chooses how each operation of core is computed.
   void (*addSchedulePasses)(mlir::OpPassManager &, const Target &);
   /// From scheduled tensors' buffers to loops.

@@ -125,7 +125,7 @@ std::optional<CompileOptions> tessera::cli::compileOptions(const Language &langu
   options.language.pedantic = invocation.has(Opt::Pedantic);
   options.language.checked = invocation.has(Opt::Checked);
   options.language.zeroBased = invocation.has(Opt::ZeroBased);
-  options.language.entry = invocation.text(Opt::Call, language.entry).str();
+  options.language.entry = invocation.text(Opt::Call, language.mainFunction).str();
   if (!readStandard(language, invocation, terminal, options.language))
     return std::nullopt;
   auto from = stageNamed(invocation.text(Opt::From, "core"), readable, terminal);
@@ -149,28 +149,34 @@ std::optional<CompileOptions> tessera::cli::compileOptions(const Language &langu
   return options;
 }
 
+static Report reportFunction(const Source &source, StringRef name, Terminal &terminal) {
+  size_t count = source.program.functions.size();
+  if (!name.empty())
+    return terminal.report(diag::UnknownFunction, source.file.name(), inBackticks(name));
+  if (count == 0)
+    return terminal.report(diag::UnknownFunction, source.file.name(), "to call");
+  return terminal.report(diag::FunctionNeeded, source.file.name(), count);
+}
+
 const Signature *tessera::cli::calledFunction(const Source &source, CompileOptions &options,
                                               Terminal &terminal) {
-  std::string &name = options.language.entry;
+  const std::string &name = options.language.entry;
   llvm::ArrayRef<Signature> functions = source.program.functions;
-  if (const Signature *signature = source.program.find(name))
-    return signature;
-  if (name == source.language->entry && functions.size() == 1) {
-    name = functions.front().name;
-    return &functions.front();
+  const Signature *found = source.program.find(name);
+  if (!found && name == source.language->mainFunction && functions.size() == 1)
+    found = &functions.front();
+  if (found) {
+    options.language.entry = found->name;
+    return found;
   }
+  Report report = reportFunction(source, name, terminal);
   std::vector<StringRef> names;
   for (const Signature &signature : functions)
     names.push_back(signature.name);
-  if (name.empty() && !names.empty()) {
-    terminal.report(diag::SeveralFunctions, source.file.name(), alternatives(names))
-        .hint("say `--call={0}`", names.front());
-    return nullptr;
-  }
-  Report report = terminal.report(diag::UnknownFunction, source.file.name(),
-                                  name.empty() ? "to call" : inBackticks(name));
   if (StringRef near = nearestName(name, names); !near.empty())
     report.hint("did you mean `{0}`?", near);
+  else if (name.empty() && !names.empty())
+    report.hint("there are {0}", llvm::join(names, ", "));
   return nullptr;
 }
 
@@ -187,10 +193,10 @@ bool tessera::cli::specializeByOption(Source &source, CompileOptions &options,
 }
 
 std::string tessera::cli::whyNoProgram(const Signature &function, const Language &language) {
-  if (language.entry.empty())
+  if (language.mainFunction.empty())
     return "this language has functions only; make a `.o`, `.a` or `.so`";
-  if (function.name != language.entry)
-    return "a program starts in `" + language.entry.str() + "`";
+  if (function.name != language.mainFunction)
+    return "a program starts in `" + language.mainFunction.str() + "`";
   if (!function.parameters.empty())
     return "it takes arguments";
   bool isStatus = function.results.empty() ||

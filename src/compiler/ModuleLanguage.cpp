@@ -127,7 +127,6 @@ const Language moduleLanguage = {
     .name = "mlir",
     .extension = ".mlir",
     .summary = "MLIR, the compiler's own representation",
-    .entry = "main",
     .standards = standards,
     .diagnostics = {},
     .rules = "",
@@ -138,5 +137,6 @@ const Language moduleLanguage = {
     .printTree = [](const Checked &program,
                     llvm::raw_ostream &out) { out << fileOf(program).text(); },
     .format = nullptr,
+    .mainFunction = "main",
 };
 } // namespace tessera

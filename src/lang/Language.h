@@ -80,9 +80,6 @@ struct Checked {
 
 struct Language {
   llvm::StringRef name, extension, summary;
-  /// The function to call where none is named, as a program whose result is the exit status; "":
-  /// the only one.
-  llvm::StringRef entry;
   llvm::ArrayRef<llvm::StringRef> standards; ///< For --std; the first is the default.
   llvm::ArrayRef<DiagnosticKind> diagnostics;
   llvm::StringRef rules; ///< docs/languages/NAME.md, for `explain`.
@@ -99,6 +96,9 @@ struct Language {
   void (*printRanges)(const Checked &, llvm::raw_ostream &) = nullptr;
   /// Nothing where the text has syntax errors (they are reported).
   std::optional<std::string> (*format)(const SourceFile &, DiagnosticEngine &);
+  /// The function that is a program of its own: `run` calls it where --call names none, and its
+  /// result is the exit status. "": there is none.
+  llvm::StringRef mainFunction = "";
 };
 
 llvm::ArrayRef<const Language *> languages();

@@ -36,7 +36,6 @@ const Language fake = {
     .name = "fake",
     .extension = ".fake",
     .summary = "",
-    .entry = "",
     .standards = {},
     .diagnostics = {},
     .rules = "",
@@ -81,7 +80,8 @@ TEST(CalledFunction, IsTheOnlyOneOrNamed) {
   Fixture two({"f", "g"});
   EXPECT_FALSE(calledFunction(two.source, two.options, two.captured.terminal));
   EXPECT_THAT(two.captured.errors(),
-              HasSubstr("`f.fake` has several functions: `f` or `g` [cli.program.15]"));
+              HasSubstr("`f.fake` has 2 functions; `--call NAME` says which [cli.program.15]"));
+  EXPECT_THAT(two.captured.errors(), HasSubstr("there are f, g"));
   Fixture none({});
   EXPECT_FALSE(calledFunction(none.source, none.options, none.captured.terminal));
   EXPECT_THAT(none.captured.errors(), HasSubstr("`f.fake` has no function to call"));
@@ -90,7 +90,7 @@ TEST(CalledFunction, IsTheOnlyOneOrNamed) {
 TEST(CalledFunction, IsNoProgramWithoutAMain) {
   EXPECT_THAT(whyNoProgram(functionNamed("main"), fake), HasSubstr("functions only"));
   Language other = fake;
-  other.entry = "main";
+  other.mainFunction = "main";
   EXPECT_EQ(whyNoProgram(functionNamed("f"), other), "a program starts in `main`");
   EXPECT_EQ(whyNoProgram(functionNamed("main"), other), "it takes arguments");
   Signature program{"main", "main", {}, {scalar("result", Scalar::I32)}};

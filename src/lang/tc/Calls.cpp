@@ -60,7 +60,7 @@ bool FrameInference::bindDimension(Frame &callee, const Dimension &dimension, Si
   }
   Verdict verdict = requireEqual(expected, size, argument.range);
   if (verdict == Verdict::Unknown && warns())
-    fail(argument.range, diag::NotProved, requirement(),
+    fail(argument.range, diag::NotProved, requirement,
          llvm::formatv("`{0}` is passed to `{1}`", argument.text, callee.def->name.text).str())
         .note(dimension.range, "this is the size it must have");
   if (verdict != Verdict::False)

@@ -66,6 +66,7 @@ void Checker::checkDef(Def &def) {
   tensors.clear();
   allTensors.clear();
   defined.clear();
+  inError.clear();
   checkParameters(def);
   checkReturns(def);
   for (statementIndex = 0; statementIndex < def.body.size(); ++statementIndex) {
@@ -73,6 +74,7 @@ void Checker::checkDef(Def &def) {
     if (Def *callee = calledBy(stmt))
       rewriteAsCall(stmt, *callee);
     std::visit([&](auto &node) { check(node, stmt); }, stmt.node);
+    noteErrors(stmt);
   }
   checkDefined(def);
   def.sizes = program.keep<Name>(sizes);
@@ -167,8 +169,25 @@ void Checker::checkAnnotation(const Return &result) {
 
 void Checker::checkDefined(Def &def) {
   for (const Return &result : def.returns)
-    if (result.tensor && result.tensor->kind == Tensor::Output && !isDefined(*result.tensor))
+    if (result.tensor && result.tensor->kind == Tensor::Output && !isDefined(*result.tensor) &&
+        !isEcho(result.name.text))
       fail(result.name.range, diag::NeverDefined, result.name.text);
+}
+
+void Checker::noteErrors(const Stmt &stmt) {
+  auto note = [&](const Name &name) {
+    Tensor *tensor = tensorNamed(name.text);
+    if (!tensor || !isDefined(*tensor))
+      inError.insert(name.text);
+  };
+  if (auto *statement = stmt.as<Comprehension>())
+    note(statement->target);
+  if (auto *call = stmt.as<CallStmt>())
+    llvm::for_each(call->results, note);
+}
+
+bool Checker::isEcho(StringRef name) const {
+  return inError.contains(name) || current->firstSyntaxError != UINT32_MAX;
 }
 
 //===- Calls ----------------------------------------------------------------------------------===//
@@ -246,7 +265,8 @@ Tensor *Checker::argumentOf(const CallStmt &call, unsigned index) {
     return nullptr;
   Tensor *tensor = tensorNamed(name.text);
   if (!tensor || !isDefined(*tensor)) {
-    fail(name.range, tensor ? diag::UndefinedTensor : diag::CallTensor, name.text);
+    if (!isEcho(name.text))
+      fail(name.range, tensor ? diag::UndefinedTensor : diag::CallTensor, name.text);
     return nullptr;
   }
   const Tensor *parameter = call.def->parameters[index].tensor;

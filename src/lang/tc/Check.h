@@ -9,6 +9,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace tessera::tc {
 
@@ -90,6 +91,9 @@ private:
   // Names of the def: one space for size variables, tensors and, in a statement, index variables.
   Tensor *tensorNamed(llvm::StringRef name) const { return tensors.lookup(name); }
   bool isDefined(const Tensor &tensor) const { return defined.contains(&tensor); }
+  void noteErrors(const Stmt &stmt);
+  /// A name that is not there because of an error that has been reported.
+  bool isEcho(llvm::StringRef name) const;
   std::optional<unsigned> sizeNamed(llvm::StringRef name) const;
   Variable *variableNamed(const Name &name);
   const Stmt *laterDefinition(llvm::StringRef name) const;
@@ -115,6 +119,8 @@ private:
   llvm::StringMap<Tensor *> tensors; ///< Also the returns that no statement has defined yet.
   llvm::SmallVector<Tensor *> allTensors;
   llvm::DenseMap<const Tensor *, SourceRange> defined; ///< Where first.
+  /// Names whose definition was in error: what is wrong with them has been said.
+  llvm::StringSet<> inError;
   size_t statementIndex = 0;
   // Of the statement being checked.
   llvm::SmallVector<Variable *> variables;

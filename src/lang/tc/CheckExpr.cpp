@@ -60,6 +60,8 @@ Checker::Type Checker::check(Reference &reference, Expr &self) {
     checkSizeName(reference, self);
     return std::nullopt;
   }
+  if (inError.contains(name) && (!tensor || !isDefined(*tensor)))
+    return std::nullopt;
   if (!tensor) {
     reference.variable = variableNamed({name, self.range});
     reference.variable->isUsed = true;
@@ -101,6 +103,8 @@ void Checker::checkSizeName(Reference &reference, Expr &self) {
 Checker::Type Checker::check(Extent &extent, Expr &self) {
   const Name &name = extent.tensorName;
   Tensor *tensor = tensorNamed(name.text);
+  if (inError.contains(name.text) && (!tensor || !isDefined(*tensor)))
+    return std::nullopt;
   if (!tensor)
     fail(name.range, diag::ExtentOfNoTensor, name.text, extent.dimension);
   else if (!isDefined(*tensor))
@@ -122,6 +126,8 @@ Checker::Type Checker::check(Apply &apply, Expr &self) {
   Tensor *tensor = tensorNamed(name);
   if (tensor && isInRange)
     fail(self.range, diag::ReadInBound, name);
+  else if (inError.contains(name) && (!tensor || !isDefined(*tensor)))
+    ;
   else if (tensor && !isDefined(*tensor))
     fail(apply.callee.range, diag::UndefinedTensor, name);
   else if (tensor) {

@@ -32,7 +32,7 @@ Size Forms::of(const Expr &expr) {
   ++depth;
   Size result = std::visit([&](const auto &node) { return form(node, expr); }, expr.node);
   --depth;
-  return result;
+  return result ? result : opaque(expr);
 }
 
 Size Forms::form(const IntLiteral &literal, const Expr &self) {
@@ -144,7 +144,8 @@ Size Forms::form(const Conditional &conditional, const Expr &self) {
     return opaque(self);
   if (auto known = opaques.find(&self); known != opaques.end())
     return known->second;
-  Size result = opaques[&self] = newSymbol("?", self.type);
+  Size result = opaque(self);
+  chosen.insert(result.key());
   auto equals = [&](const Expr &expr) {
     Size value = of(expr);
     if (!value)
@@ -169,11 +170,6 @@ Size Forms::opaque(const Expr &self) {
 }
 
 Size Forms::newData(llvm::StringRef name, std::optional<Scalar> type) {
-  hasOpaque = true;
-  return newSymbol(name, type);
-}
-
-Size Forms::newSymbol(llvm::StringRef name, std::optional<Scalar> type) {
   bool isUnsigned =
       type && kindOf(*type) != ScalarKind::Signed && kindOf(*type) != ScalarKind::Float;
   Size symbol = sizes.symbol({name.str(), isUnsigned});
@@ -215,6 +211,12 @@ bool Forms::hasData(Size size) const {
 bool Forms::hasVariable(Size size) const {
   return mentions(size, [&](Size symbol) { return variableOf(symbol).has_value(); });
 }
+bool Forms::isDetermined(Size size) const {
+  return size && !mentions(size, [&](Size symbol) {
+           return !variableOf(symbol) && !chosen.contains(symbol.key());
+         });
+}
+
 /// A scalar argument is a size only if sizes depend on it: others are not known before the call.
 Size tc::sizeOf(const Expr &expr, const Frame &frame, Inferred &inferred) {
   Size size = Forms(frame, inferred).of(expr);

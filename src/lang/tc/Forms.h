@@ -34,7 +34,7 @@ public:
   Forms(const Frame &frame, Inferred &inferred) : frame(frame), sizes(inferred.sizes) {}
   Forms(const Comprehension &statement, const Frame &frame, Inferred &inferred);
 
-  /// Null where a number leaves 64 bits.
+  /// In a statement never null: what is no size, or too large, is known by its type only.
   Size of(const Expr &expr);
   /// What holds where the condition has this value.
   Condition condition(const Expr &expr, bool value);
@@ -45,8 +45,8 @@ public:
   /// Whether the value depends on more than sizes and index variables.
   bool hasData(Size size) const;
   bool hasVariable(Size size) const;
-  /// Whether anything in the statement is known only when it runs.
-  bool readsData() const { return hasOpaque; }
+  /// Whether nothing but index variables, and what `?:` chooses by them, can vary in it.
+  bool isDetermined(Size size) const;
 
   /// What holds for the values that were read: the ranges of their types.
   llvm::ArrayRef<Size> dataFacts() const { return typeFacts; }
@@ -68,7 +68,6 @@ private:
   Size element(const Tensor &tensor, llvm::ArrayRef<Expr *> indices, const Expr &self);
   /// A value of which only the type is known.
   Size opaque(const Expr &self);
-  Size newSymbol(llvm::StringRef name, std::optional<Scalar> type);
   Size newData(llvm::StringRef name, std::optional<Scalar> type);
   Size wrapped(Size value, const Expr &self);
   Condition conditionOf(const LetClause &let, bool value);
@@ -81,7 +80,7 @@ private:
   llvm::SmallVector<Size> variableSymbols;
   llvm::DenseMap<const SizeNode *, unsigned> variableNumbers;
   llvm::DenseSet<const SizeNode *> data; ///< And what `?:` chooses.
-  bool hasOpaque = false;
+  llvm::DenseSet<const SizeNode *> chosen;
   llvm::SmallVector<Size> typeFacts;
   llvm::SmallVector<Condition> conditionals;
   llvm::DenseMap<const LetClause *, Size> lets;

@@ -1,4 +1,5 @@
 #include "lang/tc/Inference.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace tessera;
 using namespace tessera::tc;
@@ -9,6 +10,7 @@ static std::string rangeText(const Range &range) {
 
 /// Each makes a proof dearer.
 static constexpr size_t maxAssumptions = 8;
+static constexpr size_t maxParts = 8;
 
 void FrameInference::run() {
   for (const Stmt *stmt : frame.def->body)
@@ -18,6 +20,14 @@ void FrameInference::run() {
 const Shape *FrameInference::shapeOf(const Tensor &tensor) const {
   auto found = frame.tensors.find(&tensor);
   return found == frame.tensors.end() ? nullptr : &found->second;
+}
+
+std::string FrameInference::text(SourceRange range) const {
+  static constexpr size_t maxLength = 80;
+  llvm::SmallVector<llvm::StringRef> words;
+  llvm::SplitString(shared.program.file->text(range), words);
+  std::string line = llvm::join(words, " ");
+  return line.size() <= maxLength ? line : line.substr(0, maxLength) + "...";
 }
 
 /// In a call, what is wrong with the def for all sizes has been said where the def stands.
@@ -87,7 +97,36 @@ std::optional<bool> FrameInference::isNeverNegative(Size slack) {
                                                                       : std::nullopt;
 }
 
+/// x + min(a, b) is not negative if x + a and x + b are not; and so on.
+static void splitMinima(Size slack, SizeContext &sizes, llvm::SmallVectorImpl<Size> &parts) {
+  for (const Size::Term &term : slack.terms()) {
+    if (term.atom.kind() != (term.coefficient > 0 ? Size::Min : Size::Max))
+      continue;
+    Size factor = sizes.constant(term.coefficient),
+         rest = sizes.sub(slack, sizes.mul(factor, term.atom));
+    for (Size operand : term.atom.operands())
+      if (Size part = sizes.add(rest, sizes.mul(factor, operand)); part && parts.size() < maxParts)
+        splitMinima(part, sizes, parts);
+      else
+        parts.push_back(part ? part : slack);
+    return;
+  }
+  parts.push_back(slack);
+}
+
 Verdict FrameInference::require(Size slack, SourceRange where, bool isSilent) {
+  if (!slack)
+    return Verdict::Unknown;
+  requirement.clear();
+  llvm::SmallVector<Size> parts;
+  splitMinima(slack, sizes, parts);
+  Verdict verdict = Verdict::Proved;
+  for (Size part : parts)
+    verdict = std::max(verdict, requirePart(part, where, isSilent));
+  return verdict;
+}
+
+Verdict FrameInference::requirePart(Size slack, SourceRange where, bool isSilent) {
   std::optional<bool> holds = isNeverNegative(slack);
   if (holds == true)
     return Verdict::Proved;
@@ -95,9 +134,9 @@ Verdict FrameInference::require(Size slack, SourceRange where, bool isSilent) {
   condition.where = where;
   condition.state = holds == false ? Precondition::False : Precondition::Unknown;
   condition.isSilent = isSilent;
-  if (slack)
-    std::tie(condition.smaller, condition.larger) = sides(slack, sizes);
+  std::tie(condition.smaller, condition.larger) = sides(slack, sizes);
   condition.text = condition.smaller.str() + " <= " + condition.larger.str();
+  requirement += (requirement.empty() ? "" : " and ") + condition.text;
   addPrecondition(std::move(condition));
   return holds == false ? Verdict::False : Verdict::Unknown;
 }
@@ -114,7 +153,7 @@ Verdict FrameInference::requireEqual(Size a, Size b, SourceRange where) {
   condition.smaller = a;
   condition.larger = b;
   condition.isEquality = true;
-  condition.text = a.str() + " == " + b.str();
+  requirement = condition.text = a.str() + " == " + b.str();
   addPrecondition(std::move(condition));
   return isFalse ? Verdict::False : Verdict::Unknown;
 }
@@ -148,7 +187,7 @@ void FrameInference::checkAnnotation(const Tensor &tensor, const Shape &shape, c
            extent.str())
           .note(where.range, "it is defined here");
     else if (verdict == Verdict::Unknown && warns())
-      fail(dimension.range, diag::NotProved, requirement(),
+      fail(dimension.range, diag::NotProved, requirement,
            llvm::formatv("`{0}` has {1} elements in dimension {2}", tensor.name.text, extent.str(),
                          number)
                .str());
@@ -159,10 +198,10 @@ void FrameInference::checkAnnotation(const Tensor &tensor, const Shape &shape, c
 void FrameInference::checkPart(const Tensor &tensor, const Shape &shape, const Name &where) {
   for (auto [number, part, whole] : llvm::enumerate(shape, *shapeOf(tensor))) {
     Verdict below = require(sizes.sub(part.lower, whole.lower), where.range);
-    std::string needed = below == Verdict::Unknown ? requirement().str() : "";
+    std::string needed = below == Verdict::Unknown ? requirement : "";
     Verdict above = require(sizes.sub(whole.upper, part.upper), where.range);
     if (above == Verdict::Unknown)
-      needed += (needed.empty() ? "" : " and ") + requirement().str();
+      needed += (needed.empty() ? "" : " and ") + requirement;
     if (below == Verdict::False || above == Verdict::False) {
       if (fails())
         fail(where.range, diag::LeavesRange, rangeText(part), number, where.text, rangeText(whole))
@@ -186,7 +225,7 @@ void FrameInference::checkSame(const Tensor &tensor, const Shape &shape, const N
       if (verdict == Verdict::False)
         break;
       if (verdict == Verdict::Unknown && warns())
-        fail(where.range, diag::NotProved, requirement(),
+        fail(where.range, diag::NotProved, requirement,
              llvm::formatv("dimension {0} of `{1}` was defined with {2}", number, where.text,
                            rangeText(whole))
                  .str());

@@ -47,8 +47,6 @@ public:
   std::optional<bool> isNeverNegative(Size slack);
   /// Those that say something about the same symbols, as sizes that are not negative.
   Facts assumptionsAbout(Size size) const;
-  /// The text of the last precondition.
-  llvm::StringRef requirement() const { return frame.preconditions.back().text; }
 
   /// The first definition of a tensor fixes its range; others have to fit.
   void define(const Tensor &tensor, const Shape &shape, const Name &where, bool isCall);
@@ -56,7 +54,8 @@ public:
   const Shape *shapeOf(const Tensor &tensor) const;
   bool isEntry() const { return !frame.parent; }
   bool warns() const { return isEntry() && shared.bindings.empty(); }
-  llvm::StringRef text(SourceRange range) const { return shared.program.file->text(range); }
+  /// Of a part of the program: on one line, and not longer than a line.
+  std::string text(SourceRange range) const;
 
   template <typename... Ts>
   Report fail(SourceRange range, const DiagnosticKind &kind, Ts &&...values) {
@@ -72,8 +71,10 @@ public:
   Inference &shared;
   Frame &frame;
   SizeContext &sizes;
+  std::string requirement; ///< The text of what was required last and is not proved.
 
 private:
+  Verdict requirePart(Size slack, SourceRange where, bool isSilent);
   void checkAnnotation(const Tensor &tensor, const Shape &shape, const Name &where);
   void checkPart(const Tensor &tensor, const Shape &shape, const Name &where);
   void checkSame(const Tensor &tensor, const Shape &shape, const Name &where);
@@ -142,7 +143,7 @@ private:
   void keep(const Inequality &lower, Finding below, Finding above);
   void reportFalse(const Inequality &inequality);
   const Range &stored(const Inequality &inequality) const;
-  llvm::StringRef indexText(const Inequality &inequality) const;
+  std::string indexText(const Inequality &inequality) const;
 
   FrameInference &frame;
   SizeContext &sizes;

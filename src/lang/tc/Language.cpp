@@ -160,7 +160,6 @@ const Language tcLanguage = {
     .name = "tc",
     .extension = ".tc",
     .summary = "Tensor Comprehensions: one statement a tensor, loops and ranges inferred",
-    .entry = "",
     .standards = standards,
     .diagnostics = diagnosticTable,
     .rules = StringRef(reinterpret_cast<const char *>(tcRules), sizeof(tcRules)),

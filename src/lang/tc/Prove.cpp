@@ -11,7 +11,7 @@ const Range &ReadProver::stored(const Inequality &inequality) const {
   return (*frame.shapeOf(*inequality.read->apply->tensor))[inequality.dimension];
 }
 
-llvm::StringRef ReadProver::indexText(const Inequality &inequality) const {
+std::string ReadProver::indexText(const Inequality &inequality) const {
   return frame.text(inequality.read->apply->arguments[inequality.dimension]->range);
 }
 
@@ -44,7 +44,7 @@ void ReadProver::proveSize(const Inequality &inequality) {
   if (verdict == Verdict::Proved || !frame.warns())
     return;
   const Range &range = stored(inequality);
-  frame.fail(where, diag::NotProved, frame.requirement(),
+  frame.fail(where, diag::NotProved, frame.requirement,
              llvm::formatv("dimension {0} of `{1}` has {2}", inequality.dimension,
                            inequality.read->apply->callee.text, rangeText(range.lower, range.upper))
                  .str());
@@ -76,15 +76,14 @@ const Condition &ReadProver::conditionOf(const Guard &guard) {
 /// A violation is definite only if nothing but index variables can vary.
 void ReadProver::assume(SizeProof &proof, Size fact, bool &isDefinite) {
   proof.assume(fact);
-  isDefinite &= fact && !mentions(fact, [&](Size symbol) { return !forms.variableOf(symbol); });
+  isDefinite &= forms.isDetermined(fact);
 }
 
 void ReadProver::assume(SizeProof &proof, const Condition &condition, bool &isDefinite) {
+  proof.assumeAny(condition.alternatives);
   isDefinite &= condition.isExact;
   for (const Facts &facts : condition.alternatives)
-    for (Size fact : facts)
-      isDefinite &= fact && !mentions(fact, [&](Size symbol) { return !forms.variableOf(symbol); });
-  proof.assumeAny(condition.alternatives);
+    isDefinite &= llvm::all_of(facts, [&](Size fact) { return forms.isDetermined(fact); });
 }
 
 /// Products of variables and the like are bounded by their ends.
@@ -100,8 +99,7 @@ SizeProof::Answer ReadProver::violation(const Inequality &inequality, bool hasEl
   SizeProof proof(sizes);
   proof.assumeNegative(inequality.slack);
   assumeOthers(proof, inequality.slack);
-  isDefinite = inequality.read->hasAllGuards &&
-               !mentions(inequality.slack, [&](Size symbol) { return !forms.variableOf(symbol); });
+  isDefinite = inequality.read->hasAllGuards && forms.isDetermined(inequality.slack);
   for (auto [variable, range] : llvm::zip(forms.variables(), box.ranges)) {
     assume(proof, sizes.sub(variable, range->lower), isDefinite);
     assume(proof, sizes.sub(sizes.sub(range->upper, sizes.constant(1)), variable), isDefinite);
@@ -111,7 +109,7 @@ SizeProof::Answer ReadProver::violation(const Inequality &inequality, bool hasEl
   for (Size fact : forms.dataFacts())
     proof.assume(fact);
   for (const Condition &choice : forms.choices())
-    proof.assumeAny(choice.alternatives);
+    assume(proof, choice, isDefinite);
   for (Size fact : frame.assumptionsAbout(inequality.slack))
     proof.assume(fact);
   const Range &range = stored(inequality);
@@ -157,9 +155,8 @@ void ReadProver::keep(const Inequality &lower, Finding below, Finding above) {
   condition.where = lower.read->apply->arguments[lower.dimension]->range;
   condition.state = isFalse ? Precondition::False : Precondition::Unknown;
   const Range &range = stored(lower);
-  condition.text = ((needsBelow ? range.lower.str() + " <= " : "") + indexText(lower) +
-                    (needsAbove ? " < " + range.upper.str() : ""))
-                       .str();
+  condition.text = (needsBelow ? range.lower.str() + " <= " : "") + indexText(lower) +
+                   (needsAbove ? " < " + range.upper.str() : "");
   frame.addPrecondition(condition);
   if (isFalse)
     reportFalse(lower);

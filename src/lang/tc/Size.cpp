@@ -15,7 +15,7 @@ using llvm::SmallVectorImpl;
 using Term = Size::Term;
 
 /// Beyond this phases that recurse over sizes could run out of stack.
-static constexpr unsigned maxDepth = 200;
+static constexpr unsigned maxDepth = 1000;
 /// A product of sums stays a product beyond this.
 static constexpr size_t maxTerms = 64;
 /// Each pair of them is compared.
@@ -27,6 +27,7 @@ struct SizeContext::State {
   llvm::FoldingSet<SizeNode> nodes;
   unsigned numNodes = 0;
   bool overflowed = false;
+  uint64_t effortLeft = 20'000'000;
   llvm::DenseMap<const SizeNode *, bool> proofs; ///< What is never negative.
 };
 
@@ -249,6 +250,13 @@ Size SizeContext::extreme(Size::Kind kind, Size a, Size b) {
   }
   llvm::stable_sort(kept, [](Size a, Size b) { return a.node->id < b.node->id; });
   return kept.size() == 1 ? kept[0] : intern(SizeNode::make(kind, 0, {}, kept));
+}
+
+bool SizeContext::spend(uint64_t effort) {
+  if (state->effortLeft < effort)
+    return false;
+  state->effortLeft -= effort;
+  return true;
 }
 
 /// Whether it holds for all values of the symbols.

@@ -91,6 +91,9 @@ public:
   std::optional<int64_t> upperBound(Size size) const;
   /// a <= b: true or false where that holds for all values of the symbols, else nothing.
   std::optional<bool> isAtMost(Size a, Size b);
+  /// Takes from what proofs may cost altogether; false when it is used up. So a program of any
+  /// size is checked in a second or two, and always with the same result.
+  bool spend(uint64_t effort);
 
 private:
   Size intern(const SizeNode &prototype);

@@ -7,9 +7,9 @@ namespace tessera::tc {
 
 using namespace mlir::presburger;
 
-/// Prices: what is larger is not proved. The search for integers is exponential in the columns, the
-/// case distinctions in the choices.
-static constexpr unsigned maxColumns = 48, maxIntegerColumns = 24, maxTries = 200;
+/// What is larger is not proved: the search for integers is exponential in the columns, the case
+/// distinctions in the choices.
+static constexpr unsigned maxColumns = 40, maxIntegerColumns = 18, maxTries = 100;
 
 /// factor * size + shift; nothing where a number leaves 64 bits.
 std::optional<SizeProof::Row> SizeProof::rowOf(Size size, int64_t factor, int64_t shift) {
@@ -166,12 +166,13 @@ bool SizeProof::isEmpty(llvm::ArrayRef<Row> rows, bool overIntegers) const {
 }
 
 SizeProof::Answer SizeProof::search(Rows &facts, unsigned choice) {
-  if (++numTries > maxTries)
+  uint64_t effort = uint64_t(numColumns) * facts.size();
+  if (++numTries > maxTries || !context.spend(effort))
     return Unknown;
   if (isEmpty(facts, /*overIntegers=*/false))
     return Impossible;
   if (choice == choices.size()) {
-    if (numColumns > maxIntegerColumns)
+    if (numColumns > maxIntegerColumns || !context.spend(10 * effort))
       return Unknown;
     if (isEmpty(facts, /*overIntegers=*/true))
       return Impossible;

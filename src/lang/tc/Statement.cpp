@@ -165,7 +165,7 @@ void StatementInference::checkFactors(const Solver &solver) {
     SourceRange where = factor.where->read->apply->arguments[factor.where->dimension]->range;
     Verdict verdict = frame.require(sizes.sub(factor.size, sizes.constant(1)), where);
     if (verdict == Verdict::Unknown && frame.warns())
-      frame.fail(where, diag::NotProved, frame.requirement(),
+      frame.fail(where, diag::NotProved, frame.requirement,
                  llvm::formatv("an index variable is multiplied by {0} in `{1}`", factor.size.str(),
                                frame.text(where))
                      .str());

@@ -82,7 +82,6 @@ const Language ttlLanguage = {
     .name = languageName,
     .extension = ".ttl",
     .summary = "Toy Tensor Language: functions over matrices with value semantics",
-    .entry = "main",
     .standards = standards,
     .diagnostics = diagnosticTable,
     .rules = llvm::StringRef(reinterpret_cast<const char *>(ttlRules), sizeof(ttlRules)),
@@ -91,5 +90,6 @@ const Language ttlLanguage = {
     .lower = lowerProgram,
     .printTree = printProgram,
     .format = ttl::format,
+    .mainFunction = "main",
 };
 } // namespace tessera

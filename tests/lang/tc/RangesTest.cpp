@@ -175,6 +175,7 @@ TEST(TcRanges, ScalarArgumentsMayBeBounds) { // [tc.sizeexpr.5]
   for (auto &[tensor, size] : f.inferred->scalars)
     scalars.push_back(size.str());
   EXPECT_THAT(scalars, ElementsAre("k", "step"));
+  EXPECT_THAT(f.preconditions(), ElementsAre("step <= k*step", "1 <= N", "k*step + 1 <= N + step"));
   EXPECT_TRUE(Analyzed(text, {{"N", 5}, {"k", 2}, {"step", 3}}).isCorrect());
   EXPECT_FALSE(Analyzed(text, {{"N", 5}, {"k", 3}, {"step", 3}}).isCorrect());
   EXPECT_FALSE(Analyzed(text, {{"N", 5}, {"k", 3}, {"step", -1}}).isCorrect());
@@ -353,9 +354,9 @@ TEST(TcRanges, OneErrorIsNotRepeated) {
 
 TEST(TcRanges, SizesDoNotOverflow) { // [tc.limit.3]
   EXPECT_EQ(Analyzed("def f(float(9223372036854775807) A) -> (O) { O(i) = A(i-1) }").messages(),
-            "error tc.limit.3: a size in this statement does not fit 64 bits\n");
+            "error tc.limit.3: a size in this statement is too large to be computed in 64 bits\n");
   EXPECT_EQ(Analyzed("def f() -> (O) { O(i) = 1 where i in 0:9223372036854775807*2 }").messages(),
-            "error tc.limit.3: a size in this statement does not fit 64 bits\n");
+            "error tc.limit.3: a size in this statement is too large to be computed in 64 bits\n");
   EXPECT_EQ(Analyzed("def f(float(N) A) -> (O) { O(i) = A(i) where x = 9223372036854775807*2 }")
                 .messages(),
             "");
@@ -452,7 +453,7 @@ TEST(TcRanges, Prints) {
   temporary t: float32(min(M, N - 1)) from (0)
   result O: float32(min(M, N - 1)) from (0)
   result s: float32
-  needs 0 <= min(M, N - 1): checked when it is called
+  needs 1 <= N: checked when it is called
   needs 0 <= P(k) < N: depends on data, only --checked checks it
   needs 3 <= N: checked when it is called
 )");
