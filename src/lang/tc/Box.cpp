@@ -38,8 +38,7 @@ LinearForm tc::linearForm(Size size, const Forms &forms, SizeContext &sizes) {
     } else if (forms.hasVariable(term.atom) || forms.hasData(term.atom))
       form.others.push_back(term);
     else
-      form.rest =
-          sizes.add(form.rest, sizes.mul(sizes.constant(term.coefficient), term.atom));
+      form.rest = sizes.add(form.rest, sizes.mul(sizes.constant(term.coefficient), term.atom));
   }
   for (Size &coefficient : form.coefficients)
     if (coefficient.constant() == 0)

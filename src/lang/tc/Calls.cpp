@@ -67,11 +67,11 @@ bool FrameInference::bindDimension(Frame &callee, const Dimension &dimension, Si
     return true;
   if (!fails())
     return false;
-  Report report = isLiteral ? fail(argument.range, diag::CallLiteralSize, dimension.name,
-                                   callee.def->name.text, expected.str(), argument.text, size.str())
-                            : fail(argument.range, diag::CallSizes, dimension.name,
-                                   callee.def->name.text, expected.str(), size.str(),
-                                   argument.text);
+  Report report = isLiteral
+                      ? fail(argument.range, diag::CallLiteralSize, dimension.name,
+                             callee.def->name.text, expected.str(), argument.text, size.str())
+                      : fail(argument.range, diag::CallSizes, dimension.name, callee.def->name.text,
+                             expected.str(), size.str(), argument.text);
   report.note(dimension.range, "it is declared here");
   return false;
 }

@@ -43,9 +43,9 @@ Condition Forms::condition(const Expr &expr, bool value) {
 Condition Forms::conditionOf(const LetClause &let, bool value) {
   auto known = letConditions.find(&let);
   if (known == letConditions.end())
-    known = letConditions
-                .try_emplace(&let, condition(*let.value, true), condition(*let.value, false))
-                .first;
+    known =
+        letConditions.try_emplace(&let, condition(*let.value, true), condition(*let.value, false))
+            .first;
   return value ? known->second.first : known->second.second;
 }
 

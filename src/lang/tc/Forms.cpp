@@ -174,7 +174,8 @@ Size Forms::newData(llvm::StringRef name, std::optional<Scalar> type) {
 }
 
 Size Forms::newSymbol(llvm::StringRef name, std::optional<Scalar> type) {
-  bool isUnsigned = type && kindOf(*type) != ScalarKind::Signed && kindOf(*type) != ScalarKind::Float;
+  bool isUnsigned =
+      type && kindOf(*type) != ScalarKind::Signed && kindOf(*type) != ScalarKind::Float;
   Size symbol = sizes.symbol({name.str(), isUnsigned});
   data.insert(symbol.key());
   if (!type || kindOf(*type) == ScalarKind::Float || bitsOf(*type) == 64)

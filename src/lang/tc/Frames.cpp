@@ -20,7 +20,8 @@ const Shape *FrameInference::shapeOf(const Tensor &tensor) const {
 /// In a call, what is wrong with the def for all sizes has been said where the def stands.
 bool FrameInference::fails() {
   shared.inferred.isCorrect = false;
-  return isEntry() || shared.isTrial || !shared.bindings.empty() || shared.isCorrectAlone(*frame.def);
+  return isEntry() || shared.isTrial || !shared.bindings.empty() ||
+         shared.isCorrectAlone(*frame.def);
 }
 
 void FrameInference::infer(const Comprehension &statement, const Stmt &self) {
@@ -112,8 +113,8 @@ void FrameInference::define(const Tensor &tensor, const Shape &shape, const Name
 void FrameInference::checkAnnotation(const Tensor &tensor, const Shape &shape, const Name &where) {
   for (auto [number, range] : llvm::enumerate(shape)) {
     const Dimension &dimension = tensor.declared->dimensions[number];
-    Size declared = dimension.name.empty() ? sizes.constant(dimension.size)
-                                           : frame.sizes[dimension.variable];
+    Size declared =
+        dimension.name.empty() ? sizes.constant(dimension.size) : frame.sizes[dimension.variable];
     Size extent = sizes.sub(range.upper, range.lower);
     Verdict verdict = requireEqual(declared, extent, dimension.range);
     if (verdict == Verdict::False && fails())

@@ -27,8 +27,8 @@ struct Inference {
 
 enum class Verdict { Proved, Unknown, False };
 
-/// Goes through the statements of a frame. Where a tensor's range could not be found, the statements
-/// that read it are left out: they would only repeat the error.
+/// Goes through the statements of a frame. Where a tensor's range could not be found, the
+/// statements that read it are left out: they would only repeat the error.
 class FrameInference {
 public:
   FrameInference(Inference &shared, Frame &frame)
@@ -55,8 +55,8 @@ public:
 
   template <typename... Ts>
   Report fail(SourceRange range, const DiagnosticKind &kind, Ts &&...values) {
-    Report report = shared.diagnostics.report(shared.program.file, range, kind,
-                                              std::forward<Ts>(values)...);
+    Report report =
+        shared.diagnostics.report(shared.program.file, range, kind, std::forward<Ts>(values)...);
     for (const Frame *at = &frame; at->parent; at = at->parent)
       report.note(at->callRange, "in this call of `{0}`", at->def->name.text);
     return report;

@@ -3,7 +3,9 @@
 using namespace tessera;
 using namespace tessera::tc;
 
-static std::string rangeText(Size lower, Size upper) { return lower.str() + ":" + upper.str(); }
+static std::string rangeText(Size lower, Size upper) {
+  return lower.str() + ":" + upper.str();
+}
 
 const Range &ReadProver::stored(const Inequality &inequality) const {
   return (*frame.shapeOf(*inequality.read->apply->tensor))[inequality.dimension];
@@ -44,8 +46,7 @@ void ReadProver::proveSize(const Inequality &inequality) {
   const Range &range = stored(inequality);
   frame.fail(where, diag::NotProved, frame.requirement(),
              llvm::formatv("dimension {0} of `{1}` has {2}", inequality.dimension,
-                           inequality.read->apply->callee.text,
-                           rangeText(range.lower, range.upper))
+                           inequality.read->apply->callee.text, rangeText(range.lower, range.upper))
                  .str());
 }
 

@@ -82,8 +82,7 @@ void Inference::run(const Def &entry) {
 }
 
 std::unique_ptr<Inferred> tc::inferRanges(const Program &program, const Def &entry,
-                                          const Bindings &bindings,
-                                          DiagnosticEngine &diagnostics) {
+                                          const Bindings &bindings, DiagnosticEngine &diagnostics) {
   auto inferred = std::make_unique<Inferred>();
   Inference{program, bindings, *inferred, diagnostics}.run(entry);
   return inferred;

@@ -38,7 +38,7 @@ struct Frame {
   const CallStmt *call = nullptr; ///< Null for the entry.
   SourceRange callRange;
   Frame *parent = nullptr;
-  llvm::SmallVector<Size> sizes; ///< By Def::sizes.
+  llvm::SmallVector<Size> sizes;                ///< By Def::sizes.
   llvm::DenseMap<const Tensor *, Size> scalars; ///< Integer arguments of rank 0.
   llvm::DenseMap<const Tensor *, Shape> tensors;
   llvm::DenseMap<const Comprehension *, Shape> variables; ///< By Variable::index.
@@ -64,8 +64,8 @@ struct Inferred {
   const Frame &entry() const { return *frames.front(); }
 };
 
-/// Reports what cannot be inferred and what is provably wrong. Without bindings, a precondition that
-/// is not proved is a warning.
+/// Reports what cannot be inferred and what is provably wrong. Without bindings, a precondition
+/// that is not proved is a warning.
 std::unique_ptr<Inferred> inferRanges(const Program &program, const Def &entry,
                                       const Bindings &bindings, DiagnosticEngine &diagnostics);
 

@@ -64,8 +64,8 @@ bool Solver::countsAsNegative(Size coefficient) {
   return sizes.isAtMost(coefficient, zero) == true || coefficient.terms()[0].coefficient < 0;
 }
 
-/// a*v + r >= 0 is v >= ceil(-r / a), or for a negative a, v < floor(r / -a) + 1. That a coefficient
-/// which is no number has the sign it seems to have becomes a precondition.
+/// a*v + r >= 0 is v >= ceil(-r / a), or for a negative a, v < floor(r / -a) + 1. That a
+/// coefficient which is no number has the sign it seems to have becomes a precondition.
 void Solver::apply(const Claim &claim, Candidate &candidate) {
   Size zero = sizes.constant(0), factor = claim.coefficient;
   bool isNegative = countsAsNegative(factor);

@@ -136,8 +136,7 @@ bool StatementInference::checkOrder(const Solver &solver) {
   for (const Variable *variable : statement.variables) {
     const Range &range = *solver.box.ranges[variable->index];
     SourceRange where = variable->clause ? variable->clause->name.range : variable->name.range;
-    Verdict verdict =
-        frame.require(sizes.sub(range.upper, range.lower), where, /*isSilent=*/true);
+    Verdict verdict = frame.require(sizes.sub(range.upper, range.lower), where, /*isSilent=*/true);
     if (verdict != Verdict::False)
       continue;
     isCorrect = false;
@@ -155,8 +154,8 @@ void StatementInference::reportEmpty(const Variable &variable, const Range &rang
     frame.fail(both, diag::EmptyWhere, name, range.lower.str(), range.upper.str());
     return;
   }
-  Report report = frame.fail(variable.name.range, diag::EmptyRange, name, range.lower.str(),
-                             range.upper.str());
+  Report report =
+      frame.fail(variable.name.range, diag::EmptyRange, name, range.lower.str(), range.upper.str());
   report.label(origin.lower->read->range, "`{0}` is at least {1}", name, range.lower.str());
   report.label(origin.upper->read->range, "`{0}` is below {1}", name, range.upper.str());
 }
@@ -167,8 +166,8 @@ void StatementInference::checkFactors(const Solver &solver) {
     Verdict verdict = frame.require(sizes.sub(factor.size, sizes.constant(1)), where);
     if (verdict == Verdict::Unknown && frame.warns())
       frame.fail(where, diag::NotProved, frame.requirement(),
-                 llvm::formatv("an index variable is multiplied by {0} in `{1}`",
-                               factor.size.str(), frame.text(where))
+                 llvm::formatv("an index variable is multiplied by {0} in `{1}`", factor.size.str(),
+                               frame.text(where))
                      .str());
   }
 }
