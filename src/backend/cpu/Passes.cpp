@@ -33,6 +33,7 @@ void cpu::addLoopPasses(OpPassManager &pm, const Target &target) {
     small.lanes = std::max<int64_t>(machineOf(target).vectorBytes / 4, 4);
     pm.addNestedPass<func::FuncOp>(createSmallElementwise(small));
     pm.addNestedPass<func::FuncOp>(createParallelLoops());
+    pm.addNestedPass<func::FuncOp>(createLowerReductions());
   }
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   if (target.optLevel > 0) {
@@ -67,6 +68,7 @@ llvm::ArrayRef<PassMaker> cpu::passes() {
       PASS(createBindParallel),
       PASS(createDescribeEntries),
       PASS(createLowerContractions),
+      PASS(createLowerReductions),
       PASS(createOutlineParallel),
       PASS(createParallelLoops),
       PASS(createScheduleContractions),

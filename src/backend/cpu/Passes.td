@@ -48,6 +48,17 @@ def ParallelLoops : Pass<"parallel-loops", "::mlir::func::FuncOp"> {
                            "::mlir::scf::SCFDialect", "::mlir::affine::AffineDialect"];
 }
 
+def LowerReductions : Pass<"lower-reductions", "::mlir::func::FuncOp"> {
+  let summary = "turns reductions on buffers into loops";
+  let description = [{
+    The innermost loop is the one that most operands are walked along. Is it reduced over, the result stays in a
+    register; else pieces of rows are added to. Many results are shared out among threads; of few results from
+    many elements, parts of a fixed size, whose results are combined in their order.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def OutlineParallel : Pass<"outline-parallel", "::mlir::ModuleOp"> {
   let summary = "moves the bodies of parallel loops into functions of a range of iterations";
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect"];
