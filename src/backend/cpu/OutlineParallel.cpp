@@ -122,6 +122,9 @@ struct OutlineParallel final : cpu::impl::OutlineParallelBase<OutlineParallel> {
     Location loc = op.getLoc();
     auto body = func::FuncOp::create(b, loc, name, type);
     body.setPrivate();
+    // Part of a kernel is a kernel.
+    if (Attribute passthrough = op->getParentOfType<func::FuncOp>()->getAttr(cpu::passthroughAttr))
+      body->setAttr(cpu::passthroughAttr, passthrough);
     b.setInsertionPointToStart(body.addEntryBlock());
     IRMapping mapping;
     mapping.map(captured, body.getArguments().drop_front(2));

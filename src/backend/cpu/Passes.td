@@ -13,7 +13,10 @@ def ScheduleContractions : Pass<"schedule-contractions", "::mlir::func::FuncOp">
   let description = [{
     Writes the choice as a dictionary, `tessera.schedule`: the kernel's name and its numbers.
   }];
-  let options = [Option<"lanes", "lanes", "int64_t", "16", "elements of a vector register">];
+  let options = [Option<"vectorBytes", "vector-bytes", "int64_t", "64", "bytes of a vector register">,
+                 Option<"l1", "l1", "int64_t", "32768", "bytes of the first-level cache">,
+                 Option<"l2", "l2", "int64_t", "1048576", "bytes of the second-level cache">,
+                 Option<"l3", "l3", "int64_t", "16777216", "bytes of the last-level cache">];
 }
 
 def LowerContractions : Pass<"lower-contractions", "::mlir::ModuleOp"> {
