@@ -2,6 +2,7 @@
 #include "backend/cpu/Entries.h"
 #include "backend/cpu/Passes.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -86,6 +87,18 @@ void compileFor(const CpuChoice &cpu, llvm::Module &module) {
   }
 }
 
+/// LLVM knows C's functions and replaces calls of some by others, which may differ in the last
+/// place. Without it results are the same at every level.
+llvm::TargetLibraryInfoImpl libraryWithoutMath(const llvm::Triple &triple) {
+  llvm::TargetLibraryInfoImpl library(triple);
+  for (StringRef name : cpu::libraryFunctions()) {
+    llvm::LibFunc function;
+    if (library.getLibFunc(name, function))
+      library.setUnavailable(function);
+  }
+  return library;
+}
+
 void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned level) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -94,6 +107,8 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned level
   llvm::PipelineTuningOptions options;
   options.SLPVectorization = true;
   llvm::PassBuilder builder(&machine, options);
+  functions.registerPass(
+      [&] { return llvm::TargetLibraryAnalysis(libraryWithoutMath(machine.getTargetTriple())); });
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(graph);
   builder.registerFunctionAnalyses(functions);

@@ -37,6 +37,9 @@ inline constexpr llvm::StringLiteral grainAttr = "tessera.grain";
 /// Elements of 32 bits that a vector register of the target holds; 0 where it has no fma.
 int64_t lanesOf(const Target &target);
 
+/// The functions of Library.def, of both widths.
+llvm::ArrayRef<llvm::StringLiteral> libraryFunctions();
+
 /// On the module, from DescribeEntries on: dictionaries with name, symbol, parameters (name, type)
 /// and results.
 inline constexpr llvm::StringLiteral entriesAttr = "tessera.entries";
