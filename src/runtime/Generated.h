@@ -120,6 +120,16 @@ TESSERA_MATH(normcdfinv) ///< and its inverse
 TESSERA_MATH(sinpi)      ///< sin(pi x)
 #undef TESSERA_MATH
 
+/// y, but C's function of x where |x| is beyond the bound or x is not a number: formulas in
+/// generated code have their limits.
+#define TESSERA_FAR(name)                                                                          \
+  double tessera_rt_far_##name(double x, double y, double bound);                                  \
+  float tessera_rt_far_##name##f(float x, float y, float bound);
+TESSERA_FAR(cos)
+TESSERA_FAR(sin)
+TESSERA_FAR(tan)
+#undef TESSERA_FAR
+
 /// `main` of an executable made by `tessera build`: runs the program, prints what went wrong, and
 /// returns the exit status.
 int tessera_rt_main(const tessera_signature *signature);

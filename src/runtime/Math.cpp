@@ -141,3 +141,14 @@ float tessera_rt_lgammaf(float x) {
   int sign;
   return lgammaf_r(x, &sign);
 }
+
+#define TESSERA_DEFINE_FAR(name)                                                                   \
+  double tessera_rt_far_##name(double x, double y, double bound) {                                 \
+    return std::fabs(x) <= bound ? y : std::name(x);                                               \
+  }                                                                                                \
+  float tessera_rt_far_##name##f(float x, float y, float bound) {                                  \
+    return std::fabs(x) <= bound ? y : std::name(x);                                               \
+  }
+TESSERA_DEFINE_FAR(cos)
+TESSERA_DEFINE_FAR(sin)
+TESSERA_DEFINE_FAR(tan)

@@ -1,6 +1,7 @@
 /// LLVM dialect to LLVM IR, its optimiser, and text or object code.
 #include "backend/cpu/Entries.h"
 #include "backend/cpu/Passes.h"
+#include "backend/cpu/VectorVariants.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -99,6 +100,13 @@ llvm::TargetLibraryInfoImpl libraryWithoutMath(const llvm::Triple &triple) {
   return library;
 }
 
+struct InlineVariants : llvm::PassInfoMixin<InlineVariants> {
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
+    cpu::inlineVectorVariants(module);
+    return llvm::PreservedAnalyses::none();
+  }
+};
+
 void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned level) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -114,6 +122,10 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned level
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, graph, modules);
+  builder.registerOptimizerLastEPCallback(
+      [](llvm::ModulePassManager &pm, llvm::OptimizationLevel, llvm::ThinOrFullLTOPhase) {
+        pm.addPass(InlineVariants());
+      });
   llvm::ModulePassManager passes =
       level == 0 ? builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0)
                  : builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2);
@@ -172,6 +184,8 @@ std::optional<std::string> cpu::emit(mlir::ModuleOp module, const Target &target
   code->setTargetTriple(machine->getTargetTriple());
   addSites(module, *code);
   addEntries(module, *code, levelToCheck(target, artifact), artifact);
+  if (target.optLevel > 0 && artifact != Artifact::Llvm)
+    addVectorVariants(*code, std::max<int64_t>(lanesOf(target), 4) * 32);
   compileFor(choose(target), *code);
   if (artifact == Artifact::Llvm)
     return print(*code);
