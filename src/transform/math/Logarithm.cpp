@@ -79,18 +79,15 @@ Term logOfFraction(Term f, const Base &base, std::optional<Term> correction) {
   return fma(f, base.scale.high, corrected(fma(f, base.scale.low, rest * base.scale.high)));
 }
 
-/// With an fma, exponent * step is rounded once, and step's own error is small enough. Without one
-/// its product with the first part is exact.
 Term logOf(const Parts &x, const Base &base, std::optional<Term> correction = std::nullopt) {
   Term n = x.exponent;
-  if (n.at().hasFma)
-    return fma(n, (base.step.high + base.step.low) * x.unit,
-               logOfFraction(x.fraction, base, correction));
-  if (base.step.low != 0) {
-    Term low = n * (base.step.low * x.unit);
-    correction = correction ? *correction + low : low;
-  }
-  return n * (base.step.high * x.unit) + logOfFraction(x.fraction, base, correction);
+  Split step = base.step;
+  // As a single float ln(2) happens to be very good. With an fma its products are, too.
+  if (n.at().hasFma && base.scale.high == 1)
+    step = {step.high + step.low, 0};
+  if (step.low != 0)
+    correction = correction ? fma(n, step.low * x.unit, *correction) : n * (step.low * x.unit);
+  return fma(n, step.high * x.unit, logOfFraction(x.fraction, base, correction));
 }
 
 /// What a logarithm is for zero, negative numbers, infinity and what is not a number.
