@@ -1,6 +1,7 @@
 # All lit tests. `lit-22 tests` tests build/bin/tessera; `--param build=build-asan` tests another.
 # Tools are found on PATH: tessera, FileCheck, not, split-file.
 import os
+import shutil
 import sys
 
 import lit.formats
@@ -32,6 +33,8 @@ sanitize = " -fsanitize=address,undefined" if sanitized else ""
 config.substitutions += [
     # The archive is instrumented where the compiler is, so programs that link it must be too.
     ("%cc", f"clang-22 -std=c11 -Wall -Wextra -Werror -I{include}{sanitize}"),
+    # Whatever C compiler a user has.
+    ("%plaincc", shutil.which("cc") or "clang-22"),
     ("%runtime", os.path.join(build, "lib", "libtessera_runtime.a")),
     ("%include", include),
     ("%root", root),

@@ -38,6 +38,8 @@ using PassMaker = std::unique_ptr<mlir::Pass> (*)();
 struct Backend {
   llvm::StringRef name, summary;
   void (*registerDialects)(mlir::DialectRegistry &);
+  /// Whether the target multiplies and adds in one operation, rounded once.
+  bool (*hasFma)(const Target &);
   /// Chooses how each operation of core is computed.
   void (*addSchedulePasses)(mlir::OpPassManager &, const Target &);
   /// From scheduled tensors' buffers to loops.
@@ -48,8 +50,8 @@ struct Backend {
   llvm::ArrayRef<PassMaker> (*passes)();
   /// Null where the module cannot be emitted; `error` says why.
   std::optional<std::string> (*emit)(mlir::ModuleOp, const Target &, Artifact, std::string &error);
-  /// The C name of a function of an Artifact::Library.
-  std::string (*exportedName)(llvm::StringRef);
+  /// The C name of a function of an Artifact::Library, written in this language.
+  std::string (*exportedName)(llvm::StringRef language, llvm::StringRef name);
   /// What of this machine or of the target's name decides about code: for the cache's key.
   std::string (*fingerprint)(const Target &);
 };

@@ -30,12 +30,52 @@ std::optional<Tensor> copyOf(const tessera_view &array, Scalar element) {
   return tensor;
 }
 
-/// Files are not converted: a silent change of type would be a silent change of values.
-bool hasType(tessera_dtype dtype, Scalar element, std::string &problem) {
-  if (runtime::operator==(dtype, elementType(element).dtype))
-    return true;
+/// How a file's elements become a parameter's.
+enum class Conversion { None, RawBits, Rounding };
+
+/// Files are not converted: a silent change of type would be a silent change of values. NumPy has
+/// no bfloat16, so those are stored as their bits, or as the float32 they are made of.
+std::optional<Conversion> conversionOf(tessera_dtype dtype, Scalar element, std::string &problem) {
+  if (runtime::operator==(dtype, dtypeOf(element)))
+    return Conversion::None;
+  if (element == Scalar::BF16 && runtime::operator==(dtype, dtypeOf(Scalar::U16)))
+    return Conversion::RawBits;
+  if (element == Scalar::BF16 && runtime::operator==(dtype, dtypeOf(Scalar::F32)))
+    return Conversion::Rounding;
   problem = std::string("it holds ") + runtime::nameOf(dtype).text;
-  return false;
+  return std::nullopt;
+}
+
+std::optional<Tensor> rounded(const Tensor &tensor) {
+  std::optional<Tensor> result = Tensor::allocate(Scalar::BF16, tensor.shape());
+  if (result)
+    llvm::copy(tensor.elements<float>(), result->elements<runtime::BFloat16>().begin());
+  return result;
+}
+
+/// Whatever else a byte holds is not a truth value, and programs rely on that.
+bool areTruthValues(const Tensor &tensor, std::string &problem) {
+  bool isGood = tensor.element() != Scalar::Bool ||
+                llvm::all_of(tensor.elements<uint8_t>(), [](uint8_t byte) { return byte <= 1; });
+  if (!isGood)
+    problem = "it holds a bool that is neither 0 nor 1";
+  return isGood;
+}
+
+/// The array as a tensor of this type: in place if it `isUsable`, else copied.
+std::optional<Tensor> tensorOf(const tessera_view &array, Scalar element,
+                               std::shared_ptr<void> owner, bool isUsable, std::string &problem) {
+  std::optional<Conversion> conversion = conversionOf(array.dtype, element, problem);
+  if (!conversion)
+    return std::nullopt;
+  Scalar stored = *conversion == Conversion::Rounding ? Scalar::F32 : element;
+  std::optional<Tensor> tensor = isUsable
+                                     ? Tensor(stored, shapeOf(array), std::move(owner), array.data)
+                                     : copyOf(array, stored);
+  problem = "there is no memory for it";
+  if (tensor && *conversion == Conversion::Rounding)
+    tensor = rounded(*tensor);
+  return tensor && areTruthValues(*tensor, problem) ? tensor : std::nullopt;
 }
 
 /// The runtime's messages begin with the path, which ours name already.
@@ -57,13 +97,9 @@ std::optional<Tensor> readNpyFile(const std::string &path, Scalar element, std::
     problem = withoutPath(message, path);
     return std::nullopt;
   }
-  if (!hasType(array->dtype, element, problem))
-    return std::nullopt;
-  problem = "there is no memory for it";
   bool isUsable = runtime::isRowMajor(array->ndim, array->shape, array->strides) &&
                   reinterpret_cast<uintptr_t>(array->data) % alignment == 0;
-  tessera_view view = array->view();
-  return isUsable ? Tensor(element, shapeOf(view), array, view.data) : copyOf(view, element);
+  return tensorOf(array->view(), element, array, isUsable, problem);
 }
 
 void fillStrides(runtime::NpyArray &array) {
@@ -84,15 +120,12 @@ std::optional<Tensor> readNpyBytes(StringRef bytes, Scalar element, std::string 
     problem = message.text;
     return std::nullopt;
   }
-  if (!hasType(array.dtype, element, problem))
-    return std::nullopt;
   problem = "its elements are cut off";
   if (array.dataBytes > static_cast<int64_t>(bytes.size()) - array.headerBytes)
     return std::nullopt;
-  problem = "there is no memory for it";
   array.data = const_cast<char *>(bytes.data()) + array.headerBytes;
   fillStrides(array);
-  return copyOf(array.view(), element);
+  return tensorOf(array.view(), element, nullptr, /*isUsable=*/false, problem);
 }
 
 std::string memberNames(llvm::ArrayRef<ZipMember> members) {
@@ -147,13 +180,13 @@ std::optional<Tensor> cli::readArrayFile(StringRef path, Scalar element, std::st
 }
 
 /// Magic, version 1.0, length, a Python dictionary; elements begin at a multiple of 64.
-static std::string npyHeader(const ElementType &type, llvm::ArrayRef<int64_t> shape) {
+static std::string npyHeader(tessera_dtype dtype, llvm::ArrayRef<int64_t> shape) {
   std::string sizes;
   for (int64_t size : shape)
     sizes += std::to_string(size) + ",";
   std::string dictionary =
-      llvm::formatv("{{'descr': '<{0}{1}', 'fortran_order': False, 'shape': ({2}), }", type.name[0],
-                    type.dtype.bits / 8, sizes);
+      llvm::formatv("{{'descr': '{0}', 'fortran_order': False, 'shape': ({1}), }",
+                    StringRef(runtime::npyTypeOf(dtype).text), sizes);
   size_t length = llvm::alignTo(10 + dictionary.size() + 1, 64) - 10;
   dictionary.resize(length - 1, ' ');
   char bytes[2];
@@ -162,13 +195,16 @@ static std::string npyHeader(const ElementType &type, llvm::ArrayRef<int64_t> sh
 }
 
 void cli::writeNpy(llvm::raw_ostream &out, const tessera_view &view) {
-  out << npyHeader(*elementType(view.dtype), shapeOf(view));
+  out << npyHeader(view.dtype, shapeOf(view));
   llvm::SmallVector<int64_t, 4> strides = stridesOf(view);
   if (runtime::isRowMajor(view.ndim, view.shape, strides.data())) {
-    out.write(firstElement<char>(view), *countElements(shapeOf(view)) * sizeof(int32_t));
+    out.write(firstElement<char>(view),
+              *countElements(shapeOf(view)) * runtime::elementBytes(view.dtype));
     return;
   }
-  forEachElement<int32_t>(view, [&](auto, const int32_t &element) {
-    out.write(reinterpret_cast<const char *>(&element), sizeof element);
+  withElement(*scalarOf(view.dtype), [&]<typename T>(T) {
+    forEachElement<T>(view, [&](auto, const T &element) {
+      out.write(reinterpret_cast<const char *>(&element), sizeof element);
+    });
   });
 }

@@ -40,6 +40,7 @@ struct Samples {
       seconds; ///< Of one call, in the order of measuring; each a mean over a batch.
   int64_t batch = 1;
 
+  int64_t numCalls() const { return seconds.size() * batch; }
   double quantile(double part) const {
     std::vector<double> sorted = seconds;
     llvm::sort(sorted);
@@ -154,10 +155,9 @@ struct Rate {
 
 void printText(llvm::raw_ostream &out, const Outcome &outcome) {
   const Samples &samples = outcome.samples;
-  out << llvm::formatv("{0}: {1} call{4} on {2} thread{3}\n", outcome.plan.signature->name,
-                       samples.seconds.size() * samples.batch, tessera_num_threads(),
-                       tessera_num_threads() == 1 ? "" : "s",
-                       samples.seconds.size() * samples.batch == 1 ? "" : "s");
+  out << llvm::formatv("{0}: {1} call{4} on {2} thread{3}\n", outcome.plan.signature.name,
+                       samples.numCalls(), tessera_num_threads(),
+                       tessera_num_threads() == 1 ? "" : "s", samples.numCalls() == 1 ? "" : "s");
   auto row = [&](const char *name, double seconds) {
     out << llvm::formatv("  {0,-12}{1,14}\n", name, timeText(seconds));
   };
@@ -173,19 +173,21 @@ void printText(llvm::raw_ostream &out, const Outcome &outcome) {
 
 void printJson(llvm::raw_ostream &out, const Outcome &outcome) {
   const Samples &samples = outcome.samples;
-  llvm::json::Object line{{"function", outcome.plan.signature->name},
+  llvm::json::Object line{{"function", outcome.plan.signature.name},
                           {"threads", tessera_num_threads()},
-                          {"batch", samples.batch},
+                          {"calls", samples.numCalls()},
                           {"min", samples.quantile(0)},
                           {"median", outcome.median()},
                           {"p90", samples.quantile(0.9)},
                           {"bytes", outcome.work.bytes},
-                          {"samples", llvm::json::Array(samples.seconds)}};
+                          {"bytesPerSecond", outcome.work.bytes / outcome.median()}};
   line["limits"] = llvm::json::Object{{"flopsPerSecond", outcome.limits.flops},
                                       {"bytesReadPerSecond", outcome.limits.bytesRead},
                                       {"bytesCopiedPerSecond", outcome.limits.bytesCopied}};
-  if (outcome.work.flops)
+  if (outcome.work.flops) {
     line["flops"] = *outcome.work.flops;
+    line["flopsPerSecond"] = *outcome.work.flops / outcome.median();
+  }
   out << llvm::json::Value(std::move(line)) << '\n';
 }
 
@@ -196,19 +198,22 @@ int tessera::cli::runBench(const Invocation &invocation, Terminal &terminal) {
   std::optional<PlannedCall> plan = planCall(invocation, terminal, status);
   if (!plan)
     return status;
-  std::unique_ptr<Call> call = Call::load(*plan, invocation, terminal);
+  std::unique_ptr<Call> call = Call::load(*plan, invocation, terminal, status);
   if (!call)
-    return Bug;
+    return status;
   MachineLimits limits = measureLimits();
   std::optional<Samples> samples;
+  double begin = now();
   {
     Silence silence(terminal);
     samples = Stopwatch(*call, invocation).measure(status);
   }
   if (!samples)
     return reportFailure(status, terminal);
+  plan->source->timing.run = now() - begin;
   Work work = countWork(*plan, *call);
   (invocation.has(Opt::Json) ? printJson : printText)(terminal.out,
                                                       {*plan, *samples, work, limits});
+  printTiming(plan->source->timing, invocation, terminal);
   return Success;
 }

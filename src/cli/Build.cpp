@@ -1,4 +1,5 @@
 /// `tessera build`: ahead of time.
+#include "cli/Bug.h"
 #include "cli/Compilation.h"
 #include "cli/Header.h"
 #include "cli/Link.h"
@@ -45,25 +46,39 @@ std::vector<const Signature *> wantedFunctions(const Source &source, const Invoc
                                                CompileOptions &options, OutputKind kind,
                                                Terminal &terminal) {
   std::vector<const Signature *> functions;
-  bool isOne = invocation.has(Opt::Call) || kind == OutputKind::Executable;
-  options.language.entry = isOne ? invocation.text(Opt::Call, "main").str() : "*";
-  if (kind == OutputKind::Executable && options.language.entry != "main") {
-    terminal.report(diag::NeedsMain, inBackticks(options.language.entry));
-  } else if (isOne) {
-    if (const Signature *function = calledFunction(source, options, terminal))
-      functions.push_back(function);
-  } else {
+  bool isExecutable = kind == OutputKind::Executable;
+  if (!invocation.has(Opt::Call) && !invocation.has(Opt::Sizes) && !isExecutable) {
+    options.language.entry = "*";
     for (const Signature &function : source.program.functions)
       functions.push_back(&function);
+    return functions;
   }
+  if (isExecutable && invocation.text(Opt::Call, "main") != "main")
+    return terminal.report(diag::NeedsMain, inBackticks(options.language.entry)), functions;
+  const Signature *function = calledFunction(source, options, terminal);
+  if (!function)
+    return functions;
+  std::string why = isExecutable ? whyNoProgram(*function, *source.language) : "";
+  if (why.empty())
+    functions.push_back(function);
+  else
+    terminal.report(diag::NotAProgram, function->name, why);
   return functions;
+}
+
+std::vector<std::string> exportedNames(llvm::ArrayRef<const Signature *> functions,
+                                       const Backend &backend) {
+  std::vector<std::string> names;
+  for (const Signature *function : functions)
+    names.push_back(backend.exportedName(function->language, function->name));
+  return names;
 }
 
 /// `main` is called otherwise in every library; about others a caller might wonder.
 void noteRenames(llvm::ArrayRef<const Signature *> functions, const Backend &backend,
                  Terminal &terminal) {
   for (const Signature *function : functions)
-    if (std::string name = backend.exportedName(function->name);
+    if (std::string name = backend.exportedName(function->language, function->name);
         name != function->name && function->name != "main")
       terminal.report(diag::Renamed, function->name, name);
 }
@@ -88,8 +103,9 @@ struct Outputs {
 };
 
 /// The bytes of the output. Reports why there are none.
-std::optional<std::string> make(const Source &source, const CompileOptions &options, LinkJob job,
+std::optional<std::string> make(Source &source, const CompileOptions &options, LinkJob job,
                                 Terminal &terminal, int &status) {
+  double begin = now();
   Session session(options);
   Artifact artifact = job.kind == OutputKind::Executable ? Artifact::Program : Artifact::Library;
   auto object = session.compile(*source.language, source.program, artifact);
@@ -99,7 +115,9 @@ std::optional<std::string> make(const Source &source, const CompileOptions &opti
   }
   status = NotPossibleHere;
   job.object = *object;
-  return link(job, terminal);
+  std::optional<std::string> bytes = link(job, terminal);
+  source.timing.compile = now() - begin;
+  return bytes;
 }
 
 } // namespace
@@ -122,13 +140,16 @@ int tessera::cli::runBuild(const Invocation &invocation, Terminal &terminal) {
     return status;
   if (!source->check(options->language, invocation, terminal))
     return ProgramError;
+  if (!specializeByOption(*source, *options, invocation, terminal))
+    return UsageError;
   auto functions = wantedFunctions(*source, invocation, *options, *kind, terminal);
   if (functions.empty())
     return UsageError;
   Outputs outputs(invocation, *kind, terminal);
   if (!outputs.areOpen)
     return UsageError;
-  auto bytes = make(*source, *options, {*kind, "", output}, terminal, status);
+  LinkJob job{*kind, "", output, exportedNames(functions, *options->backend)};
+  auto bytes = make(*source, *options, std::move(job), terminal, status);
   if (!bytes)
     return status;
   outputs.main->stream() << *bytes;
@@ -137,5 +158,8 @@ int tessera::cli::runBuild(const Invocation &invocation, Terminal &terminal) {
                                            *options->backend);
   if (*kind != OutputKind::Executable)
     noteRenames(functions, *options->backend, terminal);
-  return outputs.commit() ? Success : UsageError;
+  if (!outputs.commit())
+    return UsageError;
+  printTiming(source->timing, invocation, terminal);
+  return Success;
 }

@@ -1,12 +1,37 @@
 #include "cli/Call.h"
+#include "cli/Bug.h"
+#include "cli/CallArguments.h"
 #include "cli/Interrupt.h"
-#include "cli/Values.h"
+#include "runtime/Format.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include <cstdio>
 
 using namespace tessera;
 using namespace tessera::cli;
+
+/// The function with what the command line gives it; its program for these sizes.
+static bool planFunction(PlannedCall &plan, const Invocation &invocation, Terminal &terminal) {
+  const Signature *function = calledFunction(*plan.source, plan.options, terminal);
+  if (!function)
+    return false;
+  llvm::SmallVector<llvm::StringRef> initial = invocation.texts(Opt::Initial);
+  uint64_t seed = invocation.integer(Opt::Seed, 0);
+  Sizes sizes(*function);
+  bool hasSizes = sizes.readOptions(invocation, terminal);
+  auto values = readArguments({*function, invocation.arguments(), initial, seed}, sizes, terminal);
+  if (!hasSizes || !values ||
+      !plan.source->specialize(sizes.bindings(), plan.options, invocation, terminal))
+    return false;
+  plan.signature = *plan.source->program.find(plan.options.language.entry);
+  for (Parameter &result : plan.signature.results)
+    result = sizes.known(result);
+  if (!readInitialValues({plan.signature, {}, initial, seed}, sizes, *values, terminal))
+    return false;
+  for (std::optional<Tensor> &value : *values)
+    plan.arguments.push_back(std::move(*value));
+  return true;
+}
 
 std::optional<PlannedCall> tessera::cli::planCall(const Invocation &invocation, Terminal &terminal,
                                                   int &status) {
@@ -19,41 +44,34 @@ std::optional<PlannedCall> tessera::cli::planCall(const Invocation &invocation, 
   if (!options)
     return std::nullopt;
   plan.options = std::move(*options);
-  double begin = now();
   status = ProgramError;
   if (!plan.source->check(plan.options.language, invocation, terminal))
     return std::nullopt;
-  plan.timing.check = now() - begin;
   status = UsageError;
-  plan.signature = calledFunction(*plan.source, plan.options, terminal);
-  if (!plan.signature)
-    return std::nullopt;
-  auto arguments = readArguments(*plan.signature, invocation.arguments(),
-                                 invocation.integer(Opt::Seed, 0), terminal);
-  if (!arguments)
-    return std::nullopt;
-  plan.arguments = std::move(*arguments);
-  return plan;
+  return planFunction(plan, invocation, terminal) ? std::optional(std::move(plan)) : std::nullopt;
 }
 
-Call::Call(PlannedCall &plan) : resultViews(plan.signature->results.size()) {
+Call::Call(PlannedCall &plan) : resultViews(plan.signature.results.size()) {
   for (Tensor &tensor : plan.arguments)
     argumentViews.push_back(tensor.view());
 }
 
 std::unique_ptr<Call> Call::load(PlannedCall &plan, const Invocation &invocation,
-                                 Terminal &terminal) {
+                                 Terminal &terminal, int &status) {
   std::unique_ptr<Call> call(new Call(plan));
-  call->program = loadProgram(*plan.source, plan.options, terminal, plan.timing);
+  call->program = loadProgram(*plan.source, plan.options, terminal, status);
   if (!call->program)
     return nullptr;
   std::string error;
-  call->entry = call->program->find(plan.signature->name, error);
-  if (!call->entry)
-    return reportBug({error, ""}, *plan.source, terminal), nullptr;
+  call->entry = call->program->find(plan.signature.name, error);
+  if (!call->entry) {
+    status = reportBug({error, ""}, *plan.source, terminal);
+    return nullptr;
+  }
   tessera_set_threads(invocation.integer(Opt::Threads, 0));
   tessera_rt_set_memory_limit(invocation.integer(Opt::MaxMemory, 0));
   tessera_rt_install_stack_guard();
+  runtime::setPrintsJson(invocation.has(Opt::Json));
   return call;
 }
 

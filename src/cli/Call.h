@@ -11,9 +11,8 @@ namespace tessera::cli {
 struct PlannedCall {
   std::unique_ptr<Source> source;
   CompileOptions options;
-  const Signature *signature = nullptr;
+  Signature signature; ///< Of the function, with the sizes that are known now.
   std::vector<Tensor> arguments;
-  Timing timing;
 };
 
 /// Reads, checks, finds the function and reads its arguments. Reports what is wrong; nothing is
@@ -23,10 +22,10 @@ std::optional<PlannedCall> planCall(const Invocation &invocation, Terminal &term
 /// A call with its code. Results stay until the next one.
 class Call {
 public:
-  /// Null on a bug of ours, reported. Sets threads and limits of the whole process. The plan has to
-  /// outlive the call: its arguments are passed as they are.
+  /// Null where that fails: it is reported, and `status` is set. Sets threads and limits of the
+  /// whole process. The plan has to outlive the call: its arguments are passed as they are.
   static std::unique_ptr<Call> load(PlannedCall &plan, const Invocation &invocation,
-                                    Terminal &terminal);
+                                    Terminal &terminal, int &status);
   ~Call() { freeResults(); }
 
   /// TESSERA_OK, or why it failed.

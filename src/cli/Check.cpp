@@ -15,7 +15,13 @@ static int checkFile(llvm::StringRef path, const Invocation &invocation, Termina
     return status;
   if (invocation.has(Opt::Verify))
     return verifyDiagnostics(*source, options->language, invocation, terminal);
-  return source->check(options->language, invocation, terminal) ? Success : ProgramError;
+  if (invocation.has(Opt::Ranges) && !source->language->printRanges)
+    return terminal.report(diag::NoRanges, source->file.name()), UsageError;
+  if (!source->check(options->language, invocation, terminal))
+    return ProgramError;
+  if (invocation.has(Opt::Ranges))
+    source->language->printRanges(source->program, terminal.out);
+  return Success;
 }
 
 int tessera::cli::runCheck(const Invocation &invocation, Terminal &terminal) {

@@ -7,7 +7,8 @@
 using namespace tessera;
 using namespace tessera::cli;
 
-static bool agree(double actual, double expected, double rtol, double atol) {
+/// A long double holds every int64 and uint64, as it does every float64.
+static bool agree(long double actual, long double expected, double rtol, double atol) {
   if (actual == expected || (std::isnan(actual) && std::isnan(expected)))
     return true;
   // An infinite tolerance, from an infinite expected value, would accept anything.
@@ -16,14 +17,21 @@ static bool agree(double actual, double expected, double rtol, double atol) {
   return std::fabs(actual - expected) <= atol + rtol * std::fabs(expected);
 }
 
+template <typename T> static long double wide(const T &element) {
+  if constexpr (std::is_arithmetic_v<T>)
+    return element;
+  else
+    return double(element);
+}
+
 Difference cli::compare(const tessera_view &actual, const tessera_view &expected, double rtol,
                         double atol) {
   Difference difference;
-  withElement(elementType(actual.dtype)->scalar, [&]<typename T>(T) {
+  withElement(*scalarOf(actual.dtype), [&]<typename T>(T) {
     const T *next = firstElement<T>(expected); // Expected values have no gaps.
     forEachElement<T>(actual, [&](llvm::ArrayRef<int64_t> index, const T &element) {
       const T &wanted = *next++;
-      if (agree(element, wanted, rtol, atol) || difference.count++)
+      if (agree(wide(element), wide(wanted), rtol, atol) || difference.count++)
         return;
       difference.index.assign(index.begin(), index.end());
       difference.actual = elementText(actual.dtype, &element);

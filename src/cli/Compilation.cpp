@@ -1,12 +1,15 @@
 #include "cli/Compilation.h"
+#include "cli/Bug.h"
 #include "cli/Input.h"
 #include "cli/Interrupt.h"
-#include "cli/OutputFile.h"
+#include "cli/Sizes.h"
 #include "cli/Version.h"
 #include "compiler/ModuleLanguage.h"
 #include "jit/Cache.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Chrono.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
 #include <chrono>
 
 using namespace tessera;
@@ -17,6 +20,26 @@ double tessera::cli::now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+void tessera::cli::printTiming(const Timing &timing, const Invocation &invocation,
+                               Terminal &terminal) {
+  if (!invocation.has(Opt::Time))
+    return;
+  llvm::json::Object line{{"check", timing.check},
+                          {"compile", timing.compile},
+                          {"load", timing.load},
+                          {"run", timing.run},
+                          {"cached", timing.isCached}};
+  terminal.out.flush();
+  terminal.err << llvm::json::Value(std::move(line)) << '\n';
+}
+
+static std::vector<StringRef> extensions() {
+  std::vector<StringRef> all;
+  for (const Language *language : languages())
+    all.push_back(language->extension);
+  return all;
+}
+
 std::unique_ptr<Source> Source::open(StringRef path, const Invocation &invocation,
                                      Terminal &terminal) {
   const Language *language = invocation.has(Opt::From)   ? &moduleLanguage
@@ -24,20 +47,38 @@ std::unique_ptr<Source> Source::open(StringRef path, const Invocation &invocatio
                                                          : languageOf(path);
   if (!language) {
     terminal.report(diag::UnknownLanguage, inBackticks(path))
-        .hint("the extension tells the language: `.ttl`; or say `--lang=ttl`");
+        .hint("the extension tells the language: {0}; or say `--lang={1}`",
+              alternatives(extensions()), languageNames());
     return nullptr;
   }
   std::optional<SourceFile> file = readSource(path, terminal);
   if (!file)
     return nullptr;
-  return std::unique_ptr<Source>(new Source{std::move(*file), language, {}});
+  return std::unique_ptr<Source>(new Source{std::move(*file), language, {}, {}});
 }
 
 bool Source::check(const LanguageOptions &options, const Invocation &invocation,
                    Terminal &terminal) {
+  double begin = now();
   DiagnosticEngine diagnostics(/*warningsAreErrors=*/invocation.has(Opt::Strict));
   program = language->check(file, options, diagnostics);
   program.isCorrect &= !diagnostics.hasErrors();
+  timing.check = now() - begin;
+  terminal.show(diagnostics);
+  return program.isCorrect;
+}
+
+bool Source::specialize(const SizeBindings &sizes, CompileOptions &options,
+                        const Invocation &invocation, Terminal &terminal) {
+  if (!language->specialize)
+    return true;
+  double begin = now();
+  DiagnosticEngine diagnostics(/*warningsAreErrors=*/invocation.has(Opt::Strict));
+  program =
+      language->specialize(program, options.language.entry, sizes, options.language, diagnostics);
+  program.isCorrect &= !diagnostics.hasErrors();
+  options.sizes = sizes;
+  timing.check += now() - begin;
   terminal.show(diagnostics);
   return program.isCorrect;
 }
@@ -83,7 +124,8 @@ std::optional<CompileOptions> tessera::cli::compileOptions(const Language &langu
   options.language.strict = invocation.has(Opt::Strict);
   options.language.pedantic = invocation.has(Opt::Pedantic);
   options.language.checked = invocation.has(Opt::Checked);
-  options.language.entry = invocation.text(Opt::Call, "main").str();
+  options.language.zeroBased = invocation.has(Opt::ZeroBased);
+  options.language.entry = invocation.text(Opt::Call, language.mainFunction).str();
   if (!readStandard(language, invocation, terminal, options.language))
     return std::nullopt;
   auto from = stageNamed(invocation.text(Opt::From, "core"), readable, terminal);
@@ -107,18 +149,60 @@ std::optional<CompileOptions> tessera::cli::compileOptions(const Language &langu
   return options;
 }
 
-const Signature *tessera::cli::calledFunction(const Source &source, const CompileOptions &options,
+static Report reportFunction(const Source &source, StringRef name, Terminal &terminal) {
+  size_t count = source.program.functions.size();
+  if (!name.empty())
+    return terminal.report(diag::UnknownFunction, source.file.name(), inBackticks(name));
+  if (count == 0)
+    return terminal.report(diag::UnknownFunction, source.file.name(), "to call");
+  return terminal.report(diag::FunctionNeeded, source.file.name(), count);
+}
+
+const Signature *tessera::cli::calledFunction(const Source &source, CompileOptions &options,
                                               Terminal &terminal) {
   const std::string &name = options.language.entry;
-  if (const Signature *signature = source.program.find(name))
-    return signature;
-  Report report = terminal.report(diag::UnknownFunction, source.file.name(), inBackticks(name));
+  llvm::ArrayRef<Signature> functions = source.program.functions;
+  const Signature *found = source.program.find(name);
+  if (!found && name == source.language->mainFunction && functions.size() == 1)
+    found = &functions.front();
+  if (found) {
+    options.language.entry = found->name;
+    return found;
+  }
+  Report report = reportFunction(source, name, terminal);
   std::vector<StringRef> names;
-  for (const Signature &signature : source.program.functions)
+  for (const Signature &signature : functions)
     names.push_back(signature.name);
   if (StringRef near = nearestName(name, names); !near.empty())
     report.hint("did you mean `{0}`?", near);
+  else if (name.empty() && !names.empty())
+    report.hint("there are {0}", llvm::join(names, ", "));
   return nullptr;
+}
+
+bool tessera::cli::specializeByOption(Source &source, CompileOptions &options,
+                                      const Invocation &invocation, Terminal &terminal) {
+  if (!invocation.has(Opt::Sizes))
+    return true;
+  const Signature *function = calledFunction(source, options, terminal);
+  if (!function)
+    return false;
+  Sizes sizes(*function);
+  return sizes.readOptions(invocation, terminal) && sizes.areKnown(terminal) &&
+         source.specialize(sizes.bindings(), options, invocation, terminal);
+}
+
+std::string tessera::cli::whyNoProgram(const Signature &function, const Language &language) {
+  if (language.mainFunction.empty())
+    return "this language has functions only; make a `.o`, `.a` or `.so`";
+  if (function.name != language.mainFunction)
+    return "a program starts in `" + language.mainFunction.str() + "`";
+  if (!function.parameters.empty())
+    return "it takes arguments";
+  bool isStatus = function.results.empty() ||
+                  (function.results.size() == 1 && !function.results.front().isTensor &&
+                   function.results.front().element == Scalar::I32);
+  return isStatus ? "" : "its result is no int32, and so no exit status";
 }
 
 /// Which compiler this is: every build of it is another one.
@@ -131,19 +215,9 @@ static std::string compilerIdentity() {
       .str();
 }
 
-int tessera::cli::reportBug(const CompilerBug &bug, const Source &source, Terminal &terminal) {
-  std::string path = "tessera-bug.txt";
-  StringRef message = StringRef(bug.message).rtrim();
-  terminal.report(diag::CompilerBug, source.file.name(), message)
-      .hint("please report it, with the file `{0}`", path);
-  writeFile(path, ("// " + message + "\n\n" + source.file.text() + "\n\n" + bug.reproducer).str(),
-            terminal);
-  return Bug;
-}
-
-std::unique_ptr<jit::Program> tessera::cli::loadProgram(const Source &source,
+std::unique_ptr<jit::Program> tessera::cli::loadProgram(Source &source,
                                                         const CompileOptions &options,
-                                                        Terminal &terminal, Timing &timing) {
+                                                        Terminal &terminal, int &status) {
   jit::Cache cache = jit::Cache::open();
   std::string print = fingerprint(options);
   std::string key = jit::Cache::keyOf(
@@ -152,7 +226,7 @@ std::unique_ptr<jit::Program> tessera::cli::loadProgram(const Source &source,
   std::optional<std::string> object;
   if (!options.timePasses)
     object = cache.find(key);
-  timing.isCached = object.has_value();
+  source.timing.isCached = object.has_value();
   if (!object) {
     std::string text = "tessera: error: a bug in tessera: it crashed while compiling `" +
                        source.file.name().str() +
@@ -161,17 +235,17 @@ std::unique_ptr<jit::Program> tessera::cli::loadProgram(const Source &source,
     Session session(options);
     object = session.compile(*source.language, source.program, Artifact::Object);
     if (!object) {
-      reportBug(session.bug(), source, terminal);
+      status = reportBug(session.bug(), source, terminal);
       return nullptr;
     }
     cache.store(key, *object);
   }
-  timing.compile = now() - begin;
+  source.timing.compile = now() - begin;
   begin = now();
   std::string error;
   auto program = jit::Program::load(std::move(*object), options.target.debugInfo, error);
-  timing.load = now() - begin;
+  source.timing.load = now() - begin;
   if (!program)
-    reportBug({error, ""}, source, terminal);
+    status = reportBug({error, ""}, source, terminal);
   return program;
 }

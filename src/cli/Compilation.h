@@ -9,17 +9,31 @@
 
 namespace tessera::cli {
 
+/// Where the time went, in seconds.
+struct Timing {
+  double check = 0, compile = 0, load = 0, run = 0;
+  bool isCached = false;
+};
+
+/// For --time: one line of JSON on standard error, behind all that goes to standard output.
+void printTiming(const Timing &timing, const Invocation &invocation, Terminal &terminal);
+
 /// A source file on its way. Made by `open`; nothing is returned where the file cannot be read or
 /// the language is not known.
 struct Source {
   SourceFile file;
   const Language *language;
   Checked program;
+  Timing timing;
 
   static std::unique_ptr<Source> open(llvm::StringRef path, const Invocation &invocation,
                                       Terminal &terminal);
   /// Reports the program's diagnostics. False when it is wrong.
   bool check(const LanguageOptions &options, const Invocation &invocation, Terminal &terminal);
+  /// Goes on with the program for the function of `options` and these sizes, where the language has
+  /// such programs. Reports what the sizes contradict; false then.
+  bool specialize(const SizeBindings &sizes, CompileOptions &options, const Invocation &invocation,
+                  Terminal &terminal);
 };
 
 /// Reads the options; reports those that do not fit the language or this machine. Nothing is
@@ -31,22 +45,21 @@ std::optional<CompileOptions> compileOptions(const Language &language, const Inv
 std::optional<core::Stage> stageNamed(llvm::StringRef name, llvm::ArrayRef<core::Stage> choices,
                                       Terminal &terminal);
 
-/// The function that --call names, or the program's own; reports an unknown one.
-const Signature *calledFunction(const Source &source, const CompileOptions &options,
-                                Terminal &terminal);
+/// The function that --call names, or the program's own, or its only one: it becomes the entry of
+/// `options`. Reports an unknown one.
+const Signature *calledFunction(const Source &source, CompileOptions &options, Terminal &terminal);
 
-/// Where the time of a run went, in seconds.
-struct Timing {
-  double check = 0, compile = 0, load = 0, run = 0;
-  bool isCached = false;
-};
+/// For `emit` and `build`: with --size, the program for these sizes, all of which must be given.
+bool specializeByOption(Source &source, CompileOptions &options, const Invocation &invocation,
+                        Terminal &terminal);
 
-/// Compiles, or takes the object from the cache, and loads it. Null on a bug of ours, reported.
-std::unique_ptr<jit::Program> loadProgram(const Source &source, const CompileOptions &options,
-                                          Terminal &terminal, Timing &timing);
+/// Why the function cannot run without arguments and end in an exit status; "" where it can.
+std::string whyNoProgram(const Signature &function, const Language &language);
 
-/// Says that it is our bug and leaves a reproducer; returns the exit status.
-int reportBug(const CompilerBug &bug, const Source &source, Terminal &terminal);
+/// Compiles, or takes the object from the cache, and loads it. Null where that fails: it is
+/// reported, and `status` is set.
+std::unique_ptr<jit::Program> loadProgram(Source &source, const CompileOptions &options,
+                                          Terminal &terminal, int &status);
 
 double now();
 

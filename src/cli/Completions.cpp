@@ -72,7 +72,7 @@ void printBashCommand(raw_ostream &out, const Command &command) {
   });
   out << "'\n";
   if (isPattern(command.files))
-    out << "      pattern='" << command.files << "'\n";
+    out << "      patterns=('" << llvm::join(llvm::split(command.files, '|'), "' '") << "')\n";
   else if (!command.files.empty())
     out << "      words='" << llvm::join(llvm::split(command.files, '|'), " ") << "'\n";
   out << "      ;;\n";
@@ -104,7 +104,8 @@ void printZshCommand(raw_ostream &out, const Command &command) {
   out << "    " << command.name << ")\n      _arguments -S \\\n";
   forEachOption(command, [&](const Option &option) { printZshOption(out, option); });
   if (isPattern(command.files))
-    out << "        '*:file:_files -g \"" << command.files << "\"'\n";
+    out << "        '*:file:_files -g \"" << llvm::join(llvm::split(command.files, '|'), " ")
+        << "\"'\n";
   else if (!command.files.empty())
     out << "        '1:shell:(" << llvm::join(llvm::split(command.files, '|'), " ") << ")'\n";
   else
@@ -134,8 +135,8 @@ void printFishCommand(raw_ostream &out, const Command &command) {
   std::string condition =
       "complete -c tessera -n '__fish_seen_subcommand_from " + command.name.str();
   if (isPattern(command.files))
-    out << condition << "' -k -a '(__fish_complete_suffix " << command.files.drop_front(1)
-        << ")'\n";
+    for (StringRef pattern : llvm::split(command.files, '|'))
+      out << condition << "' -k -a '(__fish_complete_suffix " << pattern.drop_front(1) << ")'\n";
   else if (!command.files.empty())
     out << condition << "' -a '" << llvm::join(llvm::split(command.files, '|'), " ") << "'\n";
   forEachOption(command, [&](const Option &option) { printFishOption(out, command, option); });
@@ -146,7 +147,8 @@ void printFishCommand(raw_ostream &out, const Command &command) {
 constexpr StringRef bashHead = R"(# bash completion for tessera
 _tessera() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
-  local name='' command='' options='' pattern='' words='' choices='' i
+  local name='' command='' options='' words='' choices='' i
+  local -a patterns=()
   COMPREPLY=()
   for ((i = 1; i < COMP_CWORD; i++)); do
     case ${COMP_WORDS[i]} in
@@ -189,9 +191,10 @@ constexpr StringRef bashOfferRest = R"(  esac
   elif [[ $current == @* ]]; then
     compopt -o filenames
     mapfile -t COMPREPLY < <(compgen -P @ -f -- "${current#@}")
-  elif [[ -n $pattern && $previous != -o ]]; then
+  elif [[ ${#patterns[@]} -gt 0 && $previous != -o ]]; then
     compopt -o filenames
-    mapfile -t COMPREPLY < <(compgen -f -X "!$pattern" -- "$current"; compgen -d -- "$current")
+    mapfile -t COMPREPLY < <(for i in "${patterns[@]}"; do compgen -f -X "!$i" -- "$current"; done
+      compgen -d -- "$current")
   else
     compopt -o filenames
     mapfile -t COMPREPLY < <(compgen -f -- "$current")

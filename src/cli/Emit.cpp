@@ -1,3 +1,4 @@
+#include "cli/Bug.h"
 #include "cli/Compilation.h"
 #include "cli/OutputFile.h"
 #include "llvm/ADT/StringExtras.h"
@@ -21,6 +22,8 @@ static int listStages(Terminal &terminal) {
 static std::optional<Stage> wantedStage(const Invocation &invocation, Terminal &terminal) {
   StringRef standard = invocation.has(Opt::After) ? "llvm" : "core";
   StringRef text = invocation.text(Opt::Stage, invocation.text(Opt::To, standard));
+  if (StringRef other = invocation.text(Opt::To, text); other != text)
+    return terminal.report(diag::TwoStages, text, other), std::nullopt;
   return stageNamed(text, printable, terminal);
 }
 
@@ -36,6 +39,18 @@ static int reportNothing(const Session &session, const Source &source, StringRef
   else
     report.hint("these did: {0}", llvm::join(names, ", "));
   return UsageError;
+}
+
+/// One, if it is named, has sizes or is a program; else all.
+static bool chooseFunctions(Source &source, CompileOptions &options, const Invocation &invocation,
+                            Terminal &terminal) {
+  if (invocation.has(Opt::Sizes))
+    return specializeByOption(source, options, invocation, terminal);
+  if (invocation.has(Opt::Call))
+    return calledFunction(source, options, terminal) != nullptr;
+  if (!source.program.find(options.language.entry))
+    options.language.entry = "*";
+  return true;
 }
 
 int tessera::cli::runEmit(const Invocation &invocation, Terminal &terminal) {
@@ -56,11 +71,16 @@ int tessera::cli::runEmit(const Invocation &invocation, Terminal &terminal) {
            UsageError;
   if (!source->check(options->language, invocation, terminal))
     return ProgramError;
-  if (invocation.has(Opt::Call) && !calledFunction(*source, *options, terminal))
+  if (!chooseFunctions(*source, *options, invocation, terminal))
     return UsageError;
+  double begin = now();
   Session session(*options);
   std::optional<std::string> text = session.print(*source->language, source->program, *stage);
   if (!text)
     return reportNothing(session, *source, options->after, terminal);
-  return writeFile(invocation.text(Opt::Output, "-"), *text, terminal) ? Success : UsageError;
+  source->timing.compile = now() - begin;
+  if (!writeFile(invocation.text(Opt::Output, "-"), *text, terminal))
+    return UsageError;
+  printTiming(source->timing, invocation, terminal);
+  return Success;
 }

@@ -1,11 +1,21 @@
-/// Prints a rule as its language's page states it: the text, a program that breaks it, one that
+/// Prints a rule as its page states it: the text, a program or a command that breaks it, one that
 /// does not.
 #include "cli/Commands.h"
+#include "cli/Rules.inc" // cliRules: docs/using/cli.md
 #include "lang/Language.h"
 
 using namespace tessera;
 using namespace tessera::cli;
 using llvm::StringRef;
+
+/// The pages that state rules: one a language, and the command line's own.
+static std::vector<StringRef> rulePages() {
+  std::vector<StringRef> pages;
+  for (const Language *language : languages())
+    pages.push_back(language->rules);
+  pages.emplace_back(reinterpret_cast<const char *>(cliRules), sizeof cliRules);
+  return pages;
+}
 
 /// The part of a page under the heading `### RULE`; empty where there is none.
 static StringRef sectionOf(StringRef page, StringRef rule) {
@@ -14,7 +24,8 @@ static StringRef sectionOf(StringRef page, StringRef rule) {
   if (at == StringRef::npos)
     return "";
   StringRef section = page.drop_front(at + 5);
-  return section.take_front(section.find("\n#")).rtrim();
+  // One `#` is no heading: it begins a comment in some of the programs.
+  return section.take_front(section.find("\n##")).rtrim();
 }
 
 /// What the words behind a fence say of the program.
@@ -47,8 +58,8 @@ static void printSection(StringRef section, llvm::raw_ostream &out) {
 
 static std::vector<StringRef> ruleNames() {
   std::vector<StringRef> names;
-  for (const Language *language : languages())
-    for (StringRef page = language->rules; !page.empty();) {
+  for (StringRef page : rulePages())
+    while (!page.empty()) {
       auto [line, rest] = page.split('\n');
       page = rest;
       if (line.consume_front("### "))
@@ -59,8 +70,8 @@ static std::vector<StringRef> ruleNames() {
 
 int tessera::cli::runExplain(const Invocation &invocation, Terminal &terminal) {
   StringRef rule = StringRef(invocation.operands.front()).trim("[]");
-  for (const Language *language : languages()) {
-    StringRef section = sectionOf(language->rules, rule);
+  for (StringRef page : rulePages()) {
+    StringRef section = sectionOf(page, rule);
     if (section.empty())
       continue;
     printSection(section, terminal.out);

@@ -5,6 +5,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
+#include <map>
 #include <set>
 
 using namespace tessera;
@@ -14,19 +15,28 @@ using llvm::StringRef;
 
 namespace {
 
-struct CType {
-  StringRef name, code; ///< Of the element in C, and in a tessera_dtype.
-};
-CType cType(Scalar scalar) {
+/// The narrow floats have no type that every C compiler knows: they are passed as their bits.
+std::string cType(Scalar scalar) {
   switch (scalar) {
-  case Scalar::I32:
-    return {"int32_t", "TESSERA_INT"};
+  case Scalar::Bool:
+    return "bool";
+  case Scalar::F16:
+  case Scalar::BF16:
+    return "uint16_t";
   case Scalar::F32:
-    return {"float", "TESSERA_FLOAT"};
+    return "float";
+  case Scalar::F64:
+    return "double";
   default:
-    break;
+    return name(scalar).str() + "_t";
   }
-  __builtin_unreachable();
+}
+
+/// In a tessera_dtype; in the order of DLPack's codes.
+StringRef codeName(Scalar scalar) {
+  static constexpr StringRef names[] = {"TESSERA_INT",    "TESSERA_UINT",    "TESSERA_FLOAT", "",
+                                        "TESSERA_BFLOAT", "TESSERA_COMPLEX", "TESSERA_BOOL"};
+  return names[dtypeOf(scalar).code];
 }
 
 std::string guardName(StringRef path) {
@@ -40,18 +50,31 @@ std::string shapeName(unsigned position) {
   return formatv("shape{0}_", position);
 }
 
+/// A size, as C writes it: a number, or the parameter that the size of this name has become.
+using SizeNames = std::map<std::string, std::string>;
+std::string cSize(const Parameter &parameter, size_t dimension, const SizeNames &names) {
+  int64_t size = parameter.shape[dimension];
+  return size == dynamicSize ? names.at(sizeName(parameter, dimension).str())
+                             : std::to_string(size);
+}
+
 /// A parameter or result with a name that can stand in C, beside the others.
 struct CParameter {
   const Parameter &parameter;
   std::string name;
   bool isResult;
 
+  /// C has no arrays without elements, and C++ none of a size known later.
+  bool isArray() const {
+    return llvm::all_of(parameter.shape, [](int64_t size) { return size > 0; });
+  }
   std::string declaration() const {
-    std::string text = (isResult             ? ""
-                        : parameter.isTensor ? "const "
-                                             : "") +
-                       (cType(parameter.element).name + " ").str();
-    text += isResult && !parameter.isTensor ? "*" + name : name;
+    std::string text = (isResult || !parameter.isTensor ? "" : "const ") + cType(parameter.element);
+    if (!parameter.isTensor)
+      return text + (isResult ? " *" : " ") + name;
+    if (!isArray())
+      return text + " *" + name;
+    text += " " + name;
     for (int64_t size : parameter.shape)
       text += formatv("[{0}]", size);
     return text;
@@ -60,8 +83,29 @@ struct CParameter {
   std::string view(unsigned position) const {
     bool byValue = !isResult && !parameter.isTensor;
     std::string shape = parameter.isTensor ? shapeName(position) : "0";
-    return formatv("{{(void *){0}{1}, {{1, 0}, {2}, {{{3}, 32, 1}, {4}, 0, 0}", byValue ? "&" : "",
-                   name, parameter.shape.size(), cType(parameter.element).code, shape);
+    return formatv("{{(void *){0}{1}, {{1, 0}, {2}, {{{3}, {4}, 1}, {5}, 0, 0}", byValue ? "&" : "",
+                   name, parameter.shape.size(), codeName(parameter.element),
+                   bitsOf(parameter.element), shape);
+  }
+};
+
+/// What a plain function takes. A result that is updated is both argument and result: one
+/// parameter of C serves as both.
+struct PlainFunction {
+  SizeNames sizes;
+  std::vector<std::string> sizeParameters;
+  std::vector<CParameter> arguments, results; ///< Of the function itself, in its order.
+
+  std::vector<std::string> declarations() const {
+    std::vector<std::string> texts;
+    for (const std::string &size : sizeParameters)
+      texts.push_back("int64_t " + size);
+    for (const CParameter &argument : arguments)
+      if (!argument.parameter.isInitial)
+        texts.push_back(argument.declaration());
+    for (const CParameter &result : results)
+      texts.push_back(result.declaration());
+    return texts;
   }
 };
 
@@ -70,12 +114,14 @@ public:
   HeaderWriter(llvm::ArrayRef<const Signature *> functions, const Backend &backend)
       : functions(functions), backend(backend), out(text) {
     for (const Signature *function : functions)
-      exported.insert(backend.exportedName(function->name));
+      exported.insert(backend.exportedName(function->language, function->name));
   }
 
   std::string write(StringRef path) {
     std::string guard = guardName(path);
     out << "/* Made by `tessera build`. */\n#ifndef " << guard << "\n#define " << guard << "\n\n";
+    if (llvm::any_of(functions, [](const Signature *function) { return usesBool(*function); }))
+      out << "#include <stdbool.h>\n\n";
     out << StringRef(reinterpret_cast<const char *>(runtimeHeader), sizeof runtimeHeader);
     out << "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
     for (const Signature *function : functions)
@@ -85,8 +131,13 @@ public:
   }
 
 private:
+  static bool usesBool(const Signature &function) {
+    return llvm::any_of(llvm::concat<const Parameter>(function.parameters, function.results),
+                        [](const Parameter &p) { return p.element == Scalar::Bool; });
+  }
+
   void writeFunction(const Signature &function) {
-    std::string name = backend.exportedName(function.name);
+    std::string name = backend.exportedName(function.language, function.name);
     out << "\n/* " << function.declaration << '\n';
     if (name != function.name)
       out << " * Called " << name << " because its own name is taken in C.\n";
@@ -94,70 +145,88 @@ private:
     describeViews("results", function.results);
     out << " * Returns TESSERA_OK, or a status that tessera_last_error() explains. */\n";
     out << "int " << name << "(const tessera_view *args, tessera_view *results);\n";
-    if (isStatic(function.parameters) && isStatic(function.results))
+    if (hasKnownSizes(function.parameters) && hasKnownSizes(function.results))
       writePlain(function, name);
   }
 
   void describeViews(StringRef array, llvm::ArrayRef<Parameter> parameters) {
     for (auto [index, parameter] : llvm::enumerate(parameters))
-      out << formatv(" * {0}[{1}]: {2}, {3}\n", array, index, parameter.name, describe(parameter));
+      out << formatv(" * {0}[{1}]: {2}, {3}\n", array, index,
+                     parameter.isInitial ? "what " + parameter.name + " holds before the call"
+                                         : parameter.name,
+                     describe(parameter));
   }
 
-  static bool isStatic(llvm::ArrayRef<Parameter> parameters) {
-    return llvm::none_of(parameters, [](const Parameter &parameter) {
-      return llvm::is_contained(parameter.shape, dynamicSize);
+  /// Each is a number or has a name, to be passed along.
+  static bool hasKnownSizes(llvm::ArrayRef<Parameter> parameters) {
+    return llvm::all_of(parameters, [](const Parameter &parameter) {
+      return llvm::all_of(llvm::enumerate(parameter.shape), [&](auto size) {
+        return size.value() != dynamicSize || !sizeName(parameter, size.index()).empty();
+      });
     });
   }
 
   /// Names that C cannot have, or that stand for something else in the function, get underscores.
-  std::vector<CParameter> nameParameters(const Signature &function) {
+  PlainFunction plainForm(const Signature &function) {
     std::set<std::string> taken = exported;
     taken.insert({"args_", "results_"});
     for (size_t i = 0; i < function.parameters.size() + function.results.size(); ++i)
       taken.insert(shapeName(i));
-    std::vector<CParameter> named;
-    auto add = [&](const Parameter &parameter, bool isResult) {
-      std::string name = parameter.name;
-      if (backend.exportedName(name) != name)
+    auto makeName = [&](std::string name) {
+      if (backend.exportedName(function.language, name) != name)
         name += '_';
       while (!taken.insert(name).second)
         name += '_';
-      named.push_back({parameter, name, isResult});
+      return name;
     };
+    PlainFunction plain;
+    for (const Parameter &p : llvm::concat<const Parameter>(function.parameters, function.results))
+      for (auto [dimension, size] : llvm::enumerate(p.shape))
+        if (std::string name = sizeName(p, dimension).str();
+            size == dynamicSize && !plain.sizes.contains(name))
+          plain.sizeParameters.push_back(plain.sizes[name] = makeName(name));
     for (const Parameter &parameter : function.parameters)
-      add(parameter, false);
-    for (const Parameter &parameter : function.results)
-      add(parameter, true);
-    return named;
+      plain.arguments.push_back(
+          {parameter, parameter.isInitial ? "" : makeName(parameter.name), parameter.isInitial});
+    for (const Parameter &parameter : function.results) {
+      plain.results.push_back({parameter, makeName(parameter.name), true});
+      for (CParameter &argument : plain.arguments)
+        if (argument.parameter.isInitial && argument.parameter.name == parameter.name)
+          argument.name = plain.results.back().name;
+    }
+    return plain;
   }
 
   void writePlain(const Signature &function, StringRef name) {
-    std::string plain = name.str() + "_plain";
-    if (exported.contains(plain))
+    std::string plainName = name.str() + "_plain";
+    if (exported.contains(plainName))
       return; // A function of the program; the name is its own.
-    std::vector<CParameter> parameters = nameParameters(function);
-    out << "\n/* The same with C's own arrays and values. */\nstatic inline int " << plain << "(";
-    llvm::interleaveComma(parameters, out, [&](const CParameter &p) { out << p.declaration(); });
-    out << (parameters.empty() ? "void) {\n" : ") {\n");
-    for (auto [index, p] : llvm::enumerate(parameters))
-      if (p.parameter.isTensor)
-        out << formatv("  int64_t {0}[] = {{{1:$[, ]}};\n", shapeName(index),
-                       llvm::make_range(p.parameter.shape.begin(), p.parameter.shape.end()));
-    size_t numArguments = function.parameters.size();
-    std::string args = writeViews("args_", parameters, 0, numArguments);
-    std::string results = writeViews("results_", parameters, numArguments, parameters.size());
+    PlainFunction plain = plainForm(function);
+    std::vector<std::string> declarations = plain.declarations();
+    out << "\n/* The same with C's own arrays and values. */\nstatic inline int " << plainName
+        << "(" << (declarations.empty() ? "void" : llvm::join(declarations, ", ")) << ") {\n";
+    std::string args = writeViews("args_", plain.arguments, 0, plain.sizes);
+    std::string results =
+        writeViews("results_", plain.results, plain.arguments.size(), plain.sizes);
     out << "  return " << name << "(" << args << ", " << results << ");\n}\n";
   }
 
   /// Returns what to pass: the array, or null where it would be empty.
-  std::string writeViews(StringRef array, llvm::ArrayRef<CParameter> parameters, size_t begin,
-                         size_t end) {
-    if (begin == end)
+  std::string writeViews(StringRef array, llvm::ArrayRef<CParameter> parameters, size_t first,
+                         const SizeNames &sizeNames) {
+    if (parameters.empty())
       return "0";
-    out << "  tessera_view " << array << "[] = {";
-    for (size_t index = begin; index < end; ++index)
-      out << (index == begin ? "" : ",\n      ") << parameters[index].view(index);
-    out << "};\n";
+    std::vector<std::string> views;
+    for (auto [index, p] : llvm::enumerate(parameters)) {
+      std::vector<std::string> sizes;
+      for (size_t dimension = 0; dimension < p.parameter.shape.size(); ++dimension)
+        sizes.push_back(cSize(p.parameter, dimension, sizeNames));
+      if (p.parameter.isTensor)
+        out << formatv("  int64_t {0}[] = {{{1}};\n", shapeName(first + index),
+                       llvm::join(sizes, ", "));
+      views.push_back(p.view(first + index));
+    }
+    out << "  tessera_view " << array << "[] = {" << llvm::join(views, ",\n      ") << "};\n";
     return array.str();
   }
 

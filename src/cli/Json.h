@@ -14,14 +14,15 @@ struct JsonProblem {
   std::string text; ///< What is wrong; for the other kinds, the value that is.
 };
 
-/// A rectangular array; `words` are the bits of its elements in row-major order.
+/// A rectangular array; `bytes` are those of its elements in row-major order.
 struct JsonTensor {
   llvm::SmallVector<int64_t, 4> shape; ///< Empty: a scalar.
-  std::vector<uint32_t> words;
+  std::vector<char> bytes;
 };
 
 /// Beyond JSON, `nan`, `inf` and `-inf` are numbers, bare or in quotes. Integers are exact and are
-/// accepted for floats; for integers, a number with a point or an exponent is not.
+/// accepted for floats, 0 and 1 for truth values; for integers, a number with a point or an
+/// exponent is not. Floats are rounded to nearest even, once.
 std::optional<JsonProblem> readJson(llvm::StringRef text, Scalar element, JsonTensor &result);
 
 } // namespace tessera::cli

@@ -25,6 +25,13 @@ namespace {
 
 using Words = std::vector<std::string>;
 
+/// What a tool is to do, as paths.
+struct Plan {
+  const LinkJob &job;
+  Words inputs;
+  std::string versionScript;
+};
+
 /// Beside the binary, so that an installed tree can be moved.
 std::optional<std::string> findRuntime(Terminal &terminal) {
   llvm::SmallString<128> found;
@@ -39,24 +46,38 @@ std::optional<std::string> findRuntime(Terminal &terminal) {
   return std::nullopt;
 }
 
+/// tessera/runtime.h.
+constexpr StringRef publicFunctions[] = {"tessera_last_error", "tessera_free",
+                                         "tessera_set_threads", "tessera_num_threads"};
+
+/// Two libraries in one process must not share half a runtime, least of all two versions of one.
+std::string versionScript(const LinkJob &job) {
+  return "{ global: " + llvm::join(llvm::ArrayRef(publicFunctions), "; ") + "; " +
+         llvm::join(job.entries, "; ") + "; local: *; };\n";
+}
+
 /// Loaded code must stay: threads of the runtime execute it. Nothing in the object may need all of
 /// the public functions, but whoever loads the library does.
-Words sharedOptions(StringRef output) {
-  Words words = {"-z", "nodelete", "-soname", path::filename(output).str()};
-  for (StringRef name :
-       {"tessera_last_error", "tessera_free", "tessera_set_threads", "tessera_num_threads"})
+Words sharedOptions(const Plan &plan) {
+  Words words = {"-z",
+                 "nodelete",
+                 "-soname",
+                 path::filename(plan.job.output).str(),
+                 "--version-script",
+                 plan.versionScript};
+  for (StringRef name : publicFunctions)
     llvm::append_values(words, "-u", name.str());
   return words;
 }
 
-Words compilerWords(const LinkJob &job, const Words &inputs) {
+Words compilerWords(const Plan &plan) {
   Words words;
-  if (job.kind == OutputKind::SharedLibrary) {
+  if (plan.job.kind == OutputKind::SharedLibrary) {
     words.push_back("-shared");
-    for (const std::string &option : sharedOptions(job.output))
+    for (const std::string &option : sharedOptions(plan))
       llvm::append_values(words, "-Xlinker", option);
   }
-  llvm::append_range(words, inputs);
+  llvm::append_range(words, plan.inputs);
   llvm::append_values(words, "-lpthread", "-lm");
   return words;
 }
@@ -69,20 +90,20 @@ std::string startFileFolder() {
   return "";
 }
 
-std::optional<Words> linkerWords(const LinkJob &job, const Words &inputs) {
+std::optional<Words> linkerWords(const Plan &plan) {
   std::string folder = startFileFolder();
   if (folder.empty())
     return std::nullopt;
   Words words = {"--eh-frame-hdr", "-L" + folder};
-  if (job.kind == OutputKind::SharedLibrary) {
+  if (plan.job.kind == OutputKind::SharedLibrary) {
     words.push_back("-shared");
-    llvm::append_range(words, sharedOptions(job.output));
+    llvm::append_range(words, sharedOptions(plan));
   } else {
     llvm::append_values(words, "-pie", "-dynamic-linker", "/lib64/ld-linux-x86-64.so.2",
                         folder + "/Scrt1.o");
   }
   words.push_back(folder + "/crti.o");
-  llvm::append_range(words, inputs);
+  llvm::append_range(words, plan.inputs);
   llvm::append_values(words, "-lpthread", "-lm", "-lc", folder + "/crtn.o");
   return words;
 }
@@ -93,13 +114,12 @@ struct Command {
 };
 
 /// The first tool that is there and can link.
-std::optional<Command> chooseTool(const LinkJob &job, const Words &inputs, Terminal &terminal) {
+std::optional<Command> chooseTool(const Plan &plan, Terminal &terminal) {
   for (const LinkTool &tool : linkTools()) {
     llvm::ErrorOr<std::string> program = llvm::sys::findProgramByName(tool.name);
     if (!program)
       continue;
-    std::optional<Words> words =
-        tool.isCompiler ? compilerWords(job, inputs) : linkerWords(job, inputs);
+    std::optional<Words> words = tool.isCompiler ? compilerWords(plan) : linkerWords(plan);
     if (words)
       return Command{*program, std::move(*words)};
   }
@@ -132,11 +152,13 @@ std::string firstComplaint(const TemporaryFile &log) {
 std::optional<std::string> runLinker(const LinkJob &job, StringRef runtime, Terminal &terminal) {
   auto object = TemporaryFile::create("o", terminal),
        output = TemporaryFile::create("out", terminal),
-       log = TemporaryFile::create("log", terminal);
-  if (!object || !output || !log || !object->write(job.object, terminal))
+       log = TemporaryFile::create("log", terminal),
+       script = TemporaryFile::create("map", terminal);
+  if (!object || !output || !log || !script || !object->write(job.object, terminal) ||
+      !script->write(versionScript(job), terminal))
     return std::nullopt;
   Words inputs = {"-o", output->path().str(), object->path().str(), runtime.str()};
-  std::optional<Command> command = chooseTool(job, inputs, terminal);
+  std::optional<Command> command = chooseTool({job, inputs, script->path().str()}, terminal);
   if (!command)
     return std::nullopt;
   int status = execute(*command, log->path());

@@ -6,6 +6,7 @@
 #include "llvm/ADT/StringRef.h"
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tessera::cli {
 
@@ -25,6 +26,7 @@ struct LinkJob {
   OutputKind kind;
   llvm::StringRef object; ///< Its bytes.
   llvm::StringRef output; ///< The name of the result, for messages and for the result itself.
+  std::vector<std::string> entries; ///< What a shared library is for; the rest of it is hidden.
 };
 
 /// The bytes of the result, with the runtime in it. Reports why there is none; the status is

@@ -1,16 +1,31 @@
 #include "cli/Options.h"
 #include "cli/Commands.h"
+#include "lang/Language.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
+using namespace tessera;
 using namespace tessera::cli;
 using llvm::ArrayRef;
 using llvm::StringRef;
 
 static constexpr unsigned many = ~0u;
 
+StringRef tessera::cli::languageNames() {
+  static const std::string text =
+      llvm::join(llvm::map_range(languages(), [](const Language *l) { return l->name; }), "|");
+  return text;
+}
+
+StringRef tessera::cli::sourcePatterns() {
+  static const std::string text = llvm::join(
+      llvm::map_range(languages(), [](const Language *l) { return "*" + l->extension.str(); }),
+      "|");
+  return text;
+}
+
 ArrayRef<Command> tessera::cli::commands() {
-  static constexpr Command table[] = {
+  static const Command table[] = {
 #define COMMAND(id, name, operands, min, max, files, summary, help, examples)                      \
   {CommandId::id, name, operands, min, max, files, summary, help, examples, run##id},
 #include "cli/Commands.def"
@@ -32,7 +47,7 @@ ArrayRef<StringRef> tessera::cli::groupHeadings() {
 }
 
 ArrayRef<Option> tessera::cli::options() {
-  static constexpr Option table[] = {
+  static const Option table[] = {
 #define OPTION(id, longName, shortName, kind, metavar, choices, commands, group, help)             \
   {Opt::id, longName, shortName, ValueKind::kind, metavar, choices, commands, Group::group, help},
 #include "cli/Options.def"

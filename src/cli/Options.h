@@ -30,7 +30,7 @@ struct Command {
   CommandId id;
   llvm::StringRef name, operands;
   unsigned minOperands, maxOperands;
-  llvm::StringRef files; ///< What completions offer for the first operand: "*.ttl" or "bash|zsh".
+  llvm::StringRef files; ///< What completions offer for the first operand: "*.mlir" or "bash|zsh".
   llvm::StringRef summary, help, examples;
   int (*run)(const Invocation &, Terminal &);
 
@@ -38,6 +38,10 @@ struct Command {
   /// Words that begin with two dashes and are no option of `opt` name passes.
   bool takesPasses() const { return id == CommandId::Opt; }
 };
+
+/// From the table of languages, as the tables here have choices and files: "ttl|tc", "*.ttl|*.tc".
+llvm::StringRef languageNames();
+llvm::StringRef sourcePatterns();
 
 llvm::ArrayRef<Command> commands();
 const Command *commandNamed(llvm::StringRef name);

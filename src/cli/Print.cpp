@@ -28,8 +28,9 @@ void printNested(raw_ostream &out, const tessera_view &view, PrintForm form) {
 }
 
 void printJson(raw_ostream &out, StringRef name, const tessera_view &view) {
-  out << "{\"name\":" << llvm::json::Value(name) << ",\"type\":\"" << elementType(view.dtype)->name
-      << "\",\"shape\":" << shapeText(shapeOf(view)) << ",\"value\":";
+  out << "{\"name\":" << llvm::json::Value(name) << ",\"type\":\""
+      << tessera::name(*scalarOf(view.dtype)) << "\",\"shape\":" << shapeText(shapeOf(view))
+      << ",\"value\":";
   printNested(out, view, PrintForm::Json);
   out << "}\n";
 }
@@ -44,7 +45,7 @@ Rows rowsOf(const tessera_view &view) {
   Rows rows;
   if (view.ndim)
     rows.width = view.shape[view.ndim - 1];
-  withElement(elementType(view.dtype)->scalar, [&]<typename T>(T) {
+  withElement(*scalarOf(view.dtype), [&]<typename T>(T) {
     forEachElement<T>(view, [&](auto, const T &element) {
       rows.cells.push_back(elementText(view.dtype, &element));
     });

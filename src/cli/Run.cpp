@@ -1,6 +1,5 @@
 #include "cli/Call.h"
 #include "cli/Results.h"
-#include "llvm/Support/JSON.h"
 #include <cstdio>
 
 using namespace tessera;
@@ -8,21 +7,13 @@ using namespace tessera::cli;
 
 namespace {
 
-void printTiming(const Timing &timing, Terminal &terminal) {
-  llvm::json::Object line;
-  line["check"] = timing.check;
-  line["compile"] = timing.compile;
-  line["load"] = timing.load;
-  line["run"] = timing.run;
-  line["cached"] = timing.isCached;
-  terminal.err << llvm::json::Value(std::move(line)) << '\n';
-}
-
 /// `main` says how the process ends; --call prints what the function returns.
-int deliver(const Invocation &invocation, const Signature &signature, const Call &call,
+int deliver(const Invocation &invocation, const PlannedCall &planned, const Call &call,
             ResultPlan &plan, Terminal &terminal) {
   fflush(stdout);
-  bool isMain = !invocation.has(Opt::Call);
+  const Signature &signature = planned.signature;
+  bool isMain =
+      !invocation.has(Opt::Call) && whyNoProgram(signature, *planned.source->language).empty();
   plan.prints = !isMain || invocation.has(Opt::PrintResult) || invocation.has(Opt::Json);
   int status = deliverResults(signature, call.results(), plan, terminal);
   if (status != Success || !isMain || signature.results.empty())
@@ -37,20 +28,18 @@ int tessera::cli::runRun(const Invocation &invocation, Terminal &terminal) {
   std::optional<PlannedCall> planned = planCall(invocation, terminal, status);
   if (!planned)
     return status;
-  const Signature &signature = *planned->signature;
+  const Signature &signature = planned->signature;
   std::optional<ResultPlan> plan = planResults(signature, invocation, terminal);
   if (!plan)
     return UsageError;
-  std::unique_ptr<Call> call = Call::load(*planned, invocation, terminal);
+  std::unique_ptr<Call> call = Call::load(*planned, invocation, terminal, status);
   if (!call)
-    return Bug;
+    return status;
   double begin = now();
   status = call->invoke();
-  planned->timing.run = now() - begin;
-  status = status == TESSERA_OK ? deliver(invocation, signature, *call, *plan, terminal)
+  planned->source->timing.run = now() - begin;
+  status = status == TESSERA_OK ? deliver(invocation, *planned, *call, *plan, terminal)
                                 : reportFailure(status, terminal);
-  terminal.out.flush();
-  if (invocation.has(Opt::Time))
-    printTiming(planned->timing, terminal);
+  printTiming(planned->source->timing, invocation, terminal);
   return status;
 }

@@ -1,6 +1,9 @@
 #include "cli/Tensor.h"
+#include "cli/Print.h"
+#include "runtime/View.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 #include <cstdlib>
 #include <cstring>
@@ -11,21 +14,54 @@ using namespace tessera::cli;
 using llvm::ArrayRef;
 using llvm::StringRef;
 
-static constexpr ElementType elementTypes[] = {
-    {Scalar::I32, {TESSERA_INT, 32, 1}, "int32", "-2147483648 to 2147483647"},
-    {Scalar::F32, {TESSERA_FLOAT, 32, 1}, "float32", "-3.4028235e+38 to 3.4028235e+38"},
-};
-
-const ElementType &cli::elementType(Scalar scalar) {
-  return *llvm::find_if(elementTypes, [&](const ElementType &t) { return t.scalar == scalar; });
+tessera_dtype cli::dtypeOf(Scalar scalar) {
+  static constexpr uint8_t codes[] = {TESSERA_BOOL, TESSERA_INT, TESSERA_UINT, TESSERA_FLOAT};
+  uint8_t code = scalar == Scalar::BF16 ? TESSERA_BFLOAT : codes[static_cast<int>(kindOf(scalar))];
+  return {code, static_cast<uint8_t>(bitsOf(scalar)), 1};
 }
 
-const ElementType *cli::elementType(tessera_dtype dtype) {
-  for (const ElementType &type : elementTypes)
-    if (!memcmp(&type.dtype, &dtype, sizeof dtype))
-      return &type;
-  return nullptr;
+std::optional<Scalar> cli::scalarOf(tessera_dtype dtype) {
+  static constexpr Scalar scalars[] = {
+#define TESSERA_SCALAR(name, text, kind, bits) Scalar::name,
+#include "lang/Scalars.def"
+  };
+  for (Scalar scalar : scalars)
+    if (runtime::operator==(dtypeOf(scalar), dtype))
+      return scalar;
+  return std::nullopt;
 }
+
+/// A float's largest number has all bits set but the sign and the last one of the exponent.
+static std::string largestFloat(Scalar scalar) {
+  uint64_t fractionBits = scalar == Scalar::F16    ? 10
+                          : scalar == Scalar::BF16 ? 7
+                          : scalar == Scalar::F32  ? 23
+                                                   : 52;
+  uint64_t bits = (~uint64_t(0) >> (65 - bitsOf(scalar))) & ~(uint64_t(1) << fractionBits);
+  if (bitsOf(scalar) > 16)
+    return elementText(dtypeOf(scalar), &bits);
+  float exact = runtime::loadFloat(dtypeOf(scalar), &bits); // Not as few digits as would read back.
+  return elementText(dtypeOf(Scalar::F32), &exact);
+}
+
+std::string cli::rangeText(Scalar scalar) {
+  unsigned bits = bitsOf(scalar);
+  switch (kindOf(scalar)) {
+  case ScalarKind::Bool:
+    return "true or false";
+  case ScalarKind::Signed:
+    return llvm::formatv("{0} to {1}", llvm::minIntN(bits), llvm::maxIntN(bits));
+  case ScalarKind::Unsigned:
+    return llvm::formatv("0 to {0}", llvm::maxUIntN(bits));
+  case ScalarKind::Float:
+    break;
+  }
+  std::string largest = largestFloat(scalar);
+  return "-" + largest + " to " + largest;
+}
+
+/// In bytes.
+static constexpr int64_t largestElement = 8;
 
 std::optional<int64_t> cli::countElements(ArrayRef<int64_t> shape) {
   if (llvm::is_contained(shape, 0))
@@ -34,7 +70,7 @@ std::optional<int64_t> cli::countElements(ArrayRef<int64_t> shape) {
   for (int64_t size : shape)
     if (__builtin_mul_overflow(count, size, &count))
       return std::nullopt;
-  if (__builtin_mul_overflow(count, int64_t(sizeof(int32_t)), &bytes))
+  if (__builtin_mul_overflow(count, largestElement, &bytes))
     return std::nullopt;
   return count;
 }
@@ -49,7 +85,7 @@ std::optional<Tensor> Tensor::allocate(Scalar element, ArrayRef<int64_t> shape) 
   if (!count)
     return std::nullopt;
   // Views of tensors without elements point somewhere, too.
-  size_t bytes = std::max<size_t>(llvm::alignTo(*count * sizeof(int32_t), 64), 64);
+  size_t bytes = std::max<size_t>(llvm::alignTo(*count * bytesOf(element), 64), 64);
   void *memory = bytes <= physicalMemory() ? aligned_alloc(64, bytes) : nullptr;
   if (!memory)
     return std::nullopt;
@@ -68,21 +104,33 @@ tessera_view Tensor::view() {
   return {.data = start,
           .device = {1, 0},
           .ndim = static_cast<int32_t>(sizes.size()),
-          .dtype = elementType(scalar).dtype,
+          .dtype = dtypeOf(scalar),
           .shape = sizes.data(),
           .strides = nullptr,
           .byte_offset = 0};
 }
 
+static std::string sizeText(int64_t size) {
+  return size == dynamicSize ? "?" : std::to_string(size);
+}
+
 std::string cli::shapeText(ArrayRef<int64_t> shape) {
-  auto text = [](int64_t size) { return size == dynamicSize ? "?" : std::to_string(size); };
-  return "[" + llvm::join(llvm::map_range(shape, text), ", ") + "]";
+  return "[" + llvm::join(llvm::map_range(shape, sizeText), ", ") + "]";
 }
 
 std::string cli::describe(StringRef element, ArrayRef<int64_t> shape) {
   return element.str() + (shape.empty() ? "" : shapeText(shape));
 }
 
+StringRef cli::sizeName(const Parameter &parameter, size_t dimension) {
+  return dimension < parameter.sizeNames.size() ? StringRef(parameter.sizeNames[dimension]) : "";
+}
+
 std::string cli::describe(const Parameter &parameter) {
-  return describe(elementType(parameter.element).name, parameter.shape);
+  llvm::SmallVector<std::string, 4> sizes;
+  for (auto [dimension, size] : llvm::enumerate(parameter.shape)) {
+    StringRef name = size == dynamicSize ? sizeName(parameter, dimension) : "";
+    sizes.push_back(name.empty() ? sizeText(size) : name.str());
+  }
+  return name(parameter.element).str() + (sizes.empty() ? "" : "[" + llvm::join(sizes, ", ") + "]");
 }

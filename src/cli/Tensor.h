@@ -3,33 +3,51 @@
 #define TESSERA_CLI_TENSOR_H
 
 #include "lang/Language.h"
+#include "runtime/Float.h"
 #include "tessera/runtime.h"
 
 namespace tessera::cli {
 
-/// What the command line knows about an element type.
-struct ElementType {
-  Scalar scalar;
-  tessera_dtype dtype;
-  llvm::StringRef name;  ///< As in NumPy.
-  llvm::StringRef range; ///< "-2147483648 to 2147483647".
-};
-const ElementType &elementType(Scalar scalar);
-/// Null where there is none: files can hold types that no parameter has.
-const ElementType *elementType(tessera_dtype dtype);
+/// The C++ type of each row of Scalars.def.
+template <Scalar scalar> struct ElementOf;
+#define TESSERA_ELEMENT(name, type)                                                                \
+  template <> struct ElementOf<Scalar::name> {                                                     \
+    using Type = type;                                                                             \
+  };
+TESSERA_ELEMENT(Bool, bool)
+TESSERA_ELEMENT(I8, int8_t)
+TESSERA_ELEMENT(I16, int16_t)
+TESSERA_ELEMENT(I32, int32_t)
+TESSERA_ELEMENT(I64, int64_t)
+TESSERA_ELEMENT(U8, uint8_t)
+TESSERA_ELEMENT(U16, uint16_t)
+TESSERA_ELEMENT(U32, uint32_t)
+TESSERA_ELEMENT(U64, uint64_t)
+TESSERA_ELEMENT(F16, runtime::Half)
+TESSERA_ELEMENT(BF16, runtime::BFloat16)
+TESSERA_ELEMENT(F32, float)
+TESSERA_ELEMENT(F64, double)
+#undef TESSERA_ELEMENT
 
 /// Calls `visit` with a value of the element's C++ type.
 template <typename Visitor> auto withElement(Scalar scalar, Visitor visit) {
   switch (scalar) {
-  case Scalar::I32:
-    return visit(int32_t());
-  case Scalar::F32:
-    return visit(float());
-  default:
-    break;
+#define TESSERA_SCALAR(name, text, kind, bits)                                                     \
+  case Scalar::name:                                                                               \
+    return visit(ElementOf<Scalar::name>::Type());
+#include "lang/Scalars.def"
   }
   __builtin_unreachable();
 }
+
+tessera_dtype dtypeOf(Scalar scalar);
+/// Nothing where no parameter can have it: files hold such types, too.
+std::optional<Scalar> scalarOf(tessera_dtype dtype);
+inline int64_t bytesOf(Scalar scalar) {
+  return bitsOf(scalar) / 8;
+}
+/// "-2147483648 to 2147483647", "true or false".
+std::string rangeText(Scalar scalar);
 
 /// A tensor, or a scalar (rank 0), row-major without gaps. It owns its memory, aligned to 64 bytes.
 class Tensor {
@@ -42,8 +60,11 @@ public:
   Scalar element() const { return scalar; }
   llvm::ArrayRef<int64_t> shape() const { return sizes; }
   int64_t numElements() const;
-  size_t numBytes() const { return numElements() * sizeof(int32_t); }
+  size_t numBytes() const { return numElements() * bytesOf(scalar); }
   void *data() const { return start; }
+  template <typename T> llvm::MutableArrayRef<T> elements() const {
+    return {static_cast<T *>(start), static_cast<size_t>(numElements())};
+  }
   /// Points into this tensor, which must stay where it is.
   tessera_view view();
 
@@ -57,11 +78,14 @@ private:
 /// The number of elements; nothing when it, or its bytes, cannot be counted.
 std::optional<int64_t> countElements(llvm::ArrayRef<int64_t> shape);
 
-/// "float32[2, ?]", "int32".
+/// "float32[2, ?]", "float32[M, K]", "int32".
 std::string describe(const Parameter &parameter);
 std::string describe(llvm::StringRef element, llvm::ArrayRef<int64_t> shape);
 /// "[2, ?]".
 std::string shapeText(llvm::ArrayRef<int64_t> shape);
+
+/// The name of a dimension's size; "" where it has none.
+llvm::StringRef sizeName(const Parameter &parameter, size_t dimension);
 
 } // namespace tessera::cli
 

@@ -1,5 +1,6 @@
 #include "cli/Values.h"
 #include "cli/ArrayFile.h"
+#include "cli/Generators.h"
 #include "cli/Json.h"
 #include "cli/Terminal.h"
 #include "llvm/ADT/STLExtras.h"
@@ -13,21 +14,6 @@ using llvm::ArrayRef;
 using llvm::StringRef;
 
 namespace {
-
-/// `rand`, `zeros`, `ones`, `iota`: how each fills elements of type T.
-template <typename T>
-void fill(StringRef name, llvm::MutableArrayRef<T> elements, RandomStream random) {
-  if (name == "rand")
-    for (T &element : elements)
-      random.next(element);
-  if (name == "ones")
-    llvm::fill(elements, T(1));
-  if (name == "iota")
-    for (size_t i = 0; i < elements.size(); ++i)
-      elements[i] = static_cast<T>(i);
-}
-
-constexpr StringRef generators[] = {"rand", "zeros", "ones", "iota"};
 
 class ValueReader {
 public:
@@ -50,8 +36,8 @@ private:
 
   std::optional<Tensor> readForm() {
     auto [generator, shape] = text.split(':');
-    if (llvm::is_contained(generators, generator))
-      return generate(generator, shape);
+    if (isGenerator(generator))
+      return make(generator, shape);
     if (text.starts_with("@"))
       return readFile(text.drop_front());
     return parseJson(text, "");
@@ -85,8 +71,8 @@ private:
     std::optional<Tensor> value = Tensor::allocate(parameter.element, parsed.shape);
     if (!value)
       return error(diag::TooLarge, inBackticks(text));
-    if (!parsed.words.empty())
-      memcpy(value->data(), parsed.words.data(), value->numBytes());
+    if (!parsed.bytes.empty())
+      memcpy(value->data(), parsed.bytes.data(), parsed.bytes.size());
     return value;
   }
 
@@ -99,7 +85,7 @@ private:
       return error(diag::WrongType, inBackticks(problem.text) + where);
     case JsonProblem::OutOfRange:
       return error(diag::OutOfRange, inBackticks(problem.text) + where,
-                   elementType(parameter.element).range);
+                   rangeText(parameter.element));
     }
     return std::nullopt;
   }
@@ -113,23 +99,19 @@ private:
     return llvm::formatv(" at {0}:{1}:{2}", path, before.count('\n') + 1, offset - lineStart + 1);
   }
 
-  std::optional<Tensor> generate(StringRef generator, StringRef shapeWords) {
+  std::optional<Tensor> make(StringRef generator, StringRef shapeWords) {
     std::optional<llvm::SmallVector<int64_t, 4>> shape =
         text.contains(':') ? parseShape(shapeWords) : ownShape(generator);
     if (!shape)
       return std::nullopt;
     std::optional<int64_t> count = countElements(*shape);
-    bool overflows = generator == "iota" && parameter.element == Scalar::I32 && count &&
-                     *count > int64_t(INT32_MAX) + 1;
-    if (overflows)
-      return error(diag::OutOfRange, inBackticks(text), elementType(parameter.element).range);
+    if (generator == "iota" && count && *count > 0 &&
+        uint64_t(*count - 1) > largestCount(parameter.element))
+      return error(diag::OutOfRange, inBackticks(text), rangeText(parameter.element));
     std::optional<Tensor> value = Tensor::allocate(parameter.element, *shape);
     if (!value)
       return error(diag::TooLarge, inBackticks(text));
-    withElement(parameter.element, [&]<typename T>(T) {
-      fill(generator, llvm::MutableArrayRef(static_cast<T *>(value->data()), *count),
-           RandomStream(target.seed, target.position));
-    });
+    generate(generator, *value, RandomStream(target.seed, target.position));
     return value;
   }
 
@@ -155,7 +137,7 @@ private:
   }
 
   bool fits(ArrayRef<int64_t> shape) {
-    std::string actual = shape.empty() ? "a scalar" : describe(elementName(), shape);
+    std::string actual = shape.empty() ? "a scalar" : describe(name(parameter.element), shape);
     if (shape.size() != parameter.shape.size())
       return error(diag::WrongRank, inBackticks(text), actual), false;
     for (auto [dimension, wanted] : llvm::enumerate(parameter.shape))
@@ -166,8 +148,6 @@ private:
     return true;
   }
 
-  StringRef elementName() const { return elementType(parameter.element).name; }
-
   StringRef text;
   const ValueTarget &target;
   const Parameter &parameter;
@@ -175,97 +155,7 @@ private:
   std::string subject;
 };
 
-/// Which word goes to which parameter, before any word is read.
-class Assignment {
-public:
-  Assignment(const Signature &signature, Terminal &terminal)
-      : signature(signature), terminal(terminal), texts(signature.parameters.size()) {}
-
-  void add(StringRef word) {
-    auto [name, value] = splitName(word);
-    size_t index = name.empty() ? numPositional++ : find(name);
-    if (index < texts.size())
-      return set(index, value);
-    name.empty() ? reportSurplus(word) : reportUnknown(name, value);
-  }
-
-  void checkComplete() {
-    for (auto [index, text] : llvm::enumerate(texts))
-      if (!text)
-        error(diag::MissingArgument, signature.parameters[index].name, signature.name,
-              describe(signature.parameters[index]));
-  }
-
-  ArrayRef<std::optional<StringRef>> values() const { return texts; }
-  bool isCorrect = true;
-
-private:
-  template <typename... Ts> Report error(const DiagnosticKind &kind, Ts &&...values) {
-    isCorrect = false;
-    return terminal.report(kind, std::forward<Ts>(values)...);
-  }
-
-  size_t find(StringRef name) const {
-    size_t index = 0;
-    while (index < texts.size() && signature.parameters[index].name != name)
-      ++index;
-    return index;
-  }
-
-  void set(size_t index, StringRef value) {
-    if (texts[index])
-      error(diag::ArgumentGivenTwice, signature.parameters[index].name, inBackticks(*texts[index]),
-            inBackticks(value));
-    else
-      texts[index] = value;
-  }
-
-  void reportSurplus(StringRef word) {
-    size_t count = texts.size();
-    std::string takes = count == 0   ? "no arguments"
-                        : count == 1 ? "1 argument"
-                                     : std::to_string(count) + " arguments";
-    error(diag::SurplusArgument, signature.name, takes, inBackticks(word));
-  }
-
-  void reportUnknown(StringRef name, StringRef value) {
-    llvm::SmallVector<StringRef> names;
-    for (const Parameter &parameter : signature.parameters)
-      names.push_back(parameter.name);
-    Report report =
-        error(diag::UnknownParameter, signature.name, inBackticks(name), inBackticks(value));
-    if (StringRef nearest = nearestName(name, names); !nearest.empty())
-      report.hint("did you mean `{0}`?", nearest);
-    else if (!names.empty())
-      report.hint("its parameters are {0}", llvm::join(names, ", "));
-  }
-
-  const Signature &signature;
-  Terminal &terminal;
-  std::vector<std::optional<StringRef>> texts;
-  size_t numPositional = 0;
-};
-
 } // namespace
-
-RandomStream::RandomStream(uint64_t seed, unsigned position) : state(seed) {
-  state = bits() + (uint64_t(position) << 32);
-}
-
-uint64_t RandomStream::bits() {
-  uint64_t z = state += 0x9e3779b97f4a7c15;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-  return z ^ (z >> 31);
-}
-
-void RandomStream::next(float &value) {
-  value = (bits() >> 40) * 0x1p-23f - 1.0f;
-}
-
-void RandomStream::next(int32_t &value) {
-  value = ((bits() >> 32) * 10) >> 32;
-}
 
 std::pair<StringRef, StringRef> cli::splitName(StringRef word) {
   auto [name, value] = word.split('=');
@@ -277,24 +167,4 @@ std::pair<StringRef, StringRef> cli::splitName(StringRef word) {
 std::optional<Tensor> cli::readValue(StringRef text, const ValueTarget &target,
                                      Terminal &terminal) {
   return ValueReader(text, target, terminal).read();
-}
-
-std::optional<std::vector<Tensor>> cli::readArguments(const Signature &signature,
-                                                      ArrayRef<std::string> words, uint64_t seed,
-                                                      Terminal &terminal) {
-  Assignment assignment(signature, terminal);
-  for (const std::string &word : words)
-    assignment.add(word);
-  assignment.checkComplete();
-  std::vector<Tensor> tensors;
-  for (auto [index, text] : llvm::enumerate(assignment.values())) {
-    if (!text)
-      continue;
-    ValueTarget target{signature.parameters[index], "parameter", unsigned(index), seed};
-    if (std::optional<Tensor> tensor = readValue(*text, target, terminal))
-      tensors.push_back(std::move(*tensor));
-  }
-  if (!assignment.isCorrect || tensors.size() != signature.parameters.size())
-    return std::nullopt;
-  return tensors;
 }

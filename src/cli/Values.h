@@ -20,28 +20,8 @@ struct ValueTarget {
 std::optional<Tensor> readValue(llvm::StringRef text, const ValueTarget &target,
                                 Terminal &terminal);
 
-/// The arguments of a call, one tensor a parameter: VALUE by position or NAME=VALUE. Every mistake
-/// is reported; with any, nothing is returned (UsageError).
-std::optional<std::vector<Tensor>> readArguments(const Signature &signature,
-                                                 llvm::ArrayRef<std::string> words, uint64_t seed,
-                                                 Terminal &terminal);
-
 /// `name=rest` taken apart where `name` is an identifier; otherwise the name is empty.
 std::pair<llvm::StringRef, llvm::StringRef> splitName(llvm::StringRef word);
-
-/// The numbers of `rand`: a stream for each pair of seed and position, the same on every machine.
-/// Number i is SplitMix64's output i for the state mix(seed) + position * 2^32.
-/// Floats are k/2^23 - 1 with k its upper 24 bits, integers its upper 32 bits times 10 over 2^32.
-class RandomStream {
-public:
-  RandomStream(uint64_t seed, unsigned position);
-  void next(float &value);
-  void next(int32_t &value);
-
-private:
-  uint64_t bits();
-  uint64_t state;
-};
 
 } // namespace tessera::cli
 

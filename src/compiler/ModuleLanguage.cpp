@@ -3,6 +3,7 @@
 #include "compiler/Dialects.h"
 #include "compiler/ModuleDiagnostics.h"
 #include "core/Attributes.h"
+#include "core/Entry.h"
 #include "core/Stage.h"
 #include "mlir/Parser/Parser.h"
 
@@ -20,19 +21,34 @@ OwningOpRef<ModuleOp> parse(const SourceFile &file, MLIRContext &context) {
   return parseSourceString<ModuleOp>(file.text(), ParserConfig(&context), file.name());
 }
 
-std::optional<Parameter> parameterOf(StringRef name, Type type) {
-  Parameter parameter;
-  parameter.name = name.str();
-  if (auto shaped = dyn_cast<ShapedType>(type); shaped && shaped.hasRank()) {
-    parameter.isTensor = true;
-    for (int64_t size : shaped.getShape())
-      parameter.shape.push_back(ShapedType::isDynamic(size) ? dynamicSize : size);
-    type = shaped.getElementType();
-  }
-  parameter.element = type.isF32() ? Scalar::F32 : Scalar::I32;
-  if (type.isF32() || type.isSignlessInteger(32))
-    return parameter;
+/// The row of Scalars.def that has this name.
+std::optional<Scalar> scalarNamed(StringRef text) {
+#define TESSERA_SCALAR(id, spelling, kind, bits)                                                   \
+  if (text == spelling)                                                                            \
+    return Scalar::id;
+#include "lang/Scalars.def"
   return std::nullopt;
+}
+
+std::optional<Parameter> parameterOf(const core::EntryValue &value) {
+  std::optional<Scalar> scalar;
+  if (value.element)
+    scalar = scalarNamed(core::name(*value.element));
+  auto shaped = dyn_cast<ShapedType>(value.type);
+  if (!scalar || (shaped && !shaped.hasRank()))
+    return std::nullopt;
+  Parameter parameter;
+  parameter.name = value.name.str();
+  parameter.element = *scalar;
+  parameter.isInitial = value.isInitial;
+  if (!shaped || !shaped.getRank()) // To callers a tensor of rank 0 is a scalar.
+    return parameter;
+  parameter.isTensor = true;
+  for (int64_t size : shaped.getShape())
+    parameter.shape.push_back(ShapedType::isDynamic(size) ? dynamicSize : size);
+  for (StringRef name : value.sizes)
+    parameter.sizeNames.push_back(name.str());
+  return parameter;
 }
 
 /// One entry, as far as its types have a form that callers know.
@@ -43,25 +59,29 @@ public:
     signature.name = function->getAttrOfType<StringAttr>(core::entryAttr).str();
     signature.symbol = function.getSymName().str();
     signature.declaration = "func.func @" + signature.symbol;
+    auto module = function->getParentOfType<ModuleOp>();
+    auto language = module->getAttrOfType<StringAttr>(core::languageAttr);
+    signature.language = (language ? language.getValue() : moduleLanguage.name).str();
   }
 
   std::optional<Signature> read() {
-    for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
-      auto name = function.getArgAttrOfType<StringAttr>(index, core::nameAttr);
-      add(signature.parameters, name ? name.getValue() : "", type);
+    for (unsigned index = 0; index < function.getNumArguments(); ++index)
+      add(signature.parameters, core::entryParameter(function, index));
+    for (unsigned index = 0; index < function.getNumResults(); ++index) {
+      core::EntryValue result = core::entryResult(function, index);
+      result.name = result.name.empty() ? "result" : result.name;
+      add(signature.results, result);
     }
-    for (Type type : function.getResultTypes())
-      add(signature.results, "result", type);
     return isGood ? std::optional(signature) : std::nullopt;
   }
 
 private:
-  void add(std::vector<Parameter> &list, StringRef name, Type type) {
-    if (std::optional<Parameter> parameter = parameterOf(name, type))
+  void add(std::vector<Parameter> &list, const core::EntryValue &value) {
+    if (std::optional<Parameter> parameter = parameterOf(value))
       return list.push_back(*parameter);
     isGood = false;
     std::string text;
-    llvm::raw_string_ostream(text) << type;
+    llvm::raw_string_ostream(text) << value.type;
     diagnostics.report(&file, rangeIn(file, function.getLoc()), diag::UnknownType, signature.name,
                        text);
   }
@@ -117,5 +137,6 @@ const Language moduleLanguage = {
     .printTree = [](const Checked &program,
                     llvm::raw_ostream &out) { out << fileOf(program).text(); },
     .format = nullptr,
+    .mainFunction = "main",
 };
 } // namespace tessera

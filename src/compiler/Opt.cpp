@@ -21,6 +21,7 @@ using namespace tessera;
 /// A pass of a back end stands in that back end's own table.
 static constexpr PassMaker table[] = {
     PASS(transform::createDropVoidSlices),
+    PASS(transform::createExpandMath),
     PASS(transform::createFuseElementwise),
     PASS(transform::createHoistStackBuffers),
     PASS(transform::createInlineCalls),

@@ -24,8 +24,16 @@ static void settleSizes(OpPassManager &pm) {
   pm.addPass(transform::createTrapContradictions());
 }
 
+/// Before anything can fold a function by the host's library: results are the same at every level.
+static void expandMath(OpPassManager &pm, const CompileOptions &options) {
+  transform::ExpandMathOptions math;
+  math.hasFma = options.backend->hasFma(options.target);
+  pm.addPass(transform::createExpandMath(math));
+}
+
 /// True of the mathematics, whatever the device.
 static void optimize(OpPassManager &pm, const CompileOptions &options) {
+  expandMath(pm, options);
   settleSizes(pm);
   if (options.target.optLevel == 0)
     return;
@@ -85,6 +93,7 @@ static void makeLoops(OpPassManager &pm, const CompileOptions &options) {
     pm.addNestedPass<func::FuncOp>(transform::createSwapBuffers());
   }
   options.backend->addLoopPasses(pm, options.target);
+  expandMath(pm, options); // What a kernel or a module that began later has brought in.
 }
 
 /// The rest is the device's own business.

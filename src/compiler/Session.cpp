@@ -2,6 +2,7 @@
 #include "compiler/Dialects.h"
 #include "compiler/Pipeline.h"
 #include "compiler/Snapshot.h"
+#include "core/Attributes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
@@ -54,12 +55,19 @@ bool Session::step(Stage from, Stage to) {
          succeeded(core::verify(*state->module, to));
 }
 
+static LineColumn placeOf(Location loc) {
+  auto place = loc->findInstanceOf<FileLineColLoc>();
+  return place ? LineColumn{place.getLine(), place.getColumn()} : LineColumn();
+}
+
 /// Runs the passes up to a stage. What MLIR says is kept: the program was correct, so it describes
 /// a bug of ours.
 bool Session::advance(Stage to) {
   std::string text;
   llvm::raw_string_ostream out(text);
   ScopedDiagnosticHandler handler(&state->context, [&](mlir::Diagnostic &diagnostic) {
+    if (text.empty())
+      failure.place = placeOf(diagnostic.getLocation());
     out << diagnostic << '\n';
     return success();
   });
@@ -98,6 +106,14 @@ static Artifact artifactOf(Stage stage) {
                                : Artifact::Object;
 }
 
+/// What it was written in stays known when it is printed and read again.
+void Session::lower(const Language &language, const Checked &program) {
+  state->module = language.lower(program, options.language, state->context);
+  Operation *module = *state->module;
+  if (!module->hasAttr(core::languageAttr))
+    module->setAttr(core::languageAttr, StringAttr::get(&state->context, language.name));
+}
+
 std::optional<std::string> Session::print(const Language &language, const Checked &program,
                                           Stage stage) {
   if (stage == Stage::Ast) {
@@ -106,7 +122,7 @@ std::optional<std::string> Session::print(const Language &language, const Checke
     language.printTree(program, out);
     return text;
   }
-  state->module = language.lower(program, options.language, state->context);
+  lower(language, program);
   if (!advance(std::min(stage, Stage::Llvm)))
     return std::nullopt;
   if (options.after.empty())
@@ -117,7 +133,7 @@ std::optional<std::string> Session::print(const Language &language, const Checke
 
 std::optional<std::string> Session::compile(const Language &language, const Checked &program,
                                             Artifact artifact) {
-  state->module = language.lower(program, options.language, state->context);
+  lower(language, program);
   if (!advance(Stage::Llvm))
     return std::nullopt;
   return finish(Stage::Object, artifact);
@@ -125,11 +141,15 @@ std::optional<std::string> Session::compile(const Language &language, const Chec
 
 std::string tessera::fingerprint(const CompileOptions &options) {
   const LanguageOptions &language = options.language;
+  std::string sizes;
+  for (const auto &[name, value] : options.sizes)
+    sizes += llvm::formatv("{0}={1};", name, value);
   return llvm::formatv(
-             "{0}|{1}|{2}|{3}|{4}|{5}|O{6}|g{7}|{8}|{9}", language.strict, language.pedantic,
-             language.checked, language.standard, language.entry,
+             "{0}|{1}|{2}|{3}|{4}|{5}|O{6}|g{7}|{8}|{9}|{10}|{11}", language.strict,
+             language.pedantic, language.checked, language.standard, language.entry,
              options.backend ? options.backend->name : "cpu", options.target.optLevel,
              options.target.debugInfo, core::name(options.from),
-             (options.backend ? options.backend : backends().front())->fingerprint(options.target))
+             (options.backend ? options.backend : backends().front())->fingerprint(options.target),
+             language.zeroBased, sizes)
       .str();
 }

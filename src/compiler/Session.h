@@ -16,11 +16,14 @@ struct CompileOptions {
   bool timePasses = false;
   core::Stage from = core::Stage::Core; ///< What the language lowers to.
   std::string after;                    ///< Print the module as it was behind this pass.
+  SizeBindings sizes = {};              ///< What the program is specialized for.
 };
 
-/// What went wrong after the program was found correct: a bug of ours.
+/// What went wrong after the program was found correct: a bug of ours, unless the program was MLIR,
+/// of which only the contract of its stage is checked.
 struct CompilerBug {
   std::string message, reproducer;
+  LineColumn place = {}; ///< Of the operation that the first message is about.
 };
 
 /// Owns the MLIR context, so that several steps of one compilation share it.
@@ -43,6 +46,7 @@ public:
 
 private:
   struct State;
+  void lower(const Language &language, const Checked &program);
   std::optional<std::string> finish(core::Stage stage, Artifact artifact);
   bool advance(core::Stage to);
   bool step(core::Stage from, core::Stage to);

@@ -6,9 +6,17 @@
 
 namespace tessera::core {
 
-/// On a function: callable from outside, by this name. On its parameters: their names.
+/// On a function: callable from outside, by this name. On its parameters and results: their names.
 inline constexpr llvm::StringLiteral entryAttr = "tessera.entry";
 inline constexpr llvm::StringLiteral nameAttr = "tessera.name";
+/// On parameters and results: the element type where MLIR's says too little, and the names of the
+/// sizes, one a dimension.
+inline constexpr llvm::StringLiteral typeAttr = "tessera.type";
+inline constexpr llvm::StringLiteral sizesAttr = "tessera.sizes";
+/// On a parameter: it is what the result of the same name holds before the call.
+inline constexpr llvm::StringLiteral initialAttr = "tessera.initial";
+/// On the module: the language that it was lowered from, which names its functions in C.
+inline constexpr llvm::StringLiteral languageAttr = "tessera.language";
 /// On the module: the table of places that may fail, dictionaries with file, line, column, message,
 /// rule.
 inline constexpr llvm::StringLiteral sitesAttr = "tessera.sites";

@@ -104,15 +104,25 @@ static Value toI64(OpBuilder &b, Location loc, Value value) {
   return arith::ExtSIOp::create(b, loc, b.getI64Type(), value);
 }
 
-void core::trapIf(OpBuilder &b, Sites &sites, Value condition, const Site &site,
-                  ValueRange values) {
+static void callIf(OpBuilder &b, core::Sites &sites, Value condition, const core::Site &site,
+                   ValueRange values, StringRef callee) {
   scf::IfOp::create(b, site.loc, condition, [&](OpBuilder &nested, Location loc) {
     SmallVector<Value> arguments{sites.number(nested, site)};
     for (Value value : values)
       arguments.push_back(toI64(nested, loc, value));
     while (arguments.size() < 5)
       arguments.push_back(arith::ConstantIntOp::create(nested, loc, 0, 64));
-    callRuntime(nested, sites.module, loc, "tessera_rt_trap", arguments);
+    core::callRuntime(nested, sites.module, loc, callee, arguments);
     scf::YieldOp::create(nested, loc);
   });
+}
+
+void core::trapIf(OpBuilder &b, Sites &sites, Value condition, const Site &site,
+                  ValueRange values) {
+  callIf(b, sites, condition, site, values, "tessera_rt_trap");
+}
+
+void core::rejectIf(OpBuilder &b, Sites &sites, Value condition, const Site &site,
+                    ValueRange values) {
+  callIf(b, sites, condition, site, values, "tessera_rt_reject");
 }

@@ -63,6 +63,9 @@ private:
 /// or indices.
 void trapIf(mlir::OpBuilder &b, Sites &sites, mlir::Value condition, const Site &site,
             mlir::ValueRange values);
+/// The same for arguments that an entry cannot work with: the call fails, not the program.
+void rejectIf(mlir::OpBuilder &b, Sites &sites, mlir::Value condition, const Site &site,
+              mlir::ValueRange values);
 
 } // namespace tessera::core
 

@@ -1,5 +1,6 @@
 /// The contract: which operations may stand in a module at each stage.
 #include "core/Attributes.h"
+#include "core/Entry.h"
 #include "core/Stage.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 
@@ -49,17 +50,64 @@ LogicalResult verifyOp(Operation *op, Stage stage) {
   return success();
 }
 
-/// Entries carry what the ABI needs: the name users know them by, and their parameters' [core.4].
+/// What a parameter's or result's attributes say has to fit its type.
+LogicalResult verifyValue(func::FuncOp function, const EntryValue &value, DictionaryAttr written) {
+  if (!written)
+    return success();
+  if (written.contains(typeAttr) && (!value.element || !fits(value.type, *value.element)))
+    return function.emitOpError() << "calls " << value.type << " " << written.get(typeAttr)
+                                  << ", which it cannot be [core.4]";
+  auto shaped = dyn_cast<ShapedType>(value.type);
+  size_t rank = shaped && shaped.hasRank() ? shaped.getRank() : 0;
+  if (written.contains(sizesAttr) && value.sizes.size() != rank)
+    return function.emitOpError() << "names the sizes of " << value.type << " "
+                                  << written.get(sizesAttr) << ": one a dimension [core.4]";
+  return success();
+}
+
+/// One of this name and kind; its sizes may be known better on one side.
+bool hasResult(func::FuncOp function, const EntryValue &initial) {
+  for (unsigned index = 0; index < function.getNumResults(); ++index) {
+    EntryValue result = entryResult(function, index);
+    auto own = dyn_cast<ShapedType>(result.type), other = dyn_cast<ShapedType>(initial.type);
+    bool sameRank = own && other ? own.getRank() == other.getRank() : !own && !other;
+    if (result.name == initial.name && sameRank && result.element && initial.element &&
+        name(*result.element) == name(*initial.element))
+      return true;
+  }
+  return false;
+}
+
+LogicalResult verifyParameter(func::FuncOp function, unsigned index) {
+  if (!function.getArgAttrOfType<StringAttr>(index, nameAttr))
+    return function.emitOpError() << "has a parameter without `tessera.name` [core.4]";
+  EntryValue parameter = entryParameter(function, index);
+  if (parameter.isInitial && !hasResult(function, parameter))
+    return function.emitOpError() << "has no result " << parameter.name << " of type "
+                                  << parameter.type << " that could hold it before [core.4]";
+  return verifyValue(function, parameter, function.getArgAttrDict(index));
+}
+
+LogicalResult verifyResult(func::FuncOp function, unsigned index) {
+  if (function.getNumResults() > 1 && !function.getResultAttrOfType<StringAttr>(index, nameAttr))
+    return function.emitOpError()
+           << "has several results, one of them without `tessera.name` [core.4]";
+  return verifyValue(function, entryResult(function, index), function.getResultAttrDict(index));
+}
+
+/// Entries carry what the ABI needs: the names that users know, and what types leave open [core.4].
 LogicalResult verifyEntry(func::FuncOp function) {
-  bool isEntry = function->hasAttr(entryAttr);
+  bool isEntry = function->hasAttrOfType<StringAttr>(entryAttr);
   if (function.isExternal())
     return success();
   if (isEntry != function.isPublic())
     return function.emitOpError() << "is public if and only if it has `tessera.entry` [core.4]";
-  for (unsigned index = 0; isEntry && index < function.getNumArguments(); ++index)
-    if (!function.getArgAttr(index, nameAttr))
-      return function.emitOpError() << "has a parameter without `tessera.name` [core.4]";
-  return success();
+  bool isGood = true;
+  for (unsigned index = 0; isEntry && isGood && index < function.getNumArguments(); ++index)
+    isGood = succeeded(verifyParameter(function, index));
+  for (unsigned index = 0; isEntry && isGood && index < function.getNumResults(); ++index)
+    isGood = succeeded(verifyResult(function, index));
+  return success(isGood);
 }
 
 } // namespace

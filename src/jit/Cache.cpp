@@ -52,13 +52,23 @@ struct Entry {
   sys::TimePoint<> used;
 };
 
-std::vector<Entry> entriesIn(StringRef folder) {
+constexpr StringLiteral temporaryPrefix = "tmp-";
+
+bool isEntry(StringRef path) {
+  return path.ends_with(suffix);
+}
+/// Being written, or left by a process that was killed while it wrote.
+bool isTemporary(StringRef path) {
+  return sys::path::filename(path).starts_with(temporaryPrefix);
+}
+
+std::vector<Entry> filesIn(StringRef folder, bool (*isWanted)(StringRef path)) {
   std::vector<Entry> entries;
   std::error_code error;
   for (sys::fs::directory_iterator at(folder, error), end; !error && at != end;
        at.increment(error)) {
     sys::fs::file_status status;
-    if (!StringRef(at->path()).ends_with(suffix) || sys::fs::status(at->path(), status))
+    if (!isWanted(at->path()) || sys::fs::status(at->path(), status))
       continue;
     entries.push_back({at->path(), status.getSize(), status.getLastModificationTime()});
   }
@@ -116,7 +126,8 @@ void Cache::store(StringRef key, StringRef object) const {
     return;
   int descriptor;
   SmallString<160> temporary;
-  if (sys::fs::createUniqueFile(folder + "/tmp-%%%%%%%%%%", descriptor, temporary))
+  if (sys::fs::createUniqueFile(folder + "/" + temporaryPrefix + "%%%%%%%%%%", descriptor,
+                                temporary))
     return;
   raw_fd_ostream out(descriptor, /*shouldClose=*/true);
   out << header(object) << object;
@@ -130,22 +141,31 @@ void Cache::store(StringRef key, StringRef object) const {
 
 Cache::Usage Cache::usage() const {
   Usage usage;
-  for (const Entry &entry : entriesIn(folder)) {
+  for (const Entry &entry : filesIn(folder, isEntry)) {
     ++usage.entries;
     usage.bytes += entry.bytes;
   }
+  for (const Entry &temporary : filesIn(folder, isTemporary))
+    usage.bytes += temporary.bytes;
   return usage;
 }
 
 uint64_t Cache::clear() const {
   uint64_t removed = 0;
-  for (const Entry &entry : entriesIn(folder))
+  for (const Entry &entry : filesIn(folder, isEntry))
     removed += !sys::fs::remove(entry.path);
+  for (const Entry &temporary :
+       filesIn(folder, isTemporary)) // Whoever still writes one has a miss.
+    sys::fs::remove(temporary.path);
   return removed;
 }
 
 void Cache::prune() const {
-  std::vector<Entry> entries = entriesIn(folder);
+  auto longAgo = std::chrono::system_clock::now() - std::chrono::hours(1);
+  for (const Entry &temporary : filesIn(folder, isTemporary))
+    if (temporary.used < longAgo)
+      sys::fs::remove(temporary.path);
+  std::vector<Entry> entries = filesIn(folder, isEntry);
   uint64_t bytes = 0;
   for (const Entry &entry : entries)
     bytes += entry.bytes;

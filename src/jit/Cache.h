@@ -28,7 +28,7 @@ public:
     uint64_t entries = 0, bytes = 0;
   };
   Usage usage() const;
-  /// How many entries were removed.
+  /// How many entries were removed. Files that nobody finished writing go too, uncounted.
   uint64_t clear() const;
 
   /// Beyond it the oldest entries go.

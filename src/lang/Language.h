@@ -60,6 +60,7 @@ struct Signature {
   std::string symbol; ///< Its name in the lowered module.
   std::vector<Parameter> parameters, results;
   std::string declaration = {}; ///< In the language's own words.
+  std::string language = {};    ///< The name of the language that it was written in.
 };
 
 /// A program that has been checked. `program` is the language's own typed tree; nobody else looks
@@ -95,6 +96,9 @@ struct Language {
   void (*printRanges)(const Checked &, llvm::raw_ostream &) = nullptr;
   /// Nothing where the text has syntax errors (they are reported).
   std::optional<std::string> (*format)(const SourceFile &, DiagnosticEngine &);
+  /// The function that is a program of its own: `run` calls it where --call names none, and its
+  /// result is the exit status. "": there is none.
+  llvm::StringRef mainFunction = "";
 };
 
 llvm::ArrayRef<const Language *> languages();

@@ -1,4 +1,4 @@
-/// The narrow floating-point formats, as values of type double.
+/// The narrow floating-point formats. Values travel as double, which holds each of them exactly.
 #ifndef TESSERA_RUNTIME_FLOAT_H
 #define TESSERA_RUNTIME_FLOAT_H
 
@@ -11,6 +11,19 @@ double loadFloat(tessera_dtype dtype, const void *element);
 
 /// Rounds to nearest even, beyond the largest number to infinity, and stores.
 void storeFloat(tessera_dtype dtype, double value, void *element);
+
+/// float16 and bfloat16 as C++ types, for code that is written once for all element types.
+template <uint8_t code> struct NarrowFloat {
+  static constexpr tessera_dtype dtype{code, 16, 1};
+
+  NarrowFloat() = default;
+  NarrowFloat(double value) { storeFloat(dtype, value, &bits); }
+  operator double() const { return loadFloat(dtype, &bits); }
+
+  uint16_t bits = 0;
+};
+using Half = NarrowFloat<TESSERA_FLOAT>;
+using BFloat16 = NarrowFloat<TESSERA_BFLOAT>;
 
 } // namespace tessera::runtime
 

@@ -17,12 +17,15 @@ struct tessera_site {
   const char *rule;
 };
 
-/// A parameter or result. `shape` has `ndim` sizes, -1 where dynamic; ndim 0 is a scalar.
+/// A parameter or result. `shape` has `ndim` sizes: a number of elements, -1 for any, or -2 - k for
+/// any that is the same wherever the signature's size number k stands; ndim 0 is a scalar.
 struct tessera_parameter {
   const char *name;
   tessera_dtype dtype;
   int32_t ndim;
   const int64_t *shape;
+  /// A parameter: it is what the result of the same name holds before the call.
+  int32_t is_initial = 0;
 };
 
 /// A callable function. `body` takes one slot a parameter, then one a result: for a scalar a
@@ -39,6 +42,7 @@ struct tessera_signature {
   /// Name of the CPU level compiled for ("x86-64-v3", ...); null or "native" is not checked.
   const char *cpu;
   void (*body)(void **slots);
+  const char *const *sizes = nullptr; ///< The names of the sizes that have one.
 };
 
 /// Checks the CPU and the arguments, runs the body, fills in the results: the C entry points of
@@ -47,7 +51,8 @@ struct tessera_signature {
 int tessera_rt_invoke(const tessera_signature *signature, const tessera_view *arguments,
                       tessera_view *results);
 
-/// Runs `body(context)`; a trap inside ends it. Returns TESSERA_OK or TESSERA_RUNTIME_ERROR.
+/// Runs `body(context)`; a trap inside ends it. Returns TESSERA_OK, TESSERA_RUNTIME_ERROR, or
+/// TESSERA_INVALID_ARGUMENT behind tessera_rt_reject.
 /// What a body that returns has not freed passes to the caller.
 int tessera_rt_enter(void (*body)(void *), void *context);
 
@@ -71,6 +76,11 @@ void tessera_rt_parallel_for(void (*body)(void *context, int64_t lo, int64_t hi)
 /// with status 3.
 [[noreturn]] void tessera_rt_trap(const tessera_site *site, int64_t v0, int64_t v1, int64_t v2,
                                   int64_t v3);
+
+/// The same for arguments that the program cannot work with: the call ends with
+/// TESSERA_INVALID_ARGUMENT, and without one the process with status 2.
+[[noreturn]] void tessera_rt_reject(const tessera_site *site, int64_t v0, int64_t v1, int64_t v2,
+                                    int64_t v3);
 
 /// The stack of calls that traps report (`--checked` only): the place of the call, and as `message`
 /// the name of the function called. Depth is bounded: a runaway recursion traps, with the site's

@@ -204,12 +204,22 @@ void run(void *context) {
     call.status = TESSERA_INVALID_ARGUMENT;
 }
 
+/// Where several libraries have a runtime each, a program that links them calls the first one's
+/// tessera_last_error, and so do we here: its text must be the latest failure's, whosever it was.
+void publishError() {
+  char *own = thisThread().error, *seen = const_cast<char *>(tessera_last_error());
+  if (seen != own)
+    Text(seen, errorCapacity).add("%s", own);
+}
+
 int checkCall(const tessera_signature &signature, const tessera_view *arguments,
               const tessera_view *results, Text &error) {
   if (!checkCpu(signature, error))
     return TESSERA_WRONG_CPU;
-  bool fits =
-      checkArguments(signature, arguments, error) && checkResults(signature, results, error);
+  bool fits = checkArguments(signature, arguments, error) &&
+              checkResults(signature, results, error) &&
+              checkNamedSizes(signature, arguments, results, error) &&
+              checkOverlaps(signature, arguments, results, error);
   return fits ? TESSERA_OK : TESSERA_INVALID_ARGUMENT;
 }
 
@@ -229,6 +239,8 @@ int tessera_rt_invoke(const tessera_signature *signature, const tessera_view *ar
   }
   if (!error.empty())
     Text(thisThread().error, errorCapacity).add("%s", sentence);
+  if (status != TESSERA_OK)
+    publishError();
   return status;
 }
 

@@ -14,6 +14,13 @@ bool checkArguments(const tessera_signature &signature, const tessera_view *argu
 /// Results that the caller brings memory for, as far as the signature fixes them.
 bool checkResults(const tessera_signature &signature, const tessera_view *results, Text &error);
 
+/// What views that fit by themselves say together, behind the two above: sizes of one name are
+/// equal, and what is written is nobody else's.
+bool checkNamedSizes(const tessera_signature &signature, const tessera_view *arguments,
+                     const tessera_view *results, Text &error);
+bool checkOverlaps(const tessera_signature &signature, const tessera_view *arguments,
+                   const tessera_view *results, Text &error);
+
 /// The same against the sizes that the program computed.
 bool checkResultSizes(const tessera_parameter &result, const tessera_view &view,
                       const int64_t *sizes, Text &error);

@@ -1,7 +1,9 @@
 /// Compares views with a signature. Every complaint names the parameter and both values.
 #include "runtime/Cpu.h"
 #include "runtime/Invoke.h"
+#include "runtime/Overlap.h"
 #include "runtime/View.h"
+#include <cstring>
 
 using namespace tessera::runtime;
 
@@ -83,7 +85,103 @@ struct Check {
   bool everything() { return device() && type() && rank() && sizes(expected.shape) && memory(); }
 };
 
+/// A view with what is expected of it. Arguments come first, then results; those whose memory is
+/// ours have no view yet.
+struct Place {
+  const char *role;
+  const tessera_parameter *expected;
+  const tessera_view *view;
+
+  bool isGiven() const { return expected != nullptr; }
+};
+
+struct Places {
+  const tessera_signature &signature;
+  const tessera_view *arguments, *results;
+
+  int32_t count() const { return signature.num_parameters + signature.num_results; }
+  Place operator[](int32_t index) const {
+    if (index < signature.num_parameters)
+      return {"argument", &signature.parameters[index], &arguments[index]};
+    index -= signature.num_parameters;
+    if (!results[index].data)
+      return {};
+    return {"result", &signature.results[index], &results[index]};
+  }
+};
+
+/// Where a size stands.
+struct SizePlace {
+  Place place;
+  int32_t dim;
+  int64_t size() const { return place.view->shape[dim]; }
+};
+
+/// The first place of the size with this code: that one says what it is.
+SizePlace firstPlaceOf(const Places &places, int64_t code) {
+  for (int32_t index = 0;; ++index)
+    if (Place place = places[index]; place.isGiven())
+      for (int32_t dim = 0; dim < place.expected->ndim; ++dim)
+        if (place.expected->shape[dim] == code)
+          return {place, dim};
+}
+
+bool checkNamedSize(const Places &places, SizePlace found, Text &error) {
+  int64_t code = found.place.expected->shape[found.dim];
+  if (code > -2)
+    return true;
+  SizePlace first = firstPlaceOf(places, code);
+  if (first.size() == found.size())
+    return true;
+  error.add("%s `%s`: size `%s` is %lld in dimension %d, but %lld in dimension %d of %s `%s`",
+            found.place.role, found.place.expected->name, places.signature.sizes[-2 - code],
+            (long long)found.size(), found.dim, (long long)first.size(), first.dim,
+            first.place.role, first.place.expected->name);
+  return false;
+}
+
+/// What a result holds before the call may lie where the result will.
+bool isUpdateInPlace(const Place &place, const Place &result) {
+  return place.expected->is_initial && !strcmp(place.expected->name, result.expected->name) &&
+         areTheSame(*place.view, *result.view);
+}
+
+bool checkOverlap(const Place &earlier, const Place &result, Text &error) {
+  if (!earlier.isGiven() || isUpdateInPlace(earlier, result) ||
+      !overlap(*earlier.view, *result.view))
+    return true;
+  error.add("result `%s`: overlaps %s `%s`", result.expected->name, earlier.role,
+            earlier.expected->name);
+  return false;
+}
+
 } // namespace
+
+bool tessera::runtime::checkNamedSizes(const tessera_signature &signature,
+                                       const tessera_view *arguments, const tessera_view *results,
+                                       Text &error) {
+  if (!signature.sizes)
+    return true;
+  Places places{signature, arguments, results};
+  for (int32_t index = 0; index < places.count(); ++index)
+    if (Place place = places[index]; place.isGiven())
+      for (int32_t dim = 0; dim < place.expected->ndim; ++dim)
+        if (!checkNamedSize(places, {place, dim}, error))
+          return false;
+  return true;
+}
+
+bool tessera::runtime::checkOverlaps(const tessera_signature &signature,
+                                     const tessera_view *arguments, const tessera_view *results,
+                                     Text &error) {
+  Places places{signature, arguments, results};
+  for (int32_t index = signature.num_parameters; index < places.count(); ++index)
+    if (Place result = places[index]; result.isGiven())
+      for (int32_t earlier = 0; earlier < index; ++earlier)
+        if (!checkOverlap(places[earlier], result, error))
+          return false;
+  return true;
+}
 
 bool tessera::runtime::checkCpu(const tessera_signature &signature, Text &error) {
   char buffer[256];

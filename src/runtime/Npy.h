@@ -37,6 +37,12 @@ void releaseNpy(NpyArray &array);
 /// Reads the header in the first `size` bytes of a file; more bytes than it needs do no harm.
 bool parseNpyHeader(const char *bytes, int64_t size, NpyHeader &header, Message &message);
 
+/// NumPy's name of a type, such as `<f4`. It has none for bfloat16, whose bits are stored: `<u2`.
+struct NpyType {
+  char text[8];
+};
+NpyType npyTypeOf(tessera_dtype dtype);
+
 /// Writes the elements of the view in row-major order (Fortran order for a column-major view).
 /// Others see the old file or the whole new one; on failure nothing is left behind.
 bool writeNpy(const char *path, const tessera_view &view, Message &message);

@@ -36,19 +36,12 @@ bool isColumnMajor(const tessera_view &view) {
   return true;
 }
 
-/// NumPy's name: kind and bytes. It has none for bfloat16, whose raw bits are stored.
-void addTypeName(Text &text, tessera_dtype dtype) {
-  static constexpr char kinds[] = {'i', 'u', 'f', '?', 'u', 'c', 'b'};
-  text.add("%c%c%d", dtype.bits == 8 ? '|' : '<', kinds[dtype.code], dtype.bits / 8);
-}
-
 /// Version 1: its 16-bit length holds the shape of any tensor.
 size_t makeHeader(const tessera_view &view, bool fortranOrder, char *header, size_t capacity) {
   char dictionary[2048];
   Text text(dictionary, sizeof dictionary);
-  text.add("{'descr': '");
-  addTypeName(text, view.dtype);
-  text.add("', 'fortran_order': %s, 'shape': (", fortranOrder ? "True" : "False");
+  text.add("{'descr': '%s', 'fortran_order': %s, 'shape': (", npyTypeOf(view.dtype).text,
+           fortranOrder ? "True" : "False");
   for (int32_t dim = 0; dim < view.ndim; ++dim)
     text.add("%lld,%s", (long long)view.shape[dim], dim + 1 < view.ndim ? " " : "");
   text.add("), }");
@@ -169,6 +162,14 @@ bool writePrepared(const char *path, const Contents &contents, Message &message)
 }
 
 } // namespace
+
+NpyType tessera::runtime::npyTypeOf(tessera_dtype dtype) {
+  static constexpr char kinds[] = {'i', 'u', 'f', '?', 'u', 'c', 'b'};
+  NpyType type;
+  Text(type.text, sizeof type.text)
+      .add("%c%c%d", dtype.bits == 8 ? '|' : '<', kinds[dtype.code], dtype.bits / 8);
+  return type;
+}
 
 bool tessera::runtime::writeNpy(const char *path, const tessera_view &view, Message &message) {
   Contents contents;

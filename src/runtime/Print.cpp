@@ -1,6 +1,7 @@
 /// Printing from programs: whole lines on standard output.
 #include "runtime/Format.h"
 #include "runtime/Generated.h"
+#include <atomic>
 #include <cstdio>
 
 using namespace tessera::runtime;
@@ -11,10 +12,21 @@ static void writeOut(void *, const char *text, size_t size) {
 
 static constexpr Sink standardOutput{writeOut, nullptr};
 
+static std::atomic<bool> printsJson{false};
+
+void tessera::runtime::setPrintsJson(bool wanted) {
+  printsJson = wanted;
+}
+
 static void printLine(tessera_view view) {
+  bool isJson = printsJson.load(std::memory_order_relaxed);
+  FormatOptions options;
+  options.quoteNonFinite = isJson;
+  options.abbreviateAbove = isJson ? -1 : options.abbreviateAbove;
   flockfile(stdout); // Lines of several threads do not mix.
-  formatView(standardOutput, view);
-  putc('\n', stdout);
+  fputs(isJson ? "{\"print\":" : "", stdout);
+  formatView(standardOutput, view, options);
+  fputs(isJson ? "}\n" : "\n", stdout);
   funlockfile(stdout);
 }
 

@@ -35,6 +35,7 @@ struct ThreadState {
   CallStack outerCalls;
   uintptr_t stackEnd; ///< See stackEndOf.
   void *signalStack;
+  int status; ///< Of the failure that `error` describes.
   char error[errorCapacity];
 };
 
@@ -48,7 +49,7 @@ inline ThreadState &thisThread() {
 /// Runs `body` in `frame` and leaves it; blocks that are still live stay in the frame.
 int runInFrame(Frame &frame, void (*body)(void *), void *context);
 
-/// Ends the innermost frame; the message is in the thread's `error` already.
+/// Ends the innermost frame; the thread has `error` and `status` already.
 [[noreturn]] void unwind(ThreadState &thread);
 
 /// Traps with a message that has no place in a program.

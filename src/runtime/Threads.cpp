@@ -61,6 +61,7 @@ struct Pool {
   alignas(64) std::atomic<bool> busy;
   std::atomic<uint32_t> failedChunk;
   char failure[errorCapacity];
+  int failureStatus;
 };
 
 constinit Pool pool = {};
@@ -97,6 +98,7 @@ void noteFailure(Participant &self) {
   if (self.chunk < pool.failedChunk.load(std::memory_order_relaxed)) {
     pool.failedChunk.store(self.chunk, std::memory_order_relaxed);
     memcpy(pool.failure, thisThread().error, errorCapacity);
+    pool.failureStatus = thisThread().status;
   }
   pthread_mutex_unlock(&failureMutex);
   ++self.finished;
@@ -246,8 +248,10 @@ void runOnPool(const Loop &loop, uint32_t threads) {
   waitUntilDone(loop.numChunks());
   collectBlocks(thread);
   bool failed = pool.failedChunk.load(std::memory_order_relaxed) != noChunk;
-  if (failed)
+  if (failed) {
     memcpy(thread.error, pool.failure, errorCapacity);
+    thread.status = pool.failureStatus;
+  }
   pool.busy.store(false, std::memory_order_release);
   if (failed)
     unwind(thread);

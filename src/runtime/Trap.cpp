@@ -50,7 +50,7 @@ void addCalls(Text &text, const ThreadState &thread) {
 [[noreturn]] void die(const ThreadState &thread) {
   fflush(stdout);
   fprintf(stderr, "%s\n", thread.error);
-  _exit(TESSERA_RUNTIME_ERROR);
+  _exit(thread.status);
 }
 
 } // namespace
@@ -67,7 +67,7 @@ int tessera::runtime::runInFrame(Frame &frame, void (*body)(void *), void *conte
   if (!trapped)
     body(context);
   thisThread().frame = frame.outer;
-  return trapped ? TESSERA_RUNTIME_ERROR : TESSERA_OK;
+  return trapped ? thisThread().status : TESSERA_OK;
 }
 
 void tessera::runtime::unwind(ThreadState &thread) {
@@ -87,6 +87,7 @@ void tessera::runtime::trap(const char *format, ...) {
   Text text(thread.error, errorCapacity);
   text.add("%s", sentence);
   addCalls(text, thread);
+  thread.status = TESSERA_RUNTIME_ERROR;
   unwind(thread);
 }
 
@@ -100,18 +101,26 @@ int tessera_rt_enter(void (*body)(void *), void *context) {
   return status;
 }
 
-void tessera_rt_trap(const tessera_site *site, int64_t v0, int64_t v1, int64_t v2, int64_t v3) {
+[[noreturn]] static void end(const tessera_site *site, const int64_t (&values)[4], int status) {
   if (!site)
     trap("run-time error");
   ThreadState &thread = thisThread();
-  const int64_t values[] = {v0, v1, v2, v3};
   Text text(thread.error, errorCapacity);
   text.add("%s:%d:%d: error: ", site->file, site->line, site->column);
   addMessage(text, site->message, values);
   if (site->rule)
     text.add(" [%s]", site->rule);
   addCalls(text, thread);
+  thread.status = status;
   unwind(thread);
+}
+
+void tessera_rt_trap(const tessera_site *site, int64_t v0, int64_t v1, int64_t v2, int64_t v3) {
+  end(site, {v0, v1, v2, v3}, TESSERA_RUNTIME_ERROR);
+}
+
+void tessera_rt_reject(const tessera_site *site, int64_t v0, int64_t v1, int64_t v2, int64_t v3) {
+  end(site, {v0, v1, v2, v3}, TESSERA_INVALID_ARGUMENT);
 }
 
 /// Room for one more call; false when there is no memory or no sense in it.

@@ -5,6 +5,9 @@ using namespace tessera;
 
 SourceFile::SourceFile(std::string name, std::string text)
     : fileName(std::move(name)), contents(std::move(text)), lineStarts{0} {
+  constexpr llvm::StringLiteral byteOrderMark = "\xEF\xBB\xBF";
+  if (llvm::StringRef(contents).starts_with(byteOrderMark))
+    contents.erase(0, byteOrderMark.size());
   for (size_t at = contents.find('\n'); at != std::string::npos; at = contents.find('\n', at + 1))
     lineStarts.push_back(at + 1);
 }

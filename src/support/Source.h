@@ -23,7 +23,8 @@ struct LineColumn {
   uint32_t line = 1, column = 1;
 };
 
-/// A named text. Positions are found by binary search over the line starts.
+/// A named text. A byte-order mark in front is no part of it. Positions are found by binary search
+/// over the line starts.
 class SourceFile {
 public:
   SourceFile(std::string name, std::string text);

@@ -14,6 +14,22 @@ def DropVoidSlices : Pass<"drop-void-slices", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
 
+def ExpandMath : Pass<"expand-math"> {
+  let summary = "writes mathematical functions as plain arithmetic";
+  let description = [{
+    Without calls, tables and branches the loop around a function can be vectorised, and its results are
+    the same whatever is known at compile time. docs/math.md has the errors. Operations without a
+    formula stay.
+
+    ```mlir
+    %y = math.exp %x : f32   // becomes: arith and math.fma operations
+    ```
+  }];
+  let options = [Option<"hasFma", "fma", "bool", "true",
+                        "whether the processor multiplies and adds in one operation">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
 def FuseElementwise : Pass<"fuse-elementwise", "::mlir::ModuleOp"> {
   let summary = "computes elementwise operations where their results are used";
   let description = [{

@@ -22,11 +22,20 @@ public:
   Exchange(scf::ForOp loop, memref::CopyOp copy)
       : loop(loop), copy(copy), source(copy.getSource()), target(copy.getTarget()) {}
 
-  bool isSafe() {
+  /// Swaps if that is safe; otherwise all stays as it was.
+  void tryApply(RewriterBase &rewriter) {
     if (!haveSimpleHomes())
-      return false;
+      return;
     renewViews(source);
     renewViews(target);
+    if (isSafe())
+      apply(rewriter);
+    else
+      restoreViews();
+  }
+
+private:
+  bool isSafe() {
     return haveOneName() && isUntouchedBehindCopy(source) && isUntouchedBehindCopy(target) &&
            targetIsOnlyRead() && sourceDiesWithLoop() &&
            (sourceIsOverwritten() || (sourceIsWrittenInBox() && agreeInFront()));
@@ -49,7 +58,6 @@ public:
       });
   }
 
-private:
   static bool isHome(Value buffer, Block *block) {
     auto alloc = buffer.getDefiningOp<memref::AllocOp>();
     return alloc && alloc->getBlock() == block && alloc.getType().getLayout().isIdentity();
@@ -75,8 +83,18 @@ private:
         continue;
       renewViews(view->getResult(0));
       for (OpOperand &use : llvm::make_early_inc_range(view->getUses()))
-        if (!isInFront(use.getOwner()))
+        if (!isInFront(use.getOwner())) {
+          renewed.push_back({&use, view->getResult(0)});
           use.set(OpBuilder(use.getOwner()).clone(*view)->getResult(0));
+        }
+    }
+  }
+  /// The latest first: a view may be of another that was made again as well.
+  void restoreViews() {
+    for (auto [use, view] : llvm::reverse(renewed)) {
+      Operation *again = use->get().getDefiningOp();
+      use->set(view);
+      again->erase();
     }
   }
 
@@ -283,6 +301,8 @@ private:
   scf::ForOp loop;
   memref::CopyOp copy;
   Value source, target;
+  /// Where a view was made again, and the view that was there.
+  SmallVector<std::pair<OpOperand *, Value>> renewed;
 };
 
 struct SwapBuffers final : tessera::transform::impl::SwapBuffersBase<SwapBuffers> {
@@ -303,11 +323,8 @@ struct SwapBuffers final : tessera::transform::impl::SwapBuffersBase<SwapBuffers
     getOperation().walk([&](memref::CopyOp copy) { copies.push_back(copy); });
     IRRewriter rewriter(&getContext());
     for (memref::CopyOp copy : copies)
-      if (auto loop = dyn_cast<scf::ForOp>(copy->getParentOp())) {
-        Exchange exchange(loop, copy);
-        if (exchange.isSafe())
-          exchange.apply(rewriter);
-      }
+      if (auto loop = dyn_cast<scf::ForOp>(copy->getParentOp()))
+        Exchange(loop, copy).tryApply(rewriter);
   }
 };
 

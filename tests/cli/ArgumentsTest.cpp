@@ -1,5 +1,7 @@
 #include "Captured.h"
 #include "cli/Commands.h"
+#include "lang/Language.h"
+#include "llvm/ADT/StringExtras.h"
 #include "gmock/gmock.h"
 
 using namespace tessera::cli;
@@ -105,6 +107,16 @@ TEST(Arguments, ValuesAreChecked) {
               HasSubstr("`--call` needs a value: `--call=NAME` [cli.option.3]"));
   EXPECT_THAT(errorsOf({"run", "a.ttl", "--json=1"}),
               HasSubstr("`--json` takes no value; got `1` [cli.option.4]"));
+}
+
+TEST(Options, LanguagesComeFromTheirTable) {
+  const Option *lang = llvm::find_if(options(), [](const Option &o) { return o.id == Opt::Lang; });
+  llvm::StringRef files = commandNamed("check")->files;
+  for (const tessera::Language *language : tessera::languages()) {
+    EXPECT_TRUE(llvm::is_contained(lang->choiceList(), language->name));
+    EXPECT_TRUE(llvm::is_contained(llvm::split(files, '|'), "*" + language->extension.str()));
+  }
+  EXPECT_EQ(lang->choiceList().size(), tessera::languages().size());
 }
 
 TEST(Arguments, TwoDifferentValuesAreAMistake) {

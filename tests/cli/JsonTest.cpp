@@ -1,4 +1,5 @@
 #include "cli/Json.h"
+#include "cli/Print.h"
 #include "gmock/gmock.h"
 #include <cmath>
 #include <cstring>
@@ -18,11 +19,18 @@ JsonTensor read(llvm::StringRef text, Scalar element = Scalar::I32) {
   return tensor;
 }
 
-std::vector<float> floats(llvm::StringRef text) {
-  JsonTensor tensor = read(text, Scalar::F32);
-  std::vector<float> values(tensor.words.size());
-  memcpy(values.data(), tensor.words.data(), 4 * values.size());
+template <typename T> std::vector<T> values(llvm::StringRef text, Scalar element) {
+  JsonTensor tensor = read(text, element);
+  std::vector<T> values(tensor.bytes.size() / sizeof(T));
+  memcpy(values.data(), tensor.bytes.data(), tensor.bytes.size());
   return values;
+}
+
+std::vector<int32_t> ints(llvm::StringRef text) {
+  return values<int32_t>(text, Scalar::I32);
+}
+std::vector<float> floats(llvm::StringRef text) {
+  return values<float>(text, Scalar::F32);
 }
 
 JsonProblem problem(llvm::StringRef text, Scalar element = Scalar::I32) {
@@ -37,7 +45,7 @@ JsonProblem problem(llvm::StringRef text, Scalar element = Scalar::I32) {
 TEST(Json, ReadsScalarsAndArrays) {
   EXPECT_THAT(read(" 3 ").shape, IsEmpty());
   EXPECT_THAT(read("[[1, 2,3],[4,5,6]]").shape, ElementsAre(2, 3));
-  EXPECT_THAT(read("[[1, 2,3],[4,5,6]]").words, ElementsAre(1, 2, 3, 4, 5, 6));
+  EXPECT_THAT(ints("[[1, 2,3],[4,5,6]]"), ElementsAre(1, 2, 3, 4, 5, 6));
 }
 
 TEST(Json, EmptyArraysHaveShapes) {
@@ -46,9 +54,43 @@ TEST(Json, EmptyArraysHaveShapes) {
 }
 
 TEST(Json, IntegersAreExactToTheirLimits) {
-  EXPECT_THAT(read("[-2147483648, 2147483647]").words, ElementsAre(0x80000000u, 0x7fffffffu));
+  EXPECT_THAT(ints("[-2147483648, 2147483647]"), ElementsAre(INT32_MIN, INT32_MAX));
   EXPECT_EQ(problem("2147483648").kind, JsonProblem::OutOfRange);
   EXPECT_EQ(problem("99999999999999999999").kind, JsonProblem::OutOfRange);
+}
+
+TEST(Json, LongIntegersAreExact) {
+  EXPECT_THAT(values<int64_t>("[9223372036854775807, -9223372036854775808]", Scalar::I64),
+              ElementsAre(INT64_MAX, INT64_MIN));
+  EXPECT_THAT(values<uint64_t>("[18446744073709551615, 9007199254740993]", Scalar::U64),
+              ElementsAre(UINT64_MAX, 9007199254740993u));
+  EXPECT_EQ(problem("9223372036854775808", Scalar::I64).kind, JsonProblem::OutOfRange);
+  EXPECT_EQ(problem("18446744073709551616", Scalar::U64).kind, JsonProblem::OutOfRange);
+}
+
+TEST(Json, EachIntegerTypeHasItsRange) {
+  EXPECT_THAT(values<int8_t>("[-128, 127]", Scalar::I8), ElementsAre(-128, 127));
+  EXPECT_THAT(values<uint8_t>("[0, 255, -0]", Scalar::U8), ElementsAre(0, 255, 0));
+  EXPECT_THAT(values<int16_t>("[-32768, 32767]", Scalar::I16), ElementsAre(-32768, 32767));
+  EXPECT_THAT(values<uint16_t>("65535", Scalar::U16), ElementsAre(65535));
+  EXPECT_THAT(values<uint32_t>("4294967295", Scalar::U32), ElementsAre(4294967295u));
+  for (auto [text, element] : {std::pair("128", Scalar::I8),
+                               {"-129", Scalar::I8},
+                               {"256", Scalar::U8},
+                               {"-1", Scalar::U8},
+                               {"32768", Scalar::I16},
+                               {"65536", Scalar::U16},
+                               {"4294967296", Scalar::U32},
+                               {"-1", Scalar::U64}})
+    EXPECT_EQ(problem(text, element).kind, JsonProblem::OutOfRange) << text;
+  EXPECT_EQ(problem("-", Scalar::U8).kind, JsonProblem::Unreadable);
+}
+
+TEST(Json, TruthValuesAreWordsOrDigits) {
+  EXPECT_THAT(values<uint8_t>("[true, false, 1, 0]", Scalar::Bool), ElementsAre(1, 0, 1, 0));
+  EXPECT_EQ(problem("2", Scalar::Bool).kind, JsonProblem::OutOfRange);
+  EXPECT_EQ(problem("1.0", Scalar::Bool).kind, JsonProblem::WrongType);
+  EXPECT_EQ(problem("\"true\"", Scalar::Bool).kind, JsonProblem::WrongType);
 }
 
 TEST(Json, NumbersWithAPointOrExponentAreNoIntegers) {
@@ -67,6 +109,37 @@ TEST(Json, FloatsTakeIntegersAndSpecialValues) {
 TEST(Json, TinyFloatsAreDenormalOrZeroAndHugeOnesRefused) {
   EXPECT_THAT(floats("[1e-45, 1e-99, -1e-99]"), ElementsAre(1e-45f, 0.0f, -0.0f));
   EXPECT_EQ(problem("1e39", Scalar::F32).kind, JsonProblem::OutOfRange);
+}
+
+TEST(Json, NarrowFloatsAreRoundedToNearestEvenOnce) {
+  EXPECT_THAT(values<uint16_t>("[1, 65504, 65519.99, 1e-8, -inf]", Scalar::F16),
+              ElementsAre(0x3c00, 0x7bff, 0x7bff, 0, 0xfc00));
+  EXPECT_THAT(values<uint16_t>("[1.00048828125, 1.00146484375]", Scalar::F16), // Ties.
+              ElementsAre(0x3c00, 0x3c02));
+  // Above a tie by less than a double can tell.
+  EXPECT_THAT(values<uint16_t>("1.000488281250000000000001", Scalar::F16), ElementsAre(0x3c01));
+  EXPECT_THAT(values<uint16_t>("[1, 3.14159, 1.00390625, inf]", Scalar::BF16),
+              ElementsAre(0x3f80, 0x4049, 0x3f80, 0x7f80));
+  EXPECT_EQ(problem("65520", Scalar::F16).kind, JsonProblem::OutOfRange);
+  EXPECT_EQ(problem("3.4e38", Scalar::BF16).kind, JsonProblem::OutOfRange);
+  EXPECT_EQ(problem("1e400", Scalar::F16).kind, JsonProblem::OutOfRange);
+}
+
+/// Every number of the two formats, from text to bits.
+TEST(Json, NarrowFloatsReadBackWhatIsPrinted) {
+  for (Scalar element : {Scalar::F16, Scalar::BF16})
+    for (uint32_t bits = 0; bits <= UINT16_MAX; ++bits) {
+      uint16_t number = bits;
+      if (std::isnan(runtime::loadFloat(dtypeOf(element), &number)))
+        continue;
+      std::string text = elementText(dtypeOf(element), &number);
+      ASSERT_THAT(values<uint16_t>(text, element), ElementsAre(number)) << text;
+    }
+}
+
+TEST(Json, DoublesKeepTheirPrecision) {
+  EXPECT_THAT(values<double>("[0.1, 1e308, 5e-324]", Scalar::F64), ElementsAre(0.1, 1e308, 5e-324));
+  EXPECT_EQ(problem("1e309", Scalar::F64).kind, JsonProblem::OutOfRange);
 }
 
 TEST(Json, RaggedArraysAreRefusedWhereTheyDiffer) {

@@ -96,6 +96,24 @@ TEST(Compare, TolerancesAreRelativeToTheExpectedValue) {
   EXPECT_EQ(compare(actual.view(), expected.view(), 0, 0.5).count, 0);
 }
 
+TEST(Compare, LongIntegersDifferInTheirLastDigit) {
+  Tensor actual = value("[18446744073709551615]", Scalar::U64, 1);
+  Tensor expected = value("[18446744073709551614]", Scalar::U64, 1);
+  Difference difference = compare(actual.view(), expected.view(), 0, 0);
+  EXPECT_EQ(difference.count, 1);
+  EXPECT_EQ(difference.actual, "18446744073709551615");
+  EXPECT_EQ(compare(actual.view(), expected.view(), 0, 1).count, 0);
+}
+
+TEST(Compare, NarrowFloatsAndTruthValues) {
+  Tensor half = value("[0.1, 65504]", Scalar::F16, 1),
+         other = value("[0.1, 65472]", Scalar::F16, 1);
+  EXPECT_EQ(compare(half.view(), other.view(), 0, 0).count, 1);
+  EXPECT_EQ(compare(half.view(), other.view(), 1e-3, 0).count, 0);
+  Tensor yes = value("[true, false]", Scalar::Bool, 1), no = value("[true, true]", Scalar::Bool, 1);
+  EXPECT_EQ(compare(yes.view(), no.view(), 0, 0).actual, "false");
+}
+
 TEST(Compare, SpecialValuesAgreeOnlyWithThemselves) {
   Tensor actual = value("[nan, inf, 1, inf]", Scalar::F32, 1);
   Tensor expected = value("[nan, inf, inf, nan]", Scalar::F32, 1);

@@ -2,6 +2,7 @@
 #include "Captured.h"
 #include "cli/ArrayFile.h"
 #include "gmock/gmock.h"
+#include <set>
 
 using namespace tessera;
 using namespace tessera::cli;
@@ -13,7 +14,7 @@ namespace {
 
 template <typename T> std::vector<T> elements(const Tensor &tensor) {
   auto *first = static_cast<const T *>(tensor.data());
-  return {first, first + tensor.numElements()};
+  return std::vector<T>(first, first + tensor.numElements());
 }
 
 Tensor read(llvm::StringRef text, const Parameter &parameter, unsigned position = 0,
@@ -34,12 +35,12 @@ const Parameter anInt = scalar("n", Scalar::I32), aFloat = scalar("x", Scalar::F
 const Parameter ints = tensor("v", Scalar::I32, {dynamicSize});
 const Parameter matrix = tensor("a", Scalar::F32, {2, dynamicSize});
 
-const Signature function{"f", "f", {anInt, matrix}, {}};
-
-std::string argumentErrors(std::vector<std::string> words) {
-  Captured captured;
-  EXPECT_FALSE(readArguments(function, words, 0, captured.terminal));
-  return captured.errors();
+/// The bytes of a file.
+std::string npy(std::string type, std::string shape, std::string data,
+                std::string fortranOrder = "False") {
+  std::string header = "{'descr': '" + type + "', 'fortran_order': " + fortranOrder +
+                       ", 'shape': (" + shape + "), }\n";
+  return std::string("\x93NUMPY\x01\x00", 8) + char(header.size()) + '\0' + header + data;
 }
 
 } // namespace
@@ -75,6 +76,56 @@ TEST(Values, RandomNumbersAreTheSameEverywhere) {
   EXPECT_THAT(first, Each(testing::AllOf(testing::Ge(0), testing::Le(9))));
   EXPECT_THAT(elements<float>(read("rand:2x500", matrix)),
               Each(testing::AllOf(testing::Ge(-1.0f), testing::Lt(1.0f))));
+}
+
+TEST(Values, GeneratorsKnowEveryType) {
+  for (Scalar element :
+       {Scalar::Bool, Scalar::I8, Scalar::I16, Scalar::I64, Scalar::U8, Scalar::U16, Scalar::U32,
+        Scalar::U64, Scalar::F16, Scalar::BF16, Scalar::F64}) {
+    Parameter two = tensor("t", element, {2});
+    withElement(element, [&]<typename T>(T) {
+      EXPECT_THAT(elements<T>(read("ones", two)), ElementsAre(T(1), T(1))) << name(element).str();
+      EXPECT_THAT(elements<T>(read("zeros", two)), ElementsAre(T(0), T(0))) << name(element).str();
+      EXPECT_THAT(elements<T>(read("iota", two)), ElementsAre(T(0), T(1))) << name(element).str();
+      std::set<double> seen;
+      for (T value : elements<T>(read("rand", tensor("t", element, {1000}))))
+        seen.insert(double(value));
+      bool isFloat = kindOf(element) == ScalarKind::Float;
+      EXPECT_EQ(*seen.begin() >= (isFloat ? -1 : 0), true);
+      EXPECT_EQ(*seen.rbegin() < (isFloat ? 1 : 10), true);
+      EXPECT_GE(seen.size(), element == Scalar::Bool ? 2u : 10u) << name(element).str();
+    });
+  }
+}
+
+TEST(Values, IotaStopsAtTheEndOfTheType) {
+  for (auto [element, last] : {std::pair(Scalar::Bool, 1),
+                               {Scalar::I8, 127},
+                               {Scalar::U8, 255},
+                               {Scalar::I16, 32767},
+                               {Scalar::U16, 65535},
+                               {Scalar::F16, 65504}}) {
+    Parameter any = tensor("t", element, {dynamicSize});
+    std::string most = "iota:" + std::to_string(last + 1),
+                more = "iota:" + std::to_string(last + 2);
+    EXPECT_EQ(read(most, any).numElements(), last + 1);
+    EXPECT_THAT(errorsOf(more, any), HasSubstr("`" + more + "` does not fit: ")) << last;
+  }
+  EXPECT_EQ(read("iota:0", tensor("t", Scalar::Bool, {dynamicSize})).numElements(), 0);
+}
+
+TEST(Values, MessagesNameTheRangeOfTheType) {
+  for (auto [element, text, range] :
+       {std::tuple(Scalar::Bool, "2", "bool; `2` does not fit: true or false"),
+        {Scalar::I8, "128", "-128 to 127"},
+        {Scalar::U16, "-1", "0 to 65535"},
+        {Scalar::I64, "9223372036854775808", "-9223372036854775808 to 9223372036854775807"},
+        {Scalar::U64, "-1", "0 to 18446744073709551615"},
+        {Scalar::F16, "65520", "-65504.0 to 65504.0"},
+        {Scalar::BF16, "1e39", "-3.3895314e+38 to 3.3895314e+38"},
+        {Scalar::F32, "1e39", "-3.4028235e+38 to 3.4028235e+38"},
+        {Scalar::F64, "1e309", "-1.7976931348623157e+308 to 1.7976931348623157e+308"}})
+    EXPECT_THAT(errorsOf(text, scalar("s", element)), HasSubstr(range));
 }
 
 TEST(Values, WrongTypesNameParameterAndValue) {
@@ -120,10 +171,9 @@ TEST(Values, NumPyFilesKeepTheirElements) {
 
 TEST(Values, FortranOrderIsTransposed) {
   Folder folder;
-  std::string header = "{'descr': '<i4', 'fortran_order': True, 'shape': (2, 3), }\n";
   int32_t data[] = {1, 4, 2, 5, 3, 6};
-  std::string contents = std::string("\x93NUMPY\x01\x00", 8) + char(header.size()) + '\0' + header +
-                         std::string(reinterpret_cast<char *>(data), sizeof data);
+  std::string contents =
+      npy("<i4", "2, 3", std::string(reinterpret_cast<char *>(data), sizeof data), "True");
   Parameter parameter = tensor("m", Scalar::I32, {2, 3});
   EXPECT_THAT(elements<int32_t>(read("@" + folder.write("m.npy", contents), parameter)),
               ElementsAre(1, 2, 3, 4, 5, 6));
@@ -131,12 +181,26 @@ TEST(Values, FortranOrderIsTransposed) {
 
 TEST(Values, NumPyFilesOfOtherTypesAreRefused) {
   Folder folder;
-  std::string header = "{'descr': '<i8', 'fortran_order': False, 'shape': (1,), }\n";
-  std::string contents = std::string("\x93NUMPY\x01\x00", 8) + char(header.size()) + '\0' + header +
-                         std::string(8, '\0');
+  std::string contents = npy("<i8", "1,", std::string(8, '\0'));
   EXPECT_THAT(errorsOf("@" + folder.write("v.npy", contents), ints),
               HasSubstr("parameter `v` is int32[?]; cannot use"));
   EXPECT_THAT(errorsOf("@" + (folder / "v.npy"), ints), HasSubstr("it holds int64 [cli.file.3]"));
+}
+
+TEST(Values, NumPyFilesAreNeverMisread) {
+  Folder folder;
+  auto errors = [&](std::string contents, Scalar element) {
+    return errorsOf("@" + folder.write("v.npy", contents), tensor("v", element, {1}));
+  };
+  std::string two(2, '\1');
+  EXPECT_THAT(errors(npy("<u2", "1,", two), Scalar::F16), HasSubstr("it holds uint16"));
+  EXPECT_THAT(errors(npy("<f2", "1,", two), Scalar::BF16), HasSubstr("it holds float16"));
+  EXPECT_THAT(errors(npy("<u2", "1,", two), Scalar::I16), HasSubstr("it holds uint16"));
+  EXPECT_THAT(errors(npy("|u1", "1,", "\1"), Scalar::Bool), HasSubstr("it holds uint8"));
+  EXPECT_THAT(errors(npy(">i2", "1,", two), Scalar::I16),
+              HasSubstr("big-endian data (`>i2`) is not supported"));
+  EXPECT_THAT(errors(npy("|b1", "1,", "\2"), Scalar::Bool),
+              HasSubstr("it holds a bool that is neither 0 nor 1 [cli.file.3]"));
 }
 
 TEST(Values, FilesThatAreNotThereAreReported) {
@@ -144,28 +208,4 @@ TEST(Values, FilesThatAreNotThereAreReported) {
   EXPECT_THAT(errorsOf("@/nowhere/a.npz:x", ints), HasSubstr("No such file or directory"));
   EXPECT_THAT(errorsOf("@/nowhere/a.json", ints), HasSubstr("No such file or directory"));
   EXPECT_THAT(errorsOf("@a.txt", ints), HasSubstr("[cli.file.4]"));
-}
-
-TEST(ReadArguments, TakesPositionsAndNames) {
-  for (std::vector<std::string> words : {std::vector<std::string>{"5", "ones:2x1"},
-                                         {"a=ones:2x1", "n=5"},
-                                         {"a=ones:2x1", "5"},
-                                         {"5", "a=[[1], [1]]"}}) {
-    Captured captured;
-    auto arguments = readArguments(function, words, 0, captured.terminal);
-    ASSERT_TRUE(arguments) << captured.errors();
-    EXPECT_THAT(elements<int32_t>((*arguments)[0]), ElementsAre(5));
-    EXPECT_THAT(elements<float>((*arguments)[1]), ElementsAre(1, 1));
-  }
-}
-
-TEST(ReadArguments, MistakesNameTheParameter) {
-  EXPECT_THAT(argumentErrors({"1"}),
-              HasSubstr("no value for parameter `a` of `f`: float32[2, ?] [cli.argument.1]"));
-  EXPECT_THAT(argumentErrors({"1", "ones:2x1", "7"}),
-              HasSubstr("`f` takes 2 arguments; `7` is one too many [cli.argument.2]"));
-  EXPECT_THAT(argumentErrors({"1", "b=3"}),
-              HasSubstr("`f` has no parameter `b`, to be set to `3` [cli.argument.3]"));
-  EXPECT_THAT(argumentErrors({"1", "n=2", "a=ones:2x1"}),
-              HasSubstr("parameter `n` is given twice: `1` and `2` [cli.argument.4]"));
 }

@@ -13,6 +13,22 @@
 // RUN: not tessera emit --from=optimized public.mlir --stage=scheduled -O0 2>&1 | FileCheck %s
 // RUN: not tessera emit --from=scheduled public.mlir --stage=loops -O0 2>&1 | FileCheck %s
 
+// Results have names where there are several; what attributes say fits the types.
+// RUN: not tessera emit --from=core unnamed.mlir --stage=optimized 2>&1 | FileCheck %s --check-prefix=UNNAMED
+// UNNAMED: has several results, one of them without `tessera.name` [core.4]
+// RUN: not tessera emit --from=core parameter.mlir --stage=optimized 2>&1 | FileCheck %s --check-prefix=PARAMETER
+// PARAMETER: has a parameter without `tessera.name` [core.4]
+// RUN: not tessera emit --from=core wide.mlir --stage=optimized 2>&1 | FileCheck %s --check-prefix=WIDE
+// WIDE: calls 'i32' "uint8", which it cannot be [core.4]
+// RUN: not tessera emit --from=core float.mlir --stage=optimized 2>&1 | FileCheck %s --check-prefix=FLOAT
+// FLOAT: calls 'tensor<2xf32>' "int32", which it cannot be [core.4]
+// RUN: not tessera emit --from=core unknown.mlir --stage=optimized 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// UNKNOWN: calls 'i32' "int33", which it cannot be [core.4]
+// RUN: not tessera emit --from=core sizes.mlir --stage=optimized 2>&1 | FileCheck %s --check-prefix=SIZES
+// SIZES: names the sizes of 'tensor<?x?xf32>' ["N"]: one a dimension [core.4]
+// RUN: not tessera emit --from=core initial.mlir --stage=optimized 2>&1 | FileCheck %s --check-prefix=INITIAL
+// INITIAL: has no result c of type 'f32' that could hold it before [core.4]
+
 //--- good.mlir
 func.func private @f(%x: i32) -> i32 {
   return %x : i32
@@ -30,4 +46,33 @@ func.func @f(%x: i32) -> i32 {
 //--- private.mlir
 func.func private @f(%x: i32) -> i32 attributes {tessera.entry = "f"} {
   return %x : i32
+}
+//--- unnamed.mlir
+func.func @f(%x: i32 {tessera.name = "x"}) -> (i32 {tessera.name = "a"}, i32) attributes {tessera.entry = "f"} {
+  return %x, %x : i32, i32
+}
+//--- parameter.mlir
+func.func @f(%x: i32 {tessera.name = 3}) -> i32 attributes {tessera.entry = "f"} {
+  return %x : i32
+}
+//--- wide.mlir
+func.func @f(%x: i32 {tessera.name = "x", tessera.type = "uint8"}) -> i32 attributes {tessera.entry = "f"} {
+  return %x : i32
+}
+//--- float.mlir
+func.func @f(%x: tensor<2xf32> {tessera.name = "x"}) -> (tensor<2xf32> {tessera.type = "int32"}) attributes {tessera.entry = "f"} {
+  return %x : tensor<2xf32>
+}
+//--- unknown.mlir
+func.func @f(%x: i32 {tessera.name = "x", tessera.type = "int33"}) -> i32 attributes {tessera.entry = "f"} {
+  return %x : i32
+}
+//--- sizes.mlir
+func.func @f(%x: tensor<?x?xf32> {tessera.name = "x", tessera.sizes = ["N"]}) attributes {tessera.entry = "f"} {
+  return
+}
+//--- initial.mlir
+func.func @f(%c: f32 {tessera.name = "c", tessera.initial}) -> (f64 {tessera.name = "c"}) attributes {tessera.entry = "f"} {
+  %d = arith.constant 1.0 : f64
+  return %d : f64
 }

@@ -1,35 +1,85 @@
-"""Checks the programs in docs/languages: each does what its block says.
+"""Checks the programs in docs/languages/NAME.md: each does what its block and its comments say.
 
-```ttl          has no error
-```ttl fails    is rejected, by this rule and no other
-```ttl warns    draws this warning
-```ttl traps    is correct, and stops with status 3 by this rule
-Words that begin with -- are options.
+programs.py PAGE [I/N]   all of them, or every Nth beginning with the Ith, for tests side by side
+
+```NAME          has no error
+```NAME fails    is rejected, by this rule and no other
+```NAME warns    draws this warning, and has no error
+```NAME traps    is correct, and every call in it stops with status 3 by this rule
+Words that begin with -- are options. A word with a point is the rule meant, where that is not the
+rule whose text the block follows.
+
+Lines of a program that begin with # may state calls and their answers:
+    # run: A=[1,2] B=[3,4]      the words behind `tessera run FILE`
+    # gives: [4.0, 6.0]         a line of output, exactly; nothing is compared where no line is given
+    # about: [0.333, 0.667]     the same, but the last digits of numbers may differ
+    # refuses: A=[1] B=[2,3]    the call ends with status 2
+    # says: TEXT                a part of standard error of the call above
 """
 
+import collections
 import json
+import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from answers import is_answer
+
 HEADING = re.compile(r"^### (\S+)")
+STATEMENT = re.compile(r"^# (run|gives|about|refuses|says):(.*)$", re.MULTILINE)
+
+Block = collections.namedtuple("Block", "rule words program line")
+
+
+class Call:
+    def __init__(self, words, status=0):
+        self.words, self.status, self.output, self.says = words, status, [], []
+
+    def complaint(self, file, options):
+        done = tessera("run", file, *self.words, *options)
+        if done.returncode != self.status:
+            return f"status {done.returncode}: {done.stderr}"
+        if self.output and not is_answer(self.output, done.stdout.splitlines()):
+            return f"expected {self.output}, found {done.stdout}"
+        missing = [text for text in self.says if text not in done.stderr]
+        return f"{missing} not in {done.stderr}" if missing else None
+
+
+def tessera(*words):
+    return subprocess.run(["tessera", *words], capture_output=True, text=True, check=False)
 
 
 def blocks(page):
-    """(rule, words behind the fence, program, line)"""
+    """The programs of a page; those in its own language are marked with its name."""
     rule, words, program, start = None, None, [], 0
+    fence = re.compile(rf"^```{page.stem}\b(.*)")
     for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
         if words is not None and line == "```":
-            yield rule, words, "\n".join(program) + "\n", start
+            yield Block(rule, words, "\n".join(program) + "\n", start)
             words = None
         elif words is not None:
             program.append(line)
-        elif line.startswith("```ttl"):
-            words, program, start = line[3:].split()[1:], [], number
+        elif opened := fence.match(line):
+            words, program, start = opened[1].split(), [], number
         elif heading := HEADING.match(line):
             rule = heading[1]
+
+
+def calls_in(program):
+    calls = []
+    for field, text in STATEMENT.findall(program):
+        if field in ("run", "refuses"):
+            calls.append(Call(shlex.split(text), 0 if field == "run" else 2))
+        elif field == "says":
+            calls[-1].says.append(text.strip())
+        else:
+            calls[-1].output.append((text.strip(), field == "about"))
+    return calls
 
 
 def rules_reported(stderr, severity):
@@ -37,30 +87,51 @@ def rules_reported(stderr, severity):
     return {one["rule"] for one in found if one["severity"] == severity}
 
 
-def complaint(rule, words, file):
-    options = [word for word in words if word.startswith("--")]
-    if "traps" in words:
-        done = subprocess.run(["tessera", "run", file, *options], capture_output=True, text=True)
-        return None if done.returncode == 3 and f"[{rule}]" in done.stderr else f"status {done.returncode}: {done.stderr}"
-    done = subprocess.run(["tessera", "check", "--json", file, *options], capture_output=True, text=True)
+def check_complaint(block, rule, file, options):
+    done = tessera("check", "--json", file, *options)
     errors = rules_reported(done.stderr, "error")
-    if "fails" in words:
+    if "fails" in block.words:
         return None if errors == {rule} else f"errors {errors}"
-    if "warns" in words and rule not in rules_reported(done.stderr, "warning"):
+    if "warns" in block.words and rule not in rules_reported(done.stderr, "warning"):
         return "no such warning"
-    return f"errors {errors}" if errors else None
+    return f"errors {errors}" if errors or done.returncode else None
 
 
-def main(page):
+def trap_complaint(rule, calls, file, options):
+    for call in calls or [Call([])]:
+        done = tessera("run", file, *call.words, *options)
+        if done.returncode != 3 or f"[{rule}]" not in done.stderr:
+            return f"status {done.returncode}: {done.stderr}"
+    return None
+
+
+def complaint(block, file):
+    file.write_text(block.program, encoding="utf-8")
+    options = [f"--lang={file.suffix[1:]}", *(word for word in block.words if word.startswith("--"))]
+    rules = [word for word in block.words if "." in word and not word.startswith("--")]
+    rule = rules[0] if rules else block.rule
+    calls = calls_in(block.program)
+    if "traps" in block.words:
+        return trap_complaint(rule, calls, file, options)
+    is_compiled = any(call.status == 0 for call in calls)
+    text = None
+    if not is_compiled or "warns" in block.words:
+        text = check_complaint(block, rule, file, options)
+    for call in calls:
+        text = text or call.complaint(file, options)
+    return text
+
+
+def main(page, part="1/1"):
+    first, step = map(int, part.split("/"))
     failures = 0
     with tempfile.TemporaryDirectory() as folder:
-        for rule, words, program, line in blocks(page):
-            file = pathlib.Path(folder) / "program.ttl"
-            file.write_text(program, encoding="utf-8")
-            if text := complaint(rule, words, file):
+        programs = list(blocks(page))[first - 1::step]
+        for block in programs:
+            if text := complaint(block, pathlib.Path(folder) / f"{block.line}.{page.stem}"):
                 failures += 1
-                print(f"{page}:{line}: {rule} {' '.join(words)}: {text}")
-    return 1 if failures else 0
+                print(f"{page}:{block.line}: {block.rule} {' '.join(block.words)}: {text}")
+    return 1 if failures or not programs else 0
 
 
-sys.exit(main(pathlib.Path(sys.argv[1])))
+sys.exit(main(pathlib.Path(sys.argv[1]), *sys.argv[2:]))

@@ -218,6 +218,32 @@ TEST_F(CacheTest, KeepsWhatFitsItsBound) {
   EXPECT_EQ(Cache::open().usage().entries, 3u);
 }
 
+/// As a process leaves it that is killed while it writes.
+TEST_F(CacheTest, CountsAndClearsUnfinishedFiles) {
+  Cache::open().store(key, object);
+  uint64_t bytes = Cache::open().usage().bytes;
+  std::string unfinished = folder() + "/tmp-0123456789";
+  std::error_code error;
+  llvm::raw_fd_ostream(unfinished, error) << "half";
+  EXPECT_EQ(Cache::open().usage().bytes, bytes + 4);
+  EXPECT_EQ(Cache::open().usage().entries, 1u);
+  Cache::open().store(Cache::keyOf({"other"}), object);
+  EXPECT_TRUE(fs::exists(unfinished)) << "somebody may be writing it just now";
+  EXPECT_EQ(Cache::open().clear(), 2u);
+  EXPECT_FALSE(fs::exists(unfinished));
+}
+
+TEST_F(CacheTest, RemovesStaleUnfinishedFiles) {
+  Cache::open().store(key, object);
+  std::string unfinished = folder() + "/tmp-0123456789";
+  std::error_code error;
+  llvm::raw_fd_ostream(unfinished, error) << "half";
+  timespec then{time(nullptr) - 2 * 3600, 0}, times[] = {then, then};
+  ASSERT_EQ(utimensat(AT_FDCWD, unfinished.c_str(), times, 0), 0);
+  Cache::open().store(Cache::keyOf({"other"}), object);
+  EXPECT_FALSE(fs::exists(unfinished));
+}
+
 TEST_F(CacheTest, KeepsWritersApart) {
   std::vector<std::string> objects;
   for (char c = 'a'; c < 'e'; ++c)

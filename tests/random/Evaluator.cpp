@@ -93,7 +93,8 @@ private:
     if (auto *loop = stmt.as<For>())
       define(loop->body);
     if (auto *branch = stmt.as<If>()) {
-      define(branch->thenBody);
+      for (const If::Arm &arm : branch->arms)
+        define(arm.body);
       define(branch->elseBody);
     }
   }
@@ -208,9 +209,15 @@ private:
   }
 
   void execute(const If &branch) {
-    bool isTrue = evaluate(*branch.condition).asInt() != 0;
-    if (!stopped() && (isTrue || branch.elseBody))
-      executeBody(isTrue ? branch.thenBody : branch.elseBody);
+    for (const If::Arm &arm : branch.arms) {
+      bool isTrue = evaluate(*arm.condition).asInt() != 0;
+      if (stopped())
+        return;
+      if (isTrue)
+        return executeBody(arm.body);
+    }
+    if (branch.elseBody)
+      executeBody(branch.elseBody);
   }
   void execute(const Compound &compound) {
     for (const Stmt *stmt : compound.body)

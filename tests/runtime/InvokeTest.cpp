@@ -57,8 +57,9 @@ protected:
     return tessera_rt_invoke(&signature, arguments, results);
   }
 
-  void expectInvalid(const char *message) {
-    EXPECT_EQ(invoke(), TESSERA_INVALID_ARGUMENT);
+  void expectInvalid(const char *message) { expectInvalid(addSignature, message); }
+  void expectInvalid(const tessera_signature &signature, const char *message) {
+    EXPECT_EQ(invoke(signature), TESSERA_INVALID_ARGUMENT);
     EXPECT_THAT(tessera_last_error(), StrEq(message));
     EXPECT_EQ(results[0].shape == nullptr || results[0].data != nullptr, true);
   }
@@ -258,6 +259,108 @@ TEST_F(InvokeTest, CopiesResultsThatShareMemory) {
   ASSERT_EQ(invoke(sharing), TESSERA_OK);
   EXPECT_THAT(contents(results[0]), ElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
   EXPECT_THAT(contents(results[1]), ElementsAre(1, 3, 5, 7, 9, 11, 13, 15));
+}
+
+/// A precondition of the program: the caller's mistake, found by the program itself.
+TEST_F(InvokeTest, AProgramCanRejectItsArguments) {
+  static const tessera_site site{"f.tc", 3, 4, "{0} is not below {1}", "tc.infer.1"};
+  tessera_signature rejecting = addSignature;
+  rejecting.body = [](void **slots) {
+    add(slots);
+    tessera_rt_reject(&site, 5, 4, 0, 0);
+  };
+  expectInvalid(rejecting, "f.tc:3:4: error: 5 is not below 4 [tc.infer.1]");
+  EXPECT_EQ(memoryInUse(), 0);
+  // Also on another thread; the next failure is its own again.
+  rejecting.body = [](void **) {
+    auto body = [](void *, int64_t lo, int64_t) {
+      if (lo >= 500)
+        tessera_rt_reject(&site, lo, 4, 0, 0);
+    };
+    tessera_rt_parallel_for(body, nullptr, 1000, 500);
+  };
+  expectInvalid(rejecting, "f.tc:3:4: error: 500 is not below 4 [tc.infer.1]");
+  rejecting.body = [](void **) { tessera_rt_trap(&site, 5, 4, 0, 0); };
+  EXPECT_EQ(invoke(rejecting), TESSERA_RUNTIME_ERROR);
+}
+
+/// mm(A: float32[M, K], B: float32[K, 2]) -> (C: float32[M, ?]), with sizes of names.
+class NamedSizesTest : public testing::Test {
+protected:
+  static void multiply(void **slots) {
+    auto *block = static_cast<float *>(tessera_rt_alloc(64));
+    memset(block, 0, 64);
+    auto &a = *static_cast<Memref2 *>(slots[0]);
+    *static_cast<Memref2 *>(slots[2]) = memrefOf(block, a.sizes[0], 2);
+  }
+
+  tessera_view view(float *data, int64_t *shape) {
+    return {data, {1, 0}, 2, f32, shape, nullptr, 0};
+  }
+  std::string error() {
+    tessera_view arguments[] = {view(a, shapeA), view(b, shapeB)};
+    EXPECT_EQ(tessera_rt_invoke(&signature, arguments, &result), TESSERA_INVALID_ARGUMENT);
+    return tessera_last_error();
+  }
+
+  static constexpr int64_t mByK[] = {-2, -3}, kBy2[] = {-3, 2}, mByAny[] = {-2, -1};
+  static constexpr tessera_parameter parameters[] = {{"A", f32, 2, mByK}, {"B", f32, 2, kBy2}},
+                                     results[] = {{"C", f32, 2, mByAny}};
+  static constexpr const char *names[] = {"M", "K"};
+  const tessera_signature signature{"mm", 2, 1, parameters, results, nullptr, multiply, names};
+  float a[16] = {}, b[16] = {}, c[16] = {};
+  int64_t shapeA[2] = {3, 4}, shapeB[2] = {4, 2}, shapeC[2] = {3, 2};
+  tessera_view result = {};
+};
+
+TEST_F(NamedSizesTest, AreEqual) {
+  tessera_view arguments[] = {view(a, shapeA), view(b, shapeB)};
+  result = view(c, shapeC);
+  EXPECT_EQ(tessera_rt_invoke(&signature, arguments, &result), TESSERA_OK) << tessera_last_error();
+}
+
+TEST_F(NamedSizesTest, ContradictionsNameBothSides) {
+  shapeB[0] = 5;
+  EXPECT_EQ(error(),
+            "argument `B`: size `K` is 5 in dimension 0, but 4 in dimension 1 of argument `A`");
+  shapeB[0] = 4;
+  shapeB[1] = 3;
+  EXPECT_EQ(error(), "argument `B`: size 3 in dimension 1, expected 2");
+  shapeB[1] = 2;
+  result = view(c, shapeC);
+  shapeC[0] = 2;
+  EXPECT_EQ(error(),
+            "result `C`: size `M` is 2 in dimension 0, but 3 in dimension 0 of argument `A`");
+  shapeA[0] = -3;
+  EXPECT_EQ(error(), "argument `A`: negative size -3 in dimension 0");
+}
+
+TEST_F(InvokeTest, RejectsOverlappingResults) {
+  float c[8] = {};
+  results[0] = {a + 4, {1, 0}, 2, f32, shape, nullptr, 0};
+  expectInvalid("result `c`: overlaps argument `a`");
+  results[0] = {c, {1, 0}, 2, f32, shape, nullptr, 0};
+  results[1] = {c + 7, {1, 0}, 0, f32, nullptr, nullptr, 0};
+  expectInvalid("result `sum`: overlaps result `c`");
+  results[1] = {const_cast<void *>(arguments[1].data), {1, 0}, 0, f32, nullptr, nullptr, 0};
+  expectInvalid("result `sum`: overlaps argument `s`");
+  results[1] = {};
+  EXPECT_EQ(invoke(), TESSERA_OK);
+}
+
+/// A result that is updated may be updated where it is.
+TEST_F(InvokeTest, UpdatesInPlace) {
+  static const tessera_parameter initial[] = {{"c", f32, 2, rowsBy4, 1}, {"s", f32, 0, nullptr}};
+  tessera_signature updating = addSignature;
+  updating.parameters = initial;
+  results[0] = arguments[0];
+  ASSERT_EQ(invoke(updating), TESSERA_OK) << tessera_last_error();
+  EXPECT_THAT(a, ElementsAre(11, 12, 13, 14, 15, 16, 17, 18));
+  int64_t fewer[] = {1, 4};
+  arguments[0].shape = fewer;
+  results[0].data = a + 1;
+  results[0].shape = fewer;
+  expectInvalid(updating, "result `c`: overlaps argument `c`");
 }
 
 TEST_F(InvokeTest, ChecksTheCpu) {

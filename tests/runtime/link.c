@@ -1,5 +1,5 @@
 // The archive links into a C program with the C compiler alone.
-// RUN: cc %s %runtime -I%include -lpthread -lm -o %t && %t
+// RUN: %plaincc %s %runtime -I%include -lpthread -lm -o %t && %t
 #include "tessera/runtime.h"
 #include <stdio.h>
 #include <string.h>

@@ -27,6 +27,13 @@ TEST(Source, CountsBytesInColumns) {
   EXPECT_EQ(at(SourceFile("f.ttl", "\xC3\xA4x"), 2), P(1, 3));
 }
 
+TEST(Source, LeavesOutAByteOrderMark) {
+  SourceFile file("f.ttl", "\xEF\xBB\xBFx\n");
+  EXPECT_EQ(file.text(), "x\n");
+  EXPECT_EQ(at(file, 0), P(1, 1));
+  EXPECT_EQ(SourceFile("f.ttl", "x\xEF\xBB\xBF").text(), "x\xEF\xBB\xBF") << "only in front";
+}
+
 TEST(Source, HasOneEmptyLineWhereThereIsNoText) {
   SourceFile file("f.ttl", "");
   EXPECT_EQ(file.numLines(), 1u);

@@ -145,6 +145,36 @@ func.func @views_are_renewed(%n: index, %x: f32) {
   return
 }
 
+// Where there is no exchange, views stay where they are: the source is read behind the loop.
+// CHECK-LABEL: func @views_stay(
+//       CHECK:   %[[U:.*]] = memref.alloc()
+//       CHECK:   %[[VIEW:.*]] = memref.subview %[[U]]
+//       CHECK:   %[[PART:.*]] = memref.subview %[[VIEW]]
+//       CHECK:   scf.for
+//  CHECK-NEXT:     memref.load %[[PART]]
+//  CHECK-NEXT:     linalg.fill
+//  CHECK-NEXT:     memref.copy
+//       CHECK:   memref.load
+//  CHECK-NEXT:   use(%[[VIEW]])
+func.func @views_stay(%n: index) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %u = memref.alloc() : memref<2000xf32>
+  %v = memref.alloc() : memref<2000xf32>
+  %view = memref.subview %u[0] [8] [1] : memref<2000xf32> to memref<8xf32, strided<[1]>>
+  %part = memref.subview %view[0] [4] [1] : memref<8xf32, strided<[1]>> to memref<4xf32, strided<[1]>>
+  scf.for %t = %c0 to %n step %c1 {
+    %a = memref.load %part[%c1] : memref<4xf32, strided<[1]>>
+    linalg.fill ins(%a : f32) outs(%v : memref<2000xf32>)
+    memref.copy %v, %u : memref<2000xf32> to memref<2000xf32>
+  }
+  %b = memref.load %v[%c1] : memref<2000xf32>
+  call @use(%view) : (memref<8xf32, strided<[1]>>) -> ()
+  memref.dealloc %u : memref<2000xf32>
+  memref.dealloc %v : memref<2000xf32>
+  return %b : f32
+}
+
 // Both loops are inside a third one, and so are the buffers.
 // CHECK-LABEL: func @buffers_of_an_iteration(
 //       CHECK:   scf.for

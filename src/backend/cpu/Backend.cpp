@@ -34,6 +34,7 @@ const Backend cpuBackend = {
     .name = "cpu",
     .summary = "this machine's processor",
     .registerDialects = registerDialects,
+    .hasFma = [](const Target &target) { return cpu::machineOf(target).vectorBytes > 0; },
     .addSchedulePasses = cpu::addSchedulePasses,
     .addLoopPasses = cpu::addLoopPasses,
     .addLoweringPasses = cpu::addLoweringPasses,

@@ -1,5 +1,6 @@
 #include "backend/cpu/Passes.h"
 #include "core/Attributes.h"
+#include "core/Entry.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -26,18 +27,28 @@ struct DescribeEntries final : cpu::impl::DescribeEntriesBase<DescribeEntries> {
   Attribute describe(func::FuncOp function) {
     Builder b(&getContext());
     SmallVector<Attribute> parameters, results;
-    for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
-      auto name = function.getArgAttrOfType<StringAttr>(index, core::nameAttr);
-      parameters.push_back(
-          b.getDictionaryAttr({b.getNamedAttr("name", name ? name : b.getStringAttr("")),
-                               b.getNamedAttr("type", TypeAttr::get(type))}));
-    }
-    for (Type type : function.getResultTypes())
-      results.push_back(TypeAttr::get(type));
+    for (unsigned index = 0; index < function.getNumArguments(); ++index)
+      parameters.push_back(describe(b, core::entryParameter(function, index), ""));
+    for (unsigned index = 0; index < function.getNumResults(); ++index)
+      results.push_back(describe(b, core::entryResult(function, index), "result"));
     return b.getDictionaryAttr({b.getNamedAttr("name", function->getAttr(core::entryAttr)),
                                 b.getNamedAttr("symbol", function.getSymNameAttr()),
                                 b.getNamedAttr("parameters", b.getArrayAttr(parameters)),
                                 b.getNamedAttr("results", b.getArrayAttr(results))});
+  }
+
+  /// `element` is what callers call it; MLIR's type alone does not tell.
+  static Attribute describe(Builder &b, const core::EntryValue &value, StringRef otherName) {
+    std::string element = value.element ? core::name(*value.element) : "";
+    SmallVector<NamedAttribute> row{
+        b.getNamedAttr("name", b.getStringAttr(value.name.empty() ? otherName : value.name)),
+        b.getNamedAttr("type", TypeAttr::get(value.type)),
+        b.getNamedAttr("element", b.getStringAttr(element))};
+    if (!value.sizes.empty())
+      row.push_back(b.getNamedAttr("sizes", b.getStrArrayAttr(value.sizes)));
+    if (value.isInitial)
+      row.push_back(b.getNamedAttr("initial", b.getUnitAttr()));
+    return b.getDictionaryAttr(row);
   }
 };
 

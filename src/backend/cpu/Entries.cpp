@@ -1,6 +1,8 @@
 #include "backend/cpu/Entries.h"
+#include "backend/cpu/EntryBody.h"
 #include "backend/cpu/Passes.h"
 #include "core/Attributes.h"
+#include "core/Entry.h"
 #include "llvm/IR/IRBuilder.h"
 
 using namespace llvm;
@@ -56,97 +58,67 @@ Constant *siteOf(Data &data, mlir::DictionaryAttr row) {
                       data.text(textOf(row, "rule"))});
 }
 
-/// struct tessera_dtype, as the 32 bits it is.
-Constant *dtypeOf(Data &data, mlir::Type element) {
-  unsigned bits = element.getIntOrFloatBitWidth();
-  unsigned kind = mlir::isa<mlir::FloatType>(element) ? 2 : 0;
-  return data.number32(kind | bits << 8 | 1 << 16);
+/// struct tessera_dtype, as the 32 bits it is: DLPack's code, the bits, one lane.
+Constant *dtypeOf(Data &data, StringRef element) {
+  static constexpr unsigned codes[] = {6, 0, 1, 2, 4}; // In the order of ElementType::Kind.
+  std::optional<core::ElementType> type = core::elementNamed(element);
+  return data.number32(codes[type->kind] | type->bits << 8 | 1 << 16);
 }
 
-/// struct tessera_parameter
-Constant *parameterOf(Data &data, StringRef name, mlir::Type type) {
-  auto memref = mlir::dyn_cast<mlir::MemRefType>(type);
-  SmallVector<Constant *> sizes;
-  if (memref)
-    for (int64_t size : memref.getShape())
-      sizes.push_back(data.number64(mlir::ShapedType::isDynamic(size) ? -1 : size));
-  mlir::Type element = memref ? memref.getElementType() : type;
-  return data.record(
-      {data.text(name), dtypeOf(data, element), data.number32(sizes.size()), data.array(sizes)});
-}
-
-/// The body of an entry: unpacks the slots and calls MLIR's C interface, which takes a pointer to
-/// each descriptor and, where a descriptor is returned, one more in front.
-class BodyBuilder {
+/// Names of sizes; their positions are what shapes refer to.
+class SizeNames {
 public:
-  BodyBuilder(Data &data, mlir::DictionaryAttr entry)
-      : data(data), entry(entry), b(data.code.getContext()),
-        parameters(mlir::cast<mlir::ArrayAttr>(entry.get("parameters"))),
-        results(mlir::cast<mlir::ArrayAttr>(entry.get("results"))) {}
+  /// struct tessera_parameter's form of a size: itself, any (-1), or the one of this name.
+  int64_t encode(int64_t size, StringRef name) {
+    if (!mlir::ShapedType::isDynamic(size))
+      return size;
+    if (name.empty())
+      return -1;
+    auto found = find(names, name);
+    if (found == names.end())
+      found = names.insert(names.end(), name);
+    return -2 - (found - names.begin());
+  }
 
-  Function *build() {
-    auto type = FunctionType::get(b.getVoidTy(), {data.pointer}, false);
-    Function *body = Function::Create(type, GlobalValue::InternalLinkage,
-                                      "body." + textOf(entry, "name"), data.code);
-    b.SetInsertPoint(BasicBlock::Create(data.code.getContext(), "entry", body));
-    slots = body->getArg(0);
-    SmallVector<Value *> arguments;
-    bool returnsTensor = !results.empty() && isTensor(resultType());
-    if (returnsTensor)
-      arguments.push_back(slot(parameters.size()));
-    for (auto [index, parameter] : enumerate(parameters)) {
-      mlir::Type type = typeOf(parameter);
-      Value *at = slot(index);
-      arguments.push_back(isTensor(type) ? at : b.CreateLoad(scalarType(type), at));
-    }
-    Function *callee = data.code.getFunction(("_mlir_ciface_" + textOf(entry, "symbol")).str());
-    if (callee->getSubprogram()) // Into a function without source lines, its own would be lost.
-      callee->addFnAttr(Attribute::NoInline);
-    Value *result = b.CreateCall(callee, arguments);
-    if (!results.empty() && !returnsTensor)
-      b.CreateStore(result, slot(parameters.size()));
-    b.CreateRetVoid();
-    return body;
+  Constant *table(Data &data) const {
+    SmallVector<Constant *> texts(
+        map_range(names, [&](StringRef name) { return data.text(name); }));
+    return data.array(texts);
   }
 
 private:
-  static mlir::Type typeOf(mlir::Attribute parameter) {
-    return mlir::cast<mlir::TypeAttr>(mlir::cast<mlir::DictionaryAttr>(parameter).get("type"))
-        .getValue();
-  }
-  mlir::Type resultType() const { return mlir::cast<mlir::TypeAttr>(results[0]).getValue(); }
-  static bool isTensor(mlir::Type type) { return mlir::isa<mlir::MemRefType>(type); }
-  Type *scalarType(mlir::Type type) {
-    if (type.isF32())
-      return b.getFloatTy();
-    return b.getIntNTy(type.getIntOrFloatBitWidth());
-  }
-  Value *slot(unsigned index) {
-    return b.CreateLoad(data.pointer, b.CreateConstGEP1_64(data.pointer, slots, index));
-  }
-
-  Data &data;
-  mlir::DictionaryAttr entry;
-  IRBuilder<> b;
-  mlir::ArrayAttr parameters, results;
-  Value *slots = nullptr;
+  SmallVector<StringRef> names;
 };
+
+/// struct tessera_parameter
+Constant *parameterOf(Data &data, mlir::DictionaryAttr row, SizeNames &names) {
+  auto memref = mlir::dyn_cast<mlir::MemRefType>(row.getAs<mlir::TypeAttr>("type").getValue());
+  auto sizeNames = row.getAs<mlir::ArrayAttr>("sizes");
+  SmallVector<Constant *> sizes;
+  if (memref)
+    for (auto [dim, size] : enumerate(memref.getShape())) {
+      StringRef name = sizeNames ? mlir::cast<mlir::StringAttr>(sizeNames[dim]).getValue() : "";
+      sizes.push_back(data.number64(names.encode(size, name)));
+    }
+  return data.record({data.text(textOf(row, "name")), dtypeOf(data, textOf(row, "element")),
+                      data.number32(sizes.size()), data.array(sizes),
+                      data.number32(row.contains("initial"))});
+}
 
 /// struct tessera_signature
 GlobalVariable *signatureOf(Data &data, mlir::DictionaryAttr entry, StringRef cpu) {
-  SmallVector<Constant *> parameters, results;
-  for (mlir::Attribute attribute : mlir::cast<mlir::ArrayAttr>(entry.get("parameters"))) {
-    auto row = mlir::cast<mlir::DictionaryAttr>(attribute);
-    parameters.push_back(parameterOf(data, textOf(row, "name"),
-                                     mlir::cast<mlir::TypeAttr>(row.get("type")).getValue()));
-  }
-  for (mlir::Attribute attribute : mlir::cast<mlir::ArrayAttr>(entry.get("results")))
-    results.push_back(
-        parameterOf(data, "result", mlir::cast<mlir::TypeAttr>(attribute).getValue()));
-  Function *body = BodyBuilder(data, entry).build();
+  SizeNames names;
+  auto describe = [&](StringRef key) {
+    SmallVector<Constant *> rows;
+    for (auto row : entry.getAs<mlir::ArrayAttr>(key).getAsRange<mlir::DictionaryAttr>())
+      rows.push_back(parameterOf(data, row, names));
+    return rows;
+  };
+  SmallVector<Constant *> parameters = describe("parameters"), results = describe("results");
+  Function *body = cpu::buildEntryBody(data.code, entry);
   Constant *value = data.record({data.text(textOf(entry, "name")), data.number32(parameters.size()),
                                  data.number32(results.size()), data.array(parameters),
-                                 data.array(results), data.text(cpu), body});
+                                 data.array(results), data.text(cpu), body, names.table(data)});
   return data.keep(value, "tessera_signature." + textOf(entry, "name"),
                    GlobalValue::ExternalLinkage);
 }
@@ -160,6 +132,8 @@ void compileForAnyCpu(Function *function) {
 /// int NAME(const tessera_view *arguments, tessera_view *results)
 void addCFunction(Data &data, GlobalVariable *signature, StringRef name) {
   auto type = FunctionType::get(data.i32, {data.pointer, data.pointer}, false);
+  if (Function *own = data.code.getFunction(name)) // Of the module, which nobody sees outside.
+    own->setName(name + ".inside");
   Function *function = Function::Create(type, GlobalValue::ExternalLinkage, name, data.code);
   compileForAnyCpu(function);
   auto invokeType = FunctionType::get(data.i32, {data.pointer, data.pointer, data.pointer}, false);
@@ -182,10 +156,11 @@ void addMain(Data &data, GlobalVariable *signature) {
 } // namespace
 
 void cpu::addSites(mlir::ModuleOp module, Module &code) {
-  if (Function *trap = code.getFunction("tessera_rt_trap")) {
-    trap->addFnAttr(Attribute::NoReturn);
-    trap->addFnAttr(Attribute::Cold);
-  }
+  for (StringRef name : {"tessera_rt_trap", "tessera_rt_reject"})
+    if (Function *end = code.getFunction(name)) {
+      end->addFnAttr(Attribute::NoReturn);
+      end->addFnAttr(Attribute::Cold);
+    }
   auto table = module->getAttrOfType<mlir::ArrayAttr>(core::sitesAttr);
   if (!table)
     return;
@@ -195,7 +170,7 @@ void cpu::addSites(mlir::ModuleOp module, Module &code) {
     rows.push_back(siteOf(data, mlir::cast<mlir::DictionaryAttr>(row)));
   auto *type = ArrayType::get(rows.front()->getType(), rows.size());
   GlobalVariable *sites = data.keep(ConstantArray::get(type, rows), "tessera.sites");
-  for (StringRef name : {"tessera_rt_trap", "tessera_rt_push_call"}) {
+  for (StringRef name : {"tessera_rt_trap", "tessera_rt_reject", "tessera_rt_push_call"}) {
     Function *callee = code.getFunction(name);
     if (!callee)
       continue;
@@ -213,6 +188,8 @@ void cpu::addSites(mlir::ModuleOp module, Module &code) {
 void cpu::addEntries(mlir::ModuleOp module, Module &code, StringRef level, Artifact artifact) {
   auto entries = module->getAttrOfType<mlir::ArrayAttr>(entriesAttr);
   Data data(code);
+  auto languageAttr = module->getAttrOfType<mlir::StringAttr>(core::languageAttr);
+  StringRef language = languageAttr ? languageAttr.getValue() : "";
   bool isAhead = artifact == Artifact::Library || artifact == Artifact::Program;
   for (mlir::Attribute attribute : entries) {
     auto entry = mlir::cast<mlir::DictionaryAttr>(attribute);
@@ -221,7 +198,7 @@ void cpu::addEntries(mlir::ModuleOp module, Module &code, StringRef level, Artif
     if (isAhead)
       signature->setLinkage(GlobalValue::InternalLinkage);
     if (artifact == Artifact::Library)
-      addCFunction(data, signature, exportedName(name));
+      addCFunction(data, signature, exportedName(language, name));
     if (artifact == Artifact::Program && name == "main")
       addMain(data, signature);
   }

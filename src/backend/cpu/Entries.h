@@ -17,8 +17,9 @@ void addSites(mlir::ModuleOp module, llvm::Module &code);
 void addEntries(mlir::ModuleOp module, llvm::Module &code, llvm::StringRef level,
                 Artifact artifact);
 
-/// The C name of an entry: its own, unless C or its libraries have one of that name.
-std::string exportedName(llvm::StringRef name);
+/// The C name of an entry: its own, unless C or its libraries have one of that name; then with the
+/// language's in front.
+std::string exportedName(llvm::StringRef language, llvm::StringRef name);
 
 } // namespace tessera::cpu
 

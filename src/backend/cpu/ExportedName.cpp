@@ -39,14 +39,16 @@ static bool isInCapitals(StringRef name) {
   return llvm::none_of(name, llvm::isLower);
 }
 
-/// `ttl_div` is taken too where `div` is: two functions must not get one name.
-static bool isTaken(StringRef name) {
+/// With the prefix `ttl_`, `ttl_div` is taken too where `div` is: two functions must not get one
+/// name.
+static bool isTaken(StringRef prefix, StringRef name) {
   if (llvm::is_contained(reserved, name) || name.starts_with("tessera_") || isInCapitals(name) ||
       isLibraryName(name.str()))
     return true;
-  return name.consume_front("ttl_") && isTaken(name);
+  return name.consume_front(prefix) && isTaken(prefix, name);
 }
 
-std::string cpu::exportedName(StringRef name) {
-  return isTaken(name) ? ("ttl_" + name).str() : name.str();
+std::string cpu::exportedName(StringRef language, StringRef name) {
+  std::string prefix = (language + "_").str();
+  return isTaken(prefix, name) ? (prefix + name).str() : name.str();
 }

@@ -27,6 +27,8 @@ struct Precondition {
   /// Otherwise it depends on data, and these are null.
   Size smaller, larger;
   bool isEquality = false;
+  /// Checked like others, but no reason for a warning: that a range does not end before it begins.
+  bool isSilent = false;
   std::string text; ///< "N + M - 1 <= NM", "0 <= P(b, k) < E".
 };
 
@@ -36,12 +38,14 @@ struct Frame {
   const CallStmt *call = nullptr; ///< Null for the entry.
   SourceRange callRange;
   Frame *parent = nullptr;
-  llvm::SmallVector<Size> sizes; ///< By Def::sizes.
+  llvm::SmallVector<Size> sizes;                ///< By Def::sizes.
+  llvm::DenseMap<const Tensor *, Size> scalars; ///< Integer arguments of rank 0.
   llvm::DenseMap<const Tensor *, Shape> tensors;
   llvm::DenseMap<const Comprehension *, Shape> variables; ///< By Variable::index.
   llvm::DenseMap<const CallStmt *, Frame *> calls;
   /// Reads of which some index is not proved to be in range, where the read happens: the guards
-  /// around it are taken into account. An Apply stands for all its dimensions.
+  /// around it are taken into account. Which dimensions. A read that is in range if a precondition
+  /// on sizes holds is not among them.
   llvm::DenseMap<const Apply *, llvm::SmallVector<unsigned, 2>> unproved;
   std::vector<Precondition> preconditions;
 };
@@ -60,8 +64,8 @@ struct Inferred {
   const Frame &entry() const { return *frames.front(); }
 };
 
-/// Reports what cannot be inferred and what is provably wrong. A precondition that is not proved is
-/// a warning for `check`; with all sizes bound, a false one is an error.
+/// Reports what cannot be inferred and what is provably wrong. Without bindings, a precondition
+/// that is not proved is a warning.
 std::unique_ptr<Inferred> inferRanges(const Program &program, const Def &entry,
                                       const Bindings &bindings, DiagnosticEngine &diagnostics);
 
@@ -70,7 +74,7 @@ std::unique_ptr<Inferred> inferRanges(const Program &program, const Def &entry,
 Size sizeOf(const Expr &expr, const Frame &frame, Inferred &inferred);
 
 /// What `check --ranges` prints.
-void printRanges(const Inferred &inferred, llvm::raw_ostream &out);
+void printRanges(Inferred &inferred, llvm::raw_ostream &out);
 
 } // namespace tessera::tc
 

@@ -4,6 +4,7 @@
 #define TESSERA_LANG_TC_SIZE_H
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include <memory>
 #include <optional>
@@ -32,11 +33,12 @@ public:
   bool operator==(const Size &) const = default;
 
   Kind kind() const;
-  /// Of a constant.
+  /// The value of a constant; nothing of others.
   std::optional<int64_t> constant() const;
   /// Of a symbol: its number in the context.
   unsigned symbol() const;
-  /// Sum: the terms without the constant, each with its coefficient, and the constant.
+  /// Every size is a sum: its terms without the constant, each with its coefficient, and the
+  /// constant. What is neither sum nor constant has itself as its only term.
   struct Term;
   llvm::ArrayRef<Term> terms() const;
   int64_t offset() const;
@@ -44,6 +46,8 @@ public:
   llvm::ArrayRef<Size> operands() const;
   /// As a reader would write it: "floor((H - KH) / 2) + 1".
   std::string str() const;
+  /// For tables: the same for equal expressions of one context.
+  const SizeNode *key() const { return node; }
 
 private:
   friend class SizeContext;
@@ -56,7 +60,8 @@ struct Size::Term {
   Size atom; ///< Neither constant nor sum.
 };
 
-/// Makes and owns them. Overflow of 64 bits is remembered, never wrapped: see `overflowed`.
+/// Makes and owns them. Overflow of 64 bits is remembered, never wrapped: see `overflowed`. The
+/// result is then null, and so is the result of every operation on a null size.
 class SizeContext {
 public:
   SizeContext();
@@ -78,7 +83,7 @@ public:
 
   /// The value for these symbols; nothing on overflow or division by zero.
   std::optional<int64_t> evaluate(Size size, llvm::ArrayRef<int64_t> symbols) const;
-  /// Whether an operation since the beginning left 64 bits; its result is then null.
+  /// Whether an operation since the beginning left 64 bits, or nested sizes too deep to be handled.
   bool overflowed() const;
 
   /// Constant bounds that hold for all values of the symbols; nothing where there is none.
@@ -86,8 +91,22 @@ public:
   std::optional<int64_t> upperBound(Size size) const;
   /// a <= b: true or false where that holds for all values of the symbols, else nothing.
   std::optional<bool> isAtMost(Size a, Size b);
+  /// Takes from what proofs may cost altogether; false when it is used up. So a program of any
+  /// size is checked in a second or two, and always with the same result.
+  bool spend(uint64_t effort);
 
 private:
+  Size intern(const SizeNode &prototype);
+  Size fail();
+  Size sum(llvm::ArrayRef<Size::Term> terms, int64_t offset);
+  Size scale(Size size, int64_t factor);
+  Size product(llvm::ArrayRef<Size> factors);
+  Size divideTerms(Size size, int64_t divisor, Size &remainder);
+  Size floorDivBy(Size dividend, int64_t divisor);
+  Size extreme(Size::Kind kind, Size a, Size b);
+  void flatten(Size::Kind kind, Size size, llvm::SmallVectorImpl<Size> &candidates);
+  bool isNeverNegative(Size size);
+
   struct State;
   std::unique_ptr<State> state;
 };

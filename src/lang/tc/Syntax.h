@@ -43,6 +43,10 @@ llvm::StringRef spelling(Builtin);
 unsigned arityOf(Builtin);
 std::optional<Builtin> builtinNamed(llvm::StringRef name);
 
+/// As TC writes it: "float", "uint8".
+llvm::StringRef spelling(Scalar);
+std::optional<Scalar> scalarNamed(llvm::StringRef name);
+
 struct Expr;
 struct Def;
 
@@ -65,6 +69,8 @@ struct TensorType {
   Scalar element = Scalar::F32;
   llvm::ArrayRef<Dimension> dimensions;
 };
+/// "float(M, 256)"
+std::string spelling(const TensorType &);
 
 /// A named tensor of a def. Every statement that defines it gives it a new value; its element type
 /// and range are those of the first.
@@ -85,6 +91,7 @@ struct Variable {
   Name name;          ///< Where it first occurs.
   unsigned index = 0; ///< Into Comprehension::variables.
   bool isReduction = false;
+  bool isUsed = false; ///< On the right side, or by `exists` or a let clause.
   const struct RangeClause *clause = nullptr; ///< Where its range is given.
 };
 
@@ -202,7 +209,7 @@ struct CallStmt {
   Name callee;
   llvm::ArrayRef<Name> arguments;
   Def *def = nullptr;
-  llvm::ArrayRef<Tensor *> resultTensors, argumentTensors;
+  llvm::ArrayRef<Tensor *> resultTensors = {}, argumentTensors = {};
 };
 
 struct Stmt {

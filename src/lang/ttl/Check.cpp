@@ -42,6 +42,7 @@ void Checker::checkFunction(Function &function) {
   Scope scope(variables);
   current = &function;
   declared.clear();
+  undefinedLoopVariables.clear();
   scopeDepth = 1;
   checkParameters(function);
   checkStmts(function.body);
@@ -248,6 +249,7 @@ void Checker::check(For &loop, const Stmt &) {
   loop.variable = lookUp(loop.variableName.text);
   if (!loop.variable) {
     reportUnknown(loop.variableName, diag::UnknownLoopVariable);
+    undefinedLoopVariables.insert(loop.variableName.text);
   } else {
     if (loop.variable->type.kind != Type::Int && !loop.variable->type.isInvalid())
       fail(loop.variableName.range, diag::LoopVariableNotInt, loop.variableName.text,
@@ -275,12 +277,14 @@ void Checker::checkLoopRange(For &loop) {
 }
 
 void Checker::check(If &branch, const Stmt &) {
-  Type condition = checkValue(*branch.condition);
-  if (!condition.isInvalid() && condition.kind != Type::Int)
-    fail(branch.condition->range, diag::ConditionNotInt, condition.str());
-  if (auto value = constantValue(*branch.condition))
-    fail(branch.condition->range, diag::ConstantCondition, *value ? "true" : "false");
-  checkBody(branch.thenBody);
+  for (const If::Arm &arm : branch.arms) {
+    Type condition = checkValue(*arm.condition);
+    if (!condition.isInvalid() && condition.kind != Type::Int)
+      fail(arm.condition->range, diag::ConditionNotInt, condition.str());
+    if (auto value = constantValue(*arm.condition))
+      fail(arm.condition->range, diag::ConstantCondition, *value ? "true" : "false");
+    checkBody(arm.body);
+  }
   checkBody(branch.elseBody);
 }
 
@@ -349,6 +353,8 @@ std::vector<StringRef> Checker::visibleNames() const {
 
 /// Why there is no such variable here: not yet, not any more, or not at all.
 void Checker::reportUnknown(const Name &name, const DiagnosticKind &kind) {
+  if (undefinedLoopVariables.contains(name.text))
+    return;
   if (openDefinition && openDefinition->name.text == name.text) {
     fail(name.range, diag::OwnInitialiser, name.text);
     return;

@@ -9,6 +9,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/ScopedHashTable.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace tessera::ttl {
 
@@ -109,6 +110,8 @@ private:
   std::vector<Variable *> declared;
   std::vector<llvm::ArrayRef<Stmt *>> openBodies;
   std::vector<Variable *> openLoops;
+  llvm::StringSet<>
+      undefinedLoopVariables; ///< Reported where the loop stands; their uses are echoes.
   const VarDef *openDefinition = nullptr;
   const Expr *sizedOnly = nullptr;
   unsigned scopeDepth = 0;

@@ -226,23 +226,32 @@ private:
   }
 
   void writeIf(const If &branch, unsigned depth) {
-    inlineUpTo(branch.thenBody->range.begin);
-    body(*branch.thenBody, depth);
+    const Stmt *before = nullptr;
+    for (const If::Arm &arm : branch.arms) {
+      if (before)
+        writeElse(*before, arm.range.begin, depth);
+      lineIsOpen |= before != nullptr;
+      inlineUpTo(arm.body->range.begin);
+      body(*arm.body, depth);
+      before = arm.body;
+    }
     if (!branch.elseBody)
       return;
+    writeElse(*before, branch.elseBody->range.begin, depth);
+    body(*branch.elseBody, depth);
+  }
+
+  /// "else" between the body before and what begins at `begin`.
+  void writeElse(const Stmt &before, uint32_t begin, unsigned depth) {
     bool hadComments = commentNext();
     trailingComments();
-    if (!branch.thenBody->as<Compound>() || hadComments)
-      startLine(depth, branch.elseBody->range.begin);
+    if (!before.as<Compound>() || hadComments)
+      startLine(depth, begin);
     else
       out += ' ';
     lineDepth = depth;
     lineIsOpen = false;
-    inlineUpTo(branch.elseBody->range.begin);
-    if (!branch.elseBody->as<If>())
-      return body(*branch.elseBody, depth);
-    lineIsOpen = true;
-    write(*branch.elseBody, depth);
+    inlineUpTo(begin);
   }
 
   std::vector<Piece> pieces;

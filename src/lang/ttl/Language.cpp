@@ -8,6 +8,8 @@
 using namespace tessera;
 using namespace tessera::ttl;
 
+static constexpr llvm::StringLiteral languageName = "ttl";
+
 static Parameter parameterOf(llvm::StringRef name, const Type &type) {
   Parameter parameter{name.str(),
                       type.elementKind() == Type::Float ? Scalar::F32 : Scalar::I32,
@@ -30,7 +32,8 @@ static Signature signatureOf(const Function &function) {
                       ("entry." + function.name.text).str(),
                       {},
                       {},
-                      declarationOf(function)};
+                      declarationOf(function),
+                      languageName.str()};
   for (const ParameterDecl &parameter : function.parameters)
     signature.parameters.push_back(parameterOf(parameter.name.text, parameter.type));
   if (function.returnType.kind != Type::Void)
@@ -76,7 +79,7 @@ static const llvm::StringRef standards[] = {"seed", "reference"};
 namespace tessera {
 extern const Language ttlLanguage;
 const Language ttlLanguage = {
-    .name = "ttl",
+    .name = languageName,
     .extension = ".ttl",
     .summary = "Toy Tensor Language: functions over matrices with value semantics",
     .standards = standards,
@@ -87,5 +90,6 @@ const Language ttlLanguage = {
     .lower = lowerProgram,
     .printTree = printProgram,
     .format = ttl::format,
+    .mainFunction = "main",
 };
 } // namespace tessera

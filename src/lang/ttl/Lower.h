@@ -9,6 +9,7 @@
 #include "lang/ttl/Syntax.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+#include <array>
 
 namespace tessera::ttl {
 
@@ -60,6 +61,7 @@ private:
   void lower(const If &branch, const Stmt &self);
   void lower(const Compound &compound, const Stmt &self);
   void lower(const Return &stmt, const Stmt &self);
+  void lowerArms(llvm::ArrayRef<If::Arm> arms, const Stmt *elseBody, const Variable *isOpen);
   void lowerPrint(const Expr &argument, Location loc);
   Binding initialValue(const VarDef &def);
   Value rangeMatrix(const VarDef &def);
@@ -70,6 +72,8 @@ private:
   /// Variables of the scopes around that the statement assigns.
   const Variables &assignedIn(const Stmt &stmt);
   void collectAssigned(const Stmt &stmt, Variables &assigned);
+  void lowerBranch(Value condition, const Variables &carried, Location loc,
+                   std::array<llvm::function_ref<void()>, 2> bodies);
   Variables carriedBy(llvm::ArrayRef<const Stmt *> bodies, const Variable *except);
   llvm::SmallVector<Value> currentValues(const Variables &variables);
   void rebind(const Variables &variables, mlir::ValueRange values);
@@ -140,6 +144,7 @@ private:
   llvm::DenseMap<const Stmt *, std::unique_ptr<Variables>> assigned;
   /// The `index` that an `int` was made from: indexing with a loop variable needs no conversion.
   llvm::DenseMap<Value, Value> indexOf;
+  size_t openBranches = 0; ///< How deep in branches the builder is.
 };
 
 } // namespace tessera::ttl

@@ -203,12 +203,21 @@ void Lowering::collectAssigned(const Stmt &stmt, Variables &found) {
     found.insert(loop->variable);
     addBody(loop->body);
   } else if (auto *branch = stmt.as<If>()) {
-    addBody(branch->thenBody);
+    for (const If::Arm &arm : branch->arms)
+      addBody(arm.body);
     addBody(branch->elseBody);
   } else if (auto *compound = stmt.as<Compound>()) {
     for (const Stmt *inner : compound->body)
       found.insert_range(assignedIn(*inner));
   }
+}
+
+static SmallVector<const Stmt *> bodiesOf(ArrayRef<If::Arm> arms, const Stmt *elseBody) {
+  SmallVector<const Stmt *> bodies;
+  for (const If::Arm &arm : arms)
+    bodies.push_back(arm.body);
+  bodies.push_back(elseBody);
+  return bodies;
 }
 
 /// Assigned in the bodies and alive around them; what a body defines itself is not.
@@ -235,7 +244,8 @@ void Lowering::defineUnbraced(const Stmt *body) {
   if (auto *loop = body->as<For>())
     return defineUnbraced(loop->body);
   if (auto *branch = body->as<If>()) {
-    defineUnbraced(branch->thenBody);
+    for (const If::Arm &arm : branch->arms)
+      defineUnbraced(arm.body);
     return defineUnbraced(branch->elseBody);
   }
   auto *def = body->as<VarDef>();
@@ -264,28 +274,71 @@ void Lowering::rebind(const Variables &variables, ValueRange values) {
   }
 }
 
-void Lowering::lower(const If &branch, const Stmt &self) {
-  Location loc = locationOf(self.range);
-  Value condition = isTrue(*branch.condition);
-  defineUnbraced(branch.thenBody);
-  defineUnbraced(branch.elseBody);
-  Variables carried = carriedBy({branch.thenBody, branch.elseBody}, nullptr);
+/// Either body, and what it leaves in the carried variables.
+void Lowering::lowerBranch(Value condition, const Variables &carried, Location loc,
+                           std::array<llvm::function_ref<void()>, 2> bodies) {
   SmallVector<Value> outer = currentValues(carried);
   auto op =
       scf::IfOp::create(builder, loc, TypeRange(ValueRange(outer)), condition, /*withElse=*/true);
-  for (auto [body, region] :
-       {std::pair{branch.thenBody, &op.getThenRegion()}, {branch.elseBody, &op.getElseRegion()}}) {
+  ++openBranches;
+  for (auto [body, region] : llvm::zip(bodies, op->getRegions())) {
     OpBuilder::InsertionGuard guard(builder);
-    Block *block = &region->front();
+    Block *block = &region.front();
     if (!block->empty())
       block->back().erase(); // The builder's own yield.
     builder.setInsertionPointToEnd(block);
     rebind(carried, outer);
-    if (body)
-      lower(*body);
+    body();
     scf::YieldOp::create(builder, loc, currentValues(carried));
   }
+  --openBranches;
   rebind(carried, op.getResults());
+}
+
+/// Each arm inside the `else` of the one before. An arm that is taken clears `isOpen`, if any.
+void Lowering::lowerArms(ArrayRef<If::Arm> arms, const Stmt *elseBody, const Variable *isOpen) {
+  if (arms.empty()) {
+    if (elseBody)
+      lower(*elseBody);
+    return;
+  }
+  const If::Arm &arm = arms.front();
+  Location loc = locationOf(arm.range);
+  Value condition = isTrue(*arm.condition);
+  Variables carried = carriedBy(bodiesOf(arms, elseBody), nullptr);
+  if (isOpen)
+    carried.insert(isOpen);
+  auto thenBody = [&] {
+    lower(*arm.body);
+    if (isOpen)
+      bindings[isOpen] = {arith::ConstantIntOp::create(builder, loc, 0, 1), {}};
+  };
+  auto elseArms = [&] { lowerArms(arms.drop_front(), elseBody, isOpen); };
+  lowerBranch(condition, carried, loc, {thenBody, elseArms});
+}
+
+/// Passes of MLIR recurse over nested regions, so a long chain is cut into pieces, one behind the
+/// other, each of which runs while no arm was taken.
+void Lowering::lower(const If &branch, const Stmt &self) {
+  constexpr size_t deepest = 128, longest = 32;
+  size_t piece = openBranches < deepest ? std::min(deepest - openBranches, longest) : 1;
+  defineUnbraced(&self);
+  if (branch.arms.size() <= piece)
+    return lowerArms(branch.arms, branch.elseBody, nullptr);
+  Location loc = locationOf(self.range);
+  Variable isOpen;
+  bindings[&isOpen] = {arith::ConstantIntOp::create(builder, loc, 1, 1), {}};
+  Variables carried = carriedBy(bodiesOf(branch.arms, branch.elseBody), nullptr);
+  carried.insert(&isOpen);
+  auto whileOpen = [&](llvm::function_ref<void()> body) {
+    lowerBranch(bindings[&isOpen].value, carried, loc, {body, [] {}});
+  };
+  for (ArrayRef<If::Arm> rest = branch.arms; !rest.empty();
+       rest = rest.drop_front(std::min(piece, rest.size())))
+    whileOpen([&] { lowerArms(rest.take_front(piece), nullptr, &isOpen); });
+  if (branch.elseBody)
+    whileOpen([&] { lower(*branch.elseBody); });
+  bindings.erase(&isOpen);
 }
 
 /// Counts in 64 bits, so that no bound of `int` makes it wrap; a step that is not positive means no

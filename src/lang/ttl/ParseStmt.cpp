@@ -160,19 +160,34 @@ Stmt *Parser::parseFor() {
 
 /// if = "if" "(" expr ")" statement [ "else" statement ]
 Stmt *Parser::parseIf() {
-  If branch{};
+  SourceRange begin = peek().range;
+  llvm::SmallVector<If::Arm, 2> arms{parseArm()};
+  Stmt *elseBody = nullptr;
+  bool isBranch = true;
+  while (isBranch && accept(Tok::KwElse)) {
+    isBranch = isAt(Tok::KwIf);
+    if (isBranch)
+      arms.push_back(parseArm());
+    else
+      elseBody = parseStmt();
+  }
+  return makeStmt(since(begin), If{program.keep<If::Arm>(arms), elseBody});
+}
+
+/// "if" "(" expr ")" statement
+If::Arm Parser::parseArm() {
+  If::Arm arm{};
   SourceRange begin = take().range;
   expect(Tok::LParen, diag::IfForm);
-  branch.condition = parseExpr();
+  arm.condition = parseExpr();
   expect(Tok::RParen, diag::IfForm);
   if (isRecovering)
     synchronize();
-  branch.thenBody = parseStmt();
+  arm.body = parseStmt();
   if (isRecovering)
     synchronize();
-  if (accept(Tok::KwElse))
-    branch.elseBody = parseStmt();
-  return makeStmt(since(begin), branch);
+  arm.range = since(begin);
+  return arm;
 }
 
 /// compound = "{" statement { statement } "}"
@@ -272,8 +287,11 @@ Stmt *Parser::foreignLoop() {
   while (!isAt(Tok::LBrace) && !isAt(Tok::Semicolon) && !isAt(Tok::End))
     take();
   isRecovering = false;
-  if (isAt(Tok::LBrace))
-    return parseCompound();
+  if (isAt(Tok::LBrace)) { // Its statements count; that there are none would be an echo.
+    Token open = take();
+    llvm::ArrayRef<Stmt *> body = parseStmts(open);
+    return makeStmt(since(open.range), Compound{body});
+  }
   accept(Tok::Semicolon);
   return nullptr;
 }

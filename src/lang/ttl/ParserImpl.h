@@ -35,6 +35,7 @@ private:
   Stmt *parseVarDef();
   Stmt *parseFor();
   Stmt *parseIf();
+  If::Arm parseArm();
   Stmt *parseCompound();
   Stmt *parseReturn();
   Stmt *parseNameStmt();

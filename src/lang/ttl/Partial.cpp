@@ -64,8 +64,10 @@ private:
     visitBody(loop.body);
   }
   void visit(const If &branch) {
-    visit(*branch.condition);
-    visitBody(branch.thenBody);
+    for (const If::Arm &arm : branch.arms) {
+      visit(*arm.condition);
+      visitBody(arm.body);
+    }
     visitBody(branch.elseBody);
   }
   /// What it defines without braces exists, unwritten, also where it does not run.

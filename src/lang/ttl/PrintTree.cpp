@@ -57,12 +57,15 @@ private:
     print(*loop.body);
   }
   void print(const If &branch) {
-    line() << "if\n";
-    child(*branch.condition);
-    Indent indent(*this);
-    print(*branch.thenBody);
+    for (const If::Arm &arm : branch.arms) {
+      line() << (&arm == branch.arms.begin() ? "if\n" : "else if\n");
+      child(*arm.condition);
+      Indent indent(*this);
+      print(*arm.body);
+    }
     if (branch.elseBody) {
       line() << "else\n";
+      Indent indent(*this);
       print(*branch.elseBody);
     }
   }

@@ -157,9 +157,15 @@ struct For {
   Stmt *body;
   Variable *variable = nullptr;
 };
+/// `if (c) a else if (d) b else e` has two arms: a chain of thousands is no deeper than one `if`.
 struct If {
-  Expr *condition;
-  Stmt *thenBody, *elseBody; ///< elseBody may be null.
+  struct Arm {
+    SourceRange range; ///< From its `if` to the end of its body.
+    Expr *condition;
+    Stmt *body; ///< Null only in a program with errors.
+  };
+  llvm::ArrayRef<Arm> arms;
+  Stmt *elseBody; ///< May be null; never an `if` itself.
 };
 struct Compound {
   llvm::ArrayRef<Stmt *> body;

@@ -3,8 +3,11 @@
 
 // RUN: tessera opt entries.mlir --describe-entries | FileCheck %s
 //      CHECK: module attributes {tessera.entries = [
-// CHECK-SAME:   {name = "scale", parameters = [{name = "m", type = memref<?x4xf32>}, {name = "", type = f32}], results = [memref<?x4xf32>], symbol = "entry.scale"}
+// CHECK-SAME:   {name = "scale", parameters = [{element = "float32", name = "m", type = memref<?x4xf32>}, {element = "float32", name = "", type = f32}], results = [{element = "float32", name = "result", type = memref<?x4xf32>}], symbol = "entry.scale"}
 // CHECK-SAME:   {name = "main", parameters = [], results = [], symbol = "entry.main"}
+// What attributes say of types, sizes and names is described too.
+// CHECK-SAME:   {name = "add", parameters = [{element = "uint8", name = "a", sizes = ["N", ""], type = memref<?x4xi8>}, {element = "bool", initial, name = "b", type = i8}],
+// CHECK-SAME:    results = [{element = "bfloat16", name = "c", type = bf16}, {element = "bool", name = "b", type = i8}], symbol = "entry.add"}
 //  CHECK-NOT:   inner
 //      CHECK: func @entry.scale({{.*}}attributes {llvm.emit_c_interface
 
@@ -23,6 +26,12 @@ func.func @entry.scale(%m: memref<?x4xf32> {tessera.name = "m"}, %x: f32) -> mem
 }
 func.func @entry.main() attributes {tessera.entry = "main"} {
   return
+}
+func.func @entry.add(%a: memref<?x4xi8> {tessera.name = "a", tessera.type = "uint8", tessera.sizes = ["N", ""]},
+                     %b: i8 {tessera.name = "b", tessera.type = "bool", tessera.initial})
+    -> (bf16 {tessera.name = "c"}, i8 {tessera.name = "b", tessera.type = "bool"}) attributes {tessera.entry = "add"} {
+  %c = arith.constant 1.0 : bf16
+  return %c, %b : bf16, i8
 }
 func.func private @inner() {
   return

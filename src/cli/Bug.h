@@ -1,0 +1,19 @@
+/// How a failure of the compiler itself is told.
+#ifndef TESSERA_CLI_BUG_H
+#define TESSERA_CLI_BUG_H
+
+#include "cli/Compilation.h"
+
+namespace tessera::cli {
+
+/// Says that it is our bug and leaves a reproducer, or that given MLIR cannot be compiled; returns
+/// the exit status.
+int reportBug(const CompilerBug &bug, const Source &source, Terminal &terminal);
+
+/// Writes a file beside the user's or, where that cannot be, among the temporary ones; never in
+/// place of the reproducer of another bug. Its name; "" where neither is possible.
+std::string writeReproducer(llvm::StringRef contents);
+
+} // namespace tessera::cli
+
+#endif

@@ -1,0 +1,93 @@
+#include "lang/tc/Inference.h"
+
+using namespace tessera;
+using namespace tessera::tc;
+
+/// Calls are expanded, and callees call others: their number may be exponential.
+static constexpr size_t maxFrames = 1000;
+
+void FrameInference::infer(const CallStmt &call, const Stmt &self) {
+  auto leaveOutResults = [&] {
+    for (const Tensor *tensor : call.resultTensors)
+      leaveOut(*tensor);
+  };
+  if (!llvm::all_of(call.argumentTensors, [&](const Tensor *tensor) { return shapeOf(*tensor); }))
+    return leaveOutResults();
+  if (shared.inferred.frames.size() == maxFrames) {
+    const Def &entry = *shared.inferred.entry().def;
+    if (std::exchange(shared.inferred.isCorrect, false))
+      shared.diagnostics.report(shared.program.file, entry.name.range, diag::TooManyCalls,
+                                entry.name.text, maxFrames);
+    return leaveOutResults();
+  }
+  Frame &callee = shared.addFrame(*call.def);
+  callee.call = &call;
+  callee.callRange = self.range;
+  callee.parent = &frame;
+  frame.calls[&call] = &callee;
+  if (!bindSizes(callee, call))
+    return leaveOutResults();
+  bindScalars(callee, call);
+  FrameInference(shared, callee).run();
+  bindResults(callee, call);
+}
+
+/// The callee's size variables are the sizes of the arguments [tc.call.6]. An argument has its own
+/// lower end in the caller; in the callee it begins at 0.
+bool FrameInference::bindSizes(Frame &callee, const CallStmt &call) {
+  callee.sizes.resize(call.def->sizes.size());
+  bool isCorrect = true;
+  for (auto [number, tensor] : llvm::enumerate(call.argumentTensors)) {
+    const Parameter &parameter = call.def->parameters[number];
+    Shape shape;
+    for (auto [dimension, range] : llvm::zip(parameter.type.dimensions, *shapeOf(*tensor))) {
+      Size size = sizes.sub(range.upper, range.lower);
+      isCorrect &= bindDimension(callee, dimension, size, call.arguments[number]);
+      shape.push_back({sizes.constant(0), size});
+    }
+    callee.tensors[parameter.tensor] = shape;
+  }
+  return isCorrect;
+}
+
+bool FrameInference::bindDimension(Frame &callee, const Dimension &dimension, Size size,
+                                   const Name &argument) {
+  bool isLiteral = dimension.name.empty();
+  Size expected = isLiteral ? sizes.constant(dimension.size) : callee.sizes[dimension.variable];
+  if (!expected) {
+    callee.sizes[dimension.variable] = size;
+    return true;
+  }
+  Verdict verdict = requireEqual(expected, size, argument.range);
+  if (verdict == Verdict::Unknown && warns())
+    fail(argument.range, diag::NotProved, requirement,
+         llvm::formatv("`{0}` is passed to `{1}`", argument.text, callee.def->name.text).str())
+        .note(dimension.range, "this is the size it must have");
+  if (verdict != Verdict::False)
+    return true;
+  if (!fails())
+    return false;
+  Report report = isLiteral
+                      ? fail(argument.range, diag::CallLiteralSize, dimension.name,
+                             callee.def->name.text, expected.str(), argument.text, size.str())
+                      : fail(argument.range, diag::CallSizes, dimension.name, callee.def->name.text,
+                             expected.str(), size.str(), argument.text);
+  report.note(dimension.range, "it is declared here");
+  return false;
+}
+
+void FrameInference::bindScalars(Frame &callee, const CallStmt &call) {
+  for (auto [parameter, tensor] : llvm::zip(call.def->parameters, call.argumentTensors))
+    if (auto scalar = frame.scalars.find(tensor); scalar != frame.scalars.end())
+      callee.scalars[parameter.tensor] = scalar->second;
+}
+
+void FrameInference::bindResults(Frame &callee, const CallStmt &call) {
+  for (auto [number, tensor] : llvm::enumerate(call.resultTensors)) {
+    auto shape = callee.tensors.find(call.def->returns[number].tensor);
+    if (shape == callee.tensors.end())
+      leaveOut(*tensor);
+    else
+      define(*tensor, Shape(shape->second), call.results[number], /*isCall=*/true);
+  }
+}

@@ -1,0 +1,134 @@
+/// Tree to typed tree: names, types and roles of variables; every error that does not need sizes.
+#ifndef TESSERA_LANG_TC_CHECK_H
+#define TESSERA_LANG_TC_CHECK_H
+
+#include "lang/tc/Diagnostics.h"
+#include "lang/tc/Parser.h"
+#include "lang/tc/Promote.h"
+#include "lang/tc/Syntax.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace tessera::tc {
+
+/// Split by construct: defs and calls in Check.cpp, comprehensions in CheckStmt.cpp, expressions in
+/// CheckExpr.cpp. Callees are checked before their callers, because results have their types.
+class Checker {
+public:
+  Checker(Program &program, const LanguageOptions &options, DiagnosticEngine &diagnostics)
+      : program(program), options(options), diagnostics(diagnostics) {}
+
+  void checkProgram();
+
+private:
+  // Check.cpp
+  void collectDefs();
+  void checkCallees(Def &def);
+  void visitDef(Def &def);
+  bool isOnPath(const Def &def) const { return llvm::is_contained(path, &def); }
+  void reportRecursion(const Name &call, const Def &callee);
+  void checkDef(Def &def);
+  void checkParameters(Def &def);
+  void declareSizes(const TensorType &type, llvm::StringRef owner);
+  void checkReturns(Def &def);
+  void checkAnnotation(const Return &result);
+  void checkDefined(Def &def);
+  void check(CallStmt &call, const Stmt &self);
+  Tensor *argumentOf(const CallStmt &call, unsigned index);
+  Tensor *resultOf(const CallStmt &call, unsigned index);
+  bool checkCounts(const CallStmt &call, const Stmt &self);
+  void bindExisting(Tensor &tensor, const Tensor &produced, const Name &name);
+  /// A statement `x = f(a)` where f is a def [tc.call.9].
+  Def *calledBy(const Stmt &stmt) const;
+  void rewriteAsCall(Stmt &stmt, Def &callee);
+
+  // CheckStmt.cpp
+  void check(Comprehension &statement, const Stmt &self);
+  bool checkTarget(const Name &name);
+  void checkIndices(const Comprehension &statement);
+  void declareClauses(Comprehension &statement);
+  void checkRange(RangeClause &clause);
+  void checkLet(LetClause &clause, const Clause &self);
+  void checkSizeExpr(Expr &expr);
+  void checkSizeName(Reference &reference, Expr &self);
+  bool occursOnTheRight(llvm::StringRef name) const;
+  void orderVariables(Comprehension &statement);
+  void checkReductions(Comprehension &statement);
+  void checkLeftOnly(const Comprehension &statement);
+  void define(Comprehension &statement, const Stmt &self);
+  Tensor *declareTensor(const Name &name, Scalar element, unsigned rank, SourceRange where);
+  void defineFirst(Comprehension &statement, Scalar type);
+  void defineAgain(Comprehension &statement, Tensor &tensor);
+  void convertToTensor(Comprehension &statement);
+  void warnAccumulation(const Comprehension &statement);
+  void checkOwnReads(const Comprehension &statement, const Expr &expr);
+
+  // CheckExpr.cpp: each gives the expression its type; nothing after an error.
+  using Type = std::optional<Scalar>;
+  Type check(Expr &expr);
+  Type check(IntLiteral &literal, Expr &self);
+  Type check(FloatLiteral &literal, Expr &self);
+  Type check(Reference &reference, Expr &self);
+  Type check(Paren &paren, Expr &self);
+  Type check(Apply &apply, Expr &self);
+  Type check(Cast &cast, Expr &self);
+  Type check(Extent &extent, Expr &self);
+  Type check(Unary &unary, Expr &self);
+  Type check(Binary &binary, Expr &self);
+  Type check(Conditional &conditional, Expr &self);
+  Type checkRead(Apply &read, Expr &self);
+  Type checkBuiltin(Apply &call, Expr &self);
+  Type checkArithmetic(Binary &op);
+  Type checkComparison(Binary &op);
+  Type checkLogic(Binary &op);
+  void requireBool(const Expr &expr, const DiagnosticKind &kind, llvm::StringRef what);
+  void reportUnknownCallee(const Apply &apply);
+  /// Puts a cast around the expression; a literal just takes the type [tc.type.21].
+  Expr *convert(Expr *expr, Scalar type);
+
+  // Names of the def: one space for size variables, tensors and, in a statement, index variables.
+  Tensor *tensorNamed(llvm::StringRef name) const { return tensors.lookup(name); }
+  bool isDefined(const Tensor &tensor) const { return defined.contains(&tensor); }
+  void noteErrors(const Stmt &stmt);
+  /// A name that is not there because of an error that has been reported.
+  bool isEcho(llvm::StringRef name) const;
+  std::optional<unsigned> sizeNamed(llvm::StringRef name) const;
+  Variable *variableNamed(const Name &name);
+  const Stmt *laterDefinition(llvm::StringRef name) const;
+  std::vector<llvm::StringRef> visibleNames() const;
+
+  void requireExtension(SourceRange range, llvm::StringRef what);
+  template <typename... Ts>
+  Report fail(SourceRange range, const DiagnosticKind &kind, Ts &&...values) {
+    if (current && range.begin >= current->firstSyntaxError)
+      return ignoredReport();
+    return diagnostics.report(program.file, range, kind, std::forward<Ts>(values)...);
+  }
+
+  Program &program;
+  const LanguageOptions &options;
+  DiagnosticEngine &diagnostics;
+  llvm::StringMap<Def *> defs;
+  llvm::DenseMap<const Def *, bool> isChecked;
+  std::vector<const Def *> path; ///< Of calls, from the def where checking began.
+  // Of the def being checked.
+  Def *current = nullptr;
+  std::vector<Name> sizes;
+  llvm::StringMap<Tensor *> tensors; ///< Also the returns that no statement has defined yet.
+  llvm::SmallVector<Tensor *> allTensors;
+  llvm::DenseMap<const Tensor *, SourceRange> defined; ///< Where first.
+  /// Names whose definition was in error: what is wrong with them has been said.
+  llvm::StringSet<> inError;
+  size_t statementIndex = 0;
+  // Of the statement being checked.
+  llvm::SmallVector<Variable *> variables;
+  llvm::StringMap<LetClause *> lets;
+  const Comprehension *statement = nullptr;
+  bool isInRange = false; ///< Inside a bound, where names do not become variables.
+};
+
+} // namespace tessera::tc
+
+#endif

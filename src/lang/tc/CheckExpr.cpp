@@ -1,0 +1,319 @@
+#include "lang/tc/Check.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace tessera;
+using namespace tessera::tc;
+using llvm::StringRef;
+
+static std::string counted(size_t count, StringRef one, StringRef many) {
+  return llvm::formatv("{0} {1}", count, count == 1 ? one : many);
+}
+
+std::optional<Scalar> Checker::check(Expr &expr) {
+  expr.type = std::visit([&](auto &node) { return check(node, expr); }, expr.node);
+  return expr.type;
+}
+
+Checker::Type Checker::check(IntLiteral &literal, Expr &self) {
+  if (literal.value <= INT32_MAX)
+    return Scalar::I32;
+  if (literal.value <= INT64_MAX)
+    return Scalar::I64;
+  fail(self.range, diag::LiteralTooLarge, program.file->text(self.range));
+  return std::nullopt;
+}
+
+Checker::Type Checker::check(FloatLiteral &, Expr &) {
+  return Scalar::F32;
+}
+
+Checker::Type Checker::check(Paren &paren, Expr &) {
+  return check(*paren.inner);
+}
+
+Checker::Type Checker::check(Cast &cast, Expr &self) {
+  if (cast.type == Scalar::BF16)
+    requireExtension(self.range, "the type `bfloat16` is");
+  if (isInRange) {
+    fail(self.range, diag::NotASize, program.file->text(self.range));
+    return std::nullopt;
+  }
+  if (!check(*cast.operand))
+    return std::nullopt;
+  return cast.type;
+}
+
+//===- Names ----------------------------------------------------------------------------------===//
+
+Checker::Type Checker::check(Reference &reference, Expr &self) {
+  StringRef name = reference.name;
+  if (std::optional<unsigned> size = sizeNamed(name)) {
+    reference.size = size;
+    return Scalar::I32;
+  }
+  if (LetClause *let = lets.lookup(name); let && !isInRange) {
+    reference.let = let;
+    return let->value->type;
+  }
+  Tensor *tensor = tensorNamed(name);
+  if (isInRange && (!tensor || tensor->rank || tensor->kind != Tensor::Input)) {
+    checkSizeName(reference, self);
+    return std::nullopt;
+  }
+  if (inError.contains(name) && (!tensor || !isDefined(*tensor)))
+    return std::nullopt;
+  if (!tensor) {
+    reference.variable = variableNamed({name, self.range});
+    reference.variable->isUsed = true;
+    return Scalar::I32;
+  }
+  if (!isDefined(*tensor)) {
+    fail(self.range, diag::UndefinedTensor, name);
+    return std::nullopt;
+  }
+  if (tensor->rank) {
+    fail(self.range, diag::BareTensor, name, counted(tensor->rank, "dimension", "dimensions"))
+        .note(tensor->name.range, "it is defined here");
+    return std::nullopt;
+  }
+  if (isInRange && isInteger(tensor->element))
+    requireExtension(self.range, "a scalar argument in a bound is");
+  reference.tensor = tensor;
+  return tensor->element;
+}
+
+/// A name in a bound that is neither a size variable nor a scalar argument.
+void Checker::checkSizeName(Reference &reference, Expr &self) {
+  StringRef name = reference.name;
+  auto isNamed = [&](const Variable *variable) { return variable->name.text == name; };
+  if (tensorNamed(name))
+    fail(self.range, diag::ReadInBound, name).hint("its sizes are `{0}.0`, ...", name);
+  else if (llvm::any_of(variables, isNamed) || occursOnTheRight(name))
+    fail(self.range, diag::IndexInBound, name);
+  else {
+    Report report = fail(self.range, diag::UnknownInBound, name);
+    std::vector<StringRef> names;
+    for (const Name &size : sizes)
+      names.push_back(size.text);
+    if (StringRef near = nearestName(name, names); !near.empty())
+      report.hint("did you mean `{0}`?", near).fix(self.range, near);
+  }
+}
+
+Checker::Type Checker::check(Extent &extent, Expr &self) {
+  const Name &name = extent.tensorName;
+  Tensor *tensor = tensorNamed(name.text);
+  if (inError.contains(name.text) && (!tensor || !isDefined(*tensor)))
+    return std::nullopt;
+  if (!tensor)
+    fail(name.range, diag::ExtentOfNoTensor, name.text, extent.dimension);
+  else if (!isDefined(*tensor))
+    fail(name.range, diag::ExtentUndefined, name.text);
+  else if (extent.dimension >= tensor->rank)
+    fail(extent.dimensionRange, diag::ExtentRank, name.text,
+         counted(tensor->rank, "dimension", "dimensions"), extent.dimension);
+  else {
+    extent.tensor = tensor;
+    return Scalar::I32;
+  }
+  return std::nullopt;
+}
+
+//===- Reads and functions --------------------------------------------------------------------===//
+
+Checker::Type Checker::check(Apply &apply, Expr &self) {
+  StringRef name = apply.callee.text;
+  Tensor *tensor = tensorNamed(name);
+  if (tensor && isInRange)
+    fail(self.range, diag::ReadInBound, name);
+  else if (inError.contains(name) && (!tensor || !isDefined(*tensor)))
+    ;
+  else if (tensor && !isDefined(*tensor))
+    fail(apply.callee.range, diag::UndefinedTensor, name);
+  else if (tensor) {
+    apply.tensor = tensor;
+    return checkRead(apply, self);
+  } else if (builtinNamed(name)) {
+    apply.builtin = builtinNamed(name);
+    return checkBuiltin(apply, self);
+  } else
+    reportUnknownCallee(apply);
+  if (!isInRange)
+    for (Expr *argument : apply.arguments)
+      check(*argument);
+  return std::nullopt;
+}
+
+Checker::Type Checker::checkRead(Apply &read, Expr &self) {
+  const Tensor &tensor = *read.tensor;
+  for (Expr *argument : read.arguments) {
+    Type type = check(*argument);
+    if (type && !isInteger(*type))
+      fail(argument->range, diag::IndexType, program.file->text(argument->range), spelling(*type))
+          .hint("write `int32({0})` to round towards zero", program.file->text(argument->range));
+  }
+  if (read.arguments.size() == tensor.rank)
+    return tensor.element;
+  std::string given = counted(read.arguments.size(), "index", "indices");
+  if (tensor.rank)
+    fail(self.range, diag::ReadRank, tensor.name.text,
+         counted(tensor.rank, "dimension", "dimensions"), given)
+        .note(tensor.name.range, "it is defined here");
+  else
+    fail(self.range, diag::ReadRankZero, tensor.name.text, given)
+        .note(tensor.name.range, "it is defined here");
+  return std::nullopt;
+}
+
+Checker::Type Checker::checkBuiltin(Apply &call, Expr &self) {
+  bool isMinOrMax = *call.builtin == Builtin::min || *call.builtin == Builtin::max;
+  if (isInRange && !isMinOrMax) {
+    fail(self.range, diag::NotASize, program.file->text(self.range));
+    return std::nullopt;
+  }
+  Type common = isMinOrMax ? Type() : Scalar::F32;
+  bool isCorrect = true;
+  for (Expr *argument : call.arguments) {
+    Type type = check(*argument);
+    isCorrect &= type.has_value();
+    if (type)
+      common = common ? promote(*common, arithmeticType(*type)) : arithmeticType(*type);
+  }
+  unsigned arity = arityOf(*call.builtin);
+  if (call.arguments.size() != arity) {
+    fail(self.range, diag::BuiltinArity, call.callee.text, counted(arity, "argument", "arguments"),
+         counted(call.arguments.size(), "is", "are"));
+    return std::nullopt;
+  }
+  if (!isCorrect)
+    return std::nullopt;
+  for (Expr *&argument : llvm::MutableArrayRef(const_cast<Expr **>(call.arguments.data()), arity))
+    argument = convert(argument, *common);
+  return common;
+}
+
+void Checker::reportUnknownCallee(const Apply &apply) {
+  const Name &callee = apply.callee;
+  auto isNamed = [&](const Variable *variable) { return variable->name.text == callee.text; };
+  if (sizeNamed(callee.text))
+    return void(fail(callee.range, diag::IndexedSize, callee.text));
+  if (defs.lookup(callee.text))
+    return void(fail(callee.range, diag::DefInExpression, callee.text)
+                    .hint("call it in a statement of its own: `t = {0}(...)`", callee.text));
+  if (laterDefinition(callee.text))
+    return void(fail(callee.range, diag::UndefinedTensor, callee.text)
+                    .note(laterDefinition(callee.text)->range, "it is defined only here"));
+  if (llvm::any_of(variables, isNamed) || lets.contains(callee.text))
+    return void(fail(callee.range, diag::IndexedVariable, callee.text));
+  Report report = fail(callee.range, diag::UnknownFunction, callee.text);
+  if (StringRef near = nearestName(callee.text, visibleNames()); !near.empty())
+    report.hint("did you mean `{0}`?", near).fix(callee.range, near);
+}
+
+//===- Operators ------------------------------------------------------------------------------===//
+
+void Checker::requireBool(const Expr &expr, const DiagnosticKind &kind, StringRef what) {
+  StringRef text = program.file->text(expr.range);
+  fail(expr.range, kind, what, text, spelling(*expr.type)).hint("compare it: `{0} != 0`", text);
+}
+
+Checker::Type Checker::check(Unary &unary, Expr &self) {
+  if (isInRange && unary.op == UnaryOp::Not) {
+    fail(self.range, diag::NotASize, program.file->text(self.range));
+    return std::nullopt;
+  }
+  Type type = check(*unary.operand);
+  if (!type)
+    return std::nullopt;
+  if (unary.op == UnaryOp::Minus) {
+    unary.operand = convert(unary.operand, arithmeticType(*type));
+    return arithmeticType(*type);
+  }
+  if (*type != Scalar::Bool) {
+    requireBool(*unary.operand, diag::NotBool, "the operand of `!`");
+    return std::nullopt;
+  }
+  return Scalar::Bool;
+}
+
+Checker::Type Checker::check(Binary &binary, Expr &self) {
+  OpClass opClass = classOf(binary.op);
+  if (isInRange && opClass != OpClass::Arithmetic) {
+    fail(self.range, diag::NotASize, program.file->text(self.range));
+    return std::nullopt;
+  }
+  Type lhs = check(*binary.lhs), rhs = check(*binary.rhs);
+  if (!lhs || !rhs)
+    return std::nullopt;
+  switch (opClass) {
+  case OpClass::Arithmetic:
+    return checkArithmetic(binary);
+  case OpClass::Comparison:
+    return checkComparison(binary);
+  case OpClass::Logic:
+    return checkLogic(binary);
+  }
+  return std::nullopt;
+}
+
+Checker::Type Checker::checkArithmetic(Binary &op) {
+  Scalar common = arithmeticType(promote(*op.lhs->type, *op.rhs->type));
+  op.lhs = convert(op.lhs, common);
+  op.rhs = convert(op.rhs, common);
+  return common;
+}
+
+Checker::Type Checker::checkComparison(Binary &op) {
+  Scalar common = promote(*op.lhs->type, *op.rhs->type);
+  op.lhs = convert(op.lhs, common);
+  op.rhs = convert(op.rhs, common);
+  return Scalar::Bool;
+}
+
+Checker::Type Checker::checkLogic(Binary &op) {
+  std::string what = llvm::formatv("an operand of `{0}`", spelling(op.op));
+  for (const Expr *side : {op.lhs, op.rhs})
+    if (*side->type != Scalar::Bool) {
+      requireBool(*side, diag::NotBool, what);
+      return std::nullopt;
+    }
+  return Scalar::Bool;
+}
+
+Checker::Type Checker::check(Conditional &conditional, Expr &self) {
+  if (isInRange) {
+    fail(self.range, diag::NotASize, program.file->text(self.range));
+    return std::nullopt;
+  }
+  Type condition = check(*conditional.condition);
+  Type ifTrue = check(*conditional.ifTrue), ifFalse = check(*conditional.ifFalse);
+  if (condition && *condition != Scalar::Bool)
+    requireBool(*conditional.condition, diag::NotBool, "the condition of `?:`");
+  if (!condition || !ifTrue || !ifFalse)
+    return std::nullopt;
+  Scalar common = promote(*ifTrue, *ifFalse);
+  conditional.ifTrue = convert(conditional.ifTrue, common);
+  conditional.ifFalse = convert(conditional.ifFalse, common);
+  return common;
+}
+
+/// A literal, with signs and parentheses around it, is read in the wanted type at once.
+static bool retypeLiteral(Expr &expr, Scalar type) {
+  bool isLiteral = expr.as<FloatLiteral>() && isFloat(type);
+  if (auto *paren = expr.as<Paren>())
+    isLiteral = retypeLiteral(*paren->inner, type);
+  if (auto *unary = expr.as<Unary>(); unary && unary->op == UnaryOp::Minus)
+    isLiteral = retypeLiteral(*unary->operand, type);
+  if (isLiteral)
+    expr.type = type;
+  return isLiteral;
+}
+
+Expr *Checker::convert(Expr *expr, Scalar type) {
+  if (expr->type == type || retypeLiteral(*expr, type))
+    return expr;
+  Expr *cast = program.make(Expr{expr->range, Cast{type, expr, /*isImplicit=*/true}});
+  cast->depth = expr->depth + 1;
+  cast->type = type;
+  return cast;
+}

@@ -1,0 +1,330 @@
+#include "lang/tc/Check.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace tessera;
+using namespace tessera::tc;
+using llvm::StringRef;
+
+static std::string indices(size_t count) {
+  return llvm::formatv("{0} {1}", count, count == 1 ? "index" : "indices");
+}
+
+void Checker::check(Comprehension &statement, const Stmt &self) {
+  variables.clear();
+  lets.clear();
+  this->statement = &statement;
+  if (!checkTarget(statement.target))
+    return;
+  checkIndices(statement);
+  declareClauses(statement);
+  if (!statement.value)
+    return;
+  Type type = check(*statement.value);
+  checkLeftOnly(statement);
+  orderVariables(statement);
+  checkReductions(statement);
+  if (type)
+    define(statement, self);
+}
+
+bool Checker::checkTarget(const Name &name) {
+  Tensor *tensor = tensorNamed(name.text);
+  if (sizeNamed(name.text))
+    fail(name.range, diag::AssignsSize, name.text);
+  else if (tensor && tensor->kind == Tensor::Input)
+    fail(name.range, diag::AssignsInput, name.text).note(tensor->name.range, "it is declared here");
+  else if (!tensor && builtinNamed(name.text))
+    fail(name.range, diag::BuiltinAsTensor, name.text);
+  else
+    return true;
+  return false;
+}
+
+void Checker::checkIndices(const Comprehension &statement) {
+  for (auto [at, index] : llvm::enumerate(statement.indices)) {
+    Tensor *tensor = tensorNamed(index.text);
+    bool isTensor = tensor || index.text == statement.target.text;
+    if (isTensor || sizeNamed(index.text)) {
+      fail(index.range, diag::IndexIsInScope, index.text,
+           isTensor ? "a tensor" : "a size variable");
+      continue;
+    }
+    auto isSame = [&, &index = index](const Name &earlier) { return earlier.text == index.text; };
+    if (llvm::any_of(statement.indices.take_front(at), isSame))
+      fail(index.range, diag::RepeatedIndex, index.text);
+    else
+      variableNamed(index);
+  }
+}
+
+//===- where ----------------------------------------------------------------------------------===//
+
+/// Ranges first, because let clauses and the right side may use their variables anywhere; but a let
+/// name is known to later clauses only.
+void Checker::declareClauses(Comprehension &statement) {
+  for (const Clause &constClause : statement.where) {
+    auto &clause = const_cast<Clause &>(constClause);
+    if (auto *range = clause.as<RangeClause>())
+      checkRange(*range);
+  }
+  for (const Clause &constClause : statement.where) {
+    auto &clause = const_cast<Clause &>(constClause);
+    if (auto *let = clause.as<LetClause>())
+      checkLet(*let, clause);
+    if (auto *exists = clause.as<ExistsClause>()) {
+      requireExtension(clause.range, "`exists` is");
+      check(*exists->value);
+    }
+  }
+}
+
+void Checker::checkRange(RangeClause &clause) {
+  StringRef name = clause.name.text;
+  StringRef what = tensorNamed(name)   ? "a tensor"
+                   : sizeNamed(name)   ? "a size variable"
+                   : lets.lookup(name) ? "the name of an expression"
+                                       : "";
+  if (!what.empty())
+    return void(fail(clause.name.range, diag::NotAnIndex, name, what));
+  Variable *variable = variableNamed(clause.name);
+  if (variable->clause)
+    return void(fail(clause.name.range, diag::TwoRanges, name)
+                    .note(variable->clause->name.range, "the first one"));
+  variable->clause = &clause;
+  checkSizeExpr(*clause.lower);
+  checkSizeExpr(*clause.upper);
+}
+
+void Checker::checkLet(LetClause &clause, const Clause &self) {
+  requireExtension(self.range, "naming an expression is");
+  StringRef name = clause.name.text;
+  auto isVariable = [&](const Variable *v) { return v->name.text == name; };
+  StringRef what = tensorNamed(name)                     ? "a tensor"
+                   : sizeNamed(name)                     ? "a size variable"
+                   : lets.lookup(name)                   ? "the name of an expression"
+                   : llvm::any_of(variables, isVariable) ? "an index variable"
+                                                         : "";
+  if (!what.empty())
+    return void(fail(clause.name.range, diag::LetInScope, name, what));
+  check(*clause.value);
+  lets[name] = &clause;
+}
+
+/// A bound: what it is made of, and that it is an integer.
+void Checker::checkSizeExpr(Expr &expr) {
+  const Expr &bare = expr.bare();
+  if (auto *apply = bare.as<Apply>(); apply && tensorNamed(apply->callee.text))
+    return void(fail(expr.range, diag::ReadInBound, apply->callee.text));
+  isInRange = true;
+  Type type = check(expr);
+  isInRange = false;
+  if (type && !isInteger(*type))
+    fail(expr.range, diag::FloatBound, program.file->text(expr.range), spelling(*type));
+}
+
+static bool mentions(const Expr &expr, StringRef name) {
+  auto inside = [&](const Expr *child) { return mentions(*child, name); };
+  return std::visit(
+      [&]<typename T>(const T &node) {
+        if constexpr (std::is_same_v<T, Reference>)
+          return node.name == name;
+        else if constexpr (std::is_same_v<T, Paren>)
+          return inside(node.inner);
+        else if constexpr (std::is_same_v<T, Apply>)
+          return llvm::any_of(node.arguments, inside);
+        else if constexpr (std::is_same_v<T, Cast> || std::is_same_v<T, Unary>)
+          return inside(node.operand);
+        else if constexpr (std::is_same_v<T, Binary>)
+          return inside(node.lhs) || inside(node.rhs);
+        else if constexpr (std::is_same_v<T, Conditional>)
+          return inside(node.condition) || inside(node.ifTrue) || inside(node.ifFalse);
+        else
+          return false;
+      },
+      expr.node);
+}
+
+bool Checker::occursOnTheRight(StringRef name) const {
+  return statement->value && mentions(*statement->value, name);
+}
+
+//===- Roles ----------------------------------------------------------------------------------===//
+
+Variable *Checker::variableNamed(const Name &name) {
+  for (Variable *variable : variables)
+    if (variable->name.text == name.text)
+      return variable;
+  variables.push_back(program.make(Variable{name}));
+  return variables.back();
+}
+
+/// Those of the left side in its order, then the others as they occur in the text.
+void Checker::orderVariables(Comprehension &statement) {
+  auto isLeft = [&](const Variable *variable) {
+    return llvm::any_of(statement.indices,
+                        [&](const Name &index) { return index.text == variable->name.text; });
+  };
+  llvm::SmallVector<Variable *> ordered;
+  llvm::copy_if(variables, std::back_inserter(ordered), isLeft);
+  size_t numLeft = ordered.size();
+  llvm::copy_if(variables, std::back_inserter(ordered), std::not_fn(isLeft));
+  llvm::sort(llvm::MutableArrayRef(ordered).drop_front(numLeft),
+             [](const Variable *a, const Variable *b) {
+               return a->name.range.begin < b->name.range.begin;
+             });
+  for (auto [index, variable] : llvm::enumerate(ordered)) {
+    variable->index = index;
+    variable->isReduction = index >= numLeft;
+  }
+  statement.variables = program.keep<Variable *>(ordered);
+}
+
+void Checker::checkReductions(Comprehension &statement) {
+  llvm::SmallVector<const Variable *> reduced;
+  for (const Variable *variable : statement.variables)
+    if (variable->isReduction)
+      reduced.push_back(variable);
+  for (const Variable *variable : reduced)
+    if (variable->clause && variable->name.range == variable->clause->name.range &&
+        !variable->isUsed)
+      fail(variable->name.range, diag::OnlyInWhere, variable->name.text);
+  if (reduced.empty() || statement.reduction != Reduction::None)
+    return;
+  std::string names;
+  for (const Variable *variable : reduced)
+    names += (names.empty() ? "`" : ", `") + variable->name.text.str() + "`";
+  Report report = fail(statement.opRange, diag::ReductionWithoutOperator,
+                       names + (reduced.size() == 1 ? " occurs" : " occur"));
+  for (const Variable *variable : reduced)
+    report.label(variable->name.range, "is reduced over");
+  report.hint("to add up, write `+=!`").fix(statement.opRange, "+=!");
+}
+
+void Checker::checkLeftOnly(const Comprehension &statement) {
+  for (const Variable *variable : variables)
+    if (!variable->isUsed && !variable->clause)
+      fail(variable->name.range, diag::LeftOnly, variable->name.text)
+          .hint("give it one: `where {0} in 0:N`", variable->name.text);
+}
+
+//===- Definition -----------------------------------------------------------------------------===//
+
+Tensor *Checker::declareTensor(const Name &name, Scalar element, unsigned rank, SourceRange where) {
+  Tensor *tensor = tensorNamed(name.text);
+  if (!tensor) {
+    requireExtension(where, "a temporary tensor is");
+    tensor = tensors[name.text] = program.make(Tensor{name, Tensor::Temporary});
+  }
+  tensor->name = name;
+  tensor->element = element;
+  tensor->rank = rank;
+  if (!llvm::is_contained(allTensors, tensor))
+    allTensors.push_back(tensor);
+  return tensor;
+}
+
+void Checker::define(Comprehension &statement, const Stmt &self) {
+  Tensor *tensor = tensorNamed(statement.target.text);
+  statement.isFirst = !tensor || !isDefined(*tensor);
+  if (statement.isFirst)
+    defineFirst(statement, *statement.value->type);
+  else
+    defineAgain(statement, *tensor);
+  if (statement.initializes && !statement.isFirst)
+    checkOwnReads(statement, *statement.value);
+}
+
+void Checker::defineFirst(Comprehension &statement, Scalar type) {
+  const Name &name = statement.target;
+  Tensor *known = tensorNamed(name.text);
+  const TensorType *declared = known ? known->declared : nullptr;
+  size_t rank = statement.indices.size();
+  if (declared && declared->dimensions.size() != rank)
+    fail(name.range, diag::AnnotatedRank, name.text,
+         llvm::formatv("{0} {1}", declared->dimensions.size(),
+                       declared->dimensions.size() == 1 ? "dimension" : "dimensions")
+             .str(),
+         indices(rank))
+        .note(declared->range, "it is declared here");
+  statement.tensor =
+      declareTensor(name, declared ? declared->element : type, rank, statement.target.range);
+  if (declared && !convertsTo(type, declared->element))
+    fail(statement.value->range, diag::Narrowing, name.text, spelling(type),
+         spelling(declared->element))
+        .hint("if that is meant, write `{0}({1})`", spelling(declared->element),
+              program.file->text(statement.value->range));
+  else
+    convertToTensor(statement);
+  defined.try_emplace(statement.tensor, name.range);
+  if (statement.reduction != Reduction::None && !statement.initializes)
+    warnAccumulation(statement);
+}
+
+void Checker::defineAgain(Comprehension &statement, Tensor &tensor) {
+  statement.tensor = &tensor;
+  const Name &name = statement.target;
+  if (tensor.rank != statement.indices.size())
+    fail(name.range, diag::OtherRank, name.text, indices(statement.indices.size()),
+         indices(tensor.rank))
+        .note(tensor.name.range, "it was defined here");
+  Scalar type = *statement.value->type;
+  if (convertsTo(type, tensor.element))
+    return convertToTensor(statement);
+  fail(statement.value->range, diag::LaterNarrowing, name.text, spelling(type),
+       spelling(tensor.element))
+      .note(tensor.name.range, "it was defined here")
+      .hint("if that is meant, write `{0}({1})`", spelling(tensor.element),
+            program.file->text(statement.value->range));
+}
+
+void Checker::convertToTensor(Comprehension &statement) {
+  statement.value = convert(statement.value, statement.tensor->element);
+}
+
+void Checker::warnAccumulation(const Comprehension &statement) {
+  Tensor &tensor = *statement.tensor;
+  StringRef start[] = {"", "0", "1", "the largest value", "the smallest value"};
+  std::string initializing = spelling(statement.reduction, true).str();
+  if (tensor.kind == Tensor::Temporary)
+    fail(statement.opRange, diag::TemporaryNotInitialized, tensor.name.text)
+        .hint("write `{0}`", initializing)
+        .fix(statement.opRange, initializing);
+  else
+    fail(statement.opRange, diag::NotInitialized, tensor.name.text, initializing,
+         start[static_cast<int>(statement.reduction)])
+        .fix(statement.opRange, initializing);
+  tensor.isInOut = tensor.kind == Tensor::Output;
+}
+
+static bool isVariable(const Expr &expr, const Variable *variable) {
+  auto *reference = expr.bare().as<Reference>();
+  return reference && reference->variable == variable;
+}
+
+/// What `!` has overwritten cannot be read at other places than the one that is computed.
+void Checker::checkOwnReads(const Comprehension &statement, const Expr &expr) {
+  auto visit = [&](const Expr *child) { checkOwnReads(statement, *child); };
+  if (auto *apply = expr.as<Apply>()) {
+    bool isOther = false;
+    for (auto [index, argument] : llvm::enumerate(apply->arguments)) {
+      visit(argument);
+      isOther |=
+          index >= statement.variables.size() || !isVariable(*argument, statement.variables[index]);
+    }
+    if (apply->tensor == statement.tensor && isOther)
+      fail(expr.range, diag::OwnReadWithInit, apply->callee.text)
+          .hint("write `=`, or define a tensor of another name");
+  }
+  if (auto *paren = expr.as<Paren>())
+    visit(paren->inner);
+  if (auto *cast = expr.as<Cast>())
+    visit(cast->operand);
+  if (auto *unary = expr.as<Unary>())
+    visit(unary->operand);
+  if (auto *binary = expr.as<Binary>())
+    visit(binary->lhs), visit(binary->rhs);
+  if (auto *conditional = expr.as<Conditional>())
+    visit(conditional->condition), visit(conditional->ifTrue), visit(conditional->ifFalse);
+  if (auto *reference = expr.as<Reference>(); reference && reference->let)
+    visit(reference->let->value);
+}

@@ -1,0 +1,233 @@
+#include "lang/tc/Inference.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace tessera;
+using namespace tessera::tc;
+
+static std::string rangeText(const Range &range) {
+  return range.lower.str() + ":" + range.upper.str();
+}
+
+/// Each makes a proof dearer.
+static constexpr size_t maxAssumptions = 8;
+static constexpr size_t maxParts = 8;
+
+void FrameInference::run() {
+  for (const Stmt *stmt : frame.def->body)
+    std::visit([&](const auto &node) { infer(node, *stmt); }, stmt->node);
+}
+
+const Shape *FrameInference::shapeOf(const Tensor &tensor) const {
+  auto found = frame.tensors.find(&tensor);
+  return found == frame.tensors.end() ? nullptr : &found->second;
+}
+
+std::string FrameInference::text(SourceRange range) const {
+  static constexpr size_t maxLength = 80;
+  llvm::SmallVector<llvm::StringRef> words;
+  llvm::SplitString(shared.program.file->text(range), words);
+  std::string line = llvm::join(words, " ");
+  return line.size() <= maxLength ? line : line.substr(0, maxLength) + "...";
+}
+
+/// In a call, what is wrong with the def for all sizes has been said where the def stands.
+bool FrameInference::fails() {
+  shared.inferred.isCorrect = false;
+  return isEntry() || shared.isTrial || !shared.bindings.empty() ||
+         shared.isCorrectAlone(*frame.def);
+}
+
+void FrameInference::infer(const Comprehension &statement, const Stmt &self) {
+  if (!StatementInference(*this, statement, self).run())
+    return leaveOut(*statement.tensor);
+  Shape shape(llvm::ArrayRef(frame.variables[&statement]).take_front(statement.indices.size()));
+  define(*statement.tensor, shape, statement.target, /*isCall=*/false);
+}
+
+//===- Preconditions ----------------------------------------------------------------------------===
+
+/// slack >= 0 as a reader would write it: nothing is negative on either side.
+static std::pair<Size, Size> sides(Size slack, SizeContext &sizes) {
+  Size smaller = sizes.constant(0), larger = smaller;
+  for (const Size::Term &term : slack.terms())
+    if (term.coefficient < 0)
+      smaller = sizes.sub(smaller, sizes.mul(sizes.constant(term.coefficient), term.atom));
+    else
+      larger = sizes.add(larger, sizes.mul(sizes.constant(term.coefficient), term.atom));
+  Size offset = sizes.constant(slack.offset());
+  if (larger.constant())
+    larger = sizes.add(larger, offset);
+  else
+    smaller = sizes.sub(smaller, offset);
+  return {smaller, larger};
+}
+
+void FrameInference::addPrecondition(Precondition condition) {
+  if (condition.state == Precondition::False)
+    shared.inferred.isCorrect = false;
+  else if (condition.smaller) {
+    shared.assumptions.push_back(sizes.sub(condition.larger, condition.smaller));
+    if (condition.isEquality)
+      shared.assumptions.push_back(sizes.sub(condition.smaller, condition.larger));
+  }
+  frame.preconditions.push_back(std::move(condition));
+}
+
+Facts FrameInference::assumptionsAbout(Size size) const {
+  llvm::DenseSet<const SizeNode *> symbols;
+  auto remember = [&](Size symbol) { return symbols.insert(symbol.key()), false; };
+  auto isKnown = [&](Size symbol) { return symbols.contains(symbol.key()); };
+  mentions(size, remember);
+  Facts facts;
+  for (Size assumption : shared.assumptions)
+    if (assumption && facts.size() < maxAssumptions && mentions(assumption, isKnown))
+      facts.push_back(assumption);
+  return facts;
+}
+
+std::optional<bool> FrameInference::isNeverNegative(Size slack) {
+  std::optional<bool> holds = sizes.isAtMost(sizes.constant(0), slack);
+  Facts facts = holds || !slack ? Facts() : assumptionsAbout(slack);
+  if (facts.empty())
+    return holds;
+  SizeProof proof(sizes);
+  for (Size fact : facts)
+    proof.assume(fact);
+  return proof.assumeNegative(slack).solve() == SizeProof::Impossible ? std::optional(true)
+                                                                      : std::nullopt;
+}
+
+/// x + min(a, b) is not negative if x + a and x + b are not; and so on.
+static void splitMinima(Size slack, SizeContext &sizes, llvm::SmallVectorImpl<Size> &parts) {
+  for (const Size::Term &term : slack.terms()) {
+    if (term.atom.kind() != (term.coefficient > 0 ? Size::Min : Size::Max))
+      continue;
+    Size factor = sizes.constant(term.coefficient),
+         rest = sizes.sub(slack, sizes.mul(factor, term.atom));
+    for (Size operand : term.atom.operands())
+      if (Size part = sizes.add(rest, sizes.mul(factor, operand)); part && parts.size() < maxParts)
+        splitMinima(part, sizes, parts);
+      else
+        parts.push_back(part ? part : slack);
+    return;
+  }
+  parts.push_back(slack);
+}
+
+Verdict FrameInference::require(Size slack, SourceRange where, bool isSilent) {
+  if (!slack)
+    return Verdict::Unknown;
+  requirement.clear();
+  llvm::SmallVector<Size> parts;
+  splitMinima(slack, sizes, parts);
+  Verdict verdict = Verdict::Proved;
+  for (Size part : parts)
+    verdict = std::max(verdict, requirePart(part, where, isSilent));
+  return verdict;
+}
+
+Verdict FrameInference::requirePart(Size slack, SourceRange where, bool isSilent) {
+  std::optional<bool> holds = isNeverNegative(slack);
+  if (holds == true)
+    return Verdict::Proved;
+  Precondition condition;
+  condition.where = where;
+  condition.state = holds == false ? Precondition::False : Precondition::Unknown;
+  condition.isSilent = isSilent;
+  std::tie(condition.smaller, condition.larger) = sides(slack, sizes);
+  condition.text = condition.smaller.str() + " <= " + condition.larger.str();
+  requirement += (requirement.empty() ? "" : " and ") + condition.text;
+  addPrecondition(std::move(condition));
+  return holds == false ? Verdict::False : Verdict::Unknown;
+}
+
+Verdict FrameInference::requireEqual(Size a, Size b, SourceRange where) {
+  std::optional<bool> isAbove = isNeverNegative(sizes.sub(b, a)),
+                      isBelow = isNeverNegative(sizes.sub(a, b));
+  if (isAbove == true && isBelow == true)
+    return Verdict::Proved;
+  bool isFalse = isAbove == false || isBelow == false;
+  Precondition condition;
+  condition.where = where;
+  condition.state = isFalse ? Precondition::False : Precondition::Unknown;
+  condition.smaller = a;
+  condition.larger = b;
+  condition.isEquality = true;
+  requirement = condition.text = a.str() + " == " + b.str();
+  addPrecondition(std::move(condition));
+  return isFalse ? Verdict::False : Verdict::Unknown;
+}
+
+//===- Definitions ------------------------------------------------------------------------------===
+
+void FrameInference::define(const Tensor &tensor, const Shape &shape, const Name &where,
+                            bool isCall) {
+  if (unknown.contains(&tensor))
+    return;
+  if (!shapeOf(tensor)) {
+    frame.tensors[&tensor] = shape;
+    if (tensor.kind == Tensor::Output && tensor.declared)
+      checkAnnotation(tensor, shape, where);
+  } else if (isCall)
+    checkSame(tensor, shape, where);
+  else
+    checkPart(tensor, shape, where);
+}
+
+/// The sizes that the type of a return states [tc.type.12].
+void FrameInference::checkAnnotation(const Tensor &tensor, const Shape &shape, const Name &where) {
+  for (auto [number, range] : llvm::enumerate(shape)) {
+    const Dimension &dimension = tensor.declared->dimensions[number];
+    Size declared =
+        dimension.name.empty() ? sizes.constant(dimension.size) : frame.sizes[dimension.variable];
+    Size extent = sizes.sub(range.upper, range.lower);
+    Verdict verdict = requireEqual(declared, extent, dimension.range);
+    if (verdict == Verdict::False && fails())
+      fail(dimension.range, diag::AnnotatedSize, number, tensor.name.text, text(dimension.range),
+           extent.str())
+          .note(where.range, "it is defined here");
+    else if (verdict == Verdict::Unknown && warns())
+      fail(dimension.range, diag::NotProved, requirement,
+           llvm::formatv("`{0}` has {1} elements in dimension {2}", tensor.name.text, extent.str(),
+                         number)
+               .str());
+  }
+}
+
+/// A later statement covers the whole tensor or a part of it [tc.order.8].
+void FrameInference::checkPart(const Tensor &tensor, const Shape &shape, const Name &where) {
+  for (auto [number, part, whole] : llvm::enumerate(shape, *shapeOf(tensor))) {
+    Verdict below = require(sizes.sub(part.lower, whole.lower), where.range);
+    std::string needed = below == Verdict::Unknown ? requirement : "";
+    Verdict above = require(sizes.sub(whole.upper, part.upper), where.range);
+    if (above == Verdict::Unknown)
+      needed += (needed.empty() ? "" : " and ") + requirement;
+    if (below == Verdict::False || above == Verdict::False) {
+      if (fails())
+        fail(where.range, diag::LeavesRange, rangeText(part), number, where.text, rangeText(whole))
+            .note(tensor.name.range, "it was defined here");
+    } else if (!needed.empty() && warns())
+      fail(where.range, diag::NotProved, needed,
+           llvm::formatv("dimension {0} of `{1}` was defined with {2}, and this covers {3}", number,
+                         where.text, rangeText(whole), rangeText(part))
+               .str());
+  }
+}
+
+/// The result of a call replaces the whole tensor.
+void FrameInference::checkSame(const Tensor &tensor, const Shape &shape, const Name &where) {
+  for (auto [number, range, whole] : llvm::enumerate(shape, *shapeOf(tensor)))
+    for (auto [found, known] : {std::pair(range.lower, whole.lower), {range.upper, whole.upper}}) {
+      Verdict verdict = requireEqual(found, known, where.range);
+      if (verdict == Verdict::False && fails())
+        fail(where.range, diag::OtherRange, rangeText(range), number, where.text, rangeText(whole))
+            .note(tensor.name.range, "it was defined here");
+      if (verdict == Verdict::False)
+        break;
+      if (verdict == Verdict::Unknown && warns())
+        fail(where.range, diag::NotProved, requirement,
+             llvm::formatv("dimension {0} of `{1}` was defined with {2}", number, where.text,
+                           rangeText(whole))
+                 .str());
+    }
+}

@@ -1,0 +1,157 @@
+/// The parts of range inference: an entry, its frames, their statements.
+#ifndef TESSERA_LANG_TC_INFERENCE_H
+#define TESSERA_LANG_TC_INFERENCE_H
+
+#include "lang/tc/Diagnostics.h"
+#include "lang/tc/Ranges.h"
+#include "lang/tc/Solve.h"
+
+namespace tessera::tc {
+
+/// What all frames of an entry share.
+struct Inference {
+  const Program &program;
+  const Bindings &bindings;
+  Inferred &inferred;
+  DiagnosticEngine &diagnostics;
+
+  SizeContext &sizes() { return inferred.sizes; }
+  void run(const Def &entry);
+  Frame &addFrame(const Def &def);
+  /// Whether the def is correct for some sizes; if not, it has been reported where it stands.
+  bool isCorrectAlone(const Def &def);
+
+  bool isTrial = false;               ///< Nobody sees the diagnostics.
+  std::vector<Size> assumptions = {}; ///< What preconditions say is not negative.
+  llvm::DenseMap<const Def *, bool> correctAlone = llvm::DenseMap<const Def *, bool>();
+};
+
+enum class Verdict { Proved, Unknown, False };
+
+/// Goes through the statements of a frame. Where a tensor's range could not be found, the
+/// statements that read it are left out: they would only repeat the error.
+class FrameInference {
+public:
+  FrameInference(Inference &shared, Frame &frame)
+      : shared(shared), frame(frame), sizes(shared.sizes()) {}
+
+  void run();
+  void infer(const Comprehension &statement, const Stmt &self);
+  void infer(const CallStmt &call, const Stmt &self);
+
+  /// That a size is not negative, or two are equal: kept as a precondition unless proved.
+  Verdict require(Size slack, SourceRange where, bool isSilent = false);
+  Verdict requireEqual(Size a, Size b, SourceRange where);
+  void addPrecondition(Precondition condition);
+  /// Also by the preconditions so far, which are checked before what follows.
+  std::optional<bool> isNeverNegative(Size slack);
+  /// Those that say something about the same symbols, as sizes that are not negative.
+  Facts assumptionsAbout(Size size) const;
+
+  /// The first definition of a tensor fixes its range; others have to fit.
+  void define(const Tensor &tensor, const Shape &shape, const Name &where, bool isCall);
+  void leaveOut(const Tensor &tensor) { unknown.insert(&tensor); }
+  const Shape *shapeOf(const Tensor &tensor) const;
+  bool isEntry() const { return !frame.parent; }
+  bool warns() const { return isEntry() && shared.bindings.empty(); }
+  /// Of a part of the program: on one line, and not longer than a line.
+  std::string text(SourceRange range) const;
+
+  template <typename... Ts>
+  Report fail(SourceRange range, const DiagnosticKind &kind, Ts &&...values) {
+    Report report =
+        shared.diagnostics.report(shared.program.file, range, kind, std::forward<Ts>(values)...);
+    for (const Frame *at = &frame; at->parent; at = at->parent)
+      report.note(at->callRange, "in this call of `{0}`", at->def->name.text);
+    return report;
+  }
+  /// Whether an error here is news.
+  bool fails();
+
+  Inference &shared;
+  Frame &frame;
+  SizeContext &sizes;
+  std::string requirement; ///< The text of what was required last and is not proved.
+
+private:
+  Verdict requirePart(Size slack, SourceRange where, bool isSilent);
+  void checkAnnotation(const Tensor &tensor, const Shape &shape, const Name &where);
+  void checkPart(const Tensor &tensor, const Shape &shape, const Name &where);
+  void checkSame(const Tensor &tensor, const Shape &shape, const Name &where);
+  bool bindSizes(Frame &callee, const CallStmt &call);
+  bool bindDimension(Frame &callee, const Dimension &dimension, Size size, const Name &argument);
+  void bindScalars(Frame &callee, const CallStmt &call);
+  void bindResults(Frame &callee, const CallStmt &call);
+
+  llvm::DenseSet<const Tensor *> unknown;
+};
+
+/// One comprehension.
+class StatementInference {
+public:
+  StatementInference(FrameInference &frame, const Comprehension &statement, const Stmt &self)
+      : frame(frame), sizes(frame.sizes), statement(statement), self(self),
+        forms(statement, frame.frame, frame.shared.inferred), reads(statement) {}
+
+  /// Whether the statement's ranges are known; if not, that is reported.
+  bool run();
+
+private:
+  bool collect();
+  bool collect(const Read &read);
+  bool pin(Solver &solver);
+  Size bound(const Expr &expr);
+  bool checkSolved(const Solver &solver);
+  bool checkOrder(const Solver &solver);
+  void reportEmpty(const Variable &variable, const Range &range, const Solver::Origin &origin);
+  void checkFactors(const Solver &solver);
+  void noteBelowZero(const Box &box);
+  void prove(const Box &box);
+
+  FrameInference &frame;
+  SizeContext &sizes;
+  const Comprehension &statement;
+  const Stmt &self;
+  Forms forms;
+  Reads reads;
+  std::vector<Inequality> inequalities;
+};
+
+/// Proves that reads are in range where they happen, and keeps what it cannot prove.
+class ReadProver {
+public:
+  ReadProver(FrameInference &frame, Forms &forms, const Box &box)
+      : frame(frame), sizes(frame.sizes), forms(forms), box(box) {}
+
+  /// Both ends of one dimension.
+  void prove(const Inequality &lower, const Inequality &upper);
+
+private:
+  struct Finding {
+    Verdict verdict = Verdict::Proved;
+    bool needsElements = false; ///< Proved, if the tensor has any.
+  };
+
+  bool isLinear(const Inequality &inequality) const;
+  void proveSize(const Inequality &inequality);
+  Finding proveRead(const Inequality &inequality);
+  SizeProof::Answer violation(const Inequality &inequality, bool hasElements, bool &isDefinite);
+  void assume(SizeProof &proof, Size fact, bool &isDefinite);
+  void assume(SizeProof &proof, const Condition &condition, bool &isDefinite);
+  void assumeOthers(SizeProof &proof, Size slack);
+  const Condition &conditionOf(const Guard &guard);
+  void keep(const Inequality &lower, Finding below, Finding above);
+  void reportFalse(const Inequality &inequality);
+  const Range &stored(const Inequality &inequality) const;
+  std::string indexText(const Inequality &inequality) const;
+
+  FrameInference &frame;
+  SizeContext &sizes;
+  Forms &forms;
+  const Box &box;
+  std::map<const Guard *, Condition> conditions;
+};
+
+} // namespace tessera::tc
+
+#endif

@@ -1,0 +1,174 @@
+#include "lang/Language.h"
+#include "lang/tc/Check.h"
+#include "lang/tc/Format.h"
+#include "lang/tc/Lower.h"
+#include "lang/tc/Parser.h"
+#include "lang/tc/PrintTree.h"
+#include "lang/tc/Ranges.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+using namespace tessera;
+using namespace tessera::tc;
+using llvm::StringRef;
+
+namespace {
+
+/// What stands behind Checked::program: the tree, and the ranges of each def that can be called.
+struct Analysis {
+  std::shared_ptr<Program> program;
+  std::vector<std::shared_ptr<Inferred>> entries;
+};
+
+const Analysis &analysisOf(const Checked &checked) {
+  return *static_cast<const Analysis *>(checked.program.get());
+}
+
+tessera::Parameter describe(const Tensor &tensor, Inferred &inferred) {
+  tessera::Parameter parameter{tensor.name.text.str(), tensor.element, tensor.rank > 0, {}};
+  parameter.decidesSizes = inferred.scalars.contains(&tensor);
+  for (const Range &range : inferred.entry().tensors.find(&tensor)->second) {
+    Size extent = inferred.sizes.max(inferred.sizes.sub(range.upper, range.lower),
+                                     inferred.sizes.constant(0));
+    parameter.shape.push_back(extent.constant().value_or(dynamicSize));
+    bool isNamed = extent.kind() == Size::Symbol;
+    parameter.sizeNames.push_back(isNamed ? extent.str() : "");
+  }
+  if (tensor.kind == Tensor::Input)
+    for (auto [index, dimension] : llvm::enumerate(tensor.declared->dimensions))
+      parameter.sizeNames[index] = dimension.name.str();
+  return parameter;
+}
+
+std::string declarationOf(const Def &def, const SourceFile &file) {
+  SourceRange range{def.range.begin, def.range.begin};
+  if (!def.returns.empty())
+    range.end = def.returns.back().name.range.end;
+  return (file.text(range) + ")").str();
+}
+
+Signature signatureOf(const Program &program, Inferred &inferred) {
+  const Def &def = *inferred.entry().def;
+  Signature signature{def.name.text.str(),
+                      ("entry." + def.name.text).str(),
+                      {},
+                      {},
+                      declarationOf(def, *program.file)};
+  for (const tc::Parameter &parameter : def.parameters)
+    signature.parameters.push_back(describe(*parameter.tensor, inferred));
+  for (const Return &result : def.returns) {
+    signature.results.push_back(describe(*result.tensor, inferred));
+    if (!result.tensor->isInOut)
+      continue;
+    signature.parameters.push_back(signature.results.back());
+    signature.parameters.back().isInitial = true;
+  }
+  return signature;
+}
+
+/// --zero-based: element 0 of a result must be the one with index 0.
+void checkZeroBased(const Program &program, Inferred &inferred, DiagnosticEngine &diagnostics) {
+  for (const Return &result : inferred.entry().def->returns)
+    for (auto [index, range] :
+         llvm::enumerate(inferred.entry().tensors.find(result.tensor)->second))
+      if (range.lower.constant() != 0)
+        diagnostics.report(program.file, result.tensor->name.range, diag::NotZeroBased,
+                           result.name.text, index, range.lower.str());
+}
+
+Checked gather(std::shared_ptr<Analysis> analysis, bool isCorrect) {
+  Checked checked;
+  checked.isCorrect = isCorrect;
+  if (isCorrect)
+    for (const std::shared_ptr<Inferred> &entry : analysis->entries)
+      checked.functions.push_back(signatureOf(*analysis->program, *entry));
+  checked.program = std::move(analysis);
+  return checked;
+}
+
+void infer(Analysis &analysis, const Def &def, const Bindings &bindings,
+           const LanguageOptions &options, DiagnosticEngine &diagnostics) {
+  std::shared_ptr<Inferred> inferred = inferRanges(*analysis.program, def, bindings, diagnostics);
+  if (inferred->isCorrect && options.zeroBased)
+    checkZeroBased(*analysis.program, *inferred, diagnostics);
+  if (inferred->isCorrect)
+    analysis.entries.push_back(std::move(inferred));
+}
+
+Checked checkProgram(const SourceFile &file, const LanguageOptions &options,
+                     DiagnosticEngine &diagnostics) {
+  auto analysis = std::make_shared<Analysis>();
+  analysis->program = parse(file, diagnostics);
+  Checker(*analysis->program, options, diagnostics).checkProgram();
+  if (!diagnostics.hasErrors())
+    for (const Def *def : analysis->program->defs)
+      infer(*analysis, *def, {}, options, diagnostics);
+  return gather(std::move(analysis), !diagnostics.hasErrors());
+}
+
+Checked specializeProgram(const Checked &checked, StringRef function, const SizeBindings &sizes,
+                          const LanguageOptions &options, DiagnosticEngine &diagnostics) {
+  auto analysis = std::make_shared<Analysis>();
+  analysis->program = analysisOf(checked).program;
+  Bindings bindings;
+  for (auto &[name, size] : sizes)
+    bindings[name] = size;
+  for (const Def *def : analysis->program->defs)
+    if (def->name.text == function)
+      infer(*analysis, *def, bindings, options, diagnostics);
+  return gather(std::move(analysis), !diagnostics.hasErrors());
+}
+
+mlir::OwningOpRef<mlir::ModuleOp>
+lowerProgram(const Checked &checked, const LanguageOptions &options, mlir::MLIRContext &context) {
+  const Analysis &analysis = analysisOf(checked);
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(
+      mlir::FileLineColLoc::get(&context, analysis.program->file->name(), 1, 1));
+  core::Sites sites(*module);
+  for (const std::shared_ptr<Inferred> &entry : analysis.entries) {
+    StringRef name = entry->entry().def->name.text;
+    if (options.entry.empty() || options.entry == "*" || options.entry == name)
+      lowerDef(*analysis.program, *entry, options, *module, sites);
+  }
+  sites.attach();
+  return module;
+}
+
+void printProgram(const Checked &checked, llvm::raw_ostream &out) {
+  printTree(*analysisOf(checked).program, out);
+}
+
+void printAllRanges(const Checked &checked, llvm::raw_ostream &out) {
+  for (const std::shared_ptr<Inferred> &entry : analysisOf(checked).entries)
+    printRanges(*entry, out);
+}
+
+const DiagnosticKind diagnosticTable[] = {
+#define TC_DIAGNOSTIC(name, severity, rule, text) {#name, rule, Severity::severity, text},
+#include "lang/tc/Diagnostics.def"
+};
+
+const StringRef standards[] = {"seed"};
+
+#include "lang/tc/Rules.inc" // tcRules: docs/languages/tc.md
+
+} // namespace
+
+namespace tessera {
+extern const Language tcLanguage;
+const Language tcLanguage = {
+    .name = "tc",
+    .extension = ".tc",
+    .summary = "Tensor Comprehensions: one statement a tensor, loops and ranges inferred",
+    .standards = standards,
+    .diagnostics = diagnosticTable,
+    .rules = StringRef(reinterpret_cast<const char *>(tcRules), sizeof(tcRules)),
+    .registerDialects = [](mlir::DialectRegistry &) {},
+    .check = checkProgram,
+    .lower = lowerProgram,
+    .printTree = printProgram,
+    .specialize = specializeProgram,
+    .printRanges = printAllRanges,
+    .format = tc::format,
+};
+} // namespace tessera

@@ -1,0 +1,162 @@
+/// Typed tree with ranges to core: a comprehension is one linalg.generic whose loops are its
+/// variables, shifted to begin at 0.
+#ifndef TESSERA_LANG_TC_LOWER_H
+#define TESSERA_LANG_TC_LOWER_H
+
+#include "core/Build.h"
+#include "lang/tc/Affine.h"
+#include "lang/tc/Ranges.h"
+#include "lang/tc/Syntax.h"
+
+namespace tessera::tc {
+
+/// Adds the entry `inferred` stands for to the module.
+void lowerDef(const Program &program, Inferred &inferred, const LanguageOptions &options,
+              mlir::ModuleOp module, core::Sites &sites);
+
+/// The types of a scalar in memory and in expressions. Halves are computed in float32 [tc.own]; a
+/// bool is a byte in memory, because tensors of single bits have no addresses.
+mlir::Type storageType(Scalar scalar, mlir::MLIRContext &context);
+mlir::Type computeType(Scalar scalar, mlir::MLIRContext &context);
+
+/// Size expressions as values of type index, made once each at the beginning of the function.
+class SizeValues {
+public:
+  SizeValues(llvm::ArrayRef<mlir::Value> symbols, mlir::Operation *marker)
+      : symbols(symbols), marker(marker) {}
+  /// Constants as attributes.
+  mlir::OpFoldResult fold(Size size);
+  mlir::Value value(Size size);
+  /// Whether every symbol in it is found in the arguments.
+  bool isKnown(Size size) const;
+
+private:
+  mlir::Value build(Size size);
+  mlir::Value buildSum(mlir::OpBuilder &b, mlir::Location loc, Size size);
+  mlir::Value buildOther(mlir::OpBuilder &b, mlir::Location loc, Size size);
+
+  llvm::SmallVector<mlir::Value> symbols;
+  mlir::Operation *marker; ///< New operations go in front of it.
+  llvm::SmallVector<std::pair<Size, mlir::Value>> known;
+};
+
+/// Converts scalars, all in their compute types.
+mlir::Value convertScalar(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value, Scalar from,
+                          Scalar to);
+mlir::Value fromStorage(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value, Scalar type);
+mlir::Value toStorage(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value, Scalar type);
+
+/// The value of a built-in function; arguments and result have the compute type of `type`.
+mlir::Value lowerBuiltin(mlir::OpBuilder &b, mlir::Location loc, mlir::ModuleOp module,
+                         Builtin builtin, Scalar type, mlir::ValueRange arguments);
+/// Integer and float arithmetic as the language has it; division by zero gives 0.
+mlir::Value lowerArithmetic(mlir::OpBuilder &b, mlir::Location loc, BinaryOp op, Scalar type,
+                            mlir::Value lhs, mlir::Value rhs);
+/// `min` and `max`, of values and of reductions.
+mlir::Value lowerMinMax(mlir::OpBuilder &b, mlir::Location loc, bool isMax, Scalar type,
+                        mlir::Value lhs, mlir::Value rhs);
+/// What a reduction starts from.
+mlir::TypedAttr identityOf(Reduction reduction, Scalar type, mlir::MLIRContext &context);
+
+/// One def: the values of its tensors while its statements are lowered in order.
+class FrameLowering {
+public:
+  using Value = mlir::Value;
+
+  struct Function {
+    const Program &program;
+    Inferred &inferred;
+    const LanguageOptions &options;
+    mlir::ModuleOp module;
+    core::Sites &sites;
+    SizeValues &sizes;
+    mlir::OpBuilder &builder;
+  };
+
+  FrameLowering(Function &function, const Frame &frame) : function(function), frame(frame) {}
+
+  /// Tensors, or scalars of rank 0; all in storage types.
+  llvm::DenseMap<const Tensor *, Value> values;
+  void lowerBody();
+
+private:
+  friend class BodyLowering;
+
+  // LowerStmt.cpp
+  void lower(const Comprehension &statement, const Stmt &self);
+  void lower(const CallStmt &call, const Stmt &self);
+  void lowerScalar(const Comprehension &statement, mlir::Location loc);
+  bool isEmpty(const Shape &variables);
+  Value initialValue(const Comprehension &statement, const Shape &variables, mlir::Location loc);
+  Value oldPart(const Comprehension &statement, const Shape &variables, mlir::Location loc);
+  Value loopOver(const Comprehension &statement, const Shape &variables, Value initial,
+                 mlir::Location loc);
+  void store(const Comprehension &statement, const Shape &variables, Value computed,
+             mlir::Location loc);
+  bool coversAll(const Comprehension &statement, const Shape &variables);
+  llvm::SmallVector<mlir::OpFoldResult> leftExtents(const Comprehension &statement,
+                                                    const Shape &variables);
+  llvm::SmallVector<mlir::OpFoldResult> leftOffsets(const Comprehension &statement,
+                                                    const Shape &variables);
+  Scalar accumulatorType(const Comprehension &statement);
+  // LowerCheck.cpp
+  void checkStatement(const Comprehension &statement, const Shape &variables, mlir::Location loc);
+  void checkPreconditions();
+
+  Size extentOf(const Range &range);
+  mlir::Location locationOf(SourceRange range);
+
+  Function &function;
+  const Frame &frame;
+};
+
+mlir::Location locationOf(const Program &program, SourceRange range, mlir::MLIRContext &context);
+
+/// The right side of a comprehension for one point of its iteration space.
+class BodyLowering {
+public:
+  using Value = mlir::Value;
+
+  BodyLowering(FrameLowering &parent, const Shape &variables)
+      : builder(parent.function.builder), parent(parent), ranges(variables) {}
+
+  /// The loop counters, each from 0, in the order of the variables.
+  llvm::SmallVector<Value> counters;
+  /// Elements that the loops hand over, by the read.
+  llvm::DenseMap<const Apply *, Value> elements;
+  mlir::OpBuilder builder;
+
+  Value lower(const Expr &expr);
+  /// An index, in 64 bits.
+  Value lowerIndex(const Expr &expr);
+
+private:
+  Value lower(const IntLiteral &literal, const Expr &self);
+  Value lower(const FloatLiteral &literal, const Expr &self);
+  Value lower(const Reference &reference, const Expr &self);
+  Value lower(const Paren &paren, const Expr &self);
+  Value lower(const Apply &apply, const Expr &self);
+  Value lower(const Cast &cast, const Expr &self);
+  Value lower(const Extent &extent, const Expr &self);
+  Value lower(const Unary &unary, const Expr &self);
+  Value lower(const Binary &binary, const Expr &self);
+  Value lower(const Conditional &conditional, const Expr &self);
+  Value lowerRead(const Apply &read, mlir::Location loc);
+  Value readInside(const Apply &read, mlir::Location loc);
+  Value lowerLogic(const Binary &op, const Expr &self);
+  Value lowerComparison(const Binary &op, mlir::Location loc);
+  Value choose(Value condition, mlir::Type type, mlir::Location loc,
+               llvm::function_ref<Value()> ifTrue, llvm::function_ref<Value()> ifFalse);
+  Value sizeValue(const Expr &expr, mlir::Type type);
+  Value variableValue(const Variable &variable, mlir::Location loc);
+  bool mayFault(const Expr &expr);
+  Value position(const Apply &read, unsigned dimension, mlir::Location loc);
+  mlir::Location locationOf(SourceRange range) { return parent.locationOf(range); }
+
+  FrameLowering &parent;
+  const Shape &ranges;
+};
+
+} // namespace tessera::tc
+
+#endif

@@ -1,0 +1,171 @@
+/// Checks at run time: what sizes must satisfy, and with --checked what depends on data. The latter
+/// are loops of their own in front of a statement, so that its own loops stay what they are.
+#include "lang/tc/Lower.h"
+#include "lang/tc/Promote.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::tc;
+
+void FrameLowering::checkPreconditions() {
+  OpBuilder &b = function.builder;
+  for (const Precondition &condition : frame.preconditions) {
+    if (!condition.smaller)
+      continue;
+    Location loc = locationOf(condition.where);
+    Value smaller = function.sizes.value(condition.smaller);
+    Value larger = function.sizes.value(condition.larger);
+    auto predicate = condition.isEquality ? arith::CmpIPredicate::ne : arith::CmpIPredicate::sgt;
+    Value fails = arith::CmpIOp::create(b, loc, predicate, smaller, larger);
+    std::string message = "these sizes do not fit: " + condition.text +
+                          " does not hold, because {0} " +
+                          (condition.isEquality ? "is not {1}" : "is greater than {1}");
+    core::trapIf(b, function.sites, fails, {loc, message, "tc.error.18"}, {smaller, larger});
+  }
+}
+
+namespace {
+
+/// Walks an expression as it is evaluated: what a guard keeps from happening is not checked.
+class Checks {
+public:
+  Checks(FrameLowering::Function &function, const Frame &frame, BodyLowering &body)
+      : function(function), frame(frame), body(body) {}
+
+  /// Whether there is anything to check.
+  bool isNeeded(const Expr &expr) {
+    auto inside = [&](const Expr *child) { return isNeeded(*child); };
+    if (auto *apply = expr.as<Apply>())
+      return frame.unproved.contains(apply) || llvm::any_of(apply->arguments, inside);
+    if (auto *binary = expr.as<Binary>())
+      return divides(*binary) || inside(binary->lhs) || inside(binary->rhs);
+    if (auto *conditional = expr.as<Conditional>())
+      return inside(conditional->condition) || inside(conditional->ifTrue) ||
+             inside(conditional->ifFalse);
+    const Expr *child = onlyChild(expr);
+    return child && inside(child);
+  }
+
+  void check(const Expr &expr) {
+    if (!isNeeded(expr))
+      return;
+    if (auto *apply = expr.as<Apply>())
+      return checkApply(*apply, expr);
+    if (auto *binary = expr.as<Binary>())
+      return checkBinary(*binary, expr);
+    if (auto *conditional = expr.as<Conditional>())
+      return checkConditional(*conditional);
+    check(*onlyChild(expr));
+  }
+
+private:
+  static const Expr *onlyChild(const Expr &expr) {
+    if (auto *paren = expr.as<Paren>())
+      return paren->inner;
+    if (auto *cast = expr.as<Cast>())
+      return cast->operand;
+    if (auto *unary = expr.as<Unary>())
+      return unary->operand;
+    if (auto *reference = expr.as<Reference>(); reference && reference->let)
+      return reference->let->value;
+    return nullptr;
+  }
+
+  static bool divides(const Binary &binary) {
+    bool isDivision = binary.op == BinaryOp::Div || binary.op == BinaryOp::Mod;
+    auto *literal = binary.rhs->bare().as<IntLiteral>();
+    return isDivision && !isFloat(*binary.rhs->type) && !(literal && literal->value);
+  }
+
+  Location locationOf(SourceRange range) {
+    return tc::locationOf(function.program, range, *body.builder.getContext());
+  }
+
+  void checkApply(const Apply &apply, const Expr &self) {
+    for (const Expr *argument : apply.arguments)
+      check(*argument);
+    auto unproved = frame.unproved.find(&apply);
+    if (unproved == frame.unproved.end())
+      return;
+    for (unsigned dimension : unproved->second)
+      checkIndex(apply, dimension);
+  }
+
+  void checkIndex(const Apply &read, unsigned dimension) {
+    OpBuilder &b = body.builder;
+    Location loc = locationOf(read.arguments[dimension]->range);
+    const tc::Range &range = frame.tensors.find(read.tensor)->second[dimension];
+    Value index = body.lowerIndex(*read.arguments[dimension]);
+    Value lower = function.sizes.value(range.lower), upper = function.sizes.value(range.upper);
+    Value below = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, index, lower);
+    Value above = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, index, upper);
+    Value fails = arith::OrIOp::create(b, loc, below, above);
+    std::string message = llvm::formatv(
+        "index {{0} is outside dimension {0} of `{1}`, which goes from {{1} up to, but "
+        "not including, {{2}",
+        dimension, read.callee.text);
+    core::trapIf(b, function.sites, fails, {loc, message, "tc.checked.1"}, {index, lower, upper});
+  }
+
+  void checkBinary(const Binary &binary, const Expr &self) {
+    check(*binary.lhs);
+    if (classOf(binary.op) == OpClass::Logic && isNeeded(*binary.rhs)) {
+      Value lhs = body.lower(*binary.lhs);
+      bool isAnd = binary.op == BinaryOp::And;
+      return branch(lhs, isAnd ? binary.rhs : nullptr, isAnd ? nullptr : binary.rhs, self);
+    }
+    check(*binary.rhs);
+    if (!divides(binary))
+      return;
+    OpBuilder &b = body.builder;
+    Location loc = locationOf(binary.rhs->range);
+    Value divisor = body.lower(*binary.rhs);
+    Value fails = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, divisor,
+                                        core::zero(b, loc, divisor.getType()));
+    core::trapIf(b, function.sites, fails, {loc, "division by zero", "tc.checked.2"}, {});
+  }
+
+  void checkConditional(const Conditional &conditional) {
+    check(*conditional.condition);
+    Value condition = body.lower(*conditional.condition);
+    branch(condition, conditional.ifTrue, conditional.ifFalse, *conditional.condition);
+  }
+
+  void branch(Value condition, const Expr *ifTrue, const Expr *ifFalse, const Expr &at) {
+    OpBuilder &b = body.builder;
+    auto op = scf::IfOp::create(b, locationOf(at.range), condition, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(op.thenBlock()->getTerminator());
+    if (ifTrue)
+      check(*ifTrue);
+    b.setInsertionPoint(op.elseBlock()->getTerminator());
+    if (ifFalse)
+      check(*ifFalse);
+  }
+
+  FrameLowering::Function &function;
+  const Frame &frame;
+  BodyLowering &body;
+};
+
+} // namespace
+
+void FrameLowering::checkStatement(const Comprehension &statement, const Shape &variables,
+                                   Location loc) {
+  OpBuilder &b = function.builder;
+  BodyLowering body(*this, variables);
+  Checks checks(function, frame, body);
+  if (!checks.isNeeded(*statement.value))
+    return;
+  OpBuilder::InsertionGuard guard(b);
+  Value zero = core::constantIndex(b, loc, 0), one = core::constantIndex(b, loc, 1);
+  for (const tc::Range &range : variables) {
+    auto loop = scf::ForOp::create(b, loc, zero, function.sizes.value(extentOf(range)), one);
+    body.counters.push_back(loop.getInductionVar());
+    b.setInsertionPointToStart(loop.getBody());
+  }
+  body.builder = b;
+  checks.check(*statement.value);
+}

@@ -1,0 +1,307 @@
+#include "lang/tc/Lower.h"
+#include "lang/tc/Promote.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::tc;
+
+Value BodyLowering::lower(const Expr &expr) {
+  return std::visit([&](const auto &node) { return lower(node, expr); }, expr.node);
+}
+
+Value BodyLowering::lower(const Paren &paren, const Expr &) {
+  return lower(*paren.inner);
+}
+
+Value BodyLowering::lower(const IntLiteral &literal, const Expr &self) {
+  Type type = computeType(*self.type, *builder.getContext());
+  return arith::ConstantOp::create(builder, locationOf(self.range),
+                                   builder.getIntegerAttr(type, int64_t(literal.value)));
+}
+
+/// The decimal is rounded once, to the type it is used in [tc.type.21].
+Value BodyLowering::lower(const FloatLiteral &literal, const Expr &self) {
+  auto type = cast<FloatType>(storageType(*self.type, *builder.getContext()));
+  llvm::APFloat value(type.getFloatSemantics(), literal.text);
+  bool losesInfo;
+  auto computed = cast<FloatType>(computeType(*self.type, *builder.getContext()));
+  value.convert(computed.getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  return arith::ConstantOp::create(builder, locationOf(self.range),
+                                   builder.getFloatAttr(computed, value));
+}
+
+//===- Names ----------------------------------------------------------------------------------===//
+
+/// The logical value of an index variable.
+Value BodyLowering::variableValue(const Variable &variable, Location loc) {
+  Size lower = ranges[variable.index].lower;
+  Value count = counters[variable.index];
+  if (lower.constant() == 0)
+    return count;
+  return arith::AddIOp::create(builder, loc, count, parent.function.sizes.value(lower));
+}
+
+/// A value made of sizes is computed in 64 bits, before any loop [tc.size.8].
+Value BodyLowering::sizeValue(const Expr &expr, Type type) {
+  Size size = sizeOf(expr, parent.frame, parent.function.inferred);
+  if (!size || !parent.function.sizes.isKnown(size))
+    return {};
+  Location loc = locationOf(expr.range);
+  if (std::optional<int64_t> constant = size.constant())
+    return arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, *constant));
+  return arith::IndexCastOp::create(builder, loc, type, parent.function.sizes.value(size));
+}
+
+Value BodyLowering::lower(const Reference &reference, const Expr &self) {
+  Location loc = locationOf(self.range);
+  if (reference.let)
+    return lower(*reference.let->value);
+  if (reference.variable)
+    return arith::IndexCastOp::create(builder, loc, builder.getI32Type(),
+                                      variableValue(*reference.variable, loc));
+  if (reference.tensor)
+    return fromStorage(builder, loc, parent.values.lookup(reference.tensor), *self.type);
+  return sizeValue(self, builder.getI32Type());
+}
+
+Value BodyLowering::lower(const Extent &, const Expr &self) {
+  return sizeValue(self, builder.getI32Type());
+}
+
+//===- Reads ----------------------------------------------------------------------------------===//
+
+Value BodyLowering::lower(const Apply &apply, const Expr &self) {
+  Location loc = locationOf(self.range);
+  if (apply.tensor)
+    return fromStorage(builder, loc, lowerRead(apply, loc), *self.type);
+  SmallVector<Value> arguments;
+  for (const Expr *argument : apply.arguments)
+    arguments.push_back(lower(*argument));
+  return lowerBuiltin(builder, loc, parent.function.module, *apply.builtin, *self.type, arguments);
+}
+
+Value BodyLowering::lowerRead(const Apply &read, Location loc) {
+  if (Value element = elements.lookup(&read))
+    return element;
+  if (!read.tensor->rank)
+    return parent.values.lookup(read.tensor);
+  SizeContext &sizes = parent.function.inferred.sizes;
+  Value isThere;
+  // A tensor that may have no element at all cannot be read at a clamped index either.
+  if (parent.frame.unproved.contains(&read))
+    for (const tc::Range &range : parent.frame.tensors.find(read.tensor)->second) {
+      Size extent = sizes.sub(range.upper, range.lower);
+      if (sizes.isAtMost(sizes.constant(1), extent).value_or(false))
+        continue;
+      Value isPositive = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt,
+                                               parent.function.sizes.value(extent),
+                                               core::constantIndex(builder, loc, 0));
+      isThere = isThere ? arith::AndIOp::create(builder, loc, isThere, isPositive) : isPositive;
+    }
+  if (!isThere)
+    return readInside(read, loc);
+  Type type = storageType(read.tensor->element, *builder.getContext());
+  return choose(
+      isThere, type, loc, [&] { return readInside(read, loc); },
+      [&] { return core::zero(builder, loc, type); });
+}
+
+Value BodyLowering::readInside(const Apply &read, Location loc) {
+  SmallVector<Value> indices;
+  for (unsigned dimension = 0; dimension < read.arguments.size(); ++dimension)
+    indices.push_back(position(read, dimension, loc));
+  return tensor::ExtractOp::create(builder, loc, parent.values.lookup(read.tensor), indices);
+}
+
+/// The stored index of one dimension. Where it is not known to be in range it is clamped: the value
+/// read is then some element's [tc.index.2].
+Value BodyLowering::position(const Apply &read, unsigned dimension, Location loc) {
+  SizeContext &sizes = parent.function.inferred.sizes;
+  SizeValues &sizeValues = parent.function.sizes;
+  const tc::Range &stored = parent.frame.tensors.find(read.tensor)->second[dimension];
+  Value index = lowerIndex(*read.arguments[dimension]);
+  if (stored.lower.constant() != 0)
+    index = arith::SubIOp::create(builder, loc, index, sizeValues.value(stored.lower));
+  auto unproved = parent.frame.unproved.find(&read);
+  if (unproved == parent.frame.unproved.end() || !llvm::is_contained(unproved->second, dimension))
+    return index;
+  Size last = sizes.sub(sizes.sub(stored.upper, stored.lower), sizes.constant(1));
+  index = arith::MinSIOp::create(builder, loc, index, sizeValues.value(last));
+  return arith::MaxSIOp::create(builder, loc, index, core::constantIndex(builder, loc, 0));
+}
+
+/// int32 and int64 arithmetic on the way to an index does not wrap at 32 bits [tc.own].
+Value BodyLowering::lowerIndex(const Expr &expr) {
+  Location loc = locationOf(expr.range);
+  Type indexType = builder.getIndexType();
+  if (Value size = sizeValue(expr, builder.getI64Type()))
+    return arith::IndexCastOp::create(builder, loc, indexType, size);
+  if (auto *paren = expr.as<Paren>())
+    return lowerIndex(*paren->inner);
+  bool isWide = expr.type == Scalar::I32 || expr.type == Scalar::I64;
+  if (auto *reference = expr.as<Reference>(); reference && reference->variable)
+    return variableValue(*reference->variable, loc);
+  if (auto *reference = expr.as<Reference>(); reference && reference->let && isWide)
+    return lowerIndex(*reference->let->value);
+  if (auto *castNode = expr.as<Cast>();
+      castNode && isWide && castNode->isImplicit && castNode->operand->type == Scalar::I32)
+    return lowerIndex(*castNode->operand);
+  if (auto *binary = expr.as<Binary>();
+      binary && isWide && classOf(binary->op) == OpClass::Arithmetic)
+    return lowerArithmetic(builder, loc, binary->op, Scalar::I64, lowerIndex(*binary->lhs),
+                           lowerIndex(*binary->rhs));
+  if (auto *unary = expr.as<Unary>(); unary && isWide)
+    return arith::SubIOp::create(builder, loc, core::constantIndex(builder, loc, 0),
+                                 lowerIndex(*unary->operand));
+  if (auto *apply = expr.as<Apply>(); apply && isWide && apply->builtin)
+    return lowerMinMax(builder, loc, *apply->builtin == Builtin::max, Scalar::I64,
+                       lowerIndex(*apply->arguments[0]), lowerIndex(*apply->arguments[1]));
+  Value value = lower(expr);
+  return kindOf(*expr.type) == ScalarKind::Signed
+             ? Value(arith::IndexCastOp::create(builder, loc, indexType, value))
+             : Value(arith::IndexCastUIOp::create(builder, loc, indexType, value));
+}
+
+//===- Operators ------------------------------------------------------------------------------===//
+
+Value BodyLowering::lower(const Cast &cast, const Expr &self) {
+  Location loc = locationOf(self.range);
+  Scalar from = *cast.operand->type;
+  // Sizes come in 64 bits, whatever their type says.
+  if (from == Scalar::I32 && !cast.operand->bare().as<IntLiteral>())
+    if (Value size = sizeValue(*cast.operand, builder.getI64Type()))
+      return convertScalar(builder, loc, size, Scalar::I64, cast.type);
+  Value value = convertScalar(builder, loc, lower(*cast.operand), from, cast.type);
+  bool isHalf = isFloat(cast.type) && bitsOf(cast.type) == 16;
+  if (!isHalf || cast.isImplicit)
+    return value;
+  // A cast that is written rounds.
+  return fromStorage(builder, loc, toStorage(builder, loc, value, cast.type), cast.type);
+}
+
+Value BodyLowering::lower(const Unary &unary, const Expr &self) {
+  Location loc = locationOf(self.range);
+  Value operand = lower(*unary.operand);
+  if (unary.op == UnaryOp::Not) {
+    Value one = arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
+    return arith::XOrIOp::create(builder, loc, operand, one);
+  }
+  if (isFloat(*self.type))
+    return arith::NegFOp::create(builder, loc, operand);
+  Value zero = core::zero(builder, loc, operand.getType());
+  return arith::SubIOp::create(builder, loc, zero, operand);
+}
+
+Value BodyLowering::lower(const Binary &binary, const Expr &self) {
+  Location loc = locationOf(self.range);
+  switch (classOf(binary.op)) {
+  case OpClass::Logic:
+    return lowerLogic(binary, self);
+  case OpClass::Comparison:
+    return lowerComparison(binary, loc);
+  case OpClass::Arithmetic:
+    break;
+  }
+  if (self.type == Scalar::I32)
+    if (Value size = sizeValue(self, builder.getI32Type()))
+      return size;
+  return lowerArithmetic(builder, loc, binary.op, *self.type, lower(*binary.lhs),
+                         lower(*binary.rhs));
+}
+
+Value BodyLowering::lowerComparison(const Binary &op, Location loc) {
+  Value lhs = lower(*op.lhs), rhs = lower(*op.rhs);
+  Scalar type = *op.lhs->type;
+  struct Row {
+    BinaryOp op;
+    arith::CmpFPredicate onFloats;
+    arith::CmpIPredicate onSigned, onUnsigned;
+  };
+  using F = arith::CmpFPredicate;
+  using I = arith::CmpIPredicate;
+  static constexpr Row rows[] = {
+      {BinaryOp::Less, F::OLT, I::slt, I::ult},
+      {BinaryOp::Greater, F::OGT, I::sgt, I::ugt},
+      {BinaryOp::LessEqual, F::OLE, I::sle, I::ule},
+      {BinaryOp::GreaterEqual, F::OGE, I::sge, I::uge},
+      {BinaryOp::Equal, F::OEQ, I::eq, I::eq},
+      {BinaryOp::NotEqual, F::UNE, I::ne, I::ne},
+  };
+  const Row &row = *llvm::find_if(rows, [&](const Row &r) { return r.op == op.op; });
+  if (isFloat(type))
+    return arith::CmpFOp::create(builder, loc, row.onFloats, lhs, rhs);
+  bool isSigned = kindOf(type) == ScalarKind::Signed;
+  return arith::CmpIOp::create(builder, loc, isSigned ? row.onSigned : row.onUnsigned, lhs, rhs);
+}
+
+/// Whether the expression reads memory that need not be there when its guard is false.
+bool BodyLowering::mayFault(const Expr &expr) {
+  auto inside = [&](const Expr *child) { return mayFault(*child); };
+  return std::visit(
+      [&]<typename T>(const T &node) {
+        if constexpr (std::is_same_v<T, Reference>)
+          return node.let && inside(node.let->value);
+        else if constexpr (std::is_same_v<T, Paren>)
+          return inside(node.inner);
+        else if constexpr (std::is_same_v<T, Apply>)
+          return (node.tensor && node.tensor->rank && !elements.contains(&node)) ||
+                 llvm::any_of(node.arguments, inside);
+        else if constexpr (std::is_same_v<T, Cast> || std::is_same_v<T, Unary>)
+          return inside(node.operand);
+        else if constexpr (std::is_same_v<T, Binary>)
+          return inside(node.lhs) || inside(node.rhs);
+        else if constexpr (std::is_same_v<T, Conditional>)
+          return inside(node.condition) || inside(node.ifTrue) || inside(node.ifFalse);
+        else
+          return false;
+      },
+      expr.node);
+}
+
+Value BodyLowering::choose(Value condition, Type type, Location loc,
+                           llvm::function_ref<Value()> ifTrue,
+                           llvm::function_ref<Value()> ifFalse) {
+  auto op = scf::IfOp::create(builder, loc, type, condition, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  auto fill = [&](Block *block, llvm::function_ref<Value()> make) {
+    builder.setInsertionPointToStart(block);
+    Value value = make();
+    scf::YieldOp::create(builder, loc, value);
+  };
+  fill(op.thenBlock(), ifTrue);
+  fill(op.elseBlock(), ifFalse);
+  return op.getResult(0);
+}
+
+Value BodyLowering::lowerLogic(const Binary &op, const Expr &self) {
+  Location loc = locationOf(self.range);
+  bool isAnd = op.op == BinaryOp::And;
+  Value lhs = lower(*op.lhs);
+  if (!mayFault(*op.rhs)) {
+    Value rhs = lower(*op.rhs);
+    return isAnd ? Value(arith::AndIOp::create(builder, loc, lhs, rhs))
+                 : Value(arith::OrIOp::create(builder, loc, lhs, rhs));
+  }
+  auto right = [&] { return lower(*op.rhs); };
+  auto left = [&]() -> Value {
+    return arith::ConstantOp::create(builder, loc, builder.getBoolAttr(!isAnd));
+  };
+  if (isAnd)
+    return choose(lhs, builder.getI1Type(), loc, right, left);
+  return choose(lhs, builder.getI1Type(), loc, left, right);
+}
+
+Value BodyLowering::lower(const Conditional &conditional, const Expr &self) {
+  Location loc = locationOf(self.range);
+  Value condition = lower(*conditional.condition);
+  if (!mayFault(*conditional.ifTrue) && !mayFault(*conditional.ifFalse)) {
+    Value ifTrue = lower(*conditional.ifTrue), ifFalse = lower(*conditional.ifFalse);
+    return arith::SelectOp::create(builder, loc, condition, ifTrue, ifFalse);
+  }
+  return choose(
+      condition, computeType(*self.type, *builder.getContext()), loc,
+      [&] { return lower(*conditional.ifTrue); }, [&] { return lower(*conditional.ifFalse); });
+}

@@ -1,0 +1,265 @@
+#include "lang/tc/ParserImpl.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace tessera;
+using namespace tessera::tc;
+using llvm::StringRef;
+
+namespace tessera::tc {
+struct OperatorRow {
+  Tok token;
+  BinaryOp op;
+  int level;
+};
+} // namespace tessera::tc
+
+static constexpr OperatorRow operators[] = {
+#define TC_BINARY(name, token, level, class) {Tok::token, BinaryOp::name, level},
+#include "lang/tc/Operators.def"
+};
+
+/// Python's words for them are ordinary names here.
+static Tok kindOfWordOperator(StringRef word) {
+  return llvm::StringSwitch<Tok>(word)
+      .Case("and", Tok::AndAnd)
+      .Case("or", Tok::OrOr)
+      .Default(Tok::Identifier);
+}
+
+static unsigned depthOf(llvm::ArrayRef<Expr *> exprs) {
+  unsigned depth = 0;
+  for (const Expr *expr : exprs)
+    depth = std::max(depth, expr->depth);
+  return depth;
+}
+
+/// expr = binary [ "?" expr ":" expr ]
+Expr *Parser::parseExpr() {
+  Nesting nesting(*this);
+  Expr *condition = parseBinary(1);
+  if (!accept(Tok::Question))
+    return condition;
+  Expr *ifTrue = parseExpr();
+  expect(Tok::Colon, diag::ConditionalForm);
+  Expr *ifFalse = parseExpr();
+  return make(condition->range.upTo(ifFalse->range), Conditional{condition, ifTrue, ifFalse},
+              depthOf({condition, ifTrue, ifFalse}));
+}
+
+/// Operators of at least `minLevel`, all associating to the left [tc.grammar.18].
+Expr *Parser::parseBinary(int minLevel) {
+  Expr *lhs = parseUnary();
+  for (;;) {
+    if (isAtForeign(diag::ForeignOperator)) // Others end an expression.
+      rejectForeign();
+    const OperatorRow *row = binaryOperatorHere();
+    if (isRecovering || !row || row->level < minLevel)
+      return lhs;
+    if (isAt(Tok::Identifier))
+      rejectWordOperator(*row);
+    SourceRange opRange = take().range;
+    Expr *rhs = parseBinary(row->level + 1);
+    lhs = make(lhs->range.upTo(rhs->range), Binary{row->op, opRange, lhs, rhs},
+               std::max(lhs->depth, rhs->depth));
+  }
+}
+
+/// The operator, also where it is written as a word that begins no statement.
+const OperatorRow *Parser::binaryOperatorHere() const {
+  Tok kind = peek().kind;
+  if (kind == Tok::Identifier && !startsStmt(at) && startsExpr(peek(1).kind))
+    kind = kindOfWordOperator(text(peek()));
+  if (kind == Tok::AndAnd && isConstraintNext(1))
+    return nullptr;
+  for (const OperatorRow &row : operators)
+    if (row.token == kind)
+      return &row;
+  return nullptr;
+}
+
+/// `i in`: what stands in front of it separates constraints.
+bool Parser::isConstraintNext(size_t ahead) const {
+  return peek(ahead).kind == Tok::Identifier && peek(ahead + 1).kind == Tok::KwIn;
+}
+
+void Parser::rejectWordOperator(const OperatorRow &row) {
+  complain(peek().range, diag::ForeignOperator, text(peek()))
+      .hint("it is written `{0}`", spelling(row.op))
+      .fix(peek().range, spelling(row.op));
+}
+
+/// unary = ( "-" | "!" ) unary | primary
+Expr *Parser::parseUnary() {
+  Token token = peek();
+  bool isNot = token.kind == Tok::Not || isWordNot();
+  if (isRecovering || (token.kind != Tok::Minus && !isNot))
+    return parsePrimary();
+  if (token.kind == Tok::Identifier)
+    complain(token.range, diag::ForeignOperator, text(token))
+        .hint("it is written `!`")
+        .fix(token.range, "!");
+  Nesting nesting(*this);
+  if (isRecovering) // Too deep.
+    return rejectPrimary();
+  take();
+  Expr *operand = parseUnary();
+  return make(token.range.upTo(operand->range),
+              Unary{isNot ? UnaryOp::Not : UnaryOp::Minus, operand}, operand->depth);
+}
+
+/// `not a`: a name, and behind it what neither goes on an expression nor begins a statement.
+bool Parser::isWordNot() const {
+  if (!isAt(Tok::Identifier) || text(peek()) != "not" || startsStmt(at + 1))
+    return false;
+  Tok next = peek(1).kind;
+  return next == Tok::Identifier || next == Tok::TypeName || next == Tok::KwMin ||
+         next == Tok::KwMax || next == Tok::Integer || next == Tok::Float;
+}
+
+bool Parser::startsExpr(Tok kind) const {
+  switch (kind) {
+  case Tok::Integer:
+  case Tok::Float:
+  case Tok::Identifier:
+  case Tok::TypeName:
+  case Tok::KwMin:
+  case Tok::KwMax:
+  case Tok::LParen:
+  case Tok::Minus:
+  case Tok::Not:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// primary = integer | float | name | name "(" [ arguments ] ")" | name "." integer
+///         | ( "min" | "max" ) "(" arguments ")" | type "(" expr ")" | "(" expr ")"
+Expr *Parser::parsePrimary() {
+  if (isRecovering)
+    return rejectPrimary();
+  switch (peek().kind) {
+  case Tok::Integer:
+    return parseInteger();
+  case Tok::Float:
+    return parseFloat();
+  case Tok::Identifier:
+    return parseName();
+  case Tok::KwMin:
+  case Tok::KwMax:
+    return peek(1).kind == Tok::LParen ? parseApply(nameOf(take())) : rejectPrimary();
+  case Tok::TypeName:
+    return parseCast();
+  case Tok::LParen:
+    return parseParen();
+  default:
+    return rejectPrimary();
+  }
+}
+
+/// A name alone, with arguments, or with a dimension.
+Expr *Parser::parseName() {
+  Name name = nameOf(take());
+  // In `x = a (b, c) = f(d)` a new statement begins: no expression has `=` behind it.
+  if (isAt(Tok::LParen) && !startsParenthesizedCall(at))
+    return parseApply(name);
+  if (isAt(Tok::Dot))
+    return parseExtent(name);
+  return make(name.range, Reference{name.text});
+}
+
+Expr *Parser::parseApply(Name callee) {
+  llvm::ArrayRef<Expr *> arguments = parseArguments();
+  return make(since(callee.range), Apply{callee, arguments}, depthOf(arguments));
+}
+
+/// "(" [ expr { "," expr } ] ")"
+llvm::ArrayRef<Expr *> Parser::parseArguments() {
+  take();
+  if (accept(Tok::RParen))
+    return {};
+  llvm::SmallVector<Expr *> exprs;
+  do {
+    if (atTrailingComma(Tok::RParen, diag::TrailingComma))
+      break;
+    exprs.push_back(parseExpr());
+  } while (accept(Tok::Comma));
+  expect(Tok::RParen, diag::ApplyForm);
+  return program.keep<Expr *>(exprs);
+}
+
+Expr *Parser::parseExtent(Name tensor) {
+  take();
+  Token number = expect(Tok::Integer, diag::ExtentForm);
+  unsigned dimension = 0;
+  if (number.kind == Tok::Integer && text(number).getAsInteger(10, dimension))
+    dimension = UINT_MAX; // No tensor has it, as the checker will say.
+  return make(since(tensor.range), Extent{tensor, number.range, dimension});
+}
+
+Expr *Parser::parseCast() {
+  Token type = take();
+  expect(Tok::LParen, diag::CastForm);
+  Expr *operand = parseExpr();
+  expect(Tok::RParen, diag::CastForm);
+  return make(since(type.range), Cast{*scalarNamed(text(type)), operand}, operand->depth);
+}
+
+Expr *Parser::parseParen() {
+  SourceRange begin = take().range;
+  Expr *inner = parseExpr();
+  if (!isAt(Tok::RParen) && !isAt(Tok::Foreign) && !isAt(Tok::Error) && !isRecovering)
+    fail(peek().range, diag::MissingParen, found(peek())).label(begin, "this is open");
+  expect(Tok::RParen, diag::MissingParen);
+  return make(since(begin), Paren{inner}, inner->depth);
+}
+
+Expr *Parser::parseInteger() {
+  Token token = take();
+  return make(token.range, IntLiteral{integerValue(token)});
+}
+
+/// Its radix is that of its prefix; suffixes mean nothing.
+uint64_t Parser::integerValue(const Token &token) {
+  StringRef digits = text(token).rtrim("uUlL");
+  unsigned radix = digits.consume_front_insensitive("0x")   ? 16
+                   : digits.consume_front_insensitive("0b") ? 2
+                                                            : 10;
+  uint64_t value = 0;
+  if (!digits.getAsInteger(radix, value))
+    return value;
+  complain(token.range, diag::IntegerTooLarge, text(token));
+  return 0;
+}
+
+Expr *Parser::parseFloat() {
+  Token token = take();
+  return make(token.range, FloatLiteral{text(token).rtrim("fFlL")});
+}
+
+/// Something to carry on with where an expression is missing.
+Expr *Parser::rejectPrimary() {
+  Token token = peek();
+  if (token.kind == Tok::Error)
+    skipQuietly();
+  if (token.kind == Tok::Foreign)
+    rejectForeign();
+  if (token.kind == Tok::KwMin || token.kind == Tok::KwMax)
+    fail(token.range, diag::ReservedWord, text(token));
+  fail(token.range, diag::ExpectedExpression, found(token));
+  return make(SourceRange{token.range.begin, token.range.begin}, IntLiteral{0});
+}
+
+bool Parser::isAtForeign(const DiagnosticKind &kind) const {
+  return isAt(Tok::Foreign) && foreignRow(text(peek())).kind.name == kind.name;
+}
+
+void Parser::rejectForeign() {
+  Token token = peek();
+  const ForeignRow &row = foreignRow(text(token));
+  Report report = fail(token.range, row.kind, text(token));
+  if (*row.hint)
+    report.hint("{0}", row.hint);
+  if (*row.fix)
+    report.hint("it is written `{0}`", row.fix).fix(token.range, row.fix);
+}

@@ -1,0 +1,355 @@
+#include "lang/tc/ParserImpl.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace tessera;
+using namespace tessera::tc;
+using llvm::StringRef;
+
+/// Statements up to the `}` that closes `open`.
+llvm::ArrayRef<Stmt *> Parser::parseStmts(Token open) {
+  llvm::SmallVector<Stmt *> body;
+  while (!isAt(Tok::RBrace) && !isAt(Tok::End) && !isAt(Tok::KwDef)) {
+    if (acceptSemicolon())
+      continue;
+    Stmt *stmt = parseStmt();
+    if (!isRecovering)
+      body.push_back(stmt);
+    else
+      synchronize();
+  }
+  if (isAt(Tok::RBrace)) {
+    take();
+  } else {
+    Report report = complain(open.range, diag::MissingBrace);
+    if (isAt(Tok::KwDef))
+      report.note(peek().range, "the next def begins here");
+    noteError(peek().range.begin);
+  }
+  return program.keep<Stmt *>(body);
+}
+
+/// A `;` where a statement ends harms nothing.
+bool Parser::acceptSemicolon() {
+  if (!isAtForeign(diag::Semicolon) || isRecovering)
+    return false;
+  complain(peek().range, diag::Semicolon, text(peek())).fix(peek().range, "");
+  take();
+  return true;
+}
+
+/// Skips to where a statement begins, or in front of `}` or the next def.
+void Parser::synchronize() {
+  while (!isAt(Tok::End) && !isAt(Tok::RBrace) && !isAt(Tok::KwDef) && !startsStmt(at))
+    take();
+  isRecovering = false;
+}
+
+bool Parser::isAssignment(size_t index) const {
+  Tok kind = kindAt(index);
+  if (kind == Tok::KwMin || kind == Tok::KwMax)
+    return kindAt(index + 1) == Tok::Assign;
+  if (kind == Tok::Foreign)
+    return foreignRow(text(tokens[index])).kind.name == diag::ForeignAssignment.name;
+  return kind == Tok::Assign || (kind >= Tok::AddInit && kind <= Tok::MaxAssign);
+}
+
+/// Whether a left side and its operator stand there. White space separates statements, so this is
+/// how the end of what went wrong is found. Behind a `,` it would be a constraint that names a
+/// value.
+bool Parser::startsStmt(size_t index) const {
+  Tok before = index ? kindAt(index - 1) : Tok::End;
+  if (kindAt(index) == Tok::LParen)
+    return before != Tok::Identifier && startsParenthesizedCall(index);
+  if (kindAt(index) != Tok::Identifier || before == Tok::Comma)
+    return false;
+  if (kindAt(index + 1) == Tok::LParen)
+    return closing[index + 1] && isAssignment(closing[index + 1] + 1);
+  bool isInList = before == Tok::LParen || before == Tok::Colon;
+  return isAssignment(index + 1) || (!isInList && startsResults(index));
+}
+
+/// name { "," name } "=" name "("
+bool Parser::startsResults(size_t index) const {
+  while (kindAt(index) == Tok::Identifier && kindAt(index + 1) == Tok::Comma)
+    index += 2;
+  return kindAt(index) == Tok::Identifier && kindAt(index + 1) == Tok::Assign &&
+         kindAt(index + 2) == Tok::Identifier && kindAt(index + 3) == Tok::LParen;
+}
+
+/// "(" name { "," name } ")" "=" name "("
+bool Parser::startsParenthesizedCall(size_t index) const {
+  size_t close = closing[index];
+  if (!close || kindAt(close + 1) != Tok::Assign || kindAt(close + 2) != Tok::Identifier ||
+      kindAt(close + 3) != Tok::LParen || (close - index) % 2 != 0)
+    return false;
+  for (++index; index < close; index += 2)
+    if (kindAt(index) != Tok::Identifier || (index + 1 < close && kindAt(index + 1) != Tok::Comma))
+      return false;
+  return true;
+}
+
+/// statement = comprehension | call
+Stmt *Parser::parseStmt() {
+  switch (peek().kind) {
+  case Tok::Identifier:
+    return parseNameStmt();
+  case Tok::LParen:
+    return parseParenthesizedCall();
+  default:
+    return rejectStmt();
+  }
+}
+
+/// What cannot begin a statement.
+Stmt *Parser::rejectStmt() {
+  Token token = peek();
+  if (token.kind == Tok::Error)
+    skipQuietly();
+  if (token.kind == Tok::Foreign)
+    rejectForeign();
+  if (isReserved(token.kind) && isAssignment(at + 1))
+    fail(token.range, diag::ReservedWord, text(token));
+  Report report = fail(token.range, diag::ExpectedStatement, found(token));
+  if (token.kind == Tok::TypeName)
+    report.hint("types are inferred: write the name and its value alone");
+  if (token.kind == Tok::KwWhere)
+    report.hint("a comprehension has one `where`; `,` separates its constraints");
+  if (token.kind == Tok::Assign)
+    report.hint("`==` compares");
+  take();
+  return nullptr;
+}
+
+/// comprehension = name [ "(" [ name { "," name } ] ")" ] operator expr [ where ]
+Stmt *Parser::parseNameStmt() {
+  Comprehension stmt{};
+  stmt.target = nameOf(take());
+  if (isAt(Tok::Comma))
+    return parseCall(stmt.target.range, parseResults(stmt.target));
+  stmt.hasIndexList = accept(Tok::LParen);
+  if (stmt.hasIndexList)
+    stmt.indices = parseNames(diag::IndexNotAName, diag::IndexListForm);
+  parseAssignment(stmt, since(stmt.target.range));
+  stmt.value = parseExpr();
+  stmt.where = parseWhere();
+  return program.make(Stmt{since(stmt.target.range), stmt});
+}
+
+void Parser::parseAssignment(Comprehension &stmt, SourceRange target) {
+  stmt.opRange = peek().range;
+  if (isRecovering || takeAssignment(stmt))
+    return;
+  bool isSpaced = (isAt(Tok::KwMin) || isAt(Tok::KwMax)) && peek(1).kind == Tok::Assign;
+  if (!isSpaced)
+    return rejectAssignment(target);
+  takeSpacedAssignment(stmt);
+}
+
+/// `max =`, which is meant for `max=` [tc.lex.13].
+void Parser::takeSpacedAssignment(Comprehension &stmt) {
+  Token word = take();
+  SourceRange assign = take().range;
+  stmt.reduction = word.kind == Tok::KwMin ? Reduction::Min : Reduction::Max;
+  stmt.initializes = isAt(Tok::Not) && peek().range.begin == assign.end;
+  if (stmt.initializes)
+    take();
+  stmt.opRange = since(word.range);
+  StringRef meant = spelling(stmt.reduction, stmt.initializes);
+  complain(stmt.opRange, diag::SpaceInOperator, program.file->text(stmt.opRange), meant)
+      .fix(stmt.opRange, meant);
+}
+
+bool Parser::takeAssignment(Comprehension &stmt) {
+  struct Row {
+    Tok token;
+    Reduction reduction;
+    bool initializes;
+  };
+  static constexpr Row rows[] = {
+      {Tok::Assign, Reduction::None, false}, {Tok::AddAssign, Reduction::Add, false},
+      {Tok::AddInit, Reduction::Add, true},  {Tok::MulAssign, Reduction::Mul, false},
+      {Tok::MulInit, Reduction::Mul, true},  {Tok::MinAssign, Reduction::Min, false},
+      {Tok::MinInit, Reduction::Min, true},  {Tok::MaxAssign, Reduction::Max, false},
+      {Tok::MaxInit, Reduction::Max, true},
+  };
+  for (const Row &row : rows)
+    if (accept(row.token)) {
+      stmt.reduction = row.reduction;
+      stmt.initializes = row.initializes;
+      return true;
+    }
+  return false;
+}
+
+void Parser::rejectAssignment(SourceRange target) {
+  if (isAt(Tok::Error))
+    skipQuietly();
+  if (isAt(Tok::Foreign))
+    rejectForeign();
+  StringRef left = program.file->text(target);
+  const char *advice = llvm::StringSwitch<const char *>(left)
+                           .Case("return", "a def returns what its head names")
+                           .Cases({"for", "while"}, "loops are implied by index variables")
+                           .Case("if", "`condition ? a : b` chooses a value")
+                           .Cases({"let", "var", "auto"}, "a tensor is defined by its assignment")
+                           .Default("it is one of `=`, `+=`, `*=`, `min=`, `max=`, `+=!`, `*=!`, "
+                                    "`min=!`, `max=!`");
+  Report report = fail(peek().range, diag::MissingAssignment, left, found(peek()));
+  if (isAt(Tok::Comma))
+    report.hint("the results of a call are names alone: `A, B = f(C)`");
+  else
+    report.hint("{0}", advice);
+  if (isAt(Tok::EqualEqual))
+    report.fix(peek().range, "=");
+}
+
+/// Names up to and including `)`. Expressions are read too: they are mistakes that can be named.
+llvm::ArrayRef<Name> Parser::parseNames(const DiagnosticKind &notAName,
+                                        const DiagnosticKind &form) {
+  if (accept(Tok::RParen))
+    return {};
+  llvm::SmallVector<Name> names;
+  do {
+    if (atTrailingComma(Tok::RParen, diag::TrailingComma))
+      break;
+    if (std::optional<Name> name = parseListedName(notAName))
+      names.push_back(*name);
+  } while (accept(Tok::Comma));
+  expect(Tok::RParen, form);
+  return program.keep<Name>(names);
+}
+
+std::optional<Name> Parser::parseListedName(const DiagnosticKind &notAName) {
+  bool endsBehind = peek(1).kind == Tok::Comma || peek(1).kind == Tok::RParen;
+  if (isReserved(peek().kind) && endsBehind)
+    return parseName(notAName);
+  Expr *expr = parseExpr();
+  if (auto *reference = expr->as<Reference>())
+    return Name{reference->name, expr->range};
+  complain(expr->range, notAName, program.file->text(expr->range));
+  noteError(expr->range.begin);
+  return std::nullopt;
+}
+
+/// where = "where" clause { "," clause }
+llvm::ArrayRef<Clause> Parser::parseWhere() {
+  if (!accept(Tok::KwWhere))
+    return {};
+  llvm::SmallVector<Clause> clauses;
+  clauses.push_back(parseClause("`where`"));
+  while (acceptSeparator() && !atTrailingWhereComma())
+    clauses.push_back(parseClause("`,`"));
+  return program.keep<Clause>(clauses);
+}
+
+bool Parser::acceptSeparator() {
+  bool isWord = isAt(Tok::AndAnd) || (isAt(Tok::Identifier) && text(peek()) == "and");
+  if (!isWord || !isConstraintNext(1) || isRecovering)
+    return accept(Tok::Comma);
+  complain(peek().range, diag::WhereSeparator, text(peek())).fix(peek().range, ",");
+  take();
+  return true;
+}
+
+/// A `,` with the end of the statement behind it.
+bool Parser::atTrailingWhereComma() {
+  bool isElement = isAt(Tok::Identifier) && peek(1).kind == Tok::LParen;
+  bool startsNext = isElement && closing[at + 1] && isAssignment(closing[at + 1] + 1);
+  if (!startsNext && !isAt(Tok::RBrace))
+    return false;
+  complain(tokens[at - 1].range, diag::TrailingComma).fix(tokens[at - 1].range, "");
+  return true;
+}
+
+/// clause = name "in" expr ":" expr | "exists" expr | name "=" expr
+Clause Parser::parseClause(std::string behind) {
+  SourceRange begin = peek().range;
+  if (accept(Tok::KwExists)) {
+    Expr *value = parseExpr();
+    return {since(begin), ExistsClause{value}};
+  }
+  bool isWord = isAt(Tok::Identifier) || (isReserved(peek().kind) && !isAt(Tok::KwDef));
+  if (!isWord || peek(1).kind == Tok::LParen) {
+    if (isAt(Tok::Error))
+      skipQuietly();
+    fail(peek().range, diag::WhereForm, behind, found(peek()))
+        .hint("a constraint is written `i in 0:N`");
+    return {begin, ExistsClause{rejectPrimary()}};
+  }
+  Name name = parseName(diag::RangeForm);
+  if (isAt(Tok::Assign))
+    return parseLetOrRange(name);
+  expect(Tok::KwIn, diag::RangeForm);
+  RangeClause range = parseRange(name);
+  return {since(begin), range};
+}
+
+/// lower ":" upper
+RangeClause Parser::parseRange(Name name) {
+  Expr *lower = parseBound(name, "lower");
+  expectColon();
+  Expr *upper = parseBound(name, "upper");
+  if (isAt(Tok::Colon))
+    fail(peek().range, diag::RangeStep, name.text)
+        .hint("multiply the index where it is used: `A(2 * {0})`", name.text);
+  return {name, lower, upper};
+}
+
+/// `:`, or dots that are meant for it.
+void Parser::expectColon() {
+  if (!isAtForeign(diag::RangeDots) || isRecovering) {
+    expect(Tok::Colon, diag::RangeForm);
+    return;
+  }
+  complain(peek().range, diag::RangeDots, text(peek())).fix(peek().range, ":");
+  take();
+}
+
+Expr *Parser::parseBound(Name name, StringRef which) {
+  bool isMissing = isAt(Tok::Colon) || isAt(Tok::Comma) || isAt(Tok::RBrace) || isAt(Tok::End) ||
+                   startsStmt(at) || isAtForeign(diag::Semicolon);
+  if (isMissing)
+    fail({previousEnd(), previousEnd()}, diag::MissingBound, name.text, which);
+  return parseExpr();
+}
+
+/// `x = E`, and `i = 0:N` that is meant for `i in 0:N`.
+Clause Parser::parseLetOrRange(Name name) {
+  Token assign = take();
+  Expr *value = parseExpr();
+  if (!isAt(Tok::Colon) || isRecovering)
+    return {since(name.range), LetClause{name, value}};
+  complain(assign.range, diag::RangeForm, describe(Tok::KwIn), found(assign))
+      .fix(assign.range, "in");
+  take();
+  Expr *upper = parseBound(name, "upper");
+  return {since(name.range), RangeClause{name, value, upper}};
+}
+
+/// `(a, b) = f(c)`
+Stmt *Parser::parseParenthesizedCall() {
+  SourceRange begin = take().range;
+  llvm::ArrayRef<Name> results = parseResults(parseName(diag::CallForm));
+  expect(Tok::RParen, diag::CallForm);
+  return parseCall(begin, results);
+}
+
+/// { "," name } behind the first one.
+llvm::ArrayRef<Name> Parser::parseResults(Name first) {
+  llvm::SmallVector<Name> results{first};
+  while (accept(Tok::Comma))
+    results.push_back(parseName(diag::CallForm));
+  return program.keep<Name>(results);
+}
+
+/// call = results "=" name "(" [ name { "," name } ] ")"
+Stmt *Parser::parseCall(SourceRange begin, llvm::ArrayRef<Name> results) {
+  CallStmt call;
+  call.results = results;
+  expect(Tok::Assign, diag::CallForm);
+  call.callee = parseName(diag::CallForm);
+  expect(Tok::LParen, diag::CallForm);
+  if (!isRecovering)
+    call.arguments = parseNames(diag::CallArgument, diag::CallForm);
+  return program.make(Stmt{since(begin), call});
+}

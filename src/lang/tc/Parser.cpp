@@ -1,0 +1,330 @@
+#include "lang/tc/ParserImpl.h"
+
+using namespace tessera;
+using namespace tessera::tc;
+using llvm::StringRef;
+
+Report tessera::tc::ignoredReport() {
+  static Diagnostic ignored;
+  ignored = {};
+  return Report(ignored);
+}
+
+/// Parentheses do not reach across braces or into the next def, so a missing one stays local.
+void Parser::matchParens() {
+  closing.assign(tokens.size(), 0);
+  llvm::SmallVector<uint32_t> open;
+  for (uint32_t index = 0; index < tokens.size(); ++index) {
+    Tok kind = tokens[index].kind;
+    if (kind == Tok::LParen)
+      open.push_back(index);
+    else if (kind == Tok::RParen && !open.empty())
+      closing[open.pop_back_val()] = index;
+    else if (kind == Tok::LBrace || kind == Tok::RBrace || kind == Tok::KwDef)
+      open.clear();
+  }
+}
+
+bool Parser::accept(Tok kind) {
+  if (!isAt(kind) || isRecovering)
+    return false;
+  take();
+  return true;
+}
+
+bool Parser::atTrailingComma(Tok close, const DiagnosticKind &kind) {
+  if (!isAt(close) || isRecovering || !at || tokens[at - 1].kind != Tok::Comma)
+    return false;
+  complain(tokens[at - 1].range, kind).fix(tokens[at - 1].range, "");
+  return true;
+}
+
+std::string Parser::found(const Token &token) const {
+  switch (token.kind) {
+  case Tok::End:
+    return describe(token.kind).str();
+  case Tok::Identifier:
+    return ("the name `" + text(token) + "`").str();
+  default:
+    return ("`" + text(token) + "`").str();
+  }
+}
+
+Token Parser::expect(Tok kind, const DiagnosticKind &form) {
+  if (isAt(kind) && !isRecovering)
+    return take();
+  if (isAt(Tok::Error)) // Reported by the lexer.
+    skipQuietly();
+  if (isAt(Tok::Foreign) && kind != Tok::Arrow)
+    rejectForeign();
+  // `form` has one place where the expected token is plain from its text, else two.
+  if (StringRef(form.format).contains("{1}"))
+    fail(peek().range, form, describe(kind), found(peek()));
+  else
+    fail(peek().range, form, found(peek()));
+  return peek();
+}
+
+/// Skips the rest of the def: nothing sensible can be said about it.
+void Parser::tooDeep(unsigned limit) {
+  fail(peek().range, diag::TooDeep, limit);
+  while (!isAt(Tok::RBrace) && !isAt(Tok::KwDef) && !isAt(Tok::End))
+    take();
+}
+
+/// file = { def }
+void Parser::parseProgram() {
+  while (!isAt(Tok::End)) {
+    isRecovering = false;
+    if (isAt(Tok::KwDef))
+      program.defs.push_back(parseDef());
+    else if (!acceptSemicolon())
+      rejectTopLevel();
+  }
+  if (program.defs.empty() && !diagnostics.hasErrors())
+    fail(peek().range, diag::NoDef);
+}
+
+/// Reports once and skips to the next def.
+void Parser::rejectTopLevel() {
+  if (isAt(Tok::Error))
+    skipQuietly();
+  Report report = fail(peek().range, diag::NotADef, found(peek()));
+  if (startsStmt(at))
+    report.hint("a statement stands between the braces of a def");
+  while (!isAt(Tok::End) && !isAt(Tok::KwDef))
+    take();
+}
+
+/// def = "def" name "(" [ parameter { "," parameter } ] ")" "->" "(" return { "," return } ")"
+///       "{" { statement } "}"
+Def *Parser::parseDef() {
+  bool hadErrors = std::exchange(program.hasSyntaxErrors, false);
+  firstError = UINT32_MAX;
+  Def def;
+  SourceRange begin = take().range;
+  parseHead(def);
+  def.body = parseBody();
+  def.range = since(begin);
+  def.firstSyntaxError = firstError;
+  program.hasSyntaxErrors |= hadErrors;
+  return program.make(def);
+}
+
+/// "{" { statement } "}", also behind a head that is wrong.
+llvm::ArrayRef<Stmt *> Parser::parseBody() {
+  if (isRecovering)
+    while (!isAt(Tok::LBrace) && !isAt(Tok::End) && !isAt(Tok::KwDef))
+      take();
+  if (isAt(Tok::LBrace))
+    isRecovering = false;
+  if (startsStmt(at) && !isRecovering) {
+    SourceRange here{previousEnd(), previousEnd()};
+    complain(here, diag::DefForm, describe(Tok::LBrace), found(peek())).fix(here, " {");
+    return parseStmts(peek());
+  }
+  Token open = expect(Tok::LBrace, diag::DefForm);
+  if (open.kind != Tok::LBrace)
+    return {};
+  return parseStmts(open);
+}
+
+void Parser::parseHead(Def &def) {
+  def.name = parseName(diag::DefForm);
+  expect(Tok::LParen, diag::DefForm);
+  def.parameters = parseParameters();
+  expectEndOfParameters();
+  expect(Tok::Arrow, diag::DefForm);
+  def.returns = parseReturns(def);
+}
+
+llvm::ArrayRef<tc::Parameter> Parser::parseParameters() {
+  llvm::SmallVector<Parameter> parameters;
+  if (isAt(Tok::RParen))
+    return {};
+  do {
+    if (atTrailingComma(Tok::RParen, diag::TrailingArgumentComma))
+      break;
+    parameters.push_back(parseParameter());
+  } while (accept(Tok::Comma));
+  return program.keep<Parameter>(parameters);
+}
+
+void Parser::expectEndOfParameters() {
+  if (accept(Tok::RParen))
+    return;
+  bool isBehindName = at && tokens[at - 1].kind == Tok::Identifier;
+  if (!isAt(Tok::LParen) || !isBehindName) {
+    expect(Tok::RParen, diag::ArgumentListForm);
+    return;
+  }
+  fail(peek().range, diag::ArgumentListForm, found(peek()))
+      .hint("dimensions stand behind the type: `float(N) {0}`", text(tokens[at - 1]));
+}
+
+/// parameter = type name
+tc::Parameter Parser::parseParameter() {
+  if (isRecovering)
+    return {};
+  if (!isAt(Tok::TypeName))
+    return rejectParameter();
+  TensorType type = parseType();
+  return {type, parseName(diag::ArgumentWithoutName)};
+}
+
+tc::Parameter Parser::rejectParameter() {
+  Tok next = peek(1).kind;
+  if (isAt(Tok::Identifier) && (next == Tok::Identifier || next == Tok::LParen)) {
+    TensorType type = rejectType();
+    return {type, parseName(diag::ArgumentWithoutName)};
+  }
+  if (isAt(Tok::Identifier)) {
+    Token name = take();
+    fail(name.range, diag::ArgumentWithoutType, text(name))
+        .hint("an argument is a type and a name: `float(N) {0}`", text(name));
+    isRecovering = false;
+    return {{}, nameOf(name)};
+  }
+  if (isAt(Tok::Error))
+    skipQuietly();
+  fail(peek().range, diag::ExpectedArgument, found(peek()));
+  return {};
+}
+
+/// returns = "(" return { "," return } ")"
+llvm::ArrayRef<Return> Parser::parseReturns(const Def &def) {
+  if (isAt(Tok::Identifier) && !isRecovering)
+    return parseBareReturns();
+  SourceRange open = expect(Tok::LParen, diag::DefForm).range;
+  if (isAt(Tok::RParen) && !isRecovering) {
+    fail(open.upTo(take().range), diag::NoReturns, def.name.text);
+    isRecovering = false;
+    return {};
+  }
+  llvm::SmallVector<Return> returns;
+  do {
+    if (atTrailingComma(Tok::RParen, diag::TrailingComma))
+      break;
+    returns.push_back(parseReturn());
+  } while (accept(Tok::Comma));
+  expect(Tok::RParen, diag::ReturnForm);
+  return program.keep<Return>(returns);
+}
+
+/// `-> A, B {`
+llvm::ArrayRef<Return> Parser::parseBareReturns() {
+  SourceRange begin = peek().range;
+  llvm::SmallVector<Return> returns;
+  do
+    returns.push_back({std::nullopt, parseName(diag::ReturnForm)});
+  while (accept(Tok::Comma));
+  SourceRange range = since(begin);
+  complain(range, diag::BareReturns)
+      .fix({range.begin, range.begin}, "(")
+      .fix({range.end, range.end}, ")");
+  return program.keep<Return>(returns);
+}
+
+/// return = [ type ] name
+Return Parser::parseReturn() {
+  Return result;
+  if (isAt(Tok::TypeName))
+    result.type = parseType();
+  else if (isAt(Tok::Identifier) && peek(1).kind == Tok::Identifier)
+    result.type = rejectType();
+  result.name = parseName(diag::ReturnForm);
+  return result;
+}
+
+/// A name other than that of a reserved word.
+Name Parser::parseName(const DiagnosticKind &form) {
+  Token token = peek();
+  if (isReserved(token.kind) && token.kind != Tok::KwDef && !isRecovering) {
+    complain(token.range, diag::ReservedWord, text(token));
+    noteError(token.range.begin);
+    take();
+  } else {
+    token = expect(Tok::Identifier, form);
+    if (isRecovering)
+      return {"", token.range};
+  }
+  return nameOf(token);
+}
+
+/// type = scalar [ "(" [ dimension { "," dimension } ] ")" ]
+TensorType Parser::parseType() {
+  if (isRecovering)
+    return {};
+  Token scalar = take();
+  TensorType type;
+  type.element = *scalarNamed(text(scalar));
+  type.dimensions = parseDimensions();
+  type.range = since(scalar.range);
+  return type;
+}
+
+/// A name where a type should be.
+TensorType Parser::rejectType() {
+  Token token = peek();
+  static constexpr StringRef names[] = {
+#define TC_TYPE(text, type, isExtension) text,
+#include "lang/tc/Types.def"
+  };
+  StringRef nearest = text(token) == "int" ? "int32" : nearestName(text(token), names);
+  Report report = fail(token.range, diag::UnknownType, text(token));
+  if (!nearest.empty())
+    report.hint("did you mean `{0}`?", nearest).fix(token.range, nearest);
+  isRecovering = false;
+  take();
+  TensorType type;
+  type.dimensions = parseDimensions();
+  type.range = since(token.range);
+  return type;
+}
+
+llvm::ArrayRef<Dimension> Parser::parseDimensions() {
+  if (!accept(Tok::LParen) || accept(Tok::RParen))
+    return {};
+  llvm::SmallVector<Dimension> dimensions;
+  do {
+    if (atTrailingComma(Tok::RParen, diag::TrailingComma))
+      break;
+    dimensions.push_back(parseDimension());
+  } while (accept(Tok::Comma));
+  expect(Tok::RParen, diag::TypeForm);
+  return program.keep<Dimension>(dimensions);
+}
+
+/// dimension = name | integer
+Dimension Parser::parseDimension() {
+  if (isReserved(peek().kind) && peek(1).kind != Tok::LParen)
+    return {peek().range, parseName(diag::DimensionForm).text};
+  if (!startsExpr(peek().kind)) {
+    expect(Tok::Identifier, diag::DimensionForm);
+    return {};
+  }
+  // An expression is no dimension, but a mistake that can be named.
+  Expr *expr = parseExpr();
+  if (auto *reference = expr->as<Reference>())
+    return {expr->range, reference->name};
+  if (auto *literal = expr->as<IntLiteral>())
+    return {expr->range, "", literalSize(*expr, literal->value)};
+  complain(expr->range, diag::DimensionForm, "`" + program.file->text(expr->range) + "`");
+  noteError(expr->range.begin);
+  return {};
+}
+
+int64_t Parser::literalSize(const Expr &expr, uint64_t size) {
+  if (size <= uint64_t(INT64_MAX))
+    return size;
+  complain(expr.range, diag::DimensionTooLarge, program.file->text(expr.range));
+  return 1;
+}
+
+std::unique_ptr<Program> tessera::tc::parse(const SourceFile &file, DiagnosticEngine &diagnostics) {
+  auto program = std::make_unique<Program>();
+  program->file = &file;
+  TokenList list = lex(file, diagnostics);
+  Parser(*program, list, diagnostics).parseProgram();
+  return program;
+}

@@ -1,0 +1,187 @@
+/// The parser's class, shared by its three files: defs and types (Parser.cpp), statements
+/// (ParseStmt.cpp), expressions (ParseExpr.cpp).
+#ifndef TESSERA_LANG_TC_PARSERIMPL_H
+#define TESSERA_LANG_TC_PARSERIMPL_H
+
+#include "lang/tc/Diagnostics.h"
+#include "lang/tc/Lexer.h"
+#include "lang/tc/Parser.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace tessera::tc {
+
+class Parser {
+public:
+  Parser(Program &program, TokenList &list, DiagnosticEngine &diagnostics)
+      : program(program), tokens(list.tokens), diagnostics(diagnostics) {
+    matchParens();
+  }
+
+  void parseProgram();
+
+private:
+  // Parser.cpp
+  void rejectTopLevel();
+  Def *parseDef();
+  void parseHead(Def &def);
+  llvm::ArrayRef<Stmt *> parseBody();
+  llvm::ArrayRef<Parameter> parseParameters();
+  void expectEndOfParameters();
+  Parameter parseParameter();
+  Parameter rejectParameter();
+  llvm::ArrayRef<Return> parseReturns(const Def &def);
+  llvm::ArrayRef<Return> parseBareReturns();
+  Return parseReturn();
+  TensorType parseType();
+  TensorType rejectType();
+  llvm::ArrayRef<Dimension> parseDimensions();
+  Dimension parseDimension();
+  int64_t literalSize(const Expr &expr, uint64_t size);
+  Name parseName(const DiagnosticKind &form);
+
+  // ParseStmt.cpp
+  llvm::ArrayRef<Stmt *> parseStmts(Token open);
+  Stmt *parseStmt();
+  Stmt *parseNameStmt();
+  void parseAssignment(Comprehension &stmt, SourceRange target);
+  bool takeAssignment(Comprehension &stmt);
+  void takeSpacedAssignment(Comprehension &stmt);
+  void rejectAssignment(SourceRange target);
+  llvm::ArrayRef<Clause> parseWhere();
+  bool acceptSeparator();
+  bool atTrailingWhereComma();
+  Clause parseClause(std::string behind);
+  RangeClause parseRange(Name name);
+  void expectColon();
+  Expr *parseBound(Name name, llvm::StringRef which);
+  Clause parseLetOrRange(Name name);
+  Stmt *parseParenthesizedCall();
+  llvm::ArrayRef<Name> parseResults(Name first);
+  Stmt *parseCall(SourceRange begin, llvm::ArrayRef<Name> results);
+  llvm::ArrayRef<Name> parseNames(const DiagnosticKind &notAName, const DiagnosticKind &form);
+  std::optional<Name> parseListedName(const DiagnosticKind &notAName);
+  Stmt *rejectStmt();
+  bool acceptSemicolon();
+  void synchronize();
+  bool startsStmt(size_t index) const;
+  bool startsParenthesizedCall(size_t index) const;
+  bool startsResults(size_t index) const;
+  bool isAssignment(size_t index) const;
+
+  // ParseExpr.cpp
+  Expr *parseExpr();
+  Expr *parseBinary(int minLevel);
+  const struct OperatorRow *binaryOperatorHere() const;
+  void rejectWordOperator(const struct OperatorRow &row);
+  bool isConstraintNext(size_t ahead) const;
+  Expr *parseUnary();
+  bool isWordNot() const;
+  Expr *parsePrimary();
+  Expr *parseName();
+  Expr *parseApply(Name callee);
+  Expr *parseExtent(Name tensor);
+  Expr *parseCast();
+  Expr *parseParen();
+  Expr *parseInteger();
+  Expr *parseFloat();
+  Expr *rejectPrimary();
+  llvm::ArrayRef<Expr *> parseArguments();
+  void rejectForeign();
+  bool startsExpr(Tok kind) const;
+  uint64_t integerValue(const Token &token);
+
+  // The cursor.
+  const Token &peek(size_t ahead = 0) const {
+    return tokens[std::min(at + ahead, tokens.size() - 1)];
+  }
+  Tok kindAt(size_t index) const { return tokens[std::min(index, tokens.size() - 1)].kind; }
+  bool isAt(Tok kind) const { return peek().kind == kind; }
+  bool isAtForeign(const DiagnosticKind &kind) const;
+  Token take() { return at + 1 < tokens.size() ? tokens[at++] : tokens[at]; }
+  bool accept(Tok kind);
+  /// Reports a `,` that nothing follows, when `close` follows it.
+  bool atTrailingComma(Tok close, const DiagnosticKind &kind);
+  SourceRange since(SourceRange begin) const { return {begin.begin, previousEnd()}; }
+  uint32_t previousEnd() const { return at ? tokens[at - 1].range.end : 0; }
+  llvm::StringRef text(const Token &token) const { return program.file->text(token.range); }
+  Name nameOf(const Token &token) const { return {text(token), token.range}; }
+  /// How a message calls the token: "`,`", "the name `x`".
+  std::string found(const Token &token) const;
+  bool isReserved(Tok kind) const {
+    return kind == Tok::TypeName || (kind >= Tok::KwDef && kind <= Tok::KwMax);
+  }
+
+  /// Takes the token, or reports `form` with what was expected and found.
+  Token expect(Tok kind, const DiagnosticKind &form);
+  /// Reports what cannot be mended, once: what follows is skipped up to a place where parsing is
+  /// back in step.
+  template <typename... Ts>
+  Report fail(SourceRange range, const DiagnosticKind &kind, Ts &&...values);
+  /// Reports a mistake behind which everything is as it should be.
+  template <typename... Ts>
+  Report complain(SourceRange range, const DiagnosticKind &kind, Ts &&...values);
+  /// From `offset` on the tree may not be what was meant.
+  void noteError(uint32_t offset) {
+    program.hasSyntaxErrors = true;
+    firstError = std::min(firstError, offset);
+  }
+  /// Behind something that has been reported already.
+  void skipQuietly() {
+    noteError(peek().range.begin);
+    isRecovering = true;
+  }
+  void matchParens();
+
+  template <typename T> Expr *make(SourceRange range, T node, unsigned depthBelow = 0);
+
+  /// Counts nesting; beyond the limit the rest of the def is skipped.
+  struct Nesting {
+    explicit Nesting(Parser &parser) : parser(parser) {
+      if (++parser.depth > maxNesting && !parser.isRecovering)
+        parser.tooDeep(maxNesting);
+    }
+    ~Nesting() { --parser.depth; }
+    Parser &parser;
+  };
+  void tooDeep(unsigned limit);
+
+  /// Deep enough for any program a person writes, shallow enough for every phase's stack.
+  static constexpr unsigned maxNesting = 256, maxExprDepth = 1000;
+
+  Program &program;
+  std::vector<Token> &tokens;
+  DiagnosticEngine &diagnostics;
+  /// For each `(` the place of its `)`; 0 where there is none.
+  std::vector<uint32_t> closing;
+  size_t at = 0;
+  unsigned depth = 0;
+  uint32_t firstError = UINT32_MAX; ///< In the def being parsed.
+  /// Set by an error, cleared where parsing is back in step; silences echoes in between.
+  bool isRecovering = false;
+};
+
+template <typename... Ts>
+Report Parser::fail(SourceRange range, const DiagnosticKind &kind, Ts &&...values) {
+  noteError(range.begin);
+  if (isRecovering)
+    return ignoredReport();
+  isRecovering = true;
+  return diagnostics.report(program.file, range, kind, std::forward<Ts>(values)...);
+}
+
+template <typename... Ts>
+Report Parser::complain(SourceRange range, const DiagnosticKind &kind, Ts &&...values) {
+  if (isRecovering)
+    return ignoredReport();
+  return diagnostics.report(program.file, range, kind, std::forward<Ts>(values)...);
+}
+
+template <typename T> Expr *Parser::make(SourceRange range, T node, unsigned depthBelow) {
+  if (depthBelow + 1 > maxExprDepth && !isRecovering)
+    tooDeep(maxExprDepth);
+  return program.make(Expr{range, std::move(node), depthBelow + 1});
+}
+
+} // namespace tessera::tc
+
+#endif

@@ -1,0 +1,25 @@
+/// How the scalar types of TC combine [tc.type.14].
+#ifndef TESSERA_LANG_TC_PROMOTE_H
+#define TESSERA_LANG_TC_PROMOTE_H
+
+#include "lang/Language.h"
+
+namespace tessera::tc {
+
+inline bool isFloat(Scalar type) {
+  return kindOf(type) == ScalarKind::Float;
+}
+inline bool isInteger(Scalar type) {
+  return kindOf(type) == ScalarKind::Signed || kindOf(type) == ScalarKind::Unsigned;
+}
+
+/// The common type of two operands. That of bool and bool is bool: arithmetic asks for more.
+Scalar promote(Scalar a, Scalar b);
+/// What arithmetic on a value of this type computes in: a bool counts as an int32 [tc.own].
+Scalar arithmeticType(Scalar type);
+/// Whether a value may become one of type `to` without being asked: the common type is `to`.
+bool convertsTo(Scalar from, Scalar to);
+
+} // namespace tessera::tc
+
+#endif

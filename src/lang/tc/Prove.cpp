@@ -1,0 +1,167 @@
+#include "lang/tc/Inference.h"
+
+using namespace tessera;
+using namespace tessera::tc;
+
+static std::string rangeText(Size lower, Size upper) {
+  return lower.str() + ":" + upper.str();
+}
+
+const Range &ReadProver::stored(const Inequality &inequality) const {
+  return (*frame.shapeOf(*inequality.read->apply->tensor))[inequality.dimension];
+}
+
+std::string ReadProver::indexText(const Inequality &inequality) const {
+  return frame.text(inequality.read->apply->arguments[inequality.dimension]->range);
+}
+
+/// Whether only sizes decide about it: the read happens at every point, and some point reaches the
+/// end of what the index takes.
+bool ReadProver::isLinear(const Inequality &inequality) const {
+  return !inequality.read->guard && inequality.read->hasAllGuards &&
+         (inequality.state == Inequality::Solved ||
+          (inequality.state == Inequality::Closed && inequality.ends.isExact));
+}
+
+void ReadProver::prove(const Inequality &lower, const Inequality &upper) {
+  if (isLinear(lower) && isLinear(upper)) {
+    proveSize(lower);
+    proveSize(upper);
+    return;
+  }
+  keep(lower, proveRead(lower), proveRead(upper));
+}
+
+//===- Sizes ------------------------------------------------------------------------------------===
+
+void ReadProver::proveSize(const Inequality &inequality) {
+  if (inequality.state == Inequality::Solved)
+    return;
+  SourceRange where = inequality.read->apply->arguments[inequality.dimension]->range;
+  Verdict verdict = frame.require(inequality.ends.least, where);
+  if (verdict == Verdict::False)
+    return reportFalse(inequality);
+  if (verdict == Verdict::Proved || !frame.warns())
+    return;
+  const Range &range = stored(inequality);
+  frame.fail(where, diag::NotProved, frame.requirement,
+             llvm::formatv("dimension {0} of `{1}` has {2}", inequality.dimension,
+                           inequality.read->apply->callee.text, rangeText(range.lower, range.upper))
+                 .str());
+}
+
+void ReadProver::reportFalse(const Inequality &inequality) {
+  if (!frame.fails())
+    return;
+  const Range &range = stored(inequality);
+  Size index = forms.of(*inequality.read->apply->arguments[inequality.dimension]);
+  std::optional<Ends> ends = box.endsOf(index);
+  std::string taken = !ends || inequality.read->guard
+                          ? "other indices"
+                          : rangeText(ends->least, sizes.add(ends->most, sizes.constant(1)));
+  SourceRange where = inequality.read->apply->arguments[inequality.dimension]->range;
+  frame.fail(where, diag::NeverInRange, indexText(inequality), taken, inequality.dimension,
+             inequality.read->apply->callee.text, rangeText(range.lower, range.upper));
+}
+
+//===- Guards and data --------------------------------------------------------------------------===
+
+const Condition &ReadProver::conditionOf(const Guard &guard) {
+  auto known = conditions.find(&guard);
+  if (known == conditions.end())
+    known = conditions.emplace(&guard, forms.condition(*guard.condition, guard.value)).first;
+  return known->second;
+}
+
+/// A violation is definite only if nothing but index variables can vary.
+void ReadProver::assume(SizeProof &proof, Size fact, bool &isDefinite) {
+  proof.assume(fact);
+  isDefinite &= forms.isDetermined(fact);
+}
+
+void ReadProver::assume(SizeProof &proof, const Condition &condition, bool &isDefinite) {
+  proof.assumeAny(condition.alternatives);
+  isDefinite &= condition.isExact;
+  for (const Facts &facts : condition.alternatives)
+    isDefinite &= llvm::all_of(facts, [&](Size fact) { return forms.isDetermined(fact); });
+}
+
+/// Products of variables and the like are bounded by their ends.
+void ReadProver::assumeOthers(SizeProof &proof, Size slack) {
+  for (const Size::Term &term : linearForm(slack, forms, sizes).others)
+    if (std::optional<Ends> ends = box.endsOf(term.atom))
+      proof.assume(sizes.sub(term.atom, ends->least)).assume(sizes.sub(ends->most, term.atom));
+}
+
+/// Whether the index can be outside where the read happens.
+SizeProof::Answer ReadProver::violation(const Inequality &inequality, bool hasElements,
+                                        bool &isDefinite) {
+  SizeProof proof(sizes);
+  proof.assumeNegative(inequality.slack);
+  assumeOthers(proof, inequality.slack);
+  isDefinite = inequality.read->hasAllGuards && forms.isDetermined(inequality.slack);
+  for (auto [variable, range] : llvm::zip(forms.variables(), box.ranges)) {
+    assume(proof, sizes.sub(variable, range->lower), isDefinite);
+    assume(proof, sizes.sub(sizes.sub(range->upper, sizes.constant(1)), variable), isDefinite);
+  }
+  for (const Guard *guard = inequality.read->guard; guard; guard = guard->outer)
+    assume(proof, conditionOf(*guard), isDefinite);
+  for (Size fact : forms.dataFacts())
+    proof.assume(fact);
+  for (const Condition &choice : forms.choices())
+    assume(proof, choice, isDefinite);
+  for (Size fact : frame.assumptionsAbout(inequality.slack))
+    proof.assume(fact);
+  const Range &range = stored(inequality);
+  if (hasElements)
+    proof.assume(sizes.sub(sizes.sub(range.upper, sizes.constant(1)), range.lower));
+  return proof.solve();
+}
+
+ReadProver::Finding ReadProver::proveRead(const Inequality &inequality) {
+  if (inequality.state == Inequality::Solved)
+    return {};
+  if (inequality.state == Inequality::Closed &&
+      sizes.isAtMost(sizes.constant(0), inequality.ends.least) == true)
+    return {};
+  bool isDefinite;
+  switch (violation(inequality, /*hasElements=*/false, isDefinite)) {
+  case SizeProof::Impossible:
+    return {};
+  case SizeProof::Possible:
+    if (isDefinite)
+      return {Verdict::False};
+    [[fallthrough]];
+  case SizeProof::Unknown:
+    bool needsElements =
+        violation(inequality, /*hasElements=*/true, isDefinite) == SizeProof::Impossible;
+    return {Verdict::Unknown, needsElements};
+  }
+  return {Verdict::Unknown};
+}
+
+void ReadProver::keep(const Inequality &lower, Finding below, Finding above) {
+  if (below.verdict == Verdict::Proved && above.verdict == Verdict::Proved)
+    return;
+  auto &unproved = frame.frame.unproved[lower.read->apply];
+  if (!llvm::is_contained(unproved, lower.dimension))
+    unproved.push_back(lower.dimension);
+  bool isFalse = below.verdict == Verdict::False || above.verdict == Verdict::False;
+  bool needsBelow = below.verdict != Verdict::Proved && !below.needsElements;
+  bool needsAbove = above.verdict != Verdict::Proved && !above.needsElements;
+  if (!isFalse && !needsBelow && !needsAbove)
+    return; // A clamped index draws no warning [tc.index.7].
+  Precondition condition;
+  condition.where = lower.read->apply->arguments[lower.dimension]->range;
+  condition.state = isFalse ? Precondition::False : Precondition::Unknown;
+  const Range &range = stored(lower);
+  condition.text = (needsBelow ? range.lower.str() + " <= " : "") + indexText(lower) +
+                   (needsAbove ? " < " + range.upper.str() : "");
+  frame.addPrecondition(condition);
+  if (isFalse)
+    reportFalse(lower);
+  else if (frame.warns())
+    frame.fail(condition.where, diag::NotProved, condition.text,
+               lower.read->guard ? "the conditions around it do not say so"
+                                 : "it depends on the elements of a tensor");
+}

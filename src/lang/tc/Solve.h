@@ -1,0 +1,76 @@
+/// The rounds of range inference: from inequalities to ranges [tc.infer].
+#ifndef TESSERA_LANG_TC_SOLVE_H
+#define TESSERA_LANG_TC_SOLVE_H
+
+#include "lang/tc/Box.h"
+#include "lang/tc/Reads.h"
+
+namespace tessera::tc {
+
+/// One end of one dimension of a read.
+struct Inequality {
+  enum State {
+    Open,
+    Solved,  ///< A range was chosen so that it holds.
+    Closed,  ///< All its variables were solved by others.
+    Dropped, ///< It depends on data, and says nothing about ranges.
+  };
+
+  const Read *read;
+  unsigned dimension;
+  bool isLower;
+  Size slack; ///< What must not be negative.
+  State state = Open;
+  Ends ends = {}; ///< Of the slack, when closed.
+};
+
+class Solver {
+public:
+  Solver(const Forms &forms, SizeContext &sizes, llvm::MutableArrayRef<Inequality> inequalities)
+      : box(forms, sizes), forms(forms), sizes(sizes), inequalities(inequalities) {}
+
+  /// Until a round solves nothing.
+  void solve();
+
+  Box box;
+  /// Where a range is inferred: what decided about its ends.
+  struct Origin {
+    const Inequality *lower = nullptr, *upper = nullptr;
+  };
+  llvm::SmallVector<Origin> origins;
+  /// Coefficients that must be positive.
+  struct Factor {
+    const Inequality *where;
+    Size size;
+  };
+  llvm::SmallVector<Factor> factors;
+  bool isTooLarge = false; ///< A number left 64 bits.
+
+private:
+  /// What one inequality says about its only open variable: coefficient * v + rest >= 0.
+  struct Claim {
+    Inequality *from;
+    Size coefficient, rest;
+  };
+  /// What claims leave of a variable.
+  struct Candidate {
+    Range range;
+    Origin origin;
+    llvm::SmallVector<Factor, 1> factors;
+  };
+
+  bool round();
+  bool countsAsNegative(Size coefficient);
+  void examine(Inequality &inequality);
+  void apply(const Claim &claim, Candidate &candidate);
+  bool settle(unsigned variable);
+
+  const Forms &forms;
+  SizeContext &sizes;
+  llvm::MutableArrayRef<Inequality> inequalities;
+  std::vector<llvm::SmallVector<Claim, 4>> claims; ///< By variable.
+};
+
+} // namespace tessera::tc
+
+#endif

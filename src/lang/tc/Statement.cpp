@@ -1,0 +1,190 @@
+#include "lang/tc/Inference.h"
+
+using namespace tessera;
+using namespace tessera::tc;
+
+bool StatementInference::run() {
+  if (!collect())
+    return false;
+  Solver solver(forms, sizes, inequalities);
+  if (!pin(solver))
+    return false;
+  solver.solve();
+  if (!checkSolved(solver) || !checkOrder(solver))
+    return false;
+  checkFactors(solver);
+  Shape &ranges = frame.frame.variables[&statement];
+  for (const std::optional<Range> &range : solver.box.ranges)
+    ranges.push_back(*range);
+  noteBelowZero(solver.box);
+  prove(solver.box);
+  return true;
+}
+
+//===- Inequalities -----------------------------------------------------------------------------===
+
+bool StatementInference::collect() {
+  return llvm::all_of(reads.all(), [&](const Read &read) { return collect(read); });
+}
+
+bool StatementInference::collect(const Read &read) {
+  const Shape *shape = frame.shapeOf(*read.apply->tensor);
+  if (!shape)
+    return false;
+  for (auto [dimension, range] : llvm::enumerate(*shape)) {
+    Size index = forms.of(*read.apply->arguments[dimension]);
+    Size last = sizes.sub(range.upper, sizes.constant(1));
+    auto state = index && forms.hasData(index) ? Inequality::Dropped : Inequality::Open;
+    for (bool isLower : {true, false}) {
+      Size slack = isLower ? sizes.sub(index, range.lower) : sizes.sub(last, index);
+      inequalities.push_back({&read, unsigned(dimension), isLower, slack, state});
+      if (slack)
+        continue;
+      if (frame.fails())
+        frame.fail(read.range, diag::SizeTooLarge);
+      return false;
+    }
+  }
+  return true;
+}
+
+//===- Given ranges -----------------------------------------------------------------------------===
+
+/// The first scalar in a bound whose value is computed, and therefore no size.
+static const Reference *computedScalar(const Expr &expr, const Frame &frame) {
+  const Expr &bare = expr.bare();
+  if (auto *reference = bare.as<Reference>())
+    return reference->tensor && !frame.scalars.contains(reference->tensor) ? reference : nullptr;
+  llvm::SmallVector<const Expr *> parts;
+  if (auto *binary = bare.as<Binary>())
+    parts = {binary->lhs, binary->rhs};
+  if (auto *unary = bare.as<Unary>())
+    parts = {unary->operand};
+  if (auto *cast = bare.as<Cast>())
+    parts = {cast->operand};
+  if (auto *apply = bare.as<Apply>())
+    parts.append(apply->arguments.begin(), apply->arguments.end());
+  for (const Expr *part : parts)
+    if (const Reference *found = computedScalar(*part, frame))
+      return found;
+  return nullptr;
+}
+
+Size StatementInference::bound(const Expr &expr) {
+  Size size = Forms(frame.frame, frame.shared.inferred).of(expr);
+  if (size || !frame.fails())
+    return size;
+  if (const Reference *scalar = computedScalar(expr, frame.frame))
+    frame.fail(expr.range, diag::ScalarNotKnown, scalar->name);
+  else
+    frame.fail(expr.range, diag::SizeTooLarge);
+  return size;
+}
+
+bool StatementInference::pin(Solver &solver) {
+  for (const Variable *variable : statement.variables) {
+    if (!variable->clause)
+      continue;
+    Range range{bound(*variable->clause->lower), bound(*variable->clause->upper)};
+    if (!range.lower || !range.upper)
+      return false;
+    solver.box.ranges[variable->index] = range;
+  }
+  return true;
+}
+
+//===- Results ----------------------------------------------------------------------------------===
+
+static std::string list(llvm::ArrayRef<const Variable *> variables) {
+  std::string text;
+  for (auto [number, variable] : llvm::enumerate(variables)) {
+    bool isLast = number + 1 == variables.size();
+    text += number == 0 ? "" : isLast ? " and " : ", ";
+    text += ("`" + variable->name.text + "`").str();
+  }
+  return text;
+}
+
+bool StatementInference::checkSolved(const Solver &solver) {
+  llvm::SmallVector<const Variable *> open;
+  for (const Variable *variable : statement.variables)
+    if (!solver.box.isSolved(variable->index))
+      open.push_back(variable);
+  if (open.empty() && !solver.isTooLarge)
+    return true;
+  if (!frame.fails())
+    return false;
+  if (open.empty()) {
+    frame.fail(self.range, diag::SizeTooLarge);
+    return false;
+  }
+  Report report = frame.fail(open[0]->name.range, diag::NotInferable, list(open));
+  for (const Variable *variable : llvm::drop_begin(open))
+    report.label(variable->name.range, "and of this");
+  if (llvm::any_of(inequalities, [&](const Inequality &inequality) {
+        return inequality.state == Inequality::Dropped && solver.box.isOpen(inequality.slack);
+      }))
+    report.hint("an index that depends on the elements of a tensor says nothing about ranges");
+  report.hint("give the range of {0} in a clause: `where {1} in 0:10`",
+              open.size() == 1 ? "it" : "one of them", open[0]->name.text);
+  return false;
+}
+
+/// No range ends before it begins; it may be empty.
+bool StatementInference::checkOrder(const Solver &solver) {
+  bool isCorrect = true;
+  for (const Variable *variable : statement.variables) {
+    const Range &range = *solver.box.ranges[variable->index];
+    SourceRange where = variable->clause ? variable->clause->name.range : variable->name.range;
+    Verdict verdict = frame.require(sizes.sub(range.upper, range.lower), where, /*isSilent=*/true);
+    if (verdict != Verdict::False)
+      continue;
+    isCorrect = false;
+    if (frame.fails())
+      reportEmpty(*variable, range, solver.origins[variable->index]);
+  }
+  return isCorrect;
+}
+
+void StatementInference::reportEmpty(const Variable &variable, const Range &range,
+                                     const Solver::Origin &origin) {
+  llvm::StringRef name = variable.name.text;
+  if (variable.clause) {
+    SourceRange both = variable.clause->lower->range.upTo(variable.clause->upper->range);
+    frame.fail(both, diag::EmptyWhere, name, range.lower.str(), range.upper.str());
+    return;
+  }
+  Report report =
+      frame.fail(variable.name.range, diag::EmptyRange, name, range.lower.str(), range.upper.str());
+  report.label(origin.lower->read->range, "`{0}` is at least {1}", name, range.lower.str());
+  report.label(origin.upper->read->range, "`{0}` is below {1}", name, range.upper.str());
+}
+
+void StatementInference::checkFactors(const Solver &solver) {
+  for (const Solver::Factor &factor : solver.factors) {
+    SourceRange where = factor.where->read->apply->arguments[factor.where->dimension]->range;
+    Verdict verdict = frame.require(sizes.sub(factor.size, sizes.constant(1)), where);
+    if (verdict == Verdict::Unknown && frame.warns())
+      frame.fail(where, diag::NotProved, frame.requirement,
+                 llvm::formatv("an index variable is multiplied by {0} in `{1}`", factor.size.str(),
+                               frame.text(where))
+                     .str());
+  }
+}
+
+void StatementInference::noteBelowZero(const Box &box) {
+  if (!frame.warns() || !statement.isFirst || statement.tensor->kind != Tensor::Output)
+    return;
+  for (auto [index, range] : llvm::zip(statement.indices, box.ranges))
+    if (sizes.isAtMost(range->lower, sizes.constant(-1)) == true)
+      frame.fail(index.range, diag::BeginsBelowZero, index.text, range->lower.str(),
+                 statement.target.text);
+}
+
+/// Each dimension of a read has its two ends next to each other.
+void StatementInference::prove(const Box &box) {
+  ReadProver prover(frame, forms, box);
+  for (size_t i = 0; i < inequalities.size(); i += 2)
+    if (inequalities[i].read->happens)
+      prover.prove(inequalities[i], inequalities[i + 1]);
+}

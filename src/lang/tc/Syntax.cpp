@@ -1,0 +1,93 @@
+#include "lang/tc/Syntax.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace tessera;
+using namespace tessera::tc;
+using llvm::StringRef;
+
+StringRef tessera::tc::spelling(BinaryOp op) {
+  static constexpr const char *ofToken[] = {
+#define TC_TOKEN(name, text) "",
+#define TC_KEYWORD(name, text) text,
+#define TC_PUNCTUATION(name, text) text,
+#include "lang/tc/Tokens.def"
+  };
+  static constexpr Tok tokens[] = {
+#define TC_BINARY(name, token, level, class) Tok::token,
+#include "lang/tc/Operators.def"
+  };
+  return ofToken[static_cast<int>(tokens[static_cast<int>(op)])];
+}
+
+OpClass tessera::tc::classOf(BinaryOp op) {
+  static constexpr OpClass classes[] = {
+#define TC_BINARY(name, token, level, class) OpClass::class,
+#include "lang/tc/Operators.def"
+  };
+  return classes[static_cast<int>(op)];
+}
+
+StringRef tessera::tc::spelling(Reduction reduction, bool initializes) {
+  static constexpr const char *plain[] = {"=", "+=", "*=", "min=", "max="};
+  static constexpr const char *initializing[] = {"=", "+=!", "*=!", "min=!", "max=!"};
+  return (initializes ? initializing : plain)[static_cast<int>(reduction)];
+}
+
+namespace {
+struct BuiltinRow {
+  const char *name;
+  unsigned arity;
+};
+constexpr BuiltinRow builtins[] = {
+#define TC_BUILTIN(name, arity) {#name, arity},
+#include "lang/tc/Builtins.def"
+};
+} // namespace
+
+StringRef tessera::tc::spelling(Builtin builtin) {
+  return builtins[static_cast<int>(builtin)].name;
+}
+
+unsigned tessera::tc::arityOf(Builtin builtin) {
+  return builtins[static_cast<int>(builtin)].arity;
+}
+
+std::optional<Builtin> tessera::tc::builtinNamed(StringRef name) {
+  return llvm::StringSwitch<std::optional<Builtin>>(name)
+#define TC_BUILTIN(name, arity) .Case(#name, Builtin::name)
+#include "lang/tc/Builtins.def"
+      .Default(std::nullopt);
+}
+
+StringRef tessera::tc::spelling(Scalar scalar) {
+#define TC_TYPE(text, type, isExtension)                                                           \
+  if (scalar == Scalar::type)                                                                      \
+    return text;
+#include "lang/tc/Types.def"
+  llvm_unreachable("every scalar has a name in Types.def");
+}
+
+std::optional<Scalar> tessera::tc::scalarNamed(StringRef name) {
+  return llvm::StringSwitch<std::optional<Scalar>>(name)
+#define TC_TYPE(text, type, isExtension) .Case(text, Scalar::type)
+#include "lang/tc/Types.def"
+      .Default(std::nullopt);
+}
+
+std::string tessera::tc::spelling(const TensorType &type) {
+  std::string text = spelling(type.element).str();
+  if (type.dimensions.empty())
+    return text;
+  llvm::raw_string_ostream out(text);
+  out << '(';
+  llvm::interleaveComma(type.dimensions, out, [&](const Dimension &dimension) {
+    if (dimension.name.empty())
+      out << dimension.size;
+    else
+      out << dimension.name;
+  });
+  out << ')';
+  return text;
+}

@@ -1,0 +1,28 @@
+/// The functions of the math dialect as plain arithmetic: no calls, no tables, no branches, so that
+/// a loop over them can be vectorised. docs/math.md has their errors. Each takes floats of 32 or 64
+/// bits, unless it says otherwise.
+#ifndef TESSERA_TRANSFORM_MATH_FUNCTIONS_H
+#define TESSERA_TRANSFORM_MATH_FUNCTIONS_H
+
+#include "transform/math/Term.h"
+
+namespace tessera::transform::math {
+
+Term exp(Term x);
+Term exp2(Term x);
+Term expm1(Term x);
+Term tanh(Term x);
+
+Term log(Term x);
+Term log2(Term x);
+Term log10(Term x);
+Term log1p(Term x);
+
+Term erf(Term x);
+
+Term sin(Term x);
+Term cos(Term x);
+
+} // namespace tessera::transform::math
+
+#endif

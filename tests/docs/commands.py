@@ -1,0 +1,62 @@
+"""Checks a page of docs/using: runs its commands, in order, in an empty folder.
+
+```ttl file=NAME  is written to NAME (any language) before the first command runs
+```sh             succeeds; a ```text block right behind it is what it prints
+```sh fails [RULE]  fails and names, in brackets, this rule or the one of its heading
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+HEADING = re.compile(r"^### (\S+)")
+NAME = re.compile(r"file=(\S+)")
+
+
+def blocks(page):
+    """(rule, words behind the fence, text, line)"""
+    rule, words, text, start = None, None, [], 0
+    for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
+        if words is not None and line == "```":
+            yield rule, words, "".join(one + "\n" for one in text), start
+            words = None
+        elif words is not None:
+            text.append(line)
+        elif line.startswith("```"):
+            words, text, start = line[3:].split(), [], number
+        elif heading := HEADING.match(line):
+            rule = heading[1]
+
+
+def complaint(rule, words, commands, expected):
+    done = subprocess.run(["bash", "-eu", "-o", "pipefail", "-c", commands], capture_output=True, text=True, check=False)
+    if "fails" in words:
+        rule = words[2] if len(words) > 2 else rule
+        isExpected = done.returncode not in (0, 70) and f"[{rule}]" in done.stderr
+    else:
+        isExpected = done.returncode == 0 and expected in (None, done.stdout)
+    return None if isExpected else f"status {done.returncode}\n{done.stdout}{done.stderr}"
+
+
+def main(page):
+    failures = 0
+    found = list(blocks(page))
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        for _, words, text, _ in found:
+            if name := NAME.search(" ".join(words)):
+                pathlib.Path(name[1]).write_text(text, encoding="utf-8")
+        for (rule, words, text, line), after in zip(found, found[1:] + [(None, [], "", 0)]):
+            if words[:1] != ["sh"]:
+                continue
+            expected = after[2] if after[1] == ["text"] else None
+            if problem := complaint(rule, words, text, expected):
+                failures += 1
+                print(f"{page}:{line}: {rule}: {problem}")
+    return 1 if failures else 0
+
+
+sys.exit(main(pathlib.Path(sys.argv[1]).resolve()))
