@@ -14,8 +14,9 @@ constexpr int64_t maxUnrolled = 512, maxUnrolledDepth = 32;
 constexpr int64_t minPackedRows = 32;
 /// Vectors of a tile with few rows: enough sums to hide the latency of an addition.
 constexpr int64_t wantedSums = 8;
-/// Rows and columns that are packed at a time; more would save nothing.
-constexpr int64_t maxHeight = 256, maxWidth = 4096;
+/// Rows and columns that are packed at a time, and bytes of packed columns: more would save
+/// nothing.
+constexpr int64_t maxHeight = 256, maxWidth = 4096, maxPacked = 4 << 20;
 
 class Model {
 public:
@@ -88,7 +89,8 @@ private:
     choice.depth = partOf(machine.l2 / 16, panelRow, 64, 512, 32);
     int64_t depthBytes = choice.depth * shape.elementBytes;
     choice.height = partOf(machine.l2 / 4, depthBytes, choice.rows, maxHeight, choice.rows);
-    choice.width = partOf(machine.l3 / 4, depthBytes, choice.columns(), maxWidth, choice.columns());
+    choice.width = partOf(std::min(machine.l3 / 4, maxPacked), depthBytes, choice.columns(),
+                          maxWidth, choice.columns());
   }
 
   /// How many pieces fit into so many bytes, within bounds, as a multiple.

@@ -268,7 +268,7 @@ std::optional<std::string> cpu::emit(mlir::ModuleOp module, const Target &target
   addSites(module, *code);
   addEntries(module, *code, levelToCheck(target, artifact), artifact);
   if (target.optLevel > 0 && artifact != Artifact::Llvm)
-    addVectorVariants(*code, std::max<int64_t>(lanesOf(target), 4) * 32);
+    addVectorVariants(*code, std::max<int64_t>(machineOf(target).vectorBytes, 16) * 8);
   compileFor(choose(target), *code);
   if (artifact == Artifact::Llvm)
     return print(*code);

@@ -1,5 +1,6 @@
 #include "backend/cpu/Passes.h"
 #include "backend/cpu/contraction/Kernel.h"
+#include "backend/cpu/contraction/Neighbors.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -12,20 +13,11 @@ namespace tessera::cpu {
 
 namespace {
 
-/// The fill with zero right in front, of the buffer that the product is added to.
-linalg::FillOp zeroFillOf(linalg::LinalgOp op) {
-  auto fill = dyn_cast_or_null<linalg::FillOp>(op->getPrevNode());
-  if (!fill || fill.getOutputs()[0] != op.getDpsInits()[0])
-    return {};
-  Value value = fill.getInputs()[0];
-  return matchPattern(value, m_PosZeroFloat()) || matchPattern(value, m_Zero()) ? fill
-                                                                                : linalg::FillOp();
-}
-
 /// A product in a function of its own: constants are made anew there, all else is passed.
 class KernelFunction {
 public:
   KernelFunction(ModuleOp module, const cpu::Product &outside) : module(module), product(outside) {
+    key.push_back(StringAttr::get(module.getContext(), product.structure()));
     product.forEachValue([&](Value &value) {
       Attribute constant;
       if (matchPattern(value, m_Constant(&constant)))
@@ -80,15 +72,15 @@ bool hasKnownSizes(const cpu::Product &product) {
 
 struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContractions> {
   void runOnOperation() override {
-    SmallVector<linalg::LinalgOp> ops;
+    SmallVector<std::pair<linalg::LinalgOp, core::Contraction>> found;
     getOperation().walk([&](linalg::LinalgOp op) {
       if (op.hasPureBufferSemantics())
-        ops.push_back(op);
+        if (std::optional<core::Contraction> contraction = core::matchContraction(op))
+          found.push_back({op, *contraction});
     });
-    for (linalg::LinalgOp op : ops)
-      if (std::optional<core::Contraction> contraction = core::matchContraction(op))
-        if (failed(lower(op, *contraction)))
-          return signalPassFailure();
+    for (auto &[op, contraction] : found)
+      if (failed(lower(op, contraction)))
+        return signalPassFailure();
   }
 
   LogicalResult lower(linalg::LinalgOp op, const core::Contraction &contraction) {
@@ -100,22 +92,11 @@ struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContracti
     auto schedule = schedule::Contraction::fromAttribute(attribute, error);
     if (!schedule)
       return op.emitOpError() << "has a schedule that cannot be followed: " << error;
-    linalg::FillOp fill = zeroFillOf(op);
-    cpu::KernelBuilder b(op.getLoc(), op);
-    cpu::Product product = cpu::productOf(b, op, contraction, *groups);
-    if (fill)
-      startAtFill(product, fill);
-    emit(b, product, *schedule, attribute);
-    if (fill)
-      fill.erase(); // The kernel starts from zero by itself.
-    op.erase();
+    auto around = cpu::neighborhoodOf(op, contraction, *groups, getAnalysis<AliasAnalysis>());
+    cpu::KernelBuilder b(op.getLoc(), around.last());
+    emit(b, around.product(b), *schedule, attribute);
+    around.erase();
     return success();
-  }
-
-  static void startAtFill(cpu::Product &product, linalg::FillOp fill) {
-    product.start.block = &fill->getRegion(0).front();
-    product.start.inputs = {{std::nullopt, fill.getInputs()[0]},
-                            {std::nullopt, fill.getInputs()[0]}};
   }
 
   /// Small ones in place; otherwise one function serves all products that are alike.

@@ -57,7 +57,8 @@ struct ScheduleContractions final : cpu::impl::ScheduleContractionsBase<Schedule
     machine.l3 = l3;
     getOperation().walk([&](linalg::LinalgOp op) {
       std::optional<core::Contraction> contraction = core::matchContraction(op);
-      if (!contraction || !cpu::canSum(getElementTypeOrSelf(op.getDpsInits()[0].getType())))
+      if (!contraction || op->hasAttr(schedule::scheduleAttr) || // Somebody knows better.
+          !cpu::canSum(getElementTypeOrSelf(op.getDpsInits()[0].getType())))
         return;
       if (std::optional<schedule::ContractionShape> shape = shapeOf(op, *contraction))
         op->setAttr(schedule::scheduleAttr,

@@ -50,6 +50,43 @@ void Product::forEachValue(llvm::function_ref<void(Value &)> change) {
     forEachOf(output, change);
 }
 
+static void describe(const View &view, llvm::raw_ostream &out) {
+  out << 'w' << int(view.widening);
+  for (Value stride : view.strides)
+    out << (stride ? '1' : '0');
+}
+
+/// Bodies that only hand on an input are alike; any other one is taken for its own.
+static void describe(const ElementBody &body, llvm::raw_ostream &out) {
+  if (!body)
+    return;
+  auto argument = dyn_cast<BlockArgument>(body.block->getTerminator()->getOperand(0));
+  if (argument && argument.getOwner() == body.block)
+    out << 'a' << argument.getArgNumber();
+  else
+    out << body.block;
+  for (const ElementBody::Input &input : body.inputs) {
+    out << (input.isSum ? 's' : input.scalar ? 'c' : 'v');
+    if (input.view)
+      describe(*input.view, out);
+  }
+}
+
+std::string Product::structure() const {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << int(accumulation) << 'o' << numOuter << 'd' << dropsSums;
+  for (const View *view : {&lhs, &rhs, &result})
+    describe(*view, out);
+  out << '>';
+  describe(start, out);
+  out << '>';
+  describe(finish, out);
+  if (finish)
+    describe(output, out);
+  return text;
+}
+
 static void move(KernelBuilder &b, View &view, unsigned axis, Value i) {
   view = view.from(b, axis, i);
 }
