@@ -33,21 +33,21 @@ inline constexpr Split log10OfEOf32{0x1.bcb7b20000000p-2, -0x1.5b235e0000000p-27
 /// log10(e), in parts of 53, 53 bits.
 inline constexpr Split log10OfEOf64{0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57};
 
-/// pi / 2, in parts of 24, 24, 24 bits.
-inline constexpr double halfPiOf32[]{0x1.921fb60000000p+0, -0x1.777a5c0000000p-25,
-                                     -0x1.ee59da0000000p-50};
+/// pi, in parts of 24, 24, 24 bits.
+inline constexpr double piOf32[]{0x1.921fb60000000p+1, -0x1.777a5c0000000p-24,
+                                 -0x1.ee59da0000000p-49};
 
-/// pi / 2, in parts of 11, 11, 11, 24 bits.
-inline constexpr double halfPiShortOf32[]{0x1.9200000000000p+0, 0x1.fb40000000000p-12,
-                                          0x1.4440000000000p-24, 0x1.68c2340000000p-39};
+/// pi, in parts of 11, 11, 11, 24 bits.
+inline constexpr double piShortOf32[]{0x1.9200000000000p+1, 0x1.fb40000000000p-11,
+                                      0x1.4440000000000p-23, 0x1.68c2340000000p-38};
 
-/// pi / 2, in parts of 53, 29, 53 bits.
-inline constexpr double halfPiOf64[]{0x1.921fb54442d18p+0, 0x1.1a62633000000p-54,
-                                     0x1.45c06e0e68948p-86};
+/// pi, in parts of 53, 29, 53 bits.
+inline constexpr double piOf64[]{0x1.921fb54442d18p+1, 0x1.1a62633000000p-53,
+                                 0x1.45c06e0e68948p-85};
 
-/// pi / 2, in parts of 27, 27, 53, 53 bits.
-inline constexpr double halfPiShortOf64[]{0x1.921fb54000000p+0, 0x1.10b4610000000p-30,
-                                          0x1.a62633145c06ep-58, 0x1.cd129024e088ap-115};
+/// pi, in parts of 27, 27, 53, 53 bits.
+inline constexpr double piShortOf64[]{0x1.921fb54000000p+1, 0x1.10b4610000000p-29,
+                                      0x1.a62633145c06ep-57, 0x1.cd129024e088ap-114};
 
 /// exp(x), for -0.3467 to 0.3467. Error 2^-28.0.
 inline constexpr double exp32[] = {0x1.0000000000000p+0, 0x1.0000000000000p+0, 0x1.fffff80000000p-2,
@@ -102,23 +102,14 @@ inline constexpr double log64[] = {0x1.5555555555594p-1, 0x1.999999997f77cp-2, 0
                                    0x1.c71c51dbbbd75p-3, 0x1.746646d7fcebcp-3, 0x1.39a108cae2047p-3,
                                    0x1.2f0b96857276dp-3};
 
-/// (sin(a) - a) / a^3, a^2 = x, for 0 to 0.6247. Error 2^-27.8.
-inline constexpr double sin32[] = {-0x1.5555440000000p-3, 0x1.1106d40000000p-7,
-                                   -0x1.9923600000000p-13};
+/// (sin(a) - a) / a^3, a^2 = x, for 0 to 2.499. Error 2^-26.9.
+inline constexpr double sin32[] = {-0x1.55554a0000000p-3, 0x1.110e940000000p-7,
+                                   -0x1.9f655a0000000p-13, 0x1.5d301c0000000p-19};
 
-/// (cos(a) - 1 + a^2/2) / a^4, a^2 = x, for 0 to 0.6247. Error 2^-32.8.
-inline constexpr double cos32[] = {0x1.55554a0000000p-5, -0x1.6c0c1e0000000p-10,
-                                   0x1.99e3240000000p-16};
-
-/// (sin(a) - a) / a^3, a^2 = x, for 0 to 0.6247. Error 2^-57.8.
-inline constexpr double sin64[] = {-0x1.5555555555547p-3,  0x1.111111110f5bfp-7,
-                                   -0x1.a01a019bbc9aap-13, 0x1.71de352f3b795p-19,
-                                   -0x1.ae5e2e0ffbb56p-26, 0x1.5d82d2f5070eep-33};
-
-/// (cos(a) - 1 + a^2/2) / a^4, a^2 = x, for 0 to 0.6247. Error 2^-63.6.
-inline constexpr double cos64[] = {0x1.5555555555549p-5,  -0x1.6c16c16c14c27p-10,
-                                   0x1.a01a019c3379cp-16, -0x1.27e4f7b29bdd3p-22,
-                                   0x1.1ee9b29d7181dp-29, -0x1.8f91ce5b1c405p-37};
+/// (sin(a) - a) / a^3, a^2 = x, for 0 to 2.499. Error 2^-61.4.
+inline constexpr double sin64[] = {
+    -0x1.5555555555555p-3,  0x1.11111111110c6p-7,  -0x1.a01a01a014a96p-13, 0x1.71de3a528869bp-19,
+    -0x1.ae6454c7be187p-26, 0x1.6123c98569ba7p-33, -0x1.ae4289e803b06p-41, 0x1.8816ca16a9d84p-49};
 
 /// Up to here the first polynomial of erf.
 inline constexpr double erfBound32 = 1.25;
