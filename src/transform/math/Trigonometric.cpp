@@ -73,6 +73,13 @@ Term cos(Term x) {
   return unlessFar(x, sinOf(reduce(x, true)), reach(x), "cos");
 }
 
+/// Of floats of 32 bits, in 64 bits.
+Term tan(Term x) {
+  Term wide = toDouble(x);
+  Term y = sinOf(reduce(wide, false)) / sinOf(reduce(wide, true));
+  return unlessFar(x, select(x == 0, x, toSingle(y)), 0x1p24, "tan");
+}
+
 // Note [Reducing angles]
 //
 // The number of turns, x / pi rounded, has at most 17 or 24 bits. The first part of pi has all the
