@@ -19,7 +19,7 @@ Term apply(Term (*function)(Term), ArrayRef<Term> operands) {
   return function(operands[0]);
 }
 
-[[maybe_unused]] Term apply(Term (*function)(Term, Term), ArrayRef<Term> operands) {
+Term apply(Term (*function)(Term, Term), ArrayRef<Term> operands) {
   return function(operands[0], operands[1]);
 }
 

@@ -1,63 +1,61 @@
 #include "transform/math/Coefficients.h"
-#include "transform/math/Exponential.h"
+#include "transform/math/Format.h"
 #include "transform/math/Functions.h"
 
 namespace tessera::transform::math {
 
 namespace {
 
-constexpr double twoOverPi = 0.63661977236758134;
+constexpr double oneOverPi = 0.31830988618379067;
 
-/// x = quadrant * pi/2 + angle + correction, |angle| <= pi/4; the quadrant counts modulo 4.
-/// See Note [Reducing angles].
+/// x = turns * pi + angle + correction, |angle| <= pi/2. `parity` has the number of turns, rounded
+/// up, in its low bits. See Note [Reducing angles].
 struct Reduced {
-  Term angle, correction, quadrant;
+  Term angle, correction, parity;
 };
 
-Reduced reduceSingle(Term x) {
-  Rounded n = nearest(x, twoOverPi);
+Reduced reduceSingle(Term x, Term turns, Term parity) {
+  llvm::ArrayRef<double> parts = x.at().hasFma ? llvm::ArrayRef(piOf32) : piShortOf32;
   Term angle = x;
-  for (double part : x.at().hasFma ? llvm::ArrayRef(halfPiOf32) : halfPiShortOf32)
-    angle = fma(n.number, -part, angle);
-  return {angle, angle, n.bits};
+  for (double part : parts.drop_back())
+    angle = fma(turns, -part, angle);
+  return {angle, turns * -parts.back(), parity};
 }
 
-Reduced reduceDouble(Term x) {
-  Rounded n = nearest(x, twoOverPi);
-  Term k = n.number;
+Reduced reduceDouble(Term x, Term turns, Term parity) {
   if (x.at().hasFma) {
-    Term first = fma(k, -halfPiOf64[0], x);
-    Term angle = fma(k, -halfPiOf64[1], first);
-    Term correction = fma(k, -halfPiOf64[2], fma(k, -halfPiOf64[1], first - angle));
-    return {angle, correction, n.bits};
+    Term first = fma(turns, -piOf64[0], x);
+    Term angle = fma(turns, -piOf64[1], first);
+    Term error = fma(turns, -piOf64[1], first - angle);
+    return {angle, fma(turns, -piOf64[2], error), parity};
   }
-  Term first = (x - k * halfPiShortOf64[0]) - k * halfPiShortOf64[1];
-  Pair second = exactProduct(k, k.like(halfPiShortOf64[2]));
+  Term first = (x - turns * piShortOf64[0]) - turns * piShortOf64[1];
+  Pair second = exactProduct(turns, turns.like(piShortOf64[2]));
   Pair angle = exactSum(first, -second.high);
-  return {angle.high, angle.low - second.low - k * halfPiShortOf64[3], n.bits};
+  return {angle.high, angle.low - second.low - turns * piShortOf64[3], parity};
 }
 
-Term sinOf(const Reduced &x, Term square) {
-  Term cube = square * x.angle;
-  if (cube.isSingle())
-    return fma(cube, polynomial(square, sin32), x.angle);
-  return x.angle + fma(cube, polynomial(square, sin64), x.correction);
+/// Turns are integers, or integers and a half.
+Reduced reduce(Term x, bool isHalf) {
+  double shift = formatOf(x).roundingTerm;
+  Term shifted = isHalf ? fma(x, oneOverPi, 0.5) + shift : fma(x, oneOverPi, shift);
+  Term turns = isHalf ? (shifted - shift) - 0.5 : shifted - shift;
+  return x.isSingle() ? reduceSingle(x, turns, asInteger(shifted))
+                      : reduceDouble(x, turns, asInteger(shifted));
 }
 
-Term cosOf(const Reduced &x, Term square) {
-  if (square.isSingle())
-    return fma(square, fma(square, polynomial(square, cos32), -0.5), 1);
-  Term rest = fma(square, polynomial(square, cos64), -0.5);
-  return 1 + fma(square, rest, -(x.angle * x.correction));
+/// sin(a) = a + a^3 p(a^2). To add p's first term last saves a rounding of p.
+Term sinOfAngle(Term angle, Term correction) {
+  llvm::ArrayRef<double> terms = angle.isSingle() ? llvm::ArrayRef(sin32) : sin64;
+  Term square = angle * angle, cube = square * angle;
+  Term higher = fma(cube * square, polynomial(square, terms.drop_front()), correction);
+  return angle + fma(cube, terms[0], higher);
 }
 
-/// sin(x + turns * pi/2).
-Term sinus(Term x, int turns) {
-  Reduced reduced = x.isSingle() ? reduceSingle(x) : reduceDouble(x);
-  Term quadrant = turns == 0 ? reduced.quadrant : reduced.quadrant + turns;
-  Term square = reduced.angle * reduced.angle;
-  Term y = select((quadrant & 1) == 0, sinOf(reduced, square), cosOf(reduced, square));
-  return asFloat(asInteger(y) ^ ((quadrant & 2) << (x.bits() - 2)));
+/// The sine of the angle, negative after an odd number of turns.
+Term sinOf(const Reduced &x) {
+  Term y = sinOfAngle(x.angle, x.correction);
+  return asFloat(asInteger(y) ^ (x.parity << (y.bits() - 1)));
 }
 
 double reach(Term x) {
@@ -67,22 +65,30 @@ double reach(Term x) {
 } // namespace
 
 Term sin(Term x) {
-  Term y = select(x == 0, x, sinus(x, 0)); // The sum of zeros of different signs is +0.
+  Term y = select(x == 0, x, sinOf(reduce(x, false))); // The sum of zeros of different signs is +0.
   return unlessFar(x, y, reach(x), "sin");
 }
 
 Term cos(Term x) {
-  return unlessFar(x, sinus(x, 1), reach(x), "cos");
+  return unlessFar(x, sinOf(reduce(x, true)), reach(x), "cos");
+}
+
+/// Of floats of 32 bits, in 64 bits.
+Term tan(Term x) {
+  Term wide = toDouble(x);
+  Term y = sinOf(reduce(wide, false)) / sinOf(reduce(wide, true));
+  return unlessFar(x, select(x == 0, x, toSingle(y)), 0x1p24, "tan");
 }
 
 // Note [Reducing angles]
 //
-// n = x / (pi/2), rounded, is an integer of at most 17 or 24 bits. The first part of pi/2 has all
-// the bits of the format, the last of weight 2^-23 or 2^-52. So x - n * first, which is less than
-// 1, needs no more bits than the format has: with an fma it is exact. In 64 bits n * second, 2^-54
-// n, is exact because the second part has 29 bits. Where the angle is not larger than that, so is
-// the difference; where it is, the rounding error can be computed. It and n * third are the
-// correction. In 32 bits each of the other parts adds a rounding error, half a unit of the angle's
-// last place. Without an fma the first parts have so few bits that their products with n are exact.
+// The number of turns, x / pi rounded, has at most 17 or 24 bits. The first part of pi has all the
+// bits of the format, the last of weight 2^-22 or 2^-51. So x - turns * first, which is less than
+// 2, needs no more bits than the format has: with an fma it is exact. In 64 bits turns * second, at
+// most 2^-30, is exact because the second part has 29 bits. Where the angle is not larger than
+// that, so is the difference; where it is, the rounding error can be computed. It and turns * third
+// are the correction. In 32 bits each of the other parts adds a rounding error, half a unit of the
+// angle's last place. Without an fma the first parts have so few bits that their products with the
+// turns are exact.
 
 } // namespace tessera::transform::math
