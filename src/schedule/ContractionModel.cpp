@@ -14,6 +14,8 @@ constexpr int64_t maxUnrolled = 512, maxUnrolledDepth = 32;
 constexpr int64_t minPackedRows = 32;
 /// Vectors of a tile with few rows: enough sums to hide the latency of an addition.
 constexpr int64_t wantedSums = 8;
+/// Rows up to which packing a transposed rhs costs more than it saves, where there is another way.
+constexpr int64_t maxInnerRows = 4;
 /// Rows and columns that are packed at a time, and bytes of packed columns: more would save
 /// nothing.
 constexpr int64_t maxHeight = 256, maxWidth = 4096, maxPacked = 4 << 20;
@@ -24,6 +26,8 @@ public:
 
   Contraction choose() {
     choice.lanes = machine.vectorBytes / shape.elementBytes;
+    if (isInner())
+      return chooseInner(), choice;
     if (isKnown(shape.columns))
       choice.lanes =
           std::min<int64_t>(choice.lanes, llvm::PowerOf2Ceil(std::max<int64_t>(shape.columns, 1)));
@@ -44,6 +48,29 @@ private:
     return isKnown(shape.rows) && isKnown(shape.columns) && isKnown(shape.depth) &&
            shape.isRhsDense && shape.depth <= maxUnrolledDepth &&
            shape.rows * vectorsPerRow() * shape.depth <= maxUnrolled;
+  }
+
+  /// Operands that are dense along depth alone, and few rows that could share what is packed.
+  bool isInner() const {
+    bool hasFewRows = isKnown(shape.rows) && shape.rows <= maxInnerRows;
+    return shape.isReorderable && shape.isDepthDense &&
+           (shape.columns == 1 || !shape.isLhsDense || (!shape.isRhsDense && hasFewRows));
+  }
+
+  void chooseInner() {
+    choice.kernel = Contraction::Kernel::Inner;
+    choice.depthLanes = choice.lanes;
+    choice.vectors = 1;
+    choice.rows = isKnown(shape.rows) ? std::clamp<int64_t>(shape.rows, 1, maxInnerRows) : 1;
+    choice.lanes =
+        isKnown(shape.columns)
+            ? std::min<int64_t>(wantedSums,
+                                llvm::bit_floor<uint64_t>(std::max<int64_t>(shape.columns, 1)))
+            : wantedSums;
+    while (choice.rows * choice.lanes + choice.lanes + 1 > machine.registers)
+      choice.lanes /= 2;
+    choice.unroll = std::max<int64_t>(wantedSums / (choice.rows * choice.lanes), 1);
+    choice.unroll = llvm::bit_floor<uint64_t>(choice.unroll);
   }
 
   /// Rows that fit the registers: all sums, a row of rhs, and one element of lhs in all lanes.

@@ -57,13 +57,20 @@ private:
   SmallVector<Attribute> key;
 };
 
-/// Vectors of the kernel's lhs, where each column has its own, are read where they are.
-bool hasKernel(linalg::LinalgOp op, const schedule::LoopGroups &groups) {
-  if (!cpu::canSum(getElementTypeOrSelf(op.getDpsInits()[0].getType())))
+/// Without a kernel there are plain loops. Where each column has its own lhs, vectors of it are
+/// read where they are, along columns or, by one kernel, along depth.
+bool hasKernel(const cpu::Product &product, const schedule::Contraction &schedule) {
+  if (!cpu::canSum(product.element()))
     return false;
-  schedule::Access lhs = schedule::accessesOf(op)[groups.isSwapped ? core::Rhs : core::Lhs];
-  return groups.column.empty() || !lhs.dimOf(groups.column.back()) ||
-         lhs.isDenseAlong(groups.column.back());
+  return !product.lhs.stride(cpu::Column) || product.lhs.isDense(cpu::Column) ||
+         schedule.kernel == schedule::Contraction::Kernel::Inner;
+}
+
+/// The kernel with vectors along depth needs operands that are dense there; a slice may be not.
+void adapt(schedule::Contraction &schedule, const cpu::Product &product) {
+  bool isDense = product.lhs.isDense(cpu::Depth) && product.rhs.isDense(cpu::Depth);
+  if (schedule.kernel == schedule::Contraction::Kernel::Inner && !isDense)
+    schedule.kernel = schedule::Contraction::Kernel::Blocked;
 }
 
 bool hasKnownSizes(const cpu::Product &product) {
@@ -86,7 +93,7 @@ struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContracti
   LogicalResult lower(linalg::LinalgOp op, const core::Contraction &contraction) {
     auto attribute = op->getAttrOfType<DictionaryAttr>(schedule::scheduleAttr);
     auto groups = schedule::groupLoops(contraction, schedule::accessesOf(op));
-    if (!attribute || !groups || !hasKernel(op, *groups))
+    if (!attribute || !groups)
       return lowerNaively(op, contraction), success();
     std::string error;
     auto schedule = schedule::Contraction::fromAttribute(attribute, error);
@@ -94,7 +101,11 @@ struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContracti
       return op.emitOpError() << "has a schedule that cannot be followed: " << error;
     auto around = cpu::neighborhoodOf(op, contraction, *groups, getAnalysis<AliasAnalysis>());
     cpu::KernelBuilder b(op.getLoc(), around.last());
-    emit(b, around.product(b), *schedule, attribute);
+    cpu::Product product = around.product(b);
+    adapt(*schedule, product);
+    if (!hasKernel(product, *schedule))
+      return lowerNaively(op, contraction), success();
+    emit(b, product, *schedule, attribute);
     around.erase();
     return success();
   }

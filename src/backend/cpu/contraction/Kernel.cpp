@@ -31,15 +31,18 @@ struct Part {
 ///       pack its rows of lhs; for each panel { for each sliver of rows { a tile } }
 ///     } } }
 class Kernel {
+  using Kind = schedule::Contraction::Kernel;
+
 public:
   Kernel(KernelBuilder &b, const Product &product, const schedule::Contraction &schedule,
          bool isParallel)
       : b(b), product(product), schedule(schedule), isParallel(isParallel),
         rows(product.sizes[Row]), columns(product.sizes[Column]), lhsPacking(b, product, schedule),
         rhsPacking(b, product, schedule), tile(b, product, schedule) {
-    bool isSpread = !product.lhs.stride(Column);
-    packsLhs = schedule.packLhs && isSpread;
-    mayPackRhs = (schedule.packRhs && isSpread) || isApart(product.rhs);
+    bool canPack = !product.lhs.stride(Column) && schedule.kernel != Kind::Inner;
+    packsLhs = schedule.packLhs && canPack;
+    mayPackRhs =
+        (schedule.packRhs && canPack) || (isApart(product.rhs) && schedule.kernel != Kind::Inner);
   }
 
   void emit() {
@@ -225,7 +228,7 @@ private:
 
   /// Reading beyond a row's end is reading in the next row, if that is long enough.
   std::optional<int64_t> maskedSteps(const TilePlace &place) {
-    if (mayPackRhs || isAlways(place.isWide))
+    if (mayPackRhs || isAlways(place.isWide) || schedule.kernel == Kind::Inner)
       return 0;
     Value stride = product.rhs.stride(Depth);
     std::optional<int64_t> length = stride ? constantOf(stride) : std::nullopt;
