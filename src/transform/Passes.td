@@ -30,6 +30,15 @@ def ExpandMath : Pass<"expand-math"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
+def FuseElementwise : Pass<"fuse-elementwise", "::mlir::ModuleOp"> {
+  let summary = "computes elementwise operations where their results are used";
+  let description = [{
+    As MLIR's own pass does, but not inside contractions, which would compute each element again for every
+    product. A transposition or a wider type is part of how a contraction reads its operands.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect"];
+}
+
 def HoistStackBuffers : Pass<"hoist-stack-buffers", "::mlir::func::FuncOp"> {
   let summary = "moves stack buffers to the start of their function";
   let description = [{

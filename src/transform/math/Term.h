@@ -129,10 +129,13 @@ Term asFloat(Term x);
 /// The same number, as the other float.
 Term toDouble(Term x);
 Term toSingle(Term x);
+/// Of an integer, as the float of its width.
+Term toFloat(Term integer);
 /// The low half of the bits.
 Term lowHalf(Term integer);
 
-/// c[0] + c[1] x + c[2] x^2 + ...
+/// c[0] + c[1] x + c[2] x^2 + ..., one fma a coefficient. In a loop others fill the time that each
+/// waits for the one before; to split the sum costs operations and accuracy.
 Term polynomial(Term x, llvm::ArrayRef<double> coefficients);
 
 /// An unevaluated sum of two floats, the second below the first one's last place.

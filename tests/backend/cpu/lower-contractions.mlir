@@ -29,7 +29,7 @@ func.func @plain_integers(%a: memref<4x4xi32>, %b: memref<4x4xi32>, %c: memref<4
 //   CHECK-NOT:   math.fma
 //       CHECK:   return
 func.func @unrolled(%a: memref<2x2xf32>, %b: memref<2x4xf32>, %c: memref<2x4xf32>) {
-  linalg.matmul {tessera.schedule = {kernel = "unrolled", lanes = 16 : i64}}
+  linalg.matmul {tessera.schedule = {kernel = "unrolled", lanes = 4 : i64, rows = 2 : i64, vectors = 1 : i64}}
       ins(%a, %b : memref<2x2xf32>, memref<2x4xf32>) outs(%c : memref<2x4xf32>)
   return
 }
@@ -41,7 +41,7 @@ func.func @unrolled(%a: memref<2x2xf32>, %b: memref<2x4xf32>, %c: memref<2x4xf32
 func.func @zero_fill_is_part_of_the_kernel(%a: memref<2x2xf32>, %b: memref<2x4xf32>, %c: memref<2x4xf32>) {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%c : memref<2x4xf32>)
-  linalg.matmul {tessera.schedule = {kernel = "unrolled", lanes = 16 : i64}}
+  linalg.matmul {tessera.schedule = {kernel = "unrolled", lanes = 4 : i64, rows = 2 : i64, vectors = 1 : i64}}
       ins(%a, %b : memref<2x2xf32>, memref<2x4xf32>) outs(%c : memref<2x4xf32>)
   return
 }
@@ -55,41 +55,46 @@ func.func @other_fills_stay(%a: memref<2x2xf32>, %b: memref<2x4xf32>, %c: memref
   %minus = arith.constant -0.0 : f32
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%one : f32) outs(%c : memref<2x4xf32>)
-  linalg.matmul {tessera.schedule = {kernel = "unrolled", lanes = 16 : i64}}
+  linalg.matmul {tessera.schedule = {kernel = "unrolled", lanes = 4 : i64, rows = 2 : i64, vectors = 1 : i64}}
       ins(%a, %b : memref<2x2xf32>, memref<2x4xf32>) outs(%c : memref<2x4xf32>)
   linalg.fill ins(%minus : f32) outs(%c : memref<2x4xf32>)
-  linalg.matmul {tessera.schedule = {kernel = "unrolled", lanes = 16 : i64}}
+  linalg.matmul {tessera.schedule = {kernel = "unrolled", lanes = 4 : i64, rows = 2 : i64, vectors = 1 : i64}}
       ins(%a, %b : memref<2x2xf32>, memref<2x4xf32>) outs(%c : memref<2x4xf32>)
   linalg.fill ins(%zero : f32) outs(%d : memref<2x4xf32>)
-  linalg.matmul {tessera.schedule = {kernel = "unrolled", lanes = 16 : i64}}
+  linalg.matmul {tessera.schedule = {kernel = "unrolled", lanes = 4 : i64, rows = 2 : i64, vectors = 1 : i64}}
       ins(%a, %b : memref<2x2xf32>, memref<2x4xf32>) outs(%c : memref<2x4xf32>)
   return
 }
 
-// Vectors need neighbours in a row side by side; what is further apart gets plain loops.
+// What is further apart than one element is brought together first; a result that is gets plain loops.
 // CHECK-LABEL: func @elements_apart(
-//       CHECK:   linalg.generic
+//       CHECK:   call @contraction.0
 //   CHECK-NOT:   vector.
+//       CHECK:   linalg.generic
 //       CHECK:   return
 func.func @elements_apart(%a: memref<2x2xf32>, %b: memref<2x4xf32, strided<[16, 2]>>, %c: memref<2x4xf32>) {
-  linalg.matmul {tessera.schedule = {kernel = "unrolled", lanes = 16 : i64}}
+  linalg.matmul {tessera.schedule = {kernel = "blocked", lanes = 4 : i64, rows = 2 : i64, vectors = 1 : i64}}
       ins(%a, %b : memref<2x2xf32>, memref<2x4xf32, strided<[16, 2]>>) outs(%c : memref<2x4xf32>)
+  linalg.matmul {tessera.schedule = {kernel = "blocked", lanes = 4 : i64, rows = 2 : i64, vectors = 1 : i64}}
+      ins(%a, %c : memref<2x2xf32>, memref<2x4xf32>) outs(%b : memref<2x4xf32, strided<[16, 2]>>)
   return
 }
 
-// Two products with one schedule call one function; the flag says who starts from zero.
+// Two products that are alike call one function. One that starts from zero is another one: its accumulators do.
 // CHECK-LABEL: func @blocked(
-//       CHECK:   %[[FALSE:.*]] = arith.constant false
-//       CHECK:   call @[[KERNEL:matmul.0]]({{.*}}, %[[FALSE]])
-//       CHECK:   %[[TRUE:.*]] = arith.constant true
-//       CHECK:   call @[[KERNEL]]({{.*}}, %[[TRUE]])
-//       CHECK:   func private @[[KERNEL]](
+//       CHECK:   call @[[KERNEL:contraction.1]](
+//       CHECK:   call @[[KERNEL]](
+//       CHECK:   call @contraction.2(
+//       CHECK:   func private @[[KERNEL]]({{.*}} attributes {passthrough = ["tessera-kernel"]}
 //       CHECK:   scf.parallel
 //       CHECK:   math.fma
-//   CHECK-NOT:   func private @matmul
-func.func @blocked(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>) {
+//       CHECK:   func private @contraction.2
+//   CHECK-NOT:   func private @contraction
+func.func @blocked(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>, %d: memref<?x?xf32>) {
   linalg.matmul {tessera.schedule = {kernel = "blocked", lanes = 16 : i64, rows = 14 : i64, vectors = 2 : i64, depth = 256 : i64, width = 1024 : i64}}
       ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>) outs(%c : memref<?x?xf32>)
+  linalg.matmul {tessera.schedule = {kernel = "blocked", lanes = 16 : i64, rows = 14 : i64, vectors = 2 : i64, depth = 256 : i64, width = 1024 : i64}}
+      ins(%b, %c : memref<?x?xf32>, memref<?x?xf32>) outs(%d : memref<?x?xf32>)
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%c : memref<?x?xf32>)
   linalg.matmul {tessera.schedule = {kernel = "blocked", lanes = 16 : i64, rows = 14 : i64, vectors = 2 : i64, depth = 256 : i64, width = 1024 : i64}}
