@@ -147,6 +147,7 @@ std::optional<double> tessera::countFlops(const Language &language, const Checke
   // The sizes reach every operation on the way to `optimized`.
   CompileOptions optimizing = options;
   optimizing.target.optLevel = 2;
+  optimizing.expandsMath = false;
   PassManager pm(&context);
   buildPipeline(pm, optimizing, Stage::Core, Stage::Optimized);
   if (failed(pm.run(*module)))
