@@ -69,10 +69,18 @@ struct ExpandMath final : tessera::transform::impl::ExpandMathBase<ExpandMath> {
   using ExpandMathBase::ExpandMathBase;
 
   void runOnOperation() override {
+    getOperation().walk([](mlir::math::SincosOp op) { separate(op); });
     getOperation().walk([&](Operation *op) {
       if (const Formula *formula = formulaFor(op))
         expand(op, *formula);
     });
+  }
+
+  static void separate(mlir::math::SincosOp op) {
+    OpBuilder b(op);
+    op.getSin().replaceAllUsesWith(mlir::math::SinOp::create(b, op.getLoc(), op.getOperand()));
+    op.getCos().replaceAllUsesWith(mlir::math::CosOp::create(b, op.getLoc(), op.getOperand()));
+    op.erase();
   }
 
   void expand(Operation *op, const Formula &formula) {

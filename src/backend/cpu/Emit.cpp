@@ -85,13 +85,18 @@ std::unique_ptr<llvm::TargetMachine> makeTargetMachine(const Target &target, boo
       triple, cpu.name, cpu.features, options, llvm::Reloc::PIC_, std::nullopt, level, isJit));
 }
 
-/// Functions that name their processor keep it.
-void compileFor(const CpuChoice &cpu, llvm::Module &module) {
+/// Functions that name their processor keep it. Where there are vectors of 512 bits they pay: LLVM
+/// would use half of them on some processors, as compilers of mostly scalar code should.
+void compileFor(const Target &target, llvm::Module &module) {
+  CpuChoice cpu = choose(target);
+  bool isWide = cpu::machineOf(target).vectorBytes == 64;
   for (llvm::Function &function : module) {
     if (function.isDeclaration() || function.hasFnAttribute("target-cpu"))
       continue;
     function.addFnAttr("target-cpu", cpu.name);
     function.addFnAttr("target-features", cpu.features);
+    if (isWide)
+      function.addFnAttr("prefer-vector-width", "512");
     function.addFnAttr(llvm::Attribute::NoUnwind);
   }
 }
@@ -269,7 +274,7 @@ std::optional<std::string> cpu::emit(mlir::ModuleOp module, const Target &target
   addEntries(module, *code, levelToCheck(target, artifact), artifact);
   if (target.optLevel > 0 && artifact != Artifact::Llvm)
     addVectorVariants(*code, std::max<int64_t>(machineOf(target).vectorBytes, 16) * 8);
-  compileFor(choose(target), *code);
+  compileFor(target, *code);
   if (artifact == Artifact::Llvm)
     return print(*code);
   optimize(*code, *machine, target.optLevel);
