@@ -33,6 +33,7 @@ void cpu::addLoopPasses(OpPassManager &pm, const Target &target) {
     small.lanes = std::max<int64_t>(machineOf(target).vectorBytes / 4, 4);
     pm.addNestedPass<func::FuncOp>(createSmallElementwise(small));
     pm.addNestedPass<func::FuncOp>(createParallelLoops());
+    pm.addNestedPass<func::FuncOp>(createLowerReductions());
   }
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   if (target.optLevel > 0) {
@@ -45,6 +46,7 @@ void cpu::addLoopPasses(OpPassManager &pm, const Target &target) {
 
 void cpu::addLoweringPasses(OpPassManager &pm, const Target &target) {
   pm.addPass(createDescribeEntries());
+  pm.addPass(createCallLibrary());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());
@@ -65,8 +67,10 @@ void cpu::addLoweringPasses(OpPassManager &pm, const Target &target) {
 llvm::ArrayRef<PassMaker> cpu::passes() {
   static constexpr PassMaker table[] = {
       PASS(createBindParallel),
+      PASS(createCallLibrary),
       PASS(createDescribeEntries),
       PASS(createLowerContractions),
+      PASS(createLowerReductions),
       PASS(createOutlineParallel),
       PASS(createParallelLoops),
       PASS(createScheduleContractions),

@@ -34,6 +34,8 @@ inline constexpr int64_t minChunk = 32768;
 
 /// On a parallel loop: iterations that make a chunk, where `minChunk` elements are not the measure.
 inline constexpr llvm::StringLiteral grainAttr = "tessera.grain";
+/// On a parallel loop: elements that one iteration of its innermost dimension stands for.
+inline constexpr llvm::StringLiteral workAttr = "tessera.work";
 
 /// Among what LLVM is told of a function: a kernel, which its optimiser need not look at.
 inline constexpr llvm::StringLiteral kernelAttr = "tessera-kernel";
@@ -45,6 +47,9 @@ schedule::Machine machineOf(const Target &target);
 
 /// Whether kernels have accumulators of the type.
 bool canSum(mlir::Type element);
+
+/// The functions of Library.def, of both widths.
+llvm::ArrayRef<llvm::StringLiteral> libraryFunctions();
 
 /// On the module, from DescribeEntries on: dictionaries with name, symbol, parameters (name, type)
 /// and results.

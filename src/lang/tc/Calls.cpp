@@ -38,11 +38,12 @@ bool FrameInference::bindSizes(Frame &callee, const CallStmt &call) {
   callee.sizes.resize(call.def->sizes.size());
   bool isCorrect = true;
   for (auto [number, tensor] : llvm::enumerate(call.argumentTensors)) {
-    const Parameter &parameter = call.def->parameters[number];
+    const tc::Parameter &parameter = call.def->parameters[number];
+    const Shape &passed = *shapeOf(*tensor);
     Shape shape;
-    for (auto [dimension, range] : llvm::zip(parameter.type.dimensions, *shapeOf(*tensor))) {
-      Size size = sizes.sub(range.upper, range.lower);
-      isCorrect &= bindDimension(callee, dimension, size, call.arguments[number]);
+    for (unsigned dimension = 0; dimension < passed.size(); ++dimension) {
+      Size size = sizes.sub(passed[dimension].upper, passed[dimension].lower);
+      isCorrect &= bindDimension(callee, {parameter, dimension, size, call.arguments[number]});
       shape.push_back({sizes.constant(0), size});
     }
     callee.tensors[parameter.tensor] = shape;
@@ -50,28 +51,30 @@ bool FrameInference::bindSizes(Frame &callee, const CallStmt &call) {
   return isCorrect;
 }
 
-bool FrameInference::bindDimension(Frame &callee, const Dimension &dimension, Size size,
-                                   const Name &argument) {
+bool FrameInference::bindDimension(Frame &callee, const Passed &passed) {
+  const Dimension &dimension = passed.parameter.type.dimensions[passed.dimension];
   bool isLiteral = dimension.name.empty();
   Size expected = isLiteral ? sizes.constant(dimension.size) : callee.sizes[dimension.variable];
   if (!expected) {
-    callee.sizes[dimension.variable] = size;
+    callee.sizes[dimension.variable] = passed.size;
     return true;
   }
-  Verdict verdict = requireEqual(expected, size, argument.range);
+  const Name &argument = passed.argument;
+  llvm::StringRef name = callee.def->name.text;
+  Verdict verdict = requireEqual(expected, passed.size, argument.range);
   if (verdict == Verdict::Unknown && warns())
     fail(argument.range, diag::NotProved, requirement,
-         llvm::formatv("`{0}` is passed to `{1}`", argument.text, callee.def->name.text).str())
+         llvm::formatv("`{0}` is passed to `{1}`", argument.text, name).str())
         .note(dimension.range, "this is the size it must have");
   if (verdict != Verdict::False)
     return true;
   if (!fails())
     return false;
-  Report report = isLiteral
-                      ? fail(argument.range, diag::CallLiteralSize, dimension.name,
-                             callee.def->name.text, expected.str(), argument.text, size.str())
-                      : fail(argument.range, diag::CallSizes, dimension.name, callee.def->name.text,
-                             expected.str(), size.str(), argument.text);
+  Report report =
+      isLiteral ? fail(argument.range, diag::CallLiteralSize, passed.dimension,
+                       passed.parameter.name.text, expected.str(), argument.text, passed.size.str())
+                : fail(argument.range, diag::CallSizes, dimension.name, name, expected.str(),
+                       passed.size.str(), argument.text);
   report.note(dimension.range, "it is declared here");
   return false;
 }

@@ -79,7 +79,14 @@ private:
   void checkPart(const Tensor &tensor, const Shape &shape, const Name &where);
   void checkSame(const Tensor &tensor, const Shape &shape, const Name &where);
   bool bindSizes(Frame &callee, const CallStmt &call);
-  bool bindDimension(Frame &callee, const Dimension &dimension, Size size, const Name &argument);
+  /// One dimension of an argument.
+  struct Passed {
+    const tc::Parameter &parameter;
+    unsigned dimension;
+    Size size;
+    const Name &argument;
+  };
+  bool bindDimension(Frame &callee, const Passed &passed);
   void bindScalars(Frame &callee, const CallStmt &call);
   void bindResults(Frame &callee, const CallStmt &call);
 

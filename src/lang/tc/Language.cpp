@@ -40,20 +40,22 @@ tessera::Parameter describe(const Tensor &tensor, Inferred &inferred) {
   return parameter;
 }
 
-std::string declarationOf(const Def &def, const SourceFile &file) {
-  SourceRange range{def.range.begin, def.range.begin};
-  if (!def.returns.empty())
-    range.end = def.returns.back().name.range.end;
-  return (file.text(range) + ")").str();
+std::string declarationOf(const Def &def) {
+  std::string text = "def " + def.name.text.str() + "(";
+  for (const tc::Parameter &parameter : def.parameters)
+    text += (&parameter == &*def.parameters.begin() ? "" : ", ") + spelling(parameter.type) + " " +
+            parameter.name.text.str();
+  text += ") -> (";
+  for (const Return &result : def.returns)
+    text += (&result == &*def.returns.begin() ? "" : ", ") +
+            (result.type ? spelling(*result.type) + " " : "") + result.name.text.str();
+  return text + ")";
 }
 
-Signature signatureOf(const Program &program, Inferred &inferred) {
+Signature signatureOf(Inferred &inferred) {
   const Def &def = *inferred.entry().def;
-  Signature signature{def.name.text.str(),
-                      ("entry." + def.name.text).str(),
-                      {},
-                      {},
-                      declarationOf(def, *program.file)};
+  Signature signature{
+      def.name.text.str(), ("entry." + def.name.text).str(), {}, {}, declarationOf(def)};
   for (const tc::Parameter &parameter : def.parameters)
     signature.parameters.push_back(describe(*parameter.tensor, inferred));
   for (const Return &result : def.returns) {
@@ -81,7 +83,7 @@ Checked gather(std::shared_ptr<Analysis> analysis, bool isCorrect) {
   checked.isCorrect = isCorrect;
   if (isCorrect)
     for (const std::shared_ptr<Inferred> &entry : analysis->entries)
-      checked.functions.push_back(signatureOf(*analysis->program, *entry));
+      checked.functions.push_back(signatureOf(*entry));
   checked.program = std::move(analysis);
   return checked;
 }

@@ -16,9 +16,6 @@ Rounded nearest(Term x, double factor);
 /// 2^exponent, for an exponent in the low bits that is that of a normal number.
 Term powerOfTwo(Term like, Term exponent);
 
-/// expm1(x) for x that are not positive.
-Term expm1OfNegative(Term x);
-
 } // namespace tessera::transform::math
 
 #endif

@@ -15,29 +15,26 @@ struct Reduced {
 };
 
 Reduced reduceSingle(Term x) {
-  Term y = toDouble(x);
-  Rounded n = nearest(y, twoOverPi);
-  Term rest = n.number.at().hasFma
-                  ? fma(n.number, -halfPi[1], fma(n.number, -halfPi[0], y))
-                  : fma(n.number, -halfPiShort[2],
-                        fma(n.number, -halfPiShort[1], fma(n.number, -halfPiShort[0], y)));
-  Term angle = toSingle(rest);
-  return {angle, angle.like(0), lowHalf(n.bits)};
+  Rounded n = nearest(x, twoOverPi);
+  Term angle = x;
+  for (double part : x.at().hasFma ? llvm::ArrayRef(halfPiOf32) : halfPiShortOf32)
+    angle = fma(n.number, -part, angle);
+  return {angle, angle, n.bits};
 }
 
 Reduced reduceDouble(Term x) {
   Rounded n = nearest(x, twoOverPi);
   Term k = n.number;
   if (x.at().hasFma) {
-    Term first = fma(k, -halfPi[0], x);
-    Term angle = fma(k, -halfPi[1], first);
-    Term correction = fma(k, -halfPi[2], fma(k, -halfPi[1], first - angle));
+    Term first = fma(k, -halfPiOf64[0], x);
+    Term angle = fma(k, -halfPiOf64[1], first);
+    Term correction = fma(k, -halfPiOf64[2], fma(k, -halfPiOf64[1], first - angle));
     return {angle, correction, n.bits};
   }
-  Term first = (x - k * halfPiShort[0]) - k * halfPiShort[1];
-  Pair second = exactProduct(k, k.like(halfPiShort[2]));
+  Term first = (x - k * halfPiShortOf64[0]) - k * halfPiShortOf64[1];
+  Pair second = exactProduct(k, k.like(halfPiShortOf64[2]));
   Pair angle = exactSum(first, -second.high);
-  return {angle.high, angle.low - second.low - k * halfPiShort[3], n.bits};
+  return {angle.high, angle.low - second.low - k * halfPiShortOf64[3], n.bits};
 }
 
 Term sinOf(const Reduced &x, Term square) {
@@ -50,9 +47,8 @@ Term sinOf(const Reduced &x, Term square) {
 Term cosOf(const Reduced &x, Term square) {
   if (square.isSingle())
     return fma(square, fma(square, polynomial(square, cos32), -0.5), 1);
-  Term half = square * 0.5, high = 1 - half, low = (1 - high) - half;
-  Term tail = fma(square * square, polynomial(square, cos64), -(x.angle * x.correction));
-  return high + (low + tail);
+  Term rest = fma(square, polynomial(square, cos64), -0.5);
+  return 1 + fma(square, rest, -(x.angle * x.correction));
 }
 
 /// sin(x + turns * pi/2).
@@ -64,24 +60,29 @@ Term sinus(Term x, int turns) {
   return asFloat(asInteger(y) ^ ((quadrant & 2) << (x.bits() - 2)));
 }
 
+double reach(Term x) {
+  return x.isSingle() ? (x.at().hasFma ? 0x1p17 : 0x1p12) : 0x1p24;
+}
+
 } // namespace
 
 Term sin(Term x) {
-  return select(x == 0, x, sinus(x, 0)); // The sum of zeros of different signs is +0.
+  Term y = select(x == 0, x, sinus(x, 0)); // The sum of zeros of different signs is +0.
+  return unlessFar(x, y, reach(x), "sin");
 }
 
 Term cos(Term x) {
-  return sinus(x, 1);
+  return unlessFar(x, sinus(x, 1), reach(x), "cos");
 }
 
 // Note [Reducing angles]
 //
-// n = x / (pi/2), rounded, is exact up to 2^51. The first part of pi/2 has 53 bits, the last of
-// weight 2^-52. So x - n * first, which is less than 1, needs no more than 53 bits: with an fma it
-// is exact, however large n is. The other parts are n * 2^-54 and n * 2^-107 at most; they are
-// right for |x| <= 2^43, where n is still within 0.001 of the quotient and the angle within the
-// interval of the polynomials. Beyond, errors grow; a float there is the name of many thousand
-// turns. Without an fma the first parts have 27 bits, and their products with n are exact for |x|
-// <= 2^26.
+// n = x / (pi/2), rounded, is an integer of at most 17 or 24 bits. The first part of pi/2 has all
+// the bits of the format, the last of weight 2^-23 or 2^-52. So x - n * first, which is less than
+// 1, needs no more bits than the format has: with an fma it is exact. In 64 bits n * second, 2^-54
+// n, is exact because the second part has 29 bits. Where the angle is not larger than that, so is
+// the difference; where it is, the rounding error can be computed. It and n * third are the
+// correction. In 32 bits each of the other parts adds a rounding error, half a unit of the angle's
+// last place. Without an fma the first parts have so few bits that their products with n are exact.
 
 } // namespace tessera::transform::math

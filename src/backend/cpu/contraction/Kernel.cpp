@@ -257,7 +257,9 @@ private:
     Value isPacked = isAtLeast(b, panel, block.firstPacked);
     packed.memory = select(b, isPacked, packed.memory, inPlace.memory);
     packed.offset = select(b, isPacked, packed.offset, inPlace.offset);
-    packed.strides[Depth] = select(b, isPacked, packed.strides[Depth], inPlace.strides[Depth]);
+    // An operand that does not depend on k stays where it is.
+    Value depthStride = inPlace.strides[Depth] ? inPlace.strides[Depth] : index(b, 0);
+    packed.strides[Depth] = select(b, isPacked, packed.strides[Depth], depthStride);
     return packed;
   }
 
