@@ -34,6 +34,8 @@ public:
     chooseTile();
     if (isSmall())
       choice.kernel = Contraction::Kernel::Unrolled;
+    else if (!shape.isLhsSpread)
+      chooseRowBlocks();
     else
       chooseBlocks();
     return choice;
@@ -101,8 +103,6 @@ private:
   /// A panel of rhs takes a small part of the second-level cache, the packed rows of lhs a quarter;
   /// the packed columns of rhs a quarter of the last.
   void chooseBlocks() {
-    if (!shape.isLhsSpread)
-      return;
     bool isDynamic = !isKnown(shape.rows) || !isKnown(shape.columns) || !isKnown(shape.depth);
     if (isDynamic)
       choice.packRhs = machine.l2 / 4 / shape.elementBytes;
@@ -110,7 +110,8 @@ private:
       choice.packRhs = 1;
     if (!shape.isRhsDense || shape.isNarrow)
       choice.packRhs = 1;
-    choice.packLhs = isDynamic || isLarge(shape.rows, shape.depth, machine.l2 / 4);
+    bool isReused = !isKnown(shape.columns) || shape.columns > 2 * choice.columns();
+    choice.packLhs = isReused && (isDynamic || isLarge(shape.rows, shape.depth, machine.l2 / 4));
     choice.prefetch = isLarge(shape.rows, shape.columns, machine.l2 / 2);
     int64_t panelRow = choice.columns() * shape.elementBytes;
     choice.depth = partOf(machine.l2 / 16, panelRow, 64, 512, 32);
@@ -118,6 +119,19 @@ private:
     choice.height = partOf(machine.l2 / 4, depthBytes, choice.rows, maxHeight, choice.rows);
     choice.width = partOf(std::min(machine.l3 / 4, maxPacked), depthBytes, choice.columns(),
                           maxWidth, choice.columns());
+  }
+
+  /// Each element of lhs is used by one sum: few rows, as many streams of memory as can be
+  /// followed. Blocks of rows stay in half of the second-level cache, and are all of one size.
+  void chooseRowBlocks() {
+    choice.vectors = isKnown(shape.columns) ? std::clamp<int64_t>(vectorsPerRow(), 1, 2) : 2;
+    choice.rows = isKnown(shape.rows) ? std::clamp<int64_t>(shape.rows, 1, 2) : 2;
+    if (!isKnown(shape.columns) || !isKnown(shape.depth))
+      return;
+    int64_t row = std::max<int64_t>(shape.columns * shape.depth * shape.elementBytes, 1);
+    choice.height = partOf(machine.l2 / 2, row, choice.rows, maxHeight, choice.rows);
+    while (isKnown(shape.rows) && shape.rows % choice.height)
+      --choice.height;
   }
 
   /// How many pieces fit into so many bytes, within bounds, as a multiple.

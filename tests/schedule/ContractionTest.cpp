@@ -132,6 +132,8 @@ TEST(ChooseContraction, PacksWhatIsLarge) {
   EXPECT_TRUE(large.packLhs && large.packRhs && large.prefetch);
   Contraction fewRows = chooseContraction({8, 1024, 1024}, avx512);
   EXPECT_FALSE(fewRows.packRhs);
+  Contraction fewColumns = chooseContraction({100000, 16, 1024}, avx512);
+  EXPECT_FALSE(fewColumns.packLhs);
 }
 
 /// Vectors cannot be read from elements that are apart.

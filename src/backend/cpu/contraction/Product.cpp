@@ -56,15 +56,25 @@ static void describe(const View &view, llvm::raw_ostream &out) {
     out << (stride ? '1' : '0');
 }
 
-/// Bodies that only hand on an input are alike; any other one is taken for its own.
+/// The operations of a body, their operands by number: two bodies with one text compute the same.
 static void describe(const ElementBody &body, llvm::raw_ostream &out) {
   if (!body)
     return;
-  auto argument = dyn_cast<BlockArgument>(body.block->getTerminator()->getOperand(0));
-  if (argument && argument.getOwner() == body.block)
-    out << 'a' << argument.getArgNumber();
-  else
-    out << body.block;
+  llvm::DenseMap<Value, unsigned> numbers;
+  for (Value argument : body.block->getArguments())
+    numbers.try_emplace(argument, numbers.size());
+  for (auto [outside, here] : body.captured)
+    numbers.try_emplace(outside, numbers.size());
+  for (Operation &op : *body.block) {
+    out << op.getName() << op.getAttrDictionary();
+    for (Value operand : op.getOperands())
+      out << ' ' << numbers.lookup(operand);
+    for (Value result : op.getResults()) {
+      out << ':' << result.getType();
+      numbers.try_emplace(result, numbers.size());
+    }
+    out << ';';
+  }
   for (const ElementBody::Input &input : body.inputs) {
     out << (input.isSum ? 's' : input.scalar ? 'c' : 'v');
     if (input.view)
