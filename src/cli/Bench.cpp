@@ -99,7 +99,7 @@ private:
 
 /// What one call has to do: see the help of `bench` for how it is counted.
 struct Work {
-  std::optional<double> flops;
+  std::optional<Flops> flops;
   double bytes = 0;
 };
 
@@ -114,7 +114,7 @@ Work countWork(const PlannedCall &plan, const Call &call) {
     if (view.ndim)
       work.bytes += double(*countElements({view.shape, size_t(view.ndim)})) * view.dtype.bits / 8;
   work.flops = countFlops(*plan.source->language, plan.source->program, plan.options, shapes);
-  if (work.flops && *work.flops == 0)
+  if (work.flops && work.flops->total() == 0)
     work.flops.reset();
   return work;
 }
@@ -137,6 +137,11 @@ struct Outcome {
   const MachineLimits &limits;
 
   double median() const { return samples.quantile(0.5); }
+  /// For this mixture of types: a float64 takes longer.
+  double arithmeticLimit() const {
+    const Flops &flops = *work.flops;
+    return flops.total() / (flops.single / limits.flops + flops.wide / limits.wideFlops);
+  }
   double memoryLimit() const { return std::max(limits.bytesRead, limits.bytesCopied); }
 };
 
@@ -165,7 +170,8 @@ void printText(llvm::raw_ostream &out, const Outcome &outcome) {
   row("median", outcome.median());
   row("p90", samples.quantile(0.9));
   if (outcome.work.flops)
-    Rate{"arithmetic", "GFLOP/s", *outcome.work.flops / outcome.median(), outcome.limits.flops}
+    Rate{"arithmetic", "GFLOP/s", outcome.work.flops->total() / outcome.median(),
+         outcome.arithmeticLimit()}
         .print(out);
   if (outcome.work.bytes)
     Rate{"memory", "GB/s", outcome.work.bytes / outcome.median(), outcome.memoryLimit()}.print(out);
@@ -182,11 +188,12 @@ void printJson(llvm::raw_ostream &out, const Outcome &outcome) {
                           {"bytes", outcome.work.bytes},
                           {"bytesPerSecond", outcome.work.bytes / outcome.median()}};
   line["limits"] = llvm::json::Object{{"flopsPerSecond", outcome.limits.flops},
+                                      {"float64FlopsPerSecond", outcome.limits.wideFlops},
                                       {"bytesReadPerSecond", outcome.limits.bytesRead},
                                       {"bytesCopiedPerSecond", outcome.limits.bytesCopied}};
   if (outcome.work.flops) {
-    line["flops"] = *outcome.work.flops;
-    line["flopsPerSecond"] = *outcome.work.flops / outcome.median();
+    line["flops"] = outcome.work.flops->total();
+    line["flopsPerSecond"] = outcome.work.flops->total() / outcome.median();
   }
   out << llvm::json::Value(std::move(line)) << '\n';
 }

@@ -16,12 +16,13 @@ constexpr int64_t stepsPerTask = 20'000, tasksPerThread = 16;
 
 /// The chains start differently and converge, so that nothing can be computed in advance or become
 /// slow by being subnormal.
-template <typename Vector> [[gnu::always_inline]] inline float runChains(float start) {
+template <typename Vector, typename Element>
+[[gnu::always_inline]] inline Element runChains(Element start) {
   Vector factor = Vector{} + start;
   Vector chains[numChains];
   for (int i = 0; i < numChains; ++i)
-    chains[i] = factor * float(i);
-  Vector addend = factor + 0.25f;
+    chains[i] = factor * Element(i);
+  Vector addend = factor + Element(0.25);
   for (int64_t step = 0; step < stepsPerTask; ++step)
     for (Vector &chain : chains)
       chain = __builtin_elementwise_fma(chain, factor, addend);
@@ -31,39 +32,40 @@ template <typename Vector> [[gnu::always_inline]] inline float runChains(float s
   return sum[0];
 }
 
-using Vector4 = float __attribute__((vector_size(16)));
-using Vector8 = float __attribute__((vector_size(32)));
-using Vector16 = float __attribute__((vector_size(64)));
+template <typename Element, int bytes> using VectorOf = Element __attribute__((vector_size(bytes)));
 volatile float half = 0.5f, sink;
 
-[[gnu::target("avx2,fma")]] void chains8(void *, int64_t lo, int64_t hi) {
+template <typename Element>
+[[gnu::target("avx2,fma")]] void chains32(void *, int64_t lo, int64_t hi) {
   for (; lo < hi; ++lo)
-    sink = runChains<Vector8>(half);
+    sink = runChains<VectorOf<Element, 32>>(Element(half));
 }
-[[gnu::target("avx512f")]] void chains16(void *, int64_t lo, int64_t hi) {
+template <typename Element>
+[[gnu::target("avx512f")]] void chains64(void *, int64_t lo, int64_t hi) {
   for (; lo < hi; ++lo)
-    sink = runChains<Vector16>(half);
+    sink = runChains<VectorOf<Element, 64>>(Element(half));
 }
 /// Before fma there were two instructions for it.
-void chains4(void *, int64_t lo, int64_t hi) {
-  Vector4 factor = Vector4{} + half, chains[numChains] = {};
+template <typename Element> void chains16(void *, int64_t lo, int64_t hi) {
+  using Vector = VectorOf<Element, 16>;
+  Vector factor = Vector{} + Element(half), chains[numChains] = {};
   for (; lo < hi; ++lo)
     for (int64_t step = 0; step < stepsPerTask; ++step)
-      for (Vector4 &chain : chains)
+      for (Vector &chain : chains)
         chain = chain * factor + factor;
-  for (const Vector4 &chain : chains)
+  for (const Vector &chain : chains)
     sink = chain[0];
 }
 
 struct FmaKernel {
   void (*run)(void *, int64_t, int64_t);
-  int width;
+  int bytes;
 };
-FmaKernel fmaKernel() {
+template <typename Element> FmaKernel fmaKernel() {
   llvm::StringRef level = runtime::cpuLevel(runtime::detectCpu());
   if (level == "x86-64-v4")
-    return {chains16, 16};
-  return level == "x86-64-v3" ? FmaKernel{chains8, 8} : FmaKernel{chains4, 4};
+    return {chains64<Element>, 64};
+  return level == "x86-64-v3" ? FmaKernel{chains32<Element>, 32} : FmaKernel{chains16<Element>, 16};
 }
 
 /// The shortest of some runs, in seconds: noise only ever adds.
@@ -77,12 +79,13 @@ template <typename Work> double shortest(int numRuns, Work work) {
   return best;
 }
 
-double measureFlops() {
-  FmaKernel kernel = fmaKernel();
+template <typename Element> double measureFlops() {
+  FmaKernel kernel = fmaKernel<Element>();
   int64_t numTasks = tasksPerThread * tessera_num_threads();
   double seconds =
       shortest(6, [&] { tessera_rt_parallel_for(kernel.run, nullptr, numTasks, /*grain=*/1); });
-  return 2.0 * kernel.width * numChains * stepsPerTask * numTasks / seconds;
+  double width = double(kernel.bytes) / sizeof(Element);
+  return 2.0 * width * numChains * stepsPerTask * numTasks / seconds;
 }
 
 /// Two arrays, which together no cache holds.
@@ -138,7 +141,8 @@ void measureMemory(MachineLimits &limits) {
 
 MachineLimits tessera::cli::measureLimits() {
   MachineLimits limits;
-  limits.flops = measureFlops();
+  limits.flops = measureFlops<float>();
+  limits.wideFlops = measureFlops<double>();
   measureMemory(limits);
   return limits;
 }

@@ -6,7 +6,7 @@ namespace tessera::cli {
 
 /// Per second, by all the threads that a call uses.
 struct MachineLimits {
-  double flops = 0;                      ///< Of float32, an fma being two.
+  double flops = 0, wideFlops = 0;       ///< Of float32 and of float64, an fma being two.
   double bytesRead = 0, bytesCopied = 0; ///< Memory beyond the caches; a copied byte counts twice.
 };
 

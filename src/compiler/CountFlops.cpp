@@ -11,17 +11,18 @@ using core::Stage;
 
 namespace {
 
-using Count = std::optional<double>; ///< Nothing: it depends on values.
+using Count = std::optional<Flops>; ///< Nothing: it depends on values.
+constexpr Flops none = {};
 
 Count plus(Count a, Count b) {
-  return a && b ? Count(*a + *b) : std::nullopt;
+  return a && b ? Count({a->single + b->single, a->wide + b->wide}) : std::nullopt;
 }
 
 /// Nothing done is nothing done, however often.
 Count times(Count each, std::optional<int64_t> count) {
-  if (each && *each == 0)
-    return 0;
-  return each && count ? Count(*each * *count) : std::nullopt;
+  if (each == none)
+    return none;
+  return each && count ? Count({each->single * *count, each->wide * *count}) : std::nullopt;
 }
 
 std::optional<int64_t> product(llvm::ArrayRef<int64_t> sizes) {
@@ -47,7 +48,7 @@ class Counter {
 public:
   Count ofFunction(func::FuncOp function) {
     if (function.isExternal()) // The runtime.
-      return 0;
+      return none;
     if (!active.insert(function).second)
       return std::nullopt;
     Count count = ofRegion(function.getBody());
@@ -59,7 +60,7 @@ private:
   Count ofRegion(Region &region) {
     if (!region.empty() && !region.hasOneBlock())
       return std::nullopt;
-    Count count = 0;
+    Count count = none;
     for (Operation &op : region.getOps())
       count = plus(count, of(&op));
     return count;
@@ -77,7 +78,12 @@ private:
       return times(ofRegion(op->getRegion(0)), product(linalg.getStaticLoopRanges()));
     if (op->getNumRegions() != 0)
       return ofOtherRegions(op);
-    return isArithmetic(op) ? Count(isa<math::FmaOp>(op) ? 2 : 1) : 0;
+    return isArithmetic(op) ? ofArithmetic(op) : none;
+  }
+
+  static Flops ofArithmetic(Operation *op) {
+    double count = isa<math::FmaOp>(op) ? 2 : 1;
+    return op->getResult(0).getType().isF64() ? Flops{0, count} : Flops{count, 0};
   }
 
   Count ofBranch(scf::IfOp branch) {
@@ -87,7 +93,7 @@ private:
 
   /// How often they run is not known.
   Count ofOtherRegions(Operation *op) {
-    Count count = 0;
+    Count count = none;
     for (Region &region : op->getRegions())
       count = plus(count, times(ofRegion(region), std::nullopt));
     return count;
@@ -130,9 +136,9 @@ func::FuncOp findEntry(ModuleOp module, StringRef name) {
 
 } // namespace
 
-std::optional<double> tessera::countFlops(const Language &language, const Checked &program,
-                                          const CompileOptions &options,
-                                          llvm::ArrayRef<llvm::ArrayRef<int64_t>> shapes) {
+std::optional<Flops> tessera::countFlops(const Language &language, const Checked &program,
+                                         const CompileOptions &options,
+                                         llvm::ArrayRef<llvm::ArrayRef<int64_t>> shapes) {
   if (options.from > Stage::Optimized)
     return std::nullopt;
   DialectRegistry registry;

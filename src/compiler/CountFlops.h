@@ -6,12 +6,21 @@
 
 namespace tessera {
 
+/// Operations by the registers they fill: a float64 takes twice the place of a float32, and what is
+/// narrower is computed as that.
+struct Flops {
+  double single = 0, wide = 0;
+
+  double total() const { return single + wide; }
+  bool operator==(const Flops &) const = default;
+};
+
 /// The floating-point operations of one call, for arguments of these shapes (empty for scalars):
 /// two an element and step of a matrix product, one for any other operation on an element. Nothing
 /// where the number depends on values.
-std::optional<double> countFlops(const Language &language, const Checked &program,
-                                 const CompileOptions &options,
-                                 llvm::ArrayRef<llvm::ArrayRef<int64_t>> shapes);
+std::optional<Flops> countFlops(const Language &language, const Checked &program,
+                                const CompileOptions &options,
+                                llvm::ArrayRef<llvm::ArrayRef<int64_t>> shapes);
 
 } // namespace tessera
 

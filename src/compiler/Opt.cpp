@@ -22,6 +22,7 @@ using namespace tessera;
 static constexpr PassMaker table[] = {
     PASS(transform::createDropVoidSlices),
     PASS(transform::createExpandMath),
+    PASS(transform::createFuseElementwise),
     PASS(transform::createHoistStackBuffers),
     PASS(transform::createInlineCalls),
     PASS(transform::createKeepLoopBuffers),

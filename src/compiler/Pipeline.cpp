@@ -3,7 +3,6 @@
 #include "mlir/Conversion/BufferizationToMemRef/BufferizationToMemRef.h"
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
-#include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 #include "transform/Passes.h"
@@ -47,7 +46,7 @@ static void optimize(OpPassManager &pm, const CompileOptions &options) {
   simplify(pm);
   settleSizes(pm);
   pm.addNestedPass<func::FuncOp>(transform::createRaiseInserts());
-  pm.addPass(createLinalgElementwiseOpFusionPass());
+  pm.addPass(transform::createFuseElementwise());
   pm.addPass(createLowerAffinePass()); // Fusion computes positions with affine.apply.
   simplify(pm);
   settleSizes(pm);

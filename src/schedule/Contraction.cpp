@@ -1,32 +1,49 @@
 #include "schedule/Contraction.h"
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/BuiltinTypeInterfaces.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tessera::schedule;
 
 namespace {
 
+/// What a number may be; nothing beyond it makes sense, and code grows with some of them.
 struct Field {
   StringLiteral name;
   int64_t Contraction::*value;
+  int64_t least, most;
 };
-constexpr Field fields[] = {{"lanes", &Contraction::lanes},
-                            {"rows", &Contraction::rows},
-                            {"vectors", &Contraction::vectors},
-                            {"depth", &Contraction::depth},
-                            {"width", &Contraction::width}};
-constexpr StringLiteral kernelNames[] = {"unrolled", "blocked"};
+constexpr int64_t unbounded = int64_t(1) << 40;
+constexpr Field fields[] = {{"lanes", &Contraction::lanes, 1, 64},
+                            {"rows", &Contraction::rows, 1, 32},
+                            {"vectors", &Contraction::vectors, 1, 16},
+                            {"depth", &Contraction::depth, 0, 1 << 16},
+                            {"height", &Contraction::height, 0, unbounded},
+                            {"width", &Contraction::width, 0, unbounded},
+                            {"pack_lhs", &Contraction::packLhs, 0, 1},
+                            {"pack_rhs", &Contraction::packRhs, 0, unbounded},
+                            {"depth_lanes", &Contraction::depthLanes, 0, 64},
+                            {"unroll", &Contraction::unroll, 0, 16},
+                            {"prefetch", &Contraction::prefetch, 0, 1}};
+constexpr StringLiteral kernelNames[] = {"unrolled", "blocked", "inner"};
 
-/// Multiply-adds that may stand in the code one by one.
-constexpr int64_t maxUnrolled = 512, maxUnrolledDepth = 32;
-
-bool isSmall(ContractionSizes sizes, int64_t lanes) {
-  bool isStatic =
-      llvm::none_of(ArrayRef{sizes.rows, sizes.columns, sizes.depth}, ShapedType::isDynamic);
-  int64_t vectors = (sizes.columns + lanes - 1) / lanes;
-  return isStatic && sizes.depth <= maxUnrolledDepth &&
-         sizes.rows * vectors * sizes.depth <= maxUnrolled;
+std::string complaintAbout(const Contraction &schedule) {
+  for (auto [name, member, least, most] : fields)
+    if (int64_t value = schedule.*member; value < least || value > most)
+      return llvm::formatv("`{0}` is {1}, not a number from {2} to {3}", name, value, least, most);
+  if (!llvm::isPowerOf2_64(schedule.lanes))
+    return llvm::formatv("`lanes` is {0}, not a power of two", schedule.lanes);
+  bool isInner = schedule.kernel == Contraction::Kernel::Inner;
+  for (const char *name : {"depth_lanes", "unroll"})
+    if (int64_t value = StringRef(name) == "unroll" ? schedule.unroll : schedule.depthLanes;
+        isInner && !llvm::isPowerOf2_64(value))
+      return llvm::formatv("`{0}` is {1}, not a power of two", name, value);
+  if (isInner && (schedule.vectors != 1 || schedule.depth))
+    return "the kernel `inner` has one vector of sums and all of the depth";
+  if (schedule.packLhs && !schedule.depth)
+    return "`pack_lhs` needs a `depth`";
+  return "";
 }
 
 } // namespace
@@ -35,35 +52,29 @@ DictionaryAttr Contraction::toAttribute(MLIRContext &context) const {
   Builder b(&context);
   SmallVector<NamedAttribute> entries{
       b.getNamedAttr("kernel", b.getStringAttr(kernelNames[int(kernel)]))};
-  for (auto [name, value] : fields)
-    if (this->*value)
-      entries.push_back(b.getNamedAttr(name, b.getI64IntegerAttr(this->*value)));
+  for (const Field &field : fields)
+    if (int64_t value = this->*field.value)
+      entries.push_back(b.getNamedAttr(field.name, b.getI64IntegerAttr(value)));
   return b.getDictionaryAttr(entries);
 }
 
-Contraction Contraction::fromAttribute(DictionaryAttr attribute) {
+std::optional<Contraction> Contraction::fromAttribute(DictionaryAttr attribute,
+                                                      std::string &error) {
   Contraction result;
-  auto kernel = attribute.getAs<StringAttr>("kernel");
-  result.kernel =
-      kernel && kernel.getValue() == kernelNames[0] ? Kernel::Unrolled : Kernel::Blocked;
-  for (auto [name, value] : fields)
-    if (auto number = attribute.getAs<IntegerAttr>(name))
-      result.*value = number.getInt();
-  return result;
-}
-
-/// Register blocks use nearly all vector registers: 32 of AVX-512, 16 before. A packed panel of
-/// `depth` rows stays in the first-level cache, the packed part of the right operand in the second.
-Contraction tessera::schedule::chooseContraction(ContractionSizes sizes, Machine machine) {
-  Contraction choice;
-  choice.lanes = machine.lanes;
-  if (isSmall(sizes, machine.lanes)) {
-    choice.kernel = Contraction::Kernel::Unrolled;
-    return choice;
+  for (NamedAttribute entry : attribute) {
+    auto number = dyn_cast<IntegerAttr>(entry.getValue());
+    auto name = dyn_cast<StringAttr>(entry.getValue());
+    const Field *field =
+        llvm::find_if(fields, [&](const Field &each) { return each.name == entry.getName(); });
+    const auto *kernel = name ? llvm::find(kernelNames, name.getValue()) : std::end(kernelNames);
+    if (field != std::end(fields) && number)
+      result.*field->value = number.getInt();
+    else if (entry.getName() == "kernel" && kernel != std::end(kernelNames))
+      result.kernel = Kernel(kernel - kernelNames);
+    else
+      error = llvm::formatv("`{0}` is nothing that a schedule has", entry.getName().getValue());
   }
-  choice.rows = machine.lanes >= 16 ? 14 : 6;
-  choice.vectors = 2;
-  choice.depth = 256;
-  choice.width = 1024;
-  return choice;
+  if (error.empty())
+    error = complaintAbout(result);
+  return error.empty() ? std::optional(result) : std::nullopt;
 }

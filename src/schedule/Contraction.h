@@ -1,9 +1,10 @@
 /// How a contraction is computed: a record that is chosen by a model, printed with the operation,
-/// and read back by the back end.
+/// and read back by the back end. docs/schedule.md describes the fields.
 #ifndef TESSERA_SCHEDULE_CONTRACTION_H
 #define TESSERA_SCHEDULE_CONTRACTION_H
 
 #include "mlir/IR/BuiltinAttributes.h"
+#include <string>
 
 namespace tessera::schedule {
 
@@ -12,34 +13,54 @@ inline constexpr llvm::StringLiteral scheduleAttr = "tessera.schedule";
 
 /// What the model has to know of the device.
 struct Machine {
-  int64_t lanes = 16; ///< Elements of a vector register.
+  int64_t vectorBytes = 64;
+  int64_t registers = 32;                             ///< For vectors.
+  int64_t l1 = 32 << 10, l2 = 1 << 20, l3 = 16 << 20; ///< Bytes of data that the caches hold.
 };
 
-/// m, n and k; ShapedType::kDynamic where not known.
-struct ContractionSizes {
+/// The kernel's axes; ShapedType::kDynamic where a size is not known.
+struct ContractionShape {
   int64_t rows, columns, depth;
+  int64_t outer = 1; ///< Products of this size.
+  int64_t elementBytes = 4;
+  bool isRhsDense = true;     ///< Columns of a row of rhs are neighbours in memory.
+  bool isLhsSpread = true;    ///< All columns see the same lhs; else each has its own.
+  bool isLhsDense = true;     ///< What columns have of their own is dense along them.
+  bool isNarrow = false;      ///< Elements of an operand are narrower than those of the sum.
+  bool isReorderable = false; ///< The order of a sum is free.
+  bool isDepthDense = false;  ///< Both operands are dense along depth.
 };
 
 struct Contraction {
   enum class Kernel {
     Unrolled, ///< Every multiply-add stands in the code: all sizes are known and small.
-    Blocked,  ///< Loops around a register block, over packed panels.
+    Blocked,  ///< Loops around a register tile.
+    Inner,    ///< The same, with vectors along depth: each sum is taken in parts.
   };
   Kernel kernel = Kernel::Blocked;
   int64_t lanes = 0;   ///< Elements of a vector register.
-  int64_t rows = 0;    ///< Rows of the register block.
+  int64_t rows = 0;    ///< Rows of the register tile.
   int64_t vectors = 0; ///< Its columns, in vectors.
-  int64_t depth = 0;   ///< k of one pass over a packed panel.
-  int64_t width = 0;   ///< Columns that are packed at a time.
+  int64_t depth = 0;   ///< k of one pass over the result; 0: all.
+  int64_t height = 0;  ///< Rows that are packed and computed at a time, at most; 0: all.
+  int64_t width = 0;   ///< Columns that are packed at a time; 0: all.
+  int64_t packLhs = 0; ///< 1: rows are copied before they are used.
+  int64_t packRhs = 0; ///< Columns are copied where rhs has at least so many elements; 0: never.
+
+  int64_t depthLanes = 0; ///< Inner: elements of a vector along depth.
+  int64_t unroll = 0;     ///< Inner: such vectors at a time for each sum.
+  int64_t prefetch = 0;   ///< 1: a tile asks for the next one's part of the result.
 
   int64_t columns() const { return lanes * vectors; }
 
   mlir::DictionaryAttr toAttribute(mlir::MLIRContext &context) const;
-  static Contraction fromAttribute(mlir::DictionaryAttr attribute);
+  /// Nothing where the dictionary says what no kernel can do; `error` then explains it.
+  static std::optional<Contraction> fromAttribute(mlir::DictionaryAttr attribute,
+                                                  std::string &error);
 };
 
 /// The model's choice, without measuring.
-Contraction chooseContraction(ContractionSizes sizes, Machine machine);
+Contraction chooseContraction(const ContractionShape &shape, const Machine &machine);
 
 } // namespace tessera::schedule
 

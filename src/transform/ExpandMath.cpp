@@ -19,7 +19,7 @@ Term apply(Term (*function)(Term), ArrayRef<Term> operands) {
   return function(operands[0]);
 }
 
-[[maybe_unused]] Term apply(Term (*function)(Term, Term), ArrayRef<Term> operands) {
+Term apply(Term (*function)(Term, Term), ArrayRef<Term> operands) {
   return function(operands[0], operands[1]);
 }
 
@@ -69,7 +69,7 @@ struct ExpandMath final : tessera::transform::impl::ExpandMathBase<ExpandMath> {
   using ExpandMathBase::ExpandMathBase;
 
   void runOnOperation() override {
-    getOperation()->walk([&](Operation *op) {
+    getOperation().walk([&](Operation *op) {
       if (const Formula *formula = formulaFor(op))
         expand(op, *formula);
     });
@@ -77,7 +77,7 @@ struct ExpandMath final : tessera::transform::impl::ExpandMathBase<ExpandMath> {
 
   void expand(Operation *op, const Formula &formula) {
     OpBuilder b(op);
-    Place place{b, op->getLoc(), hasFma};
+    Place place{b, op->getLoc(), hasFma, getOperation()};
     SmallVector<Term> operands;
     for (Value operand : op->getOperands())
       operands.push_back(widened(place, operand));

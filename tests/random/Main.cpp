@@ -1,10 +1,9 @@
 /// Random programs, compiled in every mode and compared with the evaluator.
-///   tessera-random --count N [--seed S] [--first K] [--jobs N] [--keep-going] [--verbose]
-///   tessera-random [--shrink] FILE...
+///   tessera-random [--lang=NAME] --count N [--seed S] [--first K] [--jobs N] [--keep-going]
+///                  [--verbose]
+///   tessera-random [--lang=NAME] [--shrink] FILE...
 /// Worker processes share the programs, so that a crash names its program and does not end the run.
-#include "Compare.h"
-#include "Generator.h"
-#include "Shrink.h"
+#include "Kind.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -13,20 +12,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-using namespace tessera::ttl::random;
+using namespace tessera;
 
 namespace {
 
 struct Options {
+  const Kind *kind = &ttlKind;
   int64_t count = 0, first = 0, seed = 1, jobs = 2;
   bool verbose = false, keepGoing = false, shrink = false;
   std::vector<std::string> files;
 };
 
 int usage() {
-  fprintf(stderr, "usage: tessera-random --count N [--seed S] [--first K] [--jobs N] [--keep-going]"
-                  " [--verbose]\n"
-                  "       tessera-random [--shrink] FILE...\n");
+  fprintf(stderr, "usage: tessera-random [--lang=ttl|tc] --count N [--seed S] [--first K]"
+                  " [--jobs N] [--keep-going] [--verbose]\n"
+                  "       tessera-random [--lang=ttl|tc] [--shrink] FILE...\n");
   return 2;
 }
 
@@ -45,6 +45,8 @@ bool parse(int argc, char **argv, Options &options) {
       options.shrink = true;
     else if (argument == "--keep-going")
       options.keepGoing = true;
+    else if (argument == "--lang=ttl" || argument == "--lang=tc")
+      options.kind = argument == "--lang=tc" ? &tcKind : &ttlKind;
     else if (!argument.starts_with("-"))
       options.files.push_back(argument.str());
     else if (!number || ++i == argc || llvm::StringRef(argv[i]).getAsInteger(10, *number))
@@ -59,27 +61,22 @@ struct Progress {
   volatile int64_t current[64]; ///< By worker: the program it is at.
 };
 
-/// A program that ends in time by itself; the evaluator knows.
 std::string program(const Options &options, int64_t number) {
-  for (uint64_t attempt = 0;; ++attempt) {
-    std::string text = generate(options.seed * 1000003 + number + (attempt << 40));
-    if (endsInTime(text))
-      return text;
-  }
+  return options.kind->generate(options.seed * 1000003 + number);
 }
 
 void report(const Options &options, int64_t number, const std::string &text,
             const std::string &difference) {
   fprintf(stderr, "program %ld of seed %ld:\n%s\n%s\n", long(number), long(options.seed),
           text.c_str(), difference.c_str());
+  const Kind &kind = *options.kind;
   std::string path =
-      "random-" + std::to_string(options.seed) + "-" + std::to_string(number) + ".ttl";
+      "random-" + std::to_string(options.seed) + "-" + std::to_string(number) + "." + kind.language;
   std::error_code error;
   llvm::raw_fd_ostream(path, error)
-      << "// " << llvm::StringRef(difference).split('\n').first << "\n"
-      << text;
-  std::string small = shrink(text);
-  fprintf(stderr, "shrunk:\n%s\n%s\nsaved as %s\n", small.c_str(), compareApart(small).c_str(),
+      << text << kind.comment << " " << llvm::StringRef(difference).split('\n').first << "\n";
+  std::string small = kind.shrink(text);
+  fprintf(stderr, "shrunk:\n%s\n%s\nsaved as %s\n", small.c_str(), kind.compareApart(small).c_str(),
           path.c_str());
   llvm::raw_fd_ostream(path + ".small", error) << small;
 }
@@ -93,7 +90,7 @@ int work(const Options &options, int64_t worker, int64_t begin, Progress &progre
     std::string text = program(options, number);
     if (options.verbose)
       fprintf(stderr, "program %ld\n%s", long(number), text.c_str());
-    std::string difference = compare(text);
+    std::string difference = options.kind->compare(text);
     if (difference.empty())
       continue;
     progress.isOver |= !options.keepGoing;
@@ -144,11 +141,11 @@ int runFiles(const Options &options) {
     auto buffer = llvm::MemoryBuffer::getFile(file);
     if (!buffer)
       return usage();
-    std::string difference = compareApart((*buffer)->getBuffer().str());
+    std::string difference = options.kind->compareApart((*buffer)->getBuffer().str());
     printf("%s: %s\n", file.c_str(), difference.empty() ? "agrees" : difference.c_str());
     status |= !difference.empty();
     if (options.shrink && !difference.empty())
-      printf("%s", shrink((*buffer)->getBuffer().str()).c_str());
+      printf("%s", options.kind->shrink((*buffer)->getBuffer().str()).c_str());
   }
   return status;
 }

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace tessera::ttl::random {
+namespace tessera {
 
 /// SplitMix64: neighbouring seeds give unrelated sequences.
 class Random {
@@ -28,6 +28,6 @@ private:
   uint64_t state;
 };
 
-} // namespace tessera::ttl::random
+} // namespace tessera
 
 #endif

@@ -10,7 +10,8 @@ using Kernel = Contraction::Kernel;
 namespace {
 
 constexpr int64_t unknown = mlir::ShapedType::kDynamic;
-constexpr Machine avx512{16}, avx2{8};
+constexpr Machine avx512{.vectorBytes = 64, .registers = 32};
+constexpr Machine avx2{.vectorBytes = 32, .registers = 16};
 
 std::string textOf(const Contraction &schedule) {
   mlir::MLIRContext context;
@@ -19,54 +20,159 @@ std::string textOf(const Contraction &schedule) {
   return text;
 }
 
-Contraction parse(llvm::StringRef text) {
+std::optional<Contraction> parse(llvm::StringRef text, std::string &error) {
   mlir::MLIRContext context;
   return Contraction::fromAttribute(
-      llvm::cast<mlir::DictionaryAttr>(mlir::parseAttribute(text, &context)));
+      llvm::cast<mlir::DictionaryAttr>(mlir::parseAttribute(text, &context)), error);
+}
+
+/// What is said about a schedule that cannot be followed.
+std::string complaint(llvm::StringRef text) {
+  std::string error;
+  EXPECT_FALSE(parse(text, error));
+  return error;
+}
+
+Kernel kernelOf(ContractionShape shape, const Machine &machine = avx512) {
+  return chooseContraction(shape, machine).kernel;
 }
 
 } // namespace
 
 TEST(Contraction, IsTheSameBehindItsAttribute) {
-  for (ContractionSizes sizes : {ContractionSizes{4, 4, 4}, {400, 400, 400}})
-    for (Machine machine : {avx512, avx2}) {
-      std::string text = textOf(chooseContraction(sizes, machine));
-      EXPECT_EQ(textOf(parse(text)), text);
+  for (ContractionShape shape : {ContractionShape{4, 4, 4}, {400, 400, 400}, {unknown, 3, unknown}})
+    for (const Machine &machine : {avx512, avx2}) {
+      std::string text = textOf(chooseContraction(shape, machine)), error;
+      std::optional<Contraction> again = parse(text, error);
+      ASSERT_TRUE(again) << error;
+      EXPECT_EQ(textOf(*again), text);
     }
 }
 
 TEST(Contraction, WritesOnlyTheNumbersThatItHas) {
   EXPECT_EQ(textOf(chooseContraction({4, 4, 4}, avx512)),
-            "{kernel = \"unrolled\", lanes = 16 : i64}");
+            "{kernel = \"unrolled\", lanes = 4 : i64, rows = 4 : i64, vectors = 1 : i64}");
 }
 
 TEST(Contraction, WithoutAKernelIsBlocked) {
-  EXPECT_EQ(parse("{lanes = 8, rows = 6}").kernel, Kernel::Blocked);
-  EXPECT_EQ(parse("{lanes = 8, rows = 6}").rows, 6);
+  std::string error;
+  std::optional<Contraction> schedule = parse("{lanes = 8, rows = 6, vectors = 2}", error);
+  ASSERT_TRUE(schedule) << error;
+  EXPECT_EQ(schedule->kernel, Kernel::Blocked);
+  EXPECT_EQ(schedule->rows, 6);
+}
+
+TEST(Contraction, SaysWhatCannotBeFollowed) {
+  EXPECT_EQ(complaint("{lanes = 8, rows = 0, vectors = 2}"),
+            "`rows` is 0, not a number from 1 to 32");
+  EXPECT_EQ(complaint("{lanes = 12, rows = 6, vectors = 2}"), "`lanes` is 12, not a power of two");
+  EXPECT_EQ(complaint("{lanes = 8, rows = 6, vectors = 2, tiles = 3}"),
+            "`tiles` is nothing that a schedule has");
+  EXPECT_EQ(complaint("{kernel = \"magic\", lanes = 8, rows = 6, vectors = 2}"),
+            "`kernel` is nothing that a schedule has");
+  EXPECT_EQ(complaint("{lanes = 8, rows = 6, vectors = 2, pack_lhs = 1}"),
+            "`pack_lhs` needs a `depth`");
+  EXPECT_EQ(complaint("{kernel = \"inner\", lanes = 8, rows = 1, vectors = 1, unroll = 1}"),
+            "`depth_lanes` is 0, not a power of two");
 }
 
 TEST(ChooseContraction, UnrollsWhatIsKnownAndSmall) {
-  EXPECT_EQ(chooseContraction({4, 4, 4}, avx512).kernel, Kernel::Unrolled);
-  EXPECT_EQ(chooseContraction({1, 1, 32}, avx512).kernel, Kernel::Unrolled);
-  EXPECT_EQ(chooseContraction({1, 1, 33}, avx512).kernel, Kernel::Blocked);
+  EXPECT_EQ(kernelOf({4, 4, 4}), Kernel::Unrolled);
+  EXPECT_EQ(kernelOf({1, 1, 32}), Kernel::Unrolled);
+  EXPECT_EQ(kernelOf({1, 1, 33}), Kernel::Blocked);
 }
 
 TEST(ChooseContraction, CountsVectorsNotElements) {
-  EXPECT_EQ(chooseContraction({16, 32, 16}, avx512).kernel, Kernel::Unrolled);
-  EXPECT_EQ(chooseContraction({16, 33, 16}, avx512).kernel, Kernel::Blocked);
-  EXPECT_EQ(chooseContraction({16, 32, 16}, avx2).kernel, Kernel::Blocked);
+  EXPECT_EQ(kernelOf({16, 32, 16}), Kernel::Unrolled);
+  EXPECT_EQ(kernelOf({16, 33, 16}), Kernel::Blocked);
+  EXPECT_EQ(kernelOf({16, 32, 16}, avx2), Kernel::Blocked);
 }
 
 TEST(ChooseContraction, TakesAnUnknownSizeForALargeOne) {
-  EXPECT_EQ(chooseContraction({unknown, 4, 4}, avx512).kernel, Kernel::Blocked);
-  EXPECT_EQ(chooseContraction({4, unknown, 4}, avx512).kernel, Kernel::Blocked);
-  EXPECT_EQ(chooseContraction({4, 4, unknown}, avx512).kernel, Kernel::Blocked);
+  EXPECT_EQ(kernelOf({unknown, 4, 4}), Kernel::Blocked);
+  EXPECT_EQ(kernelOf({4, unknown, 4}), Kernel::Blocked);
+  EXPECT_EQ(kernelOf({4, 4, unknown}), Kernel::Blocked);
 }
 
-/// The block, a vector of the right operand's row and one broadcast must be in registers together.
+/// The tile, a row of the right operand and one broadcast must be in registers together.
 TEST(ChooseContraction, FitsTheRegisters) {
-  Contraction wide = chooseContraction({400, 400, 400}, avx512);
-  EXPECT_LE(wide.rows * wide.vectors + wide.vectors + 1, 32);
-  Contraction narrow = chooseContraction({400, 400, 400}, avx2);
-  EXPECT_LE(narrow.rows * narrow.vectors + narrow.vectors + 1, 16);
+  for (const Machine &machine : {avx512, avx2})
+    for (int64_t rows : {1, 2, 3, 7, 40, 400})
+      for (int64_t columns : {1, 16, 33, 400}) {
+        Contraction choice = chooseContraction({rows, columns, 400}, machine);
+        EXPECT_LE(choice.rows * choice.vectors + choice.vectors + 1, machine.registers)
+            << rows << " x " << columns;
+      }
+}
+
+TEST(ChooseContraction, DividesKnownRowsEvenly) {
+  EXPECT_EQ(chooseContraction({64, 64, 64}, avx512).rows, 13); // 13 + 13 + 13 + 13 + 12
+  EXPECT_EQ(chooseContraction({26, 26, 72}, avx512).rows, 13);
+  EXPECT_EQ(chooseContraction({5, 64, 64}, avx512).rows, 5);
+}
+
+TEST(ChooseContraction, GivesFewRowsMoreVectors) {
+  EXPECT_EQ(chooseContraction({1, 400, 400}, avx512).vectors, 8);
+  EXPECT_EQ(chooseContraction({400, 400, 400}, avx512).vectors, 2);
+  EXPECT_EQ(chooseContraction({400, 10, 400}, avx512).vectors, 1);
+}
+
+TEST(ChooseContraction, UsesNoWiderVectorsThanThereAreColumns) {
+  EXPECT_EQ(chooseContraction({400, 3, 400}, avx512).lanes, 4);
+  EXPECT_EQ(chooseContraction({400, 16, 400}, avx512).lanes, 16);
+  ContractionShape doubles{400, 400, 400};
+  doubles.elementBytes = 8;
+  EXPECT_EQ(chooseContraction(doubles, avx512).lanes, 8);
+}
+
+TEST(ChooseContraction, PacksWhatIsLarge) {
+  Contraction small = chooseContraction({128, 128, 128}, avx512);
+  EXPECT_FALSE(small.packLhs || small.packRhs || small.prefetch);
+  Contraction large = chooseContraction({1024, 1024, 1024}, avx512);
+  EXPECT_TRUE(large.packLhs && large.packRhs && large.prefetch);
+  Contraction fewRows = chooseContraction({8, 1024, 1024}, avx512);
+  EXPECT_FALSE(fewRows.packRhs);
+}
+
+/// Vectors cannot be read from elements that are apart.
+TEST(ChooseContraction, PacksARightOperandThatIsNotDense) {
+  ContractionShape transposed{128, 256, 32};
+  transposed.isRhsDense = false;
+  EXPECT_TRUE(chooseContraction(transposed, avx512).packRhs);
+}
+
+/// A row of the matrix and the vector are dense along depth, and each sum is one of many.
+TEST(ChooseContraction, TakesFreeSumsAlongDepth) {
+  ContractionShape vector{1, 1000, 1000};
+  vector.isRhsDense = false;
+  vector.isDepthDense = true;
+  EXPECT_EQ(kernelOf(vector), Kernel::Blocked);
+  vector.isReorderable = true;
+  EXPECT_EQ(kernelOf(vector), Kernel::Inner);
+  vector.rows = 100; // Now packing pays.
+  EXPECT_EQ(kernelOf(vector), Kernel::Blocked);
+}
+
+TEST(ChooseContraction, HidesTheLatencyOfASingleSum) {
+  ContractionShape dot{1, 1, 1000};
+  dot.isReorderable = dot.isDepthDense = true;
+  Contraction choice = chooseContraction(dot, avx512);
+  EXPECT_EQ(choice.kernel, Kernel::Inner);
+  EXPECT_EQ(choice.unroll, 8);
+  EXPECT_EQ(choice.depthLanes, 16);
+}
+
+TEST(ChooseContraction, KeepsPackedPartsInTheCaches) {
+  for (int64_t bytes : {4, 8})
+    for (int64_t l2 : {256 << 10, 1 << 20, 2 << 20}) {
+      Machine machine = avx512;
+      machine.l2 = l2;
+      ContractionShape shape{2000, 2000, 2000};
+      shape.elementBytes = bytes;
+      Contraction choice = chooseContraction(shape, machine);
+      EXPECT_LE(choice.height * choice.depth * bytes, l2 / 2);
+      EXPECT_LE(choice.width * choice.depth * bytes, machine.l3);
+      EXPECT_EQ(choice.height % choice.rows, 0);
+      EXPECT_EQ(choice.width % choice.columns(), 0);
+    }
 }

@@ -1,15 +1,25 @@
 /// LLVM dialect to LLVM IR, its optimiser, and text or object code.
 #include "backend/cpu/Entries.h"
 #include "backend/cpu/Passes.h"
+#include "backend/cpu/VectorVariants.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Passes/StandardInstrumentations.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/X86TargetParser.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include <unistd.h>
 
 using namespace tessera;
 using llvm::StringRef;
@@ -86,23 +96,99 @@ void compileFor(const CpuChoice &cpu, llvm::Module &module) {
   }
 }
 
-void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned level) {
+/// LLVM knows C's functions and replaces calls of some by others, which may differ in the last
+/// place. Without it results are the same at every level.
+llvm::TargetLibraryInfoImpl libraryWithoutMath(const llvm::Triple &triple) {
+  llvm::TargetLibraryInfoImpl library(triple);
+  for (StringRef name : cpu::libraryFunctions()) {
+    llvm::LibFunc function;
+    if (library.getLibFunc(name, function))
+      library.setUnavailable(function);
+  }
+  return library;
+}
+
+struct InlineVariants : llvm::PassInfoMixin<InlineVariants> {
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
+    cpu::inlineVectorVariants(module);
+    return llvm::PreservedAnalyses::none();
+  }
+};
+
+/// LLVM's analyses, and the order in which passes die before them.
+struct PassRunner {
+  PassRunner(llvm::TargetMachine &machine) : builder(&machine, options(), {}, &callbacks) {
+    unoptimized.registerCallbacks(callbacks);
+    functions.registerPass([&] { return llvm::PassInstrumentationAnalysis(&callbacks); });
+    functions.registerPass(
+        [&] { return llvm::TargetLibraryAnalysis(libraryWithoutMath(machine.getTargetTriple())); });
+    builder.registerOptimizerLastEPCallback(
+        [](llvm::ModulePassManager &pm, llvm::OptimizationLevel, llvm::ThinOrFullLTOPhase) {
+          pm.addPass(InlineVariants());
+        });
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(graph);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, graph, modules);
+  }
+
+  static llvm::PipelineTuningOptions options() {
+    llvm::PipelineTuningOptions options;
+    options.SLPVectorization = true;
+    return options;
+  }
+
+  llvm::PassInstrumentationCallbacks callbacks;
+  llvm::OptNoneInstrumentation unoptimized{/*DebugLogging=*/false};
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager graph;
   llvm::ModuleAnalysisManager modules;
-  llvm::PipelineTuningOptions options;
-  options.SLPVectorization = true;
-  llvm::PassBuilder builder(&machine, options);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(graph);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, graph, modules);
-  llvm::ModulePassManager passes =
-      level == 0 ? builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0)
-                 : builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2);
-  passes.run(module, modules);
+  llvm::PassBuilder builder;
+};
+
+/// Kernels are optimised where they are emitted; what is left to do is little.
+llvm::FunctionPassManager kernelPasses() {
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::EarlyCSEPass());
+  passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(llvm::InstCombinePass());
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()),
+                                                       /*UseMemorySSA=*/true));
+  return passes;
+}
+
+llvm::SmallVector<llvm::Function *> kernelsOf(llvm::Module &module) {
+  llvm::SmallVector<llvm::Function *> kernels;
+  for (llvm::Function &function : module)
+    if (function.hasFnAttribute(cpu::kernelAttr))
+      kernels.push_back(&function);
+  return kernels;
+}
+
+constexpr llvm::Attribute::AttrKind untouched[] = {llvm::Attribute::OptimizeNone,
+                                                   llvm::Attribute::NoInline};
+
+/// The passes for all other code would take most of the time of a compilation on the kernels, and
+/// change nothing there.
+void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned level) {
+  PassRunner runner(machine);
+  if (level == 0) {
+    runner.builder.buildO0DefaultPipeline(llvm::OptimizationLevel::O0).run(module, runner.modules);
+    return;
+  }
+  for (llvm::Function *kernel : kernelsOf(module))
+    for (llvm::Attribute::AttrKind attribute : untouched)
+      kernel->addFnAttr(attribute);
+  runner.builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
+      .run(module, runner.modules);
+  llvm::FunctionPassManager passes = kernelPasses();
+  for (llvm::Function *kernel : kernelsOf(module)) {
+    for (llvm::Attribute::AttrKind attribute : untouched)
+      kernel->removeFnAttr(attribute);
+    passes.run(*kernel, runner.functions);
+  }
 }
 
 std::string print(const llvm::Module &module) {
@@ -125,22 +211,46 @@ std::optional<std::string> generate(llvm::Module &module, llvm::TargetMachine &m
 
 } // namespace
 
-int64_t cpu::lanesOf(const Target &target) {
+/// Of vector registers; 0 where there is no fma.
+static int64_t vectorBytesOf(const Target &target) {
   if (target.cpu == "x86-64-v4")
-    return 16;
+    return 64;
   if (target.cpu == "x86-64-v3")
-    return 8;
+    return 32;
   if (target.cpu != "native")
     return 0;
   llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
-  return features.lookup("avx512f")                          ? 16
-         : features.lookup("avx2") && features.lookup("fma") ? 8
+  return features.lookup("avx512f")                          ? 64
+         : features.lookup("avx2") && features.lookup("fma") ? 32
                                                              : 0;
+}
+
+/// Machines that are compiled for from elsewhere have the caches that most have.
+schedule::Machine cpu::machineOf(const Target &target) {
+  schedule::Machine machine;
+  machine.vectorBytes = vectorBytesOf(target);
+  machine.registers = machine.vectorBytes >= 64 ? 32 : 16;
+  if (target.cpu != "native")
+    return machine;
+  auto read = [](int name, int64_t &size) {
+    if (long bytes = sysconf(name); bytes > 0)
+      size = bytes;
+  };
+  read(_SC_LEVEL1_DCACHE_SIZE, machine.l1);
+  read(_SC_LEVEL2_CACHE_SIZE, machine.l2);
+  read(_SC_LEVEL3_CACHE_SIZE, machine.l3);
+  return machine;
+}
+
+bool cpu::canSum(mlir::Type element) {
+  return element.isF32() || element.isF64() || element.isSignlessInteger();
 }
 
 std::string cpu::fingerprint(const Target &target) {
   CpuChoice cpu = choose(target);
-  return cpu.name + ";" + cpu.features;
+  schedule::Machine machine = machineOf(target);
+  return llvm::formatv("{0};{1};{2};{3};{4}", cpu.name, cpu.features, machine.l1, machine.l2,
+                       machine.l3);
 }
 
 std::optional<std::string> cpu::emit(mlir::ModuleOp module, const Target &target, Artifact artifact,
@@ -157,6 +267,8 @@ std::optional<std::string> cpu::emit(mlir::ModuleOp module, const Target &target
   code->setTargetTriple(machine->getTargetTriple());
   addSites(module, *code);
   addEntries(module, *code, levelToCheck(target, artifact), artifact);
+  if (target.optLevel > 0 && artifact != Artifact::Llvm)
+    addVectorVariants(*code, std::max<int64_t>(machineOf(target).vectorBytes, 16) * 8);
   compileFor(choose(target), *code);
   if (artifact == Artifact::Llvm)
     return print(*code);

@@ -1,5 +1,6 @@
-#include "backend/cpu/MatmulKernel.h"
 #include "backend/cpu/Passes.h"
+#include "backend/cpu/contraction/Kernel.h"
+#include "backend/cpu/contraction/Neighbors.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -12,81 +13,135 @@ namespace tessera::cpu {
 
 namespace {
 
-/// Kernels read and write whole vectors: neighbours in a row must be neighbours in memory.
-bool hasDenseRows(Value buffer) {
-  auto [strides, offset] = cast<MemRefType>(buffer.getType()).getStridesAndOffset();
-  return strides.back() == 1;
+/// A product in a function of its own: constants are made anew there, all else is passed.
+class KernelFunction {
+public:
+  KernelFunction(ModuleOp module, const cpu::Product &outside) : module(module), product(outside) {
+    key.push_back(StringAttr::get(module.getContext(), product.structure()));
+    product.forEachValue([&](Value &value) {
+      Attribute constant;
+      if (matchPattern(value, m_Constant(&constant)))
+        return key.push_back(constant);
+      arguments.push_back(value);
+      key.push_back(TypeAttr::get(value.getType()));
+    });
+  }
+
+  /// What two products that can share a function have in common.
+  ArrayRef<Attribute> description() const { return key; }
+  ValueRange operands() const { return arguments; }
+
+  func::FuncOp emit(StringRef name, const schedule::Contraction &schedule) {
+    auto b = cpu::KernelBuilder::atBlockEnd(module.getLoc(), module.getBody());
+    auto type = b.getFunctionType(TypeRange(ValueRange(arguments)), {});
+    auto function = func::FuncOp::create(b, name, type);
+    function.setPrivate();
+    function->setAttr(cpu::passthroughAttr, b.getStrArrayAttr({cpu::kernelAttr}));
+    b.setInsertionPointToStart(function.addEntryBlock());
+    unsigned next = 0;
+    product.forEachValue([&](Value &value) {
+      if (matchPattern(value, m_Constant()))
+        value = b.clone(*value.getDefiningOp())->getResult(0);
+      else
+        value = function.getArgument(next++);
+    });
+    cpu::emitKernel(b, product, schedule);
+    func::ReturnOp::create(b);
+    return function;
+  }
+
+private:
+  ModuleOp module;
+  cpu::Product product;
+  SmallVector<Value> arguments;
+  SmallVector<Attribute> key;
+};
+
+/// Without a kernel there are plain loops. Where each column has its own lhs, vectors of it are
+/// read where they are, along columns or, by one kernel, along depth.
+bool hasKernel(const cpu::Product &product, const schedule::Contraction &schedule) {
+  if (!cpu::canSum(product.element()))
+    return false;
+  return !product.lhs.stride(cpu::Column) || product.lhs.isDense(cpu::Column) ||
+         schedule.kernel == schedule::Contraction::Kernel::Inner;
 }
 
-/// The fill with zero right in front, of the buffer that the product is added to.
-linalg::FillOp zeroFillOf(linalg::MatmulOp op) {
-  auto fill = dyn_cast_or_null<linalg::FillOp>(op->getPrevNode());
-  if (!fill || fill.getOutputs()[0] != op.getDpsInits()[0])
-    return {};
-  Value value = fill.getInputs()[0];
-  return matchPattern(value, m_PosZeroFloat()) || matchPattern(value, m_Zero()) ? fill
-                                                                                : linalg::FillOp();
+/// The kernel with vectors along depth needs operands that are dense there; a slice may be not.
+void adapt(schedule::Contraction &schedule, const cpu::Product &product) {
+  bool isDense = product.lhs.isDense(cpu::Depth) && product.rhs.isDense(cpu::Depth);
+  if (schedule.kernel == schedule::Contraction::Kernel::Inner && !isDense)
+    schedule.kernel = schedule::Contraction::Kernel::Blocked;
+}
+
+bool hasKnownSizes(const cpu::Product &product) {
+  return llvm::all_of(product.sizes, [](Value size) { return cpu::constantOf(size).has_value(); });
 }
 
 struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContractions> {
   void runOnOperation() override {
-    SmallVector<linalg::MatmulOp> ops;
-    getOperation().walk([&](linalg::MatmulOp op) { ops.push_back(op); });
-    for (linalg::MatmulOp op : ops)
-      lower(op);
+    SmallVector<std::pair<linalg::LinalgOp, core::Contraction>> found;
+    getOperation().walk([&](linalg::LinalgOp op) {
+      if (op.hasPureBufferSemantics())
+        if (std::optional<core::Contraction> contraction = core::matchContraction(op))
+          found.push_back({op, *contraction});
+    });
+    for (auto &[op, contraction] : found)
+      if (failed(lower(op, contraction)))
+        return signalPassFailure();
   }
 
-  void lower(linalg::MatmulOp op) {
+  LogicalResult lower(linalg::LinalgOp op, const core::Contraction &contraction) {
     auto attribute = op->getAttrOfType<DictionaryAttr>(schedule::scheduleAttr);
-    if (!attribute)
-      return lowerNaively(op);
-    SmallVector<Value> operands{op.getDpsInputs()[0], op.getDpsInputs()[1], op.getDpsInits()[0]};
-    if (!llvm::all_of(operands, hasDenseRows))
-      return lowerNaively(op);
-    ImplicitLocOpBuilder b(op.getLoc(), op);
-    linalg::FillOp fill = zeroFillOf(op);
-    auto schedule = schedule::Contraction::fromAttribute(attribute);
-    if (schedule.kernel == schedule::Contraction::Kernel::Unrolled)
-      cpu::emitUnrolledMatmul(b, operands, cpu::sizesOf(operands), fill != nullptr, schedule.lanes);
-    else
-      callBlocked(b, attribute, operands, fill != nullptr);
-    if (fill)
-      fill.erase(); // The kernel starts from zero by itself.
-    op.erase();
+    auto groups = schedule::groupLoops(contraction, schedule::accessesOf(op));
+    if (!attribute || !groups)
+      return lowerNaively(op, contraction), success();
+    std::string error;
+    auto schedule = schedule::Contraction::fromAttribute(attribute, error);
+    if (!schedule)
+      return op.emitOpError() << "has a schedule that cannot be followed: " << error;
+    auto around = cpu::neighborhoodOf(op, contraction, *groups, getAnalysis<AliasAnalysis>());
+    cpu::KernelBuilder b(op.getLoc(), around.last());
+    cpu::Product product = around.product(b);
+    adapt(*schedule, product);
+    if (!hasKernel(product, *schedule))
+      return lowerNaively(op, contraction), success();
+    emit(b, product, *schedule, attribute);
+    around.erase();
+    return success();
   }
 
-  /// One function serves all products of a schedule.
-  void callBlocked(ImplicitLocOpBuilder &b, DictionaryAttr schedule, ArrayRef<Value> operands,
-                   bool startsAtZero) {
-    Type element = getElementTypeOrSelf(operands[0]);
-    func::FuncOp &kernel = kernels[{schedule, element}];
-    if (!kernel)
-      kernel =
-          cpu::emitBlockedMatmul(getOperation(), "matmul." + std::to_string(kernels.size() - 1),
-                                 element, schedule::Contraction::fromAttribute(schedule));
-    SmallVector<Value> arguments;
-    for (Value operand : operands)
-      arguments.push_back(memref::CastOp::create(b, cpu::blockedOperandType(element), operand));
-    arguments.push_back(arith::ConstantIntOp::create(b, startsAtZero, 1));
-    func::CallOp::create(b, kernel, arguments);
+  /// Small ones in place; otherwise one function serves all products that are alike.
+  void emit(cpu::KernelBuilder &b, const cpu::Product &product,
+            const schedule::Contraction &schedule, Attribute attribute) {
+    if (schedule.kernel == schedule::Contraction::Kernel::Unrolled && hasKnownSizes(product))
+      return cpu::emitKernel(b, product, schedule);
+    KernelFunction kernel(getOperation(), product);
+    SmallVector<Attribute> key(kernel.description());
+    key.push_back(attribute);
+    func::FuncOp &function = kernels[ArrayAttr::get(&getContext(), key)];
+    if (!function)
+      function = kernel.emit("contraction." + std::to_string(kernels.size() - 1), schedule);
+    func::CallOp::create(b, function, kernel.operands());
   }
 
-  /// acc = fma(a, b, acc), k innermost and ascending: the oracle's form.
-  void lowerNaively(linalg::MatmulOp op) {
-    OpBuilder b(op);
-    auto body = [](OpBuilder &nested, Location loc, ValueRange v) {
-      Value next = isa<FloatType>(v[2].getType())
-                       ? Value(math::FmaOp::create(nested, loc, v[0], v[1], v[2]))
-                       : arith::AddIOp::create(nested, loc, v[2],
-                                               arith::MulIOp::create(nested, loc, v[0], v[1]));
-      linalg::YieldOp::create(nested, loc, next);
+  /// k innermost and ascending: the oracle's form.
+  static void lowerNaively(linalg::LinalgOp op, const core::Contraction &contraction) {
+    OpBuilder builder(op);
+    auto body = [&](OpBuilder &nested, Location loc, ValueRange v) {
+      cpu::KernelBuilder b(loc, nested);
+      Type element = v[core::Result].getType();
+      Value lhs = cpu::widen(b, v[core::Lhs], contraction.widenings[core::Lhs], element);
+      Value rhs = cpu::widen(b, v[core::Rhs], contraction.widenings[core::Rhs], element);
+      linalg::YieldOp::create(
+          b, cpu::multiplyAdd(b, contraction.accumulation, lhs, rhs, v[core::Result]));
     };
-    linalg::GenericOp::create(b, op.getLoc(), TypeRange{}, op.getDpsInputs(), op.getDpsInits(),
-                              op.getIndexingMapsArray(), op.getIteratorTypesArray(), body);
+    linalg::GenericOp::create(builder, op.getLoc(), TypeRange{}, op.getDpsInputs(),
+                              op.getDpsInits(), op.getIndexingMapsArray(),
+                              op.getIteratorTypesArray(), body);
     op.erase();
   }
 
-  llvm::DenseMap<std::pair<Attribute, Type>, func::FuncOp> kernels;
+  llvm::DenseMap<Attribute, func::FuncOp> kernels;
 };
 
 } // namespace

@@ -48,7 +48,8 @@ Value grainOf(OpBuilder &b, scf::ParallelOp op) {
   Location loc = op.getLoc();
   if (auto fixed = op->getAttrOfType<IntegerAttr>(cpu::grainAttr))
     return arith::ConstantIntOp::create(b, loc, fixed.getInt(), 64);
-  Value inner = core::constantIndex(b, loc, 1);
+  auto work = op->getAttrOfType<IntegerAttr>(cpu::workAttr);
+  Value inner = core::constantIndex(b, loc, work ? std::max<int64_t>(work.getInt(), 1) : 1);
   for (unsigned dim = 1; dim < op.getNumLoops(); ++dim)
     inner = arith::MulIOp::create(b, loc, inner, op.getUpperBound()[dim]);
   inner = arith::MaxSIOp::create(b, loc, inner, core::constantIndex(b, loc, 1));
@@ -122,6 +123,9 @@ struct OutlineParallel final : cpu::impl::OutlineParallelBase<OutlineParallel> {
     Location loc = op.getLoc();
     auto body = func::FuncOp::create(b, loc, name, type);
     body.setPrivate();
+    // Part of a kernel is a kernel.
+    if (Attribute passthrough = op->getParentOfType<func::FuncOp>()->getAttr(cpu::passthroughAttr))
+      body->setAttr(cpu::passthroughAttr, passthrough);
     b.setInsertionPointToStart(body.addEntryBlock());
     IRMapping mapping;
     mapping.map(captured, body.getArguments().drop_front(2));

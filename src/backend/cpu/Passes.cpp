@@ -14,9 +14,13 @@ using namespace mlir;
 using namespace tessera;
 
 void cpu::addSchedulePasses(OpPassManager &pm, const Target &target) {
+  schedule::Machine machine = machineOf(target);
   ScheduleContractionsOptions options;
-  options.lanes = lanesOf(target);
-  if (target.optLevel > 0 && options.lanes > 0)
+  options.vectorBytes = machine.vectorBytes;
+  options.l1 = machine.l1;
+  options.l2 = machine.l2;
+  options.l3 = machine.l3;
+  if (target.optLevel > 0 && machine.vectorBytes > 0)
     pm.addNestedPass<func::FuncOp>(createScheduleContractions(options));
 }
 
@@ -26,9 +30,10 @@ void cpu::addLoopPasses(OpPassManager &pm, const Target &target) {
   pm.addNestedPass<func::FuncOp>(createStridedCopies());
   if (target.optLevel > 0) {
     SmallElementwiseOptions small;
-    small.lanes = std::max<int64_t>(lanesOf(target), 4);
+    small.lanes = std::max<int64_t>(machineOf(target).vectorBytes / 4, 4);
     pm.addNestedPass<func::FuncOp>(createSmallElementwise(small));
     pm.addNestedPass<func::FuncOp>(createParallelLoops());
+    pm.addNestedPass<func::FuncOp>(createLowerReductions());
   }
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   if (target.optLevel > 0) {
@@ -41,6 +46,7 @@ void cpu::addLoopPasses(OpPassManager &pm, const Target &target) {
 
 void cpu::addLoweringPasses(OpPassManager &pm, const Target &target) {
   pm.addPass(createDescribeEntries());
+  pm.addPass(createCallLibrary());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());
@@ -61,8 +67,10 @@ void cpu::addLoweringPasses(OpPassManager &pm, const Target &target) {
 llvm::ArrayRef<PassMaker> cpu::passes() {
   static constexpr PassMaker table[] = {
       PASS(createBindParallel),
+      PASS(createCallLibrary),
       PASS(createDescribeEntries),
       PASS(createLowerContractions),
+      PASS(createLowerReductions),
       PASS(createOutlineParallel),
       PASS(createParallelLoops),
       PASS(createScheduleContractions),

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
+#include "schedule/Contraction.h"
 
 namespace tessera::cpu {
 #define GEN_PASS_DECL
@@ -33,9 +34,22 @@ inline constexpr int64_t minChunk = 32768;
 
 /// On a parallel loop: iterations that make a chunk, where `minChunk` elements are not the measure.
 inline constexpr llvm::StringLiteral grainAttr = "tessera.grain";
+/// On a parallel loop: elements that one iteration of its innermost dimension stands for.
+inline constexpr llvm::StringLiteral workAttr = "tessera.work";
 
-/// Elements of 32 bits that a vector register of the target holds; 0 where it has no fma.
-int64_t lanesOf(const Target &target);
+/// Among what LLVM is told of a function: a kernel, which its optimiser need not look at.
+inline constexpr llvm::StringLiteral kernelAttr = "tessera-kernel";
+/// On a function: what LLVM is told of it.
+inline constexpr llvm::StringLiteral passthroughAttr = "passthrough";
+
+/// What schedules are chosen by. Without fma there are none: its vectors have no bytes.
+schedule::Machine machineOf(const Target &target);
+
+/// Whether kernels have accumulators of the type.
+bool canSum(mlir::Type element);
+
+/// The functions of Library.def, of both widths.
+llvm::ArrayRef<llvm::StringLiteral> libraryFunctions();
 
 /// On the module, from DescribeEntries on: dictionaries with name, symbol, parameters (name, type)
 /// and results.

@@ -1,5 +1,14 @@
 include "mlir/Pass/PassBase.td"
 
+def CallLibrary : Pass<"call-library", "::mlir::ModuleOp"> {
+  let summary = "calls C's functions for what has no formula";
+  let description = [{
+    LLVM's own intrinsics for them would become such calls too, but only after LLVM has replaced some of
+    them by others, which depends on the level of optimisation.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::vector::VectorDialect"];
+}
+
 def DescribeEntries : Pass<"describe-entries", "::mlir::ModuleOp"> {
   let summary = "records what the outside needs to know of the entries";
   let description = [{
@@ -13,7 +22,10 @@ def ScheduleContractions : Pass<"schedule-contractions", "::mlir::func::FuncOp">
   let description = [{
     Writes the choice as a dictionary, `tessera.schedule`: the kernel's name and its numbers.
   }];
-  let options = [Option<"lanes", "lanes", "int64_t", "16", "elements of a vector register">];
+  let options = [Option<"vectorBytes", "vector-bytes", "int64_t", "64", "bytes of a vector register">,
+                 Option<"l1", "l1", "int64_t", "32768", "bytes of the first-level cache">,
+                 Option<"l2", "l2", "int64_t", "1048576", "bytes of the second-level cache">,
+                 Option<"l3", "l3", "int64_t", "16777216", "bytes of the last-level cache">];
 }
 
 def LowerContractions : Pass<"lower-contractions", "::mlir::ModuleOp"> {
@@ -43,6 +55,17 @@ def ParallelLoops : Pass<"parallel-loops", "::mlir::func::FuncOp"> {
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::affine::AffineDialect"];
+}
+
+def LowerReductions : Pass<"lower-reductions", "::mlir::func::FuncOp"> {
+  let summary = "turns reductions on buffers into loops";
+  let description = [{
+    The innermost loop is the one that most operands are walked along. Is it reduced over, the result stays in a
+    register; else pieces of rows are added to. Many results are shared out among threads; of few results from
+    many elements, parts of a fixed size, whose results are combined in their order.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
 }
 
 def OutlineParallel : Pass<"outline-parallel", "::mlir::ModuleOp"> {

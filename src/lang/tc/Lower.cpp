@@ -30,8 +30,11 @@ public:
     SizeValues sizes(findSymbols(marker), marker);
     FrameLowering::Function function{program, inferred, options, module, sites, sizes, builder};
     FrameLowering lowering(function, frame);
-    for (auto [tensor, argument] : llvm::zip(arguments, op.getArguments()))
+    for (auto [tensor, argument] : llvm::zip(arguments, op.getArguments())) {
       lowering.values[tensor] = argument;
+      if (tensor->isInOut)
+        checkInitial(*tensor, argument, sizes);
+    }
     lowering.lowerBody();
     SmallVector<Value> results;
     for (const Return &result : def.returns)
@@ -51,17 +54,40 @@ private:
         arguments.push_back(result.tensor);
   }
 
+  SmallVector<Size> extentsOf(const Tensor &tensor) {
+    SmallVector<Size> extents;
+    if (tensor.rank)
+      for (const tc::Range &range : frame.tensors.find(&tensor)->second)
+        extents.push_back(inferred.sizes.max(inferred.sizes.sub(range.upper, range.lower),
+                                             inferred.sizes.constant(0)));
+    return extents;
+  }
+
   Type typeOf(const Tensor &tensor) {
     Type element = storageType(tensor.element, *builder.getContext());
     if (!tensor.rank)
       return element;
     SmallVector<int64_t> shape;
-    for (const tc::Range &range : frame.tensors.find(&tensor)->second) {
-      Size extent = inferred.sizes.max(inferred.sizes.sub(range.upper, range.lower),
-                                       inferred.sizes.constant(0));
+    for (Size extent : extentsOf(tensor))
       shape.push_back(extent.constant().value_or(ShapedType::kDynamic));
-    }
     return RankedTensorType::get(shape, element);
+  }
+
+  /// What a result holds before the call has the shape of the result. Callers compare sizes that
+  /// are numbers or have names; others only the program knows [tc.error.15].
+  void checkInitial(const Tensor &tensor, Value argument, SizeValues &sizes) {
+    Location loc = locationOf(program, tensor.name.range, *builder.getContext());
+    for (auto [index, extent] : llvm::enumerate(extentsOf(tensor))) {
+      if (extent.constant() || extent.kind() == Size::Symbol)
+        continue;
+      Value found = tensor::DimOp::create(builder, loc, argument, index);
+      Value wanted = sizes.value(extent);
+      Value fails = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, found, wanted);
+      std::string message = "the initial value of `" + tensor.name.text.str() +
+                            "` has size {0} in dimension {1}, not {2}";
+      core::rejectIf(builder, sites, fails, {loc, message, "tc.error.15"},
+                     {found, core::constantIndex(builder, loc, index), wanted});
+    }
   }
 
   void makeFunction() {
@@ -93,11 +119,15 @@ private:
         builder.getNamedAttr(core::nameAttr, builder.getStringAttr(tensor.name.text)));
     attributes.push_back(
         builder.getNamedAttr(core::typeAttr, builder.getStringAttr(name(tensor.element))));
-    if (tensor.kind == Tensor::Input && tensor.rank) {
-      SmallVector<StringRef> names;
-      for (const Dimension &dimension : tensor.declared->dimensions)
-        names.push_back(dimension.name);
-      attributes.push_back(builder.getNamedAttr(core::sizesAttr, builder.getStrArrayAttr(names)));
+    SmallVector<std::string> names;
+    for (Size extent : extentsOf(tensor))
+      names.push_back(extent.kind() == Size::Symbol ? extent.str() : "");
+    if (tensor.kind == Tensor::Input)
+      for (auto [index, dimension] : llvm::enumerate(tensor.declared->dimensions))
+        names[index] = dimension.name.str();
+    if (!names.empty()) {
+      SmallVector<StringRef> texts(names.begin(), names.end());
+      attributes.push_back(builder.getNamedAttr(core::sizesAttr, builder.getStrArrayAttr(texts)));
     }
     return attributes;
   }

@@ -22,7 +22,7 @@ void FrameLowering::checkPreconditions() {
     std::string message = "these sizes do not fit: " + condition.text +
                           " does not hold, because {0} " +
                           (condition.isEquality ? "is not {1}" : "is greater than {1}");
-    core::trapIf(b, function.sites, fails, {loc, message, "tc.error.18"}, {smaller, larger});
+    core::rejectIf(b, function.sites, fails, {loc, message, "tc.error.18"}, {smaller, larger});
   }
 }
 

@@ -1,20 +1,39 @@
 #include "transform/math/Coefficients.h"
+#include "transform/math/Exponential.h"
 #include "transform/math/Functions.h"
 
 namespace tessera::transform::math {
 
-/// Up to a bound x + x p(x^2); beyond it 1 - q(|x|)^k, a root of erfc being almost a polynomial.
+/// Up to a bound x + x p(x^2); beyond it 1 - q(|x|)^8, a root of erfc being almost a polynomial.
 /// The powers magnify the error of q, but erfc is small there.
 Term erf(Term x) {
   bool isSingle = x.isSingle();
   Term magnitude = abs(x);
   Term small = fma(x, polynomial(x * x, isSingle ? llvm::ArrayRef(erf32) : erf64), x);
   Term bounded = notAbove(magnitude, isSingle ? erfIsOne32 : erfIsOne64);
-  Term power = polynomial(bounded, isSingle ? llvm::ArrayRef(erfcRoot32) : erfcRoot64);
-  for (int squarings = isSingle ? 3 : 4; squarings > 0; --squarings)
-    power = power * power;
-  Term large = copysign(1 - power, x);
+  Term root = polynomial(bounded, isSingle ? llvm::ArrayRef(erfcRoot32) : erfcRoot64);
+  Term square = root * root, fourth = square * square;
+  Term large = copysign(1 - fourth * fourth, x);
   return select(magnitude < (isSingle ? erfBound32 : erfBound64), small, large);
+}
+
+/// In 64 bits: 1 - erf(x) where that loses nothing, else exp(-x^2) erfcx(x), twice the bits of x^2
+/// taken into account. Below 0 it is 2 - erfc(-x).
+static Term erfcOf(Term x, llvm::ArrayRef<double> erfTerms, llvm::ArrayRef<double> erfcxTerms) {
+  Term magnitude = notAbove(abs(x), 28);
+  Term small = (1 - x) - x * polynomial(x * x, erfTerms);
+  Term t = (magnitude - 3) / (magnitude + 3);
+  Term scaledTail = polynomial(t, erfcxTerms) / (magnitude + magnitude + 1);
+  Pair square = exactProduct(magnitude, magnitude);
+  Term tail = exp(Pair{-square.high, -square.low}) * scaledTail;
+  Term large = select(x < 0, 2 - tail, tail);
+  return select(abs(x) < 0.75, small, large);
+}
+
+Term erfc(Term x) {
+  if (x.isSingle())
+    return toSingle(erfcOf(toDouble(x), erf32, erfcxShort));
+  return erfcOf(x, erf64, erfcx64);
 }
 
 } // namespace tessera::transform::math

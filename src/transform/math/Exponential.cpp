@@ -36,13 +36,11 @@ Term scaled(Term y, Term exponent, Term x, const Limits &limits) {
   Term product = asFloat(asInteger(y) + (lifted << formatOf(y).fraction));
   Term lowered = product * std::ldexp(1.0, -limits.lift);
   Term finite = select(isTiny, lowered, product);
-  // Infinite, or not a number: so is x * max.
-  double largest =
-      x.isSingle() ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
-  return select(exceeds(x, x.like(limits.infinite)), x * largest, finite);
+  Term infinite = x + std::numeric_limits<double>::infinity(); // Or not a number.
+  return select(exceeds(x, x.like(limits.infinite)), infinite, finite);
 }
 
-/// expm1(r) for |r| <= ln(2)/2.
+/// expm1(r) = r + r^2 p(r) for |r| <= ln(2)/2.
 Term expm1OfRest(Term r) {
   return fma(r * r, polynomial(r, r.isSingle() ? llvm::ArrayRef(expm1Rest32) : expm1Rest64), r);
 }
@@ -59,13 +57,27 @@ Term powerOfTwo(Term like, Term exponent) {
   return asFloat((exponent << formatOf(like).fraction) + bitsOf(like, 1));
 }
 
-Term exp(Term x) {
+Term scaledPower(Term y, Term exponent, Term x) {
+  return scaled(y, exponent, x, exp2Limits64);
+}
+
+/// `low` may be missing.
+static Term expOfSum(Term x, std::optional<Term> low) {
   const Limits &limits = x.isSingle() ? expLimits32 : expLimits64;
   Term bounded = notBelow(x, limits.zero);
   Rounded n = nearest(bounded, log2OfE);
   Term rest = withoutPowers(bounded, n.number);
+  rest = low ? rest + *low : rest;
   Term y = polynomial(rest, x.isSingle() ? llvm::ArrayRef(exp32) : exp64);
   return scaled(y, n.bits, x, limits);
+}
+
+Term exp(Term x) {
+  return expOfSum(x, std::nullopt);
+}
+
+Term exp(Pair x) {
+  return expOfSum(x.high, x.low);
 }
 
 Term exp2(Term x) {
@@ -87,18 +99,15 @@ Term expm1(Term x) {
   return select(abs(x) < (isSingle ? 0x1p-25 : 0x1p-54), x, y + y);
 }
 
-Term expm1OfNegative(Term x) {
-  Term bounded = notBelow(x, x.isSingle() ? -25 : -55);
+/// With s = exp(-2|x|) it is (1 - s) / (1 + s). Written with 2^n and expm1(r), of which s = 2^n +
+/// 2^n expm1(r) is made, the difference loses nothing for small x.
+Term tanh(Term x) {
+  Term bounded = notBelow(abs(x) * -2, x.isSingle() ? -25 : -55);
   Rounded n = nearest(bounded, log2OfE);
   Term rest = expm1OfRest(withoutPowers(bounded, n.number));
   Term power = powerOfTwo(x, n.bits);
-  return fma(power, rest, power - 1);
-}
-
-/// With e = expm1(-2|x|) it is -e / (2 + e), which loses nothing for small x.
-Term tanh(Term x) {
-  Term e = expm1OfNegative(abs(x) * -2);
-  return copysign(e / (e + 2), x);
+  Term difference = fma(power, rest, power - 1), sum = fma(power, rest, power + 1);
+  return copysign(difference / sum, x);
 }
 
 } // namespace tessera::transform::math

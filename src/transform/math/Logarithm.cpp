@@ -1,3 +1,4 @@
+#include "transform/math/Logarithm.h"
 #include "transform/math/Coefficients.h"
 #include "transform/math/Format.h"
 #include "transform/math/Functions.h"
@@ -10,71 +11,94 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
 
-/// x = 2^exponent (1 + fraction), with 1 + fraction from sqrt(1/2) to sqrt(2).
-struct Parts {
-  Term exponent, fraction;
-};
+constexpr double rootOfHalf = 0.70710678118654752;
 
-/// Of positive finite x. Numbers below the normal ones are scaled first.
-Parts partsOf(Term x) {
-  const Format &format = formatOf(x);
-  double lift = format.fraction + 1, offset = std::ldexp(1.0, format.fraction);
-  Term isTiny = x < format.leastNormal;
-  Term normal = select(isTiny, x * std::ldexp(1.0, lift), x);
-  int64_t root = bitsOf(x, 0.70710678118654752);
-  Term bits = asInteger(normal) + (bitsOf(x, 1) - root);
-  // The integer e is in the low bits of 2^fraction + e.
-  Term biased = asFloat((bits >> format.fraction) | bitsOf(x, offset));
-  Term bias = select(isTiny, x.like(offset + format.bias + lift), offset + format.bias);
-  Term significand = asFloat((bits & ((int64_t(1) << format.fraction) - 1)) + root);
-  return {biased - bias, significand - 1};
+/// The exponent's field, read as an integer, is 2^23 times the exponent; so it stays.
+Parts partsOfSingle(Term bits) {
+  Term field = (bits - bitsOf(bits, rootOfHalf)) & (int64_t(-1) << single.fraction);
+  return {toFloat(field), asFloat(bits - field) - 1, 0x1p-23};
 }
 
-/// log(1 + f) = f + rest(f).
+/// Few processors convert integers of 64 bits: the exponent goes to the low bits of 2^52.
+Parts partsOfDouble(Term bits) {
+  int64_t root = bitsOf(bits, rootOfHalf);
+  Term above = bits + (bitsOf(bits, 1) - root);
+  Term exponent = asFloat((above >> wide.fraction) | bitsOf(bits, 0x1p52)) - (0x1p52 + wide.bias);
+  Term significand = asFloat((above & ((int64_t(1) << wide.fraction) - 1)) + root);
+  return {exponent, significand - 1, 1};
+}
+
+/// A logarithm's base: step = log(2), scale = log(e); `single` is the polynomial for floats of 32
+/// bits.
+struct Base {
+  Split step, scale;
+  llvm::ArrayRef<double> single;
+};
+constexpr Base natural32{ln2Of32, {1, 0}, log32}, natural64{ln2Of64, {1, 0}, {}};
+constexpr Base binary32{{1, 0}, log2OfEOf32, log2Of32}, binary64{{1, 0}, log2OfEOf64, {}};
+constexpr Base decimal32{log10Of2Of32, log10OfEOf32, log10Of32};
+constexpr Base decimal64{log10Of2Of64, log10OfEOf64, {}};
+
+/// log(1 + f) - f, for floats of 64 bits.
 Term restOfLog(Term f) {
-  if (f.isSingle()) {
-    Term square = f * f;
-    return fma(square * f, polynomial(f, log32), square * -0.5);
-  }
-  // With s = f / (2 + f) it is 2 atanh(s) = f - s (f - r), r = 2 atanh(s) / s - 2; and the first
-  // terms are f - f^2/2.
+  // With s = f / (2 + f) it is 2 atanh(s) = 2 s + s r, and 2 s = f - s f.
   Term s = f / (f + 2), z = s * s, half = f * f * 0.5;
   Term r = z * polynomial(z, log64);
   return s * (half + r) - half;
 }
 
-/// What a logarithm is for zero, negative numbers, infinity and what is not a number.
-Term withSpecials(Term x, Term y) {
-  Term outside = select(x == 0, y.like(-infinity), notANumber);
-  Term positive = select(x > 0, y, outside);
-  return select(x == infinity, x, positive);
+/// (f + rest) * scale + correction.
+Term logOfFraction(Term f, const Base &base, std::optional<Term> correction) {
+  auto corrected = [&](Term rest) { return correction ? rest + *correction : rest; };
+  bool isNatural = base.scale.high == 1;
+  if (f.isSingle()) {
+    Term square = f * f, p = polynomial(f, base.single);
+    if (isNatural)
+      return correction ? f + corrected(square * p) : fma(square, p, f);
+    return fma(f, base.scale.high, corrected(fma(square, p, f * base.scale.low)));
+  }
+  Term rest = restOfLog(f);
+  if (isNatural)
+    return f + corrected(rest);
+  return fma(f, base.scale.high, corrected(fma(f, base.scale.low, rest * base.scale.high)));
 }
 
-/// A logarithm's base: step = log(2), scale = log(e).
-struct Base {
-  Split step, scale;
-};
-constexpr Base natural32{ln2Of32, {1, 0}}, natural64{ln2Of64, {1, 0}};
-constexpr Base binary32{{1, 0}, log2OfEOf32}, binary64{{1, 0}, log2OfEOf64};
-constexpr Base decimal32{log10Of2Of32, log10OfEOf32}, decimal64{log10Of2Of64, log10OfEOf64};
+Term logOf(const Parts &x, const Base &base, std::optional<Term> correction = std::nullopt) {
+  Term n = x.exponent;
+  Split step = base.step;
+  // As a single float ln(2) happens to be very good. With an fma its products are, too.
+  if (n.at().hasFma && base.scale.high == 1)
+    step = {step.high + step.low, 0};
+  if (step.low != 0)
+    correction = correction ? fma(n, step.low * x.unit, *correction) : n * (step.low * x.unit);
+  return fma(n, step.high * x.unit, logOfFraction(x.fraction, base, correction));
+}
 
-/// exponent * step + (fraction + rest) * scale.
-Term logOf(Parts x, Term rest, const Base &base) {
-  Term f = x.fraction;
-  if (base.scale.high != 1)
-    rest = fma(f, base.scale.low, rest * base.scale.high);
-  if (base.step.low != 0)
-    rest = fma(x.exponent, base.step.low, rest);
-  Term ofFraction = base.scale.high == 1 ? f + rest : fma(f, base.scale.high, rest);
-  return fma(x.exponent, base.step.high, ofFraction);
+/// What a logarithm is for zero, negative numbers, infinity and what is not a number.
+Term withSpecials(Term x, Term y) {
+  double largest =
+      x.isSingle() ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
+  Term excess =
+      x - largest; // Infinite, or below every logarithm but that of numbers near the largest.
+  Term bounded = select(exceeds(excess, y), excess, y);
+  return select(x > 0, bounded, select(x == 0, y.like(-infinity), notANumber));
 }
 
 Term logOf(Term x, const Base &base32, const Base &base64) {
-  Parts parts = partsOf(x);
-  return withSpecials(x, logOf(parts, restOfLog(parts.fraction), x.isSingle() ? base32 : base64));
+  return withSpecials(x, logOf(partsOf(x), x.isSingle() ? base32 : base64));
 }
 
 } // namespace
+
+Parts partsOf(Term x) {
+  const Format &format = formatOf(x);
+  double lift = format.fraction + 1;
+  Term isTiny = x < format.leastNormal;
+  Term bits = asInteger(select(isTiny, x * std::ldexp(1.0, lift), x));
+  Parts parts = x.isSingle() ? partsOfSingle(bits) : partsOfDouble(bits);
+  parts.exponent = select(isTiny, parts.exponent - lift / parts.unit, parts.exponent);
+  return parts;
+}
 
 Term log(Term x) {
   return logOf(x, natural32, natural64);
@@ -91,9 +115,7 @@ Term log10(Term x) {
 /// log(1 + x) of the rounded sum; its rounding error, divided by the sum, corrects it.
 Term log1p(Term x) {
   Pair sum = exactSum(x, x.like(1));
-  Parts parts = partsOf(sum.high);
-  Term rest = restOfLog(parts.fraction) + sum.low / sum.high;
-  Term y = logOf(parts, rest, x.isSingle() ? natural32 : natural64);
+  Term y = logOf(partsOf(sum.high), x.isSingle() ? natural32 : natural64, sum.low / sum.high);
   return select(x == 0, x, withSpecials(sum.high, y));
 }
 

@@ -149,10 +149,16 @@ Term asInteger(Term x) {
   Type type = x.typeWith(x.at().b.getIntegerType(x.bits()));
   return make<arith::BitcastOp>(x, type, x.get());
 }
-Term asFloat(Term x) {
+/// The float type of its width.
+static Type floatTypeOf(Term x) {
   OpBuilder &b = x.at().b;
-  Type type = x.bits() == 32 ? Type(b.getF32Type()) : Type(b.getF64Type());
-  return make<arith::BitcastOp>(x, x.typeWith(type), x.get());
+  return x.typeWith(x.bits() == 32 ? Type(b.getF32Type()) : Type(b.getF64Type()));
+}
+Term asFloat(Term x) {
+  return make<arith::BitcastOp>(x, floatTypeOf(x), x.get());
+}
+Term toFloat(Term integer) {
+  return make<arith::SIToFPOp>(integer, floatTypeOf(integer), integer.get());
 }
 Term toDouble(Term x) {
   return make<arith::ExtFOp>(x, x.typeWith(x.at().b.getF64Type()), x.get());

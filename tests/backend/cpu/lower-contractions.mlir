@@ -29,7 +29,7 @@ func.func @plain_integers(%a: memref<4x4xi32>, %b: memref<4x4xi32>, %c: memref<4
 //   CHECK-NOT:   math.fma
 //       CHECK:   return
 func.func @unrolled(%a: memref<2x2xf32>, %b: memref<2x4xf32>, %c: memref<2x4xf32>) {
-  linalg.matmul {tessera.schedule = {kernel = "unrolled", lanes = 16 : i64}}
+  linalg.matmul {tessera.schedule = {kernel = "unrolled", lanes = 4 : i64, rows = 2 : i64, vectors = 1 : i64}}
       ins(%a, %b : memref<2x2xf32>, memref<2x4xf32>) outs(%c : memref<2x4xf32>)
   return
 }
@@ -41,55 +41,151 @@ func.func @unrolled(%a: memref<2x2xf32>, %b: memref<2x4xf32>, %c: memref<2x4xf32
 func.func @zero_fill_is_part_of_the_kernel(%a: memref<2x2xf32>, %b: memref<2x4xf32>, %c: memref<2x4xf32>) {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%c : memref<2x4xf32>)
-  linalg.matmul {tessera.schedule = {kernel = "unrolled", lanes = 16 : i64}}
+  linalg.matmul {tessera.schedule = {kernel = "unrolled", lanes = 4 : i64, rows = 2 : i64, vectors = 1 : i64}}
       ins(%a, %b : memref<2x2xf32>, memref<2x4xf32>) outs(%c : memref<2x4xf32>)
   return
 }
 
-// One is not zero, and minus zero is another number; a fill of something else is none of our business.
-// CHECK-LABEL: func @other_fills_stay(
-// CHECK-COUNT-3: linalg.fill
+// Whatever the accumulators start with, the kernel can; but only from what was written to its own buffer.
+// CHECK-LABEL: func @other_fills(
+//       CHECK:   linalg.fill ins(%{{.*}}) outs(%arg3
+//   CHECK-NOT:   linalg.fill
 //       CHECK:   return
-func.func @other_fills_stay(%a: memref<2x2xf32>, %b: memref<2x4xf32>, %c: memref<2x4xf32>, %d: memref<2x4xf32>) {
+func.func @other_fills(%a: memref<2x2xf32>, %b: memref<2x4xf32>, %c: memref<2x4xf32>, %d: memref<2x4xf32>) {
   %one = arith.constant 1.0 : f32
   %minus = arith.constant -0.0 : f32
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%one : f32) outs(%c : memref<2x4xf32>)
-  linalg.matmul {tessera.schedule = {kernel = "unrolled", lanes = 16 : i64}}
+  linalg.matmul {tessera.schedule = {kernel = "unrolled", lanes = 4 : i64, rows = 2 : i64, vectors = 1 : i64}}
       ins(%a, %b : memref<2x2xf32>, memref<2x4xf32>) outs(%c : memref<2x4xf32>)
   linalg.fill ins(%minus : f32) outs(%c : memref<2x4xf32>)
-  linalg.matmul {tessera.schedule = {kernel = "unrolled", lanes = 16 : i64}}
+  linalg.matmul {tessera.schedule = {kernel = "unrolled", lanes = 4 : i64, rows = 2 : i64, vectors = 1 : i64}}
       ins(%a, %b : memref<2x2xf32>, memref<2x4xf32>) outs(%c : memref<2x4xf32>)
   linalg.fill ins(%zero : f32) outs(%d : memref<2x4xf32>)
-  linalg.matmul {tessera.schedule = {kernel = "unrolled", lanes = 16 : i64}}
+  linalg.matmul {tessera.schedule = {kernel = "unrolled", lanes = 4 : i64, rows = 2 : i64, vectors = 1 : i64}}
       ins(%a, %b : memref<2x2xf32>, memref<2x4xf32>) outs(%c : memref<2x4xf32>)
   return
 }
 
-// Vectors need neighbours in a row side by side; what is further apart gets plain loops.
-// CHECK-LABEL: func @elements_apart(
-//       CHECK:   linalg.generic
-//   CHECK-NOT:   vector.
+#id = affine_map<(i, j) -> (i, j)>
+#across = affine_map<(i, j) -> (j, i)>
+#row = affine_map<(i, j) -> (j)>
+
+// A bias is where the sums start, and what becomes of them is computed before they are stored.
+// CHECK-LABEL: func @bias_and_relu(
+//   CHECK-NOT:   linalg.generic
+//       CHECK:   vector.load %{{.*}} : memref<?xf32>, vector<4xf32>
+//   CHECK-NOT:   vector.store
+// CHECK-COUNT-4: math.fma
+// CHECK-COUNT-2: arith.maximumf
+//   CHECK-NOT:   vector.load
+// CHECK-COUNT-2: vector.store
+//   CHECK-NOT:   vector.store
+//   CHECK-NOT:   linalg.generic
 //       CHECK:   return
-func.func @elements_apart(%a: memref<2x2xf32>, %b: memref<2x4xf32, strided<[16, 2]>>, %c: memref<2x4xf32>) {
-  linalg.matmul {tessera.schedule = {kernel = "unrolled", lanes = 16 : i64}}
-      ins(%a, %b : memref<2x2xf32>, memref<2x4xf32, strided<[16, 2]>>) outs(%c : memref<2x4xf32>)
+func.func @bias_and_relu(%a: memref<2x2xf32>, %b: memref<2x4xf32>, %bias: memref<4xf32>) -> memref<2x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c = memref.alloc() : memref<2x4xf32>
+  linalg.generic {indexing_maps = [#row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%bias : memref<4xf32>) outs(%c : memref<2x4xf32>) {
+  ^bb0(%x: f32, %out: f32):
+    linalg.yield %x : f32
+  }
+  linalg.matmul {tessera.schedule = {kernel = "unrolled", lanes = 4 : i64, rows = 2 : i64, vectors = 1 : i64}}
+      ins(%a, %b : memref<2x2xf32>, memref<2x4xf32>) outs(%c : memref<2x4xf32>)
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%c : memref<2x4xf32>) outs(%c : memref<2x4xf32>) {
+  ^bb0(%x: f32, %out: f32):
+    %r = arith.maximumf %x, %zero : f32
+    linalg.yield %r : f32
+  }
+  return %c : memref<2x4xf32>
+}
+
+// Sums that somebody else reads are stored too.
+// CHECK-LABEL: func @sums_are_kept(
+//   CHECK-NOT:   linalg.generic
+// CHECK-COUNT-4: vector.store
+//       CHECK:   return
+func.func @sums_are_kept(%a: memref<2x2xf32>, %b: memref<2x4xf32>) -> (memref<2x4xf32>, memref<2x4xf32>) {
+  %c = memref.alloc() : memref<2x4xf32>
+  linalg.matmul {tessera.schedule = {kernel = "unrolled", lanes = 4 : i64, rows = 2 : i64, vectors = 1 : i64}}
+      ins(%a, %b : memref<2x2xf32>, memref<2x4xf32>) outs(%c : memref<2x4xf32>)
+  %d = memref.alloc() : memref<2x4xf32>
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%c : memref<2x4xf32>) outs(%d : memref<2x4xf32>) {
+  ^bb0(%x: f32, %out: f32):
+    %r = arith.negf %x : f32
+    linalg.yield %r : f32
+  }
+  return %c, %d : memref<2x4xf32>, memref<2x4xf32>
+}
+
+// What is written must not be read by the product, or by another element.
+// CHECK-LABEL: func @neighbours_that_stay(
+//       CHECK:   linalg.generic
+//   CHECK-NOT:   linalg.matmul
+//       CHECK:   linalg.generic
+//       CHECK:   linalg.generic
+//       CHECK:   return
+func.func @neighbours_that_stay(%a: memref<4x4xf32>, %b: memref<4x4xf32>, %c: memref<4x4xf32>) {
+  // Reads %c elsewhere than it writes it.
+  linalg.generic {indexing_maps = [#across, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%c : memref<4x4xf32>) outs(%c : memref<4x4xf32>) {
+  ^bb0(%x: f32, %out: f32):
+    linalg.yield %x : f32
+  }
+  linalg.matmul {tessera.schedule = {kernel = "unrolled", lanes = 4 : i64, rows = 4 : i64, vectors = 1 : i64}}
+      ins(%a, %b : memref<4x4xf32>, memref<4x4xf32>) outs(%c : memref<4x4xf32>)
+  // Writes %a, which later rows need.
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%c : memref<4x4xf32>) outs(%a : memref<4x4xf32>) {
+  ^bb0(%x: f32, %out: f32):
+    %r = arith.negf %x : f32
+    linalg.yield %r : f32
+  }
+  linalg.matmul {tessera.schedule = {kernel = "unrolled", lanes = 4 : i64, rows = 4 : i64, vectors = 1 : i64}}
+      ins(%a, %b : memref<4x4xf32>, memref<4x4xf32>) outs(%c : memref<4x4xf32>)
+  // Stores the transpose: no vector of it is dense.
+  %d = memref.alloc() : memref<4x4xf32>
+  linalg.generic {indexing_maps = [#id, #across], iterator_types = ["parallel", "parallel"]}
+      ins(%c : memref<4x4xf32>) outs(%d : memref<4x4xf32>) {
+  ^bb0(%x: f32, %out: f32):
+    linalg.yield %x : f32
+  }
+  memref.dealloc %d : memref<4x4xf32>
   return
 }
 
-// Two products with one schedule call one function; the flag says who starts from zero.
+// What is further apart than one element is brought together first; a result that is gets plain loops.
+// CHECK-LABEL: func @elements_apart(
+//       CHECK:   call @contraction.0
+//   CHECK-NOT:   vector.
+//       CHECK:   linalg.generic
+//       CHECK:   return
+func.func @elements_apart(%a: memref<2x2xf32>, %b: memref<2x4xf32, strided<[16, 2]>>, %c: memref<2x4xf32>) {
+  linalg.matmul {tessera.schedule = {kernel = "blocked", lanes = 4 : i64, rows = 2 : i64, vectors = 1 : i64}}
+      ins(%a, %b : memref<2x2xf32>, memref<2x4xf32, strided<[16, 2]>>) outs(%c : memref<2x4xf32>)
+  linalg.matmul {tessera.schedule = {kernel = "blocked", lanes = 4 : i64, rows = 2 : i64, vectors = 1 : i64}}
+      ins(%a, %c : memref<2x2xf32>, memref<2x4xf32>) outs(%b : memref<2x4xf32, strided<[16, 2]>>)
+  return
+}
+
+// Two products that are alike call one function. One that starts from zero is another one: its accumulators do.
 // CHECK-LABEL: func @blocked(
-//       CHECK:   %[[FALSE:.*]] = arith.constant false
-//       CHECK:   call @[[KERNEL:matmul.0]]({{.*}}, %[[FALSE]])
-//       CHECK:   %[[TRUE:.*]] = arith.constant true
-//       CHECK:   call @[[KERNEL]]({{.*}}, %[[TRUE]])
-//       CHECK:   func private @[[KERNEL]](
+//       CHECK:   call @[[KERNEL:contraction.1]](
+//       CHECK:   call @[[KERNEL]](
+//       CHECK:   call @contraction.2(
+//       CHECK:   func private @[[KERNEL]]({{.*}} attributes {passthrough = ["tessera-kernel"]}
 //       CHECK:   scf.parallel
 //       CHECK:   math.fma
-//   CHECK-NOT:   func private @matmul
-func.func @blocked(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>) {
+//       CHECK:   func private @contraction.2
+//   CHECK-NOT:   func private @contraction
+func.func @blocked(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>, %d: memref<?x?xf32>) {
   linalg.matmul {tessera.schedule = {kernel = "blocked", lanes = 16 : i64, rows = 14 : i64, vectors = 2 : i64, depth = 256 : i64, width = 1024 : i64}}
       ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>) outs(%c : memref<?x?xf32>)
+  linalg.matmul {tessera.schedule = {kernel = "blocked", lanes = 16 : i64, rows = 14 : i64, vectors = 2 : i64, depth = 256 : i64, width = 1024 : i64}}
+      ins(%b, %c : memref<?x?xf32>, memref<?x?xf32>) outs(%d : memref<?x?xf32>)
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%c : memref<?x?xf32>)
   linalg.matmul {tessera.schedule = {kernel = "blocked", lanes = 16 : i64, rows = 14 : i64, vectors = 2 : i64, depth = 256 : i64, width = 1024 : i64}}

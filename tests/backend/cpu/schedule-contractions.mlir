@@ -1,24 +1,25 @@
 // RUN: tessera opt %s --schedule-contractions | FileCheck %s
-// RUN: tessera opt %s --schedule-contractions=lanes=8 | FileCheck %s --check-prefix=AVX2
+// RUN: tessera opt %s --schedule-contractions=vector-bytes=32 | FileCheck %s --check-prefix=AVX2
 // Each product is told how it will be computed, in words that a person can read and change.
 
 // CHECK-LABEL: func @small(
-//       CHECK:   linalg.matmul {tessera.schedule = {kernel = "unrolled", lanes = 16 : i64}}
+//       CHECK:   linalg.matmul {tessera.schedule = {kernel = "unrolled", lanes = 4 : i64, rows = 4 : i64, vectors = 1 : i64}}
 //  AVX2-LABEL: func @small(
-//        AVX2:   linalg.matmul {tessera.schedule = {kernel = "unrolled", lanes = 8 : i64}}
+//        AVX2:   linalg.matmul {tessera.schedule = {kernel = "unrolled", lanes = 4 : i64, rows = 4 : i64, vectors = 1 : i64}}
 func.func @small(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %c: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %r = linalg.matmul ins(%a, %b : tensor<4x4xf32>, tensor<4x4xf32>) outs(%c : tensor<4x4xf32>) -> tensor<4x4xf32>
   return %r : tensor<4x4xf32>
 }
 
-// The block of registers is as large as the device allows.
+// The tile is as large as the device's registers allow, and blocks as its caches do.
 // CHECK-LABEL: func @large(
-//       CHECK:   kernel = "blocked", lanes = 16 : i64, rows = 14 : i64, vectors = 2 : i64
+//       CHECK:   {depth = 512 : i64, height = 126 : i64, kernel = "blocked", lanes = 16 : i64,
+//  CHECK-SAME:    pack_lhs = 1 : i64, pack_rhs = 1 : i64, prefetch = 1 : i64, rows = 14 : i64, vectors = 2 : i64, width = 2048 : i64}
 //  AVX2-LABEL: func @large(
-//        AVX2:   kernel = "blocked", lanes = 8 : i64, rows = 6 : i64, vectors = 2 : i64
-func.func @large(%a: tensor<400x400xf32>, %b: tensor<400x400xf32>, %c: tensor<400x400xf32>) -> tensor<400x400xf32> {
-  %r = linalg.matmul ins(%a, %b : tensor<400x400xf32>, tensor<400x400xf32>) outs(%c : tensor<400x400xf32>) -> tensor<400x400xf32>
-  return %r : tensor<400x400xf32>
+//        AVX2:   kernel = "blocked", lanes = 8 : i64, pack_lhs = 1 : i64, pack_rhs = 1 : i64, prefetch = 1 : i64, rows = 6 : i64, vectors = 2 : i64
+func.func @large(%a: tensor<1000x1000xf32>, %b: tensor<1000x1000xf32>, %c: tensor<1000x1000xf32>) -> tensor<1000x1000xf32> {
+  %r = linalg.matmul ins(%a, %b : tensor<1000x1000xf32>, tensor<1000x1000xf32>) outs(%c : tensor<1000x1000xf32>) -> tensor<1000x1000xf32>
+  return %r : tensor<1000x1000xf32>
 }
 
 // An unknown size is never small; k may be known from either operand.
@@ -34,6 +35,31 @@ func.func @unknown_rows(%a: tensor<?x4xf32>, %b: tensor<4x4xf32>, %c: tensor<?x4
 func.func @depth_known_on_one_side(%a: tensor<4x?xf32>, %b: tensor<4x4xf32>, %c: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %r = linalg.matmul ins(%a, %b : tensor<4x?xf32>, tensor<4x4xf32>) outs(%c : tensor<4x4xf32>) -> tensor<4x4xf32>
   return %r : tensor<4x4xf32>
+}
+
+// Contractions in any form: batches, transposed operands, other types.
+// CHECK-LABEL: func @generic(
+//       CHECK:   linalg.generic {{.*}}tessera.schedule = {
+func.func @generic(%a: tensor<9x4x6xf16>, %b: tensor<9x5x6xf16>, %c: tensor<9x4x5xf32>) -> tensor<9x4x5xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(b, m, n, k) -> (b, m, k)>, affine_map<(b, m, n, k) -> (b, n, k)>, affine_map<(b, m, n, k) -> (b, m, n)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<9x4x6xf16>, tensor<9x5x6xf16>) outs(%c : tensor<9x4x5xf32>) {
+  ^bb0(%x: f16, %y: f16, %s: f32):
+    %u = arith.extf %x : f16 to f32
+    %v = arith.extf %y : f16 to f32
+    %t = math.fma %u, %v, %s : f32
+    linalg.yield %t : f32
+  } -> tensor<9x4x5xf32>
+  return %r : tensor<9x4x5xf32>
+}
+
+// Sums of half precision are rounded at every step: no kernel does that.
+// CHECK-LABEL: func @half_sums(
+//   CHECK-NOT:   tessera.schedule
+//       CHECK:   return
+func.func @half_sums(%a: tensor<4x4xf16>, %b: tensor<4x4xf16>, %c: tensor<4x4xf16>) -> tensor<4x4xf16> {
+  %r = linalg.matmul ins(%a, %b : tensor<4x4xf16>, tensor<4x4xf16>) outs(%c : tensor<4x4xf16>) -> tensor<4x4xf16>
+  return %r : tensor<4x4xf16>
 }
 
 // Other operations have no schedule.

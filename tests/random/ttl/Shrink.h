@@ -1,6 +1,6 @@
 /// Smaller programs that fail the same way.
-#ifndef TESSERA_TESTS_RANDOM_SHRINK_H
-#define TESSERA_TESTS_RANDOM_SHRINK_H
+#ifndef TESSERA_TESTS_RANDOM_TTL_SHRINK_H
+#define TESSERA_TESTS_RANDOM_TTL_SHRINK_H
 
 #include <string>
 

@@ -1,6 +1,6 @@
 /// Random TTL programs. All are accepted by the checker; most are free of undefined behaviour.
-#ifndef TESSERA_TESTS_RANDOM_GENERATOR_H
-#define TESSERA_TESTS_RANDOM_GENERATOR_H
+#ifndef TESSERA_TESTS_RANDOM_TTL_GENERATOR_H
+#define TESSERA_TESTS_RANDOM_TTL_GENERATOR_H
 
 #include <cstdint>
 #include <string>

@@ -1,9 +1,9 @@
 /// The generator's insides. What keeps programs valid: every `int` has an interval, every matrix
 /// a shape of numbers and symbols, and a nested block leaves both as it found them.
-#ifndef TESSERA_TESTS_RANDOM_WRITER_H
-#define TESSERA_TESTS_RANDOM_WRITER_H
+#ifndef TESSERA_TESTS_RANDOM_TTL_WRITER_H
+#define TESSERA_TESTS_RANDOM_TTL_WRITER_H
 
-#include "Random.h"
+#include "../Random.h"
 #include <functional>
 #include <map>
 #include <memory>

@@ -1,11 +1,11 @@
 #include "Compare.h"
+#include "../Apart.h"
 #include "Evaluator.h"
 #include "compiler/Session.h"
 #include "jit/Jit.h"
 #include <csignal>
 #include <cstring>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace tessera;
@@ -179,25 +179,8 @@ std::string tessera::ttl::random::compare(const std::string &text) {
 }
 
 std::string tessera::ttl::random::compareApart(const std::string &text, unsigned seconds) {
-  int ends[2];
-  if (pipe(ends))
-    abort();
-  fflush(stdout); // Else the child's output begins with ours.
-  pid_t pid = fork();
-  if (pid == 0) {
-    close(ends[0]);
+  return apart([&] {
     maxSecondsToRun = seconds;
-    std::string difference = compare(text);
-    write(ends[1], difference.data(), std::min<size_t>(difference.size(), 60000));
-    _exit(0);
-  }
-  close(ends[1]);
-  std::string difference;
-  char buffer[4096];
-  for (ssize_t size; (size = read(ends[0], buffer, sizeof buffer)) > 0;)
-    difference.append(buffer, size);
-  close(ends[0]);
-  int status = 0;
-  waitpid(pid, &status, 0);
-  return WIFSIGNALED(status) ? "ended by signal " + std::to_string(WTERMSIG(status)) : difference;
+    return compare(text);
+  });
 }

@@ -1,7 +1,7 @@
 /// What a TTL program means, straight from docs/languages/ttl.md: a slow walk over the checked tree
 /// that shares nothing with the lowering. Random programs are compared with it.
-#ifndef TESSERA_TESTS_RANDOM_EVALUATOR_H
-#define TESSERA_TESTS_RANDOM_EVALUATOR_H
+#ifndef TESSERA_TESTS_RANDOM_TTL_EVALUATOR_H
+#define TESSERA_TESTS_RANDOM_TTL_EVALUATOR_H
 
 #include "lang/ttl/Syntax.h"
 #include <optional>

@@ -1,6 +1,6 @@
 /// A program in every mode against the evaluator.
-#ifndef TESSERA_TESTS_RANDOM_COMPARE_H
-#define TESSERA_TESTS_RANDOM_COMPARE_H
+#ifndef TESSERA_TESTS_RANDOM_TTL_COMPARE_H
+#define TESSERA_TESTS_RANDOM_TTL_COMPARE_H
 
 #include <string>
 

@@ -1,6 +1,6 @@
 /// The evaluator's values.
-#ifndef TESSERA_TESTS_RANDOM_VALUE_H
-#define TESSERA_TESTS_RANDOM_VALUE_H
+#ifndef TESSERA_TESTS_RANDOM_TTL_VALUE_H
+#define TESSERA_TESTS_RANDOM_TTL_VALUE_H
 
 #include "lang/ttl/Syntax.h"
 #include <bit>

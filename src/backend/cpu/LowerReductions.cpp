@@ -1,0 +1,351 @@
+#include "backend/cpu/Passes.h"
+#include "core/Build.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+
+using namespace mlir;
+using namespace tessera;
+
+namespace tessera::cpu {
+#define GEN_PASS_DEF_LOWERREDUCTIONS
+#include "backend/cpu/Passes.h.inc"
+} // namespace tessera::cpu
+
+namespace {
+
+bool isReduction(linalg::GenericOp op) {
+  return op.hasPureBufferSemantics() && op.getNumReductionLoops() > 0 && op.getNumDpsInits() == 1;
+}
+
+//===- The loop that becomes vectors ----------------------------------------------------------===//
+
+/// How an operand's place moves with a loop: not at all, from element to element, or otherwise.
+enum class Motion { None, Along, Apart };
+
+Motion motionOf(linalg::GenericOp op, OpOperand &operand, unsigned loop) {
+  auto type = dyn_cast<MemRefType>(operand.get().getType());
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  if (!type || !map.isFunctionOfDim(loop))
+    return Motion::None;
+  auto [strides, offset] = type.getStridesAndOffset();
+  AffineExpr last = map.getResults().back();
+  bool isOnlyLast = llvm::none_of(map.getResults().drop_back(),
+                                  [&](AffineExpr index) { return index.isFunctionOfDim(loop); });
+  AffineExpr dim = getAffineDimExpr(loop, op.getContext());
+  bool isUnit = isOnlyLast && strides.back() == 1 &&
+                !simplifyAffineExpr(last - dim, map.getNumDims(), 0).isFunctionOfDim(loop);
+  return isUnit ? Motion::Along : Motion::Apart;
+}
+
+/// The more operands are walked along, the better; a few iterations make no vector.
+unsigned chooseInner(linalg::GenericOp op) {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  int best = INT_MIN;
+  unsigned inner = op.getNumLoops() - 1;
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
+    int score = 0;
+    for (OpOperand &operand : op->getOpOperands()) {
+      Motion motion = motionOf(op, operand, loop);
+      score += motion == Motion::Along ? 1 : motion == Motion::Apart ? -1 : 0;
+    }
+    bool isShort = !ShapedType::isDynamic(ranges[loop]) && ranges[loop] < 8;
+    score -= isShort ? 100 : 0;
+    bool isReduced = op.getIteratorTypesArray()[loop] == utils::IteratorType::reduction;
+    if (score > best || (score == best && isReduced)) {
+      best = score;
+      inner = loop;
+    }
+  }
+  return inner;
+}
+
+//===- The operation that combines ------------------------------------------------------------===//
+
+/// What the body ends with: combine(old, value), where nothing else asks for the old value.
+Operation *combinerOf(linalg::GenericOp op) {
+  Value old = op.getRegionOutputArgs()[0];
+  Operation *combiner = op.getBody()->getTerminator()->getOperand(0).getDefiningOp();
+  bool isPlain = combiner && combiner->getNumOperands() == 2 && old.hasOneUse() &&
+                 *old.user_begin() == combiner;
+  return isPlain ? combiner : nullptr;
+}
+
+/// Whether partial results may be combined in another order than one by one.
+bool isAssociative(Operation *combiner) {
+  if (auto flags = dyn_cast<arith::ArithFastMathInterface>(combiner);
+      flags && isa<arith::AddFOp, arith::MulFOp>(combiner))
+    return bitEnumContainsAll(flags.getFastMathFlagsAttr().getValue(),
+                              arith::FastMathFlags::reassoc);
+  return isa<arith::AddIOp, arith::MulIOp, arith::MaxSIOp, arith::MinSIOp, arith::MaxUIOp,
+             arith::MinUIOp, arith::MaximumFOp, arith::MinimumFOp>(combiner);
+}
+
+//===- Loops ----------------------------------------------------------------------------------===//
+
+/// Emits the loops of one operation.
+class Nest {
+public:
+  Nest(OpBuilder &b, linalg::GenericOp op) : b(b), op(op), loc(op.getLoc()) {
+    for (Range range : cast<linalg::LinalgOp>(op.getOperation()).createLoopRanges(b, loc))
+      sizes.push_back(getValueOrCreateConstantIndexOp(b, loc, range.size));
+    counters.resize(sizes.size());
+    inner = chooseInner(op);
+    for (unsigned loop = 0; loop < sizes.size(); ++loop)
+      if (loop != inner)
+        (isReduced(loop) ? reduced : kept).push_back(loop);
+    zero = core::constantIndex(b, loc, 0);
+    one = core::constantIndex(b, loc, 1);
+  }
+
+  void emit() {
+    if (!isReduced(inner))
+      return emitRows();
+    reduced.push_back(inner);
+    if (isWorthSplitting())
+      return emitParts();
+    inParallel(kept, [&] { reduceInto(output()); });
+  }
+
+private:
+  bool isReduced(unsigned loop) {
+    return op.getIteratorTypesArray()[loop] == utils::IteratorType::reduction;
+  }
+
+  /// The product of the sizes; unknown ones count as `otherwise`.
+  int64_t iterations(ArrayRef<unsigned> loops, int64_t otherwise) {
+    int64_t count = 1;
+    SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+    for (unsigned loop : loops)
+      count *= ShapedType::isDynamic(ranges[loop]) ? otherwise : ranges[loop];
+    return count;
+  }
+
+  Value smaller(Value a, Value c) { return arith::MinSIOp::create(b, loc, a, c); }
+
+  void forEach(Value from, Value to, function_ref<void(Value)> body) {
+    auto loop = scf::ForOp::create(b, loc, from, to, one);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    body(loop.getInductionVar());
+  }
+
+  void inOrder(ArrayRef<unsigned> loops, function_ref<void()> body) {
+    if (loops.empty())
+      return body();
+    forEach(zero, sizes[loops.front()], [&](Value counter) {
+      counters[loops.front()] = counter;
+      inOrder(loops.drop_front(), body);
+    });
+  }
+
+  /// Nothing is parallel where all of it is known to be little.
+  void inParallel(ArrayRef<unsigned> loops, function_ref<void()> body) {
+    int64_t work = iterations(reduced, 64) * (isReduced(inner) ? 1 : iterations({inner}, 64));
+    if (loops.empty() || work * iterations(loops, cpu::minChunk) <= cpu::minChunk)
+      return inOrder(loops, body);
+    SmallVector<Value> upper;
+    for (unsigned loop : loops)
+      upper.push_back(sizes[loop]);
+    parallel(upper, work, [&](ValueRange indices) {
+      for (auto [loop, index] : llvm::zip(loops, indices))
+        counters[loop] = index;
+      body();
+    });
+  }
+
+  void parallel(ArrayRef<Value> upper, int64_t work, function_ref<void(ValueRange)> body) {
+    SmallVector<Value> lower(upper.size(), zero), steps(upper.size(), one);
+    auto loop = scf::ParallelOp::create(b, loc, lower, upper, steps);
+    loop->setAttr(cpu::workAttr, b.getI64IntegerAttr(work));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(loop.getBody()->getTerminator());
+    body(loop.getInductionVars());
+  }
+
+  //===- One point ----------------------------------------------------------------------------===//
+
+  struct Place {
+    Value memory;
+    SmallVector<Value> indices;
+  };
+
+  Place placeOf(OpOperand &operand) {
+    Place place{operand.get(), {}};
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    for (unsigned result = 0; result < map.getNumResults(); ++result) {
+      AffineMap index = map.getSubMap(result);
+      auto dim = dyn_cast<AffineDimExpr>(index.getResult(0));
+      place.indices.push_back(dim ? counters[dim.getPosition()]
+                                  : Value(affine::AffineApplyOp::create(b, loc, index, counters)));
+    }
+    return place;
+  }
+  /// Only the loops that are kept count for it.
+  Place output() { return placeOf(*op.getDpsInitOperand(0)); }
+
+  Value load(const Place &place) {
+    return memref::LoadOp::create(b, loc, place.memory, place.indices);
+  }
+  void store(Value value, const Place &place) {
+    memref::StoreOp::create(b, loc, value, place.memory, place.indices);
+  }
+
+  /// The body for the counters as they are.
+  Value point(Value old) {
+    IRMapping mapping;
+    mapping.map(op.getRegionOutputArgs()[0], old);
+    for (auto [operand, argument] : llvm::zip(op.getDpsInputOperands(), op.getRegionInputArgs())) {
+      bool isMemory = isa<MemRefType>(operand->get().getType());
+      if (!argument.use_empty())
+        mapping.map(argument, isMemory ? load(placeOf(*operand)) : operand->get());
+    }
+    for (Operation &inner : op.getBody()->without_terminator())
+      if (auto index = dyn_cast<linalg::IndexOp>(inner))
+        mapping.map(index.getResult(), counters[index.getDim()]);
+      else
+        b.clone(inner, mapping);
+    return mapping.lookupOrDefault(op.getBody()->getTerminator()->getOperand(0));
+  }
+
+  //===- A reduction in registers -------------------------------------------------------------===//
+
+  Value carry(ArrayRef<unsigned> loops, Value old) {
+    if (loops.empty())
+      return point(old);
+    return carry(loops, zero, sizes[loops.front()], old);
+  }
+  Value carry(ArrayRef<unsigned> loops, Value from, Value to, Value old) {
+    auto loop = scf::ForOp::create(b, loc, from, to, one, old);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    counters[loops.front()] = loop.getInductionVar();
+    Value next = carry(loops.drop_front(), loop.getRegionIterArgs()[0]);
+    scf::YieldOp::create(b, loc, next);
+    return loop.getResult(0);
+  }
+  void reduceInto(const Place &place) { store(carry(reduced, load(place)), place); }
+
+  //===- Rows that are added to ---------------------------------------------------------------===//
+
+  /// The vectors lie along a loop that is kept: pieces of rows stay in the nearest cache while
+  /// everything is added to them.
+  void emitRows() {
+    constexpr int64_t piece = 1024;
+    Value width = core::constantIndex(b, loc, piece);
+    Value pieces = arith::CeilDivSIOp::create(b, loc, sizes[inner], width);
+    SmallVector<Value> upper{pieces};
+    for (unsigned loop : kept)
+      upper.insert(upper.end() - 1, sizes[loop]);
+    int64_t work = iterations(reduced, 64) * std::min(piece, iterations({inner}, piece));
+    auto body = [&](ValueRange indices) {
+      for (auto [loop, index] : llvm::zip(kept, indices))
+        counters[loop] = index;
+      Value from = arith::MulIOp::create(b, loc, indices.back(), width);
+      Value to = smaller(arith::AddIOp::create(b, loc, from, width), sizes[inner]);
+      addRows(from, to);
+    };
+    parallel(upper, work, body);
+  }
+
+  void addRows(Value from, Value to) {
+    inOrder(reduced, [&] {
+      forEach(from, to, [&](Value counter) {
+        counters[inner] = counter;
+        Place place = output();
+        store(point(load(place)), place);
+      });
+    });
+  }
+
+  //===- Partial results ----------------------------------------------------------------------===//
+
+  static constexpr int64_t partWork = 2 * cpu::minChunk;
+
+  /// Few results of many elements: the reduction itself is what can be shared out.
+  bool isWorthSplitting() {
+    Operation *combiner = combinerOf(op);
+    if (!combiner || !isAssociative(combiner) || !arith::getNeutralElement(combiner))
+      return false;
+    constexpr int64_t few = 16, large = int64_t(1) << 40;
+    return iterations(kept, large) <= few && iterations(reduced, large) > 2 * partWork;
+  }
+
+  /// Parts have a size that depends on the operation alone, so every number of threads gives the
+  /// same result.
+  void emitParts() {
+    Operation *combiner = combinerOf(op);
+    ArrayRef<unsigned> rest = ArrayRef(reduced).drop_front();
+    Value others = one;
+    for (unsigned loop : rest)
+      others = arith::MulIOp::create(b, loc, others, sizes[loop]);
+    others = arith::MaxSIOp::create(b, loc, others, one);
+    Value length =
+        arith::CeilDivSIOp::create(b, loc, core::constantIndex(b, loc, partWork), others);
+    Value size = sizes[reduced.front()];
+    Value parts = arith::CeilDivSIOp::create(b, loc, size, length);
+    auto type = cast<MemRefType>(op.getDpsInits()[0].getType());
+    SmallVector<int64_t> shape(kept.size() + 1, ShapedType::kDynamic);
+    SmallVector<Value> extents{parts};
+    for (unsigned loop : kept)
+      extents.push_back(sizes[loop]);
+    Value partial =
+        memref::AllocOp::create(b, loc, MemRefType::get(shape, type.getElementType()), extents);
+    Value neutral = arith::ConstantOp::create(b, loc, *arith::getNeutralElement(combiner));
+    parallel(parts, partWork, [&](ValueRange part) {
+      Value from = arith::MulIOp::create(b, loc, part[0], length);
+      Value to = smaller(arith::AddIOp::create(b, loc, from, length), size);
+      inOrder(kept, [&] { store(carry(reduced, from, to, neutral), partPlace(partial, part[0])); });
+    });
+    combineParts(combiner, partial, parts);
+    memref::DeallocOp::create(b, loc, partial);
+  }
+
+  Place partPlace(Value partial, Value part) {
+    Place place{partial, {part}};
+    for (unsigned loop : kept)
+      place.indices.push_back(counters[loop]);
+    return place;
+  }
+
+  /// In the order of the parts.
+  void combineParts(Operation *combiner, Value partial, Value parts) {
+    inOrder(kept, [&] {
+      Place place = output();
+      auto loop = scf::ForOp::create(b, loc, zero, parts, one, load(place));
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(loop.getBody());
+      Value value = load(partPlace(partial, loop.getInductionVar()));
+      Value old = op.getRegionOutputArgs()[0];
+      IRMapping mapping;
+      for (Value operand : combiner->getOperands())
+        mapping.map(operand, operand == old ? loop.getRegionIterArgs()[0] : value);
+      scf::YieldOp::create(b, loc, b.clone(*combiner, mapping)->getResult(0));
+      b.setInsertionPointAfter(loop);
+      store(loop.getResult(0), place);
+    });
+  }
+
+  OpBuilder &b;
+  linalg::GenericOp op;
+  Location loc;
+  SmallVector<Value> sizes, counters;  ///< By loop.
+  SmallVector<unsigned> kept, reduced; ///< Loops; those of vectors are in neither or the last.
+  unsigned inner = 0;
+  Value zero, one;
+};
+
+struct LowerReductions final : cpu::impl::LowerReductionsBase<LowerReductions> {
+  void runOnOperation() override {
+    SmallVector<linalg::GenericOp> ops;
+    getOperation().walk([&](linalg::GenericOp op) {
+      if (isReduction(op))
+        ops.push_back(op);
+    });
+    for (linalg::GenericOp op : ops) {
+      OpBuilder b(op);
+      Nest(b, op).emit();
+      op.erase();
+    }
+  }
+};
+
+} // namespace

@@ -1,0 +1,362 @@
+#include "backend/cpu/contraction/Kernel.h"
+#include "backend/cpu/Passes.h"
+#include "backend/cpu/contraction/Packing.h"
+#include "backend/cpu/contraction/RegisterTile.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::cpu;
+
+namespace {
+
+/// Multiplications worth a chunk for a thread: some ten microseconds.
+constexpr int64_t minChunkWork = 1 << 20;
+/// Chunks that a product is divided into where it is large enough: several for each thread.
+constexpr int64_t wantedChunks = 8;
+/// Below so many, packing rhs would cost as much as it saves.
+constexpr int64_t minPackedRows = 32;
+/// Panels of rhs that a thread packs at a time.
+constexpr int64_t packedPanels = 4;
+
+/// Part of an axis: `size` indices from `begin` on.
+struct Part {
+  Value begin, size;
+};
+
+/// One product inside the loops over the outer axes:
+///
+///   for each `width` columns { for each `depth` of k {
+///     pack that part of rhs into panels as wide as a tile;
+///     in parallel for each chunk of rows and panels {
+///       pack its rows of lhs; for each panel { for each sliver of rows { a tile } }
+///     } } }
+class Kernel {
+  using Kind = schedule::Contraction::Kernel;
+
+public:
+  Kernel(KernelBuilder &b, const Product &product, const schedule::Contraction &schedule,
+         bool isParallel)
+      : b(b), product(product), schedule(schedule), isParallel(isParallel),
+        rows(product.sizes[Row]), columns(product.sizes[Column]), lhsPacking(b, product, schedule),
+        rhsPacking(b, product, schedule), tile(b, product, schedule) {
+    bool canPack = !product.lhs.stride(Column) && schedule.kernel != Kind::Inner;
+    packsLhs = schedule.packLhs && canPack;
+    mayPackRhs =
+        (schedule.packRhs && canPack) || (isApart(product.rhs) && schedule.kernel != Kind::Inner);
+  }
+
+  void emit() {
+    depth = wholeDepth();
+    depthStep = schedule.depth ? balanced(depth, schedule.depth, 8) : larger(b, depth, index(b, 1));
+    Value width = schedule.width ? balanced(columns, schedule.width, schedule.columns())
+                                 : larger(b, columns, index(b, 1));
+    if (mayPackRhs) {
+      packsAll = packsAllPanels();
+      Value most = select(b, packsAll, smaller(b, columns, width), index(b, schedule.columns()));
+      rhsBuffer = allocate(rhsPacking.bufferSize(most, smaller(b, depth, depthStep)));
+    }
+    forEach(b, index(b, 0), columns, width, [&](Value column) {
+      Part part{column, smaller(b, width, subtract(b, columns, column))};
+      emitDepth(product, Outer + product.numOuter, part, isTrue(true), isTrue(true));
+    });
+    if (rhsBuffer)
+      memref::DeallocOp::create(b, rhsBuffer);
+  }
+
+private:
+  Value isTrue(bool value) { return arith::ConstantIntOp::create(b, value, 1); }
+
+  Value allocate(Value size) {
+    auto type = MemRefType::get({ShapedType::kDynamic}, product.element());
+    return memref::AllocOp::create(b, type, ValueRange{size});
+  }
+
+  /// What is not dense, or narrow, is packed in any case; a few rows, or a small rhs, do not pay
+  /// for it.
+  Value packsAllPanels() {
+    if (isApart(product.rhs) || product.rhs.widening != core::Widening::None)
+      return isTrue(true);
+    Value size = multiply(b, product.sizes[Depth], columns);
+    return both(b, isAtLeast(b, rows, index(b, minPackedRows)),
+                isAtLeast(b, size, index(b, schedule.packRhs)));
+  }
+
+  /// Parts of at most `most`, all about equal, and at least one.
+  Value balanced(Value size, int64_t most, int64_t multiple) {
+    Value parts = larger(b, ceilDivide(b, size, index(b, most)), index(b, 1));
+    return larger(b, roundUp(b, ceilDivide(b, size, parts), multiple), index(b, multiple));
+  }
+
+  /// None where an outer loop of depth has none: then the sums are what they start with.
+  Value wholeDepth() {
+    Value whole = product.sizes[Depth], zero = index(b, 0);
+    for (unsigned axis = Outer + product.numOuter; axis < product.sizes.size(); ++axis)
+      whole = select(b, isEqual(b, product.sizes[axis], zero), zero, whole);
+    return whole;
+  }
+
+  /// The loops over depth, each at least once.
+  void emitDepth(const Product &part, unsigned axis, Part width, Value isFirst, Value isLast) {
+    Value zero = index(b, 0), one = index(b, 1);
+    if (axis == product.sizes.size()) {
+      forEach(b, zero, larger(b, depth, one), depthStep, [&](Value k) {
+        Value end = add(b, k, depthStep);
+        emitBlock(part, width, {k, smaller(b, depthStep, subtract(b, depth, k))},
+                  both(b, isFirst, isEqual(b, k, zero)), both(b, isLast, isAtLeast(b, end, depth)));
+      });
+      return;
+    }
+    Value count = larger(b, product.sizes[axis], one);
+    forEach(b, zero, count, one, [&](Value i) {
+      emitDepth(part.from(b, axis, i), axis + 1, width, both(b, isFirst, isEqual(b, i, zero)),
+                both(b, isLast, isEqual(b, add(b, i, one), count)));
+    });
+  }
+
+  void parallel(Value count, int64_t grain, Body body) {
+    if (isParallel)
+      return inParallel(b, count, grain, body);
+    forEach(b, index(b, 0), count, index(b, 1), body);
+  }
+
+  void emitBlock(const Product &part, Part width, Part k, Value isFirst, Value isLast) {
+    Value panels = ceilDivide(b, width.size, index(b, schedule.columns()));
+    Block block{part.lhs.from(b, Depth, k.begin),
+                part.rhs.from(b, Depth, k.begin).from(b, Column, width.begin),
+                width,
+                k.size,
+                isFirst,
+                isLast};
+    if (mayPackRhs)
+      emitPacking(block, panels);
+    emitChunks(block, panels);
+  }
+
+  /// Of one pass over k: what all its tiles share.
+  struct Block {
+    View lhs, rhs; ///< From the first k and the first column.
+    Part width;
+    Value depth, isFirst, isLast;
+    Value firstPacked = {}; ///< Panels from here on are packed.
+  };
+
+  /// A last panel that is not full is packed in any case: reading it needs no masks then.
+  void emitPacking(Block &block, Value panels) {
+    Value full = divide(b, block.width.size, index(b, schedule.columns()));
+    block.firstPacked = select(b, packsAll, index(b, 0), full);
+    parallel(subtract(b, panels, block.firstPacked), packedPanels, [&](Value number) {
+      Value column = multiply(b, add(b, block.firstPacked, number), schedule.columns());
+      rhsPacking.emit(rhsBuffer, number, block.rhs.from(b, Column, column),
+                      subtract(b, block.width.size, column), block.depth);
+    });
+  }
+
+  /// Chunks of rows; where these are few, of panels too.
+  void emitChunks(const Block &block, Value panels) {
+    Value height = chunkHeight(block, panels);
+    Value rowChunks = ceilDivide(b, rows, height);
+    Value panelChunk = chunkPanels(block, panels, height, rowChunks);
+    Value panelChunks = ceilDivide(b, panels, panelChunk);
+    parallel(multiply(b, rowChunks, panelChunks), 1, [&](Value chunk) {
+      Value rowChunk = divide(b, chunk, panelChunks);
+      Value firstRow = multiply(b, rowChunk, height);
+      Value firstPanel =
+          multiply(b, subtract(b, chunk, multiply(b, rowChunk, panelChunks)), panelChunk);
+      Part rowPart{firstRow, smaller(b, height, subtract(b, rows, firstRow))};
+      emitChunk(block, rowPart,
+                {firstPanel, smaller(b, panelChunk, subtract(b, panels, firstPanel))});
+    });
+  }
+
+  /// A whole number of tiles; one chunk where nothing runs at the same time and nothing is packed.
+  Value chunkHeight(const Block &block, Value panels) {
+    if (!isParallel && !packsLhs)
+      return larger(b, rows, index(b, 1));
+    Value most = schedule.height ? index(b, schedule.height) : larger(b, rows, index(b, 1));
+    if (isParallel) {
+      Value rowWork = larger(b, multiply(b, block.width.size, block.depth), index(b, 1));
+      Value enough = larger(b, ceilDivide(b, index(b, minChunkWork), rowWork), index(b, 1));
+      Value wanted = larger(b, ceilDivide(b, rows, index(b, wantedChunks)), enough);
+      most = smaller(b, most, wanted);
+    }
+    Value parts = ceilDivide(b, larger(b, rows, index(b, 1)), most);
+    return roundUp(b, ceilDivide(b, larger(b, rows, index(b, 1)), parts), schedule.rows);
+  }
+
+  Value chunkPanels(const Block &block, Value panels, Value height, Value rowChunks) {
+    Value one = index(b, 1);
+    if (!isParallel)
+      return larger(b, panels, one);
+    Value panelWork =
+        larger(b, multiply(b, multiply(b, height, block.depth), schedule.columns()), one);
+    Value enough = larger(b, ceilDivide(b, index(b, minChunkWork), panelWork), one);
+    Value parts = ceilDivide(b, index(b, wantedChunks), larger(b, rowChunks, one));
+    return larger(b, ceilDivide(b, panels, parts), enough);
+  }
+
+  void emitChunk(const Block &block, Part rowPart, Part panelPart) {
+    View lhs = block.lhs.from(b, Row, rowPart.begin);
+    Value buffer;
+    if (packsLhs) {
+      buffer = allocate(lhsPacking.bufferSize(rowPart.size));
+      lhsPacking.emit(buffer, lhs, rowPart.size, block.depth);
+    }
+    Value end = add(b, panelPart.begin, panelPart.size);
+    forEach(b, panelPart.begin, end, index(b, 1),
+            [&](Value panel) { emitPanel(block, rowPart, panel, buffer); });
+    if (buffer)
+      memref::DeallocOp::create(b, buffer);
+  }
+
+  void emitPanel(const Block &block, Part rowPart, Value panel, Value lhsBuffer) {
+    Value begin = multiply(b, panel, schedule.columns());
+    Value left = subtract(b, block.width.size, begin);
+    View rhs = rhsPanel(block, panel);
+    TilePlace place{.rows = schedule.rows,
+                    .row = rowPart.begin,
+                    .column = add(b, block.width.begin, begin),
+                    .isFirst = block.isFirst,
+                    .isLast = block.isLast};
+    place.isWide = isDivisible(columns, schedule.columns())
+                       ? isTrue(true)
+                       : isAtLeast(b, left, index(b, schedule.columns()));
+    place.masks =
+        isAlways(place.isWide) ? SmallVector<Value>(schedule.vectors) : masksFor(b, schedule, left);
+    place.maskedSteps = maskedSteps(place);
+    emitRows(block, place, rowPart, rhs, lhsBuffer);
+  }
+
+  /// Reading beyond a row's end is reading in the next row, if that is long enough.
+  std::optional<int64_t> maskedSteps(const TilePlace &place) {
+    if (mayPackRhs || isAlways(place.isWide) || schedule.kernel == Kind::Inner)
+      return 0;
+    Value stride = product.rhs.stride(Depth);
+    std::optional<int64_t> length = stride ? constantOf(stride) : std::nullopt;
+    std::optional<int64_t> known = constantOf(columns);
+    int64_t beyond = schedule.columns() - (known ? *known % schedule.columns() : 1);
+    bool isLong = length && *length >= beyond && !product.lhs.stride(Column);
+    return isLong ? std::optional<int64_t>(1) : std::nullopt;
+  }
+
+  /// Not side by side along the columns: no vectors can be read.
+  static bool isApart(const View &view) { return view.stride(Column) && !view.isDense(Column); }
+
+  static bool isDivisible(Value size, int64_t by) {
+    std::optional<int64_t> number = constantOf(size);
+    return number && *number % by == 0;
+  }
+
+  View rhsPanel(const Block &block, Value panel) {
+    View inPlace = block.rhs.from(b, Column, multiply(b, panel, schedule.columns()));
+    if (!mayPackRhs)
+      return inPlace;
+    Value number = larger(b, subtract(b, panel, block.firstPacked), index(b, 0));
+    View packed = rhsPacking.panel(rhsBuffer, number, block.depth);
+    if (isAlways(packsAll))
+      return packed;
+    Value isPacked = isAtLeast(b, panel, block.firstPacked);
+    packed.memory = select(b, isPacked, packed.memory, inPlace.memory);
+    packed.offset = select(b, isPacked, packed.offset, inPlace.offset);
+    // An operand that does not depend on k stays where it is.
+    Value depthStride = inPlace.strides[Depth] ? inPlace.strides[Depth] : index(b, 0);
+    packed.strides[Depth] = select(b, isPacked, packed.strides[Depth], depthStride);
+    return packed;
+  }
+
+  /// Tiles from the chunk's first row on. Where the number of rows is known, the rest has a tile of
+  /// its own height. Else there are tiles of a few heights, the last of which may repeat a row.
+  void emitRows(const Block &block, const TilePlace &place, Part rowPart, const View &rhs,
+                Value lhsBuffer) {
+    Rows part{block, place, rowPart, rhs, lhsBuffer};
+    Value zero = index(b, 0), tileHeight = index(b, schedule.rows);
+    if (std::optional<int64_t> known = constantOf(rows)) {
+      Value whole = multiply(b, divide(b, rowPart.size, tileHeight), schedule.rows);
+      forEach(b, zero, whole, tileHeight,
+              [&](Value row) { emitTile(part, row, schedule.rows, /*isWhole=*/true); });
+      if (int64_t rest = *known % schedule.rows)
+        when(b, isLess(b, whole, rowPart.size),
+             [&] { emitTile(part, whole, rest, /*isWhole=*/true); });
+      return;
+    }
+    Value next = zero;
+    for (auto [height, least] : openHeights()) {
+      Value left = larger(b, subtract(b, rowPart.size, index(b, least - 1)), next);
+      Value count = ceilDivide(b, subtract(b, left, next), index(b, height));
+      Value end = add(b, next, multiply(b, count, height));
+      forEach(b, next, end, index(b, height),
+              [&, height = height](Value row) { emitTile(part, row, height, /*isWhole=*/false); });
+      next = end;
+    }
+  }
+
+  /// Heights of tiles, and the least number of rows left that each is used for.
+  SmallVector<std::pair<int64_t, int64_t>> openHeights() {
+    int64_t half = (schedule.rows + 2) / 2, quarter = (schedule.rows + 2) / 4;
+    SmallVector<std::pair<int64_t, int64_t>> heights{{schedule.rows, half + 1}};
+    if (half < schedule.rows)
+      heights.push_back({half, quarter + 1});
+    if (quarter > 0 && quarter < half)
+      heights.push_back({quarter, 1});
+    heights.back().second = 1;
+    return heights;
+  }
+
+  /// Of one panel: what the tiles of its rows share.
+  struct Rows {
+    const Block &block;
+    const TilePlace &place;
+    Part part;
+    const View &rhs;
+    Value lhsBuffer;
+  };
+
+  void emitTile(const Rows &rows, Value row, int64_t height, bool isWhole) {
+    TilePlace place = rows.place;
+    place.rows = height;
+    place.row = add(b, rows.part.begin, row);
+    if (!isWhole)
+      place.lastRow = subtract(b, subtract(b, rows.part.size, row), index(b, 1));
+    place.clampsLhs = !rows.lhsBuffer;
+    View lhs = rows.lhsBuffer
+                   ? lhsPacking.sliver(rows.lhsBuffer, row)
+                   : rows.block.lhs.from(b, Row, place.row).from(b, Column, place.column);
+    tile.emit(place, lhs, rows.rhs, rows.block.depth);
+  }
+
+  KernelBuilder &b;
+  const Product &product;
+  const schedule::Contraction &schedule;
+  bool isParallel, packsLhs, mayPackRhs;
+  Value rows, columns, depth, depthStep, packsAll, rhsBuffer;
+  LhsPacking lhsPacking;
+  RhsPacking rhsPacking;
+  RegisterTile tile;
+};
+
+} // namespace
+
+/// The outermost of the outer axes has the threads; without one, the kernel itself divides its
+/// work.
+static void emitOuter(KernelBuilder &b, const Product &product,
+                      const schedule::Contraction &schedule, unsigned axis) {
+  if (axis == Outer + product.numOuter)
+    return Kernel(b, product, schedule, /*isParallel=*/product.numOuter == 0).emit();
+  auto emitInner = [&](Value i) { emitOuter(b, product.from(b, axis, i), schedule, axis + 1); };
+  Value zero = index(b, 0), one = index(b, 1), count = product.sizes[axis];
+  if (axis != Outer)
+    return forEach(b, zero, count, one, emitInner);
+  Value work = one;
+  for (unsigned other = 0; other < product.sizes.size(); ++other)
+    if (other != axis)
+      work = multiply(b, work, product.sizes[other]);
+  Value chunk = ceilDivide(b, index(b, minChunkWork), larger(b, work, one));
+  inParallel(b, ceilDivide(b, count, chunk), 1, [&](Value number) {
+    Value begin = multiply(b, number, chunk);
+    forEach(b, begin, smaller(b, count, add(b, begin, chunk)), one, emitInner);
+  });
+}
+
+void cpu::emitKernel(KernelBuilder &b, const Product &product,
+                     const schedule::Contraction &schedule) {
+  emitOuter(b, product, schedule, Outer);
+}

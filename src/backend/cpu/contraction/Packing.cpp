@@ -1,0 +1,207 @@
+#include "backend/cpu/contraction/Packing.h"
+#include "backend/cpu/Passes.h"
+#include "backend/cpu/contraction/RegisterTile.h"
+#include "backend/cpu/contraction/VectorBody.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::cpu;
+
+/// A vector along another axis than the columns.
+static Value loadAlong(KernelBuilder &b, Axis axis, View view, int64_t lanes, Value mask) {
+  view.strides[Column] = view.strides[axis];
+  return loadVector(b, view, lanes, 0, mask);
+}
+
+static Value loadElement(KernelBuilder &b, const View &view) {
+  return memref::LoadOp::create(b, view.memory, ValueRange{view.offset});
+}
+
+static Value maskOf(KernelBuilder &b, int64_t lanes, Value count) {
+  auto type = VectorType::get({lanes}, b.getI1Type());
+  return vector::CreateMaskOp::create(b, type, ValueRange{smaller(b, count, index(b, lanes))});
+}
+
+static View bufferView(KernelBuilder &b, Value buffer, Value offset, const View &like) {
+  View view;
+  view.memory = buffer;
+  view.offset = offset;
+  view.strides.resize(like.strides.size());
+  return view;
+}
+
+/// Rows that begin a cache line apart, not a power of two: lines at such a distance would share
+/// few places of the cache.
+LhsPacking::LhsPacking(KernelBuilder &b, const Product &product,
+                       const schedule::Contraction &schedule)
+    : b(b), product(product), schedule(schedule), isAcross(product.lhs.isDense(Row)) {
+  int64_t lanes = schedule.lanes;
+  int64_t depth = llvm::divideCeil(schedule.depth, lanes) * lanes;
+  rowStride = isAcross ? 1 : depth + lanes;
+  depthStride = isAcross ? int64_t(llvm::divideCeil(schedule.rows, lanes) * lanes) : 1;
+  sliverSize = isAcross ? depth * depthStride : schedule.rows * rowStride;
+}
+
+Value LhsPacking::bufferSize(Value rows) {
+  return multiply(b, ceilDivide(b, rows, index(b, schedule.rows)), sliverSize);
+}
+
+View LhsPacking::sliver(Value buffer, Value row) {
+  Value number = divide(b, row, index(b, schedule.rows));
+  View view = bufferView(b, buffer, multiply(b, number, sliverSize), product.lhs);
+  view.strides[Row] = index(b, rowStride);
+  view.strides[Depth] = index(b, depthStride);
+  return view;
+}
+
+void LhsPacking::emit(Value buffer, const View &from, Value rows, Value depth) {
+  Value last = subtract(b, rows, index(b, 1)), height = index(b, schedule.rows);
+  forEach(b, index(b, 0), rows, height, [&](Value row) {
+    if (isAcross)
+      return emitAcross(buffer, row, from, rows, depth);
+    Value target = sliver(buffer, row).offset;
+    forEach(b, index(b, 0), height, index(b, 1), [&](Value r) {
+      View source = from.from(b, Row, smaller(b, add(b, row, r), last));
+      emitRow(buffer, add(b, target, multiply(b, r, rowStride)), source, depth);
+    });
+  });
+}
+
+/// Whole vectors may be stored: behind the row there is room for one.
+void LhsPacking::emitRow(Value buffer, Value target, const View &row, Value depth) {
+  Type element = product.element();
+  auto storeAt = [&](Value k, Value vector) {
+    vector::StoreOp::create(b, vector, buffer, ValueRange{add(b, target, k)});
+  };
+  if (!row.isDense(Depth))
+    return forEach(b, index(b, 0), depth, index(b, 1), [&](Value k) {
+      Value value = widen(b, loadElement(b, row.from(b, Depth, k)), row.widening, element);
+      memref::StoreOp::create(b, value, buffer, ValueRange{add(b, target, k)});
+    });
+  Value lanes = index(b, schedule.lanes);
+  Value whole = multiply(b, divide(b, depth, lanes), schedule.lanes);
+  forEach(b, index(b, 0), whole, lanes, [&](Value k) {
+    Value part = loadAlong(b, Depth, row.from(b, Depth, k), schedule.lanes, {});
+    storeAt(k, widen(b, part, row.widening, element));
+  });
+  when(b, isLess(b, whole, depth), [&] {
+    Value mask = maskOf(b, schedule.lanes, subtract(b, depth, whole));
+    Value part = loadAlong(b, Depth, row.from(b, Depth, whole), schedule.lanes, mask);
+    storeAt(whole, widen(b, part, row.widening, element));
+  });
+}
+
+void LhsPacking::emitAcross(Value buffer, Value row, const View &from, Value rows, Value depth) {
+  Value left = subtract(b, rows, row);
+  Value target = sliver(buffer, row).offset;
+  Type element = product.element();
+  forEach(b, index(b, 0), depth, index(b, 1), [&](Value k) {
+    View source = from.from(b, Depth, k);
+    Value last = loadElement(b, source.from(b, Row, subtract(b, rows, index(b, 1))));
+    auto type = VectorType::get({schedule.lanes}, source.element());
+    for (int64_t first = 0; first < schedule.rows; first += schedule.lanes) {
+      Value count = larger(b, subtract(b, left, index(b, first)), index(b, 0));
+      Value mask = maskOf(b, schedule.lanes, count);
+      View part = source.from(b, Row, add(b, row, first));
+      Value vector = loadAlong(b, Row, part, schedule.lanes, mask);
+      vector = arith::SelectOp::create(b, mask, vector, vector::BroadcastOp::create(b, type, last));
+      Value at = add(b, add(b, target, multiply(b, k, depthStride)), first);
+      vector::StoreOp::create(b, widen(b, vector, source.widening, element), buffer,
+                              ValueRange{at});
+    }
+  });
+}
+
+/// Transposing writes whole blocks of k.
+Value RhsPacking::panelSize(Value depth) {
+  return multiply(b, roundUp(b, depth, schedule.lanes), schedule.columns());
+}
+
+Value RhsPacking::bufferSize(Value columns, Value depth) {
+  return multiply(b, ceilDivide(b, columns, index(b, schedule.columns())), panelSize(depth));
+}
+
+View RhsPacking::panel(Value buffer, Value number, Value depth) {
+  View view = bufferView(b, buffer, multiply(b, number, panelSize(depth)), product.rhs);
+  view.strides[Depth] = index(b, schedule.columns());
+  view.strides[Column] = index(b, 1);
+  return view;
+}
+
+void RhsPacking::emit(Value buffer, Value number, const View &from, Value columns, Value depth) {
+  Value target = panel(buffer, number, depth).offset;
+  if (from.isDense(Column))
+    return emitDense(buffer, target, from, columns, depth);
+  if (from.isDense(Depth))
+    return emitTransposed(buffer, target, from, columns, depth);
+  emitElements(buffer, target, from, columns, depth);
+}
+
+void RhsPacking::emitDense(Value buffer, Value target, const View &from, Value columns,
+                           Value depth) {
+  SmallVector<Value> masks = masksFor(b, schedule, columns);
+  forEach(b, index(b, 0), depth, index(b, 1), [&](Value k) {
+    View row = from.from(b, Depth, k);
+    Value to = add(b, target, multiply(b, k, schedule.columns()));
+    for (int64_t v = 0; v < schedule.vectors; ++v) {
+      Value part = loadVector(b, row, schedule.lanes, v, masks[v]);
+      vector::StoreOp::create(b, widen(b, part, row.widening, product.element()), buffer,
+                              ValueRange{add(b, to, v * schedule.lanes)});
+    }
+  });
+}
+
+/// Turns rows into columns: first those half the block apart change halves, at last neighbours.
+static void transpose(KernelBuilder &b, SmallVector<Value> &rows) {
+  int64_t count = rows.size();
+  for (int64_t distance = count / 2; distance > 0; distance /= 2)
+    for (int64_t i = 0; i < count; ++i) {
+      if (i & distance)
+        continue;
+      SmallVector<int64_t> upper, lower;
+      for (int64_t lane = 0; lane < count; ++lane) {
+        upper.push_back(lane & distance ? count + lane - distance : lane);
+        lower.push_back(lane & distance ? count + lane : lane + distance);
+      }
+      Value first = rows[i], second = rows[i + distance];
+      rows[i] = vector::ShuffleOp::create(b, first, second, upper);
+      rows[i + distance] = vector::ShuffleOp::create(b, first, second, lower);
+    }
+}
+
+/// Square blocks of registers, read along k and written along the columns.
+void RhsPacking::emitTransposed(Value buffer, Value target, const View &from, Value columns,
+                                Value depth) {
+  int64_t lanes = schedule.lanes;
+  Value last = subtract(b, columns, index(b, 1)), zero = index(b, 0);
+  forEach(b, zero, index(b, schedule.columns()), index(b, lanes), [&](Value first) {
+    SmallVector<View> sources;
+    for (int64_t lane = 0; lane < lanes; ++lane)
+      sources.push_back(from.from(b, Column, smaller(b, add(b, first, lane), last)));
+    forEach(b, zero, depth, index(b, lanes), [&](Value k) {
+      Value mask = maskOf(b, lanes, subtract(b, depth, k));
+      SmallVector<Value> block;
+      for (const View &source : sources)
+        block.push_back(widen(b, loadAlong(b, Depth, source.from(b, Depth, k), lanes, mask),
+                              source.widening, product.element()));
+      transpose(b, block);
+      Value corner = add(b, add(b, target, first), multiply(b, k, schedule.columns()));
+      for (auto [number, row] : llvm::enumerate(block))
+        vector::StoreOp::create(b, row, buffer,
+                                ValueRange{add(b, corner, number * schedule.columns())});
+    });
+  });
+}
+
+void RhsPacking::emitElements(Value buffer, Value target, const View &from, Value columns,
+                              Value depth) {
+  Value last = subtract(b, columns, index(b, 1)), width = index(b, schedule.columns());
+  forEach(b, index(b, 0), depth, index(b, 1), [&](Value k) {
+    forEach(b, index(b, 0), width, index(b, 1), [&](Value column) {
+      View source = from.from(b, Depth, k).from(b, Column, smaller(b, column, last));
+      Value value = widen(b, loadElement(b, source), source.widening, product.element());
+      Value to = add(b, add(b, target, multiply(b, k, width)), column);
+      memref::StoreOp::create(b, value, buffer, ValueRange{to});
+    });
+  });
+}

@@ -1,0 +1,208 @@
+#include "backend/cpu/contraction/Product.h"
+#include "backend/cpu/Passes.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::cpu;
+
+Type View::element() const {
+  return cast<MemRefType>(memory.getType()).getElementType();
+}
+
+bool View::isDense(Axis axis) const {
+  return strides[axis] && constantOf(strides[axis]) == 1;
+}
+
+View View::from(KernelBuilder &b, unsigned axis, Value i) const {
+  View moved = *this;
+  if (strides[axis])
+    moved.offset = add(b, offset, multiply(b, i, strides[axis]));
+  return moved;
+}
+
+static void forEachOf(View &view, llvm::function_ref<void(Value &)> change) {
+  change(view.memory);
+  change(view.offset);
+  for (Value &stride : view.strides)
+    if (stride)
+      change(stride);
+}
+
+static void forEachOf(ElementBody &body, llvm::function_ref<void(Value &)> change) {
+  for (ElementBody::Input &input : body.inputs) {
+    if (input.view)
+      forEachOf(*input.view, change);
+    if (input.scalar)
+      change(input.scalar);
+  }
+  for (auto &[outside, here] : body.captured)
+    change(here);
+}
+
+void Product::forEachValue(llvm::function_ref<void(Value &)> change) {
+  for (Value &size : sizes)
+    change(size);
+  for (View *view : {&lhs, &rhs, &result})
+    forEachOf(*view, change);
+  forEachOf(start, change);
+  forEachOf(finish, change);
+  if (finish)
+    forEachOf(output, change);
+}
+
+static void describe(const View &view, llvm::raw_ostream &out) {
+  out << 'w' << int(view.widening);
+  for (Value stride : view.strides)
+    out << (stride ? '1' : '0');
+}
+
+/// Bodies that only hand on an input are alike; any other one is taken for its own.
+static void describe(const ElementBody &body, llvm::raw_ostream &out) {
+  if (!body)
+    return;
+  auto argument = dyn_cast<BlockArgument>(body.block->getTerminator()->getOperand(0));
+  if (argument && argument.getOwner() == body.block)
+    out << 'a' << argument.getArgNumber();
+  else
+    out << body.block;
+  for (const ElementBody::Input &input : body.inputs) {
+    out << (input.isSum ? 's' : input.scalar ? 'c' : 'v');
+    if (input.view)
+      describe(*input.view, out);
+  }
+}
+
+std::string Product::structure() const {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << int(accumulation) << 'o' << numOuter << 'd' << dropsSums;
+  for (const View *view : {&lhs, &rhs, &result})
+    describe(*view, out);
+  out << '>';
+  describe(start, out);
+  out << '>';
+  describe(finish, out);
+  if (finish)
+    describe(output, out);
+  return text;
+}
+
+static void move(KernelBuilder &b, View &view, unsigned axis, Value i) {
+  view = view.from(b, axis, i);
+}
+
+static void move(KernelBuilder &b, ElementBody &body, unsigned axis, Value i) {
+  for (ElementBody::Input &input : body.inputs)
+    if (input.view)
+      move(b, *input.view, axis, i);
+}
+
+Product Product::from(KernelBuilder &b, unsigned axis, Value i) const {
+  Product moved = *this;
+  for (View *view : {&moved.lhs, &moved.rhs, &moved.result})
+    move(b, *view, axis, i);
+  move(b, moved.start, axis, i);
+  move(b, moved.finish, axis, i);
+  if (finish)
+    move(b, moved.output, axis, i);
+  return moved;
+}
+
+/// The block of memory behind a buffer, from its very start and as long as it may be.
+static Value flatten(KernelBuilder &b, Value base, Type element) {
+  auto flat = MemRefType::get({ShapedType::kDynamic}, element);
+  OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
+  return memref::ReinterpretCastOp::create(b, flat, base, zero,
+                                           OpFoldResult(index(b, int64_t(1) << 60)), one);
+}
+
+static Value valueOf(KernelBuilder &b, OpFoldResult number) {
+  return getValueOrCreateConstantIndexOp(b, b.getLoc(), number);
+}
+
+/// The loops of a group step together: the innermost one's stride is that of all.
+View cpu::viewOf(KernelBuilder &b, Value buffer, AffineMap map, ArrayRef<schedule::Group> axes) {
+  auto type = cast<MemRefType>(buffer.getType());
+  auto metadata = memref::ExtractStridedMetadataOp::create(b, buffer);
+  View view;
+  view.memory = flatten(b, metadata.getBaseBuffer(), type.getElementType());
+  view.offset = valueOf(b, metadata.getConstifiedMixedOffset());
+  SmallVector<OpFoldResult> strides = metadata.getConstifiedMixedStrides();
+  schedule::Access access{type, map};
+  for (const schedule::Group &axis : axes) {
+    std::optional<unsigned> dim = axis.empty() ? std::nullopt : access.dimOf(axis.back());
+    view.strides.push_back(dim ? valueOf(b, strides[*dim]) : Value());
+  }
+  return view;
+}
+
+SmallVector<schedule::Group> cpu::axesOf(const schedule::LoopGroups &groups) {
+  SmallVector<schedule::Group> axes{groups.row, groups.column, groups.depth};
+  llvm::append_range(axes, groups.outer);
+  llvm::append_range(axes, groups.outerDepth);
+  return axes;
+}
+
+/// From whichever operand knows it.
+static Value sizeOfLoop(KernelBuilder &b, linalg::LinalgOp op, unsigned loop) {
+  Value size;
+  for (OpOperand &operand : op->getOpOperands()) {
+    schedule::Access access{cast<ShapedType>(operand.get().getType()),
+                            op.getMatchingIndexingMap(&operand)};
+    if (std::optional<unsigned> dim = access.dimOf(loop); dim && (!size || !constantOf(size)))
+      size = b.createOrFold<memref::DimOp>(operand.get(), *dim);
+  }
+  return size;
+}
+
+Product cpu::productOf(KernelBuilder &b, linalg::LinalgOp op, const core::Contraction &contraction,
+                       const schedule::LoopGroups &groups) {
+  Product product;
+  SmallVector<schedule::Group> axes = axesOf(groups);
+  for (const schedule::Group &axis : axes) {
+    Value size = index(b, 1);
+    for (unsigned loop : axis)
+      size = multiply(b, size, sizeOfLoop(b, op, loop));
+    product.sizes.push_back(size);
+  }
+  product.numOuter = groups.outer.size();
+  product.accumulation = contraction.accumulation;
+  View *views[] = {&product.lhs, &product.rhs, &product.result};
+  for (auto [operand, view] : llvm::zip(op->getOpOperands(), views))
+    *view = viewOf(b, operand.get(), op.getMatchingIndexingMap(&operand), axes);
+  product.lhs.widening = contraction.widenings[core::Lhs];
+  product.rhs.widening = contraction.widenings[core::Rhs];
+  if (groups.isSwapped)
+    std::swap(product.lhs, product.rhs);
+  return product;
+}
+
+Value cpu::widen(KernelBuilder &b, Value value, core::Widening widening, Type target) {
+  if (auto vector = dyn_cast<VectorType>(value.getType()))
+    target = VectorType::get(vector.getShape(), target);
+  switch (widening) {
+  case core::Widening::None:
+    return value;
+  case core::Widening::Float:
+    return arith::ExtFOp::create(b, target, value);
+  case core::Widening::Signed:
+    return arith::ExtSIOp::create(b, target, value);
+  case core::Widening::Unsigned:
+    return arith::ExtUIOp::create(b, target, value);
+  }
+  llvm_unreachable("covered switch");
+}
+
+/// Fused is not vector.fma, whose llvm.fmuladd LLVM may take apart.
+Value cpu::multiplyAdd(KernelBuilder &b, core::Accumulation accumulation, Value x, Value y,
+                       Value sum) {
+  switch (accumulation) {
+  case core::Accumulation::Fused:
+    return math::FmaOp::create(b, x, y, sum);
+  case core::Accumulation::Separate:
+    return arith::AddFOp::create(b, sum, arith::MulFOp::create(b, x, y));
+  case core::Accumulation::Integer:
+    return arith::AddIOp::create(b, sum, arith::MulIOp::create(b, x, y));
+  }
+  llvm_unreachable("covered switch");
+}

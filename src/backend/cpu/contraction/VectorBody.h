@@ -1,0 +1,24 @@
+/// Vectors of a view, and the bodies of elementwise operations on vectors.
+#ifndef TESSERA_BACKEND_CPU_CONTRACTION_VECTORBODY_H
+#define TESSERA_BACKEND_CPU_CONTRACTION_VECTORBODY_H
+
+#include "backend/cpu/contraction/Product.h"
+
+namespace tessera::cpu {
+
+/// Vector number `vector` along the columns of a view, as the view's elements; lanes that the mask
+/// does not have are zero and their memory is not touched. Where columns see the same: one element
+/// in all lanes.
+Value loadVector(KernelBuilder &b, const View &view, int64_t lanes, int64_t vector, Value mask);
+void storeVector(KernelBuilder &b, Value value, const View &view, int64_t vector, Value mask);
+
+/// Whether the operation can be part of a body that `emitVectorBody` takes.
+bool isVectorizable(mlir::Operation &op);
+
+/// The block's operations on vectors; `inputs` are vectors or scalars, one an argument.
+Value emitVectorBody(KernelBuilder &b, const ElementBody &body, mlir::ArrayRef<Value> inputs,
+                     int64_t lanes);
+
+} // namespace tessera::cpu
+
+#endif

@@ -1,0 +1,142 @@
+#include "core/Contraction.h"
+
+using namespace mlir;
+using namespace tessera::core;
+
+namespace {
+
+/// One operand of the product: an element of lhs or rhs, widened or as it is.
+struct Factor {
+  Value element;
+  Widening widening = Widening::None;
+};
+
+Factor factorOf(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (isa_and_nonnull<arith::ExtFOp>(op))
+    return {op->getOperand(0), Widening::Float};
+  if (isa_and_nonnull<arith::ExtSIOp>(op))
+    return {op->getOperand(0), Widening::Signed};
+  if (isa_and_nonnull<arith::ExtUIOp>(op))
+    return {op->getOperand(0), Widening::Unsigned};
+  return {value};
+}
+
+/// The body of a contraction: sum + first * second.
+struct Body {
+  Value first, second, sum;
+  Accumulation accumulation;
+  bool isReorderable = false;
+};
+
+template <typename Sum, typename Product>
+std::optional<Body> matchSum(Operation *op, Value accumulator, Accumulation accumulation) {
+  auto sum = dyn_cast<Sum>(op);
+  if (!sum)
+    return std::nullopt;
+  bool isFirst = sum.getLhs() == accumulator;
+  auto product = (isFirst ? sum.getRhs() : sum.getLhs()).template getDefiningOp<Product>();
+  if (!product || (!isFirst && sum.getRhs() != accumulator))
+    return std::nullopt;
+  return Body{product.getLhs(), product.getRhs(), accumulator, accumulation};
+}
+
+/// Separate roundings may be fused where the addition says so.
+std::optional<Body> matchFloatSum(Operation *op, Value accumulator) {
+  auto body = matchSum<arith::AddFOp, arith::MulFOp>(op, accumulator, Accumulation::Separate);
+  if (!body)
+    return std::nullopt;
+  arith::FastMathFlags flags = cast<arith::AddFOp>(op).getFastmath();
+  body->isReorderable = bitEnumContainsAny(flags, arith::FastMathFlags::reassoc);
+  if (body->isReorderable || bitEnumContainsAny(flags, arith::FastMathFlags::contract))
+    body->accumulation = Accumulation::Fused;
+  return body;
+}
+
+std::optional<Body> matchFma(Operation *op, Value accumulator) {
+  auto fma = dyn_cast<math::FmaOp>(op);
+  if (!fma || fma.getC() != accumulator)
+    return std::nullopt;
+  bool isReorderable = bitEnumContainsAny(fma.getFastmath(), arith::FastMathFlags::reassoc);
+  return Body{fma.getA(), fma.getB(), accumulator, Accumulation::Fused, isReorderable};
+}
+
+std::optional<Body> matchBody(Block &block) {
+  Operation *last = block.getTerminator()->getOperand(0).getDefiningOp();
+  Value accumulator = block.getArguments().back();
+  if (!last || last->getBlock() != &block)
+    return std::nullopt;
+  if (auto body = matchFma(last, accumulator))
+    return body;
+  if (auto body = matchFloatSum(last, accumulator))
+    return body;
+  return matchSum<arith::AddIOp, arith::MulIOp>(last, accumulator, Accumulation::Integer);
+}
+
+bool isUsed(AffineMap map, unsigned loop) {
+  return map.isFunctionOfDim(loop);
+}
+
+std::optional<LoopRole> roleOf(ArrayRef<AffineMap> maps, unsigned loop) {
+  bool inLhs = isUsed(maps[Lhs], loop), inRhs = isUsed(maps[Rhs], loop);
+  if (isUsed(maps[Result], loop)) {
+    if (inLhs && inRhs)
+      return LoopRole::Batch;
+    return inLhs   ? std::optional(LoopRole::Row)
+           : inRhs ? std::optional(LoopRole::Column)
+                   : std::nullopt;
+  }
+  return inLhs && inRhs ? std::optional(LoopRole::Depth) : std::nullopt;
+}
+
+/// Nothing where an operand is read at other places than at one element an iteration, or where a
+/// loop belongs to one operand only.
+std::optional<SmallVector<LoopRole>> rolesOf(linalg::LinalgOp op) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  if (!llvm::all_of(maps, [](AffineMap map) { return map.isProjectedPermutation(); }))
+    return std::nullopt;
+  SmallVector<LoopRole> roles;
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
+    std::optional<LoopRole> role = roleOf(maps, loop);
+    if (!role)
+      return std::nullopt;
+    roles.push_back(*role);
+  }
+  return llvm::is_contained(roles, LoopRole::Depth) ? std::optional(roles) : std::nullopt;
+}
+
+bool isNumber(Type type) {
+  return isa<FloatType>(type) || (isa<IntegerType>(type) && type.getIntOrFloatBitWidth() >= 8);
+}
+
+bool hasTensorOperands(linalg::LinalgOp op) {
+  return op.getNumDpsInputs() == 2 && op.getNumDpsInits() == 1 &&
+         llvm::all_of(op->getOperandTypes(), [](Type type) {
+           return isa<ShapedType>(type) && isNumber(getElementTypeOrSelf(type));
+         });
+}
+
+} // namespace
+
+std::optional<Contraction> tessera::core::matchContraction(linalg::LinalgOp op) {
+  if (!hasTensorOperands(op))
+    return std::nullopt;
+  Block &block = op->getRegion(0).front();
+  std::optional<Body> body = matchBody(block);
+  if (!body)
+    return std::nullopt;
+  Factor first = factorOf(body->first), second = factorOf(body->second);
+  if (first.element != block.getArgument(Lhs))
+    std::swap(first, second);
+  if (first.element != block.getArgument(Lhs) || second.element != block.getArgument(Rhs))
+    return std::nullopt;
+  std::optional<SmallVector<LoopRole>> roles = rolesOf(op);
+  if (!roles)
+    return std::nullopt;
+  Contraction result{
+      *roles, {first.widening, second.widening}, body->accumulation, body->isReorderable};
+  if (!isa<linalg::GenericOp>(op) && result.accumulation == Accumulation::Separate)
+    result.accumulation = Accumulation::Fused;
+  result.isReorderable |= result.accumulation == Accumulation::Integer;
+  return result;
+}

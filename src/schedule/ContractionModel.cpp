@@ -1,0 +1,139 @@
+/// Which schedule a contraction gets, from its sizes and the machine's alone.
+#include "mlir/IR/BuiltinTypeInterfaces.h"
+#include "schedule/Contraction.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tessera::schedule;
+
+namespace {
+
+/// Multiply-adds that may stand in the code one by one.
+constexpr int64_t maxUnrolled = 512, maxUnrolledDepth = 32;
+/// Below it, packing rhs would cost as much as it saves.
+constexpr int64_t minPackedRows = 32;
+/// Vectors of a tile with few rows: enough sums to hide the latency of an addition.
+constexpr int64_t wantedSums = 8;
+/// Rows up to which packing a transposed rhs costs more than it saves, where there is another way.
+constexpr int64_t maxInnerRows = 4;
+/// Rows and columns that are packed at a time, and bytes of packed columns: more would save
+/// nothing.
+constexpr int64_t maxHeight = 256, maxWidth = 4096, maxPacked = 4 << 20;
+
+class Model {
+public:
+  Model(const ContractionShape &shape, const Machine &machine) : shape(shape), machine(machine) {}
+
+  Contraction choose() {
+    choice.lanes = machine.vectorBytes / shape.elementBytes;
+    if (isInner())
+      return chooseInner(), choice;
+    if (isKnown(shape.columns))
+      choice.lanes =
+          std::min<int64_t>(choice.lanes, llvm::PowerOf2Ceil(std::max<int64_t>(shape.columns, 1)));
+    chooseTile();
+    if (isSmall())
+      choice.kernel = Contraction::Kernel::Unrolled;
+    else
+      chooseBlocks();
+    return choice;
+  }
+
+private:
+  static bool isKnown(int64_t size) { return !ShapedType::isDynamic(size); }
+
+  int64_t vectorsPerRow() const { return llvm::divideCeil(shape.columns, choice.lanes); }
+
+  bool isSmall() const {
+    return isKnown(shape.rows) && isKnown(shape.columns) && isKnown(shape.depth) &&
+           shape.isRhsDense && shape.depth <= maxUnrolledDepth &&
+           shape.rows * vectorsPerRow() * shape.depth <= maxUnrolled;
+  }
+
+  /// Operands that are dense along depth alone, and few rows that could share what is packed.
+  bool isInner() const {
+    bool hasFewRows = isKnown(shape.rows) && shape.rows <= maxInnerRows;
+    return shape.isReorderable && shape.isDepthDense &&
+           (shape.columns == 1 || !shape.isLhsDense || (!shape.isRhsDense && hasFewRows));
+  }
+
+  void chooseInner() {
+    choice.kernel = Contraction::Kernel::Inner;
+    choice.depthLanes = choice.lanes;
+    choice.vectors = 1;
+    choice.rows = isKnown(shape.rows) ? std::clamp<int64_t>(shape.rows, 1, maxInnerRows) : 1;
+    choice.lanes =
+        isKnown(shape.columns)
+            ? std::min<int64_t>(wantedSums,
+                                llvm::bit_floor<uint64_t>(std::max<int64_t>(shape.columns, 1)))
+            : wantedSums;
+    while (choice.rows * choice.lanes + choice.lanes + 1 > machine.registers)
+      choice.lanes /= 2;
+    choice.unroll = std::max<int64_t>(wantedSums / (choice.rows * choice.lanes), 1);
+    choice.unroll = llvm::bit_floor<uint64_t>(choice.unroll);
+  }
+
+  /// Rows that fit the registers: all sums, a row of rhs, and one element of lhs in all lanes.
+  int64_t mostRows(int64_t vectors) const {
+    int64_t rows = (machine.registers - 1 - vectors) / vectors;
+    return std::clamp<int64_t>(rows, 1, machine.registers >= 32 ? 14 : 6);
+  }
+
+  /// Two vectors wide where there are many rows; wider where there are few. Of known rows about
+  /// the same number in each tile.
+  void chooseTile() {
+    choice.vectors = 2;
+    if (isKnown(shape.rows))
+      while (shape.rows * choice.vectors < wantedSums &&
+             choice.vectors * 2 * (shape.rows + 1) < machine.registers)
+        choice.vectors *= 2;
+    if (isKnown(shape.columns))
+      choice.vectors = std::clamp<int64_t>(vectorsPerRow(), 1, choice.vectors);
+    choice.rows = mostRows(choice.vectors);
+    if (isKnown(shape.rows) && shape.rows > 0)
+      choice.rows = llvm::divideCeil(shape.rows, llvm::divideCeil(shape.rows, choice.rows));
+  }
+
+  bool isLarge(int64_t first, int64_t second, int64_t bytes) const {
+    return !isKnown(first) || !isKnown(second) || first * second * shape.elementBytes > bytes;
+  }
+
+  /// A panel of rhs takes a small part of the second-level cache, the packed rows of lhs a quarter;
+  /// the packed columns of rhs a quarter of the last.
+  void chooseBlocks() {
+    if (!shape.isLhsSpread)
+      return;
+    bool isDynamic = !isKnown(shape.rows) || !isKnown(shape.columns) || !isKnown(shape.depth);
+    if (isDynamic)
+      choice.packRhs = machine.l2 / 4 / shape.elementBytes;
+    else if (shape.rows >= minPackedRows && isLarge(shape.columns, shape.depth, machine.l2 / 4))
+      choice.packRhs = 1;
+    if (!shape.isRhsDense || shape.isNarrow)
+      choice.packRhs = 1;
+    choice.packLhs = isDynamic || isLarge(shape.rows, shape.depth, machine.l2 / 4);
+    choice.prefetch = isLarge(shape.rows, shape.columns, machine.l2 / 2);
+    int64_t panelRow = choice.columns() * shape.elementBytes;
+    choice.depth = partOf(machine.l2 / 16, panelRow, 64, 512, 32);
+    int64_t depthBytes = choice.depth * shape.elementBytes;
+    choice.height = partOf(machine.l2 / 4, depthBytes, choice.rows, maxHeight, choice.rows);
+    choice.width = partOf(std::min(machine.l3 / 4, maxPacked), depthBytes, choice.columns(),
+                          maxWidth, choice.columns());
+  }
+
+  /// How many pieces fit into so many bytes, within bounds, as a multiple.
+  static int64_t partOf(int64_t bytes, int64_t piece, int64_t least, int64_t most,
+                        int64_t multiple) {
+    return std::max(std::clamp(bytes / piece, least, most) / multiple * multiple, multiple);
+  }
+
+  const ContractionShape &shape;
+  const Machine &machine;
+  Contraction choice;
+};
+
+} // namespace
+
+Contraction tessera::schedule::chooseContraction(const ContractionShape &shape,
+                                                 const Machine &machine) {
+  return Model(shape, machine).choose();
+}

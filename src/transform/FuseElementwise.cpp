@@ -1,0 +1,68 @@
+#include "core/Contraction.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "transform/Passes.h"
+
+using namespace mlir;
+using namespace tessera;
+
+namespace tessera::transform {
+#define GEN_PASS_DEF_FUSEELEMENTWISE
+#include "transform/Passes.h.inc"
+} // namespace tessera::transform
+
+namespace {
+
+/// Nothing but its operand in another order, or in a wider type.
+bool isRead(linalg::GenericOp op) {
+  if (op.getNumDpsInputs() != 1)
+    return false;
+  Block &body = *op.getBody();
+  Value yielded = body.getTerminator()->getOperand(0);
+  Operation *last = yielded.getDefiningOp();
+  if (isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(last))
+    yielded = last->getOperand(0);
+  return yielded == body.getArgument(0);
+}
+
+bool isWidening(linalg::GenericOp op) {
+  return op.getBody()->getOperations().size() > 1;
+}
+
+/// A contraction uses each element many times: what it reads is computed before, once. What only
+/// reads can be part of it, as far as it stays a contraction.
+bool mayFuse(OpOperand *operand) {
+  Operation *producer = operand->get().getDefiningOp();
+  if (!producer || !producer->hasOneUse())
+    return false;
+  auto consumer = dyn_cast<linalg::LinalgOp>(operand->getOwner());
+  std::optional<core::Contraction> contraction =
+      consumer ? core::matchContraction(consumer) : std::nullopt;
+  if (!contraction)
+    return true;
+  auto generic = dyn_cast<linalg::GenericOp>(producer);
+  unsigned number = operand->getOperandNumber();
+  return generic && number < core::Result && isRead(generic) &&
+         (!isWidening(generic) || contraction->widenings[number] == core::Widening::None);
+}
+
+struct FuseElementwise final : transform::impl::FuseElementwiseBase<FuseElementwise> {
+  void runOnOperation() override {
+    MLIRContext *context = &getContext();
+    RewritePatternSet patterns(context);
+    linalg::populateElementwiseOpsFusionPatterns(patterns, mayFuse);
+    linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, mayFuse);
+    tensor::populateBubbleUpExpandShapePatterns(patterns);
+    affine::AffineApplyOp::getCanonicalizationPatterns(patterns, context);
+    linalg::GenericOp::getCanonicalizationPatterns(patterns, context);
+    tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, context);
+    tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
+    context->getLoadedDialect<linalg::LinalgDialect>()->getCanonicalizationPatterns(patterns);
+    linalg::populateConstantFoldLinalgOperations(patterns, mayFuse);
+    (void)applyPatternsGreedily(getOperation(), std::move(patterns),
+                                GreedyRewriteConfig().setUseTopDownTraversal());
+  }
+};
+
+} // namespace

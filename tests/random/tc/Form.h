@@ -1,0 +1,55 @@
+/// Integer expressions as sums: what range inference sees of an index.
+#ifndef TESSERA_TESTS_RANDOM_TC_FORM_H
+#define TESSERA_TESTS_RANDOM_TC_FORM_H
+
+#include "Plan.h"
+
+namespace tessera::tc::random {
+
+struct Form {
+  struct Other {
+    int64_t factor;
+    const Expr *expr; ///< A product, quotient, remainder, minimum or maximum.
+  };
+
+  /// Its value depends on elements of tensors, or is chosen by `?:`: nothing is known of it.
+  bool isData = false;
+  std::vector<int64_t> factors; ///< Of variables.
+  int64_t rest = 0;
+  std::vector<Other> others;
+
+  bool isNumber() const;
+};
+
+/// In one def with its sizes.
+class FormMaker {
+public:
+  FormMaker(const Plan &plan, size_t numVariables) : plan(plan), numVariables(numVariables) {}
+
+  Form of(const Expr &expr) const;
+  /// Of what is no data, at one point.
+  int64_t at(const Expr &expr, llvm::ArrayRef<int64_t> point) const;
+  /// The variables in what is no data.
+  void collect(const Expr &expr, std::vector<bool> &variables) const;
+
+private:
+  Form number(int64_t value) const;
+  Form data() const;
+  Form ofReference(const Reference &reference) const;
+  Form ofApply(const Apply &apply, const Expr &self) const;
+  Form ofCast(const Cast &cast) const;
+  Form ofBinary(const Binary &binary, const Expr &self) const;
+  Form ofElement(const Tensor *tensor) const;
+  /// What is neither a sum nor data.
+  Form other(const Expr &self) const;
+
+  const Plan &plan;
+  size_t numVariables;
+};
+
+/// Towards minus infinity; by zero, 0.
+int64_t floorDivided(int64_t a, int64_t b);
+
+} // namespace tessera::tc::random
+
+#endif

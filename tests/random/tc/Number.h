@@ -1,0 +1,75 @@
+/// Scalars of TC with what is known of them. An integer is exact. A float is what one correct
+/// computation gives, and how far others may be from it: sums may be regrouped, products enter sums
+/// without being rounded, and functions are a few units off [tc.reduce.6, tc.builtin.5].
+#ifndef TESSERA_TESTS_RANDOM_TC_NUMBER_H
+#define TESSERA_TESTS_RANDOM_TC_NUMBER_H
+
+#include "lang/tc/Syntax.h"
+
+namespace tessera::tc::random {
+
+struct Number {
+  int64_t integer = 0;  ///< Of integers and bools; a uint64 by its bits.
+  double real = 0;      ///< Of floats.
+  double error = 0;     ///< Of floats: infinite where nothing is known.
+  double unrounded = 0; ///< Of products: how far the exact one may be.
+
+  static Number ofInt(int64_t value) { return {.integer = value}; }
+  static Number ofFloat(double value, double error = 0) { return {.real = value, .error = error}; }
+  static Number unknown();
+  bool isKnown() const { return error <= 1e300; }
+  bool isExact() const { return error == 0; }
+};
+
+bool isFloating(Scalar type);
+bool isHalf(Scalar type);
+/// The unit roundoff of what a type is computed in, its smallest and its largest number.
+double roundoffOf(Scalar type);
+double tiniestOf(Scalar type);
+double largestOf(Scalar type);
+
+/// The lower bits, extended again [tc.own.8].
+int64_t wrapped(int64_t value, Scalar type);
+/// To the precision that the type is computed in: halves in float32 [tc.own.5].
+double computed(double value, Scalar type);
+/// To the precision of the type itself, as where it is stored.
+Number stored(const Number &value, Scalar type);
+
+// What depends on a float that is not known well enough gives nothing.
+
+std::optional<Number> convert(const Number &value, Scalar from, Scalar to);
+std::optional<bool> compare(BinaryOp op, Scalar type, const Number &lhs, const Number &rhs);
+Number negated(const Number &value, Scalar type);
+Number arithmetic(BinaryOp op, Scalar type, const Number &lhs, const Number &rhs);
+Number smallerOrLarger(bool isMax, Scalar type, const Number &lhs, const Number &rhs);
+/// A built-in function other than `min` and `max`.
+Number function(Builtin builtin, Scalar type, llvm::ArrayRef<Number> arguments);
+
+/// A reduction of any order and grouping.
+class Accumulator {
+public:
+  /// What it holds before the first value.
+  void start(Reduction reduction, Scalar type, const Number &value);
+  void add(const Number &value);
+  /// Not yet rounded to halves.
+  Number result() const;
+
+private:
+  Number sum() const;
+  Number product() const;
+
+  Reduction reduction = Reduction::None;
+  Scalar type = Scalar::I32;
+  Number total;
+  double magnitude = 0, errors = 0;        ///< Of sums: of all terms.
+  double upper = 1, grown = 1, shrunk = 1; ///< Of products.
+  int64_t count = 0;
+  int bits = 0, lowestBit = 1 << 20;
+  bool hasInfinite = false, hasNaN = false;
+};
+/// What a reduction with `!` starts from [tc.op.1].
+Number identityOf(Reduction reduction, Scalar type);
+
+} // namespace tessera::tc::random
+
+#endif

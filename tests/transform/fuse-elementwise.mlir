@@ -1,0 +1,80 @@
+// RUN: tessera opt %s --fuse-elementwise | FileCheck %s
+// What one operation computes element by element for another one, that one computes itself.
+
+#id = affine_map<(i, j) -> (i, j)>
+#across = affine_map<(i, j) -> (j, i)>
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// CHECK-LABEL: func @chain(
+//       CHECK:   linalg.generic
+//       CHECK:     arith.negf
+//       CHECK:     arith.addf
+//   CHECK-NOT:   linalg.generic
+func.func @chain(%x: tensor<4x4xf32>, %e: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %minus = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %r = arith.negf %in : f32
+    linalg.yield %r : f32
+  } -> tensor<4x4xf32>
+  %sum = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%minus : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %r = arith.addf %in, %in : f32
+    linalg.yield %r : f32
+  } -> tensor<4x4xf32>
+  return %sum : tensor<4x4xf32>
+}
+
+// A contraction would compute each element four times.
+// CHECK-LABEL: func @into_a_contraction(
+//       CHECK:   linalg.generic
+//       CHECK:     arith.negf
+//       CHECK:   linalg.generic
+//  CHECK-NEXT:   ^bb0
+//  CHECK-NEXT:     math.fma
+func.func @into_a_contraction(%x: tensor<4x4xf32>, %y: tensor<4x4xf32>, %e: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %minus = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %r = arith.negf %in : f32
+    linalg.yield %r : f32
+  } -> tensor<4x4xf32>
+  %product = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%minus, %y : tensor<4x4xf32>, tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) {
+  ^bb0(%u: f32, %v: f32, %s: f32):
+    %r = math.fma %u, %v, %s : f32
+    linalg.yield %r : f32
+  } -> tensor<4x4xf32>
+  return %product : tensor<4x4xf32>
+}
+
+// A transposed operand is read in another order, a narrow one is widened as it is read.
+// CHECK-LABEL: func @reads(
+//   CHECK-NOT:   linalg.generic
+//       CHECK:   linalg.generic {indexing_maps = [{{.*}} -> (d0, d2)>, {{.*}} -> (d1, d2)>, {{.*}} -> (d0, d1)>]{{.*}} ins(%arg0, %arg1 : tensor<4x4xf16>, tensor<4x4xf32>)
+//       CHECK:     arith.extf
+//  CHECK-NEXT:     math.fma
+//   CHECK-NOT:   linalg.generic
+func.func @reads(%x: tensor<4x4xf16>, %y: tensor<4x4xf32>, %e: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %wide = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x4xf16>) outs(%e : tensor<4x4xf32>) {
+  ^bb0(%in: f16, %out: f32):
+    %r = arith.extf %in : f16 to f32
+    linalg.yield %r : f32
+  } -> tensor<4x4xf32>
+  %turned = linalg.generic {indexing_maps = [#across, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%y : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  } -> tensor<4x4xf32>
+  %product = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%wide, %turned : tensor<4x4xf32>, tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) {
+  ^bb0(%u: f32, %v: f32, %s: f32):
+    %r = math.fma %u, %v, %s : f32
+    linalg.yield %r : f32
+  } -> tensor<4x4xf32>
+  return %product : tensor<4x4xf32>
+}
