@@ -46,3 +46,9 @@ int tessera::cli::reportBug(const tessera::CompilerBug &bug, const Source &sourc
   report.hint(path.empty() ? "please report it" : "please report it, with the file `{0}`", path);
   return Bug;
 }
+
+CrashGuard::CrashGuard(const Source &source)
+    : text("tessera: error: a bug in tessera: it crashed while compiling `" +
+           source.file.name().str() +
+           "` [cli.bug.1]\n     = note: please report it, with that file\n"),
+      guard(text.c_str(), Bug) {}

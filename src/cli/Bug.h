@@ -3,12 +3,23 @@
 #define TESSERA_CLI_BUG_H
 
 #include "cli/Compilation.h"
+#include "cli/Interrupt.h"
 
 namespace tessera::cli {
 
 /// Says that it is our bug and leaves a reproducer, or that given MLIR cannot be compiled; returns
 /// the exit status.
 int reportBug(const CompilerBug &bug, const Source &source, Terminal &terminal);
+
+/// While it lives, a crash says that it is our bug, and files under construction are removed.
+class CrashGuard {
+public:
+  explicit CrashGuard(const Source &source);
+
+private:
+  std::string text;
+  FaultGuard guard;
+};
 
 /// Writes a file beside the user's or, where that cannot be, among the temporary ones; never in
 /// place of the reproducer of another bug. Its name; "" where neither is possible.

@@ -106,6 +106,7 @@ struct Outputs {
 std::optional<std::string> make(Source &source, const CompileOptions &options, LinkJob job,
                                 Terminal &terminal, int &status) {
   double begin = now();
+  CrashGuard guard(source);
   Session session(options);
   Artifact artifact = job.kind == OutputKind::Executable ? Artifact::Program : Artifact::Library;
   auto object = session.compile(*source.language, source.program, artifact);

@@ -238,10 +238,7 @@ std::unique_ptr<jit::Program> tessera::cli::loadProgram(Source &source,
     object = cache.find(key);
   source.timing.isCached = object.has_value();
   if (!object) {
-    std::string text = "tessera: error: a bug in tessera: it crashed while compiling `" +
-                       source.file.name().str() +
-                       "` [cli.bug.1]\n     = note: please report it, with that file\n";
-    FaultGuard guard(text.c_str(), Bug);
+    CrashGuard guard(source);
     Session session(options);
     object = session.compile(*source.language, source.program, Artifact::Object);
     if (!object) {

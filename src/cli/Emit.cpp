@@ -74,6 +74,7 @@ int tessera::cli::runEmit(const Invocation &invocation, Terminal &terminal) {
   if (!chooseFunctions(*source, *options, invocation, terminal))
     return UsageError;
   double begin = now();
+  CrashGuard guard(*source);
   Session session(*options);
   std::optional<std::string> text = session.print(*source->language, source->program, *stage);
   if (!text)

@@ -71,6 +71,11 @@ bool Session::advance(Stage to) {
     out << diagnostic << '\n';
     return success();
   });
+  if (failed(core::verify(*state->module, options.from))) {
+    failure.message = "at stage `" + core::name(options.from).str() + "`: " + text;
+    llvm::raw_string_ostream(failure.reproducer) << *state->module;
+    return false;
+  }
   for (Stage stage = options.from; stage < to; stage = Stage(int(stage) + 1)) {
     Stage next = Stage(int(stage) + 1);
     if (step(stage, next))

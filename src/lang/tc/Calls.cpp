@@ -38,11 +38,12 @@ bool FrameInference::bindSizes(Frame &callee, const CallStmt &call) {
   callee.sizes.resize(call.def->sizes.size());
   bool isCorrect = true;
   for (auto [number, tensor] : llvm::enumerate(call.argumentTensors)) {
-    const Parameter &parameter = call.def->parameters[number];
+    const tc::Parameter &parameter = call.def->parameters[number];
+    const Shape &passed = *shapeOf(*tensor);
     Shape shape;
-    for (auto [dimension, range] : llvm::enumerate(*shapeOf(*tensor))) {
-      Size size = sizes.sub(range.upper, range.lower);
-      isCorrect &= bindDimension(callee, call, number, dimension, size);
+    for (unsigned dimension = 0; dimension < passed.size(); ++dimension) {
+      Size size = sizes.sub(passed[dimension].upper, passed[dimension].lower);
+      isCorrect &= bindDimension(callee, {call, unsigned(number), dimension, size});
       shape.push_back({sizes.constant(0), size});
     }
     callee.tensors[parameter.tensor] = shape;
@@ -59,19 +60,18 @@ static llvm::StringRef firstWithSize(const CallStmt &call, unsigned variable) {
   return "";
 }
 
-bool FrameInference::bindDimension(Frame &callee, const CallStmt &call, unsigned number,
-                                   unsigned index, Size size) {
-  const Name &argument = call.arguments[number];
-  const Parameter &parameter = call.def->parameters[number];
-  const Dimension &dimension = parameter.type.dimensions[index];
+bool FrameInference::bindDimension(Frame &callee, const Passed &passed) {
+  const tc::Parameter &parameter = passed.call.def->parameters[passed.number];
+  const Dimension &dimension = parameter.type.dimensions[passed.dimension];
   bool isLiteral = dimension.name.empty();
   Size expected = isLiteral ? sizes.constant(dimension.size) : callee.sizes[dimension.variable];
   if (!expected) {
-    callee.sizes[dimension.variable] = size;
+    callee.sizes[dimension.variable] = passed.size;
     return true;
   }
-  Verdict verdict = requireEqual(expected, size, argument.range);
+  const Name &argument = passed.call.arguments[passed.number];
   llvm::StringRef def = callee.def->name.text;
+  Verdict verdict = requireEqual(expected, passed.size, argument.range);
   if (verdict == Verdict::Unknown && warns())
     warn(argument.range, requirement, llvm::formatv("`{0}` is passed to `{1}`", argument.text, def))
         .note(dimension.range, "this is the size it must have");
@@ -79,11 +79,12 @@ bool FrameInference::bindDimension(Frame &callee, const CallStmt &call, unsigned
     return true;
   if (!fails())
     return false;
-  Report report = isLiteral
-                      ? fail(argument.range, diag::CallLiteralSize, index, parameter.name.text, def,
-                             expected.str(), argument.text, size.str())
-                      : fail(argument.range, diag::CallSizes, dimension.name, def, expected.str(),
-                             firstWithSize(call, dimension.variable), size.str(), argument.text);
+  Report report =
+      isLiteral
+          ? fail(argument.range, diag::CallLiteralSize, passed.dimension, parameter.name.text, def,
+                 expected.str(), argument.text, passed.size.str())
+          : fail(argument.range, diag::CallSizes, dimension.name, def, expected.str(),
+                 firstWithSize(passed.call, dimension.variable), passed.size.str(), argument.text);
   report.note(dimension.range, "it is declared here");
   return false;
 }

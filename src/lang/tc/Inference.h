@@ -79,8 +79,13 @@ private:
   void checkPart(const Tensor &tensor, const Shape &shape, const Name &where);
   void checkSame(const Tensor &tensor, const Shape &shape, const Name &where);
   bool bindSizes(Frame &callee, const CallStmt &call);
-  bool bindDimension(Frame &callee, const CallStmt &call, unsigned number, unsigned dimension,
-                     Size size);
+  /// One dimension of an argument.
+  struct Passed {
+    const CallStmt &call;
+    unsigned number, dimension;
+    Size size;
+  };
+  bool bindDimension(Frame &callee, const Passed &passed);
   void bindScalars(Frame &callee, const CallStmt &call);
   void bindResults(Frame &callee, const CallStmt &call);
 

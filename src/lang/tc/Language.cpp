@@ -42,20 +42,16 @@ tessera::Parameter describe(const Tensor &tensor, Inferred &inferred) {
   return parameter;
 }
 
-/// The head of the def on one line; the text itself may have comments in it.
 std::string declarationOf(const Def &def) {
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  out << "def " << def.name.text << '(';
-  llvm::interleaveComma(def.parameters, out, [&](const tc::Parameter &parameter) {
-    out << spelling(parameter.type) << ' ' << parameter.name.text;
-  });
-  out << ") -> (";
-  llvm::interleaveComma(def.returns, out, [&](const Return &result) {
-    out << (result.type ? spelling(*result.type) + " " : "") << result.name.text;
-  });
-  out << ')';
-  return text;
+  std::string text = "def " + def.name.text.str() + "(";
+  for (const tc::Parameter &parameter : def.parameters)
+    text += (&parameter == &*def.parameters.begin() ? "" : ", ") + spelling(parameter.type) + " " +
+            parameter.name.text.str();
+  text += ") -> (";
+  for (const Return &result : def.returns)
+    text += (&result == &*def.returns.begin() ? "" : ", ") +
+            (result.type ? spelling(*result.type) + " " : "") + result.name.text.str();
+  return text + ")";
 }
 
 Signature signatureOf(Inferred &inferred) {

@@ -167,7 +167,7 @@ static Value floatRemainder(OpBuilder &b, Location loc, Value lhs, Value rhs) {
 }
 
 static Value floatArithmetic(OpBuilder &b, Location loc, BinaryOp op, Value lhs, Value rhs) {
-  // A product may go into the sum around it without being rounded [tc.own].
+  // A product may go into the sum around it without being rounded [tc.own.14].
   constexpr auto contract = arith::FastMathFlags::contract;
   switch (op) {
   case BinaryOp::Add:

@@ -207,8 +207,10 @@ void Checker::check(ElementAssign &assign, const Stmt &) {
       fail(index->range, diag::IndexNotInt, indexType.str());
     auto value = constantValue(*index);
     bool isKnown = isMatrix && int64_t(dim) < type.rank() && type.sizes[dim] != Type::dynamic;
-    if (value && (*value < 0 || (isKnown && *value >= type.sizes[dim])) && isKnown)
+    if (value && isKnown && (*value < 0 || *value >= type.sizes[dim]))
       fail(index->range, diag::IndexOutOfBounds, *value, dim, assign.target.text, type.sizes[dim]);
+    else if (value && *value < 0)
+      fail(index->range, diag::NegativeIndex, *value);
   }
   Type value = checkValue(*assign.value);
   if (isMatrix && !value.isInvalid() && value.kind != type.element)

@@ -168,6 +168,8 @@ void Checker::checkSliceBounds(const Slice &slice, const Type &base) {
       auto value = constantValue(*index);
       if (value && size != Type::dynamic && (*value < 0 || *value >= size))
         fail(index->range, diag::SliceOutOfBounds, *value, dim, size);
+      else if (value && *value < 0)
+        fail(index->range, diag::NegativeSliceIndex, *value);
       continue;
     }
     auto *range = index->bare().as<Binary>();
@@ -178,6 +180,10 @@ void Checker::checkSliceBounds(const Slice &slice, const Type &base) {
       fail(index->range, diag::ReversedSlice, *begin, *end);
     else if (size != Type::dynamic && begin && end && (*begin < 0 || *end > size))
       fail(index->range, diag::SliceRangeOutOfBounds, *begin, *end, dim, size);
+    else if (begin && *begin < 0)
+      fail(range->lhs->range, diag::NegativeSliceIndex, *begin);
+    else if (size != Type::dynamic && end && *end > size)
+      fail(range->rhs->range, diag::SliceEndOutOfBounds, *end, dim, size);
   }
 }
 

@@ -92,7 +92,7 @@ Stmt *Parser::rejectStmt() {
   case Tok::KwFunction:
     fail(token.range, diag::NestedFunction).hint("or a `}` is missing in front of it");
     isRecovering = false;
-    program.functions.push_back(parseFunction());
+    nestedFunctions.push_back(parseFunction());
     noteError(token.range.begin);
     return nullptr;
   case Tok::Integer:

@@ -63,6 +63,8 @@ void Parser::parseProgram() {
       program.functions.push_back(parseFunction());
     else
       rejectTopLevel();
+    llvm::append_range(program.functions, nestedFunctions);
+    nestedFunctions.clear();
   }
   if (program.functions.empty() && !program.hasSyntaxErrors)
     fail(peek().range, diag::NoFunction);

@@ -114,6 +114,8 @@ private:
   std::vector<Token> &tokens;
   ParseOptions options;
   DiagnosticEngine &diagnostics;
+  /// Behind the function they stand in, as they would be with the `}` that is missing.
+  std::vector<Function *> nestedFunctions;
   size_t at = 0;
   unsigned depth = 0;
   uint32_t firstError = UINT32_MAX; ///< In the function being parsed.
