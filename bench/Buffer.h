@@ -1,4 +1,4 @@
-/// Floats on huge pages, as the runtime's own large blocks are: no side gets better memory. Each
+/// Numbers on huge pages, as the runtime's own large blocks are: no side gets better memory. Each
 /// begins at another offset in its page: where all begin at the same, stores stall loads (4 KiB
 /// aliasing).
 #ifndef TESSERA_BENCH_BUFFER_H
@@ -11,38 +11,40 @@
 
 namespace tessera::bench {
 
-class Buffer {
+template <typename T> class BufferOf {
 public:
-  explicit Buffer(size_t count) : count(count) {
+  explicit BufferOf(size_t count) : count(count) {
     constexpr size_t page = 2 << 20;
     static size_t offset = 0;
     offset = (offset + 832) % 4096;
-    size_t bytes = (count * sizeof(float) + offset + page - 1) / page * page;
+    size_t bytes = (count * sizeof(T) + offset + page - 1) / page * page;
     pages = static_cast<char *>(aligned_alloc(page, bytes));
     madvise(pages, bytes, MADV_HUGEPAGE);
     memset(pages, 0, bytes);
-    memory = reinterpret_cast<float *>(pages + offset);
+    memory = reinterpret_cast<T *>(pages + offset);
   }
-  Buffer(const Buffer &) = delete;
-  ~Buffer() { free(pages); }
+  BufferOf(const BufferOf &) = delete;
+  ~BufferOf() { free(pages); }
 
   /// Fills with numbers in low...high that have no pattern.
-  Buffer &fill(float low, float high, uint32_t seed) {
+  BufferOf &fill(T low, T high, uint32_t seed) {
     uint32_t state = seed * 2654435769u + 1;
     for (size_t i = 0; i < count; ++i) {
       state = state * 1664525u + 1013904223u;
-      memory[i] = low + (high - low) * float(state >> 8) / float(1 << 24);
+      memory[i] = low + (high - low) * T(state >> 8) / T(1 << 24);
     }
     return *this;
   }
-  float *data() { return memory; }
-  operator llvm::ArrayRef<float>() const { return {memory, count}; }
+  T *data() { return memory; }
+  operator llvm::ArrayRef<T>() const { return {memory, count}; }
 
 private:
   char *pages;
-  float *memory;
+  T *memory;
   size_t count;
 };
+
+using Buffer = BufferOf<float>;
 
 } // namespace tessera::bench
 

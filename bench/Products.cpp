@@ -1,8 +1,8 @@
 /// Matrix products, small and large.
+#include "Blas.h"
 #include "Buffer.h"
 #include "Measure.h"
 #include "peers.h"
-#include <dlfcn.h>
 
 using namespace tessera::bench;
 using llvm::ArrayRef;
@@ -23,32 +23,18 @@ static std::vector<Row> runRecurrence(StringRef name) {
                   {"C", 0.9, inC, [&] { return ArrayRef<float>(out); }}});
 }
 
-/// cblas_sgemm for row-major matrices without transposition (orders 101 and 111).
-using Sgemm = void (*)(int, int, int, int, int, int, float, const float *, int, const float *, int,
-                       float, float *, int);
-
-/// Loaded late: OpenBLAS chooses its kernels when it is loaded, and takes the slowest for a CPU
-/// whose model it does not know, unless it is told.
-static Sgemm loadSgemm() {
-  setenv("OPENBLAS_CORETYPE", "Cooperlake", /*overwrite=*/0);
-  setenv("OPENBLAS_NUM_THREADS", "1", 1);
-  void *library = dlopen("libopenblas.so.0", RTLD_NOW);
-  return library ? reinterpret_cast<Sgemm>(dlsym(library, "cblas_sgemm")) : nullptr;
-}
-
 static std::vector<Row> runMatmul(StringRef name, int n) {
   Buffer a(n * n), b(n * n), out(n * n);
   a.fill(-1, 1, 1), b.fill(-1, 1, 2);
   Row row{.name = name.str(), .size = std::to_string(n) + "^3", .flops = 2.0 * n * n * n};
   Call ours("matmul.ttl", "multiply");
   ours.with(a, {n, n}).with(b, {n, n});
-  static Sgemm sgemm = loadSgemm();
-  if (!sgemm) {
+  if (!hasBlas()) {
     row.failure = "libopenblas.so.0 cannot be loaded";
     return {row};
   }
-  Sample peer =
-      timed([&] { sgemm(101, 111, 111, n, n, n, 1, a.data(), n, b.data(), n, 0, out.data(), n); });
+  setBlasThreads(1);
+  Sample peer = timed([&] { run(Gemm<float>{n, n, n, a.data(), b.data(), out.data()}); });
   return compare(row, ours, {{"OpenBLAS", 0.85, peer, [&] { return ArrayRef<float>(out); }}});
 }
 

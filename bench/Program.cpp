@@ -1,5 +1,6 @@
 #include "Program.h"
 #include "compiler/Session.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace tessera;
@@ -7,31 +8,51 @@ using namespace tessera::bench;
 using llvm::ArrayRef;
 using llvm::StringRef;
 
-Call::Call(StringRef file, StringRef function) {
-  load((BENCH_FOLDER "/" + file).str(), function);
-}
+Call::Call(StringRef file, StringRef function)
+    : file((BENCH_FOLDER "/" + file).str()), function(function.str()) {}
 
 Call::~Call() {
-  tessera_free(&output);
+  for (tessera_view &output : outputs)
+    tessera_free(&output);
+}
+
+/// The values of a function's size variables.
+static SizeBindings sizesOf(const Checked &program, StringRef function,
+                            ArrayRef<tessera_view> arguments) {
+  llvm::StringMap<int64_t> values;
+  for (const Signature &signature : program.functions)
+    if (signature.name == function)
+      for (auto [parameter, argument] : llvm::zip(signature.parameters, arguments))
+        for (auto [dim, name] : llvm::enumerate(parameter.sizeNames))
+          if (!name.empty())
+            values[name] = argument.shape[dim];
+  SizeBindings bindings;
+  for (auto &value : values)
+    bindings.emplace_back(value.first().str(), value.second);
+  return bindings;
 }
 
 /// Never from the cache: what is timed is what this compiler makes.
-void Call::load(StringRef file, StringRef function) {
+void Call::load() {
   auto buffer = llvm::MemoryBuffer::getFile(file);
   const Language *language = languageOf(file);
   if (!buffer || !language) {
-    failure = ("cannot read " + file).str();
+    failure = "cannot read " + file;
     return;
   }
-  SourceFile source(file.str(), (*buffer)->getBuffer().str());
+  SourceFile source(file, (*buffer)->getBuffer().str());
   CompileOptions options;
   options.language.standard = language->standards.front().str();
-  options.language.entry = function.str();
+  options.language.entry = function;
   options.backend = backendNamed("cpu");
   DiagnosticEngine diagnostics;
   Checked checked = language->check(source, options.language, diagnostics);
+  if (checked.isCorrect && language->specialize) {
+    options.sizes = sizesOf(checked, function, arguments);
+    checked = language->specialize(checked, function, options.sizes, options.language, diagnostics);
+  }
   if (!checked.isCorrect || diagnostics.hasErrors()) {
-    failure = ("tessera check " + file + " reports errors").str();
+    failure = "tessera check " + file + " reports errors";
     return;
   }
   Session session(options);
@@ -43,6 +64,8 @@ void Call::load(StringRef file, StringRef function) {
   program = jit::Program::load(std::move(*object), /*forDebugger=*/false, failure);
   if (program)
     entry = program->find(function, failure);
+  if (entry)
+    outputs.resize(entry->num_results);
 }
 
 Call &Call::with(int32_t scalar) {
@@ -51,35 +74,53 @@ Call &Call::with(int32_t scalar) {
   return *this;
 }
 
-Call &Call::with(ArrayRef<float> elements, ArrayRef<int64_t> sizes) {
+void Call::add(const void *elements, uint8_t bits, ArrayRef<int64_t> sizes) {
   shapes.push_back(sizes.vec());
-  arguments.push_back({const_cast<float *>(elements.data()),
+  arguments.push_back({const_cast<void *>(elements),
                        {1, 0},
                        int32_t(sizes.size()),
-                       {TESSERA_FLOAT, 32, 1},
+                       {TESSERA_FLOAT, bits, 1},
                        shapes.back().data(),
                        nullptr,
                        0});
+}
+
+Call &Call::with(ArrayRef<float> elements, ArrayRef<int64_t> sizes) {
+  add(elements.data(), 32, sizes);
+  return *this;
+}
+
+Call &Call::with(ArrayRef<double> elements, ArrayRef<int64_t> sizes) {
+  add(elements.data(), 64, sizes);
   return *this;
 }
 
 bool Call::run() {
+  if (!entry && failure.empty())
+    load();
   if (!entry)
     return false;
-  tessera_free(&output); // Its memory serves the next result, as in a program that calls in a loop.
-  if (tessera_rt_invoke(entry, arguments.data(), &output) == TESSERA_OK)
+  // Their memory serves the next results, as in a program that calls in a loop.
+  for (tessera_view &output : outputs) {
+    tessera_free(&output);
+    output = {};
+  }
+  if (tessera_rt_invoke(entry, arguments.data(), outputs.data()) == TESSERA_OK)
     return true;
   failure = tessera_last_error();
   return false;
 }
 
 ArrayRef<float> Call::result() {
-  if (output.ndim == 0) {
-    number = *static_cast<int32_t *>(output.data);
-    return number;
-  }
-  int64_t size = 1;
+  const tessera_view &output = outputs.front();
+  size_t size = 1;
   for (int32_t dim = 0; dim < output.ndim; ++dim)
     size *= output.shape[dim];
-  return {static_cast<float *>(output.data), size_t(size)};
+  if (output.dtype.code == TESSERA_FLOAT && output.dtype.bits == 32)
+    return {static_cast<float *>(output.data), size};
+  if (output.dtype.code == TESSERA_FLOAT)
+    converted.assign(static_cast<double *>(output.data), static_cast<double *>(output.data) + size);
+  else
+    converted.assign(1, *static_cast<int32_t *>(output.data));
+  return converted;
 }

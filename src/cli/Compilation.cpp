@@ -33,6 +33,13 @@ void tessera::cli::printTiming(const Timing &timing, const Invocation &invocatio
   terminal.err << llvm::json::Value(std::move(line)) << '\n';
 }
 
+/// Whether sizes are known where the program is used.
+static bool bindsSizes(const Language &language, const Invocation &invocation) {
+  CommandId command = invocation.command->id;
+  bool isCall = command == CommandId::Run || command == CommandId::Bench;
+  return language.specialize && (isCall || invocation.has(Opt::Sizes));
+}
+
 static std::vector<StringRef> extensions() {
   std::vector<StringRef> all;
   for (const Language *language : languages())
@@ -63,6 +70,8 @@ bool Source::check(const LanguageOptions &options, const Invocation &invocation,
   DiagnosticEngine diagnostics(/*warningsAreErrors=*/invocation.has(Opt::Strict));
   program = language->check(file, options, diagnostics);
   program.isCorrect &= !diagnostics.hasErrors();
+  if (bindsSizes(*language, invocation))
+    diagnostics.keepErrors();
   timing.check = now() - begin;
   terminal.show(diagnostics);
   return program.isCorrect;
@@ -78,6 +87,7 @@ bool Source::specialize(const SizeBindings &sizes, CompileOptions &options,
       language->specialize(program, options.language.entry, sizes, options.language, diagnostics);
   program.isCorrect &= !diagnostics.hasErrors();
   options.sizes = sizes;
+  diagnostics.keepErrors();
   timing.check += now() - begin;
   terminal.show(diagnostics);
   return program.isCorrect;

@@ -153,6 +153,7 @@ std::optional<Flops> tessera::countFlops(const Language &language, const Checked
   // The sizes reach every operation on the way to `optimized`.
   CompileOptions optimizing = options;
   optimizing.target.optLevel = 2;
+  optimizing.expandsMath = false;
   PassManager pm(&context);
   buildPipeline(pm, optimizing, Stage::Core, Stage::Optimized);
   if (failed(pm.run(*module)))

@@ -6,6 +6,7 @@
 #include "core/Entry.h"
 #include "core/Stage.h"
 #include "mlir/Parser/Parser.h"
+#include "schedule/Contraction.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -93,6 +94,19 @@ private:
   bool isGood = true;
 };
 
+/// A schedule may have been edited: what it says must be possible.
+LogicalResult checkSchedules(ModuleOp module) {
+  WalkResult result = module.walk([](Operation *op) {
+    auto attribute = op->getAttrOfType<DictionaryAttr>(schedule::scheduleAttr);
+    std::string error;
+    if (!attribute || schedule::Contraction::fromAttribute(attribute, error))
+      return WalkResult::advance();
+    op->emitOpError() << "has a schedule that cannot be followed: " << error;
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 /// `options.standard` is the stage that the text is of; its contract is checked.
 Checked check(const SourceFile &file, const LanguageOptions &options,
               tessera::DiagnosticEngine &diagnostics) {
@@ -103,7 +117,8 @@ Checked check(const SourceFile &file, const LanguageOptions &options,
   OwningOpRef<ModuleOp> module = parse(file, context);
   Checked checked;
   std::optional<core::Stage> stage = core::stageNamed(options.standard);
-  if (!module || (stage && failed(core::verify(*module, *stage))))
+  if (!module || (stage && failed(core::verify(*module, *stage))) ||
+      failed(checkSchedules(*module)))
     return checked;
   for (auto function : module->getOps<func::FuncOp>())
     if (function->hasAttrOfType<StringAttr>(core::entryAttr))

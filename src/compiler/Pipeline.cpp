@@ -26,6 +26,8 @@ static void settleSizes(OpPassManager &pm) {
 
 /// Before anything can fold a function by the host's library: results are the same at every level.
 static void expandMath(OpPassManager &pm, const CompileOptions &options) {
+  if (!options.expandsMath)
+    return;
   transform::ExpandMathOptions math;
   math.hasFma = options.backend->hasFma(options.target);
   pm.addPass(transform::createExpandMath(math));

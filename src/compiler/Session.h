@@ -14,6 +14,7 @@ struct CompileOptions {
   Target target;
   const Backend *backend = nullptr;
   bool timePasses = false;
+  bool expandsMath = true;              ///< False to count a function as one operation.
   core::Stage from = core::Stage::Core; ///< What the language lowers to.
   std::string after;                    ///< Print the module as it was behind this pass.
   SizeBindings sizes = {};              ///< What the program is specialized for.

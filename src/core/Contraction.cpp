@@ -137,5 +137,6 @@ std::optional<Contraction> tessera::core::matchContraction(linalg::LinalgOp op) 
       *roles, {first.widening, second.widening}, body->accumulation, body->isReorderable};
   if (!isa<linalg::GenericOp>(op) && result.accumulation == Accumulation::Separate)
     result.accumulation = Accumulation::Fused;
+  result.isReorderable |= result.accumulation == Accumulation::Integer;
   return result;
 }

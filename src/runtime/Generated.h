@@ -103,6 +103,33 @@ struct tessera_unranked {
 void _mlir_ciface_tessera_rt_print_ints(const tessera_unranked *matrix);
 void _mlir_ciface_tessera_rt_print_floats(const tessera_unranked *matrix);
 
+/// Functions that C lacks, for double and, with `f` appended, float; within two units of the last
+/// place.
+#define TESSERA_MATH(name)                                                                         \
+  double tessera_rt_##name(double x);                                                              \
+  float tessera_rt_##name##f(float x);
+TESSERA_MATH(cospi)         ///< cos(pi x)
+TESSERA_MATH(cyl_bessel_i0) ///< The modified Bessel function of order 0
+TESSERA_MATH(cyl_bessel_i1)
+TESSERA_MATH(erfcinv)    ///< The inverse of erfc
+TESSERA_MATH(erfcx)      ///< exp(x^2) erfc(x)
+TESSERA_MATH(erfinv)     ///< The inverse of erf
+TESSERA_MATH(lgamma)     ///< As C's, which also writes a variable of the process
+TESSERA_MATH(normcdf)    ///< The normal distribution
+TESSERA_MATH(normcdfinv) ///< and its inverse
+TESSERA_MATH(sinpi)      ///< sin(pi x)
+#undef TESSERA_MATH
+
+/// y, but C's function of x where |x| is beyond the bound or x is not a number: formulas in
+/// generated code have their limits.
+#define TESSERA_FAR(name)                                                                          \
+  double tessera_rt_far_##name(double x, double y, double bound);                                  \
+  float tessera_rt_far_##name##f(float x, float y, float bound);
+TESSERA_FAR(cos)
+TESSERA_FAR(sin)
+TESSERA_FAR(tan)
+#undef TESSERA_FAR
+
 /// `main` of an executable made by `tessera build`: runs the program, prints what went wrong, and
 /// returns the exit status.
 int tessera_rt_main(const tessera_signature *signature);

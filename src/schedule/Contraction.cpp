@@ -23,8 +23,10 @@ constexpr Field fields[] = {{"lanes", &Contraction::lanes, 1, 64},
                             {"width", &Contraction::width, 0, unbounded},
                             {"pack_lhs", &Contraction::packLhs, 0, 1},
                             {"pack_rhs", &Contraction::packRhs, 0, unbounded},
+                            {"depth_lanes", &Contraction::depthLanes, 0, 64},
+                            {"unroll", &Contraction::unroll, 0, 16},
                             {"prefetch", &Contraction::prefetch, 0, 1}};
-constexpr StringLiteral kernelNames[] = {"unrolled", "blocked"};
+constexpr StringLiteral kernelNames[] = {"unrolled", "blocked", "inner"};
 
 std::string complaintAbout(const Contraction &schedule) {
   for (auto [name, member, least, most] : fields)
@@ -32,6 +34,13 @@ std::string complaintAbout(const Contraction &schedule) {
       return llvm::formatv("`{0}` is {1}, not a number from {2} to {3}", name, value, least, most);
   if (!llvm::isPowerOf2_64(schedule.lanes))
     return llvm::formatv("`lanes` is {0}, not a power of two", schedule.lanes);
+  bool isInner = schedule.kernel == Contraction::Kernel::Inner;
+  for (const char *name : {"depth_lanes", "unroll"})
+    if (int64_t value = StringRef(name) == "unroll" ? schedule.unroll : schedule.depthLanes;
+        isInner && !llvm::isPowerOf2_64(value))
+      return llvm::formatv("`{0}` is {1}, not a power of two", name, value);
+  if (isInner && (schedule.vectors != 1 || schedule.depth))
+    return "the kernel `inner` has one vector of sums and all of the depth";
   if (schedule.packLhs && !schedule.depth)
     return "`pack_lhs` needs a `depth`";
   return "";

@@ -23,15 +23,19 @@ struct ContractionShape {
   int64_t rows, columns, depth;
   int64_t outer = 1; ///< Products of this size.
   int64_t elementBytes = 4;
-  bool isRhsDense = true;  ///< Columns of a row of rhs are neighbours in memory.
-  bool isLhsSpread = true; ///< All columns see the same lhs; else each has its own.
-  bool isNarrow = false;   ///< Elements of an operand are narrower than those of the sum.
+  bool isRhsDense = true;     ///< Columns of a row of rhs are neighbours in memory.
+  bool isLhsSpread = true;    ///< All columns see the same lhs; else each has its own.
+  bool isLhsDense = true;     ///< What columns have of their own is dense along them.
+  bool isNarrow = false;      ///< Elements of an operand are narrower than those of the sum.
+  bool isReorderable = false; ///< The order of a sum is free.
+  bool isDepthDense = false;  ///< Both operands are dense along depth.
 };
 
 struct Contraction {
   enum class Kernel {
     Unrolled, ///< Every multiply-add stands in the code: all sizes are known and small.
     Blocked,  ///< Loops around a register tile.
+    Inner,    ///< The same, with vectors along depth: each sum is taken in parts.
   };
   Kernel kernel = Kernel::Blocked;
   int64_t lanes = 0;   ///< Elements of a vector register.
@@ -43,7 +47,9 @@ struct Contraction {
   int64_t packLhs = 0; ///< 1: rows are copied before they are used.
   int64_t packRhs = 0; ///< Columns are copied where rhs has at least so many elements; 0: never.
 
-  int64_t prefetch = 0; ///< 1: a tile asks for the next one's part of the result.
+  int64_t depthLanes = 0; ///< Inner: elements of a vector along depth.
+  int64_t unroll = 0;     ///< Inner: such vectors at a time for each sum.
+  int64_t prefetch = 0;   ///< 1: a tile asks for the next one's part of the result.
 
   int64_t columns() const { return lanes * vectors; }
 

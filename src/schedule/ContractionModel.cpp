@@ -14,8 +14,11 @@ constexpr int64_t maxUnrolled = 512, maxUnrolledDepth = 32;
 constexpr int64_t minPackedRows = 32;
 /// Vectors of a tile with few rows: enough sums to hide the latency of an addition.
 constexpr int64_t wantedSums = 8;
-/// Rows and columns that are packed at a time; more would save nothing.
-constexpr int64_t maxHeight = 256, maxWidth = 4096;
+/// Rows up to which packing a transposed rhs costs more than it saves, where there is another way.
+constexpr int64_t maxInnerRows = 4;
+/// Rows and columns that are packed at a time, and bytes of packed columns: more would save
+/// nothing.
+constexpr int64_t maxHeight = 256, maxWidth = 4096, maxPacked = 4 << 20;
 
 class Model {
 public:
@@ -23,12 +26,16 @@ public:
 
   Contraction choose() {
     choice.lanes = machine.vectorBytes / shape.elementBytes;
+    if (isInner())
+      return chooseInner(), choice;
     if (isKnown(shape.columns))
       choice.lanes =
           std::min<int64_t>(choice.lanes, llvm::PowerOf2Ceil(std::max<int64_t>(shape.columns, 1)));
     chooseTile();
     if (isSmall())
       choice.kernel = Contraction::Kernel::Unrolled;
+    else if (!shape.isLhsSpread)
+      chooseRowBlocks();
     else
       chooseBlocks();
     return choice;
@@ -43,6 +50,29 @@ private:
     return isKnown(shape.rows) && isKnown(shape.columns) && isKnown(shape.depth) &&
            shape.isRhsDense && shape.depth <= maxUnrolledDepth &&
            shape.rows * vectorsPerRow() * shape.depth <= maxUnrolled;
+  }
+
+  /// Operands that are dense along depth alone, and few rows that could share what is packed.
+  bool isInner() const {
+    bool hasFewRows = isKnown(shape.rows) && shape.rows <= maxInnerRows;
+    return shape.isReorderable && shape.isDepthDense &&
+           (shape.columns == 1 || !shape.isLhsDense || (!shape.isRhsDense && hasFewRows));
+  }
+
+  void chooseInner() {
+    choice.kernel = Contraction::Kernel::Inner;
+    choice.depthLanes = choice.lanes;
+    choice.vectors = 1;
+    choice.rows = isKnown(shape.rows) ? std::clamp<int64_t>(shape.rows, 1, maxInnerRows) : 1;
+    choice.lanes =
+        isKnown(shape.columns)
+            ? std::min<int64_t>(wantedSums,
+                                llvm::bit_floor<uint64_t>(std::max<int64_t>(shape.columns, 1)))
+            : wantedSums;
+    while (choice.rows * choice.lanes + choice.lanes + 1 > machine.registers)
+      choice.lanes /= 2;
+    choice.unroll = std::max<int64_t>(wantedSums / (choice.rows * choice.lanes), 1);
+    choice.unroll = llvm::bit_floor<uint64_t>(choice.unroll);
   }
 
   /// Rows that fit the registers: all sums, a row of rhs, and one element of lhs in all lanes.
@@ -73,8 +103,6 @@ private:
   /// A panel of rhs takes a small part of the second-level cache, the packed rows of lhs a quarter;
   /// the packed columns of rhs a quarter of the last.
   void chooseBlocks() {
-    if (!shape.isLhsSpread)
-      return;
     bool isDynamic = !isKnown(shape.rows) || !isKnown(shape.columns) || !isKnown(shape.depth);
     if (isDynamic)
       choice.packRhs = machine.l2 / 4 / shape.elementBytes;
@@ -82,13 +110,28 @@ private:
       choice.packRhs = 1;
     if (!shape.isRhsDense || shape.isNarrow)
       choice.packRhs = 1;
-    choice.packLhs = isDynamic || isLarge(shape.rows, shape.depth, machine.l2 / 4);
+    bool isReused = !isKnown(shape.columns) || shape.columns > 2 * choice.columns();
+    choice.packLhs = isReused && (isDynamic || isLarge(shape.rows, shape.depth, machine.l2 / 4));
     choice.prefetch = isLarge(shape.rows, shape.columns, machine.l2 / 2);
     int64_t panelRow = choice.columns() * shape.elementBytes;
     choice.depth = partOf(machine.l2 / 16, panelRow, 64, 512, 32);
     int64_t depthBytes = choice.depth * shape.elementBytes;
     choice.height = partOf(machine.l2 / 4, depthBytes, choice.rows, maxHeight, choice.rows);
-    choice.width = partOf(machine.l3 / 4, depthBytes, choice.columns(), maxWidth, choice.columns());
+    choice.width = partOf(std::min(machine.l3 / 4, maxPacked), depthBytes, choice.columns(),
+                          maxWidth, choice.columns());
+  }
+
+  /// Each element of lhs is used by one sum: few rows, as many streams of memory as can be
+  /// followed. Blocks of rows stay in half of the second-level cache, and are all of one size.
+  void chooseRowBlocks() {
+    choice.vectors = isKnown(shape.columns) ? std::clamp<int64_t>(vectorsPerRow(), 1, 2) : 2;
+    choice.rows = isKnown(shape.rows) ? std::clamp<int64_t>(shape.rows, 1, 2) : 2;
+    if (!isKnown(shape.columns) || !isKnown(shape.depth))
+      return;
+    int64_t row = std::max<int64_t>(shape.columns * shape.depth * shape.elementBytes, 1);
+    choice.height = partOf(machine.l2 / 2, row, choice.rows, maxHeight, choice.rows);
+    while (isKnown(shape.rows) && shape.rows % choice.height)
+      --choice.height;
   }
 
   /// How many pieces fit into so many bytes, within bounds, as a multiple.

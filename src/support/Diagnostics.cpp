@@ -38,6 +38,12 @@ void DiagnosticEngine::clear() {
   numErrors = 0;
 }
 
+void DiagnosticEngine::keepErrors() {
+  std::erase_if(diagnostics, [](const Diagnostic &diagnostic) {
+    return diagnostic.severity != Severity::Error;
+  });
+}
+
 StringRef tessera::nearestName(StringRef name, llvm::ArrayRef<StringRef> candidates) {
   unsigned best = name.size() < 3 ? 1 : (name.size() + 2) / 3;
   StringRef nearest;

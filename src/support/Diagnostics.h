@@ -101,6 +101,8 @@ public:
   /// Sorted by position; errors beyond the limit are counted, not kept.
   const std::deque<Diagnostic> &sorted();
   void clear();
+  /// Forgets warnings and notes.
+  void keepErrors();
 
   /// Enough to see the pattern; more would scroll the first, the one that matters, off the screen.
   static constexpr unsigned maxErrors = 100;

@@ -19,7 +19,7 @@ Term apply(Term (*function)(Term), ArrayRef<Term> operands) {
   return function(operands[0]);
 }
 
-[[maybe_unused]] Term apply(Term (*function)(Term, Term), ArrayRef<Term> operands) {
+Term apply(Term (*function)(Term, Term), ArrayRef<Term> operands) {
   return function(operands[0], operands[1]);
 }
 
@@ -69,15 +69,23 @@ struct ExpandMath final : tessera::transform::impl::ExpandMathBase<ExpandMath> {
   using ExpandMathBase::ExpandMathBase;
 
   void runOnOperation() override {
-    getOperation()->walk([&](Operation *op) {
+    getOperation().walk([](mlir::math::SincosOp op) { separate(op); });
+    getOperation().walk([&](Operation *op) {
       if (const Formula *formula = formulaFor(op))
         expand(op, *formula);
     });
   }
 
+  static void separate(mlir::math::SincosOp op) {
+    OpBuilder b(op);
+    op.getSin().replaceAllUsesWith(mlir::math::SinOp::create(b, op.getLoc(), op.getOperand()));
+    op.getCos().replaceAllUsesWith(mlir::math::CosOp::create(b, op.getLoc(), op.getOperand()));
+    op.erase();
+  }
+
   void expand(Operation *op, const Formula &formula) {
     OpBuilder b(op);
-    Place place{b, op->getLoc(), hasFma};
+    Place place{b, op->getLoc(), hasFma, getOperation()};
     SmallVector<Term> operands;
     for (Value operand : op->getOperands())
       operands.push_back(widened(place, operand));

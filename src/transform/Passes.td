@@ -14,12 +14,13 @@ def DropVoidSlices : Pass<"drop-void-slices", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
 
-def ExpandMath : Pass<"expand-math"> {
+def ExpandMath : Pass<"expand-math", "::mlir::ModuleOp"> {
   let summary = "writes mathematical functions as plain arithmetic";
   let description = [{
-    Without calls, tables and branches the loop around a function can be vectorised, and its results are
+    Without tables and branches the loop around a function can be vectorised, and its results are
     the same whatever is known at compile time. docs/math.md has the errors. Operations without a
-    formula stay.
+    formula stay. Angles too large for the formula are left to C's functions, by calls of
+    `tessera_rt_far_sin` and the like, which return the formula's result for all others.
 
     ```mlir
     %y = math.exp %x : f32   // becomes: arith and math.fma operations
@@ -27,7 +28,8 @@ def ExpandMath : Pass<"expand-math"> {
   }];
   let options = [Option<"hasFma", "fma", "bool", "true",
                         "whether the processor multiplies and adds in one operation">];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::math::MathDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
 def FuseElementwise : Pass<"fuse-elementwise", "::mlir::ModuleOp"> {

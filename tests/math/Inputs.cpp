@@ -9,6 +9,7 @@ namespace {
 
 constexpr size_t blockSize = size_t(1) << 20;
 constexpr uint64_t numSamples = uint64_t(1) << 24, numBitPatterns = uint64_t(1) << 32;
+constexpr uint64_t numRandom = uint64_t(1) << 21; ///< Where the bit patterns are too many.
 
 /// A few steps of a 64-bit mixing function (splitmix64).
 uint64_t mix(uint64_t &state) {
@@ -130,9 +131,8 @@ template <typename Float> Float random(uint64_t &state) {
 
 template <typename Float> bool Inputs<Float>::next(Operands<Float> &operands) {
   bool isPattern = sizeof(Float) == 4 && count == 1;
-  uint64_t total = isPattern && isExhaustive ? numBitPatterns
-                   : isExhaustive            ? 4 * numSamples
-                                             : numSamples;
+  uint64_t total = !isPattern ? (isExhaustive ? 64 : 1) * numRandom
+                              : (isExhaustive ? numBitPatterns : numSamples);
   if (block * blockSize >= total + blockSize) // One more than the patterns: the edges.
     return false;
   bool isRandom = !isPattern || block == 0;

@@ -41,8 +41,8 @@ static std::string moduleText(const Operation &operation, unsigned bits) {
                        both(parameter("x"), parameter("y")), tensor,
                        both("affine_map<(i) -> (i)>", "affine_map<(i) -> (i)>"),
                        both("%x", "%y") + " : " + both(tensor, tensor),
-                       both("%a: " + element, "%b: " + element), element, operation.name,
-                       both("%a", "%b"));
+                       both("%a: " + element, "%b: " + element), element,
+                       operation.name == "pow" ? "powf" : operation.name, both("%a", "%b"));
 }
 
 static std::string compile(const std::string &text, const Target &target) {

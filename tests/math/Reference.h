@@ -16,6 +16,15 @@ template <> struct WiderOf<double> {
 };
 template <typename Float> using Wider = typename WiderOf<Float>::Type;
 
+/// The functions by their names in the math dialect.
+namespace reference {
+using namespace std;
+
+template <typename Float> Float rsqrt(Float x) {
+  return 1 / sqrt(x);
+}
+} // namespace reference
+
 /// The distance between numbers of the format around `exact`, which may lie outside its range.
 template <typename Float> Wider<Float> lastPlace(Wider<Float> exact) {
   using Limits = std::numeric_limits<Float>;

@@ -72,6 +72,8 @@ TEST(Contraction, SaysWhatCannotBeFollowed) {
             "`kernel` is nothing that a schedule has");
   EXPECT_EQ(complaint("{lanes = 8, rows = 6, vectors = 2, pack_lhs = 1}"),
             "`pack_lhs` needs a `depth`");
+  EXPECT_EQ(complaint("{kernel = \"inner\", lanes = 8, rows = 1, vectors = 1, unroll = 1}"),
+            "`depth_lanes` is 0, not a power of two");
 }
 
 TEST(ChooseContraction, UnrollsWhatIsKnownAndSmall) {
@@ -130,6 +132,8 @@ TEST(ChooseContraction, PacksWhatIsLarge) {
   EXPECT_TRUE(large.packLhs && large.packRhs && large.prefetch);
   Contraction fewRows = chooseContraction({8, 1024, 1024}, avx512);
   EXPECT_FALSE(fewRows.packRhs);
+  Contraction fewColumns = chooseContraction({100000, 16, 1024}, avx512);
+  EXPECT_FALSE(fewColumns.packLhs);
 }
 
 /// Vectors cannot be read from elements that are apart.
@@ -137,6 +141,27 @@ TEST(ChooseContraction, PacksARightOperandThatIsNotDense) {
   ContractionShape transposed{128, 256, 32};
   transposed.isRhsDense = false;
   EXPECT_TRUE(chooseContraction(transposed, avx512).packRhs);
+}
+
+/// A row of the matrix and the vector are dense along depth, and each sum is one of many.
+TEST(ChooseContraction, TakesFreeSumsAlongDepth) {
+  ContractionShape vector{1, 1000, 1000};
+  vector.isRhsDense = false;
+  vector.isDepthDense = true;
+  EXPECT_EQ(kernelOf(vector), Kernel::Blocked);
+  vector.isReorderable = true;
+  EXPECT_EQ(kernelOf(vector), Kernel::Inner);
+  vector.rows = 100; // Now packing pays.
+  EXPECT_EQ(kernelOf(vector), Kernel::Blocked);
+}
+
+TEST(ChooseContraction, HidesTheLatencyOfASingleSum) {
+  ContractionShape dot{1, 1, 1000};
+  dot.isReorderable = dot.isDepthDense = true;
+  Contraction choice = chooseContraction(dot, avx512);
+  EXPECT_EQ(choice.kernel, Kernel::Inner);
+  EXPECT_EQ(choice.unroll, 8);
+  EXPECT_EQ(choice.depthLanes, 16);
 }
 
 TEST(ChooseContraction, KeepsPackedPartsInTheCaches) {

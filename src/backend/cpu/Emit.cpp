@@ -1,7 +1,9 @@
 /// LLVM dialect to LLVM IR, its optimiser, and text or object code.
 #include "backend/cpu/Entries.h"
 #include "backend/cpu/Passes.h"
+#include "backend/cpu/VectorVariants.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -83,22 +85,52 @@ std::unique_ptr<llvm::TargetMachine> makeTargetMachine(const Target &target, boo
       triple, cpu.name, cpu.features, options, llvm::Reloc::PIC_, std::nullopt, level, isJit));
 }
 
-/// Functions that name their processor keep it.
-void compileFor(const CpuChoice &cpu, llvm::Module &module) {
+/// Functions that name their processor keep it. Where there are vectors of 512 bits they pay: LLVM
+/// would use half of them on some processors, as compilers of mostly scalar code should.
+void compileFor(const Target &target, llvm::Module &module) {
+  CpuChoice cpu = choose(target);
+  bool isWide = cpu::machineOf(target).vectorBytes == 64;
   for (llvm::Function &function : module) {
     if (function.isDeclaration() || function.hasFnAttribute("target-cpu"))
       continue;
     function.addFnAttr("target-cpu", cpu.name);
     function.addFnAttr("target-features", cpu.features);
+    if (isWide)
+      function.addFnAttr("prefer-vector-width", "512");
     function.addFnAttr(llvm::Attribute::NoUnwind);
   }
 }
+
+/// LLVM knows C's functions and replaces calls of some by others, which may differ in the last
+/// place. Without it results are the same at every level.
+llvm::TargetLibraryInfoImpl libraryWithoutMath(const llvm::Triple &triple) {
+  llvm::TargetLibraryInfoImpl library(triple);
+  for (StringRef name : cpu::libraryFunctions()) {
+    llvm::LibFunc function;
+    if (library.getLibFunc(name, function))
+      library.setUnavailable(function);
+  }
+  return library;
+}
+
+struct InlineVariants : llvm::PassInfoMixin<InlineVariants> {
+  llvm::PreservedAnalyses run(llvm::Module &module, llvm::ModuleAnalysisManager &) {
+    cpu::inlineVectorVariants(module);
+    return llvm::PreservedAnalyses::none();
+  }
+};
 
 /// LLVM's analyses, and the order in which passes die before them.
 struct PassRunner {
   PassRunner(llvm::TargetMachine &machine) : builder(&machine, options(), {}, &callbacks) {
     unoptimized.registerCallbacks(callbacks);
     functions.registerPass([&] { return llvm::PassInstrumentationAnalysis(&callbacks); });
+    functions.registerPass(
+        [&] { return llvm::TargetLibraryAnalysis(libraryWithoutMath(machine.getTargetTriple())); });
+    builder.registerOptimizerLastEPCallback(
+        [](llvm::ModulePassManager &pm, llvm::OptimizationLevel, llvm::ThinOrFullLTOPhase) {
+          pm.addPass(InlineVariants());
+        });
     builder.registerModuleAnalyses(modules);
     builder.registerCGSCCAnalyses(graph);
     builder.registerFunctionAnalyses(functions);
@@ -240,7 +272,9 @@ std::optional<std::string> cpu::emit(mlir::ModuleOp module, const Target &target
   code->setTargetTriple(machine->getTargetTriple());
   addSites(module, *code);
   addEntries(module, *code, levelToCheck(target, artifact), artifact);
-  compileFor(choose(target), *code);
+  if (target.optLevel > 0 && artifact != Artifact::Llvm)
+    addVectorVariants(*code, std::max<int64_t>(machineOf(target).vectorBytes, 16) * 8);
+  compileFor(target, *code);
   if (artifact == Artifact::Llvm)
     return print(*code);
   optimize(*code, *machine, target.optLevel);

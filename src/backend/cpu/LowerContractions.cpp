@@ -1,5 +1,6 @@
 #include "backend/cpu/Passes.h"
 #include "backend/cpu/contraction/Kernel.h"
+#include "backend/cpu/contraction/Neighbors.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -12,20 +13,11 @@ namespace tessera::cpu {
 
 namespace {
 
-/// The fill with zero right in front, of the buffer that the product is added to.
-linalg::FillOp zeroFillOf(linalg::LinalgOp op) {
-  auto fill = dyn_cast_or_null<linalg::FillOp>(op->getPrevNode());
-  if (!fill || fill.getOutputs()[0] != op.getDpsInits()[0])
-    return {};
-  Value value = fill.getInputs()[0];
-  return matchPattern(value, m_PosZeroFloat()) || matchPattern(value, m_Zero()) ? fill
-                                                                                : linalg::FillOp();
-}
-
 /// A product in a function of its own: constants are made anew there, all else is passed.
 class KernelFunction {
 public:
   KernelFunction(ModuleOp module, const cpu::Product &outside) : module(module), product(outside) {
+    key.push_back(StringAttr::get(module.getContext(), product.structure()));
     product.forEachValue([&](Value &value) {
       Attribute constant;
       if (matchPattern(value, m_Constant(&constant)))
@@ -65,13 +57,20 @@ private:
   SmallVector<Attribute> key;
 };
 
-/// Vectors of the kernel's lhs, where each column has its own, are read where they are.
-bool hasKernel(linalg::LinalgOp op, const schedule::LoopGroups &groups) {
-  if (!cpu::canSum(getElementTypeOrSelf(op.getDpsInits()[0].getType())))
+/// Without a kernel there are plain loops. Where each column has its own lhs, vectors of it are
+/// read where they are, along columns or, by one kernel, along depth.
+bool hasKernel(const cpu::Product &product, const schedule::Contraction &schedule) {
+  if (!cpu::canSum(product.element()))
     return false;
-  schedule::Access lhs = schedule::accessesOf(op)[groups.isSwapped ? core::Rhs : core::Lhs];
-  return groups.column.empty() || !lhs.dimOf(groups.column.back()) ||
-         lhs.isDenseAlong(groups.column.back());
+  return !product.lhs.stride(cpu::Column) || product.lhs.isDense(cpu::Column) ||
+         schedule.kernel == schedule::Contraction::Kernel::Inner;
+}
+
+/// The kernel with vectors along depth needs operands that are dense there; a slice may be not.
+void adapt(schedule::Contraction &schedule, const cpu::Product &product) {
+  bool isDense = product.lhs.isDense(cpu::Depth) && product.rhs.isDense(cpu::Depth);
+  if (schedule.kernel == schedule::Contraction::Kernel::Inner && !isDense)
+    schedule.kernel = schedule::Contraction::Kernel::Blocked;
 }
 
 bool hasKnownSizes(const cpu::Product &product) {
@@ -80,42 +79,35 @@ bool hasKnownSizes(const cpu::Product &product) {
 
 struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContractions> {
   void runOnOperation() override {
-    SmallVector<linalg::LinalgOp> ops;
+    SmallVector<std::pair<linalg::LinalgOp, core::Contraction>> found;
     getOperation().walk([&](linalg::LinalgOp op) {
       if (op.hasPureBufferSemantics())
-        ops.push_back(op);
+        if (std::optional<core::Contraction> contraction = core::matchContraction(op))
+          found.push_back({op, *contraction});
     });
-    for (linalg::LinalgOp op : ops)
-      if (std::optional<core::Contraction> contraction = core::matchContraction(op))
-        if (failed(lower(op, *contraction)))
-          return signalPassFailure();
+    for (auto &[op, contraction] : found)
+      if (failed(lower(op, contraction)))
+        return signalPassFailure();
   }
 
   LogicalResult lower(linalg::LinalgOp op, const core::Contraction &contraction) {
     auto attribute = op->getAttrOfType<DictionaryAttr>(schedule::scheduleAttr);
     auto groups = schedule::groupLoops(contraction, schedule::accessesOf(op));
-    if (!attribute || !groups || !hasKernel(op, *groups))
+    if (!attribute || !groups)
       return lowerNaively(op, contraction), success();
     std::string error;
     auto schedule = schedule::Contraction::fromAttribute(attribute, error);
     if (!schedule)
       return op.emitOpError() << "has a schedule that cannot be followed: " << error;
-    linalg::FillOp fill = zeroFillOf(op);
-    cpu::KernelBuilder b(op.getLoc(), op);
-    cpu::Product product = cpu::productOf(b, op, contraction, *groups);
-    if (fill)
-      startAtFill(product, fill);
+    auto around = cpu::neighborhoodOf(op, contraction, *groups, getAnalysis<AliasAnalysis>());
+    cpu::KernelBuilder b(op.getLoc(), around.last());
+    cpu::Product product = around.product(b);
+    adapt(*schedule, product);
+    if (!hasKernel(product, *schedule))
+      return lowerNaively(op, contraction), success();
     emit(b, product, *schedule, attribute);
-    if (fill)
-      fill.erase(); // The kernel starts from zero by itself.
-    op.erase();
+    around.erase();
     return success();
-  }
-
-  static void startAtFill(cpu::Product &product, linalg::FillOp fill) {
-    product.start.block = &fill->getRegion(0).front();
-    product.start.inputs = {{std::nullopt, fill.getInputs()[0]},
-                            {std::nullopt, fill.getInputs()[0]}};
   }
 
   /// Small ones in place; otherwise one function serves all products that are alike.

@@ -46,6 +46,7 @@ void cpu::addLoopPasses(OpPassManager &pm, const Target &target) {
 
 void cpu::addLoweringPasses(OpPassManager &pm, const Target &target) {
   pm.addPass(createDescribeEntries());
+  pm.addPass(createCallLibrary());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());
@@ -66,6 +67,7 @@ void cpu::addLoweringPasses(OpPassManager &pm, const Target &target) {
 llvm::ArrayRef<PassMaker> cpu::passes() {
   static constexpr PassMaker table[] = {
       PASS(createBindParallel),
+      PASS(createCallLibrary),
       PASS(createDescribeEntries),
       PASS(createLowerContractions),
       PASS(createLowerReductions),

@@ -48,6 +48,9 @@ schedule::Machine machineOf(const Target &target);
 /// Whether kernels have accumulators of the type.
 bool canSum(mlir::Type element);
 
+/// The functions of Library.def, of both widths.
+llvm::ArrayRef<llvm::StringLiteral> libraryFunctions();
+
 /// On the module, from DescribeEntries on: dictionaries with name, symbol, parameters (name, type)
 /// and results.
 inline constexpr llvm::StringLiteral entriesAttr = "tessera.entries";

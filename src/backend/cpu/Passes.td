@@ -1,5 +1,14 @@
 include "mlir/Pass/PassBase.td"
 
+def CallLibrary : Pass<"call-library", "::mlir::ModuleOp"> {
+  let summary = "calls C's functions for what has no formula";
+  let description = [{
+    LLVM's own intrinsics for them would become such calls too, but only after LLVM has replaced some of
+    them by others, which depends on the level of optimisation.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::vector::VectorDialect"];
+}
+
 def DescribeEntries : Pass<"describe-entries", "::mlir::ModuleOp"> {
   let summary = "records what the outside needs to know of the entries";
   let description = [{

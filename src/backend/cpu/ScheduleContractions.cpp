@@ -32,6 +32,10 @@ std::optional<schedule::ContractionShape> shapeOf(linalg::LinalgOp op,
   shape.isNarrow = llvm::any_of(contraction.widenings, [](core::Widening widening) {
     return widening != core::Widening::None;
   });
+  shape.isReorderable = contraction.isReorderable;
+  shape.isDepthDense = !groups->depth.empty() &&
+                       accesses[core::Lhs].isDenseAlong(groups->depth.back()) &&
+                       accesses[core::Rhs].isDenseAlong(groups->depth.back());
   if (groups->column.empty())
     return shape;
   unsigned lane = groups->column.back();
@@ -39,9 +43,7 @@ std::optional<schedule::ContractionShape> shapeOf(linalg::LinalgOp op,
       groups->isSwapped ? std::pair(core::Rhs, core::Lhs) : std::pair(core::Lhs, core::Rhs);
   shape.isRhsDense = accesses[rhs].isDenseAlong(lane);
   shape.isLhsSpread = !accesses[lhs].dimOf(lane);
-  // Vectors of lhs are read where they are.
-  if (!shape.isLhsSpread && !accesses[lhs].isDenseAlong(lane))
-    return std::nullopt;
+  shape.isLhsDense = shape.isLhsSpread || accesses[lhs].isDenseAlong(lane);
   return shape;
 }
 
@@ -57,11 +59,16 @@ struct ScheduleContractions final : cpu::impl::ScheduleContractionsBase<Schedule
     machine.l3 = l3;
     getOperation().walk([&](linalg::LinalgOp op) {
       std::optional<core::Contraction> contraction = core::matchContraction(op);
-      if (!contraction || !cpu::canSum(getElementTypeOrSelf(op.getDpsInits()[0].getType())))
+      if (!contraction || op->hasAttr(schedule::scheduleAttr) || // Somebody knows better.
+          !cpu::canSum(getElementTypeOrSelf(op.getDpsInits()[0].getType())))
         return;
-      if (std::optional<schedule::ContractionShape> shape = shapeOf(op, *contraction))
-        op->setAttr(schedule::scheduleAttr,
-                    schedule::chooseContraction(*shape, machine).toAttribute(getContext()));
+      std::optional<schedule::ContractionShape> shape = shapeOf(op, *contraction);
+      if (!shape)
+        return;
+      schedule::Contraction choice = schedule::chooseContraction(*shape, machine);
+      // All but one kernel read vectors of lhs where they are.
+      if (shape->isLhsDense || choice.kernel == schedule::Contraction::Kernel::Inner)
+        op->setAttr(schedule::scheduleAttr, choice.toAttribute(getContext()));
     });
   }
 };

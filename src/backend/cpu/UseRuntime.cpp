@@ -15,11 +15,16 @@ struct UseRuntime final : cpu::impl::UseRuntimeBase<UseRuntime> {
   void runOnOperation() override {
     rename("malloc", "tessera_rt_alloc");
     rename("free", "tessera_rt_dealloc");
+    rename("lgamma", "tessera_rt_lgamma");
+    rename("lgammaf", "tessera_rt_lgammaf");
     auto function = [&](StringRef name) {
       return getOperation().lookupSymbol<LLVM::LLVMFuncOp>(name);
     };
     if (auto alloc = function("tessera_rt_alloc"))
       alloc.setResultAttr(0, "llvm.noalias", UnitAttr::get(&getContext()));
+    for (StringRef name : cpu::libraryFunctions())
+      if (auto pure = function(name); pure && pure.isExternal())
+        describePure(pure);
     // Constants may come from inlined code, but stand outside any function: no place for a
     // debugger.
     for (auto constant : getOperation().getOps<LLVM::GlobalOp>())
@@ -28,6 +33,15 @@ struct UseRuntime final : cpu::impl::UseRuntimeBase<UseRuntime> {
     for (auto internal : getOperation().getOps<LLVM::LLVMFuncOp>())
       if (!internal.isExternal())
         internal.setLinkage(LLVM::Linkage::Internal);
+  }
+
+  /// Calls may be moved, merged and dropped. That C's set errno is nobody's business here.
+  void describePure(LLVM::LLVMFuncOp function) {
+    auto none = LLVM::ModRefInfo::NoModRef;
+    function.setMemoryEffectsAttr(
+        LLVM::MemoryEffectsAttr::get(&getContext(), {none, none, none, none, none, none}));
+    function.setWillReturn(true);
+    function.setNoUnwind(true);
   }
 
   void rename(StringRef from, StringRef to) {

@@ -38,12 +38,11 @@ bool FrameInference::bindSizes(Frame &callee, const CallStmt &call) {
   callee.sizes.resize(call.def->sizes.size());
   bool isCorrect = true;
   for (auto [number, tensor] : llvm::enumerate(call.argumentTensors)) {
-    const tc::Parameter &parameter = call.def->parameters[number];
-    const Shape &passed = *shapeOf(*tensor);
+    const Parameter &parameter = call.def->parameters[number];
     Shape shape;
-    for (unsigned dimension = 0; dimension < passed.size(); ++dimension) {
-      Size size = sizes.sub(passed[dimension].upper, passed[dimension].lower);
-      isCorrect &= bindDimension(callee, {parameter, dimension, size, call.arguments[number]});
+    for (auto [dimension, range] : llvm::enumerate(*shapeOf(*tensor))) {
+      Size size = sizes.sub(range.upper, range.lower);
+      isCorrect &= bindDimension(callee, call, number, dimension, size);
       shape.push_back({sizes.constant(0), size});
     }
     callee.tensors[parameter.tensor] = shape;
@@ -51,30 +50,40 @@ bool FrameInference::bindSizes(Frame &callee, const CallStmt &call) {
   return isCorrect;
 }
 
-bool FrameInference::bindDimension(Frame &callee, const Passed &passed) {
-  const Dimension &dimension = passed.parameter.type.dimensions[passed.dimension];
+/// The argument that has said what a size variable of the callee is.
+static llvm::StringRef firstWithSize(const CallStmt &call, unsigned variable) {
+  for (auto [parameter, argument] : llvm::zip(call.def->parameters, call.arguments))
+    for (const Dimension &dimension : parameter.type.dimensions)
+      if (!dimension.name.empty() && dimension.variable == variable)
+        return argument.text;
+  return "";
+}
+
+bool FrameInference::bindDimension(Frame &callee, const CallStmt &call, unsigned number,
+                                   unsigned index, Size size) {
+  const Name &argument = call.arguments[number];
+  const Parameter &parameter = call.def->parameters[number];
+  const Dimension &dimension = parameter.type.dimensions[index];
   bool isLiteral = dimension.name.empty();
   Size expected = isLiteral ? sizes.constant(dimension.size) : callee.sizes[dimension.variable];
   if (!expected) {
-    callee.sizes[dimension.variable] = passed.size;
+    callee.sizes[dimension.variable] = size;
     return true;
   }
-  const Name &argument = passed.argument;
-  llvm::StringRef name = callee.def->name.text;
-  Verdict verdict = requireEqual(expected, passed.size, argument.range);
+  Verdict verdict = requireEqual(expected, size, argument.range);
+  llvm::StringRef def = callee.def->name.text;
   if (verdict == Verdict::Unknown && warns())
-    fail(argument.range, diag::NotProved, requirement,
-         llvm::formatv("`{0}` is passed to `{1}`", argument.text, name).str())
+    warn(argument.range, requirement, llvm::formatv("`{0}` is passed to `{1}`", argument.text, def))
         .note(dimension.range, "this is the size it must have");
   if (verdict != Verdict::False)
     return true;
   if (!fails())
     return false;
-  Report report =
-      isLiteral ? fail(argument.range, diag::CallLiteralSize, passed.dimension,
-                       passed.parameter.name.text, expected.str(), argument.text, passed.size.str())
-                : fail(argument.range, diag::CallSizes, dimension.name, name, expected.str(),
-                       passed.size.str(), argument.text);
+  Report report = isLiteral
+                      ? fail(argument.range, diag::CallLiteralSize, index, parameter.name.text, def,
+                             expected.str(), argument.text, size.str())
+                      : fail(argument.range, diag::CallSizes, dimension.name, def, expected.str(),
+                             firstWithSize(call, dimension.variable), size.str(), argument.text);
   report.note(dimension.range, "it is declared here");
   return false;
 }

@@ -5,10 +5,6 @@ using namespace tessera;
 using namespace tessera::tc;
 using llvm::StringRef;
 
-static std::string counted(size_t count, StringRef one, StringRef many) {
-  return llvm::formatv("{0} {1}", count, count == 1 ? one : many);
-}
-
 void Checker::checkProgram() {
   collectDefs();
   for (Def *def : program.defs)
@@ -108,7 +104,7 @@ void Checker::checkParameters(Def &def) {
 
 void Checker::declareSizes(const TensorType &type, StringRef owner) {
   if (type.element == Scalar::BF16)
-    requireExtension(type.range, "the type `bfloat16` is");
+    rejectIfStrict(type.range, diag::Bfloat16Type);
   for (const Dimension &constDimension : type.dimensions) {
     auto &dimension = const_cast<Dimension &>(constDimension);
     if (dimension.name.empty())
@@ -151,7 +147,7 @@ void Checker::checkReturns(Def &def) {
 
 void Checker::checkAnnotation(const Return &result) {
   if (result.type->element == Scalar::BF16)
-    requireExtension(result.type->range, "the type `bfloat16` is");
+    rejectIfStrict(result.type->range, diag::Bfloat16Type);
   for (const Dimension &dimension : result.type->dimensions) {
     if (dimension.name.empty())
       continue;
@@ -171,7 +167,17 @@ void Checker::checkDefined(Def &def) {
   for (const Return &result : def.returns)
     if (result.tensor && result.tensor->kind == Tensor::Output && !isDefined(*result.tensor) &&
         !isEcho(result.name.text))
-      fail(result.name.range, diag::NeverDefined, result.name.text);
+      reportNeverDefined(result.name);
+}
+
+void Checker::reportNeverDefined(const Name &name) {
+  Report report = fail(name.range, diag::NeverDefined, name.text);
+  std::vector<StringRef> names;
+  for (const Tensor *tensor : allTensors)
+    if (tensor->kind == Tensor::Temporary)
+      names.push_back(tensor->name.text);
+  if (StringRef near = nearestName(name.text, names); !near.empty())
+    report.hint("did you mean `{0}`, which a statement defines?", near).fix(name.range, near);
 }
 
 void Checker::noteErrors(const Stmt &stmt) {
@@ -190,128 +196,6 @@ bool Checker::isEcho(StringRef name) const {
   return inError.contains(name) || current->firstSyntaxError != UINT32_MAX;
 }
 
-//===- Calls ----------------------------------------------------------------------------------===//
-
-Def *Checker::calledBy(const Stmt &stmt) const {
-  auto *statement = stmt.as<Comprehension>();
-  if (!statement || statement->hasIndexList || statement->reduction != Reduction::None ||
-      !statement->where.empty() || !statement->value)
-    return nullptr;
-  auto *apply = statement->value->bare().as<Apply>();
-  if (!apply || tensors.contains(apply->callee.text))
-    return nullptr;
-  return defs.lookup(apply->callee.text);
-}
-
-void Checker::rewriteAsCall(Stmt &stmt, Def &callee) {
-  Comprehension statement = *stmt.as<Comprehension>();
-  auto *apply = statement.value->bare().as<Apply>();
-  llvm::SmallVector<Name> arguments;
-  for (const Expr *argument : apply->arguments) {
-    auto *reference = argument->bare().as<Reference>();
-    if (!reference)
-      fail(argument->range, diag::CallArgument, program.file->text(argument->range))
-          .hint("define a tensor with this value in a statement of its own");
-    arguments.push_back({reference ? reference->name : StringRef(), argument->range});
-  }
-  stmt.node = CallStmt{program.keep<Name>({statement.target}), apply->callee,
-                       program.keep<Name>(arguments)};
-}
-
-void Checker::check(CallStmt &call, const Stmt &self) {
-  call.def = defs.lookup(call.callee.text);
-  if (!call.def) {
-    Report report = fail(call.callee.range, diag::UnknownDef, call.callee.text);
-    std::vector<StringRef> names;
-    for (Def *def : program.defs)
-      names.push_back(def->name.text);
-    if (StringRef near = nearestName(call.callee.text, names); !near.empty())
-      report.hint("did you mean `{0}`?", near).fix(call.callee.range, near);
-    return;
-  }
-  if (!isChecked.lookup(call.def) || !checkCounts(call, self))
-    return; // A recursion was reported, or the counts were.
-  llvm::SmallVector<Tensor *> arguments, results;
-  for (unsigned i = 0; i < call.arguments.size(); ++i)
-    arguments.push_back(argumentOf(call, i));
-  for (unsigned i = 0; i < call.results.size(); ++i)
-    results.push_back(resultOf(call, i));
-  call.argumentTensors = program.keep<Tensor *>(arguments);
-  call.resultTensors = program.keep<Tensor *>(results);
-}
-
-bool Checker::checkCounts(const CallStmt &call, const Stmt &self) {
-  const Def &callee = *call.def;
-  auto verb = [](size_t count) { return counted(count, "is", "are"); };
-  if (call.arguments.size() != callee.parameters.size())
-    fail(self.range, diag::CallArgumentCount, callee.name.text,
-         counted(callee.parameters.size(), "argument", "arguments"), verb(call.arguments.size()))
-        .note(callee.name.range, "`{0}` is defined here", callee.name.text);
-  if (call.results.size() != callee.returns.size())
-    fail(self.range, diag::CallResultCount, callee.name.text,
-         counted(callee.returns.size(), "tensor", "tensors"), verb(call.results.size()))
-        .note(callee.name.range, "`{0}` is defined here", callee.name.text);
-  return call.arguments.size() == callee.parameters.size() &&
-         call.results.size() == callee.returns.size();
-}
-
-static std::string typeText(Scalar element, unsigned rank) {
-  return llvm::formatv("{0}, {1}", spelling(element), counted(rank, "dimension", "dimensions"));
-}
-
-Tensor *Checker::argumentOf(const CallStmt &call, unsigned index) {
-  const Name &name = call.arguments[index];
-  if (name.text.empty())
-    return nullptr;
-  Tensor *tensor = tensorNamed(name.text);
-  if (!tensor || !isDefined(*tensor)) {
-    if (!isEcho(name.text))
-      fail(name.range, tensor ? diag::UndefinedTensor : diag::CallTensor, name.text);
-    return nullptr;
-  }
-  const Tensor *parameter = call.def->parameters[index].tensor;
-  if (parameter && (tensor->element != parameter->element || tensor->rank != parameter->rank))
-    fail(name.range, diag::CallArgumentType, name.text, typeText(tensor->element, tensor->rank),
-         parameter->name.text, call.def->name.text, typeText(parameter->element, parameter->rank))
-        .note(parameter->name.range, "it is declared here");
-  return tensor;
-}
-
-Tensor *Checker::resultOf(const CallStmt &call, unsigned index) {
-  const Name &name = call.results[index];
-  const Tensor *produced = call.def->returns[index].tensor;
-  for (const Name &earlier : call.results.take_front(index))
-    if (earlier.text == name.text)
-      fail(name.range, diag::DuplicateResult, name.text);
-  if (!produced || !checkTarget(name))
-    return nullptr;
-  Tensor *tensor = tensorNamed(name.text);
-  bool isNew = !tensor || !isDefined(*tensor);
-  if (isNew && (!tensor || !tensor->declared))
-    tensor = declareTensor(name, produced->element, produced->rank, name.range);
-  else
-    bindExisting(*tensor, *produced, name);
-  if (isNew && produced->isInOut) {
-    tensor->isInOut = true;
-    fail(name.range,
-         tensor->kind == Tensor::Output ? diag::NotInitialized : diag::TemporaryNotInitialized,
-         name.text, "!", "nothing")
-        .note(produced->name.range, "`{0}` of `{1}` is combined with what it holds before",
-              produced->name.text, call.def->name.text);
-  }
-  defined.try_emplace(tensor, name.range);
-  return tensor;
-}
-
-void Checker::bindExisting(Tensor &tensor, const Tensor &produced, const Name &name) {
-  if (tensor.element != produced.element || tensor.rank != produced.rank)
-    fail(name.range, diag::CallResultType, name.text, typeText(tensor.element, tensor.rank),
-         produced.name.text, "the call", typeText(produced.element, produced.rank))
-        .note(tensor.name.range, "`{0}` was defined here", name.text);
-  if (!llvm::is_contained(allTensors, &tensor))
-    allTensors.push_back(&tensor);
-}
-
 //===- Names ----------------------------------------------------------------------------------===//
 
 std::optional<unsigned> Checker::sizeNamed(StringRef name) const {
@@ -321,16 +205,35 @@ std::optional<unsigned> Checker::sizeNamed(StringRef name) const {
   return std::nullopt;
 }
 
-/// A statement further down that defines the name.
-const Stmt *Checker::laterDefinition(StringRef name) const {
+/// Where this statement or one further down defines the name.
+const Name *Checker::laterDefinition(StringRef name) const {
   for (const Stmt *stmt : current->body.drop_front(statementIndex)) {
     auto *statement = stmt->as<Comprehension>();
     auto *call = stmt->as<CallStmt>();
-    auto isNamed = [&](const Name &result) { return result.text == name; };
-    if (statement ? statement->target.text == name : llvm::any_of(call->results, isNamed))
-      return stmt;
+    for (const Name &result : statement ? llvm::ArrayRef(statement->target) : call->results)
+      if (result.text == name)
+        return &result;
   }
   return nullptr;
+}
+
+/// A tensor that is read before a statement defines it.
+void Checker::reportUndefined(const Name &name, const DiagnosticKind &kind) {
+  Report report = fail(name.range, kind, name.text);
+  if (statement && statement->target.text == name.text)
+    report.hint("this statement is the first that defines it");
+  else if (const Name *definition = laterDefinition(name.text))
+    report.note(definition->range, "it is defined only here");
+}
+
+std::vector<StringRef> Checker::scalarNames() const {
+  std::vector<StringRef> names;
+  for (const Name &size : sizes)
+    names.push_back(size.text);
+  for (const Tensor *tensor : allTensors)
+    if (tensor->rank == 0)
+      names.push_back(tensor->name.text);
+  return names;
 }
 
 std::vector<StringRef> Checker::visibleNames() const {
@@ -340,9 +243,4 @@ std::vector<StringRef> Checker::visibleNames() const {
 #define TC_BUILTIN(name, arity) names.push_back(#name);
 #include "lang/tc/Builtins.def"
   return names;
-}
-
-void Checker::requireExtension(SourceRange range, StringRef what) {
-  if (options.strict)
-    fail(range, diag::Extension, what);
 }

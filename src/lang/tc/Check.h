@@ -13,8 +13,9 @@
 
 namespace tessera::tc {
 
-/// Split by construct: defs and calls in Check.cpp, comprehensions in CheckStmt.cpp, expressions in
-/// CheckExpr.cpp. Callees are checked before their callers, because results have their types.
+/// Split by construct: defs in Check.cpp, calls in CheckCall.cpp, comprehensions in CheckStmt.cpp,
+/// expressions in CheckExpr.cpp. Callees are checked before their callers, because results have
+/// their types.
 class Checker {
 public:
   Checker(Program &program, const LanguageOptions &options, DiagnosticEngine &diagnostics)
@@ -35,11 +36,15 @@ private:
   void checkReturns(Def &def);
   void checkAnnotation(const Return &result);
   void checkDefined(Def &def);
+  void reportNeverDefined(const Name &name);
+
+  // CheckCall.cpp
   void check(CallStmt &call, const Stmt &self);
   Tensor *argumentOf(const CallStmt &call, unsigned index);
   Tensor *resultOf(const CallStmt &call, unsigned index);
-  bool checkCounts(const CallStmt &call, const Stmt &self);
-  void bindExisting(Tensor &tensor, const Tensor &produced, const Name &name);
+  bool checkCounts(const CallStmt &call);
+  void reportNoArgument(const Name &name);
+  void bindExisting(Tensor &tensor, const Tensor &produced, const Name &name, const Def &callee);
   /// A statement `x = f(a)` where f is a def [tc.call.9].
   Def *calledBy(const Stmt &stmt) const;
   void rewriteAsCall(Stmt &stmt, Def &callee);
@@ -55,13 +60,15 @@ private:
   void checkSizeName(Reference &reference, Expr &self);
   bool occursOnTheRight(llvm::StringRef name) const;
   void orderVariables(Comprehension &statement);
-  void checkReductions(Comprehension &statement);
-  void checkLeftOnly(const Comprehension &statement);
-  void define(Comprehension &statement, const Stmt &self);
+  void checkReductions(const Comprehension &statement);
+  void reportReduction(const Comprehension &statement, llvm::ArrayRef<const Variable *> reduced);
+  void checkLeftOnly();
+  void define(Comprehension &statement);
   Tensor *declareTensor(const Name &name, Scalar element, unsigned rank, SourceRange where);
   void defineFirst(Comprehension &statement, Scalar type);
   void defineAgain(Comprehension &statement, Tensor &tensor);
   void convertToTensor(Comprehension &statement);
+  void hintCast(const Comprehension &statement, Scalar type, Report report);
   void warnAccumulation(const Comprehension &statement);
   void checkOwnReads(const Comprehension &statement, const Expr &expr);
 
@@ -85,6 +92,10 @@ private:
   Type checkLogic(Binary &op);
   void requireBool(const Expr &expr, const DiagnosticKind &kind, llvm::StringRef what);
   void reportUnknownCallee(const Apply &apply);
+  void reportBareTensor(const Tensor &tensor, const Expr &self);
+  /// Behind an error: for the names in it.
+  void checkArguments(const Apply &apply);
+  void checkFloatLiterals();
   /// Puts a cast around the expression; a literal just takes the type [tc.type.21].
   Expr *convert(Expr *expr, Scalar type);
 
@@ -96,14 +107,22 @@ private:
   bool isEcho(llvm::StringRef name) const;
   std::optional<unsigned> sizeNamed(llvm::StringRef name) const;
   Variable *variableNamed(const Name &name);
-  const Stmt *laterDefinition(llvm::StringRef name) const;
+  const Name *laterDefinition(llvm::StringRef name) const;
+  void reportUndefined(const Name &name, const DiagnosticKind &kind = diag::UndefinedTensor);
   std::vector<llvm::StringRef> visibleNames() const;
+  /// What a bare name may mean in an expression, other than an index variable.
+  std::vector<llvm::StringRef> scalarNames() const;
 
-  void requireExtension(SourceRange range, llvm::StringRef what);
+  /// Extensions [tc.ext].
+  template <typename... Ts>
+  Report rejectIfStrict(SourceRange range, const DiagnosticKind &kind, Ts &&...values) {
+    return options.strict ? fail(range, kind, std::forward<Ts>(values)...) : ignoredReport();
+  }
   template <typename... Ts>
   Report fail(SourceRange range, const DiagnosticKind &kind, Ts &&...values) {
     if (current && range.begin >= current->firstSyntaxError)
       return ignoredReport();
+    hasErrors |= kind.severity == Severity::Error;
     return diagnostics.report(program.file, range, kind, std::forward<Ts>(values)...);
   }
 
@@ -126,7 +145,11 @@ private:
   llvm::SmallVector<Variable *> variables;
   llvm::StringMap<LetClause *> lets;
   const Comprehension *statement = nullptr;
+  llvm::SmallVector<const Expr *> floatLiterals;
+  bool hasErrors = false; ///< In this statement: what follows from one is not said.
   bool isInRange = false; ///< Inside a bound, where names do not become variables.
+  bool isInIndex = false; ///< Of a read.
+  bool isInExists = false;
 };
 
 } // namespace tessera::tc

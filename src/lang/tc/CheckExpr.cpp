@@ -1,5 +1,8 @@
 #include "lang/tc/Check.h"
+#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace tessera;
 using namespace tessera::tc;
@@ -19,12 +22,60 @@ Checker::Type Checker::check(IntLiteral &literal, Expr &self) {
     return Scalar::I32;
   if (literal.value <= INT64_MAX)
     return Scalar::I64;
-  fail(self.range, diag::LiteralTooLarge, program.file->text(self.range));
+  fail(self.range, diag::IntegerTooLarge, program.file->text(self.range));
   return std::nullopt;
 }
 
-Checker::Type Checker::check(FloatLiteral &, Expr &) {
+Checker::Type Checker::check(FloatLiteral &, Expr &self) {
+  floatLiterals.push_back(&self);
   return Scalar::F32;
+}
+
+static const llvm::fltSemantics &semanticsOf(Scalar type) {
+  switch (type) {
+  case Scalar::F16:
+    return llvm::APFloat::IEEEhalf();
+  case Scalar::BF16:
+    return llvm::APFloat::BFloat();
+  case Scalar::F64:
+    return llvm::APFloat::IEEEdouble();
+  default:
+    return llvm::APFloat::IEEEsingle();
+  }
+}
+
+/// "3.4e+38"
+static std::string largestOf(const llvm::fltSemantics &semantics) {
+  llvm::SmallString<16> digits;
+  llvm::APFloat::getLargest(semantics).toString(digits, /*FormatPrecision=*/3);
+  return StringRef(digits).lower();
+}
+
+/// Behind the whole statement, because only then they have the types that they are used in.
+void Checker::checkFloatLiterals() {
+  for (const Expr *literal : floatLiterals) {
+    const llvm::fltSemantics &semantics = semanticsOf(*literal->type);
+    StringRef text = literal->as<FloatLiteral>()->text;
+    if (!llvm::APFloat(semantics, text).isInfinity())
+      continue;
+    Report report = fail(literal->range, diag::FloatTooLarge, program.file->text(literal->range),
+                         spelling(*literal->type), largestOf(semantics));
+    bool isFloat = *literal->type == Scalar::F32;
+    if (isFloat && !llvm::APFloat(llvm::APFloat::IEEEdouble(), text).isInfinity())
+      report.hint("it fits `double`: `double({0})`", program.file->text(literal->range));
+  }
+}
+
+/// A literal, with signs and parentheses around it, is read in the wanted type at once.
+static bool retypeLiteral(Expr &expr, Scalar type) {
+  bool isLiteral = expr.as<FloatLiteral>() && isFloat(type);
+  if (auto *paren = expr.as<Paren>())
+    isLiteral = retypeLiteral(*paren->inner, type);
+  if (auto *unary = expr.as<Unary>(); unary && unary->op == UnaryOp::Minus)
+    isLiteral = retypeLiteral(*unary->operand, type);
+  if (isLiteral)
+    expr.type = type;
+  return isLiteral;
 }
 
 Checker::Type Checker::check(Paren &paren, Expr &) {
@@ -33,13 +84,14 @@ Checker::Type Checker::check(Paren &paren, Expr &) {
 
 Checker::Type Checker::check(Cast &cast, Expr &self) {
   if (cast.type == Scalar::BF16)
-    requireExtension(self.range, "the type `bfloat16` is");
+    rejectIfStrict(self.range, diag::Bfloat16Type);
   if (isInRange) {
-    fail(self.range, diag::NotASize, program.file->text(self.range));
+    fail(self.range, diag::NotASize, program.excerpt(self.range));
     return std::nullopt;
   }
   if (!check(*cast.operand))
     return std::nullopt;
+  retypeLiteral(*cast.operand, cast.type);
   return cast.type;
 }
 
@@ -64,39 +116,60 @@ Checker::Type Checker::check(Reference &reference, Expr &self) {
     return std::nullopt;
   if (!tensor) {
     reference.variable = variableNamed({name, self.range});
-    reference.variable->isUsed = true;
+    (isInExists ? reference.variable->exists : reference.variable->isUsed) = true;
+    reference.variable->isIndex |= isInIndex;
     return Scalar::I32;
   }
   if (!isDefined(*tensor)) {
-    fail(self.range, diag::UndefinedTensor, name);
+    reportUndefined({name, self.range});
     return std::nullopt;
   }
   if (tensor->rank) {
-    fail(self.range, diag::BareTensor, name, counted(tensor->rank, "dimension", "dimensions"))
-        .note(tensor->name.range, "it is defined here");
+    reportBareTensor(*tensor, self);
     return std::nullopt;
   }
   if (isInRange && isInteger(tensor->element))
-    requireExtension(self.range, "a scalar argument in a bound is");
+    rejectIfStrict(self.range, diag::ScalarInBound, name);
   reference.tensor = tensor;
   return tensor->element;
+}
+
+/// Element by element is what is meant, where the left side has as many indices.
+void Checker::reportBareTensor(const Tensor &tensor, const Expr &self) {
+  Report report = fail(self.range, diag::BareTensor, tensor.name.text,
+                       counted(tensor.rank, "dimension", "dimensions"))
+                      .note(tensor.name.range, "it is defined here");
+  if (statement->indices.size() != tensor.rank)
+    return;
+  std::string read;
+  for (const Name &index : statement->indices)
+    read += (read.empty() ? "" : ", ") + index.text.str();
+  report.fix(self.range, (tensor.name.text + "(" + read + ")").str());
 }
 
 /// A name in a bound that is neither a size variable nor a scalar argument.
 void Checker::checkSizeName(Reference &reference, Expr &self) {
   StringRef name = reference.name;
   auto isNamed = [&](const Variable *variable) { return variable->name.text == name; };
-  if (tensorNamed(name))
-    fail(self.range, diag::ReadInBound, name).hint("its sizes are `{0}.0`, ...", name);
-  else if (llvm::any_of(variables, isNamed) || occursOnTheRight(name))
-    fail(self.range, diag::IndexInBound, name);
-  else {
+  if (Tensor *tensor = tensorNamed(name)) {
+    if (isDefined(*tensor) && tensor->rank == 0)
+      fail(self.range, diag::ComputedInBound, name);
+    else
+      fail(self.range, diag::ReadInBound, name).hint("its sizes are `{0}.0`, ...", name);
+  } else if (lets.contains(name)) {
+    fail(self.range, diag::NotASize, name);
+  } else if (llvm::any_of(variables, isNamed) || occursOnTheRight(name)) {
+    fail(self.range, diag::IndexInBound, name)
+        .hint("choose with `?:` on the right side which of its values count");
+  } else {
     Report report = fail(self.range, diag::UnknownInBound, name);
     std::vector<StringRef> names;
     for (const Name &size : sizes)
       names.push_back(size.text);
     if (StringRef near = nearestName(name, names); !near.empty())
       report.hint("did you mean `{0}`?", near).fix(self.range, near);
+    else if (!names.empty())
+      report.hint("the arguments have the sizes `{0}`", llvm::join(names, "`, `"));
   }
 }
 
@@ -108,7 +181,7 @@ Checker::Type Checker::check(Extent &extent, Expr &self) {
   if (!tensor)
     fail(name.range, diag::ExtentOfNoTensor, name.text, extent.dimension);
   else if (!isDefined(*tensor))
-    fail(name.range, diag::ExtentUndefined, name.text);
+    reportUndefined(name, diag::ExtentUndefined);
   else if (extent.dimension >= tensor->rank)
     fail(extent.dimensionRange, diag::ExtentRank, name.text,
          counted(tensor->rank, "dimension", "dimensions"), extent.dimension);
@@ -125,11 +198,12 @@ Checker::Type Checker::check(Apply &apply, Expr &self) {
   StringRef name = apply.callee.text;
   Tensor *tensor = tensorNamed(name);
   if (tensor && isInRange)
-    fail(self.range, diag::ReadInBound, name);
+    fail(self.range, diag::ReadInBound, name)
+        .hint("a bound is known before anything is computed; its sizes are `{0}.0`, ...", name);
   else if (inError.contains(name) && (!tensor || !isDefined(*tensor)))
     ;
   else if (tensor && !isDefined(*tensor))
-    fail(apply.callee.range, diag::UndefinedTensor, name);
+    reportUndefined(apply.callee);
   else if (tensor) {
     apply.tensor = tensor;
     return checkRead(apply, self);
@@ -139,19 +213,30 @@ Checker::Type Checker::check(Apply &apply, Expr &self) {
   } else
     reportUnknownCallee(apply);
   if (!isInRange)
-    for (Expr *argument : apply.arguments)
-      check(*argument);
+    checkArguments(apply);
   return std::nullopt;
+}
+
+/// Whole tensors may be what the function wants, so nothing is said of them.
+void Checker::checkArguments(const Apply &apply) {
+  for (Expr *argument : apply.arguments) {
+    auto *reference = argument->bare().as<Reference>();
+    if (!reference || !tensorNamed(reference->name))
+      check(*argument);
+  }
 }
 
 Checker::Type Checker::checkRead(Apply &read, Expr &self) {
   const Tensor &tensor = *read.tensor;
+  bool isNested = std::exchange(isInIndex, true);
   for (Expr *argument : read.arguments) {
     Type type = check(*argument);
     if (type && !isInteger(*type))
-      fail(argument->range, diag::IndexType, program.file->text(argument->range), spelling(*type))
-          .hint("write `int32({0})` to round towards zero", program.file->text(argument->range));
+      fail(argument->range, diag::IndexType, program.excerpt(argument->range), spelling(*type))
+          .hint(isFloat(*type) ? "write `int32({0})` to round towards zero" : "write `int32({0})`",
+                program.excerpt(argument->range));
   }
+  isInIndex = isNested;
   if (read.arguments.size() == tensor.rank)
     return tensor.element;
   std::string given = counted(read.arguments.size(), "index", "indices");
@@ -168,7 +253,7 @@ Checker::Type Checker::checkRead(Apply &read, Expr &self) {
 Checker::Type Checker::checkBuiltin(Apply &call, Expr &self) {
   bool isMinOrMax = *call.builtin == Builtin::min || *call.builtin == Builtin::max;
   if (isInRange && !isMinOrMax) {
-    fail(self.range, diag::NotASize, program.file->text(self.range));
+    fail(self.range, diag::NotASize, program.excerpt(self.range));
     return std::nullopt;
   }
   Type common = isMinOrMax ? Type() : Scalar::F32;
@@ -181,8 +266,12 @@ Checker::Type Checker::checkBuiltin(Apply &call, Expr &self) {
   }
   unsigned arity = arityOf(*call.builtin);
   if (call.arguments.size() != arity) {
-    fail(self.range, diag::BuiltinArity, call.callee.text, counted(arity, "argument", "arguments"),
-         counted(call.arguments.size(), "is", "are"));
+    std::string given = counted(call.arguments.size(), "is", "are");
+    if (isMinOrMax)
+      fail(self.range, diag::MinMaxArity, call.callee.text, given);
+    else
+      fail(self.range, diag::BuiltinArity, call.callee.text,
+           counted(arity, "argument", "arguments"), given);
     return std::nullopt;
   }
   if (!isCorrect)
@@ -201,10 +290,11 @@ void Checker::reportUnknownCallee(const Apply &apply) {
     return void(fail(callee.range, diag::DefInExpression, callee.text)
                     .hint("call it in a statement of its own: `t = {0}(...)`", callee.text));
   if (laterDefinition(callee.text))
-    return void(fail(callee.range, diag::UndefinedTensor, callee.text)
-                    .note(laterDefinition(callee.text)->range, "it is defined only here"));
+    return reportUndefined(callee);
   if (llvm::any_of(variables, isNamed) || lets.contains(callee.text))
-    return void(fail(callee.range, diag::IndexedVariable, callee.text));
+    return void(
+        fail(callee.range, diag::IndexedVariable, callee.text,
+             lets.contains(callee.text) ? "the name of an expression" : "an index variable"));
   Report report = fail(callee.range, diag::UnknownFunction, callee.text);
   if (StringRef near = nearestName(callee.text, visibleNames()); !near.empty())
     report.hint("did you mean `{0}`?", near).fix(callee.range, near);
@@ -213,13 +303,13 @@ void Checker::reportUnknownCallee(const Apply &apply) {
 //===- Operators ------------------------------------------------------------------------------===//
 
 void Checker::requireBool(const Expr &expr, const DiagnosticKind &kind, StringRef what) {
-  StringRef text = program.file->text(expr.range);
+  std::string text = program.excerpt(expr.range);
   fail(expr.range, kind, what, text, spelling(*expr.type)).hint("compare it: `{0} != 0`", text);
 }
 
 Checker::Type Checker::check(Unary &unary, Expr &self) {
   if (isInRange && unary.op == UnaryOp::Not) {
-    fail(self.range, diag::NotASize, program.file->text(self.range));
+    fail(self.range, diag::NotASize, program.excerpt(self.range));
     return std::nullopt;
   }
   Type type = check(*unary.operand);
@@ -239,7 +329,7 @@ Checker::Type Checker::check(Unary &unary, Expr &self) {
 Checker::Type Checker::check(Binary &binary, Expr &self) {
   OpClass opClass = classOf(binary.op);
   if (isInRange && opClass != OpClass::Arithmetic) {
-    fail(self.range, diag::NotASize, program.file->text(self.range));
+    fail(self.range, diag::NotASize, program.excerpt(self.range));
     return std::nullopt;
   }
   Type lhs = check(*binary.lhs), rhs = check(*binary.rhs);
@@ -282,7 +372,7 @@ Checker::Type Checker::checkLogic(Binary &op) {
 
 Checker::Type Checker::check(Conditional &conditional, Expr &self) {
   if (isInRange) {
-    fail(self.range, diag::NotASize, program.file->text(self.range));
+    fail(self.range, diag::NotASize, program.excerpt(self.range));
     return std::nullopt;
   }
   Type condition = check(*conditional.condition);
@@ -295,18 +385,6 @@ Checker::Type Checker::check(Conditional &conditional, Expr &self) {
   conditional.ifTrue = convert(conditional.ifTrue, common);
   conditional.ifFalse = convert(conditional.ifFalse, common);
   return common;
-}
-
-/// A literal, with signs and parentheses around it, is read in the wanted type at once.
-static bool retypeLiteral(Expr &expr, Scalar type) {
-  bool isLiteral = expr.as<FloatLiteral>() && isFloat(type);
-  if (auto *paren = expr.as<Paren>())
-    isLiteral = retypeLiteral(*paren->inner, type);
-  if (auto *unary = expr.as<Unary>(); unary && unary->op == UnaryOp::Minus)
-    isLiteral = retypeLiteral(*unary->operand, type);
-  if (isLiteral)
-    expr.type = type;
-  return isLiteral;
 }
 
 Expr *Checker::convert(Expr *expr, Scalar type) {

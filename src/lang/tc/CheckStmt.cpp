@@ -9,9 +9,15 @@ static std::string indices(size_t count) {
   return llvm::formatv("{0} {1}", count, count == 1 ? "index" : "indices");
 }
 
-void Checker::check(Comprehension &statement, const Stmt &self) {
+static bool isArithmetic(Reduction reduction) {
+  return reduction == Reduction::Add || reduction == Reduction::Mul;
+}
+
+void Checker::check(Comprehension &statement, const Stmt &) {
   variables.clear();
   lets.clear();
+  floatLiterals.clear();
+  hasErrors = false;
   this->statement = &statement;
   if (!checkTarget(statement.target))
     return;
@@ -20,18 +26,24 @@ void Checker::check(Comprehension &statement, const Stmt &self) {
   if (!statement.value)
     return;
   Type type = check(*statement.value);
-  checkLeftOnly(statement);
+  if (type && isArithmetic(statement.reduction)) // [tc.own.4]
+    statement.value = convert(statement.value, arithmeticType(*type));
   orderVariables(statement);
-  checkReductions(statement);
+  if (type && !hasErrors) {
+    checkLeftOnly();
+    checkReductions(statement);
+  }
   if (type)
-    define(statement, self);
+    define(statement);
+  checkFloatLiterals();
 }
 
 bool Checker::checkTarget(const Name &name) {
   Tensor *tensor = tensorNamed(name.text);
-  if (sizeNamed(name.text))
-    fail(name.range, diag::AssignsSize, name.text);
-  else if (tensor && tensor->kind == Tensor::Input)
+  if (std::optional<unsigned> size = sizeNamed(name.text)) {
+    if (!tensor) // Otherwise it was reported as a return.
+      fail(name.range, diag::AssignsSize, name.text).note(sizes[*size].range, "it is a size here");
+  } else if (tensor && tensor->kind == Tensor::Input)
     fail(name.range, diag::AssignsInput, name.text).note(tensor->name.range, "it is declared here");
   else if (!tensor && builtinNamed(name.text))
     fail(name.range, diag::BuiltinAsTensor, name.text);
@@ -51,7 +63,8 @@ void Checker::checkIndices(const Comprehension &statement) {
     }
     auto isSame = [&, &index = index](const Name &earlier) { return earlier.text == index.text; };
     if (llvm::any_of(statement.indices.take_front(at), isSame))
-      fail(index.range, diag::RepeatedIndex, index.text);
+      fail(index.range, diag::RepeatedIndex, index.text)
+          .note(llvm::find_if(statement.indices, isSame)->range, "the first time");
     else
       variableNamed(index);
   }
@@ -59,21 +72,19 @@ void Checker::checkIndices(const Comprehension &statement) {
 
 //===- where ----------------------------------------------------------------------------------===//
 
-/// Ranges first, because let clauses and the right side may use their variables anywhere; but a let
-/// name is known to later clauses only.
+/// In the order of the text, because a let name is known to later clauses only.
 void Checker::declareClauses(Comprehension &statement) {
   for (const Clause &constClause : statement.where) {
     auto &clause = const_cast<Clause &>(constClause);
     if (auto *range = clause.as<RangeClause>())
       checkRange(*range);
-  }
-  for (const Clause &constClause : statement.where) {
-    auto &clause = const_cast<Clause &>(constClause);
     if (auto *let = clause.as<LetClause>())
       checkLet(*let, clause);
     if (auto *exists = clause.as<ExistsClause>()) {
-      requireExtension(clause.range, "`exists` is");
+      rejectIfStrict(clause.range, diag::ExistsClauseUsed);
+      isInExists = true;
       check(*exists->value);
+      isInExists = false;
     }
   }
 }
@@ -84,6 +95,9 @@ void Checker::checkRange(RangeClause &clause) {
                    : sizeNamed(name)   ? "a size variable"
                    : lets.lookup(name) ? "the name of an expression"
                                        : "";
+  auto isSame = [&](const Name &index) { return index.text == name; };
+  if (!what.empty() && llvm::any_of(statement->indices, isSame))
+    return; // That was said on the left.
   if (!what.empty())
     return void(fail(clause.name.range, diag::NotAnIndex, name, what));
   Variable *variable = variableNamed(clause.name);
@@ -96,8 +110,8 @@ void Checker::checkRange(RangeClause &clause) {
 }
 
 void Checker::checkLet(LetClause &clause, const Clause &self) {
-  requireExtension(self.range, "naming an expression is");
   StringRef name = clause.name.text;
+  rejectIfStrict(self.range, diag::NamedExpression, name);
   auto isVariable = [&](const Variable *v) { return v->name.text == name; };
   StringRef what = tensorNamed(name)                     ? "a tensor"
                    : sizeNamed(name)                     ? "a size variable"
@@ -112,14 +126,11 @@ void Checker::checkLet(LetClause &clause, const Clause &self) {
 
 /// A bound: what it is made of, and that it is an integer.
 void Checker::checkSizeExpr(Expr &expr) {
-  const Expr &bare = expr.bare();
-  if (auto *apply = bare.as<Apply>(); apply && tensorNamed(apply->callee.text))
-    return void(fail(expr.range, diag::ReadInBound, apply->callee.text));
   isInRange = true;
   Type type = check(expr);
   isInRange = false;
   if (type && !isInteger(*type))
-    fail(expr.range, diag::FloatBound, program.file->text(expr.range), spelling(*type));
+    fail(expr.range, diag::FloatBound, program.excerpt(expr.range), spelling(*type));
 }
 
 static bool mentions(const Expr &expr, StringRef name) {
@@ -179,32 +190,51 @@ void Checker::orderVariables(Comprehension &statement) {
   statement.variables = program.keep<Variable *>(ordered);
 }
 
-void Checker::checkReductions(Comprehension &statement) {
+void Checker::checkReductions(const Comprehension &statement) {
   llvm::SmallVector<const Variable *> reduced;
-  for (const Variable *variable : statement.variables)
-    if (variable->isReduction)
-      reduced.push_back(variable);
+  llvm::copy_if(statement.variables, std::back_inserter(reduced),
+                [](const Variable *variable) { return variable->isReduction; });
+  if (!reduced.empty() && statement.reduction == Reduction::None)
+    return reportReduction(statement, reduced);
   for (const Variable *variable : reduced)
-    if (variable->clause && variable->name.range == variable->clause->name.range &&
-        !variable->isUsed)
+    if (!variable->isUsed)
       fail(variable->name.range, diag::OnlyInWhere, variable->name.text);
-  if (reduced.empty() || statement.reduction != Reduction::None)
-    return;
+}
+
+/// `=` where a reduction is needed [tc.reduce.2]. A name that is in no index may be one that does
+/// not exist.
+void Checker::reportReduction(const Comprehension &statement,
+                              llvm::ArrayRef<const Variable *> reduced) {
+  auto isValue = [](const Variable *variable) { return !variable->isIndex && !variable->clause; };
+  const Variable *value = nullptr;
+  if (auto found = llvm::find_if(reduced, isValue); found != reduced.end())
+    value = *found;
+  if (value && laterDefinition(value->name.text))
+    return reportUndefined(value->name);
   std::string names;
   for (const Variable *variable : reduced)
     names += (names.empty() ? "`" : ", `") + variable->name.text.str() + "`";
+  bool isOne = reduced.size() == 1;
   Report report = fail(statement.opRange, diag::ReductionWithoutOperator,
-                       names + (reduced.size() == 1 ? " occurs" : " occur"));
+                       names + (isOne ? " is" : " are"), isOne ? "it" : "them");
   for (const Variable *variable : reduced)
     report.label(variable->name.range, "is reduced over");
-  report.hint("to add up, write `+=!`").fix(statement.opRange, "+=!");
+  if (!value) {
+    report.hint("to add up, write `+=!`").fix(statement.opRange, "+=!");
+    return;
+  }
+  report.hint("no tensor and no size variable is called `{0}`, so it is an index variable",
+              value->name.text);
+  if (StringRef near = nearestName(value->name.text, scalarNames()); !near.empty())
+    report.hint("did you mean `{0}`?", near).fix(value->name.range, near);
 }
 
-void Checker::checkLeftOnly(const Comprehension &statement) {
+void Checker::checkLeftOnly() {
+  StringRef size = sizes.empty() ? "10" : sizes.front().text;
   for (const Variable *variable : variables)
-    if (!variable->isUsed && !variable->clause)
+    if (!variable->isUsed && !variable->exists && !variable->clause)
       fail(variable->name.range, diag::LeftOnly, variable->name.text)
-          .hint("give it one: `where {0} in 0:N`", variable->name.text);
+          .hint("give it one: `where {0} in 0:{1}`", variable->name.text, size);
 }
 
 //===- Definition -----------------------------------------------------------------------------===//
@@ -212,7 +242,8 @@ void Checker::checkLeftOnly(const Comprehension &statement) {
 Tensor *Checker::declareTensor(const Name &name, Scalar element, unsigned rank, SourceRange where) {
   Tensor *tensor = tensorNamed(name.text);
   if (!tensor) {
-    requireExtension(where, "a temporary tensor is");
+    rejectIfStrict(where, diag::TemporaryTensor, name.text)
+        .hint("return it, too, or write its formula where it is read");
     tensor = tensors[name.text] = program.make(Tensor{name, Tensor::Temporary});
   }
   tensor->name = name;
@@ -223,7 +254,7 @@ Tensor *Checker::declareTensor(const Name &name, Scalar element, unsigned rank, 
   return tensor;
 }
 
-void Checker::define(Comprehension &statement, const Stmt &self) {
+void Checker::define(Comprehension &statement) {
   Tensor *tensor = tensorNamed(statement.target.text);
   statement.isFirst = !tensor || !isDefined(*tensor);
   if (statement.isFirst)
@@ -249,10 +280,10 @@ void Checker::defineFirst(Comprehension &statement, Scalar type) {
   statement.tensor =
       declareTensor(name, declared ? declared->element : type, rank, statement.target.range);
   if (declared && !convertsTo(type, declared->element))
-    fail(statement.value->range, diag::Narrowing, name.text, spelling(type),
-         spelling(declared->element))
-        .hint("if that is meant, write `{0}({1})`", spelling(declared->element),
-              program.file->text(statement.value->range));
+    hintCast(statement, declared->element,
+             fail(statement.value->range, diag::Narrowing, name.text, spelling(type),
+                  spelling(declared->element))
+                 .note(declared->range, "it is declared here"));
   else
     convertToTensor(statement);
   defined.try_emplace(statement.tensor, name.range);
@@ -270,11 +301,19 @@ void Checker::defineAgain(Comprehension &statement, Tensor &tensor) {
   Scalar type = *statement.value->type;
   if (convertsTo(type, tensor.element))
     return convertToTensor(statement);
-  fail(statement.value->range, diag::LaterNarrowing, name.text, spelling(type),
-       spelling(tensor.element))
-      .note(tensor.name.range, "it was defined here")
-      .hint("if that is meant, write `{0}({1})`", spelling(tensor.element),
-            program.file->text(statement.value->range));
+  hintCast(statement, tensor.element,
+           fail(statement.value->range, diag::LaterNarrowing, name.text, spelling(type),
+                spelling(tensor.element))
+               .note(tensor.name.range, "it was defined here"));
+}
+
+/// A cast to `bool` would not help in a sum: that is one of integers all the same.
+void Checker::hintCast(const Comprehension &statement, Scalar type, Report report) {
+  if (type == Scalar::Bool && isArithmetic(statement.reduction))
+    report.hint("`max=` says whether one is true, `min=` whether all are");
+  else
+    report.hint("if that is meant, write `{0}({1})`", spelling(type),
+                program.excerpt(statement.value->range));
 }
 
 void Checker::convertToTensor(Comprehension &statement) {
@@ -287,12 +326,12 @@ void Checker::warnAccumulation(const Comprehension &statement) {
   std::string initializing = spelling(statement.reduction, true).str();
   if (tensor.kind == Tensor::Temporary)
     fail(statement.opRange, diag::TemporaryNotInitialized, tensor.name.text)
-        .hint("write `{0}`", initializing)
         .fix(statement.opRange, initializing);
   else
     fail(statement.opRange, diag::NotInitialized, tensor.name.text, initializing,
          start[static_cast<int>(statement.reduction)])
-        .fix(statement.opRange, initializing);
+        .fix(statement.opRange, initializing)
+        .hint("otherwise pass what it holds: `--init {0}=...`", tensor.name.text);
   tensor.isInOut = tensor.kind == Tensor::Output;
 }
 
@@ -313,7 +352,8 @@ void Checker::checkOwnReads(const Comprehension &statement, const Expr &expr) {
     }
     if (apply->tensor == statement.tensor && isOther)
       fail(expr.range, diag::OwnReadWithInit, apply->callee.text)
-          .hint("write `=`, or define a tensor of another name");
+          .hint("`!` discards what `{0}` held; copy that to a tensor of another name before",
+                apply->callee.text);
   }
   if (auto *paren = expr.as<Paren>())
     visit(paren->inner);

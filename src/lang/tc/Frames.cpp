@@ -1,5 +1,4 @@
 #include "lang/tc/Inference.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace tessera;
 using namespace tessera::tc;
@@ -20,14 +19,6 @@ void FrameInference::run() {
 const Shape *FrameInference::shapeOf(const Tensor &tensor) const {
   auto found = frame.tensors.find(&tensor);
   return found == frame.tensors.end() ? nullptr : &found->second;
-}
-
-std::string FrameInference::text(SourceRange range) const {
-  static constexpr size_t maxLength = 80;
-  llvm::SmallVector<llvm::StringRef> words;
-  llvm::SplitString(shared.program.file->text(range), words);
-  std::string line = llvm::join(words, " ");
-  return line.size() <= maxLength ? line : line.substr(0, maxLength) + "...";
 }
 
 /// In a call, what is wrong with the def for all sizes has been said where the def stands.
@@ -71,6 +62,10 @@ void FrameInference::addPrecondition(Precondition condition) {
       shared.assumptions.push_back(sizes.sub(condition.smaller, condition.larger));
   }
   frame.preconditions.push_back(std::move(condition));
+}
+
+Report FrameInference::warn(SourceRange where, const std::string &needed, const std::string &why) {
+  return fail(where, diag::NotProved, needed, why).hint("it is checked in every call");
 }
 
 Facts FrameInference::assumptionsAbout(Size size) const {
@@ -183,14 +178,13 @@ void FrameInference::checkAnnotation(const Tensor &tensor, const Shape &shape, c
     Size extent = sizes.sub(range.upper, range.lower);
     Verdict verdict = requireEqual(declared, extent, dimension.range);
     if (verdict == Verdict::False && fails())
-      fail(dimension.range, diag::AnnotatedSize, number, tensor.name.text, text(dimension.range),
-           extent.str())
+      fail(dimension.range, diag::AnnotatedSize, number, tensor.name.text,
+           shared.program.excerpt(dimension.range), extent.str())
           .note(where.range, "it is defined here");
     else if (verdict == Verdict::Unknown && warns())
-      fail(dimension.range, diag::NotProved, requirement,
+      warn(dimension.range, requirement,
            llvm::formatv("`{0}` has {1} elements in dimension {2}", tensor.name.text, extent.str(),
-                         number)
-               .str());
+                         number));
   }
 }
 
@@ -207,10 +201,10 @@ void FrameInference::checkPart(const Tensor &tensor, const Shape &shape, const N
         fail(where.range, diag::LeavesRange, rangeText(part), number, where.text, rangeText(whole))
             .note(tensor.name.range, "it was defined here");
     } else if (!needed.empty() && warns())
-      fail(where.range, diag::NotProved, needed,
-           llvm::formatv("dimension {0} of `{1}` was defined with {2}, and this covers {3}", number,
-                         where.text, rangeText(whole), rangeText(part))
-               .str());
+      warn(where.range, needed,
+           llvm::formatv(
+               "dimension {0} of `{1}` was defined with the range {2}, and this covers {3}", number,
+               where.text, rangeText(whole), rangeText(part)));
   }
 }
 
@@ -225,9 +219,8 @@ void FrameInference::checkSame(const Tensor &tensor, const Shape &shape, const N
       if (verdict == Verdict::False)
         break;
       if (verdict == Verdict::Unknown && warns())
-        fail(where.range, diag::NotProved, requirement,
-             llvm::formatv("dimension {0} of `{1}` was defined with {2}", number, where.text,
-                           rangeText(whole))
-                 .str());
+        warn(where.range, requirement,
+             llvm::formatv("dimension {0} of `{1}` was defined with the range {2}", number,
+                           where.text, rangeText(whole)));
     }
 }

@@ -54,8 +54,8 @@ public:
   const Shape *shapeOf(const Tensor &tensor) const;
   bool isEntry() const { return !frame.parent; }
   bool warns() const { return isEntry() && shared.bindings.empty(); }
-  /// Of a part of the program: on one line, and not longer than a line.
-  std::string text(SourceRange range) const;
+  /// What sizes must fulfil and are not known to.
+  Report warn(SourceRange where, const std::string &needed, const std::string &why);
 
   template <typename... Ts>
   Report fail(SourceRange range, const DiagnosticKind &kind, Ts &&...values) {
@@ -79,14 +79,8 @@ private:
   void checkPart(const Tensor &tensor, const Shape &shape, const Name &where);
   void checkSame(const Tensor &tensor, const Shape &shape, const Name &where);
   bool bindSizes(Frame &callee, const CallStmt &call);
-  /// One dimension of an argument.
-  struct Passed {
-    const tc::Parameter &parameter;
-    unsigned dimension;
-    Size size;
-    const Name &argument;
-  };
-  bool bindDimension(Frame &callee, const Passed &passed);
+  bool bindDimension(Frame &callee, const CallStmt &call, unsigned number, unsigned dimension,
+                     Size size);
   void bindScalars(Frame &callee, const CallStmt &call);
   void bindResults(Frame &callee, const CallStmt &call);
 

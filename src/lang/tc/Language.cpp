@@ -7,6 +7,8 @@
 #include "lang/tc/Ranges.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace tessera;
 using namespace tessera::tc;
@@ -40,16 +42,20 @@ tessera::Parameter describe(const Tensor &tensor, Inferred &inferred) {
   return parameter;
 }
 
+/// The head of the def on one line; the text itself may have comments in it.
 std::string declarationOf(const Def &def) {
-  std::string text = "def " + def.name.text.str() + "(";
-  for (const tc::Parameter &parameter : def.parameters)
-    text += (&parameter == &*def.parameters.begin() ? "" : ", ") + spelling(parameter.type) + " " +
-            parameter.name.text.str();
-  text += ") -> (";
-  for (const Return &result : def.returns)
-    text += (&result == &*def.returns.begin() ? "" : ", ") +
-            (result.type ? spelling(*result.type) + " " : "") + result.name.text.str();
-  return text + ")";
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << "def " << def.name.text << '(';
+  llvm::interleaveComma(def.parameters, out, [&](const tc::Parameter &parameter) {
+    out << spelling(parameter.type) << ' ' << parameter.name.text;
+  });
+  out << ") -> (";
+  llvm::interleaveComma(def.returns, out, [&](const Return &result) {
+    out << (result.type ? spelling(*result.type) + " " : "") << result.name.text;
+  });
+  out << ')';
+  return text;
 }
 
 Signature signatureOf(Inferred &inferred) {
@@ -74,8 +80,20 @@ void checkZeroBased(const Program &program, Inferred &inferred, DiagnosticEngine
     for (auto [index, range] :
          llvm::enumerate(inferred.entry().tensors.find(result.tensor)->second))
       if (range.lower.constant() != 0)
-        diagnostics.report(program.file, result.tensor->name.range, diag::NotZeroBased,
-                           result.name.text, index, range.lower.str());
+        diagnostics
+            .report(program.file, result.tensor->name.range, diag::NotZeroBased, result.name.text,
+                    index, range.lower.str())
+            .hint("give its index a range: `where ... in 0:...`, with a condition around the read");
+}
+
+/// --strict: the value of an argument decides about no range. Those in bounds have been reported.
+/// Inference would have more to say about them, so it is tried first.
+bool dependsOnScalars(const Program &program, const Def &def, DiagnosticEngine &diagnostics) {
+  DiagnosticEngine ignored;
+  std::unique_ptr<Inferred> inferred = inferRanges(program, def, {}, ignored);
+  for (auto &[scalar, size] : inferred->scalars)
+    diagnostics.report(program.file, scalar->name.range, diag::ScalarInIndex, scalar->name.text);
+  return !inferred->scalars.empty();
 }
 
 Checked gather(std::shared_ptr<Analysis> analysis, bool isCorrect) {
@@ -90,6 +108,8 @@ Checked gather(std::shared_ptr<Analysis> analysis, bool isCorrect) {
 
 void infer(Analysis &analysis, const Def &def, const Bindings &bindings,
            const LanguageOptions &options, DiagnosticEngine &diagnostics) {
+  if (options.strict && dependsOnScalars(*analysis.program, def, diagnostics))
+    return;
   std::shared_ptr<Inferred> inferred = inferRanges(*analysis.program, def, bindings, diagnostics);
   if (inferred->isCorrect && options.zeroBased)
     checkZeroBased(*analysis.program, *inferred, diagnostics);

@@ -223,8 +223,6 @@ static Value combine(OpBuilder &b, Location loc, Reduction reduction, Scalar typ
   case Reduction::Add:
   case Reduction::Mul: {
     bool isAdd = reduction == Reduction::Add;
-    if (type == Scalar::Bool && isAdd) // Any number of them that is not 0 is true [tc.own.4].
-      return arith::OrIOp::create(b, loc, old, value);
     if (!isFloat(type))
       return isAdd ? Value(arith::AddIOp::create(b, loc, old, value))
                    : Value(arith::MulIOp::create(b, loc, old, value));

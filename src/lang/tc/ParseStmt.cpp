@@ -212,23 +212,25 @@ llvm::ArrayRef<Name> Parser::parseNames(const DiagnosticKind &notAName,
   do {
     if (atTrailingComma(Tok::RParen, diag::TrailingComma))
       break;
-    if (std::optional<Name> name = parseListedName(notAName))
-      names.push_back(*name);
+    names.push_back(parseListedName(notAName));
   } while (accept(Tok::Comma));
   expect(Tok::RParen, form);
   return program.keep<Name>(names);
 }
 
-std::optional<Name> Parser::parseListedName(const DiagnosticKind &notAName) {
+/// What is no name keeps its place, so that the others are still as many as they look.
+Name Parser::parseListedName(const DiagnosticKind &notAName) {
   bool endsBehind = peek(1).kind == Tok::Comma || peek(1).kind == Tok::RParen;
   if (isReserved(peek().kind) && endsBehind)
     return parseName(notAName);
   Expr *expr = parseExpr();
   if (auto *reference = expr->as<Reference>())
     return Name{reference->name, expr->range};
-  complain(expr->range, notAName, program.file->text(expr->range));
+  Report report = complain(expr->range, notAName, program.excerpt(expr->range));
+  if (&notAName == &diag::CallArgument)
+    report.hint("define a tensor with this value in a statement of its own");
   noteError(expr->range.begin);
-  return std::nullopt;
+  return Name{"", expr->range};
 }
 
 /// where = "where" clause { "," clause }

@@ -59,7 +59,7 @@ private:
   llvm::ArrayRef<Name> parseResults(Name first);
   Stmt *parseCall(SourceRange begin, llvm::ArrayRef<Name> results);
   llvm::ArrayRef<Name> parseNames(const DiagnosticKind &notAName, const DiagnosticKind &form);
-  std::optional<Name> parseListedName(const DiagnosticKind &notAName);
+  Name parseListedName(const DiagnosticKind &notAName);
   Stmt *rejectStmt();
   bool acceptSemicolon();
   void synchronize();

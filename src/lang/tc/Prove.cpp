@@ -12,7 +12,8 @@ const Range &ReadProver::stored(const Inequality &inequality) const {
 }
 
 std::string ReadProver::indexText(const Inequality &inequality) const {
-  return frame.text(inequality.read->apply->arguments[inequality.dimension]->range);
+  return frame.shared.program.excerpt(
+      inequality.read->apply->arguments[inequality.dimension]->range);
 }
 
 /// Whether only sizes decide about it: the read happens at every point, and some point reaches the
@@ -44,10 +45,10 @@ void ReadProver::proveSize(const Inequality &inequality) {
   if (verdict == Verdict::Proved || !frame.warns())
     return;
   const Range &range = stored(inequality);
-  frame.fail(where, diag::NotProved, frame.requirement,
-             llvm::formatv("dimension {0} of `{1}` has {2}", inequality.dimension,
-                           inequality.read->apply->callee.text, rangeText(range.lower, range.upper))
-                 .str());
+  frame.warn(where, frame.requirement,
+             llvm::formatv("dimension {0} of `{1}` has the range {2}", inequality.dimension,
+                           inequality.read->apply->callee.text,
+                           rangeText(range.lower, range.upper)));
 }
 
 void ReadProver::reportFalse(const Inequality &inequality) {
@@ -56,9 +57,10 @@ void ReadProver::reportFalse(const Inequality &inequality) {
   const Range &range = stored(inequality);
   Size index = forms.of(*inequality.read->apply->arguments[inequality.dimension]);
   std::optional<Ends> ends = box.endsOf(index);
-  std::string taken = !ends || inequality.read->guard
-                          ? "other indices"
-                          : rangeText(ends->least, sizes.add(ends->most, sizes.constant(1)));
+  std::string taken =
+      !ends || inequality.read->guard
+          ? "other values"
+          : "values in " + rangeText(ends->least, sizes.add(ends->most, sizes.constant(1)));
   SourceRange where = inequality.read->apply->arguments[inequality.dimension]->range;
   frame.fail(where, diag::NeverInRange, indexText(inequality), taken, inequality.dimension,
              inequality.read->apply->callee.text, rangeText(range.lower, range.upper));
@@ -161,7 +163,9 @@ void ReadProver::keep(const Inequality &lower, Finding below, Finding above) {
   if (isFalse)
     reportFalse(lower);
   else if (frame.warns())
-    frame.fail(condition.where, diag::NotProved, condition.text,
-               lower.read->guard ? "the conditions around it do not say so"
-                                 : "it depends on the elements of a tensor");
+    frame
+        .fail(condition.where, diag::NotProved, condition.text,
+              lower.read->guard ? "the conditions around it do not say so"
+                                : "it depends on the elements of a tensor")
+        .hint("with --checked, `run` stops where it is not so");
 }

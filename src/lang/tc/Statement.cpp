@@ -75,7 +75,7 @@ Size StatementInference::bound(const Expr &expr) {
   if (size || !frame.fails())
     return size;
   if (const Reference *scalar = computedScalar(expr, frame.frame))
-    frame.fail(expr.range, diag::ScalarNotKnown, scalar->name);
+    frame.fail(expr.range, diag::ComputedInBound, scalar->name);
   else
     frame.fail(expr.range, diag::SizeTooLarge);
   return size;
@@ -125,8 +125,11 @@ bool StatementInference::checkSolved(const Solver &solver) {
         return inequality.state == Inequality::Dropped && solver.box.isOpen(inequality.slack);
       }))
     report.hint("an index that depends on the elements of a tensor says nothing about ranges");
-  report.hint("give the range of {0} in a clause: `where {1} in 0:10`",
-              open.size() == 1 ? "it" : "one of them", open[0]->name.text);
+  if (!open[0]->isIndex)
+    report.hint("no tensor and no size variable is called `{0}`, so it is an index variable",
+                open[0]->name.text);
+  report.hint("give {0} a range: `where {1} in 0:10`", open.size() == 1 ? "it" : "one of them",
+              open[0]->name.text);
   return false;
 }
 
@@ -165,10 +168,9 @@ void StatementInference::checkFactors(const Solver &solver) {
     SourceRange where = factor.where->read->apply->arguments[factor.where->dimension]->range;
     Verdict verdict = frame.require(sizes.sub(factor.size, sizes.constant(1)), where);
     if (verdict == Verdict::Unknown && frame.warns())
-      frame.fail(where, diag::NotProved, frame.requirement,
+      frame.warn(where, frame.requirement,
                  llvm::formatv("an index variable is multiplied by {0} in `{1}`", factor.size.str(),
-                               frame.text(where))
-                     .str());
+                               frame.shared.program.excerpt(where)));
   }
 }
 

@@ -1,5 +1,6 @@
 #include "lang/tc/Syntax.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -90,4 +91,13 @@ std::string tessera::tc::spelling(const TensorType &type) {
   });
   out << ')';
   return text;
+}
+
+std::string Program::excerpt(SourceRange range) const {
+  static constexpr size_t maxLength = 80;
+  llvm::SmallVector<StringRef> words;
+  for (StringRef line : llvm::split(file->text(range), '\n'))
+    llvm::SplitString(line.split('#').first, words);
+  std::string text = llvm::join(words, " ");
+  return text.size() <= maxLength ? text : text.substr(0, maxLength) + "...";
 }

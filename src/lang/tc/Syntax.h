@@ -91,7 +91,9 @@ struct Variable {
   Name name;          ///< Where it first occurs.
   unsigned index = 0; ///< Into Comprehension::variables.
   bool isReduction = false;
-  bool isUsed = false; ///< On the right side, or by `exists` or a let clause.
+  bool isUsed = false;                        ///< On the right side, or by a let clause.
+  bool exists = false;                        ///< In an `exists` clause.
+  bool isIndex = false;                       ///< In the index of a read.
   const struct RangeClause *clause = nullptr; ///< Where its range is given.
 };
 
@@ -250,6 +252,9 @@ struct Program {
   llvm::BumpPtrAllocator arena;
   std::vector<Def *> defs;
   bool hasSyntaxErrors = false;
+
+  /// A part of the text for a message: on one line, without comments, not longer than a line.
+  std::string excerpt(SourceRange range) const;
 
   template <typename T> T *make(T value) { return new (arena.Allocate<T>()) T(std::move(value)); }
   template <typename T> llvm::ArrayRef<T> keep(llvm::ArrayRef<T> values) {

@@ -33,13 +33,21 @@ inline constexpr Split log10OfEOf32{0x1.bcb7b20000000p-2, -0x1.5b235e0000000p-27
 /// log10(e), in parts of 53, 53 bits.
 inline constexpr Split log10OfEOf64{0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57};
 
-/// pi / 2, in parts of 53, 53, 53 bits.
-inline constexpr double halfPi[]{0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54,
-                                 -0x1.f1976b7ed8fbcp-110};
+/// pi, in parts of 24, 24, 24 bits.
+inline constexpr double piOf32[]{0x1.921fb60000000p+1, -0x1.777a5c0000000p-24,
+                                 -0x1.ee59da0000000p-49};
 
-/// pi / 2, in parts of 27, 27, 53, 53 bits.
-inline constexpr double halfPiShort[]{0x1.921fb54000000p+0, 0x1.10b4610000000p-30,
-                                      0x1.a62633145c06ep-58, 0x1.cd129024e088ap-115};
+/// pi, in parts of 11, 11, 11, 24 bits.
+inline constexpr double piShortOf32[]{0x1.9200000000000p+1, 0x1.fb40000000000p-11,
+                                      0x1.4440000000000p-23, 0x1.68c2340000000p-38};
+
+/// pi, in parts of 53, 29, 53 bits.
+inline constexpr double piOf64[]{0x1.921fb54442d18p+1, 0x1.1a62633000000p-53,
+                                 0x1.45c06e0e68948p-85};
+
+/// pi, in parts of 27, 27, 53, 53 bits.
+inline constexpr double piShortOf64[]{0x1.921fb54000000p+1, 0x1.10b4610000000p-29,
+                                      0x1.a62633145c06ep-57, 0x1.cd129024e088ap-114};
 
 /// exp(x), for -0.3467 to 0.3467. Error 2^-28.0.
 inline constexpr double exp32[] = {0x1.0000000000000p+0, 0x1.0000000000000p+0, 0x1.fffff80000000p-2,
@@ -94,23 +102,14 @@ inline constexpr double log64[] = {0x1.5555555555594p-1, 0x1.999999997f77cp-2, 0
                                    0x1.c71c51dbbbd75p-3, 0x1.746646d7fcebcp-3, 0x1.39a108cae2047p-3,
                                    0x1.2f0b96857276dp-3};
 
-/// (sin(a) - a) / a^3, a^2 = x, for 0 to 0.6184. Error 2^-27.8.
-inline constexpr double sin32[] = {-0x1.5555440000000p-3, 0x1.1106e20000000p-7,
-                                   -0x1.992ae00000000p-13};
+/// (sin(a) - a) / a^3, a^2 = x, for 0 to 2.499. Error 2^-26.9.
+inline constexpr double sin32[] = {-0x1.55554a0000000p-3, 0x1.110e940000000p-7,
+                                   -0x1.9f655a0000000p-13, 0x1.5d301c0000000p-19};
 
-/// (cos(a) - 1 + a^2/2) / a^4, a^2 = x, for 0 to 0.6184. Error 2^-33.0.
-inline constexpr double cos32[] = {0x1.55554a0000000p-5, -0x1.6c0c280000000p-10,
-                                   0x1.99e8100000000p-16};
-
-/// (sin(a) - a) / a^3, a^2 = x, for 0 to 0.6184. Error 2^-57.9.
-inline constexpr double sin64[] = {-0x1.5555555555548p-3,  0x1.111111110f746p-7,
-                                   -0x1.a01a019bed8efp-13, 0x1.71de355a08061p-19,
-                                   -0x1.ae5e4fef1869bp-26, 0x1.5d8cc22f00f7cp-33};
-
-/// (cos(a) - 1 + a^2/2) / a^4, a^2 = x, for 0 to 0.6184. Error 2^-63.8.
-inline constexpr double cos64[] = {0x1.555555555554ap-5,  -0x1.6c16c16c14e39p-10,
-                                   0x1.a01a019c65c4fp-16, -0x1.27e4f7d6495c8p-22,
-                                   0x1.1ee9ca955c08ap-29, -0x1.8f9e1fd264b06p-37};
+/// (sin(a) - a) / a^3, a^2 = x, for 0 to 2.499. Error 2^-61.4.
+inline constexpr double sin64[] = {
+    -0x1.5555555555555p-3,  0x1.11111111110c6p-7,  -0x1.a01a01a014a96p-13, 0x1.71de3a528869bp-19,
+    -0x1.ae6454c7be187p-26, 0x1.6123c98569ba7p-33, -0x1.ae4289e803b06p-41, 0x1.8816ca16a9d84p-49};
 
 /// Up to here the first polynomial of erf.
 inline constexpr double erfBound32 = 1.25;
@@ -147,6 +146,35 @@ inline constexpr double erfcRoot64[] = {
     0x1.a50b7a612ec71p-8,   0x1.7aaab54d61097p-12,  -0x1.55204cb0601e8p-11, 0x1.63f4bb903a9aep-13,
     -0x1.48c27d1824ed1p-15, 0x1.5361d0a2bf33dp-17,  -0x1.019959311e5a4p-19, 0x1.c02f2d5b72182p-23,
     -0x1.2bb94f242e9aep-27, -0x1.306460fcb0afcp-31, 0x1.5d533d219c217p-34,  -0x1.7e00d6b291281p-39};
+
+/// (1 + 2 a) exp(a^2) erfc(a), x = (a - 3) / (a + 3), for -0.6 to 0.8065. Error 2^-33.1.
+inline constexpr double erfcxShort[] = {
+    0x1.40c522d7a3b02p+0,  -0x1.15c08485353abp-3,  -0x1.85a1575a4a671p-5,  0x1.09835c10d3073p-3,
+    -0x1.e88bbcf3a1b0ap-4, 0x1.17cb5ddcaf706p-4,   -0x1.856cb90766468p-6,  0x1.4a9173eb1cfa9p-9,
+    0x1.ed4c44dbf4eb4p-10, -0x1.8cd3401fafac9p-11, -0x1.8d78ee1a0c4f8p-14, 0x1.7db6d2ba774a8p-14};
+
+/// (1 + 2 a) exp(a^2) erfc(a), x = (a - 3) / (a + 3), for -0.6 to 0.8065. Error 2^-54.5.
+inline constexpr double erfcx64[] = {
+    0x1.40c522d7e4987p+0,  -0x1.15c084bb9e900p-3,  -0x1.85a15c58aa23fp-5,  0x1.098366a5b4e36p-3,
+    -0x1.e88b803a4e1b9p-4, 0x1.17ca2877c8b73p-4,   -0x1.8574c40a18df3p-6,  0x1.4b884ea82028dp-9,
+    0x1.ef1bdbce0a33fp-10, -0x1.98db61f77ba32p-11, -0x1.b9119b0486f95p-14, 0x1.065be49a18686p-13,
+    0x1.4bd0da028db37p-18, -0x1.516e69f43dd5ap-16, -0x1.7dbf357fd7e5fp-21, 0x1.d586c25faf16bp-19,
+    0x1.47afc6d2d8490p-22, -0x1.5970a4ff91961p-21, -0x1.1f0ceaac55ab4p-24, 0x1.bead15be373cbp-24,
+    -0x1.40a4079105d4dp-27};
+
+/// atan(a) / a, a^2 = x, for 0 to 1. Error 2^-33.8.
+inline constexpr double atanShort[] = {
+    0x1.ffffffff6a33fp-1, -0x1.55555400a6e26p-2, 0x1.999917ee33f15p-3, -0x1.24888000069e9p-3,
+    0x1.c656107e4ea5bp-4, -0x1.6fa1e377fb866p-4, 0x1.2836b8a8ab1b0p-4, -0x1.ba8a454d927c4p-5,
+    0x1.15ba3448036c6p-5, -0x1.043f50b1ebe39p-6, 0x1.37ac38c700b83p-8, -0x1.5e0120e86c0c9p-11};
+
+/// 1/3, in parts of 53, 53 bits.
+inline constexpr Split thirdOf64{0x1.5555555555555p-2, 0x1.5555555555555p-56};
+
+/// (atanh(s) - s - s^3/3) / s^5, s^2 = x, for 0 to 0.02944. Error 2^-56.2.
+inline constexpr double powLog[] = {
+    0x1.9999999999b44p-3, 0x1.2492492455e26p-3, 0x1.c71c722fc00a7p-4, 0x1.745ce92d82376p-4,
+    0x1.3b1f0977f886bp-4, 0x1.0f7d798d40f85p-4, 0x1.0e577c1dad70ap-4};
 
 } // namespace tessera::transform::math
 

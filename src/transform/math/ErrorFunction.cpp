@@ -1,4 +1,5 @@
 #include "transform/math/Coefficients.h"
+#include "transform/math/Exponential.h"
 #include "transform/math/Functions.h"
 
 namespace tessera::transform::math {
@@ -14,6 +15,25 @@ Term erf(Term x) {
   Term square = root * root, fourth = square * square;
   Term large = copysign(1 - fourth * fourth, x);
   return select(magnitude < (isSingle ? erfBound32 : erfBound64), small, large);
+}
+
+/// In 64 bits: 1 - erf(x) where that loses nothing, else exp(-x^2) erfcx(x), twice the bits of x^2
+/// taken into account. Below 0 it is 2 - erfc(-x).
+static Term erfcOf(Term x, llvm::ArrayRef<double> erfTerms, llvm::ArrayRef<double> erfcxTerms) {
+  Term magnitude = notAbove(abs(x), 28);
+  Term small = (1 - x) - x * polynomial(x * x, erfTerms);
+  Term t = (magnitude - 3) / (magnitude + 3);
+  Term scaledTail = polynomial(t, erfcxTerms) / (magnitude + magnitude + 1);
+  Pair square = exactProduct(magnitude, magnitude);
+  Term tail = exp(Pair{-square.high, -square.low}) * scaledTail;
+  Term large = select(x < 0, 2 - tail, tail);
+  return select(abs(x) < 0.75, small, large);
+}
+
+Term erfc(Term x) {
+  if (x.isSingle())
+    return toSingle(erfcOf(toDouble(x), erf32, erfcxShort));
+  return erfcOf(x, erf64, erfcx64);
 }
 
 } // namespace tessera::transform::math

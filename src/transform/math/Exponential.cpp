@@ -57,13 +57,27 @@ Term powerOfTwo(Term like, Term exponent) {
   return asFloat((exponent << formatOf(like).fraction) + bitsOf(like, 1));
 }
 
-Term exp(Term x) {
+Term scaledPower(Term y, Term exponent, Term x) {
+  return scaled(y, exponent, x, exp2Limits64);
+}
+
+/// `low` may be missing.
+static Term expOfSum(Term x, std::optional<Term> low) {
   const Limits &limits = x.isSingle() ? expLimits32 : expLimits64;
   Term bounded = notBelow(x, limits.zero);
   Rounded n = nearest(bounded, log2OfE);
   Term rest = withoutPowers(bounded, n.number);
+  rest = low ? rest + *low : rest;
   Term y = polynomial(rest, x.isSingle() ? llvm::ArrayRef(exp32) : exp64);
   return scaled(y, n.bits, x, limits);
+}
+
+Term exp(Term x) {
+  return expOfSum(x, std::nullopt);
+}
+
+Term exp(Pair x) {
+  return expOfSum(x.high, x.low);
 }
 
 Term exp2(Term x) {

@@ -13,6 +13,13 @@ struct Rounded {
 };
 Rounded nearest(Term x, double factor);
 
+/// y 2^exponent, for y close to 1 and the exponent in the low bits; `x` is y's and its sum.
+/// Infinite and zero where the format ends. In 64 bits.
+Term scaledPower(Term y, Term exponent, Term x);
+
+/// Of the sum.
+Term exp(Pair x);
+
 /// 2^exponent, for an exponent in the low bits that is that of a normal number.
 Term powerOfTwo(Term like, Term exponent);
 

@@ -1,3 +1,4 @@
+#include "transform/math/Logarithm.h"
 #include "transform/math/Coefficients.h"
 #include "transform/math/Format.h"
 #include "transform/math/Functions.h"
@@ -9,12 +10,6 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
-
-/// x = 2^(exponent * unit) (1 + fraction), with 1 + fraction from sqrt(1/2) to sqrt(2).
-struct Parts {
-  Term exponent, fraction;
-  double unit;
-};
 
 constexpr double rootOfHalf = 0.70710678118654752;
 
@@ -31,17 +26,6 @@ Parts partsOfDouble(Term bits) {
   Term exponent = asFloat((above >> wide.fraction) | bitsOf(bits, 0x1p52)) - (0x1p52 + wide.bias);
   Term significand = asFloat((above & ((int64_t(1) << wide.fraction) - 1)) + root);
   return {exponent, significand - 1, 1};
-}
-
-/// Of positive finite x. Numbers below the normal ones are scaled first.
-Parts partsOf(Term x) {
-  const Format &format = formatOf(x);
-  double lift = format.fraction + 1;
-  Term isTiny = x < format.leastNormal;
-  Term bits = asInteger(select(isTiny, x * std::ldexp(1.0, lift), x));
-  Parts parts = x.isSingle() ? partsOfSingle(bits) : partsOfDouble(bits);
-  parts.exponent = select(isTiny, parts.exponent - lift / parts.unit, parts.exponent);
-  return parts;
 }
 
 /// A logarithm's base: step = log(2), scale = log(e); `single` is the polynomial for floats of 32
@@ -79,18 +63,15 @@ Term logOfFraction(Term f, const Base &base, std::optional<Term> correction) {
   return fma(f, base.scale.high, corrected(fma(f, base.scale.low, rest * base.scale.high)));
 }
 
-/// With an fma, exponent * step is rounded once, and step's own error is small enough. Without one
-/// its product with the first part is exact.
 Term logOf(const Parts &x, const Base &base, std::optional<Term> correction = std::nullopt) {
   Term n = x.exponent;
-  if (n.at().hasFma)
-    return fma(n, (base.step.high + base.step.low) * x.unit,
-               logOfFraction(x.fraction, base, correction));
-  if (base.step.low != 0) {
-    Term low = n * (base.step.low * x.unit);
-    correction = correction ? *correction + low : low;
-  }
-  return n * (base.step.high * x.unit) + logOfFraction(x.fraction, base, correction);
+  Split step = base.step;
+  // As a single float ln(2) happens to be very good. With an fma its products are, too.
+  if (n.at().hasFma && base.scale.high == 1)
+    step = {step.high + step.low, 0};
+  if (step.low != 0)
+    correction = correction ? fma(n, step.low * x.unit, *correction) : n * (step.low * x.unit);
+  return fma(n, step.high * x.unit, logOfFraction(x.fraction, base, correction));
 }
 
 /// What a logarithm is for zero, negative numbers, infinity and what is not a number.
@@ -108,6 +89,16 @@ Term logOf(Term x, const Base &base32, const Base &base64) {
 }
 
 } // namespace
+
+Parts partsOf(Term x) {
+  const Format &format = formatOf(x);
+  double lift = format.fraction + 1;
+  Term isTiny = x < format.leastNormal;
+  Term bits = asInteger(select(isTiny, x * std::ldexp(1.0, lift), x));
+  Parts parts = x.isSingle() ? partsOfSingle(bits) : partsOfDouble(bits);
+  parts.exponent = select(isTiny, parts.exponent - lift / parts.unit, parts.exponent);
+  return parts;
+}
 
 Term log(Term x) {
   return logOf(x, natural32, natural64);

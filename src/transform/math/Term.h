@@ -6,6 +6,7 @@
 #define TESSERA_TRANSFORM_MATH_TERM_H
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <concepts>
 
@@ -15,7 +16,8 @@ namespace tessera::transform::math {
 struct Place {
   mlir::OpBuilder &b;
   mlir::Location loc;
-  bool hasFma; ///< Without it fma is a multiplication and an addition, rounded twice.
+  bool hasFma;           ///< Without it fma is a multiplication and an addition, rounded twice.
+  mlir::ModuleOp module; ///< For declarations.
 };
 
 template <typename T>
@@ -137,6 +139,10 @@ Term lowHalf(Term integer);
 /// c[0] + c[1] x + c[2] x^2 + ..., one fma a coefficient. In a loop others fill the time that each
 /// waits for the one before; to split the sum costs operations and accuracy.
 Term polynomial(Term x, llvm::ArrayRef<double> coefficients);
+
+/// y, but where |x| is beyond the bound or x is not a number, C's function of x: the runtime's
+/// function `tessera_rt_far_` name. See Note [Far calls].
+Term unlessFar(Term x, Term y, double bound, llvm::StringRef name);
 
 /// An unevaluated sum of two floats, the second below the first one's last place.
 struct Pair {

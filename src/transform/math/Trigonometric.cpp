@@ -1,87 +1,94 @@
 #include "transform/math/Coefficients.h"
-#include "transform/math/Exponential.h"
+#include "transform/math/Format.h"
 #include "transform/math/Functions.h"
 
 namespace tessera::transform::math {
 
 namespace {
 
-constexpr double twoOverPi = 0.63661977236758134;
+constexpr double oneOverPi = 0.31830988618379067;
 
-/// x = quadrant * pi/2 + angle + correction, |angle| <= pi/4; the quadrant counts modulo 4.
-/// See Note [Reducing angles].
+/// x = turns * pi + angle + correction, |angle| <= pi/2. `parity` has the number of turns, rounded
+/// up, in its low bits. See Note [Reducing angles].
 struct Reduced {
-  Term angle, correction, quadrant;
+  Term angle, correction, parity;
 };
 
-Reduced reduceSingle(Term x) {
-  Term y = toDouble(x);
-  Rounded n = nearest(y, twoOverPi);
-  Term rest = n.number.at().hasFma
-                  ? fma(n.number, -halfPi[1], fma(n.number, -halfPi[0], y))
-                  : fma(n.number, -halfPiShort[2],
-                        fma(n.number, -halfPiShort[1], fma(n.number, -halfPiShort[0], y)));
-  Term angle = toSingle(rest);
-  return {angle, angle.like(0), lowHalf(n.bits)};
+Reduced reduceSingle(Term x, Term turns, Term parity) {
+  llvm::ArrayRef<double> parts = x.at().hasFma ? llvm::ArrayRef(piOf32) : piShortOf32;
+  Term angle = x;
+  for (double part : parts.drop_back())
+    angle = fma(turns, -part, angle);
+  return {angle, turns * -parts.back(), parity};
 }
 
-Reduced reduceDouble(Term x) {
-  Rounded n = nearest(x, twoOverPi);
-  Term k = n.number;
+Reduced reduceDouble(Term x, Term turns, Term parity) {
   if (x.at().hasFma) {
-    Term first = fma(k, -halfPi[0], x);
-    Term angle = fma(k, -halfPi[1], first);
-    Term correction = fma(k, -halfPi[2], fma(k, -halfPi[1], first - angle));
-    return {angle, correction, n.bits};
+    Term first = fma(turns, -piOf64[0], x);
+    Term angle = fma(turns, -piOf64[1], first);
+    Term error = fma(turns, -piOf64[1], first - angle);
+    return {angle, fma(turns, -piOf64[2], error), parity};
   }
-  Term first = (x - k * halfPiShort[0]) - k * halfPiShort[1];
-  Pair second = exactProduct(k, k.like(halfPiShort[2]));
+  Term first = (x - turns * piShortOf64[0]) - turns * piShortOf64[1];
+  Pair second = exactProduct(turns, turns.like(piShortOf64[2]));
   Pair angle = exactSum(first, -second.high);
-  return {angle.high, angle.low - second.low - k * halfPiShort[3], n.bits};
+  return {angle.high, angle.low - second.low - turns * piShortOf64[3], parity};
 }
 
-Term sinOf(const Reduced &x, Term square) {
-  Term cube = square * x.angle;
-  if (cube.isSingle())
-    return fma(cube, polynomial(square, sin32), x.angle);
-  return x.angle + fma(cube, polynomial(square, sin64), x.correction);
+/// Turns are integers, or integers and a half.
+Reduced reduce(Term x, bool isHalf) {
+  double shift = formatOf(x).roundingTerm;
+  Term shifted = isHalf ? fma(x, oneOverPi, 0.5) + shift : fma(x, oneOverPi, shift);
+  Term turns = isHalf ? (shifted - shift) - 0.5 : shifted - shift;
+  return x.isSingle() ? reduceSingle(x, turns, asInteger(shifted))
+                      : reduceDouble(x, turns, asInteger(shifted));
 }
 
-Term cosOf(const Reduced &x, Term square) {
-  if (square.isSingle())
-    return fma(square, fma(square, polynomial(square, cos32), -0.5), 1);
-  Term half = square * 0.5, high = 1 - half, low = (1 - high) - half;
-  Term tail = fma(square * square, polynomial(square, cos64), -(x.angle * x.correction));
-  return high + (low + tail);
+/// sin(a) = a + a^3 p(a^2). To add p's first term last saves a rounding of p.
+Term sinOfAngle(Term angle, Term correction) {
+  llvm::ArrayRef<double> terms = angle.isSingle() ? llvm::ArrayRef(sin32) : sin64;
+  Term square = angle * angle, cube = square * angle;
+  Term higher = fma(cube * square, polynomial(square, terms.drop_front()), correction);
+  return angle + fma(cube, terms[0], higher);
 }
 
-/// sin(x + turns * pi/2).
-Term sinus(Term x, int turns) {
-  Reduced reduced = x.isSingle() ? reduceSingle(x) : reduceDouble(x);
-  Term quadrant = turns == 0 ? reduced.quadrant : reduced.quadrant + turns;
-  Term square = reduced.angle * reduced.angle;
-  Term y = select((quadrant & 1) == 0, sinOf(reduced, square), cosOf(reduced, square));
-  return asFloat(asInteger(y) ^ ((quadrant & 2) << (x.bits() - 2)));
+/// The sine of the angle, negative after an odd number of turns.
+Term sinOf(const Reduced &x) {
+  Term y = sinOfAngle(x.angle, x.correction);
+  return asFloat(asInteger(y) ^ (x.parity << (y.bits() - 1)));
+}
+
+double reach(Term x) {
+  return x.isSingle() ? (x.at().hasFma ? 0x1p17 : 0x1p12) : 0x1p24;
 }
 
 } // namespace
 
 Term sin(Term x) {
-  return select(x == 0, x, sinus(x, 0)); // The sum of zeros of different signs is +0.
+  Term y = select(x == 0, x, sinOf(reduce(x, false))); // The sum of zeros of different signs is +0.
+  return unlessFar(x, y, reach(x), "sin");
 }
 
 Term cos(Term x) {
-  return sinus(x, 1);
+  return unlessFar(x, sinOf(reduce(x, true)), reach(x), "cos");
+}
+
+/// Of floats of 32 bits, in 64 bits.
+Term tan(Term x) {
+  Term wide = toDouble(x);
+  Term y = sinOf(reduce(wide, false)) / sinOf(reduce(wide, true));
+  return unlessFar(x, select(x == 0, x, toSingle(y)), 0x1p24, "tan");
 }
 
 // Note [Reducing angles]
 //
-// n = x / (pi/2), rounded, is exact up to 2^51. The first part of pi/2 has 53 bits, the last of
-// weight 2^-52. So x - n * first, which is less than 1, needs no more than 53 bits: with an fma it
-// is exact, however large n is. The other parts are n * 2^-54 and n * 2^-107 at most; they are
-// right for |x| <= 2^43, where n is still within 0.001 of the quotient and the angle within the
-// interval of the polynomials. Beyond, errors grow; a float there is the name of many thousand
-// turns. Without an fma the first parts have 27 bits, and their products with n are exact for |x|
-// <= 2^26.
+// The number of turns, x / pi rounded, has at most 17 or 24 bits. The first part of pi has all the
+// bits of the format, the last of weight 2^-22 or 2^-51. So x - turns * first, which is less than
+// 2, needs no more bits than the format has: with an fma it is exact. In 64 bits turns * second, at
+// most 2^-30, is exact because the second part has 29 bits. Where the angle is not larger than
+// that, so is the difference; where it is, the rounding error can be computed. It and turns * third
+// are the correction. In 32 bits each of the other parts adds a rounding error, half a unit of the
+// angle's last place. Without an fma the first parts have so few bits that their products with the
+// turns are exact.
 
 } // namespace tessera::transform::math

@@ -46,11 +46,12 @@ func.func @zero_fill_is_part_of_the_kernel(%a: memref<2x2xf32>, %b: memref<2x4xf
   return
 }
 
-// One is not zero, and minus zero is another number; a fill of something else is none of our business.
-// CHECK-LABEL: func @other_fills_stay(
-// CHECK-COUNT-3: linalg.fill
+// Whatever the accumulators start with, the kernel can; but only from what was written to its own buffer.
+// CHECK-LABEL: func @other_fills(
+//       CHECK:   linalg.fill ins(%{{.*}}) outs(%arg3
+//   CHECK-NOT:   linalg.fill
 //       CHECK:   return
-func.func @other_fills_stay(%a: memref<2x2xf32>, %b: memref<2x4xf32>, %c: memref<2x4xf32>, %d: memref<2x4xf32>) {
+func.func @other_fills(%a: memref<2x2xf32>, %b: memref<2x4xf32>, %c: memref<2x4xf32>, %d: memref<2x4xf32>) {
   %one = arith.constant 1.0 : f32
   %minus = arith.constant -0.0 : f32
   %zero = arith.constant 0.0 : f32
@@ -63,6 +64,96 @@ func.func @other_fills_stay(%a: memref<2x2xf32>, %b: memref<2x4xf32>, %c: memref
   linalg.fill ins(%zero : f32) outs(%d : memref<2x4xf32>)
   linalg.matmul {tessera.schedule = {kernel = "unrolled", lanes = 4 : i64, rows = 2 : i64, vectors = 1 : i64}}
       ins(%a, %b : memref<2x2xf32>, memref<2x4xf32>) outs(%c : memref<2x4xf32>)
+  return
+}
+
+#id = affine_map<(i, j) -> (i, j)>
+#across = affine_map<(i, j) -> (j, i)>
+#row = affine_map<(i, j) -> (j)>
+
+// A bias is where the sums start, and what becomes of them is computed before they are stored.
+// CHECK-LABEL: func @bias_and_relu(
+//   CHECK-NOT:   linalg.generic
+//       CHECK:   vector.load %{{.*}} : memref<?xf32>, vector<4xf32>
+//   CHECK-NOT:   vector.store
+// CHECK-COUNT-4: math.fma
+// CHECK-COUNT-2: arith.maximumf
+//   CHECK-NOT:   vector.load
+// CHECK-COUNT-2: vector.store
+//   CHECK-NOT:   vector.store
+//   CHECK-NOT:   linalg.generic
+//       CHECK:   return
+func.func @bias_and_relu(%a: memref<2x2xf32>, %b: memref<2x4xf32>, %bias: memref<4xf32>) -> memref<2x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c = memref.alloc() : memref<2x4xf32>
+  linalg.generic {indexing_maps = [#row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%bias : memref<4xf32>) outs(%c : memref<2x4xf32>) {
+  ^bb0(%x: f32, %out: f32):
+    linalg.yield %x : f32
+  }
+  linalg.matmul {tessera.schedule = {kernel = "unrolled", lanes = 4 : i64, rows = 2 : i64, vectors = 1 : i64}}
+      ins(%a, %b : memref<2x2xf32>, memref<2x4xf32>) outs(%c : memref<2x4xf32>)
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%c : memref<2x4xf32>) outs(%c : memref<2x4xf32>) {
+  ^bb0(%x: f32, %out: f32):
+    %r = arith.maximumf %x, %zero : f32
+    linalg.yield %r : f32
+  }
+  return %c : memref<2x4xf32>
+}
+
+// Sums that somebody else reads are stored too.
+// CHECK-LABEL: func @sums_are_kept(
+//   CHECK-NOT:   linalg.generic
+// CHECK-COUNT-4: vector.store
+//       CHECK:   return
+func.func @sums_are_kept(%a: memref<2x2xf32>, %b: memref<2x4xf32>) -> (memref<2x4xf32>, memref<2x4xf32>) {
+  %c = memref.alloc() : memref<2x4xf32>
+  linalg.matmul {tessera.schedule = {kernel = "unrolled", lanes = 4 : i64, rows = 2 : i64, vectors = 1 : i64}}
+      ins(%a, %b : memref<2x2xf32>, memref<2x4xf32>) outs(%c : memref<2x4xf32>)
+  %d = memref.alloc() : memref<2x4xf32>
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%c : memref<2x4xf32>) outs(%d : memref<2x4xf32>) {
+  ^bb0(%x: f32, %out: f32):
+    %r = arith.negf %x : f32
+    linalg.yield %r : f32
+  }
+  return %c, %d : memref<2x4xf32>, memref<2x4xf32>
+}
+
+// What is written must not be read by the product, or by another element.
+// CHECK-LABEL: func @neighbours_that_stay(
+//       CHECK:   linalg.generic
+//   CHECK-NOT:   linalg.matmul
+//       CHECK:   linalg.generic
+//       CHECK:   linalg.generic
+//       CHECK:   return
+func.func @neighbours_that_stay(%a: memref<4x4xf32>, %b: memref<4x4xf32>, %c: memref<4x4xf32>) {
+  // Reads %c elsewhere than it writes it.
+  linalg.generic {indexing_maps = [#across, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%c : memref<4x4xf32>) outs(%c : memref<4x4xf32>) {
+  ^bb0(%x: f32, %out: f32):
+    linalg.yield %x : f32
+  }
+  linalg.matmul {tessera.schedule = {kernel = "unrolled", lanes = 4 : i64, rows = 4 : i64, vectors = 1 : i64}}
+      ins(%a, %b : memref<4x4xf32>, memref<4x4xf32>) outs(%c : memref<4x4xf32>)
+  // Writes %a, which later rows need.
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%c : memref<4x4xf32>) outs(%a : memref<4x4xf32>) {
+  ^bb0(%x: f32, %out: f32):
+    %r = arith.negf %x : f32
+    linalg.yield %r : f32
+  }
+  linalg.matmul {tessera.schedule = {kernel = "unrolled", lanes = 4 : i64, rows = 4 : i64, vectors = 1 : i64}}
+      ins(%a, %b : memref<4x4xf32>, memref<4x4xf32>) outs(%c : memref<4x4xf32>)
+  // Stores the transpose: no vector of it is dense.
+  %d = memref.alloc() : memref<4x4xf32>
+  linalg.generic {indexing_maps = [#id, #across], iterator_types = ["parallel", "parallel"]}
+      ins(%c : memref<4x4xf32>) outs(%d : memref<4x4xf32>) {
+  ^bb0(%x: f32, %out: f32):
+    linalg.yield %x : f32
+  }
+  memref.dealloc %d : memref<4x4xf32>
   return
 }
 

@@ -107,8 +107,8 @@ def numbers() -> (a, b, c, d, e, f, g, h, i, j) {
   j = a.01 #//! error tc.lex.8: `01` begins with 0: decimal and octal would differ
 }
 def integers() -> (a, b, c) {
-  a = 18446744073709551616 #//! error tc.lex.10: `18446744073709551616` does not fit 64 bits; the largest integer is 18446744073709551615
-  b = 0x10000000000000000 #//! error tc.lex.10: `0x10000000000000000` does not fit 64 bits; the largest integer is 18446744073709551615
+  a = 18446744073709551616 #//! error tc.lex.10: `18446744073709551616` does not fit `int64`; the largest is 9223372036854775807
+  b = 0x10000000000000000 #//! error tc.lex.10: `0x10000000000000000` does not fit `int64`; the largest is 9223372036854775807
 }
 def operators(float(N) A) -> (a, b) {
   a max = A(i) #//! error tc.lex.13: `max =` is no operator; the reduction is written `max=`

@@ -100,12 +100,14 @@ TEST(TcRanges, WhatIsSettledElsewhereIsAPrecondition) { // [tc.infer.13, tc.erro
   EXPECT_EQ(f.shape("O"), "0:N, 0:M");
   EXPECT_THAT(f.preconditions(), ElementsAre("N + M - 1 <= NM"));
   EXPECT_EQ(f.messages(), "warning tc.error.17: this needs N + M - 1 <= NM, which is not known: "
-                          "dimension 1 of `I` has 0:NM\n");
+                          "dimension 1 of `I` has the range 0:NM\n");
   EXPECT_THAT(f.unproved(), IsEmpty());
   Analyzed g("def g(float(10,19,10) I) -> (O) { O(i,j) = I(i, i+j, j) }");
   EXPECT_EQ(g.messages(), "");
   Analyzed h(text, {{"N", 2}, {"NM", 2}, {"M", 2}});
-  EXPECT_EQ(h.messages(), "error tc.error.18: `i+j` takes 0:3, but dimension 1 of `I` has 0:2\n");
+  EXPECT_EQ(
+      h.messages(),
+      "error tc.error.18: `i+j` takes values in 0:3, but dimension 1 of `I` has the range 0:2\n");
   EXPECT_TRUE(Analyzed(text, {{"N", 2}, {"NM", 3}, {"M", 2}}).isCorrect());
 }
 
@@ -260,8 +262,9 @@ TEST(TcRanges, GuardsThatDoNotHelpWarn) { // [tc.error.17]
   EXPECT_THAT(f.unproved(), ElementsAre("r-4"));
   // With numbers it is decided.
   std::string text = "def f(float(R) X) -> (Y) { Y(r) = r > 2 ? X(r-4) : 0.0 where r in 0:R }";
-  EXPECT_EQ(Analyzed(text, {{"R", 4}}).messages(),
-            "error tc.error.18: `r-4` takes other indices, but dimension 0 of `X` has 0:4\n");
+  EXPECT_EQ(
+      Analyzed(text, {{"R", 4}}).messages(),
+      "error tc.error.18: `r-4` takes other values, but dimension 0 of `X` has the range 0:4\n");
   EXPECT_TRUE(Analyzed(text, {{"R", 3}}).isCorrect());
 }
 
@@ -311,19 +314,19 @@ TEST(TcRanges, TheFirstDefinitionFixesTheRange) { // [tc.order.8]
   EXPECT_EQ(f.messages(), "");
   Analyzed g("def g(float(4) A) -> (O) { O(i) = A(i) where i in 0:2  O(i) = A(i) where i in 0:3 }");
   EXPECT_EQ(g.messages(), "error tc.order.8: this covers 0:3 in dimension 0 of `O`, which was "
-                          "defined with 0:2\n");
+                          "defined with the range 0:2\n");
   Analyzed h("def h(float(N) B, float(M,K) X, float(N,K) W) -> (O) {"
              "  O(b,n) = B(n) where b in 0:M"
              "  O(b,n) += X(b,k) * W(n,k) }");
   EXPECT_EQ(h.messages(), "");
   Analyzed k("def k(float(N) A, float(M) B) -> (O) { O(i) = A(i)  O(i) += B(i) }");
   EXPECT_EQ(k.messages(), "warning tc.error.17: this needs M <= N, which is not known: dimension 0 "
-                          "of `O` was defined with 0:N, and this covers 0:M\n");
+                          "of `O` was defined with the range 0:N, and this covers 0:M\n");
 }
 
 TEST(TcRanges, AnnotatedSizesMustHold) { // [tc.type.12]
   EXPECT_EQ(Analyzed("def f(float(4) A) -> (float(5) O) { O(i) = A(i) }").messages(),
-            "error tc.type.12: dimension 0 of `O` is declared as 5, but has 4 elements\n");
+            "error tc.type.12: dimension 0 of `O` is declared as `5`, but has 4 elements\n");
   Analyzed f("def f(float(N) A, float(M) B) -> (float(M) O) { O(i) = A(i) }");
   EXPECT_THAT(f.preconditions(), ElementsAre("M == N"));
   EXPECT_EQ(Analyzed("def f(float(N) A) -> (float(N) O) { O(i) = A(i-1) }").messages(), "");
@@ -371,7 +374,7 @@ TEST(TcRanges, CallsBindSizes) { // [tc.call.6, tc.call.8]
   EXPECT_EQ(f.inferred->frames.size(), 2u);
   Analyzed g("def f(float(4) A, float(5) B) -> (s) { s = dot(A, B) }"
              "def dot(float(N) X, float(N) Y) -> (s) { s +=! X(i) * Y(i) }");
-  EXPECT_EQ(g.messages(), "error tc.call.6: `N` of `dot` is 4 by another argument, but 5 by `B`\n");
+  EXPECT_EQ(g.messages(), "error tc.call.6: size `N` of `dot` is 4 in `A`, but 5 in `B`\n");
   Analyzed h("def f(float(N) A) -> (O) { O = head(A) }"
              "def head(float(4) A) -> (O) { O(i) = A(i) }");
   EXPECT_THAT(h.preconditions(), ElementsAre("4 == N"));
@@ -394,7 +397,9 @@ TEST(TcRanges, CalleesAreReportedOnce) {
             "error tc.error.12: cannot infer the range of `i` and `j`\n");
   Analyzed h("def f(float(2) A) -> (O) { O = head(A) }"
              "def head(float(N) A) -> (O) { O(i) = A(i) where i in 0:3 }");
-  EXPECT_EQ(h.messages(), "error tc.error.18: `i` takes 0:3, but dimension 0 of `A` has 0:2\n");
+  EXPECT_EQ(
+      h.messages(),
+      "error tc.error.18: `i` takes values in 0:3, but dimension 0 of `A` has the range 0:2\n");
   // What is only not proved is a warning for `head`.
   Analyzed k("def f(float(N) A) -> (O) { O = head(A) }"
              "def head(float(N) A) -> (O) { O(i) = A(i) where i in 0:3 }");
@@ -409,8 +414,8 @@ TEST(TcRanges, ScalarsPassThroughCalls) { // [tc.sizeexpr.5]
   EXPECT_EQ(f.inferred->scalars.size(), 1u);
   Analyzed g("def f(int32 k) -> (O) { t = k + 1  O = ones(t) }"
              "def ones(int32 n) -> (O) { O(i) = 1 where i in 0:n }");
-  EXPECT_EQ(g.messages(), "error tc.sizeexpr.5: the value of `n` is not known before this call, so "
-                          "no range can depend on it\n");
+  EXPECT_EQ(g.messages(), "error tc.sizeexpr.5: `n` is computed by the program, so no range can "
+                          "depend on it\n");
 }
 
 TEST(TcRanges, CallsDoNotMultiplyWithoutEnd) { // [tc.limit.4]
@@ -420,7 +425,7 @@ TEST(TcRanges, CallsDoNotMultiplyWithoutEnd) { // [tc.limit.4]
                .str() +
            text;
   EXPECT_EQ(Analyzed(text).messages(),
-            "error tc.limit.4: `f39` makes more than 1000 calls, counting those that its callees "
+            "error tc.limit.4: `f39` makes 1000 calls or more, counting those that its callees "
             "make\n");
 }
 

@@ -31,15 +31,18 @@ struct Part {
 ///       pack its rows of lhs; for each panel { for each sliver of rows { a tile } }
 ///     } } }
 class Kernel {
+  using Kind = schedule::Contraction::Kernel;
+
 public:
   Kernel(KernelBuilder &b, const Product &product, const schedule::Contraction &schedule,
          bool isParallel)
       : b(b), product(product), schedule(schedule), isParallel(isParallel),
         rows(product.sizes[Row]), columns(product.sizes[Column]), lhsPacking(b, product, schedule),
         rhsPacking(b, product, schedule), tile(b, product, schedule) {
-    bool isSpread = !product.lhs.stride(Column);
-    packsLhs = schedule.packLhs && isSpread;
-    mayPackRhs = (schedule.packRhs && isSpread) || isApart(product.rhs);
+    bool canPack = !product.lhs.stride(Column) && schedule.kernel != Kind::Inner;
+    packsLhs = schedule.packLhs && canPack;
+    mayPackRhs =
+        (schedule.packRhs && canPack) || (isApart(product.rhs) && schedule.kernel != Kind::Inner);
   }
 
   void emit() {
@@ -198,9 +201,19 @@ private:
       buffer = allocate(lhsPacking.bufferSize(rowPart.size));
       lhsPacking.emit(buffer, lhs, rowPart.size, block.depth);
     }
-    Value end = add(b, panelPart.begin, panelPart.size);
-    forEach(b, panelPart.begin, end, index(b, 1),
-            [&](Value panel) { emitPanel(block, rowPart, panel, buffer); });
+    auto emitPanels = [&](Part rows) {
+      Value end = add(b, panelPart.begin, panelPart.size);
+      forEach(b, panelPart.begin, end, index(b, 1),
+              [&](Value panel) { emitPanel(block, rows, panel, buffer); });
+    };
+    // Rows of lhs that are used once are read from their beginning to their end.
+    if (product.lhs.stride(Column))
+      forEach(b, index(b, 0), rowPart.size, index(b, schedule.rows), [&](Value row) {
+        Value left = subtract(b, rowPart.size, row);
+        emitPanels({add(b, rowPart.begin, row), smaller(b, left, index(b, schedule.rows))});
+      });
+    else
+      emitPanels(rowPart);
     if (buffer)
       memref::DeallocOp::create(b, buffer);
   }
@@ -225,7 +238,7 @@ private:
 
   /// Reading beyond a row's end is reading in the next row, if that is long enough.
   std::optional<int64_t> maskedSteps(const TilePlace &place) {
-    if (mayPackRhs || isAlways(place.isWide))
+    if (mayPackRhs || isAlways(place.isWide) || schedule.kernel == Kind::Inner)
       return 0;
     Value stride = product.rhs.stride(Depth);
     std::optional<int64_t> length = stride ? constantOf(stride) : std::nullopt;
@@ -332,28 +345,80 @@ private:
 
 } // namespace
 
-/// The outermost of the outer axes has the threads; without one, the kernel itself divides its
-/// work.
-static void emitOuter(KernelBuilder &b, const Product &product,
-                      const schedule::Contraction &schedule, unsigned axis) {
-  if (axis == Outer + product.numOuter)
-    return Kernel(b, product, schedule, /*isParallel=*/product.numOuter == 0).emit();
-  auto emitInner = [&](Value i) { emitOuter(b, product.from(b, axis, i), schedule, axis + 1); };
-  Value zero = index(b, 0), one = index(b, 1), count = product.sizes[axis];
-  if (axis != Outer)
-    return forEach(b, zero, count, one, emitInner);
-  Value work = one;
-  for (unsigned other = 0; other < product.sizes.size(); ++other)
-    if (other != axis)
-      work = multiply(b, work, product.sizes[other]);
-  Value chunk = ceilDivide(b, index(b, minChunkWork), larger(b, work, one));
-  inParallel(b, ceilDivide(b, count, chunk), 1, [&](Value number) {
-    Value begin = multiply(b, number, chunk);
-    forEach(b, begin, smaller(b, count, add(b, begin, chunk)), one, emitInner);
-  });
-}
+namespace {
+
+/// The loops over outer axes. The outermost has the threads; without one, the kernel itself divides
+/// its work. An axis that lhs does not have stands inside of a block of rows where all else that
+/// the kernel does with lhs is to read it once.
+class OuterLoops {
+public:
+  OuterLoops(KernelBuilder &b, const schedule::Contraction &schedule) : b(b), schedule(schedule) {}
+
+  void emit(const Product &product) {
+    bool readsOnce = product.lhs.stride(Column) && schedule.height;
+    for (unsigned axis = Outer; axis < Outer + product.numOuter; ++axis)
+      (readsOnce && !product.lhs.strides[axis] ? inner : outer).push_back(axis);
+    emitOuter(product, outer);
+  }
+
+private:
+  void emitOuter(const Product &product, ArrayRef<unsigned> axes) {
+    if (axes.empty())
+      return inner.empty() ? emitKernel(product) : emitRowBlocks(product);
+    auto emitRest = [&](Value i) {
+      emitOuter(product.from(b, axes.front(), i), axes.drop_front());
+    };
+    if (axes.size() == outer.size())
+      inChunks(product.sizes[axes.front()], workWithout(product, axes.front()), emitRest);
+    else
+      forEach(b, index(b, 0), product.sizes[axes.front()], index(b, 1), emitRest);
+  }
+
+  void emitRowBlocks(const Product &product) {
+    Value rows = product.sizes[Row], height = index(b, schedule.height);
+    forEach(b, index(b, 0), rows, height, [&](Value row) {
+      Product block = product.from(b, Row, row);
+      bool isWhole = constantOf(rows) && *constantOf(rows) % schedule.height == 0;
+      block.sizes[Row] = isWhole ? height : smaller(b, height, subtract(b, rows, row));
+      emitInner(block, inner);
+    });
+  }
+
+  void emitInner(const Product &product, ArrayRef<unsigned> axes) {
+    if (axes.empty())
+      return emitKernel(product);
+    forEach(b, index(b, 0), product.sizes[axes.front()], index(b, 1),
+            [&](Value i) { emitInner(product.from(b, axes.front(), i), axes.drop_front()); });
+  }
+
+  void emitKernel(const Product &product) {
+    Kernel(b, product, schedule, /*isParallel=*/outer.empty() && inner.empty()).emit();
+  }
+
+  Value workWithout(const Product &product, unsigned axis) {
+    Value work = index(b, 1);
+    for (unsigned other = 0; other < product.sizes.size(); ++other)
+      if (other != axis)
+        work = multiply(b, work, product.sizes[other]);
+    return larger(b, work, index(b, 1));
+  }
+
+  void inChunks(Value count, Value work, Body body) {
+    Value chunk = ceilDivide(b, index(b, minChunkWork), work), one = index(b, 1);
+    inParallel(b, ceilDivide(b, count, chunk), 1, [&](Value number) {
+      Value begin = multiply(b, number, chunk);
+      forEach(b, begin, smaller(b, count, add(b, begin, chunk)), one, body);
+    });
+  }
+
+  KernelBuilder &b;
+  const schedule::Contraction &schedule;
+  SmallVector<unsigned> outer, inner;
+};
+
+} // namespace
 
 void cpu::emitKernel(KernelBuilder &b, const Product &product,
                      const schedule::Contraction &schedule) {
-  emitOuter(b, product, schedule, Outer);
+  OuterLoops(b, schedule).emit(product);
 }

@@ -173,24 +173,24 @@ static void transpose(KernelBuilder &b, SmallVector<Value> &rows) {
 void RhsPacking::emitTransposed(Value buffer, Value target, const View &from, Value columns,
                                 Value depth) {
   int64_t lanes = schedule.lanes;
-  Value last = subtract(b, columns, index(b, 1));
-  for (int64_t v = 0; v < schedule.vectors; ++v) {
+  Value last = subtract(b, columns, index(b, 1)), zero = index(b, 0);
+  forEach(b, zero, index(b, schedule.columns()), index(b, lanes), [&](Value first) {
     SmallVector<View> sources;
     for (int64_t lane = 0; lane < lanes; ++lane)
-      sources.push_back(from.from(b, Column, smaller(b, index(b, v * lanes + lane), last)));
-    forEach(b, index(b, 0), depth, index(b, lanes), [&](Value k) {
+      sources.push_back(from.from(b, Column, smaller(b, add(b, first, lane), last)));
+    forEach(b, zero, depth, index(b, lanes), [&](Value k) {
       Value mask = maskOf(b, lanes, subtract(b, depth, k));
       SmallVector<Value> block;
       for (const View &source : sources)
         block.push_back(widen(b, loadAlong(b, Depth, source.from(b, Depth, k), lanes, mask),
                               source.widening, product.element()));
       transpose(b, block);
-      for (auto [number, row] : llvm::enumerate(block)) {
-        Value to = multiply(b, add(b, k, number), schedule.columns());
-        vector::StoreOp::create(b, row, buffer, ValueRange{add(b, add(b, target, to), v * lanes)});
-      }
+      Value corner = add(b, add(b, target, first), multiply(b, k, schedule.columns()));
+      for (auto [number, row] : llvm::enumerate(block))
+        vector::StoreOp::create(b, row, buffer,
+                                ValueRange{add(b, corner, number * schedule.columns())});
     });
-  }
+  });
 }
 
 void RhsPacking::emitElements(Value buffer, Value target, const View &from, Value columns,

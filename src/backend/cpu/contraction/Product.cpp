@@ -50,6 +50,53 @@ void Product::forEachValue(llvm::function_ref<void(Value &)> change) {
     forEachOf(output, change);
 }
 
+static void describe(const View &view, llvm::raw_ostream &out) {
+  out << 'w' << int(view.widening);
+  for (Value stride : view.strides)
+    out << (stride ? '1' : '0');
+}
+
+/// The operations of a body, their operands by number: two bodies with one text compute the same.
+static void describe(const ElementBody &body, llvm::raw_ostream &out) {
+  if (!body)
+    return;
+  llvm::DenseMap<Value, unsigned> numbers;
+  for (Value argument : body.block->getArguments())
+    numbers.try_emplace(argument, numbers.size());
+  for (auto [outside, here] : body.captured)
+    numbers.try_emplace(outside, numbers.size());
+  for (Operation &op : *body.block) {
+    out << op.getName() << op.getAttrDictionary();
+    for (Value operand : op.getOperands())
+      out << ' ' << numbers.lookup(operand);
+    for (Value result : op.getResults()) {
+      out << ':' << result.getType();
+      numbers.try_emplace(result, numbers.size());
+    }
+    out << ';';
+  }
+  for (const ElementBody::Input &input : body.inputs) {
+    out << (input.isSum ? 's' : input.scalar ? 'c' : 'v');
+    if (input.view)
+      describe(*input.view, out);
+  }
+}
+
+std::string Product::structure() const {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << int(accumulation) << 'o' << numOuter << 'd' << dropsSums;
+  for (const View *view : {&lhs, &rhs, &result})
+    describe(*view, out);
+  out << '>';
+  describe(start, out);
+  out << '>';
+  describe(finish, out);
+  if (finish)
+    describe(output, out);
+  return text;
+}
+
 static void move(KernelBuilder &b, View &view, unsigned axis, Value i) {
   view = view.from(b, axis, i);
 }

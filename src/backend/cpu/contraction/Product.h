@@ -53,6 +53,8 @@ struct Product {
   bool dropsSums = false;
 
   mlir::Type element() const { return result.element(); }
+  /// What the kernel's code depends on besides the values that it is given.
+  std::string structure() const;
   /// Calls `change` with each value that the kernel is given.
   void forEachValue(llvm::function_ref<void(Value &)> change);
   /// All views from index `i` of an axis on.

@@ -1,5 +1,6 @@
 #include "backend/cpu/contraction/RegisterTile.h"
 #include "backend/cpu/Passes.h"
+#include "backend/cpu/contraction/InnerSums.h"
 #include "backend/cpu/contraction/VectorBody.h"
 
 using namespace mlir;
@@ -23,7 +24,29 @@ SmallVector<Value> cpu::masksFor(KernelBuilder &b, const schedule::Contraction &
 void RegisterTile::emit(const TilePlace &place, const View &lhs, const View &rhs, Value depth) {
   if (schedule.prefetch)
     prefetchNext(place);
+  if (schedule.kernel == schedule::Contraction::Kernel::Inner)
+    return emitFinish(place, addSums(place, lhs, rhs, depth, emitStart(place)));
   emitFinish(place, emitSteps(place, lhs, rhs, depth, emitStart(place)));
+}
+
+/// Columns that do not exist repeat the last one.
+RegisterTile::Sums RegisterTile::addSums(const TilePlace &place, const View &lhs, const View &rhs,
+                                         Value depth, Sums start) {
+  Value last = subtract(b, product.sizes[Column], add(b, place.column, 1));
+  auto columnsOf = [&](const View &view) {
+    SmallVector<View> columns;
+    for (int64_t column = 0; column < schedule.lanes; ++column)
+      columns.push_back(view.from(b, Column, smaller(b, index(b, column), last)));
+    return columns;
+  };
+  SmallVector<SmallVector<View>> lhsColumns;
+  for (const View &row : rowsOf(place, lhs, place.lastRow))
+    lhsColumns.push_back(columnsOf(row));
+  Sums sums = emitInnerSums(b, product, schedule, lhsColumns, columnsOf(rhs), depth);
+  for (auto [sum, first] : llvm::zip(sums, start))
+    sum = isa<FloatType>(product.element()) ? Value(arith::AddFOp::create(b, first, sum))
+                                            : arith::AddIOp::create(b, first, sum);
+  return sums;
 }
 
 /// The tile below: its part of the result arrives while this one is computed. Into the second-level

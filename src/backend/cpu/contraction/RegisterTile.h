@@ -49,6 +49,7 @@ private:
   Sums loadRows(mlir::ArrayRef<View> rows, mlir::ArrayRef<Value> masks);
   Sums loadResult(const TilePlace &place);
   Sums emitStart(const TilePlace &place);
+  Sums addSums(const TilePlace &place, const View &lhs, const View &rhs, Value depth, Sums start);
   Sums emitSteps(const TilePlace &place, const View &lhs, const View &rhs, Value depth, Sums sums);
   Sums emitLoop(mlir::ArrayRef<View> lhsRows, const View &rhs, Value begin, Value end,
                 mlir::ArrayRef<Value> masks, Sums sums);

@@ -1,0 +1,72 @@
+#include "core/Build.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "transform/math/Term.h"
+
+using namespace mlir;
+
+namespace tessera::transform::math {
+
+namespace {
+
+Value call(const Place &at, StringRef name, Value x, Value y, Value bound) {
+  Type type = x.getType();
+  core::declareRuntime(at.module, name, at.b.getFunctionType({type, type, type}, type));
+  return func::CallOp::create(at.b, at.loc, name, type, ValueRange{x, y, bound}).getResult(0);
+}
+
+/// One element after the other.
+Value callEach(const Place &at, StringRef name, Value x, Value y, Value bound) {
+  Value zero = core::constantIndex(at.b, at.loc, 0), one = core::constantIndex(at.b, at.loc, 1);
+  int64_t size = cast<VectorType>(x.getType()).getDimSize(0);
+  auto loop = scf::ForOp::create(at.b, at.loc, zero, core::constantIndex(at.b, at.loc, size), one,
+                                 y, [&](OpBuilder &b, Location loc, Value index, ValueRange state) {
+                                   Place inner{b, loc, at.hasFma, at.module};
+                                   Value element = vector::ExtractOp::create(b, loc, x, index);
+                                   Value old = vector::ExtractOp::create(b, loc, state[0], index);
+                                   Value result = call(inner, name, element, old, bound);
+                                   Value next =
+                                       vector::InsertOp::create(b, loc, result, state[0], index);
+                                   scf::YieldOp::create(b, loc, next);
+                                 });
+  return loop.getResult(0);
+}
+
+Value constantBound(const Place &at, Type element, double bound) {
+  return arith::ConstantOp::create(at.b, at.loc, at.b.getFloatAttr(element, bound));
+}
+
+} // namespace
+
+Term unlessFar(Term x, Term y, double bound, StringRef name) {
+  const Place &at = x.at();
+  std::string symbol = ("tessera_rt_far_" + name + (x.isSingle() ? "f" : "")).str();
+  Value limit = constantBound(at, x.element(), bound);
+  auto type = dyn_cast<VectorType>(x.get().getType());
+  if (!type)
+    return Term(at, call(at, symbol, x.get(), y.get(), limit));
+  VectorType flat = VectorType::get({type.getNumElements()}, type.getElementType());
+  Value allX = vector::ShapeCastOp::create(at.b, at.loc, flat, x.get());
+  Value allY = vector::ShapeCastOp::create(at.b, at.loc, flat, y.get());
+  Term isFar = exceeds(abs(Term(at, allX)), Term(at, allX).like(bound));
+  Value any = vector::ReductionOp::create(at.b, at.loc, vector::CombiningKind::OR, isFar.get());
+  auto branch = scf::IfOp::create(
+      at.b, at.loc, any,
+      [&](OpBuilder &b, Location loc) {
+        Place inner{b, loc, at.hasFma, at.module};
+        scf::YieldOp::create(b, loc, callEach(inner, symbol, allX, allY, limit));
+      },
+      [&](OpBuilder &b, Location loc) { scf::YieldOp::create(b, loc, allY); });
+  return Term(at, vector::ShapeCastOp::create(at.b, at.loc, type, branch.getResult(0)));
+}
+
+// Note [Far calls]
+//
+// A branch would keep LLVM from vectorising the loop around it; a call of a function that has
+// vector variants does not. The CPU back end gives `tessera_rt_far_...` such variants, each with
+// one test whether any element is far, and inlines them once the loop is vectorised. Vectors of our
+// own test at once.
+
+} // namespace tessera::transform::math
