@@ -347,7 +347,7 @@ Checker::Type Checker::check(Binary &binary, Expr &self) {
 }
 
 Checker::Type Checker::checkArithmetic(Binary &op) {
-  Scalar common = arithmeticType(promote(*op.lhs->type, *op.rhs->type));
+  Scalar common = promote(arithmeticType(*op.lhs->type), arithmeticType(*op.rhs->type));
   op.lhs = convert(op.lhs, common);
   op.rhs = convert(op.rhs, common);
   return common;

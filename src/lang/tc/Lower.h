@@ -94,6 +94,7 @@ private:
   void store(const Comprehension &statement, const Shape &variables, Value computed,
              mlir::Location loc);
   bool coversAll(const Comprehension &statement, const Shape &variables);
+  bool coversNothing(const Comprehension &statement, const Shape &variables);
   llvm::SmallVector<mlir::OpFoldResult> leftExtents(const Comprehension &statement,
                                                     const Shape &variables);
   llvm::SmallVector<mlir::OpFoldResult> leftOffsets(const Comprehension &statement,

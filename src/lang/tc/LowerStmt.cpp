@@ -84,7 +84,8 @@ private:
     SmallVector<Walk> walks;
     for (auto [dimension, argument] : llvm::enumerate(read.arguments)) {
       std::optional<Walk> walk = walkOf(read, dimension, *argument);
-      if (!walk || (isGuarded && !staysInside(read, dimension, *walk)))
+      if (!walk || isBehind(read, dimension, *walk) ||
+          (isGuarded && !staysInside(read, dimension, *walk)))
         return;
       walks.push_back(*walk);
     }
@@ -110,6 +111,13 @@ private:
     const tc::Range &stored = frame.tensors.find(read.tensor)->second[dimension];
     walk.offset = sizes.sub(walk.offset, stored.lower);
     return walk;
+  }
+
+  /// It begins where the tensor ends, so nothing is read; but there is no slice to begin there.
+  bool isBehind(const Apply &read, unsigned dimension, const Walk &walk) {
+    const tc::Range &stored = frame.tensors.find(read.tensor)->second[dimension];
+    Size extent = sizes.sub(stored.upper, stored.lower);
+    return sizes.isAtMost(extent, walk.offset).value_or(false);
   }
 
   bool staysInside(const Apply &read, unsigned dimension, const Walk &walk) {
@@ -194,6 +202,8 @@ void FrameLowering::lower(const Comprehension &statement, const Stmt &self) {
     checkStatement(statement, variables, loc);
   if (variables.empty())
     return lowerScalar(statement, loc);
+  if (!statement.isFirst && coversNothing(statement, variables))
+    return;
   Value initial = initialValue(statement, variables, loc);
   Value computed = isEmpty(variables) ? initial : loopOver(statement, variables, initial, loc);
   store(statement, variables, computed, loc);
@@ -275,6 +285,17 @@ bool FrameLowering::coversAll(const Comprehension &statement, const Shape &varia
     return range.lower == stored.lower && range.upper == stored.upper;
   };
   return llvm::all_of(llvm::zip(variables, whole), isSame);
+}
+
+/// A part that is empty may begin where the tensor ends, which is no place of a slice.
+bool FrameLowering::coversNothing(const Comprehension &statement, const Shape &variables) {
+  const Shape &whole = frame.tensors.find(statement.tensor)->second;
+  SizeContext &sizes = function.inferred.sizes;
+  return llvm::any_of(llvm::zip(variables, whole), [&](auto pair) {
+    auto &[range, stored] = pair;
+    return extentOf(range).constant() == 0 ||
+           sizes.isAtMost(stored.upper, range.lower).value_or(false);
+  });
 }
 
 /// What the statement's part of the tensor holds before.

@@ -48,7 +48,6 @@ void Accumulator::add(const Number &value) {
     return;
   }
   bool isSum = reduction == Reduction::Add;
-  // In arithmetic a bool is a number, and what is not 0 becomes true again [tc.own.4, tc.type.20].
   total = arithmetic(isSum ? BinaryOp::Add : BinaryOp::Mul, type, total, value);
   if (!isFloating(type))
     return;

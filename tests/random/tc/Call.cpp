@@ -63,7 +63,7 @@ static double randomFloat(Random &random, int64_t style) {
 
 static int64_t randomInt(Random &random, int64_t style, Scalar type) {
   if (style < 45)
-    return random.between(-9, 9);
+    return random.between(kindOf(type) == ScalarKind::Signed ? -9 : 0, 9);
   if (style < 60)
     return random.below(4);
   if (style < 75)
@@ -91,10 +91,13 @@ Array random::makeArray(const Call &call, llvm::StringRef name, Scalar type, con
   int64_t style = random.below(100);
   Array array{type, box, std::vector<Number>(size_t(numElements(box)))};
   auto limit = call.limits.find(name.str());
+  // Scalars may be sizes.
+  if (box.empty())
+    style %= 75;
   for (Number &element : array.elements)
     element = limit != call.limits.end()
                   ? Number::ofInt(random.below(std::max<int64_t>(limit->second, 1)))
-                  : randomElement(random, box.empty() ? style % 75 : style, type);
+                  : randomElement(random, style, type);
   return array;
 }
 

@@ -55,7 +55,7 @@ static bool fits(const Number &expected, uint64_t bits, Scalar type) {
 }
 
 /// "(1, 2)": the indices inside the program.
-static std::string positionOf(const Box &box, size_t offset) {
+static std::string placeOf(const Box &box, size_t offset) {
   std::string text;
   for (size_t i = box.size(); i-- > 0; offset /= size_t(box[i].size()))
     text = std::to_string(box[i].lower + int64_t(offset % size_t(box[i].size()))) +
@@ -78,7 +78,7 @@ std::string random::difference(const Array &expected, const char *bytes) {
       continue;
     Number found = isFloating(expected.type) ? Number::ofFloat(realOf(bits, expected.type))
                                              : Number::ofInt(wrapped(int64_t(bits), expected.type));
-    return llvm::formatv("differs at {0}: expected {1}, found {2}", positionOf(expected.box, i),
+    return llvm::formatv("differs at {0}: expected {1}, found {2}", placeOf(expected.box, i),
                          textOf(expected.elements[i], expected.type), textOf(found, expected.type));
   }
   return "";

@@ -294,8 +294,12 @@ Outcome random::interpret(const Program &program, const Call &call, int64_t maxS
     if (result.tensor->isInOut)
       outcome.initials.push_back(make(result.tensor));
   Interpreter(*program.file, outcome, maxSteps).run(*outcome.plan, arrays);
+  if (outcome.end != End::Finished)
+    return outcome;
   for (const Return &result : def.returns)
-    if (outcome.end == End::Finished)
-      outcome.results.push_back(arrays.find(result.tensor)->second);
+    outcome.results.push_back(arrays.find(result.tensor)->second);
+  for (auto &[tensor, array] : arrays)
+    if (tensor->kind != Tensor::Input)
+      outcome.defined[tensor->name.text.str()] = array;
   return outcome;
 }

@@ -24,8 +24,9 @@ enum class End {
 struct Outcome {
   End end = End::Finished;
   Rejection rejection = {};
-  std::vector<Array> results;  ///< By Def::returns, if finished.
-  std::vector<Array> initials; ///< Of the results that are passed in, in order.
+  std::vector<Array> results;                ///< By Def::returns, if finished.
+  std::vector<Array> initials;               ///< Of the results that are passed in, in order.
+  std::map<std::string, Array> defined = {}; ///< All that the def defines, if finished.
   std::optional<Fault> fault = std::nullopt;
   std::unique_ptr<Plan> plan = nullptr; ///< Unless rejected.
 };

@@ -1,8 +1,10 @@
 #include "../Kind.h"
 #include "Compare.h"
+#include "Generator.h"
+#include "Shrink.h"
 
 using namespace tessera::tc::random;
 
 namespace tessera {
-const Kind tcKind = {"tc", "#", nullptr, compare, compareApart, nullptr};
+const Kind tcKind = {"tc", "#", generate, compare, compareApart, shrink};
 } // namespace tessera

@@ -55,6 +55,8 @@ private:
 
   void visit(const Comprehension &statement) {
     Scalar type = written(*statement.value), element = statement.tensor->element;
+    if (statement.reduction == Reduction::Add || statement.reduction == Reduction::Mul)
+      type = inArithmetic(type);
     // The right side of the first definition, unless the signature says more [tc.type.10].
     if (statement.isFirst && !statement.tensor->declared)
       expect(*statement.value, element, type);

@@ -1,0 +1,15 @@
+/// Smaller programs that fail the same way.
+#ifndef TESSERA_TESTS_RANDOM_TC_SHRINK_H
+#define TESSERA_TESTS_RANDOM_TC_SHRINK_H
+
+#include <string>
+
+namespace tessera::tc::random {
+
+/// Leaves out defs, statements, arguments, clauses and parts of expressions, and makes sizes
+/// smaller, as long as the program still disagrees.
+std::string shrink(const std::string &text);
+
+} // namespace tessera::tc::random
+
+#endif
