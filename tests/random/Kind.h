@@ -16,6 +16,8 @@ struct Kind {
   std::string (*compare)(const std::string &text);
   /// The same in a process of its own.
   std::string (*compareApart)(const std::string &text);
+  /// What becomes of a program, in a word.
+  std::string (*classify)(const std::string &text);
   /// A smaller program that fails the same way.
   std::string (*shrink)(const std::string &text);
 };

@@ -1,6 +1,6 @@
 /// Random programs, compiled in every mode and compared with the evaluator.
 ///   tessera-random [--lang=NAME] --count N [--seed S] [--first K] [--jobs N] [--keep-going]
-///                  [--verbose]
+///                  [--verbose] [--classify] [FILE...]
 ///   tessera-random [--lang=NAME] [--shrink] FILE...
 /// Worker processes share the programs, so that a crash names its program and does not end the run.
 #include "Kind.h"
@@ -19,13 +19,13 @@ namespace {
 struct Options {
   const Kind *kind = &ttlKind;
   int64_t count = 0, first = 0, seed = 1, jobs = 2;
-  bool verbose = false, keepGoing = false, shrink = false;
+  bool verbose = false, keepGoing = false, shrink = false, classify = false;
   std::vector<std::string> files;
 };
 
 int usage() {
   fprintf(stderr, "usage: tessera-random [--lang=ttl|tc] --count N [--seed S] [--first K]"
-                  " [--jobs N] [--keep-going] [--verbose]\n"
+                  " [--jobs N] [--keep-going] [--verbose] [--classify] [FILE...]\n"
                   "       tessera-random [--lang=ttl|tc] [--shrink] FILE...\n");
   return 2;
 }
@@ -43,6 +43,8 @@ bool parse(int argc, char **argv, Options &options) {
       options.verbose = true;
     else if (argument == "--shrink")
       options.shrink = true;
+    else if (argument == "--classify")
+      options.classify = true;
     else if (argument == "--keep-going")
       options.keepGoing = true;
     else if (argument == "--lang=ttl" || argument == "--lang=tc")
@@ -135,6 +137,19 @@ int runPrograms(const Options &options) {
   return agree ? 0 : 1;
 }
 
+/// What programs there are, most frequent last.
+int classifyPrograms(const Options &options) {
+  std::map<std::string, int64_t> counts;
+  for (int64_t i = 0; i < options.count; ++i)
+    ++counts[options.kind->classify(program(options, options.first + i))];
+  std::multimap<int64_t, std::string> sorted;
+  for (auto &[name, count] : counts)
+    sorted.emplace(count, name);
+  for (auto &[count, name] : sorted)
+    printf("%8ld %s\n", long(count), name.c_str());
+  return 0;
+}
+
 int runFiles(const Options &options) {
   int status = 0;
   for (const std::string &file : options.files) {
@@ -142,7 +157,8 @@ int runFiles(const Options &options) {
     if (!buffer)
       return usage();
     std::string difference = options.kind->compareApart((*buffer)->getBuffer().str());
-    printf("%s: %s\n", file.c_str(), difference.empty() ? "agrees" : difference.c_str());
+    if (options.count == 0 || !difference.empty())
+      printf("%s: %s\n", file.c_str(), difference.empty() ? "agrees" : difference.c_str());
     status |= !difference.empty();
     if (options.shrink && !difference.empty())
       printf("%s", options.kind->shrink((*buffer)->getBuffer().str()).c_str());
@@ -156,5 +172,8 @@ int main(int argc, char **argv) {
   Options options;
   if (!parse(argc, argv, options))
     return usage();
-  return options.files.empty() ? runPrograms(options) : runFiles(options);
+  if (options.classify)
+    return classifyPrograms(options);
+  int status = runFiles(options);
+  return options.count > 0 ? runPrograms(options) | status : status;
 }

@@ -313,6 +313,25 @@ std::string random::compare(const std::string &text) {
   return "";
 }
 
+std::string random::classify(const std::string &text) {
+  static constexpr const char *names[] = {"finished", "rejected", "undefined", "unclear",
+                                          "too long"};
+  std::unique_ptr<Parsed> parsed = parseAndCheck(text);
+  Outcome outcome = interpret(*parsed->program, *readCall(text), maxSteps);
+  std::string name = names[int(outcome.end)];
+  if (outcome.end == End::Rejected)
+    name += " by " + outcome.rejection.rule;
+  if (outcome.fault)
+    name += ", with --checked " + outcome.fault->rule;
+  bool isExact = true, isKnown = true;
+  for (const Array &array : outcome.results)
+    for (const Number &element : array.elements) {
+      isExact &= element.isExact();
+      isKnown &= element.isKnown();
+    }
+  return name + (!isKnown ? ", partly unknown" : isExact ? "" : ", rounded");
+}
+
 std::string random::compareApart(const std::string &text) {
   return apart([&] { return compare(text); });
 }

@@ -14,6 +14,9 @@ std::string compare(const std::string &text);
 /// The same in a process of its own.
 std::string compareApart(const std::string &text);
 
+/// How it ends, and what is known of its floats.
+std::string classify(const std::string &text);
+
 /// How formatting changes a program: not at all, or "" is not returned.
 std::string compareFormatted(const SourceFile &file);
 

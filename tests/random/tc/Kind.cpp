@@ -6,5 +6,5 @@
 using namespace tessera::tc::random;
 
 namespace tessera {
-const Kind tcKind = {"tc", "#", generate, compare, compareApart, shrink};
+const Kind tcKind = {"tc", "#", generate, compare, compareApart, classify, shrink};
 } // namespace tessera

@@ -163,6 +163,14 @@ bool tessera::ttl::random::endsInTime(const std::string &text) {
   return !checked.isCorrect || evaluate(treeOf(checked), maxSteps).end != End::TooLong;
 }
 
+std::string tessera::ttl::random::classify(const std::string &text) {
+  static constexpr const char *names[] = {"finished", "divides by zero", "undefined", "too long"};
+  SourceFile file("random.ttl", text);
+  DiagnosticEngine diagnostics;
+  Checked checked = languageNamed("ttl")->check(file, {}, diagnostics);
+  return checked.isCorrect ? names[int(evaluate(treeOf(checked), maxSteps).end)] : "rejected";
+}
+
 std::string tessera::ttl::random::compare(const std::string &text) {
   SourceFile file("random.ttl", text);
   DiagnosticEngine diagnostics;

@@ -20,5 +20,6 @@ const Kind ttlKind = {"ttl",
                       generateTerminating,
                       compare,
                       [](const std::string &text) { return compareApart(text); },
+                      classify,
                       shrink};
 } // namespace tessera
