@@ -63,6 +63,7 @@ void Checker::checkDef(Def &def) {
   allTensors.clear();
   defined.clear();
   inError.clear();
+  hasRejectedTarget = false;
   checkParameters(def);
   checkReturns(def);
   for (statementIndex = 0; statementIndex < def.body.size(); ++statementIndex) {
@@ -131,7 +132,10 @@ void Checker::checkReturns(Def &def) {
     else if (builtinNamed(name.text))
       fail(name.range, diag::BuiltinAsTensor, name.text);
     Tensor *earlier = tensorNamed(name.text);
-    if (earlier && earlier->kind == Tensor::Input)
+    bool isInput = earlier && earlier->kind == Tensor::Input;
+    if (isInput || sizeNamed(name.text) || builtinNamed(name.text))
+      inError.insert(name.text);
+    if (isInput)
       fail(name.range, diag::ReturnsInput, name.text)
           .note(earlier->name.range, "it is an argument here");
     else if (earlier)
@@ -166,7 +170,7 @@ void Checker::checkAnnotation(const Return &result) {
 void Checker::checkDefined(Def &def) {
   for (const Return &result : def.returns)
     if (result.tensor && result.tensor->kind == Tensor::Output && !isDefined(*result.tensor) &&
-        !isEcho(result.name.text))
+        !isEcho(result.name.text) && !hasRejectedTarget)
       reportNeverDefined(result.name);
 }
 
@@ -219,6 +223,8 @@ const Name *Checker::laterDefinition(StringRef name) const {
 
 /// A tensor that is read before a statement defines it.
 void Checker::reportUndefined(const Name &name, const DiagnosticKind &kind) {
+  if (!inError.insert(name.text).second)
+    return; // Once is enough.
   Report report = fail(name.range, kind, name.text);
   if (statement && statement->target.text == name.text)
     report.hint("this statement is the first that defines it");

@@ -7,6 +7,7 @@
 #include "lang/tc/Promote.h"
 #include "lang/tc/Syntax.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -52,6 +53,7 @@ private:
   // CheckStmt.cpp
   void check(Comprehension &statement, const Stmt &self);
   bool checkTarget(const Name &name);
+  void reportAssignedInput(const Name &name, const Tensor &tensor);
   void checkIndices(const Comprehension &statement);
   void declareClauses(Comprehension &statement);
   void checkRange(RangeClause &clause);
@@ -122,7 +124,11 @@ private:
   Report fail(SourceRange range, const DiagnosticKind &kind, Ts &&...values) {
     if (current && range.begin >= current->firstSyntaxError)
       return ignoredReport();
-    hasErrors |= kind.severity == Severity::Error;
+    if (kind.severity == Severity::Error) {
+      hasErrors = true;
+      if (current)
+        wrong.insert(current);
+    }
     return diagnostics.report(program.file, range, kind, std::forward<Ts>(values)...);
   }
 
@@ -131,7 +137,8 @@ private:
   DiagnosticEngine &diagnostics;
   llvm::StringMap<Def *> defs;
   llvm::DenseMap<const Def *, bool> isChecked;
-  std::vector<const Def *> path; ///< Of calls, from the def where checking began.
+  llvm::DenseSet<const Def *> wrong; ///< Nothing is known about their results.
+  std::vector<const Def *> path;     ///< Of calls, from the def where checking began.
   // Of the def being checked.
   Def *current = nullptr;
   std::vector<Name> sizes;
@@ -140,6 +147,7 @@ private:
   llvm::DenseMap<const Tensor *, SourceRange> defined; ///< Where first.
   /// Names whose definition was in error: what is wrong with them has been said.
   llvm::StringSet<> inError;
+  bool hasRejectedTarget = false; ///< A statement defines what it cannot, perhaps for a return.
   size_t statementIndex = 0;
   // Of the statement being checked.
   llvm::SmallVector<Variable *> variables;

@@ -37,8 +37,12 @@ void Checker::rewriteAsCall(Stmt &stmt, Def &callee) {
 
 void Checker::check(CallStmt &call, const Stmt &) {
   statement = nullptr;
+  hasErrors = false;
   call.def = defs.lookup(call.callee.text);
+  if (!call.def && defs.contains(""))
+    return; // Its name may be the one that is missing.
   if (!call.def) {
+    hasRejectedTarget = true;
     Report report = fail(call.callee.range, diag::UnknownDef, call.callee.text);
     std::vector<StringRef> names;
     for (Def *def : program.defs)
@@ -47,11 +51,15 @@ void Checker::check(CallStmt &call, const Stmt &) {
       report.hint("did you mean `{0}`?", near).fix(call.callee.range, near);
     return;
   }
-  if (!isChecked.lookup(call.def) || !checkCounts(call))
-    return; // A recursion was reported, or the counts were.
+  bool isKnown = isChecked.lookup(call.def) && !wrong.contains(call.def) &&
+                 call.def->firstSyntaxError == UINT32_MAX;
+  if (!isKnown || !checkCounts(call))
+    return; // What is wrong with the callee has been said.
   llvm::SmallVector<Tensor *> arguments, results;
   for (unsigned i = 0; i < call.arguments.size(); ++i)
     arguments.push_back(argumentOf(call, i));
+  if (hasErrors)
+    return; // Results depend on arguments.
   for (unsigned i = 0; i < call.results.size(); ++i)
     results.push_back(resultOf(call, i));
   call.argumentTensors = program.keep<Tensor *>(arguments);

@@ -161,7 +161,7 @@ void Checker::checkSizeName(Reference &reference, Expr &self) {
   } else if (llvm::any_of(variables, isNamed) || occursOnTheRight(name)) {
     fail(self.range, diag::IndexInBound, name)
         .hint("choose with `?:` on the right side which of its values count");
-  } else {
+  } else if (inError.insert(name).second) { // Once is enough.
     Report report = fail(self.range, diag::UnknownInBound, name);
     std::vector<StringRef> names;
     for (const Name &size : sizes)
@@ -295,6 +295,7 @@ void Checker::reportUnknownCallee(const Apply &apply) {
     return void(
         fail(callee.range, diag::IndexedVariable, callee.text,
              lets.contains(callee.text) ? "the name of an expression" : "an index variable"));
+  inError.insert(callee.text); // Once is enough.
   Report report = fail(callee.range, diag::UnknownFunction, callee.text);
   if (StringRef near = nearestName(callee.text, visibleNames()); !near.empty())
     report.hint("did you mean `{0}`?", near).fix(callee.range, near);

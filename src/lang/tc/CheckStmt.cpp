@@ -31,11 +31,13 @@ void Checker::check(Comprehension &statement, const Stmt &) {
   orderVariables(statement);
   if (type && !hasErrors) {
     checkLeftOnly();
-    checkReductions(statement);
+    if (!hasErrors)
+      checkReductions(statement);
   }
-  if (type)
+  if (type && !hasErrors)
     define(statement);
-  checkFloatLiterals();
+  if (!hasErrors)
+    checkFloatLiterals();
 }
 
 bool Checker::checkTarget(const Name &name) {
@@ -44,12 +46,18 @@ bool Checker::checkTarget(const Name &name) {
     if (!tensor) // Otherwise it was reported as a return.
       fail(name.range, diag::AssignsSize, name.text).note(sizes[*size].range, "it is a size here");
   } else if (tensor && tensor->kind == Tensor::Input)
-    fail(name.range, diag::AssignsInput, name.text).note(tensor->name.range, "it is declared here");
+    reportAssignedInput(name, *tensor);
   else if (!tensor && builtinNamed(name.text))
     fail(name.range, diag::BuiltinAsTensor, name.text);
   else
     return true;
+  hasRejectedTarget = true;
   return false;
+}
+
+void Checker::reportAssignedInput(const Name &name, const Tensor &tensor) {
+  if (inError.insert(name.text).second) // Once is enough.
+    fail(name.range, diag::AssignsInput, name.text).note(tensor.name.range, "it is declared here");
 }
 
 void Checker::checkIndices(const Comprehension &statement) {
@@ -223,6 +231,7 @@ void Checker::reportReduction(const Comprehension &statement,
     report.hint("to add up, write `+=!`").fix(statement.opRange, "+=!");
     return;
   }
+  inError.insert(value->name.text);
   report.hint("no tensor and no size variable is called `{0}`, so it is an index variable",
               value->name.text);
   if (StringRef near = nearestName(value->name.text, scalarNames()); !near.empty())

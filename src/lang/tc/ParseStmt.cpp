@@ -8,24 +8,39 @@ using llvm::StringRef;
 /// Statements up to the `}` that closes `open`.
 llvm::ArrayRef<Stmt *> Parser::parseStmts(Token open) {
   llvm::SmallVector<Stmt *> body;
+  bool isLastWrong = false;
   while (!isAt(Tok::RBrace) && !isAt(Tok::End) && !isAt(Tok::KwDef)) {
     if (acceptSemicolon())
       continue;
+    uint32_t begin = peek().range.begin, knownError = firstError;
+    previous = body.empty() ? nullptr : body.back();
     Stmt *stmt = parseStmt();
+    isLastWrong = isRecovering;
     if (!isRecovering)
       body.push_back(stmt);
     else
       synchronize();
+    if (firstError < knownError)
+      noteError(isBehindPrevious(begin) ? previous->range.begin : begin);
   }
-  if (isAt(Tok::RBrace)) {
+  if (isAt(Tok::RBrace))
     take();
-  } else {
-    Report report = complain(open.range, diag::MissingBrace);
-    if (isAt(Tok::KwDef))
-      report.note(peek().range, "the next def begins here");
-    noteError(peek().range.begin);
-  }
+  else if (!isLastWrong)
+    rejectOpenBody(open);
   return program.keep<Stmt *>(body);
+}
+
+void Parser::rejectOpenBody(Token open) {
+  Report report = complain(open.range, diag::MissingBrace);
+  if (isAt(Tok::KwDef))
+    report.note(peek().range, "the next def begins here");
+  noteError(peek().range.begin);
+}
+
+/// On one line: what is wrong here may have been meant for the statement before.
+bool Parser::isBehindPrevious(uint32_t begin) const {
+  return previous &&
+         program.file->position(previous->range.end).line == program.file->position(begin).line;
 }
 
 /// A `;` where a statement ends harms nothing.
@@ -139,6 +154,8 @@ void Parser::parseAssignment(Comprehension &stmt, SourceRange target) {
   stmt.opRange = peek().range;
   if (isRecovering || takeAssignment(stmt))
     return;
+  if (llvm::any_of(stmt.indices, [](const Name &index) { return index.text.empty(); }))
+    return skipQuietly(); // What was no list of indices has been reported.
   bool isSpaced = (isAt(Tok::KwMin) || isAt(Tok::KwMax)) && peek(1).kind == Tok::Assign;
   if (!isSpaced)
     return rejectAssignment(target);
@@ -194,11 +211,15 @@ void Parser::rejectAssignment(SourceRange target) {
                            .Cases({"let", "var", "auto"}, "a tensor is defined by its assignment")
                            .Default("it is one of `=`, `+=`, `*=`, `min=`, `max=`, `+=!`, `*=!`, "
                                     "`min=!`, `max=!`");
-  Report report = fail(peek().range, diag::MissingAssignment, left, found(peek()));
+  bool isSuspect = isBehindPrevious(target.begin);
+  Report report =
+      fail(isSuspect ? target : peek().range, diag::MissingAssignment, left, found(peek()));
   if (isAt(Tok::Comma))
     report.hint("the results of a call are names alone: `A, B = f(C)`");
   else
     report.hint("{0}", advice);
+  if (isSuspect)
+    report.hint("or an operator is missing in front of `{0}`", left);
   if (isAt(Tok::EqualEqual))
     report.fix(peek().range, "=");
 }
@@ -212,23 +233,27 @@ llvm::ArrayRef<Name> Parser::parseNames(const DiagnosticKind &notAName,
   do {
     if (atTrailingComma(Tok::RParen, diag::TrailingComma))
       break;
-    names.push_back(parseListedName(notAName));
+    bool isFirst = llvm::none_of(names, [](const Name &name) { return name.text.empty(); });
+    names.push_back(parseListedName(isFirst ? &notAName : nullptr));
   } while (accept(Tok::Comma));
   expect(Tok::RParen, form);
   return program.keep<Name>(names);
 }
 
-/// What is no name keeps its place, so that the others are still as many as they look.
-Name Parser::parseListedName(const DiagnosticKind &notAName) {
+/// What is no name keeps its place, so that the others are still as many as they look. Null: one of
+/// them has been reported.
+Name Parser::parseListedName(const DiagnosticKind *notAName) {
   bool endsBehind = peek(1).kind == Tok::Comma || peek(1).kind == Tok::RParen;
   if (isReserved(peek().kind) && endsBehind)
-    return parseName(notAName);
+    return parseName(notAName ? *notAName : diag::IndexNotAName);
   Expr *expr = parseExpr();
   if (auto *reference = expr->as<Reference>())
     return Name{reference->name, expr->range};
-  Report report = complain(expr->range, notAName, program.excerpt(expr->range));
-  if (&notAName == &diag::CallArgument)
-    report.hint("define a tensor with this value in a statement of its own");
+  if (notAName) {
+    Report report = complain(expr->range, *notAName, program.excerpt(expr->range));
+    if (notAName == &diag::CallArgument)
+      report.hint("define a tensor with this value in a statement of its own");
+  }
   noteError(expr->range.begin);
   return Name{"", expr->range};
 }

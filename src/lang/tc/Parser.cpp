@@ -36,6 +36,7 @@ bool Parser::atTrailingComma(Tok close, const DiagnosticKind &kind) {
   if (!isAt(close) || isRecovering || !at || tokens[at - 1].kind != Tok::Comma)
     return false;
   complain(tokens[at - 1].range, kind).fix(tokens[at - 1].range, "");
+  noteError(tokens[at - 1].range.begin);
   return true;
 }
 
@@ -113,23 +114,25 @@ Def *Parser::parseDef() {
 
 /// "{" { statement } "}", also behind a head that is wrong.
 llvm::ArrayRef<Stmt *> Parser::parseBody() {
-  if (isRecovering)
-    while (!isAt(Tok::LBrace) && !isAt(Tok::End) && !isAt(Tok::KwDef))
-      take();
-  if (isAt(Tok::LBrace))
-    isRecovering = false;
   if (startsStmt(at) && !isRecovering) {
     SourceRange here{previousEnd(), previousEnd()};
     complain(here, diag::DefForm, describe(Tok::LBrace), found(peek())).fix(here, " {");
     return parseStmts(peek());
   }
-  Token open = expect(Tok::LBrace, diag::DefForm);
-  if (open.kind != Tok::LBrace)
+  if (!isAt(Tok::LBrace))
+    expect(Tok::LBrace, diag::DefForm);
+  while (!isAt(Tok::LBrace) && !isAt(Tok::End) && !isAt(Tok::KwDef))
+    take();
+  if (!isAt(Tok::LBrace))
     return {};
-  return parseStmts(open);
+  isRecovering = false;
+  return parseStmts(take());
 }
 
 void Parser::parseHead(Def &def) {
+  if (isAt(Tok::TypeName) && peek(1).kind == Tok::Identifier)
+    fail(peek().range, diag::DefForm, describe(Tok::Identifier), found(peek()))
+        .hint("the types of results are inferred");
   def.name = parseName(diag::DefForm);
   expect(Tok::LParen, diag::DefForm);
   def.parameters = parseParameters();
@@ -168,7 +171,10 @@ tc::Parameter Parser::parseParameter() {
     return {};
   if (!isAt(Tok::TypeName))
     return rejectParameter();
+  uint32_t knownError = firstError;
   TensorType type = parseType();
+  if (firstError < knownError && !isAt(Tok::Identifier))
+    skipQuietly();
   return {type, parseName(diag::ArgumentWithoutName)};
 }
 
@@ -182,7 +188,8 @@ tc::Parameter Parser::rejectParameter() {
     Token name = take();
     fail(name.range, diag::ArgumentWithoutType, text(name))
         .hint("an argument is a type and a name: `float(N) {0}`", text(name));
-    isRecovering = false;
+    bool isLast = isAt(Tok::RParen) && peek(1).kind == Tok::Arrow;
+    isRecovering = !isLast && !isAt(Tok::Comma);
     return {{}, nameOf(name)};
   }
   if (isAt(Tok::Error))
@@ -219,9 +226,11 @@ llvm::ArrayRef<Return> Parser::parseBareReturns() {
     returns.push_back({std::nullopt, parseName(diag::ReturnForm)});
   while (accept(Tok::Comma));
   SourceRange range = since(begin);
-  complain(range, diag::BareReturns)
-      .fix({range.begin, range.begin}, "(")
-      .fix({range.end, range.end}, ")");
+  Report report = complain(range, diag::BareReturns).fix({range.begin, range.begin}, "(");
+  if (!accept(Tok::RParen))
+    report.fix({range.end, range.end}, ")");
+  if (!isAt(Tok::LBrace))
+    skipQuietly();
   return program.keep<Return>(returns);
 }
 
@@ -285,12 +294,15 @@ TensorType Parser::rejectType() {
 llvm::ArrayRef<Dimension> Parser::parseDimensions() {
   if (!accept(Tok::LParen) || accept(Tok::RParen))
     return {};
+  uint32_t knownError = firstError;
   llvm::SmallVector<Dimension> dimensions;
   do {
     if (atTrailingComma(Tok::RParen, diag::TrailingComma))
       break;
     dimensions.push_back(parseDimension());
   } while (accept(Tok::Comma));
+  if (firstError < knownError && !isAt(Tok::RParen))
+    skipQuietly();
   expect(Tok::RParen, diag::TypeForm);
   return program.keep<Dimension>(dimensions);
 }

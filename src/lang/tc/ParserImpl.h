@@ -59,8 +59,10 @@ private:
   llvm::ArrayRef<Name> parseResults(Name first);
   Stmt *parseCall(SourceRange begin, llvm::ArrayRef<Name> results);
   llvm::ArrayRef<Name> parseNames(const DiagnosticKind &notAName, const DiagnosticKind &form);
-  Name parseListedName(const DiagnosticKind &notAName);
+  Name parseListedName(const DiagnosticKind *notAName);
   Stmt *rejectStmt();
+  void rejectOpenBody(Token open);
+  bool isBehindPrevious(uint32_t begin) const;
   bool acceptSemicolon();
   void synchronize();
   bool startsStmt(size_t index) const;
@@ -156,6 +158,7 @@ private:
   size_t at = 0;
   unsigned depth = 0;
   uint32_t firstError = UINT32_MAX; ///< In the def being parsed.
+  const Stmt *previous = nullptr;   ///< The statement before the one being parsed.
   /// Set by an error, cleared where parsing is back in step; silences echoes in between.
   bool isRecovering = false;
 };

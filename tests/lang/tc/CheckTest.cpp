@@ -321,6 +321,82 @@ def temporary(float(N) A) -> (O) { t(i) = A(i-1) O(i) = t(i+1) }
                zeroBased());
 }
 
+/// What follows from a mistake is not reported.
+TEST(TcCheck, SaysAMistakeOnce) {
+  expectMarked(R"(
+def misspelt_index(float(N) A) -> (O) { O([[f]]) = A(i) } #//! error tc.where.4: the range of `f` is unknown: it occurs nowhere on the right side | give it one: `where f in 0:N`
+def used_twice(float(N) A) -> (O) { O(i) = [[B2]](i) * B2(i) } #//! error tc.scope.10: there is no tensor or function `B2`
+def used_later(float(N) A) -> (O, P) {
+  O(i) [[=]] A(i) + shift #//! error tc.reduce.2: `shift` is not on the left side, so this is a reduction over it, which `=` cannot do | is reduced over | no tensor and no size variable is called `shift`, so it is an index variable
+  P(i) = A(i) - shift
+}
+def wrong_rank(float(N) A) -> (O, P) {
+  O [[=]] A(i) #//! error tc.reduce.2: `i` is not on the left side, so this is a reduction over it, which `=` cannot do | is reduced over | to add up, write `+=!` | fix: `+=!`
+  P(i) = O(i)
+  O(i) = A(i) * 10
+}
+def wrong_target(float(N) A) -> (O) { [[rsqrt]](i) = A(i) * 2 } #//! error tc.scope.9: `rsqrt` is a built-in function and cannot name a tensor
+def undefined_twice(float(N) A) -> (O) { O(i) = [[O]](i) + O(N-1-i) } #//! error tc.scope.11: `O` is not defined yet | this statement is the first that defines it
+def unknown_size_twice(float(N) A) -> (O) { O(i) = A(i) where i in max(0, [[Q]]-3):Q } #//! error tc.sizeexpr.6: there is no size variable `Q` | the arguments have the sizes `N`
+def argument_changed_twice(float(N) A) -> ([[A]]) { #//! error tc.grammar.9: `A` is an argument; a returned tensor must be defined by a statement | it is an argument here
+  A(i) = 2.0
+  A(i) = 3.0
+}
+def calls_what_is_wrong(float(N) A) -> (O) {
+  O = is_wrong(A)
+  O(i) = O(i) + 1
+}
+def is_wrong(float(N) A) -> (O) { O [[=]] A(i) } #//! error tc.reduce.2: `i` is not on the left side, so this is a reduction over it, which `=` cannot do | is reduced over | to add up, write `+=!` | fix: `+=!`
+def wrong_argument(float(N) A) -> (s) {
+  s = 1
+  s = add([[A]]) #//! error tc.call.5: `A` is `float` with 1 dimension, but argument `A` of `add` is `int32` with 1 dimension | it is declared here
+}
+def add(int32(N) A) -> (s) { s +=! A(i) }
+)");
+  expectMarked(R"(
+def missing_paren(float(N) A, float(N) B) -> (O) {
+  O(i) = A(i) + B [[i]]) #//! error tc.grammar.11: expected an assignment operator behind `i`, found `)` | it is one of `=`, `+=`, `*=`, `min=`, `max=`, `+=!`, `*=!`, `min=!`, `max=!` | or an operator is missing in front of `i`
+}
+def missing_operator(float(N) A) -> (O) {
+  O(i) = 2 [[A(i)]] #//! error tc.grammar.11: expected an assignment operator behind `A(i)`, found `}` | it is one of `=`, `+=`, `*=`, `min=`, `max=`, `+=!`, `*=!`, `min=!`, `max=!` | or an operator is missing in front of `A(i)`
+}
+def misspelt_target(float(N) A) -> (O) {
+  (i, j) = A(i) [[where]] j in 0:2 #//! error tc.grammar.10: expected a statement, found `where` | a comprehension has one `where`; `,` separates its constraints
+}
+def between_the_lists(float(N) A) -> (O) [[add]] { #//! error tc.grammar.3: expected `{` in the head of a def, found the name `add`
+  O(i) = A(i)
+}
+def returns_half_open(float(N) A) -> [[O]]) { #//! error tc.grammar.3: the returned names stand in parentheses | fix: `(`
+  O(i) = A(i)
+}
+def [[float]] result_type(float(N) A) -> (O) { #//! error tc.grammar.3: expected a name in the head of a def, found `float` | the types of results are inferred
+  O(i) = A(i)
+}
+def trailing_comma(float a) -> (b) {
+  b = fmax(a[[,]] ) #//! error tc.grammar.22: nothing follows the `,` | fix: ``
+}
+def dimension(float([[2*N]] A) -> (b) { #//! error tc.type.7: expected a size variable or an integer as dimension, found `2*N`
+  b = 1
+}
+def name(float(N) A) -> (O) {
+  O(i) = t(3, 2*i) [[=]] 4 #//! error tc.grammar.10: expected a statement, found `=` | `==` compares
+}
+def calls_it(float(N) A) -> (a, b) {
+  a, b = nameless(A)
+}
+def [[(]]float(N) A) -> (a, b) { #//! error tc.grammar.3: expected a name in the head of a def, found `(`
+  a = 1
+  b = 1
+}
+def never_closed(float(N) A) -> (O) {
+  O(i) = A(i)
+  step
+[[def]] after(float(N) A) -> (O) { #//! error tc.grammar.11: expected an assignment operator behind `step`, found `def` | it is one of `=`, `+=`, `*=`, `min=`, `max=`, `+=!`, `*=!`, `min=!`, `max=!`
+  O(i) = A(i)
+}
+)");
+}
+
 /// Calls are expanded, so their number is bounded.
 TEST(TcCheck, RejectsTooManyCalls) {
   std::string program, last = "def f9(float a) -> (b) { b = a + 1 }\n";

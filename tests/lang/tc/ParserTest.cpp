@@ -254,7 +254,8 @@ TEST(TcParser, KeepsRanges) {
 
 /// Behind a mistake a def goes on, without the statement that has it.
 TEST(TcParser, LeavesOutWhatIsWrong) {
-  SourceFile file("test.tc", "def f() -> (o) { a = 1 b(i = 2 c = 3 }\ndef g() -> (o) { o = 1 }");
+  SourceFile file("test.tc",
+                  "def f() -> (o) { a = 1\n b(i = 2\n c = 3 }\ndef g() -> (o) { o = 1 }");
   DiagnosticEngine diagnostics;
   const auto program = parse(file, diagnostics);
   ASSERT_EQ(program->defs.size(), 2u);
@@ -266,6 +267,16 @@ TEST(TcParser, LeavesOutWhatIsWrong) {
   EXPECT_LT(wrong.firstSyntaxError, wrong.body[1]->range.begin);
   EXPECT_EQ(program->defs[1]->firstSyntaxError, UINT32_MAX);
   EXPECT_TRUE(program->hasSyntaxErrors);
+}
+
+/// On one line the mistake may belong to the statement before.
+TEST(TcParser, DoubtsWhatStandsBeforeAMistake) {
+  SourceFile file("test.tc", "def f() -> (o) {\n a = 1\n o = a t(i)\n}");
+  DiagnosticEngine diagnostics;
+  const auto program = parse(file, diagnostics);
+  const Def &wrong = *program->defs[0];
+  ASSERT_EQ(wrong.body.size(), 2u);
+  EXPECT_EQ(wrong.firstSyntaxError, wrong.body[1]->range.begin);
 }
 
 } // namespace
