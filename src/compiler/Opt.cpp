@@ -29,6 +29,7 @@ static constexpr PassMaker table[] = {
     PASS(transform::createRaiseInserts),
     PASS(transform::createRefineLoopTypes),
     PASS(transform::createReuseOperands),
+    PASS(transform::createSplitContractions),
     PASS(transform::createSplitLoopState),
     PASS(transform::createSwapBuffers),
     PASS(transform::createTrapContradictions),

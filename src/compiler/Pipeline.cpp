@@ -48,6 +48,7 @@ static void optimize(OpPassManager &pm, const CompileOptions &options) {
   simplify(pm);
   settleSizes(pm);
   pm.addNestedPass<func::FuncOp>(transform::createRaiseInserts());
+  pm.addNestedPass<func::FuncOp>(transform::createSplitContractions());
   pm.addPass(transform::createFuseElementwise());
   pm.addPass(createLowerAffinePass()); // Fusion computes positions with affine.apply.
   simplify(pm);

@@ -101,6 +101,18 @@ def ReuseOperands : Pass<"reuse-operands", "::mlir::func::FuncOp"> {
 }
 
 
+def SplitContractions : Pass<"split-contractions", "::mlir::func::FuncOp"> {
+  let summary = "computes the factors of a sum of products before it, where each is used many times";
+  let description = [{
+    What is left is a contraction of two operands, for which there are kernels.
+
+    ```mlir
+    sum += exp(a[m, k]) * b[k, n]   // becomes: e[m, k] = exp(a[m, k]); sum += e[m, k] * b[k, n]
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def SplitLoopState : Pass<"split-loop-state", "::mlir::func::FuncOp"> {
   let summary = "gives a loop-carried tensor a second buffer where it is read while it is rewritten";
   let description = [{

@@ -1,0 +1,223 @@
+#include "core/Build.h"
+#include "core/Contraction.h"
+#include "mlir/IR/IRMapping.h"
+#include "transform/Passes.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace tessera;
+
+namespace tessera::transform {
+#define GEN_PASS_DEF_SPLITCONTRACTIONS
+#include "transform/Passes.h.inc"
+} // namespace tessera::transform
+
+namespace {
+
+/// How often an element must be used for it to be computed before.
+constexpr int64_t minUses = 4;
+
+/// One side of the product: the operations that compute it, in their order, and what they read.
+struct Factor {
+  Value value;
+  llvm::SetVector<Operation *> ops;
+  llvm::SetVector<BlockArgument> arguments;
+  SmallVector<unsigned> loops; ///< That its value depends on, ascending.
+
+  bool isPlain() const { return ops.empty(); }
+};
+
+/// sum + first * second in a generic operation.
+struct Sum {
+  Operation *addition, *multiplication;
+  Factor first, second;
+};
+
+/// False where it depends on more than elements of operands.
+bool collect(Value value, Block *body, Factor &factor) {
+  if (auto argument = dyn_cast<BlockArgument>(value); argument && argument.getOwner() == body) {
+    factor.arguments.insert(argument);
+    return true;
+  }
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getBlock() != body)
+    return true; // From outside: the same everywhere.
+  if (op->getNumRegions() || !isMemoryEffectFree(op) || isa<linalg::IndexOp>(op))
+    return false;
+  if (!llvm::all_of(op->getOperands(), [&](Value v) { return collect(v, body, factor); }))
+    return false;
+  factor.ops.insert(op);
+  return true;
+}
+
+/// False where an operand is read at other places than at one element an iteration.
+bool findLoops(linalg::GenericOp op, Factor &factor) {
+  llvm::SmallSetVector<unsigned, 4> loops;
+  for (BlockArgument argument : factor.arguments) {
+    AffineMap map = op.getIndexingMapsArray()[argument.getArgNumber()];
+    if (!map.isProjectedPermutation())
+      return false;
+    for (AffineExpr expr : map.getResults())
+      loops.insert(cast<AffineDimExpr>(expr).getPosition());
+  }
+  factor.loops.assign(loops.begin(), loops.end());
+  llvm::sort(factor.loops);
+  return !factor.loops.empty();
+}
+
+std::optional<Factor> factorOf(linalg::GenericOp op, Value value) {
+  Factor factor;
+  factor.value = value;
+  BlockArgument sum = op.getBody()->getArguments().back();
+  if (!collect(value, op.getBody(), factor) || factor.arguments.contains(sum) ||
+      !findLoops(op, factor))
+    return std::nullopt;
+  return factor;
+}
+
+std::optional<Sum> matchSum(linalg::GenericOp op) {
+  Block *body = op.getBody();
+  Operation *addition = body->getTerminator()->getOperand(0).getDefiningOp();
+  if (!isa_and_nonnull<arith::AddFOp, arith::AddIOp>(addition) || addition->getBlock() != body)
+    return std::nullopt;
+  Value sum = body->getArguments().back();
+  unsigned other = addition->getOperand(0) == sum ? 1 : 0;
+  Operation *product = addition->getOperand(other).getDefiningOp();
+  if (addition->getOperand(1 - other) != sum ||
+      !isa_and_nonnull<arith::MulFOp, arith::MulIOp>(product) || product->getBlock() != body)
+    return std::nullopt;
+  std::optional<Factor> first = factorOf(op, product->getOperand(0)),
+                        second = factorOf(op, product->getOperand(1));
+  if (!first || !second)
+    return std::nullopt;
+  return Sum{addition, product, *first, *second};
+}
+
+class Split {
+public:
+  Split(OpBuilder &b, linalg::GenericOp op, Sum sum) : b(b), op(op), sum(std::move(sum)) {}
+
+  /// Whether the sum of the factors, computed before, is a contraction and worth it.
+  bool isWorthIt() {
+    for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
+      bool inFirst = llvm::is_contained(sum.first.loops, loop);
+      bool inSecond = llvm::is_contained(sum.second.loops, loop);
+      bool isReduced = op.getIteratorTypesArray()[loop] == utils::IteratorType::reduction;
+      if ((!inFirst && !inSecond) || (isReduced && !(inFirst && inSecond)))
+        return false;
+    }
+    return isCheap(sum.first) && isCheap(sum.second);
+  }
+
+  void run() {
+    Value first = compute(sum.first), second = compute(sum.second);
+    SmallVector<AffineMap> maps{mapOf(sum.first), mapOf(sum.second),
+                                op.getIndexingMapsArray().back()};
+    auto body = [&](OpBuilder &nested, Location loc, ValueRange v) {
+      IRMapping mapping;
+      mapping.map(sum.first.value, v[0]);
+      mapping.map(sum.second.value, v[1]);
+      mapping.map(op.getBody()->getArguments().back(), v[2]);
+      nested.clone(*sum.multiplication, mapping);
+      linalg::YieldOp::create(nested, loc, nested.clone(*sum.addition, mapping)->getResult(0));
+    };
+    auto contraction =
+        linalg::GenericOp::create(b, op.getLoc(), op.getResultTypes(), ValueRange{first, second},
+                                  op.getDpsInits(), maps, op.getIteratorTypesArray(), body);
+    op.replaceAllUsesWith(contraction);
+    op.erase();
+  }
+
+private:
+  /// Each element is used many times, and there are no more of them than one of the operands has.
+  bool isCheap(const Factor &factor) {
+    if (factor.isPlain())
+      return true;
+    if (llvm::none_of(factor.arguments, [&](BlockArgument argument) {
+          AffineMap map = op.getIndexingMapsArray()[argument.getArgNumber()];
+          return map.getNumResults() == factor.loops.size();
+        }))
+      return false;
+    int64_t uses = 1;
+    SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+    for (unsigned loop = 0; loop < sizes.size(); ++loop)
+      if (!llvm::is_contained(factor.loops, loop))
+        uses *= ShapedType::isDynamic(sizes[loop]) ? minUses : sizes[loop];
+    return uses >= minUses;
+  }
+
+  /// From the contraction's loops to the dimensions of a factor.
+  AffineMap mapOf(const Factor &factor) {
+    if (factor.isPlain())
+      return op.getIndexingMapsArray()[factor.arguments.front().getArgNumber()];
+    return AffineMap::getMultiDimMapWithTargets(op.getNumLoops(), factor.loops, b.getContext());
+  }
+
+  OpFoldResult sizeOf(unsigned loop) {
+    for (OpOperand &operand : op->getOpOperands()) {
+      AffineMap map = op.getMatchingIndexingMap(&operand);
+      if (auto dim = map.getResultPosition(b.getAffineDimExpr(loop)))
+        return tensor::getMixedSize(b, op.getLoc(), operand.get(), *dim);
+    }
+    llvm_unreachable("every loop has an operand");
+  }
+
+  /// A map of the old loops as one of a factor's own.
+  AffineMap inOwnLoops(const Factor &factor, AffineMap map) {
+    SmallVector<AffineExpr> own(op.getNumLoops(), b.getAffineConstantExpr(0));
+    for (auto [position, loop] : llvm::enumerate(factor.loops))
+      own[loop] = b.getAffineDimExpr(position);
+    return map.replaceDimsAndSymbols(own, {}, factor.loops.size(), 0);
+  }
+
+  Value compute(const Factor &factor) {
+    if (factor.isPlain())
+      return op->getOperand(factor.arguments.front().getArgNumber());
+    SmallVector<OpFoldResult> sizes;
+    for (unsigned loop : factor.loops)
+      sizes.push_back(sizeOf(loop));
+    SmallVector<Value> inputs;
+    SmallVector<AffineMap> maps;
+    for (BlockArgument argument : factor.arguments) {
+      inputs.push_back(op->getOperand(argument.getArgNumber()));
+      maps.push_back(inOwnLoops(factor, op.getIndexingMapsArray()[argument.getArgNumber()]));
+    }
+    maps.push_back(b.getMultiDimIdentityMap(factor.loops.size()));
+    Value destination = core::empty(b, op.getLoc(), sizes, factor.value.getType());
+    SmallVector<utils::IteratorType> kinds(factor.loops.size(), utils::IteratorType::parallel);
+    auto body = [&](OpBuilder &nested, Location loc, ValueRange v) {
+      IRMapping mapping;
+      for (auto [argument, value] : llvm::zip(factor.arguments, v))
+        mapping.map(argument, value);
+      for (Operation *inner : factor.ops)
+        nested.clone(*inner, mapping);
+      linalg::YieldOp::create(nested, loc, mapping.lookup(factor.value));
+    };
+    return linalg::GenericOp::create(b, op.getLoc(), destination.getType(), inputs, destination,
+                                     maps, kinds, body)
+        .getResult(0);
+  }
+
+  OpBuilder &b;
+  linalg::GenericOp op;
+  Sum sum;
+};
+
+struct SplitContractions final : transform::impl::SplitContractionsBase<SplitContractions> {
+  void runOnOperation() override {
+    SmallVector<linalg::GenericOp> ops;
+    getOperation().walk([&](linalg::GenericOp op) {
+      if (op.hasPureTensorSemantics() && op.getNumDpsInits() == 1 &&
+          op.getNumReductionLoops() > 0 && !core::matchContraction(op))
+        ops.push_back(op);
+    });
+    for (linalg::GenericOp op : ops) {
+      OpBuilder b(op);
+      if (std::optional<Sum> sum = matchSum(op))
+        if (Split split(b, op, *sum); split.isWorthIt())
+          split.run();
+    }
+  }
+};
+
+} // namespace
