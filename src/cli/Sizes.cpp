@@ -58,10 +58,9 @@ bool Sizes::bindValue(const Parameter &parameter, const Tensor &value, Terminal 
   int64_t size = 0;
   bool fits = withElement(parameter.element, [&]<typename T>(T) {
     T element = value.elements<T>().front();
-    size = static_cast<int64_t>(double(element));
     if constexpr (std::is_integral_v<T>)
       size = static_cast<int64_t>(element);
-    return !(size < 0 && element > T(0));
+    return std::is_integral_v<T> && !(size < 0 && element > T(0));
   });
   if (fits)
     return bind(parameter.name, {size, "by parameter `" + parameter.name + "`"}, terminal);

@@ -81,7 +81,8 @@ private:
   }
 
   std::optional<unsigned> laneLoop() {
-    for (unsigned loop : llvm::reverse(loopsInResult()))
+    SmallVector<unsigned> loops = loopsInResult();
+    for (unsigned loop : llvm::reverse(loops))
       if (sizes[loop] != 1 && accesses[core::Result].isDenseAlong(loop))
         return loop;
     return std::nullopt;
