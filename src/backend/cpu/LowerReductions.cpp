@@ -79,6 +79,12 @@ bool isAssociative(Operation *combiner) {
              arith::MinUIOp, arith::MaximumFOp, arith::MinimumFOp>(combiner);
 }
 
+/// Beyond counting, all are alike.
+int64_t product(int64_t a, int64_t b) {
+  int64_t result;
+  return llvm::MulOverflow(a, b, result) ? INT64_MAX : result;
+}
+
 //===- Loops ----------------------------------------------------------------------------------===//
 
 /// Emits the loops of one operation.
@@ -115,7 +121,7 @@ private:
     int64_t count = 1;
     SmallVector<int64_t> ranges = op.getStaticLoopRanges();
     for (unsigned loop : loops)
-      count *= ShapedType::isDynamic(ranges[loop]) ? otherwise : ranges[loop];
+      count = product(count, ShapedType::isDynamic(ranges[loop]) ? otherwise : ranges[loop]);
     return count;
   }
 
@@ -139,8 +145,8 @@ private:
 
   /// Nothing is parallel where all of it is known to be little.
   void inParallel(ArrayRef<unsigned> loops, function_ref<void()> body) {
-    int64_t work = iterations(reduced, 64) * (isReduced(inner) ? 1 : iterations({inner}, 64));
-    if (loops.empty() || work * iterations(loops, cpu::minChunk) <= cpu::minChunk)
+    int64_t work = iterations(reduced, 64);
+    if (loops.empty() || product(work, iterations(loops, cpu::minChunk)) <= cpu::minChunk)
       return inOrder(loops, body);
     SmallVector<Value> upper;
     for (unsigned loop : loops)
@@ -235,7 +241,7 @@ private:
     SmallVector<Value> upper{pieces};
     for (unsigned loop : kept)
       upper.insert(upper.end() - 1, sizes[loop]);
-    int64_t work = iterations(reduced, 64) * std::min(piece, iterations({inner}, piece));
+    int64_t work = product(iterations(reduced, 64), std::min(piece, iterations({inner}, piece)));
     auto body = [&](ValueRange indices) {
       for (auto [loop, index] : llvm::zip(kept, indices))
         counters[loop] = index;

@@ -114,6 +114,7 @@ void tessera::cpu::inlineVectorVariants(Module &module) {
   removeFromUsedLists(
       module, [&](Constant *used) { return is_contained(variants, used->stripPointerCasts()); });
   for (Function *variant : variants) {
+    variant->removeDeadConstantUsers(); // The lists it was in.
     for (User *user : make_early_inc_range(variant->users())) {
       InlineFunctionInfo info;
       InlineFunction(*cast<CallBase>(user), info);
