@@ -70,8 +70,8 @@ static int64_t randomInt(Random &random, int64_t style, Scalar type) {
     return random.between(1, 5);
   if (style < 90)
     return int64_t(random.next() >> random.below(60));
-  int64_t least = int64_t(uint64_t(1) << (bitsOf(type) - 1));
-  const int64_t extremes[] = {0, 1, -1, least, least - 1, least + 1, 2};
+  uint64_t least = uint64_t(1) << (bitsOf(type) - 1);
+  const int64_t extremes[] = {0, 1, -1, int64_t(least), int64_t(least - 1), int64_t(least + 1), 2};
   return random.pick(extremes);
 }
 
