@@ -30,6 +30,12 @@ bool isWidening(linalg::GenericOp op) {
   return op.getBody()->getOperations().size() > 1;
 }
 
+/// Such an operation updates what it begins with; part of another, it would do so again and again.
+bool readsResult(linalg::LinalgOp op) {
+  return llvm::any_of(op.getDpsInitsMutable(),
+                      [&](OpOperand &init) { return op.payloadUsesValueFromOperand(&init); });
+}
+
 /// A contraction uses each element many times: what it reads is computed before, once. What only
 /// reads can be part of it, as far as it stays a contraction.
 bool mayFuse(OpOperand *operand) {
@@ -37,6 +43,8 @@ bool mayFuse(OpOperand *operand) {
   if (!producer || !producer->hasOneUse())
     return false;
   auto consumer = dyn_cast<linalg::LinalgOp>(operand->getOwner());
+  if (auto op = dyn_cast<linalg::LinalgOp>(producer); op && consumer && readsResult(op))
+    return false;
   std::optional<core::Contraction> contraction =
       consumer ? core::matchContraction(consumer) : std::nullopt;
   if (!contraction)

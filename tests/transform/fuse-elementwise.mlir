@@ -78,3 +78,25 @@ func.func @reads(%x: tensor<4x4xf16>, %y: tensor<4x4xf32>, %e: tensor<4x4xf32>) 
   } -> tensor<4x4xf32>
   return %product : tensor<4x4xf32>
 }
+
+// What updates the value it begins with stays alone: part of a sum, it would update it again and again.
+// CHECK-LABEL: func @update(
+//       CHECK:   linalg.generic
+//       CHECK:     arith.mulf
+//       CHECK:   linalg.generic
+//       CHECK:     arith.addf
+func.func @update(%x: tensor<4x4xf32>, %e: tensor<4x4xf32>, %s: tensor<4xf32>) -> tensor<4xf32> {
+  %updated = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %r = arith.mulf %out, %in : f32
+    linalg.yield %r : f32
+  } -> tensor<4x4xf32>
+  %sum = linalg.generic {indexing_maps = [#id, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%updated : tensor<4x4xf32>) outs(%s : tensor<4xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %r = arith.addf %out, %in : f32
+    linalg.yield %r : f32
+  } -> tensor<4xf32>
+  return %sum : tensor<4xf32>
+}
