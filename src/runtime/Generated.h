@@ -120,12 +120,15 @@ TESSERA_MATH(normcdfinv) ///< and its inverse
 TESSERA_MATH(sinpi)      ///< sin(pi x)
 #undef TESSERA_MATH
 
-/// y, but C's function of x where |x| is beyond the bound or x is not a number: formulas in
-/// generated code have their limits.
+/// y, but C's function of x where x is not from low to high: formulas in generated code have their
+/// limits.
 #define TESSERA_FAR(name)                                                                          \
-  double tessera_rt_far_##name(double x, double y, double bound);                                  \
-  float tessera_rt_far_##name##f(float x, float y, float bound);
+  double tessera_rt_far_##name(double x, double y, double low, double high);                       \
+  float tessera_rt_far_##name##f(float x, float y, float low, float high);
 TESSERA_FAR(cos)
+TESSERA_FAR(log)
+TESSERA_FAR(log10)
+TESSERA_FAR(log2)
 TESSERA_FAR(sin)
 TESSERA_FAR(tan)
 #undef TESSERA_FAR
