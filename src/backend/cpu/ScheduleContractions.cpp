@@ -12,6 +12,18 @@ namespace tessera::cpu {
 
 namespace {
 
+/// Both operands must have one type; a sum of floats must be free to be taken in parts.
+schedule::Tiles tilesFor(ArrayRef<schedule::Access> accesses,
+                         const core::Contraction &contraction) {
+  auto elementOf = [&](core::Operand operand) { return accesses[operand].type.getElementType(); };
+  Type lhs = elementOf(core::Lhs), sum = elementOf(core::Result);
+  if (lhs != elementOf(core::Rhs) || !contraction.isReorderable)
+    return schedule::Tiles::None;
+  if (lhs.isBF16() && sum.isF32())
+    return schedule::Tiles::Bfloat;
+  return lhs.isInteger(8) && sum.isInteger(32) ? schedule::Tiles::Byte : schedule::Tiles::None;
+}
+
 /// What the model has to know of a contraction on tensors.
 std::optional<schedule::ContractionShape> shapeOf(linalg::LinalgOp op,
                                                   const core::Contraction &contraction) {
@@ -33,6 +45,7 @@ std::optional<schedule::ContractionShape> shapeOf(linalg::LinalgOp op,
     return widening != core::Widening::None;
   });
   shape.isReorderable = contraction.isReorderable;
+  shape.tiles = tilesFor(accesses, contraction);
   shape.isDepthDense = !groups->depth.empty() &&
                        accesses[core::Lhs].isDenseAlong(groups->depth.back()) &&
                        accesses[core::Rhs].isDenseAlong(groups->depth.back());
@@ -57,6 +70,8 @@ struct ScheduleContractions final : cpu::impl::ScheduleContractionsBase<Schedule
     machine.l1 = l1;
     machine.l2 = l2;
     machine.l3 = l3;
+    machine.hasBfloatTiles = bfloatTiles;
+    machine.hasByteTiles = byteTiles;
     getOperation().walk([&](linalg::LinalgOp op) {
       std::optional<core::Contraction> contraction = core::matchContraction(op);
       if (!contraction || op->hasAttr(schedule::scheduleAttr) || // Somebody knows better.
