@@ -47,9 +47,10 @@ struct Contraction {
   int64_t packLhs = 0; ///< 1: rows are copied before they are used.
   int64_t packRhs = 0; ///< Columns are copied where rhs has at least so many elements; 0: never.
 
-  int64_t depthLanes = 0; ///< Inner: elements of a vector along depth.
-  int64_t unroll = 0;     ///< Inner: such vectors at a time for each sum.
-  int64_t prefetch = 0;   ///< 1: a tile asks for the next one's part of the result.
+  int64_t parallelOuter = 0; ///< 1: loops around the kernel have the threads; 0: the kernel.
+  int64_t depthLanes = 0;    ///< Inner: elements of a vector along depth.
+  int64_t unroll = 0;        ///< Inner: such vectors at a time for each sum.
+  int64_t prefetch = 0;      ///< 1: a tile asks for the next one's part of the result.
 
   int64_t columns() const { return lanes * vectors; }
 

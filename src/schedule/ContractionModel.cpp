@@ -14,6 +14,8 @@ constexpr int64_t maxUnrolled = 512, maxUnrolledDepth = 32;
 constexpr int64_t minPackedRows = 32;
 /// Vectors of a tile with few rows: enough sums to hide the latency of an addition.
 constexpr int64_t wantedSums = 8;
+/// Products that are shared out one by one; multiplications of one that is not divided.
+constexpr int64_t minOuter = 16, maxUndivided = 4 << 20;
 /// Rows up to which packing a transposed rhs costs more than it saves, where there is another way.
 constexpr int64_t maxInnerRows = 4;
 /// Rows and columns that are packed at a time, and bytes of packed columns: more would save
@@ -26,6 +28,7 @@ public:
 
   Contraction choose() {
     choice.lanes = machine.vectorBytes / shape.elementBytes;
+    choice.parallelOuter = hasManyProducts();
     if (isInner())
       return chooseInner(), choice;
     if (isKnown(shape.columns))
@@ -43,6 +46,15 @@ public:
 
 private:
   static bool isKnown(int64_t size) { return !ShapedType::isDynamic(size); }
+
+  /// Enough for all threads, or small: not worth to be divided.
+  bool hasManyProducts() const {
+    if (!isKnown(shape.outer) || shape.outer >= minOuter)
+      return true;
+    bool isLarge = !isKnown(shape.rows) || !isKnown(shape.columns) || !isKnown(shape.depth) ||
+                   shape.rows * shape.columns * shape.depth > maxUndivided;
+    return shape.outer > 1 && !isLarge;
+  }
 
   int64_t vectorsPerRow() const { return llvm::divideCeil(shape.columns, choice.lanes); }
 

@@ -54,6 +54,18 @@ TEST(Contraction, WritesOnlyTheNumbersThatItHas) {
             "{kernel = \"unrolled\", lanes = 4 : i64, rows = 4 : i64, vectors = 1 : i64}");
 }
 
+TEST(Contraction, LeavesTheThreadsToManyOrToSmallProducts) {
+  auto isShared = [](ContractionShape shape, int64_t outer) {
+    shape.outer = outer;
+    return chooseContraction(shape, avx512).parallelOuter == 1;
+  };
+  EXPECT_TRUE(isShared({400, 400, 400}, 16));
+  EXPECT_TRUE(isShared({400, 400, 400}, unknown));
+  EXPECT_FALSE(isShared({400, 400, 400}, 4));
+  EXPECT_TRUE(isShared({40, 40, 40}, 4));
+  EXPECT_FALSE(isShared({40, 40, 40}, 1));
+}
+
 TEST(Contraction, WithoutAKernelIsBlocked) {
   std::string error;
   std::optional<Contraction> schedule = parse("{lanes = 8, rows = 6, vectors = 2}", error);
