@@ -23,11 +23,12 @@ constexpr Field fields[] = {{"lanes", &Contraction::lanes, 1, 64},
                             {"width", &Contraction::width, 0, unbounded},
                             {"pack_lhs", &Contraction::packLhs, 0, 1},
                             {"pack_rhs", &Contraction::packRhs, 0, unbounded},
+                            {"across", &Contraction::across, 0, 1},
                             {"parallel_outer", &Contraction::parallelOuter, 0, 1},
                             {"depth_lanes", &Contraction::depthLanes, 0, 64},
                             {"unroll", &Contraction::unroll, 0, 16},
                             {"prefetch", &Contraction::prefetch, 0, 1}};
-constexpr StringLiteral kernelNames[] = {"unrolled", "blocked", "inner"};
+constexpr StringLiteral kernelNames[] = {"unrolled", "blocked", "inner", "direct"};
 
 std::string complaintAbout(const Contraction &schedule) {
   for (auto [name, member, least, most] : fields)
@@ -42,6 +43,11 @@ std::string complaintAbout(const Contraction &schedule) {
       return llvm::formatv("`{0}` is {1}, not a power of two", name, value);
   if (isInner && (schedule.vectors != 1 || schedule.depth))
     return "the kernel `inner` has one vector of sums and all of the depth";
+  bool isDirect = schedule.kernel == Contraction::Kernel::Direct;
+  if (isDirect && (schedule.depth || schedule.packLhs))
+    return "the kernel `direct` has all of the depth and packs no rows";
+  if (schedule.across && !isDirect)
+    return "`across` needs the kernel `direct`";
   if (schedule.packLhs && !schedule.depth)
     return "`pack_lhs` needs a `depth`";
   return "";

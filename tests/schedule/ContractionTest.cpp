@@ -190,3 +190,43 @@ TEST(ChooseContraction, KeepsPackedPartsInTheCaches) {
       EXPECT_EQ(choice.width % choice.columns(), 0);
     }
 }
+
+namespace {
+
+ContractionShape convolution(int64_t channels, int64_t width, int64_t depth) {
+  ContractionShape shape{channels, width, 3};
+  shape.hasWindows = shape.canBeAcross = true;
+  shape.wholeDepth = depth;
+  return shape;
+}
+
+} // namespace
+
+TEST(Contraction, OfWindowsIsDirect) {
+  for (auto [channels, width] : {std::pair<int64_t, int64_t>{64, 56}, {1, 9}, {unknown, unknown}}) {
+    Contraction schedule = chooseContraction(convolution(channels, width, 576), avx512);
+    EXPECT_EQ(schedule.kernel, Kernel::Direct);
+    std::string error;
+    EXPECT_TRUE(parse(textOf(schedule), error)) << error;
+  }
+}
+
+TEST(Contraction, HasColumnsThatFillVectors) {
+  EXPECT_EQ(chooseContraction(convolution(64, 56, 576), avx512).across, 1);
+  EXPECT_EQ(chooseContraction(convolution(8, 26, 72), avx512).across, 1);
+  EXPECT_EQ(chooseContraction(convolution(4, 54, 36), avx512).across, 0);
+  EXPECT_EQ(chooseContraction(convolution(20, 64, 36), avx512).across, 0);
+}
+
+TEST(Contraction, KeepsWeightsInTheCache) {
+  Contraction schedule = chooseContraction(convolution(512, 7, 4608), avx512);
+  EXPECT_EQ(schedule.width, schedule.columns());
+  EXPECT_GT(chooseContraction(convolution(512, 7, 64), avx512).width, schedule.width);
+}
+
+TEST(Contraction, AcrossIsOnlyDirect) {
+  EXPECT_EQ(complaint("{lanes = 8, rows = 6, vectors = 2, across = 1}"),
+            "`across` needs the kernel `direct`");
+  EXPECT_EQ(complaint("{kernel = \"direct\", lanes = 8, rows = 6, vectors = 2, depth = 8}"),
+            "the kernel `direct` has all of the depth and packs no rows");
+}

@@ -271,42 +271,13 @@ private:
     return packed;
   }
 
-  /// Tiles from the chunk's first row on. Where the number of rows is known, the rest has a tile of
-  /// its own height. Else there are tiles of a few heights, the last of which may repeat a row.
+  /// Tiles from the chunk's first row on.
   void emitRows(const Block &block, const TilePlace &place, Part rowPart, const View &rhs,
                 Value lhsBuffer) {
     Rows part{block, place, rowPart, rhs, lhsBuffer};
-    Value zero = index(b, 0), tileHeight = index(b, schedule.rows);
-    if (std::optional<int64_t> known = constantOf(rows)) {
-      Value whole = multiply(b, divide(b, rowPart.size, tileHeight), schedule.rows);
-      forEach(b, zero, whole, tileHeight,
-              [&](Value row) { emitTile(part, row, schedule.rows, /*isWhole=*/true); });
-      if (int64_t rest = *known % schedule.rows)
-        when(b, isLess(b, whole, rowPart.size),
-             [&] { emitTile(part, whole, rest, /*isWhole=*/true); });
-      return;
-    }
-    Value next = zero;
-    for (auto [height, least] : openHeights()) {
-      Value left = larger(b, subtract(b, rowPart.size, index(b, least - 1)), next);
-      Value count = ceilDivide(b, subtract(b, left, next), index(b, height));
-      Value end = add(b, next, multiply(b, count, height));
-      forEach(b, next, end, index(b, height),
-              [&, height = height](Value row) { emitTile(part, row, height, /*isWhole=*/false); });
-      next = end;
-    }
-  }
-
-  /// Heights of tiles, and the least number of rows left that each is used for.
-  SmallVector<std::pair<int64_t, int64_t>> openHeights() {
-    int64_t half = (schedule.rows + 2) / 2, quarter = (schedule.rows + 2) / 4;
-    SmallVector<std::pair<int64_t, int64_t>> heights{{schedule.rows, half + 1}};
-    if (half < schedule.rows)
-      heights.push_back({half, quarter + 1});
-    if (quarter > 0 && quarter < half)
-      heights.push_back({quarter, 1});
-    heights.back().second = 1;
-    return heights;
+    forEachTile(b, schedule, rows, rowPart.size, [&](Value row, int64_t height, bool isWhole) {
+      emitTile(part, row, height, isWhole);
+    });
   }
 
   /// Of one panel: what the tiles of its rows share.

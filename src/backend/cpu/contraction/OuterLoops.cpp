@@ -93,5 +93,7 @@ private:
 
 void cpu::emitKernel(KernelBuilder &b, const Product &product,
                      const schedule::Contraction &schedule) {
+  if (schedule.kernel == schedule::Contraction::Kernel::Direct)
+    return emitDirectKernel(b, product, schedule);
   OuterLoops(b, schedule).emit(product);
 }

@@ -43,6 +43,9 @@ public:
   Value bufferSize(Value columns, Value depth);
   /// Panel number `panel` from what `from` shows; at most `columns` of it exist.
   void emit(Value buffer, Value panel, const View &from, Value columns, Value depth);
+  /// The same, to where a part of the depth goes. May write zeros or others behind it, as many k as
+  /// a vector has lanes.
+  void emitAt(Value buffer, Value target, const View &from, Value columns, Value depth);
   View panel(Value buffer, Value number, Value depth);
 
 private:
