@@ -143,6 +143,7 @@ private:
     choice.kernel = Contraction::Kernel::Direct;
     choice.across = shape.canBeAcross && fullness(shape.rows) >= asIs;
     choice.packRhs = choice.across;
+    choice.prefetch = 1;
     if (choice.across)
       std::swap(shape.rows, shape.columns);
     chooseLanes();

@@ -18,28 +18,32 @@ struct Part {
   Value begin, size;
 };
 
-/// A convolution, or what else reads windows. One operand has none: it stays in a cache, part by
-/// part, while the axes that it does not have run:
+/// A convolution, or what else reads windows. One operand has none: it stays in a cache while the
+/// axes that it does not have run. Where all of it fits, these are the outermost ones; else:
 ///
 ///   for each axis that it has {
 ///     pack it, where it is read along the columns and not dense there;
 ///     in parallel for each chunk of an axis {
 ///       for each part of it { for each axis that it does not have {
 ///         for each panel { for each sliver of rows { a tile with all of the depth } } } } } }
+///
+/// Of many parts each is packed by itself right before it is used, and they are what is parallel.
 class DirectKernel {
 public:
   DirectKernel(KernelBuilder &b, const Product &product, const schedule::Contraction &schedule)
       : b(b), schedule(schedule), packing(b, product, schedule), rows(product.sizes[Row]),
         columns(product.sizes[Column]), depth(index(b, 1)) {
-    bool isRhsKept = hasFewerAxes(product, product.rhs, product.lhs);
+    isRhsKept = hasFewerAxes(product, product.rhs, product.lhs);
     const View &kept = isRhsKept ? product.rhs : product.lhs;
-    for (unsigned axis = Outer; axis < Outer + product.numOuter; ++axis)
-      (kept.strides[axis] ? outer : inner).push_back(axis);
     packs = isRhsKept && !product.lhs.stride(Column) && product.rhs.stride(Column) &&
             (schedule.packRhs || !product.rhs.isDense(Column));
     for (unsigned axis : product.depthAxes())
       depth = multiply(b, depth, product.sizes[axis]);
-    parallelAxis = chooseParallel(product);
+    for (unsigned axis = Outer; axis < Outer + product.numOuter; ++axis)
+      (kept.strides[axis] ? outer : inner).push_back(axis);
+    if (fitsCache(product, isRhsKept ? schedule.width : schedule.height, isRhsKept ? Column : Row))
+      putInside(product);
+    parallelAxis = hasManyParts() ? unsigned(Column) : chooseParallel(product);
   }
 
   void emit(const Product &product) {
@@ -55,6 +59,32 @@ private:
     for (unsigned axis = Outer; axis < Outer + product.numOuter; ++axis)
       balance += bool(other.strides[axis]) - bool(view.strides[axis]);
     return balance > 0 || (balance == 0 && view.stride(Column) && !view.isDense(Column));
+  }
+
+  /// Whether all of the operand that is kept fits where `most` of its rows or columns do.
+  bool fitsCache(const Product &product, int64_t most, unsigned axis) {
+    int64_t total = constantOf(product.sizes[axis]).value_or(most + 1);
+    for (unsigned other : outer)
+      total *= constantOf(product.sizes[other]).value_or(most + 1);
+    return total <= most;
+  }
+
+  /// All axes in the order of the result's memory, which is then written from its beginning to its
+  /// end.
+  void putInside(const Product &product) {
+    packedAxes = outer;
+    inner.insert(inner.begin(), outer.begin(), outer.end());
+    outer.clear();
+    auto strideOf = [&](unsigned axis) { return *constantOf(product.result.strides[axis]); };
+    if (llvm::all_of(inner, [&](unsigned axis) {
+          return constantOf(product.result.strides[axis]).has_value();
+        }))
+      llvm::stable_sort(inner, [&](unsigned x, unsigned y) { return strideOf(x) > strideOf(y); });
+  }
+
+  bool hasManyParts() {
+    std::optional<int64_t> known = constantOf(columns);
+    return packs && known && schedule.width && *known >= minParallel * schedule.width;
   }
 
   /// The outermost axis with enough iterations, or else the one with most.
@@ -102,50 +132,94 @@ private:
   }
 
   void emitPacked(const Product &product) {
+    if (parallelAxis == Column)
+      return emitPackedParts(product);
+    Product ready = product;
     if (packs)
-      emitPacking(product);
+      ready.rhs = emitPacking(product);
     if (llvm::is_contained(outer, parallelAxis))
-      emitParts(product);
+      emitParts(ready);
     else
-      inChunks(product, [&](const Product &part) { emitParts(part); });
+      inChunks(ready, [&](const Product &part) { emitParts(part); });
     if (packs)
-      memref::DeallocOp::create(b, buffer);
+      memref::DeallocOp::create(b, ready.rhs.memory);
+  }
+
+  void emitPackedParts(const Product &product) {
+    Value width = index(b, llvm::alignTo(schedule.width, schedule.columns()));
+    inParallel(b, ceilDivide(b, columns, width), 1, [&](Value number) {
+      Part part = partOf(columns, multiply(b, number, width), width);
+      DirectKernel kernel(*this);
+      kernel.columns = part.size;
+      Product ready = product.part(b, Column, part.begin, part.size);
+      ready.rhs = kernel.emitPacking(ready);
+      kernel.emitParts(ready);
+      memref::DeallocOp::create(b, ready.rhs.memory);
+    });
   }
 
   //===- Packing ------------------------------------------------------------------------------===//
 
-  /// Behind the last k there is room for what packing writes too far.
-  Value packedDepth() { return add(b, depth, schedule.lanes); }
+  /// Elements of a panel; behind its last k there is room for what packing writes too far.
+  Value panelSize() { return packing.panelSize(add(b, depth, schedule.lanes)); }
 
-  void emitPacking(const Product &product) {
+  /// Where rhs is packed to: panel by panel, seen from the first one.
+  View packedView(const Product &product) {
+    View view = product.rhs;
+    view.widening = core::Widening::None;
+    view.offset = index(b, 0);
+    view.strides.assign(view.strides.size(), Value());
+    SmallVector<unsigned> axes = product.depthAxes();
+    for (size_t i = 0; i < axes.size(); ++i)
+      view.strides[axes[i]] = stepOf(product, ArrayRef(axes).drop_front(i + 1));
+    view.strides[Column] = index(b, 1);
+    Value size = multiply(b, ceilDivide(b, columns, index(b, schedule.columns())), panelSize());
+    for (unsigned axis : llvm::reverse(packedAxes)) {
+      view.strides[axis] = size;
+      size = multiply(b, size, product.sizes[axis]);
+    }
     auto type = MemRefType::get({ShapedType::kDynamic}, product.element());
-    buffer =
-        memref::AllocOp::create(b, type, ValueRange{packing.bufferSize(columns, packedDepth())});
-    Value panels = ceilDivide(b, columns, index(b, schedule.columns()));
-    auto packPanel = [&](Value panel) {
-      Value column = multiply(b, panel, schedule.columns());
-      Panel to{packing.panel(buffer, panel, packedDepth()).offset, subtract(b, columns, column)};
-      packDepth(product, product.depthAxes(), product.rhs.from(b, Column, column), to);
-    };
-    if (llvm::is_contained(outer, parallelAxis))
-      forEach(b, index(b, 0), panels, index(b, 1), packPanel);
-    else
-      inParallel(b, panels, 1, packPanel);
+    view.memory = memref::AllocOp::create(b, type, ValueRange{size});
+    return view;
   }
 
-  /// Where a panel's next k goes, and how many columns it has at most.
-  struct Panel {
-    Value offset, columns;
-  };
+  View emitPacking(const Product &product) {
+    View packed = packedView(product);
+    packAxes(product, product.rhs, packed, packedAxes,
+             /*isParallel=*/parallelAxis != Column && !llvm::is_contained(outer, parallelAxis));
+    return packed;
+  }
 
-  void packDepth(const Product &product, ArrayRef<unsigned> axes, const View &from, Panel to) {
-    if (product.rhs.isDepthFlat || axes.size() == 1)
-      return packing.emitAt(buffer, to.offset, from, to.columns,
-                            product.rhs.isDepthFlat ? depth : product.sizes[Depth]);
-    Value step = stepOf(product, axes.drop_front());
+  /// The outermost loop has the threads.
+  void packAxes(const Product &product, const View &from, const View &to, ArrayRef<unsigned> axes,
+                bool isParallel) {
+    auto inLoop = [&](Value count, Body body) {
+      if (isParallel)
+        return inParallel(b, count, 1, body);
+      forEach(b, index(b, 0), count, index(b, 1), body);
+    };
+    if (!axes.empty())
+      return inLoop(product.sizes[axes.front()], [&](Value i) {
+        packAxes(product, from.from(b, axes.front(), i), to.from(b, axes.front(), i),
+                 axes.drop_front(), /*isParallel=*/false);
+      });
+    inLoop(ceilDivide(b, columns, index(b, schedule.columns())), [&](Value panel) {
+      Value column = multiply(b, panel, schedule.columns());
+      View target = to;
+      target.offset = add(b, to.offset, multiply(b, panel, panelSize()));
+      packDepth(product, product.depthAxes(), from.from(b, Column, column), target,
+                subtract(b, columns, column));
+    });
+  }
+
+  void packDepth(const Product &product, ArrayRef<unsigned> axes, const View &from, const View &to,
+                 Value columnsLeft) {
+    if (from.isDepthFlat || axes.size() == 1)
+      return packing.emitAt(to.memory, to.offset, from, columnsLeft,
+                            from.isDepthFlat ? depth : product.sizes[Depth]);
     forEach(b, index(b, 0), product.sizes[axes.front()], index(b, 1), [&](Value i) {
       packDepth(product, axes.drop_front(), from.from(b, axes.front(), i),
-                {add(b, to.offset, multiply(b, i, step)), to.columns});
+                to.from(b, axes.front(), i), columnsLeft);
     });
   }
 
@@ -160,11 +234,9 @@ private:
   View panelOf(const Product &product, Value column) {
     if (!packs)
       return product.rhs.from(b, Column, column);
+    View panel = product.rhs;
     Value number = divide(b, column, index(b, schedule.columns()));
-    View panel = packing.panel(buffer, number, packedDepth());
-    SmallVector<unsigned> axes = product.depthAxes();
-    for (size_t i = 0; i < axes.size(); ++i)
-      panel.strides[axes[i]] = stepOf(product, ArrayRef(axes).drop_front(i + 1));
+    panel.offset = add(b, panel.offset, multiply(b, number, panelSize()));
     return panel;
   }
 
@@ -201,10 +273,22 @@ private:
         place.row = add(b, height.begin, row);
         if (!isWhole)
           place.lastRow = subtract(b, subtract(b, height.size, row), index(b, 1));
+        lookAhead(product, place);
         View lhs = product.lhs.from(b, Row, place.row).from(b, Column, column);
         RegisterTile(b, product, schedule).emitDirect(place, lhs, rhs);
       });
     });
+  }
+
+  /// Tiles of the innermost loop share most of what they read. The loop around it is what goes on
+  /// to other memory.
+  void lookAhead(const Product &product, TilePlace &place) {
+    if (inner.size() < 2)
+      return;
+    unsigned axis = inner[inner.size() - 2];
+    place.resultAhead = (product.finish ? product.output : product.result).strides[axis];
+    (isRhsKept ? place.lhsAhead : place.rhsAhead) =
+        (isRhsKept ? product.lhs : product.rhs).strides[axis];
   }
 
   TilePlace placeOf(Value column) {
@@ -226,9 +310,9 @@ private:
   RhsPacking packing;
   Value rows, columns, depth; ///< Of all loops of depth.
   SmallVector<unsigned> outer, inner;
+  SmallVector<unsigned> packedAxes; ///< That rhs has inside of where it is packed.
   unsigned parallelAxis;
-  bool packs;
-  Value buffer;
+  bool isRhsKept, packs;
 };
 
 } // namespace

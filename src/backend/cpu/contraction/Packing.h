@@ -41,6 +41,7 @@ public:
 
   /// Elements of a buffer for so many columns.
   Value bufferSize(Value columns, Value depth);
+  Value panelSize(Value depth);
   /// Panel number `panel` from what `from` shows; at most `columns` of it exist.
   void emit(Value buffer, Value panel, const View &from, Value columns, Value depth);
   /// The same, to where a part of the depth goes. May write zeros or others behind it, as many k as
@@ -49,7 +50,6 @@ public:
   View panel(Value buffer, Value number, Value depth);
 
 private:
-  Value panelSize(Value depth);
   void emitDense(Value buffer, Value target, const View &from, Value columns, Value depth);
   void emitTransposed(Value buffer, Value target, const View &from, Value columns, Value depth);
   void emitElements(Value buffer, Value target, const View &from, Value columns, Value depth);

@@ -7,6 +7,14 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::cpu;
 
+/// Of the caches.
+static constexpr int64_t lineBytes = 64;
+
+/// Rows are dense and columns are not.
+static bool isAcross(const View &view) {
+  return view.stride(Column) && !view.isDense(Column) && view.isDense(Row);
+}
+
 SmallVector<Value> cpu::masksFor(KernelBuilder &b, const schedule::Contraction &schedule,
                                  Value columnsLeft) {
   auto type = VectorType::get({schedule.lanes}, b.getI1Type());
@@ -64,9 +72,10 @@ void RegisterTile::emit(const TilePlace &place, const View &lhs, const View &rhs
 }
 
 void RegisterTile::emitDirect(const TilePlace &place, const View &lhs, const View &rhs) {
+  if (schedule.prefetch)
+    prefetchResult(place);
   SmallVector<View> lhsRows = rowsOf(place, lhs, place.lastRow);
-  SmallVector<Value> masks = place.maskedSteps ? SmallVector<Value>(schedule.vectors) : place.masks;
-  emitFinish(place, emitDepth(lhsRows, rhs, product.depthAxes(), masks, emitStart(place)));
+  emitFinish(place, emitDepth(place, lhsRows, rhs, product.depthAxes(), emitStart(place)));
 }
 
 /// Columns that do not exist repeat the last one.
@@ -102,6 +111,36 @@ void RegisterTile::prefetchNext(const TilePlace &place) {
     }
 }
 
+/// So many elements from a place on, without gaps.
+void RegisterTile::prefetchLine(const View &from, Value distance, int64_t elements) {
+  int64_t line = lineBytes * 8 / from.element().getIntOrFloatBitWidth();
+  Value first = add(b, from.offset, distance);
+  for (int64_t i = 0; i < elements; i += line)
+    memref::PrefetchOp::create(b, from.memory, ValueRange{add(b, first, i)}, /*isWrite=*/false,
+                               /*localityHint=*/2, /*isDataCache=*/true);
+}
+
+void RegisterTile::prefetchResult(const TilePlace &place) {
+  const View &result = product.finish ? product.output : product.result;
+  View first = result.from(b, Row, place.row).from(b, Column, place.column);
+  if (!place.resultAhead)
+    return;
+  bool goesAcross = isAcross(result);
+  int64_t lines = goesAcross ? schedule.columns() : place.rows;
+  for (int64_t i = 0; i < lines; ++i)
+    prefetchLine(first.from(b, goesAcross ? Column : Row, index(b, i)), place.resultAhead,
+                 goesAcross ? place.rows : schedule.columns());
+}
+
+/// What the first step of a window will read there.
+void RegisterTile::prefetchWindow(const TilePlace &place, const View &lhs, const View &rhs) {
+  if (std::optional<int64_t> stride = lhs.stride(Row) ? constantOf(lhs.stride(Row)) : std::nullopt;
+      place.lhsAhead && stride)
+    prefetchLine(lhs, place.lhsAhead, place.rows * std::abs(*stride));
+  if (place.rhsAhead && rhs.isDense(Column))
+    prefetchLine(rhs, place.rhsAhead, schedule.columns());
+}
+
 /// A view from each row of the tile on.
 SmallVector<View> RegisterTile::rowsOf(const TilePlace &place, const View &first, Value lastRow) {
   SmallVector<View> rows;
@@ -122,11 +161,6 @@ void RegisterTile::storeRows(ArrayRef<View> rows, ArrayRef<Value> masks, ArrayRe
   for (auto [r, row] : llvm::enumerate(rows))
     for (int64_t v = 0; v < schedule.vectors; ++v)
       storeVector(b, values[r * schedule.vectors + v], row, v, masks[v]);
-}
-
-/// Rows are dense and columns are not.
-static bool isAcross(const View &view) {
-  return view.stride(Column) && !view.isDense(Column) && view.isDense(Row);
 }
 
 /// Not with masks where it can be avoided: on some processors loads wait behind masked stores.
@@ -259,15 +293,19 @@ bool RegisterTile::isUnrolled(ArrayRef<unsigned> axes) {
   return steps <= most;
 }
 
-RegisterTile::Sums RegisterTile::emitDepth(ArrayRef<View> lhsRows, const View &rhs,
-                                           ArrayRef<unsigned> axes, ArrayRef<Value> masks,
+RegisterTile::Sums RegisterTile::emitDepth(const TilePlace &place, ArrayRef<View> lhsRows,
+                                           const View &rhs, ArrayRef<unsigned> axes,
                                            ValueRange sums) {
   if (axes.empty())
-    return emitStep(lhsRows, rhs, masks, sums);
+    return emitStep(lhsRows, rhs,
+                    place.maskedSteps ? SmallVector<Value>(schedule.vectors) : place.masks, sums);
   unsigned axis = axes.front();
   auto emitAt = [&](Value i, ValueRange carried) {
-    return emitDepth(moved(b, lhsRows, axis, i), rhs.from(b, axis, i), axes.drop_front(), masks,
-                     carried);
+    SmallVector<View> lhsAt = moved(b, lhsRows, axis, i);
+    View rhsAt = rhs.from(b, axis, i);
+    if (schedule.prefetch && axes.size() == product.depthAxes().size())
+      prefetchWindow(place, lhsAt.front(), rhsAt);
+    return emitDepth(place, lhsAt, rhsAt, axes.drop_front(), carried);
   };
   if (isUnrolled(axes)) {
     Sums all = llvm::to_vector(sums);

@@ -23,6 +23,9 @@ struct TilePlace {
   Value isFirst = {}, isLast = {}; ///< Among the blocks of depth.
   /// From the tile's first column on; those behind it do not exist.
   Value columnsLeft = {};
+  /// Elements from what the tile reads of lhs, or of rhs, and from its part of the result to what
+  /// another tile will soon need. Null: that is near anyway.
+  Value lhsAhead = {}, rhsAhead = {}, resultAhead = {};
 };
 
 /// Lanes that exist of each vector of a tile, with so many columns left; null where all do.
@@ -53,6 +56,9 @@ private:
 
   mlir::SmallVector<View> rowsOf(const TilePlace &place, const View &first, Value lastRow);
   void prefetchNext(const TilePlace &place);
+  void prefetchResult(const TilePlace &place);
+  void prefetchLine(const View &from, Value distance, int64_t elements);
+  void prefetchWindow(const TilePlace &place, const View &lhs, const View &rhs);
   Value load(const View &view, int64_t vector, Value mask);
   Sums loadTile(const View &view, const TilePlace &place);
   Sums loadRows(mlir::ArrayRef<View> rows, mlir::ArrayRef<Value> masks);
@@ -67,8 +73,8 @@ private:
   Sums emitSteps(const TilePlace &place, const View &lhs, const View &rhs, Value depth, Sums sums);
   Sums emitLoop(mlir::ArrayRef<View> lhsRows, const View &rhs, Value begin, Value end,
                 mlir::ArrayRef<Value> masks, Sums sums);
-  Sums emitDepth(mlir::ArrayRef<View> lhsRows, const View &rhs, mlir::ArrayRef<unsigned> axes,
-                 mlir::ArrayRef<Value> masks, mlir::ValueRange sums);
+  Sums emitDepth(const TilePlace &place, mlir::ArrayRef<View> lhsRows, const View &rhs,
+                 mlir::ArrayRef<unsigned> axes, mlir::ValueRange sums);
   bool isUnrolled(mlir::ArrayRef<unsigned> axes);
   Sums emitStep(mlir::ArrayRef<View> lhsRows, const View &rhs, mlir::ArrayRef<Value> masks,
                 mlir::ValueRange sums);
