@@ -23,10 +23,12 @@ constexpr Field fields[] = {{"lanes", &Contraction::lanes, 1, 64},
                             {"width", &Contraction::width, 0, unbounded},
                             {"pack_lhs", &Contraction::packLhs, 0, 1},
                             {"pack_rhs", &Contraction::packRhs, 0, unbounded},
+                            {"across", &Contraction::across, 0, 1},
+                            {"parallel_outer", &Contraction::parallelOuter, 0, 1},
                             {"depth_lanes", &Contraction::depthLanes, 0, 64},
                             {"unroll", &Contraction::unroll, 0, 16},
                             {"prefetch", &Contraction::prefetch, 0, 1}};
-constexpr StringLiteral kernelNames[] = {"unrolled", "blocked", "inner", "tiles"};
+constexpr StringLiteral kernelNames[] = {"unrolled", "blocked", "inner", "tiles", "direct"};
 
 std::string complaintAbout(const Contraction &schedule) {
   for (auto [name, member, least, most] : fields)
@@ -45,6 +47,11 @@ std::string complaintAbout(const Contraction &schedule) {
       (schedule.lanes != 16 || schedule.vectors != 2 || schedule.rows != 32 ||
        schedule.depth <= 0 || schedule.depth % 64))
     return "the kernel `tiles` has 16 lanes, 2 vectors, 32 rows, and a multiple of 64 as `depth`";
+  bool isDirect = schedule.kernel == Contraction::Kernel::Direct;
+  if (isDirect && (schedule.depth || schedule.packLhs))
+    return "the kernel `direct` has all of the depth and packs no rows";
+  if (schedule.across && !isDirect)
+    return "`across` needs the kernel `direct`";
   if (schedule.packLhs && !schedule.depth)
     return "`pack_lhs` needs a `depth`";
   return "";

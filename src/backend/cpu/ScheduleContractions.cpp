@@ -24,6 +24,13 @@ schedule::Tiles tilesFor(ArrayRef<schedule::Access> accesses,
   return lhs.isInteger(8) && sum.isInteger(32) ? schedule::Tiles::Byte : schedule::Tiles::None;
 }
 
+schedule::Group depthLoopsOf(const schedule::LoopGroups &groups) {
+  schedule::Group loops = groups.depth;
+  for (const schedule::Group &group : groups.outerDepth)
+    llvm::append_range(loops, group);
+  return loops;
+}
+
 /// What the model has to know of a contraction on tensors.
 std::optional<schedule::ContractionShape> shapeOf(linalg::LinalgOp op,
                                                   const core::Contraction &contraction) {
@@ -46,6 +53,8 @@ std::optional<schedule::ContractionShape> shapeOf(linalg::LinalgOp op,
   });
   shape.isReorderable = contraction.isReorderable;
   shape.tiles = tilesFor(accesses, contraction);
+  shape.hasWindows = contraction.hasWindows;
+  shape.wholeDepth = schedule::sizeOf(depthLoopsOf(*groups), sizes);
   shape.isDepthDense = !groups->depth.empty() &&
                        accesses[core::Lhs].isDenseAlong(groups->depth.back()) &&
                        accesses[core::Rhs].isDenseAlong(groups->depth.back());
@@ -55,8 +64,10 @@ std::optional<schedule::ContractionShape> shapeOf(linalg::LinalgOp op,
   auto [lhs, rhs] =
       groups->isSwapped ? std::pair(core::Rhs, core::Lhs) : std::pair(core::Lhs, core::Rhs);
   shape.isRhsDense = accesses[rhs].isDenseAlong(lane);
-  shape.isLhsSpread = !accesses[lhs].dimOf(lane);
+  shape.isLhsSpread = !accesses[lhs].isUsedBy(lane);
   shape.isLhsDense = shape.isLhsSpread || accesses[lhs].isDenseAlong(lane);
+  shape.canBeAcross = accesses[lhs].map.isProjectedPermutation() &&
+                      schedule::groupLoops(contraction, accesses, /*isAcross=*/true);
   return shape;
 }
 
