@@ -23,6 +23,7 @@ static constexpr PassMaker table[] = {
     PASS(transform::createDropVoidSlices),
     PASS(transform::createExpandMath),
     PASS(transform::createFuseElementwise),
+    PASS(transform::createFuseRows),
     PASS(transform::createHoistStackBuffers),
     PASS(transform::createInlineCalls),
     PASS(transform::createKeepLoopBuffers),

@@ -59,6 +59,8 @@ static void optimize(OpPassManager &pm, const CompileOptions &options) {
 static void applySchedule(OpPassManager &pm, const CompileOptions &options) {
   if (options.target.optLevel > 0) {
     pm.addNestedPass<func::FuncOp>(transform::createReuseOperands());
+    pm.addNestedPass<func::FuncOp>(transform::createFuseRows());
+    pm.addPass(createLowerAffinePass());
     pm.addNestedPass<func::FuncOp>(transform::createSplitLoopState());
     pm.addPass(bufferization::createEmptyTensorEliminationPass());
   }

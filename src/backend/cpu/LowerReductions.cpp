@@ -269,7 +269,8 @@ private:
   /// Few results of many elements: the reduction itself is what can be shared out.
   bool isWorthSplitting() {
     Operation *combiner = combinerOf(op);
-    if (!combiner || !isAssociative(combiner) || !arith::getNeutralElement(combiner))
+    if (!combiner || !isAssociative(combiner) || !arith::getNeutralElement(combiner) ||
+        op->getParentOfType<scf::ParallelOp>()) // There, nobody is left to share it.
       return false;
     constexpr int64_t few = 16, large = int64_t(1) << 40;
     return iterations(kept, large) <= few && iterations(reduced, large) > 2 * partWork;

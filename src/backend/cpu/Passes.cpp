@@ -28,6 +28,7 @@ void cpu::addSchedulePasses(OpPassManager &pm, const Target &target) {
 void cpu::addLoopPasses(OpPassManager &pm, const Target &target) {
   pm.addPass(createLowerContractions());
   pm.addNestedPass<func::FuncOp>(createStridedCopies());
+  pm.addNestedPass<func::FuncOp>(createLowerRows());
   if (target.optLevel > 0) {
     SmallElementwiseOptions small;
     small.lanes = std::max<int64_t>(machineOf(target).vectorBytes / 4, 4);
@@ -71,6 +72,7 @@ llvm::ArrayRef<PassMaker> cpu::passes() {
       PASS(createDescribeEntries),
       PASS(createLowerContractions),
       PASS(createLowerReductions),
+      PASS(createLowerRows),
       PASS(createOutlineParallel),
       PASS(createParallelLoops),
       PASS(createScheduleContractions),

@@ -68,6 +68,15 @@ def LowerReductions : Pass<"lower-reductions", "::mlir::func::FuncOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def LowerRows : Pass<"lower-rows", "::mlir::func::FuncOp"> {
+  let summary = "turns loops over rows, on buffers, into parallel chunks of rows";
+  let description = [{
+    A chunk has rows for so many elements as are worth handing to a thread. What rows have in a buffer of their
+    own is allocated once a chunk.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
 def OutlineParallel : Pass<"outline-parallel", "::mlir::ModuleOp"> {
   let summary = "moves the bodies of parallel loops into functions of a range of iterations";
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect"];
