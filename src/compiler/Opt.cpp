@@ -27,6 +27,7 @@ static constexpr PassMaker table[] = {
     PASS(transform::createHoistStackBuffers),
     PASS(transform::createInlineCalls),
     PASS(transform::createKeepLoopBuffers),
+    PASS(transform::createMergeLoops),
     PASS(transform::createRaiseInserts),
     PASS(transform::createRefineLoopTypes),
     PASS(transform::createReuseOperands),

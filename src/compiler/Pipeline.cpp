@@ -61,6 +61,8 @@ static void applySchedule(OpPassManager &pm, const CompileOptions &options) {
     pm.addNestedPass<func::FuncOp>(transform::createReuseOperands());
     pm.addNestedPass<func::FuncOp>(transform::createFuseRows());
     pm.addPass(createLowerAffinePass());
+    simplify(pm); // One slice for all that read it.
+    pm.addNestedPass<func::FuncOp>(transform::createMergeLoops());
     pm.addNestedPass<func::FuncOp>(transform::createSplitLoopState());
     pm.addPass(bufferization::createEmptyTensorEliminationPass());
   }

@@ -23,7 +23,7 @@ public:
       : group(std::move(rows)), loc(group.ops.back().getLoc()), b(group.ops.back()) {}
 
   void run() {
-    SmallVector<Operation *> behind = dependentsBetween(group);
+    SmallVector<Operation *> behind = dependentsBetween(group.ops);
     findOutputs();
     SmallVector<OpFoldResult> rows;
     for (unsigned dim = 0; dim < group.depth; ++dim)

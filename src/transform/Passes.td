@@ -85,6 +85,18 @@ def KeepLoopBuffers : Pass<"keep-loop-buffers", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
 
+def MergeLoops : Pass<"merge-loops", "::mlir::func::FuncOp"> {
+  let summary = "computes what reads the same elements in one operation with several results";
+  let description = [{
+    Sums of one tensor read it once; and in a row, what is computed for a sum is added at once.
+
+    ```mlir
+    s[m] += x[m, n]; q[m] += x[m, n] * x[m, n]   // becomes: (s[m], q[m]) += ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+}
+
 def RaiseInserts : Pass<"raise-inserts", "::mlir::func::FuncOp"> {
   let summary = "sees a nest of loops that copies a matrix into a part of another one as one operation";
   let description = [{

@@ -136,6 +136,18 @@ bool isWorthIt(const RowGroup &group) {
   });
 }
 
+bool isAmong(ArrayRef<LinalgOp> ops, Operation *op) {
+  return op && llvm::any_of(ops, [&](LinalgOp member) { return member.getOperation() == op; });
+}
+
+/// None of the others' results is read in its body.
+bool usesAsOperandsOnly(LinalgOp op, ArrayRef<LinalgOp> others) {
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  return llvm::none_of(captured,
+                       [&](Value value) { return isAmong(others, value.getDefiningOp()); });
+}
+
 /// Forms the groups of one block.
 class Grouping {
 public:
@@ -169,7 +181,7 @@ private:
     llvm::append_range(both.ops, later.ops);
     llvm::sort(both.ops, [](LinalgOp a, LinalgOp b) { return a->isBeforeInBlock(b); });
     bool isDense = llvm::all_of(both.ops, [&](LinalgOp op) { return hasDenseRows(op, depth); });
-    if (!isDense || !isConvex(both))
+    if (!isDense || !canBeTogether(both.ops))
       return std::nullopt;
     return both;
   }
@@ -206,37 +218,6 @@ private:
     return result;
   }
 
-  /// Nothing outside the group needs results of members and has its own needed by members; members
-  /// use each other's results as operands only; and all that is in between can move.
-  bool isConvex(const RowGroup &group) {
-    llvm::SmallPtrSet<Operation *, 8> behind;
-    for (Operation *op = group.ops.front(); op != group.ops.back()->getNextNode();
-         op = op->getNextNode()) {
-      bool isMember = group.contains(op), dependsOnMember = false;
-      for (Value value : valuesUsedBy(op)) {
-        Operation *source = value.getDefiningOp();
-        if (behind.contains(source) && isMember)
-          return false;
-        dependsOnMember |= behind.contains(source) || group.contains(source);
-      }
-      if (isMember && !usesMembersAsOperands(group, op))
-        return false;
-      if (isMember || !dependsOnMember)
-        continue;
-      if (!isMovable(op))
-        return false;
-      behind.insert(op);
-    }
-    return true;
-  }
-
-  static bool usesMembersAsOperands(const RowGroup &group, Operation *op) {
-    llvm::SetVector<Value> captured;
-    getUsedValuesDefinedAbove(op->getRegions(), captured);
-    return llvm::none_of(captured,
-                         [&](Value value) { return group.contains(value.getDefiningOp()); });
-  }
-
   Block &block;
   SmallVector<RowGroup> groups;
 };
@@ -244,7 +225,7 @@ private:
 } // namespace
 
 bool RowGroup::contains(Operation *op) const {
-  return op && llvm::any_of(ops, [&](LinalgOp member) { return member.getOperation() == op; });
+  return isAmong(ops, op);
 }
 
 SmallVector<unsigned> tessera::transform::rowLoops(LinalgOp op, unsigned depth) {
@@ -257,13 +238,24 @@ SmallVector<RowGroup> tessera::transform::findRowGroups(Block &block) {
   return Grouping(block).run();
 }
 
-SmallVector<Operation *> tessera::transform::dependentsBetween(const RowGroup &group) {
+SmallVector<Operation *> tessera::transform::dependentsBetween(ArrayRef<LinalgOp> ops) {
   llvm::SetVector<Operation *> behind;
-  for (Operation *op = group.ops.front(); op != group.ops.back(); op = op->getNextNode())
-    if (!group.contains(op) && llvm::any_of(valuesUsedBy(op), [&](Value value) {
+  for (Operation *op = LinalgOp(ops.front()); op != LinalgOp(ops.back()); op = op->getNextNode())
+    if (!isAmong(ops, op) && llvm::any_of(valuesUsedBy(op), [&](Value value) {
           Operation *source = value.getDefiningOp();
-          return group.contains(source) || (source && behind.contains(source));
+          return isAmong(ops, source) || (source && behind.contains(source));
         }))
       behind.insert(op);
   return behind.takeVector();
+}
+
+bool tessera::transform::canBeTogether(ArrayRef<LinalgOp> ops) {
+  SmallVector<Operation *> behind = dependentsBetween(ops);
+  auto needsBehind = [&](LinalgOp op) {
+    return llvm::any_of(valuesUsedBy(op), [&](Value value) {
+      return llvm::is_contained(behind, value.getDefiningOp());
+    });
+  };
+  return llvm::all_of(behind, isMovable) && llvm::none_of(ops, needsBehind) &&
+         llvm::all_of(ops, [&](LinalgOp op) { return usesAsOperandsOnly(op, ops); });
 }

@@ -21,9 +21,13 @@ llvm::SmallVector<unsigned> rowLoops(mlir::linalg::LinalgOp op, unsigned depth);
 /// All that are worth it; no operation is in two of them.
 llvm::SmallVector<RowGroup> findRowGroups(mlir::Block &block);
 
-/// What stands between the members of a group and depends on them, in its order. Nothing has to be
-/// computed before them.
-llvm::SmallVector<mlir::Operation *> dependentsBetween(const RowGroup &group);
+/// Whether operations of one block, in its order, can be computed at the place of the last:
+/// nothing outside needs results of some and has its own needed by others, they use each other's
+/// results as operands only, and what has to move behind them can.
+bool canBeTogether(llvm::ArrayRef<mlir::linalg::LinalgOp> ops);
+
+/// What has to move behind them, in its order.
+llvm::SmallVector<mlir::Operation *> dependentsBetween(llvm::ArrayRef<mlir::linalg::LinalgOp> ops);
 
 } // namespace tessera::transform
 

@@ -33,6 +33,7 @@ void cpu::addLoopPasses(OpPassManager &pm, const Target &target) {
     SmallElementwiseOptions small;
     small.lanes = std::max<int64_t>(machineOf(target).vectorBytes / 4, 4);
     pm.addNestedPass<func::FuncOp>(createSmallElementwise(small));
+    pm.addNestedPass<func::FuncOp>(createCollapseLoops());
     pm.addNestedPass<func::FuncOp>(createParallelLoops());
     pm.addNestedPass<func::FuncOp>(createLowerReductions());
   }
@@ -69,6 +70,7 @@ llvm::ArrayRef<PassMaker> cpu::passes() {
   static constexpr PassMaker table[] = {
       PASS(createBindParallel),
       PASS(createCallLibrary),
+      PASS(createCollapseLoops),
       PASS(createDescribeEntries),
       PASS(createLowerContractions),
       PASS(createLowerReductions),
