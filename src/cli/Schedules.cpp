@@ -39,7 +39,7 @@ std::optional<std::vector<schedule::Record>> cli::readTuneFile(StringRef path, b
     return records;
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
   if (!buffer) {
-    terminal.report(isNeeded ? diag::NeedsTuneFile : diag::UnreadableTuneFile, inBackticks(path),
+    terminal.report(isNeeded ? diag::NeedsTuneFile : diag::UnreadableTuneFile, path,
                     buffer.getError().message());
     return std::nullopt;
   }
@@ -50,7 +50,7 @@ std::optional<std::vector<schedule::Record>> cli::readTuneFile(StringRef path, b
     return records;
   DiagnosticEngine diagnostics;
   diagnostics.report(&file, mistake->range,
-                     isNeeded ? diag::NeedsTuneFile : diag::UnreadableTuneFile, inBackticks(path),
+                     isNeeded ? diag::NeedsTuneFile : diag::UnreadableTuneFile, path,
                      mistake->text);
   terminal.show(diagnostics);
   return std::nullopt;
@@ -86,7 +86,7 @@ bool Schedules::readRecords(const Invocation &invocation, Terminal &terminal) {
   if (records)
     book.shelves.push_back(std::move(*records));
   else
-    terminal.report(diag::UnreadableDatabase, inBackticks(path), error);
+    terminal.report(diag::UnreadableDatabase, path, error);
   return true;
 }
 

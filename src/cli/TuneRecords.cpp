@@ -1,6 +1,7 @@
 #include "cli/TuneRecords.h"
 #include "cli/Schedules.h"
 #include "cli/Terminal.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -68,24 +69,30 @@ TuneRecords::TuneRecords(StringRef source)
       database(schedule::TuningDatabase::defaultPath()) {}
 
 void TuneRecords::drop(std::string &path, StringRef why, Terminal &terminal) {
-  terminal.report(diag::UnwritableRecords, inBackticks(path), why);
+  terminal.report(diag::UnwritableRecords, path, why);
   path.clear();
 }
 
 std::optional<TuneRecords> TuneRecords::open(StringRef source, Terminal &terminal) {
   TuneRecords records(source);
-  std::string tuneFile = records.tuneFile, database = records.database, fileError, databaseError;
-  bool hasFile = !tuneFile.empty() && isWritable(tuneFile, fileError);
-  bool hasDatabase =
-      !database.empty() && schedule::TuningDatabase(database).isWritable(databaseError);
-  if (!hasFile && !hasDatabase) {
-    terminal.report(diag::NowhereToRemember, inBackticks(tuneFile), inBackticks(database));
+  struct Place {
+    std::string &path;
+    std::string error = "";
+  };
+  Place places[] = {{records.tuneFile}, {records.database}};
+  isWritable(records.tuneFile, places[0].error);
+  schedule::TuningDatabase(records.database).isWritable(places[1].error);
+  if (llvm::none_of(places, [](const Place &p) { return !p.path.empty() && p.error.empty(); })) {
+    std::vector<std::string> reasons;
+    for (const Place &place : places)
+      if (!place.path.empty())
+        reasons.push_back(llvm::formatv("`{0}` cannot be written: {1}", place.path, place.error));
+    terminal.report(diag::NowhereToRemember, llvm::join(reasons, "; "));
     return std::nullopt;
   }
-  if (!hasFile && !tuneFile.empty())
-    records.drop(records.tuneFile, fileError, terminal);
-  if (!hasDatabase && !database.empty())
-    records.drop(records.database, databaseError, terminal);
+  for (Place &place : places)
+    if (!place.path.empty() && !place.error.empty())
+      records.drop(place.path, place.error, terminal);
   return records;
 }
 
