@@ -16,12 +16,19 @@ static bool isKnown(int64_t size) {
 
 Candidates::Candidates(const Kernel &kernel, const Machine &machine, uint64_t seed)
     : kernel(kernel), machine(machine), engine(seed) {
-  if (kernel.model.kernel == Kind::Inner)
+  switch (kernel.model.kernel) {
+  case Kind::Inner:
     addInnerTiles();
-  else
+    break;
+  case Kind::Tiles:
+    addRowsAndColumns();
+    break;
+  case Kind::Blocked:
+  case Kind::Unrolled:
     addTiles();
-  if (kernel.model.depth)
-    addBlocks();
+    if (kernel.model.depth)
+      addBlocks();
+  }
   for (const Alternatives &field : fields)
     for (const Change &change : field)
       waiting.push_back(change.of(kernel.model));
@@ -77,6 +84,11 @@ void Candidates::addInnerTiles() {
   fields.push_back(std::move(tiles));
 }
 
+void Candidates::addRowsAndColumns() {
+  addNumbers(&Contraction::height, {0, 32, 64, 96, 128, 192, 256, 512, 1024});
+  addNumbers(&Contraction::width, {0, 128, 256, 512, 1024, 2048, 4096});
+}
+
 void Candidates::addBlocks() {
   addNumbers(&Contraction::depth, {64, 96, 128, 192, 256, 384, 512, 768, 1024, 2048});
   addNumbers(&Contraction::height, {0, 28, 56, 84, 126, 168, 252, 504, 1008});
@@ -108,9 +120,9 @@ static std::string effectOf(Contraction schedule, const KernelSizes &sizes) {
 }
 
 bool Candidates::isNew(const Contraction &candidate) {
-  bool isInner = candidate.kernel == Kind::Inner;
+  bool isOther = candidate.kernel == Kind::Inner || candidate.kernel == Kind::Tiles;
   bool fitsRegisters =
-      isInner || candidate.rows * candidate.vectors + candidate.vectors + 1 <= machine.registers;
+      isOther || candidate.rows * candidate.vectors + candidate.vectors + 1 <= machine.registers;
   if (!fitsRegisters || !candidate.complaint().empty() || !whyUnfit(candidate, kernel).empty())
     return false;
   return seen.insert(effectOf(candidate, kernel.sizes)).second;

@@ -26,7 +26,7 @@ constexpr Field fields[] = {{"lanes", &Contraction::lanes, 1, 64},
                             {"depth_lanes", &Contraction::depthLanes, 0, 64},
                             {"unroll", &Contraction::unroll, 0, 16},
                             {"prefetch", &Contraction::prefetch, 0, 1}};
-constexpr StringLiteral kernelNames[] = {"unrolled", "blocked", "inner"};
+constexpr StringLiteral kernelNames[] = {"unrolled", "blocked", "inner", "tiles"};
 
 } // namespace
 
@@ -43,6 +43,9 @@ std::string Contraction::complaint() const {
       return llvm::formatv("`{0}` is {1}, not a power of two", name, value);
   if (isInner && (vectors != 1 || depth))
     return "the kernel `inner` has one vector of sums and all of the depth";
+  if (kernel == Kernel::Tiles &&
+      (lanes != 16 || vectors != 2 || rows != 32 || depth <= 0 || depth % 64))
+    return "the kernel `tiles` has 16 lanes, 2 vectors, 32 rows, and a multiple of 64 as `depth`";
   if (packLhs && !depth)
     return "`pack_lhs` needs a `depth`";
   return "";

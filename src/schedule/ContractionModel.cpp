@@ -17,6 +17,8 @@ constexpr int64_t minPackedRows = 128;
 constexpr int64_t wantedSums = 8;
 /// Rows up to which packing a transposed rhs costs more than it saves, where there is another way.
 constexpr int64_t maxInnerRows = 4;
+/// Rows and columns from which on tile registers pay.
+constexpr int64_t minTiled = 16;
 /// Rows and columns that are packed at a time, and bytes of packed columns: more would save
 /// nothing.
 constexpr int64_t maxHeight = 256, maxWidth = 4096, maxPacked = 4 << 20;
@@ -29,6 +31,8 @@ public:
     choice.lanes = machine.vectorBytes / shape.elementBytes;
     if (isInner())
       return chooseInner(), choice;
+    if (isTiled())
+      return chooseTiles(), choice;
     if (isKnown(shape.columns))
       choice.lanes =
           std::min<int64_t>(choice.lanes, llvm::PowerOf2Ceil(std::max<int64_t>(shape.columns, 1)));
@@ -74,6 +78,27 @@ private:
       choice.lanes /= 2;
     choice.unroll = std::max<int64_t>(wantedSums / (choice.rows * choice.lanes), 1);
     choice.unroll = llvm::bit_floor<uint64_t>(choice.unroll);
+  }
+
+  /// Packing has to pay: sizes that are known must fill some of a tile.
+  bool isTiled() const {
+    auto fills = [](int64_t size, int64_t least) { return !isKnown(size) || size >= least; };
+    return machine.has(shape.tiles) && shape.isReorderable && shape.isLhsSpread &&
+           fills(shape.rows, minTiled) && fills(shape.columns, minTiled) &&
+           fills(shape.depth, 2 * minTiled);
+  }
+
+  /// A panel of rhs takes half of the first-level cache, packed rows of lhs a quarter of the
+  /// second.
+  void chooseTiles() {
+    choice.kernel = Contraction::Kernel::Tiles;
+    choice.lanes = 16, choice.vectors = 2, choice.rows = 32;
+    int64_t bytes = shape.tiles == Tiles::Byte ? 1 : 2;
+    choice.depth = partOf(machine.l1 / 2, choice.columns() * bytes, 256, 1024, 64);
+    int64_t depthBytes = choice.depth * bytes;
+    choice.height = partOf(machine.l2 / 4, depthBytes, choice.rows, maxHeight, choice.rows);
+    choice.width = partOf(std::min(machine.l3 / 4, maxPacked), depthBytes, choice.columns(),
+                          maxWidth, choice.columns());
   }
 
   /// Rows that fit the registers: all sums, a row of rhs, and one element of lhs in all lanes.

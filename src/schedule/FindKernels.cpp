@@ -7,6 +7,17 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::schedule;
 
+/// Both operands must have one type; a sum of floats must be free to be taken in parts.
+static Tiles tilesFor(ArrayRef<Access> accesses, const core::Contraction &contraction) {
+  auto elementOf = [&](core::Operand operand) { return accesses[operand].type.getElementType(); };
+  Type lhs = elementOf(core::Lhs), sum = elementOf(core::Result);
+  if (lhs != elementOf(core::Rhs) || !contraction.isReorderable)
+    return Tiles::None;
+  if (lhs.isBF16() && sum.isF32())
+    return Tiles::Bfloat;
+  return lhs.isInteger(8) && sum.isInteger(32) ? Tiles::Byte : Tiles::None;
+}
+
 std::optional<ContractionShape> schedule::shapeOf(linalg::LinalgOp op,
                                                   const core::Contraction &contraction) {
   SmallVector<Access> accesses = accessesOf(op);
@@ -26,6 +37,7 @@ std::optional<ContractionShape> schedule::shapeOf(linalg::LinalgOp op,
     return widening != core::Widening::None;
   });
   shape.isReorderable = contraction.isReorderable;
+  shape.tiles = tilesFor(accesses, contraction);
   shape.isDepthDense = !groups->depth.empty() &&
                        accesses[core::Lhs].isDenseAlong(groups->depth.back()) &&
                        accesses[core::Rhs].isDenseAlong(groups->depth.back());

@@ -67,9 +67,16 @@ std::optional<Kernel> Kernel::fromJson(const llvm::json::Object &object) {
 
 /// The part of a schedule that says in which order each sum is taken.
 static std::string orderText(const Contraction &schedule) {
-  if (schedule.kernel != Contraction::Kernel::Inner)
+  switch (schedule.kernel) {
+  case Contraction::Kernel::Unrolled:
+  case Contraction::Kernel::Blocked:
     return "in ascending order";
-  return llvm::formatv("in {0} parts", schedule.depthLanes * schedule.unroll);
+  case Contraction::Kernel::Inner:
+    return llvm::formatv("in {0} parts", schedule.depthLanes * schedule.unroll);
+  case Contraction::Kernel::Tiles:
+    return llvm::formatv("in tiles, of {0} each", schedule.depth);
+  }
+  llvm_unreachable("all kernels are listed");
 }
 
 std::string schedule::whyUnfit(const Contraction &schedule, const Kernel &kernel) {

@@ -67,6 +67,20 @@ TEST(Candidates, AreManyForALargeProductAndFewForASmallOne) {
   EXPECT_LT(candidates(kernelOf({1, 1, 1}), 0, 500).size(), 100u);
 }
 
+TEST(Candidates, LeaveTheDepthOfTilesAlone) {
+  Machine machine{.hasBfloatTiles = true};
+  ContractionShape shape{512, 512, 512};
+  shape.isReorderable = true;
+  shape.tiles = Tiles::Bfloat;
+  Kernel kernel = kernelOf(shape);
+  kernel.model = chooseContraction(shape, machine);
+  ASSERT_EQ(kernel.model.kernel, Kind::Tiles);
+  std::vector<Contraction> list = candidates(kernel, 0, 300);
+  EXPECT_GT(list.size(), 10u);
+  for (const Contraction &each : list)
+    EXPECT_EQ(each.depth, kernel.model.depth);
+}
+
 TEST(Candidates, LeaveTheOrderOfSumsAlone) {
   ContractionShape shape{3, 1, 1000};
   shape.isReorderable = shape.isDepthDense = true;

@@ -21,6 +21,8 @@ struct ScheduleContractions final : cpu::impl::ScheduleContractionsBase<Schedule
     machine.l1 = l1;
     machine.l2 = l2;
     machine.l3 = l3;
+    machine.hasBfloatTiles = bfloatTiles;
+    machine.hasByteTiles = byteTiles;
     getOperation().walk([&](linalg::LinalgOp op) {
       std::optional<core::Contraction> contraction = core::matchContraction(op);
       if (!contraction || op->hasAttr(schedule::scheduleAttr) || // Somebody knows better.

@@ -42,11 +42,20 @@ RegisterTile::Sums RegisterTile::addSums(const TilePlace &place, const View &lhs
   SmallVector<SmallVector<View>> lhsColumns;
   for (const View &row : rowsOf(place, lhs, place.lastRow))
     lhsColumns.push_back(columnsOf(row));
-  Sums sums = emitInnerSums(b, product, schedule, lhsColumns, columnsOf(rhs), depth);
-  for (auto [sum, first] : llvm::zip(sums, start))
-    sum = isa<FloatType>(product.element()) ? Value(arith::AddFOp::create(b, first, sum))
-                                            : arith::AddIOp::create(b, first, sum);
-  return sums;
+  return added(start, emitInnerSums(b, product, schedule, lhsColumns, columnsOf(rhs), depth));
+}
+
+void RegisterTile::emitAround(const TilePlace &place, ArrayRef<Value> sums) {
+  emitFinish(place, added(emitStart(place), sums));
+}
+
+RegisterTile::Sums RegisterTile::added(ArrayRef<Value> start, ArrayRef<Value> sums) {
+  Sums results;
+  for (auto [first, sum] : llvm::zip(start, sums))
+    results.push_back(isa<FloatType>(product.element())
+                          ? Value(arith::AddFOp::create(b, first, sum))
+                          : arith::AddIOp::create(b, first, sum));
+  return results;
 }
 
 /// The tile below: its part of the result arrives while this one is computed. Into the second-level

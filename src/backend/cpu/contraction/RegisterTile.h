@@ -36,6 +36,9 @@ public:
   /// `lhs` and `rhs` are seen from the tile's first row and column, and from the block's first
   /// depth.
   void emit(const TilePlace &place, const View &lhs, const View &rhs, Value depth);
+  /// All but the sums over depth: these are `sums`, vector by vector and row by row, and are added
+  /// to what the result starts with.
+  void emitAround(const TilePlace &place, mlir::ArrayRef<Value> sums);
 
 private:
   using Sums = mlir::SmallVector<Value>; ///< Row by row.
@@ -50,6 +53,7 @@ private:
   Sums loadResult(const TilePlace &place);
   Sums emitStart(const TilePlace &place);
   Sums addSums(const TilePlace &place, const View &lhs, const View &rhs, Value depth, Sums start);
+  Sums added(mlir::ArrayRef<Value> start, mlir::ArrayRef<Value> sums);
   Sums emitSteps(const TilePlace &place, const View &lhs, const View &rhs, Value depth, Sums sums);
   Sums emitLoop(mlir::ArrayRef<View> lhsRows, const View &rhs, Value begin, Value end,
                 mlir::ArrayRef<Value> masks, Sums sums);
