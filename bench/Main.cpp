@@ -36,7 +36,7 @@ int main(int argc, char **argv) {
   Machine machine = probeMachine();
   std::vector<Row> rows;
   for (auto &group : {startUpBenchmarks, loopBenchmarks, elementwiseBenchmarks, mathBenchmarks,
-                      productBenchmarks, contractionBenchmarks})
+                      productBenchmarks, contractionBenchmarks, convolutionBenchmarks})
     for (const Benchmark &benchmark : group)
       if (benchmark.name.contains(options.only)) {
         llvm::errs() << benchmark.name << "...\n";

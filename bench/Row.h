@@ -36,7 +36,7 @@ struct Benchmark {
 };
 
 extern const llvm::ArrayRef<Benchmark> startUpBenchmarks, loopBenchmarks, elementwiseBenchmarks,
-    mathBenchmarks, productBenchmarks, contractionBenchmarks;
+    mathBenchmarks, productBenchmarks, contractionBenchmarks, convolutionBenchmarks;
 
 } // namespace tessera::bench
 

@@ -23,9 +23,17 @@ Candidates::Candidates(const Kernel &kernel, const Machine &machine, uint64_t se
   case Kind::Tiles:
     addRowsAndColumns();
     break;
+  case Kind::Direct:
+    addTiles();
+    addRowsAndColumns();
+    addNumbers(&Contraction::prefetch, {0, 1});
+    break;
   case Kind::Blocked:
   case Kind::Unrolled:
     addTiles();
+    fields.push_back({{{}, Kind::Unrolled}, {{}, Kind::Blocked}});
+    if (kernel.sizes[3] != 1)
+      addNumbers(&Contraction::parallelOuter, {0, 1});
     if (kernel.model.depth)
       addBlocks();
   }
@@ -55,7 +63,9 @@ void Candidates::addNumbers(int64_t Contraction::*field, ArrayRef<int64_t> value
 /// number in each.
 void Candidates::addTiles() {
   Alternatives tiles;
-  int64_t rows = kernel.sizes[0], columns = kernel.sizes[1];
+  auto [rows, columns, depth, outer] = kernel.sizes;
+  if (kernel.model.across)
+    std::swap(rows, columns);
   int64_t perRow = isKnown(columns)
                        ? llvm::divideCeil(std::max<int64_t>(columns, 1), kernel.model.lanes)
                        : machine.registers;
@@ -64,14 +74,13 @@ void Candidates::addTiles() {
     for (int64_t height = most; height >= 1 && vectors <= perRow; --height) {
       bool isEven = !isKnown(rows) || rows <= 0 ||
                     height == int64_t(llvm::divideCeil(rows, llvm::divideCeil(rows, height)));
-      bool isFull = 2 * height * vectors >= machine.registers / 2 || height == rows;
+      bool isFull = 2 * height * vectors >= machine.registers || height == rows;
       if (isEven && isFull)
         tiles.push_back({{{&Contraction::rows, height}, {&Contraction::vectors, vectors}}});
     }
   }
   fields.push_back(std::move(tiles));
   addNumbers(&Contraction::lanes, {std::max<int64_t>(kernel.model.lanes / 2, 1)});
-  fields.push_back({{{}, Kind::Unrolled}, {{}, Kind::Blocked}});
 }
 
 /// The number of sums at a time; how each is taken in parts is not for us to choose.
@@ -115,7 +124,8 @@ static std::string effectOf(Contraction schedule, const KernelSizes &sizes) {
     schedule = {.kernel = Kind::Unrolled,
                 .lanes = schedule.lanes,
                 .rows = schedule.rows,
-                .vectors = schedule.vectors};
+                .vectors = schedule.vectors,
+                .parallelOuter = schedule.parallelOuter};
   return llvm::formatv("{0}", llvm::json::Value(schedule.toJson()));
 }
 

@@ -31,7 +31,7 @@ private:
   void addTiles();
   void addInnerTiles();
   void addBlocks();
-  void addRowsAndColumns(); ///< Of tile registers; their depth decides about sums.
+  void addRowsAndColumns(); ///< Where the depth decides about sums.
   void addNumbers(int64_t Contraction::*field, llvm::ArrayRef<int64_t> values);
   std::optional<Contraction> mixture();
   bool isNew(const Contraction &candidate);

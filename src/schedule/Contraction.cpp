@@ -23,10 +23,12 @@ constexpr Field fields[] = {{"lanes", &Contraction::lanes, 1, 64},
                             {"width", &Contraction::width, 0, unbounded},
                             {"pack_lhs", &Contraction::packLhs, 0, 1},
                             {"pack_rhs", &Contraction::packRhs, 0, unbounded},
+                            {"across", &Contraction::across, 0, 1},
+                            {"parallel_outer", &Contraction::parallelOuter, 0, 1},
                             {"depth_lanes", &Contraction::depthLanes, 0, 64},
                             {"unroll", &Contraction::unroll, 0, 16},
                             {"prefetch", &Contraction::prefetch, 0, 1}};
-constexpr StringLiteral kernelNames[] = {"unrolled", "blocked", "inner", "tiles"};
+constexpr StringLiteral kernelNames[] = {"unrolled", "blocked", "inner", "tiles", "direct"};
 
 } // namespace
 
@@ -46,6 +48,11 @@ std::string Contraction::complaint() const {
   if (kernel == Kernel::Tiles &&
       (lanes != 16 || vectors != 2 || rows != 32 || depth <= 0 || depth % 64))
     return "the kernel `tiles` has 16 lanes, 2 vectors, 32 rows, and a multiple of 64 as `depth`";
+  bool isDirect = kernel == Kernel::Direct;
+  if (isDirect && (depth || packLhs))
+    return "the kernel `direct` has all of the depth and packs no rows";
+  if (across && !isDirect)
+    return "`across` needs the kernel `direct`";
   if (packLhs && !depth)
     return "`pack_lhs` needs a `depth`";
   return "";

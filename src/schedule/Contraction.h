@@ -37,6 +37,9 @@ struct ContractionShape {
   int64_t rows, columns, depth;
   int64_t outer = 1; ///< Products of this size.
   int64_t elementBytes = 4;
+  bool hasWindows = false;    ///< An operand is read as by a convolution.
+  int64_t wholeDepth = 0;     ///< With windows: of all loops of depth.
+  bool canBeAcross = false;   ///< With windows: rows and columns can change places.
   bool isRhsDense = true;     ///< Columns of a row of rhs are neighbours in memory.
   bool isLhsSpread = true;    ///< All columns see the same lhs; else each has its own.
   bool isLhsDense = true;     ///< What columns have of their own is dense along them.
@@ -52,6 +55,7 @@ struct Contraction {
     Blocked,  ///< Loops around a register tile.
     Inner,    ///< The same, with vectors along depth: each sum is taken in parts.
     Tiles,    ///< Loops around two by two tile registers: each sum is taken in parts.
+    Direct,   ///< All loops of depth inside of a tile; windows are read where they are.
   };
   Kernel kernel = Kernel::Blocked;
   int64_t lanes = 0;   ///< Elements of a vector register.
@@ -63,9 +67,12 @@ struct Contraction {
   int64_t packLhs = 0; ///< 1: rows are copied before they are used.
   int64_t packRhs = 0; ///< Columns are copied where rhs has at least so many elements; 0: never.
 
-  int64_t depthLanes = 0; ///< Inner: elements of a vector along depth.
-  int64_t unroll = 0;     ///< Inner: such vectors at a time for each sum.
-  int64_t prefetch = 0;   ///< 1: a tile asks for the next one's part of the result.
+  int64_t across = 0;        ///< Direct: the result is dense along rows, not along columns.
+  int64_t parallelOuter = 0; ///< 1: loops around the kernel have the threads; 0: the kernel.
+  int64_t depthLanes = 0;    ///< Inner: elements of a vector along depth.
+  /// Inner: such vectors at a time for each sum. Direct: steps of depth that stand in the code.
+  int64_t unroll = 0;
+  int64_t prefetch = 0; ///< 1: a tile asks for the next one's part of the result.
 
   int64_t columns() const { return lanes * vectors; }
   bool operator==(const Contraction &) const = default;

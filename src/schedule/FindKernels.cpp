@@ -18,6 +18,13 @@ static Tiles tilesFor(ArrayRef<Access> accesses, const core::Contraction &contra
   return lhs.isInteger(8) && sum.isInteger(32) ? Tiles::Byte : Tiles::None;
 }
 
+static Group depthLoopsOf(const LoopGroups &groups) {
+  Group loops = groups.depth;
+  for (const Group &group : groups.outerDepth)
+    llvm::append_range(loops, group);
+  return loops;
+}
+
 std::optional<ContractionShape> schedule::shapeOf(linalg::LinalgOp op,
                                                   const core::Contraction &contraction) {
   SmallVector<Access> accesses = accessesOf(op);
@@ -38,6 +45,8 @@ std::optional<ContractionShape> schedule::shapeOf(linalg::LinalgOp op,
   });
   shape.isReorderable = contraction.isReorderable;
   shape.tiles = tilesFor(accesses, contraction);
+  shape.hasWindows = contraction.hasWindows;
+  shape.wholeDepth = sizeOf(depthLoopsOf(*groups), sizes);
   shape.isDepthDense = !groups->depth.empty() &&
                        accesses[core::Lhs].isDenseAlong(groups->depth.back()) &&
                        accesses[core::Rhs].isDenseAlong(groups->depth.back());
@@ -47,8 +56,10 @@ std::optional<ContractionShape> schedule::shapeOf(linalg::LinalgOp op,
   auto [lhs, rhs] =
       groups->isSwapped ? std::pair(core::Rhs, core::Lhs) : std::pair(core::Lhs, core::Rhs);
   shape.isRhsDense = accesses[rhs].isDenseAlong(lane);
-  shape.isLhsSpread = !accesses[lhs].dimOf(lane);
+  shape.isLhsSpread = !accesses[lhs].isUsedBy(lane);
   shape.isLhsDense = shape.isLhsSpread || accesses[lhs].isDenseAlong(lane);
+  shape.canBeAcross = accesses[lhs].map.isProjectedPermutation() &&
+                      groupLoops(contraction, accesses, /*isAcross=*/true);
   return shape;
 }
 
@@ -79,6 +90,8 @@ static std::string kindOf(linalg::LinalgOp op, const core::Contraction &contract
   for (auto [holds, name] : properties)
     if (holds)
       kind += "," + name.str();
+  if (shape.hasWindows)
+    kind += ",windows-" + sizeText(shape.wholeDepth);
   return kind;
 }
 

@@ -11,13 +11,12 @@ using namespace tessera::schedule;
 /// Vector operations that may stand in the code one by one, whoever asks for it.
 static constexpr int64_t mostUnrolled = 4096;
 
+std::string schedule::sizeText(int64_t size) {
+  return ShapedType::isDynamic(size) ? "?" : std::to_string(size);
+}
+
 std::string schedule::sizesText(const KernelSizes &sizes) {
-  return llvm::join(llvm::map_range(sizes,
-                                    [](int64_t size) {
-                                      return ShapedType::isDynamic(size) ? std::string("?")
-                                                                         : std::to_string(size);
-                                    }),
-                    "x");
+  return llvm::join(llvm::map_range(sizes, sizeText), "x");
 }
 
 std::optional<KernelSizes> schedule::parseSizes(StringRef text) {
@@ -75,6 +74,8 @@ static std::string orderText(const Contraction &schedule) {
     return llvm::formatv("in {0} parts", schedule.depthLanes * schedule.unroll);
   case Contraction::Kernel::Tiles:
     return llvm::formatv("in tiles, of {0} each", schedule.depth);
+  case Contraction::Kernel::Direct:
+    return schedule.across ? "window by window, across" : "window by window";
   }
   llvm_unreachable("all kernels are listed");
 }

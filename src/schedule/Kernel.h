@@ -9,6 +9,7 @@ namespace tessera::schedule {
 
 /// Rows, columns, depth, and the number of products; ShapedType::kDynamic where not known.
 using KernelSizes = std::array<int64_t, 4>;
+std::string sizeText(int64_t size);              ///< "512", or "?" where it is not known.
 std::string sizesText(const KernelSizes &sizes); ///< "512x512x512x1", with `?` where not known.
 std::optional<KernelSizes> parseSizes(llvm::StringRef text);
 

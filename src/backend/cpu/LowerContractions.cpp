@@ -66,6 +66,19 @@ bool hasKernel(const cpu::Product &product, const schedule::Contraction &schedul
          schedule.kernel == schedule::Contraction::Kernel::Inner;
 }
 
+/// What was dense as a tensor may be a slice as a buffer, where the result is not dense along the
+/// same loop any more.
+std::optional<schedule::LoopGroups> groupLoops(linalg::LinalgOp op,
+                                               const core::Contraction &contraction,
+                                               schedule::Contraction &schedule) {
+  SmallVector<schedule::Access> accesses = schedule::accessesOf(op);
+  if (schedule.across)
+    if (auto groups = schedule::groupLoops(contraction, accesses, /*isAcross=*/true))
+      return groups;
+  schedule.across = 0;
+  return schedule::groupLoops(contraction, accesses);
+}
+
 /// The kernel with vectors along depth needs operands that are dense there; a slice may be not.
 void adapt(schedule::Contraction &schedule, const cpu::Product &product) {
   bool isDense = product.lhs.isDense(cpu::Depth) && product.rhs.isDense(cpu::Depth);
@@ -94,14 +107,17 @@ struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContracti
 
   LogicalResult lower(linalg::LinalgOp op, const core::Contraction &contraction) {
     auto attribute = op->getAttrOfType<DictionaryAttr>(schedule::scheduleAttr);
-    auto groups = schedule::groupLoops(contraction, schedule::accessesOf(op));
-    if (!attribute || !groups)
+    if (!attribute)
       return lowerNaively(op, contraction), success();
     std::string error;
     auto schedule = schedule::Contraction::fromAttribute(attribute, error);
     if (!schedule)
       return op.emitOpError() << "has a schedule that cannot be followed: " << error;
-    auto around = cpu::neighborhoodOf(op, contraction, *groups, getAnalysis<AliasAnalysis>());
+    auto groups = groupLoops(op, contraction, *schedule);
+    if (!groups)
+      return lowerNaively(op, contraction), success();
+    auto around = cpu::neighborhoodOf(op, contraction, *groups, schedule->across,
+                                      getAnalysis<AliasAnalysis>());
     cpu::KernelBuilder b(op.getLoc(), around.last());
     cpu::Product product = around.product(b);
     adapt(*schedule, product);

@@ -8,8 +8,6 @@ using namespace tessera::cpu;
 
 namespace {
 
-/// Multiplications worth a chunk for a thread: some ten microseconds.
-constexpr int64_t minChunkWork = 1 << 20;
 /// Chunks that a product is divided into where it is large enough: several for each thread.
 constexpr int64_t wantedChunks = 8;
 /// Of rows whose number the schedule could not know: below so many, packing rhs costs more than it
@@ -276,44 +274,13 @@ private:
     return packed;
   }
 
-  /// Tiles from the chunk's first row on. Where the number of rows is known, the rest has a tile of
-  /// its own height. Else there are tiles of a few heights, the last of which may repeat a row.
+  /// Tiles from the chunk's first row on.
   void emitRows(const Block &block, const TilePlace &place, Part rowPart, const View &rhs,
                 Value lhsBuffer) {
     Rows part{block, place, rowPart, rhs, lhsBuffer};
-    Value zero = index(b, 0), tileHeight = index(b, schedule.rows);
-    if (std::optional<int64_t> known = constantOf(rows)) {
-      Value whole = multiply(b, divide(b, rowPart.size, tileHeight), schedule.rows);
-      forEach(b, zero, whole, tileHeight,
-              [&](Value row) { emitTile(part, row, schedule.rows, /*isWhole=*/true); });
-      if (int64_t rest = *known % schedule.rows)
-        when(b, isLess(b, whole, rowPart.size),
-             [&] { emitTile(part, whole, rest, /*isWhole=*/true); });
-      return;
-    }
-    Value next = zero;
-    for (auto [height, least] : openHeights()) {
-      Value left = larger(b, subtract(b, rowPart.size, index(b, least - 1)), next);
-      Value count = ceilDivide(b, subtract(b, left, next), index(b, height));
-      Value end = add(b, next, multiply(b, count, height));
-      forEach(b, next, end, index(b, height),
-              [&, height = height](Value row) { emitTile(part, row, height, /*isWhole=*/false); });
-      next = end;
-    }
-  }
-
-  /// Heights of tiles, and the least number of rows left that each is used for.
-  SmallVector<std::pair<int64_t, int64_t>> openHeights() {
-    if (isTiled)
-      return {{schedule.rows, 1}};
-    int64_t half = (schedule.rows + 2) / 2, quarter = (schedule.rows + 2) / 4;
-    SmallVector<std::pair<int64_t, int64_t>> heights{{schedule.rows, half + 1}};
-    if (half < schedule.rows)
-      heights.push_back({half, quarter + 1});
-    if (quarter > 0 && quarter < half)
-      heights.push_back({quarter, 1});
-    heights.back().second = 1;
-    return heights;
+    forEachTile(b, schedule, rows, rowPart.size, [&](Value row, int64_t height, bool isWhole) {
+      emitTile(part, row, height, isWhole);
+    });
   }
 
   /// Of one panel: what the tiles of its rows share.
@@ -348,80 +315,7 @@ private:
 
 } // namespace
 
-namespace {
-
-/// The loops over outer axes. The outermost has the threads; without one, the kernel itself divides
-/// its work. An axis that lhs does not have stands inside of a block of rows where all else that
-/// the kernel does with lhs is to read it once.
-class OuterLoops {
-public:
-  OuterLoops(KernelBuilder &b, const schedule::Contraction &schedule) : b(b), schedule(schedule) {}
-
-  void emit(const Product &product) {
-    bool readsOnce = product.lhs.stride(Column) && schedule.height;
-    for (unsigned axis = Outer; axis < Outer + product.numOuter; ++axis)
-      (readsOnce && !product.lhs.strides[axis] ? inner : outer).push_back(axis);
-    emitOuter(product, outer);
-  }
-
-private:
-  void emitOuter(const Product &product, ArrayRef<unsigned> axes) {
-    if (axes.empty())
-      return inner.empty() ? emitKernel(product) : emitRowBlocks(product);
-    auto emitRest = [&](Value i) {
-      emitOuter(product.from(b, axes.front(), i), axes.drop_front());
-    };
-    if (axes.size() == outer.size())
-      inChunks(product.sizes[axes.front()], workWithout(product, axes.front()), emitRest);
-    else
-      forEach(b, index(b, 0), product.sizes[axes.front()], index(b, 1), emitRest);
-  }
-
-  void emitRowBlocks(const Product &product) {
-    Value rows = product.sizes[Row], height = index(b, schedule.height);
-    forEach(b, index(b, 0), rows, height, [&](Value row) {
-      Product block = product.from(b, Row, row);
-      bool isWhole = constantOf(rows) && *constantOf(rows) % schedule.height == 0;
-      block.sizes[Row] = isWhole ? height : smaller(b, height, subtract(b, rows, row));
-      emitInner(block, inner);
-    });
-  }
-
-  void emitInner(const Product &product, ArrayRef<unsigned> axes) {
-    if (axes.empty())
-      return emitKernel(product);
-    forEach(b, index(b, 0), product.sizes[axes.front()], index(b, 1),
-            [&](Value i) { emitInner(product.from(b, axes.front(), i), axes.drop_front()); });
-  }
-
-  void emitKernel(const Product &product) {
-    Kernel(b, product, schedule, /*isParallel=*/outer.empty() && inner.empty()).emit();
-  }
-
-  Value workWithout(const Product &product, unsigned axis) {
-    Value work = index(b, 1);
-    for (unsigned other = 0; other < product.sizes.size(); ++other)
-      if (other != axis)
-        work = multiply(b, work, product.sizes[other]);
-    return larger(b, work, index(b, 1));
-  }
-
-  void inChunks(Value count, Value work, Body body) {
-    Value chunk = ceilDivide(b, index(b, minChunkWork), work), one = index(b, 1);
-    inParallel(b, ceilDivide(b, count, chunk), 1, [&](Value number) {
-      Value begin = multiply(b, number, chunk);
-      forEach(b, begin, smaller(b, count, add(b, begin, chunk)), one, body);
-    });
-  }
-
-  KernelBuilder &b;
-  const schedule::Contraction &schedule;
-  SmallVector<unsigned> outer, inner;
-};
-
-} // namespace
-
-void cpu::emitKernel(KernelBuilder &b, const Product &product,
-                     const schedule::Contraction &schedule) {
-  OuterLoops(b, schedule).emit(product);
+void cpu::emitInnerKernel(KernelBuilder &b, const Product &product,
+                          const schedule::Contraction &schedule, bool isParallel) {
+  Kernel(b, product, schedule, isParallel).emit();
 }

@@ -16,11 +16,6 @@ Value cpu::loadElement(KernelBuilder &b, const View &view) {
   return memref::LoadOp::create(b, view.memory, ValueRange{view.offset});
 }
 
-Value cpu::maskOf(KernelBuilder &b, int64_t lanes, Value count) {
-  auto type = VectorType::get({lanes}, b.getI1Type());
-  return vector::CreateMaskOp::create(b, type, ValueRange{smaller(b, count, index(b, lanes))});
-}
-
 View cpu::bufferView(KernelBuilder &b, Value buffer, Value offset, const View &like) {
   View view;
   view.memory = buffer;
@@ -128,7 +123,10 @@ View RhsPacking::panel(Value buffer, Value number, Value depth) {
 }
 
 void RhsPacking::emit(Value buffer, Value number, const View &from, Value columns, Value depth) {
-  Value target = panel(buffer, number, depth).offset;
+  emitAt(buffer, panel(buffer, number, depth).offset, from, columns, depth);
+}
+
+void RhsPacking::emitAt(Value buffer, Value target, const View &from, Value columns, Value depth) {
   if (from.isDense(Column))
     return emitDense(buffer, target, from, columns, depth);
   if (from.isDense(Depth))
@@ -148,24 +146,6 @@ void RhsPacking::emitDense(Value buffer, Value target, const View &from, Value c
                               ValueRange{add(b, to, v * schedule.lanes)});
     }
   });
-}
-
-/// First rows half the block apart change halves, at last neighbours.
-void cpu::transpose(KernelBuilder &b, SmallVector<Value> &rows) {
-  int64_t count = rows.size();
-  for (int64_t distance = count / 2; distance > 0; distance /= 2)
-    for (int64_t i = 0; i < count; ++i) {
-      if (i & distance)
-        continue;
-      SmallVector<int64_t> upper, lower;
-      for (int64_t lane = 0; lane < count; ++lane) {
-        upper.push_back(lane & distance ? count + lane - distance : lane);
-        lower.push_back(lane & distance ? count + lane : lane + distance);
-      }
-      Value first = rows[i], second = rows[i + distance];
-      rows[i] = vector::ShuffleOp::create(b, first, second, upper);
-      rows[i + distance] = vector::ShuffleOp::create(b, first, second, lower);
-    }
 }
 
 /// Square blocks of registers, read along k and written along the columns.
