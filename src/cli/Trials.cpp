@@ -30,6 +30,19 @@ double medianOf(std::vector<double> values) {
   return *middle;
 }
 
+double leastOf(const std::vector<double> &values) {
+  return *llvm::min_element(values);
+}
+
+/// Of times that were measured in the same rounds. Both the median over rounds and the minima have
+/// to tell of a gain.
+double ratio(const std::vector<double> &times, const std::vector<double> &base) {
+  std::vector<double> ratios;
+  for (auto [time, other] : llvm::zip_equal(times, base))
+    ratios.push_back(time / other);
+  return std::max(medianOf(ratios), leastOf(times) / leastOf(base));
+}
+
 Value valueOf(const Program &program) {
   Array array;
   for (const schedule::Contraction &each : program)
@@ -129,7 +142,6 @@ private:
     return Object{{"seconds", least}};
   }
 
-  /// In turns; each is compared with the first of its own round.
   Object race(const Array &programs, double seconds) {
     std::vector<Call *> entrants;
     for (const Value &program : programs)
@@ -139,21 +151,17 @@ private:
         return Object{{"failed", failure}};
     double each = sample(*entrants.front(), 1), end = now() + seconds;
     int64_t batch = std::max<int64_t>(1, 10 * shortestSample / std::max(each, 1e-9));
-    std::vector<std::vector<double>> ratios(entrants.size());
-    double least = each;
-    for (size_t round = 0; round < 3 || now() < end; ++round) {
-      double base = 0;
-      for (auto [call, list] : llvm::zip_equal(entrants, ratios)) {
-        double time = sample(*call, batch);
-        base = call == entrants.front() ? time : base;
-        list.push_back(time / base);
+    std::vector<std::vector<double>> times(entrants.size());
+    // Each round begins with another one: whatever else the machine does must not hit the same.
+    for (size_t round = 0; round < 3 || now() < end; ++round)
+      for (size_t i = 0; i < entrants.size(); ++i) {
+        size_t entrant = (round + i) % entrants.size();
+        times[entrant].push_back(sample(*entrants[entrant], batch));
       }
-      least = std::min(least, base);
-    }
-    Array times;
-    for (const std::vector<double> &list : ratios)
-      times.push_back(least * medianOf(list));
-    return Object{{"times", std::move(times)}};
+    Array results;
+    for (const std::vector<double> &list : times)
+      results.push_back(leastOf(times.front()) * ratio(list, times.front()));
+    return Object{{"times", std::move(results)}};
   }
 
   PlannedCall &plan;
