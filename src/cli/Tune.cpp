@@ -128,6 +128,16 @@ void printJson(const Outcome &outcome, Terminal &terminal) {
                << '\n';
 }
 
+int printNothing(StringRef function, const Invocation &invocation, Terminal &terminal) {
+  if (invocation.has(Opt::Json))
+    terminal.out << lineOf(
+        Object{{"function", function}, {"candidates", 0}, {"schedules", Array()}});
+  else
+    terminal.out << "nothing to tune: `" << function << "` has no kernel with a schedule";
+  terminal.out << '\n';
+  return Success;
+}
+
 /// The search itself. What is best is written as soon as it is known.
 int tune(PlannedCall &plan, Session &session, std::vector<Kernel> kernels,
          const Invocation &invocation, Terminal &terminal) {
@@ -183,11 +193,8 @@ int tessera::cli::runTune(const Invocation &invocation, Terminal &terminal) {
   if (!kernels)
     return reportBug(session.bug(), *plan->source, terminal);
   plan->source->timing.compile = now() - begin;
-  if (kernels->empty()) {
-    terminal.out << "nothing to tune: `" << plan->signature.name
-                 << "` has no kernel with a schedule\n";
-    return Success;
-  }
+  if (kernels->empty())
+    return printNothing(plan->signature.name, invocation, terminal);
   status = tune(*plan, session, std::move(*kernels), invocation, terminal);
   plan->source->timing.run = now() - begin;
   printTiming(*plan->source, invocation, terminal);
