@@ -266,6 +266,10 @@ std::string cpu::fingerprint(const Target &target) {
                        machine.l3);
 }
 
+std::string cpu::processor(const Target &target) {
+  return llvm::formatv("{0}/{1}", choose(target).name, machineOf(target).vectorBytes);
+}
+
 std::optional<std::string> cpu::emit(mlir::ModuleOp module, const Target &target, Artifact artifact,
                                      std::string &error) {
   llvm::LLVMContext context;
