@@ -35,14 +35,13 @@ public:
 private:
   explicit Call(PlannedCall &plan);
   void freeResults();
+  void expectFaults(PrintStyle style);
 
   std::unique_ptr<jit::Program> program;
   const tessera_signature *entry = nullptr;
   std::vector<tessera_view> argumentViews, resultViews;
+  std::string overflowText, outsideText;
 };
-
-/// Prints what a failed call left as its message; returns the exit status.
-int reportFailure(int status, Terminal &terminal);
 
 } // namespace tessera::cli
 

@@ -64,6 +64,10 @@ std::unique_ptr<jit::Program> loadProgram(Source &source, const CompileOptions &
 
 double now();
 
+/// Prints the program at the stage that --stage or --to names; returns the exit status.
+int emitProgram(Source &source, const CompileOptions &options, const Invocation &invocation,
+                Terminal &terminal);
+
 } // namespace tessera::cli
 
 #endif
