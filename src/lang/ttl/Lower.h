@@ -111,7 +111,7 @@ private:
   Value toInt(Location loc, Value index);
 
   // LowerCheck.cpp: all of them do nothing without --checked.
-  void checkIndex(Location loc, Value index, Value matrix, unsigned dim, bool isSlice);
+  void checkIndex(Location loc, Value index, Value matrix, unsigned dim);
   void checkRange(Location loc, Bounds bounds, Value matrix, unsigned dim);
   void checkNotReversed(Location loc, Bounds bounds);
   void checkCount(Location loc, Bounds bounds, int64_t expected);

@@ -150,7 +150,7 @@ Lowering::Binding Lowering::lowerSlice(const Slice &slice, const Expr &self) {
     Location at = locationOf(index->range);
     if (index->type.kind == ttl::Type::Int) {
       Value position = lowerIndex(*index);
-      checkIndex(at, position, base.value, dim, /*isSlice=*/true);
+      checkIndex(at, position, base.value, dim);
       indices.push_back(position);
       offsets.push_back(getAsOpFoldResult(position));
       sizes.push_back(builder.getIndexAttr(1));

@@ -126,7 +126,7 @@ void Lowering::lower(const ElementAssign &assign, const Stmt &self) {
   Value value = lower(*assign.value);
   Binding &target = bindings[assign.variable];
   for (auto [dim, index] : llvm::enumerate(indices))
-    checkIndex(locationOf(assign.indices[dim]->range), index, target.value, dim, /*isSlice=*/false);
+    checkIndex(locationOf(assign.indices[dim]->range), index, target.value, dim);
   Location loc = locationOf(self.range);
   target.value = tensor::InsertOp::create(builder, loc, value, target.value, indices);
   if (target.written)
