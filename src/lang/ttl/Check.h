@@ -27,6 +27,7 @@ private:
   void checkParameters(Function &function);
   void checkMain();
   void checkEnd(const Function &function);
+  void rejectEarlyReturn(SourceRange range);
 
   void checkStmts(llvm::ArrayRef<Stmt *> stmts);
   void check(Stmt &stmt);
@@ -111,7 +112,8 @@ private:
   std::vector<llvm::ArrayRef<Stmt *>> openBodies;
   std::vector<Variable *> openLoops;
   llvm::StringSet<>
-      undefinedLoopVariables; ///< Reported where the loop stands; their uses are echoes.
+      undefinedLoopVariables;  ///< Reported where the loop stands; their uses are echoes.
+  bool hasEarlyReturn = false; ///< Reported; that the body does not end with one is an echo.
   const VarDef *openDefinition = nullptr;
   const Expr *sizedOnly = nullptr;
   unsigned scopeDepth = 0;

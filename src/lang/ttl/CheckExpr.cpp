@@ -271,7 +271,8 @@ Type Checker::checkSizeOf(Binary &op, Expr &self) {
   if (matrix.isMatrix() && value && (*value < 0 || *value >= matrix.rank()))
     fail(op.rhs->range, diag::NoSuchDimension, *value,
          counted(matrix.rank(), "dimension", "dimensions"))
-        .label(op.lhs->range, "`{0}`", matrix.str());
+        .label(op.lhs->range, "`{0}`", matrix.str())
+        .label(op.rhs->range, "dimension {0}", *value);
   return intType;
 }
 

@@ -193,7 +193,7 @@ struct Function {
   SourceRange range, returnTypeRange, bodyRange;
   Type returnType;
   Name name;
-  llvm::ArrayRef<ParameterDecl> parameters;
+  llvm::MutableArrayRef<ParameterDecl> parameters;
   llvm::ArrayRef<Stmt *> body;
   /// What stands behind it is not checked: most of what could be said would be echoes.
   uint32_t firstSyntaxError = UINT32_MAX;
@@ -208,7 +208,7 @@ struct Program {
   bool hasSyntaxErrors = false;
 
   template <typename T> T *make(T value) { return new (arena.Allocate<T>()) T(std::move(value)); }
-  template <typename T> llvm::ArrayRef<T> keep(llvm::ArrayRef<T> values) {
+  template <typename T> llvm::MutableArrayRef<T> keep(llvm::ArrayRef<T> values) {
     return values.copy(arena);
   }
 };
