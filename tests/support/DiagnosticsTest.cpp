@@ -103,7 +103,7 @@ TEST(NearestName, ForgivesFewMistakesInShortNames) {
   EXPECT_EQ(nearestName("total", {"local"}), "");
   EXPECT_EQ(nearestName("ab", {"ac", "a"}), "");
   EXPECT_EQ(nearestName("abdc", {"abcd"}), "abcd");
-  EXPECT_EQ(nearestName("acb", {"azb", "abc"}), "abc");
+  EXPECT_EQ(nearestName("acb", {"xyz", "abc"}), "abc");
 }
 
 TEST(NearestName, ForgivesAboutOneMistakeInThreeLetters) {
