@@ -61,7 +61,12 @@ private:
   void lower(const If &branch, const Stmt &self);
   void lower(const Compound &compound, const Stmt &self);
   void lower(const Return &stmt, const Stmt &self);
-  void lowerArms(llvm::ArrayRef<If::Arm> arms, const Stmt *elseBody, const Variable *isOpen);
+  void lowerArms(llvm::ArrayRef<If::Arm> arms, const Stmt *elseBody);
+  void lowerSwitch(const If &branch, Location loc);
+  Value chooseArm(const If &branch, Location loc);
+  Value firstArm(const If &branch, size_t first, size_t last, Value none);
+  Value lowerEither(Value condition, Location loc,
+                    std::array<llvm::function_ref<Value()>, 2> numbers);
   void lowerPrint(const Expr &argument, Location loc);
   Binding initialValue(const VarDef &def);
   Value rangeMatrix(const VarDef &def);
