@@ -52,6 +52,7 @@ private:
 
   // CheckExpr.cpp: each gives the expression its type.
   Type check(Expr &expr);
+  Type checkNode(Expr &expr);
   /// As `check`, and reports a `void` call.
   Type checkValue(Expr &expr);
   Type check(IntLiteral &, Expr &self);
@@ -112,8 +113,9 @@ private:
   std::vector<llvm::ArrayRef<Stmt *>> openBodies;
   std::vector<Variable *> openLoops;
   llvm::StringSet<>
-      undefinedLoopVariables;  ///< Reported where the loop stands; their uses are echoes.
-  bool hasEarlyReturn = false; ///< Reported; that the body does not end with one is an echo.
+      undefinedLoopVariables;        ///< Reported where the loop stands; their uses are echoes.
+  const Expr *checkedLeft = nullptr; ///< A left operand that was checked before its operator.
+  bool hasEarlyReturn = false;       ///< Reported; that the body does not end with one is an echo.
   const VarDef *openDefinition = nullptr;
   const Expr *sizedOnly = nullptr;
   unsigned scopeDepth = 0;

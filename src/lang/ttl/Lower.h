@@ -91,6 +91,8 @@ private:
   /// As `lower`, for a value that is read as a whole.
   Value lowerRead(const Expr &expr);
   Value lowerIndex(const Expr &expr);
+  Value lowerIndexChain(const Expr &expr);
+  bool isIndexOperator(const Expr &expr) const;
   /// As `lowerIndex`, for numbers that do not address elements: they wrap [ttl.defined.2].
   Value lowerNumber(const Expr &expr);
   Bounds lowerRange(const Expr &expr);
@@ -149,6 +151,8 @@ private:
   llvm::DenseMap<const Stmt *, std::unique_ptr<Variables>> assigned;
   /// The `index` that an `int` was made from: indexing with a loop variable needs no conversion.
   llvm::DenseMap<Value, Value> indexOf;
+  /// The left operand of the operator that is lowered next; as `int`, or as `index`.
+  std::pair<const Expr *, Value> loweredLeft, loweredLeftIndex;
   size_t openBranches = 0; ///< How deep in branches the builder is.
 };
 

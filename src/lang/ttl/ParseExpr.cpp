@@ -40,16 +40,21 @@ Expr *Parser::parseExpr() {
 Expr *Parser::parseBinary(int minLevel) {
   Nesting nesting(*this);
   Expr *lhs = parsePrefix();
-  for (;;) {
+  for (unsigned length = 0;; ++length) {
     if (isAt(Tok::Foreign) || isAt(Tok::Question))
       rejectForeignOperator();
     const OperatorRow *row = binaryOperator(peek().kind);
     if (isRecovering || !row || row->level < minLevel)
       return lhs;
+    if (length == maxChain) {
+      fail(peek().range, diag::ChainTooLong, maxChain);
+      giveUp();
+      return lhs;
+    }
     SourceRange opRange = take().range;
     Expr *rhs = parseBinary(row->level + 1);
     lhs = make(lhs->range.upTo(rhs->range), Binary{row->op, opRange, lhs, rhs},
-               std::max(lhs->depth, rhs->depth));
+               std::max(lhs->depth - 1, rhs->depth));
   }
 }
 

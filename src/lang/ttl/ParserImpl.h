@@ -121,6 +121,8 @@ private:
 
   /// Deep enough for any program a person writes, shallow enough for every phase's stack.
   static constexpr unsigned maxNesting = 256, maxExprDepth = 1000;
+  /// No phase recurses along a chain of operators, but what comes behind takes its time.
+  static constexpr unsigned maxChain = 10000;
 
   Program &program;
   std::vector<Token> &tokens;
