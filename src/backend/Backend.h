@@ -26,6 +26,9 @@ struct Target {
   std::string cpu = "native"; ///< "native", "x86-64-v2", ...
   unsigned optLevel = 2;
   bool debugInfo = false;
+  /// What an Artifact::Program is held to; 0: all cores, any amount of bytes.
+  int32_t threads = 0;
+  int64_t maxMemory = 0;
 };
 
 /// How the result of `emit` is wanted.

@@ -1,5 +1,6 @@
 #include "cli/Arguments.h"
 #include "cli/Terminal.h"
+#include "runtime/CpuCount.h"
 #include "llvm/ADT/STLExtras.h"
 #include <charconv>
 #include <cmath>
@@ -70,7 +71,11 @@ StringRef wantedInstead(ValueKind kind, StringRef text) {
   std::optional<double> real = parseNumber<double>(text);
   switch (kind) {
   case ValueKind::Count:
-    return integer && *integer >= 1 && *integer <= INT32_MAX ? "" : "an integer from 1";
+    return integer && *integer >= 1 && *integer <= INT32_MAX ? ""
+                                                             : "an integer from 1 to 2147483647";
+  case ValueKind::Threads:
+    static_assert(runtime::maxThreads == 256);
+    return integer && *integer >= 1 && *integer <= 256 ? "" : "an integer from 1 to 256";
   case ValueKind::Natural:
     return integer ? "" : "an integer from 0";
   case ValueKind::Real:

@@ -1,5 +1,6 @@
 /// `tessera bench`: how long a call takes, and how near that is to what the machine can do.
 #include "cli/Call.h"
+#include "cli/Failure.h"
 #include "cli/MachineLimits.h"
 #include "compiler/CountFlops.h"
 #include "llvm/Support/JSON.h"
@@ -194,6 +195,8 @@ int tessera::cli::runBench(const Invocation &invocation, Terminal &terminal) {
   std::optional<PlannedCall> plan = planCall(invocation, terminal, status);
   if (!plan)
     return status;
+  if (invocation.has(Opt::To))
+    return emitProgram(*plan->source, plan->options, invocation, terminal);
   std::unique_ptr<Call> call = Call::load(*plan, invocation, terminal, status);
   if (!call)
     return status;
@@ -205,7 +208,7 @@ int tessera::cli::runBench(const Invocation &invocation, Terminal &terminal) {
     samples = Stopwatch(*call, invocation).measure(status);
   }
   if (!samples)
-    return reportFailure(status, terminal);
+    return reportFailure(runtime::lastFailure(), terminal);
   plan->source->timing.run = now() - begin;
   Work work = countWork(*plan, *call);
   (invocation.has(Opt::Json) ? printJson : printText)(terminal.out,

@@ -1,5 +1,6 @@
 /// `tessera build`: ahead of time.
 #include "cli/Bug.h"
+#include "cli/Commands.h"
 #include "cli/Compilation.h"
 #include "cli/Header.h"
 #include "cli/Link.h"
@@ -39,6 +40,16 @@ std::optional<OutputKind> outputKind(StringRef path, Terminal &terminal, int &st
   }
   terminal.report(diag::UnknownOutput, inBackticks(path));
   return std::nullopt;
+}
+
+/// Whether limits are given, which only a whole program can be held to; reports them.
+bool limitsProgram(const Invocation &invocation, Terminal &terminal) {
+  if (invocation.has(Opt::Threads))
+    terminal.report(diag::ProgramsAlone, "--threads", invocation.text(Opt::Output))
+        .hint("`tessera_set_threads` and TESSERA_NUM_THREADS set the threads of a library");
+  if (invocation.has(Opt::MaxMemory))
+    terminal.report(diag::ProgramsAlone, "--max-memory", invocation.text(Opt::Output));
+  return invocation.has(Opt::Threads) || invocation.has(Opt::MaxMemory);
 }
 
 /// The functions that are wanted: all, or the one that --call names; `main` of an executable.
@@ -99,7 +110,8 @@ struct Outputs {
                    ? OutputFile::open(invocation.text(Opt::Header), terminal)
                    : std::nullopt),
         areOpen(main && (header || !invocation.has(Opt::Header))) {}
-  bool commit() { return (!header || header->commit()) && main->commit(); }
+  /// A header that describes no library would mislead more than a library without a header.
+  bool commit() { return main->commit() && (!header || header->commit()); }
 };
 
 /// The bytes of the output. Reports why there are none.
@@ -129,6 +141,8 @@ std::optional<std::string> make(Source &source, const CompileOptions &options, L
 int tessera::cli::runBuild(const Invocation &invocation, Terminal &terminal) {
   if (!invocation.has(Opt::Output))
     return terminal.report(diag::NoOutput), UsageError;
+  if (invocation.has(Opt::To)) // A text; its name may end in anything.
+    return runEmit(invocation, terminal);
   StringRef output = invocation.text(Opt::Output);
   int status = UsageError;
   std::optional<OutputKind> kind = outputKind(output, terminal, status);
@@ -136,6 +150,8 @@ int tessera::cli::runBuild(const Invocation &invocation, Terminal &terminal) {
     return status;
   if (*kind == OutputKind::Executable && invocation.has(Opt::Header))
     return terminal.report(diag::NoHeader), UsageError;
+  if (*kind != OutputKind::Executable && limitsProgram(invocation, terminal))
+    return UsageError;
   std::unique_ptr<Source> source = Source::open(invocation.file(), invocation, terminal);
   if (!source)
     return UsageError;

@@ -1,6 +1,6 @@
 #include "jit/Cache.h"
-#include "cli/CacheDirectory.h"
 #include "cli/Commands.h"
+#include "cli/TuneRecords.h"
 #include "llvm/Support/JSON.h"
 
 using namespace tessera;
@@ -11,6 +11,12 @@ int tessera::cli::runCache(const Invocation &invocation, Terminal &terminal) {
   TuningState tuning = tuningState();
   if (invocation.has(Opt::Clear)) {
     uint64_t removed = cache.clear();
+    if (invocation.has(Opt::Json)) {
+      terminal.out << llvm::json::Value(llvm::json::Object{{"directory", cache.directory()},
+                                                           {"removed", int64_t(removed)}})
+                   << '\n';
+      return Success;
+    }
     terminal.out << llvm::formatv("removed {0} compiled programs from {1}\n", removed,
                                   cache.directory());
     if (tuning.numRecords)
@@ -18,10 +24,13 @@ int tessera::cli::runCache(const Invocation &invocation, Terminal &terminal) {
     return Success;
   }
   auto [entries, bytes] = cache.usage();
+  std::string why = cache.whyUnused();
   if (invocation.has(Opt::Json)) {
     llvm::json::Object object;
     object["directory"] = cache.directory();
     object["enabled"] = cache.isEnabled();
+    object["used"] = why.empty();
+    object["whyUnused"] = why;
     object["entries"] = int64_t(entries);
     object["bytes"] = int64_t(bytes);
     object["limit"] = int64_t(jit::Cache::maxBytes);
@@ -29,10 +38,11 @@ int tessera::cli::runCache(const Invocation &invocation, Terminal &terminal) {
     terminal.out << llvm::json::Value(std::move(object)) << '\n';
     return Success;
   }
-  terminal.out << llvm::formatv("{0}: {1} compiled programs, {2} KiB of at most {3} KiB{4}\n",
+  terminal.out << llvm::formatv("{0}: {1} compiled programs, {2} KiB of at most {3} KiB\n",
                                 cache.directory(), entries, (bytes + 1023) / 1024,
-                                jit::Cache::maxBytes / 1024,
-                                cache.isEnabled() ? "" : " (switched off by TESSERA_CACHE)");
+                                jit::Cache::maxBytes / 1024);
+  if (!why.empty())
+    terminal.out << "not used: " << why << '\n';
   terminal.out << llvm::formatv("{0}: {1}, which are no cache\n", tuning.path, recordsText(tuning));
   return Success;
 }

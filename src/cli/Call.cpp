@@ -1,11 +1,9 @@
 #include "cli/Call.h"
 #include "cli/Bug.h"
 #include "cli/CallArguments.h"
+#include "cli/Failure.h"
 #include "cli/Interrupt.h"
 #include "runtime/Format.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/JSON.h"
-#include <cstdio>
 
 using namespace tessera;
 using namespace tessera::cli;
@@ -70,7 +68,7 @@ std::unique_ptr<Call> Call::load(PlannedCall &plan, const Invocation &invocation
     status = reportBug({error, ""}, *plan.source, terminal);
     return nullptr;
   }
-  tessera_rt_install_stack_guard();
+  call->expectFaults(terminal.style);
   return call;
 }
 
@@ -91,60 +89,22 @@ bool Call::start(const PlannedCall &plan, const Invocation &invocation, std::str
   return true;
 }
 
+/// Handlers of signals can write a text, but not make one.
+void Call::expectFaults(PrintStyle style) {
+  overflowText = faultText(entry->place, "stack overflow (recursion too deep)", "", style);
+  outsideText = faultText(entry->place, "the program reached memory outside its matrices",
+                          "`--checked` says where", style);
+  runtime::setStackOverflowText(overflowText.c_str());
+  tessera_rt_install_stack_guard();
+}
+
 int Call::invoke() {
   freeResults();
-  FaultGuard guard("tessera: error: the program reached memory outside its matrices\n"
-                   "     = note: `--checked` says where\n",
-                   RuntimeError);
+  FaultGuard guard(outsideText.c_str(), RuntimeError);
   return tessera_rt_invoke(entry, argumentViews.data(), resultViews.data());
 }
 
 void Call::freeResults() {
   for (tessera_view &view : resultViews)
     tessera_free(&view);
-}
-
-/// FILE:LINE:COL: error: TEXT [RULE], and the calls below, as one object.
-static llvm::json::Object failureObject(llvm::StringRef message) {
-  auto [place, rest] = message.split(": error: ");
-  auto [head, calls] = (rest.empty() ? message : rest).split('\n');
-  llvm::json::Object object{{"severity", "error"}, {"rule", ""}};
-  if (head.ends_with("]") && head.contains(" [")) {
-    auto [text, rule] = head.rsplit(" [");
-    object["rule"] = rule.drop_back();
-    head = text;
-  }
-  object["message"] = head;
-  auto [file, position] = place.rsplit(':').first.rsplit(':');
-  int64_t line = 0, column = 0;
-  if (!rest.empty() && !position.getAsInteger(10, line) &&
-      !place.rsplit(':').second.getAsInteger(10, column)) {
-    object["file"] = file;
-    object["line"] = line;
-    object["column"] = column;
-  }
-  llvm::json::Array notes;
-  for (llvm::StringRef call : llvm::split(calls, '\n'))
-    if (!call.trim().empty())
-      notes.push_back(llvm::json::Object{{"message", call.trim()}});
-  object["notes"] = std::move(notes);
-  object["fixits"] = llvm::json::Array();
-  return object;
-}
-
-/// The message of the runtime has the program's position in front where there is one.
-int tessera::cli::reportFailure(int status, Terminal &terminal) {
-  return reportFailure(status, tessera_last_error(), terminal);
-}
-
-int tessera::cli::reportFailure(int status, llvm::StringRef message, Terminal &terminal) {
-  fflush(stdout);
-  terminal.out.flush();
-  if (terminal.style.json)
-    terminal.err << llvm::json::Value(failureObject(message)) << '\n';
-  else
-    terminal.err << (message.contains(": error: ") ? "" : "tessera: error: ") << message << '\n';
-  return status == TESSERA_INVALID_ARGUMENT ? UsageError
-         : status == TESSERA_WRONG_CPU      ? NotPossibleHere
-                                            : RuntimeError;
 }

@@ -42,16 +42,13 @@ private:
   explicit Call(PlannedCall &plan);
   /// Finds the entry, and sets up the process.
   bool start(const PlannedCall &plan, const Invocation &invocation, std::string &error);
+  void expectFaults(PrintStyle style);
 
   std::unique_ptr<jit::Program> program;
   const tessera_signature *entry = nullptr;
   std::vector<tessera_view> argumentViews, resultViews;
+  std::string overflowText, outsideText;
 };
-
-/// Prints what a failed call left as its message; returns the exit status.
-int reportFailure(int status, Terminal &terminal);
-/// The same for a call in another process.
-int reportFailure(int status, llvm::StringRef message, Terminal &terminal);
 
 } // namespace tessera::cli
 

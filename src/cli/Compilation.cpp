@@ -134,6 +134,14 @@ static bool readStandard(const Language &language, const Invocation &invocation,
   return false;
 }
 
+/// No language of this build has constants that the command line sets.
+static bool hasNoConstants(const Language &language, const Invocation &invocation,
+                           Terminal &terminal) {
+  for (StringRef text : invocation.texts(Opt::Define))
+    terminal.report(diag::NoConstants, language.name, inBackticks(text));
+  return !invocation.has(Opt::Define);
+}
+
 std::optional<core::Stage>
 tessera::cli::stageNamed(StringRef name, llvm::ArrayRef<core::Stage> choices, Terminal &terminal) {
   std::optional<core::Stage> stage = core::stageNamed(name);
@@ -162,7 +170,8 @@ std::optional<CompileOptions> tessera::cli::compileOptions(const Language &langu
   options.language.checked = invocation.has(Opt::Checked);
   options.language.zeroBased = invocation.has(Opt::ZeroBased);
   options.language.entry = invocation.text(Opt::Call, language.mainFunction).str();
-  if (!readStandard(language, invocation, terminal, options.language))
+  if (!readStandard(language, invocation, terminal, options.language) ||
+      !hasNoConstants(language, invocation, terminal))
     return std::nullopt;
   auto from = stageNamed(invocation.text(Opt::From, "core"), readable, terminal);
   if (!from)
@@ -173,6 +182,8 @@ std::optional<CompileOptions> tessera::cli::compileOptions(const Language &langu
   options.target.cpu =
       invocation.text(Opt::Cpu, invocation.command->id == CommandId::Build ? "x86-64-v3" : "native")
           .str();
+  options.target.threads = invocation.integer(Opt::Threads, 0);
+  options.target.maxMemory = invocation.integer(Opt::MaxMemory, 0);
   options.timePasses = invocation.has(Opt::TimePasses);
   options.after = invocation.text(Opt::After).str();
   options.backend = backendNamed(invocation.text(Opt::Device, "cpu"));

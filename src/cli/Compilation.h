@@ -71,6 +71,10 @@ double now();
 /// "1.234 ms".
 std::string timeText(double seconds);
 
+/// Prints the program at the stage that --stage or --to names; returns the exit status.
+int emitProgram(Source &source, const CompileOptions &options, const Invocation &invocation,
+                Terminal &terminal);
+
 } // namespace tessera::cli
 
 #endif

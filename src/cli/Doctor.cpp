@@ -1,11 +1,13 @@
 /// `tessera doctor`: what there is on this machine, what is missing, and what brings it.
-#include "cli/CacheDirectory.h"
 #include "cli/Commands.h"
 #include "cli/Link.h"
 #include "cli/Machine.h"
+#include "cli/TuneRecords.h"
 #include "cli/Version.h"
+#include "jit/Cache.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Program.h"
 
@@ -82,14 +84,16 @@ Section devices(const Machine &machine) {
 }
 
 Section ownCache() {
-  CacheState state = cacheState();
-  auto yesNo = [](StringRef key, bool value) { return Fact{key, value, value ? "yes" : "no"}; };
+  tessera::jit::Cache cache = tessera::jit::Cache::open();
+  auto [entries, numBytes] = cache.usage();
+  bool exists = llvm::sys::fs::is_directory(cache.directory());
+  std::string why = cache.whyUnused();
   Section section{"cache", "Cache of tessera", {}};
-  section.facts = {fact("path", state.path),
-                   yesNo("exists", state.exists),
-                   yesNo("writable", state.isWritable),
-                   {"files", state.numFiles, std::to_string(state.numFiles)},
-                   bytes("size", state.numBytes)};
+  section.facts = {fact("path", cache.directory()),
+                   {"exists", exists, exists ? "yes" : "no"},
+                   {"used", why.empty(), why.empty() ? "yes" : "no: " + why},
+                   {"files", entries, std::to_string(entries)},
+                   bytes("size", numBytes)};
   return section;
 }
 

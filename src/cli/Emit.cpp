@@ -50,7 +50,8 @@ static bool chooseFunctions(Source &source, CompileOptions &options, const Invoc
     return specializeByOption(source, options, invocation, terminal);
   if (invocation.has(Opt::Call))
     return calledFunction(source, options, terminal) != nullptr;
-  if (!source.program.find(options.language.entry))
+  bool isLibrary = invocation.command->id == CommandId::Build;
+  if (isLibrary || !source.program.find(options.language.entry))
     options.language.entry = "*";
   return true;
 }
@@ -65,40 +66,47 @@ static std::string schedulesOf(const Source &source) {
   return schedule::printSchedules(kernels);
 }
 
+int tessera::cli::emitProgram(Source &source, const CompileOptions &options,
+                              const Invocation &invocation, Terminal &terminal) {
+  std::optional<Stage> stage = wantedStage(invocation, terminal);
+  if (!stage)
+    return UsageError;
+  if (invocation.has(Opt::From) && *stage < options.from)
+    return terminal.report(diag::BackwardStage, core::name(options.from), core::name(*stage)),
+           UsageError;
+  double begin = now();
+  CrashGuard guard(source);
+  Session session(options);
+  std::optional<std::string> text = session.print(*source.language, source.program, *stage);
+  if (!text)
+    return reportNothing(session, source, options.after, terminal);
+  source.timing.compile = now() - begin;
+  if (!source.schedules->fit(terminal))
+    return UsageError;
+  if (invocation.has(Opt::OnlySchedules))
+    text = schedulesOf(source);
+  if (!writeFile(invocation.text(Opt::Output, "-"), *text, terminal))
+    return UsageError;
+  printTiming(source, invocation, terminal);
+  return Success;
+}
+
 int tessera::cli::runEmit(const Invocation &invocation, Terminal &terminal) {
   std::unique_ptr<Source> source = Source::open(invocation.file(), invocation, terminal);
   if (!source)
     return UsageError;
   if (invocation.text(Opt::Stage) == "list")
     return listStages(terminal);
-  std::optional<Stage> stage = wantedStage(invocation, terminal);
+  if (!wantedStage(invocation, terminal))
+    return UsageError;
   int status = UsageError;
-  std::optional<CompileOptions> options;
-  if (stage)
-    options = compileOptions(*source->language, invocation, terminal, status);
+  auto options = compileOptions(*source->language, invocation, terminal, status);
   if (!options)
     return status;
-  if (invocation.has(Opt::From) && *stage < options->from)
-    return terminal.report(diag::BackwardStage, core::name(options->from), core::name(*stage)),
-           UsageError;
   if (!source->check(options->language, invocation, terminal))
     return ProgramError;
   if (!chooseFunctions(*source, *options, invocation, terminal) ||
       !source->readSchedules(*options, invocation, terminal))
     return UsageError;
-  double begin = now();
-  CrashGuard guard(*source);
-  Session session(*options);
-  std::optional<std::string> text = session.print(*source->language, source->program, *stage);
-  if (!text)
-    return reportNothing(session, *source, options->after, terminal);
-  source->timing.compile = now() - begin;
-  if (!source->schedules->fit(terminal))
-    return UsageError;
-  if (invocation.has(Opt::OnlySchedules))
-    text = schedulesOf(*source);
-  if (!writeFile(invocation.text(Opt::Output, "-"), *text, terminal))
-    return UsageError;
-  printTiming(*source, invocation, terminal);
-  return Success;
+  return emitProgram(*source, *options, invocation, terminal);
 }

@@ -65,6 +65,7 @@ enum class ValueKind {
   File,
   Choice,
   Count,   ///< An integer from 1.
+  Threads, ///< An integer from 1 to what the runtime can use.
   Natural, ///< An integer from 0.
   Real,    ///< A finite number from 0.
   Size,    ///< Bytes: a count with K, M, G or T.

@@ -25,8 +25,6 @@ public:
   ~OutputFile();
 
   llvm::raw_ostream &stream() { return *target; }
-  /// Where the bytes are until `commit`, for tools that write a file by name, as linkers do.
-  llvm::StringRef temporaryPath() const { return temporary; }
   /// False, and nothing written, when there was any error; it is reported.
   bool commit();
 

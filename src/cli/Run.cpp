@@ -1,4 +1,5 @@
 #include "cli/Call.h"
+#include "cli/Failure.h"
 #include "cli/Results.h"
 #include <cstdio>
 
@@ -28,6 +29,8 @@ int tessera::cli::runRun(const Invocation &invocation, Terminal &terminal) {
   std::optional<PlannedCall> planned = planCall(invocation, terminal, status);
   if (!planned)
     return status;
+  if (invocation.has(Opt::To))
+    return emitProgram(*planned->source, planned->options, invocation, terminal);
   const Signature &signature = planned->signature;
   std::optional<ResultPlan> plan = planResults(signature, invocation, terminal);
   if (!plan)
@@ -39,7 +42,7 @@ int tessera::cli::runRun(const Invocation &invocation, Terminal &terminal) {
   status = call->invoke();
   planned->source->timing.run = now() - begin;
   status = status == TESSERA_OK ? deliver(invocation, *planned, *call, *plan, terminal)
-                                : reportFailure(status, terminal);
+                                : reportFailure(runtime::lastFailure(), terminal);
   printTiming(*planned->source, invocation, terminal);
   return status;
 }

@@ -8,11 +8,26 @@ using llvm::StringRef;
 /// Longer values are cut in messages: both ends of a disagreement should fit on a screen.
 static constexpr size_t maxQuoted = 60;
 
+/// Errors beyond the limit: a reader of JSON, too, must learn that the list is not whole.
+static void tellDropped(llvm::raw_ostream &out, unsigned dropped, bool asJson) {
+  std::string text =
+      llvm::formatv("{0} more {1} not shown", dropped, dropped == 1 ? "error is" : "errors are");
+  if (!asJson) {
+    out << "tessera: note: " << text << '\n';
+    return;
+  }
+  llvm::json::Object object{
+      {"severity", "note"}, {"rule", ""}, {"message", text}, {"errorsNotShown", dropped}};
+  object["notes"] = llvm::json::Array();
+  object["fixits"] = llvm::json::Array();
+  out << llvm::json::Value(std::move(object)) << '\n';
+}
+
 void Terminal::show(DiagnosticEngine &diagnostics) {
   for (const Diagnostic &diagnostic : diagnostics.sorted())
     print(err, diagnostic, style);
-  if (unsigned dropped = diagnostics.numDropped(); dropped && !style.json)
-    err << "tessera: note: " << dropped << " more errors are not shown\n";
+  if (unsigned dropped = diagnostics.numDropped())
+    tellDropped(err, dropped, style.json);
   diagnostics.clear();
 }
 

@@ -1,5 +1,6 @@
 /// `tessera tune`: measures schedules and remembers the best.
 #include "cli/Bug.h"
+#include "cli/Failure.h"
 #include "cli/Trials.h"
 #include "cli/TuneRecords.h"
 #include "llvm/ADT/StringExtras.h"

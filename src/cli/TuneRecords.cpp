@@ -135,3 +135,16 @@ std::vector<std::string> TuneRecords::files() const {
       files.push_back(path);
   return files;
 }
+
+TuningState tessera::cli::tuningState() {
+  TuningState state;
+  state.path = schedule::TuningDatabase::defaultPath();
+  state.numRecords = schedule::TuningDatabase(state.path).count(state.error).value_or(0);
+  return state;
+}
+
+std::string tessera::cli::recordsText(const TuningState &state) {
+  if (!state.error.empty())
+    return "cannot be read: " + state.error;
+  return llvm::formatv("{0} tuning record{1}", state.numRecords, state.numRecords == 1 ? "" : "s");
+}

@@ -72,8 +72,8 @@ private:
           SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, call.getCalleeAttr()));
     if (auto loop = dyn_cast<scf::ForOp>(op))
       return times(ofRegion(loop.getRegion()), tripCount(loop));
-    if (auto branch = dyn_cast<scf::IfOp>(op))
-      return ofBranch(branch);
+    if (isa<scf::IfOp, scf::IndexSwitchOp>(op))
+      return ofBranch(op);
     if (auto linalg = dyn_cast<linalg::LinalgOp>(op))
       return times(ofRegion(op->getRegion(0)), product(linalg.getStaticLoopRanges()));
     if (op->getNumRegions() != 0)
@@ -86,9 +86,11 @@ private:
     return op->getResult(0).getType().isF64() ? Flops{0, count} : Flops{count, 0};
   }
 
-  Count ofBranch(scf::IfOp branch) {
-    Count first = ofRegion(branch.getThenRegion()), second = ofRegion(branch.getElseRegion());
-    return first == second ? first : std::nullopt;
+  Count ofBranch(Operation *branch) {
+    Count first = ofRegion(branch->getRegion(0));
+    bool isSame = llvm::all_of(branch->getRegions(),
+                               [&](Region &region) { return ofRegion(region) == first; });
+    return isSame ? first : std::nullopt;
   }
 
   /// How often they run is not known.

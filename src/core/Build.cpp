@@ -61,19 +61,28 @@ void core::callRuntime(OpBuilder &b, ModuleOp module, Location loc, StringRef na
   func::CallOp::create(b, loc, name, TypeRange{}, arguments);
 }
 
-namespace {
-struct Position {
-  StringRef file;
-  unsigned line, column;
-};
-} // namespace
-
-static Position position(Location loc) {
-  if (auto file = dyn_cast<FileLineColLoc>(loc))
-    return {file.getFilename().getValue(), file.getLine(), file.getColumn()};
+/// The innermost place in a file, if any: where calls were inlined, the callee's.
+static FileLineColRange placeOf(Location loc) {
   if (auto inlined = dyn_cast<CallSiteLoc>(loc))
-    return position(inlined.getCallee());
-  return {"", 0, 0};
+    return placeOf(inlined.getCallee());
+  return loc->findInstanceOf<FileLineColRange>();
+}
+
+DictionaryAttr core::describe(const Site &site) {
+  Builder b(site.loc.getContext());
+  FileLineColRange place = placeOf(site.loc);
+  auto number = [&](StringRef name, unsigned value) {
+    return b.getNamedAttr(name, b.getI32IntegerAttr(value));
+  };
+  auto text = [&](StringRef name, StringRef value) {
+    return b.getNamedAttr(name, b.getStringAttr(value));
+  };
+  return b.getDictionaryAttr({text("file", place ? place.getFilename().getValue() : ""),
+                              number("line", place ? place.getStartLine() : 0),
+                              number("column", place ? place.getStartColumn() : 0),
+                              number("endLine", place ? place.getEndLine() : 0),
+                              number("endColumn", place ? place.getEndColumn() : 0),
+                              text("message", site.message), text("rule", site.rule)});
 }
 
 core::Sites::Sites(ModuleOp module) : module(module) {
@@ -81,14 +90,13 @@ core::Sites::Sites(ModuleOp module) : module(module) {
     llvm::append_range(rows, existing);
 }
 
+int64_t core::Sites::add(const Site &site) {
+  rows.push_back(describe(site));
+  return rows.size() - 1;
+}
+
 Value core::Sites::number(OpBuilder &b, const Site &site) {
-  auto [file, line, column] = position(site.loc);
-  rows.push_back(b.getDictionaryAttr({b.getNamedAttr("file", b.getStringAttr(file)),
-                                      b.getNamedAttr("line", b.getI32IntegerAttr(line)),
-                                      b.getNamedAttr("column", b.getI32IntegerAttr(column)),
-                                      b.getNamedAttr("message", b.getStringAttr(site.message)),
-                                      b.getNamedAttr("rule", b.getStringAttr(site.rule))}));
-  return arith::ConstantIntOp::create(b, site.loc, rows.size() - 1, 64);
+  return arith::ConstantIntOp::create(b, site.loc, add(site), 64);
 }
 
 void core::Sites::attach() {
@@ -105,10 +113,10 @@ static Value toI64(OpBuilder &b, Location loc, Value value) {
 }
 
 static void callIf(OpBuilder &b, core::Sites &sites, Value condition, const core::Site &site,
-                   ValueRange values, StringRef callee) {
+                   core::Values values, StringRef callee) {
   scf::IfOp::create(b, site.loc, condition, [&](OpBuilder &nested, Location loc) {
     SmallVector<Value> arguments{sites.number(nested, site)};
-    for (Value value : values)
+    for (Value value : values(nested))
       arguments.push_back(toI64(nested, loc, value));
     while (arguments.size() < 5)
       arguments.push_back(arith::ConstantIntOp::create(nested, loc, 0, 64));
@@ -117,12 +125,19 @@ static void callIf(OpBuilder &b, core::Sites &sites, Value condition, const core
   });
 }
 
+void core::trapIfWith(OpBuilder &b, Sites &sites, Value condition, const Site &site,
+                      Values values) {
+  callIf(b, sites, condition, site, values, "tessera_rt_trap");
+}
+
 void core::trapIf(OpBuilder &b, Sites &sites, Value condition, const Site &site,
                   ValueRange values) {
-  callIf(b, sites, condition, site, values, "tessera_rt_trap");
+  auto given = [&](OpBuilder &) { return SmallVector<Value>(values); };
+  callIf(b, sites, condition, site, given, "tessera_rt_trap");
 }
 
 void core::rejectIf(OpBuilder &b, Sites &sites, Value condition, const Site &site,
                     ValueRange values) {
-  callIf(b, sites, condition, site, values, "tessera_rt_reject");
+  auto given = [&](OpBuilder &) { return SmallVector<Value>(values); };
+  callIf(b, sites, condition, site, given, "tessera_rt_reject");
 }

@@ -43,6 +43,9 @@ struct Site {
   llvm::StringRef message, rule;
 };
 
+/// A row of the table below; without a place in a file its `file` is empty.
+mlir::DictionaryAttr describe(const Site &site);
+
 /// The table of such places; a module carries it as an attribute.
 class Sites {
 public:
@@ -50,6 +53,7 @@ public:
   explicit Sites(mlir::ModuleOp module);
   /// The number of a new site; generated code passes it to the runtime.
   mlir::Value number(mlir::OpBuilder &b, const Site &site);
+  int64_t add(const Site &site);
   /// Hands the table to the module, once it is complete.
   void attach();
 
@@ -63,6 +67,10 @@ private:
 /// or indices.
 void trapIf(mlir::OpBuilder &b, Sites &sites, mlir::Value condition, const Site &site,
             mlir::ValueRange values);
+/// The same with values that are computed only then.
+using Values = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &)>;
+void trapIfWith(mlir::OpBuilder &b, Sites &sites, mlir::Value condition, const Site &site,
+                Values values);
 /// The same for arguments that an entry cannot work with: the call fails, not the program.
 void rejectIf(mlir::OpBuilder &b, Sites &sites, mlir::Value condition, const Site &site,
               mlir::ValueRange values);

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utime.h>
 
 using namespace tessera::jit;
 using namespace llvm;
@@ -28,12 +29,34 @@ std::string header(StringRef object) {
   return bytes;
 }
 
-/// Whoever can write the folder decides what we execute: it must be ours alone.
-bool isPrivate(const std::string &folder) {
+/// Whoever can write the folder decides what we execute: it must be ours alone. In words, why it is
+/// not; "" where it is.
+std::string whyNotPrivate(const std::string &folder) {
   struct stat info;
-  if (stat(folder.c_str(), &info) != 0 || !S_ISDIR(info.st_mode))
-    return false;
-  return info.st_uid == geteuid() && (info.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+  if (stat(folder.c_str(), &info) != 0)
+    return "it does not exist";
+  if (!S_ISDIR(info.st_mode))
+    return "it is not a directory";
+  if (info.st_uid != geteuid())
+    return "it belongs to another user";
+  if (info.st_mode & (S_IWGRP | S_IWOTH))
+    return "others may write to it; `chmod go-w " + folder + "` keeps them out";
+  return "";
+}
+
+bool isPrivate(const std::string &folder) {
+  return whyNotPrivate(folder).empty();
+}
+
+bool isWritable(const std::string &folder) {
+  return access(folder.c_str(), W_OK | X_OK) == 0;
+}
+
+/// A folder that does not exist is made in the nearest one above it.
+std::string whyNotCreatable(StringRef folder) {
+  while (!folder.empty() && !sys::fs::exists(folder))
+    folder = sys::path::parent_path(folder);
+  return isWritable(folder.str()) ? "" : "it cannot be created in " + folder.str();
 }
 
 std::string cacheRoot() {
@@ -92,6 +115,18 @@ Cache Cache::open() {
   return cache;
 }
 
+std::string Cache::whyUnused() const {
+  if (folder.empty())
+    return "there is no home directory, and XDG_CACHE_HOME names none";
+  if (!enabled)
+    return "TESSERA_CACHE=off";
+  if (!sys::fs::exists(folder))
+    return whyNotCreatable(folder);
+  if (std::string why = whyNotPrivate(folder); !why.empty())
+    return why;
+  return isWritable(folder) ? "" : "it cannot be written to";
+}
+
 std::string Cache::keyOf(ArrayRef<StringRef> parts) {
   BLAKE3 hash;
   for (StringRef part : parts) {
@@ -112,13 +147,15 @@ std::string Cache::pathOf(StringRef key, Entry entry) const {
 std::optional<std::string> Cache::find(StringRef key, Entry entry) const {
   if (!enabled || !isPrivate(folder))
     return std::nullopt;
-  auto file = MemoryBuffer::getFile(pathOf(key, entry), false, /*RequiresNullTerminator=*/false);
+  std::string path = pathOf(key, entry);
+  auto file = MemoryBuffer::getFile(path, false, /*RequiresNullTerminator=*/false);
   if (!file)
     return std::nullopt;
   StringRef bytes = (*file)->getBuffer();
   StringRef object = bytes.substr(headerSize);
   if (bytes.size() < headerSize || bytes.take_front(headerSize) != header(object))
     return std::nullopt;
+  utime(path.c_str(), nullptr); // What was used last goes last: see prune.
   return object.str();
 }
 

@@ -28,6 +28,8 @@ public:
 
   llvm::StringRef directory() const { return folder; }
   bool isEnabled() const { return enabled; }
+  /// In words, why programs are compiled again each time; "" where they are kept.
+  std::string whyUnused() const;
   struct Usage {
     uint64_t entries = 0, bytes = 0;
   };
@@ -35,7 +37,7 @@ public:
   /// How many objects were removed. Files that nobody finished writing go too, uncounted.
   uint64_t clear() const;
 
-  /// Beyond it the oldest entries go.
+  /// Beyond it those entries go that were not used for longest.
   static constexpr uint64_t maxBytes = uint64_t(512) << 20;
 
 private:

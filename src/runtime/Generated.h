@@ -15,6 +15,8 @@ struct tessera_site {
   int32_t line, column;
   const char *message;
   const char *rule;
+  /// Where the place ends; 0: not known.
+  int32_t end_line = 0, end_column = 0;
 };
 
 /// A parameter or result. `shape` has `ndim` sizes: a number of elements, -1 for any, or -2 - k for
@@ -43,6 +45,8 @@ struct tessera_signature {
   const char *cpu;
   void (*body)(void **slots);
   const char *const *sizes = nullptr; ///< The names of the sizes that have one.
+  /// Where the function stands: the place of failures that have none of their own. May be null.
+  const tessera_site *place = nullptr;
 };
 
 /// Checks the CPU and the arguments, runs the body, fills in the results: the C entry points of
@@ -59,6 +63,8 @@ int tessera_rt_enter(void (*body)(void *), void *context);
 /// Memory aligned to 64 bytes; never null (traps when there is none). Freed by tessera_rt_dealloc,
 /// or all at once when a trap leaves the tessera_rt_enter it was allocated in.
 void *tessera_rt_alloc(int64_t bytes);
+/// The same for generated code; `site`, which may be null, is where the memory is asked for.
+void *tessera_rt_alloc_at(int64_t bytes, const tessera_site *site);
 void tessera_rt_dealloc(void *memory);
 
 /// Bounds the bytes that are allocated at a time, by all threads; beyond it an allocation traps.

@@ -159,7 +159,7 @@ tessera_view makeView(Call &call, int32_t index) {
   Produced produced = readResult(call, index);
   int64_t bytes;
   if (!countBytes(result.ndim, produced.sizes, elementBytes(result.dtype), bytes))
-    trap("out of memory: result `%s` is too large", result.name);
+    trapAt(nullptr, "out of memory: result `%s` is too large", result.name);
   auto *ownership =
       static_cast<Ownership *>(tessera_rt_alloc(sizeof(Ownership) + 2 * result.ndim * 8));
   void *block = blockFor(call, index, produced, bytes);
@@ -207,9 +207,17 @@ void run(void *context) {
 /// Where several libraries have a runtime each, a program that links them calls the first one's
 /// tessera_last_error, and so do we here: its text must be the latest failure's, whosever it was.
 void publishError() {
-  char *own = thisThread().error, *seen = const_cast<char *>(tessera_last_error());
+  char *own = thisThread().failure.text, *seen = const_cast<char *>(tessera_last_error());
   if (seen != own)
-    Text(seen, errorCapacity).add("%s", own);
+    Text(seen, failureTextCapacity).add("%s", own);
+}
+
+/// A failure outside the program: no place, no calls.
+void noteFailure(ThreadState &thread, int status, const char *sentence) {
+  thread.failure = {};
+  thread.failure.status = status;
+  Text(thread.failure.message, messageCapacity).add("%s", sentence);
+  Text(thread.failure.text, failureTextCapacity).add("%s", sentence);
 }
 
 int checkCall(const tessera_signature &signature, const tessera_view *arguments,
@@ -229,16 +237,20 @@ int tessera_rt_invoke(const tessera_signature *signature, const tessera_view *ar
                       tessera_view *results) {
   char sentence[1024];
   Text error(sentence, sizeof sentence);
+  ThreadState &thread = thisThread();
   int status = checkCall(*signature, arguments, results, error);
   if (status == TESSERA_OK) {
     Call call{*signature, arguments, results, {}, error, nullptr, TESSERA_OK};
+    const tessera_site *outerEntry = thread.calls.entry;
+    thread.calls.entry = signature->place;
     if (int trapped = runInFrame(call.frame, run, &call))
       call.status = trapped;
     releaseAll(call.frame);
+    thread.calls.entry = outerEntry;
     status = call.status;
   }
   if (!error.empty())
-    Text(thisThread().error, errorCapacity).add("%s", sentence);
+    noteFailure(thread, status, sentence);
   if (status != TESSERA_OK)
     publishError();
   return status;

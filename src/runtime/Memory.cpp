@@ -105,15 +105,15 @@ Block *allocateFresh(ThreadState &thread, int64_t bytes, uint32_t sizeClass) {
 }
 
 /// Counts an allocation while there is a limit; blocks from before it are never counted.
-int64_t charge(int64_t bytes) {
+int64_t charge(int64_t bytes, const tessera_site *site) {
   int64_t bound = limit.load(std::memory_order_relaxed);
   if (__builtin_expect(bound <= 0, 1))
     return 0;
   int64_t before = inUse.fetch_add(bytes, std::memory_order_relaxed);
   if (before > bound - bytes) {
     inUse.fetch_sub(bytes, std::memory_order_relaxed);
-    trap("out of memory: %lld bytes on top of %lld in use exceed the limit of %lld bytes",
-         (long long)bytes, (long long)before, (long long)bound);
+    trapAt(site, "out of memory: %lld bytes on top of %lld in use exceed the limit of %lld bytes",
+           (long long)bytes, (long long)before, (long long)bound);
   }
   return bytes;
 }
@@ -221,18 +221,23 @@ void tessera_rt_set_memory_limit(int64_t bytes) {
 }
 
 void *tessera_rt_alloc(int64_t bytes) {
+  return tessera_rt_alloc_at(bytes, nullptr);
+}
+
+void *tessera_rt_alloc_at(int64_t bytes, const tessera_site *site) {
   ThreadState &thread = thisThread();
   if (__builtin_expect(bytes < 0 || bytes > maxBytes, 0))
-    trap("out of memory: %lld bytes%s", (long long)bytes, bytes < 0 ? " (a size overflowed)" : "");
+    trapAt(site, "out of memory: %lld bytes%s", (long long)bytes,
+           bytes < 0 ? " (a size overflowed)" : "");
   Frame *frame = thread.frame;
   if (frame && frame->freedElsewhere.load(std::memory_order_relaxed))
     collectFreedElsewhere(thread, *frame);
-  int64_t charged = charge(bytes);
+  int64_t charged = charge(bytes, site);
   uint32_t sizeClass = sizeClassOf(bytes);
   Block *block = takeCached(thread, sizeClass);
   if (!block && !(block = allocateFresh(thread, bytes, sizeClass))) {
     inUse.fetch_sub(charged, std::memory_order_relaxed);
-    trap("out of memory: %lld bytes", (long long)bytes);
+    trapAt(site, "out of memory: %lld bytes", (long long)bytes);
   }
   block->charged = charged;
   block->mark = liveMark;

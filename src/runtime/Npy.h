@@ -43,10 +43,6 @@ struct NpyType {
 };
 NpyType npyTypeOf(tessera_dtype dtype);
 
-/// Writes the elements of the view in row-major order (Fortran order for a column-major view).
-/// Others see the old file or the whole new one; on failure nothing is left behind.
-bool writeNpy(const char *path, const tessera_view &view, Message &message);
-
 } // namespace tessera::runtime
 
 #endif

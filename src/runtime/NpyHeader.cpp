@@ -210,3 +210,11 @@ bool tessera::runtime::parseNpyHeader(const char *bytes, int64_t size, NpyHeader
     return fail(message, "its shape has more elements than memory can hold");
   return true;
 }
+
+NpyType tessera::runtime::npyTypeOf(tessera_dtype dtype) {
+  static constexpr char kinds[] = {'i', 'u', 'f', '?', 'u', 'c', 'b'};
+  NpyType type;
+  Text(type.text, sizeof type.text)
+      .add("%c%c%d", dtype.bits == 8 ? '|' : '<', kinds[dtype.code], dtype.bits / 8);
+  return type;
+}

@@ -18,6 +18,8 @@ constexpr uintptr_t reach = 1 << 20;
 
 std::atomic<bool> installed{false};
 struct sigaction previousAction;
+/// A handler can only write what is there already.
+std::atomic<const char *> overflowText{"error: stack overflow (recursion too deep)\n"};
 
 bool isStackOverflow(uintptr_t address) {
   uintptr_t stackEnd = currentThread ? currentThread->stackEnd : 0;
@@ -26,8 +28,8 @@ bool isStackOverflow(uintptr_t address) {
 
 void onFault(int signal, siginfo_t *info, void *context) {
   if (isStackOverflow(reinterpret_cast<uintptr_t>(info->si_addr))) {
-    static const char text[] = "error: stack overflow (recursion too deep)\n";
-    [[maybe_unused]] ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+    const char *text = overflowText.load();
+    [[maybe_unused]] ssize_t written = write(STDERR_FILENO, text, strlen(text));
     _exit(TESSERA_RUNTIME_ERROR);
   }
   // Not ours: the instruction faults again on return and meets the handler that was there before.
@@ -73,6 +75,10 @@ void tessera::runtime::releaseGuard(ThreadState &thread) {
   none.ss_flags = SS_DISABLE;
   sigaltstack(&none, nullptr);
   munmap(thread.signalStack, signalStackBytes);
+}
+
+void tessera::runtime::setStackOverflowText(const char *text) {
+  overflowText.store(text);
 }
 
 void tessera_rt_install_stack_guard() {

@@ -39,5 +39,9 @@ ThreadState &tessera::runtime::createThreadState() {
 }
 
 const char *tessera_last_error() {
-  return thisThread().error;
+  return thisThread().failure.text;
+}
+
+const Failure &tessera::runtime::lastFailure() {
+  return thisThread().failure;
 }

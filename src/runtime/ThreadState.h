@@ -2,7 +2,7 @@
 #ifndef TESSERA_RUNTIME_THREADSTATE_H
 #define TESSERA_RUNTIME_THREADSTATE_H
 
-#include "runtime/Generated.h"
+#include "runtime/Failure.h"
 #include "runtime/Memory.h"
 #include <atomic>
 #include <csetjmp>
@@ -23,9 +23,8 @@ struct Frame {
 struct CallStack {
   const tessera_site **sites;
   int32_t depth, capacity;
+  const tessera_site *entry; ///< Where the function stands that was called from outside.
 };
-
-constexpr size_t errorCapacity = 8192;
 
 struct ThreadState {
   Frame *frame;
@@ -35,8 +34,7 @@ struct ThreadState {
   CallStack outerCalls;
   uintptr_t stackEnd; ///< See stackEndOf.
   void *signalStack;
-  int status; ///< Of the failure that `error` describes.
-  char error[errorCapacity];
+  Failure failure; ///< The last one.
 };
 
 extern constinit thread_local ThreadState *currentThread;
@@ -49,11 +47,12 @@ inline ThreadState &thisThread() {
 /// Runs `body` in `frame` and leaves it; blocks that are still live stay in the frame.
 int runInFrame(Frame &frame, void (*body)(void *), void *context);
 
-/// Ends the innermost frame; the thread has `error` and `status` already.
+/// Ends the innermost frame; the thread has its failure already.
 [[noreturn]] void unwind(ThreadState &thread);
 
-/// Traps with a message that has no place in a program.
-[[noreturn, gnu::format(printf, 1, 2)]] void trap(const char *format, ...);
+/// Traps at `site` or, where that is null, at the function that was called from outside.
+[[noreturn, gnu::format(printf, 2, 3)]] void trapAt(const tessera_site *site, const char *format,
+                                                    ...);
 
 /// The lowest address of this thread's stack, found on first use; 1 where it cannot be known.
 uintptr_t findStackEnd();

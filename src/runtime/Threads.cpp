@@ -60,8 +60,7 @@ struct Pool {
   std::atomic<bool> blocksLeft;
   alignas(64) std::atomic<bool> busy;
   std::atomic<uint32_t> failedChunk;
-  char failure[errorCapacity];
-  int failureStatus;
+  Failure failure;
 };
 
 constinit Pool pool = {};
@@ -97,8 +96,7 @@ void noteFailure(Participant &self) {
   pthread_mutex_lock(&failureMutex);
   if (self.chunk < pool.failedChunk.load(std::memory_order_relaxed)) {
     pool.failedChunk.store(self.chunk, std::memory_order_relaxed);
-    memcpy(pool.failure, thisThread().error, errorCapacity);
-    pool.failureStatus = thisThread().status;
+    pool.failure = thisThread().failure;
   }
   pthread_mutex_unlock(&failureMutex);
   ++self.finished;
@@ -248,10 +246,8 @@ void runOnPool(const Loop &loop, uint32_t threads) {
   waitUntilDone(loop.numChunks());
   collectBlocks(thread);
   bool failed = pool.failedChunk.load(std::memory_order_relaxed) != noChunk;
-  if (failed) {
-    memcpy(thread.error, pool.failure, errorCapacity);
-    thread.status = pool.failureStatus;
-  }
+  if (failed)
+    thread.failure = pool.failure;
   pool.busy.store(false, std::memory_order_release);
   if (failed)
     unwind(thread);

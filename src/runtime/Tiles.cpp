@@ -16,9 +16,9 @@ void tessera_rt_use_tiles() {
 #if defined(__x86_64__) && defined(SYS_arch_prctl)
   constexpr long requestPermission = 0x1023, tileData = 18;
   if (syscall(SYS_arch_prctl, requestPermission, tileData) != 0)
-    trap("this processor's tile registers (AMX) cannot be used: %s", strerror(errno));
+    trapAt(nullptr, "this processor's tile registers (AMX) cannot be used: %s", strerror(errno));
 #else
-  trap("this processor has no tile registers (AMX)");
+  trapAt(nullptr, "this processor has no tile registers (AMX)");
 #endif
   isAllowed.store(true, std::memory_order_relaxed);
 }

@@ -9,13 +9,10 @@ using namespace tessera::runtime;
 
 namespace {
 
-/// Far below what an 8 MiB stack holds, far above what programs mean to do.
 /// Stack that a call may still need, and that the report needs.
 constexpr uintptr_t stackReserve = 256 << 10;
 /// A bound on the list of calls itself, far beyond what any stack holds.
 constexpr int32_t maxCallDepth = 1 << 24;
-/// Calls shown at each end of a long stack.
-constexpr int32_t shownCalls = 10;
 
 /// The site's message with values in place of {0} to {3}.
 void addMessage(Text &text, const char *message, const int64_t *values) {
@@ -29,28 +26,55 @@ void addMessage(Text &text, const char *message, const int64_t *values) {
 }
 
 /// Counted from the innermost call; a worker continues with the calls around its parallel loop.
-const tessera_site &callAt(const ThreadState &thread, int32_t index) {
+const tessera_site *callAt(const ThreadState &thread, int32_t index) {
   const CallStack &own = thread.calls, &outer = thread.outerCalls;
-  return index < own.depth ? *own.sites[own.depth - 1 - index]
-                           : *outer.sites[outer.depth - 1 - (index - own.depth)];
+  return index < own.depth ? own.sites[own.depth - 1 - index]
+                           : outer.sites[outer.depth - 1 - (index - own.depth)];
 }
 
-void addCalls(Text &text, const ThreadState &thread) {
+void keepCalls(Failure &failure, const ThreadState &thread) {
   int32_t depth = thread.calls.depth + thread.outerCalls.depth;
-  for (int32_t index = 0; index < depth; ++index) {
-    if (depth > 2 * shownCalls && index == shownCalls) {
-      text.add("\n  ... %d more calls ...", depth - 2 * shownCalls);
-      index = depth - shownCalls;
-    }
-    const tessera_site &call = callAt(thread, index);
+  failure.numHiddenCalls = depth > 2 * shownCalls ? depth - 2 * shownCalls : 0;
+  failure.numCalls = depth - failure.numHiddenCalls;
+  for (int32_t index = 0; index < failure.numCalls; ++index)
+    failure.calls[index] =
+        callAt(thread, index < shownCalls ? index : index + failure.numHiddenCalls);
+}
+
+void writeText(Failure &failure) {
+  Text text(failure.text, failureTextCapacity);
+  const tessera_site &place = failure.place;
+  if (place.file)
+    text.add("%s:%d:%d: error: ", place.file, place.line, place.column);
+  text.add("%s", failure.message);
+  if (place.file && place.rule)
+    text.add(" [%s]", place.rule);
+  for (int32_t index = 0; index < failure.numCalls; ++index) {
+    if (failure.numHiddenCalls && index == shownCalls)
+      text.add("\n  ... %d more calls ...", failure.numHiddenCalls);
+    const tessera_site &call = *failure.calls[index];
     text.add("\n  in %s, called at %s:%d:%d", call.message, call.file, call.line, call.column);
   }
 }
 
+/// The failure's message stands there already.
+[[noreturn]] void end(ThreadState &thread, const tessera_site &place, int status) {
+  Failure &failure = thread.failure;
+  failure.status = status;
+  failure.place = place;
+  keepCalls(failure, thread);
+  writeText(failure);
+  unwind(thread);
+}
+
+const tessera_site *entryOf(const ThreadState &thread) {
+  return thread.calls.entry ? thread.calls.entry : thread.outerCalls.entry;
+}
+
 [[noreturn]] void die(const ThreadState &thread) {
   fflush(stdout);
-  fprintf(stderr, "%s\n", thread.error);
-  _exit(thread.status);
+  fprintf(stderr, "%s\n", thread.failure.text);
+  _exit(thread.failure.status);
 }
 
 } // namespace
@@ -67,7 +91,7 @@ int tessera::runtime::runInFrame(Frame &frame, void (*body)(void *), void *conte
   if (!trapped)
     body(context);
   thisThread().frame = frame.outer;
-  return trapped ? thisThread().status : TESSERA_OK;
+  return trapped ? thisThread().failure.status : TESSERA_OK;
 }
 
 void tessera::runtime::unwind(ThreadState &thread) {
@@ -77,18 +101,16 @@ void tessera::runtime::unwind(ThreadState &thread) {
   longjmp(thread.frame->resume, 1);
 }
 
-void tessera::runtime::trap(const char *format, ...) {
+void tessera::runtime::trapAt(const tessera_site *site, const char *format, ...) {
   ThreadState &thread = thisThread();
-  char sentence[512];
   va_list values;
   va_start(values, format);
-  vsnprintf(sentence, sizeof sentence, format, values);
+  vsnprintf(thread.failure.message, messageCapacity, format, values);
   va_end(values);
-  Text text(thread.error, errorCapacity);
-  text.add("%s", sentence);
-  addCalls(text, thread);
-  thread.status = TESSERA_RUNTIME_ERROR;
-  unwind(thread);
+  const tessera_site *place = site && site->file ? site : entryOf(thread);
+  tessera_site known = place ? *place : tessera_site{};
+  known.rule = nullptr; // Not what the site is there for.
+  end(thread, known, TESSERA_RUNTIME_ERROR);
 }
 
 int tessera_rt_enter(void (*body)(void *), void *context) {
@@ -101,26 +123,21 @@ int tessera_rt_enter(void (*body)(void *), void *context) {
   return status;
 }
 
-[[noreturn]] static void end(const tessera_site *site, const int64_t (&values)[4], int status) {
+[[noreturn]] static void endAt(const tessera_site *site, const int64_t (&values)[4], int status) {
   if (!site)
-    trap("run-time error");
+    trapAt(nullptr, "run-time error");
   ThreadState &thread = thisThread();
-  Text text(thread.error, errorCapacity);
-  text.add("%s:%d:%d: error: ", site->file, site->line, site->column);
-  addMessage(text, site->message, values);
-  if (site->rule)
-    text.add(" [%s]", site->rule);
-  addCalls(text, thread);
-  thread.status = status;
-  unwind(thread);
+  Text message(thread.failure.message, messageCapacity);
+  addMessage(message, site->message, values);
+  end(thread, *site, status);
 }
 
 void tessera_rt_trap(const tessera_site *site, int64_t v0, int64_t v1, int64_t v2, int64_t v3) {
-  end(site, {v0, v1, v2, v3}, TESSERA_RUNTIME_ERROR);
+  endAt(site, {v0, v1, v2, v3}, TESSERA_RUNTIME_ERROR);
 }
 
 void tessera_rt_reject(const tessera_site *site, int64_t v0, int64_t v1, int64_t v2, int64_t v3) {
-  end(site, {v0, v1, v2, v3}, TESSERA_INVALID_ARGUMENT);
+  endAt(site, {v0, v1, v2, v3}, TESSERA_INVALID_ARGUMENT);
 }
 
 /// Room for one more call; false when there is no memory or no sense in it.
@@ -144,8 +161,8 @@ void tessera_rt_push_call(const tessera_site *site) {
   uintptr_t here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   bool isStackFull = here < stackEndOf(thread) + stackReserve;
   if (isStackFull || !makeRoom(calls)) {
-    tessera_site tooDeep = {site->file, site->line, site->column,
-                            "{0} calls deep, and the stack is full", site->rule};
+    tessera_site tooDeep = *site;
+    tooDeep.message = "{0} calls deep, and the stack is full";
     tessera_rt_trap(&tooDeep, calls.depth, 0, 0, 0);
   }
   calls.sites[calls.depth++] = site;

@@ -44,14 +44,28 @@ void DiagnosticEngine::keepErrors() {
   });
 }
 
+/// How many letters may be wrong in a word: in a short one each makes another word.
+static unsigned tolerance(StringRef name) {
+  return name.size() < 3 ? 0 : name.size() < 6 ? 1 : name.size() < 9 ? 2 : 3;
+}
+
+/// Two neighbors in the wrong order are one mistake, but two letters.
+static bool isSwapped(StringRef a, StringRef b) {
+  size_t at = 0;
+  while (at < a.size() && at < b.size() && a[at] == b[at])
+    ++at;
+  return a.size() == b.size() && at + 1 < a.size() && a[at] == b[at + 1] && a[at + 1] == b[at] &&
+         a.substr(at + 2) == b.substr(at + 2);
+}
+
 StringRef tessera::nearestName(StringRef name, llvm::ArrayRef<StringRef> candidates) {
-  unsigned best = name.size() < 3 ? 1 : (name.size() + 2) / 3;
+  unsigned best = tolerance(name) + 1;
   StringRef nearest;
   for (StringRef candidate : candidates) {
-    unsigned distance = name.edit_distance_insensitive(candidate, true, best + 1);
-    if (distance < best || (distance == best && nearest.empty()))
+    unsigned distance =
+        isSwapped(name, candidate) ? 1 : name.edit_distance_insensitive(candidate, true, best + 1);
+    if (distance < best)
       best = distance, nearest = candidate;
   }
-  // A one-letter name at distance one has nothing in common with the candidate.
-  return name.size() <= best ? StringRef() : nearest;
+  return nearest;
 }

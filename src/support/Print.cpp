@@ -117,7 +117,8 @@ private:
       marks[begin] = '^';
   }
 
-  /// The last label of the line stands behind the marks, the others below, each under its range.
+  /// The last label of the line stands behind the marks, if these end with its own; all others
+  /// below, each under its range.
   void writeMarks(StringRef margin, const std::string &marks, llvm::ArrayRef<Label> labels,
                   uint32_t number, uint32_t start) {
     std::vector<const Label *> here;
@@ -128,11 +129,13 @@ private:
       return a->range.begin > b->range.begin;
     });
     green();
-    out << margin << StringRef(marks).rtrim();
-    if (!here.empty())
+    StringRef marked = StringRef(marks).rtrim();
+    out << margin << marked;
+    bool isLast = !here.empty() && columnsBetween(start, here.front()->range.end) >= marked.size();
+    if (isLast)
       out << ' ' << here.front()->text;
     out << '\n';
-    for (const Label *label : llvm::ArrayRef(here).drop_front(here.empty() ? 0 : 1))
+    for (const Label *label : llvm::ArrayRef(here).drop_front(isLast))
       out << margin << std::string(columnsBetween(start, label->range.begin), ' ') << label->text
           << '\n';
     plain();

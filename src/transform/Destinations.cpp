@@ -38,8 +38,8 @@ bool tessera::transform::mayShare(Value value, Value other) {
   if (isa<tensor::CastOp, tensor::ExtractSliceOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>(
           op))
     return mayShare(op->getOperand(0), other);
-  if (auto branch = dyn_cast<scf::IfOp>(op))
-    return llvm::any_of(branch->getRegions(), [&](Region &region) {
+  if (isa<scf::IfOp, scf::IndexSwitchOp>(op))
+    return llvm::any_of(op->getRegions(), [&](Region &region) {
       return mayShare(region.front().getTerminator()->getOperand(result.getResultNumber()), other);
     });
   return false;

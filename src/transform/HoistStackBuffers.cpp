@@ -13,7 +13,7 @@ namespace {
 bool isShareable(memref::AllocaOp buffer) {
   for (Operation *parent = buffer->getParentOp(); !isa<func::FuncOp>(parent);
        parent = parent->getParentOp())
-    if (!isa<scf::ForOp, scf::IfOp>(parent))
+    if (!isa<scf::ForOp, scf::IfOp, scf::IndexSwitchOp>(parent))
       return false;
   return true;
 }

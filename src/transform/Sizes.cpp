@@ -47,9 +47,12 @@ SizeTerm SizeAnalysis::sizeOfResult(OpResult result, int64_t dim) {
     return sizeOf(style.getDpsInitOperand(number)->get(), dim);
   if (auto loop = dyn_cast<scf::ForOp>(op); loop && isKept(loop, number, dim))
     return sizeOf(loop.getInitArgs()[number], dim);
-  if (auto branch = dyn_cast<scf::IfOp>(op); branch && branch.elseBlock()) {
-    SizeTerm first = sizeOf(branch.thenYield().getOperand(number), dim);
-    if (first == sizeOf(branch.elseYield().getOperand(number), dim))
+  if (isa<scf::IfOp, scf::IndexSwitchOp>(op)) {
+    auto yielded = [&](Region &region) {
+      return sizeOf(region.front().getTerminator()->getOperand(number), dim);
+    };
+    SizeTerm first = yielded(op->getRegion(0));
+    if (llvm::all_of(op->getRegions(), [&](Region &region) { return yielded(region) == first; }))
       return first;
   }
   return {result, dim};

@@ -100,7 +100,7 @@ TEST(Arguments, ValuesAreChecked) {
   EXPECT_THAT(errorsOf({"run", "a.ttl", "--device=gpu"}),
               HasSubstr("`--device` takes `cpu`, `cuda` or `opencl`; got `gpu` [cli.option.5]"));
   EXPECT_THAT(errorsOf({"run", "a.ttl", "--threads=0"}),
-              HasSubstr("`--threads` takes an integer from 1; got `0` [cli.option.6]"));
+              HasSubstr("`--threads` takes an integer from 1 to 256; got `0` [cli.option.6]"));
   EXPECT_THAT(errorsOf({"run", "a.ttl", "--max-memory=99999999T"}), HasSubstr("[cli.option.6]"));
   EXPECT_THAT(errorsOf({"run", "a.ttl", "--rtol=nan"}), HasSubstr("[cli.option.6]"));
   EXPECT_THAT(errorsOf({"run", "a.ttl", "--call", "--json"}),

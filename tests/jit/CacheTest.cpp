@@ -244,6 +244,29 @@ TEST_F(CacheTest, RemovesStaleUnfinishedFiles) {
   EXPECT_FALSE(fs::exists(unfinished));
 }
 
+TEST_F(CacheTest, DropsWhatWasNotUsedForLongest) {
+  Cache::open().store(key, object);
+  timespec then{time(nullptr) - 9 * 3600, 0}, times[] = {then, then};
+  ASSERT_EQ(utimensat(AT_FDCWD, pathOf(key).c_str(), times, 0), 0);
+  makeEntry("other", Cache::maxBytes, 5);
+  EXPECT_THAT(Cache::open().find(key), Optional(object)); // Used now, though written long ago.
+  Cache::open().store(Cache::keyOf({"third"}), object);
+  EXPECT_THAT(Cache::open().find(key), Optional(object));
+  EXPECT_FALSE(fs::exists(pathOf("other")));
+}
+
+TEST_F(CacheTest, SaysWhyItIsNotUsed) {
+  EXPECT_EQ(Cache::open().whyUnused(), "");
+  ASSERT_FALSE(fs::create_directory(folder()));
+  chmod(folder().c_str(), 0775);
+  EXPECT_EQ(Cache::open().whyUnused(),
+            "others may write to it; `chmod go-w " + folder() + "` keeps them out");
+  chmod(folder().c_str(), 0700);
+  EXPECT_EQ(Cache::open().whyUnused(), "");
+  setenv("TESSERA_CACHE", "off", 1);
+  EXPECT_EQ(Cache::open().whyUnused(), "TESSERA_CACHE=off");
+}
+
 TEST_F(CacheTest, KeepsWritersApart) {
   std::vector<std::string> objects;
   for (char c = 'a'; c < 'e'; ++c)

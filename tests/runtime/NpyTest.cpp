@@ -1,6 +1,5 @@
 #include "runtime/Npy.h"
 #include "runtime/View.h"
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -8,14 +7,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <string>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
 #include <vector>
 
 using namespace tessera::runtime;
-using testing::ElementsAre;
 using testing::HasSubstr;
 namespace fs = std::filesystem;
 
@@ -23,7 +20,7 @@ namespace {
 
 constexpr tessera_dtype f32{TESSERA_FLOAT, 32, 1};
 
-/// A folder of its own, which must be left without temporary files.
+/// A folder of its own.
 class NpyTest : public testing::Test {
 protected:
   void SetUp() override {
@@ -32,8 +29,6 @@ protected:
   }
   void TearDown() override {
     releaseNpy(array);
-    for (const auto &entry : fs::directory_iterator(folder))
-      EXPECT_EQ(entry.path().string().find("tessera-tmp"), std::string::npos) << entry.path();
     fs::remove_all(folder);
   }
 
@@ -58,12 +53,18 @@ protected:
     EXPECT_EQ(array.data, nullptr);
   }
 
-  bool write(tessera_dtype dtype, std::vector<int64_t> shape, const void *data,
-             int64_t *strides = nullptr) {
-    return writeNpy(
-        path().c_str(),
-        {const_cast<void *>(data), {1, 0}, int32_t(shape.size()), dtype, shape.data(), strides, 0},
-        message);
+  /// Row-major or, where it says so, in Fortran's order.
+  void write(tessera_dtype dtype, const std::vector<int64_t> &shape, const void *data,
+             const char *isFortran = "False") {
+    std::string sizes;
+    int64_t count = 1;
+    for (int64_t size : shape) {
+      sizes += std::to_string(size) + ",";
+      count *= size;
+    }
+    storeWith("{'descr': '" + std::string(npyTypeOf(dtype).text) +
+                  "', 'fortran_order': " + isFortran + ", 'shape': (" + sizes + "), }\n",
+              std::string(static_cast<const char *>(data), count * elementBytes(dtype)));
   }
 
   std::string folder;
@@ -72,7 +73,7 @@ protected:
   float values[6] = {1, 2, 3, 4, 5, 6};
 };
 
-TEST_F(NpyTest, WritesAndReadsEveryType) {
+TEST_F(NpyTest, ReadsEveryType) {
   std::string bytes(96, 'x');
   for (auto [code, bits] : std::vector<std::pair<int, int>>{{TESSERA_BOOL, 8},
                                                             {TESSERA_INT, 8},
@@ -89,57 +90,47 @@ TEST_F(NpyTest, WritesAndReadsEveryType) {
                                                             {TESSERA_COMPLEX, 64},
                                                             {TESSERA_COMPLEX, 128}}) {
     tessera_dtype dtype{uint8_t(code), uint8_t(bits), 1};
-    ASSERT_TRUE(write(dtype, {2, 3}, bytes.data())) << message.text;
+    write(dtype, {2, 3}, bytes.data());
     ASSERT_TRUE(read()) << message.text;
     EXPECT_TRUE(array.dtype == dtype) << nameOf(dtype).text;
     EXPECT_EQ(array.ndim, 2);
     EXPECT_EQ(array.shape[1], 3);
     EXPECT_FALSE(array.fortranOrder);
-    EXPECT_EQ(array.headerBytes % 64, 0);
     EXPECT_EQ(memcmp(array.data, bytes.data(), 6 * bits / 8), 0);
     releaseNpy(array);
   }
 }
 
-TEST_F(NpyTest, WritesBfloatAsRawBits) {
+TEST_F(NpyTest, BfloatIsRawBits) {
   uint16_t bits[] = {0x3f80, 0x4000};
-  ASSERT_TRUE(write({TESSERA_BFLOAT, 16, 1}, {2}, bits));
+  write({TESSERA_BFLOAT, 16, 1}, {2}, bits);
   ASSERT_TRUE(read());
   EXPECT_EQ(array.dtype.code, TESSERA_UINT);
   EXPECT_EQ(static_cast<uint16_t *>(array.data)[1], 0x4000);
 }
 
 TEST_F(NpyTest, KeepsScalarsAndEmptyArrays) {
-  ASSERT_TRUE(write(f32, {}, values));
+  write(f32, {}, values);
   ASSERT_TRUE(read());
   EXPECT_EQ(array.ndim, 0);
   EXPECT_EQ(*static_cast<float *>(array.data), 1);
   releaseNpy(array);
-  ASSERT_TRUE(write(f32, {3, 0, 5}, values));
+  write(f32, {3, 0, 5}, values);
   ASSERT_TRUE(read());
   EXPECT_EQ(array.shape[2], 5);
   EXPECT_EQ(array.dataBytes, 0);
 }
 
 TEST_F(NpyTest, KeepsColumnMajorArrays) {
-  int64_t strides[] = {1, 2};
-  ASSERT_TRUE(write(f32, {2, 3}, values, strides));
+  write(f32, {2, 3}, values, "True");
   ASSERT_TRUE(read());
   EXPECT_TRUE(array.fortranOrder);
   EXPECT_THAT(array.strides, testing::AllOf(testing::Contains(1), testing::Contains(2)));
   EXPECT_EQ(static_cast<float *>(array.data)[1], 2);
 }
 
-TEST_F(NpyTest, PacksOtherStrides) {
-  int64_t strides[] = {-2};
-  ASSERT_TRUE(write(f32, {3}, values + 4, strides));
-  ASSERT_TRUE(read());
-  EXPECT_THAT(std::vector(static_cast<float *>(array.data), static_cast<float *>(array.data) + 3),
-              ElementsAre(5, 3, 1));
-}
-
 TEST_F(NpyTest, WritingToAnArrayLeavesItsFile) {
-  ASSERT_TRUE(write(f32, {6}, values));
+  write(f32, {6}, values);
   ASSERT_TRUE(read());
   EXPECT_NE(array.mapping, nullptr);
   *static_cast<float *>(array.data) = 99;
@@ -172,7 +163,7 @@ TEST_F(NpyTest, ReadsHeadersInAnyOrder) {
 }
 
 TEST_F(NpyTest, ReadsPipes) {
-  ASSERT_TRUE(write(f32, {6}, values));
+  write(f32, {6}, values);
   std::string pipe = path("pipe");
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   std::thread writer([&] {
@@ -260,66 +251,20 @@ TEST_F(NpyTest, ReportsWhatTheSystemSays) {
   expectError("cannot read: No such file or directory");
   fs::create_directory(path());
   expectError("is a directory");
-  EXPECT_FALSE(write(f32, {6}, values));
-  EXPECT_THAT(message.text, HasSubstr("cannot write: is a directory"));
-  EXPECT_FALSE(
-      writeNpy((folder + "/none/a.npy").c_str(), {values, {1, 0}, 0, f32, 0, 0, 0}, message));
-  EXPECT_THAT(message.text, HasSubstr("none/a.npy: cannot write: No such file or directory"));
 }
 
 TEST_F(NpyTest, ReportsMissingPermissions) {
   if (geteuid() == 0)
     GTEST_SKIP() << "root may do everything";
-  ASSERT_TRUE(write(f32, {6}, values));
+  write(f32, {6}, values);
   chmod(path().c_str(), 0);
   expectError("cannot read: Permission denied");
-  EXPECT_FALSE(write(f32, {6}, values));
-  EXPECT_THAT(message.text, HasSubstr("cannot write: Permission denied"));
-}
-
-TEST_F(NpyTest, DoesNotReplaceDevices) {
-  EXPECT_FALSE(writeNpy("/dev/full", {values, {1, 0}, 0, f32, nullptr, nullptr, 0}, message));
-  EXPECT_STREQ(message.text, "/dev/full: cannot write: No space left on device");
-  EXPECT_TRUE(fs::is_character_file("/dev/full"));
-}
-
-TEST_F(NpyTest, AFailedWriteLeavesTheOldFile) {
-  ASSERT_TRUE(write(f32, {6}, values));
-  std::vector<float> large(100000, 7);
-  auto before = signal(SIGXFSZ, SIG_IGN);
-  rlimit old, tiny;
-  getrlimit(RLIMIT_FSIZE, &old);
-  tiny = {10000, old.rlim_max};
-  setrlimit(RLIMIT_FSIZE, &tiny);
-  bool written = write(f32, {100000}, large.data());
-  setrlimit(RLIMIT_FSIZE, &old);
-  signal(SIGXFSZ, before);
-  EXPECT_FALSE(written);
-  EXPECT_THAT(message.text, HasSubstr("cannot write: File too large"));
-  ASSERT_TRUE(read());
-  EXPECT_EQ(array.shape[0], 6);
-}
-
-TEST_F(NpyTest, FollowsSymbolicLinksAndUsualPermissions) {
-  std::string link = path("link.npy");
-  ASSERT_TRUE(write(f32, {6}, values));
-  fs::create_symlink(path(), link);
-  mode_t mask = umask(022);
-  ASSERT_TRUE(writeNpy(link.c_str(), {values, {1, 0}, 0, f32, nullptr, nullptr, 0}, message));
-  umask(mask);
-  EXPECT_TRUE(fs::is_symlink(link));
-  ASSERT_TRUE(read());
-  EXPECT_EQ(array.ndim, 0);
-  struct stat status;
-  stat(path().c_str(), &status);
-  EXPECT_EQ(status.st_mode & 0777, 0644u);
 }
 
 TEST_F(NpyTest, AgreesWithNumPy) {
   if (system("/usr/bin/python3 -c 'import numpy' 2>/dev/null"))
     GTEST_SKIP() << "no NumPy";
-  int64_t strides[] = {1, 2};
-  ASSERT_TRUE(write(f32, {2, 3}, values, strides));
+  write(f32, {2, 3}, values, "True");
   std::string script =
       "cd " + folder +
       " && /usr/bin/python3 -c \"import numpy as n; a = n.load('a.npy');"

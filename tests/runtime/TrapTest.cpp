@@ -1,4 +1,4 @@
-#include "runtime/Generated.h"
+#include "runtime/Failure.h"
 #include <csignal>
 #include <functional>
 #include <gmock/gmock.h>
@@ -26,6 +26,30 @@ TEST(Trap, WritesPlaceMessageAndRule) {
   EXPECT_EQ(enter([] { tessera_rt_trap(&bounds, 7, -3, 0, 0); }), TESSERA_RUNTIME_ERROR);
   EXPECT_THAT(tessera_last_error(),
               StrEq("a.weld:12:5: error: index 7 is not in 0...-3 [weld.lookup.2]"));
+}
+
+TEST(Trap, KeepsThePartsOfAFailure) {
+  const tessera_site odd{"a.ttl", 2, 3, "{0} is odd", "ttl.x.1", 2, 7};
+  enter([&] {
+    tessera_rt_push_call(&callF);
+    tessera_rt_trap(&odd, 7, 0, 0, 0);
+  });
+  const tessera::runtime::Failure &failure = tessera::runtime::lastFailure();
+  EXPECT_EQ(failure.status, TESSERA_RUNTIME_ERROR);
+  EXPECT_THAT(failure.message, StrEq("7 is odd"));
+  EXPECT_THAT(failure.place.rule, StrEq("ttl.x.1"));
+  EXPECT_EQ(failure.place.end_column, 7);
+  ASSERT_EQ(failure.numCalls, 1);
+  EXPECT_EQ(failure.calls[0], &callF);
+}
+
+TEST(Trap, MemoryFailsWhereItIsAskedFor) {
+  enter([] { tessera_rt_alloc_at(-1, &callF); });
+  EXPECT_THAT(tessera_last_error(),
+              StrEq("a.ttl:4:9: error: out of memory: -1 bytes (a size overflowed)"));
+  enter([] { tessera_rt_alloc(-1); });
+  EXPECT_THAT(tessera_last_error(), StrEq("out of memory: -1 bytes (a size overflowed)"));
+  EXPECT_EQ(tessera::runtime::lastFailure().place.file, nullptr);
 }
 
 TEST(Trap, LeavesOtherBracesAlone) {

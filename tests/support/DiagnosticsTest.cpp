@@ -98,6 +98,14 @@ TEST_F(Diagnostics, CollectLabelsNotesAndRepairs) {
   EXPECT_EQ(diagnostic.fixits.front().replacement, "1");
 }
 
+TEST(NearestName, ForgivesFewMistakesInShortNames) {
+  EXPECT_EQ(nearestName("main", {"mean"}), "");
+  EXPECT_EQ(nearestName("total", {"local"}), "");
+  EXPECT_EQ(nearestName("ab", {"ac", "a"}), "");
+  EXPECT_EQ(nearestName("abdc", {"abcd"}), "abcd");
+  EXPECT_EQ(nearestName("acb", {"xyz", "abc"}), "abc");
+}
+
 TEST(NearestName, ForgivesAboutOneMistakeInThreeLetters) {
   EXPECT_EQ(nearestName("lenght", {"length", "width"}), "length");
   EXPECT_EQ(nearestName("canonicalise", {"cse", "canonicalize"}), "canonicalize");

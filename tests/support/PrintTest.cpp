@@ -87,6 +87,15 @@ TEST_F(PrintDiagnostic, ShowsALabelOfAnotherLineThere) {
                      "     |     ^\n");
 }
 
+TEST_F(PrintDiagnostic, KeepsALabelAtItsOwnMark) {
+  about("x = m $ 5;\n");
+  report({8, 9}).label({4, 5}, "a matrix");
+  EXPECT_EQ(shown(), "f.ttl:1:9: error: this is wrong [test.1]\n"
+                     "   1 | x = m $ 5;\n"
+                     "     |     ~   ~\n"
+                     "     |     a matrix\n");
+}
+
 TEST_F(PrintDiagnostic, ShowsNotesHintsAndRepairs) {
   about("retrun x;\n");
   report({0, 6}).note({7, 8}, "declared here").hint("did you mean it?").fix({0, 6}, "return");

@@ -3,6 +3,7 @@
 
 // CHECK-LABEL: func @out_of_loops_and_branches(
 //  CHECK-NEXT:   memref.alloca
+//  CHECK-NEXT:   memref.alloca
 //       CHECK:   scf.for
 //   CHECK-NOT:   memref.alloca
 //       CHECK:   return
@@ -13,6 +14,14 @@ func.func @out_of_loops_and_branches(%n: index, %p: i1, %x: f32) {
     scf.if %p {
       %m = memref.alloca() : memref<4xf32>
       memref.store %x, %m[%c0] : memref<4xf32>
+    }
+    scf.index_switch %i
+    case 3 {
+      %m = memref.alloca() : memref<5xf32>
+      memref.store %x, %m[%c0] : memref<5xf32>
+      scf.yield
+    }
+    default {
     }
   }
   return

@@ -160,6 +160,27 @@ func.func @kept_by_both_branches(%n: index, %a: tensor<4xf32>, %c: i1, %f: f32) 
   return %r : tensor<?xf32>
 }
 
+// All of several keep it.
+// CHECK-LABEL: func @kept_by_every_case(
+//       CHECK:   scf.for {{.*}} -> (tensor<4xf32>) {
+func.func @kept_by_every_case(%n: index, %a: tensor<4xf32>, %f: f32) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %x = tensor.cast %a : tensor<4xf32> to tensor<?xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%p = %x) -> (tensor<?xf32>) {
+    %s = scf.index_switch %i -> tensor<?xf32>
+    case 2 {
+      %t = tensor.insert %f into %p[%i] : tensor<?xf32>
+      scf.yield %t : tensor<?xf32>
+    }
+    default {
+      scf.yield %p : tensor<?xf32>
+    }
+    scf.yield %s : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}
+
 // One branch does not.
 // CHECK-LABEL: func @changed_by_one_branch(
 //       CHECK:   scf.for {{.*}} -> (tensor<?xf32>) {

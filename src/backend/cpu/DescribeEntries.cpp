@@ -1,5 +1,6 @@
 #include "backend/cpu/Passes.h"
 #include "core/Attributes.h"
+#include "core/Build.h"
 #include "core/Entry.h"
 #include "mlir/IR/Builders.h"
 
@@ -31,10 +32,12 @@ struct DescribeEntries final : cpu::impl::DescribeEntriesBase<DescribeEntries> {
       parameters.push_back(describe(b, core::entryParameter(function, index), ""));
     for (unsigned index = 0; index < function.getNumResults(); ++index)
       results.push_back(describe(b, core::entryResult(function, index), "result"));
-    return b.getDictionaryAttr({b.getNamedAttr("name", function->getAttr(core::entryAttr)),
-                                b.getNamedAttr("symbol", function.getSymNameAttr()),
-                                b.getNamedAttr("parameters", b.getArrayAttr(parameters)),
-                                b.getNamedAttr("results", b.getArrayAttr(results))});
+    return b.getDictionaryAttr(
+        {b.getNamedAttr("name", function->getAttr(core::entryAttr)),
+         b.getNamedAttr("symbol", function.getSymNameAttr()),
+         b.getNamedAttr("place", core::describe({function.getLoc(), "", ""})),
+         b.getNamedAttr("parameters", b.getArrayAttr(parameters)),
+         b.getNamedAttr("results", b.getArrayAttr(results))});
   }
 
   /// `element` is what callers call it; MLIR's type alone does not tell.

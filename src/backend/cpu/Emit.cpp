@@ -283,7 +283,7 @@ std::optional<std::string> cpu::emit(mlir::ModuleOp module, const Target &target
   code->setDataLayout(machine->createDataLayout());
   code->setTargetTriple(machine->getTargetTriple());
   addSites(module, *code);
-  addEntries(module, *code, levelToCheck(target, artifact), artifact);
+  addEntries(module, *code, target, levelToCheck(target, artifact), artifact);
   if (target.optLevel > 0 && artifact != Artifact::Llvm)
     addVectorVariants(*code, std::max<int64_t>(machineOf(target).vectorBytes, 16) * 8);
   compileFor(target, *code);

@@ -47,15 +47,18 @@ public:
 StringRef textOf(mlir::DictionaryAttr row, StringRef key) {
   return mlir::cast<mlir::StringAttr>(row.get(key)).getValue();
 }
+/// 0 where there is none.
 int64_t numberOf(mlir::DictionaryAttr row, StringRef key) {
-  return mlir::cast<mlir::IntegerAttr>(row.get(key)).getInt();
+  auto number = row.getAs<mlir::IntegerAttr>(key);
+  return number ? number.getInt() : 0;
 }
 
 /// struct tessera_site
 Constant *siteOf(Data &data, mlir::DictionaryAttr row) {
   return data.record({data.text(textOf(row, "file")), data.number32(numberOf(row, "line")),
                       data.number32(numberOf(row, "column")), data.text(textOf(row, "message")),
-                      data.text(textOf(row, "rule"))});
+                      data.text(textOf(row, "rule")), data.number32(numberOf(row, "endLine")),
+                      data.number32(numberOf(row, "endColumn"))});
 }
 
 /// struct tessera_dtype, as the 32 bits it is: DLPack's code, the bits, one lane.
@@ -105,6 +108,12 @@ Constant *parameterOf(Data &data, mlir::DictionaryAttr row, SizeNames &names) {
                       data.number32(row.contains("initial"))});
 }
 
+/// Where the function of an entry stands; null where nobody knows.
+Constant *placeOf(Data &data, mlir::DictionaryAttr entry) {
+  auto place = entry.getAs<mlir::DictionaryAttr>("place");
+  return textOf(place, "file").empty() ? data.null() : data.keep(siteOf(data, place), ".place");
+}
+
 /// struct tessera_signature
 GlobalVariable *signatureOf(Data &data, mlir::DictionaryAttr entry, StringRef cpu) {
   SizeNames names;
@@ -116,9 +125,10 @@ GlobalVariable *signatureOf(Data &data, mlir::DictionaryAttr entry, StringRef cp
   };
   SmallVector<Constant *> parameters = describe("parameters"), results = describe("results");
   Function *body = cpu::buildEntryBody(data.code, entry);
-  Constant *value = data.record({data.text(textOf(entry, "name")), data.number32(parameters.size()),
-                                 data.number32(results.size()), data.array(parameters),
-                                 data.array(results), data.text(cpu), body, names.table(data)});
+  Constant *value =
+      data.record({data.text(textOf(entry, "name")), data.number32(parameters.size()),
+                   data.number32(results.size()), data.array(parameters), data.array(results),
+                   data.text(cpu), body, names.table(data), placeOf(data, entry)});
   return data.keep(value, "tessera_signature." + textOf(entry, "name"),
                    GlobalValue::ExternalLinkage);
 }
@@ -142,12 +152,21 @@ void addCFunction(Data &data, GlobalVariable *signature, StringRef name) {
   b.CreateRet(b.CreateCall(invoke, {signature, function->getArg(0), function->getArg(1)}));
 }
 
+void callWith(IRBuilder<> &b, StringRef callee, Constant *argument) {
+  Module &code = *b.GetInsertBlock()->getModule();
+  b.CreateCall(code.getOrInsertFunction(callee, b.getVoidTy(), argument->getType()), argument);
+}
+
 /// int main(void): runs the program and turns what it says into an exit status.
-void addMain(Data &data, GlobalVariable *signature) {
+void addMain(Data &data, GlobalVariable *signature, const Target &target) {
   Function *function = Function::Create(FunctionType::get(data.i32, false),
                                         GlobalValue::ExternalLinkage, "main", data.code);
   compileForAnyCpu(function);
   IRBuilder<> b(BasicBlock::Create(data.code.getContext(), "entry", function));
+  if (target.threads)
+    callWith(b, "tessera_set_threads", data.number32(target.threads));
+  if (target.maxMemory)
+    callWith(b, "tessera_rt_set_memory_limit", data.number64(target.maxMemory));
   FunctionCallee run = data.code.getOrInsertFunction(
       "tessera_rt_main", FunctionType::get(data.i32, {data.pointer}, false));
   b.CreateRet(b.CreateCall(run, {signature}));
@@ -170,22 +189,28 @@ void cpu::addSites(mlir::ModuleOp module, Module &code) {
     rows.push_back(siteOf(data, mlir::cast<mlir::DictionaryAttr>(row)));
   auto *type = ArrayType::get(rows.front()->getType(), rows.size());
   GlobalVariable *sites = data.keep(ConstantArray::get(type, rows), "tessera.sites");
-  for (StringRef name : {"tessera_rt_trap", "tessera_rt_reject", "tessera_rt_push_call"}) {
+  // The functions that are given a site, and which argument it is.
+  static constexpr std::pair<StringLiteral, unsigned> takers[] = {{"tessera_rt_trap", 0},
+                                                                  {"tessera_rt_reject", 0},
+                                                                  {"tessera_rt_push_call", 0},
+                                                                  {allocateFunction, 1}};
+  for (auto [name, argument] : takers) {
     Function *callee = code.getFunction(name);
     if (!callee)
       continue;
     for (User *user : callee->users()) {
       auto *call = cast<CallInst>(user);
-      auto *number = cast<ConstantInt>(call->getArgOperand(0));
+      auto *number = cast<ConstantInt>(call->getArgOperand(argument));
       Constant *at = ConstantExpr::getInBoundsGetElementPtr(
           type, sites,
           ArrayRef<Constant *>{data.number64(0), data.number64(number->getSExtValue())});
-      call->setArgOperand(0, ConstantExpr::getPtrToInt(at, data.i64));
+      call->setArgOperand(argument, ConstantExpr::getPtrToInt(at, data.i64));
     }
   }
 }
 
-void cpu::addEntries(mlir::ModuleOp module, Module &code, StringRef level, Artifact artifact) {
+void cpu::addEntries(mlir::ModuleOp module, Module &code, const Target &target, StringRef level,
+                     Artifact artifact) {
   auto entries = module->getAttrOfType<mlir::ArrayAttr>(entriesAttr);
   Data data(code);
   auto languageAttr = module->getAttrOfType<mlir::StringAttr>(core::languageAttr);
@@ -200,6 +225,6 @@ void cpu::addEntries(mlir::ModuleOp module, Module &code, StringRef level, Artif
     if (artifact == Artifact::Library)
       addCFunction(data, signature, exportedName(language, name));
     if (artifact == Artifact::Program && name == "main")
-      addMain(data, signature);
+      addMain(data, signature, target);
   }
 }

@@ -14,8 +14,8 @@ void addSites(mlir::ModuleOp module, llvm::Module &code);
 
 /// One signature an entry, `tessera_signature.NAME`; for libraries also the C functions. The
 /// runtime compares `level` with the processor before each call; "" is not compared.
-void addEntries(mlir::ModuleOp module, llvm::Module &code, llvm::StringRef level,
-                Artifact artifact);
+void addEntries(mlir::ModuleOp module, llvm::Module &code, const Target &target,
+                llvm::StringRef level, Artifact artifact);
 
 /// The C name of an entry: its own, unless C or its libraries have one of that name; then with the
 /// language's in front.

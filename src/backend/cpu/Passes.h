@@ -55,6 +55,8 @@ llvm::ArrayRef<llvm::StringLiteral> libraryFunctions();
 
 /// On the module, from DescribeEntries on: dictionaries with name, symbol, parameters (name, type)
 /// and results.
+/// The runtime's malloc; see Generated.h.
+inline constexpr llvm::StringLiteral allocateFunction = "tessera_rt_alloc_at";
 inline constexpr llvm::StringLiteral entriesAttr = "tessera.entries";
 
 } // namespace tessera::cpu

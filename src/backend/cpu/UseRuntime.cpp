@@ -1,4 +1,5 @@
 #include "backend/cpu/Passes.h"
+#include "core/Build.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
@@ -13,15 +14,13 @@ namespace {
 
 struct UseRuntime final : cpu::impl::UseRuntimeBase<UseRuntime> {
   void runOnOperation() override {
-    rename("malloc", "tessera_rt_alloc");
+    placeAllocations();
     rename("free", "tessera_rt_dealloc");
     rename("lgamma", "tessera_rt_lgamma");
     rename("lgammaf", "tessera_rt_lgammaf");
     auto function = [&](StringRef name) {
       return getOperation().lookupSymbol<LLVM::LLVMFuncOp>(name);
     };
-    if (auto alloc = function("tessera_rt_alloc"))
-      alloc.setResultAttr(0, "llvm.noalias", UnitAttr::get(&getContext()));
     for (StringRef name : cpu::libraryFunctions())
       if (auto pure = function(name); pure && pure.isExternal())
         describePure(pure);
@@ -33,6 +32,41 @@ struct UseRuntime final : cpu::impl::UseRuntimeBase<UseRuntime> {
     for (auto internal : getOperation().getOps<LLVM::LLVMFuncOp>())
       if (!internal.isExternal())
         internal.setLinkage(LLVM::Linkage::Internal);
+  }
+
+  /// malloc becomes the runtime's, which is told where memory is asked for: nothing but a constant
+  /// until there is none left.
+  void placeAllocations() {
+    auto malloc = getOperation().lookupSymbol<LLVM::LLVMFuncOp>("malloc");
+    if (!malloc)
+      return;
+    core::Sites sites(getOperation());
+    llvm::DenseMap<Location, int64_t> known;
+    OpBuilder b(malloc);
+    LLVM::LLVMFuncOp alloc = declareAlloc(b);
+    auto uses = SymbolTable::getSymbolUses(malloc, getOperation());
+    for (SymbolTable::SymbolUse use : *uses) {
+      auto call = cast<LLVM::CallOp>(use.getUser());
+      auto [found, isNew] = known.try_emplace(call.getLoc(), 0);
+      if (isNew)
+        found->second = sites.add({call.getLoc(), "", ""});
+      b.setInsertionPoint(call);
+      Value site = LLVM::ConstantOp::create(b, call.getLoc(), b.getI64Type(), found->second);
+      auto placed = LLVM::CallOp::create(b, call.getLoc(), alloc,
+                                         ValueRange{call.getArgOperands().front(), site});
+      call.replaceAllUsesWith(placed);
+      call.erase();
+    }
+    malloc.erase();
+    sites.attach();
+  }
+
+  LLVM::LLVMFuncOp declareAlloc(OpBuilder &b) {
+    Type i64 = b.getI64Type(), pointer = LLVM::LLVMPointerType::get(&getContext());
+    auto alloc = LLVM::LLVMFuncOp::create(b, b.getUnknownLoc(), cpu::allocateFunction,
+                                          LLVM::LLVMFunctionType::get(pointer, {i64, i64}));
+    alloc.setResultAttr(0, "llvm.noalias", b.getUnitAttr());
+    return alloc;
   }
 
   /// Calls may be moved, merged and dropped. That C's set errno is nobody's business here.

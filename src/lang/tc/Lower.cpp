@@ -9,8 +9,9 @@ using namespace tessera;
 using namespace tessera::tc;
 
 Location tc::locationOf(const Program &program, SourceRange range, MLIRContext &context) {
-  auto [line, column] = program.file->position(range.begin);
-  return FileLineColLoc::get(&context, program.file->name(), line, column);
+  LineColumn begin = program.file->position(range.begin), end = program.file->position(range.end);
+  return FileLineColRange::get(StringAttr::get(&context, program.file->name()), begin.line,
+                               begin.column, end.line, end.column);
 }
 
 namespace {

@@ -43,6 +43,7 @@ void Checker::checkFunction(Function &function) {
   current = &function;
   declared.clear();
   undefinedLoopVariables.clear();
+  hasEarlyReturn = false;
   scopeDepth = 1;
   checkParameters(function);
   checkStmts(function.body);
@@ -56,7 +57,7 @@ void Checker::checkFunction(Function &function) {
 }
 
 void Checker::checkParameters(Function &function) {
-  for (const ParameterDecl &parameter : function.parameters) {
+  for (ParameterDecl &parameter : function.parameters) {
     Type type = parameter.type;
     if (type.kind == Type::Void) {
       fail(parameter.typeRange, diag::VoidParameter, parameter.name.text);
@@ -67,7 +68,7 @@ void Checker::checkParameters(Function &function) {
           .note(other->name.range, "the first one is here");
     Variable *variable = declare(parameter.name, type);
     variable->isParameter = variable->mayBeWritten = true;
-    const_cast<ParameterDecl &>(parameter).variable = variable;
+    parameter.variable = variable;
   }
 }
 
@@ -75,7 +76,8 @@ void Checker::checkParameters(Function &function) {
 void Checker::checkEnd(const Function &function) {
   bool needsValue = function.returnType.kind != Type::Void && !function.returnType.isInvalid();
   bool hasReturn = !function.body.empty() && function.body.back()->as<Return>();
-  bool isReported = llvm::any_of(function.body, [](Stmt *stmt) { return stmt->as<Return>(); });
+  bool isReported =
+      hasEarlyReturn || llvm::any_of(function.body, [](Stmt *stmt) { return stmt->as<Return>(); });
   bool isEmptyAnyway = function.body.empty() && options.standard != "reference";
   if (needsValue && !hasReturn && !isReported && !isEmptyAnyway)
     fail({function.range.end - 1, function.range.end}, diag::NoReturn, function.name.text,
@@ -111,9 +113,15 @@ void Checker::checkBody(Stmt *body) {
   if (auto *def = body->as<VarDef>())
     fail(def->name.range, diag::UnbracedDefinition, def->name.text);
   if (body->as<Return>() && current->returnType.kind != Type::Void)
-    fail(body->range, diag::EarlyReturn);
+    rejectEarlyReturn(body->range);
   else
     check(*body);
+}
+
+void Checker::rejectEarlyReturn(SourceRange range) {
+  hasEarlyReturn = true;
+  fail(range, diag::EarlyReturn)
+      .hint("assign the result to a variable, and return that at the end of the function");
 }
 
 Variable *Checker::declare(const Name &name, Type type) {
@@ -299,7 +307,7 @@ void Checker::check(Return &stmt, const Stmt &self) {
     return;
   }
   if (scopeDepth > 1)
-    fail(self.range, diag::EarlyReturn);
+    rejectEarlyReturn(self.range);
   if (value.isInvalid() || expected.isInvalid())
     return;
   if (value.kind == Type::Void || value.kind == Type::Range)

@@ -27,6 +27,7 @@ private:
   void checkParameters(Function &function);
   void checkMain();
   void checkEnd(const Function &function);
+  void rejectEarlyReturn(SourceRange range);
 
   void checkStmts(llvm::ArrayRef<Stmt *> stmts);
   void check(Stmt &stmt);
@@ -51,6 +52,7 @@ private:
 
   // CheckExpr.cpp: each gives the expression its type.
   Type check(Expr &expr);
+  Type checkNode(Expr &expr);
   /// As `check`, and reports a `void` call.
   Type checkValue(Expr &expr);
   Type check(IntLiteral &, Expr &self);
@@ -111,7 +113,9 @@ private:
   std::vector<llvm::ArrayRef<Stmt *>> openBodies;
   std::vector<Variable *> openLoops;
   llvm::StringSet<>
-      undefinedLoopVariables; ///< Reported where the loop stands; their uses are echoes.
+      undefinedLoopVariables;        ///< Reported where the loop stands; their uses are echoes.
+  const Expr *checkedLeft = nullptr; ///< A left operand that was checked before its operator.
+  bool hasEarlyReturn = false;       ///< Reported; that the body does not end with one is an echo.
   const VarDef *openDefinition = nullptr;
   const Expr *sizedOnly = nullptr;
   unsigned scopeDepth = 0;

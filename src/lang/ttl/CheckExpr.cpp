@@ -8,7 +8,21 @@ using llvm::StringRef;
 static const Type intType = Type::of(Type::Int), floatType = Type::of(Type::Float);
 
 Type Checker::check(Expr &expr) {
+  if (&expr == checkedLeft)
+    return expr.type;
+  if (!expr.as<Binary>())
+    return checkNode(expr);
+  for (Expr *link : chainOf(expr)) {
+    checkNode(*link);
+    checkedLeft = link; // The next one asks for it.
+  }
+  return expr.type;
+}
+
+Type Checker::checkNode(Expr &expr) {
   expr.type = std::visit([&](auto &node) { return check(node, expr); }, expr.node);
+  if (auto value = computeConstant(expr))
+    expr.constant = *value;
   return expr.type;
 }
 
@@ -271,7 +285,8 @@ Type Checker::checkSizeOf(Binary &op, Expr &self) {
   if (matrix.isMatrix() && value && (*value < 0 || *value >= matrix.rank()))
     fail(op.rhs->range, diag::NoSuchDimension, *value,
          counted(matrix.rank(), "dimension", "dimensions"))
-        .label(op.lhs->range, "`{0}`", matrix.str());
+        .label(op.lhs->range, "`{0}`", matrix.str())
+        .label(op.rhs->range, "dimension {0}", *value);
   return intType;
 }
 

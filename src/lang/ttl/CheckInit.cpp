@@ -46,7 +46,8 @@ void Checker::checkRangeInit(const VarDef &def) {
     fail(at, diag::RangeIntoDynamic, def.name.text, def.type.str());
   else if (auto length = rangeLength(*def.init);
            length && def.type.isStatic() && *length != def.type.numElements())
-    fail(at, diag::RangeCountDiffers, def.name.text, def.type.numElements(), *length);
+    fail(at, diag::RangeCountDiffers, def.name.text,
+         counted(def.type.numElements(), "element", "elements"), *length);
 }
 
 void Checker::checkScalarInit(const VarDef &def) {
@@ -88,9 +89,11 @@ void Checker::checkReshape(const VarDef &def) {
     fail(at, diag::ListElementDiffers, def.name.text, Type::of(type.element).str(),
          Type::of(init.element).str());
   else if (!init.isStatic())
-    fail(at, diag::ReshapeFromDynamic, def.name.text, type.numElements(), init.str());
+    fail(at, diag::ReshapeFromDynamic, def.name.text,
+         counted(type.numElements(), "element", "elements"), init.str());
   else if (type.numElements() != init.numElements())
-    fail(at, diag::CountDiffers, def.name.text, type.numElements(), init.numElements());
+    fail(at, diag::CountDiffers, def.name.text, counted(type.numElements(), "element", "elements"),
+         init.numElements());
 }
 
 void Checker::suggestFloat(Report report, const Type &wanted, const Expr &expr) {

@@ -69,15 +69,18 @@ static Constant binaryValue(const Binary &binary) {
   return lhs && rhs ? fitting(constantResult(binary.op, *lhs, *rhs)) : Constant();
 }
 
-Constant tessera::ttl::constantValue(const Expr &expr) {
-  const Expr &bare = expr.bare();
-  if (auto *literal = bare.as<IntLiteral>())
+Constant tessera::ttl::computeConstant(const Expr &expr) {
+  if (auto *literal = expr.as<IntLiteral>())
     return literal->value;
-  if (auto *unary = bare.as<Unary>())
+  if (auto *unary = expr.as<Unary>())
     return unaryValue(*unary);
-  if (auto *binary = bare.as<Binary>())
+  if (auto *binary = expr.as<Binary>())
     return binaryValue(*binary);
   return {};
+}
+
+Constant tessera::ttl::constantValue(const Expr &expr) {
+  return expr.bare().constant;
 }
 
 namespace {
@@ -86,28 +89,39 @@ struct Interval {
 };
 } // namespace
 
-/// Nothing where an operation may overflow.
-static std::optional<Interval> intervalOf(const Expr &expr) {
-  const Expr &bare = expr.bare();
-  if (Constant value = constantValue(bare))
-    return Interval{*value, *value};
-  auto *binary = bare.as<Binary>();
-  if (binary && binary->op == BinaryOp::SizeOf)
+using MayBeInterval = std::optional<Interval>; ///< Nothing where an operation may overflow.
+
+static MayBeInterval intervalOf(const Expr &expr);
+
+/// Of the operator's result, given what its left operand may be.
+static MayBeInterval intervalBehind(const Binary &binary, MayBeInterval lhs) {
+  if (binary.op == BinaryOp::SizeOf)
     return Interval{0, INT32_MAX};
-  bool isBounded = binary && (binary->op == BinaryOp::Add || binary->op == BinaryOp::Sub ||
-                              binary->op == BinaryOp::Mul);
-  if (!isBounded)
+  if (binary.op != BinaryOp::Add && binary.op != BinaryOp::Sub && binary.op != BinaryOp::Mul)
     return Interval{};
-  auto lhs = intervalOf(*binary->lhs), rhs = intervalOf(*binary->rhs);
+  MayBeInterval rhs = intervalOf(*binary.rhs);
   if (!lhs || !rhs)
     return std::nullopt;
   Interval result{INT64_MAX, INT64_MIN};
   for (int64_t left : {lhs->lo, lhs->hi})
     for (int64_t right : {rhs->lo, rhs->hi}) {
-      int64_t corner = *constantResult(binary->op, left, right);
+      int64_t corner = *constantResult(binary.op, left, right);
       result = {std::min(result.lo, corner), std::max(result.hi, corner)};
     }
-  return fitting(result.lo) && fitting(result.hi) ? std::optional(result) : std::nullopt;
+  return fitting(result.lo) && fitting(result.hi) ? MayBeInterval(result) : std::nullopt;
+}
+
+static MayBeInterval intervalOf(const Expr &expr) {
+  if (Constant value = constantValue(expr))
+    return Interval{*value, *value};
+  MayBeInterval current = Interval{};
+  for (const Expr *link : chainOf(expr)) {
+    auto *binary = link->as<Binary>();
+    if (Constant value = constantValue(*binary->lhs))
+      current = Interval{*value, *value};
+    current = intervalBehind(*binary, current);
+  }
+  return current;
 }
 
 bool tessera::ttl::mayOverflow(const Expr &expr) {

@@ -7,8 +7,11 @@
 
 namespace tessera::ttl {
 
-/// Nothing where a variable or call is involved, or where the value does not fit `int`.
+/// Nothing where a variable or call is involved, or where the value does not fit `int`. Known once
+/// the expression was checked.
 std::optional<int64_t> constantValue(const Expr &expr);
+/// What the checker keeps for `constantValue`; those of the operands are known.
+std::optional<int64_t> computeConstant(const Expr &expr);
 
 /// `lhs op rhs` without regard to the width of `int`; nothing for a zero divisor and for operators
 /// that do not compute an `int`.

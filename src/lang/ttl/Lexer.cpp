@@ -20,19 +20,26 @@ struct Spelling {
 /// Longest first, so that the first match is the right one. Operators of other languages that would
 /// otherwise fall apart into several of ours are tokens too, to be named in the message.
 constexpr Spelling punctuation[] = {
-    {"...", Tok::Ellipsis}, {"<<=", Tok::Foreign},     {">>=", Tok::Foreign},
-    {"<=", Tok::LessEqual}, {">=", Tok::GreaterEqual}, {"==", Tok::EqualEqual},
-    {"!=", Tok::NotEqual},  {"&&", Tok::Foreign},      {"||", Tok::Foreign},
-    {"+=", Tok::Foreign},   {"-=", Tok::Foreign},      {"*=", Tok::Foreign},
-    {"/=", Tok::Foreign},   {"++", Tok::Foreign},      {"<<", Tok::Foreign},
-    {"->", Tok::Foreign},   {"(", Tok::LParen},        {")", Tok::RParen},
-    {"{", Tok::LBrace},     {"}", Tok::RBrace},        {"[", Tok::LBracket},
-    {"]", Tok::RBracket},   {",", Tok::Comma},         {";", Tok::Semicolon},
-    {"=", Tok::Assign},     {"?", Tok::Question},      {"#", Tok::Hash},
-    {"$", Tok::Dollar},     {"+", Tok::Plus},          {"-", Tok::Minus},
-    {"*", Tok::Star},       {"/", Tok::Slash},         {"<", Tok::Less},
-    {">", Tok::Greater},    {"!", Tok::Not},           {"&", Tok::And},
-    {"|", Tok::Or},         {":", Tok::Foreign},
+    {"...", Tok::Ellipsis},    {"<<=", Tok::Foreign},
+    {">>=", Tok::Foreign},     {"<=", Tok::LessEqual},
+    {">=", Tok::GreaterEqual}, {"==", Tok::EqualEqual},
+    {"!=", Tok::NotEqual},     {"&&", Tok::Foreign},
+    {"||", Tok::Foreign},      {"+=", Tok::Foreign},
+    {"-=", Tok::Foreign},      {"*=", Tok::Foreign},
+    {"/=", Tok::Foreign},      {"++", Tok::Foreign},
+    {"<<", Tok::Foreign},      {"->", Tok::Foreign},
+    {"..", Tok::Foreign},      {"(", Tok::LParen},
+    {")", Tok::RParen},        {"{", Tok::LBrace},
+    {"}", Tok::RBrace},        {"[", Tok::LBracket},
+    {"]", Tok::RBracket},      {",", Tok::Comma},
+    {";", Tok::Semicolon},     {"=", Tok::Assign},
+    {"?", Tok::Question},      {"#", Tok::Hash},
+    {"$", Tok::Dollar},        {"+", Tok::Plus},
+    {"-", Tok::Minus},         {"*", Tok::Star},
+    {"/", Tok::Slash},         {"<", Tok::Less},
+    {">", Tok::Greater},       {"!", Tok::Not},
+    {"&", Tok::And},           {"|", Tok::Or},
+    {":", Tok::Foreign},
 };
 
 Tok keywordOrIdentifier(StringRef text) {
@@ -134,7 +141,7 @@ private:
     push(Tok::Identifier, begin);
   }
 
-  /// digits [ "." digits ]. `0...8` is an integer in front of a range.
+  /// digits [ "." digits ]. `0...8` is an integer in front of a range, and `0..8` is meant so.
   void number() {
     size_t begin = at;
     Tok kind = Tok::Integer;
@@ -143,7 +150,7 @@ private:
       kind = Tok::Float;
       ++at;
       skipWhile(isDigit);
-    } else if (peek() == '.' && !rest().starts_with("...")) {
+    } else if (peek() == '.' && peek(1) != '.') {
       kind = Tok::Float;
       ++at;
       report(begin, diag::NoDigitsAfterPoint).fix({uint32_t(at), uint32_t(at)}, "0");

@@ -25,8 +25,9 @@ OwningOpRef<ModuleOp> Lowering::run() {
 }
 
 Location Lowering::locationOf(SourceRange range) {
-  auto [line, column] = program.file->position(range.begin);
-  return FileLineColLoc::get(&context, program.file->name(), line, column);
+  LineColumn begin = program.file->position(range.begin), end = program.file->position(range.end);
+  return FileLineColRange::get(StringAttr::get(&context, program.file->name()), begin.line,
+                               begin.column, end.line, end.column);
 }
 
 mlir::Type Lowering::elementType(ttl::Type::Kind kind) {
@@ -107,6 +108,8 @@ void Lowering::makeEntry(const Function &function) {
     if (isPartial(parameter.variable))
       arguments.push_back(flagsOf(loc, {argument, {}}, maskType(parameter.type)));
   auto call = func::CallOp::create(builder, loc, symbolOf(function), inner.getResults(), arguments);
+  if (call.getNumResults() > 1) // The outside reads all of it.
+    checkWritten(loc, {call.getResult(0), call.getResult(1)});
   func::ReturnOp::create(builder, loc, call.getResults().take_front(hasResult));
 }
 

@@ -61,7 +61,12 @@ private:
   void lower(const If &branch, const Stmt &self);
   void lower(const Compound &compound, const Stmt &self);
   void lower(const Return &stmt, const Stmt &self);
-  void lowerArms(llvm::ArrayRef<If::Arm> arms, const Stmt *elseBody, const Variable *isOpen);
+  void lowerArms(llvm::ArrayRef<If::Arm> arms, const Stmt *elseBody);
+  void lowerSwitch(const If &branch, Location loc);
+  Value chooseArm(const If &branch, Location loc);
+  Value firstArm(const If &branch, size_t first, size_t last, Value none);
+  Value lowerEither(Value condition, Location loc,
+                    std::array<llvm::function_ref<Value()>, 2> numbers);
   void lowerPrint(const Expr &argument, Location loc);
   Binding initialValue(const VarDef &def);
   Value rangeMatrix(const VarDef &def);
@@ -86,6 +91,8 @@ private:
   /// As `lower`, for a value that is read as a whole.
   Value lowerRead(const Expr &expr);
   Value lowerIndex(const Expr &expr);
+  Value lowerIndexChain(const Expr &expr);
+  bool isIndexOperator(const Expr &expr) const;
   /// As `lowerIndex`, for numbers that do not address elements: they wrap [ttl.defined.2].
   Value lowerNumber(const Expr &expr);
   Bounds lowerRange(const Expr &expr);
@@ -111,7 +118,7 @@ private:
   Value toInt(Location loc, Value index);
 
   // LowerCheck.cpp: all of them do nothing without --checked.
-  void checkIndex(Location loc, Value index, Value matrix, unsigned dim, bool isSlice);
+  void checkIndex(Location loc, Value index, Value matrix, unsigned dim);
   void checkRange(Location loc, Bounds bounds, Value matrix, unsigned dim);
   void checkNotReversed(Location loc, Bounds bounds);
   void checkCount(Location loc, Bounds bounds, int64_t expected);
@@ -144,6 +151,8 @@ private:
   llvm::DenseMap<const Stmt *, std::unique_ptr<Variables>> assigned;
   /// The `index` that an `int` was made from: indexing with a loop variable needs no conversion.
   llvm::DenseMap<Value, Value> indexOf;
+  /// The left operand of the operator that is lowered next; as `int`, or as `index`.
+  std::pair<const Expr *, Value> loweredLeft, loweredLeftIndex;
   size_t openBranches = 0; ///< How deep in branches the builder is.
 };
 

@@ -20,7 +20,7 @@ static bool isKnownBelow(Value index, Value matrix, unsigned dim) {
          value.isNonNegative() && value.slt(type.getDimSize(dim));
 }
 
-void Lowering::checkIndex(Location loc, Value index, Value matrix, unsigned dim, bool isSlice) {
+void Lowering::checkIndex(Location loc, Value index, Value matrix, unsigned dim) {
   if (!options.checked || isKnownBelow(index, matrix, dim))
     return;
   Value size = tensor::DimOp::create(builder, loc, matrix, dim);
@@ -103,8 +103,10 @@ void Lowering::checkDimension(Location loc, Value dim, int64_t rank) {
     return;
   Value count = core::constantIndex(builder, loc, rank);
   Value outside = arith::CmpIOp::create(builder, loc, Predicate::uge, dim, count);
-  trapIf(builder, outside, loc, "dimension {0} of a matrix with {1} dimensions", "ttl.checked.8",
-         {dim, count});
+  trapIf(builder, outside, loc,
+         rank == 1 ? "dimension {0} of a matrix with {1} dimension"
+                   : "dimension {0} of a matrix with {1} dimensions",
+         "ttl.checked.8", {dim, count});
 }
 
 void Lowering::checkStep(Location loc, Value step) {
@@ -124,41 +126,102 @@ Value Lowering::flagsOf(Location loc, Binding matrix, mlir::Type type) {
   return castTo(loc, all, type);
 }
 
-/// A matrix that is read as a whole: all flags must be set.
+/// All flags as one value: `combine` is given the next one and what came of those before.
+static Value reduceFlags(OpBuilder &b, Location loc, Value written, TypedAttr start,
+                         core::Elements combine) {
+  unsigned rank = cast<RankedTensorType>(written.getType()).getRank();
+  auto type = RankedTensorType::get({}, start.getType());
+  Value initial = arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, start));
+  SmallVector<AffineMap> maps{b.getMultiDimIdentityMap(rank),
+                              AffineMap::get(rank, 0, b.getContext())};
+  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::reduction);
+  auto all =
+      linalg::GenericOp::create(b, loc, type, written, initial, maps, loops,
+                                [&](OpBuilder &nested, Location at, ValueRange values) {
+                                  linalg::YieldOp::create(nested, at, combine(nested, at, values));
+                                });
+  return tensor::ExtractOp::create(b, loc, all.getResult(0), ValueRange{});
+}
+
+static Value isUnset(OpBuilder &b, Location loc, Value flag) {
+  return arith::CmpIOp::create(b, loc, Predicate::eq, flag,
+                               arith::ConstantIntOp::create(b, loc, 0, 8));
+}
+
+/// The place of the first flag that is not set, counted in row-major order.
+static Value firstUnset(OpBuilder &b, Location loc, Value written, ArrayRef<Value> sizes) {
+  auto combine = [&](OpBuilder &nested, Location at, ValueRange values) -> Value {
+    Value place = core::constantIndex(nested, at, 0);
+    for (auto [dim, size] : llvm::enumerate(sizes)) {
+      place = arith::MulIOp::create(nested, at, place, size);
+      place = arith::AddIOp::create(nested, at, place, linalg::IndexOp::create(nested, at, dim));
+    }
+    place = arith::IndexCastOp::create(nested, at, nested.getI64Type(), place);
+    Value least = arith::MinSIOp::create(nested, at, place, values[1]);
+    return arith::SelectOp::create(nested, at, isUnset(nested, at, values[0]), least, values[1]);
+  };
+  Value place = reduceFlags(b, loc, written, b.getI64IntegerAttr(INT64_MAX), combine);
+  return arith::IndexCastOp::create(b, loc, b.getIndexType(), place);
+}
+
+/// The indices of the element at `place`, the last one first.
+static SmallVector<Value> indicesOf(OpBuilder &b, Location loc, Value place,
+                                    ArrayRef<Value> sizes) {
+  SmallVector<Value> indices;
+  for (Value size : llvm::reverse(sizes)) {
+    indices.insert(indices.begin(), arith::RemUIOp::create(b, loc, place, size));
+    place = arith::DivUIOp::create(b, loc, place, size);
+  }
+  return indices;
+}
+
+/// A message takes four values; of a larger rank the element is numbered.
+static StringRef unwrittenMessage(size_t rank) {
+  static constexpr StringLiteral messages[] = {
+      "element {0} was never written", "element {0}, {1} was never written",
+      "element {0}, {1}, {2} was never written", "element {0}, {1}, {2}, {3} was never written"};
+  return rank <= std::size(messages)
+             ? messages[rank - 1]
+             : StringLiteral("element number {0} in row-major order was never written");
+}
+
+static SmallVector<Value> sizeValues(OpBuilder &b, Location loc, Value tensor) {
+  return getValueOrCreateConstantIndexOp(b, loc, core::sizesOf(b, loc, tensor));
+}
+
+/// A matrix that is read as a whole: all flags must be set. Which one is not is looked for only
+/// when there is one.
 void Lowering::checkWritten(Location loc, Binding matrix) {
   if (!matrix.written)
     return;
-  unsigned rank = cast<RankedTensorType>(matrix.written.getType()).getRank();
-  Value start = tensor::FromElementsOp::create(
-      builder, loc, ValueRange{arith::ConstantIntOp::create(builder, loc, 1, 8)});
-  start =
-      tensor::CollapseShapeOp::create(builder, loc, RankedTensorType::get({}, builder.getI8Type()),
-                                      start, ArrayRef<ReassociationIndices>{});
-  SmallVector<AffineMap> maps{builder.getMultiDimIdentityMap(rank),
-                              AffineMap::get(rank, 0, &context)};
-  SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::reduction);
-  auto all = linalg::GenericOp::create(builder, loc, start.getType(), matrix.written, start, maps,
-                                       loops, [](OpBuilder &b, Location at, ValueRange flags) {
-                                         Value both =
-                                             arith::AndIOp::create(b, at, flags[0], flags[1]);
-                                         linalg::YieldOp::create(b, at, both);
-                                       });
-  Value result = tensor::ExtractOp::create(builder, loc, all.getResult(0), ValueRange{});
-  Value missing = arith::CmpIOp::create(builder, loc, Predicate::eq, result,
-                                        arith::ConstantIntOp::create(builder, loc, 0, 8));
-  trapIf(builder, missing, loc, "the matrix has elements that were never written", "ttl.checked.12",
-         {});
+  Value all = reduceFlags(builder, loc, matrix.written, builder.getI8IntegerAttr(1),
+                          [](OpBuilder &b, Location at, ValueRange flags) -> Value {
+                            return arith::AndIOp::create(b, at, flags[0], flags[1]);
+                          });
+  size_t rank = cast<RankedTensorType>(matrix.written.getType()).getRank();
+  core::trapIfWith(builder, sites, isUnset(builder, loc, all),
+                   {loc, unwrittenMessage(rank), "ttl.checked.12"},
+                   [&](OpBuilder &b) -> SmallVector<Value> {
+                     SmallVector<Value> sizes = sizeValues(b, loc, matrix.written);
+                     Value place = firstUnset(b, loc, matrix.written, sizes);
+                     return rank > 4 ? SmallVector<Value>{place} : indicesOf(b, loc, place, sizes);
+                   });
 }
 
 void Lowering::checkElementWritten(Location loc, Value written, ValueRange indices) {
   Value flag = tensor::ExtractOp::create(builder, loc, written, indices);
-  Value missing = arith::CmpIOp::create(builder, loc, Predicate::eq, flag,
-                                        arith::ConstantIntOp::create(builder, loc, 0, 8));
-  trapIf(builder, missing, loc,
-         indices.size() == 1   ? "element {0} was never written"
-         : indices.size() == 2 ? "element {0}, {1} was never written"
-                               : "the element was never written",
-         "ttl.checked.12", indices.take_front(4));
+  core::trapIfWith(builder, sites, isUnset(builder, loc, flag),
+                   {loc, unwrittenMessage(indices.size()), "ttl.checked.12"},
+                   [&](OpBuilder &b) -> SmallVector<Value> {
+                     if (indices.size() <= 4)
+                       return indices;
+                     Value place = core::constantIndex(b, loc, 0);
+                     for (auto [index, size] : llvm::zip(indices, sizeValues(b, loc, written))) {
+                       place = arith::MulIOp::create(b, loc, place, size);
+                       place = arith::AddIOp::create(b, loc, place, index);
+                     }
+                     return {place};
+                   });
 }
 
 void Lowering::checkNegatable(OpBuilder &b, Location loc, Value value, Value where,

@@ -31,6 +31,8 @@ Value Lowering::lowerRead(const Expr &expr) {
 
 Lowering::Binding Lowering::lowerBinding(const Expr &expr) {
   const Expr &bare = expr.bare();
+  if (&bare == loweredLeft.first)
+    return {std::exchange(loweredLeft, {}).second, {}};
   Location loc = locationOf(bare.range);
   if (auto *literal = bare.as<IntLiteral>())
     return {constantInt(loc, literal->value), {}};
@@ -48,36 +50,55 @@ Lowering::Binding Lowering::lowerBinding(const Expr &expr) {
     return {lowerList(*list, bare), {}};
   if (auto *unary = bare.as<Unary>())
     return {lowerUnary(*unary, bare), {}};
-  return {lowerBinary(*bare.as<Binary>(), bare), {}};
+  Value value;
+  for (const Expr *link : chainOf(bare)) {
+    value = lowerBinary(*link->as<Binary>(), *link);
+    loweredLeft = {link, value}; // The next one asks for it.
+  }
+  loweredLeft = {};
+  return {value, {}};
 }
 
 /// An index is computed in 64 bits from the start: whatever overflows `int` on the way is outside
 /// any matrix. With --checked the overflow itself is the error, so `int` is kept.
 Value Lowering::lowerIndex(const Expr &expr) {
   const Expr &bare = expr.bare();
+  if (&bare == loweredLeftIndex.first)
+    return std::exchange(loweredLeftIndex, {}).second;
   Location loc = locationOf(bare.range);
-  auto *binary = bare.as<Binary>();
   if (auto constant = constantValue(bare))
     return core::constantIndex(builder, loc, *constant);
-  if (binary && !options.checked) {
-    auto operands = [&] { return std::pair{lowerIndex(*binary->lhs), lowerIndex(*binary->rhs)}; };
-    if (binary->op == BinaryOp::Add) {
-      auto [lhs, rhs] = operands();
-      return arith::AddIOp::create(builder, loc, lhs, rhs);
-    }
-    if (binary->op == BinaryOp::Sub) {
-      auto [lhs, rhs] = operands();
-      return arith::SubIOp::create(builder, loc, lhs, rhs);
-    }
-    if (binary->op == BinaryOp::Mul) {
-      auto [lhs, rhs] = operands();
-      return arith::MulIOp::create(builder, loc, lhs, rhs);
-    }
-  }
+  if (isIndexOperator(bare))
+    return lowerIndexChain(bare);
   Value value = lower(bare);
   if (Value index = indexOf.lookup(value))
     return index;
   return arith::IndexCastOp::create(builder, loc, builder.getIndexType(), value);
+}
+
+/// Whether it is computed in 64 bits, and so are its operands.
+bool Lowering::isIndexOperator(const Expr &expr) const {
+  auto *binary = expr.as<Binary>();
+  return binary && !options.checked && !constantValue(expr) &&
+         (binary->op == BinaryOp::Add || binary->op == BinaryOp::Sub ||
+          binary->op == BinaryOp::Mul);
+}
+
+Value Lowering::lowerIndexChain(const Expr &expr) {
+  auto chain = chainOf(expr);
+  auto isOther = [&](const Expr *link) { return !isIndexOperator(*link); };
+  auto first = std::find_if(chain.rbegin(), chain.rend(), isOther).base();
+  for (const Expr *link : llvm::make_range(first, chain.end())) {
+    auto *binary = link->as<Binary>();
+    Location loc = locationOf(link->range);
+    Value lhs = lowerIndex(*binary->lhs), rhs = lowerIndex(*binary->rhs);
+    Value value = binary->op == BinaryOp::Add ? Value(arith::AddIOp::create(builder, loc, lhs, rhs))
+                  : binary->op == BinaryOp::Sub
+                      ? Value(arith::SubIOp::create(builder, loc, lhs, rhs))
+                      : arith::MulIOp::create(builder, loc, lhs, rhs);
+    loweredLeftIndex = {link, value};
+  }
+  return std::exchange(loweredLeftIndex, {}).second;
 }
 
 Value Lowering::lowerNumber(const Expr &expr) {
@@ -150,7 +171,7 @@ Lowering::Binding Lowering::lowerSlice(const Slice &slice, const Expr &self) {
     Location at = locationOf(index->range);
     if (index->type.kind == ttl::Type::Int) {
       Value position = lowerIndex(*index);
-      checkIndex(at, position, base.value, dim, /*isSlice=*/true);
+      checkIndex(at, position, base.value, dim);
       indices.push_back(position);
       offsets.push_back(getAsOpFoldResult(position));
       sizes.push_back(builder.getIndexAttr(1));

@@ -126,7 +126,7 @@ void Lowering::lower(const ElementAssign &assign, const Stmt &self) {
   Value value = lower(*assign.value);
   Binding &target = bindings[assign.variable];
   for (auto [dim, index] : llvm::enumerate(indices))
-    checkIndex(locationOf(assign.indices[dim]->range), index, target.value, dim, /*isSlice=*/false);
+    checkIndex(locationOf(assign.indices[dim]->range), index, target.value, dim);
   Location loc = locationOf(self.range);
   target.value = tensor::InsertOp::create(builder, loc, value, target.value, indices);
   if (target.written)
@@ -295,8 +295,8 @@ void Lowering::lowerBranch(Value condition, const Variables &carried, Location l
   rebind(carried, op.getResults());
 }
 
-/// Each arm inside the `else` of the one before. An arm that is taken clears `isOpen`, if any.
-void Lowering::lowerArms(ArrayRef<If::Arm> arms, const Stmt *elseBody, const Variable *isOpen) {
+/// Each arm inside the `else` of the one before.
+void Lowering::lowerArms(ArrayRef<If::Arm> arms, const Stmt *elseBody) {
   if (arms.empty()) {
     if (elseBody)
       lower(*elseBody);
@@ -306,39 +306,84 @@ void Lowering::lowerArms(ArrayRef<If::Arm> arms, const Stmt *elseBody, const Var
   Location loc = locationOf(arm.range);
   Value condition = isTrue(*arm.condition);
   Variables carried = carriedBy(bodiesOf(arms, elseBody), nullptr);
-  if (isOpen)
-    carried.insert(isOpen);
-  auto thenBody = [&] {
-    lower(*arm.body);
-    if (isOpen)
-      bindings[isOpen] = {arith::ConstantIntOp::create(builder, loc, 0, 1), {}};
-  };
-  auto elseArms = [&] { lowerArms(arms.drop_front(), elseBody, isOpen); };
+  auto thenBody = [&] { lower(*arm.body); };
+  auto elseArms = [&] { lowerArms(arms.drop_front(), elseBody); };
   lowerBranch(condition, carried, loc, {thenBody, elseArms});
 }
 
-/// Passes of MLIR recurse over nested regions, so a long chain is cut into pieces, one behind the
-/// other, each of which runs while no arm was taken.
+/// A number: one or the other, of which only one is computed.
+Value Lowering::lowerEither(Value condition, Location loc,
+                            std::array<llvm::function_ref<Value()>, 2> numbers) {
+  auto op = scf::IfOp::create(builder, loc, TypeRange{builder.getIndexType()}, condition,
+                              /*withElse=*/true);
+  for (auto [number, region] : llvm::zip(numbers, op->getRegions())) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(&region.front());
+    scf::YieldOp::create(builder, loc, number());
+  }
+  return op.getResult(0);
+}
+
+/// The first arm from `first` to `last` whose condition holds; `none` where none does.
+Value Lowering::firstArm(const If &branch, size_t first, size_t last, Value none) {
+  if (first == last)
+    return none;
+  const If::Arm &arm = branch.arms[first];
+  Location loc = locationOf(arm.range);
+  auto here = [&] { return core::constantIndex(builder, loc, first); };
+  auto later = [&] { return firstArm(branch, first + 1, last, none); };
+  return lowerEither(isTrue(*arm.condition), loc, {here, later});
+}
+
+/// Passes of MLIR recurse over nested regions, so a long chain of conditions is cut into pieces,
+/// one behind the other, each of which is asked while no arm was found.
+Value Lowering::chooseArm(const If &branch, Location loc) {
+  constexpr size_t piece = 32;
+  size_t count = branch.arms.size();
+  Value none = core::constantIndex(builder, loc, count);
+  Value chosen = firstArm(branch, 0, std::min(piece, count), none);
+  for (size_t first = piece; first < count; first += piece) {
+    Value isOpen = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, chosen, none);
+    auto ask = [&] { return firstArm(branch, first, std::min(first + piece, count), none); };
+    chosen = lowerEither(isOpen, loc, {ask, [&] { return chosen; }});
+  }
+  return chosen;
+}
+
+/// First the number of the arm, then the arms side by side: what they assign is yielded once an
+/// arm, where nested branches would yield it once a level, which bufferization takes long to see
+/// through.
+void Lowering::lowerSwitch(const If &branch, Location loc) {
+  Value chosen = chooseArm(branch, loc);
+  SmallVector<const Stmt *> bodies = bodiesOf(branch.arms, branch.elseBody);
+  Variables carried = carriedBy(bodies, nullptr);
+  SmallVector<Value> outer = currentValues(carried);
+  auto numbers = llvm::to_vector(llvm::seq<int64_t>(0, branch.arms.size()));
+  auto op = scf::IndexSwitchOp::create(builder, loc, TypeRange(ValueRange(outer)), chosen, numbers,
+                                       numbers.size());
+  ++openBranches;
+  for (auto [index, body] : llvm::enumerate(bodies)) {
+    OpBuilder::InsertionGuard guard(builder);
+    bool isElse = index == branch.arms.size();
+    Region &region = isElse ? op.getDefaultRegion() : op.getCaseRegions()[index];
+    builder.setInsertionPointToEnd(&region.emplaceBlock());
+    rebind(carried, outer);
+    if (body)
+      lower(*body);
+    scf::YieldOp::create(builder, loc, currentValues(carried));
+  }
+  --openBranches;
+  rebind(carried, op.getResults());
+}
+
 void Lowering::lower(const If &branch, const Stmt &self) {
-  constexpr size_t deepest = 128, longest = 32;
-  size_t piece = openBranches < deepest ? std::min(deepest - openBranches, longest) : 1;
+  constexpr size_t deepest = 128, longest = 8;
+  size_t count = branch.arms.size();
   defineUnbraced(&self);
-  if (branch.arms.size() <= piece)
-    return lowerArms(branch.arms, branch.elseBody, nullptr);
-  Location loc = locationOf(self.range);
-  Variable isOpen;
-  bindings[&isOpen] = {arith::ConstantIntOp::create(builder, loc, 1, 1), {}};
-  Variables carried = carriedBy(bodiesOf(branch.arms, branch.elseBody), nullptr);
-  carried.insert(&isOpen);
-  auto whileOpen = [&](llvm::function_ref<void()> body) {
-    lowerBranch(bindings[&isOpen].value, carried, loc, {body, [] {}});
-  };
-  for (ArrayRef<If::Arm> rest = branch.arms; !rest.empty();
-       rest = rest.drop_front(std::min(piece, rest.size())))
-    whileOpen([&] { lowerArms(rest.take_front(piece), nullptr, &isOpen); });
-  if (branch.elseBody)
-    whileOpen([&] { lower(*branch.elseBody); });
-  bindings.erase(&isOpen);
+  if (count == 1 || (count <= longest && openBranches + count <= deepest))
+    lowerArms(branch.arms, branch.elseBody);
+  else
+    lowerSwitch(branch, locationOf(self.range));
 }
 
 /// Counts in 64 bits, so that no bound of `int` makes it wrap; a step that is not positive means no

@@ -40,16 +40,21 @@ Expr *Parser::parseExpr() {
 Expr *Parser::parseBinary(int minLevel) {
   Nesting nesting(*this);
   Expr *lhs = parsePrefix();
-  for (;;) {
+  for (unsigned length = 0;; ++length) {
     if (isAt(Tok::Foreign) || isAt(Tok::Question))
       rejectForeignOperator();
     const OperatorRow *row = binaryOperator(peek().kind);
     if (isRecovering || !row || row->level < minLevel)
       return lhs;
+    if (length == maxChain) {
+      fail(peek().range, diag::ChainTooLong, maxChain);
+      giveUp();
+      return lhs;
+    }
     SourceRange opRange = take().range;
     Expr *rhs = parseBinary(row->level + 1);
     lhs = make(lhs->range.upTo(rhs->range), Binary{row->op, opRange, lhs, rhs},
-               std::max(lhs->depth, rhs->depth));
+               std::max(lhs->depth - 1, rhs->depth));
   }
 }
 
@@ -75,15 +80,66 @@ Expr *Parser::parsePrefix() {
 /// slice = primary { "{" expr { "," expr } "}" }
 Expr *Parser::parsePostfix() {
   Expr *expr = parsePrimary();
-  while (isAt(Tok::LBrace) && !isRecovering) {
-    take();
-    llvm::ArrayRef<Expr *> indices = parseExprs(Tok::RBrace, diag::SliceForm);
+  while (((isAt(Tok::LBrace) && !startsBlock()) || isAt(Tok::LBracket)) && !isRecovering) {
+    Token open = take();
+    llvm::ArrayRef<Expr *> indices = open.kind == Tok::LBrace
+                                         ? parseExprs(Tok::RBrace, diag::SliceForm)
+                                         : rejectBrackets(expr->range, open);
     unsigned depth = expr->depth;
     for (Expr *index : indices)
       depth = std::max(depth, index->depth);
     expr = make(since(expr->range), Slice{expr, indices}, depth);
   }
   return expr;
+}
+
+/// Whether the `{` here begins statements: what follows begins one and cannot begin an expression,
+/// so that `)` or `;` is missing in front.
+bool Parser::startsBlock() const {
+  switch (peek(1).kind) {
+  case Tok::KwVar:
+  case Tok::KwFor:
+  case Tok::KwIf:
+  case Tok::KwReturn:
+  case Tok::LBrace:
+    return true;
+  case Tok::Identifier:
+    return peek(2).kind == Tok::Assign ||
+           (peek(2).kind == Tok::LBracket && peek(behindClose(2)).kind == Tok::Assign) ||
+           (peek(2).kind == Tok::LParen && peek(behindClose(2)).kind == Tok::Semicolon);
+  default:
+    return false;
+  }
+}
+
+/// How far ahead the token behind the closing one is; `ahead` is at the opening one.
+size_t Parser::behindClose(size_t ahead) const {
+  auto isOpen = [](Tok kind) {
+    return kind == Tok::LParen || kind == Tok::LBracket || kind == Tok::LBrace;
+  };
+  auto isClose = [](Tok kind) {
+    return kind == Tok::RParen || kind == Tok::RBracket || kind == Tok::RBrace;
+  };
+  size_t open = 0;
+  do {
+    open += isOpen(peek(ahead).kind);
+    open -= isClose(peek(ahead).kind);
+    ++ahead;
+  } while (open && peek(ahead).kind != Tok::End);
+  return ahead;
+}
+
+/// `v[i]` where a value is wanted; behind the `[`.
+llvm::ArrayRef<Expr *> Parser::rejectBrackets(SourceRange base, Token open) {
+  llvm::ArrayRef<Expr *> indices = parseExprs(Tok::RBracket, diag::ListForm);
+  if (isRecovering)
+    return indices;
+  SourceRange close = tokens[at - 1].range;
+  fail(base.upTo(close), diag::BracketRead, program.file->text(base.upTo(close)))
+      .fix(open.range, "{")
+      .fix(close, "}");
+  isRecovering = false;
+  return indices;
 }
 
 /// primary = integer | float | name | call | "(" expr ")" | "[" expr { "," expr } "]"
@@ -200,12 +256,30 @@ llvm::ArrayRef<Expr *> Parser::parseExprs(Tok close, const DiagnosticKind &form)
   return program.keep<Expr *>(exprs);
 }
 
+namespace {
+/// What TTL has instead of an operator of other languages.
+struct Replacement {
+  StringRef foreign, own;
+  Tok kind;
+  const char *hint;
+};
+constexpr Replacement replacements[] = {
+    {"&&", "&", Tok::And, "`&` is TTL's logical and"},
+    {"||", "|", Tok::Or, "`|` is TTL's logical or"},
+    {"..", "...", Tok::Ellipsis, "a range is written `a...b`; it ends in front of `b`"},
+};
+} // namespace
+
+/// Where TTL has the operator, too, parsing goes on as if it stood there.
 void Parser::rejectForeignOperator() {
   Token token = peek();
   StringRef operatorText = token.kind == Tok::Question ? StringRef("?:") : text(token);
+  bool wasRecovering = isRecovering;
   Report report = fail(token.range, diag::ForeignOperator, operatorText);
-  if (operatorText == "&&")
-    report.hint("`&` is TTL's logical and").fix(token.range, "&");
-  if (operatorText == "||")
-    report.hint("`|` is TTL's logical or").fix(token.range, "|");
+  for (const Replacement &replacement : replacements)
+    if (replacement.foreign == operatorText) {
+      report.hint("{0}", replacement.hint).fix(token.range, replacement.own);
+      tokens[at].kind = replacement.kind;
+      isRecovering = wasRecovering;
+    }
 }

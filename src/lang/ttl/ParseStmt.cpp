@@ -95,6 +95,11 @@ Stmt *Parser::rejectStmt() {
     nestedFunctions.push_back(parseFunction());
     noteError(token.range.begin);
     return nullptr;
+  case Tok::KwInt:
+  case Tok::KwFloat:
+  case Tok::KwVoid:
+  case Tok::KwMatrix:
+    return rejectMissingVar();
   case Tok::Integer:
   case Tok::Float:
   case Tok::LParen:
@@ -110,6 +115,16 @@ Stmt *Parser::rejectStmt() {
     take();
     return nullptr;
   }
+}
+
+/// `int x = 1;`. `int(x);` wants to convert.
+Stmt *Parser::rejectMissingVar() {
+  Token type = peek();
+  if (peek(1).kind == Tok::LParen)
+    return parseExprStmt();
+  fail(type.range, diag::NoVar, text(type)).fix({type.range.begin, type.range.begin}, "var ");
+  isRecovering = false;
+  return parseDefinition(type.range);
 }
 
 /// Reports a missing `;` where it should stand. When what follows can begin a statement, only the
@@ -130,8 +145,12 @@ void Parser::expectSemicolon(StringRef behind) {
 
 /// definition = "var" type name [ "=" expr ] ";"
 Stmt *Parser::parseVarDef() {
+  return parseDefinition(take().range);
+}
+
+/// Behind the `var`.
+Stmt *Parser::parseDefinition(SourceRange begin) {
   VarDef def;
-  SourceRange begin = take().range;
   def.typeRange = peek().range;
   def.type = parseType(diag::RangeVariable);
   def.typeRange = since(def.typeRange);
@@ -220,6 +239,10 @@ Stmt *Parser::parseNameStmt() {
     return parseElementAssign();
   if (startsForeignLoop())
     return foreignLoop();
+  if (startsWithMisspelling())
+    return rejectMisspelling();
+  if (isAt(Tok::Identifier) && peek(1).kind == Tok::Foreign)
+    return rejectUpdate();
   if (peek(1).kind != Tok::Assign)
     return parseExprStmt();
   Token name = take();
@@ -239,6 +262,50 @@ Stmt *Parser::parseElementAssign() {
   return makeStmt(since(name.range), ElementAssign{{text(name), name.range}, indices, value});
 }
 
+/// `x += 2;` or `x++;`: an assignment in the words of other languages.
+Stmt *Parser::rejectUpdate() {
+  Token name = take(), sign = peek();
+  StringRef variable = text(name), operation = text(sign).take_front(1);
+  bool isStep = text(sign) == "++";
+  if (!isStep && !text(sign).ends_with("="))
+    return rejectForeignOperator(), nullptr;
+  std::string head = ("= " + variable + " " + operation).str();
+  Report report = fail(sign.range, diag::ForeignOperator, text(sign));
+  report.hint("write `{0} {1} {2}`", variable, head, isStep ? "1" : "...");
+  if (isStep)
+    report.fix(sign.range, head + " 1");
+  else if (peek(2).kind == Tok::Semicolon) // More would need parentheses.
+    report.fix(sign.range, head);
+  return nullptr;
+}
+
+/// A name in front of another word is no expression: `retrun 0;`, `let x = 1;`.
+bool Parser::startsWithMisspelling() const {
+  Tok next = peek(1).kind;
+  return next == Tok::Integer || next == Tok::Float || next == Tok::Identifier || isType(next);
+}
+
+/// Goes on as if the word were the keyword that it is close to.
+Stmt *Parser::rejectMisspelling() {
+  static constexpr std::pair<StringRef, Tok> keywords[] = {{"return", Tok::KwReturn},
+                                                           {"var", Tok::KwVar}};
+  Token word = peek();
+  bool defines = llvm::StringSwitch<bool>(text(word))
+                     .Cases({"let", "const", "auto", "double", "long"}, true)
+                     .Default(false);
+  Report report = fail(word.range, diag::UnknownStatement, text(word));
+  if (defines)
+    report.hint("a definition has the form `var int x = 1;`");
+  for (auto [spelling, kind] : keywords)
+    if (!nearestName(text(word), spelling).empty()) {
+      report.hint("did you mean `{0}`?", spelling).fix(word.range, spelling);
+      tokens[at].kind = kind;
+      isRecovering = false;
+      return parseStmt();
+    }
+  return nullptr;
+}
+
 /// callstmt = call ";". Everything else that begins like an expression is a mistake worth naming.
 Stmt *Parser::parseExprStmt() {
   Token first = peek();
@@ -250,8 +317,8 @@ Stmt *Parser::parseExprStmt() {
     fail(expr->range, diag::ForeignStatement, text(first));
     isRecovering = false;
   } else if (isAt(Tok::Assign)) {
-    if (expr->as<Slice>())
-      fail(expr->range, diag::SliceTarget).hint("assign one element with `m[i, j] = ...`");
+    if (auto *slice = expr->as<Slice>())
+      rejectSliceTarget(*slice, expr->range);
     else
       fail(expr->range, diag::NotAssignable,
            expr->as<Call>() ? "the result of a call" : "an expression");
@@ -263,6 +330,15 @@ Stmt *Parser::parseExprStmt() {
   return makeStmt(since(first.range), CallStmt{expr});
 }
 
+/// `v{0} = 1;`: an element, but in the braces that read it.
+void Parser::rejectSliceTarget(const Slice &slice, SourceRange range) {
+  Report report = fail(range, diag::SliceTarget).hint("assign one element with `m[i, j] = ...`");
+  StringRef between = program.file->text({slice.base->range.end, range.end});
+  uint32_t open = slice.base->range.end + between.find('{');
+  if (slice.base->as<Reference>())
+    report.fix({open, open + 1}, "[").fix({range.end - 1, range.end}, "]");
+}
+
 /// `while (...) {` or `while (...) x = ...`: `while` is an ordinary name, so `while(x);` is a call.
 bool Parser::startsForeignLoop() const {
   bool isLoopName =
@@ -271,13 +347,7 @@ bool Parser::startsForeignLoop() const {
     return false;
   if (peek(1).kind == Tok::LBrace)
     return true;
-  size_t ahead = 1, open = 0;
-  do {
-    open += peek(ahead).kind == Tok::LParen;
-    open -= peek(ahead).kind == Tok::RParen;
-    ++ahead;
-  } while (open && peek(ahead).kind != Tok::End);
-  return peek(1).kind == Tok::LParen && peek(ahead).kind != Tok::Semicolon;
+  return peek(1).kind == Tok::LParen && peek(behindClose(1)).kind != Tok::Semicolon;
 }
 
 Stmt *Parser::foreignLoop() {

@@ -36,11 +36,14 @@ Token Parser::expect(Tok kind, const DiagnosticKind &form) {
     skipQuietly();
   if (isAt(Tok::Foreign))
     rejectForeignOperator();
+  bool isForgotten = kind == Tok::RParen && (isAt(Tok::LBrace) || isAt(Tok::Semicolon));
+  uint32_t end = previousEnd();
   // `form` has one place where the expected token is plain from its text, else two.
-  if (StringRef(form.format).contains("{1}"))
-    fail(peek().range, form, describe(kind), found(peek()));
-  else
-    fail(peek().range, form, found(peek()));
+  Report report = StringRef(form.format).contains("{1}")
+                      ? fail(peek().range, form, describe(kind), found(peek()))
+                      : fail(peek().range, form, found(peek()));
+  if (isForgotten)
+    report.fix({end, end}, ")");
   return peek();
 }
 
@@ -70,6 +73,11 @@ void Parser::parseProgram() {
     fail(peek().range, diag::NoFunction);
 }
 
+/// `int f(`, where only `function` is missing in front.
+bool Parser::startsDefinition() const {
+  return peek(1).kind == Tok::Identifier && peek(2).kind == Tok::LParen;
+}
+
 /// Reports once and skips to the next function.
 void Parser::rejectTopLevel() {
   Token token = peek();
@@ -77,12 +85,14 @@ void Parser::rejectTopLevel() {
       token.kind == Tok::Hash || llvm::StringSwitch<bool>(text(token))
                                      .Cases({"include", "import", "use", "module"}, true)
                                      .Default(false);
-  bool isStatement = startsStmt() || token.kind == Tok::KwInt || token.kind == Tok::KwFloat ||
-                     token.kind == Tok::KwVoid || token.kind == Tok::KwMatrix;
+  bool isStatement = startsStmt() || isType(token.kind);
   if (token.kind == Tok::Error)
     skipQuietly();
   else if (isInclude)
     fail(token.range, diag::Include, text(token));
+  else if (isType(token.kind) && startsDefinition())
+    fail(token.range, diag::NotAFunction, found(token))
+        .fix({token.range.begin, token.range.begin}, "function ");
   else if (isStatement || program.functions.empty())
     fail(token.range, diag::NotAFunction, found(token));
   else
@@ -98,7 +108,10 @@ Function *Parser::parseFunction() {
   Function function;
   SourceRange begin = expect(Tok::KwFunction, diag::FunctionForm).range;
   function.returnTypeRange = peek().range;
-  function.returnType = parseType(diag::RangeParameterOrResult);
+  if (isAt(Tok::Identifier) && peek(1).kind == Tok::LParen)
+    rejectMissingResult();
+  else
+    function.returnType = parseType(diag::RangeParameterOrResult);
   function.returnTypeRange = since(function.returnTypeRange);
   function.name = parseName(diag::FunctionForm);
   expect(Tok::LParen, diag::FunctionForm);
@@ -124,7 +137,25 @@ Function *Parser::parseFunction() {
   return program.make(function);
 }
 
-llvm::ArrayRef<ParameterDecl> Parser::parseParameters() {
+/// `function main()`: what it returns is to be guessed from its body.
+void Parser::rejectMissingResult() {
+  Token name = peek();
+  Report report = fail(name.range, diag::NoResultType, text(name));
+  bool returns = false;
+  for (size_t ahead = 1; peek(ahead).kind != Tok::End && peek(ahead).kind != Tok::KwFunction;
+       ++ahead)
+    returns |= peek(ahead).kind == Tok::KwReturn;
+  SourceRange front{name.range.begin, name.range.begin};
+  if (!returns)
+    report.fix(front, "void ");
+  else if (text(name) == "main")
+    report.fix(front, "int ");
+  else
+    report.hint("it stands between `function` and the name: `function int {0}`", text(name));
+  isRecovering = false;
+}
+
+llvm::MutableArrayRef<ParameterDecl> Parser::parseParameters() {
   llvm::SmallVector<ParameterDecl> parameters;
   if (isAt(Tok::RParen))
     return {};

@@ -20,9 +20,12 @@ public:
 private:
   // Parser.cpp
   Function *parseFunction();
-  llvm::ArrayRef<ParameterDecl> parseParameters();
+  llvm::MutableArrayRef<ParameterDecl> parseParameters();
   ParameterDecl parseParameter();
+  void rejectMissingResult();
   void rejectTopLevel();
+  bool startsDefinition() const;
+  static bool isType(Tok kind) { return kind >= Tok::KwInt && kind <= Tok::KwMatrix; }
   Type parseType(const DiagnosticKind &rangeKind);
   Type parseMatrixType();
   Type::Kind parseElementType();
@@ -33,6 +36,7 @@ private:
   llvm::ArrayRef<Stmt *> parseStmts(Token open);
   Stmt *parseStmt();
   Stmt *parseVarDef();
+  Stmt *parseDefinition(SourceRange begin);
   Stmt *parseFor();
   Stmt *parseIf();
   If::Arm parseArm();
@@ -42,6 +46,11 @@ private:
   Stmt *parseElementAssign();
   Stmt *parseExprStmt();
   Stmt *rejectStmt();
+  Stmt *rejectMissingVar();
+  bool startsWithMisspelling() const;
+  Stmt *rejectUpdate();
+  Stmt *rejectMisspelling();
+  void rejectSliceTarget(const Slice &slice, SourceRange range);
   Stmt *foreignLoop();
   bool startsForeignLoop() const;
   void expectSemicolon(llvm::StringRef behind);
@@ -53,6 +62,9 @@ private:
   Expr *parseBinary(int minLevel);
   Expr *parsePrefix();
   Expr *parsePostfix();
+  bool startsBlock() const;
+  size_t behindClose(size_t ahead) const;
+  llvm::ArrayRef<Expr *> rejectBrackets(SourceRange base, Token open);
   Expr *parsePrimary();
   Expr *parseCall(Name callee);
   Expr *parseParen();
@@ -109,6 +121,8 @@ private:
 
   /// Deep enough for any program a person writes, shallow enough for every phase's stack.
   static constexpr unsigned maxNesting = 256, maxExprDepth = 1000;
+  /// No phase recurses along a chain of operators, but what comes behind takes its time.
+  static constexpr unsigned maxChain = 10000;
 
   Program &program;
   std::vector<Token> &tokens;

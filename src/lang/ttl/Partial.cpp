@@ -89,7 +89,13 @@ private:
       visit(*expr);
   }
   void visit(const Expr &expr) {
-    std::visit([&](const auto &node) { visit(node); }, expr.node);
+    const Expr *leftmost = &expr;
+    auto chain = chainOf(expr);
+    for (const Expr *link : llvm::reverse(chain)) {
+      visit(*link->as<Binary>()->rhs);
+      leftmost = link->as<Binary>()->lhs;
+    }
+    std::visit([&](const auto &node) { visit(node); }, leftmost->node);
   }
   void visit(const IntLiteral &) {}
   void visit(const FloatLiteral &) {}
@@ -109,10 +115,7 @@ private:
     visit(slice.indices);
   }
   void visit(const Unary &unary) { visit(*unary.operand); }
-  void visit(const Binary &binary) {
-    visit(*binary.lhs);
-    visit(*binary.rhs);
-  }
+  void visit(const Binary &) {} // A link of a chain: see above.
 
   PartialMatrices &partial;
   const Function *current = nullptr;

@@ -115,10 +115,20 @@ private:
     head(expr, unary.op == UnaryOp::Minus ? "-" : "!");
     child(*unary.operand);
   }
-  void print(const Binary &binary, const Expr &expr) {
-    head(expr, spelling(binary.op));
-    child(*binary.lhs);
-    child(*binary.rhs);
+  /// The operators from the outermost in, the leftmost operand, the right ones from there out.
+  void print(const Binary &, const Expr &expr) {
+    unsigned outer = depth;
+    auto chain = chainOf(expr);
+    for (const Expr *link : llvm::reverse(chain)) {
+      head(*link, spelling(link->as<Binary>()->op));
+      ++depth;
+    }
+    print(*chain.front()->as<Binary>()->lhs);
+    for (const Expr *link : chain) {
+      print(*link->as<Binary>()->rhs);
+      --depth;
+    }
+    depth = outer;
   }
 
   const tessera::SourceFile &file;

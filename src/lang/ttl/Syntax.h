@@ -116,8 +116,10 @@ struct Binary {
 struct Expr {
   SourceRange range;
   std::variant<IntLiteral, FloatLiteral, Reference, Paren, List, Call, Slice, Unary, Binary> node;
-  unsigned depth = 1; ///< Of the tree below; bounded, because phases recurse over it.
+  /// Of the tree below, left operands excepted; bounded, because phases recurse over it.
+  unsigned depth = 1;
   Type type = {};
+  std::optional<int32_t> constant = {}; ///< Set by the checker; see constantValue.
 
   template <typename T> const T *as() const { return std::get_if<T>(&node); }
   template <typename T> T *as() { return std::get_if<T>(&node); }
@@ -129,6 +131,24 @@ struct Expr {
     return *expr;
   }
 };
+
+/// The operators of `a + b - c`, innermost first, `expr` last; none where it is no operator. Chains
+/// may be long: phases walk along them instead of recursing into left operands.
+template <typename AnyExpr> llvm::SmallVector<AnyExpr *, 4> chainOf(AnyExpr &expr) {
+  llvm::SmallVector<AnyExpr *, 4> chain;
+  AnyExpr *link = &expr;
+  for (;;) {
+    while (auto *paren = link->template as<Paren>())
+      link = paren->inner;
+    auto *binary = link->template as<Binary>();
+    if (!binary)
+      break;
+    chain.push_back(link);
+    link = binary->lhs;
+  }
+  std::reverse(chain.begin(), chain.end());
+  return chain;
+}
 
 struct VarDef {
   SourceRange typeRange;
@@ -193,7 +213,7 @@ struct Function {
   SourceRange range, returnTypeRange, bodyRange;
   Type returnType;
   Name name;
-  llvm::ArrayRef<ParameterDecl> parameters;
+  llvm::MutableArrayRef<ParameterDecl> parameters;
   llvm::ArrayRef<Stmt *> body;
   /// What stands behind it is not checked: most of what could be said would be echoes.
   uint32_t firstSyntaxError = UINT32_MAX;
@@ -208,7 +228,7 @@ struct Program {
   bool hasSyntaxErrors = false;
 
   template <typename T> T *make(T value) { return new (arena.Allocate<T>()) T(std::move(value)); }
-  template <typename T> llvm::ArrayRef<T> keep(llvm::ArrayRef<T> values) {
+  template <typename T> llvm::MutableArrayRef<T> keep(llvm::ArrayRef<T> values) {
     return values.copy(arena);
   }
 };

@@ -1,12 +1,12 @@
 // RUN: rm -rf %t.dir && split-file %s %t.dir && cd %t.dir
-// Names and types of the entries outlive the lowering to LLVM as an attribute of the module.
+// Names, types and places of the entries outlive the lowering to LLVM as an attribute of the module.
 
 // RUN: tessera opt entries.mlir --describe-entries | FileCheck %s
 //      CHECK: module attributes {tessera.entries = [
-// CHECK-SAME:   {name = "scale", parameters = [{element = "float32", name = "m", type = memref<?x4xf32>}, {element = "float32", name = "", type = f32}], results = [{element = "float32", name = "result", type = memref<?x4xf32>}], symbol = "entry.scale"}
-// CHECK-SAME:   {name = "main", parameters = [], results = [], symbol = "entry.main"}
+// CHECK-SAME:   {name = "scale", parameters = [{element = "float32", name = "m", type = memref<?x4xf32>}, {element = "float32", name = "", type = f32}], place = {column = 1 : i32, {{[^}]*}}file = {{.*}}entries.mlir", line = 1 : i32, message = "", rule = ""}, results = [{element = "float32", name = "result", type = memref<?x4xf32>}], symbol = "entry.scale"}
+// CHECK-SAME:   {name = "main", parameters = [], place = {{[^}]*}}line = 4 : i32{{[^}]*}}}, results = [], symbol = "entry.main"}
 // What attributes say of types, sizes and names is described too.
-// CHECK-SAME:   {name = "add", parameters = [{element = "uint8", name = "a", sizes = ["N", ""], type = memref<?x4xi8>}, {element = "bool", initial, name = "b", type = i8}],
+// CHECK-SAME:   {name = "add", parameters = [{element = "uint8", name = "a", sizes = ["N", ""], type = memref<?x4xi8>}, {element = "bool", initial, name = "b", type = i8}], place = {{[^}]*}}},
 // CHECK-SAME:    results = [{element = "bfloat16", name = "c", type = bf16}, {element = "bool", name = "b", type = i8}], symbol = "entry.add"}
 //  CHECK-NOT:   inner
 //      CHECK: func @entry.scale({{.*}}attributes {llvm.emit_c_interface

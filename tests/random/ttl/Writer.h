@@ -133,6 +133,13 @@ private:
   void hugeProduct();
   void compound();
   void flawed();
+  void overflow();
+  void overflowingLoop();
+  void outside();
+  void unlikeSizes();
+  void missingDimension();
+  void anyStep();
+  void unwritten();
   /// Writes `body` as a block of its own, with the depth and the reshaping that this means.
   Block nested(const std::function<void()> &body);
   void append(const Block &block, const std::string &head, bool needsBraces);

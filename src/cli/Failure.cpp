@@ -1,0 +1,92 @@
+#include "cli/Failure.h"
+#include "llvm/Support/JSON.h"
+#include <cstdio>
+
+using namespace tessera;
+using namespace tessera::cli;
+using llvm::json::Array;
+using llvm::json::Object;
+
+/// A program that was read as MLIR may know where a place begins, but not where it ends.
+static Object positionsOf(const tessera_site &place) {
+  if (!place.file)
+    return {};
+  bool hasEnd = place.end_line > 0;
+  return Object{{"file", llvm::json::fixUTF8(place.file)},
+                {"line", place.line},
+                {"column", place.column},
+                {"endLine", hasEnd ? place.end_line : place.line},
+                {"endColumn", hasEnd ? place.end_column : place.column}};
+}
+
+static Object errorObject(const tessera_site &place, llvm::StringRef message, Array notes) {
+  Object object = positionsOf(place);
+  object["severity"] = "error";
+  object["rule"] = place.rule ? place.rule : "";
+  object["message"] = llvm::json::fixUTF8(message);
+  object["notes"] = std::move(notes);
+  object["fixits"] = Array();
+  return object;
+}
+
+static Array callNotes(const runtime::Failure &failure) {
+  Array notes;
+  for (int32_t index = 0; index < failure.numCalls; ++index) {
+    if (failure.numHiddenCalls && index == runtime::shownCalls)
+      notes.push_back(
+          Object{{"message", llvm::formatv("{0} more calls", failure.numHiddenCalls).str()}});
+    Object note = positionsOf(*failure.calls[index]);
+    note["message"] = llvm::formatv("in {0}, called here", failure.calls[index]->message).str();
+    notes.push_back(std::move(note));
+  }
+  return notes;
+}
+
+static int exitStatusOf(int status) {
+  return status == TESSERA_INVALID_ARGUMENT ? UsageError
+         : status == TESSERA_WRONG_CPU      ? NotPossibleHere
+                                            : RuntimeError;
+}
+
+int tessera::cli::reportFailure(const runtime::Failure &failure, Terminal &terminal) {
+  fflush(stdout);
+  terminal.out.flush();
+  if (terminal.style.json)
+    terminal.err << llvm::json::Value(
+                        errorObject(failure.place, failure.message, callNotes(failure)))
+                 << '\n';
+  else
+    terminal.err << (failure.place.file ? "" : "tessera: error: ") << failure.text << '\n';
+  return exitStatusOf(failure.status);
+}
+
+int tessera::cli::reportFailure(int status, llvm::StringRef text, Terminal &terminal) {
+  if (terminal.style.json)
+    terminal.err << llvm::json::Value(errorObject({}, text, {})) << '\n';
+  else
+    terminal.err << (text.contains(": error: ") ? "" : "tessera: error: ") << text << '\n';
+  return exitStatusOf(status);
+}
+
+std::string tessera::cli::faultText(const tessera_site *place, llvm::StringRef message,
+                                    llvm::StringRef hint, PrintStyle style) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  if (style.json) {
+    Array notes;
+    if (!hint.empty())
+      notes.push_back(Object{{"message", hint}});
+    out << llvm::json::Value(
+               errorObject(place ? *place : tessera_site{}, message, std::move(notes)))
+        << '\n';
+    return text;
+  }
+  if (place)
+    out << place->file << ':' << place->line << ':' << place->column << ": error: ";
+  else
+    out << "tessera: error: ";
+  out << message << '\n';
+  if (!hint.empty())
+    out << "     = note: " << hint << '\n';
+  return text;
+}
