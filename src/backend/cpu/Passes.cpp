@@ -33,6 +33,9 @@ void cpu::addLoopPasses(OpPassManager &pm, const Target &target) {
     small.lanes = std::max<int64_t>(machineOf(target).vectorBytes / 4, 4);
     pm.addNestedPass<func::FuncOp>(createSmallElementwise(small));
     pm.addNestedPass<func::FuncOp>(createParallelLoops());
+    LowerWindowsOptions windows;
+    windows.vectorBytes = std::max<int64_t>(machineOf(target).vectorBytes, 16);
+    pm.addNestedPass<func::FuncOp>(createLowerWindows(windows));
     pm.addNestedPass<func::FuncOp>(createLowerReductions());
   }
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
@@ -71,6 +74,7 @@ llvm::ArrayRef<PassMaker> cpu::passes() {
       PASS(createDescribeEntries),
       PASS(createLowerContractions),
       PASS(createLowerReductions),
+      PASS(createLowerWindows),
       PASS(createOutlineParallel),
       PASS(createParallelLoops),
       PASS(createScheduleContractions),
