@@ -36,7 +36,7 @@ struct Benchmark {
 };
 
 extern const llvm::ArrayRef<Benchmark> startUpBenchmarks, loopBenchmarks, elementwiseBenchmarks,
-    productBenchmarks, contractionBenchmarks, convolutionBenchmarks;
+    mathBenchmarks, productBenchmarks, contractionBenchmarks, convolutionBenchmarks;
 
 } // namespace tessera::bench
 

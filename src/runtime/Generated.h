@@ -72,6 +72,10 @@ void tessera_rt_set_memory_limit(int64_t bytes);
 void tessera_rt_parallel_for(void (*body)(void *context, int64_t lo, int64_t hi), void *context,
                              int64_t count, int64_t grain);
 
+/// Asks the system, once, to save tile registers (AMX) for this process; traps where it refuses, or
+/// the processor has none. Before the first instruction on them.
+void tessera_rt_use_tiles();
+
 /// Ends the innermost tessera_rt_enter with the site's message; without one, prints it and exits
 /// with status 3.
 [[noreturn]] void tessera_rt_trap(const tessera_site *site, int64_t v0, int64_t v1, int64_t v2,
@@ -120,12 +124,15 @@ TESSERA_MATH(normcdfinv) ///< and its inverse
 TESSERA_MATH(sinpi)      ///< sin(pi x)
 #undef TESSERA_MATH
 
-/// y, but C's function of x where |x| is beyond the bound or x is not a number: formulas in
-/// generated code have their limits.
+/// y, but C's function of x where x is not from low to high: formulas in generated code have their
+/// limits.
 #define TESSERA_FAR(name)                                                                          \
-  double tessera_rt_far_##name(double x, double y, double bound);                                  \
-  float tessera_rt_far_##name##f(float x, float y, float bound);
+  double tessera_rt_far_##name(double x, double y, double low, double high);                       \
+  float tessera_rt_far_##name##f(float x, float y, float low, float high);
 TESSERA_FAR(cos)
+TESSERA_FAR(log)
+TESSERA_FAR(log10)
+TESSERA_FAR(log2)
 TESSERA_FAR(sin)
 TESSERA_FAR(tan)
 #undef TESSERA_FAR

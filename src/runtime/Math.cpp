@@ -143,12 +143,15 @@ float tessera_rt_lgammaf(float x) {
 }
 
 #define TESSERA_DEFINE_FAR(name)                                                                   \
-  double tessera_rt_far_##name(double x, double y, double bound) {                                 \
-    return std::fabs(x) <= bound ? y : std::name(x);                                               \
+  double tessera_rt_far_##name(double x, double y, double low, double high) {                      \
+    return x >= low && x <= high ? y : std::name(x);                                               \
   }                                                                                                \
-  float tessera_rt_far_##name##f(float x, float y, float bound) {                                  \
-    return std::fabs(x) <= bound ? y : std::name(x);                                               \
+  float tessera_rt_far_##name##f(float x, float y, float low, float high) {                        \
+    return x >= low && x <= high ? y : std::name(x);                                               \
   }
 TESSERA_DEFINE_FAR(cos)
+TESSERA_DEFINE_FAR(log)
+TESSERA_DEFINE_FAR(log10)
+TESSERA_DEFINE_FAR(log2)
 TESSERA_DEFINE_FAR(sin)
 TESSERA_DEFINE_FAR(tan)

@@ -28,7 +28,7 @@ constexpr Field fields[] = {{"lanes", &Contraction::lanes, 1, 64},
                             {"depth_lanes", &Contraction::depthLanes, 0, 64},
                             {"unroll", &Contraction::unroll, 0, 16},
                             {"prefetch", &Contraction::prefetch, 0, 1}};
-constexpr StringLiteral kernelNames[] = {"unrolled", "blocked", "inner", "direct"};
+constexpr StringLiteral kernelNames[] = {"unrolled", "blocked", "inner", "tiles", "direct"};
 
 std::string complaintAbout(const Contraction &schedule) {
   for (auto [name, member, least, most] : fields)
@@ -43,6 +43,10 @@ std::string complaintAbout(const Contraction &schedule) {
       return llvm::formatv("`{0}` is {1}, not a power of two", name, value);
   if (isInner && (schedule.vectors != 1 || schedule.depth))
     return "the kernel `inner` has one vector of sums and all of the depth";
+  if (schedule.kernel == Contraction::Kernel::Tiles &&
+      (schedule.lanes != 16 || schedule.vectors != 2 || schedule.rows != 32 ||
+       schedule.depth <= 0 || schedule.depth % 64))
+    return "the kernel `tiles` has 16 lanes, 2 vectors, 32 rows, and a multiple of 64 as `depth`";
   bool isDirect = schedule.kernel == Contraction::Kernel::Direct;
   if (isDirect && (schedule.depth || schedule.packLhs))
     return "the kernel `direct` has all of the depth and packs no rows";

@@ -11,11 +11,19 @@ namespace tessera::schedule {
 /// On an operation: its schedule, a dictionary.
 inline constexpr llvm::StringLiteral scheduleAttr = "tessera.schedule";
 
+/// Operands that a device may have registers for whole tiles of.
+enum class Tiles { None, Bfloat, Byte };
+
 /// What the model has to know of the device.
 struct Machine {
   int64_t vectorBytes = 64;
   int64_t registers = 32;                             ///< For vectors.
   int64_t l1 = 32 << 10, l2 = 1 << 20, l3 = 16 << 20; ///< Bytes of data that the caches hold.
+  bool hasBfloatTiles = false, hasByteTiles = false;
+
+  bool has(Tiles tiles) const {
+    return tiles == Tiles::Bfloat ? hasBfloatTiles : tiles == Tiles::Byte && hasByteTiles;
+  }
 };
 
 /// The kernel's axes; ShapedType::kDynamic where a size is not known.
@@ -32,6 +40,7 @@ struct ContractionShape {
   bool isNarrow = false;      ///< Elements of an operand are narrower than those of the sum.
   bool isReorderable = false; ///< The order of a sum is free.
   bool isDepthDense = false;  ///< Both operands are dense along depth.
+  Tiles tiles = Tiles::None;  ///< Which ones could hold the operands.
 };
 
 struct Contraction {
@@ -39,6 +48,7 @@ struct Contraction {
     Unrolled, ///< Every multiply-add stands in the code: all sizes are known and small.
     Blocked,  ///< Loops around a register tile.
     Inner,    ///< The same, with vectors along depth: each sum is taken in parts.
+    Tiles,    ///< Loops around two by two tile registers: each sum is taken in parts.
     Direct,   ///< All loops of depth inside of a tile; windows are read where they are.
   };
   Kernel kernel = Kernel::Blocked;

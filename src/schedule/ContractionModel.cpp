@@ -18,6 +18,8 @@ constexpr int64_t wantedSums = 8;
 constexpr int64_t minOuter = 16, maxUndivided = 4 << 20;
 /// Rows up to which packing a transposed rhs costs more than it saves, where there is another way.
 constexpr int64_t maxInnerRows = 4;
+/// Rows and columns from which on tile registers pay.
+constexpr int64_t minTiled = 16;
 /// Steps through a window that may stand in the code one by one.
 constexpr int64_t maxUnrolledSteps = 16;
 /// Of a size that is not known: the part of all lanes that it fills, and its depth.
@@ -38,6 +40,8 @@ public:
     choice.parallelOuter = hasManyProducts();
     if (isInner())
       return chooseInner(), choice;
+    if (isTiled())
+      return chooseTiles(), choice;
     chooseLanes();
     chooseTile();
     if (isSmall())
@@ -97,6 +101,27 @@ private:
       choice.lanes /= 2;
     choice.unroll = std::max<int64_t>(wantedSums / (choice.rows * choice.lanes), 1);
     choice.unroll = llvm::bit_floor<uint64_t>(choice.unroll);
+  }
+
+  /// Packing has to pay: sizes that are known must fill some of a tile.
+  bool isTiled() const {
+    auto fills = [](int64_t size, int64_t least) { return !isKnown(size) || size >= least; };
+    return machine.has(shape.tiles) && shape.isReorderable && shape.isLhsSpread &&
+           fills(shape.rows, minTiled) && fills(shape.columns, minTiled) &&
+           fills(shape.depth, 2 * minTiled);
+  }
+
+  /// A panel of rhs takes half of the first-level cache, packed rows of lhs a quarter of the
+  /// second.
+  void chooseTiles() {
+    choice.kernel = Contraction::Kernel::Tiles;
+    choice.lanes = 16, choice.vectors = 2, choice.rows = 32;
+    int64_t bytes = shape.tiles == Tiles::Byte ? 1 : 2;
+    choice.depth = partOf(machine.l1 / 2, choice.columns() * bytes, 256, 1024, 64);
+    int64_t depthBytes = choice.depth * bytes;
+    choice.height = partOf(machine.l2 / 4, depthBytes, choice.rows, maxHeight, choice.rows);
+    choice.width = partOf(std::min(machine.l3 / 4, maxPacked), depthBytes, choice.columns(),
+                          maxWidth, choice.columns());
   }
 
   /// Rows that fit the registers: all sums, a row of rhs, and one element of lhs in all lanes.

@@ -38,7 +38,7 @@ func.func @half(%x: f16) -> f16 {
 // A formula for angles of moderate size; the runtime replaces its result for others.
 // CHECK-LABEL: func @angle(
 //       CHECK:   %[[FORMULA:.*]] = arith.select
-//       CHECK:   %[[Y:.*]] = call @tessera_rt_far_sinf(%{{.*}}, %[[FORMULA]], %{{.*}}) : (f32, f32, f32) -> f32
+//       CHECK:   %[[Y:.*]] = call @tessera_rt_far_sinf(%{{.*}}, %[[FORMULA]], %{{.*}}, %{{.*}}) : (f32, f32, f32, f32) -> f32
 //       CHECK:   return %[[Y]]
 func.func @angle(%x: f32) -> f32 {
   %y = math.sin %x : f32

@@ -244,6 +244,9 @@ schedule::Machine cpu::machineOf(const Target &target) {
   read(_SC_LEVEL1_DCACHE_SIZE, machine.l1);
   read(_SC_LEVEL2_CACHE_SIZE, machine.l2);
   read(_SC_LEVEL3_CACHE_SIZE, machine.l3);
+  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+  machine.hasBfloatTiles = features.lookup("amx-tile") && features.lookup("amx-bf16");
+  machine.hasByteTiles = features.lookup("amx-tile") && features.lookup("amx-int8");
   return machine;
 }
 

@@ -91,6 +91,8 @@ bool hasKnownSizes(const cpu::Product &product) {
 }
 
 struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContractions> {
+  using LowerContractionsBase::LowerContractionsBase;
+
   void runOnOperation() override {
     SmallVector<std::pair<linalg::LinalgOp, core::Contraction>> found;
     getOperation().walk([&](linalg::LinalgOp op) {
@@ -119,11 +121,22 @@ struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContracti
     cpu::KernelBuilder b(op.getLoc(), around.last());
     cpu::Product product = around.product(b);
     adapt(*schedule, product);
+    if (schedule->kernel == schedule::Contraction::Kernel::Tiles && !hasTilesFor(product))
+      return op.emitOpError() << "has a schedule that cannot be followed: the processor has no "
+                                 "tiles of such operands";
     if (!hasKernel(product, *schedule))
       return lowerNaively(op, contraction), success();
     emit(b, product, *schedule, attribute);
     around.erase();
     return success();
+  }
+
+  bool hasTilesFor(const cpu::Product &product) {
+    Type lhs = product.lhs.element(), sum = product.element();
+    if (lhs != product.rhs.element() || product.lhs.stride(cpu::Column))
+      return false;
+    return (bfloatTiles && lhs.isBF16() && sum.isF32()) ||
+           (byteTiles && lhs.isInteger(8) && sum.isInteger(32));
   }
 
   /// Small ones in place; otherwise one function serves all products that are alike.

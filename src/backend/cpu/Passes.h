@@ -3,6 +3,7 @@
 #define TESSERA_BACKEND_CPU_PASSES_H
 
 #include "backend/Backend.h"
+#include "mlir/Dialect/AMX/AMXDialect.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -12,6 +12,18 @@ namespace tessera::cpu {
 
 namespace {
 
+/// Both operands must have one type; a sum of floats must be free to be taken in parts.
+schedule::Tiles tilesFor(ArrayRef<schedule::Access> accesses,
+                         const core::Contraction &contraction) {
+  auto elementOf = [&](core::Operand operand) { return accesses[operand].type.getElementType(); };
+  Type lhs = elementOf(core::Lhs), sum = elementOf(core::Result);
+  if (lhs != elementOf(core::Rhs) || !contraction.isReorderable)
+    return schedule::Tiles::None;
+  if (lhs.isBF16() && sum.isF32())
+    return schedule::Tiles::Bfloat;
+  return lhs.isInteger(8) && sum.isInteger(32) ? schedule::Tiles::Byte : schedule::Tiles::None;
+}
+
 schedule::Group depthLoopsOf(const schedule::LoopGroups &groups) {
   schedule::Group loops = groups.depth;
   for (const schedule::Group &group : groups.outerDepth)
@@ -40,6 +52,7 @@ std::optional<schedule::ContractionShape> shapeOf(linalg::LinalgOp op,
     return widening != core::Widening::None;
   });
   shape.isReorderable = contraction.isReorderable;
+  shape.tiles = tilesFor(accesses, contraction);
   shape.hasWindows = contraction.hasWindows;
   shape.wholeDepth = schedule::sizeOf(depthLoopsOf(*groups), sizes);
   shape.isDepthDense = !groups->depth.empty() &&
@@ -68,6 +81,8 @@ struct ScheduleContractions final : cpu::impl::ScheduleContractionsBase<Schedule
     machine.l1 = l1;
     machine.l2 = l2;
     machine.l3 = l3;
+    machine.hasBfloatTiles = bfloatTiles;
+    machine.hasByteTiles = byteTiles;
     getOperation().walk([&](linalg::LinalgOp op) {
       std::optional<core::Contraction> contraction = core::matchContraction(op);
       if (!contraction || op->hasAttr(schedule::scheduleAttr) || // Somebody knows better.

@@ -21,7 +21,7 @@ SmallVector<Function *> marked(Module &module) {
   return found;
 }
 
-/// One vector variant of a function T f(T x, T y, T bound).
+/// One vector variant of a function T f(T x, T y, T low, T high).
 class Variant {
 public:
   Variant(Function &scalar, unsigned lanes)
@@ -34,14 +34,15 @@ public:
     IRBuilder<> b(BasicBlock::Create(context(), "", function));
     BasicBlock *far = BasicBlock::Create(context(), "far", function);
     BasicBlock *done = BasicBlock::Create(context(), "done", function);
-    Argument *x = function->getArg(0), *y = function->getArg(1), *bound = function->getArg(2);
-    Value *magnitude = b.CreateUnaryIntrinsic(Intrinsic::fabs, x);
-    Value *isFar = b.CreateFCmpUGT(magnitude, b.CreateVectorSplat(lanes, bound));
+    Argument *x = function->getArg(0), *y = function->getArg(1);
+    Argument *low = function->getArg(2), *high = function->getArg(3);
+    Value *isFar = b.CreateOr(b.CreateFCmpULT(x, b.CreateVectorSplat(lanes, low)),
+                              b.CreateFCmpUGT(x, b.CreateVectorSplat(lanes, high)));
     Value *any = b.CreateICmpNE(b.CreateBitCast(isFar, b.getIntNTy(lanes)), b.getIntN(lanes, 0));
     b.CreateCondBr(any, far, done, MDBuilder(context()).createUnlikelyBranchWeights());
     BasicBlock *entry = b.GetInsertBlock();
     b.SetInsertPoint(far);
-    Value *patched = b.CreateCall(slow, {x, y, bound});
+    Value *patched = b.CreateCall(slow, {x, y, low, high});
     b.CreateBr(done);
     b.SetInsertPoint(done);
     PHINode *result = b.CreatePHI(vector, 2);
@@ -56,7 +57,7 @@ private:
   LLVMContext &context() { return scalar.getContext(); }
 
   Function *declare(StringRef suffix) {
-    auto *type = FunctionType::get(vector, {vector, vector, element}, false);
+    auto *type = FunctionType::get(vector, {vector, vector, element, element}, false);
     std::string name = formatv("{0}.{1}{2}", scalar.getName(), lanes, suffix);
     Function *function =
         Function::Create(type, GlobalValue::InternalLinkage, name, scalar.getParent());
@@ -73,8 +74,8 @@ private:
     for (unsigned lane = 0; lane < lanes; ++lane) {
       Value *x = b.CreateExtractElement(function->getArg(0), lane);
       Value *y = b.CreateExtractElement(function->getArg(1), lane);
-      result =
-          b.CreateInsertElement(result, b.CreateCall(&scalar, {x, y, function->getArg(2)}), lane);
+      Value *one = b.CreateCall(&scalar, {x, y, function->getArg(2), function->getArg(3)});
+      result = b.CreateInsertElement(result, one, lane);
     }
     b.CreateRet(result);
     function->addFnAttr(Attribute::NoInline);
@@ -101,9 +102,9 @@ void tessera::cpu::addVectorVariants(Module &module, unsigned maxBits) {
          lanes *= 2) {
       Function *variant = Variant(*scalar, lanes).make();
       appendToCompilerUsed(module, variant); // Nobody calls it until a loop is vectorised.
-      // The name by which vectorisers know it: so many lanes, two vectors and a uniform operand.
+      // The name by which vectorisers know it: so many lanes, two vectors, two uniform operands.
       mappings.push_back(
-          formatv("_ZGV_LLVM_N{0}vvu_{1}({2})", lanes, scalar->getName(), variant->getName()));
+          formatv("_ZGV_LLVM_N{0}vvuu_{1}({2})", lanes, scalar->getName(), variant->getName()));
     }
     scalar->addFnAttr("vector-function-abi-variant", join(mappings, ","));
   }

@@ -11,14 +11,20 @@ namespace tessera::transform::math {
 
 namespace {
 
-Value call(const Place &at, StringRef name, Value x, Value y, Value bound) {
+/// The ends of a reach.
+struct Limits {
+  Value low, high;
+};
+
+Value call(const Place &at, StringRef name, Value x, Value y, Limits limits) {
   Type type = x.getType();
-  core::declareRuntime(at.module, name, at.b.getFunctionType({type, type, type}, type));
-  return func::CallOp::create(at.b, at.loc, name, type, ValueRange{x, y, bound}).getResult(0);
+  core::declareRuntime(at.module, name, at.b.getFunctionType({type, type, type, type}, type));
+  return func::CallOp::create(at.b, at.loc, name, type, ValueRange{x, y, limits.low, limits.high})
+      .getResult(0);
 }
 
 /// One element after the other.
-Value callEach(const Place &at, StringRef name, Value x, Value y, Value bound) {
+Value callEach(const Place &at, StringRef name, Value x, Value y, Limits limits) {
   Value zero = core::constantIndex(at.b, at.loc, 0), one = core::constantIndex(at.b, at.loc, 1);
   int64_t size = cast<VectorType>(x.getType()).getDimSize(0);
   auto loop = scf::ForOp::create(at.b, at.loc, zero, core::constantIndex(at.b, at.loc, size), one,
@@ -26,7 +32,7 @@ Value callEach(const Place &at, StringRef name, Value x, Value y, Value bound) {
                                    Place inner{b, loc, at.hasFma, at.module};
                                    Value element = vector::ExtractOp::create(b, loc, x, index);
                                    Value old = vector::ExtractOp::create(b, loc, state[0], index);
-                                   Value result = call(inner, name, element, old, bound);
+                                   Value result = call(inner, name, element, old, limits);
                                    Value next =
                                        vector::InsertOp::create(b, loc, result, state[0], index);
                                    scf::YieldOp::create(b, loc, next);
@@ -34,29 +40,32 @@ Value callEach(const Place &at, StringRef name, Value x, Value y, Value bound) {
   return loop.getResult(0);
 }
 
-Value constantBound(const Place &at, Type element, double bound) {
-  return arith::ConstantOp::create(at.b, at.loc, at.b.getFloatAttr(element, bound));
+Limits limitsOf(const Place &at, Type element, Reach reach) {
+  auto constant = [&](double number) -> Value {
+    return arith::ConstantOp::create(at.b, at.loc, at.b.getFloatAttr(element, number));
+  };
+  return {constant(reach.low), constant(reach.high)};
 }
 
 } // namespace
 
-Term unlessFar(Term x, Term y, double bound, StringRef name) {
+Term unlessFar(Term x, Term y, Reach reach, StringRef name) {
   const Place &at = x.at();
   std::string symbol = ("tessera_rt_far_" + name + (x.isSingle() ? "f" : "")).str();
-  Value limit = constantBound(at, x.element(), bound);
+  Limits limits = limitsOf(at, x.element(), reach);
   auto type = dyn_cast<VectorType>(x.get().getType());
   if (!type)
-    return Term(at, call(at, symbol, x.get(), y.get(), limit));
+    return Term(at, call(at, symbol, x.get(), y.get(), limits));
   VectorType flat = VectorType::get({type.getNumElements()}, type.getElementType());
   Value allX = vector::ShapeCastOp::create(at.b, at.loc, flat, x.get());
   Value allY = vector::ShapeCastOp::create(at.b, at.loc, flat, y.get());
-  Term isFar = exceeds(abs(Term(at, allX)), Term(at, allX).like(bound));
+  Term flatX(at, allX), isFar = !((flatX >= reach.low) & (flatX <= reach.high));
   Value any = vector::ReductionOp::create(at.b, at.loc, vector::CombiningKind::OR, isFar.get());
   auto branch = scf::IfOp::create(
       at.b, at.loc, any,
       [&](OpBuilder &b, Location loc) {
         Place inner{b, loc, at.hasFma, at.module};
-        scf::YieldOp::create(b, loc, callEach(inner, symbol, allX, allY, limit));
+        scf::YieldOp::create(b, loc, callEach(inner, symbol, allX, allY, limits));
       },
       [&](OpBuilder &b, Location loc) { scf::YieldOp::create(b, loc, allY); });
   return Term(at, vector::ShapeCastOp::create(at.b, at.loc, type, branch.getResult(0)));

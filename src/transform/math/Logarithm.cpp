@@ -74,48 +74,56 @@ Term logOf(const Parts &x, const Base &base, std::optional<Term> correction = st
   return fma(n, step.high * x.unit, logOfFraction(x.fraction, base, correction));
 }
 
+double largest(Term x) {
+  return x.isSingle() ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
+}
+
 /// What a logarithm is for zero, negative numbers, infinity and what is not a number.
 Term withSpecials(Term x, Term y) {
-  double largest =
-      x.isSingle() ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
-  Term excess =
-      x - largest; // Infinite, or below every logarithm but that of numbers near the largest.
+  // Infinite, or below every logarithm but that of numbers near the largest.
+  Term excess = x - largest(x);
   Term bounded = select(exceeds(excess, y), excess, y);
   return select(x > 0, bounded, select(x == 0, y.like(-infinity), notANumber));
 }
 
-Term logOf(Term x, const Base &base32, const Base &base64) {
-  return withSpecials(x, logOf(partsOf(x), x.isSingle() ? base32 : base64));
+/// Of everything but positive normal numbers, the runtime knows it.
+Term logOf(Term x, const Base &base32, const Base &base64, llvm::StringRef name) {
+  Term y = logOf(partsOfNormal(x), x.isSingle() ? base32 : base64);
+  return unlessFar(x, y, {formatOf(x).leastNormal, largest(x)}, name);
 }
 
 } // namespace
+
+Parts partsOfNormal(Term x) {
+  return x.isSingle() ? partsOfSingle(asInteger(x)) : partsOfDouble(asInteger(x));
+}
 
 Parts partsOf(Term x) {
   const Format &format = formatOf(x);
   double lift = format.fraction + 1;
   Term isTiny = x < format.leastNormal;
-  Term bits = asInteger(select(isTiny, x * std::ldexp(1.0, lift), x));
-  Parts parts = x.isSingle() ? partsOfSingle(bits) : partsOfDouble(bits);
+  Parts parts = partsOfNormal(select(isTiny, x * std::ldexp(1.0, lift), x));
   parts.exponent = select(isTiny, parts.exponent - lift / parts.unit, parts.exponent);
   return parts;
 }
 
 Term log(Term x) {
-  return logOf(x, natural32, natural64);
+  return logOf(x, natural32, natural64, "log");
 }
 
 Term log2(Term x) {
-  return logOf(x, binary32, binary64);
+  return logOf(x, binary32, binary64, "log2");
 }
 
 Term log10(Term x) {
-  return logOf(x, decimal32, decimal64);
+  return logOf(x, decimal32, decimal64, "log10");
 }
 
-/// log(1 + x) of the rounded sum; its rounding error, divided by the sum, corrects it.
+/// log(1 + x) of the rounded sum, which is normal or zero; its rounding error, divided by the sum,
+/// corrects it.
 Term log1p(Term x) {
   Pair sum = exactSum(x, x.like(1));
-  Term y = logOf(partsOf(sum.high), x.isSingle() ? natural32 : natural64, sum.low / sum.high);
+  Term y = logOf(partsOfNormal(sum.high), x.isSingle() ? natural32 : natural64, sum.low / sum.high);
   return select(x == 0, x, withSpecials(sum.high, y));
 }
 

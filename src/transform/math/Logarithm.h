@@ -12,6 +12,8 @@ struct Parts {
   double unit;
 };
 
+/// Of positive normal x.
+Parts partsOfNormal(Term x);
 /// Of positive finite x. Numbers below the normal ones are scaled first.
 Parts partsOf(Term x);
 

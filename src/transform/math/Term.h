@@ -140,9 +140,14 @@ Term lowHalf(Term integer);
 /// waits for the one before; to split the sum costs operations and accuracy.
 Term polynomial(Term x, llvm::ArrayRef<double> coefficients);
 
-/// y, but where |x| is beyond the bound or x is not a number, C's function of x: the runtime's
-/// function `tessera_rt_far_` name. See Note [Far calls].
-Term unlessFar(Term x, Term y, double bound, llvm::StringRef name);
+/// Numbers that a formula is made for, both ends included.
+struct Reach {
+  double low, high;
+};
+
+/// y, but where x is out of reach or not a number, C's function of x: the runtime's function
+/// `tessera_rt_far_` name. See Note [Far calls].
+Term unlessFar(Term x, Term y, Reach reach, llvm::StringRef name);
 
 /// An unevaluated sum of two floats, the second below the first one's last place.
 struct Pair {

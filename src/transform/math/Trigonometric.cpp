@@ -58,8 +58,9 @@ Term sinOf(const Reduced &x) {
   return asFloat(asInteger(y) ^ (x.parity << (y.bits() - 1)));
 }
 
-double reach(Term x) {
-  return x.isSingle() ? (x.at().hasFma ? 0x1p17 : 0x1p12) : 0x1p24;
+Reach reach(Term x) {
+  double bound = x.isSingle() ? (x.at().hasFma ? 0x1p17 : 0x1p12) : 0x1p24;
+  return {-bound, bound};
 }
 
 } // namespace
@@ -77,7 +78,7 @@ Term cos(Term x) {
 Term tan(Term x) {
   Term wide = toDouble(x);
   Term y = sinOf(reduce(wide, false)) / sinOf(reduce(wide, true));
-  return unlessFar(x, select(x == 0, x, toSingle(y)), 0x1p24, "tan");
+  return unlessFar(x, select(x == 0, x, toSingle(y)), {-0x1p24, 0x1p24}, "tan");
 }
 
 // Note [Reducing angles]

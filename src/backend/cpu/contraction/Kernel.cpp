@@ -1,7 +1,6 @@
 #include "backend/cpu/contraction/Kernel.h"
 #include "backend/cpu/Passes.h"
-#include "backend/cpu/contraction/Packing.h"
-#include "backend/cpu/contraction/RegisterTile.h"
+#include "backend/cpu/contraction/Microkernel.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -35,12 +34,13 @@ public:
   Kernel(KernelBuilder &b, const Product &product, const schedule::Contraction &schedule,
          bool isParallel)
       : b(b), product(product), schedule(schedule), isParallel(isParallel),
-        rows(product.sizes[Row]), columns(product.sizes[Column]), lhsPacking(b, product, schedule),
-        rhsPacking(b, product, schedule), tile(b, product, schedule) {
+        isTiled(schedule.kernel == Kind::Tiles), rows(product.sizes[Row]),
+        columns(product.sizes[Column]), micro(isTiled ? makeTileKernel(b, product, schedule)
+                                                      : makeVectorKernel(b, product, schedule)) {
     bool canPack = !product.lhs.stride(Column) && schedule.kernel != Kind::Inner;
-    packsLhs = schedule.packLhs && canPack;
-    mayPackRhs =
-        (schedule.packRhs && canPack) || (isApart(product.rhs) && schedule.kernel != Kind::Inner);
+    packsLhs = isTiled || (schedule.packLhs && canPack);
+    mayPackRhs = isTiled || (schedule.packRhs && canPack) ||
+                 (isApart(product.rhs) && schedule.kernel != Kind::Inner);
   }
 
   void emit() {
@@ -51,7 +51,7 @@ public:
     if (mayPackRhs) {
       packsAll = packsAllPanels();
       Value most = select(b, packsAll, smaller(b, columns, width), index(b, schedule.columns()));
-      rhsBuffer = allocate(rhsPacking.bufferSize(most, smaller(b, depth, depthStep)));
+      rhsBuffer = allocate(micro->rhsSize(most, smaller(b, depth, depthStep)));
     }
     forEach(b, index(b, 0), columns, width, [&](Value column) {
       Part part{column, smaller(b, width, subtract(b, columns, column))};
@@ -65,14 +65,14 @@ private:
   Value isTrue(bool value) { return arith::ConstantIntOp::create(b, value, 1); }
 
   Value allocate(Value size) {
-    auto type = MemRefType::get({ShapedType::kDynamic}, product.element());
+    auto type = MemRefType::get({ShapedType::kDynamic}, micro->element());
     return memref::AllocOp::create(b, type, ValueRange{size});
   }
 
   /// What is not dense, or narrow, is packed in any case; a few rows, or a small rhs, do not pay
   /// for it.
   Value packsAllPanels() {
-    if (isApart(product.rhs) || product.rhs.widening != core::Widening::None)
+    if (isTiled || isApart(product.rhs) || product.rhs.widening != core::Widening::None)
       return isTrue(true);
     Value size = multiply(b, product.sizes[Depth], columns);
     return both(b, isAtLeast(b, rows, index(b, minPackedRows)),
@@ -144,8 +144,8 @@ private:
     block.firstPacked = select(b, packsAll, index(b, 0), full);
     parallel(subtract(b, panels, block.firstPacked), packedPanels, [&](Value number) {
       Value column = multiply(b, add(b, block.firstPacked, number), schedule.columns());
-      rhsPacking.emit(rhsBuffer, number, block.rhs.from(b, Column, column),
-                      subtract(b, block.width.size, column), block.depth);
+      micro->packRhs(rhsBuffer, number, block.rhs.from(b, Column, column),
+                     subtract(b, block.width.size, column), block.depth);
     });
   }
 
@@ -196,9 +196,10 @@ private:
     View lhs = block.lhs.from(b, Row, rowPart.begin);
     Value buffer;
     if (packsLhs) {
-      buffer = allocate(lhsPacking.bufferSize(rowPart.size));
-      lhsPacking.emit(buffer, lhs, rowPart.size, block.depth);
+      buffer = allocate(micro->lhsSize(rowPart.size));
+      micro->packLhs(buffer, lhs, rowPart.size, block.depth);
     }
+    scratch = micro->makeScratch();
     auto emitPanels = [&](Part rows) {
       Value end = add(b, panelPart.begin, panelPart.size);
       forEach(b, panelPart.begin, end, index(b, 1),
@@ -212,8 +213,9 @@ private:
       });
     else
       emitPanels(rowPart);
-    if (buffer)
-      memref::DeallocOp::create(b, buffer);
+    for (Value memory : {buffer, scratch})
+      if (memory)
+        memref::DeallocOp::create(b, memory);
   }
 
   void emitPanel(const Block &block, Part rowPart, Value panel, Value lhsBuffer) {
@@ -259,7 +261,7 @@ private:
     if (!mayPackRhs)
       return inPlace;
     Value number = larger(b, subtract(b, panel, block.firstPacked), index(b, 0));
-    View packed = rhsPacking.panel(rhsBuffer, number, block.depth);
+    View packed = micro->panel(rhsBuffer, number, block.depth);
     if (isAlways(packsAll))
       return packed;
     Value isPacked = isAtLeast(b, panel, block.firstPacked);
@@ -297,19 +299,17 @@ private:
       place.lastRow = subtract(b, subtract(b, rows.part.size, row), index(b, 1));
     place.clampsLhs = !rows.lhsBuffer;
     View lhs = rows.lhsBuffer
-                   ? lhsPacking.sliver(rows.lhsBuffer, row)
+                   ? micro->sliver(rows.lhsBuffer, row)
                    : rows.block.lhs.from(b, Row, place.row).from(b, Column, place.column);
-    tile.emit(place, lhs, rows.rhs, rows.block.depth);
+    micro->emitTile(place, lhs, rows.rhs, rows.block.depth, scratch);
   }
 
   KernelBuilder &b;
   const Product &product;
   const schedule::Contraction &schedule;
-  bool isParallel, packsLhs, mayPackRhs;
-  Value rows, columns, depth, depthStep, packsAll, rhsBuffer;
-  LhsPacking lhsPacking;
-  RhsPacking rhsPacking;
-  RegisterTile tile;
+  bool isParallel, isTiled, packsLhs, mayPackRhs;
+  Value rows, columns, depth, depthStep, packsAll, rhsBuffer, scratch;
+  std::unique_ptr<Microkernel> micro;
 };
 
 } // namespace

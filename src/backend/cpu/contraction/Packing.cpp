@@ -1,23 +1,22 @@
 #include "backend/cpu/contraction/Packing.h"
 #include "backend/cpu/Passes.h"
-#include "backend/cpu/contraction/RegisterTile.h"
+#include "backend/cpu/contraction/Microkernel.h"
 #include "backend/cpu/contraction/VectorBody.h"
 
 using namespace mlir;
 using namespace tessera;
 using namespace tessera::cpu;
 
-/// A vector along another axis than the columns.
-static Value loadAlong(KernelBuilder &b, Axis axis, View view, int64_t lanes, Value mask) {
+Value cpu::loadAlong(KernelBuilder &b, Axis axis, View view, int64_t lanes, Value mask) {
   view.strides[Column] = view.strides[axis];
   return loadVector(b, view, lanes, 0, mask);
 }
 
-static Value loadElement(KernelBuilder &b, const View &view) {
+Value cpu::loadElement(KernelBuilder &b, const View &view) {
   return memref::LoadOp::create(b, view.memory, ValueRange{view.offset});
 }
 
-static View bufferView(KernelBuilder &b, Value buffer, Value offset, const View &like) {
+View cpu::bufferView(KernelBuilder &b, Value buffer, Value offset, const View &like) {
   View view;
   view.memory = buffer;
   view.offset = offset;
@@ -184,4 +183,44 @@ void RhsPacking::emitElements(Value buffer, Value target, const View &from, Valu
       memref::StoreOp::create(b, value, buffer, ValueRange{to});
     });
   });
+}
+
+namespace {
+
+class VectorKernel final : public Microkernel {
+public:
+  VectorKernel(KernelBuilder &b, const Product &product, const schedule::Contraction &schedule)
+      : sumType(product.element()), lhs(b, product, schedule), rhs(b, product, schedule),
+        tile(b, product, schedule) {}
+
+  Type element() const override { return sumType; }
+  Value lhsSize(Value rows) override { return lhs.bufferSize(rows); }
+  void packLhs(Value buffer, const View &from, Value rows, Value depth) override {
+    lhs.emit(buffer, from, rows, depth);
+  }
+  View sliver(Value buffer, Value row) override { return lhs.sliver(buffer, row); }
+  Value rhsSize(Value columns, Value depth) override { return rhs.bufferSize(columns, depth); }
+  void packRhs(Value buffer, Value panel, const View &from, Value columns, Value depth) override {
+    rhs.emit(buffer, panel, from, columns, depth);
+  }
+  View panel(Value buffer, Value number, Value depth) override {
+    return rhs.panel(buffer, number, depth);
+  }
+  void emitTile(const TilePlace &place, const View &lhs, const View &rhs, Value depth,
+                Value) override {
+    tile.emit(place, lhs, rhs, depth);
+  }
+
+private:
+  Type sumType; ///< Packed operands are widened to it.
+  LhsPacking lhs;
+  RhsPacking rhs;
+  RegisterTile tile;
+};
+
+} // namespace
+
+std::unique_ptr<Microkernel> cpu::makeVectorKernel(KernelBuilder &b, const Product &product,
+                                                   const schedule::Contraction &schedule) {
+  return std::make_unique<VectorKernel>(b, product, schedule);
 }

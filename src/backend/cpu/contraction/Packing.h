@@ -1,4 +1,5 @@
-/// Copies of parts of the operands, in the order in which register tiles read them.
+/// For vector registers: copies of parts of the operands, in the order in which register tiles read
+/// them.
 #ifndef TESSERA_BACKEND_CPU_CONTRACTION_PACKING_H
 #define TESSERA_BACKEND_CPU_CONTRACTION_PACKING_H
 
@@ -6,6 +7,12 @@
 #include "schedule/Contraction.h"
 
 namespace tessera::cpu {
+
+/// A vector along another axis than the columns.
+Value loadAlong(KernelBuilder &b, Axis axis, View view, int64_t lanes, Value mask);
+Value loadElement(KernelBuilder &b, const View &view);
+/// Of a buffer, from an offset on, still without strides; with as many axes as `like`.
+View bufferView(KernelBuilder &b, Value buffer, Value offset, const View &like);
 
 /// Slivers: as many rows as a tile has, one sliver behind the other. All distances are constants,
 /// so that a tile needs one pointer. Elements are widened.

@@ -30,7 +30,10 @@ SmallVector<Value> cpu::masksFor(KernelBuilder &b, const schedule::Contraction &
 }
 
 /// Heights of tiles, and the least number of rows left that each is used for.
-static SmallVector<std::pair<int64_t, int64_t>> openHeights(int64_t rows) {
+static SmallVector<std::pair<int64_t, int64_t>> openHeights(const schedule::Contraction &schedule) {
+  int64_t rows = schedule.rows;
+  if (schedule.kernel == schedule::Contraction::Kernel::Tiles)
+    return {{rows, 1}};
   int64_t half = (rows + 2) / 2, quarter = (rows + 2) / 4;
   SmallVector<std::pair<int64_t, int64_t>> heights{{rows, half + 1}};
   if (half < rows)
@@ -53,7 +56,7 @@ void cpu::forEachTile(KernelBuilder &b, const schedule::Contraction &schedule, V
     return;
   }
   Value next = zero;
-  for (auto [height, least] : openHeights(schedule.rows)) {
+  for (auto [height, least] : openHeights(schedule)) {
     Value left = larger(b, subtract(b, rows, index(b, least - 1)), next);
     Value count = ceilDivide(b, subtract(b, left, next), index(b, height));
     Value end = add(b, next, multiply(b, count, height));
@@ -91,11 +94,20 @@ RegisterTile::Sums RegisterTile::addSums(const TilePlace &place, const View &lhs
   SmallVector<SmallVector<View>> lhsColumns;
   for (const View &row : rowsOf(place, lhs, place.lastRow))
     lhsColumns.push_back(columnsOf(row));
-  Sums sums = emitInnerSums(b, product, schedule, lhsColumns, columnsOf(rhs), depth);
-  for (auto [sum, first] : llvm::zip(sums, start))
-    sum = isa<FloatType>(product.element()) ? Value(arith::AddFOp::create(b, first, sum))
-                                            : arith::AddIOp::create(b, first, sum);
-  return sums;
+  return added(start, emitInnerSums(b, product, schedule, lhsColumns, columnsOf(rhs), depth));
+}
+
+void RegisterTile::emitAround(const TilePlace &place, ArrayRef<Value> sums) {
+  emitFinish(place, added(emitStart(place), sums));
+}
+
+RegisterTile::Sums RegisterTile::added(ArrayRef<Value> start, ArrayRef<Value> sums) {
+  Sums results;
+  for (auto [first, sum] : llvm::zip(start, sums))
+    results.push_back(isa<FloatType>(product.element())
+                          ? Value(arith::AddFOp::create(b, first, sum))
+                          : arith::AddIOp::create(b, first, sum));
+  return results;
 }
 
 /// The tile below: its part of the result arrives while this one is computed. Into the second-level

@@ -48,6 +48,9 @@ public:
   /// `lhs` and `rhs` are seen from the tile's first row and column, and from the block's first
   /// depth.
   void emit(const TilePlace &place, const View &lhs, const View &rhs, Value depth);
+  /// All but the sums over depth: these are `sums`, vector by vector and row by row, and are added
+  /// to what the result starts with.
+  void emitAround(const TilePlace &place, mlir::ArrayRef<Value> sums);
   /// The same through all axes of depth from their beginning.
   void emitDirect(const TilePlace &place, const View &lhs, const View &rhs);
 
@@ -70,6 +73,7 @@ private:
   Value maskAcross(const TilePlace &place, int64_t firstRow, int64_t column);
   Sums emitStart(const TilePlace &place);
   Sums addSums(const TilePlace &place, const View &lhs, const View &rhs, Value depth, Sums start);
+  Sums added(mlir::ArrayRef<Value> start, mlir::ArrayRef<Value> sums);
   Sums emitSteps(const TilePlace &place, const View &lhs, const View &rhs, Value depth, Sums sums);
   Sums emitLoop(mlir::ArrayRef<View> lhsRows, const View &rhs, Value begin, Value end,
                 mlir::ArrayRef<Value> masks, Sums sums);
