@@ -33,11 +33,12 @@ static Value loadPiece(KernelBuilder &b, const View &view, VectorType type, Valu
 /// What of a piece is needed: every `distance`-th element, if its lane exists.
 static Value maskOfPiece(KernelBuilder &b, int64_t piece, int64_t distance, int64_t lanes,
                          Value mask) {
+  if (!mask) {
+    int64_t end = (lanes - 1) * distance + 1;
+    int64_t count = std::clamp<int64_t>(end - piece * lanes, 0, lanes);
+    return count == lanes ? Value() : maskOf(b, lanes, index(b, count));
+  }
   auto type = VectorType::get({lanes}, b.getI1Type());
-  if (!mask && piece + 1 < distance)
-    return {};
-  if (!mask)
-    return maskOf(b, lanes, index(b, lanes - distance + 1));
   SmallVector<int64_t> lanesOf;
   for (int64_t place = piece * lanes; place < (piece + 1) * lanes; ++place)
     lanesOf.push_back(place % distance ? lanes : place / distance);

@@ -56,7 +56,7 @@ WINDOW = "where i in 0:3, j in 0:2"
 PLANE = "float(N,C,H,W) I, float(F,C,KH,KW) K"
 SIZES = ("N=1 C=3 H=7 W=9 F=5 KH=3 KW=3; N=2 C=1 H=13 W=31 F=16 KH=3 KW=2; N=1 C=7 H=5 W=5 F=33 KH=5 KW=5;"
          "N=3 C=2 H=4 W=70 F=1 KH=1 KW=1; N=1 C=19 H=17 W=17 F=8 KH=2 KW=3; N=0 C=3 H=7 W=9 F=5 KH=3 KW=3;"
-         "N=1 C=0 H=7 W=9 F=5 KH=3 KW=3; N=1 C=3 H=7 W=9 F=0 KH=3 KW=3")
+         "N=1 C=0 H=7 W=9 F=5 KH=3 KW=3; N=1 C=3 H=7 W=9 F=0 KH=3 KW=3; N=2 C=3 H=2 W=9 F=5 KH=3 KW=3")
 
 KERNELS = [
     Kernel("c", f"def c({PLANE}) -> (O) {{ O(n,f,h,w) +=! I(n,c,h + i,w + j) * K(f,c,i,j) }}", SIZES, plane()),
