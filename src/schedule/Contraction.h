@@ -3,8 +3,14 @@
 #ifndef TESSERA_SCHEDULE_CONTRACTION_H
 #define TESSERA_SCHEDULE_CONTRACTION_H
 
-#include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/Support/JSON.h"
+#include <optional>
 #include <string>
+
+namespace mlir {
+class DictionaryAttr;
+class MLIRContext;
+} // namespace mlir
 
 namespace tessera::schedule {
 
@@ -69,11 +75,21 @@ struct Contraction {
   int64_t prefetch = 0; ///< 1: a tile asks for the next one's part of the result.
 
   int64_t columns() const { return lanes * vectors; }
+  bool operator==(const Contraction &) const = default;
+  /// Why no kernel can follow it; "" where one can.
+  std::string complaint() const;
 
   mlir::DictionaryAttr toAttribute(mlir::MLIRContext &context) const;
   /// Nothing where the dictionary says what no kernel can do; `error` then explains it.
   static std::optional<Contraction> fromAttribute(mlir::DictionaryAttr attribute,
                                                   std::string &error);
+  /// The same in files.
+  llvm::json::Object toJson() const;
+  static std::optional<Contraction> fromJson(const llvm::json::Object &object, std::string &error);
+
+private:
+  bool setNumber(llvm::StringRef name, int64_t value);
+  bool setKernel(llvm::StringRef name);
 };
 
 /// The model's choice, without measuring.

@@ -144,7 +144,7 @@ TEST(ChooseContraction, PacksWhatIsLarge) {
   EXPECT_FALSE(small.packLhs || small.packRhs || small.prefetch);
   Contraction large = chooseContraction({1024, 1024, 1024}, avx512);
   EXPECT_TRUE(large.packLhs && large.packRhs && large.prefetch);
-  Contraction fewRows = chooseContraction({8, 1024, 1024}, avx512);
+  Contraction fewRows = chooseContraction({64, 1024, 1024}, avx512);
   EXPECT_FALSE(fewRows.packRhs);
   Contraction fewColumns = chooseContraction({100000, 16, 1024}, avx512);
   EXPECT_FALSE(fewColumns.packLhs);

@@ -45,5 +45,7 @@ const Backend cpuBackend = {
     .emit = cpu::emit,
     .exportedName = cpu::exportedName,
     .fingerprint = cpu::fingerprint,
+    .machine = cpu::machineOf,
+    .processor = cpu::processor,
 };
 } // namespace tessera

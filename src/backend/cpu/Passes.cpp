@@ -34,10 +34,12 @@ void cpu::addLoopPasses(OpPassManager &pm, const Target &target) {
   contractions.byteTiles = machine.hasByteTiles;
   pm.addPass(createLowerContractions(contractions));
   pm.addNestedPass<func::FuncOp>(createStridedCopies());
+  pm.addNestedPass<func::FuncOp>(createLowerRows());
   if (target.optLevel > 0) {
     SmallElementwiseOptions small;
     small.lanes = std::max<int64_t>(machine.vectorBytes / 4, 4);
     pm.addNestedPass<func::FuncOp>(createSmallElementwise(small));
+    pm.addNestedPass<func::FuncOp>(createCollapseLoops());
     pm.addNestedPass<func::FuncOp>(createParallelLoops());
     LowerWindowsOptions windows;
     windows.vectorBytes = std::max<int64_t>(machineOf(target).vectorBytes, 16);
@@ -77,9 +79,11 @@ llvm::ArrayRef<PassMaker> cpu::passes() {
   static constexpr PassMaker table[] = {
       PASS(createBindParallel),
       PASS(createCallLibrary),
+      PASS(createCollapseLoops),
       PASS(createDescribeEntries),
       PASS(createLowerContractions),
       PASS(createLowerReductions),
+      PASS(createLowerRows),
       PASS(createLowerWindows),
       PASS(createOutlineParallel),
       PASS(createParallelLoops),

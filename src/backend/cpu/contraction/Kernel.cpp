@@ -10,8 +10,9 @@ namespace {
 
 /// Chunks that a product is divided into where it is large enough: several for each thread.
 constexpr int64_t wantedChunks = 8;
-/// Below so many, packing rhs would cost as much as it saves.
-constexpr int64_t minPackedRows = 32;
+/// Of rows whose number the schedule could not know: below so many, packing rhs costs more than it
+/// saves.
+constexpr int64_t minPackedRows = 128;
 /// Panels of rhs that a thread packs at a time.
 constexpr int64_t packedPanels = 4;
 
@@ -75,7 +76,7 @@ private:
     if (isTiled || isApart(product.rhs) || product.rhs.widening != core::Widening::None)
       return isTrue(true);
     Value size = multiply(b, product.sizes[Depth], columns);
-    return both(b, isAtLeast(b, rows, index(b, minPackedRows)),
+    return both(b, isAtLeast(b, rows, index(b, constantOf(rows) ? 0 : minPackedRows)),
                 isAtLeast(b, size, index(b, schedule.packRhs)));
   }
 

@@ -1,4 +1,4 @@
-"""Convolutions, pooling and stencils: one to three dimensions, strides, dilations, groups, types."""
+"""Convolutions: one to three dimensions, strides, dilations, groups, types."""
 
 import numpy as np
 from bounded import Bounded, einsum, maximum
@@ -37,37 +37,23 @@ def fused(a, n):
     return {"O": maximum(plane()(a, n)["O"] + a.B[:, None, None], 0)}
 
 
-def pooled(reduce, *steps):
-    def formula(a, n):
-        places = seen(a.I, (3, 2), *steps)
-        shape = places.value.shape if isinstance(places, Bounded) else places.shape
-        return {"O": reduce(places.reshape(*shape[:-2], 6))}
-    return formula
-
-
-def cross(a, n):
-    x = a.A
-    return {"B": x[1:-1, 1:-1] * -4 + x[:-2, 1:-1] + x[2:, 1:-1] + x[1:-1, :-2] + x[1:-1, 2:]}
-
-
-IMAGES = "C=3 H=9 W=9; C=1 H=3 W=2; C=2 H=5 W=40; C=4 H=4 W=131; C=0 H=4 W=7"
-WINDOW = "where i in 0:3, j in 0:2"
-
 PLANE = "float(N,C,H,W) I, float(F,C,KH,KW) K"
 SIZES = ("N=1 C=3 H=7 W=9 F=5 KH=3 KW=3; N=2 C=1 H=13 W=31 F=16 KH=3 KW=2; N=1 C=7 H=5 W=5 F=33 KH=5 KW=5;"
-         "N=3 C=2 H=4 W=70 F=1 KH=1 KW=1; N=1 C=19 H=17 W=17 F=8 KH=2 KW=3; N=0 C=3 H=7 W=9 F=5 KH=3 KW=3;"
+         "N=3 C=2 H=4 W=70 F=1 KH=1 KW=1; N=0 C=3 H=7 W=9 F=5 KH=3 KW=3;"
          "N=1 C=0 H=7 W=9 F=5 KH=3 KW=3; N=1 C=3 H=7 W=9 F=0 KH=3 KW=3; N=2 C=3 H=2 W=9 F=5 KH=3 KW=3")
+
+FEW = "N=2 C=1 H=13 W=31 F=16 KH=3 KW=2; N=1 C=7 H=5 W=5 F=3 KH=5 KW=5; N=2 C=3 H=2 W=9 F=5 KH=3 KW=3"
 
 KERNELS = [
     Kernel("c", f"def c({PLANE}) -> (O) {{ O(n,f,h,w) +=! I(n,c,h + i,w + j) * K(f,c,i,j) }}", SIZES, plane()),
     Kernel("c0", f"def c0({PLANE}) -> (O) {{ O(n,f,h,w) +=! I(n,c,h + i,w + j) * K(f,c,i,j) }}",
            "N=2 C=3 H=17 W=18 F=9 KH=3 KW=3", plane(), options=("-O0",)),
     Kernel("s", f"def s({PLANE}) -> (O) {{ O(n,f,h,w) +=! I(n,c,2 * h + i,3 * w + j) * K(f,c,i,j) }}",
-           SIZES, plane((2, 3))),
+           FEW, plane((2, 3))),
     Kernel("d", f"def d({PLANE}) -> (O) {{ O(n,f,h,w) +=! I(n,c,h + 2 * i,w + 3 * j) * K(f,c,i,j) }}",
            "N=1 C=3 H=7 W=9 F=5 KH=3 KW=3; N=2 C=5 H=11 W=40 F=17 KH=2 KW=3", plane((1, 1), (2, 3))),
     Kernel("r", f"def r({PLANE}, float(F) B) -> (O) {{ O(n,f,h,w) +=! I(n,c,h + i,w + j) * K(f,c,i,j)"
-           " O(n,f,h,w) = fmax(O(n,f,h,w) + B(f), 0) }", SIZES, fused),
+           " O(n,f,h,w) = fmax(O(n,f,h,w) + B(f), 0) }", FEW, fused),
     Kernel("g", "def g(float(N,G,C,H,W) I, float(G,F,C,KH,KW) K) -> (O)"
            " { O(n,g,f,h,w) +=! I(n,g,c,h + i,w + j) * K(g,f,c,i,j) }",
            "N=2 G=3 C=4 H=9 W=11 F=4 KH=3 KW=3; N=1 G=5 C=3 H=7 W=7 F=16 KH=3 KW=3; N=1 G=1 C=1 H=1 W=1 F=1 KH=1 KW=1",
@@ -94,15 +80,4 @@ KERNELS = [
            " { O(f,h,w) +=! int32(I(c,h + i,w + j)) * int32(K(f,c,i,j)) }",
            "C=2 H=9 W=9 F=3; C=5 H=4 W=40 F=17",
            lambda a, n: {"O": np.einsum("chwij,fcij->fhw", seen(a.I, (3, 3)), a.K.astype(np.int64)).astype(np.int32)}),
-    Kernel("p", f"def p(float(C,H,W) I) -> (O) {{ O(c,h,w) max=! I(c,h + i,w + j) {WINDOW} }}", IMAGES,
-           pooled(lambda x: x.max(-1))),
-    Kernel("p2", f"def p2(float(C,H,W) I) -> (O) {{ O(c,h,w) min=! I(c,2 * h + i,2 * w + j) {WINDOW} }}", IMAGES,
-           pooled(lambda x: -((-x).max(-1)), (2, 2))),
-    Kernel("p5", f"def p5(double(C,H,W) I) -> (O) {{ O(c,h,w) +=! I(c,h + i,5 * w + j) {WINDOW} }}", IMAGES,
-           pooled(lambda x: x.sum(-1), (1, 5))),
-    Kernel("pi", f"def pi(int16(C,H,W) I) -> (O) {{ O(c,h,w) max=! I(c,h + 2 * i,3 * w + j) {WINDOW} }}",
-           "C=3 H=9 W=9; C=1 H=5 W=2; C=2 H=5 W=140",
-           pooled(lambda x: x.max(-1).astype(np.int16), (1, 3), (2, 1))),
-    Kernel("x", "def x(float(H,W) A) -> (B) { B(i,j) = A(i,j) * -4 + A(i-1,j) + A(i+1,j) + A(i,j-1) + A(i,j+1) }",
-           "H=9 W=9; H=3 W=3; H=5 W=131", cross),
 ]
