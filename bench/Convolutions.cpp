@@ -50,11 +50,21 @@ template <int channels, int size> static std::vector<Row> runGrouped(StringRef n
   return runConvolution(name, "grouped", {32, 32, channels, channels, size - 2, 3}, 1.5);
 }
 
-/// ResNet-50's, of one image.
-template <int in, int out, int size, int kernel, int stride = 1>
+/// Each channel by itself.
+template <int channels, int size> static std::vector<Row> runDepthwise(StringRef name) {
+  return runConvolution(name, "grouped", {1, channels, 1, 1, size, 3}, 0.8);
+}
+
+/// Few channels, many images: limited by memory.
+static std::vector<Row> runPlane(StringRef name) {
+  return runConvolution(name, "convolution", {32, 1, 4, 4, 54, 3}, 0.8);
+}
+
+/// ResNet-50's, of one image or of several.
+template <int in, int out, int size, int kernel, int stride = 1, int batch = 1>
 static std::vector<Row> runLayer(StringRef name) {
   StringRef function = stride == 2 ? "strided" : "convolution";
-  return runConvolution(name, function, {1, 1, in, out, size, kernel, stride}, 0.8);
+  return runConvolution(name, function, {batch, 1, in, out, size, kernel, stride}, 0.8);
 }
 template <int channels, int size> static std::vector<Row> runFused(StringRef name) {
   return runConvolution(name, "layer", {1, 1, channels, channels, size, 3}, 0.8);
@@ -65,6 +75,9 @@ static constexpr Benchmark table[] = {
     {"gconv-8", runGrouped<8, 28>},
     {"gconv-16", runGrouped<16, 14>},
     {"gconv-32", runGrouped<32, 7>},
+    {"conv-plane", runPlane},
+    {"depthwise-64", runDepthwise<64, 56>},
+    {"depthwise-512", runDepthwise<512, 14>},
     {"conv-first", runLayer<3, 64, 112, 7, 2>},
     {"conv3-64", runLayer<64, 64, 56, 3>},
     {"conv3-128", runLayer<128, 128, 28, 3>},
@@ -73,6 +86,8 @@ static constexpr Benchmark table[] = {
     {"conv3-128-half", runLayer<128, 128, 28, 3, 2>},
     {"conv3-256-half", runLayer<256, 256, 14, 3, 2>},
     {"conv3-512-half", runLayer<512, 512, 7, 3, 2>},
+    {"conv3-64-batch", runLayer<64, 64, 56, 3, 1, 8>},
+    {"conv3-512-batch", runLayer<512, 512, 7, 3, 1, 8>},
     {"conv3-64-relu", runFused<64, 56>},
     {"conv1-64-256", runLayer<64, 256, 56, 1>},
     {"conv1-256-64", runLayer<256, 64, 56, 1>},

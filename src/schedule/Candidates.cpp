@@ -27,6 +27,7 @@ Candidates::Candidates(const Kernel &kernel, const Machine &machine, uint64_t se
     addTiles();
     addRowsAndColumns();
     addNumbers(&Contraction::prefetch, {0, 1});
+    addNumbers(&Contraction::unroll, {1, 4, 16}); // Steps of one chain: no result changes.
     break;
   case Kind::Blocked:
   case Kind::Unrolled:

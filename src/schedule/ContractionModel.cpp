@@ -23,6 +23,8 @@ constexpr int64_t maxInnerRows = 4;
 constexpr int64_t minTiled = 16;
 /// Steps through a window that may stand in the code one by one.
 constexpr int64_t maxUnrolledSteps = 16;
+/// Lanes of vectors that are turned in registers: as many vectors are turned with each other.
+constexpr int64_t maxTurned = 16;
 /// Of a size that is not known: the part of all lanes that it fills, and its depth.
 constexpr double unknownFullness = 0.85;
 constexpr int64_t usualDepth = 1024;
@@ -170,8 +172,10 @@ private:
     choice.across = shape.canBeAcross && fullness(shape.rows) >= asIs;
     choice.packRhs = choice.across;
     choice.prefetch = 1;
-    if (choice.across)
+    if (choice.across) {
       std::swap(shape.rows, shape.columns);
+      choice.lanes = std::min(choice.lanes, maxTurned);
+    }
     chooseLanes();
     chooseTile();
     choice.unroll = unrolledSteps();

@@ -50,15 +50,16 @@ bool collect(Value value, Block *body, Factor &factor) {
   return true;
 }
 
-/// False where an operand is read at other places than at one element an iteration.
+/// False where what would be computed before is read through windows.
 bool findLoops(linalg::GenericOp op, Factor &factor) {
   llvm::SmallSetVector<unsigned, 4> loops;
   for (BlockArgument argument : factor.arguments) {
     AffineMap map = op.getIndexingMapsArray()[argument.getArgNumber()];
-    if (!map.isProjectedPermutation())
+    if (!map.isProjectedPermutation() && !(factor.isPlain() && core::isLinear(map)))
       return false;
-    for (AffineExpr expr : map.getResults())
-      loops.insert(cast<AffineDimExpr>(expr).getPosition());
+    for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+      if (map.isFunctionOfDim(loop))
+        loops.insert(loop);
   }
   factor.loops.assign(loops.begin(), loops.end());
   llvm::sort(factor.loops);

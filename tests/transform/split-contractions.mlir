@@ -78,3 +78,20 @@ func.func @as_it_is(%a: tensor<9x7xf32>, %b: tensor<7x2xf32>, %c: tensor<9x2xf32
   } -> tensor<9x2xf32>
   return %u : tensor<9x2xf32>
 }
+
+// Weights that are computed are computed once; the windows that they are multiplied with stay where they are.
+// CHECK-LABEL: func @windows(
+//       CHECK:   %[[W:.*]] = linalg.generic {{.*}}["parallel", "parallel"]
+//       CHECK:   linalg.generic {{.*}}["parallel", "parallel", "reduction"]{{.*}} ins(%{{.*}}, %[[W]] :
+func.func @windows(%a: tensor<18xf32>, %w: tensor<5x3xf32>, %s: tensor<5xf32>, %c: tensor<5x16xf32>) -> tensor<5x16xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(m, x, k) -> (x + k)>, affine_map<(m, x, k) -> (m, k)>, affine_map<(m, x, k) -> (m)>, affine_map<(m, x, k) -> (m, x)>],
+                       iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %w, %s : tensor<18xf32>, tensor<5x3xf32>, tensor<5xf32>) outs(%c : tensor<5x16xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32, %sum: f32):
+    %p = arith.mulf %y, %z : f32
+    %q = arith.mulf %x, %p : f32
+    %t = arith.addf %q, %sum : f32
+    linalg.yield %t : f32
+  } -> tensor<5x16xf32>
+  return %r : tensor<5x16xf32>
+}

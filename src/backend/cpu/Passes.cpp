@@ -41,6 +41,9 @@ void cpu::addLoopPasses(OpPassManager &pm, const Target &target) {
     pm.addNestedPass<func::FuncOp>(createSmallElementwise(small));
     pm.addNestedPass<func::FuncOp>(createCollapseLoops());
     pm.addNestedPass<func::FuncOp>(createParallelLoops());
+    LowerWindowsOptions windows;
+    windows.vectorBytes = std::max<int64_t>(machineOf(target).vectorBytes, 16);
+    pm.addNestedPass<func::FuncOp>(createLowerWindows(windows));
     pm.addNestedPass<func::FuncOp>(createLowerReductions());
   }
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
@@ -81,6 +84,7 @@ llvm::ArrayRef<PassMaker> cpu::passes() {
       PASS(createLowerContractions),
       PASS(createLowerReductions),
       PASS(createLowerRows),
+      PASS(createLowerWindows),
       PASS(createOutlineParallel),
       PASS(createParallelLoops),
       PASS(createScheduleContractions),

@@ -74,6 +74,17 @@ def ParallelLoops : Pass<"parallel-loops", "::mlir::func::FuncOp"> {
                            "::mlir::scf::SCFDialect", "::mlir::affine::AffineDialect"];
 }
 
+def LowerWindows : Pass<"lower-windows", "::mlir::func::FuncOp"> {
+  let summary = "turns reductions over windows on buffers into vectors of results";
+  let description = [{
+    Pooling and the like: windows are short and overlap, so vectors lie along a row of results, which stay in
+    registers through the whole window. Each result is combined in the order of the loops.
+  }];
+  let options = [Option<"vectorBytes", "vector-bytes", "int64_t", "64", "bytes of a vector register">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def LowerReductions : Pass<"lower-reductions", "::mlir::func::FuncOp"> {
   let summary = "turns reductions on buffers into loops";
   let description = [{

@@ -13,6 +13,9 @@ namespace {
 /// worth to be divided.
 constexpr int64_t wantedChunks = 16, minParallel = 8;
 
+/// Elements that are asked for ahead at most.
+constexpr int64_t maxAhead = 1 << 15;
+
 /// Part of an axis: `size` indices from `begin` on.
 struct Part {
   Value begin, size;
@@ -283,12 +286,23 @@ private:
   /// Tiles of the innermost loop share most of what they read. The loop around it is what goes on
   /// to other memory.
   void lookAhead(const Product &product, TilePlace &place) {
-    if (inner.size() < 2)
+    if (inner.size() < 2 || !isNear(product))
       return;
     unsigned axis = inner[inner.size() - 2];
     place.resultAhead = (product.finish ? product.output : product.result).strides[axis];
     (isRhsKept ? place.lhsAhead : place.rhsAhead) =
         (isRhsKept ? product.lhs : product.rhs).strides[axis];
+  }
+
+  /// Whether what the innermost loop reads and writes stays in the cache until it is needed.
+  bool isNear(const Product &product) {
+    auto sizeOf = [&](unsigned axis) {
+      return constantOf(product.sizes[axis]).value_or(maxAhead + 1);
+    };
+    int64_t results = sizeOf(Row) * sizeOf(Column) * sizeOf(inner.back());
+    int64_t windows = sizeOf(isRhsKept ? Row : Column) * sizeOf(product.depthAxes().front()) *
+                      sizeOf(inner.back());
+    return results <= maxAhead && windows <= maxAhead;
   }
 
   TilePlace placeOf(Value column) {

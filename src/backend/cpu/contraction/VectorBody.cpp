@@ -21,6 +21,50 @@ static Value gather(KernelBuilder &b, const View &view, int64_t lanes, int64_t v
                                   arith::MulIOp::create(b, columns, stride), mask, zeroOf(b, type));
 }
 
+/// The largest distance at which vectors without gaps are read and taken apart.
+constexpr int64_t maxDistance = 4;
+
+static Value loadPiece(KernelBuilder &b, const View &view, VectorType type, Value at, Value mask) {
+  if (!mask)
+    return vector::LoadOp::create(b, type, view.memory, ValueRange{at});
+  return vector::MaskedLoadOp::create(b, type, view.memory, ValueRange{at}, mask, zeroOf(b, type));
+}
+
+/// What of a piece is needed: every `distance`-th element, if its lane exists.
+static Value maskOfPiece(KernelBuilder &b, int64_t piece, int64_t distance, int64_t lanes,
+                         Value mask) {
+  if (!mask) {
+    int64_t end = (lanes - 1) * distance + 1;
+    int64_t count = std::clamp<int64_t>(end - piece * lanes, 0, lanes);
+    return count == lanes ? Value() : maskOf(b, lanes, index(b, count));
+  }
+  auto type = VectorType::get({lanes}, b.getI1Type());
+  SmallVector<int64_t> lanesOf;
+  for (int64_t place = piece * lanes; place < (piece + 1) * lanes; ++place)
+    lanesOf.push_back(place % distance ? lanes : place / distance);
+  return vector::ShuffleOp::create(b, mask, zeroOf(b, type), lanesOf);
+}
+
+/// A vector of elements at a small distance from each other: from as many vectors without gaps.
+/// Nothing behind the last element is read.
+static Value loadApart(KernelBuilder &b, const View &view, int64_t distance, int64_t lanes,
+                       int64_t vector, Value mask) {
+  auto type = VectorType::get({lanes}, view.element());
+  Value first = add(b, view.offset, vector * lanes * distance), all;
+  for (int64_t piece = 0; piece < distance; ++piece) {
+    Value next = loadPiece(b, view, type, add(b, first, piece * lanes),
+                           maskOfPiece(b, piece, distance, lanes, mask));
+    SmallVector<int64_t> from;
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      int64_t place = lane * distance, of = place / lanes;
+      bool isNew = of == piece && piece > 0;
+      from.push_back(isNew ? lanes + place % lanes : piece == 1 ? place % lanes : lane);
+    }
+    all = piece ? vector::ShuffleOp::create(b, all, next, from).getResult() : next;
+  }
+  return all;
+}
+
 void cpu::transpose(KernelBuilder &b, SmallVectorImpl<Value> &rows) {
   int64_t count = rows.size();
   for (int64_t distance = count / 2; distance > 0; distance /= 2)
@@ -44,7 +88,10 @@ Value cpu::loadVector(KernelBuilder &b, const View &view, int64_t lanes, int64_t
   if (!view.stride(Column))
     return vector::BroadcastOp::create(
         b, type, memref::LoadOp::create(b, view.memory, ValueRange{view.offset}));
-  if (!view.isDense(Column))
+  std::optional<int64_t> distance = constantOf(view.stride(Column));
+  if (distance && *distance > 1 && *distance <= maxDistance)
+    return loadApart(b, view, *distance, lanes, vector, mask);
+  if (distance != 1)
     return gather(b, view, lanes, vector, mask);
   Value at = add(b, view.offset, vector * lanes);
   if (!mask)
