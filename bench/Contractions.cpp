@@ -193,6 +193,7 @@ static constexpr Benchmark table[] = {
     {"tmm-small", runTransposed<128, 256, 32>},
     {"tmm-medium", runTransposed<128, 1024, 1024>},
     {"tmm-large", runTransposed<128, 16384, 4096>},
+    {"c3", runTransposed<128, 1000, 1024>},
     {"tbmm", runPapersBatch},
     {"tbmm-4", runSmall<4, 10000>},
     {"tbmm-8", runSmall<8, 4000>},

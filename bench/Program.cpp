@@ -74,24 +74,29 @@ Call &Call::with(int32_t scalar) {
   return *this;
 }
 
-void Call::add(const void *elements, uint8_t bits, ArrayRef<int64_t> sizes) {
+void Call::add(const void *elements, tessera_dtype type, ArrayRef<int64_t> sizes) {
   shapes.push_back(sizes.vec());
   arguments.push_back({const_cast<void *>(elements),
                        {1, 0},
                        int32_t(sizes.size()),
-                       {TESSERA_FLOAT, bits, 1},
+                       type,
                        shapes.back().data(),
                        nullptr,
                        0});
 }
 
 Call &Call::with(ArrayRef<float> elements, ArrayRef<int64_t> sizes) {
-  add(elements.data(), 32, sizes);
+  add(elements.data(), {TESSERA_FLOAT, 32, 1}, sizes);
   return *this;
 }
 
 Call &Call::with(ArrayRef<double> elements, ArrayRef<int64_t> sizes) {
-  add(elements.data(), 64, sizes);
+  add(elements.data(), {TESSERA_FLOAT, 64, 1}, sizes);
+  return *this;
+}
+
+Call &Call::with(ArrayRef<int32_t> elements, ArrayRef<int64_t> sizes) {
+  add(elements.data(), {TESSERA_INT, 32, 1}, sizes);
   return *this;
 }
 

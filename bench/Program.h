@@ -20,6 +20,7 @@ public:
   /// `elements` must outlive the call.
   Call &with(llvm::ArrayRef<float> elements, llvm::ArrayRef<int64_t> sizes);
   Call &with(llvm::ArrayRef<double> elements, llvm::ArrayRef<int64_t> sizes);
+  Call &with(llvm::ArrayRef<int32_t> elements, llvm::ArrayRef<int64_t> sizes);
 
   /// False on failure, which `error` explains. The first one compiles, for the sizes of the
   /// arguments where the language can.
@@ -30,7 +31,7 @@ public:
 
 private:
   void load();
-  void add(const void *elements, uint8_t bits, llvm::ArrayRef<int64_t> sizes);
+  void add(const void *elements, tessera_dtype type, llvm::ArrayRef<int64_t> sizes);
 
   std::string file, function;
   std::unique_ptr<jit::Program> program;

@@ -59,6 +59,10 @@ static void optimize(OpPassManager &pm, const CompileOptions &options) {
 static void applySchedule(OpPassManager &pm, const CompileOptions &options) {
   if (options.target.optLevel > 0) {
     pm.addNestedPass<func::FuncOp>(transform::createReuseOperands());
+    pm.addNestedPass<func::FuncOp>(transform::createFuseRows());
+    pm.addPass(createLowerAffinePass());
+    simplify(pm); // One slice for all that read it.
+    pm.addNestedPass<func::FuncOp>(transform::createMergeLoops());
     pm.addNestedPass<func::FuncOp>(transform::createSplitLoopState());
     pm.addPass(bufferization::createEmptyTensorEliminationPass());
   }

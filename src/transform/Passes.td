@@ -41,6 +41,21 @@ def FuseElementwise : Pass<"fuse-elementwise", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect"];
 }
 
+def FuseRows : Pass<"fuse-rows", "::mlir::func::FuncOp"> {
+  let summary = "computes operations with common rows row by row";
+  let description = [{
+    What a row needs stays in the nearest cache from one operation to the next, and of results that nobody else
+    wants there is only ever one row. An operation belongs to a group of them if it needs of the others' results, or of
+    an operand that they read too, just the row that it computes.
+
+    ```mlir
+    top[m] = max x[m, n]; e[m, n] = exp(x[m, n] - top[m])   // becomes: forall m { top = ...; e[m] = ... }
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def HoistStackBuffers : Pass<"hoist-stack-buffers", "::mlir::func::FuncOp"> {
   let summary = "moves stack buffers to the start of their function";
   let description = [{
@@ -65,6 +80,18 @@ def KeepLoopBuffers : Pass<"keep-loop-buffers", "::mlir::func::FuncOp"> {
       %q = linalg.matmul ins(%p, %a) outs(%zero) -> tensor<4x4xf32>
       scf.yield %q            // becomes: linalg.copy ins(%q) outs(%p)
     }
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+}
+
+def MergeLoops : Pass<"merge-loops", "::mlir::func::FuncOp"> {
+  let summary = "computes what reads the same elements in one operation with several results";
+  let description = [{
+    Sums of one tensor read it once; and in a row, what is computed for a sum is added at once.
+
+    ```mlir
+    s[m] += x[m, n]; q[m] += x[m, n] * x[m, n]   // becomes: (s[m], q[m]) += ...
     ```
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];

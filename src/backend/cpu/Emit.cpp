@@ -1,6 +1,7 @@
 /// LLVM dialect to LLVM IR, its optimiser, and text or object code.
 #include "backend/cpu/Entries.h"
 #include "backend/cpu/Passes.h"
+#include "backend/cpu/UniformLoops.h"
 #include "backend/cpu/VectorVariants.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -127,6 +128,10 @@ struct PassRunner {
     functions.registerPass([&] { return llvm::PassInstrumentationAnalysis(&callbacks); });
     functions.registerPass(
         [&] { return llvm::TargetLibraryAnalysis(libraryWithoutMath(machine.getTargetTriple())); });
+    builder.registerVectorizerStartEPCallback(
+        [](llvm::FunctionPassManager &pm, llvm::OptimizationLevel) {
+          pm.addPass(cpu::SkipUniformLoops());
+        });
     builder.registerOptimizerLastEPCallback(
         [](llvm::ModulePassManager &pm, llvm::OptimizationLevel, llvm::ThinOrFullLTOPhase) {
           pm.addPass(InlineVariants());

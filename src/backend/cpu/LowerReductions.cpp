@@ -13,7 +13,7 @@ namespace tessera::cpu {
 namespace {
 
 bool isReduction(linalg::GenericOp op) {
-  return op.hasPureBufferSemantics() && op.getNumReductionLoops() > 0 && op.getNumDpsInits() == 1;
+  return op.hasPureBufferSemantics() && op.getNumReductionLoops() > 0;
 }
 
 //===- The loop that becomes vectors ----------------------------------------------------------===//
@@ -60,10 +60,10 @@ unsigned chooseInner(linalg::GenericOp op) {
 
 //===- The operation that combines ------------------------------------------------------------===//
 
-/// What the body ends with: combine(old, value), where nothing else asks for the old value.
-Operation *combinerOf(linalg::GenericOp op) {
-  Value old = op.getRegionOutputArgs()[0];
-  Operation *combiner = op.getBody()->getTerminator()->getOperand(0).getDefiningOp();
+/// What a result ends with: combine(old, value), where nothing else asks for the old value.
+Operation *combinerOf(linalg::GenericOp op, unsigned result) {
+  Value old = op.getRegionOutputArgs()[result];
+  Operation *combiner = op.getBody()->getTerminator()->getOperand(result).getDefiningOp();
   bool isPlain = combiner && combiner->getNumOperands() == 2 && old.hasOneUse() &&
                  *old.user_begin() == combiner;
   return isPlain ? combiner : nullptr;
@@ -100,6 +100,9 @@ public:
         (isReduced(loop) ? reduced : kept).push_back(loop);
     zero = core::constantIndex(b, loc, 0);
     one = core::constantIndex(b, loc, 1);
+    for (OpOperand &operand : op.getDpsInitsMutable())
+      (isWalked(operand) ? walked : sums)
+          .push_back({&operand, unsigned(walked.size() + sums.size())});
   }
 
   void emit() {
@@ -108,7 +111,7 @@ public:
     reduced.push_back(inner);
     if (isWorthSplitting())
       return emitParts();
-    inParallel(kept, [&] { reduceInto(output()); });
+    inParallel(kept, [&] { store(carry(reduced, load(places())), places()); });
   }
 
 private:
@@ -174,6 +177,21 @@ private:
     SmallVector<Value> indices;
   };
 
+  /// A result of the operation.
+  struct Result {
+    OpOperand *operand;
+    unsigned number;
+  };
+
+  /// Each iteration computes another element of it: no sum, though the loops make one of others.
+  bool isWalked(OpOperand &operand) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    for (unsigned loop = 0; loop < map.getNumDims(); ++loop)
+      if (isReduced(loop) && map.isFunctionOfDim(loop))
+        return true;
+    return false;
+  }
+
   Place placeOf(OpOperand &operand) {
     Place place{operand.get(), {}};
     AffineMap map = op.getMatchingIndexingMap(&operand);
@@ -185,8 +203,13 @@ private:
     }
     return place;
   }
-  /// Only the loops that are kept count for it.
-  Place output() { return placeOf(*op.getDpsInitOperand(0)); }
+  /// Of the sums; only the loops that are kept count for them.
+  SmallVector<Place> places() {
+    SmallVector<Place> result;
+    for (const Result &sum : sums)
+      result.push_back(placeOf(*sum.operand));
+    return result;
+  }
 
   Value load(const Place &place) {
     return memref::LoadOp::create(b, loc, place.memory, place.indices);
@@ -194,41 +217,60 @@ private:
   void store(Value value, const Place &place) {
     memref::StoreOp::create(b, loc, value, place.memory, place.indices);
   }
+  SmallVector<Value> load(ArrayRef<Place> from) {
+    SmallVector<Value> values;
+    for (const Place &place : from)
+      values.push_back(load(place));
+    return values;
+  }
+  void store(ArrayRef<Value> values, ArrayRef<Place> to) {
+    for (auto [value, place] : llvm::zip(values, to))
+      store(value, place);
+  }
 
-  /// The body for the counters as they are.
-  Value point(Value old) {
+  /// The body for the counters as they are: stores what is walked through, returns the sums.
+  SmallVector<Value> point(ArrayRef<Value> old) {
     IRMapping mapping;
-    mapping.map(op.getRegionOutputArgs()[0], old);
-    for (auto [operand, argument] : llvm::zip(op.getDpsInputOperands(), op.getRegionInputArgs())) {
-      bool isMemory = isa<MemRefType>(operand->get().getType());
-      if (!argument.use_empty())
-        mapping.map(argument, isMemory ? load(placeOf(*operand)) : operand->get());
+    for (auto [sum, value] : llvm::zip(sums, old))
+      mapping.map(op.getRegionOutputArgs()[sum.number], value);
+    for (OpOperand &operand : op->getOpOperands()) {
+      BlockArgument argument = op.getMatchingBlockArgument(&operand);
+      bool isMemory = isa<MemRefType>(operand.get().getType());
+      if (!argument.use_empty() && !mapping.contains(argument))
+        mapping.map(argument, isMemory ? load(placeOf(operand)) : operand.get());
     }
     for (Operation &inner : op.getBody()->without_terminator())
       if (auto index = dyn_cast<linalg::IndexOp>(inner))
         mapping.map(index.getResult(), counters[index.getDim()]);
       else
         b.clone(inner, mapping);
-    return mapping.lookupOrDefault(op.getBody()->getTerminator()->getOperand(0));
+    auto computed = [&](const Result &result) {
+      return mapping.lookupOrDefault(op.getBody()->getTerminator()->getOperand(result.number));
+    };
+    for (const Result &result : walked)
+      store(computed(result), placeOf(*result.operand));
+    return llvm::map_to_vector(sums, computed);
   }
 
   //===- A reduction in registers -------------------------------------------------------------===//
 
-  Value carry(ArrayRef<unsigned> loops, Value old) {
+  using Values = SmallVector<Value>;
+
+  Values carry(ArrayRef<unsigned> loops, const Values &old) {
     if (loops.empty())
       return point(old);
     return carry(loops, zero, sizes[loops.front()], old);
   }
-  Value carry(ArrayRef<unsigned> loops, Value from, Value to, Value old) {
+  Values carry(ArrayRef<unsigned> loops, Value from, Value to, const Values &old) {
     auto loop = scf::ForOp::create(b, loc, from, to, one, old);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     counters[loops.front()] = loop.getInductionVar();
-    Value next = carry(loops.drop_front(), loop.getRegionIterArgs()[0]);
-    scf::YieldOp::create(b, loc, next);
-    return loop.getResult(0);
+    Values next = carry(loops.drop_front(), Values(loop.getRegionIterArgs()));
+    if (!next.empty()) // Without values, the loop came with its end.
+      scf::YieldOp::create(b, loc, next);
+    return Values(loop.getResults());
   }
-  void reduceInto(const Place &place) { store(carry(reduced, load(place)), place); }
 
   //===- Rows that are added to ---------------------------------------------------------------===//
 
@@ -256,8 +298,7 @@ private:
     inOrder(reduced, [&] {
       forEach(from, to, [&](Value counter) {
         counters[inner] = counter;
-        Place place = output();
-        store(point(load(place)), place);
+        store(point(load(places())), places());
       });
     });
   }
@@ -268,8 +309,12 @@ private:
 
   /// Few results of many elements: the reduction itself is what can be shared out.
   bool isWorthSplitting() {
-    Operation *combiner = combinerOf(op);
-    if (!combiner || !isAssociative(combiner) || !arith::getNeutralElement(combiner))
+    auto canSplit = [&](const Result &sum) {
+      Operation *combiner = combinerOf(op, sum.number);
+      return combiner && isAssociative(combiner) && arith::getNeutralElement(combiner);
+    };
+    if (!llvm::all_of(sums, canSplit) ||
+        op->getParentOfType<scf::ParallelOp>()) // There, nobody is left to share it.
       return false;
     constexpr int64_t few = 16, large = int64_t(1) << 40;
     return iterations(kept, large) <= few && iterations(reduced, large) > 2 * partWork;
@@ -278,7 +323,6 @@ private:
   /// Parts have a size that depends on the operation alone, so every number of threads gives the
   /// same result.
   void emitParts() {
-    Operation *combiner = combinerOf(op);
     ArrayRef<unsigned> rest = ArrayRef(reduced).drop_front();
     Value others = one;
     for (unsigned loop : rest)
@@ -288,21 +332,34 @@ private:
         arith::CeilDivSIOp::create(b, loc, core::constantIndex(b, loc, partWork), others);
     Value size = sizes[reduced.front()];
     Value parts = arith::CeilDivSIOp::create(b, loc, size, length);
-    auto type = cast<MemRefType>(op.getDpsInits()[0].getType());
-    SmallVector<int64_t> shape(kept.size() + 1, ShapedType::kDynamic);
-    SmallVector<Value> extents{parts};
-    for (unsigned loop : kept)
-      extents.push_back(sizes[loop]);
-    Value partial =
-        memref::AllocOp::create(b, loc, MemRefType::get(shape, type.getElementType()), extents);
-    Value neutral = arith::ConstantOp::create(b, loc, *arith::getNeutralElement(combiner));
+    Values partial, neutral;
+    for (const Result &sum : sums) {
+      partial.push_back(allocateParts(sum, parts));
+      neutral.push_back(
+          arith::ConstantOp::create(b, loc, *arith::getNeutralElement(combinerOf(op, sum.number))));
+    }
     parallel(parts, partWork, [&](ValueRange part) {
       Value from = arith::MulIOp::create(b, loc, part[0], length);
       Value to = smaller(arith::AddIOp::create(b, loc, from, length), size);
-      inOrder(kept, [&] { store(carry(reduced, from, to, neutral), partPlace(partial, part[0])); });
+      inOrder(kept, [&] {
+        Values computed = carry(reduced, from, to, neutral);
+        for (auto [value, memory] : llvm::zip(computed, partial))
+          store(value, partPlace(memory, part[0]));
+      });
     });
-    combineParts(combiner, partial, parts);
-    memref::DeallocOp::create(b, loc, partial);
+    for (auto [sum, memory] : llvm::zip(sums, partial)) {
+      combineParts(sum, memory, parts);
+      memref::DeallocOp::create(b, loc, memory);
+    }
+  }
+
+  Value allocateParts(const Result &sum, Value parts) {
+    auto type = cast<MemRefType>(sum.operand->get().getType());
+    SmallVector<int64_t> shape(kept.size() + 1, ShapedType::kDynamic);
+    Values extents{parts};
+    for (unsigned loop : kept)
+      extents.push_back(sizes[loop]);
+    return memref::AllocOp::create(b, loc, MemRefType::get(shape, type.getElementType()), extents);
   }
 
   Place partPlace(Value partial, Value part) {
@@ -313,14 +370,15 @@ private:
   }
 
   /// In the order of the parts.
-  void combineParts(Operation *combiner, Value partial, Value parts) {
+  void combineParts(const Result &sum, Value partial, Value parts) {
+    Operation *combiner = combinerOf(op, sum.number);
     inOrder(kept, [&] {
-      Place place = output();
+      Place place = placeOf(*sum.operand);
       auto loop = scf::ForOp::create(b, loc, zero, parts, one, load(place));
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(loop.getBody());
       Value value = load(partPlace(partial, loop.getInductionVar()));
-      Value old = op.getRegionOutputArgs()[0];
+      Value old = op.getRegionOutputArgs()[sum.number];
       IRMapping mapping;
       for (Value operand : combiner->getOperands())
         mapping.map(operand, operand == old ? loop.getRegionIterArgs()[0] : value);
@@ -334,6 +392,7 @@ private:
   linalg::GenericOp op;
   Location loc;
   SmallVector<Value> sizes, counters;  ///< By loop.
+  SmallVector<Result> walked, sums;    ///< The results.
   SmallVector<unsigned> kept, reduced; ///< Loops; those of vectors are in neither or the last.
   unsigned inner = 0;
   Value zero, one;

@@ -139,6 +139,18 @@ struct OutlineParallel final : cpu::impl::OutlineParallelBase<OutlineParallel> {
     SmallVector<Value> counters{rows.getInductionVar()};
     llvm::append_range(counters, makeNest(b, op, 1, mapping));
     cloneBody(b, op, counters, mapping);
+    hoistStackBuffers(body);
+  }
+
+  /// Otherwise every iteration would take more of the stack.
+  static void hoistStackBuffers(func::FuncOp body) {
+    SmallVector<memref::AllocaOp> buffers;
+    body.walk([&](memref::AllocaOp buffer) {
+      if (buffer.getType().hasStaticShape())
+        buffers.push_back(buffer);
+    });
+    for (memref::AllocaOp buffer : buffers)
+      buffer->moveBefore(&body.front(), body.front().begin());
   }
 };
 

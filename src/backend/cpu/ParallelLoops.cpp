@@ -27,44 +27,6 @@ bool isKnownSmall(linalg::LinalgOp op) {
   return count <= cpu::minChunk;
 }
 
-/// True where every operand is one block of memory in the order of the loops: then they can be one
-/// loop.
-bool isFlat(linalg::GenericOp op) {
-  auto isBlock = [&](OpOperand &operand) {
-    auto type = dyn_cast<MemRefType>(operand.get().getType());
-    return !type ||
-           (type.getLayout().isIdentity() && op.getMatchingIndexingMap(&operand).isIdentity());
-  };
-  return op.getNumLoops() > 1 && !op.hasIndexSemantics() &&
-         llvm::all_of(op->getOpOperands(), isBlock);
-}
-
-Value collapsed(OpBuilder &b, Location loc, Value buffer) {
-  auto type = dyn_cast<MemRefType>(buffer.getType());
-  if (!type)
-    return buffer;
-  ReassociationIndices all = llvm::to_vector<2>(llvm::seq<int64_t>(0, type.getRank()));
-  return memref::CollapseShapeOp::create(b, loc, buffer, ArrayRef{all});
-}
-
-/// The same computation over one dimension.
-linalg::GenericOp flatten(RewriterBase &b, linalg::GenericOp op) {
-  SmallVector<Value> inputs, outputs;
-  SmallVector<AffineMap> maps;
-  for (Value input : op.getDpsInputs())
-    inputs.push_back(collapsed(b, op.getLoc(), input));
-  for (Value output : op.getDpsInits())
-    outputs.push_back(collapsed(b, op.getLoc(), output));
-  for (Value operand : op->getOperands())
-    maps.push_back(isa<MemRefType>(operand.getType()) ? b.getMultiDimIdentityMap(1)
-                                                      : AffineMap::get(1, 0, b.getContext()));
-  auto flat = linalg::GenericOp::create(b, op.getLoc(), TypeRange{}, inputs, outputs, maps,
-                                        ArrayRef{utils::IteratorType::parallel});
-  flat.getRegion().takeBody(op.getRegion());
-  b.eraseOp(op);
-  return flat;
-}
-
 struct ParallelLoops final : cpu::impl::ParallelLoopsBase<ParallelLoops> {
   void runOnOperation() override {
     SmallVector<linalg::LinalgOp> ops;
@@ -83,11 +45,7 @@ struct ParallelLoops final : cpu::impl::ParallelLoopsBase<ParallelLoops> {
     if (!generic)
       generic = *linalg::generalizeNamedOp(rewriter, op);
     rewriter.setInsertionPoint(generic);
-    bool isSmall = isKnownSmall(generic);
-    if (isFlat(generic))
-      generic = flatten(rewriter, generic);
-    rewriter.setInsertionPoint(generic);
-    if (isSmall)
+    if (isKnownSmall(generic))
       return; // The lowering to plain loops is next.
     (void)linalg::linalgOpToParallelLoops(rewriter, generic);
     rewriter.eraseOp(generic);

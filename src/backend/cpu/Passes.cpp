@@ -34,10 +34,12 @@ void cpu::addLoopPasses(OpPassManager &pm, const Target &target) {
   contractions.byteTiles = machine.hasByteTiles;
   pm.addPass(createLowerContractions(contractions));
   pm.addNestedPass<func::FuncOp>(createStridedCopies());
+  pm.addNestedPass<func::FuncOp>(createLowerRows());
   if (target.optLevel > 0) {
     SmallElementwiseOptions small;
     small.lanes = std::max<int64_t>(machine.vectorBytes / 4, 4);
     pm.addNestedPass<func::FuncOp>(createSmallElementwise(small));
+    pm.addNestedPass<func::FuncOp>(createCollapseLoops());
     pm.addNestedPass<func::FuncOp>(createParallelLoops());
     pm.addNestedPass<func::FuncOp>(createLowerReductions());
   }
@@ -74,9 +76,11 @@ llvm::ArrayRef<PassMaker> cpu::passes() {
   static constexpr PassMaker table[] = {
       PASS(createBindParallel),
       PASS(createCallLibrary),
+      PASS(createCollapseLoops),
       PASS(createDescribeEntries),
       PASS(createLowerContractions),
       PASS(createLowerReductions),
+      PASS(createLowerRows),
       PASS(createOutlineParallel),
       PASS(createParallelLoops),
       PASS(createScheduleContractions),

@@ -9,6 +9,19 @@ def CallLibrary : Pass<"call-library", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::vector::VectorDialect"];
 }
 
+def CollapseLoops : Pass<"collapse-loops", "::mlir::func::FuncOp"> {
+  let summary = "makes one loop of neighbours that walk through every operand as one loop would";
+  let description = [{
+    Longer inner loops make better vectors. Operands that are plain blocks of memory are seen with fewer
+    dimensions, and so are rows of such blocks.
+
+    ```mlir
+    sum[n] += x[n, c, h, w]   // becomes: sum[n] += x[n, chw]
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
+}
+
 def DescribeEntries : Pass<"describe-entries", "::mlir::ModuleOp"> {
   let summary = "records what the outside needs to know of the entries";
   let description = [{
@@ -55,8 +68,7 @@ def SmallElementwise : Pass<"small-elementwise", "::mlir::func::FuncOp"> {
 def ParallelLoops : Pass<"parallel-loops", "::mlir::func::FuncOp"> {
   let summary = "turns large elementwise operations on buffers into parallel loops";
   let description = [{
-    Operands that are plain blocks of memory are seen as vectors first. Operations of a known small
-    size are left to the lowering to plain loops.
+    Operations of a known small size are left to the lowering to plain loops.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::affine::AffineDialect"];
@@ -71,6 +83,15 @@ def LowerReductions : Pass<"lower-reductions", "::mlir::func::FuncOp"> {
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect"];
+}
+
+def LowerRows : Pass<"lower-rows", "::mlir::func::FuncOp"> {
+  let summary = "turns loops over rows, on buffers, into parallel chunks of rows";
+  let description = [{
+    A chunk has rows for so many elements as are worth handing to a thread. What rows have in a buffer of their
+    own is allocated once a chunk.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
 def OutlineParallel : Pass<"outline-parallel", "::mlir::ModuleOp"> {

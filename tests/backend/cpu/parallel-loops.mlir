@@ -5,11 +5,9 @@
 #transposed = affine_map<(d0, d1) -> (d1, d0)>
 #row = affine_map<(d0, d1) -> (d0)>
 
-// Plain blocks of memory are one long vector.
+// What is unknown counts as large.
 // CHECK-LABEL: func @unknown_sizes(
-//       CHECK:   memref.collapse_shape
-//       CHECK:   memref.collapse_shape
-//       CHECK:   scf.parallel (%{{[a-z0-9]+}}) =
+//       CHECK:   scf.parallel (%{{[a-z0-9]+}}, %{{[a-z0-9]+}}) =
 //   CHECK-NOT:   linalg.generic
 //       CHECK:   return
 func.func @unknown_sizes(%a: memref<?x?xf32>, %b: memref<?x?xf32>) {

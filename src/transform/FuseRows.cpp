@@ -1,0 +1,213 @@
+#include "core/Build.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "transform/Passes.h"
+#include "transform/RowGroups.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::transform;
+using linalg::LinalgOp;
+
+namespace tessera::transform {
+#define GEN_PASS_DEF_FUSEROWS
+#include "transform/Passes.h.inc"
+} // namespace tessera::transform
+
+namespace {
+
+/// Writes one group as a loop over rows.
+class Fusion {
+public:
+  explicit Fusion(RowGroup rows)
+      : group(std::move(rows)), loc(group.ops.back().getLoc()), b(group.ops.back()) {}
+
+  void run() {
+    SmallVector<Operation *> behind = dependentsBetween(group.ops);
+    findOutputs();
+    SmallVector<OpFoldResult> rows;
+    for (unsigned dim = 0; dim < group.depth; ++dim)
+      rows.push_back(tensor::getMixedSize(b, loc, group.ops.front().getDpsInits()[0], dim));
+    for (LinalgOp op : group.ops)
+      boundsOf.push_back(boundsBefore(op));
+    auto loop = scf::ForallOp::create(b, loc, rows, destinations, std::nullopt);
+    emitBody(loop);
+    for (auto [output, result] : llvm::zip(outputs, loop.getResults()))
+      output.replaceAllUsesWith(result);
+    for (Operation *op : llvm::reverse(behind))
+      op->moveAfter(loop);
+    for (LinalgOp op : llvm::reverse(group.ops))
+      op.erase();
+  }
+
+private:
+  bool isUsedOutside(Value value) {
+    return llvm::any_of(value.getUsers(), [&](Operation *user) { return !group.contains(user); });
+  }
+
+  void findOutputs() {
+    for (LinalgOp op : group.ops)
+      for (OpResult result : op->getResults())
+        if (isUsedOutside(result))
+          addOutput(op, result);
+  }
+
+  /// Its memory is that of the first in the chain of operations that each overwrite their
+  /// predecessor's result.
+  void addOutput(LinalgOp op, OpResult result) {
+    OpOperand *init = op.getDpsInitOperand(result.getResultNumber());
+    while (group.contains(init->get().getDefiningOp()) && !isUsedOutside(init->get())) {
+      auto earlier = cast<OpResult>(init->get());
+      init = cast<LinalgOp>(earlier.getOwner()).getDpsInitOperand(earlier.getResultNumber());
+    }
+    Value destination = init->get();
+    // Another output, or an operand that was to be overwritten: the loop would copy all of it.
+    auto first = cast<LinalgOp>(init->getOwner());
+    if (group.contains(destination.getDefiningOp()) || !first.payloadUsesValueFromOperand(init))
+      destination = tensor::EmptyOp::create(b, loc, sizesOf(destination), elementOf(destination));
+    outputs.push_back(result);
+    destinations.push_back(destination);
+    places[init] = outputs.size() - 1;
+  }
+
+  static Type elementOf(Value tensor) {
+    return cast<ShapedType>(tensor.getType()).getElementType();
+  }
+
+  /// A tensor of the same sizes from outside: results of members will not exist.
+  Value likeOf(Value tensor) {
+    while (group.contains(tensor.getDefiningOp())) {
+      auto result = cast<OpResult>(tensor);
+      tensor = cast<LinalgOp>(result.getOwner()).getDpsInits()[result.getResultNumber()];
+    }
+    return tensor;
+  }
+  SmallVector<OpFoldResult> sizesOf(Value tensor) { return core::sizesOf(b, loc, likeOf(tensor)); }
+
+  /// How far the loops of an operation go.
+  SmallVector<OpFoldResult> boundsBefore(LinalgOp op) {
+    SmallVector<OpFoldResult> sizes;
+    for (OpOperand &operand : op->getOpOperands())
+      if (isa<ShapedType>(operand.get().getType()))
+        llvm::append_range(sizes, sizesOf(operand.get()));
+    AffineMap map = op.getShapesToLoopsMap();
+    SmallVector<OpFoldResult> bounds;
+    for (AffineExpr expr : map.getResults())
+      bounds.push_back(affine::makeComposedFoldedAffineApply(
+          b, loc, AffineMap::get(map.getNumDims(), map.getNumSymbols(), expr), sizes));
+    return bounds;
+  }
+
+  void emitBody(scf::ForallOp loop) {
+    b.setInsertionPointToStart(loop.getBody());
+    for (auto [op, bounds] : llvm::zip(group.ops, boundsOf))
+      emitRow(op, bounds, loop);
+    for (auto [output, place] : llvm::zip(outputs, loop.getRegionIterArgs())) {
+      SmallVector<OpFoldResult> offsets, sizes;
+      b.setInsertionPoint(loop.getTerminator());
+      Value row = rowOf.lookup(output);
+      rowBounds(place, loop, offsets, sizes);
+      SmallVector<OpFoldResult> strides(sizes.size(), b.getIndexAttr(1));
+      b.setInsertionPointToEnd(loop.getTerminator().getBody());
+      tensor::ParallelInsertSliceOp::create(b, loc, row, place, offsets, sizes, strides);
+    }
+  }
+
+  /// The row of a whole result.
+  void rowBounds(Value tensor, scf::ForallOp loop, SmallVector<OpFoldResult> &offsets,
+                 SmallVector<OpFoldResult> &sizes) {
+    sizes = core::sizesOf(b, loc, tensor);
+    offsets.assign(sizes.size(), b.getIndexAttr(0));
+    for (auto [dim, counter] : llvm::enumerate(loop.getInductionVars())) {
+      offsets[dim] = counter;
+      sizes[dim] = b.getIndexAttr(1);
+    }
+  }
+
+  /// One operation, for the row that the loop is at.
+  void emitRow(LinalgOp op, ArrayRef<OpFoldResult> bounds, scf::ForallOp loop) {
+    SmallVector<OpFoldResult> offsets(op.getNumLoops(), b.getIndexAttr(0)), sizes(offsets);
+    for (auto [rowLoop, counter] : llvm::zip(rowLoops(op, group.depth), loop.getInductionVars())) {
+      offsets[rowLoop] = counter;
+      sizes[rowLoop] = b.getIndexAttr(1);
+    }
+    SmallVector<Value> whole(op->getOperands()), alike, operands;
+    for (auto [index, value] : llvm::enumerate(whole)) {
+      if (auto place = places.find(&op->getOpOperand(index)); place != places.end())
+        value = loop.getRegionIterArgs()[place->second];
+      alike.push_back(likeOf(value));
+    }
+    auto slices =
+        linalg::computeAllSliceParameters(b, loc, op, alike, counterOffsets(offsets, sizes), sizes,
+                                          bounds, /*omitPartialTileCheck=*/true);
+    for (auto [value, slice] : llvm::zip(whole, slices))
+      operands.push_back(rowOfOperand(value, slice));
+    SmallVector<Type> types;
+    for (Value init : ArrayRef(operands).take_back(op.getNumDpsInits()))
+      types.push_back(init.getType());
+    Operation *row = clone(b, op, types, operands);
+    linalg::offsetIndices(b, cast<LinalgOp>(row), offsets);
+    for (auto [result, computed] : llvm::zip(op->getResults(), row->getResults()))
+      rowOf[result] = computed;
+  }
+
+  /// Those of the loops that are cut; MLIR wants no others.
+  static SmallVector<OpFoldResult> counterOffsets(ArrayRef<OpFoldResult> offsets,
+                                                  ArrayRef<OpFoldResult> sizes) {
+    SmallVector<OpFoldResult> counters;
+    for (auto [offset, size] : llvm::zip(offsets, sizes))
+      if (!isZeroInteger(size))
+        counters.push_back(offset);
+    return counters;
+  }
+
+  Value rowOfOperand(Value value, const std::optional<linalg::SliceParameters> &slice) {
+    if (Value row = rowOf.lookup(value))
+      return row;
+    if (!slice)
+      return value;
+    if (value.getDefiningOp<tensor::EmptyOp>())
+      return tensor::EmptyOp::create(b, loc, slice->sizes, elementOf(value));
+    return tensor::ExtractSliceOp::create(b, loc, value, slice->offsets, slice->sizes,
+                                          slice->strides);
+  }
+
+  RowGroup group;
+  Location loc;
+  OpBuilder b;
+  SmallVector<Value> outputs, destinations; ///< Of the loop, in parallel.
+  DenseMap<OpOperand *, unsigned> places;   ///< Destinations that are rows of the loop's own.
+  SmallVector<SmallVector<OpFoldResult>> boundsOf;
+  DenseMap<Value, Value> rowOf;
+};
+
+/// One for each use, which is cheaper than keeping it.
+void separateFills(func::FuncOp function) {
+  SmallVector<linalg::FillOp> fills;
+  function.walk([&](linalg::FillOp fill) {
+    if (fill.hasPureTensorSemantics())
+      fills.push_back(fill);
+  });
+  for (linalg::FillOp fill : fills) {
+    OpBuilder b(fill);
+    for (OpOperand &use : llvm::make_early_inc_range(fill.getResult(0).getUses()))
+      if (!fill.getResult(0).hasOneUse() && isa<LinalgOp>(use.getOwner()))
+        use.set(b.clone(*fill)->getResult(0));
+  }
+}
+
+struct FuseRows final : transform::impl::FuseRowsBase<FuseRows> {
+  void runOnOperation() override {
+    separateFills(getOperation());
+    SmallVector<Block *> blocks;
+    getOperation().walk([&](Block *block) {
+      if (!isa<LinalgOp>(block->getParentOp()))
+        blocks.push_back(block);
+    });
+    for (Block *block : blocks)
+      for (const RowGroup &group : findRowGroups(*block))
+        Fusion(group).run();
+  }
+};
+
+} // namespace

@@ -1,0 +1,261 @@
+#include "transform/RowGroups.h"
+#include "core/Contraction.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::transform;
+using linalg::LinalgOp;
+
+namespace {
+
+/// Rows that keep all threads busy, and elements of a row that are worth a loop of their own.
+constexpr int64_t minRows = 8, minRowSize = 16;
+
+/// The loops of the leading dimensions of the results, as far as all results have the same.
+SmallVector<unsigned> leadingLoops(LinalgOp op) {
+  SmallVector<unsigned> loops;
+  ArrayRef<AffineExpr> first = op.getMatchingIndexingMap(op.getDpsInitOperand(0)).getResults();
+  for (auto [position, expr] : llvm::enumerate(first)) {
+    auto isSame = [&](OpOperand &init) {
+      ArrayRef<AffineExpr> results = op.getMatchingIndexingMap(&init).getResults();
+      return position < results.size() && results[position] == expr;
+    };
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (!dim || op.getIteratorTypesArray()[dim.getPosition()] != utils::IteratorType::parallel ||
+        llvm::is_contained(loops, dim.getPosition()) ||
+        !llvm::all_of(op.getDpsInitsMutable(), isSame))
+      break;
+    loops.push_back(dim.getPosition());
+  }
+  return loops;
+}
+
+bool usesAny(AffineExpr expr, ArrayRef<unsigned> loops) {
+  return llvm::any_of(loops, [&](unsigned loop) { return expr.isFunctionOfDim(loop); });
+}
+
+bool usesOthers(AffineMap map, ArrayRef<unsigned> loops) {
+  for (unsigned loop = 0; loop < map.getNumDims(); ++loop)
+    if (map.isFunctionOfDim(loop) && !llvm::is_contained(loops, loop))
+      return true;
+  return false;
+}
+
+/// How many leading dimensions of an operand are walked in step with those of the results.
+unsigned alignedDims(LinalgOp op, OpOperand &operand) {
+  SmallVector<unsigned> loops = leadingLoops(op);
+  ArrayRef<AffineExpr> indices = op.getMatchingIndexingMap(&operand).getResults();
+  unsigned depth = 0;
+  while (depth < loops.size() && depth < indices.size() &&
+         indices[depth] == getAffineDimExpr(loops[depth], op.getContext()))
+    ++depth;
+  // Nor may another dimension depend on the row.
+  while (depth > 0 && llvm::any_of(indices.drop_front(depth), [&](AffineExpr index) {
+           return usesAny(index, ArrayRef(loops).take_front(depth));
+         }))
+    --depth;
+  return depth;
+}
+
+/// False where the elements that one row needs lie apart in memory.
+bool hasDenseRows(LinalgOp op, unsigned depth) {
+  SmallVector<unsigned> loops = leadingLoops(op);
+  if (loops.size() < depth)
+    return false;
+  loops.resize(depth);
+  return llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    return map.getNumResults() == 0 || !usesAny(map.getResults().back(), loops) ||
+           !usesOthers(map, loops);
+  });
+}
+
+/// A function that is not ours and returns something is one of mathematics; others end the program.
+bool isMath(func::CallOp call) {
+  auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+  return callee && callee.isDeclaration() && callee.getNumResults() > 0;
+}
+
+/// May be computed earlier or later.
+bool isMovable(Operation *op) {
+  WalkResult result = op->walk([&](Operation *inner) {
+    auto call = dyn_cast<func::CallOp>(inner);
+    bool isFree =
+        call ? isMath(call)
+             : inner->hasTrait<OpTrait::HasRecursiveMemoryEffects>() || isMemoryEffectFree(inner);
+    return isFree ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return !result.wasInterrupted() && !op->hasTrait<OpTrait::IsTerminator>();
+}
+
+bool isCandidate(Operation &op) {
+  auto linalgOp = dyn_cast<LinalgOp>(op);
+  return linalgOp && linalgOp.hasPureTensorSemantics() && linalgOp->getNumResults() > 0 &&
+         isMovable(&op) && !leadingLoops(linalgOp).empty() && !core::matchContraction(linalgOp);
+}
+
+/// More than scalars a row.
+bool isWide(LinalgOp op, unsigned depth) {
+  return op.getNumLoops() > depth && !isa<linalg::FillOp>(op.getOperation());
+}
+
+SmallVector<Value> valuesUsedBy(Operation *op) {
+  llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
+  getUsedValuesDefinedAbove(op->getRegions(), used);
+  return used.takeVector();
+}
+
+/// The product; what is unknown counts as large.
+int64_t countOf(ArrayRef<int64_t> sizes) {
+  constexpr int64_t large = int64_t(1) << 40;
+  int64_t count = 1;
+  for (int64_t size : sizes)
+    if (ShapedType::isDynamic(size) || llvm::MulOverflow(count, size, count) || count > large)
+      return large;
+  return count;
+}
+
+bool isWorthIt(const RowGroup &group) {
+  auto isWideHere = [&](LinalgOp op) { return isWide(op, group.depth); };
+  if (llvm::count_if(group.ops, isWideHere) < 2)
+    return false;
+  auto type = cast<ShapedType>(group.ops.front()->getResult(0).getType());
+  if (countOf(type.getShape().take_front(group.depth)) < minRows)
+    return false;
+  return llvm::any_of(group.ops, [&](LinalgOp op) {
+    SmallVector<int64_t> sizes = op.getStaticLoopRanges(), inner;
+    SmallVector<unsigned> rows = rowLoops(op, group.depth);
+    for (auto [loop, size] : llvm::enumerate(sizes))
+      if (!llvm::is_contained(rows, loop))
+        inner.push_back(size);
+    return isWideHere(op) && countOf(inner) >= minRowSize;
+  });
+}
+
+bool isAmong(ArrayRef<LinalgOp> ops, Operation *op) {
+  return op && llvm::any_of(ops, [&](LinalgOp member) { return member.getOperation() == op; });
+}
+
+/// None of the others' results is read in its body.
+bool usesAsOperandsOnly(LinalgOp op, ArrayRef<LinalgOp> others) {
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  return llvm::none_of(captured,
+                       [&](Value value) { return isAmong(others, value.getDefiningOp()); });
+}
+
+/// Forms the groups of one block.
+class Grouping {
+public:
+  explicit Grouping(Block &block) : block(block) {}
+
+  SmallVector<RowGroup> run() {
+    for (Operation &op : block)
+      if (isCandidate(op))
+        add(cast<LinalgOp>(op));
+    llvm::erase_if(groups, [](const RowGroup &group) { return !isWorthIt(group); });
+    return std::move(groups);
+  }
+
+private:
+  /// To every group it has something in common with, which so become one.
+  void add(LinalgOp op) {
+    RowGroup joined{{op}, unsigned(leadingLoops(op).size())};
+    for (unsigned index = groups.size(); index-- > 0;)
+      if (std::optional<RowGroup> larger = join(groups[index], joined)) {
+        joined = std::move(*larger);
+        groups.erase(groups.begin() + index);
+      }
+    groups.push_back(std::move(joined));
+  }
+
+  std::optional<RowGroup> join(const RowGroup &earlier, const RowGroup &later) {
+    unsigned depth = std::min({earlier.depth, later.depth, commonDepth(earlier, later)});
+    if (depth == 0 || wouldCoarsen(earlier, depth) || wouldCoarsen(later, depth))
+      return std::nullopt;
+    RowGroup both{earlier.ops, depth};
+    llvm::append_range(both.ops, later.ops);
+    llvm::sort(both.ops, [](LinalgOp a, LinalgOp b) { return a->isBeforeInBlock(b); });
+    bool isDense = llvm::all_of(both.ops, [&](LinalgOp op) { return hasDenseRows(op, depth); });
+    if (!isDense || !canBeTogether(both.ops))
+      return std::nullopt;
+    return both;
+  }
+
+  /// Larger rows stay in cache less well, and fewer of them keep fewer threads busy.
+  static bool wouldCoarsen(const RowGroup &group, unsigned depth) {
+    return depth < group.depth && isWorthIt(group);
+  }
+
+  /// How many dimensions two groups can share; none where nothing connects them.
+  unsigned commonDepth(const RowGroup &earlier, const RowGroup &later) {
+    unsigned depth = UINT_MAX;
+    for (LinalgOp op : later.ops)
+      for (OpOperand &operand : op->getOpOperands())
+        if (Operation *producer = operand.get().getDefiningOp(); earlier.contains(producer))
+          depth = std::min(depth, alignedDims(op, operand));
+        else
+          depth = std::min(depth, sharedDims(earlier, op, operand));
+    return depth == UINT_MAX ? 0 : depth;
+  }
+
+  /// Of a tensor that both read, a row at a time; no limit where it is not one.
+  static unsigned sharedDims(const RowGroup &earlier, LinalgOp op, OpOperand &operand) {
+    unsigned depth = alignedDims(op, operand), result = UINT_MAX;
+    auto type = dyn_cast<ShapedType>(operand.get().getType());
+    if (!type || !op.isDpsInput(&operand) || depth == 0 || type.getRank() <= depth)
+      return result;
+    for (OpOperand &use : operand.get().getUses()) {
+      auto other = dyn_cast<LinalgOp>(use.getOwner());
+      if (other && earlier.contains(other) && other.isDpsInput(&use))
+        if (unsigned shared = std::min(depth, alignedDims(other, use)))
+          result = std::min(result, shared);
+    }
+    return result;
+  }
+
+  Block &block;
+  SmallVector<RowGroup> groups;
+};
+
+} // namespace
+
+bool RowGroup::contains(Operation *op) const {
+  return isAmong(ops, op);
+}
+
+SmallVector<unsigned> tessera::transform::rowLoops(LinalgOp op, unsigned depth) {
+  SmallVector<unsigned> loops = leadingLoops(op);
+  loops.resize(depth);
+  return loops;
+}
+
+SmallVector<RowGroup> tessera::transform::findRowGroups(Block &block) {
+  return Grouping(block).run();
+}
+
+SmallVector<Operation *> tessera::transform::dependentsBetween(ArrayRef<LinalgOp> ops) {
+  llvm::SetVector<Operation *> behind;
+  for (Operation *op = LinalgOp(ops.front()); op != LinalgOp(ops.back()); op = op->getNextNode())
+    if (!isAmong(ops, op) && llvm::any_of(valuesUsedBy(op), [&](Value value) {
+          Operation *source = value.getDefiningOp();
+          return isAmong(ops, source) || (source && behind.contains(source));
+        }))
+      behind.insert(op);
+  return behind.takeVector();
+}
+
+bool tessera::transform::canBeTogether(ArrayRef<LinalgOp> ops) {
+  SmallVector<Operation *> behind = dependentsBetween(ops);
+  auto needsBehind = [&](LinalgOp op) {
+    return llvm::any_of(valuesUsedBy(op), [&](Value value) {
+      return llvm::is_contained(behind, value.getDefiningOp());
+    });
+  };
+  return llvm::all_of(behind, isMovable) && llvm::none_of(ops, needsBehind) &&
+         llvm::all_of(ops, [&](LinalgOp op) { return usesAsOperandsOnly(op, ops); });
+}
