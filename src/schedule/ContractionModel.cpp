@@ -127,20 +127,37 @@ private:
                           maxWidth, choice.columns());
   }
 
-  /// Rows that fit the registers: all sums, a row of rhs, and one element of lhs in all lanes.
+  /// Rows that fit the registers: all sums, a row of rhs, and one element of lhs in all lanes. More
+  /// rows of lhs than these would fall on each other in the first-level cache.
   int64_t mostRows(int64_t vectors) const {
     int64_t rows = (machine.registers - 1 - vectors) / vectors;
     return std::clamp<int64_t>(rows, 1, machine.registers >= 32 ? 14 : 6);
   }
 
-  /// Two vectors wide where there are many rows; wider where there are few. Of known rows about
-  /// the same number in each tile.
+  /// The part of a tile's work that is of use: its vectors may go beyond the last column, and few
+  /// sums wait for each other. Tiles of one vector need an element of lhs for each multiply-add.
+  double usefulness(int64_t vectors) const {
+    static constexpr double quality[] = {0, 0.93, 1, 0.97};
+    int64_t rows = mostRows(vectors);
+    if (isKnown(shape.rows))
+      rows = std::min(rows, shape.rows);
+    double busy = std::min(1.0, double(rows * vectors) / wantedSums);
+    return quality[vectors] * busy * vectorsPerRow() / llvm::alignTo(vectorsPerRow(), vectors);
+  }
+
+  /// Two vectors wide where there are many rows, or one or three, if that fits the columns better;
+  /// wider where rows are few. Of known rows about the same number in each tile.
   void chooseTile() {
     choice.vectors = 2;
     if (isKnown(shape.rows))
       while (shape.rows * choice.vectors < wantedSums &&
              choice.vectors * 2 * (shape.rows + 1) < machine.registers)
         choice.vectors *= 2;
+    if (isKnown(shape.columns) && vectorsPerRow() > choice.vectors && choice.vectors == 2 &&
+        choice.kernel != Contraction::Kernel::Direct)
+      for (int64_t other : {3, 1})
+        if (usefulness(other) > usefulness(choice.vectors))
+          choice.vectors = other;
     if (isKnown(shape.columns))
       choice.vectors = std::clamp<int64_t>(vectorsPerRow(), 1, choice.vectors);
     choice.rows = mostRows(choice.vectors);

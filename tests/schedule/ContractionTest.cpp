@@ -131,6 +131,16 @@ TEST(ChooseContraction, GivesFewRowsMoreVectors) {
   EXPECT_EQ(chooseContraction({400, 10, 400}, avx512).vectors, 1);
 }
 
+/// Three vectors of columns would take as long as four in tiles of two.
+TEST(ChooseContraction, WastesFewVectors) {
+  EXPECT_EQ(chooseContraction({400, 48, 400}, avx512).vectors, 3);
+  EXPECT_EQ(chooseContraction({400, 112, 400}, avx512).vectors, 1);
+  EXPECT_EQ(chooseContraction({400, 96, 400}, avx512).vectors, 2);
+  EXPECT_EQ(chooseContraction({400, 1000, 400}, avx512).vectors, 2);
+  EXPECT_EQ(chooseContraction({5, 112, 400}, avx512).vectors, 2); // Five sums are too few.
+  EXPECT_EQ(chooseContraction({400, 56, 400}, avx2).vectors, 2);  // So are six.
+}
+
 TEST(ChooseContraction, UsesNoWiderVectorsThanThereAreColumns) {
   EXPECT_EQ(chooseContraction({400, 3, 400}, avx512).lanes, 4);
   EXPECT_EQ(chooseContraction({400, 16, 400}, avx512).lanes, 16);
