@@ -33,6 +33,8 @@ void cpu::addLoopPasses(OpPassManager &pm, const Target &target) {
     SmallElementwiseOptions small;
     small.lanes = std::max<int64_t>(machineOf(target).vectorBytes / 4, 4);
     pm.addNestedPass<func::FuncOp>(createSmallElementwise(small));
+    if (machineOf(target).vectorBytes > 0)
+      pm.addNestedPass<func::FuncOp>(createLowerLookups());
     pm.addNestedPass<func::FuncOp>(createCollapseLoops());
     pm.addNestedPass<func::FuncOp>(createParallelLoops());
     pm.addNestedPass<func::FuncOp>(createLowerReductions());
@@ -73,6 +75,7 @@ llvm::ArrayRef<PassMaker> cpu::passes() {
       PASS(createCollapseLoops),
       PASS(createDescribeEntries),
       PASS(createLowerContractions),
+      PASS(createLowerLookups),
       PASS(createLowerReductions),
       PASS(createLowerRows),
       PASS(createOutlineParallel),

@@ -69,6 +69,19 @@ def ParallelLoops : Pass<"parallel-loops", "::mlir::func::FuncOp"> {
                            "::mlir::scf::SCFDialect", "::mlir::affine::AffineDialect"];
 }
 
+def LowerLookups : Pass<"lower-lookups", "::mlir::func::FuncOp"> {
+  let summary = "turns sums of rows that other elements choose into loops over vectors";
+  let description = [{
+    The sum stays in registers while rows are added, and rows to come are asked for before they are needed.
+
+    ```mlir
+    sum[b, d] += table[chosen[b, l], d]
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
 def LowerReductions : Pass<"lower-reductions", "::mlir::func::FuncOp"> {
   let summary = "turns reductions on buffers into loops";
   let description = [{
