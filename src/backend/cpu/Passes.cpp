@@ -36,6 +36,8 @@ void cpu::addLoopPasses(OpPassManager &pm, const Target &target) {
     if (machineOf(target).vectorBytes > 0)
       pm.addNestedPass<func::FuncOp>(createLowerLookups());
     pm.addNestedPass<func::FuncOp>(createCollapseLoops());
+    if (int64_t bytes = machineOf(target).vectorBytes)
+      pm.addNestedPass<func::FuncOp>(createLowerTransposes(LowerTransposesOptions{bytes}));
     pm.addNestedPass<func::FuncOp>(createParallelLoops());
     pm.addNestedPass<func::FuncOp>(createLowerReductions());
   }
@@ -78,6 +80,7 @@ llvm::ArrayRef<PassMaker> cpu::passes() {
       PASS(createLowerLookups),
       PASS(createLowerReductions),
       PASS(createLowerRows),
+      PASS(createLowerTransposes),
       PASS(createOutlineParallel),
       PASS(createParallelLoops),
       PASS(createScheduleContractions),

@@ -102,6 +102,13 @@ def LowerRows : Pass<"lower-rows", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
+def LowerTransposes : Pass<"lower-transposes", "::mlir::func::FuncOp"> {
+  let summary = "turns copies into another order of dimensions into blocks that are transposed in registers";
+  let options = [Option<"vectorBytes", "vector-bytes", "int64_t", "64", "bytes of a vector register">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def OutlineParallel : Pass<"outline-parallel", "::mlir::ModuleOp"> {
   let summary = "moves the bodies of parallel loops into functions of a range of iterations";
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect"];
