@@ -35,6 +35,7 @@ void cpu::addLoopPasses(OpPassManager &pm, const Target &target) {
     pm.addNestedPass<func::FuncOp>(createSmallElementwise(small));
     if (machineOf(target).vectorBytes > 0)
       pm.addNestedPass<func::FuncOp>(createLowerLookups());
+    pm.addNestedPass<func::FuncOp>(createLowerScatters());
     pm.addNestedPass<func::FuncOp>(createCollapseLoops());
     if (int64_t bytes = machineOf(target).vectorBytes)
       pm.addNestedPass<func::FuncOp>(createLowerTransposes(LowerTransposesOptions{bytes}));
@@ -80,6 +81,7 @@ llvm::ArrayRef<PassMaker> cpu::passes() {
       PASS(createLowerLookups),
       PASS(createLowerReductions),
       PASS(createLowerRows),
+      PASS(createLowerScatters),
       PASS(createLowerTransposes),
       PASS(createOutlineParallel),
       PASS(createParallelLoops),

@@ -102,6 +102,19 @@ def LowerRows : Pass<"lower-rows", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
+def LowerScatters : Pass<"lower-scatters", "::mlir::func::FuncOp"> {
+  let summary = "adds to the one place that the data choose, instead of adding zeros to all others";
+  let description = [{
+    Of many elements, parts of a fixed size have sums of their own, which are added up in their order.
+
+    ```mlir
+    count[k] += label[n] == k ? 1 : 0   // becomes: count[label[n]] += 1
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def LowerTransposes : Pass<"lower-transposes", "::mlir::func::FuncOp"> {
   let summary = "turns copies into another order of dimensions into blocks that are transposed in registers";
   let options = [Option<"vectorBytes", "vector-bytes", "int64_t", "64", "bytes of a vector register">];

@@ -87,6 +87,24 @@ def lookup(a, n):
     return {"O": a.T[a.P].sum(1), "Q": a.Q + products.sum(1, dtype=np.int32), "top": a.T[a.P].max(1)}
 
 
+# Labels below 0, and from K on, belong nowhere.
+HISTOGRAM = """
+def histogram(int32(N) label, int32(N,D) X, int64(K) old) -> (count, total, parity) {
+  count(k) = old(k)
+  count(k) += int64(label(n) == k) where k in 0:K
+  total(k,d) +=! label(n) == k ? X(n,d) : 0 where k in 0:K
+  parity(k) +=! k == label(n) % 2 ? 1 : 0 where k in 0:2
+}
+"""
+
+
+def histogram(a, n):
+    belongs = a.label[None, :] == np.arange(n.K)[:, None]
+    odd = a.label % 2
+    return {"count": a.old + belongs.sum(1), "total": belongs.astype(np.int32) @ a.X,
+            "parity": np.array([(odd == 0).sum(), (odd == 1).sum()], np.int32)}
+
+
 TURNED = """
 def turned(float(A,B,C) X, double(A,B) Y, int8(B,A) Z, half(A,C) H) -> (cba, bca, acb, y, z, h) {
   cba(c,b,a) = X(a,b,c)
@@ -120,6 +138,9 @@ KERNELS = [
     Kernel("across", ACROSS, "M=1 N=1; M=13 N=17; M=64 N=101; M=0 N=3; M=3 N=0", across),
     Kernel("lookup", LOOKUP, TABLES, lookup, given={"P": rows_of_table},
            initial={"Q": lambda random, n: random.integers(-9, 9, (n.B, n.D)).astype(np.int32)}),
+    Kernel("histogram", HISTOGRAM, "N=1 K=1 D=1; N=97 K=5 D=3; N=200003 K=7 D=1; N=1009 K=300 D=131; N=0 K=3 D=2; N=9 K=0 D=2; "
+           "N=9 K=4 D=0", histogram,
+           given={"label": lambda random, n: random.integers(-2, n.K + 2, n.N).astype(np.int32)}),
     Kernel("turned", TURNED, "A=1 B=1 C=1; A=17 B=5 C=33; A=67 B=64 C=19; A=129 B=8 C=9; A=0 B=3 C=2; A=20 B=0 C=16",
            turned),
 ]
