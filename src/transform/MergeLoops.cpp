@@ -1,4 +1,5 @@
 #include "core/Contraction.h"
+#include "core/Scatter.h"
 #include "mlir/IR/IRMapping.h"
 #include "transform/Passes.h"
 #include "transform/RowGroups.h"
@@ -18,7 +19,8 @@ namespace {
 constexpr unsigned maxResults = 4;
 
 bool isCandidate(linalg::GenericOp op) {
-  return op.hasPureTensorSemantics() && op.getNumLoops() > 0 && !core::matchContraction(op);
+  return op.hasPureTensorSemantics() && op.getNumLoops() > 0 && !core::matchContraction(op) &&
+         !core::matchScatter(op);
 }
 
 /// Both read one element of the same tensor in each iteration, and so have the same iterations.

@@ -1,5 +1,6 @@
 #include "transform/RowGroups.h"
 #include "core/Contraction.h"
+#include "core/Scatter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -95,7 +96,8 @@ bool isMovable(Operation *op) {
 bool isCandidate(Operation &op) {
   auto linalgOp = dyn_cast<LinalgOp>(op);
   return linalgOp && linalgOp.hasPureTensorSemantics() && linalgOp->getNumResults() > 0 &&
-         isMovable(&op) && !leadingLoops(linalgOp).empty() && !core::matchContraction(linalgOp);
+         isMovable(&op) && !leadingLoops(linalgOp).empty() && !core::matchContraction(linalgOp) &&
+         !core::matchScatter(linalgOp);
 }
 
 /// More than scalars a row.

@@ -111,7 +111,8 @@ public:
     reduced.push_back(inner);
     if (isWorthSplitting())
       return emitParts();
-    inParallel(kept, [&] { store(carry(reduced, load(places())), places()); });
+    inParallel(kept,
+               [&] { store(reduce(zero, sizes[reduced.front()], load(places())), places()); });
   }
 
 private:
@@ -242,6 +243,8 @@ private:
     for (Operation &inner : op.getBody()->without_terminator())
       if (auto index = dyn_cast<linalg::IndexOp>(inner))
         mapping.map(index.getResult(), counters[index.getDim()]);
+      else if (isQuick && &inner == combinerOf(op, 0))
+        return quickExtreme(inner, old, mapping);
       else
         b.clone(inner, mapping);
     auto computed = [&](const Result &result) {
@@ -270,6 +273,44 @@ private:
     if (!next.empty()) // Without values, the loop came with its end.
       scf::YieldOp::create(b, loc, next);
     return Values(loop.getResults());
+  }
+
+  /// All iterations of the first reduced loop from one to another, with all of the others.
+  Values reduce(Value from, Value to, const Values &old) {
+    bool isExtreme = sums.size() == 1 && walked.empty() &&
+                     isa_and_nonnull<arith::MaximumFOp, arith::MinimumFOp>(combinerOf(op, 0));
+    if (!isExtreme)
+      return carry(reduced, from, to, old);
+    isQuick = true;
+    Value yes = arith::ConstantIntOp::create(b, loc, 1, 1);
+    Values quick = carry(reduced, from, to, {old[0], isNan(old[0])});
+    isQuick = false;
+    Value null = core::zero(b, loc, quick[0].getType());
+    Value isZero = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, quick[0], null);
+    Value isDoubtful = arith::SelectOp::create(b, loc, quick[1], yes, isZero);
+    auto again = scf::IfOp::create(b, loc, quick[0].getType(), isDoubtful, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(again.thenBlock());
+    scf::YieldOp::create(b, loc, carry(reduced, from, to, old));
+    b.setInsertionPointToStart(again.elseBlock());
+    scf::YieldOp::create(b, loc, quick[0]);
+    return {again.getResult(0)};
+  }
+
+  Value isNan(Value value) {
+    return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, value, value);
+  }
+
+  /// See Note [Quick extremes].
+  Values quickExtreme(Operation &combiner, ArrayRef<Value> old, IRMapping &mapping) {
+    Value sum = op.getRegionOutputArgs()[0];
+    Value value =
+        mapping.lookupOrDefault(combiner.getOperand(combiner.getOperand(0) == sum ? 1 : 0));
+    auto flags = arith::FastMathFlags::nnan | arith::FastMathFlags::nsz;
+    Value extreme = isa<arith::MaximumFOp>(combiner)
+                        ? arith::MaxNumFOp::create(b, loc, old[0], value, flags).getResult()
+                        : arith::MinNumFOp::create(b, loc, old[0], value, flags).getResult();
+    return {extreme, arith::OrIOp::create(b, loc, old[1], isNan(value))};
   }
 
   //===- Rows that are added to ---------------------------------------------------------------===//
@@ -342,7 +383,7 @@ private:
       Value from = arith::MulIOp::create(b, loc, part[0], length);
       Value to = smaller(arith::AddIOp::create(b, loc, from, length), size);
       inOrder(kept, [&] {
-        Values computed = carry(reduced, from, to, neutral);
+        Values computed = reduce(from, to, neutral);
         for (auto [value, memory] : llvm::zip(computed, partial))
           store(value, partPlace(memory, part[0]));
       });
@@ -396,6 +437,7 @@ private:
   SmallVector<unsigned> kept, reduced; ///< Loops; those of vectors are in neither or the last.
   unsigned inner = 0;
   Value zero, one;
+  bool isQuick = false; ///< Extremes of numbers, and whether all are.
 };
 
 struct LowerReductions final : cpu::impl::LowerReductionsBase<LowerReductions> {
@@ -414,3 +456,11 @@ struct LowerReductions final : cpu::impl::LowerReductionsBase<LowerReductions> {
 };
 
 } // namespace
+
+// Note [Quick extremes]
+//
+// The largest of some numbers is NaN if one of them is, and +0 is larger than -0. In vectors that
+// takes six instructions, one after the other, where the processor's own maximum is one. So the
+// first attempt takes it for granted that there is no NaN, of which it keeps account beside, and
+// that zeros are alike. Only where there was one, or where the result is a zero, the loop is run
+// again with all rules. With a NaN the first result is poison, which nobody looks at.

@@ -39,10 +39,15 @@ void cpu::addLoopPasses(OpPassManager &pm, const Target &target) {
     SmallElementwiseOptions small;
     small.lanes = std::max<int64_t>(machine.vectorBytes / 4, 4);
     pm.addNestedPass<func::FuncOp>(createSmallElementwise(small));
+    if (machine.vectorBytes > 0)
+      pm.addNestedPass<func::FuncOp>(createLowerLookups());
+    pm.addNestedPass<func::FuncOp>(createLowerScatters());
     pm.addNestedPass<func::FuncOp>(createCollapseLoops());
+    if (int64_t bytes = machine.vectorBytes)
+      pm.addNestedPass<func::FuncOp>(createLowerTransposes(LowerTransposesOptions{bytes}));
     pm.addNestedPass<func::FuncOp>(createParallelLoops());
     LowerWindowsOptions windows;
-    windows.vectorBytes = std::max<int64_t>(machineOf(target).vectorBytes, 16);
+    windows.vectorBytes = std::max<int64_t>(machine.vectorBytes, 16);
     pm.addNestedPass<func::FuncOp>(createLowerWindows(windows));
     pm.addNestedPass<func::FuncOp>(createLowerReductions());
   }
@@ -82,8 +87,11 @@ llvm::ArrayRef<PassMaker> cpu::passes() {
       PASS(createCollapseLoops),
       PASS(createDescribeEntries),
       PASS(createLowerContractions),
+      PASS(createLowerLookups),
       PASS(createLowerReductions),
       PASS(createLowerRows),
+      PASS(createLowerScatters),
+      PASS(createLowerTransposes),
       PASS(createLowerWindows),
       PASS(createOutlineParallel),
       PASS(createParallelLoops),

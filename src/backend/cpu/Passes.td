@@ -85,6 +85,19 @@ def LowerWindows : Pass<"lower-windows", "::mlir::func::FuncOp"> {
                            "::mlir::vector::VectorDialect"];
 }
 
+def LowerLookups : Pass<"lower-lookups", "::mlir::func::FuncOp"> {
+  let summary = "turns sums of rows that other elements choose into loops over vectors";
+  let description = [{
+    The sum stays in registers while rows are added, and rows to come are asked for before they are needed.
+
+    ```mlir
+    sum[b, d] += table[chosen[b, l], d]
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
 def LowerReductions : Pass<"lower-reductions", "::mlir::func::FuncOp"> {
   let summary = "turns reductions on buffers into loops";
   let description = [{
@@ -103,6 +116,26 @@ def LowerRows : Pass<"lower-rows", "::mlir::func::FuncOp"> {
     own is allocated once a chunk.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
+def LowerScatters : Pass<"lower-scatters", "::mlir::func::FuncOp"> {
+  let summary = "adds to the one place that the data choose, instead of adding zeros to all others";
+  let description = [{
+    Of many elements, parts of a fixed size have sums of their own, which are added up in their order.
+
+    ```mlir
+    count[k] += label[n] == k ? 1 : 0   // becomes: count[label[n]] += 1
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def LowerTransposes : Pass<"lower-transposes", "::mlir::func::FuncOp"> {
+  let summary = "turns copies into another order of dimensions into blocks that are transposed in registers";
+  let options = [Option<"vectorBytes", "vector-bytes", "int64_t", "64", "bytes of a vector register">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def OutlineParallel : Pass<"outline-parallel", "::mlir::ModuleOp"> {

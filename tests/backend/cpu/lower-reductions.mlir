@@ -66,3 +66,21 @@ func.func @whole(%x: memref<?xf32>, %s: memref<f32>, %n: index) {
   }
   return
 }
+
+// The processor's own maximum, and a second loop for zeros and NaN.
+// CHECK-LABEL: func @extreme(
+//       CHECK:   %[[Q:.*]]:2 = scf.for {{.*}} -> (f32, i1)
+//       CHECK:     arith.maxnumf {{.*}} fastmath<nnan,nsz>
+//       CHECK:     arith.cmpf uno
+//       CHECK:   arith.cmpf oeq, %[[Q]]#0
+//       CHECK:   scf.if
+//       CHECK:     arith.maximumf
+func.func @extreme(%x: memref<100xf32>, %s: memref<f32>) {
+  linalg.generic {indexing_maps = [#i, #none], iterator_types = ["reduction"]}
+      ins(%x : memref<100xf32>) outs(%s : memref<f32>) {
+  ^bb0(%a: f32, %b: f32):
+    %t = arith.maximumf %a, %b : f32
+    linalg.yield %t : f32
+  }
+  return
+}
