@@ -63,7 +63,9 @@ private:
   void lower(const Return &stmt, const Stmt &self);
   void lowerArms(llvm::ArrayRef<If::Arm> arms, const Stmt *elseBody);
   void lowerSwitch(const If &branch, Location loc);
-  Value chooseArm(const If &branch, Location loc);
+  void lowerCases(Value number, llvm::ArrayRef<int64_t> numbers, const Variables &carried,
+                  Location loc, llvm::function_ref<void(size_t)> body);
+  Value chooseArm(const If &branch, int64_t otherwise, Location loc);
   Value firstArm(const If &branch, size_t first, size_t last, Value none);
   Value lowerEither(Value condition, Location loc,
                     std::array<llvm::function_ref<Value()>, 2> numbers);

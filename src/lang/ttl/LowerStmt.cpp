@@ -337,10 +337,10 @@ Value Lowering::firstArm(const If &branch, size_t first, size_t last, Value none
 
 /// Passes of MLIR recurse over nested regions, so a long chain of conditions is cut into pieces,
 /// one behind the other, each of which is asked while no arm was found.
-Value Lowering::chooseArm(const If &branch, Location loc) {
+Value Lowering::chooseArm(const If &branch, int64_t otherwise, Location loc) {
   constexpr size_t piece = 32;
   size_t count = branch.arms.size();
-  Value none = core::constantIndex(builder, loc, count);
+  Value none = core::constantIndex(builder, loc, otherwise);
   Value chosen = firstArm(branch, 0, std::min(piece, count), none);
   for (size_t first = piece; first < count; first += piece) {
     Value isOpen = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, chosen, none);
@@ -350,30 +350,47 @@ Value Lowering::chooseArm(const If &branch, Location loc) {
   return chosen;
 }
 
-/// First the number of the arm, then the arms side by side: what they assign is yielded once an
-/// arm, where nested branches would yield it once a level, which bufferization takes long to see
-/// through.
-void Lowering::lowerSwitch(const If &branch, Location loc) {
-  Value chosen = chooseArm(branch, loc);
-  SmallVector<const Stmt *> bodies = bodiesOf(branch.arms, branch.elseBody);
-  Variables carried = carriedBy(bodies, nullptr);
+/// One body a number, and one more where it is another; and what they leave in the carried
+/// variables.
+void Lowering::lowerCases(Value number, ArrayRef<int64_t> numbers, const Variables &carried,
+                          Location loc, llvm::function_ref<void(size_t)> body) {
   SmallVector<Value> outer = currentValues(carried);
-  auto numbers = llvm::to_vector(llvm::seq<int64_t>(0, branch.arms.size()));
-  auto op = scf::IndexSwitchOp::create(builder, loc, TypeRange(ValueRange(outer)), chosen, numbers,
+  auto op = scf::IndexSwitchOp::create(builder, loc, TypeRange(ValueRange(outer)), number, numbers,
                                        numbers.size());
   ++openBranches;
-  for (auto [index, body] : llvm::enumerate(bodies)) {
+  for (size_t index = 0; index <= numbers.size(); ++index) {
     OpBuilder::InsertionGuard guard(builder);
-    bool isElse = index == branch.arms.size();
-    Region &region = isElse ? op.getDefaultRegion() : op.getCaseRegions()[index];
+    bool isOther = index == numbers.size();
+    Region &region = isOther ? op.getDefaultRegion() : op.getCaseRegions()[index];
     builder.setInsertionPointToEnd(&region.emplaceBlock());
     rebind(carried, outer);
-    if (body)
-      lower(*body);
+    body(index);
     scf::YieldOp::create(builder, loc, currentValues(carried));
   }
   --openBranches;
   rebind(carried, op.getResults());
+}
+
+/// First the number of the arm, then the arms side by side: what they assign is yielded once an
+/// arm, where nested branches would yield it once a level, which bufferization takes long to see
+/// through. In groups, because MLIR takes quadratic time for the cases of one switch.
+void Lowering::lowerSwitch(const If &branch, Location loc) {
+  constexpr size_t widest = 64;
+  size_t count = branch.arms.size(), numGroups = llvm::divideCeil(count, widest);
+  Value chosen = chooseArm(branch, numGroups * widest, loc);
+  Value group =
+      arith::DivUIOp::create(builder, loc, chosen, core::constantIndex(builder, loc, widest));
+  SmallVector<const Stmt *> bodies = bodiesOf(branch.arms, branch.elseBody);
+  Variables carried = carriedBy(bodies, nullptr);
+  auto lowerGroup = [&](size_t number) {
+    size_t first = number * widest, last = std::min(first + widest, count) - 1;
+    if (number < numGroups)
+      lowerCases(chosen, llvm::to_vector(llvm::seq<int64_t>(first, last)), carried, loc,
+                 [&](size_t index) { lower(*bodies[first + index]); });
+    else if (branch.elseBody)
+      lower(*branch.elseBody);
+  };
+  lowerCases(group, llvm::to_vector(llvm::seq<int64_t>(0, numGroups)), carried, loc, lowerGroup);
 }
 
 void Lowering::lower(const If &branch, const Stmt &self) {
