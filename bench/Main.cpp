@@ -35,8 +35,9 @@ int main(int argc, char **argv) {
   }
   Machine machine = probeMachine();
   std::vector<Row> rows;
-  for (auto &group : {startUpBenchmarks, loopBenchmarks, elementwiseBenchmarks, mathBenchmarks,
-                      productBenchmarks, contractionBenchmarks, fusedBenchmarks})
+  for (auto &group :
+       {startUpBenchmarks, loopBenchmarks, elementwiseBenchmarks, mathBenchmarks, productBenchmarks,
+        contractionBenchmarks, convolutionBenchmarks, fusedBenchmarks})
     for (const Benchmark &benchmark : group)
       if (benchmark.name.contains(options.only)) {
         llvm::errs() << benchmark.name << "...\n";

@@ -36,7 +36,8 @@ struct Benchmark {
 };
 
 extern const llvm::ArrayRef<Benchmark> startUpBenchmarks, loopBenchmarks, elementwiseBenchmarks,
-    mathBenchmarks, productBenchmarks, contractionBenchmarks, fusedBenchmarks;
+    mathBenchmarks, productBenchmarks, contractionBenchmarks, convolutionBenchmarks,
+    fusedBenchmarks;
 
 } // namespace tessera::bench
 

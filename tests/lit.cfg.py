@@ -28,6 +28,9 @@ for name in ["ASAN_OPTIONS", "UBSAN_OPTIONS", "XDG_CACHE_HOME", "XDG_DATA_HOME"]
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
+# What a user has tuned changes nothing here.
+config.environment.setdefault("XDG_DATA_HOME", os.path.join(config.test_exec_root, "data"))
+
 include = os.path.join(root, "include")
 sanitize = " -fsanitize=address,undefined" if sanitized else ""
 config.substitutions += [

@@ -15,6 +15,10 @@ class DialectRegistry;
 class Pass;
 } // namespace mlir
 
+namespace tessera::schedule {
+struct Machine;
+} // namespace tessera::schedule
+
 namespace tessera {
 
 /// What is compiled for.
@@ -54,6 +58,9 @@ struct Backend {
   std::string (*exportedName)(llvm::StringRef language, llvm::StringRef name);
   /// What of this machine or of the target's name decides about code: for the cache's key.
   std::string (*fingerprint)(const Target &);
+  /// What schedules depend on, and its short name: "sapphirerapids/64".
+  schedule::Machine (*machine)(const Target &);
+  std::string (*processor)(const Target &);
 };
 
 llvm::ArrayRef<const Backend *> backends();

@@ -119,17 +119,6 @@ Work countWork(const PlannedCall &plan, const Call &call) {
   return work;
 }
 
-std::string timeText(double seconds) {
-  struct Unit {
-    double size;
-    const char *name;
-  };
-  for (Unit unit : {Unit{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}})
-    if (seconds >= unit.size)
-      return llvm::formatv("{0:f3} {1}", seconds / unit.size, unit.name);
-  return llvm::formatv("{0:f1} ns", seconds * 1e9);
-}
-
 struct Outcome {
   const PlannedCall &plan;
   const Samples &samples;
@@ -221,6 +210,6 @@ int tessera::cli::runBench(const Invocation &invocation, Terminal &terminal) {
   Work work = countWork(*plan, *call);
   (invocation.has(Opt::Json) ? printJson : printText)(terminal.out,
                                                       {*plan, *samples, work, limits});
-  printTiming(plan->source->timing, invocation, terminal);
+  printTiming(*plan->source, invocation, terminal);
   return Success;
 }

@@ -114,6 +114,9 @@ std::optional<std::string> make(Source &source, const CompileOptions &options, L
     status = reportBug(session.bug(), source, terminal);
     return std::nullopt;
   }
+  status = UsageError;
+  if (!source.schedules->fit(terminal))
+    return std::nullopt;
   status = NotPossibleHere;
   job.object = *object;
   std::optional<std::string> bytes = link(job, terminal);
@@ -146,6 +149,8 @@ int tessera::cli::runBuild(const Invocation &invocation, Terminal &terminal) {
   auto functions = wantedFunctions(*source, invocation, *options, *kind, terminal);
   if (functions.empty())
     return UsageError;
+  if (!source->readSchedules(*options, invocation, terminal))
+    return UsageError;
   Outputs outputs(invocation, *kind, terminal);
   if (!outputs.areOpen)
     return UsageError;
@@ -161,6 +166,6 @@ int tessera::cli::runBuild(const Invocation &invocation, Terminal &terminal) {
     noteRenames(functions, *options->backend, terminal);
   if (!outputs.commit())
     return UsageError;
-  printTiming(source->timing, invocation, terminal);
+  printTiming(*source, invocation, terminal);
   return Success;
 }

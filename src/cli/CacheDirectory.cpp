@@ -1,5 +1,6 @@
 #include "cli/CacheDirectory.h"
 #include "jit/Cache.h"
+#include "schedule/TuningDatabase.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include <unistd.h>
@@ -31,4 +32,17 @@ CacheState tessera::cli::cacheState() {
     }
   }
   return state;
+}
+
+TuningState tessera::cli::tuningState() {
+  TuningState state;
+  state.path = schedule::TuningDatabase::defaultPath();
+  state.numRecords = schedule::TuningDatabase(state.path).count(state.error).value_or(0);
+  return state;
+}
+
+std::string tessera::cli::recordsText(const TuningState &state) {
+  if (!state.error.empty())
+    return "cannot be read: " + state.error;
+  return llvm::formatv("{0} tuning record{1}", state.numRecords, state.numRecords == 1 ? "" : "s");
 }

@@ -15,6 +15,16 @@ struct CacheState {
 };
 CacheState cacheState();
 
+/// The tuning database, which is no cache.
+struct TuningState {
+  std::string path;
+  int64_t numRecords = 0;
+  std::string error; ///< Why it cannot be read; "" where it can, or is not there.
+};
+TuningState tuningState();
+/// "3 records", or why nobody knows.
+std::string recordsText(const TuningState &state);
+
 } // namespace tessera::cli
 
 #endif

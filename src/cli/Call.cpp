@@ -48,7 +48,10 @@ std::optional<PlannedCall> tessera::cli::planCall(const Invocation &invocation, 
   if (!plan.source->check(plan.options.language, invocation, terminal))
     return std::nullopt;
   status = UsageError;
-  return planFunction(plan, invocation, terminal) ? std::optional(std::move(plan)) : std::nullopt;
+  if (!planFunction(plan, invocation, terminal) ||
+      !plan.source->readSchedules(plan.options, invocation, terminal))
+    return std::nullopt;
+  return plan;
 }
 
 Call::Call(PlannedCall &plan) : resultViews(plan.signature.results.size()) {
@@ -63,16 +66,29 @@ std::unique_ptr<Call> Call::load(PlannedCall &plan, const Invocation &invocation
   if (!call->program)
     return nullptr;
   std::string error;
-  call->entry = call->program->find(plan.signature.name, error);
-  if (!call->entry) {
+  if (!call->start(plan, invocation, error)) {
     status = reportBug({error, ""}, *plan.source, terminal);
     return nullptr;
   }
+  tessera_rt_install_stack_guard();
+  return call;
+}
+
+std::unique_ptr<Call> Call::load(PlannedCall &plan, std::string object,
+                                 const Invocation &invocation, std::string &error) {
+  std::unique_ptr<Call> call(new Call(plan));
+  call->program = jit::Program::load(std::move(object), plan.options.target.debugInfo, error);
+  return call->program && call->start(plan, invocation, error) ? std::move(call) : nullptr;
+}
+
+bool Call::start(const PlannedCall &plan, const Invocation &invocation, std::string &error) {
+  entry = program->find(plan.signature.name, error);
+  if (!entry)
+    return false;
   tessera_set_threads(invocation.integer(Opt::Threads, 0));
   tessera_rt_set_memory_limit(invocation.integer(Opt::MaxMemory, 0));
-  tessera_rt_install_stack_guard();
   runtime::setPrintsJson(invocation.has(Opt::Json));
-  return call;
+  return true;
 }
 
 int Call::invoke() {
@@ -118,9 +134,12 @@ static llvm::json::Object failureObject(llvm::StringRef message) {
 
 /// The message of the runtime has the program's position in front where there is one.
 int tessera::cli::reportFailure(int status, Terminal &terminal) {
+  return reportFailure(status, tessera_last_error(), terminal);
+}
+
+int tessera::cli::reportFailure(int status, llvm::StringRef message, Terminal &terminal) {
   fflush(stdout);
   terminal.out.flush();
-  llvm::StringRef message = tessera_last_error();
   if (terminal.style.json)
     terminal.err << llvm::json::Value(failureObject(message)) << '\n';
   else

@@ -26,15 +26,22 @@ public:
   /// whole process. The plan has to outlive the call: its arguments are passed as they are.
   static std::unique_ptr<Call> load(PlannedCall &plan, const Invocation &invocation,
                                     Terminal &terminal, int &status);
+  /// Of an object that was compiled for the plan. Null where `error` says why.
+  static std::unique_ptr<Call> load(PlannedCall &plan, std::string object,
+                                    const Invocation &invocation, std::string &error);
   ~Call() { freeResults(); }
 
   /// TESSERA_OK, or why it failed.
   int invoke();
   llvm::ArrayRef<tessera_view> results() const { return resultViews; }
 
+  /// They may be large.
+  void freeResults();
+
 private:
   explicit Call(PlannedCall &plan);
-  void freeResults();
+  /// Finds the entry, and sets up the process.
+  bool start(const PlannedCall &plan, const Invocation &invocation, std::string &error);
 
   std::unique_ptr<jit::Program> program;
   const tessera_signature *entry = nullptr;
@@ -43,6 +50,8 @@ private:
 
 /// Prints what a failed call left as its message; returns the exit status.
 int reportFailure(int status, Terminal &terminal);
+/// The same for a call in another process.
+int reportFailure(int status, llvm::StringRef message, Terminal &terminal);
 
 } // namespace tessera::cli
 

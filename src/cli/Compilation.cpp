@@ -20,23 +20,35 @@ double tessera::cli::now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-void tessera::cli::printTiming(const Timing &timing, const Invocation &invocation,
+std::string tessera::cli::timeText(double seconds) {
+  struct Unit {
+    double size;
+    const char *name;
+  };
+  for (Unit unit : {Unit{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}})
+    if (seconds >= unit.size)
+      return llvm::formatv("{0:f3} {1}", seconds / unit.size, unit.name);
+  return llvm::formatv("{0:f1} ns", seconds * 1e9);
+}
+
+void tessera::cli::printTiming(const Source &source, const Invocation &invocation,
                                Terminal &terminal) {
   if (!invocation.has(Opt::Time))
     return;
+  const Timing &timing = source.timing;
   llvm::json::Object line{{"check", timing.check},
                           {"compile", timing.compile},
                           {"load", timing.load},
                           {"run", timing.run},
                           {"cached", timing.isCached}};
+  line["schedules"] = source.schedules ? toJson(source.schedules->uses()) : llvm::json::Array();
   terminal.out.flush();
   terminal.err << llvm::json::Value(std::move(line)) << '\n';
 }
 
 /// Whether sizes are known where the program is used.
 static bool bindsSizes(const Language &language, const Invocation &invocation) {
-  CommandId command = invocation.command->id;
-  bool isCall = command == CommandId::Run || command == CommandId::Bench;
+  bool isCall = in::Call & invocation.command->mask();
   return language.specialize && (isCall || invocation.has(Opt::Sizes));
 }
 
@@ -91,6 +103,20 @@ bool Source::specialize(const SizeBindings &sizes, CompileOptions &options,
   timing.check += now() - begin;
   terminal.show(diagnostics);
   return program.isCorrect;
+}
+
+bool Source::readSchedules(CompileOptions &options, const Invocation &invocation,
+                           Terminal &terminal) {
+  schedules = Schedules::open(options, invocation, terminal);
+  if (!schedules)
+    return false;
+  options.reschedule = [this](llvm::ArrayRef<schedule::Kernel> kernels,
+                              llvm::MutableArrayRef<schedule::Contraction> chosen) {
+    schedules->choose(kernels);
+    for (auto [use, place] : llvm::zip_equal(schedules->uses(), chosen))
+      place = use.choice.schedule;
+  };
+  return true;
 }
 
 static bool readStandard(const Language &language, const Invocation &invocation, Terminal &terminal,
@@ -225,6 +251,54 @@ static std::string compilerIdentity() {
       .str();
 }
 
+/// The kernels of a program that was compiled before.
+static std::optional<std::vector<schedule::Kernel>> cachedKernels(const jit::Cache &cache,
+                                                                  StringRef key) {
+  std::optional<std::string> text = cache.find(key, jit::Cache::Entry::Kernels);
+  if (!text)
+    return std::nullopt;
+  SourceFile file("", std::move(*text));
+  std::optional<schedule::Mistake> mistake;
+  std::vector<schedule::Kernel> kernels;
+  for (schedule::GivenKernel &each : schedule::parseSchedules(file, mistake))
+    kernels.push_back(std::move(each.kernel));
+  return mistake ? std::nullopt : std::optional(std::move(kernels));
+}
+
+/// An object is named by its program and by the schedules that were chosen for it.
+static std::string objectKey(StringRef program, llvm::ArrayRef<ScheduleUse> uses) {
+  std::string chosen = llvm::formatv("{0}", llvm::json::Value(toJson(uses)));
+  return jit::Cache::keyOf({program, chosen});
+}
+
+static void remember(const jit::Cache &cache, StringRef program, llvm::ArrayRef<ScheduleUse> uses,
+                     StringRef object) {
+  std::vector<schedule::Kernel> kernels;
+  for (const ScheduleUse &use : uses)
+    kernels.push_back(use.kernel);
+  cache.store(program, schedule::printSchedules(kernels), jit::Cache::Entry::Kernels);
+  cache.store(objectKey(program, uses), object);
+}
+
+static std::optional<std::string> findObject(Source &source, const jit::Cache &cache,
+                                             StringRef program) {
+  auto kernels = cachedKernels(cache, program);
+  if (!kernels)
+    return std::nullopt;
+  source.schedules->choose(*kernels);
+  return cache.find(objectKey(program, source.schedules->uses()));
+}
+
+static std::optional<std::string> compileObject(Source &source, const CompileOptions &options,
+                                                Terminal &terminal, int &status) {
+  CrashGuard guard(source);
+  Session session(options);
+  auto object = session.compile(*source.language, source.program, Artifact::Object);
+  if (!object)
+    status = reportBug(session.bug(), source, terminal);
+  return object;
+}
+
 std::unique_ptr<jit::Program> tessera::cli::loadProgram(Source &source,
                                                         const CompileOptions &options,
                                                         Terminal &terminal, int &status) {
@@ -235,17 +309,17 @@ std::unique_ptr<jit::Program> tessera::cli::loadProgram(Source &source,
   double begin = now();
   std::optional<std::string> object;
   if (!options.timePasses)
-    object = cache.find(key);
+    object = findObject(source, cache, key);
   source.timing.isCached = object.has_value();
   if (!object) {
-    CrashGuard guard(source);
-    Session session(options);
-    object = session.compile(*source.language, source.program, Artifact::Object);
-    if (!object) {
-      status = reportBug(session.bug(), source, terminal);
+    object = compileObject(source, options, terminal, status);
+    if (!object)
       return nullptr;
-    }
-    cache.store(key, *object);
+    remember(cache, key, source.schedules->uses(), *object);
+  }
+  if (!source.schedules->fit(terminal)) {
+    status = UsageError;
+    return nullptr;
   }
   source.timing.compile = now() - begin;
   begin = now();

@@ -4,6 +4,7 @@
 #define TESSERA_CLI_COMPILATION_H
 
 #include "cli/Commands.h"
+#include "cli/Schedules.h"
 #include "compiler/Session.h"
 #include "jit/Jit.h"
 
@@ -15,9 +16,6 @@ struct Timing {
   bool isCached = false;
 };
 
-/// For --time: one line of JSON on standard error, behind all that goes to standard output.
-void printTiming(const Timing &timing, const Invocation &invocation, Terminal &terminal);
-
 /// A source file on its way. Made by `open`; nothing is returned where the file cannot be read or
 /// the language is not known.
 struct Source {
@@ -25,6 +23,7 @@ struct Source {
   const Language *language;
   Checked program;
   Timing timing;
+  std::shared_ptr<Schedules> schedules = nullptr;
 
   static std::unique_ptr<Source> open(llvm::StringRef path, const Invocation &invocation,
                                       Terminal &terminal);
@@ -35,7 +34,13 @@ struct Source {
   /// such programs. Reports what the sizes contradict; false then.
   bool specialize(const SizeBindings &sizes, CompileOptions &options, const Invocation &invocation,
                   Terminal &terminal);
+  /// Reads --schedule and what tuning found, for `options` to follow. Reports a file that cannot be
+  /// used; false then.
+  bool readSchedules(CompileOptions &options, const Invocation &invocation, Terminal &terminal);
 };
+
+/// For --time: one line of JSON on standard error, behind all that goes to standard output.
+void printTiming(const Source &source, const Invocation &invocation, Terminal &terminal);
 
 /// Reads the options; reports those that do not fit the language or this machine. Nothing is
 /// returned then, and `status` is set.
@@ -63,6 +68,8 @@ std::unique_ptr<jit::Program> loadProgram(Source &source, const CompileOptions &
                                           Terminal &terminal, int &status);
 
 double now();
+/// "1.234 ms".
+std::string timeText(double seconds);
 
 } // namespace tessera::cli
 

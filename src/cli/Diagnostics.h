@@ -10,6 +10,8 @@ namespace tessera::cli::diag {
   inline constexpr DiagnosticKind name{#name, rule, Severity::Error, text};
 #define CLI_NOTE_DIAGNOSTIC(name, rule, text)                                                      \
   inline constexpr DiagnosticKind name{#name, rule, Severity::Note, text};
+#define CLI_WARNING_DIAGNOSTIC(name, rule, text)                                                   \
+  inline constexpr DiagnosticKind name{#name, rule, Severity::Warning, text};
 #include "cli/Diagnostics.def"
 
 } // namespace tessera::cli::diag

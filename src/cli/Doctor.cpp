@@ -93,6 +93,13 @@ Section ownCache() {
   return section;
 }
 
+Section tuning() {
+  TuningState state = tuningState();
+  Section section{"tuning", "Tuning database", {}};
+  section.facts = {fact("path", state.path), {"records", state.numRecords, recordsText(state)}};
+  return section;
+}
+
 Section linking() {
   Section section{"tools", "Tools for linking", {}};
   for (const LinkTool &tool : linkTools()) {
@@ -134,8 +141,8 @@ void printJson(llvm::raw_ostream &out, llvm::ArrayRef<Section> sections) {
 
 int tessera::cli::runDoctor(const Invocation &invocation, Terminal &terminal) {
   Machine machine = describeMachine();
-  const Section sections[] = {versions(),       processor(machine), cpuCaches(machine),
-                              devices(machine), ownCache(),         linking()};
+  const Section sections[] = {versions(), processor(machine), cpuCaches(machine), devices(machine),
+                              ownCache(), tuning(),           linking()};
   (invocation.has(Opt::Json) ? printJson : printText)(terminal.out, sections);
   return Success;
 }

@@ -20,7 +20,9 @@ static int listStages(Terminal &terminal) {
 
 /// Behind a pass is somewhere on the whole way, unless a stage is named.
 static std::optional<Stage> wantedStage(const Invocation &invocation, Terminal &terminal) {
-  StringRef standard = invocation.has(Opt::After) ? "llvm" : "core";
+  StringRef standard = invocation.has(Opt::After)           ? "llvm"
+                       : invocation.has(Opt::OnlySchedules) ? "scheduled"
+                                                            : "core";
   StringRef text = invocation.text(Opt::Stage, invocation.text(Opt::To, standard));
   if (StringRef other = invocation.text(Opt::To, text); other != text)
     return terminal.report(diag::TwoStages, text, other), std::nullopt;
@@ -53,6 +55,16 @@ static bool chooseFunctions(Source &source, CompileOptions &options, const Invoc
   return true;
 }
 
+/// Those in use, in the form that --schedule reads.
+static std::string schedulesOf(const Source &source) {
+  std::vector<schedule::Kernel> kernels;
+  for (const ScheduleUse &use : source.schedules->uses()) {
+    kernels.push_back(use.kernel);
+    kernels.back().model = use.choice.schedule;
+  }
+  return schedule::printSchedules(kernels);
+}
+
 int tessera::cli::runEmit(const Invocation &invocation, Terminal &terminal) {
   std::unique_ptr<Source> source = Source::open(invocation.file(), invocation, terminal);
   if (!source)
@@ -71,7 +83,8 @@ int tessera::cli::runEmit(const Invocation &invocation, Terminal &terminal) {
            UsageError;
   if (!source->check(options->language, invocation, terminal))
     return ProgramError;
-  if (!chooseFunctions(*source, *options, invocation, terminal))
+  if (!chooseFunctions(*source, *options, invocation, terminal) ||
+      !source->readSchedules(*options, invocation, terminal))
     return UsageError;
   double begin = now();
   CrashGuard guard(*source);
@@ -80,8 +93,12 @@ int tessera::cli::runEmit(const Invocation &invocation, Terminal &terminal) {
   if (!text)
     return reportNothing(session, *source, options->after, terminal);
   source->timing.compile = now() - begin;
+  if (!source->schedules->fit(terminal))
+    return UsageError;
+  if (invocation.has(Opt::OnlySchedules))
+    text = schedulesOf(*source);
   if (!writeFile(invocation.text(Opt::Output, "-"), *text, terminal))
     return UsageError;
-  printTiming(source->timing, invocation, terminal);
+  printTiming(*source, invocation, terminal);
   return Success;
 }

@@ -21,7 +21,8 @@ enum class CommandId {
 namespace in {
 #define COMMAND(id, ...) constexpr unsigned id = 1u << static_cast<int>(CommandId::id);
 #include "cli/Commands.def"
-constexpr unsigned Compile = Run | Bench | Build | Emit;
+constexpr unsigned Call = Run | Bench | Tune;
+constexpr unsigned Compile = Call | Build | Emit;
 constexpr unsigned Sources = Compile | Check | Fmt;
 constexpr unsigned Any = ~0u;
 } // namespace in

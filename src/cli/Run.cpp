@@ -40,6 +40,6 @@ int tessera::cli::runRun(const Invocation &invocation, Terminal &terminal) {
   planned->source->timing.run = now() - begin;
   status = status == TESSERA_OK ? deliver(invocation, *planned, *call, *plan, terminal)
                                 : reportFailure(status, terminal);
-  printTiming(planned->source->timing, invocation, terminal);
+  printTiming(*planned->source, invocation, terminal);
   return status;
 }

@@ -6,7 +6,7 @@
 #include "core/Entry.h"
 #include "core/Stage.h"
 #include "mlir/Parser/Parser.h"
-#include "schedule/Contraction.h"
+#include "schedule/FindKernels.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -136,6 +136,21 @@ const SourceFile &fileOf(const Checked &program) {
 constexpr StringRef standards[] = {"core", "optimized", "scheduled", "loops", "llvm"};
 
 } // namespace
+
+std::vector<schedule::GivenKernel>
+tessera::scheduledKernels(const SourceFile &file, tessera::DiagnosticEngine &diagnostics) {
+  DialectRegistry registry;
+  registerDialects(registry, *backends().front());
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  ModuleDiagnostics handler(context, file, diagnostics);
+  OwningOpRef<ModuleOp> module = parse(file, context);
+  std::vector<schedule::GivenKernel> kernels;
+  if (!module || failed(checkSchedules(*module)))
+    return kernels;
+  for (auto &[op, kernel] : schedule::kernelsOf(*module))
+    kernels.push_back({kernel, rangeIn(file, op->getLoc())});
+  return kernels;
+}
 
 namespace tessera {
 const Language moduleLanguage = {

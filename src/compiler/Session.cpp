@@ -8,6 +8,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/Timing.h"
+#include "schedule/FindKernels.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -60,9 +61,49 @@ static LineColumn placeOf(Location loc) {
   return place ? LineColumn{place.getLine(), place.getColumn()} : LineColumn();
 }
 
+static void setSchedule(linalg::LinalgOp op, const schedule::Contraction &schedule) {
+  op->setAttr(schedule::scheduleAttr, schedule.toAttribute(*op->getContext()));
+}
+
+/// Lets the caller have a word about the model's choice.
+void Session::reschedule() {
+  if (!options.reschedule)
+    return;
+  std::vector<schedule::Kernel> kernels;
+  std::vector<schedule::Contraction> schedules;
+  auto found = schedule::kernelsOf(*state->module);
+  for (auto &[op, kernel] : found) {
+    kernels.push_back(kernel);
+    schedules.push_back(kernel.model);
+  }
+  options.reschedule(kernels, schedules);
+  for (auto [place, choice] : llvm::zip_equal(found, schedules))
+    setSchedule(place.first, choice);
+}
+
+/// `text` is what has been reported when a step fails.
+bool Session::advanceFrom(Stage from, Stage to, std::string &text) {
+  auto fail = [&](std::string where) {
+    failure.message = where + ": " + text;
+    llvm::raw_string_ostream(failure.reproducer) << *state->module;
+    return false;
+  };
+  if (failed(core::verify(*state->module, from)))
+    return fail("at stage `" + core::name(from).str() + "`");
+  for (Stage stage = from; stage < to; stage = Stage(int(stage) + 1)) {
+    Stage next = Stage(int(stage) + 1);
+    if (!step(stage, next))
+      return fail("from stage `" + core::name(stage).str() + "` to `" + core::name(next).str() +
+                  "`");
+    if (next == Stage::Scheduled)
+      reschedule();
+  }
+  return true;
+}
+
 /// Runs the passes up to a stage. What MLIR says is kept: the program was correct, so it describes
 /// a bug of ours.
-bool Session::advance(Stage to) {
+bool Session::advance(Stage from, Stage to) {
   std::string text;
   llvm::raw_string_ostream out(text);
   ScopedDiagnosticHandler handler(&state->context, [&](mlir::Diagnostic &diagnostic) {
@@ -71,21 +112,9 @@ bool Session::advance(Stage to) {
     out << diagnostic << '\n';
     return success();
   });
-  if (failed(core::verify(*state->module, options.from))) {
-    failure.message = "at stage `" + core::name(options.from).str() + "`: " + text;
-    llvm::raw_string_ostream(failure.reproducer) << *state->module;
-    return false;
-  }
-  for (Stage stage = options.from; stage < to; stage = Stage(int(stage) + 1)) {
-    Stage next = Stage(int(stage) + 1);
-    if (step(stage, next))
-      continue;
-    failure.message =
-        "from stage `" + core::name(stage).str() + "` to `" + core::name(next).str() + "`: " + text;
-    llvm::raw_string_ostream(failure.reproducer) << *state->module;
-    return false;
-  }
-  return true;
+  if (from == Stage::Scheduled && options.from == from)
+    reschedule();
+  return advanceFrom(from, to, text);
 }
 
 static std::string textOf(ModuleOp module) {
@@ -128,7 +157,7 @@ std::optional<std::string> Session::print(const Language &language, const Checke
     return text;
   }
   lower(language, program);
-  if (!advance(std::min(stage, Stage::Llvm)))
+  if (!advance(options.from, std::min(stage, Stage::Llvm)))
     return std::nullopt;
   if (options.after.empty())
     return finish(stage, artifactOf(stage));
@@ -139,9 +168,34 @@ std::optional<std::string> Session::print(const Language &language, const Checke
 std::optional<std::string> Session::compile(const Language &language, const Checked &program,
                                             Artifact artifact) {
   lower(language, program);
-  if (!advance(Stage::Llvm))
+  if (!advance(options.from, Stage::Llvm))
     return std::nullopt;
   return finish(Stage::Object, artifact);
+}
+
+std::optional<std::vector<schedule::Kernel>> Session::schedule(const Language &language,
+                                                               const Checked &program) {
+  lower(language, program);
+  std::vector<schedule::Kernel> kernels;
+  if (options.from > Stage::Scheduled)
+    return kernels;
+  if (!advance(options.from, Stage::Scheduled))
+    return std::nullopt;
+  for (auto &[op, kernel] : schedule::kernelsOf(*state->module))
+    kernels.push_back(kernel);
+  return kernels;
+}
+
+std::optional<std::string> Session::compileWith(llvm::ArrayRef<schedule::Contraction> schedules) {
+  OwningOpRef<ModuleOp> original = std::move(state->module);
+  state->module = original->clone();
+  for (auto [place, choice] : llvm::zip_equal(schedule::kernelsOf(*state->module), schedules))
+    setSchedule(place.first, choice);
+  std::optional<std::string> object;
+  if (advance(Stage::Scheduled, Stage::Llvm))
+    object = finish(Stage::Object, Artifact::Object);
+  state->module = std::move(original);
+  return object;
 }
 
 std::string tessera::fingerprint(const CompileOptions &options) {

@@ -5,6 +5,8 @@
 #include "backend/Backend.h"
 #include "core/Stage.h"
 #include "lang/Language.h"
+#include "schedule/Kernel.h"
+#include <functional>
 #include <memory>
 
 namespace tessera {
@@ -18,6 +20,10 @@ struct CompileOptions {
   core::Stage from = core::Stage::Core; ///< What the language lowers to.
   std::string after;                    ///< Print the module as it was behind this pass.
   SizeBindings sizes = {};              ///< What the program is specialized for.
+  /// Called when each kernel has the model's schedule; may write others.
+  std::function<void(llvm::ArrayRef<schedule::Kernel>,
+                     llvm::MutableArrayRef<schedule::Contraction>)>
+      reschedule = nullptr;
 };
 
 /// What went wrong after the program was found correct: a bug of ours, unless the program was MLIR,
@@ -40,6 +46,11 @@ public:
   /// Object code; for Artifact::Library and Program too.
   std::optional<std::string> compile(const Language &language, const Checked &program,
                                      Artifact artifact);
+  /// The kernels of a program, which stays at stage Scheduled for `compileWith`.
+  std::optional<std::vector<schedule::Kernel>> schedule(const Language &language,
+                                                        const Checked &program);
+  /// An object in which these are computed so, one a kernel. May be called again and again.
+  std::optional<std::string> compileWith(llvm::ArrayRef<schedule::Contraction> schedules);
   /// The passes that ran, once each, when `after` names one.
   llvm::ArrayRef<std::string> passes() const;
   /// Set after a step returned nothing.
@@ -49,7 +60,9 @@ private:
   struct State;
   void lower(const Language &language, const Checked &program);
   std::optional<std::string> finish(core::Stage stage, Artifact artifact);
-  bool advance(core::Stage to);
+  bool advance(core::Stage from, core::Stage to);
+  bool advanceFrom(core::Stage from, core::Stage to, std::string &text);
+  void reschedule();
   bool step(core::Stage from, core::Stage to);
 
   CompileOptions options;

@@ -89,16 +89,23 @@ std::optional<LoopRole> roleOf(ArrayRef<AffineMap> maps, unsigned loop) {
   return inLhs && inRhs ? std::optional(LoopRole::Depth) : std::nullopt;
 }
 
-/// Nothing where an operand is read at other places than at one element an iteration, or where a
-/// loop belongs to one operand only.
+/// Whether some operand's size is that of the loop.
+bool hasSize(ArrayRef<AffineMap> maps, unsigned loop) {
+  return llvm::any_of(maps, [&](AffineMap map) {
+    return map.getResultPosition(getAffineDimExpr(loop, map.getContext())).has_value();
+  });
+}
+
+/// Nothing where the places of an operand are not linear in the loops, or where a loop belongs to
+/// one operand only.
 std::optional<SmallVector<LoopRole>> rolesOf(linalg::LinalgOp op) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  if (!llvm::all_of(maps, [](AffineMap map) { return map.isProjectedPermutation(); }))
+  if (!maps[Result].isProjectedPermutation() || !llvm::all_of(maps, isLinear))
     return std::nullopt;
   SmallVector<LoopRole> roles;
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
     std::optional<LoopRole> role = roleOf(maps, loop);
-    if (!role)
+    if (!role || !hasSize(maps, loop))
       return std::nullopt;
     roles.push_back(*role);
   }
@@ -118,6 +125,31 @@ bool hasTensorOperands(linalg::LinalgOp op) {
 
 } // namespace
 
+SmallVector<int64_t> tessera::core::coefficientsOf(AffineExpr expr, unsigned numLoops) {
+  MLIRContext *context = expr.getContext();
+  SmallVector<AffineExpr> at(numLoops, getAffineConstantExpr(0, context));
+  auto value = [&] { return cast<AffineConstantExpr>(expr.replaceDims(at)).getValue(); };
+  int64_t origin = value();
+  SmallVector<int64_t> coefficients;
+  for (AffineExpr &loop : at) {
+    loop = getAffineConstantExpr(1, context);
+    coefficients.push_back(value() - origin);
+    loop = getAffineConstantExpr(0, context);
+  }
+  coefficients.push_back(origin);
+  return coefficients;
+}
+
+bool tessera::core::isLinear(AffineMap map) {
+  bool result = map.getNumSymbols() == 0;
+  map.walkExprs([&](AffineExpr expr) {
+    result &= llvm::is_contained(
+        {AffineExprKind::Add, AffineExprKind::Mul, AffineExprKind::Constant, AffineExprKind::DimId},
+        expr.getKind());
+  });
+  return result;
+}
+
 std::optional<Contraction> tessera::core::matchContraction(linalg::LinalgOp op) {
   if (!hasTensorOperands(op))
     return std::nullopt;
@@ -135,6 +167,8 @@ std::optional<Contraction> tessera::core::matchContraction(linalg::LinalgOp op) 
     return std::nullopt;
   Contraction result{
       *roles, {first.widening, second.widening}, body->accumulation, body->isReorderable};
+  result.hasWindows = !llvm::all_of(op.getIndexingMapsArray(),
+                                    [](AffineMap map) { return map.isProjectedPermutation(); });
   if (!isa<linalg::GenericOp>(op) && result.accumulation == Accumulation::Separate)
     result.accumulation = Accumulation::Fused;
   result.isReorderable |= result.accumulation == Accumulation::Integer;

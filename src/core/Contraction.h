@@ -26,10 +26,17 @@ struct Contraction {
   Accumulation accumulation = Accumulation::Fused;
   /// The language does not fix the order of the sum.
   bool isReorderable = false;
+  /// Several loops run through one dimension of an operand, as in a convolution.
+  bool hasWindows = false;
 };
 
 /// The operands of a contraction, by position.
 enum Operand { Lhs, Rhs, Result, numOperands };
+
+/// Whether each place is a sum of loops times constants.
+bool isLinear(mlir::AffineMap map);
+/// What each loop moves such a place by, and at last the place where all loops are at 0.
+mlir::SmallVector<int64_t> coefficientsOf(mlir::AffineExpr expr, unsigned numLoops);
 
 /// Nothing where the operation is something else. Named operations count as fused: [core.7] says
 /// so.

@@ -16,9 +16,9 @@ constexpr llvm::StringLiteral tensorDialects[] = {"builtin", "func",   "arith", 
 constexpr llvm::StringLiteral scheduledDialects[] = {"builtin", "func",         "arith",  "math",
                                                      "scf",     "tensor",       "linalg", "memref",
                                                      "vector",  "bufferization"};
-/// Nothing but memory, loops and vectors [core.6].
-constexpr llvm::StringLiteral loopDialects[] = {"builtin", "func",   "arith",  "math",  "scf",
-                                                "cf",      "memref", "vector", "affine"};
+/// Nothing but memory, loops, vectors and tiles [core.6].
+constexpr llvm::StringLiteral loopDialects[] = {"builtin", "func",   "arith",  "math",   "scf",
+                                                "cf",      "memref", "vector", "affine", "amx"};
 constexpr llvm::StringLiteral llvmDialects[] = {"builtin", "llvm"};
 
 llvm::ArrayRef<llvm::StringLiteral> legalDialects(Stage stage) {

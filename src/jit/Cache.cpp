@@ -17,7 +17,7 @@ using namespace llvm;
 namespace {
 
 constexpr StringLiteral magic = "TESSERA1";
-constexpr StringLiteral suffix = ".obj";
+constexpr StringLiteral suffixes[] = {".obj", ".kernels"};
 constexpr size_t headerSize = 24; // magic, size, checksum
 
 std::string header(StringRef object) {
@@ -46,7 +46,7 @@ std::string cacheRoot() {
   return home.str().str();
 }
 
-struct Entry {
+struct File {
   std::string path;
   uint64_t bytes;
   sys::TimePoint<> used;
@@ -54,16 +54,19 @@ struct Entry {
 
 constexpr StringLiteral temporaryPrefix = "tmp-";
 
+bool isObject(StringRef path) {
+  return path.ends_with(suffixes[0]);
+}
 bool isEntry(StringRef path) {
-  return path.ends_with(suffix);
+  return any_of(suffixes, [&](StringRef suffix) { return path.ends_with(suffix); });
 }
 /// Being written, or left by a process that was killed while it wrote.
 bool isTemporary(StringRef path) {
   return sys::path::filename(path).starts_with(temporaryPrefix);
 }
 
-std::vector<Entry> filesIn(StringRef folder, bool (*isWanted)(StringRef path)) {
-  std::vector<Entry> entries;
+std::vector<File> filesIn(StringRef folder, bool (*isWanted)(StringRef path)) {
+  std::vector<File> entries;
   std::error_code error;
   for (sys::fs::directory_iterator at(folder, error), end; !error && at != end;
        at.increment(error)) {
@@ -100,16 +103,16 @@ std::string Cache::keyOf(ArrayRef<StringRef> parts) {
   return toHex(hash.final<16>(), /*LowerCase=*/true);
 }
 
-std::string Cache::pathOf(StringRef key) const {
+std::string Cache::pathOf(StringRef key, Entry entry) const {
   SmallString<160> path(folder);
-  sys::path::append(path, key + suffix);
+  sys::path::append(path, key + suffixes[int(entry)]);
   return path.str().str();
 }
 
-std::optional<std::string> Cache::find(StringRef key) const {
+std::optional<std::string> Cache::find(StringRef key, Entry entry) const {
   if (!enabled || !isPrivate(folder))
     return std::nullopt;
-  auto file = MemoryBuffer::getFile(pathOf(key), false, /*RequiresNullTerminator=*/false);
+  auto file = MemoryBuffer::getFile(pathOf(key, entry), false, /*RequiresNullTerminator=*/false);
   if (!file)
     return std::nullopt;
   StringRef bytes = (*file)->getBuffer();
@@ -120,7 +123,7 @@ std::optional<std::string> Cache::find(StringRef key) const {
 }
 
 /// A temporary file with a name of its own, then a rename: readers see all of it or nothing.
-void Cache::store(StringRef key, StringRef object) const {
+void Cache::store(StringRef key, StringRef contents, Entry entry) const {
   if (!enabled || sys::fs::create_directories(folder, true, sys::fs::owner_all) ||
       !isPrivate(folder))
     return;
@@ -130,48 +133,47 @@ void Cache::store(StringRef key, StringRef object) const {
                                 temporary))
     return;
   raw_fd_ostream out(descriptor, /*shouldClose=*/true);
-  out << header(object) << object;
+  out << header(contents) << contents;
   out.close();
   bool failed = out.has_error();
   out.clear_error();
-  if (failed || sys::fs::rename(temporary, pathOf(key)))
+  if (failed || sys::fs::rename(temporary, pathOf(key, entry)))
     sys::fs::remove(temporary);
   prune();
 }
 
 Cache::Usage Cache::usage() const {
   Usage usage;
-  for (const Entry &entry : filesIn(folder, isEntry)) {
-    ++usage.entries;
+  for (const File &entry : filesIn(folder, isEntry)) {
+    usage.entries += isObject(entry.path);
     usage.bytes += entry.bytes;
   }
-  for (const Entry &temporary : filesIn(folder, isTemporary))
+  for (const File &temporary : filesIn(folder, isTemporary))
     usage.bytes += temporary.bytes;
   return usage;
 }
 
 uint64_t Cache::clear() const {
   uint64_t removed = 0;
-  for (const Entry &entry : filesIn(folder, isEntry))
-    removed += !sys::fs::remove(entry.path);
-  for (const Entry &temporary :
-       filesIn(folder, isTemporary)) // Whoever still writes one has a miss.
+  for (const File &entry : filesIn(folder, isEntry))
+    removed += !sys::fs::remove(entry.path) && isObject(entry.path);
+  for (const File &temporary : filesIn(folder, isTemporary)) // Whoever still writes one has a miss.
     sys::fs::remove(temporary.path);
   return removed;
 }
 
 void Cache::prune() const {
   auto longAgo = std::chrono::system_clock::now() - std::chrono::hours(1);
-  for (const Entry &temporary : filesIn(folder, isTemporary))
+  for (const File &temporary : filesIn(folder, isTemporary))
     if (temporary.used < longAgo)
       sys::fs::remove(temporary.path);
-  std::vector<Entry> entries = filesIn(folder, isEntry);
+  std::vector<File> entries = filesIn(folder, isEntry);
   uint64_t bytes = 0;
-  for (const Entry &entry : entries)
+  for (const File &entry : entries)
     bytes += entry.bytes;
   std::sort(entries.begin(), entries.end(),
-            [](const Entry &a, const Entry &b) { return a.used < b.used; });
-  for (const Entry &entry : entries) {
+            [](const File &a, const File &b) { return a.used < b.used; });
+  for (const File &entry : entries) {
     if (bytes <= maxBytes)
       return;
     sys::fs::remove(entry.path);

@@ -19,8 +19,12 @@ public:
   /// A name for what is made of `parts`: the program, the options, the CPU, the version.
   static std::string keyOf(llvm::ArrayRef<llvm::StringRef> parts);
 
-  std::optional<std::string> find(llvm::StringRef key) const;
-  void store(llvm::StringRef key, llvm::StringRef object) const;
+  enum class Entry {
+    Object,  ///< A compiled program.
+    Kernels, ///< What is to be known of a program before its object can be named.
+  };
+  std::optional<std::string> find(llvm::StringRef key, Entry entry = Entry::Object) const;
+  void store(llvm::StringRef key, llvm::StringRef contents, Entry entry = Entry::Object) const;
 
   llvm::StringRef directory() const { return folder; }
   bool isEnabled() const { return enabled; }
@@ -28,14 +32,14 @@ public:
     uint64_t entries = 0, bytes = 0;
   };
   Usage usage() const;
-  /// How many entries were removed. Files that nobody finished writing go too, uncounted.
+  /// How many objects were removed. Files that nobody finished writing go too, uncounted.
   uint64_t clear() const;
 
   /// Beyond it the oldest entries go.
   static constexpr uint64_t maxBytes = uint64_t(512) << 20;
 
 private:
-  std::string pathOf(llvm::StringRef key) const;
+  std::string pathOf(llvm::StringRef key, Entry entry) const;
   void prune() const;
 
   std::string folder;

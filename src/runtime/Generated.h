@@ -72,6 +72,10 @@ void tessera_rt_set_memory_limit(int64_t bytes);
 void tessera_rt_parallel_for(void (*body)(void *context, int64_t lo, int64_t hi), void *context,
                              int64_t count, int64_t grain);
 
+/// Asks the system, once, to save tile registers (AMX) for this process; traps where it refuses, or
+/// the processor has none. Before the first instruction on them.
+void tessera_rt_use_tiles();
+
 /// Ends the innermost tessera_rt_enter with the site's message; without one, prints it and exits
 /// with status 3.
 [[noreturn]] void tessera_rt_trap(const tessera_site *site, int64_t v0, int64_t v1, int64_t v2,

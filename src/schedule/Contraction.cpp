@@ -23,30 +23,40 @@ constexpr Field fields[] = {{"lanes", &Contraction::lanes, 1, 64},
                             {"width", &Contraction::width, 0, unbounded},
                             {"pack_lhs", &Contraction::packLhs, 0, 1},
                             {"pack_rhs", &Contraction::packRhs, 0, unbounded},
+                            {"across", &Contraction::across, 0, 1},
+                            {"parallel_outer", &Contraction::parallelOuter, 0, 1},
                             {"depth_lanes", &Contraction::depthLanes, 0, 64},
                             {"unroll", &Contraction::unroll, 0, 16},
                             {"prefetch", &Contraction::prefetch, 0, 1}};
-constexpr StringLiteral kernelNames[] = {"unrolled", "blocked", "inner"};
+constexpr StringLiteral kernelNames[] = {"unrolled", "blocked", "inner", "tiles", "direct"};
 
-std::string complaintAbout(const Contraction &schedule) {
+} // namespace
+
+std::string Contraction::complaint() const {
   for (auto [name, member, least, most] : fields)
-    if (int64_t value = schedule.*member; value < least || value > most)
+    if (int64_t value = this->*member; value < least || value > most)
       return llvm::formatv("`{0}` is {1}, not a number from {2} to {3}", name, value, least, most);
-  if (!llvm::isPowerOf2_64(schedule.lanes))
-    return llvm::formatv("`lanes` is {0}, not a power of two", schedule.lanes);
-  bool isInner = schedule.kernel == Contraction::Kernel::Inner;
+  if (!llvm::isPowerOf2_64(lanes))
+    return llvm::formatv("`lanes` is {0}, not a power of two", lanes);
+  bool isInner = kernel == Kernel::Inner;
   for (const char *name : {"depth_lanes", "unroll"})
-    if (int64_t value = StringRef(name) == "unroll" ? schedule.unroll : schedule.depthLanes;
+    if (int64_t value = StringRef(name) == "unroll" ? unroll : depthLanes;
         isInner && !llvm::isPowerOf2_64(value))
       return llvm::formatv("`{0}` is {1}, not a power of two", name, value);
-  if (isInner && (schedule.vectors != 1 || schedule.depth))
+  if (isInner && (vectors != 1 || depth))
     return "the kernel `inner` has one vector of sums and all of the depth";
-  if (schedule.packLhs && !schedule.depth)
+  if (kernel == Kernel::Tiles &&
+      (lanes != 16 || vectors != 2 || rows != 32 || depth <= 0 || depth % 64))
+    return "the kernel `tiles` has 16 lanes, 2 vectors, 32 rows, and a multiple of 64 as `depth`";
+  bool isDirect = kernel == Kernel::Direct;
+  if (isDirect && (depth || packLhs))
+    return "the kernel `direct` has all of the depth and packs no rows";
+  if (across && !isDirect)
+    return "`across` needs the kernel `direct`";
+  if (packLhs && !depth)
     return "`pack_lhs` needs a `depth`";
   return "";
 }
-
-} // namespace
 
 DictionaryAttr Contraction::toAttribute(MLIRContext &context) const {
   Builder b(&context);
@@ -58,23 +68,63 @@ DictionaryAttr Contraction::toAttribute(MLIRContext &context) const {
   return b.getDictionaryAttr(entries);
 }
 
+bool Contraction::setNumber(StringRef name, int64_t value) {
+  const Field *field = llvm::find_if(fields, [&](const Field &each) { return each.name == name; });
+  if (field == std::end(fields))
+    return false;
+  this->*field->value = value;
+  return true;
+}
+
+bool Contraction::setKernel(StringRef name) {
+  const auto *found = llvm::find(kernelNames, name);
+  if (found == std::end(kernelNames))
+    return false;
+  kernel = Kernel(found - kernelNames);
+  return true;
+}
+
+static std::string unknownText(StringRef name) {
+  return llvm::formatv("`{0}` is nothing that a schedule has", name);
+}
+
 std::optional<Contraction> Contraction::fromAttribute(DictionaryAttr attribute,
                                                       std::string &error) {
   Contraction result;
   for (NamedAttribute entry : attribute) {
     auto number = dyn_cast<IntegerAttr>(entry.getValue());
     auto name = dyn_cast<StringAttr>(entry.getValue());
-    const Field *field =
-        llvm::find_if(fields, [&](const Field &each) { return each.name == entry.getName(); });
-    const auto *kernel = name ? llvm::find(kernelNames, name.getValue()) : std::end(kernelNames);
-    if (field != std::end(fields) && number)
-      result.*field->value = number.getInt();
-    else if (entry.getName() == "kernel" && kernel != std::end(kernelNames))
-      result.kernel = Kernel(kernel - kernelNames);
-    else
-      error = llvm::formatv("`{0}` is nothing that a schedule has", entry.getName().getValue());
+    bool isKnown = number ? result.setNumber(entry.getName(), number.getInt())
+                          : name && entry.getName() == "kernel" && result.setKernel(name);
+    if (!isKnown)
+      error = unknownText(entry.getName());
   }
   if (error.empty())
-    error = complaintAbout(result);
+    error = result.complaint();
+  return error.empty() ? std::optional(result) : std::nullopt;
+}
+
+llvm::json::Object Contraction::toJson() const {
+  llvm::json::Object object{{"kernel", kernelNames[int(kernel)]}};
+  for (const Field &field : fields)
+    if (int64_t value = this->*field.value)
+      object[field.name] = value;
+  return object;
+}
+
+std::optional<Contraction> Contraction::fromJson(const llvm::json::Object &object,
+                                                 std::string &error) {
+  Contraction result;
+  for (const auto *entry : llvm::json::sortedElements(object)) {
+    StringRef name = entry->first;
+    std::optional<int64_t> number = entry->second.getAsInteger();
+    std::optional<StringRef> text = entry->second.getAsString();
+    bool isKnown = number ? result.setNumber(name, *number)
+                          : text && name == "kernel" && result.setKernel(*text);
+    if (!isKnown)
+      error = unknownText(name);
+  }
+  if (error.empty())
+    error = result.complaint();
   return error.empty() ? std::optional(result) : std::nullopt;
 }

@@ -10,12 +10,22 @@ namespace {
 
 /// Multiply-adds that may stand in the code one by one.
 constexpr int64_t maxUnrolled = 512, maxUnrolledDepth = 32;
-/// Below it, packing rhs would cost as much as it saves.
-constexpr int64_t minPackedRows = 32;
+/// Below it, packing rhs would cost more than it saves: a third of the time at 32 rows, nothing at
+/// 128.
+constexpr int64_t minPackedRows = 128;
 /// Vectors of a tile with few rows: enough sums to hide the latency of an addition.
 constexpr int64_t wantedSums = 8;
+/// Products that are shared out one by one; multiplications of one that is not divided.
+constexpr int64_t minOuter = 16, maxUndivided = 4 << 20;
 /// Rows up to which packing a transposed rhs costs more than it saves, where there is another way.
 constexpr int64_t maxInnerRows = 4;
+/// Rows and columns from which on tile registers pay.
+constexpr int64_t minTiled = 16;
+/// Steps through a window that may stand in the code one by one.
+constexpr int64_t maxUnrolledSteps = 16;
+/// Of a size that is not known: the part of all lanes that it fills, and its depth.
+constexpr double unknownFullness = 0.85;
+constexpr int64_t usualDepth = 1024;
 /// Rows and columns that are packed at a time, and bytes of packed columns: more would save
 /// nothing.
 constexpr int64_t maxHeight = 256, maxWidth = 4096, maxPacked = 4 << 20;
@@ -26,11 +36,14 @@ public:
 
   Contraction choose() {
     choice.lanes = machine.vectorBytes / shape.elementBytes;
+    if (shape.hasWindows)
+      return chooseDirect(), choice;
+    choice.parallelOuter = hasManyProducts();
     if (isInner())
       return chooseInner(), choice;
-    if (isKnown(shape.columns))
-      choice.lanes =
-          std::min<int64_t>(choice.lanes, llvm::PowerOf2Ceil(std::max<int64_t>(shape.columns, 1)));
+    if (isTiled())
+      return chooseTiles(), choice;
+    chooseLanes();
     chooseTile();
     if (isSmall())
       choice.kernel = Contraction::Kernel::Unrolled;
@@ -43,6 +56,22 @@ public:
 
 private:
   static bool isKnown(int64_t size) { return !ShapedType::isDynamic(size); }
+
+  /// Enough for all threads, or small: not worth to be divided.
+  bool hasManyProducts() const {
+    if (!isKnown(shape.outer) || shape.outer >= minOuter)
+      return true;
+    bool isLarge = !isKnown(shape.rows) || !isKnown(shape.columns) || !isKnown(shape.depth) ||
+                   shape.rows * shape.columns * shape.depth > maxUndivided;
+    return shape.outer > 1 && !isLarge;
+  }
+
+  /// No more than there are columns.
+  void chooseLanes() {
+    if (isKnown(shape.columns))
+      choice.lanes =
+          std::min<int64_t>(choice.lanes, llvm::PowerOf2Ceil(std::max<int64_t>(shape.columns, 1)));
+  }
 
   int64_t vectorsPerRow() const { return llvm::divideCeil(shape.columns, choice.lanes); }
 
@@ -75,6 +104,27 @@ private:
     choice.unroll = llvm::bit_floor<uint64_t>(choice.unroll);
   }
 
+  /// Packing has to pay: sizes that are known must fill some of a tile.
+  bool isTiled() const {
+    auto fills = [](int64_t size, int64_t least) { return !isKnown(size) || size >= least; };
+    return machine.has(shape.tiles) && shape.isReorderable && shape.isLhsSpread &&
+           fills(shape.rows, minTiled) && fills(shape.columns, minTiled) &&
+           fills(shape.depth, 2 * minTiled);
+  }
+
+  /// A panel of rhs takes half of the first-level cache, packed rows of lhs a quarter of the
+  /// second.
+  void chooseTiles() {
+    choice.kernel = Contraction::Kernel::Tiles;
+    choice.lanes = 16, choice.vectors = 2, choice.rows = 32;
+    int64_t bytes = shape.tiles == Tiles::Byte ? 1 : 2;
+    choice.depth = partOf(machine.l1 / 2, choice.columns() * bytes, 256, 1024, 64);
+    int64_t depthBytes = choice.depth * bytes;
+    choice.height = partOf(machine.l2 / 4, depthBytes, choice.rows, maxHeight, choice.rows);
+    choice.width = partOf(std::min(machine.l3 / 4, maxPacked), depthBytes, choice.columns(),
+                          maxWidth, choice.columns());
+  }
+
   /// Rows that fit the registers: all sums, a row of rhs, and one element of lhs in all lanes.
   int64_t mostRows(int64_t vectors) const {
     int64_t rows = (machine.registers - 1 - vectors) / vectors;
@@ -94,6 +144,43 @@ private:
     choice.rows = mostRows(choice.vectors);
     if (isKnown(shape.rows) && shape.rows > 0)
       choice.rows = llvm::divideCeil(shape.rows, llvm::divideCeil(shape.rows, choice.rows));
+  }
+
+  /// The part of all lanes that would be used. Half a vector costs half as much as a whole one.
+  double fullness(int64_t size) const {
+    if (!isKnown(size))
+      return unknownFullness;
+    int64_t lanes = std::clamp<int64_t>(llvm::PowerOf2Ceil(std::max<int64_t>(size, 1)),
+                                        choice.lanes / 2, choice.lanes);
+    return double(size) / llvm::alignTo(std::max<int64_t>(size, 1), lanes);
+  }
+
+  /// Across, neighbouring steps of one window read the same elements, which then stay in registers:
+  /// as long as there are enough.
+  int64_t unrolledSteps() const {
+    int64_t used = choice.rows * choice.vectors + choice.rows + choice.vectors + 2;
+    return !choice.across || used < machine.registers ? maxUnrolledSteps : 1;
+  }
+
+  /// Columns are what fills vectors better; those that are not dense would have to be gathered.
+  /// The operand without windows stays in half of the second-level cache, part by part.
+  void chooseDirect() {
+    double asIs = fullness(shape.columns) * (shape.isRhsDense ? 1 : 0.5);
+    choice.kernel = Contraction::Kernel::Direct;
+    choice.across = shape.canBeAcross && fullness(shape.rows) >= asIs;
+    choice.packRhs = choice.across;
+    choice.prefetch = 1;
+    if (choice.across)
+      std::swap(shape.rows, shape.columns);
+    chooseLanes();
+    chooseTile();
+    choice.unroll = unrolledSteps();
+    int64_t depth = isKnown(shape.wholeDepth) ? std::max<int64_t>(shape.wholeDepth, 1) : usualDepth;
+    int64_t line = depth * shape.elementBytes;
+    if (choice.across)
+      choice.width = partOf(machine.l2 / 2, line, choice.columns(), maxWidth, choice.columns());
+    else
+      choice.height = partOf(machine.l2 / 2, line, choice.rows, maxHeight, choice.rows);
   }
 
   bool isLarge(int64_t first, int64_t second, int64_t bytes) const {
@@ -140,7 +227,7 @@ private:
     return std::max(std::clamp(bytes / piece, least, most) / multiple * multiple, multiple);
   }
 
-  const ContractionShape &shape;
+  ContractionShape shape;
   const Machine &machine;
   Contraction choice;
 };

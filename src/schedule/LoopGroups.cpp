@@ -11,30 +11,46 @@ std::optional<unsigned> Access::dimOf(unsigned loop) const {
 
 namespace {
 
-/// Static strides, or dynamic ones; nothing for tensors and buffers without gaps.
-std::optional<SmallVector<int64_t>> stridesOf(ShapedType type) {
+int64_t times(int64_t a, int64_t b) {
+  bool isKnown = !ShapedType::isDynamic(a) && !ShapedType::isDynamic(b);
+  return isKnown ? a * b : ShapedType::kDynamic;
+}
+
+/// Whether elements follow each other without gaps, the last dimension's first.
+bool isRowMajor(ShapedType type) {
   auto buffer = dyn_cast<MemRefType>(type);
-  if (!buffer || buffer.getLayout().isIdentity())
-    return std::nullopt;
-  return buffer.getStridesAndOffset().first;
+  return !buffer || buffer.getLayout().isIdentity();
+}
+
+SmallVector<int64_t> stridesOf(ShapedType type) {
+  if (!isRowMajor(type))
+    return cast<MemRefType>(type).getStridesAndOffset().first;
+  SmallVector<int64_t> strides(type.getRank(), 1);
+  for (int64_t dim = type.getRank() - 2; dim >= 0; --dim)
+    strides[dim] = times(strides[dim + 1], type.getDimSize(dim + 1));
+  return strides;
 }
 
 bool areUnit(ArrayRef<int64_t> sizes) {
   return llvm::all_of(sizes, [](int64_t size) { return size == 1; });
 }
 
-/// Whether stepping through all of `inner` is one step of `outer`.
-bool areOne(const Access &access, unsigned outer, unsigned inner) {
+/// Whether stepping through all of `inner` is one step of `outer`, by their strides or, of sizes
+/// that are not known, because they are neighbouring dimensions.
+bool areOne(const Access &access, unsigned outer, unsigned inner, ArrayRef<int64_t> sizes) {
+  if (!access.isUsedBy(outer) || !access.isUsedBy(inner))
+    return !access.isUsedBy(outer) && !access.isUsedBy(inner);
+  int64_t step = times(access.strideOf(inner), sizes[inner]);
+  if (!ShapedType::isDynamic(step) && access.strideOf(outer) == step)
+    return true;
   std::optional<unsigned> first = access.dimOf(outer), second = access.dimOf(inner);
-  if (!first || !second)
-    return !first && !second;
-  ArrayRef<int64_t> shape = access.type.getShape();
-  std::optional<SmallVector<int64_t>> strides = stridesOf(access.type);
-  if (!strides)
-    return *first < *second && areUnit(shape.slice(*first + 1, *second - *first - 1));
-  int64_t step = (*strides)[*second], size = shape[*second];
-  return !ShapedType::isDynamic(step) && !ShapedType::isDynamic(size) &&
-         (*strides)[*first] == step * size;
+  return first && second && *first < *second && isRowMajor(access.type) &&
+         llvm::count_if(
+             access.map.getResults(),
+             [&](AffineExpr expr) {
+               return expr.isFunctionOfDim(outer) || expr.isFunctionOfDim(inner);
+             }) == 2 &&
+         areUnit(access.type.getShape().slice(*first + 1, *second - *first - 1));
 }
 
 /// An unknown size counts as a large one.
@@ -45,25 +61,35 @@ int64_t weightOf(const Group &group, ArrayRef<int64_t> sizes) {
 
 class Grouping {
 public:
-  Grouping(const core::Contraction &contraction, ArrayRef<Access> accesses, ArrayRef<int64_t> sizes)
-      : roles(contraction.roles), accesses(accesses), sizes(sizes) {}
+  Grouping(const core::Contraction &contraction, ArrayRef<Access> accesses, ArrayRef<int64_t> sizes,
+           bool isAcross)
+      : roles(contraction.roles), accesses(accesses), sizes(sizes), isAcross(isAcross) {}
 
   std::optional<LoopGroups> run() {
     std::optional<unsigned> lane = laneLoop();
     if (!lane && llvm::any_of(loopsInResult(), [&](unsigned loop) { return sizes[loop] != 1; }))
       return std::nullopt;
-    result.isSwapped = lane && roles[*lane] == LoopRole::Row;
+    if (isAcross && (!lane || roles[*lane] == LoopRole::Batch))
+      return std::nullopt;
+    result.isSwapped = lane && roles[*lane] == (isAcross ? LoopRole::Column : LoopRole::Row);
     if (result.isSwapped)
       swapRoles();
     SmallVector<Group> batch = groupsOf(LoopRole::Batch), rows = groupsOf(LoopRole::Row),
                        columns = groupsOf(LoopRole::Column);
-    if (lane)
+    if (isAcross) {
+      result.row = take(rows, *lane);
+      result.column = takeLargest(columns);
+      if (result.column.empty())
+        return std::nullopt;
+    } else if (lane) {
       result.column = take(roles[*lane] == LoopRole::Batch ? batch : columns, *lane);
+    }
     if (lane && roles[*lane] == LoopRole::Batch && largest(columns) > largest(rows)) {
       result.isSwapped = true;
       std::swap(rows, columns);
     }
-    result.row = takeLargest(rows);
+    if (!isAcross)
+      result.row = takeLargest(rows);
     result.outerDepth = groupsOf(LoopRole::Depth);
     result.depth = result.outerDepth.empty() ? Group{} : result.outerDepth.pop_back_val();
     for (auto &rest : {batch, rows, columns})
@@ -117,7 +143,7 @@ private:
 
   bool canJoin(unsigned outer, unsigned inner) {
     return llvm::all_of(accesses,
-                        [&](const Access &access) { return areOne(access, outer, inner); });
+                        [&](const Access &access) { return areOne(access, outer, inner, sizes); });
   }
 
   static Group take(SmallVector<Group> &groups, unsigned loop) {
@@ -146,24 +172,39 @@ private:
   SmallVector<LoopRole> roles;
   ArrayRef<Access> accesses;
   ArrayRef<int64_t> sizes;
+  bool isAcross;
   LoopGroups result;
 };
 
 } // namespace
 
+int64_t Access::strideOf(unsigned loop) const {
+  SmallVector<int64_t> strides = stridesOf(type);
+  int64_t total = 0;
+  for (auto [dim, expr] : llvm::enumerate(map.getResults())) {
+    int64_t coefficient = core::coefficientsOf(expr, map.getNumDims())[loop];
+    if (coefficient && ShapedType::isDynamic(strides[dim]))
+      return ShapedType::kDynamic;
+    total += coefficient ? coefficient * strides[dim] : 0;
+  }
+  return total;
+}
+
 bool Access::isDenseAlong(unsigned loop) const {
-  std::optional<unsigned> dim = dimOf(loop);
-  if (!dim)
-    return false;
-  if (std::optional<SmallVector<int64_t>> strides = stridesOf(type))
-    return (*strides)[*dim] == 1;
-  return areUnit(type.getShape().drop_front(*dim + 1));
+  return strideOf(loop) == 1;
+}
+
+bool schedule::areOne(const Access &access, ArrayRef<unsigned> loops, ArrayRef<int64_t> sizes) {
+  for (unsigned i = 1; i < loops.size(); ++i)
+    if (!::areOne(access, loops[i - 1], loops[i], sizes))
+      return false;
+  return true;
 }
 
 std::optional<LoopGroups> schedule::groupLoops(const core::Contraction &contraction,
-                                               ArrayRef<Access> accesses) {
+                                               ArrayRef<Access> accesses, bool isAcross) {
   SmallVector<int64_t> sizes = loopSizesOf(accesses);
-  return Grouping(contraction, accesses, sizes).run();
+  return Grouping(contraction, accesses, sizes, isAcross).run();
 }
 
 SmallVector<Access> schedule::accessesOf(linalg::LinalgOp op) {

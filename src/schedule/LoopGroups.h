@@ -11,8 +11,11 @@ struct Access {
   mlir::ShapedType type;
   mlir::AffineMap map;
 
-  /// The dimension that a loop runs through.
+  /// The dimension that a loop runs through alone.
   std::optional<unsigned> dimOf(unsigned loop) const;
+  bool isUsedBy(unsigned loop) const { return map.isFunctionOfDim(loop); }
+  /// Elements from one iteration of the loop to the next; dynamic where that is no constant.
+  int64_t strideOf(unsigned loop) const;
   /// Whether neighbours along the loop are neighbours in memory.
   bool isDenseAlong(unsigned loop) const;
 };
@@ -21,8 +24,9 @@ struct Access {
 using Group = mlir::SmallVector<unsigned, 2>;
 
 struct LoopGroups {
-  Group row, column, depth;       ///< Of the kernel; the result's elements are dense along columns.
-  mlir::SmallVector<Group> outer; ///< Around the kernel, in any order.
+  /// Of the kernel; the result's elements are dense along columns, or, if so wished, along rows.
+  Group row, column, depth;
+  mlir::SmallVector<Group> outer;      ///< Around the kernel, in any order.
   mlir::SmallVector<Group> outerDepth; ///< Around the kernel, in this order.
   /// The kernel's lhs is the contraction's rhs and the other way round: the result is dense along
   /// what were its rows.
@@ -32,9 +36,13 @@ struct LoopGroups {
 };
 
 /// Of lhs, rhs, result, and any others that are accessed in the same iterations. Nothing where the
-/// result's elements are dense along no loop. Tensors count as row-major.
+/// result's elements are dense along no loop. Tensors count as row-major. `isAcross`: the loop that
+/// the result is dense along is the kernel's row; nothing where it cannot be.
 std::optional<LoopGroups> groupLoops(const core::Contraction &contraction,
-                                     mlir::ArrayRef<Access> accesses);
+                                     mlir::ArrayRef<Access> accesses, bool isAcross = false);
+
+/// Whether an operand steps through all loops, outermost first, as through one.
+bool areOne(const Access &access, mlir::ArrayRef<unsigned> loops, mlir::ArrayRef<int64_t> sizes);
 
 /// lhs, rhs and result of a contraction.
 mlir::SmallVector<Access> accessesOf(mlir::linalg::LinalgOp op);

@@ -113,13 +113,29 @@ TEST_F(ContractionTest, IsNothingElse) {
 
 /// A window, and a sum over one operand alone.
 TEST_F(ContractionTest, ReadsEachElementByItsLoops) {
-  EXPECT_FALSE(match("%a: memref<6xf32>, %b: memref<3xf32>, %c: memref<4xf32>",
-                     "linalg.conv_1d ins(%a, %b : memref<6xf32>, memref<3xf32>) "
-                     "outs(%c : memref<4xf32>)"));
   EXPECT_FALSE(match(
       "%a: memref<4x5xf32>, %b: memref<4xf32>, %c: memref<4xf32>",
       "linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, "
       "affine_map<(i, j) -> (i)>], iterator_types = [\"parallel\", \"reduction\"]} ins(%a, %b : "
       "memref<4x5xf32>, memref<4xf32>) outs(%c : memref<4xf32>) { ^bb0(%x: f32, %y: f32, %s: "
       "f32): %r = math.fma %x, %y, %s : f32 linalg.yield %r : f32 }"));
+}
+
+TEST_F(ContractionTest, HasWindowsWhereLoopsShareADimension) {
+  auto convolution = [&](std::string window) {
+    return match("%a: memref<4x99xf32>, %b: memref<5x4x3xf32>, %c: memref<5x7xf32>",
+                 "linalg.generic {indexing_maps = [affine_map<(m, w, c, k) -> (c, " + window +
+                     ")>, affine_map<(m, w, c, k) -> (m, c, k)>, affine_map<(m, w, c, k) -> (m, "
+                     "w)>], iterator_types = [\"parallel\", \"parallel\", \"reduction\", "
+                     "\"reduction\"]} ins(%a, %b : memref<4x99xf32>, memref<5x4x3xf32>) outs(%c : "
+                     "memref<5x7xf32>) { ^bb0(%x: f32, %y: f32, %s: f32): %r = math.fma %x, %y, %s "
+                     ": f32 linalg.yield %r : f32 }");
+  };
+  auto found = convolution("w * 2 + k * 3 + 1");
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(found->hasWindows);
+  EXPECT_THAT(found->roles,
+              ElementsAre(LoopRole::Column, LoopRole::Row, LoopRole::Depth, LoopRole::Depth));
+  EXPECT_FALSE(convolution("w floordiv 2 + k"));
+  EXPECT_FALSE(convolution("(w + k) mod 5"));
 }

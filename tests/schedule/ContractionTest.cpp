@@ -54,6 +54,18 @@ TEST(Contraction, WritesOnlyTheNumbersThatItHas) {
             "{kernel = \"unrolled\", lanes = 4 : i64, rows = 4 : i64, vectors = 1 : i64}");
 }
 
+TEST(Contraction, LeavesTheThreadsToManyOrToSmallProducts) {
+  auto isShared = [](ContractionShape shape, int64_t outer) {
+    shape.outer = outer;
+    return chooseContraction(shape, avx512).parallelOuter == 1;
+  };
+  EXPECT_TRUE(isShared({400, 400, 400}, 16));
+  EXPECT_TRUE(isShared({400, 400, 400}, unknown));
+  EXPECT_FALSE(isShared({400, 400, 400}, 4));
+  EXPECT_TRUE(isShared({40, 40, 40}, 4));
+  EXPECT_FALSE(isShared({40, 40, 40}, 1));
+}
+
 TEST(Contraction, WithoutAKernelIsBlocked) {
   std::string error;
   std::optional<Contraction> schedule = parse("{lanes = 8, rows = 6, vectors = 2}", error);
@@ -74,6 +86,8 @@ TEST(Contraction, SaysWhatCannotBeFollowed) {
             "`pack_lhs` needs a `depth`");
   EXPECT_EQ(complaint("{kernel = \"inner\", lanes = 8, rows = 1, vectors = 1, unroll = 1}"),
             "`depth_lanes` is 0, not a power of two");
+  EXPECT_EQ(complaint("{kernel = \"tiles\", lanes = 16, rows = 32, vectors = 2, depth = 96}"),
+            "the kernel `tiles` has 16 lanes, 2 vectors, 32 rows, and a multiple of 64 as `depth`");
 }
 
 TEST(ChooseContraction, UnrollsWhatIsKnownAndSmall) {
@@ -130,7 +144,7 @@ TEST(ChooseContraction, PacksWhatIsLarge) {
   EXPECT_FALSE(small.packLhs || small.packRhs || small.prefetch);
   Contraction large = chooseContraction({1024, 1024, 1024}, avx512);
   EXPECT_TRUE(large.packLhs && large.packRhs && large.prefetch);
-  Contraction fewRows = chooseContraction({8, 1024, 1024}, avx512);
+  Contraction fewRows = chooseContraction({64, 1024, 1024}, avx512);
   EXPECT_FALSE(fewRows.packRhs);
   Contraction fewColumns = chooseContraction({100000, 16, 1024}, avx512);
   EXPECT_FALSE(fewColumns.packLhs);
@@ -177,4 +191,44 @@ TEST(ChooseContraction, KeepsPackedPartsInTheCaches) {
       EXPECT_EQ(choice.height % choice.rows, 0);
       EXPECT_EQ(choice.width % choice.columns(), 0);
     }
+}
+
+namespace {
+
+ContractionShape convolution(int64_t channels, int64_t width, int64_t depth) {
+  ContractionShape shape{channels, width, 3};
+  shape.hasWindows = shape.canBeAcross = true;
+  shape.wholeDepth = depth;
+  return shape;
+}
+
+} // namespace
+
+TEST(Contraction, OfWindowsIsDirect) {
+  for (auto [channels, width] : {std::pair<int64_t, int64_t>{64, 56}, {1, 9}, {unknown, unknown}}) {
+    Contraction schedule = chooseContraction(convolution(channels, width, 576), avx512);
+    EXPECT_EQ(schedule.kernel, Kernel::Direct);
+    std::string error;
+    EXPECT_TRUE(parse(textOf(schedule), error)) << error;
+  }
+}
+
+TEST(Contraction, HasColumnsThatFillVectors) {
+  EXPECT_EQ(chooseContraction(convolution(64, 56, 576), avx512).across, 1);
+  EXPECT_EQ(chooseContraction(convolution(8, 26, 72), avx512).across, 1);
+  EXPECT_EQ(chooseContraction(convolution(4, 54, 36), avx512).across, 0);
+  EXPECT_EQ(chooseContraction(convolution(20, 64, 36), avx512).across, 0);
+}
+
+TEST(Contraction, KeepsWeightsInTheCache) {
+  Contraction schedule = chooseContraction(convolution(512, 7, 4608), avx512);
+  EXPECT_EQ(schedule.width, schedule.columns());
+  EXPECT_GT(chooseContraction(convolution(512, 7, 64), avx512).width, schedule.width);
+}
+
+TEST(Contraction, AcrossIsOnlyDirect) {
+  EXPECT_EQ(complaint("{lanes = 8, rows = 6, vectors = 2, across = 1}"),
+            "`across` needs the kernel `direct`");
+  EXPECT_EQ(complaint("{kernel = \"direct\", lanes = 8, rows = 6, vectors = 2, depth = 8}"),
+            "the kernel `direct` has all of the depth and packs no rows");
 }

@@ -33,10 +33,10 @@ struct Example {
     module->walk([&](mlir::linalg::LinalgOp found) { op = found; });
   }
 
-  std::optional<LoopGroups> groups() {
+  std::optional<LoopGroups> groups(bool isAcross = false) {
     std::optional<core::Contraction> contraction = core::matchContraction(op);
     EXPECT_TRUE(contraction);
-    return groupLoops(*contraction, accessesOf(op));
+    return groupLoops(*contraction, accessesOf(op), isAcross);
   }
 
   mlir::MLIRContext context;
@@ -45,6 +45,8 @@ struct Example {
 };
 
 constexpr auto matmulLoops = R"("parallel", "parallel", "reduction")";
+constexpr auto convolutionLoops =
+    R"("parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction")";
 constexpr auto fourLoops = R"("parallel", "parallel", "parallel", "reduction")";
 
 } // namespace
@@ -144,4 +146,55 @@ TEST(LoopGroups, AreNotFoundWhereTheResultIsNowhereDense) {
                   {"memref<4x6xf32>", "memref<6x5xf32>", "memref<4x5xf32, strided<[20, 2]>>"},
                   matmulLoops);
   EXPECT_FALSE(example.groups());
+}
+
+TEST(LoopGroups, OfAConvolution) {
+  Example example("n, m, h, w, c, a, b", {"n, c, h + a, w + b", "m, c, a, b", "n, m, h, w"},
+                  {"memref<2x3x9x9xf32>", "memref<5x3x3x3xf32>", "memref<2x5x7x7xf32>"},
+                  convolutionLoops);
+  LoopGroups groups = *example.groups();
+  EXPECT_TRUE(groups.isSwapped);
+  EXPECT_THAT(groups.row, ElementsAre(1));
+  EXPECT_THAT(groups.column, ElementsAre(3));
+  EXPECT_THAT(groups.depth, ElementsAre(6));
+  EXPECT_THAT(groups.outer, ElementsAre(Group{0}, Group{2}));
+  EXPECT_THAT(groups.outerDepth, ElementsAre(Group{4}, Group{5}));
+}
+
+TEST(LoopGroups, OfAConvolutionAcross) {
+  Example example("n, m, h, w, c, a, b", {"n, c, h + a, w + b", "m, c, a, b", "n, m, h, w"},
+                  {"memref<2x3x9x9xf32>", "memref<5x3x3x3xf32>", "memref<2x5x7x7xf32>"},
+                  convolutionLoops);
+  LoopGroups groups = *example.groups(/*isAcross=*/true);
+  EXPECT_FALSE(groups.isSwapped);
+  EXPECT_THAT(groups.row, ElementsAre(3));
+  EXPECT_THAT(groups.column, ElementsAre(1));
+}
+
+TEST(LoopGroups, OfAWindowOfOneElementAreThoseOfAProduct) {
+  Example example("n, m, h, w, c, a, b", {"n, c, h + a, w + b", "m, c, a, b", "n, m, h, w"},
+                  {"memref<2x3x7x7xf32>", "memref<5x3x1x1xf32>", "memref<2x5x7x7xf32>"},
+                  convolutionLoops);
+  LoopGroups groups = *example.groups();
+  EXPECT_THAT(groups.column, ElementsAre(2, 3));
+  EXPECT_THAT(groups.depth, ElementsAre(4));
+  EXPECT_THAT(groups.outerDepth, IsEmpty());
+}
+
+TEST(LoopGroups, AcrossNeedsColumns) {
+  Example example("c, w, b", {"c, w + b", "c, b", "c, w"},
+                  {"memref<4x9xf32>", "memref<4x3xf32>", "memref<4x7xf32>"}, matmulLoops);
+  EXPECT_TRUE(example.groups());
+  EXPECT_FALSE(example.groups(/*isAcross=*/true));
+}
+
+TEST(Access, StridesAddUp) {
+  Example example("m, n, k", {"m * 2 + k * 3, n", "k, n", "m, n"},
+                  {"memref<14x5xf32>", "memref<4x5xf32>", "memref<3x5xf32>"}, matmulLoops);
+  Access window = accessesOf(example.op)[core::Lhs];
+  EXPECT_EQ(window.strideOf(0), 10);
+  EXPECT_EQ(window.strideOf(1), 1);
+  EXPECT_EQ(window.strideOf(2), 15);
+  EXPECT_FALSE(window.dimOf(0));
+  EXPECT_TRUE(window.isUsedBy(2));
 }

@@ -9,6 +9,7 @@
 #include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
 #include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/AMX/Transforms.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 
@@ -16,6 +17,8 @@ using namespace mlir;
 
 /// Interfaces for the one generic conversion to LLVM, and for the translation behind it.
 static void registerDialects(DialectRegistry &registry) {
+  registry.insert<amx::AMXDialect>();
+  registerConvertAMXToLLVMInterface(registry);
   registerConvertFuncToLLVMInterface(registry);
   registerConvertMemRefToLLVMInterface(registry);
   registerConvertMathToLLVMInterface(registry);
@@ -42,5 +45,7 @@ const Backend cpuBackend = {
     .emit = cpu::emit,
     .exportedName = cpu::exportedName,
     .fingerprint = cpu::fingerprint,
+    .machine = cpu::machineOf,
+    .processor = cpu::processor,
 };
 } // namespace tessera

@@ -1,6 +1,7 @@
 /// LLVM dialect to LLVM IR, its optimiser, and text or object code.
 #include "backend/cpu/Entries.h"
 #include "backend/cpu/Passes.h"
+#include "backend/cpu/UniformLoops.h"
 #include "backend/cpu/VectorVariants.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -127,6 +128,10 @@ struct PassRunner {
     functions.registerPass([&] { return llvm::PassInstrumentationAnalysis(&callbacks); });
     functions.registerPass(
         [&] { return llvm::TargetLibraryAnalysis(libraryWithoutMath(machine.getTargetTriple())); });
+    builder.registerVectorizerStartEPCallback(
+        [](llvm::FunctionPassManager &pm, llvm::OptimizationLevel) {
+          pm.addPass(cpu::SkipUniformLoops());
+        });
     builder.registerOptimizerLastEPCallback(
         [](llvm::ModulePassManager &pm, llvm::OptimizationLevel, llvm::ThinOrFullLTOPhase) {
           pm.addPass(InlineVariants());
@@ -244,6 +249,9 @@ schedule::Machine cpu::machineOf(const Target &target) {
   read(_SC_LEVEL1_DCACHE_SIZE, machine.l1);
   read(_SC_LEVEL2_CACHE_SIZE, machine.l2);
   read(_SC_LEVEL3_CACHE_SIZE, machine.l3);
+  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+  machine.hasBfloatTiles = features.lookup("amx-tile") && features.lookup("amx-bf16");
+  machine.hasByteTiles = features.lookup("amx-tile") && features.lookup("amx-int8");
   return machine;
 }
 
@@ -256,6 +264,10 @@ std::string cpu::fingerprint(const Target &target) {
   schedule::Machine machine = machineOf(target);
   return llvm::formatv("{0};{1};{2};{3};{4}", cpu.name, cpu.features, machine.l1, machine.l2,
                        machine.l3);
+}
+
+std::string cpu::processor(const Target &target) {
+  return llvm::formatv("{0}/{1}", choose(target).name, machineOf(target).vectorBytes);
 }
 
 std::optional<std::string> cpu::emit(mlir::ModuleOp module, const Target &target, Artifact artifact,

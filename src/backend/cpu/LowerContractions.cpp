@@ -66,6 +66,19 @@ bool hasKernel(const cpu::Product &product, const schedule::Contraction &schedul
          schedule.kernel == schedule::Contraction::Kernel::Inner;
 }
 
+/// What was dense as a tensor may be a slice as a buffer, where the result is not dense along the
+/// same loop any more.
+std::optional<schedule::LoopGroups> groupLoops(linalg::LinalgOp op,
+                                               const core::Contraction &contraction,
+                                               schedule::Contraction &schedule) {
+  SmallVector<schedule::Access> accesses = schedule::accessesOf(op);
+  if (schedule.across)
+    if (auto groups = schedule::groupLoops(contraction, accesses, /*isAcross=*/true))
+      return groups;
+  schedule.across = 0;
+  return schedule::groupLoops(contraction, accesses);
+}
+
 /// The kernel with vectors along depth needs operands that are dense there; a slice may be not.
 void adapt(schedule::Contraction &schedule, const cpu::Product &product) {
   bool isDense = product.lhs.isDense(cpu::Depth) && product.rhs.isDense(cpu::Depth);
@@ -78,6 +91,8 @@ bool hasKnownSizes(const cpu::Product &product) {
 }
 
 struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContractions> {
+  using LowerContractionsBase::LowerContractionsBase;
+
   void runOnOperation() override {
     SmallVector<std::pair<linalg::LinalgOp, core::Contraction>> found;
     getOperation().walk([&](linalg::LinalgOp op) {
@@ -92,22 +107,36 @@ struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContracti
 
   LogicalResult lower(linalg::LinalgOp op, const core::Contraction &contraction) {
     auto attribute = op->getAttrOfType<DictionaryAttr>(schedule::scheduleAttr);
-    auto groups = schedule::groupLoops(contraction, schedule::accessesOf(op));
-    if (!attribute || !groups)
+    if (!attribute)
       return lowerNaively(op, contraction), success();
     std::string error;
     auto schedule = schedule::Contraction::fromAttribute(attribute, error);
     if (!schedule)
       return op.emitOpError() << "has a schedule that cannot be followed: " << error;
-    auto around = cpu::neighborhoodOf(op, contraction, *groups, getAnalysis<AliasAnalysis>());
+    auto groups = groupLoops(op, contraction, *schedule);
+    if (!groups)
+      return lowerNaively(op, contraction), success();
+    auto around = cpu::neighborhoodOf(op, contraction, *groups, schedule->across,
+                                      getAnalysis<AliasAnalysis>());
     cpu::KernelBuilder b(op.getLoc(), around.last());
     cpu::Product product = around.product(b);
     adapt(*schedule, product);
+    if (schedule->kernel == schedule::Contraction::Kernel::Tiles && !hasTilesFor(product))
+      return op.emitOpError() << "has a schedule that cannot be followed: the processor has no "
+                                 "tiles of such operands";
     if (!hasKernel(product, *schedule))
       return lowerNaively(op, contraction), success();
     emit(b, product, *schedule, attribute);
     around.erase();
     return success();
+  }
+
+  bool hasTilesFor(const cpu::Product &product) {
+    Type lhs = product.lhs.element(), sum = product.element();
+    if (lhs != product.rhs.element() || product.lhs.stride(cpu::Column))
+      return false;
+    return (bfloatTiles && lhs.isBF16() && sum.isF32()) ||
+           (byteTiles && lhs.isInteger(8) && sum.isInteger(32));
   }
 
   /// Small ones in place; otherwise one function serves all products that are alike.

@@ -20,18 +20,24 @@ void cpu::addSchedulePasses(OpPassManager &pm, const Target &target) {
   options.l1 = machine.l1;
   options.l2 = machine.l2;
   options.l3 = machine.l3;
+  options.bfloatTiles = machine.hasBfloatTiles;
+  options.byteTiles = machine.hasByteTiles;
   if (target.optLevel > 0 && machine.vectorBytes > 0)
     pm.addNestedPass<func::FuncOp>(createScheduleContractions(options));
 }
 
 /// Kernels first: what is left of linalg becomes plain loops, for LLVM to vectorise.
 void cpu::addLoopPasses(OpPassManager &pm, const Target &target) {
-  pm.addPass(createLowerContractions());
+  schedule::Machine machine = machineOf(target);
+  LowerContractionsOptions contractions;
+  contractions.bfloatTiles = machine.hasBfloatTiles;
+  contractions.byteTiles = machine.hasByteTiles;
+  pm.addPass(createLowerContractions(contractions));
   pm.addNestedPass<func::FuncOp>(createStridedCopies());
   pm.addNestedPass<func::FuncOp>(createLowerRows());
   if (target.optLevel > 0) {
     SmallElementwiseOptions small;
-    small.lanes = std::max<int64_t>(machineOf(target).vectorBytes / 4, 4);
+    small.lanes = std::max<int64_t>(machine.vectorBytes / 4, 4);
     pm.addNestedPass<func::FuncOp>(createSmallElementwise(small));
     if (machineOf(target).vectorBytes > 0)
       pm.addNestedPass<func::FuncOp>(createLowerLookups());

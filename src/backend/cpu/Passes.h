@@ -3,6 +3,7 @@
 #define TESSERA_BACKEND_CPU_PASSES_H
 
 #include "backend/Backend.h"
+#include "mlir/Dialect/AMX/AMXDialect.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -27,6 +28,7 @@ llvm::ArrayRef<PassMaker> passes();
 std::optional<std::string> emit(mlir::ModuleOp module, const Target &target, Artifact artifact,
                                 std::string &error);
 std::string fingerprint(const Target &target);
+std::string processor(const Target &target);
 
 /// Elements worth a chunk of a parallel loop: about ten microseconds of work, many times what
 /// handing it out costs.

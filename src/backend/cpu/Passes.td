@@ -38,17 +38,22 @@ def ScheduleContractions : Pass<"schedule-contractions", "::mlir::func::FuncOp">
   let options = [Option<"vectorBytes", "vector-bytes", "int64_t", "64", "bytes of a vector register">,
                  Option<"l1", "l1", "int64_t", "32768", "bytes of the first-level cache">,
                  Option<"l2", "l2", "int64_t", "1048576", "bytes of the second-level cache">,
-                 Option<"l3", "l3", "int64_t", "16777216", "bytes of the last-level cache">];
+                 Option<"l3", "l3", "int64_t", "16777216", "bytes of the last-level cache">,
+                 Option<"bfloatTiles", "bfloat-tiles", "bool", "false", "whether there are tile registers for bfloat16">,
+                 Option<"byteTiles", "byte-tiles", "bool", "false", "whether there are tile registers for bytes">];
 }
 
 def LowerContractions : Pass<"lower-contractions", "::mlir::ModuleOp"> {
   let summary = "turns contractions on buffers into their kernels";
   let description = [{
     Without a schedule a contraction becomes a plain loop nest, one fma an iteration: the oracle's
-    form. Either way each element is one chain of fma in ascending k [core.7].
+    form. Either way each element is one chain of fma in ascending k [core.7], except where its order is free.
   }];
+  let options = [Option<"bfloatTiles", "bfloat-tiles", "bool", "false", "whether there are tile registers for bfloat16">,
+                 Option<"byteTiles", "byte-tiles", "bool", "false", "whether there are tile registers for bytes">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect",
-                           "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+                           "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
+                           "::mlir::amx::AMXDialect"];
 }
 
 def SmallElementwise : Pass<"small-elementwise", "::mlir::func::FuncOp"> {

@@ -1,6 +1,5 @@
 #include "backend/cpu/Passes.h"
-#include "schedule/Contraction.h"
-#include "schedule/LoopGroups.h"
+#include "schedule/FindKernels.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -12,41 +11,6 @@ namespace tessera::cpu {
 
 namespace {
 
-/// What the model has to know of a contraction on tensors.
-std::optional<schedule::ContractionShape> shapeOf(linalg::LinalgOp op,
-                                                  const core::Contraction &contraction) {
-  SmallVector<schedule::Access> accesses = schedule::accessesOf(op);
-  SmallVector<int64_t> sizes = schedule::loopSizesOf(accesses);
-  auto groups = schedule::groupLoops(contraction, accesses);
-  if (!groups)
-    return std::nullopt;
-  schedule::ContractionShape shape{schedule::sizeOf(groups->row, sizes),
-                                   schedule::sizeOf(groups->column, sizes),
-                                   schedule::sizeOf(groups->depth, sizes)};
-  schedule::Group outer;
-  for (const schedule::Group &group : groups->outer)
-    llvm::append_range(outer, group);
-  shape.outer = schedule::sizeOf(outer, sizes);
-  Type element = accesses[core::Result].type.getElementType();
-  shape.elementBytes = element.getIntOrFloatBitWidth() / 8;
-  shape.isNarrow = llvm::any_of(contraction.widenings, [](core::Widening widening) {
-    return widening != core::Widening::None;
-  });
-  shape.isReorderable = contraction.isReorderable;
-  shape.isDepthDense = !groups->depth.empty() &&
-                       accesses[core::Lhs].isDenseAlong(groups->depth.back()) &&
-                       accesses[core::Rhs].isDenseAlong(groups->depth.back());
-  if (groups->column.empty())
-    return shape;
-  unsigned lane = groups->column.back();
-  auto [lhs, rhs] =
-      groups->isSwapped ? std::pair(core::Rhs, core::Lhs) : std::pair(core::Lhs, core::Rhs);
-  shape.isRhsDense = accesses[rhs].isDenseAlong(lane);
-  shape.isLhsSpread = !accesses[lhs].dimOf(lane);
-  shape.isLhsDense = shape.isLhsSpread || accesses[lhs].isDenseAlong(lane);
-  return shape;
-}
-
 struct ScheduleContractions final : cpu::impl::ScheduleContractionsBase<ScheduleContractions> {
   using ScheduleContractionsBase::ScheduleContractionsBase;
 
@@ -57,12 +21,14 @@ struct ScheduleContractions final : cpu::impl::ScheduleContractionsBase<Schedule
     machine.l1 = l1;
     machine.l2 = l2;
     machine.l3 = l3;
+    machine.hasBfloatTiles = bfloatTiles;
+    machine.hasByteTiles = byteTiles;
     getOperation().walk([&](linalg::LinalgOp op) {
       std::optional<core::Contraction> contraction = core::matchContraction(op);
       if (!contraction || op->hasAttr(schedule::scheduleAttr) || // Somebody knows better.
           !cpu::canSum(getElementTypeOrSelf(op.getDpsInits()[0].getType())))
         return;
-      std::optional<schedule::ContractionShape> shape = shapeOf(op, *contraction);
+      std::optional<schedule::ContractionShape> shape = schedule::shapeOf(op, *contraction);
       if (!shape)
         return;
       schedule::Contraction choice = schedule::chooseContraction(*shape, machine);

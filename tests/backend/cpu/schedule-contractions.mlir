@@ -70,3 +70,21 @@ func.func @not_a_contraction(%x: f32, %c: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %r = linalg.fill ins(%x : f32) outs(%c : tensor<4x4xf32>) -> tensor<4x4xf32>
   return %r : tensor<4x4xf32>
 }
+
+// A convolution is computed where its windows are. Vectors hold channels where these fill them better than a row of the
+// result does, which is then stored across.
+// CHECK-LABEL: func @convolution(
+//       CHECK:   tessera.schedule = {across = 1 : i64, kernel = "direct", lanes = 16 : i64, pack_rhs = 1 : i64, prefetch = 1 : i64, rows = 12 : i64, unroll = 16 : i64, vectors = 1 : i64, width =
+//  AVX2-LABEL: func @convolution(
+//        AVX2:   tessera.schedule = {across = 1 : i64, kernel = "direct", lanes = 8 : i64,
+func.func @convolution(%a: tensor<2x3x14x14xf32>, %b: tensor<16x3x3x3xf32>, %c: tensor<2x16x12x12xf32>) -> tensor<2x16x12x12xf32> {
+  %r = linalg.conv_2d_nchw_fchw ins(%a, %b : tensor<2x3x14x14xf32>, tensor<16x3x3x3xf32>) outs(%c : tensor<2x16x12x12xf32>) -> tensor<2x16x12x12xf32>
+  return %r : tensor<2x16x12x12xf32>
+}
+
+// CHECK-LABEL: func @few_channels(
+//       CHECK:   tessera.schedule = {height = {{[0-9]+}} : i64, kernel = "direct", lanes = 16 : i64, prefetch = 1 : i64, rows = 4 : i64, unroll = 16 : i64, vectors = 2 : i64}
+func.func @few_channels(%a: tensor<2x3x14x34xf32>, %b: tensor<4x3x3x3xf32>, %c: tensor<2x4x12x32xf32>) -> tensor<2x4x12x32xf32> {
+  %r = linalg.conv_2d_nchw_fchw ins(%a, %b : tensor<2x3x14x34xf32>, tensor<4x3x3x3xf32>) outs(%c : tensor<2x4x12x32xf32>) -> tensor<2x4x12x32xf32>
+  return %r : tensor<2x4x12x32xf32>
+}

@@ -1,7 +1,6 @@
 #include "backend/cpu/contraction/Kernel.h"
 #include "backend/cpu/Passes.h"
-#include "backend/cpu/contraction/Packing.h"
-#include "backend/cpu/contraction/RegisterTile.h"
+#include "backend/cpu/contraction/Microkernel.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -9,12 +8,11 @@ using namespace tessera::cpu;
 
 namespace {
 
-/// Multiplications worth a chunk for a thread: some ten microseconds.
-constexpr int64_t minChunkWork = 1 << 20;
 /// Chunks that a product is divided into where it is large enough: several for each thread.
 constexpr int64_t wantedChunks = 8;
-/// Below so many, packing rhs would cost as much as it saves.
-constexpr int64_t minPackedRows = 32;
+/// Of rows whose number the schedule could not know: below so many, packing rhs costs more than it
+/// saves.
+constexpr int64_t minPackedRows = 128;
 /// Panels of rhs that a thread packs at a time.
 constexpr int64_t packedPanels = 4;
 
@@ -37,12 +35,13 @@ public:
   Kernel(KernelBuilder &b, const Product &product, const schedule::Contraction &schedule,
          bool isParallel)
       : b(b), product(product), schedule(schedule), isParallel(isParallel),
-        rows(product.sizes[Row]), columns(product.sizes[Column]), lhsPacking(b, product, schedule),
-        rhsPacking(b, product, schedule), tile(b, product, schedule) {
+        isTiled(schedule.kernel == Kind::Tiles), rows(product.sizes[Row]),
+        columns(product.sizes[Column]), micro(isTiled ? makeTileKernel(b, product, schedule)
+                                                      : makeVectorKernel(b, product, schedule)) {
     bool canPack = !product.lhs.stride(Column) && schedule.kernel != Kind::Inner;
-    packsLhs = schedule.packLhs && canPack;
-    mayPackRhs =
-        (schedule.packRhs && canPack) || (isApart(product.rhs) && schedule.kernel != Kind::Inner);
+    packsLhs = isTiled || (schedule.packLhs && canPack);
+    mayPackRhs = isTiled || (schedule.packRhs && canPack) ||
+                 (isApart(product.rhs) && schedule.kernel != Kind::Inner);
   }
 
   void emit() {
@@ -53,7 +52,7 @@ public:
     if (mayPackRhs) {
       packsAll = packsAllPanels();
       Value most = select(b, packsAll, smaller(b, columns, width), index(b, schedule.columns()));
-      rhsBuffer = allocate(rhsPacking.bufferSize(most, smaller(b, depth, depthStep)));
+      rhsBuffer = allocate(micro->rhsSize(most, smaller(b, depth, depthStep)));
     }
     forEach(b, index(b, 0), columns, width, [&](Value column) {
       Part part{column, smaller(b, width, subtract(b, columns, column))};
@@ -67,17 +66,17 @@ private:
   Value isTrue(bool value) { return arith::ConstantIntOp::create(b, value, 1); }
 
   Value allocate(Value size) {
-    auto type = MemRefType::get({ShapedType::kDynamic}, product.element());
+    auto type = MemRefType::get({ShapedType::kDynamic}, micro->element());
     return memref::AllocOp::create(b, type, ValueRange{size});
   }
 
   /// What is not dense, or narrow, is packed in any case; a few rows, or a small rhs, do not pay
   /// for it.
   Value packsAllPanels() {
-    if (isApart(product.rhs) || product.rhs.widening != core::Widening::None)
+    if (isTiled || isApart(product.rhs) || product.rhs.widening != core::Widening::None)
       return isTrue(true);
     Value size = multiply(b, product.sizes[Depth], columns);
-    return both(b, isAtLeast(b, rows, index(b, minPackedRows)),
+    return both(b, isAtLeast(b, rows, index(b, constantOf(rows) ? 0 : minPackedRows)),
                 isAtLeast(b, size, index(b, schedule.packRhs)));
   }
 
@@ -146,8 +145,8 @@ private:
     block.firstPacked = select(b, packsAll, index(b, 0), full);
     parallel(subtract(b, panels, block.firstPacked), packedPanels, [&](Value number) {
       Value column = multiply(b, add(b, block.firstPacked, number), schedule.columns());
-      rhsPacking.emit(rhsBuffer, number, block.rhs.from(b, Column, column),
-                      subtract(b, block.width.size, column), block.depth);
+      micro->packRhs(rhsBuffer, number, block.rhs.from(b, Column, column),
+                     subtract(b, block.width.size, column), block.depth);
     });
   }
 
@@ -198,9 +197,10 @@ private:
     View lhs = block.lhs.from(b, Row, rowPart.begin);
     Value buffer;
     if (packsLhs) {
-      buffer = allocate(lhsPacking.bufferSize(rowPart.size));
-      lhsPacking.emit(buffer, lhs, rowPart.size, block.depth);
+      buffer = allocate(micro->lhsSize(rowPart.size));
+      micro->packLhs(buffer, lhs, rowPart.size, block.depth);
     }
+    scratch = micro->makeScratch();
     auto emitPanels = [&](Part rows) {
       Value end = add(b, panelPart.begin, panelPart.size);
       forEach(b, panelPart.begin, end, index(b, 1),
@@ -214,8 +214,9 @@ private:
       });
     else
       emitPanels(rowPart);
-    if (buffer)
-      memref::DeallocOp::create(b, buffer);
+    for (Value memory : {buffer, scratch})
+      if (memory)
+        memref::DeallocOp::create(b, memory);
   }
 
   void emitPanel(const Block &block, Part rowPart, Value panel, Value lhsBuffer) {
@@ -261,7 +262,7 @@ private:
     if (!mayPackRhs)
       return inPlace;
     Value number = larger(b, subtract(b, panel, block.firstPacked), index(b, 0));
-    View packed = rhsPacking.panel(rhsBuffer, number, block.depth);
+    View packed = micro->panel(rhsBuffer, number, block.depth);
     if (isAlways(packsAll))
       return packed;
     Value isPacked = isAtLeast(b, panel, block.firstPacked);
@@ -273,42 +274,13 @@ private:
     return packed;
   }
 
-  /// Tiles from the chunk's first row on. Where the number of rows is known, the rest has a tile of
-  /// its own height. Else there are tiles of a few heights, the last of which may repeat a row.
+  /// Tiles from the chunk's first row on.
   void emitRows(const Block &block, const TilePlace &place, Part rowPart, const View &rhs,
                 Value lhsBuffer) {
     Rows part{block, place, rowPart, rhs, lhsBuffer};
-    Value zero = index(b, 0), tileHeight = index(b, schedule.rows);
-    if (std::optional<int64_t> known = constantOf(rows)) {
-      Value whole = multiply(b, divide(b, rowPart.size, tileHeight), schedule.rows);
-      forEach(b, zero, whole, tileHeight,
-              [&](Value row) { emitTile(part, row, schedule.rows, /*isWhole=*/true); });
-      if (int64_t rest = *known % schedule.rows)
-        when(b, isLess(b, whole, rowPart.size),
-             [&] { emitTile(part, whole, rest, /*isWhole=*/true); });
-      return;
-    }
-    Value next = zero;
-    for (auto [height, least] : openHeights()) {
-      Value left = larger(b, subtract(b, rowPart.size, index(b, least - 1)), next);
-      Value count = ceilDivide(b, subtract(b, left, next), index(b, height));
-      Value end = add(b, next, multiply(b, count, height));
-      forEach(b, next, end, index(b, height),
-              [&, height = height](Value row) { emitTile(part, row, height, /*isWhole=*/false); });
-      next = end;
-    }
-  }
-
-  /// Heights of tiles, and the least number of rows left that each is used for.
-  SmallVector<std::pair<int64_t, int64_t>> openHeights() {
-    int64_t half = (schedule.rows + 2) / 2, quarter = (schedule.rows + 2) / 4;
-    SmallVector<std::pair<int64_t, int64_t>> heights{{schedule.rows, half + 1}};
-    if (half < schedule.rows)
-      heights.push_back({half, quarter + 1});
-    if (quarter > 0 && quarter < half)
-      heights.push_back({quarter, 1});
-    heights.back().second = 1;
-    return heights;
+    forEachTile(b, schedule, rows, rowPart.size, [&](Value row, int64_t height, bool isWhole) {
+      emitTile(part, row, height, isWhole);
+    });
   }
 
   /// Of one panel: what the tiles of its rows share.
@@ -328,97 +300,22 @@ private:
       place.lastRow = subtract(b, subtract(b, rows.part.size, row), index(b, 1));
     place.clampsLhs = !rows.lhsBuffer;
     View lhs = rows.lhsBuffer
-                   ? lhsPacking.sliver(rows.lhsBuffer, row)
+                   ? micro->sliver(rows.lhsBuffer, row)
                    : rows.block.lhs.from(b, Row, place.row).from(b, Column, place.column);
-    tile.emit(place, lhs, rows.rhs, rows.block.depth);
+    micro->emitTile(place, lhs, rows.rhs, rows.block.depth, scratch);
   }
 
   KernelBuilder &b;
   const Product &product;
   const schedule::Contraction &schedule;
-  bool isParallel, packsLhs, mayPackRhs;
-  Value rows, columns, depth, depthStep, packsAll, rhsBuffer;
-  LhsPacking lhsPacking;
-  RhsPacking rhsPacking;
-  RegisterTile tile;
+  bool isParallel, isTiled, packsLhs, mayPackRhs;
+  Value rows, columns, depth, depthStep, packsAll, rhsBuffer, scratch;
+  std::unique_ptr<Microkernel> micro;
 };
 
 } // namespace
 
-namespace {
-
-/// The loops over outer axes. The outermost has the threads; without one, the kernel itself divides
-/// its work. An axis that lhs does not have stands inside of a block of rows where all else that
-/// the kernel does with lhs is to read it once.
-class OuterLoops {
-public:
-  OuterLoops(KernelBuilder &b, const schedule::Contraction &schedule) : b(b), schedule(schedule) {}
-
-  void emit(const Product &product) {
-    bool readsOnce = product.lhs.stride(Column) && schedule.height;
-    for (unsigned axis = Outer; axis < Outer + product.numOuter; ++axis)
-      (readsOnce && !product.lhs.strides[axis] ? inner : outer).push_back(axis);
-    emitOuter(product, outer);
-  }
-
-private:
-  void emitOuter(const Product &product, ArrayRef<unsigned> axes) {
-    if (axes.empty())
-      return inner.empty() ? emitKernel(product) : emitRowBlocks(product);
-    auto emitRest = [&](Value i) {
-      emitOuter(product.from(b, axes.front(), i), axes.drop_front());
-    };
-    if (axes.size() == outer.size())
-      inChunks(product.sizes[axes.front()], workWithout(product, axes.front()), emitRest);
-    else
-      forEach(b, index(b, 0), product.sizes[axes.front()], index(b, 1), emitRest);
-  }
-
-  void emitRowBlocks(const Product &product) {
-    Value rows = product.sizes[Row], height = index(b, schedule.height);
-    forEach(b, index(b, 0), rows, height, [&](Value row) {
-      Product block = product.from(b, Row, row);
-      bool isWhole = constantOf(rows) && *constantOf(rows) % schedule.height == 0;
-      block.sizes[Row] = isWhole ? height : smaller(b, height, subtract(b, rows, row));
-      emitInner(block, inner);
-    });
-  }
-
-  void emitInner(const Product &product, ArrayRef<unsigned> axes) {
-    if (axes.empty())
-      return emitKernel(product);
-    forEach(b, index(b, 0), product.sizes[axes.front()], index(b, 1),
-            [&](Value i) { emitInner(product.from(b, axes.front(), i), axes.drop_front()); });
-  }
-
-  void emitKernel(const Product &product) {
-    Kernel(b, product, schedule, /*isParallel=*/outer.empty() && inner.empty()).emit();
-  }
-
-  Value workWithout(const Product &product, unsigned axis) {
-    Value work = index(b, 1);
-    for (unsigned other = 0; other < product.sizes.size(); ++other)
-      if (other != axis)
-        work = multiply(b, work, product.sizes[other]);
-    return larger(b, work, index(b, 1));
-  }
-
-  void inChunks(Value count, Value work, Body body) {
-    Value chunk = ceilDivide(b, index(b, minChunkWork), work), one = index(b, 1);
-    inParallel(b, ceilDivide(b, count, chunk), 1, [&](Value number) {
-      Value begin = multiply(b, number, chunk);
-      forEach(b, begin, smaller(b, count, add(b, begin, chunk)), one, body);
-    });
-  }
-
-  KernelBuilder &b;
-  const schedule::Contraction &schedule;
-  SmallVector<unsigned> outer, inner;
-};
-
-} // namespace
-
-void cpu::emitKernel(KernelBuilder &b, const Product &product,
-                     const schedule::Contraction &schedule) {
-  OuterLoops(b, schedule).emit(product);
+void cpu::emitInnerKernel(KernelBuilder &b, const Product &product,
+                          const schedule::Contraction &schedule, bool isParallel) {
+  Kernel(b, product, schedule, isParallel).emit();
 }

@@ -8,8 +8,20 @@
 
 namespace tessera::cpu {
 
+/// Multiplications worth a chunk for a thread: some ten microseconds.
+inline constexpr int64_t minChunkWork = 1 << 20;
+
 /// Emits the whole product in place.
 void emitKernel(KernelBuilder &b, const Product &product, const schedule::Contraction &schedule);
+
+/// The same without the outer axes: one of many products. `isParallel`: its work is divided among
+/// threads.
+void emitInnerKernel(KernelBuilder &b, const Product &product,
+                     const schedule::Contraction &schedule, bool isParallel);
+
+/// The whole product with all of the depth in each tile.
+void emitDirectKernel(KernelBuilder &b, const Product &product,
+                      const schedule::Contraction &schedule);
 
 } // namespace tessera::cpu
 

@@ -86,11 +86,13 @@ private:
         return false;
       all.push_back(access);
     }
-    return schedule::groupLoops(found.contraction, all) == found.groups;
+    return schedule::groupLoops(found.contraction, all, found.isAcross) == found.groups;
   }
 
   bool isDenseOrSame(const schedule::Access &access) {
-    return found.groups.column.empty() || !access.dimOf(found.groups.column.back()) ||
+    const schedule::Group &lanes = found.isAcross ? found.groups.row : found.groups.column;
+    return lanes.empty() || found.groups.column.empty() ||
+           !access.isUsedBy(found.groups.column.back()) || access.isDenseAlong(lanes.back()) ||
            access.isDenseAlong(found.groups.column.back());
   }
 
@@ -175,8 +177,9 @@ bool isOnlyUsedBy(Value buffer, ArrayRef<Operation *> users) {
 } // namespace
 
 Neighborhood cpu::neighborhoodOf(linalg::LinalgOp op, const core::Contraction &contraction,
-                                 const schedule::LoopGroups &groups, AliasAnalysis &aliases) {
-  Neighborhood found{op, contraction, groups, {}, {}};
+                                 const schedule::LoopGroups &groups, bool isAcross,
+                                 AliasAnalysis &aliases) {
+  Neighborhood found{op, contraction, groups, isAcross, {}, {}};
   Search(found, aliases).run();
   return found;
 }

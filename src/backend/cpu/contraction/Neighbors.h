@@ -14,6 +14,7 @@ struct Neighborhood {
   mlir::linalg::LinalgOp op;
   core::Contraction contraction;
   schedule::LoopGroups groups;
+  bool isAcross;                        ///< The result is dense along the kernel's rows.
   mlir::linalg::LinalgOp start, finish; ///< Null where there is none.
 
   /// Where the kernel stands.
@@ -26,7 +27,8 @@ struct Neighborhood {
 
 /// What can be computed together. `aliases` knows which buffers may overlap.
 Neighborhood neighborhoodOf(mlir::linalg::LinalgOp op, const core::Contraction &contraction,
-                            const schedule::LoopGroups &groups, mlir::AliasAnalysis &aliases);
+                            const schedule::LoopGroups &groups, bool isAcross,
+                            mlir::AliasAnalysis &aliases);
 
 } // namespace tessera::cpu
 

@@ -1,28 +1,22 @@
 #include "backend/cpu/contraction/Packing.h"
 #include "backend/cpu/Passes.h"
-#include "backend/cpu/contraction/RegisterTile.h"
+#include "backend/cpu/contraction/Microkernel.h"
 #include "backend/cpu/contraction/VectorBody.h"
 
 using namespace mlir;
 using namespace tessera;
 using namespace tessera::cpu;
 
-/// A vector along another axis than the columns.
-static Value loadAlong(KernelBuilder &b, Axis axis, View view, int64_t lanes, Value mask) {
+Value cpu::loadAlong(KernelBuilder &b, Axis axis, View view, int64_t lanes, Value mask) {
   view.strides[Column] = view.strides[axis];
   return loadVector(b, view, lanes, 0, mask);
 }
 
-static Value loadElement(KernelBuilder &b, const View &view) {
+Value cpu::loadElement(KernelBuilder &b, const View &view) {
   return memref::LoadOp::create(b, view.memory, ValueRange{view.offset});
 }
 
-static Value maskOf(KernelBuilder &b, int64_t lanes, Value count) {
-  auto type = VectorType::get({lanes}, b.getI1Type());
-  return vector::CreateMaskOp::create(b, type, ValueRange{smaller(b, count, index(b, lanes))});
-}
-
-static View bufferView(KernelBuilder &b, Value buffer, Value offset, const View &like) {
+View cpu::bufferView(KernelBuilder &b, Value buffer, Value offset, const View &like) {
   View view;
   view.memory = buffer;
   view.offset = offset;
@@ -129,7 +123,10 @@ View RhsPacking::panel(Value buffer, Value number, Value depth) {
 }
 
 void RhsPacking::emit(Value buffer, Value number, const View &from, Value columns, Value depth) {
-  Value target = panel(buffer, number, depth).offset;
+  emitAt(buffer, panel(buffer, number, depth).offset, from, columns, depth);
+}
+
+void RhsPacking::emitAt(Value buffer, Value target, const View &from, Value columns, Value depth) {
   if (from.isDense(Column))
     return emitDense(buffer, target, from, columns, depth);
   if (from.isDense(Depth))
@@ -149,24 +146,6 @@ void RhsPacking::emitDense(Value buffer, Value target, const View &from, Value c
                               ValueRange{add(b, to, v * schedule.lanes)});
     }
   });
-}
-
-/// Turns rows into columns: first those half the block apart change halves, at last neighbours.
-static void transpose(KernelBuilder &b, SmallVector<Value> &rows) {
-  int64_t count = rows.size();
-  for (int64_t distance = count / 2; distance > 0; distance /= 2)
-    for (int64_t i = 0; i < count; ++i) {
-      if (i & distance)
-        continue;
-      SmallVector<int64_t> upper, lower;
-      for (int64_t lane = 0; lane < count; ++lane) {
-        upper.push_back(lane & distance ? count + lane - distance : lane);
-        lower.push_back(lane & distance ? count + lane : lane + distance);
-      }
-      Value first = rows[i], second = rows[i + distance];
-      rows[i] = vector::ShuffleOp::create(b, first, second, upper);
-      rows[i + distance] = vector::ShuffleOp::create(b, first, second, lower);
-    }
 }
 
 /// Square blocks of registers, read along k and written along the columns.
@@ -204,4 +183,44 @@ void RhsPacking::emitElements(Value buffer, Value target, const View &from, Valu
       memref::StoreOp::create(b, value, buffer, ValueRange{to});
     });
   });
+}
+
+namespace {
+
+class VectorKernel final : public Microkernel {
+public:
+  VectorKernel(KernelBuilder &b, const Product &product, const schedule::Contraction &schedule)
+      : sumType(product.element()), lhs(b, product, schedule), rhs(b, product, schedule),
+        tile(b, product, schedule) {}
+
+  Type element() const override { return sumType; }
+  Value lhsSize(Value rows) override { return lhs.bufferSize(rows); }
+  void packLhs(Value buffer, const View &from, Value rows, Value depth) override {
+    lhs.emit(buffer, from, rows, depth);
+  }
+  View sliver(Value buffer, Value row) override { return lhs.sliver(buffer, row); }
+  Value rhsSize(Value columns, Value depth) override { return rhs.bufferSize(columns, depth); }
+  void packRhs(Value buffer, Value panel, const View &from, Value columns, Value depth) override {
+    rhs.emit(buffer, panel, from, columns, depth);
+  }
+  View panel(Value buffer, Value number, Value depth) override {
+    return rhs.panel(buffer, number, depth);
+  }
+  void emitTile(const TilePlace &place, const View &lhs, const View &rhs, Value depth,
+                Value) override {
+    tile.emit(place, lhs, rhs, depth);
+  }
+
+private:
+  Type sumType; ///< Packed operands are widened to it.
+  LhsPacking lhs;
+  RhsPacking rhs;
+  RegisterTile tile;
+};
+
+} // namespace
+
+std::unique_ptr<Microkernel> cpu::makeVectorKernel(KernelBuilder &b, const Product &product,
+                                                   const schedule::Contraction &schedule) {
+  return std::make_unique<VectorKernel>(b, product, schedule);
 }

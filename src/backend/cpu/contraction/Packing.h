@@ -1,4 +1,5 @@
-/// Copies of parts of the operands, in the order in which register tiles read them.
+/// For vector registers: copies of parts of the operands, in the order in which register tiles read
+/// them.
 #ifndef TESSERA_BACKEND_CPU_CONTRACTION_PACKING_H
 #define TESSERA_BACKEND_CPU_CONTRACTION_PACKING_H
 
@@ -6,6 +7,12 @@
 #include "schedule/Contraction.h"
 
 namespace tessera::cpu {
+
+/// A vector along another axis than the columns.
+Value loadAlong(KernelBuilder &b, Axis axis, View view, int64_t lanes, Value mask);
+Value loadElement(KernelBuilder &b, const View &view);
+/// Of a buffer, from an offset on, still without strides; with as many axes as `like`.
+View bufferView(KernelBuilder &b, Value buffer, Value offset, const View &like);
 
 /// Slivers: as many rows as a tile has, one sliver behind the other. All distances are constants,
 /// so that a tile needs one pointer. Elements are widened.
@@ -41,12 +48,15 @@ public:
 
   /// Elements of a buffer for so many columns.
   Value bufferSize(Value columns, Value depth);
+  Value panelSize(Value depth);
   /// Panel number `panel` from what `from` shows; at most `columns` of it exist.
   void emit(Value buffer, Value panel, const View &from, Value columns, Value depth);
+  /// The same, to where a part of the depth goes. May write zeros or others behind it, as many k as
+  /// a vector has lanes.
+  void emitAt(Value buffer, Value target, const View &from, Value columns, Value depth);
   View panel(Value buffer, Value number, Value depth);
 
 private:
-  Value panelSize(Value depth);
   void emitDense(Value buffer, Value target, const View &from, Value columns, Value depth);
   void emitTransposed(Value buffer, Value target, const View &from, Value columns, Value depth);
   void emitElements(Value buffer, Value target, const View &from, Value columns, Value depth);

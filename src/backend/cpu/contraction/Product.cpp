@@ -51,7 +51,7 @@ void Product::forEachValue(llvm::function_ref<void(Value &)> change) {
 }
 
 static void describe(const View &view, llvm::raw_ostream &out) {
-  out << 'w' << int(view.widening);
+  out << 'w' << int(view.widening) << view.isDepthFlat;
   for (Value stride : view.strides)
     out << (stride ? '1' : '0');
 }
@@ -107,6 +107,20 @@ static void move(KernelBuilder &b, ElementBody &body, unsigned axis, Value i) {
       move(b, *input.view, axis, i);
 }
 
+SmallVector<unsigned> Product::depthAxes() const {
+  SmallVector<unsigned> axes;
+  for (unsigned axis = Outer + numOuter; axis < sizes.size(); ++axis)
+    axes.push_back(axis);
+  axes.push_back(Depth);
+  return axes;
+}
+
+Product Product::part(KernelBuilder &b, unsigned axis, Value begin, Value size) const {
+  Product part = from(b, axis, begin);
+  part.sizes[axis] = size;
+  return part;
+}
+
 Product Product::from(KernelBuilder &b, unsigned axis, Value i) const {
   Product moved = *this;
   for (View *view : {&moved.lhs, &moved.rhs, &moved.result})
@@ -130,18 +144,32 @@ static Value valueOf(KernelBuilder &b, OpFoldResult number) {
   return getValueOrCreateConstantIndexOp(b, b.getLoc(), number);
 }
 
+/// What a place of the buffer moves by, given what its index in each dimension does.
+static Value distance(KernelBuilder &b, ArrayRef<OpFoldResult> strides, ArrayRef<int64_t> steps) {
+  Value total = index(b, 0);
+  for (auto [stride, step] : llvm::zip(strides, steps))
+    if (step)
+      total = add(b, total, multiply(b, valueOf(b, stride), step));
+  return total;
+}
+
 /// The loops of a group step together: the innermost one's stride is that of all.
 View cpu::viewOf(KernelBuilder &b, Value buffer, AffineMap map, ArrayRef<schedule::Group> axes) {
   auto type = cast<MemRefType>(buffer.getType());
   auto metadata = memref::ExtractStridedMetadataOp::create(b, buffer);
+  SmallVector<OpFoldResult> strides = metadata.getConstifiedMixedStrides();
+  auto stepsOf = [&](unsigned loop) {
+    return llvm::map_to_vector(map.getResults(), [&](AffineExpr expr) {
+      return core::coefficientsOf(expr, map.getNumDims())[loop];
+    });
+  };
   View view;
   view.memory = flatten(b, metadata.getBaseBuffer(), type.getElementType());
-  view.offset = valueOf(b, metadata.getConstifiedMixedOffset());
-  SmallVector<OpFoldResult> strides = metadata.getConstifiedMixedStrides();
-  schedule::Access access{type, map};
+  view.offset = add(b, valueOf(b, metadata.getConstifiedMixedOffset()),
+                    distance(b, strides, stepsOf(map.getNumDims())));
   for (const schedule::Group &axis : axes) {
-    std::optional<unsigned> dim = axis.empty() ? std::nullopt : access.dimOf(axis.back());
-    view.strides.push_back(dim ? valueOf(b, strides[*dim]) : Value());
+    bool isUsed = !axis.empty() && map.isFunctionOfDim(axis.back());
+    view.strides.push_back(isUsed ? distance(b, strides, stepsOf(axis.back())) : Value());
   }
   return view;
 }
@@ -178,8 +206,16 @@ Product cpu::productOf(KernelBuilder &b, linalg::LinalgOp op, const core::Contra
   product.numOuter = groups.outer.size();
   product.accumulation = contraction.accumulation;
   View *views[] = {&product.lhs, &product.rhs, &product.result};
-  for (auto [operand, view] : llvm::zip(op->getOpOperands(), views))
+  SmallVector<schedule::Access> accesses = schedule::accessesOf(op);
+  SmallVector<int64_t> sizes = schedule::loopSizesOf(accesses);
+  schedule::Group depthLoops;
+  for (const schedule::Group &axis : ArrayRef(axes).drop_front(Outer + product.numOuter))
+    llvm::append_range(depthLoops, axis);
+  llvm::append_range(depthLoops, groups.depth);
+  for (auto [operand, view, access] : llvm::zip(op->getOpOperands(), views, accesses)) {
     *view = viewOf(b, operand.get(), op.getMatchingIndexingMap(&operand), axes);
+    view->isDepthFlat = schedule::areOne(access, depthLoops, sizes);
+  }
   product.lhs.widening = contraction.widenings[core::Lhs];
   product.rhs.widening = contraction.widenings[core::Rhs];
   if (groups.isSwapped)

@@ -16,6 +16,9 @@ struct View {
   Value offset;
   mlir::SmallVector<Value> strides; ///< One an axis; null where all indices see the same.
   core::Widening widening = core::Widening::None;
+  /// All of depth is one axis here: the next iteration of an outer loop of it follows on the last
+  /// one of the inner.
+  bool isDepthFlat = false;
 
   mlir::Type element() const;
   bool isDense(Axis axis) const;
@@ -59,6 +62,10 @@ struct Product {
   void forEachValue(llvm::function_ref<void(Value &)> change);
   /// All views from index `i` of an axis on.
   Product from(KernelBuilder &b, unsigned axis, Value i) const;
+  /// The same, with `size` indices of that axis.
+  Product part(KernelBuilder &b, unsigned axis, Value begin, Value size) const;
+  /// The axes of depth, outermost first.
+  mlir::SmallVector<unsigned> depthAxes() const;
 };
 
 /// The view of a buffer that each iteration of the loops uses one element of.

@@ -7,6 +7,14 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::cpu;
 
+/// Of the caches.
+static constexpr int64_t lineBytes = 64;
+
+/// Rows are dense and columns are not.
+static bool isAcross(const View &view) {
+  return view.stride(Column) && !view.isDense(Column) && view.isDense(Row);
+}
+
 SmallVector<Value> cpu::masksFor(KernelBuilder &b, const schedule::Contraction &schedule,
                                  Value columnsLeft) {
   auto type = VectorType::get({schedule.lanes}, b.getI1Type());
@@ -21,12 +29,56 @@ SmallVector<Value> cpu::masksFor(KernelBuilder &b, const schedule::Contraction &
   return masks;
 }
 
+/// Heights of tiles, and the least number of rows left that each is used for.
+static SmallVector<std::pair<int64_t, int64_t>> openHeights(const schedule::Contraction &schedule) {
+  int64_t rows = schedule.rows;
+  if (schedule.kernel == schedule::Contraction::Kernel::Tiles)
+    return {{rows, 1}};
+  int64_t half = (rows + 2) / 2, quarter = (rows + 2) / 4;
+  SmallVector<std::pair<int64_t, int64_t>> heights{{rows, half + 1}};
+  if (half < rows)
+    heights.push_back({half, quarter + 1});
+  if (quarter > 0 && quarter < half)
+    heights.push_back({quarter, 1});
+  heights.back().second = 1;
+  return heights;
+}
+
+void cpu::forEachTile(KernelBuilder &b, const schedule::Contraction &schedule, Value allRows,
+                      Value rows, TileBody body) {
+  Value zero = index(b, 0), tileHeight = index(b, schedule.rows);
+  if (std::optional<int64_t> known = constantOf(allRows)) {
+    Value whole = multiply(b, divide(b, rows, tileHeight), schedule.rows);
+    forEach(b, zero, whole, tileHeight,
+            [&](Value row) { body(row, schedule.rows, /*isWhole=*/true); });
+    if (int64_t rest = *known % schedule.rows)
+      when(b, isLess(b, whole, rows), [&] { body(whole, rest, /*isWhole=*/true); });
+    return;
+  }
+  Value next = zero;
+  for (auto [height, least] : openHeights(schedule)) {
+    Value left = larger(b, subtract(b, rows, index(b, least - 1)), next);
+    Value count = ceilDivide(b, subtract(b, left, next), index(b, height));
+    Value end = add(b, next, multiply(b, count, height));
+    forEach(b, next, end, index(b, height),
+            [&, height = height](Value row) { body(row, height, /*isWhole=*/false); });
+    next = end;
+  }
+}
+
 void RegisterTile::emit(const TilePlace &place, const View &lhs, const View &rhs, Value depth) {
   if (schedule.prefetch)
     prefetchNext(place);
   if (schedule.kernel == schedule::Contraction::Kernel::Inner)
     return emitFinish(place, addSums(place, lhs, rhs, depth, emitStart(place)));
   emitFinish(place, emitSteps(place, lhs, rhs, depth, emitStart(place)));
+}
+
+void RegisterTile::emitDirect(const TilePlace &place, const View &lhs, const View &rhs) {
+  if (schedule.prefetch)
+    prefetchResult(place);
+  SmallVector<View> lhsRows = rowsOf(place, lhs, place.lastRow);
+  emitFinish(place, emitDepth(place, lhsRows, rhs, product.depthAxes(), emitStart(place)));
 }
 
 /// Columns that do not exist repeat the last one.
@@ -42,11 +94,20 @@ RegisterTile::Sums RegisterTile::addSums(const TilePlace &place, const View &lhs
   SmallVector<SmallVector<View>> lhsColumns;
   for (const View &row : rowsOf(place, lhs, place.lastRow))
     lhsColumns.push_back(columnsOf(row));
-  Sums sums = emitInnerSums(b, product, schedule, lhsColumns, columnsOf(rhs), depth);
-  for (auto [sum, first] : llvm::zip(sums, start))
-    sum = isa<FloatType>(product.element()) ? Value(arith::AddFOp::create(b, first, sum))
-                                            : arith::AddIOp::create(b, first, sum);
-  return sums;
+  return added(start, emitInnerSums(b, product, schedule, lhsColumns, columnsOf(rhs), depth));
+}
+
+void RegisterTile::emitAround(const TilePlace &place, ArrayRef<Value> sums) {
+  emitFinish(place, added(emitStart(place), sums));
+}
+
+RegisterTile::Sums RegisterTile::added(ArrayRef<Value> start, ArrayRef<Value> sums) {
+  Sums results;
+  for (auto [first, sum] : llvm::zip(start, sums))
+    results.push_back(isa<FloatType>(product.element())
+                          ? Value(arith::AddFOp::create(b, first, sum))
+                          : arith::AddIOp::create(b, first, sum));
+  return results;
 }
 
 /// The tile below: its part of the result arrives while this one is computed. Into the second-level
@@ -60,6 +121,36 @@ void RegisterTile::prefetchNext(const TilePlace &place) {
       memref::PrefetchOp::create(b, row.memory, ValueRange{add(b, row.offset, v * schedule.lanes)},
                                  /*isWrite=*/false, /*localityHint=*/2, /*isDataCache=*/true);
     }
+}
+
+/// So many elements from a place on, without gaps.
+void RegisterTile::prefetchLine(const View &from, Value distance, int64_t elements) {
+  int64_t line = lineBytes * 8 / from.element().getIntOrFloatBitWidth();
+  Value first = add(b, from.offset, distance);
+  for (int64_t i = 0; i < elements; i += line)
+    memref::PrefetchOp::create(b, from.memory, ValueRange{add(b, first, i)}, /*isWrite=*/false,
+                               /*localityHint=*/2, /*isDataCache=*/true);
+}
+
+void RegisterTile::prefetchResult(const TilePlace &place) {
+  const View &result = product.finish ? product.output : product.result;
+  View first = result.from(b, Row, place.row).from(b, Column, place.column);
+  if (!place.resultAhead)
+    return;
+  bool goesAcross = isAcross(result);
+  int64_t lines = goesAcross ? schedule.columns() : place.rows;
+  for (int64_t i = 0; i < lines; ++i)
+    prefetchLine(first.from(b, goesAcross ? Column : Row, index(b, i)), place.resultAhead,
+                 goesAcross ? place.rows : schedule.columns());
+}
+
+/// What the first step of a window will read there.
+void RegisterTile::prefetchWindow(const TilePlace &place, const View &lhs, const View &rhs) {
+  if (std::optional<int64_t> stride = lhs.stride(Row) ? constantOf(lhs.stride(Row)) : std::nullopt;
+      place.lhsAhead && stride)
+    prefetchLine(lhs, place.lhsAhead, place.rows * std::abs(*stride));
+  if (place.rhsAhead && rhs.isDense(Column))
+    prefetchLine(rhs, place.rhsAhead, schedule.columns());
 }
 
 /// A view from each row of the tile on.
@@ -87,10 +178,62 @@ void RegisterTile::storeRows(ArrayRef<View> rows, ArrayRef<Value> masks, ArrayRe
 /// Not with masks where it can be avoided: on some processors loads wait behind masked stores.
 void RegisterTile::store(const View &view, const TilePlace &place, ArrayRef<Value> values) {
   View first = view.from(b, Row, place.row).from(b, Column, place.column);
+  if (isAcross(view))
+    return storeAcross(first, place, values);
   SmallVector<View> rows = rowsOf(place, first, place.lastRow);
   when(
       b, place.isWide, [&] { storeRows(rows, SmallVector<Value>(schedule.vectors), values); },
       [&] { storeRows(rows, place.masks, values); });
+}
+
+/// Of one column, the rows that exist from `firstRow` of the tile on; null where all do.
+Value RegisterTile::maskAcross(const TilePlace &place, int64_t firstRow, int64_t column) {
+  Value count = index(b, place.rows - firstRow);
+  if (place.lastRow)
+    count = smaller(b, count,
+                    larger(b, subtract(b, place.lastRow, index(b, firstRow - 1)), index(b, 0)));
+  if (!isAlways(place.isWide))
+    count = select(b, isLess(b, index(b, column), place.columnsLeft), count, index(b, 0));
+  if (std::optional<int64_t> known = constantOf(count); known && *known >= schedule.lanes)
+    return {};
+  return maskOf(b, schedule.lanes, count);
+}
+
+/// Square blocks of sums, turned in registers: a column of them is dense.
+void RegisterTile::storeAcross(const View &first, const TilePlace &place, ArrayRef<Value> values) {
+  int64_t lanes = schedule.lanes;
+  Value none = zeroOf(b, values.front().getType());
+  for (int64_t v = 0; v < schedule.vectors; ++v)
+    for (int64_t row = 0; row < place.rows; row += lanes) {
+      SmallVector<Value> block;
+      for (int64_t r = row; r < row + lanes; ++r)
+        block.push_back(r < place.rows ? values[r * schedule.vectors + v] : none);
+      transpose(b, block);
+      for (auto [lane, vector] : llvm::enumerate(block)) {
+        int64_t column = v * lanes + lane;
+        View to = first.from(b, Row, index(b, row)).from(b, Column, index(b, column));
+        storeVector(b, vector, to, 0, maskAcross(place, row, column));
+      }
+    }
+}
+
+/// The same the other way. Rows that stand for another one need no values: nobody stores them.
+RegisterTile::Sums RegisterTile::loadAcross(const View &first, const TilePlace &place) {
+  int64_t lanes = schedule.lanes;
+  Sums sums(place.rows * schedule.vectors);
+  for (int64_t v = 0; v < schedule.vectors; ++v)
+    for (int64_t row = 0; row < place.rows; row += lanes) {
+      SmallVector<Value> block;
+      for (int64_t column = v * lanes; column < (v + 1) * lanes; ++column) {
+        View from = first.from(b, Row, index(b, row)).from(b, Column, index(b, column));
+        from.strides[Column] = from.strides[Row];
+        block.push_back(loadVector(b, from, lanes, 0, maskAcross(place, row, column)));
+      }
+      transpose(b, block);
+      for (int64_t r = row; r < std::min(row + lanes, place.rows); ++r)
+        sums[r * schedule.vectors + v] = block[r - row];
+    }
+  return sums;
 }
 
 RegisterTile::Sums RegisterTile::loadRows(ArrayRef<View> rows, ArrayRef<Value> masks) {
@@ -101,19 +244,21 @@ RegisterTile::Sums RegisterTile::loadRows(ArrayRef<View> rows, ArrayRef<Value> m
   return sums;
 }
 
-RegisterTile::Sums RegisterTile::loadResult(const TilePlace &place) {
-  View first = product.result.from(b, Row, place.row).from(b, Column, place.column);
-  return loadRows(rowsOf(place, first, place.lastRow), place.masks);
+/// What a view has of the tile.
+RegisterTile::Sums RegisterTile::loadTile(const View &view, const TilePlace &place) {
+  View first = view.from(b, Row, place.row).from(b, Column, place.column);
+  return isAcross(view) ? loadAcross(first, place)
+                        : loadRows(rowsOf(place, first, place.lastRow), place.masks);
 }
 
 /// The chain of each element begins with the first block of depth and goes on from the result.
 RegisterTile::Sums RegisterTile::emitStart(const TilePlace &place) {
   if (!product.start)
-    return loadResult(place);
+    return loadTile(product.result, place);
   SmallVector<Type> types(place.rows * schedule.vectors, vectorType);
   return choose(
       b, place.isFirst, types, [&] { return emitBody(product.start, place, {}); },
-      [&] { return loadResult(place); });
+      [&] { return loadTile(product.result, place); });
 }
 
 /// All of depth that is there, ascending. Only the last steps are masked: what is read too far in
@@ -130,36 +275,75 @@ RegisterTile::Sums RegisterTile::emitSteps(const TilePlace &place, const View &l
   return place.maskedSteps == 0 ? sums : emitLoop(lhsRows, rhs, begin, depth, place.masks, sums);
 }
 
+static SmallVector<View> moved(KernelBuilder &b, ArrayRef<View> views, unsigned axis, Value i) {
+  return llvm::map_to_vector(views, [&](const View &view) { return view.from(b, axis, i); });
+}
+
 RegisterTile::Sums RegisterTile::emitLoop(ArrayRef<View> lhsRows, const View &rhs, Value begin,
                                           Value end, ArrayRef<Value> masks, Sums sums) {
   std::optional<int64_t> first = constantOf(begin), last = constantOf(end);
   if (first && last &&
       (schedule.kernel == schedule::Contraction::Kernel::Unrolled || *last - *first <= 1)) {
     for (int64_t k = *first; k < *last; ++k)
-      sums = emitStep(lhsRows, rhs, index(b, k), masks, sums);
+      sums = emitStep(moved(b, lhsRows, Depth, index(b, k)), rhs.from(b, Depth, index(b, k)), masks,
+                      sums);
     return sums;
   }
   auto loop = scf::ForOp::create(b, begin, end, index(b, 1), sums);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
-  scf::YieldOp::create(
-      b, emitStep(lhsRows, rhs, loop.getInductionVar(), masks, loop.getRegionIterArgs()));
+  Value k = loop.getInductionVar();
+  scf::YieldOp::create(b, emitStep(moved(b, lhsRows, Depth, k), rhs.from(b, Depth, k), masks,
+                                   loop.getRegionIterArgs()));
+  return llvm::to_vector(ValueRange(loop.getResults()));
+}
+
+bool RegisterTile::isUnrolled(ArrayRef<unsigned> axes) {
+  int64_t steps = 1, most = std::max<int64_t>(schedule.unroll, 1);
+  for (unsigned axis : axes)
+    steps *= constantOf(product.sizes[axis]).value_or(most + 1);
+  return steps <= most;
+}
+
+RegisterTile::Sums RegisterTile::emitDepth(const TilePlace &place, ArrayRef<View> lhsRows,
+                                           const View &rhs, ArrayRef<unsigned> axes,
+                                           ValueRange sums) {
+  if (axes.empty())
+    return emitStep(lhsRows, rhs,
+                    place.maskedSteps ? SmallVector<Value>(schedule.vectors) : place.masks, sums);
+  unsigned axis = axes.front();
+  auto emitAt = [&](Value i, ValueRange carried) {
+    SmallVector<View> lhsAt = moved(b, lhsRows, axis, i);
+    View rhsAt = rhs.from(b, axis, i);
+    if (schedule.prefetch && axes.size() == product.depthAxes().size())
+      prefetchWindow(place, lhsAt.front(), rhsAt);
+    return emitDepth(place, lhsAt, rhsAt, axes.drop_front(), carried);
+  };
+  if (isUnrolled(axes)) {
+    Sums all = llvm::to_vector(sums);
+    for (int64_t i = 0; i < *constantOf(product.sizes[axis]); ++i)
+      all = emitAt(index(b, i), all);
+    return all;
+  }
+  auto loop =
+      scf::ForOp::create(b, index(b, 0), product.sizes[axis], index(b, 1), llvm::to_vector(sums));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  scf::YieldOp::create(b, emitAt(loop.getInductionVar(), loop.getRegionIterArgs()));
   return llvm::to_vector(ValueRange(loop.getResults()));
 }
 
 /// One k: a row of rhs, times one element of each row of lhs, or one vector where lhs differs from
 /// column to column.
-RegisterTile::Sums RegisterTile::emitStep(ArrayRef<View> lhsRows, const View &rhs, Value k,
+RegisterTile::Sums RegisterTile::emitStep(ArrayRef<View> lhsRows, const View &rhs,
                                           ArrayRef<Value> masks, ValueRange sums) {
   Sums vectors, next;
-  View rhsRow = rhs.from(b, Depth, k);
   for (int64_t v = 0; v < schedule.vectors; ++v)
-    vectors.push_back(load(rhsRow, v, masks[v]));
+    vectors.push_back(load(rhs, v, masks[v]));
   for (auto [r, row] : llvm::enumerate(lhsRows)) {
-    View element = row.from(b, Depth, k);
-    Value spread = element.stride(Column) ? Value() : load(element, 0, {});
+    Value spread = row.stride(Column) ? Value() : load(row, 0, {});
     for (int64_t v = 0; v < schedule.vectors; ++v) {
-      Value factor = spread ? spread : load(element, v, masks[v]);
+      Value factor = spread ? spread : load(row, v, masks[v]);
       next.push_back(
           multiplyAdd(b, product.accumulation, factor, vectors[v], sums[r * schedule.vectors + v]));
     }
@@ -170,22 +354,17 @@ RegisterTile::Sums RegisterTile::emitStep(ArrayRef<View> lhsRows, const View &rh
 /// All vectors before any is stored: rows that stand for another one must see what it saw.
 RegisterTile::Sums RegisterTile::emitBody(const ElementBody &body, const TilePlace &place,
                                           ArrayRef<Value> sums) {
-  SmallVector<SmallVector<View>> rows;
+  SmallVector<Sums> loaded;
   for (const ElementBody::Input &input : body.inputs)
-    rows.push_back(input.view
-                       ? rowsOf(place,
-                                input.view->from(b, Row, place.row).from(b, Column, place.column),
-                                place.lastRow)
-                       : SmallVector<View>());
+    loaded.push_back(input.view ? loadTile(*input.view, place) : Sums());
   Sums results;
   for (int64_t r = 0; r < place.rows; ++r)
     for (int64_t v = 0; v < schedule.vectors; ++v) {
       SmallVector<Value> inputs;
       for (auto [number, input] : llvm::enumerate(body.inputs))
-        inputs.push_back(input.isSum ? sums[r * schedule.vectors + v]
-                         : input.view
-                             ? loadVector(b, rows[number][r], schedule.lanes, v, place.masks[v])
-                             : input.scalar);
+        inputs.push_back(input.isSum  ? sums[r * schedule.vectors + v]
+                         : input.view ? loaded[number][r * schedule.vectors + v]
+                                      : input.scalar);
       results.push_back(emitVectorBody(b, body, inputs, schedule.lanes));
     }
   return results;

@@ -21,11 +21,23 @@ struct TilePlace {
   /// of them; 0: none.
   std::optional<int64_t> maskedSteps = 0;
   Value isFirst = {}, isLast = {}; ///< Among the blocks of depth.
+  /// From the tile's first column on; those behind it do not exist.
+  Value columnsLeft = {};
+  /// Elements from what the tile reads of lhs, or of rhs, and from its part of the result to what
+  /// another tile will soon need. Null: that is near anyway.
+  Value lhsAhead = {}, rhsAhead = {}, resultAhead = {};
 };
 
 /// Lanes that exist of each vector of a tile, with so many columns left; null where all do.
 mlir::SmallVector<Value> masksFor(KernelBuilder &b, const schedule::Contraction &schedule,
                                   Value columnsLeft);
+
+/// Where the tiles of some rows begin, from 0 on, and how high they are. Where the number of all
+/// rows is known, what is left has a tile of its own height. Else there are tiles of a few heights,
+/// the last of which may have too many rows.
+using TileBody = llvm::function_ref<void(Value row, int64_t height, bool isWhole)>;
+void forEachTile(KernelBuilder &b, const schedule::Contraction &schedule, Value allRows, Value rows,
+                 TileBody body);
 
 class RegisterTile {
 public:
@@ -36,24 +48,39 @@ public:
   /// `lhs` and `rhs` are seen from the tile's first row and column, and from the block's first
   /// depth.
   void emit(const TilePlace &place, const View &lhs, const View &rhs, Value depth);
+  /// All but the sums over depth: these are `sums`, vector by vector and row by row, and are added
+  /// to what the result starts with.
+  void emitAround(const TilePlace &place, mlir::ArrayRef<Value> sums);
+  /// The same through all axes of depth from their beginning.
+  void emitDirect(const TilePlace &place, const View &lhs, const View &rhs);
 
 private:
   using Sums = mlir::SmallVector<Value>; ///< Row by row.
 
   mlir::SmallVector<View> rowsOf(const TilePlace &place, const View &first, Value lastRow);
   void prefetchNext(const TilePlace &place);
+  void prefetchResult(const TilePlace &place);
+  void prefetchLine(const View &from, Value distance, int64_t elements);
+  void prefetchWindow(const TilePlace &place, const View &lhs, const View &rhs);
   Value load(const View &view, int64_t vector, Value mask);
+  Sums loadTile(const View &view, const TilePlace &place);
+  Sums loadRows(mlir::ArrayRef<View> rows, mlir::ArrayRef<Value> masks);
+  Sums loadAcross(const View &first, const TilePlace &place);
   void store(const View &view, const TilePlace &place, mlir::ArrayRef<Value> values);
   void storeRows(mlir::ArrayRef<View> rows, mlir::ArrayRef<Value> masks,
                  mlir::ArrayRef<Value> values);
-  Sums loadRows(mlir::ArrayRef<View> rows, mlir::ArrayRef<Value> masks);
-  Sums loadResult(const TilePlace &place);
+  void storeAcross(const View &first, const TilePlace &place, mlir::ArrayRef<Value> values);
+  Value maskAcross(const TilePlace &place, int64_t firstRow, int64_t column);
   Sums emitStart(const TilePlace &place);
   Sums addSums(const TilePlace &place, const View &lhs, const View &rhs, Value depth, Sums start);
+  Sums added(mlir::ArrayRef<Value> start, mlir::ArrayRef<Value> sums);
   Sums emitSteps(const TilePlace &place, const View &lhs, const View &rhs, Value depth, Sums sums);
   Sums emitLoop(mlir::ArrayRef<View> lhsRows, const View &rhs, Value begin, Value end,
                 mlir::ArrayRef<Value> masks, Sums sums);
-  Sums emitStep(mlir::ArrayRef<View> lhsRows, const View &rhs, Value k, mlir::ArrayRef<Value> masks,
+  Sums emitDepth(const TilePlace &place, mlir::ArrayRef<View> lhsRows, const View &rhs,
+                 mlir::ArrayRef<unsigned> axes, mlir::ValueRange sums);
+  bool isUnrolled(mlir::ArrayRef<unsigned> axes);
+  Sums emitStep(mlir::ArrayRef<View> lhsRows, const View &rhs, mlir::ArrayRef<Value> masks,
                 mlir::ValueRange sums);
   Sums emitBody(const ElementBody &body, const TilePlace &place, mlir::ArrayRef<Value> sums);
   void emitFinish(const TilePlace &place, mlir::ArrayRef<Value> sums);

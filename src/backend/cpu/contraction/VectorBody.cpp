@@ -6,12 +6,46 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::cpu;
 
+/// A vector of elements at a distance from each other.
+static Value gather(KernelBuilder &b, const View &view, int64_t lanes, int64_t vector, Value mask) {
+  auto type = VectorType::get({lanes}, view.element());
+  auto indexType = VectorType::get({lanes}, b.getIndexType());
+  SmallVector<int64_t> numbers = llvm::to_vector(llvm::seq(vector * lanes, (vector + 1) * lanes));
+  Value columns =
+      arith::ConstantOp::create(b, DenseElementsAttr::get(indexType, ArrayRef(numbers)));
+  Value stride = vector::BroadcastOp::create(b, indexType, view.stride(Column));
+  if (!mask)
+    mask = vector::ConstantMaskOp::create(b, VectorType::get({lanes}, b.getI1Type()),
+                                          ArrayRef<int64_t>{lanes});
+  return vector::GatherOp::create(b, type, view.memory, ValueRange{view.offset},
+                                  arith::MulIOp::create(b, columns, stride), mask, zeroOf(b, type));
+}
+
+void cpu::transpose(KernelBuilder &b, SmallVectorImpl<Value> &rows) {
+  int64_t count = rows.size();
+  for (int64_t distance = count / 2; distance > 0; distance /= 2)
+    for (int64_t i = 0; i < count; ++i) {
+      if (i & distance)
+        continue;
+      SmallVector<int64_t> upper, lower;
+      for (int64_t lane = 0; lane < count; ++lane) {
+        upper.push_back(lane & distance ? count + lane - distance : lane);
+        lower.push_back(lane & distance ? count + lane : lane + distance);
+      }
+      Value first = rows[i], second = rows[i + distance];
+      rows[i] = vector::ShuffleOp::create(b, first, second, upper);
+      rows[i + distance] = vector::ShuffleOp::create(b, first, second, lower);
+    }
+}
+
 Value cpu::loadVector(KernelBuilder &b, const View &view, int64_t lanes, int64_t vector,
                       Value mask) {
   auto type = VectorType::get({lanes}, view.element());
   if (!view.stride(Column))
     return vector::BroadcastOp::create(
         b, type, memref::LoadOp::create(b, view.memory, ValueRange{view.offset}));
+  if (!view.isDense(Column))
+    return gather(b, view, lanes, vector, mask);
   Value at = add(b, view.offset, vector * lanes);
   if (!mask)
     return vector::LoadOp::create(b, type, view.memory, ValueRange{at});
@@ -25,6 +59,11 @@ void cpu::storeVector(KernelBuilder &b, Value value, const View &view, int64_t v
     vector::MaskedStoreOp::create(b, view.memory, ValueRange{at}, mask, value);
   else
     vector::StoreOp::create(b, value, view.memory, ValueRange{at});
+}
+
+Value cpu::maskOf(KernelBuilder &b, int64_t lanes, Value count) {
+  auto type = VectorType::get({lanes}, b.getI1Type());
+  return vector::CreateMaskOp::create(b, type, ValueRange{smaller(b, count, index(b, lanes))});
 }
 
 bool cpu::isVectorizable(Operation &op) {

@@ -8,9 +8,16 @@ namespace tessera::cpu {
 
 /// Vector number `vector` along the columns of a view, as the view's elements; lanes that the mask
 /// does not have are zero and their memory is not touched. Where columns see the same: one element
-/// in all lanes.
+/// in all lanes. What is not dense is gathered.
 Value loadVector(KernelBuilder &b, const View &view, int64_t lanes, int64_t vector, Value mask);
 void storeVector(KernelBuilder &b, Value value, const View &view, int64_t vector, Value mask);
+
+/// The first `count` lanes, or all.
+Value maskOf(KernelBuilder &b, int64_t lanes, Value count);
+
+/// Turns rows into columns: first those half the block apart change halves, at last neighbours.
+/// There are as many vectors as each has lanes, a power of two.
+void transpose(KernelBuilder &b, mlir::SmallVectorImpl<Value> &rows);
 
 /// Whether the operation can be part of a body that `emitVectorBody` takes.
 bool isVectorizable(mlir::Operation &op);

@@ -1,6 +1,6 @@
 """Contractions of many shapes and types: compiled code against NumPy, and -O2 against -O0.
 
-usage: contractions.py FOLDER [FIRST COUNT]
+usage: contractions.py FOLDER plain|windows [FIRST COUNT]
 
 Case number N is the same on every machine. Entries take and return float32 or int32; the operands of
 other types are made from these inside.
@@ -8,18 +8,28 @@ other types are made from these inside.
 
 import os
 import random
+import re
 import subprocess
 import sys
 
 import numpy as np
 
 # As numpy.einsum writes them: operands and result by the letters of the loops.
-FORMS = [
+PLAIN = [
     "mk,kn->mn", "mk,kn->mn", "mk,kn->mn", "mk,nk->mn", "km,kn->mn", "km,nk->mn", "mk,kn->nm",
     "bmk,bkn->bmn", "bmk,bnk->bmn", "bmk,kn->bmn", "mbk,kn->bmn", "mk,bkn->bmn",
     "mkw,knw->mnw", "nkhw,khw->nhw", "mk,k->m", "km,k->m", "k,kn->n", "bk,bk->b",
     "kb,kb->b", "mjk,jkn->mn", "mkj,kjn->mn", "mkj,jkn->mn", "abk,kn->abn", "bak,kn->abn",
     "mabc,dc->mabd", "mabc,db->madc", "mabc,da->mdbc", "amk,bnk->ambn", "mk,kn->mn",
+]
+# The same with dimensions that several loops run through: convolutions.
+WINDOWS = [
+    "nc(h+a)(w+b),mcab->nmhw", "nc(h+a)(w+b),mcab->nmhw", "ngc(h+a)(w+b),gmcab->ngmhw", "mcab,nc(h+a)(w+b)->nmhw",
+    "nc(2h+a)(2w+b),mcab->nmhw", "nc(h+2a)(w+3b),mcab->nmhw", "ngc(2h+a)(3w+2b),gmcab->ngmhw",
+    "nc(t+k),mck->nmt", "c(5t+k),mck->mt", "c(x+a)(y+b)(z+e),mcabe->mxyz", "nc(2x+a)(y+2b)(2z+e),mcabe->nmxyz",
+    "n(h+a)(w+b)c,abcm->nhwm", "n(2h+a)(w+b)c,mabc->nhwm", "nc(h+a)(w+b),cab->nchw", "nc(2h+a)(2w+b),cab->nchw",
+    "(i+k),k->i", "(3i+k),k->i", "nc(2h)(2w),mc->nmhw", "nc(h+a)w,mca->nhmw", "(m+k),(n+k)k->mn", "(m+k)j,(n+2k)jk->mn",
+    "(i+j+k),jk->i", "(i+k)(i+k),k->i",
 ]
 # Elements of the operands, of the sum, and how one becomes the other.
 TYPES = [
@@ -34,13 +44,24 @@ SUMS = ["%r = math.fma %u, %v, %s : T",
         "%p = arith.mulf %u, %v : T\n    %r = arith.addf %p, %s fastmath<reassoc> : T"]
 
 
+def dimensions(operand):
+    """What stands for each dimension of an operand: a letter, or a sum in parentheses."""
+    return [word.strip("()") for word in re.findall(r"\(.*?\)|[a-z]", operand)]
+
+
+def terms(dimension):
+    """The loops that run through a dimension, each with its step."""
+    return [(loop, int(step or 1)) for step, loop in re.findall(r"(\d*)([a-z])", dimension)]
+
+
 class Case:
-    def __init__(self, number):
+    def __init__(self, number, forms):
         choice = random.Random(number)
-        self.form = choice.choice(FORMS)
+        self.form = choice.choice(forms)
         inputs, self.result = self.form.split("->")
         self.lhs, self.rhs = inputs.split(",")
-        self.loops = self.result + "".join(sorted(set(self.lhs + self.rhs) - set(self.result)))
+        letters = set(re.findall("[a-z]", inputs))
+        self.loops = self.result + "".join(sorted(letters - set(self.result)))
         self.element, self.sum, self.widening = choice.choice(TYPES)
         self.size = {loop: choice.choice(SIZES) for loop in self.loops}
         if choice.random() < 0.2:
@@ -75,15 +96,38 @@ class Case:
     def outside(self):
         return "f32" if self.is_float() else "i32"
 
+    def shape(self, operand):
+        return [self.size[dim] if dim in self.size
+                else 1 + sum(step * max(self.size[loop] - 1, 0) for loop, step in terms(dim))
+                for dim in dimensions(operand)]
+
+    def affine_map(self, operand):
+        loops = ", ".join(self.loops)
+        places = [" + ".join(f"{loop} * {step}" for loop, step in terms(dim)) for dim in dimensions(operand)]
+        return f"affine_map<({loops}) -> ({', '.join(places)})>"
+
+    def windows(self, operand, array):
+        """The elements that the iterations use, one axis a loop, and the letters of these."""
+        step = {}
+        for dim, stride in zip(dimensions(operand), array.strides):
+            for loop, count in terms(dim):
+                step[loop] = step.get(loop, 0) + count * stride
+        view = np.lib.stride_tricks.as_strided(array, [self.size[loop] for loop in step], list(step.values()))
+        return "".join(step), view
+
+    def einsum(self, lhs, rhs):
+        (left, first), (right, second) = self.windows(self.lhs, lhs), self.windows(self.rhs, rhs)
+        return np.einsum(f"{left},{right}->{self.result}", first, second)
+
     def tensor(self, letters, element):
-        sizes = ["?" if self.is_dynamic else str(self.size[loop]) for loop in letters]
+        sizes = ["?" if self.is_dynamic else str(size) for size in self.shape(letters)]
         return f"tensor<{'x'.join(sizes + [element])}>"
 
     def convert(self, name, letters, source, target):
         """Lines that define %name as %name_ with elements of another type."""
         if source == target:
             return ""
-        rank = len(letters)
+        rank = len(dimensions(letters))
         loops = ", ".join(f"d{i}" for i in range(rank))
         wide = {"f32": 32, "f64": 64, "f16": 16, "bf16": 16}
         if source.startswith("i"):
@@ -113,8 +157,7 @@ class Case:
             for name, letters, _ in names)
         conversions = "".join(self.convert(name, letters, outside, target)
                               for name, letters, target in names)
-        loops = ", ".join(self.loops)
-        maps = ", ".join(f"affine_map<({loops}) -> ({', '.join(letters)})>" for _, letters, _ in names[:3])
+        maps = ", ".join(self.affine_map(letters) for _, letters, _ in names[:3])
         kinds = ", ".join('"parallel"' if loop in self.result else '"reduction"' for loop in self.loops)
         types = [self.tensor(letters, target) for _, letters, target in names]
         widened = "".join(
@@ -182,7 +225,7 @@ class Case:
         random_numbers = np.random.default_rng(self.seed)
 
         def make(letters):
-            shape = [self.size[loop] for loop in letters]
+            shape = self.shape(letters)
             if self.is_float():
                 return random_numbers.uniform(-1, 1, shape).astype(np.float32)
             return random_numbers.integers(-2**31, 2**31, shape).astype(np.int32)
@@ -212,7 +255,7 @@ class Case:
         wrap = (lambda x: x) if self.is_float() else lambda x: x.astype(f"int{self.sum[1:]}").astype(np.int64)
         start = wrap(np.asarray({"zero": 0, "constant": 3, "argument": c, "vector": d}[self.starts_at], number))
         with np.errstate(over="ignore"):
-            sums = wrap(np.einsum(self.form, self.narrowed(arguments["a"]), self.narrowed(arguments["b"])) + start)
+            sums = wrap(self.einsum(self.narrowed(arguments["a"]), self.narrowed(arguments["b"])) + start)
             if self.ends_with == "max":
                 sums = np.maximum(sums, wrap(c))
             elif self.ends_with:
@@ -220,7 +263,7 @@ class Case:
         return sums if self.is_float() else sums.astype(np.int32)
 
     def tolerance(self, arguments):
-        magnitude = np.einsum(self.form, abs(self.narrowed(arguments["a"])), abs(self.narrowed(arguments["b"])))
+        magnitude = self.einsum(abs(self.narrowed(arguments["a"])), abs(self.narrowed(arguments["b"])))
         terms = 1
         for loop in self.loops:
             if loop not in self.result:
@@ -239,8 +282,8 @@ def run(folder, case, option, threads):
     return np.load(output)
 
 
-def check(folder, number):
-    case = Case(number)
+def check(folder, number, forms):
+    case = Case(number, forms)
     with open(os.path.join(folder, "case.mlir"), "w") as file:
         file.write(case.module())
     arguments = case.arguments()
@@ -262,11 +305,11 @@ def check(folder, number):
 
 
 def main():
-    folder = sys.argv[1]
-    first, count = (int(word) for word in sys.argv[2:4]) if len(sys.argv) > 2 else (0, 40)
+    folder, forms = sys.argv[1], {"plain": PLAIN, "windows": WINDOWS}[sys.argv[2]]
+    first, count = (int(word) for word in sys.argv[3:5]) if len(sys.argv) > 3 else (0, 40)
     os.makedirs(folder, exist_ok=True)
     for number in range(first, first + count):
-        check(folder, number)
+        check(folder, number, forms)
     print(f"{count} cases agree")
 
 

@@ -1,0 +1,68 @@
+#include "backend/cpu/UniformLoops.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/LoopIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+
+using namespace llvm;
+
+namespace {
+
+/// Paths that the vectoriser may follow: some milliseconds.
+constexpr uint64_t maxPaths = 1 << 14;
+
+/// Counts the paths from an instruction of a loop through instructions that compute the same in
+/// every iteration; none where it is no such instruction.
+class PathCounter {
+public:
+  explicit PathCounter(Loop &loop) : loop(loop) {}
+
+  uint64_t most(LoopInfo &loops) {
+    uint64_t most = 0;
+    LoopBlocksRPO blocks(&loop); // Operands come before their users.
+    blocks.perform(&loops);
+    for (BasicBlock *block : blocks)
+      for (Instruction &instruction : *block)
+        most = std::max(most, count(instruction));
+    return most;
+  }
+
+private:
+  uint64_t count(Instruction &instruction) {
+    if (isa<PHINode>(instruction) || instruction.mayHaveSideEffects())
+      return 0;
+    uint64_t sum = 1;
+    for (Value *operand : instruction.operands()) {
+      auto *inner = dyn_cast<Instruction>(operand);
+      if (!inner || !loop.contains(inner))
+        continue;
+      auto found = paths.find(inner);
+      if (found == paths.end())
+        return 0;
+      sum = SaturatingAdd(sum, found->second);
+    }
+    return paths[&instruction] = sum;
+  }
+
+  Loop &loop;
+  DenseMap<const Instruction *, uint64_t> paths;
+};
+
+} // namespace
+
+PreservedAnalyses tessera::cpu::SkipUniformLoops::run(Function &function,
+                                                      FunctionAnalysisManager &analyses) {
+  LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
+  for (Loop *loop : loops.getLoopsInPreorder())
+    if (loop->isInnermost() && PathCounter(*loop).most(loops) > maxPaths)
+      addStringMetadataToLoop(loop, "llvm.loop.vectorize.enable", 0);
+  return PreservedAnalyses::all();
+}
+
+// Note [Uniform loops]
+//
+// LLVM 22 asks of each operation whether it computes the same in all iterations by asking the same
+// of its operands, and remembers no answer. Formulas of mathematical functions use each value
+// several times, one after the other. Where one of them has an operand that is read at one place in
+// every iteration, and that LLVM cannot read in front of the loop, it would ask for hours.

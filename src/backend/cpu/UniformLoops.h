@@ -1,0 +1,16 @@
+/// Loops that LLVM's vectoriser must be kept from.
+#ifndef TESSERA_BACKEND_CPU_UNIFORMLOOPS_H
+#define TESSERA_BACKEND_CPU_UNIFORMLOOPS_H
+
+#include "llvm/IR/PassManager.h"
+
+namespace tessera::cpu {
+
+/// Right before the vectoriser. See Note [Uniform loops].
+struct SkipUniformLoops : llvm::PassInfoMixin<SkipUniformLoops> {
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+};
+
+} // namespace tessera::cpu
+
+#endif

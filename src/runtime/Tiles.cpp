@@ -1,0 +1,24 @@
+/// Tile registers are large: Linux saves them only for processes that asked.
+#include "runtime/Generated.h"
+#include "runtime/ThreadState.h"
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+using namespace tessera::runtime;
+
+void tessera_rt_use_tiles() {
+  static std::atomic<bool> isAllowed{false};
+  if (isAllowed.load(std::memory_order_relaxed))
+    return;
+#if defined(__x86_64__) && defined(SYS_arch_prctl)
+  constexpr long requestPermission = 0x1023, tileData = 18;
+  if (syscall(SYS_arch_prctl, requestPermission, tileData) != 0)
+    trap("this processor's tile registers (AMX) cannot be used: %s", strerror(errno));
+#else
+  trap("this processor has no tile registers (AMX)");
+#endif
+  isAllowed.store(true, std::memory_order_relaxed);
+}

@@ -1,0 +1,168 @@
+#include "schedule/Candidates.h"
+#include "mlir/IR/BuiltinTypeInterfaces.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tessera::schedule;
+using Kind = Contraction::Kernel;
+
+/// Mixtures that were all seen before: there is hardly anything new left.
+static constexpr int maxFruitless = 256;
+
+static bool isKnown(int64_t size) {
+  return !ShapedType::isDynamic(size);
+}
+
+Candidates::Candidates(const Kernel &kernel, const Machine &machine, uint64_t seed)
+    : kernel(kernel), machine(machine), engine(seed) {
+  switch (kernel.model.kernel) {
+  case Kind::Inner:
+    addInnerTiles();
+    break;
+  case Kind::Tiles:
+    addRowsAndColumns();
+    break;
+  case Kind::Direct:
+    addTiles();
+    addRowsAndColumns();
+    addNumbers(&Contraction::prefetch, {0, 1});
+    break;
+  case Kind::Blocked:
+  case Kind::Unrolled:
+    addTiles();
+    fields.push_back({{{}, Kind::Unrolled}, {{}, Kind::Blocked}});
+    if (kernel.sizes[3] != 1)
+      addNumbers(&Contraction::parallelOuter, {0, 1});
+    if (kernel.model.depth)
+      addBlocks();
+  }
+  for (const Alternatives &field : fields)
+    for (const Change &change : field)
+      waiting.push_back(change.of(kernel.model));
+  for (size_t left = waiting.size(); left > 1; --left)
+    std::swap(waiting[left - 1], waiting[random(left)]);
+}
+
+Contraction Candidates::Change::of(Contraction schedule) const {
+  for (auto [member, value] : numbers)
+    schedule.*member = value;
+  schedule.kernel = kernel.value_or(schedule.kernel);
+  return schedule;
+}
+
+void Candidates::addNumbers(int64_t Contraction::*field, ArrayRef<int64_t> values) {
+  Alternatives alternatives;
+  for (int64_t value : values)
+    if (value != kernel.model.*field)
+      alternatives.push_back({{{field, value}}});
+  fields.push_back(std::move(alternatives));
+}
+
+/// Tiles that use at least half of the registers, or all of the rows; of known rows about the same
+/// number in each.
+void Candidates::addTiles() {
+  Alternatives tiles;
+  auto [rows, columns, depth, outer] = kernel.sizes;
+  if (kernel.model.across)
+    std::swap(rows, columns);
+  int64_t perRow = isKnown(columns)
+                       ? llvm::divideCeil(std::max<int64_t>(columns, 1), kernel.model.lanes)
+                       : machine.registers;
+  for (int64_t vectors : {1, 2, 3, 4, 6, 8}) {
+    int64_t most = (machine.registers - 1 - vectors) / vectors;
+    for (int64_t height = most; height >= 1 && vectors <= perRow; --height) {
+      bool isEven = !isKnown(rows) || rows <= 0 ||
+                    height == int64_t(llvm::divideCeil(rows, llvm::divideCeil(rows, height)));
+      bool isFull = 2 * height * vectors >= machine.registers || height == rows;
+      if (isEven && isFull)
+        tiles.push_back({{{&Contraction::rows, height}, {&Contraction::vectors, vectors}}});
+    }
+  }
+  fields.push_back(std::move(tiles));
+  addNumbers(&Contraction::lanes, {std::max<int64_t>(kernel.model.lanes / 2, 1)});
+}
+
+/// The number of sums at a time; how each is taken in parts is not for us to choose.
+void Candidates::addInnerTiles() {
+  Alternatives tiles;
+  for (int64_t rows : {1, 2, 3, 4, 6, 8})
+    for (int64_t lanes : {1, 2, 4, 8, 16})
+      if (rows * lanes * kernel.model.unroll + lanes + 1 <= machine.registers)
+        tiles.push_back({{{&Contraction::rows, rows}, {&Contraction::lanes, lanes}}});
+  fields.push_back(std::move(tiles));
+}
+
+void Candidates::addRowsAndColumns() {
+  addNumbers(&Contraction::height, {0, 32, 64, 96, 128, 192, 256, 512, 1024});
+  addNumbers(&Contraction::width, {0, 128, 256, 512, 1024, 2048, 4096});
+}
+
+void Candidates::addBlocks() {
+  addNumbers(&Contraction::depth, {64, 96, 128, 192, 256, 384, 512, 768, 1024, 2048});
+  addNumbers(&Contraction::height, {0, 28, 56, 84, 126, 168, 252, 504, 1008});
+  addNumbers(&Contraction::width, {0, 128, 256, 512, 1024, 2048, 4096});
+  addNumbers(&Contraction::packLhs, {0, 1});
+  addNumbers(&Contraction::prefetch, {0, 1});
+  if (kernel.hasKnownSizes())
+    addNumbers(&Contraction::packRhs, {0, 1});
+  else
+    addNumbers(&Contraction::packRhs,
+               {0, 1, kernel.model.packRhs / 4 + 1, kernel.model.packRhs * 4 + 1});
+}
+
+/// As far as it makes a difference: blocks beyond the end of an axis are all the same.
+static std::string effectOf(Contraction schedule, const KernelSizes &sizes) {
+  auto bound = [](int64_t &block, int64_t size) {
+    if (isKnown(size) && (block == 0 || block > size))
+      block = std::max<int64_t>(size, 1);
+  };
+  bound(schedule.height, sizes[0]);
+  bound(schedule.width, sizes[1]);
+  bound(schedule.depth, sizes[2]);
+  if (schedule.kernel == Kind::Unrolled)
+    schedule = {.kernel = Kind::Unrolled,
+                .lanes = schedule.lanes,
+                .rows = schedule.rows,
+                .vectors = schedule.vectors,
+                .parallelOuter = schedule.parallelOuter};
+  return llvm::formatv("{0}", llvm::json::Value(schedule.toJson()));
+}
+
+bool Candidates::isNew(const Contraction &candidate) {
+  bool isOther = candidate.kernel == Kind::Inner || candidate.kernel == Kind::Tiles;
+  bool fitsRegisters =
+      isOther || candidate.rows * candidate.vectors + candidate.vectors + 1 <= machine.registers;
+  if (!fitsRegisters || !candidate.complaint().empty() || !whyUnfit(candidate, kernel).empty())
+    return false;
+  return seen.insert(effectOf(candidate, kernel.sizes)).second;
+}
+
+/// About half of the fields as the model has them.
+std::optional<Contraction> Candidates::mixture() {
+  for (int attempt = 0; attempt < maxFruitless; ++attempt) {
+    Contraction candidate = kernel.model;
+    for (const Alternatives &field : fields) {
+      if (field.empty() || random(2) == 0)
+        continue;
+      candidate = field[random(field.size())].of(candidate);
+    }
+    if (isNew(candidate))
+      return candidate;
+  }
+  return std::nullopt;
+}
+
+std::optional<Contraction> Candidates::next() {
+  if (seen.empty()) {
+    seen.insert(effectOf(kernel.model, kernel.sizes));
+    return kernel.model;
+  }
+  while (!waiting.empty()) {
+    Contraction candidate = waiting.back();
+    waiting.pop_back();
+    if (isNew(candidate))
+      return candidate;
+  }
+  return mixture();
+}

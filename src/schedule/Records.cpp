@@ -1,0 +1,222 @@
+#include "schedule/Records.h"
+#include "mlir/IR/BuiltinTypeInterfaces.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+#include <cmath>
+#include <limits>
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::schedule;
+using llvm::json::Object;
+
+bool Record::isAbout(const Record &other) const {
+  return processor == other.processor && threads == other.threads && function == other.function &&
+         kind == other.kind && sizes == other.sizes;
+}
+
+Object Record::toJson() const {
+  Object object{{"processor", processor}, {"threads", threads},           {"kind", kind},
+                {"seconds", seconds},     {"sizes", sizesText(sizes)},    {"untuned", untuned},
+                {"seed", int64_t(seed)},  {"schedule", schedule.toJson()}};
+  if (!function.empty())
+    object["function"] = function;
+  return object;
+}
+
+std::optional<Record> Record::fromJson(const Object &object, std::string &error) {
+  auto processor = object.getString("processor"), kind = object.getString("kind"),
+       sizesText = object.getString("sizes");
+  std::optional<int64_t> threads = object.getInteger("threads");
+  const Object *schedule = object.getObject("schedule");
+  std::optional<KernelSizes> sizes = sizesText ? parseSizes(*sizesText) : std::nullopt;
+  if (!processor || !kind || !sizes || !threads || !schedule) {
+    error = "a record has `processor`, `threads`, `kind`, `sizes` and `schedule`";
+    return std::nullopt;
+  }
+  std::optional<Contraction> contraction = Contraction::fromJson(*schedule, error);
+  if (!contraction)
+    return std::nullopt;
+  return Record{processor->str(),
+                *threads,
+                object.getString("function").value_or("").str(),
+                kind->str(),
+                *sizes,
+                *contraction,
+                object.getNumber("seconds").value_or(0),
+                object.getNumber("untuned").value_or(0),
+                uint64_t(object.getInteger("seed").value_or(0))};
+}
+
+/// Behind the place that the library puts in front: a line of ours is one of its texts.
+static std::string messageOf(llvm::Error error) {
+  std::string text = toString(std::move(error));
+  return StringRef(text).split("]: ").second.str();
+}
+
+/// Calls `read` for each line that is no comment; it returns what is wrong with it.
+static void readLines(const SourceFile &file, std::optional<Mistake> &mistake,
+                      llvm::function_ref<std::string(const Object &, SourceRange)> read) {
+  for (uint32_t number = 1; number <= file.numLines() && !mistake; ++number) {
+    StringRef line = file.line(number);
+    SourceRange range{file.lineStart(number), file.lineStart(number) + uint32_t(line.size())};
+    if (line.trim().empty() || line.trim().starts_with("//"))
+      continue;
+    llvm::Expected<llvm::json::Value> value = llvm::json::parse(line);
+    if (!value)
+      mistake = {range, "this is no JSON: " + messageOf(value.takeError())};
+    else if (const Object *object = value->getAsObject(); !object)
+      mistake = {range, "a line is a JSON object"};
+    else if (std::string error = read(*object, range); !error.empty())
+      mistake = {range, error};
+  }
+}
+
+std::vector<Record> schedule::parseRecords(const SourceFile &file,
+                                           std::optional<Mistake> &mistake) {
+  std::vector<Record> records;
+  readLines(file, mistake, [&](const Object &object, SourceRange) {
+    std::string error;
+    if (std::optional<Record> record = Record::fromJson(object, error))
+      records.push_back(std::move(*record));
+    return error;
+  });
+  return records;
+}
+
+static std::string lineOf(Object object) {
+  return llvm::formatv("{0}\n", llvm::json::Value(std::move(object)));
+}
+
+std::string schedule::printRecords(ArrayRef<Record> records) {
+  std::string text = "// Written by `tessera tune`: schedules that were measured to be fast.\n";
+  for (const Record &record : records)
+    text += lineOf(record.toJson());
+  return text;
+}
+
+std::vector<GivenKernel> schedule::parseSchedules(const SourceFile &file,
+                                                  std::optional<Mistake> &mistake) {
+  std::vector<GivenKernel> kernels;
+  readLines(file, mistake, [&](const Object &object, SourceRange range) -> std::string {
+    std::string error;
+    const Object *schedule = object.getObject("schedule");
+    if (schedule && !Contraction::fromJson(*schedule, error))
+      return "a schedule that cannot be followed: " + error;
+    std::optional<Kernel> kernel = Kernel::fromJson(object);
+    if (!kernel)
+      return "a line has `function`, `number`, `kind`, `sizes` and `schedule`";
+    kernels.push_back({std::move(*kernel), range});
+    return "";
+  });
+  return kernels;
+}
+
+std::string schedule::printSchedules(ArrayRef<Kernel> kernels) {
+  std::string text = "// Schedules, one a kernel; `--schedule=FILE` reads them.\n";
+  for (const Kernel &kernel : kernels)
+    text += lineOf(kernel.toJson());
+  return text;
+}
+
+bool schedule::hasScheduleLines(StringRef text) {
+  for (StringRef line : llvm::split(text, '\n'))
+    if (line = line.trim(); !line.empty() && !line.starts_with("//"))
+      return line.starts_with("{");
+  return true;
+}
+
+double schedule::distance(const KernelSizes &first, const KernelSizes &second) {
+  double sum = 0;
+  for (auto [a, b] : llvm::zip_equal(first, second)) {
+    if (ShapedType::isDynamic(a) != ShapedType::isDynamic(b))
+      return std::numeric_limits<double>::infinity();
+    if (!ShapedType::isDynamic(a))
+      sum += std::fabs(std::log2(std::max<double>(a, 1) / std::max<double>(b, 1)));
+  }
+  return sum;
+}
+
+StringRef schedule::name(Origin origin) {
+  static constexpr StringLiteral names[] = {"modelled", "cached", "tuned", "given"};
+  return names[int(origin)];
+}
+
+/// Rows of tiles that divide these rows as evenly as they did the others.
+static Contraction adapted(Contraction schedule, const Kernel &kernel) {
+  int64_t rows = kernel.sizes[0];
+  if (!ShapedType::isDynamic(rows) && rows > 0)
+    schedule.rows = llvm::divideCeil(rows, llvm::divideCeil(rows, schedule.rows));
+  return schedule;
+}
+
+std::optional<Choice> Book::lookUp(const Kernel &kernel, bool isExact) const {
+  for (const std::vector<Record> &shelf : shelves) {
+    const Record *nearest = nullptr;
+    double least = isExact ? 0 : maxDistance;
+    for (const Record &record : shelf) {
+      bool isKin = record.processor == processor && record.kind == kernel.kind &&
+                   (record.function.empty() || record.function == kernel.function) &&
+                   (!isExact || (record.sizes == kernel.sizes && record.threads == threads));
+      // Sizes tell more than threads do, but for the same sizes threads decide.
+      double far = distance(record.sizes, kernel.sizes) + (record.threads == threads ? 0 : 0.25);
+      if (!isKin || far > least || (nearest && far == least))
+        continue;
+      Contraction schedule = isExact ? record.schedule : adapted(record.schedule, kernel);
+      if (!whyUnfit(schedule, kernel).empty())
+        continue;
+      nearest = &record;
+      least = far;
+    }
+    if (nearest)
+      return isExact ? Choice{nearest->schedule, Origin::Tuned}
+                     : Choice{adapted(nearest->schedule, kernel), Origin::Cached};
+  }
+  return std::nullopt;
+}
+
+static bool isSameKernel(const Kernel &given, const Kernel &kernel) {
+  return given.function == kernel.function && given.number == kernel.number;
+}
+
+/// Sizes that the file leaves open fit any.
+static bool fits(const KernelSizes &given, const KernelSizes &sizes) {
+  return llvm::all_of(llvm::zip_equal(given, sizes), [](auto pair) {
+    auto [left, right] = pair;
+    return ShapedType::isDynamic(left) || left == right;
+  });
+}
+
+static std::string disagreement(const Kernel &given, ArrayRef<Kernel> kernels) {
+  const Kernel *kernel =
+      llvm::find_if(kernels, [&](const Kernel &each) { return isSameKernel(given, each); });
+  if (kernel == kernels.end()) {
+    int64_t count =
+        llvm::count_if(kernels, [&](const Kernel &k) { return k.function == given.function; });
+    return llvm::formatv("there is no kernel {0} of `{1}`, which has {2} of them", given.number,
+                         given.function, count);
+  }
+  if (given.kind != kernel->kind || !fits(given.sizes, kernel->sizes))
+    return llvm::formatv("this is {0} {1}, but the program has {2}", given.kind,
+                         sizesText(given.sizes), kernel->describe());
+  std::string why = whyUnfit(given.model, *kernel);
+  return why.empty() ? "" : kernel->describe() + " cannot be computed so: " + why;
+}
+
+Choice Book::choose(const Kernel &kernel) const {
+  for (const GivenKernel &each : given)
+    if (isSameKernel(each.kernel, kernel) && disagreement(each.kernel, kernel).empty())
+      return {each.kernel.model, Origin::Given};
+  if (std::optional<Choice> exact = lookUp(kernel, /*isExact=*/true))
+    return *exact;
+  return lookUp(kernel, /*isExact=*/false).value_or(Choice{kernel.model});
+}
+
+std::vector<Mistake> Book::mismatches(ArrayRef<Kernel> kernels) const {
+  std::vector<Mistake> mistakes;
+  for (const GivenKernel &each : given)
+    if (std::string text = disagreement(each.kernel, kernels); !text.empty())
+      mistakes.push_back({each.range, text});
+  return mistakes;
+}

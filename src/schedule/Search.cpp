@@ -1,0 +1,203 @@
+#include "schedule/Search.h"
+#include "schedule/Candidates.h"
+#include <deque>
+#include <limits>
+
+using namespace mlir;
+using namespace tessera::schedule;
+using Outcome = Measurement::Outcome;
+
+namespace {
+
+/// Of the time, for candidates; the rest is for the best of them.
+constexpr double partForCandidates = 0.7;
+/// Less is noise.
+constexpr double leastGain = 0.02;
+/// A candidate that is slower than the best by this factor is given up.
+constexpr double patience = 1.3;
+constexpr size_t numFinalists = 4;
+constexpr double shortestRace = 0.02;
+
+/// Kernels that one record is about: they are computed alike.
+struct Group {
+  std::vector<size_t> members; ///< Positions among the kernels.
+  Candidates candidates;
+  struct Finalist {
+    Contraction schedule;
+    double seconds;
+  };
+  std::vector<Finalist> finalists = {}; ///< The fastest first.
+  Contraction best;
+  double seconds = 0;
+  bool isExhausted = false;
+};
+
+bool areAlike(const Kernel &first, const Kernel &second) {
+  return first.kind == second.kind && first.sizes == second.sizes && first.model == second.model &&
+         (first.hasKnownSizes() || first.function == second.function);
+}
+
+class Searcher {
+public:
+  Searcher(const SearchTask &task, function_ref<void(const Findings &, bool)> report)
+      : task(task), report(report) {
+    for (auto [index, kernel] : llvm::enumerate(task.kernels)) {
+      findings.best.push_back(kernel.model);
+      auto group = llvm::find_if(groups, [&, &kernel = kernel](const Group &each) {
+        return areAlike(task.kernels[each.members.front()], kernel);
+      });
+      if (group != groups.end())
+        group->members.push_back(index);
+      else
+        groups.push_back({{index}, Candidates(kernel, task.machine, task.seed), {}, kernel.model});
+    }
+  }
+
+  Findings run() {
+    Program model = findings.best;
+    Measurement first = task.measure(model, std::numeric_limits<double>::infinity());
+    if (first.outcome != Outcome::Good) {
+      findings.isStopped = first.outcome == Outcome::Stopped;
+      findings.failure = first.why;
+      return findings;
+    }
+    findings.seconds = findings.untuned = first.seconds;
+    begin = task.now();
+    for (Group &group : groups) {
+      group.candidates.next(); // The model's choice.
+      group.seconds = first.seconds;
+    }
+    tryCandidates();
+    for (Group &group : groups)
+      if (!findings.isStopped)
+        chooseBest(group);
+    if (!findings.isStopped)
+      confirm(model);
+    return findings;
+  }
+
+private:
+  double timeLeft() const { return begin + task.budget - task.now(); }
+
+  void tryCandidates() {
+    double end = begin + partForCandidates * task.budget;
+    while (!findings.isStopped && task.now() < end) {
+      bool isDone = true;
+      for (Group &group : groups)
+        if (!group.isExhausted && !findings.isStopped && task.now() < end) {
+          tryNext(group);
+          isDone = false;
+        }
+      if (isDone)
+        return;
+    }
+  }
+
+  /// The model's choice everywhere but in the group.
+  Program with(const Group &group, const Contraction &schedule) const {
+    Program program;
+    for (const Kernel &kernel : task.kernels)
+      program.push_back(kernel.model);
+    for (size_t member : group.members)
+      program[member] = schedule;
+    return program;
+  }
+
+  void tryNext(Group &group) {
+    std::optional<Contraction> candidate = group.candidates.next();
+    group.isExhausted = !candidate;
+    if (!candidate)
+      return;
+    Measurement result = task.measure(with(group, *candidate), patience * group.seconds);
+    findings.isStopped = result.outcome == Outcome::Stopped;
+    findings.numTried += !findings.isStopped;
+    if (result.outcome == Outcome::Rejected)
+      findings.rejected.push_back(
+          {task.kernels[group.members.front()].describe(), *candidate, result.why});
+    bool isBetter = result.outcome == Outcome::Good && enlist(group, {*candidate, result.seconds});
+    if (!findings.isStopped)
+      report(findings, isBetter);
+  }
+
+  /// True where it is the best so far.
+  bool enlist(Group &group, Group::Finalist finalist) {
+    auto place = llvm::find_if(group.finalists,
+                               [&](const auto &each) { return each.seconds > finalist.seconds; });
+    group.finalists.insert(place, finalist);
+    if (group.finalists.size() > numFinalists)
+      group.finalists.pop_back();
+    if (finalist.seconds > (1 - leastGain) * group.seconds)
+      return false;
+    accept(group, finalist.schedule, finalist.seconds);
+    findings.seconds = std::min(findings.seconds, finalist.seconds);
+    return true;
+  }
+
+  void accept(Group &group, const Contraction &schedule, double seconds) {
+    group.best = schedule;
+    group.seconds = seconds;
+    for (size_t member : group.members)
+      findings.best[member] = schedule;
+  }
+
+  double raceTime() const { return std::max(timeLeft() / double(groups.size() + 1), shortestRace); }
+
+  /// First impressions depend on what else the machine did: the best run in turns.
+  void chooseBest(Group &group) {
+    const Contraction &model = task.kernels[group.members.front()].model;
+    std::vector<Contraction> schedules{model};
+    auto add = [&](const Contraction &schedule) {
+      if (!llvm::is_contained(schedules, schedule))
+        schedules.push_back(schedule);
+    };
+    if (std::optional<Contraction> earlier = task.remembered[group.members.front()])
+      add(*earlier);
+    for (const Group::Finalist &finalist : group.finalists)
+      add(finalist.schedule);
+    if (schedules.size() == 1)
+      return;
+    std::vector<Program> programs;
+    for (const Contraction &schedule : schedules)
+      programs.push_back(with(group, schedule));
+    std::vector<double> times = task.race(programs, raceTime());
+    if (times.empty())
+      return;
+    size_t fastest = llvm::min_element(times) - times.begin();
+    bool isGain = times[fastest] < (1 - leastGain) * times.front();
+    size_t winner = isGain ? fastest : 0;
+    accept(group, schedules[winner], times[winner]);
+    if (groups.size() == 1) {
+      findings.untuned = times.front();
+      findings.seconds = times[winner];
+    }
+  }
+
+  /// What is best for each kernel need not be best for all of them together.
+  void confirm(const Program &model) {
+    if (groups.size() == 1)
+      return;
+    std::vector<double> times;
+    if (findings.best != model)
+      times = task.race({model, findings.best}, raceTime());
+    if (times.size() == 2 && times[1] < (1 - leastGain) * times[0]) {
+      findings.untuned = times[0];
+      findings.seconds = times[1];
+      return;
+    }
+    findings.best = model;
+    findings.seconds = findings.untuned;
+  }
+
+  const SearchTask &task;
+  function_ref<void(const Findings &, bool)> report;
+  double begin = 0;
+  std::deque<Group> groups;
+  Findings findings;
+};
+
+} // namespace
+
+Findings tessera::schedule::search(const SearchTask &task,
+                                   function_ref<void(const Findings &, bool isBetter)> report) {
+  return Searcher(task, report).run();
+}

@@ -1,0 +1,240 @@
+#include "schedule/Records.h"
+#include "mlir/IR/BuiltinTypeInterfaces.h"
+#include "gmock/gmock.h"
+
+using namespace tessera;
+using namespace tessera::schedule;
+using testing::HasSubstr;
+
+namespace {
+
+constexpr int64_t unknown = mlir::ShapedType::kDynamic;
+const Contraction blocked{.lanes = 16, .rows = 14, .vectors = 2, .depth = 512};
+const Contraction narrow{.lanes = 16, .rows = 7, .vectors = 1, .depth = 256};
+const Contraction inner{.kernel = Contraction::Kernel::Inner,
+                        .lanes = 1,
+                        .rows = 1,
+                        .vectors = 1,
+                        .depthLanes = 16,
+                        .unroll = 4};
+
+Kernel kernelOf(KernelSizes sizes) {
+  return {"f", 0, "f32*f32+f32,fused", sizes, blocked};
+}
+
+Record recordOf(KernelSizes sizes, Contraction schedule = narrow, int64_t threads = 2) {
+  return {"cpu/64", threads, "", "f32*f32+f32,fused", sizes, schedule};
+}
+
+Book bookOf(std::vector<Record> records) {
+  return {"cpu/64", 2, {}, {std::move(records)}};
+}
+
+std::vector<GivenKernel> parse(const std::string &text, std::string &error) {
+  SourceFile file("f.sched", text);
+  std::optional<Mistake> mistake;
+  auto kernels = parseSchedules(file, mistake);
+  error = mistake ? mistake->text : "";
+  return kernels;
+}
+
+/// What is said about a file that gives one kernel.
+std::string mismatch(const Kernel &given, const Kernel &kernel) {
+  Book book;
+  book.given = {{given, {}}};
+  std::vector<Mistake> mistakes = book.mismatches(kernel);
+  return mistakes.empty() ? "" : mistakes.front().text;
+}
+
+} // namespace
+
+TEST(Distance, IsTheSumOfLogarithms) {
+  EXPECT_EQ(distance({512, 512, 512, 1}, {512, 512, 512, 1}), 0);
+  EXPECT_EQ(distance({512, 512, 512, 1}, {1024, 512, 512, 1}), 1);
+  EXPECT_EQ(distance({512, 512, 512, 1}, {256, 1024, 512, 4}), 4);
+  EXPECT_NEAR(distance({100, 100, 100, 1}, {110, 100, 100, 1}), 0.1375, 1e-4);
+}
+
+TEST(Distance, TakesNothingForOne) {
+  EXPECT_EQ(distance({0, 2, 2, 1}, {1, 2, 2, 1}), 0);
+}
+
+TEST(Distance, IsInfiniteWhereOneIsNotKnown) {
+  EXPECT_TRUE(std::isinf(distance({unknown, 2, 2, 1}, {2, 2, 2, 1})));
+  EXPECT_EQ(distance({unknown, 2, 2, 1}, {unknown, 4, 2, 1}), 1);
+}
+
+TEST(Sizes, AreReadAsTheyAreWritten) {
+  KernelSizes sizes{512, unknown, 0, 1};
+  EXPECT_EQ(sizesText(sizes), "512x?x0x1");
+  EXPECT_EQ(parseSizes("512x?x0x1"), sizes);
+  for (const char *wrong : {"", "1x2x3", "1x2x3x4x5", "1x2x3x-4", "1x2x3x", "axbxcxd"})
+    EXPECT_EQ(parseSizes(wrong), std::nullopt) << wrong;
+}
+
+TEST(Book, HasTheModelWhereItKnowsNothing) {
+  Choice choice = Book().choose(kernelOf({512, 512, 512, 1}));
+  EXPECT_EQ(choice.schedule, blocked);
+  EXPECT_EQ(choice.origin, Origin::Modelled);
+}
+
+TEST(Book, UsesARecordOfTheSameSizes) {
+  Choice choice = bookOf({recordOf({256, 512, 512, 1}, blocked), recordOf({512, 512, 512, 1})})
+                      .choose(kernelOf({512, 512, 512, 1}));
+  EXPECT_EQ(choice.schedule, narrow);
+  EXPECT_EQ(choice.origin, Origin::Tuned);
+}
+
+TEST(Book, UsesTheNearestSizesOtherwise) {
+  Contraction near = narrow, far = narrow;
+  far.depth = 64;
+  Book book = bookOf({recordOf({512, 512, 1024, 1}, far), recordOf({512, 600, 512, 1}, near),
+                      recordOf({300, 512, 512, 1}, far)});
+  Choice choice = book.choose(kernelOf({512, 512, 512, 1}));
+  EXPECT_EQ(choice.schedule.depth, near.depth);
+  EXPECT_EQ(choice.origin, Origin::Cached);
+}
+
+TEST(Book, DividesOtherRowsEvenly) {
+  Choice choice =
+      bookOf({recordOf({28, 512, 512, 1}, blocked)}).choose(kernelOf({30, 512, 512, 1}));
+  EXPECT_EQ(choice.schedule.rows, 10); // 3 x 10, not 14 + 14 + 2
+}
+
+TEST(Book, UsesNothingFromFarAway) {
+  EXPECT_EQ(bookOf({recordOf({64, 64, 64, 1})}).choose(kernelOf({512, 512, 512, 1})).origin,
+            Origin::Modelled);
+}
+
+TEST(Book, PrefersTheSameNumberOfThreads) {
+  Contraction other = narrow;
+  other.depth = 64;
+  KernelSizes sizes{512, 512, 512, 1};
+  Book book = bookOf({recordOf(sizes, other, 1), recordOf(sizes, narrow, 2)});
+  EXPECT_EQ(book.choose(kernelOf(sizes)).schedule, narrow);
+  book.threads = 1;
+  EXPECT_EQ(book.choose(kernelOf(sizes)).schedule, other);
+  book.threads = 8;
+  EXPECT_EQ(book.choose(kernelOf(sizes)).origin, Origin::Cached);
+}
+
+TEST(Book, UsesNothingOfAnotherKindOrProcessor) {
+  Record record = recordOf({512, 512, 512, 1}), other = record;
+  record.kind = "f64*f64+f64,fused";
+  other.processor = "other/32";
+  EXPECT_EQ(bookOf({record, other}).choose(kernelOf({512, 512, 512, 1})).origin, Origin::Modelled);
+}
+
+TEST(Book, KeepsRecordsOfUnknownSizesToTheirFunction) {
+  Record record = recordOf({unknown, unknown, unknown, 1});
+  record.function = "g";
+  Kernel kernel = kernelOf(record.sizes);
+  EXPECT_EQ(bookOf({record}).choose(kernel).origin, Origin::Modelled);
+  kernel.function = "g";
+  EXPECT_EQ(bookOf({record}).choose(kernel).origin, Origin::Tuned);
+}
+
+TEST(Book, TakesTheFirstShelfThatKnows) {
+  Contraction second = narrow;
+  second.depth = 64;
+  KernelSizes sizes{512, 512, 512, 1};
+  Book book = bookOf({recordOf(sizes, narrow)});
+  book.shelves.push_back({recordOf(sizes, second)});
+  EXPECT_EQ(book.choose(kernelOf(sizes)).schedule, narrow);
+  book.shelves.front() = {recordOf({600, 512, 512, 1}, narrow)};
+  EXPECT_EQ(book.choose(kernelOf(sizes)).schedule, second) << "the same sizes come first";
+}
+
+/// Results would depend on what was measured.
+TEST(Book, ChangesNoOrderOfSums) {
+  KernelSizes sizes{512, 512, 512, 1};
+  EXPECT_EQ(bookOf({recordOf(sizes, inner)}).choose(kernelOf(sizes)).origin, Origin::Modelled);
+  Kernel kernel = kernelOf(sizes);
+  kernel.model = inner;
+  EXPECT_EQ(bookOf({recordOf(sizes, narrow)}).choose(kernel).origin, Origin::Modelled);
+  Contraction otherParts = inner;
+  otherParts.unroll = 2;
+  EXPECT_EQ(bookOf({recordOf(sizes, otherParts)}).choose(kernel).origin, Origin::Modelled);
+  EXPECT_EQ(bookOf({recordOf(sizes, inner)}).choose(kernel).origin, Origin::Tuned);
+}
+
+TEST(Book, UnrollsNothingLarge) {
+  Contraction unrolled{
+      .kernel = Contraction::Kernel::Unrolled, .lanes = 16, .rows = 8, .vectors = 1};
+  EXPECT_EQ(whyUnfit(unrolled, kernelOf({8, 16, 8, 1})), "");
+  EXPECT_THAT(whyUnfit(unrolled, kernelOf({512, 512, 512, 1})), HasSubstr("8388608 vector"));
+  EXPECT_THAT(whyUnfit(unrolled, kernelOf({unknown, 16, 8, 1})), HasSubstr("known sizes"));
+  EXPECT_NE(whyUnfit(unrolled, kernelOf({int64_t(1) << 40, int64_t(1) << 40, 8, 1})), "");
+}
+
+TEST(Given, WinsOverRecords) {
+  KernelSizes sizes{512, 512, 512, 1};
+  Book book = bookOf({recordOf(sizes, narrow)});
+  Kernel given = kernelOf(sizes);
+  given.model.depth = 128;
+  book.given = {{given, {}}};
+  EXPECT_EQ(book.choose(kernelOf(sizes)).schedule.depth, 128);
+  EXPECT_EQ(book.choose(kernelOf(sizes)).origin, Origin::Given);
+}
+
+TEST(Given, NamesBothSidesOfAMismatch) {
+  Kernel here = kernelOf({512, 512, 512, 1}), given = here;
+  EXPECT_EQ(mismatch(given, here), "");
+  given.sizes[0] = 64;
+  EXPECT_EQ(mismatch(given, here), "this is f32*f32+f32,fused 64x512x512x1, but the program has "
+                                   "kernel 0 of `f`, f32*f32+f32,fused 512x512x512x1");
+  given.sizes[0] = unknown;
+  EXPECT_EQ(mismatch(given, here), "") << "an open size fits any";
+  given.number = 3;
+  EXPECT_EQ(mismatch(given, here), "there is no kernel 3 of `f`, which has 1 of them");
+  given = here;
+  given.model = inner;
+  EXPECT_THAT(mismatch(given, here), HasSubstr("takes each sum in 64 parts"));
+}
+
+TEST(ScheduleFile, IsReadAsItIsWritten) {
+  std::string error,
+      text = printSchedules({kernelOf({512, unknown, 512, 1}), kernelOf({1, 2, 3, 4})});
+  std::vector<GivenKernel> kernels = parse(text, error);
+  ASSERT_EQ(kernels.size(), 2u) << error;
+  EXPECT_EQ(printSchedules({kernels[0].kernel, kernels[1].kernel}), text);
+  EXPECT_TRUE(hasScheduleLines(text));
+  EXPECT_FALSE(hasScheduleLines("#map = affine_map<()>\nmodule {}"));
+}
+
+TEST(ScheduleFile, SaysWhatIsWrong) {
+  std::string error;
+  parse("{\"function\": ", error);
+  EXPECT_THAT(error, HasSubstr("no JSON"));
+  parse("[1]", error);
+  EXPECT_THAT(error, HasSubstr("JSON object"));
+  parse("{}", error);
+  EXPECT_THAT(error, HasSubstr("a line has `function`"));
+  parse(R"({"schedule": {"lanes": 12, "rows": 1, "vectors": 1}})", error);
+  EXPECT_THAT(error, HasSubstr("`lanes` is 12, not a power of two"));
+  parse(R"({"schedule": {"tiles": 12}})", error);
+  EXPECT_THAT(error, HasSubstr("`tiles` is nothing"));
+}
+
+TEST(TuneFile, IsReadAsItIsWritten) {
+  Record first = recordOf({512, 512, 512, 1}), second = recordOf({unknown, 3, 4, 1});
+  first.seconds = 0.125;
+  first.untuned = 0.25;
+  first.seed = 7;
+  second.function = "f";
+  std::string text = printRecords({first, second});
+  SourceFile file("f.tc.tune", text);
+  std::optional<Mistake> mistake;
+  std::vector<Record> records = parseRecords(file, mistake);
+  ASSERT_FALSE(mistake) << mistake->text;
+  EXPECT_EQ(printRecords(records), text);
+}
+
+/// As version control leaves a file that two people have changed.
+TEST(TuneFile, SaysWhereItIsWrong) {
+  SourceFile file("f.tc.tune", "// ours\n<<<<<<< ours\n");
+  std::optional<Mistake> mistake;
+  parseRecords(file, mistake);
+  ASSERT_TRUE(mistake);
+  EXPECT_EQ(file.position(mistake->range.begin).line, 2u);
+}
