@@ -9,28 +9,49 @@ namespace tessera::transform {
 
 namespace {
 
-/// What is known of the source's sizes: later passes see through casts too.
-RankedTensorType sourceType(tensor::ExtractSliceOp slice) {
-  Value source = slice.getSource();
-  while (auto cast = source.getDefiningOp<tensor::CastOp>()) {
-    if (!isa<RankedTensorType>(cast.getSource().getType()))
-      break;
-    source = cast.getSource();
-  }
-  return cast<RankedTensorType>(source.getType());
+std::optional<int64_t> sizeOf(Value tensor, unsigned dimension);
+
+/// Later passes see through conversions and sizes of tensors, too.
+std::optional<int64_t> numberOf(OpFoldResult given) {
+  if (std::optional<int64_t> constant = getConstantIntValue(given))
+    return constant;
+  auto value = cast<Value>(given);
+  if (auto conversion = value.getDefiningOp<arith::IndexCastOp>())
+    return numberOf(conversion.getIn());
+  auto size = value.getDefiningOp<tensor::DimOp>();
+  std::optional<int64_t> dimension = size ? size.getConstantIndex() : std::nullopt;
+  return dimension ? sizeOf(size.getSource(), *dimension) : std::nullopt;
+}
+
+/// A dimension of a tensor, as far as what it was made of tells.
+std::optional<int64_t> sizeOf(Value tensor, unsigned dimension) {
+  auto type = dyn_cast<RankedTensorType>(tensor.getType());
+  if (!type || dimension >= type.getRank())
+    return std::nullopt;
+  if (!type.isDynamicDim(dimension))
+    return type.getDimSize(dimension);
+  if (auto cast = tensor.getDefiningOp<tensor::CastOp>())
+    return sizeOf(cast.getSource(), dimension);
+  if (auto empty = tensor.getDefiningOp<tensor::EmptyOp>())
+    return numberOf(empty.getMixedSizes()[dimension]);
+  if (auto slice = tensor.getDefiningOp<tensor::ExtractSliceOp>())
+    return slice.getSourceType().getRank() == type.getRank()
+               ? numberOf(slice.getMixedSizes()[dimension])
+               : std::nullopt;
+  if (auto op = tensor.getDefiningOp<DestinationStyleOpInterface>())
+    return sizeOf(op.getTiedOpOperand(cast<OpResult>(tensor))->get(), dimension);
+  return std::nullopt;
 }
 
 /// Whether constants show that the slice has no element of its source.
 bool isVoid(tensor::ExtractSliceOp slice) {
-  ArrayRef<int64_t> shape = sourceType(slice).getShape();
-  for (auto [given, length, size] :
-       llvm::zip(slice.getMixedOffsets(), slice.getMixedSizes(), shape)) {
-    std::optional<int64_t> offset = getConstantIntValue(given), count = getConstantIntValue(length);
+  for (auto [dimension, given] : llvm::enumerate(slice.getMixedOffsets())) {
+    std::optional<int64_t> offset = numberOf(given);
+    std::optional<int64_t> count = numberOf(slice.getMixedSizes()[dimension]);
     if ((offset && *offset < 0) || (count && *count <= 0))
       return true;
-    if (ShapedType::isDynamic(size))
-      continue;
-    if (size == 0 || (offset && *offset + count.value_or(1) > size))
+    std::optional<int64_t> size = sizeOf(slice.getSource(), dimension);
+    if (size && (*size == 0 || (offset && *offset + count.value_or(1) > *size)))
       return true;
   }
   return false;

@@ -200,11 +200,11 @@ void cpu::addSites(mlir::ModuleOp module, Module &code) {
       continue;
     for (User *user : callee->users()) {
       auto *call = cast<CallInst>(user);
-      auto *number = cast<ConstantInt>(call->getArgOperand(argument));
-      Constant *at = ConstantExpr::getInBoundsGetElementPtr(
-          type, sites,
-          ArrayRef<Constant *>{data.number64(0), data.number64(number->getSExtValue())});
-      call->setArgOperand(argument, ConstantExpr::getPtrToInt(at, data.i64));
+      // A constant, or one of several where calls became one.
+      Value *number = call->getArgOperand(argument);
+      IRBuilder<> b(call);
+      Value *at = b.CreateInBoundsGEP(type, sites, {data.number64(0), number});
+      call->setArgOperand(argument, b.CreatePtrToInt(at, data.i64));
     }
   }
 }
