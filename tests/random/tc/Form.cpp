@@ -101,7 +101,8 @@ Form FormMaker::ofApply(const Apply &apply, const Expr &self) const {
                                               : std::max(a.rest, b.rest));
 }
 
-/// A cast that keeps every value, or one between the types that sizes may have.
+/// A cast that keeps every value, one between the types that sizes may have, or one of a number to
+/// such a type.
 Form FormMaker::ofCast(const Cast &cast) const {
   std::optional<Scalar> from = cast.operand->type;
   if (!isInteger(from) || !isInteger(cast.type))
@@ -109,8 +110,9 @@ Form FormMaker::ofCast(const Cast &cast) const {
   bool isWider = bitsOf(cast.type) > bitsOf(*from);
   bool isSame = kindOf(cast.type) == kindOf(*from);
   bool keeps = isSame ? isWider : isWider && kindOf(cast.type) == ScalarKind::Signed;
-  return keeps || cast.type == *from || (isWide(cast.type) && isWide(from)) ? of(*cast.operand)
-                                                                            : data();
+  Form form = of(*cast.operand);
+  bool isSize = isWide(cast.type) && (isWide(from) || form.isNumber());
+  return keeps || cast.type == *from || isSize ? form : data();
 }
 
 Form FormMaker::ofBinary(const Binary &binary, const Expr &self) const {
