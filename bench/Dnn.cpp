@@ -100,3 +100,54 @@ void DnnConvolution::copyResult(float *to) {
       .execute(state->queue, state->arguments[DNNL_ARG_DST], target);
   state->queue.wait();
 }
+
+namespace {
+
+/// For all primitives that need no state of their own.
+struct Device {
+  engine cpu = makeEngine();
+  stream queue{cpu};
+};
+
+Device &device() {
+  static Device one;
+  return one;
+}
+
+using Arguments = std::unordered_map<int, memory>;
+
+std::function<void()> callOf(primitive work, Arguments arguments) {
+  return [work, arguments] {
+    work.execute(device().queue, arguments);
+    device().queue.wait();
+  };
+}
+
+memory::desc rowsOf(const memory::dims &sizes) {
+  return plain(sizes, sizes.size() == 1 ? Tag::a : Tag::ab);
+}
+
+} // namespace
+
+std::function<void()> tessera::bench::dnnSoftmax(float *x, float *o, int64_t rows,
+                                                 int64_t columns) {
+  memory::desc shape = rowsOf({rows, columns});
+  softmax_forward::desc description(prop_kind::forward_inference, shape, /*softmax_axis=*/1);
+  softmax_forward::primitive_desc chosen(description, device().cpu);
+  return callOf(softmax_forward(chosen), {{DNNL_ARG_SRC, {shape, device().cpu, x}},
+                                          {DNNL_ARG_DST, {shape, device().cpu, o}}});
+}
+
+std::function<void()> tessera::bench::dnnLayerNorm(const LayerNormArguments &arguments) {
+  memory::desc shape = rowsOf({arguments.rows, arguments.columns});
+  memory::desc line = rowsOf({arguments.columns});
+  layer_normalization_forward::desc description(prop_kind::forward_inference, shape, 0.00001f,
+                                                normalization_flags::use_scale |
+                                                    normalization_flags::use_shift);
+  layer_normalization_forward::primitive_desc chosen(description, device().cpu);
+  return callOf(layer_normalization_forward(chosen),
+                {{DNNL_ARG_SRC, {shape, device().cpu, arguments.x}},
+                 {DNNL_ARG_SCALE, {line, device().cpu, arguments.scale}},
+                 {DNNL_ARG_SHIFT, {line, device().cpu, arguments.shift}},
+                 {DNNL_ARG_DST, {shape, device().cpu, arguments.o}}});
+}

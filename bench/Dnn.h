@@ -3,6 +3,7 @@
 #define TESSERA_BENCH_DNN_H
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 namespace tessera::bench {
@@ -39,6 +40,15 @@ private:
   struct State;
   std::unique_ptr<State> state;
 };
+
+/// Of rows, on one thread. Memory must outlive what is returned.
+std::function<void()> dnnSoftmax(float *x, float *o, int64_t rows, int64_t columns);
+
+struct LayerNormArguments {
+  float *x, *scale, *shift, *o;
+  int64_t rows, columns;
+};
+std::function<void()> dnnLayerNorm(const LayerNormArguments &arguments);
 
 } // namespace tessera::bench
 

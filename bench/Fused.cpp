@@ -2,7 +2,7 @@
 /// user has fused by hand. What is too large for the caches is compared with copying as well.
 #include "Blas.h"
 #include "Buffer.h"
-#include "Dnnl.h"
+#include "Dnn.h"
 #include "Measure.h"
 #include "peers-fused.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -30,7 +30,7 @@ template <int m, int n> static std::vector<Row> runSoftmax(StringRef name) {
   ours.with(ArrayRef<float>(x), {m, n});
   Row row = rowOf(name, formatv("{0}x{1}", m, n), 8.0 * m * n);
   Sample loop = timed([&] { peer_softmax(x.data(), o.data(), m, n); });
-  Sample dnnl = timed(dnnlSoftmax(x.data(), other.data(), m, n));
+  Sample dnnl = timed(dnnSoftmax(x.data(), other.data(), m, n));
   return compare(row, ours,
                  {{"g++", goalOf(row), loop, [&] { return ArrayRef<float>(o); }},
                   {"oneDNN", goalOf(row), dnnl, [&] { return ArrayRef<float>(other); }}});
@@ -45,7 +45,7 @@ template <int m, int n> static std::vector<Row> runLayerNorm(StringRef name) {
   Row row = rowOf(name, formatv("{0}x{1}", m, n), 8.0 * m * n);
   Sample loop =
       timed([&] { peer_layer_norm(x.data(), scale.data(), shift.data(), o.data(), m, n); });
-  Sample dnnl = timed(dnnlLayerNorm({x.data(), scale.data(), shift.data(), other.data(), m, n}));
+  Sample dnnl = timed(dnnLayerNorm({x.data(), scale.data(), shift.data(), other.data(), m, n}));
   return compare(row, ours,
                  {{"g++", goalOf(row), loop, [&] { return ArrayRef<float>(o); }},
                   {"oneDNN", goalOf(row), dnnl, [&] { return ArrayRef<float>(other); }}});
