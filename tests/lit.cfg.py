@@ -29,6 +29,7 @@ for name in ["ASAN_OPTIONS", "UBSAN_OPTIONS", "XDG_CACHE_HOME", "XDG_DATA_HOME"]
         config.environment[name] = os.environ[name]
 
 # What a user has tuned changes nothing here.
+config.environment.setdefault("XDG_CACHE_HOME", os.path.join(config.test_exec_root, "cache"))
 config.environment.setdefault("XDG_DATA_HOME", os.path.join(config.test_exec_root, "data"))
 
 include = os.path.join(root, "include")

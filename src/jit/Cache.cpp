@@ -210,10 +210,12 @@ void Cache::prune() const {
     bytes += entry.bytes;
   std::sort(entries.begin(), entries.end(),
             [](const File &a, const File &b) { return a.used < b.used; });
+  uint64_t count = entries.size();
   for (const File &entry : entries) {
-    if (bytes <= maxBytes)
+    if (bytes <= maxBytes && count <= maxFiles)
       return;
     sys::fs::remove(entry.path);
     bytes -= entry.bytes;
+    --count;
   }
 }

@@ -37,8 +37,9 @@ public:
   /// How many objects were removed. Files that nobody finished writing go too, uncounted.
   uint64_t clear() const;
 
-  /// Beyond it those entries go that were not used for longest.
-  static constexpr uint64_t maxBytes = uint64_t(512) << 20;
+  /// Beyond either those entries go that were not used for longest. To look at many more files
+  /// would take longer than most compilations.
+  static constexpr uint64_t maxBytes = uint64_t(512) << 20, maxFiles = 4096;
 
 private:
   std::string pathOf(llvm::StringRef key, Entry entry) const;

@@ -211,6 +211,15 @@ TEST_F(CacheTest, DropsTheOldestBeyondItsBound) {
   EXPECT_LE(Cache::open().usage().bytes, Cache::maxBytes);
 }
 
+TEST_F(CacheTest, KeepsNoMoreFilesThanItCanLookAt) {
+  Cache::open().store(key, object);
+  for (uint64_t number = 0; number <= Cache::maxFiles; ++number)
+    makeEntry(std::to_string(number), 1, 30);
+  Cache::open().store(Cache::keyOf({"newest"}), object);
+  EXPECT_EQ(Cache::open().usage().entries, Cache::maxFiles);
+  EXPECT_THAT(Cache::open().find(key), Optional(object));
+}
+
 TEST_F(CacheTest, KeepsWhatFitsItsBound) {
   Cache::open().store(key, object);
   makeEntry("old", Cache::maxBytes / 2, 30);
