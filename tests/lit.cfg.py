@@ -28,7 +28,7 @@ for name in ["ASAN_OPTIONS", "UBSAN_OPTIONS", "XDG_CACHE_HOME", "XDG_DATA_HOME"]
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
-# What a user has tuned changes nothing here.
+# What a user has compiled or tuned changes nothing here.
 config.environment.setdefault("XDG_CACHE_HOME", os.path.join(config.test_exec_root, "cache"))
 config.environment.setdefault("XDG_DATA_HOME", os.path.join(config.test_exec_root, "data"))
 
