@@ -140,7 +140,7 @@ private:
     std::string name = backend.exportedName(function.language, function.name);
     out << "\n/* " << function.declaration << '\n';
     if (name != function.name)
-      out << " * Called " << name << " because its own name is taken in C.\n";
+      out << " * Called " << name << " because C cannot have its own name.\n";
     describeViews("args", function.parameters);
     describeViews("results", function.results);
     out << " * Returns TESSERA_OK, or a status that tessera_last_error() explains. */\n";
@@ -166,15 +166,16 @@ private:
     });
   }
 
-  /// Names that C cannot have, or that stand for something else in the function, get underscores.
+  /// Names that C cannot have, or that stand for something else in the function, get underscores;
+  /// those that begin with a digit, what functions get in front.
   PlainFunction plainForm(const Signature &function) {
     std::set<std::string> taken = exported;
     taken.insert({"args_", "results_"});
     for (size_t i = 0; i < function.parameters.size() + function.results.size(); ++i)
       taken.insert(shapeName(i));
     auto makeName = [&](std::string name) {
-      if (backend.exportedName(function.language, name) != name)
-        name += '_';
+      if (std::string other = backend.exportedName(function.language, name); other != name)
+        name = llvm::isDigit(name.front()) ? other : name + '_';
       while (!taken.insert(name).second)
         name += '_';
       return name;

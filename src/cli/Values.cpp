@@ -159,7 +159,7 @@ private:
 
 std::pair<StringRef, StringRef> cli::splitName(StringRef word) {
   auto [name, value] = word.split('=');
-  bool isName = word.contains('=') && !name.empty() && !llvm::isDigit(name[0]) &&
+  bool isName = word.contains('=') && !llvm::all_of(name, llvm::isDigit) &&
                 llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
   return isName ? std::pair(name, value) : std::pair(StringRef(), word);
 }

@@ -39,11 +39,16 @@ static bool isInCapitals(StringRef name) {
   return llvm::none_of(name, llvm::isLower);
 }
 
+/// A name in TC, but none in C.
+static bool beginsWithDigit(StringRef name) {
+  return !name.empty() && llvm::isDigit(name.front());
+}
+
 /// With the prefix `ttl_`, `ttl_div` is taken too where `div` is: two functions must not get one
 /// name.
 static bool isTaken(StringRef prefix, StringRef name) {
   if (llvm::is_contained(reserved, name) || name.starts_with("tessera_") || isInCapitals(name) ||
-      isLibraryName(name.str()))
+      beginsWithDigit(name) || isLibraryName(name.str()))
     return true;
   return name.consume_front(prefix) && isTaken(prefix, name);
 }

@@ -16,6 +16,8 @@ using llvm::StringRef;
 
 namespace {
 
+constexpr llvm::StringLiteral languageName = "tc";
+
 /// What stands behind Checked::program: the tree, and the ranges of each def that can be called.
 struct Analysis {
   std::shared_ptr<Program> program;
@@ -57,7 +59,8 @@ std::string declarationOf(const Def &def) {
 Signature signatureOf(Inferred &inferred) {
   const Def &def = *inferred.entry().def;
   Signature signature{
-      def.name.text.str(), ("entry." + def.name.text).str(), {}, {}, declarationOf(def)};
+      def.name.text.str(), ("entry." + def.name.text).str(), {}, {}, declarationOf(def),
+      languageName.str()};
   for (const tc::Parameter &parameter : def.parameters)
     signature.parameters.push_back(describe(*parameter.tensor, inferred));
   for (const Return &result : def.returns) {
@@ -175,7 +178,7 @@ const StringRef standards[] = {"seed"};
 namespace tessera {
 extern const Language tcLanguage;
 const Language tcLanguage = {
-    .name = "tc",
+    .name = languageName,
     .extension = ".tc",
     .summary = "Tensor Comprehensions: one statement a tensor, loops and ranges inferred",
     .standards = standards,
