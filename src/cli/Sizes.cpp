@@ -108,10 +108,14 @@ bool Sizes::isKnown(Name &size, Terminal &terminal) {
 }
 
 bool Sizes::areKnown(Terminal &terminal) {
-  bool isGood = true;
-  for (Name &size : names)
-    isGood &= isKnown(size, terminal);
-  return isGood;
+  std::vector<std::string> open;
+  for (const Name &size : names)
+    if (!size.known)
+      open.push_back(inBackticks(size.text));
+  if (!open.empty())
+    terminal.report(diag::MissingSizes, function, llvm::join(open, ", "))
+        .hint("give them too, or leave out `--size`: then the code is for any sizes");
+  return open.empty();
 }
 
 bool Sizes::areKnown(const Parameter &parameter, Terminal &terminal) {

@@ -19,8 +19,9 @@ public:
   bool readOptions(const Invocation &invocation, Terminal &terminal);
   /// From an argument: its shape, or its value where sizes depend on that.
   bool bind(const Parameter &parameter, const Tensor &value, Terminal &terminal);
-  /// Whether all are known, or all of one parameter. A name is reported once.
+  /// Whether --size gave all.
   bool areKnown(Terminal &terminal);
+  /// Whether all of one parameter are known. A name is reported once.
   bool areKnown(const Parameter &parameter, Terminal &terminal);
 
   bool isEmpty() const { return names.empty(); }
