@@ -20,7 +20,7 @@ static int checkFile(llvm::StringRef path, const Invocation &invocation, Termina
   if (!source->check(options->language, invocation, terminal))
     return ProgramError;
   if (invocation.has(Opt::Ranges))
-    source->language->printRanges(source->program, terminal.out);
+    source->language->printRanges(source->program, invocation.has(Opt::Json), terminal.out);
   return Success;
 }
 

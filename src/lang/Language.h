@@ -92,8 +92,9 @@ struct Language {
   /// known. Reports what these sizes contradict. Null where a language does not depend on sizes.
   Checked (*specialize)(const Checked &, llvm::StringRef function, const SizeBindings &,
                         const LanguageOptions &, DiagnosticEngine &) = nullptr;
-  /// For `check --ranges`. Null where a language infers none.
-  void (*printRanges)(const Checked &, llvm::raw_ostream &) = nullptr;
+  /// For `check --ranges`: as text, or as JSON, one object a function. Null where a language infers
+  /// none.
+  void (*printRanges)(const Checked &, bool asJson, llvm::raw_ostream &) = nullptr;
   /// Nothing where the text has syntax errors (they are reported).
   std::optional<std::string> (*format)(const SourceFile &, DiagnosticEngine &);
   /// The function that is a program of its own: `run` calls it where --call names none, and its

@@ -159,9 +159,17 @@ void printProgram(const Checked &checked, llvm::raw_ostream &out) {
   printTree(*analysisOf(checked).program, out);
 }
 
-void printAllRanges(const Checked &checked, llvm::raw_ostream &out) {
-  for (const std::shared_ptr<Inferred> &entry : analysisOf(checked).entries)
-    printRanges(*entry, out);
+void printAllRanges(const Checked &checked, bool asJson, llvm::raw_ostream &out) {
+  const Analysis &analysis = analysisOf(checked);
+  for (const std::shared_ptr<Inferred> &entry : analysis.entries) {
+    if (!asJson) {
+      printRanges(*entry, out);
+      continue;
+    }
+    llvm::json::Object object = rangesToJson(*entry);
+    object["file"] = analysis.program->file->name();
+    out << llvm::json::Value(std::move(object)) << '\n';
+  }
 }
 
 const DiagnosticKind diagnosticTable[] = {

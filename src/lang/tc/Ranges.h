@@ -9,6 +9,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/JSON.h"
 
 namespace tessera::tc {
 
@@ -75,6 +76,7 @@ Size sizeOf(const Expr &expr, const Frame &frame, Inferred &inferred);
 
 /// What `check --ranges` prints.
 void printRanges(Inferred &inferred, llvm::raw_ostream &out);
+llvm::json::Object rangesToJson(Inferred &inferred);
 
 } // namespace tessera::tc
 
