@@ -68,7 +68,7 @@ std::unique_ptr<Call> Call::load(PlannedCall &plan, const Invocation &invocation
     status = reportBug({error, ""}, *plan.source, terminal);
     return nullptr;
   }
-  call->expectFaults(terminal.style);
+  call->expectFaults(plan.options.language.checked, terminal.style);
   return call;
 }
 
@@ -90,10 +90,10 @@ bool Call::start(const PlannedCall &plan, const Invocation &invocation, std::str
 }
 
 /// Handlers of signals can write a text, but not make one.
-void Call::expectFaults(PrintStyle style) {
+void Call::expectFaults(bool isChecked, PrintStyle style) {
   overflowText = faultText(entry->place, "stack overflow (recursion too deep)", "", style);
-  outsideText = faultText(entry->place, "the program reached memory outside its matrices",
-                          "`--checked` says where", style);
+  outsideText = faultText(entry->place, "the program reached memory outside its tensors",
+                          isChecked ? "" : "`--checked` says where", style);
   runtime::setStackOverflowText(overflowText.c_str());
   tessera_rt_install_stack_guard();
 }

@@ -42,7 +42,7 @@ private:
   explicit Call(PlannedCall &plan);
   /// Finds the entry, and sets up the process.
   bool start(const PlannedCall &plan, const Invocation &invocation, std::string &error);
-  void expectFaults(PrintStyle style);
+  void expectFaults(bool isChecked, PrintStyle style);
 
   std::unique_ptr<jit::Program> program;
   const tessera_signature *entry = nullptr;

@@ -11,7 +11,7 @@ namespace tessera::cli {
 void handleInterrupts();
 
 /// What a fault of this process means, while it lives: in the compiler our bug (status 70), in a
-/// program memory outside its matrices (status 3). The text must live as long.
+/// program memory outside its tensors (status 3). The text must live as long.
 class FaultGuard {
 public:
   FaultGuard(const char *text, int status);
