@@ -104,8 +104,18 @@ struct Work {
   double bytes = 0;
 };
 
+/// Whether there is anything to compute. Scalars count; so does what a program without results
+/// does.
+bool hasEffect(const Call &call) {
+  return call.results().empty() || llvm::any_of(call.results(), [](const tessera_view &view) {
+           return *countElements({view.shape, size_t(view.ndim)}) > 0;
+         });
+}
+
 Work countWork(const PlannedCall &plan, const Call &call) {
   Work work;
+  if (!hasEffect(call)) // Nothing needs to be moved.
+    return work;
   std::vector<llvm::ArrayRef<int64_t>> shapes;
   for (const Tensor &tensor : plan.arguments) {
     shapes.push_back(tensor.shape());
