@@ -155,6 +155,14 @@ bool checkOverlap(const Place &earlier, const Place &result, Text &error) {
   return false;
 }
 
+bool checkPlaces(const Place &result, Text &error) {
+  if (!overlapsItself(*result.view))
+    return true;
+  error.add("result `%s`: overlaps itself: two of its elements lie at one place",
+            result.expected->name);
+  return false;
+}
+
 } // namespace
 
 bool tessera::runtime::checkNamedSizes(const tessera_signature &signature,
@@ -176,10 +184,13 @@ bool tessera::runtime::checkOverlaps(const tessera_signature &signature,
                                      Text &error) {
   Places places{signature, arguments, results};
   for (int32_t index = signature.num_parameters; index < places.count(); ++index)
-    if (Place result = places[index]; result.isGiven())
+    if (Place result = places[index]; result.isGiven()) {
+      if (!checkPlaces(result, error))
+        return false;
       for (int32_t earlier = 0; earlier < index; ++earlier)
         if (!checkOverlap(places[earlier], result, error))
           return false;
+    }
   return true;
 }
 

@@ -88,6 +88,31 @@ bool touches(const Bytes &a, int32_t level, int64_t offset, const Bytes &b) {
   return false;
 }
 
+int64_t divideDown(int64_t a, int64_t b) {
+  return a / b - (a % b < 0);
+}
+
+/// Whether a sum of difference * step over the levels from here inwards, where differences are
+/// those of two indices, is `wanted`. `differs`: one further out is not 0.
+bool canReach(const Bytes &bytes, int32_t level, int64_t wanted, bool differs) {
+  if (level == bytes.numLevels)
+    return wanted == 0 && differs;
+  auto [count, step, span] = bytes.levels[level];
+  int64_t inner = level + 1 < bytes.numLevels ? bytes.levels[level + 1].span - 1 : 0;
+  int64_t least = -divideDown(inner - wanted, step), most = divideDown(wanted + inner, step);
+  for (int64_t i = least > -count ? least : 1 - count; i <= most && i < count; ++i)
+    if (canReach(bytes, level + 1, wanted - i * step, differs || i != 0))
+      return true;
+  return false;
+}
+
+bool hasBroadcast(const tessera_view &view) {
+  for (int32_t dim = 0; dim < view.ndim; ++dim)
+    if (view.shape[dim] > 1 && strideOf(view, dim) == 0)
+      return true;
+  return false;
+}
+
 bool isEmpty(const tessera_view &view) {
   for (int32_t dim = 0; dim < view.ndim; ++dim)
     if (view.shape[dim] == 0)
@@ -104,6 +129,10 @@ bool tessera::runtime::overlap(const tessera_view &a, const tessera_view &b) {
   if (ofA.end() <= ofB.first || ofB.end() <= ofA.first)
     return false;
   return touches(ofA, 0, ofA.first - ofB.first, ofB);
+}
+
+bool tessera::runtime::overlapsItself(const tessera_view &view) {
+  return !isEmpty(view) && (hasBroadcast(view) || canReach(Bytes(view), 0, 0, false));
 }
 
 bool tessera::runtime::areTheSame(const tessera_view &a, const tessera_view &b) {

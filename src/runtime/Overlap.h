@@ -10,6 +10,10 @@ namespace tessera::runtime {
 /// Then it takes about as long as copying one of them; views in separate memory cost nothing.
 bool overlap(const tessera_view &a, const tessera_view &b);
 
+/// Whether two elements of a view share memory. Costs nothing where no
+/// dimension reaches into another.
+bool overlapsItself(const tessera_view &view);
+
 /// Whether both have the same elements at the same places.
 bool areTheSame(const tessera_view &a, const tessera_view &b);
 

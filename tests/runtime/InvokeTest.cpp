@@ -345,6 +345,10 @@ TEST_F(InvokeTest, RejectsOverlappingResults) {
   results[1] = {const_cast<void *>(arguments[1].data), {1, 0}, 0, f32, nullptr, nullptr, 0};
   expectInvalid("result `sum`: overlaps argument `s`");
   results[1] = {};
+  int64_t broadcast[] = {0, 1};
+  results[0].strides = broadcast;
+  expectInvalid("result `c`: overlaps itself: two of its elements lie at one place");
+  results[0].strides = nullptr;
   EXPECT_EQ(invoke(), TESSERA_OK);
 }
 

@@ -18,6 +18,12 @@ struct Sample {
     return {buffer,       {1, 0},         int32_t(shape.size()), {TESSERA_INT, 16, 1},
             shape.data(), strides.data(), uint64_t(offset)};
   }
+  int64_t numBytes() const {
+    int64_t count = 2;
+    for (int64_t size : shape)
+      count *= size;
+    return count;
+  }
   std::set<int64_t> bytes() const {
     std::set<int64_t> found;
     add(0, offset, found);
@@ -50,7 +56,7 @@ TEST(Overlap, IsFoundByteByByte) {
   auto upTo = [&](int64_t lo, int64_t hi) {
     return std::uniform_int_distribution<int64_t>(lo, hi)(random);
   };
-  int numOverlapping = 0;
+  int numOverlapping = 0, numDouble = 0;
   for (int run = 0; run < 20'000; ++run) {
     Sample samples[2];
     for (Sample &sample : samples) {
@@ -65,9 +71,14 @@ TEST(Overlap, IsFoundByteByByte) {
     ASSERT_EQ(overlap(a, b), expected) << run;
     ASSERT_EQ(overlap(b, a), expected) << run;
     numOverlapping += expected;
+    bool isDouble = int64_t(samples[0].bytes().size()) < samples[0].numBytes();
+    ASSERT_EQ(overlapsItself(a), isDouble) << run;
+    numDouble += isDouble;
   }
   EXPECT_GT(numOverlapping, 2000);
   EXPECT_LT(numOverlapping, 18'000);
+  EXPECT_GT(numDouble, 2000);
+  EXPECT_LT(numDouble, 18'000);
 }
 
 TEST(Overlap, BlocksOfOneMatrixAreSeparate) {
