@@ -43,6 +43,7 @@ int tessera::cli::runCache(const Invocation &invocation, Terminal &terminal) {
                                 jit::Cache::maxBytes / 1024);
   if (!why.empty())
     terminal.out << "not used: " << why << '\n';
-  terminal.out << llvm::formatv("{0}: {1}, which are no cache\n", tuning.path, recordsText(tuning));
+  terminal.out << llvm::formatv("{0}: {1}{2}\n", tuning.path, recordsText(tuning),
+                                tuning.error.empty() ? ", which are no cache" : "");
   return Success;
 }

@@ -25,24 +25,33 @@ Object Record::toJson() const {
   return object;
 }
 
+/// Which of the fields that a record must have is missing or of another kind.
+static std::string whatIsWrong(const Object &object) {
+  for (StringRef name : {"processor", "kind", "sizes"})
+    if (!object.getString(name))
+      return llvm::formatv("`{0}` is {1}", name, object.get(name) ? "no text" : "missing");
+  if (!object.getInteger("threads"))
+    return llvm::formatv("`threads` is {0}", object.get("threads") ? "no integer" : "missing");
+  if (!object.getObject("schedule"))
+    return llvm::formatv("`schedule` is {0}", object.get("schedule") ? "no object" : "missing");
+  StringRef sizes = *object.getString("sizes");
+  if (parseSizes(sizes))
+    return "";
+  return llvm::formatv("`sizes` is `{0}`, which is not four sizes, such as `64x?x64x1`", sizes);
+}
+
 std::optional<Record> Record::fromJson(const Object &object, std::string &error) {
-  auto processor = object.getString("processor"), kind = object.getString("kind"),
-       sizesText = object.getString("sizes");
-  std::optional<int64_t> threads = object.getInteger("threads");
-  const Object *schedule = object.getObject("schedule");
-  std::optional<KernelSizes> sizes = sizesText ? parseSizes(*sizesText) : std::nullopt;
-  if (!processor || !kind || !sizes || !threads || !schedule) {
-    error = "a record has `processor`, `threads`, `kind`, `sizes` and `schedule`";
+  if (error = whatIsWrong(object); !error.empty())
     return std::nullopt;
-  }
-  std::optional<Contraction> contraction = Contraction::fromJson(*schedule, error);
+  std::optional<Contraction> contraction =
+      Contraction::fromJson(*object.getObject("schedule"), error);
   if (!contraction)
     return std::nullopt;
-  return Record{processor->str(),
-                *threads,
+  return Record{object.getString("processor")->str(),
+                *object.getInteger("threads"),
                 object.getString("function").value_or("").str(),
-                kind->str(),
-                *sizes,
+                object.getString("kind")->str(),
+                *parseSizes(*object.getString("sizes")),
                 *contraction,
                 object.getNumber("seconds").value_or(0),
                 object.getNumber("untuned").value_or(0),
