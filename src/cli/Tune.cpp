@@ -18,6 +18,10 @@ namespace {
 
 constexpr double defaultBudget = 3, forever = 1e9;
 
+std::string candidatesText(const Findings &findings) {
+  return llvm::formatv("{0} candidate{1}", findings.numTried, findings.numTried == 1 ? "" : "s");
+}
+
 /// One line on a terminal, drawn anew behind each candidate.
 class Progress {
 public:
@@ -34,9 +38,10 @@ public:
     constexpr int width = 20;
     double left = std::max(end - now(), 0.0);
     int done = std::clamp<int>(width * (1 - left / std::max(budget, 1e-9)), 0, width);
-    err << llvm::formatv("\r\x1b[K[{0}{1}] {2} candidates, best {3}, {4:f2}x, {5:f1} s left",
-                         std::string(done, '#'), std::string(width - done, '.'), findings.numTried,
-                         timeText(findings.seconds), findings.speedUp(), left);
+    err << llvm::formatv("\r\x1b[K[{0}{1}] {2}, best {3}, {4:f2}x, {5:f1} s left",
+                         std::string(done, '#'), std::string(width - done, '.'),
+                         candidatesText(findings), timeText(findings.seconds), findings.speedUp(),
+                         left);
   }
 
 private:
@@ -61,11 +66,15 @@ schedule::SearchTask taskOf(const PlannedCall &plan, std::vector<Kernel> kernels
   return task;
 }
 
-/// What is to be remembered: one a kind of kernel, where several are alike.
+/// What is to be remembered: one a kind of kernel, where several are alike. What was remembered
+/// before is left alone until a race is over.
 std::vector<Record> recordsOf(const schedule::SearchTask &task, const Findings &findings,
                               const schedule::Book &book) {
   std::vector<Record> records;
-  for (auto [kernel, schedule] : llvm::zip_equal(task.kernels, findings.best)) {
+  for (auto [kernel, schedule, isKept] :
+       llvm::zip_equal(task.kernels, findings.best, findings.keepsRecord)) {
+    if (isKept)
+      continue;
     Record record{book.processor,   book.threads,     kernel.hasKnownSizes() ? "" : kernel.function,
                   kernel.kind,      kernel.sizes,     schedule,
                   findings.seconds, findings.untuned, task.seed};
@@ -84,8 +93,8 @@ struct Outcome {
   const PlannedCall &plan;
   const schedule::SearchTask &task;
   const Findings &findings;
-  std::vector<std::string> files;
-  double seconds; ///< That it took.
+  std::vector<std::string> files; ///< Those that were written.
+  double seconds;                 ///< That it took.
 };
 
 void printText(const Outcome &outcome, Terminal &terminal) {
@@ -99,10 +108,13 @@ void printText(const Outcome &outcome, Terminal &terminal) {
                                   found.speedUp());
   else
     terminal.out << "; nothing was faster than the model's choice";
-  terminal.out << llvm::formatv(" ({0} candidates in {1:f1} s)\n", found.numTried, outcome.seconds);
+  terminal.out << llvm::formatv(" ({0} in {1:f1} s)\n", candidatesText(found), outcome.seconds);
   for (auto [kernel, schedule] : llvm::zip_equal(outcome.task.kernels, found.best))
     terminal.out << "  " << kernel.describe() << ": " << lineOf(schedule.toJson()) << '\n';
-  terminal.out << "  remembered in " << llvm::join(outcome.files, " and ") << '\n';
+  if (outcome.files.empty())
+    terminal.out << "  which was remembered before, and stays: there was no race to the end\n";
+  else
+    terminal.out << "  remembered in " << llvm::join(outcome.files, " and ") << '\n';
 }
 
 void printJson(const Outcome &outcome, Terminal &terminal) {
@@ -171,8 +183,10 @@ int tune(PlannedCall &plan, Session &session, std::vector<Kernel> kernels,
   if (!findings.failure.empty())
     return reportFailure(trials.failure(), findings.failure, terminal);
   if (findings.untuned > 0) {
-    records->write(recordsOf(task, findings, book), terminal);
-    Outcome outcome{plan, task, findings, records->files(), now() - begin};
+    std::vector<Record> found = recordsOf(task, findings, book);
+    records->write(found, terminal);
+    std::vector<std::string> files = found.empty() ? std::vector<std::string>() : records->files();
+    Outcome outcome{plan, task, findings, std::move(files), now() - begin};
     (invocation.has(Opt::Json) ? printJson : printText)(outcome, terminal);
   }
   return InterruptFlag::isSet() ? Interrupted : Success;

@@ -120,6 +120,8 @@ bool TuneRecords::writeFile(llvm::ArrayRef<Record> records, std::string &error) 
 }
 
 void TuneRecords::write(llvm::ArrayRef<Record> records, Terminal &terminal) {
+  if (records.empty())
+    return;
   std::string error;
   if (!tuneFile.empty() && !writeFile(records, error))
     drop(tuneFile, error, terminal);

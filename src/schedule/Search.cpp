@@ -27,8 +27,7 @@ struct Group {
     double seconds;
   };
   std::vector<Finalist> finalists = {}; ///< The fastest first.
-  Contraction best;
-  double seconds = 0;
+  double seconds = 0;                   ///< Of the fastest so far.
   bool isExhausted = false;
 };
 
@@ -40,33 +39,34 @@ bool areAlike(const Kernel &first, const Kernel &second) {
 class Searcher {
 public:
   Searcher(const SearchTask &task, function_ref<void(const Findings &, bool)> report)
-      : task(task), report(report) {
+      : task(task), report(report), remembered(task.remembered) {
+    keepRemembered();
     for (auto [index, kernel] : llvm::enumerate(task.kernels)) {
-      findings.best.push_back(kernel.model);
       auto group = llvm::find_if(groups, [&, &kernel = kernel](const Group &each) {
         return areAlike(task.kernels[each.members.front()], kernel);
       });
       if (group != groups.end())
         group->members.push_back(index);
       else
-        groups.push_back({{index}, Candidates(kernel, task.machine, task.seed), {}, kernel.model});
+        groups.push_back({{index}, Candidates(kernel, task.machine, task.seed)});
     }
   }
 
   Findings run() {
-    Program model = findings.best;
+    Program model = modelled();
     Measurement first = task.measure(model, std::numeric_limits<double>::infinity());
     if (first.outcome != Outcome::Good) {
       findings.isStopped = first.outcome == Outcome::Stopped;
       findings.failure = first.why;
       return findings;
     }
-    findings.seconds = findings.untuned = first.seconds;
+    findings.seconds = findings.untuned = earlierSeconds = first.seconds;
     begin = task.now();
     for (Group &group : groups) {
       group.candidates.next(); // The model's choice.
       group.seconds = first.seconds;
     }
+    measureRemembered(model);
     tryCandidates();
     for (Group &group : groups)
       if (!findings.isStopped)
@@ -78,6 +78,38 @@ public:
 
 private:
   double timeLeft() const { return begin + task.budget - task.now(); }
+
+  Program modelled() const {
+    Program program;
+    for (const Kernel &kernel : task.kernels)
+      program.push_back(kernel.model);
+    return program;
+  }
+
+  /// What earlier tuning found is the best until it has lost a race.
+  void keepRemembered() {
+    findings.best = modelled();
+    findings.keepsRecord.assign(task.kernels.size(), false);
+    for (auto [index, earlier] : llvm::enumerate(remembered))
+      if (earlier) {
+        findings.best[index] = *earlier;
+        findings.keepsRecord[index] = true;
+      }
+  }
+
+  /// One that does not work any more is not worth keeping.
+  void measureRemembered(const Program &model) {
+    if (findings.best == model)
+      return;
+    Measurement result = task.measure(findings.best, std::numeric_limits<double>::infinity());
+    findings.isStopped = result.outcome == Outcome::Stopped;
+    if (result.outcome == Outcome::Good)
+      findings.seconds = earlierSeconds = result.seconds;
+    if (result.outcome != Outcome::Rejected)
+      return;
+    remembered.assign(remembered.size(), std::nullopt);
+    keepRemembered();
+  }
 
   void tryCandidates() {
     double end = begin + partForCandidates * task.budget;
@@ -95,9 +127,7 @@ private:
 
   /// The model's choice everywhere but in the group.
   Program with(const Group &group, const Contraction &schedule) const {
-    Program program;
-    for (const Kernel &kernel : task.kernels)
-      program.push_back(kernel.model);
+    Program program = modelled();
     for (size_t member : group.members)
       program[member] = schedule;
     return program;
@@ -128,16 +158,19 @@ private:
       group.finalists.pop_back();
     if (finalist.seconds > (1 - leastGain) * group.seconds)
       return false;
-    accept(group, finalist.schedule, finalist.seconds);
+    group.seconds = finalist.seconds;
+    if (findings.keepsRecord[group.members.front()])
+      return false;
+    accept(group, finalist.schedule);
     findings.seconds = std::min(findings.seconds, finalist.seconds);
     return true;
   }
 
-  void accept(Group &group, const Contraction &schedule, double seconds) {
-    group.best = schedule;
-    group.seconds = seconds;
-    for (size_t member : group.members)
+  void accept(const Group &group, const Contraction &schedule) {
+    for (size_t member : group.members) {
       findings.best[member] = schedule;
+      findings.keepsRecord[member] = false;
+    }
   }
 
   double raceTime() const { return std::max(timeLeft() / double(groups.size() + 1), shortestRace); }
@@ -150,12 +183,12 @@ private:
       if (!llvm::is_contained(schedules, schedule))
         schedules.push_back(schedule);
     };
-    if (std::optional<Contraction> earlier = task.remembered[group.members.front()])
+    if (std::optional<Contraction> earlier = remembered[group.members.front()])
       add(*earlier);
     for (const Group::Finalist &finalist : group.finalists)
       add(finalist.schedule);
     if (schedules.size() == 1)
-      return;
+      return accept(group, model);
     std::vector<Program> programs;
     for (const Contraction &schedule : schedules)
       programs.push_back(with(group, schedule));
@@ -165,7 +198,7 @@ private:
     size_t fastest = llvm::min_element(times) - times.begin();
     bool isGain = times[fastest] < (1 - leastGain) * times.front();
     size_t winner = isGain ? fastest : 0;
-    accept(group, schedules[winner], times[winner]);
+    accept(group, schedules[winner]);
     if (groups.size() == 1) {
       findings.untuned = times.front();
       findings.seconds = times[winner];
@@ -184,13 +217,22 @@ private:
       findings.seconds = times[1];
       return;
     }
+    if (times.empty() && findings.best != model)
+      return restoreRemembered();
     findings.best = model;
+    findings.keepsRecord.assign(model.size(), false);
     findings.seconds = findings.untuned;
+  }
+
+  void restoreRemembered() {
+    keepRemembered();
+    findings.seconds = earlierSeconds;
   }
 
   const SearchTask &task;
   function_ref<void(const Findings &, bool)> report;
-  double begin = 0;
+  std::vector<std::optional<Contraction>> remembered;
+  double begin = 0, earlierSeconds = 0;
   std::deque<Group> groups;
   Findings findings;
 };

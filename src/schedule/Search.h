@@ -49,6 +49,8 @@ struct Findings {
     std::string why;
   };
   std::vector<Rejected> rejected;
+  /// One a kernel: what earlier tuning found is its best, as long as no race has said otherwise.
+  std::vector<bool> keepsRecord;
   bool isStopped = false;
   std::string failure = ""; ///< Why the program could not be measured as it is.
 
@@ -57,7 +59,8 @@ struct Findings {
 
 /// Tries candidates for one kernel after the other, all others as the model has them, and lets the
 /// best of each run against the model's choice in the end. A gain that is no more than noise is
-/// none. `isBetter` tells `report` of a new best; it is called behind each candidate.
+/// none, and what earlier tuning found gives way to nothing but a faster one in that race.
+/// `isBetter` tells `report` of a new best; it is called behind each candidate.
 Findings search(const SearchTask &task,
                 llvm::function_ref<void(const Findings &, bool isBetter)> report);
 

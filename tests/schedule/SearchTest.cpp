@@ -198,6 +198,54 @@ TEST(Search, LetsWhatWasRememberedRace) {
   EXPECT_EQ(machine.run().best[0], earlier);
 }
 
+/// Interrupted, there has been no race: a first impression does not replace what was measured well.
+TEST(Search, KeepsWhatWasRememberedWhenItIsStopped) {
+  FakeMachine machine({{512, 512, 512}}, 1000);
+  Contraction earlier = machine.model()[0];
+  earlier.depth = 72;
+  machine.task.remembered[0] = earlier;
+  int64_t numBetter = 0, numRuns = 0;
+  machine.seconds = [](const Program &program) { return program[0].depth == 256 ? 0.5 : 1; };
+  machine.mishap = [&](const Program &) {
+    return ++numRuns > 60 ? Measurement{Outcome::Stopped} : Measurement();
+  };
+  Findings findings =
+      search(machine.task, [&](const Findings &, bool isBetter) { numBetter += isBetter; });
+  EXPECT_TRUE(findings.isStopped);
+  EXPECT_EQ(findings.best[0], earlier);
+  EXPECT_TRUE(findings.keepsRecord[0]);
+  EXPECT_EQ(findings.seconds, 1);
+  EXPECT_EQ(numBetter, 0);
+}
+
+TEST(Search, KeepsWhatWasRememberedWhereNoRaceIsPossible) {
+  FakeMachine machine({{512, 512, 512}, {1000, 1000, 1000}}, 200);
+  Contraction earlier = machine.model()[0];
+  earlier.depth = 72;
+  machine.task.remembered[0] = earlier;
+  machine.seconds = [](const Program &program) { return program[1].depth == 384 ? 0.5 : 1; };
+  machine.canRace = false;
+  Findings findings = machine.run();
+  EXPECT_EQ(findings.best[0], earlier);
+  EXPECT_EQ(findings.best[1], machine.model()[1]);
+  EXPECT_TRUE(findings.keepsRecord[0]);
+  EXPECT_FALSE(findings.keepsRecord[1]);
+}
+
+TEST(Search, DropsWhatWasRememberedWhereItFails) {
+  FakeMachine machine({{512, 512, 512}});
+  Contraction earlier = machine.model()[0];
+  earlier.depth = 72;
+  machine.task.remembered[0] = earlier;
+  machine.canRace = false;
+  machine.mishap = [](const Program &program) {
+    return program[0].depth == 72 ? Measurement{Outcome::Rejected, 0, "it crashed"} : Measurement();
+  };
+  Findings findings = machine.run();
+  EXPECT_EQ(findings.best, machine.model());
+  EXPECT_FALSE(findings.keepsRecord[0]);
+}
+
 /// The order of what is tried must not depend on what was measured.
 TEST(Search, TriesTheSameWhateverItMeasures) {
   FakeMachine machine({{512, 512, 512}, {64, 64, 64}}), other({{512, 512, 512}, {64, 64, 64}});
