@@ -33,11 +33,9 @@ public:
   void emit() {
     if (op->getParentOfType<scf::ParallelOp>()) {
       findNextRows();
-      emitLoops(0);
-    } else if (sizes.size() == 1) {
-      emitChunks();
+      emitLoops(0, zero, sizes[0]);
     } else {
-      emitSlices();
+      emitChunks();
     }
     op.erase();
   }
@@ -53,35 +51,29 @@ private:
 
   //===- Loops --------------------------------------------------------------------------------===//
 
+  /// Parts of the first loop, each worth a chunk, shared out among the threads.
   void emitChunks() {
-    Value length = index(cpu::minChunk);
+    Value one = index(1), inner = one;
+    for (Value size : ArrayRef(sizes).drop_front())
+      inner = multiply(inner, size);
+    inner = arith::MaxSIOp::create(b, loc, inner, one);
+    Value length = arith::CeilDivSIOp::create(b, loc, index(cpu::minChunk), inner);
     Value chunks = arith::CeilDivSIOp::create(b, loc, sizes[0], length);
-    auto loop = scf::ParallelOp::create(b, loc, zero, chunks, index(1));
+    auto loop = scf::ParallelOp::create(b, loc, zero, chunks, one);
     loop->setAttr(cpu::grainAttr, b.getI64IntegerAttr(1));
     b.setInsertionPointToStart(loop.getBody());
     Value from = multiply(loop.getInductionVars()[0], length);
-    emitRow(from, smaller(add(from, length), sizes[0]));
+    emitLoops(0, from, smaller(add(from, length), sizes[0]));
   }
 
-  void emitSlices() {
-    auto loop = scf::ParallelOp::create(b, loc, zero, sizes[0], index(1));
-    int64_t work = 1;
-    for (int64_t range : ArrayRef(op.getStaticLoopRanges()).drop_front())
-      work *= ShapedType::isDynamic(range) ? 64 : range;
-    loop->setAttr(cpu::workAttr, b.getI64IntegerAttr(work));
-    b.setInsertionPointToStart(loop.getBody());
-    counters[0] = loop.getInductionVars()[0];
-    emitLoops(1);
-  }
-
-  void emitLoops(unsigned first) {
+  void emitLoops(unsigned first, Value from, Value to) {
     if (first + 1 == sizes.size())
-      return emitRow(zero, sizes.back());
-    auto loop = scf::ForOp::create(b, loc, zero, sizes[first], index(1));
+      return emitRow(from, to);
+    auto loop = scf::ForOp::create(b, loc, from, to, index(1));
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     counters[first] = loop.getInductionVar();
-    emitLoops(first + 1);
+    emitLoops(first + 1, zero, sizes[first + 1]);
   }
 
   /// The elements up to the first whole line, whole lines, the rest.
@@ -204,25 +196,25 @@ private:
            isZeroInteger(view.getMixedOffsets().back());
   }
 
+  /// As far as the types tell; what is fetched in vain costs time only.
+  bool isAlike(memref::SubViewOp view) {
+    auto result = cast<MemRefType>(op.getDpsInits()[0].getType());
+    return view.getType().hasStaticShape() && result.hasStaticShape()
+               ? view.getType().getNumElements() == result.getNumElements()
+               : view.getType().hasStaticShape() == result.hasStaticShape();
+  }
+
   /// Memory reads nothing while a row is only written, unless the next one is asked for.
   void findNextRows() {
     auto rows = dyn_cast<scf::ForOp>(op->getParentOp());
-    Value result = op.getDpsInits()[0];
     if (!rows)
       return;
     for (auto view : rows.getBody()->getOps<memref::SubViewOp>()) {
-      bool isRead = view.getSource().getDefiningOp<memref::AllocOp>() == nullptr;
-      bool isAlike = view.getType().hasStaticShape() == rowCount(result).has_value() &&
-                     (!view.getType().hasStaticShape() ||
-                      view.getType().getNumElements() == *rowCount(result));
-      if (isRead && isAlike && isWholeRow(view) && rows.isDefinedOutsideOfLoop(view.getSource()))
+      bool isInput = !view.getSource().getDefiningOp<memref::AllocOp>() &&
+                     rows.isDefinedOutsideOfLoop(view.getSource()) && view->isBeforeInBlock(op);
+      if (isInput && isAlike(view) && isWholeRow(view))
         nextRows.push_back(view);
     }
-  }
-
-  static std::optional<int64_t> rowCount(Value row) {
-    auto type = cast<MemRefType>(row.getType());
-    return type.hasStaticShape() ? std::optional(type.getNumElements()) : std::nullopt;
   }
 
   void prefetchNextRows() {

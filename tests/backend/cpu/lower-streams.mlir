@@ -26,12 +26,13 @@ func.func @chunks(%x: memref<?xf32>, %o: memref<?xf32>) {
 
 // What does not move along is loaded once a row; lines of f64 have 8 of them.
 // CHECK-LABEL: func @scaled(
-//       CHECK:   scf.parallel (%[[M:.*]]) =
-//       CHECK:     memref.load %arg1[%[[M]]]
-//       CHECK:     scf.for
-//   CHECK-NOT:       memref.load
-//       CHECK:       vector.store {{.*}} nontemporal = true} : {{.*}}, vector<8xf64>
-//       CHECK:   tessera.work = 1000
+//       CHECK:   scf.parallel
+//       CHECK:     scf.for %[[M:.*]] =
+//       CHECK:       memref.load %arg1[%[[M]]]
+//       CHECK:       scf.for
+//   CHECK-NOT:         memref.load
+//       CHECK:         vector.store {{.*}} nontemporal = true} : {{.*}}, vector<8xf64>
+//       CHECK:   tessera.grain = 1
 func.func @scaled(%x: memref<?x1000xf64>, %s: memref<?xf64>, %o: memref<?x1000xf64>) {
   linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>],
                   iterator_types = ["parallel", "parallel"]}
