@@ -3,6 +3,7 @@
 #include "cli/Commands.h"
 #include "cli/Rules.inc" // cliRules: docs/using/cli.md
 #include "lang/Language.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace tessera;
 using namespace tessera::cli;
@@ -56,20 +57,47 @@ static void printSection(StringRef section, llvm::raw_ostream &out) {
   }
 }
 
-static std::vector<StringRef> ruleNames() {
-  std::vector<StringRef> names;
+namespace {
+
+/// `### NAME (NUMBER, NUMBER, rejects)`: numbers are those of the language's description.
+struct Heading {
+  StringRef name, numbers;
+};
+
+} // namespace
+
+static std::vector<Heading> headings() {
+  std::vector<Heading> found;
   for (StringRef page : rulePages())
     while (!page.empty()) {
       auto [line, rest] = page.split('\n');
       page = rest;
-      if (line.consume_front("### "))
-        names.push_back(line.split(' ').first);
+      if (!line.consume_front("### "))
+        continue;
+      auto [name, numbers] = line.split(' ');
+      found.push_back({name, numbers.trim("()")});
     }
+  return found;
+}
+
+/// The name of the rule that has this number; `word` itself where none has.
+static StringRef ruleOf(StringRef word) {
+  for (const Heading &heading : headings())
+    for (StringRef number : llvm::split(heading.numbers, ", "))
+      if (llvm::isDigit(number.back()) && number.equals_insensitive(word))
+        return heading.name;
+  return word;
+}
+
+static std::vector<StringRef> ruleNames() {
+  std::vector<StringRef> names;
+  for (const Heading &heading : headings())
+    names.push_back(heading.name);
   return names;
 }
 
 int tessera::cli::runExplain(const Invocation &invocation, Terminal &terminal) {
-  StringRef rule = StringRef(invocation.operands.front()).trim("[]");
+  StringRef rule = ruleOf(StringRef(invocation.operands.front()).trim("[]"));
   for (StringRef page : rulePages()) {
     StringRef section = sectionOf(page, rule);
     if (section.empty())

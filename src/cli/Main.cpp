@@ -30,8 +30,11 @@ static PrintStyle styleFor(llvm::ArrayRef<const char *> words) {
 /// A result that could not be written, on a full disk say, must not look like success.
 static int finish(llvm::raw_fd_ostream &out, Terminal &terminal, int status) {
   std::error_code error;
-  if (fflush(stdout) != 0) // Where programs print.
+  // Where programs print. An earlier flush may have failed, too.
+  if (fflush(stdout) != 0)
     error = {errno, std::generic_category()};
+  else if (ferror(stdout))
+    error = std::make_error_code(std::errc::io_error);
   out.flush();
   error = error ? error : out.error();
   out.clear_error();

@@ -63,7 +63,7 @@ std::string cacheRoot() {
   if (auto root = sys::Process::GetEnv("XDG_CACHE_HOME"); root && sys::path::is_absolute(*root))
     return *root;
   SmallString<128> home;
-  if (!sys::path::home_directory(home))
+  if (!sys::path::home_directory(home) || !sys::path::is_absolute(home))
     return "";
   sys::path::append(home, ".cache");
   return home.str().str();

@@ -1,34 +1,39 @@
 /// Conversions that LLVM calls where the CPU has no instruction for them. Weak: newer compilers
 /// bring their own in libgcc or compiler-rt, older ones do not.
 #include "runtime/Float.h"
+#include <bit>
 
 using namespace tessera::runtime;
 
 namespace {
 constexpr tessera_dtype halfType{TESSERA_FLOAT, 16, 1}, bfloatType{TESSERA_BFLOAT, 16, 1};
+
+/// A number of 16 bits is returned in the low bits of a register for floats. Not as __bf16 or
+/// _Float16: to return one, a compiler may call the very function that does.
+float converted(tessera_dtype type, double value) {
+  uint32_t bits = 0;
+  storeFloat(type, value, &bits);
+  return std::bit_cast<float>(bits);
 }
+} // namespace
 
 #pragma GCC visibility push(default)
 extern "C" {
 
-[[gnu::weak]] __bf16 __truncdfbf2(double value) {
-  __bf16 result;
-  storeFloat(bfloatType, value, &result);
-  return result;
+[[gnu::weak]] float __truncdfbf2(double value) {
+  return converted(bfloatType, value);
 }
 
-[[gnu::weak]] __bf16 __truncsfbf2(float value) {
-  return __truncdfbf2(value);
+[[gnu::weak]] float __truncsfbf2(float value) {
+  return converted(bfloatType, value);
 }
 
-[[gnu::weak]] _Float16 __truncdfhf2(double value) {
-  _Float16 result;
-  storeFloat(halfType, value, &result);
-  return result;
+[[gnu::weak]] float __truncdfhf2(double value) {
+  return converted(halfType, value);
 }
 
-[[gnu::weak]] _Float16 __truncsfhf2(float value) {
-  return __truncdfhf2(value);
+[[gnu::weak]] float __truncsfhf2(float value) {
+  return converted(halfType, value);
 }
 
 [[gnu::weak]] float __extendhfsf2(_Float16 value) {

@@ -18,10 +18,14 @@ int tessera_rt_main(const tessera_signature *signature) {
   tessera_rt_install_stack_guard();
   tessera_view result{};
   int status = tessera_rt_invoke(signature, nullptr, &result);
-  fflush(stdout);
+  bool isWritten = fflush(stdout) == 0 && !ferror(stdout);
   if (status != TESSERA_OK) {
     fprintf(stderr, "%s\n", tessera_last_error());
     return status;
+  }
+  if (!isWritten) {
+    fprintf(stderr, "error: cannot write standard output\n");
+    return TESSERA_INVALID_ARGUMENT;
   }
   int value = signature->num_results ? *static_cast<int32_t *>(result.data) : 0;
   tessera_free(&result);

@@ -228,7 +228,7 @@ void *tessera_rt_alloc_at(int64_t bytes, const tessera_site *site) {
   ThreadState &thread = thisThread();
   if (__builtin_expect(bytes < 0 || bytes > maxBytes, 0))
     trapAt(site, "out of memory: %lld bytes%s", (long long)bytes,
-           bytes < 0 ? " (a size overflowed)" : "");
+           bytes < 0 ? " (a size is negative or too large)" : "");
   Frame *frame = thread.frame;
   if (frame && frame->freedElsewhere.load(std::memory_order_relaxed))
     collectFreedElsewhere(thread, *frame);

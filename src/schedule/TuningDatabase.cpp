@@ -109,7 +109,7 @@ std::string TuningDatabase::defaultPath() {
   SmallString<128> path;
   if (auto root = sys::Process::GetEnv("XDG_DATA_HOME"); root && sys::path::is_absolute(*root))
     path = *root;
-  else if (sys::path::home_directory(path))
+  else if (sys::path::home_directory(path) && sys::path::is_absolute(path))
     sys::path::append(path, ".local", "share");
   else
     return "";

@@ -127,7 +127,8 @@ TEST_F(MemoryTest, FreesOnAnotherThread) {
 
 TEST_F(MemoryTest, TrapsOnSizesThatOverflowed) {
   EXPECT_EQ(enter([] { tessera_rt_alloc(-8); }), TESSERA_RUNTIME_ERROR);
-  EXPECT_THAT(tessera_last_error(), StrEq("out of memory: -8 bytes (a size overflowed)"));
+  EXPECT_THAT(tessera_last_error(),
+              StrEq("out of memory: -8 bytes (a size is negative or too large)"));
   EXPECT_EQ(enter([] { tessera_rt_alloc(INT64_MAX); }), TESSERA_RUNTIME_ERROR);
   EXPECT_THAT(tessera_last_error(), StrEq("out of memory: 9223372036854775807 bytes"));
 }

@@ -46,9 +46,10 @@ TEST(Trap, KeepsThePartsOfAFailure) {
 TEST(Trap, MemoryFailsWhereItIsAskedFor) {
   enter([] { tessera_rt_alloc_at(-1, &callF); });
   EXPECT_THAT(tessera_last_error(),
-              StrEq("a.ttl:4:9: error: out of memory: -1 bytes (a size overflowed)"));
+              StrEq("a.ttl:4:9: error: out of memory: -1 bytes (a size is negative or too large)"));
   enter([] { tessera_rt_alloc(-1); });
-  EXPECT_THAT(tessera_last_error(), StrEq("out of memory: -1 bytes (a size overflowed)"));
+  EXPECT_THAT(tessera_last_error(),
+              StrEq("out of memory: -1 bytes (a size is negative or too large)"));
   EXPECT_EQ(tessera::runtime::lastFailure().place.file, nullptr);
 }
 

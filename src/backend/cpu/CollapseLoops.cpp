@@ -90,6 +90,8 @@ public:
       kinds.push_back(op.getIteratorTypesArray()[group.front()]);
     auto fewer = linalg::GenericOp::create(b, loc, TypeRange{}, inputs, outputs, maps, kinds);
     fewer.getRegion().takeBody(op.getRegion());
+    if (Attribute stream = op->getAttr(cpu::streamAttr))
+      fewer->setAttr(cpu::streamAttr, stream);
     op.erase();
   }
 

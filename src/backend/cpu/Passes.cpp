@@ -26,6 +26,13 @@ void cpu::addSchedulePasses(OpPassManager &pm, const Target &target) {
     pm.addNestedPass<func::FuncOp>(createScheduleContractions(options));
 }
 
+/// Half of the last-level cache that a core sees. The system's number may be that of all such
+/// caches of a processor together; few are larger than this one.
+static int64_t smallestStream(const schedule::Machine &machine) {
+  constexpr int64_t usual = 32 << 20;
+  return std::min(machine.l3, usual) / 2;
+}
+
 /// Kernels first: what is left of linalg becomes plain loops, for LLVM to vectorise.
 void cpu::addLoopPasses(OpPassManager &pm, const Target &target) {
   schedule::Machine machine = machineOf(target);
@@ -42,7 +49,11 @@ void cpu::addLoopPasses(OpPassManager &pm, const Target &target) {
     if (machine.vectorBytes > 0)
       pm.addNestedPass<func::FuncOp>(createLowerLookups());
     pm.addNestedPass<func::FuncOp>(createLowerScatters());
+    if (machine.vectorBytes > 0)
+      pm.addNestedPass<func::FuncOp>(
+          createStreamResults(StreamResultsOptions{smallestStream(machine)}));
     pm.addNestedPass<func::FuncOp>(createCollapseLoops());
+    pm.addNestedPass<func::FuncOp>(createLowerStreams());
     if (int64_t bytes = machine.vectorBytes)
       pm.addNestedPass<func::FuncOp>(createLowerTransposes(LowerTransposesOptions{bytes}));
     pm.addNestedPass<func::FuncOp>(createParallelLoops());
@@ -69,6 +80,7 @@ void cpu::addLoweringPasses(OpPassManager &pm, const Target &target) {
   pm.addPass(createConvertVectorToLLVMPass());
   pm.addPass(createConvertToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createFenceStreams());
   pm.addPass(createBindParallel());
   pm.addPass(createUseRuntime());
   if (target.debugInfo) {
@@ -86,11 +98,13 @@ llvm::ArrayRef<PassMaker> cpu::passes() {
       PASS(createCallLibrary),
       PASS(createCollapseLoops),
       PASS(createDescribeEntries),
+      PASS(createFenceStreams),
       PASS(createLowerContractions),
       PASS(createLowerLookups),
       PASS(createLowerReductions),
       PASS(createLowerRows),
       PASS(createLowerScatters),
+      PASS(createLowerStreams),
       PASS(createLowerTransposes),
       PASS(createLowerWindows),
       PASS(createOutlineParallel),
@@ -98,6 +112,7 @@ llvm::ArrayRef<PassMaker> cpu::passes() {
       PASS(createScheduleContractions),
       PASS(createSmallElementwise),
       PASS(createStridedCopies),
+      PASS(createStreamResults),
       PASS(createUseRuntime),
       PASS(createConvertLinalgToLoopsPass),
       PASS(createConvertToLLVMPass),

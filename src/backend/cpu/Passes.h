@@ -39,6 +39,9 @@ inline constexpr llvm::StringLiteral grainAttr = "tessera.grain";
 /// On a parallel loop: elements that one iteration of its innermost dimension stands for.
 inline constexpr llvm::StringLiteral workAttr = "tessera.work";
 
+/// On an elementwise operation: its result is written past the caches.
+inline constexpr llvm::StringLiteral streamAttr = "tessera.stream";
+
 /// Among what LLVM is told of a function: a kernel, which its optimiser need not look at.
 inline constexpr llvm::StringLiteral kernelAttr = "tessera-kernel";
 /// On a function: what LLVM is told of it.

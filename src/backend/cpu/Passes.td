@@ -131,6 +131,35 @@ def LowerScatters : Pass<"lower-scatters", "::mlir::func::FuncOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def FenceStreams : Pass<"fence-streams", "::mlir::ModuleOp"> {
+  let summary = "ends functions that write past the caches with a fence";
+  let description = [{
+    Other threads may otherwise see what the function did afterwards, such as saying that it is done, before
+    they see these stores.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def LowerStreams : Pass<"lower-streams", "::mlir::func::FuncOp"> {
+  let summary = "writes what StreamResults has marked in whole cache lines, past the caches";
+  let description = [{
+    In a loop over rows, the next row of what is read is fetched meanwhile.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def StreamResults : Pass<"stream-results", "::mlir::func::FuncOp"> {
+  let summary = "marks elementwise operations whose result is too large for the caches";
+  let description = [{
+    An ordinary store reads the line first: 12 bytes are moved for 8. Where sizes are not static, there is a
+    copy of the operation, or of the loop over rows, and the size decides between them. What is read again
+    while a row is computed stays in a buffer until the last operation on the row.
+  }];
+  let options = [Option<"smallest", "smallest", "int64_t", "16777216", "bytes of the smallest result that is large">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
 def LowerTransposes : Pass<"lower-transposes", "::mlir::func::FuncOp"> {
   let summary = "turns copies into another order of dimensions into blocks that are transposed in registers";
   let options = [Option<"vectorBytes", "vector-bytes", "int64_t", "64", "bytes of a vector register">];

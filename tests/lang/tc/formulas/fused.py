@@ -127,7 +127,7 @@ def rows_of_table(random, n):
     return random.integers(0, n.E, (n.B, n.L)).astype(np.int32)
 
 
-ROWS = "B=1 M=1 N=1; B=2 M=9 N=17; B=3 M=11 N=127; B=1 M=67 N=1031; B=0 M=3 N=5; B=2 M=0 N=5; B=5 M=13 N=0"
+ROWS = "B=1 M=1 N=1; B=2 M=9 N=17; B=3 M=11 N=127; B=1 M=67 N=1031; B=1 M=4111 N=1031; B=0 M=3 N=5; B=2 M=0 N=5; B=5 M=13 N=0"
 TABLES = "E=5 D=1 B=3 L=2; E=7 D=64 B=9 L=50; E=3 D=83 B=17 L=31; E=11 D=149 B=2 L=1; E=4 D=16 B=0 L=3; E=4 D=0 B=5 L=3; " \
          "E=4 D=70 B=5 L=0"
 KERNELS = [

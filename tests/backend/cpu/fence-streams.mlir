@@ -1,0 +1,19 @@
+// RUN: tessera opt %s --fence-streams | FileCheck %s
+// Stores past the caches are ordered before what the function's caller does next.
+
+// CHECK-LABEL: llvm.func @stream(
+//       CHECK:   llvm.store {{.*}} nontemporal
+//  CHECK-NEXT:   llvm.call_intrinsic "llvm.x86.sse.sfence"()
+//  CHECK-NEXT:   llvm.return
+llvm.func @stream(%value: vector<16xf32>, %place: !llvm.ptr) {
+  llvm.store %value, %place {alignment = 64 : i64, nontemporal} : vector<16xf32>, !llvm.ptr
+  llvm.return
+}
+
+// CHECK-LABEL: llvm.func @plain(
+//   CHECK-NOT:   sfence
+//       CHECK:   llvm.return
+llvm.func @plain(%value: vector<16xf32>, %place: !llvm.ptr) {
+  llvm.store %value, %place {alignment = 64 : i64} : vector<16xf32>, !llvm.ptr
+  llvm.return
+}
