@@ -14,6 +14,8 @@ static std::string counted(size_t count, StringRef one, StringRef many) {
 
 std::optional<Scalar> Checker::check(Expr &expr) {
   expr.type = std::visit([&](auto &node) { return check(node, expr); }, expr.node);
+  if (expr.type == Scalar::I32)
+    expr.width = widthOf(expr);
   return expr.type;
 }
 

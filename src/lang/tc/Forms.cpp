@@ -1,15 +1,12 @@
 #include "lang/tc/Forms.h"
+#include "lang/tc/Promote.h"
+#include <cmath>
 
 using namespace tessera;
 using namespace tessera::tc;
 
 /// Chains of let clauses could be as long as the program.
 static constexpr unsigned maxDepth = 2000;
-
-/// Sizes and indices are computed in 64 bits, whatever their type says [tc.size.8].
-static bool isWide(std::optional<Scalar> type) {
-  return type == Scalar::I32 || type == Scalar::I64;
-}
 
 Forms::Forms(const Comprehension &statement, const Frame &frame, Inferred &inferred)
     : frame(frame), sizes(inferred.sizes), hasStatement(true) {
@@ -105,9 +102,10 @@ Size Forms::form(const Cast &cast, const Expr &self) {
   if (!isIntegral(cast.type) || !isIntegral(cast.operand->type))
     return opaque(self);
   Size value = of(*cast.operand);
-  if (!value || includes(cast.type, *cast.operand->type))
+  if (!value || includes(computedIn(self), computedIn(*cast.operand)))
     return value;
-  return isWide(cast.type) && !hasData(value) ? value : opaque(self);
+  bool isSize = cast.type == Scalar::I32 || cast.type == Scalar::I64;
+  return isSize && !hasData(value) && !cast.operand->isWide() ? value : cut(value, cast.type);
 }
 
 Size Forms::form(const Unary &unary, const Expr &self) {
@@ -128,15 +126,10 @@ Size Forms::form(const Binary &binary, const Expr &self) {
   case BinaryOp::Mul:
     return wrapped(sizes.mul(a, b), self);
   default:
-    if (b && b.constant() == 0) // The quotient is 0, and so is the remainder [tc.own.5].
+    if (b && b.constant() == 0) // The quotient is 0, and so is the remainder [tc.own.7].
       return a ? b : a;
-    return binary.op == BinaryOp::Div ? sizes.floorDiv(a, b) : sizes.mod(a, b);
+    return binary.op == BinaryOp::Div ? wrapped(sizes.floorDiv(a, b), self) : sizes.mod(a, b);
   }
-}
-
-/// Arithmetic in a narrow type may wrap.
-Size Forms::wrapped(Size value, const Expr &self) {
-  return isWide(self.type) ? value : opaque(self);
 }
 
 Size Forms::form(const Conditional &conditional, const Expr &self) {
@@ -146,15 +139,113 @@ Size Forms::form(const Conditional &conditional, const Expr &self) {
     return known->second;
   Size result = opaque(self);
   chosen.insert(result.key());
+  Interval hull{0, 0};
   auto equals = [&](const Expr &expr) {
     Size value = of(expr);
     if (!value)
       return Condition::unknown();
+    Interval arm = intervalOf(value);
+    hull = {std::min(hull.least, arm.least), std::max(hull.most, arm.most)};
     return Condition{{Facts{sizes.sub(result, value), sizes.sub(value, result)}}, true};
   };
   Condition isTrue = both(condition(*conditional.condition, true), equals(*conditional.ifTrue));
   Condition isFalse = both(condition(*conditional.condition, false), equals(*conditional.ifFalse));
   conditionals.push_back(either(isTrue, isFalse));
+  intervals[result.key()] = hull;
+  return result;
+}
+
+//===- Wrapping around --------------------------------------------------------------------------===
+
+static Interval valuesOf(Scalar type) {
+  bool isUnsigned = kindOf(type) != ScalarKind::Signed;
+  unsigned bits = type == Scalar::Bool ? 1 : isUnsigned ? bitsOf(type) : bitsOf(type) - 1;
+  double limit = std::ldexp(1.0, std::min(bits, 62u)); // Far from where doubles are not exact.
+  return {isUnsigned ? 0 : -limit, limit - 1};
+}
+
+/// What is computed in 64 bits from index variables and sizes alone stays inside [tc.size.8].
+Size Forms::wrapped(Size value, const Expr &self) {
+  Scalar type = computedIn(self);
+  if (!value || isBound || (type == Scalar::I64 && !hasData(value)))
+    return value;
+  return cut(value, type);
+}
+
+Size Forms::cut(Size value, Scalar type) {
+  Interval interval = intervalOf(value);
+  if (isBound || valuesOf(type).contains(interval))
+    return value;
+  if (!hasStatement)
+    return {};
+  // The same value cut twice is the same.
+  Size &result = cuts[{value.key(), type}];
+  if (!result) {
+    result = newData("?", type);
+    conditionals.push_back(cutsTo(value, result, type, interval));
+  }
+  return result;
+}
+
+/// The value itself, or it is beyond an end of the type. Ends of 64 bits are taken too near.
+Condition Forms::cutsTo(Size value, Size result, Scalar type, const Interval &interval) {
+  Interval fit = valuesOf(type);
+  Condition condition{{Facts{sizes.sub(result, value), sizes.sub(value, result)}}, true};
+  if (interval.most > fit.most)
+    condition.alternatives.push_back(
+        Facts{sizes.sub(sizes.sub(value, sizes.constant(int64_t(fit.most))), sizes.constant(1))});
+  if (interval.least < fit.least)
+    condition.alternatives.push_back(
+        Facts{sizes.sub(sizes.constant(int64_t(fit.least)), sizes.add(value, sizes.constant(1)))});
+  return condition;
+}
+
+static Interval product(const Interval &a, const Interval &b) {
+  auto [least, most] =
+      std::minmax({a.least * b.least, a.least * b.most, a.most * b.least, a.most * b.most});
+  return {least, most};
+}
+
+Interval Forms::intervalOf(Size size) const {
+  Interval sum{double(size.offset()), double(size.offset())};
+  for (const Size::Term &term : size.terms()) {
+    double factor = double(term.coefficient);
+    Interval part = product({factor, factor}, intervalOfAtom(term.atom));
+    sum = {sum.least + part.least, sum.most + part.most};
+  }
+  return sum;
+}
+
+/// Of each size and index variable on its way into arithmetic with data it is taken for granted
+/// that it fits int32, or all but does.
+Interval Forms::intervalOfAtom(Size atom) const {
+  constexpr double limit = 2147483648.0;
+  if (atom.kind() == Size::Symbol) {
+    auto known = intervals.find(atom.key());
+    return known == intervals.end() ? Interval{-limit, limit} : known->second;
+  }
+  Interval result = intervalOf(atom.operands()[0]);
+  for (Size operand : atom.operands().drop_front()) {
+    Interval other = intervalOf(operand);
+    double largest = std::max(std::fabs(result.least), std::fabs(result.most));
+    switch (atom.kind()) {
+    case Size::Product:
+      result = product(result, other);
+      break;
+    case Size::Min:
+      result = {std::min(result.least, other.least), std::min(result.most, other.most)};
+      break;
+    case Size::Max:
+      result = {std::max(result.least, other.least), std::max(result.most, other.most)};
+      break;
+    case Size::FloorDiv:
+      result = other.least >= 1 ? Interval{std::min(result.least, 0.0), std::max(result.most, 0.0)}
+                                : Interval{-largest, largest};
+      break;
+    default: // A remainder: as the divisor.
+      result = {std::min(other.least, 0.0), std::max(other.most, 0.0)};
+    }
+  }
   return result;
 }
 
@@ -165,7 +256,7 @@ Size Forms::opaque(const Expr &self) {
     return {};
   Size &symbol = opaques[&self];
   if (!symbol)
-    symbol = newData("?", self.type);
+    symbol = newData("?", self.type ? std::optional(computedIn(self)) : std::nullopt);
   return symbol;
 }
 
@@ -174,6 +265,9 @@ Size Forms::newData(llvm::StringRef name, std::optional<Scalar> type) {
       type && kindOf(*type) != ScalarKind::Signed && kindOf(*type) != ScalarKind::Float;
   Size symbol = sizes.symbol({name.str(), isUnsigned});
   data.insert(symbol.key());
+  if (type && kindOf(*type) != ScalarKind::Float)
+    intervals[symbol.key()] = {isUnsigned ? 0 : -std::ldexp(1.0, bitsOf(*type) - 1),
+                               std::ldexp(1.0, bitsOf(*type) - !isUnsigned) - 1};
   if (!type || kindOf(*type) == ScalarKind::Float || bitsOf(*type) == 64)
     return symbol;
   unsigned bits = *type == Scalar::Bool ? 1 : isUnsigned ? bitsOf(*type) : bitsOf(*type) - 1;
@@ -215,6 +309,12 @@ bool Forms::isDetermined(Size size) const {
   return size && !mentions(size, [&](Size symbol) {
            return !variableOf(symbol) && !chosen.contains(symbol.key());
          });
+}
+
+Size Forms::ofBound(const Expr &expr, const Frame &frame, Inferred &inferred) {
+  Forms forms(frame, inferred);
+  forms.isBound = true;
+  return forms.of(expr);
 }
 
 /// A scalar argument is a size only if sizes depend on it: others are not known before the call.

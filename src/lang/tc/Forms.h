@@ -28,10 +28,19 @@ inline bool isIntegral(std::optional<Scalar> type) {
 /// Whether a symbol that fits occurs in it.
 bool mentions(Size size, llvm::function_ref<bool(Size)> wanted);
 
+/// What a value may be at most and at least; as large as it wants, so not exact.
+struct Interval {
+  double least, most;
+
+  bool contains(const Interval &inner) const { return least <= inner.least && inner.most <= most; }
+};
+
 class Forms {
 public:
   /// Of size expressions only: everything else is null.
   Forms(const Frame &frame, Inferred &inferred) : frame(frame), sizes(inferred.sizes) {}
+  /// Of a bound, which is computed in 64 bits whatever the types of its parts.
+  static Size ofBound(const Expr &expr, const Frame &frame, Inferred &inferred);
   Forms(const Comprehension &statement, const Frame &frame, Inferred &inferred);
 
   /// In a statement never null: what is no size, or too large, is known by its type only.
@@ -50,7 +59,7 @@ public:
 
   /// What holds for the values that were read: the ranges of their types.
   llvm::ArrayRef<Size> dataFacts() const { return typeFacts; }
-  /// What holds for the values of `?:`.
+  /// What holds for the values of `?:`, and for those that may have wrapped around.
   llvm::ArrayRef<Condition> choices() const { return conditionals; }
 
 private:
@@ -69,13 +78,19 @@ private:
   /// A value of which only the type is known.
   Size opaque(const Expr &self);
   Size newData(llvm::StringRef name, std::optional<Scalar> type);
+  /// The result of arithmetic, which wraps around in the type it is computed in [tc.own.8].
   Size wrapped(Size value, const Expr &self);
+  /// The value in a type that need not have it.
+  Size cut(Size value, Scalar type);
+  Condition cutsTo(Size value, Size result, Scalar type, const Interval &interval);
+  Interval intervalOf(Size size) const;
+  Interval intervalOfAtom(Size atom) const;
   Condition conditionOf(const LetClause &let, bool value);
   Condition compare(const Binary &binary, bool value);
 
   const Frame &frame;
   SizeContext &sizes;
-  bool hasStatement = false;
+  bool hasStatement = false, isBound = false;
   unsigned depth = 0;
   llvm::SmallVector<Size> variableSymbols;
   llvm::DenseMap<const SizeNode *, unsigned> variableNumbers;
@@ -83,6 +98,8 @@ private:
   llvm::DenseSet<const SizeNode *> chosen;
   llvm::SmallVector<Size> typeFacts;
   llvm::SmallVector<Condition> conditionals;
+  llvm::DenseMap<const SizeNode *, Interval> intervals; ///< Of data.
+  std::map<std::pair<const SizeNode *, Scalar>, Size> cuts;
   llvm::DenseMap<const LetClause *, Size> lets;
   llvm::DenseMap<const LetClause *, std::pair<Condition, Condition>> letConditions;
   llvm::DenseMap<const Expr *, Size> opaques;

@@ -7,6 +7,7 @@
 #include "lang/tc/Affine.h"
 #include "lang/tc/Ranges.h"
 #include "lang/tc/Syntax.h"
+#include "llvm/ADT/ScopedHashTable.h"
 
 namespace tessera::tc {
 
@@ -14,7 +15,7 @@ namespace tessera::tc {
 void lowerDef(const Program &program, Inferred &inferred, const LanguageOptions &options,
               mlir::ModuleOp module, core::Sites &sites);
 
-/// The types of a scalar in memory and in expressions. Halves are computed in float32 [tc.own]; a
+/// The types of a scalar in memory and in expressions. Halves are computed in float32 [tc.own.5]; a
 /// bool is a byte in memory, because tensors of single bits have no addresses.
 mlir::Type storageType(Scalar scalar, mlir::MLIRContext &context);
 mlir::Type computeType(Scalar scalar, mlir::MLIRContext &context);
@@ -113,10 +114,17 @@ private:
 
 mlir::Location locationOf(const Program &program, SourceRange range, mlir::MLIRContext &context);
 
+/// The lets that are used whichever of two branches is taken: best made in front of them.
+llvm::SmallVector<const LetClause *> sharedLets(const Expr &a, const Expr &b);
+
 /// The right side of a comprehension for one point of its iteration space.
 class BodyLowering {
 public:
   using Value = mlir::Value;
+
+  /// Each let is made where it is first used, and seen in the blocks inside.
+  using Lets = llvm::ScopedHashTable<const LetClause *, Value>;
+  using LetScope = Lets::ScopeTy;
 
   BodyLowering(FrameLowering &parent, const Shape &variables)
       : builder(parent.function.builder), parent(parent), ranges(variables) {}
@@ -128,10 +136,22 @@ public:
   mlir::OpBuilder builder;
 
   Value lower(const Expr &expr);
-  /// An index, in 64 bits.
+  /// An integer in 64 bits, as an index.
   Value lowerIndex(const Expr &expr);
+  Lets &letTable() { return lets; }
 
 private:
+  /// Null: of the value that it has in its own type.
+  template <typename T> Value indexOf(const T &, mlir::Location) { return {}; }
+  Value indexOf(const Paren &paren, mlir::Location loc);
+  Value indexOf(const Reference &reference, mlir::Location loc);
+  Value indexOf(const Cast &cast, mlir::Location loc);
+  Value indexOf(const Unary &unary, mlir::Location loc);
+  Value indexOf(const Binary &binary, mlir::Location loc);
+  Value indexOf(const Apply &apply, mlir::Location loc);
+  Value indexOf(const Conditional &conditional, mlir::Location loc);
+  Value select(const Conditional &conditional, mlir::Type type, mlir::Location loc,
+               llvm::function_ref<Value(const Expr &)> lowerArm);
   Value lower(const IntLiteral &literal, const Expr &self);
   Value lower(const FloatLiteral &literal, const Expr &self);
   Value lower(const Reference &reference, const Expr &self);
@@ -151,11 +171,17 @@ private:
   Value sizeValue(const Expr &expr, mlir::Type type);
   Value variableValue(const Variable &variable, mlir::Location loc);
   bool mayFault(const Expr &expr);
+  bool mayFault(const LetClause &let);
   Value position(const Apply &read, unsigned dimension, mlir::Location loc);
   mlir::Location locationOf(SourceRange range) { return parent.locationOf(range); }
 
+  Value valueOf(const LetClause &let);
+
   FrameLowering &parent;
   const Shape &ranges;
+  Lets lets; ///< Wide ones in 64 bits.
+  llvm::DenseMap<const LetClause *, bool> faultingLets;
+  LetScope outermost{lets};
 };
 
 } // namespace tessera::tc

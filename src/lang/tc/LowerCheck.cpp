@@ -44,8 +44,13 @@ public:
     if (auto *conditional = expr.as<Conditional>())
       return inside(conditional->condition) || inside(conditional->ifTrue) ||
              inside(conditional->ifFalse);
-    const Expr *child = onlyChild(expr);
-    return child && inside(child);
+    const LetClause *let = letOf(expr);
+    if (!let)
+      return onlyChild(expr) && inside(onlyChild(expr));
+    if (auto known = neededLets.find(let); known != neededLets.end())
+      return known->second;
+    bool result = inside(let->value);
+    return neededLets[let] = result;
   }
 
   void check(const Expr &expr) {
@@ -57,10 +62,23 @@ public:
       return checkBinary(*binary, expr);
     if (auto *conditional = expr.as<Conditional>())
       return checkConditional(*conditional);
-    check(*onlyChild(expr));
+    const LetClause *let = letOf(expr);
+    let ? checkLet(*let) : check(*onlyChild(expr));
   }
 
 private:
+  void checkLet(const LetClause &let) {
+    if (checkedLets.count(&let))
+      return;
+    check(*let.value);
+    checkedLets.insert(&let, true);
+  }
+
+  static const LetClause *letOf(const Expr &expr) {
+    auto *reference = expr.as<Reference>();
+    return reference ? reference->let : nullptr;
+  }
+
   static const Expr *onlyChild(const Expr &expr) {
     if (auto *paren = expr.as<Paren>())
       return paren->inner;
@@ -68,8 +86,6 @@ private:
       return cast->operand;
     if (auto *unary = expr.as<Unary>())
       return unary->operand;
-    if (auto *reference = expr.as<Reference>(); reference && reference->let)
-      return reference->let->value;
     return nullptr;
   }
 
@@ -121,7 +137,8 @@ private:
       return;
     OpBuilder &b = body.builder;
     Location loc = locationOf(binary.rhs->range);
-    Value divisor = body.lower(*binary.rhs);
+    bool isWide = computedIn(self) != *self.type;
+    Value divisor = isWide ? body.lowerIndex(*binary.rhs) : body.lower(*binary.rhs);
     Value fails = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, divisor,
                                         core::zero(b, loc, divisor.getType()));
     core::trapIf(b, function.sites, fails, {loc, "division by zero", "tc.checked.2"}, {});
@@ -130,6 +147,8 @@ private:
   void checkConditional(const Conditional &conditional) {
     check(*conditional.condition);
     Value condition = body.lower(*conditional.condition);
+    for (const LetClause *let : sharedLets(*conditional.ifTrue, *conditional.ifFalse))
+      checkLet(*let);
     branch(condition, conditional.ifTrue, conditional.ifFalse, *conditional.condition);
   }
 
@@ -137,17 +156,26 @@ private:
     OpBuilder &b = body.builder;
     auto op = scf::IfOp::create(b, locationOf(at.range), condition, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(op.thenBlock()->getTerminator());
-    if (ifTrue)
-      check(*ifTrue);
-    b.setInsertionPoint(op.elseBlock()->getTerminator());
-    if (ifFalse)
-      check(*ifFalse);
+    auto fill = [&](Block *block, const Expr *arm) {
+      if (!arm)
+        return;
+      b.setInsertionPoint(block->getTerminator());
+      BodyLowering::LetScope lowered(body.letTable());
+      Checked::ScopeTy scope(checkedLets);
+      check(*arm);
+    };
+    fill(op.thenBlock(), ifTrue);
+    fill(op.elseBlock(), ifFalse);
   }
 
   FrameLowering::Function &function;
   const Frame &frame;
   BodyLowering &body;
+  DenseMap<const LetClause *, bool> neededLets;
+  /// In this block or one around it.
+  using Checked = llvm::ScopedHashTable<const LetClause *, bool>;
+  Checked checkedLets;
+  Checked::ScopeTy outermost{checkedLets};
 };
 
 } // namespace

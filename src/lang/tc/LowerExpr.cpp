@@ -3,12 +3,22 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace tessera;
 using namespace tessera::tc;
 
+/// Nothing to compute: no detour over 64 bits.
+static bool isLeaf(const Expr &expr) {
+  auto *reference = expr.as<Reference>();
+  return expr.as<IntLiteral>() || expr.as<Extent>() || (reference && !reference->let);
+}
+
 Value BodyLowering::lower(const Expr &expr) {
+  if (expr.isWide() && !isLeaf(expr.bare()))
+    return arith::IndexCastOp::create(builder, locationOf(expr.range), builder.getI32Type(),
+                                      lowerIndex(expr));
   return std::visit([&](const auto &node) { return lower(node, expr); }, expr.node);
 }
 
@@ -58,13 +68,51 @@ Value BodyLowering::sizeValue(const Expr &expr, Type type) {
 Value BodyLowering::lower(const Reference &reference, const Expr &self) {
   Location loc = locationOf(self.range);
   if (reference.let)
-    return lower(*reference.let->value);
+    return valueOf(*reference.let);
   if (reference.variable)
     return arith::IndexCastOp::create(builder, loc, builder.getI32Type(),
                                       variableValue(*reference.variable, loc));
   if (reference.tensor)
     return fromStorage(builder, loc, parent.values.lookup(reference.tensor), *self.type);
   return sizeValue(self, builder.getI32Type());
+}
+
+Value BodyLowering::valueOf(const LetClause &let) {
+  if (Value known = lets.lookup(&let))
+    return known;
+  Value value = let.value->isWide() ? lowerIndex(*let.value) : lower(*let.value);
+  lets.insert(&let, value);
+  return value;
+}
+
+/// The lets that are used whenever the expression is evaluated.
+static void collectLets(const Expr &expr, llvm::SetVector<const LetClause *> &lets) {
+  auto inside = [&](const Expr *child) { collectLets(*child, lets); };
+  if (auto *reference = expr.as<Reference>(); reference && reference->let) {
+    if (lets.insert(reference->let))
+      inside(reference->let->value);
+  } else if (auto *paren = expr.as<Paren>())
+    inside(paren->inner);
+  else if (auto *apply = expr.as<Apply>())
+    llvm::for_each(apply->arguments, inside);
+  else if (auto *cast = expr.as<Cast>())
+    inside(cast->operand);
+  else if (auto *unary = expr.as<Unary>())
+    inside(unary->operand);
+  else if (auto *conditional = expr.as<Conditional>())
+    inside(conditional->condition);
+  else if (auto *binary = expr.as<Binary>()) {
+    inside(binary->lhs);
+    if (classOf(binary->op) != OpClass::Logic)
+      inside(binary->rhs);
+  }
+}
+
+SmallVector<const LetClause *> tc::sharedLets(const Expr &a, const Expr &b) {
+  llvm::SetVector<const LetClause *> ofA, ofB;
+  collectLets(a, ofA);
+  collectLets(b, ofB);
+  return llvm::filter_to_vector(ofA, [&](const LetClause *let) { return ofB.contains(let); });
 }
 
 Value BodyLowering::lower(const Extent &, const Expr &self) {
@@ -133,36 +181,57 @@ Value BodyLowering::position(const Apply &read, unsigned dimension, Location loc
   return arith::MaxSIOp::create(builder, loc, index, core::constantIndex(builder, loc, 0));
 }
 
-/// int32 and int64 arithmetic on the way to an index does not wrap at 32 bits [tc.own].
+/// In 64 bits, which is what int32 values are computed in that are wide [tc.size.8].
 Value BodyLowering::lowerIndex(const Expr &expr) {
   Location loc = locationOf(expr.range);
   Type indexType = builder.getIndexType();
-  if (Value size = sizeValue(expr, builder.getI64Type()))
-    return arith::IndexCastOp::create(builder, loc, indexType, size);
-  if (auto *paren = expr.as<Paren>())
-    return lowerIndex(*paren->inner);
-  bool isWide = expr.type == Scalar::I32 || expr.type == Scalar::I64;
-  if (auto *reference = expr.as<Reference>(); reference && reference->variable)
-    return variableValue(*reference->variable, loc);
-  if (auto *reference = expr.as<Reference>(); reference && reference->let && isWide)
-    return lowerIndex(*reference->let->value);
-  if (auto *castNode = expr.as<Cast>();
-      castNode && isWide && castNode->isImplicit && castNode->operand->type == Scalar::I32)
-    return lowerIndex(*castNode->operand);
-  if (auto *binary = expr.as<Binary>();
-      binary && isWide && classOf(binary->op) == OpClass::Arithmetic)
-    return lowerArithmetic(builder, loc, binary->op, Scalar::I64, lowerIndex(*binary->lhs),
-                           lowerIndex(*binary->rhs));
-  if (auto *unary = expr.as<Unary>(); unary && isWide)
-    return arith::SubIOp::create(builder, loc, core::constantIndex(builder, loc, 0),
-                                 lowerIndex(*unary->operand));
-  if (auto *apply = expr.as<Apply>(); apply && isWide && apply->builtin)
-    return lowerMinMax(builder, loc, *apply->builtin == Builtin::max, Scalar::I64,
-                       lowerIndex(*apply->arguments[0]), lowerIndex(*apply->arguments[1]));
+  if (expr.isWide() || expr.type == Scalar::I64) {
+    if (Value size = sizeValue(expr, builder.getI64Type()))
+      return arith::IndexCastOp::create(builder, loc, indexType, size);
+    if (Value value = std::visit([&](const auto &node) { return indexOf(node, loc); }, expr.node))
+      return value;
+  }
   Value value = lower(expr);
   return kindOf(*expr.type) == ScalarKind::Signed
              ? Value(arith::IndexCastOp::create(builder, loc, indexType, value))
              : Value(arith::IndexCastUIOp::create(builder, loc, indexType, value));
+}
+
+Value BodyLowering::indexOf(const Paren &paren, Location) {
+  return lowerIndex(*paren.inner);
+}
+
+Value BodyLowering::indexOf(const Reference &reference, Location loc) {
+  if (reference.variable)
+    return variableValue(*reference.variable, loc);
+  return reference.let && reference.let->value->isWide() ? valueOf(*reference.let) : Value();
+}
+
+Value BodyLowering::indexOf(const Cast &cast, Location) {
+  bool isKept = cast.operand->type == Scalar::I32 || cast.operand->type == Scalar::I64;
+  return isKept ? lowerIndex(*cast.operand) : Value();
+}
+
+Value BodyLowering::indexOf(const Unary &unary, Location loc) {
+  return arith::SubIOp::create(builder, loc, core::constantIndex(builder, loc, 0),
+                               lowerIndex(*unary.operand));
+}
+
+Value BodyLowering::indexOf(const Binary &binary, Location loc) {
+  Value lhs = lowerIndex(*binary.lhs), rhs = lowerIndex(*binary.rhs);
+  return lowerArithmetic(builder, loc, binary.op, Scalar::I64, lhs, rhs);
+}
+
+Value BodyLowering::indexOf(const Apply &apply, Location loc) {
+  if (apply.tensor)
+    return {};
+  Value a = lowerIndex(*apply.arguments[0]), b = lowerIndex(*apply.arguments[1]);
+  return lowerMinMax(builder, loc, *apply.builtin == Builtin::max, Scalar::I64, a, b);
+}
+
+Value BodyLowering::indexOf(const Conditional &conditional, Location loc) {
+  return select(conditional, builder.getIndexType(), loc,
+                [&](const Expr &arm) { return lowerIndex(arm); });
 }
 
 //===- Operators ------------------------------------------------------------------------------===//
@@ -170,11 +239,14 @@ Value BodyLowering::lowerIndex(const Expr &expr) {
 Value BodyLowering::lower(const Cast &cast, const Expr &self) {
   Location loc = locationOf(self.range);
   Scalar from = *cast.operand->type;
-  // Sizes come in 64 bits, whatever their type says.
-  if (from == Scalar::I32 && !cast.operand->bare().as<IntLiteral>())
-    if (Value size = sizeValue(*cast.operand, builder.getI64Type()))
-      return convertScalar(builder, loc, size, Scalar::I64, cast.type);
-  Value value = convertScalar(builder, loc, lower(*cast.operand), from, cast.type);
+  Value operand;
+  if (computedIn(*cast.operand) != from && !cast.operand->bare().as<IntLiteral>()) {
+    from = Scalar::I64;
+    operand =
+        arith::IndexCastOp::create(builder, loc, builder.getI64Type(), lowerIndex(*cast.operand));
+  } else
+    operand = lower(*cast.operand);
+  Value value = convertScalar(builder, loc, operand, from, cast.type);
   bool isHalf = isFloat(cast.type) && bitsOf(cast.type) == 16;
   if (!isHalf || cast.isImplicit)
     return value;
@@ -205,15 +277,14 @@ Value BodyLowering::lower(const Binary &binary, const Expr &self) {
   case OpClass::Arithmetic:
     break;
   }
-  if (self.type == Scalar::I32)
-    if (Value size = sizeValue(self, builder.getI32Type()))
-      return size;
   return lowerArithmetic(builder, loc, binary.op, *self.type, lower(*binary.lhs),
                          lower(*binary.rhs));
 }
 
 Value BodyLowering::lowerComparison(const Binary &op, Location loc) {
-  Value lhs = lower(*op.lhs), rhs = lower(*op.rhs);
+  bool isWide = widthOf(*op.lhs, *op.rhs) != Width::Narrow;
+  Value lhs = isWide ? lowerIndex(*op.lhs) : lower(*op.lhs);
+  Value rhs = isWide ? lowerIndex(*op.rhs) : lower(*op.rhs);
   Scalar type = *op.lhs->type;
   struct Row {
     BinaryOp op;
@@ -237,13 +308,21 @@ Value BodyLowering::lowerComparison(const Binary &op, Location loc) {
   return arith::CmpIOp::create(builder, loc, isSigned ? row.onSigned : row.onUnsigned, lhs, rhs);
 }
 
+bool BodyLowering::mayFault(const LetClause &let) {
+  auto known = faultingLets.find(&let);
+  if (known != faultingLets.end())
+    return known->second;
+  bool result = mayFault(*let.value);
+  return faultingLets[&let] = result;
+}
+
 /// Whether the expression reads memory that need not be there when its guard is false.
 bool BodyLowering::mayFault(const Expr &expr) {
   auto inside = [&](const Expr *child) { return mayFault(*child); };
   return std::visit(
       [&]<typename T>(const T &node) {
         if constexpr (std::is_same_v<T, Reference>)
-          return node.let && inside(node.let->value);
+          return node.let && mayFault(*node.let);
         else if constexpr (std::is_same_v<T, Paren>)
           return inside(node.inner);
         else if constexpr (std::is_same_v<T, Apply>)
@@ -268,6 +347,7 @@ Value BodyLowering::choose(Value condition, Type type, Location loc,
   OpBuilder::InsertionGuard guard(builder);
   auto fill = [&](Block *block, llvm::function_ref<Value()> make) {
     builder.setInsertionPointToStart(block);
+    LetScope scope(lets);
     Value value = make();
     scf::YieldOp::create(builder, loc, value);
   };
@@ -295,13 +375,20 @@ Value BodyLowering::lowerLogic(const Binary &op, const Expr &self) {
 }
 
 Value BodyLowering::lower(const Conditional &conditional, const Expr &self) {
-  Location loc = locationOf(self.range);
+  return select(conditional, computeType(*self.type, *builder.getContext()), locationOf(self.range),
+                [&](const Expr &arm) { return lower(arm); });
+}
+
+Value BodyLowering::select(const Conditional &conditional, Type type, Location loc,
+                           llvm::function_ref<Value(const Expr &)> lowerArm) {
   Value condition = lower(*conditional.condition);
   if (!mayFault(*conditional.ifTrue) && !mayFault(*conditional.ifFalse)) {
-    Value ifTrue = lower(*conditional.ifTrue), ifFalse = lower(*conditional.ifFalse);
+    Value ifTrue = lowerArm(*conditional.ifTrue), ifFalse = lowerArm(*conditional.ifFalse);
     return arith::SelectOp::create(builder, loc, condition, ifTrue, ifFalse);
   }
+  for (const LetClause *let : sharedLets(*conditional.ifTrue, *conditional.ifFalse))
+    valueOf(*let);
   return choose(
-      condition, computeType(*self.type, *builder.getContext()), loc,
-      [&] { return lower(*conditional.ifTrue); }, [&] { return lower(*conditional.ifFalse); });
+      condition, type, loc, [&] { return lowerArm(*conditional.ifTrue); },
+      [&] { return lowerArm(*conditional.ifFalse); });
 }

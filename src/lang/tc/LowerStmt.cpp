@@ -55,7 +55,7 @@ private:
   void visitNode(const Cast &cast, bool isGuarded) { visit(*cast.operand, isGuarded); }
   void visitNode(const Unary &unary, bool isGuarded) { visit(*unary.operand, isGuarded); }
   void visitNode(const Reference &reference, bool isGuarded) {
-    if (reference.let)
+    if (reference.let && seen.insert({reference.let, isGuarded}).second)
       visit(*reference.let->value, isGuarded);
   }
   void visitNode(const Binary &binary, bool isGuarded) {
@@ -170,6 +170,7 @@ private:
   const Comprehension &statement;
   const Shape &variables;
   SizeContext &sizes;
+  DenseSet<llvm::PointerIntPair<const LetClause *, 1, bool>> seen;
   using Sizes = SmallVector<OpFoldResult>;
   SmallVector<std::pair<std::tuple<Value, Sizes, Sizes>, Value>> parts;
 };

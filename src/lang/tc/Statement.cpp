@@ -71,7 +71,7 @@ static const Reference *computedScalar(const Expr &expr, const Frame &frame) {
 }
 
 Size StatementInference::bound(const Expr &expr) {
-  Size size = Forms(frame.frame, frame.shared.inferred).of(expr);
+  Size size = Forms::ofBound(expr, frame.frame, frame.shared.inferred);
   if (size || !frame.fails())
     return size;
   if (const Reference *scalar = computedScalar(expr, frame.frame))

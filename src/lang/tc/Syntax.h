@@ -50,6 +50,10 @@ std::optional<Scalar> scalarNamed(llvm::StringRef name);
 struct Expr;
 struct Def;
 
+/// What an int32 value is made of: of index variables, sizes and literals it is computed in 64
+/// bits, whatever else takes part; a literal alone says nothing [tc.size.8].
+enum class Width : uint8_t { Narrow, Literal, Wide };
+
 struct Name {
   llvm::StringRef text;
   SourceRange range;
@@ -154,7 +158,9 @@ struct Expr {
       node;
   unsigned depth = 1; ///< Of the tree below; bounded, because phases recurse over it.
   std::optional<Scalar> type = std::nullopt; ///< Nothing: in error, or not yet checked.
+  Width width = Width::Narrow;
 
+  bool isWide() const { return width != Width::Narrow; }
   template <typename T> const T *as() const { return std::get_if<T>(&node); }
   template <typename T> T *as() { return std::get_if<T>(&node); }
   /// Without the parentheses around it.

@@ -9,9 +9,9 @@ using namespace tessera::tc::random;
 
 namespace {
 
-/// Sizes and indices are computed in 64 bits, whatever their type says [tc.size.8].
-bool isWide(std::optional<Scalar> type) {
-  return type == Scalar::I32 || type == Scalar::I64;
+/// Index variables, sizes and what is computed with them have 64 bits [tc.size.8].
+Scalar typeOf(const Expr &expr) {
+  return expr.isWide() ? Scalar::I64 : *expr.type;
 }
 
 class Interpreter {
@@ -88,13 +88,18 @@ private:
   Number computeElement(const Comprehension &statement, const Box &box, const Number &old) {
     size_t numLeft = statement.indices.size();
     if (statement.reduction == Reduction::None)
-      return evaluate(*statement.value);
+      return valueOf(statement);
     Scalar type = statement.tensor->element;
     Accumulator accumulator;
     accumulator.start(statement.reduction, type,
                       statement.initializes ? identityOf(statement.reduction, type) : old);
-    forEach(box, numLeft, box.size(), [&] { accumulator.add(evaluate(*statement.value)); });
+    forEach(box, numLeft, box.size(), [&] { accumulator.add(valueOf(statement)); });
     return accumulator.result();
+  }
+
+  Number valueOf(const Comprehension &statement) {
+    Number value = evaluate(*statement.value);
+    return statement.value->isWide() ? *convert(value, Scalar::I64, Scalar::I32) : value;
   }
 
   void forEach(const Box &box, size_t first, size_t end, llvm::function_ref<void()> visit) {
@@ -163,7 +168,7 @@ private:
   Number read(const Apply &apply) {
     llvm::SmallVector<int64_t, 4> indices;
     for (const Expr *argument : apply.arguments)
-      indices.push_back(evaluateIndex(*argument));
+      indices.push_back(evaluate(*argument).integer);
     if (stopped())
       return {};
     const Array &array = arrays->find(apply.tensor)->second;
@@ -175,34 +180,9 @@ private:
     return array.elements[size_t(offset(array.box, indices))];
   }
 
-  /// int32 does not wrap around on the way to an index.
-  int64_t evaluateIndex(const Expr &expr) {
-    if (auto *paren = expr.as<Paren>())
-      return evaluateIndex(*paren->inner);
-    if (!isWide(expr.type))
-      return evaluate(expr).integer;
-    if (auto *reference = expr.as<Reference>(); reference && reference->let)
-      return evaluateIndex(*reference->let->value);
-    if (auto *cast = expr.as<Cast>(); cast && isWide(cast->operand->type) && cast->isImplicit)
-      return evaluateIndex(*cast->operand);
-    if (auto *unary = expr.as<Unary>())
-      return -evaluateIndex(*unary->operand);
-    if (auto *apply = expr.as<Apply>(); apply && apply->builtin) {
-      int64_t a = evaluateIndex(*apply->arguments[0]), b = evaluateIndex(*apply->arguments[1]);
-      return *apply->builtin == Builtin::min ? std::min(a, b) : std::max(a, b);
-    }
-    auto *binary = expr.as<Binary>();
-    if (!binary || classOf(binary->op) != OpClass::Arithmetic)
-      return evaluate(expr).integer;
-    Number a = Number::ofInt(evaluateIndex(*binary->lhs)),
-           b = Number::ofInt(evaluateIndex(*binary->rhs));
-    noteDivision(*binary, b);
-    return arithmetic(binary->op, Scalar::I64, a, b).integer;
-  }
-
-  Number evaluate(const Cast &cast, const Expr &) {
+  Number evaluate(const Cast &cast, const Expr &self) {
     Number operand = evaluate(*cast.operand);
-    std::optional<Number> value = convert(operand, *cast.operand->type, cast.type);
+    std::optional<Number> value = convert(operand, typeOf(*cast.operand), typeOf(self));
     if (!value)
       return stop(End::Unclear);
     return isHalf(cast.type) && !cast.isImplicit ? stored(*value, cast.type) : *value;
@@ -212,7 +192,7 @@ private:
     Number operand = evaluate(*unary.operand);
     if (unary.op == UnaryOp::Not)
       return Number::ofInt(!operand.integer);
-    return negated(operand, *self.type);
+    return negated(operand, typeOf(self));
   }
 
   Number evaluate(const Binary &binary, const Expr &self) {
@@ -227,7 +207,7 @@ private:
       return holds ? Number::ofInt(*holds) : stop(End::Unclear);
     }
     noteDivision(binary, rhs);
-    return arithmetic(binary.op, *self.type, lhs, rhs);
+    return arithmetic(binary.op, typeOf(self), lhs, rhs);
   }
 
   void noteDivision(const Binary &binary, const Number &divisor) {
