@@ -59,15 +59,27 @@ bool Box::isOpen(Size size) const {
   });
 }
 
+bool Box::isNeverEmpty() const {
+  return llvm::all_of(ranges, [&](const std::optional<Range> &range) {
+    return range && isAtLeast(sizes.sub(range->upper, range->lower), 1);
+  });
+}
+
 static Ends sum(const Ends &a, const Ends &b, SizeContext &sizes) {
-  return {sizes.add(a.least, b.least), sizes.add(a.most, b.most), a.isExact && b.isExact};
+  Ends result{sizes.add(a.least, b.least), sizes.add(a.most, b.most), a.isExact && b.isExact};
+  result.rises = a.rises && b.rises;
+  result.falls = a.falls && b.falls;
+  return result;
 }
 
 Ends Box::scale(const Ends &ends, int64_t factor) const {
   Size number = sizes.constant(factor);
-  Ends result{sizes.mul(ends.least, number), sizes.mul(ends.most, number), ends.isExact};
-  if (factor < 0)
+  Ends result{sizes.mul(ends.least, number), sizes.mul(ends.most, number), ends.isExact, ends.rises,
+              ends.falls};
+  if (factor < 0) {
     std::swap(result.least, result.most);
+    std::swap(result.rises, result.falls);
+  }
   return result;
 }
 
@@ -76,9 +88,9 @@ Ends Box::endsOf(Size coefficient, unsigned variable) const {
   Size first = sizes.mul(coefficient, range.lower);
   Size last = sizes.mul(coefficient, sizes.sub(range.upper, sizes.constant(1)));
   if (isAtLeast(coefficient, 0))
-    return {first, last};
+    return {first, last, true, /*rises=*/true, /*falls=*/false};
   if (sizes.isAtMost(coefficient, sizes.constant(0)) == true)
-    return {last, first};
+    return {last, first, true, /*rises=*/false, /*falls=*/true};
   return {sizes.min(first, last), sizes.max(first, last)};
 }
 
@@ -86,7 +98,7 @@ std::optional<Ends> Box::endsOf(Size size) const {
   if (!size)
     return std::nullopt;
   LinearForm form = linearForm(size, forms, sizes);
-  Ends total{form.rest, form.rest};
+  Ends total{form.rest, form.rest, true, /*rises=*/true, /*falls=*/true};
   for (unsigned variable = 0; variable < form.coefficients.size(); ++variable) {
     if (!form.coefficients[variable])
       continue;
@@ -101,6 +113,7 @@ std::optional<Ends> Box::endsOf(Size size) const {
     total = sum(total, scale(*ends, term.coefficient), sizes);
     total.isExact = false;
   }
+  total.isExact |= (total.rises || total.falls) && isNeverEmpty();
   return total.least && total.most ? std::optional(total) : std::nullopt;
 }
 
@@ -121,18 +134,22 @@ std::optional<Ends> Box::endsOfAtom(Size atom) const {
       total = ends;
     else if (atom.kind() == Size::Product)
       total = multiply(*total, *ends);
-    else if (atom.kind() == Size::Min)
-      total = {sizes.min(total->least, ends->least), sizes.min(total->most, ends->most), false};
     else
-      total = {sizes.max(total->least, ends->least), sizes.max(total->most, ends->most), false};
+      total = extreme(atom.kind() == Size::Max, *total, *ends);
   }
   return total;
+}
+
+Ends Box::extreme(bool isMax, const Ends &a, const Ends &b) const {
+  auto choose = [&](Size x, Size y) { return isMax ? sizes.max(x, y) : sizes.min(x, y); };
+  return {choose(a.least, b.least), choose(a.most, b.most), false, a.rises && b.rises,
+          a.falls && b.falls};
 }
 
 Ends Box::multiply(const Ends &a, const Ends &b) const {
   Size first = sizes.mul(a.least, b.least), last = sizes.mul(a.most, b.most);
   if (isAtLeast(a.least, 0) && isAtLeast(b.least, 0))
-    return {first, last, false};
+    return {first, last, false, a.rises && b.rises, a.falls && b.falls};
   Size second = sizes.mul(a.least, b.most), third = sizes.mul(a.most, b.least);
   return {sizes.min(sizes.min(first, last), sizes.min(second, third)),
           sizes.max(sizes.max(first, last), sizes.max(second, third)), false};
@@ -143,7 +160,8 @@ std::optional<Ends> Box::endsOfQuotient(Size atom) const {
   Size divisor = atom.operands()[1];
   if (!dividend || forms.hasVariable(divisor) || forms.hasData(divisor) || !isAtLeast(divisor, 1))
     return std::nullopt;
-  return Ends{sizes.floorDiv(dividend->least, divisor), sizes.floorDiv(dividend->most, divisor)};
+  return Ends{sizes.floorDiv(dividend->least, divisor), sizes.floorDiv(dividend->most, divisor),
+              dividend->isExact, dividend->rises, dividend->falls};
 }
 
 std::optional<Ends> Box::endsOfRemainder(Size atom) const {

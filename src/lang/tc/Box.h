@@ -18,6 +18,9 @@ LinearForm linearForm(Size size, const Forms &forms, SizeContext &sizes);
 struct Ends {
   Size least, most;
   bool isExact = true; ///< Both are reached, unless a range is empty.
+  /// With every variable, or against: then both are reached, whatever it is combined with that
+  /// goes the same way.
+  bool rises = false, falls = false;
 };
 
 class Box {
@@ -34,9 +37,11 @@ public:
   Ends endsOf(Size coefficient, unsigned variable) const;
 
 private:
+  bool isNeverEmpty() const;
   std::optional<Ends> endsOfAtom(Size atom) const;
   std::optional<Ends> endsOfQuotient(Size atom) const;
   std::optional<Ends> endsOfRemainder(Size atom) const;
+  Ends extreme(bool isMax, const Ends &a, const Ends &b) const;
   Ends multiply(const Ends &a, const Ends &b) const;
   Ends scale(const Ends &ends, int64_t factor) const;
   bool isAtLeast(Size size, int64_t bound) const;

@@ -105,7 +105,7 @@ Checker::Type Checker::check(Reference &reference, Expr &self) {
     reference.size = size;
     return Scalar::I32;
   }
-  if (LetClause *let = lets.lookup(name); let && !isInRange) {
+  if (LetClause *let = lets.lookup(name); let && (!isInRange || let->isSize)) {
     reference.let = let;
     return let->value->type;
   }

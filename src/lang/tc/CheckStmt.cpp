@@ -117,6 +117,29 @@ void Checker::checkRange(RangeClause &clause) {
   checkSizeExpr(*clause.upper);
 }
 
+/// Whether a correct expression could be a bound as it stands.
+static bool isSizeExpr(const Expr &expr) {
+  auto inside = [](const Expr *child) { return isSizeExpr(*child); };
+  if (auto *reference = expr.as<Reference>()) {
+    if (reference->let)
+      return reference->let->isSize;
+    const Tensor *tensor = reference->tensor;
+    return reference->size || (tensor && tensor->kind == Tensor::Input && isInteger(*expr.type));
+  }
+  if (auto *paren = expr.as<Paren>())
+    return inside(paren->inner);
+  if (auto *cast = expr.as<Cast>())
+    return cast->isImplicit && isInteger(cast->type) && inside(cast->operand);
+  if (auto *unary = expr.as<Unary>())
+    return unary->op == UnaryOp::Minus && inside(unary->operand);
+  if (auto *binary = expr.as<Binary>())
+    return classOf(binary->op) == OpClass::Arithmetic && inside(binary->lhs) && inside(binary->rhs);
+  if (auto *apply = expr.as<Apply>())
+    return (apply->builtin == Builtin::min || apply->builtin == Builtin::max) &&
+           llvm::all_of(apply->arguments, inside);
+  return expr.as<IntLiteral>() || expr.as<Extent>();
+}
+
 void Checker::checkLet(LetClause &clause, const Clause &self) {
   StringRef name = clause.name.text;
   rejectIfStrict(self.range, diag::NamedExpression, name);
@@ -128,7 +151,7 @@ void Checker::checkLet(LetClause &clause, const Clause &self) {
                                                          : "";
   if (!what.empty())
     return void(fail(clause.name.range, diag::LetInScope, name, what));
-  check(*clause.value);
+  clause.isSize = check(*clause.value) && isSizeExpr(*clause.value);
   lets[name] = &clause;
 }
 

@@ -135,19 +135,26 @@ public:
 private:
   struct Finding {
     Verdict verdict = Verdict::Proved;
-    bool needsElements = false; ///< Proved, if the tensor has any.
+    bool needsElements = false;                  ///< Proved, if the tensor has any.
+    std::optional<int64_t> index = std::nullopt; ///< One that is out of range.
   };
 
   bool isLinear(const Inequality &inequality) const;
   void proveSize(const Inequality &inequality);
   Finding proveRead(const Inequality &inequality);
-  SizeProof::Answer violation(const Inequality &inequality, bool hasElements, bool &isDefinite);
+  struct Violation {
+    SizeProof::Answer answer;
+    bool isDefinite;
+    std::optional<int64_t> index; ///< Of one that is possible.
+  };
+  Violation violation(const Inequality &inequality, bool hasElements);
+  const char *whyUnproved(const Inequality &inequality) const;
   void assume(SizeProof &proof, Size fact, bool &isDefinite);
   void assume(SizeProof &proof, const Condition &condition, bool &isDefinite);
   void assumeOthers(SizeProof &proof, Size slack);
   const Condition &conditionOf(const Guard &guard);
   void keep(const Inequality &lower, Finding below, Finding above);
-  void reportFalse(const Inequality &inequality);
+  void reportFalse(const Inequality &inequality, std::optional<int64_t> index = std::nullopt);
   const Range &stored(const Inequality &inequality) const;
   std::string indexText(const Inequality &inequality) const;
 

@@ -170,6 +170,7 @@ private:
                llvm::function_ref<Value()> ifTrue, llvm::function_ref<Value()> ifFalse);
   Value sizeValue(const Expr &expr, mlir::Type type);
   Value variableValue(const Variable &variable, mlir::Location loc);
+  bool fitsInt32(const Expr &expr) const;
   bool mayFault(const Expr &expr);
   bool mayFault(const LetClause &let);
   Value position(const Apply &read, unsigned dimension, mlir::Location loc);

@@ -236,11 +236,21 @@ Value BodyLowering::indexOf(const Conditional &conditional, Location loc) {
 
 //===- Operators ------------------------------------------------------------------------------===//
 
+/// A literal, or an index variable with a known range: vectors convert it faster in 32 bits.
+bool BodyLowering::fitsInt32(const Expr &expr) const {
+  auto *reference = expr.as<Reference>();
+  if (!reference || !reference->variable)
+    return expr.as<IntLiteral>();
+  const tc::Range &range = ranges[reference->variable->index];
+  std::optional<int64_t> lower = range.lower.constant(), upper = range.upper.constant();
+  return lower && upper && *lower >= INT32_MIN && *upper <= INT32_MAX;
+}
+
 Value BodyLowering::lower(const Cast &cast, const Expr &self) {
   Location loc = locationOf(self.range);
   Scalar from = *cast.operand->type;
   Value operand;
-  if (computedIn(*cast.operand) != from && !cast.operand->bare().as<IntLiteral>()) {
+  if (computedIn(*cast.operand) != from && !fitsInt32(cast.operand->bare())) {
     from = Scalar::I64;
     operand =
         arith::IndexCastOp::create(builder, loc, builder.getI64Type(), lowerIndex(*cast.operand));

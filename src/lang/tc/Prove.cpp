@@ -51,14 +51,15 @@ void ReadProver::proveSize(const Inequality &inequality) {
                            rangeText(range.lower, range.upper)));
 }
 
-void ReadProver::reportFalse(const Inequality &inequality) {
+void ReadProver::reportFalse(const Inequality &inequality, std::optional<int64_t> wrong) {
   if (!frame.fails())
     return;
   const Range &range = stored(inequality);
   Size index = forms.of(*inequality.read->apply->arguments[inequality.dimension]);
   std::optional<Ends> ends = box.endsOf(index);
   std::string taken =
-      !ends || inequality.read->guard
+      wrong ? llvm::formatv("the value {0}", *wrong).str()
+      : !ends || inequality.read->guard
           ? "other values"
           : "values in " + rangeText(ends->least, sizes.add(ends->most, sizes.constant(1)));
   SourceRange where = inequality.read->apply->arguments[inequality.dimension]->range;
@@ -96,12 +97,11 @@ void ReadProver::assumeOthers(SizeProof &proof, Size slack) {
 }
 
 /// Whether the index can be outside where the read happens.
-SizeProof::Answer ReadProver::violation(const Inequality &inequality, bool hasElements,
-                                        bool &isDefinite) {
+ReadProver::Violation ReadProver::violation(const Inequality &inequality, bool hasElements) {
   SizeProof proof(sizes);
   proof.assumeNegative(inequality.slack);
   assumeOthers(proof, inequality.slack);
-  isDefinite = inequality.read->hasAllGuards && forms.isDetermined(inequality.slack);
+  bool isDefinite = inequality.read->hasAllGuards && forms.isDetermined(inequality.slack);
   for (auto [variable, range] : llvm::zip(forms.variables(), box.ranges)) {
     assume(proof, sizes.sub(variable, range->lower), isDefinite);
     assume(proof, sizes.sub(sizes.sub(range->upper, sizes.constant(1)), variable), isDefinite);
@@ -117,7 +117,9 @@ SizeProof::Answer ReadProver::violation(const Inequality &inequality, bool hasEl
   const Range &range = stored(inequality);
   if (hasElements)
     proof.assume(sizes.sub(sizes.sub(range.upper, sizes.constant(1)), range.lower));
-  return proof.solve();
+  SizeProof::Answer answer = proof.solve();
+  Size index = forms.of(*inequality.read->apply->arguments[inequality.dimension]);
+  return {answer, isDefinite, answer == SizeProof::Possible ? proof.valueOf(index) : std::nullopt};
 }
 
 ReadProver::Finding ReadProver::proveRead(const Inequality &inequality) {
@@ -126,27 +128,35 @@ ReadProver::Finding ReadProver::proveRead(const Inequality &inequality) {
   if (inequality.state == Inequality::Closed &&
       sizes.isAtMost(sizes.constant(0), inequality.ends.least) == true)
     return {};
-  bool isDefinite;
-  switch (violation(inequality, /*hasElements=*/false, isDefinite)) {
+  Violation found = violation(inequality, /*hasElements=*/false);
+  switch (found.answer) {
   case SizeProof::Impossible:
     return {};
   case SizeProof::Possible:
-    if (isDefinite)
-      return {Verdict::False};
+    if (found.isDefinite)
+      return {Verdict::False, /*needsElements=*/false, found.index};
     [[fallthrough]];
   case SizeProof::Unknown:
     bool needsElements =
-        violation(inequality, /*hasElements=*/true, isDefinite) == SizeProof::Impossible;
+        violation(inequality, /*hasElements=*/true).answer == SizeProof::Impossible;
     return {Verdict::Unknown, needsElements};
   }
   return {Verdict::Unknown};
+}
+
+const char *ReadProver::whyUnproved(const Inequality &inequality) const {
+  if (inequality.read->guard)
+    return "the conditions around it do not say so";
+  return forms.hasData(inequality.slack) ? "it depends on the elements of a tensor"
+                                         : "too little is known of the sizes";
 }
 
 void ReadProver::keep(const Inequality &lower, Finding below, Finding above) {
   if (below.verdict == Verdict::Proved && above.verdict == Verdict::Proved)
     return;
   auto &unproved = frame.frame.unproved[lower.read->apply];
-  if (!llvm::is_contained(unproved, lower.dimension))
+  bool isNew = !llvm::is_contained(unproved, lower.dimension);
+  if (isNew)
     unproved.push_back(lower.dimension);
   bool isFalse = below.verdict == Verdict::False || above.verdict == Verdict::False;
   bool needsBelow = below.verdict != Verdict::Proved && !below.needsElements;
@@ -161,11 +171,8 @@ void ReadProver::keep(const Inequality &lower, Finding below, Finding above) {
                    (needsAbove ? " < " + range.upper.str() : "");
   frame.addPrecondition(condition);
   if (isFalse)
-    reportFalse(lower);
-  else if (frame.warns())
-    frame
-        .fail(condition.where, diag::NotProved, condition.text,
-              lower.read->guard ? "the conditions around it do not say so"
-                                : "it depends on the elements of a tensor")
+    reportFalse(lower, below.index ? below.index : above.index);
+  else if (isNew && frame.warns())
+    frame.fail(condition.where, diag::NotProved, condition.text, whyUnproved(lower))
         .hint("with --checked, `run` stops where it is not so");
 }

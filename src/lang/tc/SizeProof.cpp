@@ -154,7 +154,7 @@ void SizeProof::defineExtreme(Size atom, unsigned column) {
 
 //===- Search -------------------------------------------------------------------------------------
 
-bool SizeProof::isEmpty(llvm::ArrayRef<Row> rows, bool overIntegers) const {
+bool SizeProof::isEmpty(llvm::ArrayRef<Row> rows, bool overIntegers) {
   IntegerPolyhedron set(PresburgerSpace::getSetSpace(numColumns));
   for (const Row &row : rows) {
     llvm::SmallVector<llvm::DynamicAPInt> dense(numColumns + 1, llvm::DynamicAPInt(0));
@@ -162,7 +162,29 @@ bool SizeProof::isEmpty(llvm::ArrayRef<Row> rows, bool overIntegers) const {
       dense[column == constantColumn ? numColumns : column] += coefficient;
     set.addInequality(dense);
   }
-  return overIntegers ? set.isIntegerEmpty() : Simplex(set).isEmpty();
+  if (!overIntegers)
+    return Simplex(set).isEmpty();
+  auto point = set.findIntegerSample();
+  sample.clear();
+  if (point)
+    for (const llvm::DynamicAPInt &value : *point)
+      sample.push_back(int64_t(value));
+  return !point;
+}
+
+std::optional<int64_t> SizeProof::valueOf(Size size) {
+  std::optional<Row> row = rowOf(size);
+  if (!row)
+    return std::nullopt;
+  int64_t sum = 0, product;
+  for (auto [column, coefficient] : *row) {
+    if (column != constantColumn && column >= sample.size())
+      return std::nullopt;
+    int64_t value = column == constantColumn ? 1 : sample[column];
+    if (llvm::MulOverflow(value, coefficient, product) || llvm::AddOverflow(sum, product, sum))
+      return std::nullopt;
+  }
+  return sum;
 }
 
 SizeProof::Answer SizeProof::search(Rows &facts, unsigned choice) {

@@ -29,6 +29,8 @@ public:
   /// At least one list of facts holds.
   SizeProof &assumeAny(llvm::ArrayRef<Facts> alternatives);
   Answer solve();
+  /// In the case that was found to be possible.
+  std::optional<int64_t> valueOf(Size size);
 
 private:
   /// Column and coefficient; the constant has column ~0u.
@@ -44,7 +46,7 @@ private:
   void defineRemainder(Size atom, unsigned column);
   void defineExtreme(Size atom, unsigned column);
   void bound(Size atom, unsigned column);
-  bool isEmpty(llvm::ArrayRef<Row> rows, bool overIntegers) const;
+  bool isEmpty(llvm::ArrayRef<Row> rows, bool overIntegers);
   Answer search(Rows &rows, unsigned choice);
 
   SizeContext &context;
@@ -55,6 +57,7 @@ private:
   /// Whether rows and choices say all there is to say.
   bool isExact = true;
   unsigned numTries = 0;
+  llvm::SmallVector<int64_t> sample; ///< By column.
 };
 
 } // namespace tessera::tc

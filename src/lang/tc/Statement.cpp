@@ -10,9 +10,11 @@ bool StatementInference::run() {
   if (!pin(solver))
     return false;
   solver.solve();
-  if (!checkSolved(solver) || !checkOrder(solver))
+  if (!checkSolved(solver))
     return false;
-  checkFactors(solver);
+  checkFactors(solver); // First: ranges are divided by them.
+  if (!checkOrder(solver))
+    return false;
   Shape &ranges = frame.frame.variables[&statement];
   for (const std::optional<Range> &range : solver.box.ranges)
     ranges.push_back(*range);

@@ -185,6 +185,7 @@ struct ExistsClause {
 struct LetClause {
   Name name;
   Expr *value;
+  bool isSize = false; ///< A size expression, which may stand in a bound.
 };
 struct Clause {
   SourceRange range;

@@ -165,7 +165,7 @@ def comparison(float(N) A) -> (O) { O(i) = A(i) where i in 0:[[N > 2]] } #//! er
 def negation(float(N) A) -> (O) { O(i) = A(i) where i in 0:[[!N]] } #//! error tc.sizeexpr.1: `!N` is no size expression: those have integers, size variables, `T.0`, `+ - * / %`, `min` and `max`
 def function(float(N) A) -> (O) { O(i) = A(i) where i in 0:[[sqrt(N)]] } #//! error tc.sizeexpr.1: `sqrt(N)` is no size expression: those have integers, size variables, `T.0`, `+ - * / %`, `min` and `max`
 def cast(float(N) A) -> (O) { O(i) = A(i) where i in 0:[[int32(N)]] } #//! error tc.sizeexpr.1: `int32(N)` is no size expression: those have integers, size variables, `T.0`, `+ - * / %`, `min` and `max`
-def named(float(N) A) -> (O) { O(i) = A(i) where x = 2, i in 0:[[x]] } #//! error tc.sizeexpr.1: `x` is no size expression: those have integers, size variables, `T.0`, `+ - * / %`, `min` and `max`
+def named(float(N) A) -> (O) { O(i) = A(i) where x = int32(A(0)), i in 0:[[x]] } #//! error tc.sizeexpr.1: `x` is no size expression: those have integers, size variables, `T.0`, `+ - * / %`, `min` and `max`
 def size_has_range(float(N) A) -> (O) { O(i) = A(i) where [[N]] in 0:2 } #//! error tc.where.5: `N` is a size variable; only an index variable has a range
 def tensor_has_range(float(N) A) -> (O) { O(i) = A(i) where [[A]] in 0:2 } #//! error tc.where.5: `A` is a tensor; only an index variable has a range
 def name_has_range(float(N) A) -> (O) { O(i) = A(i) * x where x = 2, [[x]] in 0:2 } #//! error tc.where.5: `x` is the name of an expression; only an index variable has a range

@@ -264,7 +264,7 @@ TEST(TcRanges, GuardsThatDoNotHelpWarn) { // [tc.error.17]
   std::string text = "def f(float(R) X) -> (Y) { Y(r) = r > 2 ? X(r-4) : 0.0 where r in 0:R }";
   EXPECT_EQ(
       Analyzed(text, {{"R", 4}}).messages(),
-      "error tc.error.18: `r-4` takes other values, but dimension 0 of `X` has the range 0:4\n");
+      "error tc.error.18: `r-4` takes the value -1, but dimension 0 of `X` has the range 0:4\n");
   EXPECT_TRUE(Analyzed(text, {{"R", 3}}).isCorrect());
 }
 
