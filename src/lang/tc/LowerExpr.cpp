@@ -12,7 +12,9 @@ using namespace tessera::tc;
 /// Nothing to compute: no detour over 64 bits.
 static bool isLeaf(const Expr &expr) {
   auto *reference = expr.as<Reference>();
-  return expr.as<IntLiteral>() || expr.as<Extent>() || (reference && !reference->let);
+  auto *apply = expr.as<Apply>();
+  return expr.as<IntLiteral>() || expr.as<Extent>() || (reference && !reference->let) ||
+         (apply && apply->tensor);
 }
 
 Value BodyLowering::lower(const Expr &expr) {
@@ -191,7 +193,8 @@ Value BodyLowering::lowerIndex(const Expr &expr) {
     if (Value value = std::visit([&](const auto &node) { return indexOf(node, loc); }, expr.node))
       return value;
   }
-  Value value = lower(expr);
+  // Not by `lower`, which would come back for what is wide.
+  Value value = std::visit([&](const auto &node) { return lower(node, expr); }, expr.node);
   return kindOf(*expr.type) == ScalarKind::Signed
              ? Value(arith::IndexCastOp::create(builder, loc, indexType, value))
              : Value(arith::IndexCastUIOp::create(builder, loc, indexType, value));
