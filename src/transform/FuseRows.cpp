@@ -62,12 +62,14 @@ private:
     }
     Value destination = init->get();
     // Another output, or an operand that was to be overwritten: the loop would copy all of it.
-    auto first = cast<LinalgOp>(init->getOwner());
-    if (group.contains(destination.getDefiningOp()) || !first.payloadUsesValueFromOperand(init))
+    bool isOutput = group.contains(destination.getDefiningOp());
+    bool isRead = cast<LinalgOp>(init->getOwner()).payloadUsesValueFromOperand(init);
+    if (isOutput || !isRead)
       destination = tensor::EmptyOp::create(b, loc, sizesOf(destination), elementOf(destination));
     outputs.push_back(result);
     destinations.push_back(destination);
-    places[init] = outputs.size() - 1;
+    if (!isOutput || !isRead) // What updates another output begins with its row.
+      places[init] = outputs.size() - 1;
   }
 
   static Type elementOf(Value tensor) {

@@ -137,3 +137,26 @@ func.func @around(%x: tensor<64x100xf32>, %s: tensor<64xf32>) -> tensor<64x100xf
   } -> tensor<64x100xf32>
   return %o : tensor<64x100xf32>
 }
+
+// An update of a result that others need, too, begins with that result's row.
+// CHECK-LABEL: func @update(
+//       CHECK:   scf.forall
+//       CHECK:     %[[SUM:.*]] = linalg.generic
+//       CHECK:       arith.addf
+//       CHECK:     linalg.generic {{.*}} outs(%[[SUM]] : tensor<1xf32>)
+//       CHECK:       arith.minimumf
+func.func @update(%x: tensor<64x100xf32>, %s: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
+  %sum = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<64x100xf32>) outs(%s : tensor<64xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %r = arith.addf %a, %b : f32
+    linalg.yield %r : f32
+  } -> tensor<64xf32>
+  %least = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<64x100xf32>) outs(%sum : tensor<64xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %r = arith.minimumf %a, %b : f32
+    linalg.yield %r : f32
+  } -> tensor<64xf32>
+  return %sum, %least : tensor<64xf32>, tensor<64xf32>
+}
