@@ -7,9 +7,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Threading.h"
 #include "llvm/TargetParser/Host.h"
-#include <cerrno>
 #include <cstring>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 using namespace tessera;
@@ -81,13 +79,11 @@ std::vector<Feature> cpuFeatures() {
 
 /// The kernel saves the large tile registers only for processes that asked for them.
 std::string amxPermission(llvm::ArrayRef<Feature> features) {
-  constexpr int requestPermission = 0x1023, tileData = 18;
   for (const Feature &feature : features)
     if (feature.name == "amx_tile" && !feature.isPresent)
       return "the processor has none";
-  if (syscall(SYS_arch_prctl, requestPermission, tileData) == 0)
-    return "";
-  return std::string("the kernel refuses it: ") + strerror(errno);
+  int error = runtime::allowTiles();
+  return error ? std::string("the kernel refuses it: ") + strerror(error) : "";
 }
 
 } // namespace

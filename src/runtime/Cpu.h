@@ -20,6 +20,9 @@ const char *cpuLevel(CpuFeatures features);
 /// other names ("native", another architecture) need nothing.
 void listMissing(const char *level, CpuFeatures features, Text &text);
 
+/// Asks the system to save tile registers (AMX) for this process: 0, or the error's number.
+int allowTiles();
+
 } // namespace tessera::runtime
 
 #endif

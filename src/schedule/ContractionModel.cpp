@@ -10,9 +10,6 @@ namespace {
 
 /// Multiply-adds that may stand in the code one by one.
 constexpr int64_t maxUnrolled = 512, maxUnrolledDepth = 32;
-/// Below it, packing rhs would cost more than it saves: a third of the time at 32 rows, nothing at
-/// 128.
-constexpr int64_t minPackedRows = 128;
 /// Vectors of a tile with few rows: enough sums to hide the latency of an addition.
 constexpr int64_t wantedSums = 8;
 /// Products that are shared out one by one; multiplications of one that is not divided.

@@ -10,9 +10,6 @@ namespace {
 
 /// Chunks that a product is divided into where it is large enough: several for each thread.
 constexpr int64_t wantedChunks = 8;
-/// Of rows whose number the schedule could not know: below so many, packing rhs costs more than it
-/// saves.
-constexpr int64_t minPackedRows = 128;
 /// Panels of rhs that a thread packs at a time.
 constexpr int64_t packedPanels = 4;
 
@@ -76,7 +73,7 @@ private:
     if (isTiled || isApart(product.rhs) || product.rhs.widening != core::Widening::None)
       return isTrue(true);
     Value size = multiply(b, product.sizes[Depth], columns);
-    return both(b, isAtLeast(b, rows, index(b, constantOf(rows) ? 0 : minPackedRows)),
+    return both(b, isAtLeast(b, rows, index(b, constantOf(rows) ? 0 : schedule::minPackedRows)),
                 isAtLeast(b, size, index(b, schedule.packRhs)));
   }
 
