@@ -1,4 +1,4 @@
-#include "backend/cpu/contraction/Arithmetic.h"
+#include "backend/cpu/Arithmetic.h"
 #include "backend/cpu/Passes.h"
 #include "mlir/IR/Matchers.h"
 
@@ -88,12 +88,18 @@ void cpu::forEach(KernelBuilder &b, Value begin, Value end, Value step, Body bod
 void cpu::inParallel(KernelBuilder &b, Value count, int64_t grain, Body body) {
   if (constantOf(count) == 1)
     return body(index(b, 0));
-  auto loop = scf::ParallelOp::create(b, ValueRange{index(b, 0)}, ValueRange{count},
-                                      ValueRange{index(b, 1)});
-  loop->setAttr(grainAttr, b.getI64IntegerAttr(grain));
+  inParallel(b, ValueRange{count}, grainAttr, grain,
+             [&](ValueRange indices) { body(indices.front()); });
+}
+
+void cpu::inParallel(KernelBuilder &b, ValueRange upper, StringRef attribute, int64_t number,
+                     llvm::function_ref<void(ValueRange)> body) {
+  SmallVector<Value> lower(upper.size(), index(b, 0)), steps(upper.size(), index(b, 1));
+  auto loop = scf::ParallelOp::create(b, lower, upper, steps);
+  loop->setAttr(attribute, b.getI64IntegerAttr(number));
   OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(loop.getBody());
-  body(loop.getInductionVars()[0]);
+  b.setInsertionPoint(loop.getBody()->getTerminator());
+  body(loop.getInductionVars());
 }
 
 void cpu::when(KernelBuilder &b, Value condition, llvm::function_ref<void()> then,

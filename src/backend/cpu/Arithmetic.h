@@ -1,6 +1,6 @@
 /// Short names for what kernels compute with: positions that fold where they are known, and loops.
-#ifndef TESSERA_BACKEND_CPU_CONTRACTION_ARITHMETIC_H
-#define TESSERA_BACKEND_CPU_CONTRACTION_ARITHMETIC_H
+#ifndef TESSERA_BACKEND_CPU_ARITHMETIC_H
+#define TESSERA_BACKEND_CPU_ARITHMETIC_H
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -40,6 +40,10 @@ using Body = llvm::function_ref<void(Value)>;
 void forEach(KernelBuilder &b, Value begin, Value end, Value step, Body body);
 /// The same with i in 0...count, in any order and at once; `grain` iterations make a chunk.
 void inParallel(KernelBuilder &b, Value count, int64_t grain, Body body);
+/// The same with an index from 0 on below each of `upper`; `attribute`, which is `workAttr` or
+/// `grainAttr`, says how much there is to do.
+void inParallel(KernelBuilder &b, mlir::ValueRange upper, llvm::StringRef attribute, int64_t number,
+                llvm::function_ref<void(mlir::ValueRange)> body);
 
 /// if (condition) then() else otherwise(). What is known to hold is no branch.
 void when(KernelBuilder &b, Value condition, llvm::function_ref<void()> then,
