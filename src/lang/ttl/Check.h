@@ -14,7 +14,7 @@
 namespace tessera::ttl {
 
 /// Split by construct: functions and statements in Check.cpp, initialisers in CheckInit.cpp,
-/// expressions in CheckExpr.cpp.
+/// expressions in CheckExpr.cpp, operators in CheckOperators.cpp.
 class Checker {
 public:
   Checker(Program &program, const LanguageOptions &options, DiagnosticEngine &diagnostics)
@@ -62,6 +62,10 @@ private:
   Type check(List &list, Expr &self);
   Type check(Call &call, Expr &self);
   Type check(Slice &slice, Expr &self);
+  void checkSliceBounds(const Slice &slice, const Type &base);
+  void checkArguments(const Call &call, const Expr &self);
+
+  // CheckOperators.cpp
   Type check(Unary &unary, Expr &self);
   Type check(Binary &binary, Expr &self);
   Type checkMatMul(Binary &op, Expr &self);
@@ -72,8 +76,6 @@ private:
   Type checkLogic(Binary &op, Expr &self);
   Type checkRange(Binary &op, Expr &self);
   void checkConstant(Binary &op, const Expr &self);
-  void checkSliceBounds(const Slice &slice, const Type &base);
-  void checkArguments(const Call &call, const Expr &self);
 
   // Names.
   Variable *declare(const Name &name, Type type);
