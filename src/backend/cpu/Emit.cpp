@@ -124,6 +124,10 @@ struct InlineVariants : llvm::PassInfoMixin<InlineVariants> {
 struct PassRunner {
   PassRunner(llvm::TargetMachine &machine) : builder(&machine, options(), {}, &callbacks) {
     unoptimized.registerCallbacks(callbacks);
+    // It would send iterations at the border of a tensor past the guards that follow from each
+    // other, and leave a loop that cannot be vectorised.
+    callbacks.registerShouldRunOptionalPassCallback(
+        [](StringRef pass, const llvm::Any &) { return pass != "JumpThreadingPass"; });
     functions.registerPass([&] { return llvm::PassInstrumentationAnalysis(&callbacks); });
     functions.registerPass(
         [&] { return llvm::TargetLibraryAnalysis(libraryWithoutMath(machine.getTargetTriple())); });

@@ -164,7 +164,12 @@ private:
   Value sizeValue(const Expr &expr, mlir::Type type);
   Value counterOf(unsigned loop, mlir::Location loc);
   Value variableValue(const Variable &variable, mlir::Location loc);
-  bool fitsInt32(const Expr &expr) const;
+  struct Bounds {
+    int64_t least, most;
+  };
+  /// Of a sum of index variables and sizes with known ranges, if it fits int32: vectors compare and
+  /// convert it faster in 32 bits.
+  std::optional<Bounds> boundsOf(const Expr &expr) const;
   bool mayFault(const Expr &expr);
   bool mayFault(const LetClause &let);
   mlir::Location locationOf(SourceRange range) { return parent.locationOf(range); }

@@ -167,21 +167,38 @@ Value BodyLowering::readInside(const Apply &read, Location loc) {
 
 //===- Operators ------------------------------------------------------------------------------===//
 
-/// A literal, or an index variable with a known range: vectors convert it faster in 32 bits.
-bool BodyLowering::fitsInt32(const Expr &expr) const {
-  auto *reference = expr.as<Reference>();
-  if (!reference || !reference->variable)
-    return expr.as<IntLiteral>();
-  const tc::Range &range = ranges[reference->variable->index];
-  std::optional<int64_t> lower = range.lower.constant(), upper = range.upper.constant();
-  return lower && upper && *lower >= INT32_MIN && *upper <= INT32_MAX;
+std::optional<BodyLowering::Bounds> BodyLowering::boundsOf(const Expr &expr) const {
+  auto within = [](int64_t least, int64_t most) -> std::optional<Bounds> {
+    bool fits = least >= INT32_MIN && most <= INT32_MAX;
+    return fits ? std::optional(Bounds{least, most}) : std::nullopt;
+  };
+  if (auto *reference = expr.as<Reference>(); reference && reference->variable) {
+    const tc::Range &range = ranges[reference->variable->index];
+    std::optional<int64_t> lower = range.lower.constant(), upper = range.upper.constant();
+    return lower && upper ? within(*lower, *upper) : std::nullopt;
+  }
+  if (auto *paren = expr.as<Paren>())
+    return boundsOf(*paren->inner);
+  if (auto *binary = expr.as<Binary>();
+      binary && (binary->op == BinaryOp::Add || binary->op == BinaryOp::Sub)) {
+    std::optional<Bounds> lhs = boundsOf(*binary->lhs), rhs = boundsOf(*binary->rhs);
+    if (!lhs || !rhs)
+      return std::nullopt;
+    return binary->op == BinaryOp::Add ? within(lhs->least + rhs->least, lhs->most + rhs->most)
+                                       : within(lhs->least - rhs->most, lhs->most - rhs->least);
+  }
+  if (expr.type != Scalar::I32 || !expr.isWide())
+    return std::nullopt;
+  Size size = sizeOf(expr, parent.frame, parent.function.inferred);
+  std::optional<int64_t> constant = size ? size.constant() : std::nullopt;
+  return constant ? within(*constant, *constant) : std::nullopt;
 }
 
 Value BodyLowering::lower(const Cast &cast, const Expr &self) {
   Location loc = locationOf(self.range);
   Scalar from = *cast.operand->type;
   Value operand;
-  if (computedIn(*cast.operand) != from && !fitsInt32(cast.operand->bare())) {
+  if (computedIn(*cast.operand) != from && !boundsOf(*cast.operand)) {
     from = Scalar::I64;
     operand =
         arith::IndexCastOp::create(builder, loc, builder.getI64Type(), lowerIndex(*cast.operand));
@@ -223,7 +240,8 @@ Value BodyLowering::lower(const Binary &binary, const Expr &self) {
 }
 
 Value BodyLowering::lowerComparison(const Binary &op, Location loc) {
-  bool isWide = widthOf(*op.lhs, *op.rhs) != Width::Narrow;
+  bool isWide =
+      widthOf(*op.lhs, *op.rhs) != Width::Narrow && !(boundsOf(*op.lhs) && boundsOf(*op.rhs));
   Value lhs = isWide ? lowerIndex(*op.lhs) : lower(*op.lhs);
   Value rhs = isWide ? lowerIndex(*op.rhs) : lower(*op.rhs);
   Scalar type = *op.lhs->type;
