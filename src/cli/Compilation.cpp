@@ -65,7 +65,7 @@ std::unique_ptr<Source> Source::open(StringRef path, const Invocation &invocatio
                              : invocation.has(Opt::Lang) ? languageNamed(invocation.text(Opt::Lang))
                                                          : languageOf(path);
   if (!language) {
-    terminal.report(diag::UnknownLanguage, inBackticks(path))
+    terminal.report(diag::UnknownLanguage, pathInBackticks(path))
         .hint("the extension tells the language: {0}; or say `--lang={1}`",
               alternatives(extensions()), languageNames());
     return nullptr;
