@@ -20,25 +20,19 @@ struct Spelling {
 /// Longest first, so that the first match is the right one. Operators of other languages that would
 /// otherwise fall apart into several of ours are tokens too, to be named in the message.
 constexpr Spelling punctuation[] = {
-    {"...", Tok::Ellipsis},    {"<<=", Tok::Foreign},
-    {">>=", Tok::Foreign},     {"<=", Tok::LessEqual},
-    {">=", Tok::GreaterEqual}, {"==", Tok::EqualEqual},
-    {"!=", Tok::NotEqual},     {"&&", Tok::Foreign},
-    {"||", Tok::Foreign},      {"+=", Tok::Foreign},
-    {"-=", Tok::Foreign},      {"*=", Tok::Foreign},
-    {"/=", Tok::Foreign},      {"++", Tok::Foreign},
-    {"<<", Tok::Foreign},      {"->", Tok::Foreign},
-    {"..", Tok::Foreign},      {"(", Tok::LParen},
-    {")", Tok::RParen},        {"{", Tok::LBrace},
-    {"}", Tok::RBrace},        {"[", Tok::LBracket},
-    {"]", Tok::RBracket},      {",", Tok::Comma},
-    {";", Tok::Semicolon},     {"=", Tok::Assign},
-    {"?", Tok::Question},      {"#", Tok::Hash},
-    {"$", Tok::Dollar},        {"+", Tok::Plus},
-    {"-", Tok::Minus},         {"*", Tok::Star},
-    {"/", Tok::Slash},         {"<", Tok::Less},
-    {">", Tok::Greater},       {"!", Tok::Not},
-    {"&", Tok::And},           {"|", Tok::Or},
+    {"...", Tok::Ellipsis}, {"<<=", Tok::Foreign},     {">>=", Tok::Foreign},
+    {"<=", Tok::LessEqual}, {">=", Tok::GreaterEqual}, {"==", Tok::EqualEqual},
+    {"!=", Tok::NotEqual},  {"&&", Tok::Foreign},      {"||", Tok::Foreign},
+    {"+=", Tok::Foreign},   {"-=", Tok::Foreign},      {"*=", Tok::Foreign},
+    {"/=", Tok::Foreign},   {"++", Tok::Foreign},      {"<<", Tok::Foreign},
+    {"->", Tok::Foreign},   {"..", Tok::Foreign},      {":=", Tok::Foreign},
+    {"(", Tok::LParen},     {")", Tok::RParen},        {"{", Tok::LBrace},
+    {"}", Tok::RBrace},     {"[", Tok::LBracket},      {"]", Tok::RBracket},
+    {",", Tok::Comma},      {";", Tok::Semicolon},     {"=", Tok::Assign},
+    {"?", Tok::Question},   {"#", Tok::Hash},          {"$", Tok::Dollar},
+    {"+", Tok::Plus},       {"-", Tok::Minus},         {"*", Tok::Star},
+    {"/", Tok::Slash},      {"<", Tok::Less},          {">", Tok::Greater},
+    {"!", Tok::Not},        {"&", Tok::And},           {"|", Tok::Or},
     {":", Tok::Foreign},
 };
 
@@ -212,13 +206,7 @@ private:
 
   Report report(size_t begin, const DiagnosticKind &kind) {
     SourceRange range{static_cast<uint32_t>(begin), static_cast<uint32_t>(at)};
-    return diagnostics.report(&file, range, kind, printableText(since(begin)));
-  }
-
-  static std::string printableText(StringRef text) {
-    if (llvm::all_of(text, [](char c) { return llvm::isPrint(c) || (c & 0x80); }))
-      return text.str();
-    return llvm::formatv("byte {0}", int(static_cast<unsigned char>(text.front())));
+    return diagnostics.report(&file, range, kind, escaped(since(begin)));
   }
 
   const SourceFile &file;
