@@ -297,13 +297,7 @@ private:
 
   Report report(size_t begin, const DiagnosticKind &kind) {
     SourceRange range{static_cast<uint32_t>(begin), static_cast<uint32_t>(at)};
-    return diagnostics.report(&file, range, kind, printableText(since(begin)));
-  }
-
-  static std::string printableText(StringRef text) {
-    if (llvm::all_of(text, [](char c) { return llvm::isPrint(c) || (c & 0x80); }))
-      return text.str();
-    return llvm::formatv("byte {0}", int(static_cast<unsigned char>(text.front())));
+    return diagnostics.report(&file, range, kind, escaped(since(begin)));
   }
 
   const SourceFile &file;

@@ -60,9 +60,11 @@ private:
   };
 
   bool round();
-  bool countsAsNegative(Size coefficient);
+  bool hasKnownSign(Size coefficient);
   void examine(Inequality &inequality);
   void apply(const Claim &claim, Candidate &candidate);
+  void apply(const Claim &lower, const Claim &upper, Candidate &candidate);
+  void narrow(const Range &found, const Origin &origin, Candidate &candidate);
   bool settle(unsigned variable);
 
   const Forms &forms;

@@ -357,9 +357,10 @@ TEST(TcRanges, OneErrorIsNotRepeated) {
 
 TEST(TcRanges, SizesDoNotOverflow) { // [tc.limit.3]
   EXPECT_EQ(Analyzed("def f(float(9223372036854775807) A) -> (O) { O(i) = A(i-1) }").messages(),
-            "error tc.limit.3: a size in this statement is too large to be computed in 64 bits\n");
+            "error tc.limit.3: a size in `O(i) = A(i-1)` is too large to be computed in 64 bits\n");
   EXPECT_EQ(Analyzed("def f() -> (O) { O(i) = 1 where i in 0:9223372036854775807*2 }").messages(),
-            "error tc.limit.3: a size in this statement is too large to be computed in 64 bits\n");
+            "error tc.limit.3: a size in `9223372036854775807*2` is too large to be computed in 64 "
+            "bits\n");
   EXPECT_EQ(Analyzed("def f(float(N) A) -> (O) { O(i) = A(i) where x = 9223372036854775807*2 }")
                 .messages(),
             "");
