@@ -74,7 +74,9 @@ Type Checker::check(List &list, Expr &self) {
     if (type.isInvalid())
       return {};
     if (!type.isScalar()) {
-      fail(element->range, diag::ListElement, type.str());
+      Report report = fail(element->range, diag::ListElement, type.str());
+      if (element->bare().as<List>())
+        report.hint("one list fills a matrix of any rank, row by row: `[1, 2, 3, 4]`");
       return {};
     }
     if (first.isInvalid())

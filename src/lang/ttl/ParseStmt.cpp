@@ -172,6 +172,8 @@ Stmt *Parser::parseDefinition(SourceRange begin) {
 /// for = "for" "(" name "in" expr "by" expr ")" statement
 Stmt *Parser::parseFor() {
   Nesting nesting(*this, stmtDepth);
+  if (isLoopOfAnotherLanguage())
+    return rejectLoop();
   For loop{};
   SourceRange begin = take().range;
   expect(Tok::LParen, diag::LoopForm);
@@ -185,6 +187,27 @@ Stmt *Parser::parseFor() {
     synchronize();
   loop.body = parseStmt();
   return makeStmt(since(begin), loop);
+}
+
+/// `for (i = 0; i < n; i++)`: there is no `;` between the parentheses of ours.
+bool Parser::isLoopOfAnotherLanguage() const {
+  if (peek(1).kind != Tok::LParen)
+    return false;
+  size_t behind = behindClose(1);
+  for (size_t ahead = 2; ahead < behind; ++ahead)
+    if (peek(ahead).kind == Tok::Semicolon)
+      return peek(behind - 1).kind == Tok::RParen;
+  return false;
+}
+
+/// Its body counts, where it has braces.
+Stmt *Parser::rejectLoop() {
+  SourceRange begin = peek().range;
+  at += behindClose(1);
+  fail(since(begin), diag::ForeignStatement, program.excerpt(since(begin)))
+      .hint("loops have the form `for (i in a...b by s)`");
+  isRecovering = false;
+  return parseStmt();
 }
 
 /// if = "if" "(" expr ")" statement [ "else" statement ]

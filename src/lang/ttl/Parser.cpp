@@ -140,7 +140,10 @@ Function *Parser::parseFunction() {
     diagnostics
         .report(program.file, open.range.upTo(peek().range), diag::EmptyBody, function.name.text)
         .hint("`--std=reference` takes empty bodies");
-  if (open.kind == Tok::LBrace)
+  bool isForgotten = open.kind != Tok::LBrace && startsStmt();
+  if (isForgotten) // Its statements are there.
+    isRecovering = false;
+  if (open.kind == Tok::LBrace || isForgotten)
     function.body = parseStmts(open);
   function.bodyRange = since(open.range);
   function.range = since(begin);
@@ -254,7 +257,7 @@ Type Parser::parseMatrixType() {
       break;
     }
     sizes.push_back(parseSize());
-  } while (accept(Tok::Comma));
+  } while (accept(Tok::Comma) || acceptBrackets());
   expect(Tok::RBracket, diag::MatrixForm);
   Type type{Type::Matrix, element, program.keep<int64_t>(sizes)};
   if (element == Type::Invalid)
@@ -267,6 +270,16 @@ Type Parser::parseMatrixType() {
     return {};
   }
   return type;
+}
+
+/// `[2][3]` is meant as `[2, 3]`.
+bool Parser::acceptBrackets() {
+  if (isRecovering || !isAt(Tok::RBracket) || peek(1).kind != Tok::LBracket)
+    return false;
+  SourceRange between = peek().range.upTo(peek(1).range);
+  mend(between, diag::MatrixForm, "`,` between two sizes", "`][`").fix(between, ", ");
+  at += 2;
+  return true;
 }
 
 Type::Kind Parser::parseElementType() {

@@ -30,6 +30,7 @@ private:
   Type parseType(const DiagnosticKind &rangeKind);
   Type parseMatrixType();
   Type::Kind parseElementType();
+  bool acceptBrackets();
   int64_t parseSize();
   void rejectSize();
   Name parseName(const DiagnosticKind &form);
@@ -40,6 +41,8 @@ private:
   Stmt *parseVarDef();
   Stmt *parseDefinition(SourceRange begin);
   Stmt *parseFor();
+  bool isLoopOfAnotherLanguage() const;
+  Stmt *rejectLoop();
   Stmt *parseIf();
   If::Arm parseArm();
   Stmt *parseCompound();
