@@ -222,7 +222,7 @@ const Signature *tessera::cli::calledFunction(const Source &source, CompileOptio
     names.push_back(signature.name);
   if (StringRef near = nearestName(name, names); !near.empty())
     report.hint("did you mean `{0}`?", near);
-  else if (name.empty() && !names.empty())
+  else if (!names.empty())
     report.hint("there are {0}", llvm::join(names, ", "));
   return nullptr;
 }

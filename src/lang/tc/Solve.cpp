@@ -88,7 +88,7 @@ void Solver::apply(const Claim &claim, Candidate &candidate) {
   if (isNegative)
     factor = sizes.sub(zero, factor);
   if (sizes.isAtMost(sizes.constant(1), factor) != true)
-    candidate.factors.push_back({claim.from, factor});
+    candidate.factors.push_back({claim.from, factor, factor});
   if (isNegative)
     narrow({{}, sizes.add(sizes.floorDiv(claim.rest, factor), sizes.constant(1))},
            {nullptr, claim.from}, candidate);
@@ -102,7 +102,7 @@ void Solver::apply(const Claim &claim, Candidate &candidate) {
 void Solver::apply(const Claim &lower, const Claim &upper, Candidate &candidate) {
   Size zero = sizes.constant(0), one = sizes.constant(1), factor = lower.coefficient;
   Size magnitude = sizes.max(factor, sizes.sub(zero, factor));
-  candidate.factors.push_back({lower.from, magnitude});
+  candidate.factors.push_back({lower.from, factor, magnitude});
   Size first = sizes.ceilDiv(sizes.sub(zero, lower.rest), magnitude);
   Size last = sizes.floorDiv(upper.rest, magnitude);
   Size isPositive = sizes.min(one, sizes.max(zero, factor)); // 1, or else 0.

@@ -38,10 +38,10 @@ public:
     const Inequality *lower = nullptr, *upper = nullptr;
   };
   llvm::SmallVector<Origin> origins;
-  /// Coefficients that must be positive.
+  /// Coefficients that must not be zero.
   struct Factor {
     const Inequality *where;
-    Size size;
+    Size coefficient, magnitude;
   };
   llvm::SmallVector<Factor> factors;
   bool isTooLarge = false; ///< A number left 64 bits.

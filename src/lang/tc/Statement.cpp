@@ -176,11 +176,11 @@ void StatementInference::reportEmpty(const Variable &variable, const Range &rang
 void StatementInference::checkFactors(const Solver &solver) {
   for (const Solver::Factor &factor : solver.factors) {
     SourceRange where = factor.where->read->apply->arguments[factor.where->dimension]->range;
-    Verdict verdict = frame.require(sizes.sub(factor.size, sizes.constant(1)), where);
+    Verdict verdict = frame.require(sizes.sub(factor.magnitude, sizes.constant(1)), where);
     if (verdict == Verdict::Unknown && frame.warns())
       frame.warn(where, frame.requirement,
-                 llvm::formatv("an index variable is multiplied by {0} in `{1}`", factor.size.str(),
-                               frame.shared.program.excerpt(where)));
+                 llvm::formatv("an index variable is multiplied by {0} in `{1}`",
+                               factor.coefficient.str(), frame.shared.program.excerpt(where)));
   }
 }
 

@@ -247,7 +247,7 @@ def not_proved(float(N) A) -> (O) { O(i) = A([[i]]) where i in 0:3 } #//! warnin
 def lookup(float(E) T, int32(N) P) -> (O) { O(i) = T([[P(i)]]) } #//! warning tc.error.17: this needs 0 <= P(i) < E, which is not known: it depends on the elements of a tensor | with --checked, `run` stops where it is not so
 def guard_too_weak(float(N) A) -> (O) { O(i) = i >= 1 ? A([[i-2]]) : 0 where i in 0:N } #//! warning tc.error.17: this needs 0 <= i-2, which is not known: the conditions around it do not say so | with --checked, `run` stops where it is not so
 def guarded(float(N) A) -> (O) { O(i) = i >= 2 ? A(i-2) : 0 where i in 0:N }
-def factor(float(N) A, int32 k) -> (O) { O(i) = A([[k*i]]) } #//! warning tc.error.17: this needs 1 <= k, which is not known: an index variable is multiplied by k in `k*i` | it is checked in every call
+def factor(float(N) A, int32 k) -> (O) { O(i) = A([[k*i]]) } #//! warning tc.error.17: this needs 1 <= max(k, -k), which is not known: an index variable is multiplied by k in `k*i` | it is checked in every call
 def covers_more(float(4) A) -> (O) {
   O(i) = A(i) where i in 0:2
   [[O]](i) = A(i) where i in 0:3 #//! error tc.order.8: this covers 0:3 in dimension 0 of `O`, which was defined with the range 0:2 | it was defined here
