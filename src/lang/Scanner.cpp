@@ -1,7 +1,4 @@
 #include "lang/Scanner.h"
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace tessera;
 using llvm::StringRef;
@@ -21,12 +18,6 @@ void Scanner::skipUnknown() {
     at = end + 1;
 }
 
-static std::string printableText(StringRef text) {
-  if (llvm::all_of(text, [](char c) { return llvm::isPrint(c) || !isAscii(c); }))
-    return text.str();
-  return llvm::formatv("byte {0}", int(static_cast<unsigned char>(text.front())));
-}
-
 Report Scanner::report(size_t begin, const DiagnosticKind &kind) {
-  return diagnostics.report(&file, rangeSince(begin), kind, printableText(since(begin)));
+  return diagnostics.report(&file, rangeSince(begin), kind, escaped(since(begin)));
 }

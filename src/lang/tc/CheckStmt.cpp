@@ -97,6 +97,9 @@ void Checker::declareClauses(Comprehension &statement) {
 }
 
 void Checker::checkRange(RangeClause &clause) {
+  auto textOf = [&](const RangeClause &range) {
+    return program.excerpt(range.lower->range.upTo(range.upper->range));
+  };
   StringRef name = clause.name.text;
   StringRef what = tensorNamed(name)   ? "a tensor"
                    : sizeNamed(name)   ? "a size variable"
@@ -109,8 +112,9 @@ void Checker::checkRange(RangeClause &clause) {
     return void(fail(clause.name.range, diag::NotAnIndex, name, what));
   Variable *variable = variableNamed(clause.name);
   if (variable->clause)
-    return void(fail(clause.name.range, diag::TwoRanges, name)
-                    .note(variable->clause->name.range, "the first one"));
+    return void(
+        fail(clause.name.range, diag::TwoRanges, name, textOf(*variable->clause), textOf(clause))
+            .note(variable->clause->name.range, "the first one"));
   variable->clause = &clause;
   checkSizeExpr(*clause.lower);
   checkSizeExpr(*clause.upper);

@@ -40,6 +40,7 @@ private:
   void check(Compound &compound, const Stmt &self);
   void check(Return &stmt, const Stmt &self);
   void checkBody(Stmt *body);
+  void checkCondition(Expr &condition);
   void checkLoopRange(For &loop);
   void checkPrint(Call &call, const Expr &self);
 
@@ -83,7 +84,7 @@ private:
   void reportUnknown(const Name &name, const DiagnosticKind &kind);
   const VarDef *laterDefinition(llvm::StringRef name) const;
   std::vector<llvm::StringRef> visibleNames() const;
-  void noteRead(Variable &variable, SourceRange where);
+  void noteRead(Variable &variable, const Expr &where);
 
   /// Sizes agree wherever both are static; with --pedantic, types are the same.
   bool matches(const Type &declared, const Type &actual) const;
@@ -98,6 +99,14 @@ private:
     if (current && range.begin >= current->firstSyntaxError)
       return ignoredReport();
     return diagnostics.report(program.file, range, kind, std::forward<Ts>(values)...);
+  }
+  /// What the running program would fail at: a warning where it never gets there.
+  template <typename... Ts>
+  Report failIfRun(SourceRange range, const DiagnosticKind &kind, Ts &&...values) {
+    if (!neverRuns || range.begin >= current->firstSyntaxError)
+      return fail(range, kind, std::forward<Ts>(values)...);
+    return diagnostics.warn(program.file, range, kind, std::forward<Ts>(values)...)
+        .hint("this never runs; it would be an error where it does");
   }
   /// `0` where `0.0` is meant: the commonest slip.
   void suggestFloat(Report report, const Type &wanted, const Expr &expr);
@@ -120,6 +129,9 @@ private:
   bool hasEarlyReturn = false;       ///< Reported; that the body does not end with one is an echo.
   const VarDef *openDefinition = nullptr;
   const Expr *sizedOnly = nullptr;
+  const Expr *copiedOnly = nullptr; ///< Copying is no reading [ttl.checked.12].
+  bool isCertain = false;           ///< What is checked runs whenever the program does.
+  bool neverRuns = false;           ///< Constants say so.
   unsigned scopeDepth = 0;
 };
 

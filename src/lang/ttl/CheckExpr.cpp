@@ -51,17 +51,18 @@ Type Checker::check(Reference &reference, Expr &self) {
     return {};
   }
   if (&self != sizedOnly)
-    noteRead(*reference.variable, self.range);
+    noteRead(*reference.variable, self);
   reference.variable->isRead = true;
   return reference.variable->type;
 }
 
 /// A matrix that nothing can have written yet. In a loop an earlier iteration may have.
-void Checker::noteRead(Variable &variable, SourceRange where) {
+void Checker::noteRead(Variable &variable, const Expr &where) {
   variable.isRead = true;
   if (variable.mayBeWritten || variable.loopDepth != openLoops.size())
     return;
-  fail(where, diag::ReadBeforeWrite, variable.name.text)
+  bool fails = options.checked && isCertain && &where != copiedOnly;
+  fail(where.range, fails ? diag::UnwrittenRead : diag::ReadBeforeWrite, variable.name.text)
       .note(variable.name.range, "it is defined here, without an initialiser");
   variable.mayBeWritten = true; // Once is enough.
 }
@@ -73,7 +74,9 @@ Type Checker::check(List &list, Expr &self) {
     if (type.isInvalid())
       return {};
     if (!type.isScalar()) {
-      fail(element->range, diag::ListElement, type.str());
+      Report report = fail(element->range, diag::ListElement, type.str());
+      if (element->bare().as<List>())
+        report.hint("one list fills a matrix of any rank, row by row: `[1, 2, 3, 4]`");
       return {};
     }
     if (first.isInvalid())
@@ -91,9 +94,11 @@ Type Checker::check(List &list, Expr &self) {
 }
 
 Type Checker::check(Call &call, Expr &self) {
-  for (Expr *argument : call.arguments)
+  for (Expr *argument : call.arguments) {
+    copiedOnly = &argument->bare();
     if (checkValue(*argument).kind == Type::Range)
       fail(argument->range, diag::MisplacedRange, "an argument");
+  }
   call.function = functions.lookup(call.callee.text);
   if (call.function) {
     checkArguments(call, self);
@@ -148,6 +153,8 @@ void Checker::checkArguments(const Call &call, const Expr &self) {
 }
 
 Type Checker::check(Slice &slice, Expr &self) {
+  if (llvm::any_of(slice.indices, [](const Expr *index) { return rangeOf(*index); }))
+    copiedOnly = &slice.base->bare();
   Type base = checkValue(*slice.base);
   llvm::SmallVector<int64_t> sizes;
   bool isElement = true;
@@ -181,9 +188,9 @@ void Checker::checkSliceBounds(const Slice &slice, const Type &base) {
     if (index->type.kind == Type::Int) {
       auto value = constantValue(*index);
       if (value && size != Type::dynamic && (*value < 0 || *value >= size))
-        fail(index->range, diag::SliceOutOfBounds, *value, dim, size);
+        failIfRun(index->range, diag::SliceOutOfBounds, *value, dim, size);
       else if (value && *value < 0)
-        fail(index->range, diag::NegativeSliceIndex, *value);
+        failIfRun(index->range, diag::NegativeSliceIndex, *value);
       continue;
     }
     auto *range = index->bare().as<Binary>();
@@ -191,12 +198,12 @@ void Checker::checkSliceBounds(const Slice &slice, const Type &base) {
       continue;
     auto begin = constantValue(*range->lhs), end = constantValue(*range->rhs);
     if (begin && end && *end < *begin)
-      fail(index->range, diag::ReversedSlice, *begin, *end);
+      failIfRun(index->range, diag::ReversedSlice, *begin, *end);
     else if (size != Type::dynamic && begin && end && (*begin < 0 || *end > size))
-      fail(index->range, diag::SliceRangeOutOfBounds, *begin, *end, dim, size);
+      failIfRun(index->range, diag::SliceRangeOutOfBounds, *begin, *end, dim, size);
     else if (begin && *begin < 0)
-      fail(range->lhs->range, diag::NegativeSliceIndex, *begin);
+      failIfRun(range->lhs->range, diag::NegativeSliceIndex, *begin);
     else if (size != Type::dynamic && end && *end > size)
-      fail(range->rhs->range, diag::SliceEndOutOfBounds, *end, dim, size);
+      failIfRun(range->rhs->range, diag::SliceEndOutOfBounds, *end, dim, size);
   }
 }

@@ -19,7 +19,7 @@ Type Checker::check(Unary &unary, Expr &self) {
       return {};
     }
     if (constantValue(*unary.operand) == INT32_MIN)
-      fail(self.range, diag::ConstantOverflow, program.file->text(self.range));
+      failIfRun(self.range, diag::ConstantOverflow, program.excerpt(self.range));
     return type;
   }
   if (type.kind != Type::Int) {
@@ -89,8 +89,8 @@ Type Checker::checkSizeOf(Binary &op, Expr &self) {
     fail(op.rhs->range, diag::DimensionNotInt, dim.str());
   auto value = constantValue(*op.rhs);
   if (matrix.isMatrix() && value && (*value < 0 || *value >= matrix.rank()))
-    fail(op.rhs->range, diag::NoSuchDimension, *value,
-         counted(matrix.rank(), "dimension", "dimensions"))
+    failIfRun(op.rhs->range, diag::NoSuchDimension, *value,
+              counted(matrix.rank(), "dimension", "dimensions"))
         .label(op.lhs->range, "`{0}`", matrix.str())
         .label(op.rhs->range, "dimension {0}", *value);
   return intType;
@@ -154,14 +154,14 @@ Type Checker::checkElementwise(Binary &op, Expr &self) {
 void Checker::checkConstant(Binary &op, const Expr &self) {
   auto rhs = constantValue(*op.rhs), lhs = constantValue(*op.lhs);
   if (op.op == BinaryOp::Div && rhs == 0) {
-    fail(op.rhs->range, diag::ConstantDivisionByZero);
+    failIfRun(op.rhs->range, diag::ConstantDivisionByZero);
     return;
   }
   if (!lhs || !rhs)
     return;
   auto value = constantResult(op.op, *lhs, *rhs);
   if (value && (*value < INT32_MIN || *value > INT32_MAX))
-    fail(self.range, diag::ConstantOverflow, program.file->text(self.range));
+    failIfRun(self.range, diag::ConstantOverflow, program.excerpt(self.range));
 }
 
 Type Checker::checkComparison(Binary &op, Expr &self) {

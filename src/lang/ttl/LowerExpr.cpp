@@ -191,7 +191,10 @@ Lowering::Binding Lowering::lowerSlice(const Slice &slice, const Expr &self) {
     return {tensor::ExtractOp::create(builder, loc, base.value, indices), {}};
   }
   Binding result;
-  result.value = partOf(loc, base.value, offsets, sizes);
+  // Named, for want of a check: whoever asks for its memory sees that there is less than none.
+  std::string name = "the slice `" + program.excerpt(self.range) + "`";
+  Location named = NameLoc::get(builder.getStringAttr(name), loc);
+  result.value = partOf(named, base.value, offsets, sizes);
   if (base.written)
     result.written = partOf(loc, base.written, offsets, sizes);
   return result;
