@@ -71,6 +71,7 @@ void cpu::addLoopPasses(OpPassManager &pm, const Target &target) {
 }
 
 void cpu::addLoweringPasses(OpPassManager &pm, const Target &target) {
+  pm.addPass(createCutFunctions());
   pm.addPass(createDescribeEntries());
   pm.addPass(createCallLibrary());
   pm.addPass(memref::createExpandStridedMetadataPass());
@@ -96,6 +97,7 @@ llvm::ArrayRef<PassMaker> cpu::passes() {
       PASS(createBindParallel),
       PASS(createCallLibrary),
       PASS(createCollapseLoops),
+      PASS(createCutFunctions),
       PASS(createDescribeEntries),
       PASS(createFenceStreams),
       PASS(createLowerContractions),
