@@ -2,9 +2,9 @@
 #include "Inputs.h"
 #include "Measure.h"
 #include "Process.h"
+#include "Tuning.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include <filesystem>
 #include <sched.h>
 #include <unistd.h>
 
@@ -123,8 +123,6 @@ public:
   std::vector<Row> run();
 
 private:
-  bool prepare();
-  std::string tune();
   void start();
   void runRounds();
   Row rowOf(Side &ours, double goal);
@@ -163,35 +161,15 @@ static void setThreads(int threads) {
   setenv("OMP_NUM_THREADS", std::to_string(threads).c_str(), 1);
 }
 
-/// The records that `tessera tune` leaves beside a copy of the source; none go to the user's
-/// database.
-std::string Contest::tune() {
-  std::string file = scratch.path() + "/" + std::string(facts.file);
-  std::error_code ignored;
-  std::filesystem::copy(BENCH_FOLDER "/" + std::string(facts.file), file, ignored);
-  std::vector<std::string> words = {BENCH_PROGRAMS "/tessera",
-                                    "tune",
-                                    file,
-                                    "--call",
-                                    std::string(facts.function),
-                                    "--threads=" + std::to_string(options.threads),
-                                    "--budget=" + std::to_string(options.tuningBudget)};
-  for (size_t i = 0; i < shape.inputs.size(); ++i)
-    words.push_back("@" + scratch.path() + "/" + std::to_string(i) + ".npy");
-  setenv("XDG_DATA_HOME", scratch.path().c_str(), 1);
-  runProcess(words);
-  unsetenv("XDG_DATA_HOME");
-  return file + ".tune";
-}
-
 /// One after the other: nobody is disturbed while he gets ready.
 void Contest::start() {
   modelled = ours("tessera", "model");
   if (auto generic = ours("generic", "generic"); generic->isRunning())
     genericCompile = generic->remark();
   if (options.tuningBudget > 0) {
-    tuned = ours("tuned", "records:" + tune());
-    searched = ours("search", "records:" BENCH_FOLDER "/search.tune");
+    std::string records = tune({kernel, options.threads, options.tuningBudget}, scratch.path());
+    tuned = ours("tuned", "records:" + records);
+    searched = ours("search", "records:" + searchFile());
   }
   for (const Peer &peer : peers) {
     if (peer.isProbe && peer.name != StringRef(facts.limit))

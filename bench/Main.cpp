@@ -1,5 +1,6 @@
 /// Compares compiled programs with what a user would write or call instead, and prints one table.
 #include "Report.h"
+#include "Tuning.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace tessera::bench;
@@ -12,6 +13,7 @@ struct Options {
   int threads = 0; ///< 0: 1 and 2.
   double tuningBudget = 0;
   bool json = false;
+  std::string searched; ///< The one kernel to search schedules for, in place of all else.
 
   bool wants(StringRef name) const { return name.contains(only); }
   bool wants(int number) const { return threads == 0 || threads == number; }
@@ -51,6 +53,10 @@ static bool parse(int argc, char **argv, Options &options) {
       options.tuningBudget = defaultBudget;
     else if (word == "--only" && i + 1 < argc)
       options.only = argv[++i];
+    else if (word == "--search" && i + 1 < argc)
+      options.searched = argv[++i];
+    else if (word == "--budget" && i + 1 < argc)
+      options.tuningBudget = atof(argv[++i]);
     else if (word == "--threads" && i + 1 < argc &&
              (argv[i + 1] == StringRef("1") || argv[i + 1] == StringRef("2")))
       options.threads = atoi(argv[++i]);
@@ -77,12 +83,23 @@ static void runKernels(const Options &options, Table &table) {
         table.add(runContest(kernel, {threads, options.tuningBudget}));
 }
 
+/// For bench/search.
+static int runSearch(const Options &options) {
+  const Kernel *kernel = kernelNamed(options.searched);
+  if (kernel && search({*kernel, options.threads, options.tuningBudget}))
+    return 0;
+  llvm::errs() << "nothing was found for `" << options.searched << "`\n";
+  return 1;
+}
+
 int main(int argc, char **argv) {
   Options options;
   if (!parse(argc, argv, options)) {
     llvm::errs() << "usage: bench/run [--only NAME] [--threads 1|2] [--tuned] [--json]\n";
     return 2;
   }
+  if (!options.searched.empty())
+    return runSearch(options);
   Table table(options.json);
   runPrograms(options, table);
   runKernels(options, table);

@@ -1,6 +1,11 @@
 /// Loops.h as a peer, by whichever compiler translates this file.
 #include "Loops.h"
 
+#ifdef __clang__
+#pragma clang diagnostic ignored                                                                   \
+    "-Wpass-failed" // That clang cannot vectorize a function is a result.
+#endif
+
 using namespace tessera::bench;
 
 namespace {
