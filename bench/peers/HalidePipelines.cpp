@@ -234,6 +234,16 @@ std::vector<Func> resultsOf(const Algorithm &a, const Kernel &kernel, const Shap
   return {};
 }
 
+/// A sum behind which another function stands: only then do autoschedulers keep it in registers.
+Func behind(Func sum) {
+  if (!sum.has_update_definition())
+    return sum;
+  std::vector<Expr> arguments;
+  for (const Var &argument : sum.args())
+    arguments.push_back(argument);
+  return copyOf(sum(arguments), sum.args());
+}
+
 void schedule(Pipeline &pipeline, const std::string &name, const Target &target, int threads) {
   load_plugin("/usr/lib/x86_64-linux-gnu/halide14/libautoschedule_" + name + ".so");
   std::string autoscheduler = name;
@@ -252,8 +262,10 @@ int compile(const Kernel &kernel, const std::string &autoscheduler, int threads,
     fprintf(stderr, "Halide 14 cannot express it\n");
     return 1;
   }
-  for (size_t i = 0; i < algorithm.results.size(); ++i)
+  for (size_t i = 0; i < algorithm.results.size(); ++i) {
+    algorithm.results[i] = behind(algorithm.results[i]);
     setResultSizes(algorithm.results[i], shape.results[i]);
+  }
   Target target =
       get_host_target().with_feature(Target::NoAsserts).with_feature(Target::NoBoundsQuery);
   Pipeline pipeline(algorithm.results);
