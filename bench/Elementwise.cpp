@@ -12,7 +12,6 @@ static std::vector<Row> runChain(Row row) {
   Buffer a(n * n), b(n * n), c(n * n), out(n * n);
   a.fill(-1, 1, 1), b.fill(-1, 1, 2), c.fill(0, 1, 3);
   row.size = "4096^2";
-  row.bytes = 4.0 * n * n * sizeof(float);
   Call ours("chain.ttl", "chain");
   ours.with(a, {n, n}).with(b, {n, n}).with(c, {n, n});
   auto chain = [&] {

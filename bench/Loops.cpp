@@ -81,7 +81,7 @@ private:
 
   ScratchFolder scratch;
   std::unique_ptr<llvm::MemoryBuffer> contents;
-  Server server{{"/usr/bin/python3", BENCH_FOLDER "/numpy_peers.py", path(),
+  Server server{{"/usr/bin/python3", BENCH_FOLDER "/heat_numpy.py", path(),
                  std::to_string(Plate::n), std::to_string(Plate::steps)}};
 };
 

@@ -1,5 +1,6 @@
-/// Compares compiled programs with what a user would write instead, and prints one table.
+/// Compares compiled programs with what a user would write or call instead, and prints one table.
 #include "Report.h"
+#include "Tuning.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace tessera::bench;
@@ -9,42 +10,99 @@ namespace {
 
 struct Options {
   std::string only;
+  int threads = 0; ///< 0: 1 and 2.
+  double tuningBudget = 0;
   bool json = false;
+  std::string searched; ///< The one kernel to search schedules for, in place of all else.
+
+  bool wants(StringRef name) const { return name.contains(only); }
+  bool wants(int number) const { return threads == 0 || threads == number; }
+};
+
+class Table {
+public:
+  explicit Table(bool isJson) : isJson(isJson) {
+    Machine machine = probeMachine();
+    isJson ? printJson(machine, llvm::outs()) : printHeader(machine, llvm::outs());
+  }
+  void add(llvm::ArrayRef<Row> more) {
+    for (const Row &row : more) {
+      isJson ? printJson(row, llvm::outs()) : printRow(row, llvm::outs());
+      rows.push_back(row);
+    }
+  }
+  void finish() {
+    if (!isJson)
+      printSummary(rows, llvm::outs());
+  }
+
+private:
+  bool isJson;
+  std::vector<Row> rows;
 };
 
 } // namespace
 
 static bool parse(int argc, char **argv, Options &options) {
+  constexpr double defaultBudget = 10;
   for (int i = 1; i < argc; ++i) {
     StringRef word = argv[i];
     if (word == "--json")
       options.json = true;
+    else if (word == "--tuned")
+      options.tuningBudget = defaultBudget;
     else if (word == "--only" && i + 1 < argc)
       options.only = argv[++i];
+    else if (word == "--search" && i + 1 < argc)
+      options.searched = argv[++i];
+    else if (word == "--budget" && i + 1 < argc)
+      options.tuningBudget = atof(argv[++i]);
+    else if (word == "--threads" && i + 1 < argc &&
+             (argv[i + 1] == StringRef("1") || argv[i + 1] == StringRef("2")))
+      options.threads = atoi(argv[++i]);
     else
       return false;
   }
   return true;
 }
 
+/// Programs and C loops, which need no processes of their own.
+static void runPrograms(const Options &options, Table &table) {
+  for (auto &group : {startUpBenchmarks, loopBenchmarks, elementwiseBenchmarks, productBenchmarks})
+    for (const Benchmark &benchmark : group)
+      if (options.wants(benchmark.name))
+        for (const Row &row : benchmark.run(benchmark.name))
+          if (options.wants(row.threads))
+            table.add(row);
+}
+
+static void runKernels(const Options &options, Table &table) {
+  for (const Kernel &kernel : kernels())
+    for (int threads : {1, 2})
+      if (options.wants(StringRef(kernel.name)) && options.wants(threads))
+        table.add(runContest(kernel, {threads, options.tuningBudget}));
+}
+
+/// For bench/search.
+static int runSearch(const Options &options) {
+  const Kernel *kernel = kernelNamed(options.searched);
+  if (kernel && search({*kernel, options.threads, options.tuningBudget}))
+    return 0;
+  llvm::errs() << "nothing was found for `" << options.searched << "`\n";
+  return 1;
+}
+
 int main(int argc, char **argv) {
   Options options;
   if (!parse(argc, argv, options)) {
-    llvm::errs() << "usage: bench/run [--only NAME] [--json]\n";
+    llvm::errs() << "usage: bench/run [--only NAME] [--threads 1|2] [--tuned] [--json]\n";
     return 2;
   }
-  Machine machine = probeMachine();
-  std::vector<Row> rows;
-  for (auto &group :
-       {startUpBenchmarks, loopBenchmarks, elementwiseBenchmarks, mathBenchmarks, productBenchmarks,
-        contractionBenchmarks, convolutionBenchmarks, fusedBenchmarks})
-    for (const Benchmark &benchmark : group)
-      if (benchmark.name.contains(options.only)) {
-        llvm::errs() << benchmark.name << "...\n";
-        std::vector<Row> more = benchmark.run(benchmark.name);
-        rows.insert(rows.end(), more.begin(), more.end());
-      }
-  machine.update(probeMachine());
-  options.json ? printJson(machine, rows, llvm::outs()) : printTable(machine, rows, llvm::outs());
+  if (!options.searched.empty())
+    return runSearch(options);
+  Table table(options.json);
+  runPrograms(options, table);
+  runKernels(options, table);
+  table.finish();
   return 0;
 }

@@ -51,8 +51,7 @@ std::vector<double> tessera::bench::interleave(ArrayRef<Sample> samples, unsigne
   return medians;
 }
 
-/// Infinite where one is not a number or the sizes differ: no such result counts.
-static double differenceOf(ArrayRef<float> x, ArrayRef<float> y) {
+double tessera::bench::differenceOf(ArrayRef<float> x, ArrayRef<float> y) {
   if (x.size() != y.size())
     return INFINITY;
   float largest = 0, difference = 0;
@@ -65,24 +64,19 @@ static double differenceOf(ArrayRef<float> x, ArrayRef<float> y) {
   return difference == 0 ? 0 : difference / largest;
 }
 
-std::vector<Row> tessera::bench::compare(const Row &shape, Call &ours, std::vector<Peer> peers) {
-  tessera_set_threads(shape.threads);
-  std::vector<Row> rows(peers.size(), shape);
-  for (size_t i = 0; i < peers.size(); ++i) {
-    rows[i].peer = peers[i].name;
-    rows[i].goal = peers[i].goal;
-    rows[i].failure = ours.run() ? "" : ours.error();
+std::vector<Row> tessera::bench::compare(Row row, Call &ours, std::vector<Peer> peers) {
+  tessera_set_threads(row.threads);
+  if (!ours.run()) {
+    row.failure = ours.error();
+    return {row};
   }
-  if (!ours.error().empty())
-    return rows;
-  std::vector<Sample> samples = {timed([&ours] { ours.run(); }, shape.threads)};
+  std::vector<Sample> samples = {timed([&ours] { ours.run(); }, row.threads)};
   for (Peer &peer : peers)
     samples.push_back(peer.sample);
   std::vector<double> medians = interleave(samples, numRounds);
-  for (size_t i = 0; i < peers.size(); ++i) {
-    rows[i].ours = medians[0];
-    rows[i].peers = medians[i + 1];
-    rows[i].difference = differenceOf(ours.result(), peers[i].result());
-  }
-  return rows;
+  row.ours = medians[0];
+  for (size_t i = 0; i < peers.size(); ++i)
+    row.rivals.push_back({peers[i].name, peers[i].goal, medians[i + 1],
+                          differenceOf(ours.result(), peers[i].result())});
+  return {row};
 }

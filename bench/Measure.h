@@ -23,7 +23,11 @@ double median(std::vector<double> values);
 /// Runs the samples in turn (A B A B ...), after one round to warm up; the median of each.
 std::vector<double> interleave(llvm::ArrayRef<Sample> samples, unsigned rounds);
 
-/// What a user would pick instead. `result` is looked at after the last sample.
+/// Relative to the largest element; infinite where one is not a number or the sizes differ: no such
+/// result counts.
+double differenceOf(llvm::ArrayRef<float> x, llvm::ArrayRef<float> y);
+
+/// What a user would write instead, in this process. `result` is looked at after the last sample.
 struct Peer {
   std::string name;
   double goal;
@@ -31,8 +35,8 @@ struct Peer {
   std::function<llvm::ArrayRef<float>()> result;
 };
 
-/// One row a peer; `shape` holds what they share, among it the number of threads for ours.
-std::vector<Row> compare(const Row &shape, Call &ours, std::vector<Peer> peers);
+/// `row` says what is measured, and on how many threads ours works.
+std::vector<Row> compare(Row row, Call &ours, std::vector<Peer> peers);
 
 } // namespace tessera::bench
 

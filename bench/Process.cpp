@@ -66,17 +66,24 @@ Server::~Server() {
 }
 
 std::string Server::ask(llvm::StringRef line) {
-  char answer[256] = "";
-  if (!requests || !answers)
+  if (!requests)
     return "";
   fprintf(requests, "%s\n", line.str().c_str());
   fflush(requests);
+  return listen();
+}
+
+std::string Server::listen() {
+  char answer[512] = "";
+  if (!answers)
+    return "";
   return fgets(answer, sizeof answer, answers) ? llvm::StringRef(answer).rtrim().str() : "";
 }
 
-ScratchFolder::ScratchFolder() {
-  char name[] = "/tmp/tessera-bench-XXXXXX";
-  folder = mkdtemp(name) ? name : "";
+ScratchFolder::ScratchFolder(bool isInMemory) {
+  isInMemory &= access("/dev/shm", W_OK) == 0;
+  std::string name = isInMemory ? "/dev/shm/tessera-bench-XXXXXX" : "/tmp/tessera-bench-XXXXXX";
+  folder = mkdtemp(name.data()) ? name : "";
 }
 
 ScratchFolder::~ScratchFolder() {

@@ -27,6 +27,8 @@ public:
 
   /// "" when it is not there any more.
   std::string ask(llvm::StringRef line);
+  /// The next line that it prints.
+  std::string listen();
 
 private:
   pid_t child = 0;
@@ -36,7 +38,8 @@ private:
 /// A folder that is deleted with what is in it.
 class ScratchFolder {
 public:
-  ScratchFolder();
+  /// In memory, if wanted and where there is room for that.
+  explicit ScratchFolder(bool isInMemory = false);
   ~ScratchFolder();
   const std::string &path() const { return folder; }
 

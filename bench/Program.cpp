@@ -47,13 +47,25 @@ void Call::load() {
   options.backend = backendNamed("cpu");
   DiagnosticEngine diagnostics;
   Checked checked = language->check(source, options.language, diagnostics);
-  if (checked.isCorrect && language->specialize) {
+  if (checked.isCorrect && language->specialize && !isGeneric) {
     options.sizes = sizesOf(checked, function, arguments);
     checked = language->specialize(checked, function, options.sizes, options.language, diagnostics);
   }
   if (!checked.isCorrect || diagnostics.hasErrors()) {
     failure = "tessera check " + file + " reports errors";
     return;
+  }
+  if (book) {
+    book->processor = options.backend->processor(options.target);
+    options.reschedule = [this](ArrayRef<schedule::Kernel> kernels,
+                                llvm::MutableArrayRef<schedule::Contraction> schedules) {
+      for (auto [kernel, schedule] : llvm::zip_equal(kernels, schedules)) {
+        schedule::Choice choice = book->choose(kernel);
+        foundRecord |= choice.origin == schedule::Origin::Tuned;
+        if (choice.origin == schedule::Origin::Tuned)
+          schedule = choice.schedule;
+      }
+    };
   }
   Session session(options);
   std::optional<std::string> object = session.compile(*language, checked, Artifact::Object);
@@ -68,13 +80,30 @@ void Call::load() {
     outputs.resize(entry->num_results);
 }
 
+bool Call::compile() {
+  if (!entry && failure.empty())
+    load();
+  return entry;
+}
+
+void Call::useRecords(const std::string &path, int threads) {
+  book.emplace();
+  book->threads = threads;
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer)
+    return;
+  SourceFile source(path, (*buffer)->getBuffer().str());
+  std::optional<schedule::Mistake> mistake;
+  book->shelves = {schedule::parseRecords(source, mistake)};
+}
+
 Call &Call::with(int32_t scalar) {
   scalars.push_back(scalar);
   arguments.push_back({&scalars.back(), {1, 0}, 0, {TESSERA_INT, 32, 1}, nullptr, nullptr, 0});
   return *this;
 }
 
-void Call::add(const void *elements, tessera_dtype type, ArrayRef<int64_t> sizes) {
+Call &Call::with(const void *elements, tessera_dtype type, ArrayRef<int64_t> sizes) {
   shapes.push_back(sizes.vec());
   arguments.push_back({const_cast<void *>(elements),
                        {1, 0},
@@ -83,27 +112,23 @@ void Call::add(const void *elements, tessera_dtype type, ArrayRef<int64_t> sizes
                        shapes.back().data(),
                        nullptr,
                        0});
+  return *this;
 }
 
 Call &Call::with(ArrayRef<float> elements, ArrayRef<int64_t> sizes) {
-  add(elements.data(), {TESSERA_FLOAT, 32, 1}, sizes);
-  return *this;
+  return with(elements.data(), {TESSERA_FLOAT, 32, 1}, sizes);
 }
 
 Call &Call::with(ArrayRef<double> elements, ArrayRef<int64_t> sizes) {
-  add(elements.data(), {TESSERA_FLOAT, 64, 1}, sizes);
-  return *this;
+  return with(elements.data(), {TESSERA_FLOAT, 64, 1}, sizes);
 }
 
 Call &Call::with(ArrayRef<int32_t> elements, ArrayRef<int64_t> sizes) {
-  add(elements.data(), {TESSERA_INT, 32, 1}, sizes);
-  return *this;
+  return with(elements.data(), {TESSERA_INT, 32, 1}, sizes);
 }
 
 bool Call::run() {
-  if (!entry && failure.empty())
-    load();
-  if (!entry)
+  if (!compile())
     return false;
   // Their memory serves the next results, as in a program that calls in a loop.
   for (tessera_view &output : outputs) {

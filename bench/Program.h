@@ -3,9 +3,11 @@
 #define TESSERA_BENCH_PROGRAM_H
 
 #include "jit/Jit.h"
+#include "schedule/Records.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <list>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace tessera::bench {
@@ -22,8 +24,18 @@ public:
   Call &with(llvm::ArrayRef<double> elements, llvm::ArrayRef<int64_t> sizes);
   Call &with(llvm::ArrayRef<int32_t> elements, llvm::ArrayRef<int64_t> sizes);
 
-  /// False on failure, which `error` explains. The first one compiles, for the sizes of the
-  /// arguments where the language can.
+  Call &with(const void *elements, tessera_dtype type, llvm::ArrayRef<int64_t> sizes);
+
+  /// Schedules come from a file that `tessera tune` wrote, for so many threads, where it knows
+  /// these very sizes.
+  void useRecords(const std::string &path, int threads);
+  /// Whether the last compilation found a record.
+  bool isTuned() const { return foundRecord; }
+  /// For any sizes rather than for those of the arguments.
+  void makeGeneric() { isGeneric = true; }
+  /// False on failure, which `error` explains.
+  bool compile();
+  /// The first one compiles, for the sizes of the arguments where the language can.
   bool run();
   /// The first one of the last run, as floats; an int counts as one.
   llvm::ArrayRef<float> result();
@@ -31,9 +43,10 @@ public:
 
 private:
   void load();
-  void add(const void *elements, tessera_dtype type, llvm::ArrayRef<int64_t> sizes);
 
   std::string file, function;
+  std::optional<schedule::Book> book;
+  bool foundRecord = false, isGeneric = false;
   std::unique_ptr<jit::Program> program;
   const tessera_signature *entry = nullptr;
   std::list<int32_t> scalars;

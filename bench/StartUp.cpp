@@ -35,8 +35,7 @@ static std::vector<Row> measure(Row row, double goal, const Command &command) {
   };
   row.ours = interleave(sample, numProcesses).front();
   row.cpuTime = median(cpuTimes);
-  row.peer = "goal";
-  row.peers = goal;
+  row.rivals = {{"goal", 1, goal}};
   return {row};
 }
 

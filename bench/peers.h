@@ -24,11 +24,6 @@ void peer_recurrence(const float *p, const float *a, const float *b, float *out,
 void peer_recurrence_eigen(const float *p, const float *a, const float *b, float *out,
                            int32_t steps);
 
-/* What this machine reaches, summed over threads that work at the same time. */
-double peer_flops_per_second(int32_t threads);
-double peer_bytes_read_per_second(const float *from, int64_t count, int32_t threads);
-double peer_bytes_copied_per_second(const float *from, float *to, int64_t count, int32_t threads);
-
 #ifdef __cplusplus
 }
 #endif

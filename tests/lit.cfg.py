@@ -19,6 +19,8 @@ config.excludes = ["Inputs", "corpus"]
 config.test_source_root = os.path.join(root, "tests")
 config.test_exec_root = os.path.join(build, "lit")
 config.available_features.add("asan" if sanitized else "release")
+if os.access(os.path.join(build, "bin", "tessera-bench"), os.X_OK):
+    config.available_features.add("bench")
 lit_config.maxIndividualTestTime = 180 if sanitized else 60
 
 config.environment["PATH"] = os.pathsep.join(

@@ -38,7 +38,7 @@ std::optional<OutputKind> outputKind(StringRef path, Terminal &terminal, int &st
         .hint("`tessera devices` lists what programs can be compiled for");
     return std::nullopt;
   }
-  terminal.report(diag::UnknownOutput, inBackticks(path));
+  terminal.report(diag::UnknownOutput, pathInBackticks(path));
   return std::nullopt;
 }
 

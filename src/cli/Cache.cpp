@@ -6,6 +6,10 @@
 using namespace tessera;
 using namespace tessera::cli;
 
+static std::string programsText(uint64_t count) {
+  return llvm::formatv("{0} compiled {1}", count, count == 1 ? "program" : "programs");
+}
+
 int tessera::cli::runCache(const Invocation &invocation, Terminal &terminal) {
   jit::Cache cache = jit::Cache::open();
   TuningState tuning = tuningState();
@@ -17,7 +21,7 @@ int tessera::cli::runCache(const Invocation &invocation, Terminal &terminal) {
                    << '\n';
       return Success;
     }
-    terminal.out << llvm::formatv("removed {0} compiled programs from {1}\n", removed,
+    terminal.out << llvm::formatv("removed {0} from {1}\n", programsText(removed),
                                   cache.directory());
     if (tuning.numRecords)
       terminal.out << llvm::formatv("kept {0} in {1}\n", recordsText(tuning), tuning.path);
@@ -38,8 +42,8 @@ int tessera::cli::runCache(const Invocation &invocation, Terminal &terminal) {
     terminal.out << llvm::json::Value(std::move(object)) << '\n';
     return Success;
   }
-  terminal.out << llvm::formatv("{0}: {1} compiled programs, {2} KiB of at most {3} KiB\n",
-                                cache.directory(), entries, (bytes + 1023) / 1024,
+  terminal.out << llvm::formatv("{0}: {1}, {2} KiB of at most {3} KiB\n", cache.directory(),
+                                programsText(entries), (bytes + 1023) / 1024,
                                 jit::Cache::maxBytes / 1024);
   if (!why.empty())
     terminal.out << "not used: " << why << '\n';

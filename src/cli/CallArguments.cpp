@@ -33,7 +33,10 @@ public:
     reportSurplus(word);
   }
 
+  /// A value that went astray is rather what a parameter lacks.
   void checkComplete() {
+    if (!isCorrect)
+      return;
     for (size_t index : arguments)
       if (!texts[index])
         error(diag::MissingArgument, signature.parameters[index].name, signature.name,
@@ -57,11 +60,14 @@ private:
   }
 
   void set(size_t index, StringRef value) {
-    if (texts[index])
-      error(diag::ArgumentGivenTwice, signature.parameters[index].name, inBackticks(*texts[index]),
-            inBackticks(value));
-    else
+    if (!texts[index]) {
       texts[index] = value;
+      return;
+    }
+    Report report = error(diag::ArgumentGivenTwice, signature.parameters[index].name,
+                          inBackticks(*texts[index]), inBackticks(value));
+    if (numPositional)
+      report.hint("values without a name belong to the first parameters, in their order");
   }
 
   void reportSurplus(StringRef word) {

@@ -65,7 +65,7 @@ std::unique_ptr<Source> Source::open(StringRef path, const Invocation &invocatio
                              : invocation.has(Opt::Lang) ? languageNamed(invocation.text(Opt::Lang))
                                                          : languageOf(path);
   if (!language) {
-    terminal.report(diag::UnknownLanguage, inBackticks(path))
+    terminal.report(diag::UnknownLanguage, pathInBackticks(path))
         .hint("the extension tells the language: {0}; or say `--lang={1}`",
               alternatives(extensions()), languageNames());
     return nullptr;
@@ -222,7 +222,7 @@ const Signature *tessera::cli::calledFunction(const Source &source, CompileOptio
     names.push_back(signature.name);
   if (StringRef near = nearestName(name, names); !near.empty())
     report.hint("did you mean `{0}`?", near);
-  else if (name.empty() && !names.empty())
+  else if (!names.empty())
     report.hint("there are {0}", llvm::join(names, ", "));
   return nullptr;
 }

@@ -13,7 +13,7 @@ std::optional<SourceFile> cli::readSource(llvm::StringRef path, Terminal &termin
   if (!error && (*buffer)->getBufferSize() >= UINT32_MAX)
     error = std::make_error_code(std::errc::file_too_large);
   if (error) {
-    terminal.report(diag::CannotRead, inBackticks(path), error.message());
+    terminal.report(diag::CannotRead, pathInBackticks(path), error.message());
     return std::nullopt;
   }
   return SourceFile(path == "-" ? "<stdin>" : path.str(), (*buffer)->getBuffer().str());

@@ -74,6 +74,7 @@ FaultGuard::~FaultGuard() {
 
 void tessera::cli::handleInterrupts() {
   handleFaults();
+  ::signal(SIGXFSZ, SIG_IGN); // A limit on the size of files is then an error of write, as others.
   for (int signal : {SIGINT, SIGTERM}) {
     struct sigaction action = {}, before = {};
     action.sa_handler = removeAndExit;

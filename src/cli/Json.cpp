@@ -177,7 +177,7 @@ private:
       return fail(begin, "expected a number or `[`"), std::nullopt;
     bool isWord = token == "nan" || token == "inf" || token == "-inf" || token == "-nan";
     if (isQuoted && !isWord)
-      return fail(begin, token.str(), JsonProblem::WrongType), std::nullopt;
+      return fail(begin - 1, text.slice(begin - 1, at).str(), JsonProblem::WrongType), std::nullopt;
     return token;
   }
 

@@ -1,6 +1,7 @@
 #include "cli/Machine.h"
 #include "runtime/Cpu.h"
 #include "runtime/CpuCount.h"
+#include "schedule/Caches.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -35,38 +36,21 @@ constexpr FeatureName featureNames[] = {
     {"amx-int8", "amx_int8"},
 };
 
-/// The text of a small file in /proc or /sys; "" where there is none.
-std::string readText(const llvm::Twine &path) {
-  auto buffer = llvm::MemoryBuffer::getFileAsStream(path);
-  return buffer ? (*buffer)->getBuffer().trim().str() : "";
-}
-
 std::string cpuModel() {
-  std::string text = readText("/proc/cpuinfo");
-  for (StringRef line : llvm::split(text, '\n'))
+  auto text = llvm::MemoryBuffer::getFileAsStream("/proc/cpuinfo");
+  for (StringRef line : llvm::split(text ? (*text)->getBuffer() : "", '\n'))
     if (line.consume_front("model name"))
       return line.ltrim(" \t:").str();
   return llvm::sys::getHostCPUName().str();
 }
 
-/// "48K" as sysfs has it.
-uint64_t cacheBytes(StringRef text) {
-  uint64_t count = 0;
-  if (text.consumeInteger(10, count))
-    return 0;
-  return text == "K" ? count << 10 : text == "M" ? count << 20 : count;
-}
-
 std::vector<CpuCache> cpuCaches() {
   std::vector<CpuCache> caches;
-  for (int index = 0;; ++index) {
-    std::string folder = llvm::formatv("/sys/devices/system/cpu/cpu0/cache/index{0}/", index);
-    std::string level = readText(folder + "level"), type = readText(folder + "type");
-    if (level.empty())
-      return caches;
-    StringRef suffix = type == "Data" ? "d" : type == "Instruction" ? "i" : "";
-    caches.push_back({"L" + level + suffix.str(), cacheBytes(readText(folder + "size"))});
+  for (const schedule::Cache &cache : schedule::readCaches()) {
+    StringRef suffix = cache.type == "Data" ? "d" : cache.type == "Instruction" ? "i" : "";
+    caches.push_back({llvm::formatv("L{0}{1}", cache.level, suffix), uint64_t(cache.bytes)});
   }
+  return caches;
 }
 
 std::vector<Feature> cpuFeatures() {

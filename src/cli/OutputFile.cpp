@@ -89,7 +89,7 @@ bool OutputFile::commit() {
 }
 
 bool OutputFile::fail(std::error_code error) {
-  terminal->report(diag::CannotWrite, inBackticks(shown), error.message());
+  terminal->report(diag::CannotWrite, pathInBackticks(shown), error.message());
   discard();
   return false;
 }

@@ -98,7 +98,7 @@ private:
 
   void planFile(size_t index, StringRef file) {
     if (file != "-" && !file.ends_with(".npy"))
-      error(diag::NotNpy, inBackticks(file));
+      error(diag::NotNpy, pathInBackticks(file));
     result.files[index] = file.str();
   }
 

@@ -77,6 +77,8 @@ bool Sizes::readOption(StringRef text, Terminal &terminal) {
   if (name.empty() || number.empty() || !llvm::all_of(number, llvm::isDigit) ||
       number.getAsInteger(10, value)) {
     terminal.report(diag::BadSize, inBackticks(text));
+    if (Name *size = find(name))
+      size->isReported = true; // That it is not known is an echo.
     return false;
   }
   if (find(name))

@@ -33,6 +33,6 @@ bool TemporaryFile::write(StringRef contents, Terminal &terminal) {
     out.clear_error(); // It would end the process.
   }
   if (error)
-    terminal.report(diag::CannotWrite, inBackticks(*name), error.message());
+    terminal.report(diag::CannotWrite, pathInBackticks(*name), error.message());
   return !error;
 }

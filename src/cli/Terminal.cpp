@@ -1,4 +1,5 @@
 #include "cli/Terminal.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 
 using namespace tessera;
@@ -39,11 +40,21 @@ bool cli::wantsColor(const ColorInputs &inputs) {
   return inputs.isTerminal && !isForbidden && !isDumb;
 }
 
-std::string cli::inBackticks(StringRef text) {
-  bool isCut = text.size() > maxQuoted;
-  std::string shown = llvm::json::fixUTF8(text.take_front(maxQuoted));
+static std::string onOneLine(StringRef text) {
+  std::string shown = text.str();
   for (char &c : shown)
-    if (static_cast<unsigned char>(c) < 32 || c == 127)
+    if (llvm::isSpace(c))
       c = ' ';
-  return "`" + shown + (isCut ? "...`" : "`");
+  return escaped(shown);
+}
+
+std::string cli::inBackticks(StringRef text) {
+  size_t size = std::min(text.size(), maxQuoted);
+  while (size && size < text.size() && (text[size] & 0xc0) == 0x80) // Inside a character.
+    --size;
+  return "`" + onOneLine(text.take_front(size)) + (size < text.size() ? "...`" : "`");
+}
+
+std::string cli::pathInBackticks(StringRef path) {
+  return "`" + onOneLine(path) + "`";
 }

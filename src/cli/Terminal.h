@@ -50,6 +50,8 @@ bool wantsColor(const ColorInputs &inputs);
 /// A user's text inside a message: in backticks, cut when long, nothing in it that a terminal
 /// obeys.
 std::string inBackticks(llvm::StringRef text);
+/// The same for the name of a file, which is of no use unless it is whole.
+std::string pathInBackticks(llvm::StringRef path);
 
 } // namespace tessera::cli
 

@@ -48,11 +48,11 @@ private:
       return readJsonFile(path);
     bool isKnown = path.ends_with(".npy") || path.ends_with(".npz") || path.contains(".npz:");
     if (!isKnown)
-      return error(diag::UnknownFileForm, inBackticks(path));
+      return error(diag::UnknownFileForm, pathInBackticks(path));
     std::string problem;
     std::optional<Tensor> value = readArrayFile(path, parameter.element, problem);
     if (!value)
-      return error(diag::BadArrayFile, inBackticks(path), problem);
+      return error(diag::BadArrayFile, pathInBackticks(path), problem);
     return value;
   }
 
@@ -60,7 +60,7 @@ private:
     auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
                                               /*RequiresNullTerminator=*/false);
     if (!buffer)
-      return error(diag::BadArrayFile, inBackticks(path), buffer.getError().message());
+      return error(diag::BadArrayFile, pathInBackticks(path), buffer.getError().message());
     return parseJson((*buffer)->getBuffer(), path);
   }
 

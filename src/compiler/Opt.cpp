@@ -33,6 +33,7 @@ static constexpr PassMaker table[] = {
     PASS(transform::createReuseOperands),
     PASS(transform::createSplitContractions),
     PASS(transform::createSplitLoopState),
+    PASS(transform::createStoreElements),
     PASS(transform::createSwapBuffers),
     PASS(transform::createTrapContradictions),
     PASS(bufferization::createBufferDeallocationSimplificationPass),

@@ -11,10 +11,9 @@ using namespace mlir;
 using namespace tessera;
 using core::Stage;
 
-/// Without one pattern of MLIR's that gives a loop-carried tensor the type it enters the loop with,
-/// though the loop may change its sizes; RefineLoopTypes does it where that is proved.
+/// RefineLoopTypes does what the pattern left out does, where it is proved.
 static void simplify(OpPassManager &pm) {
-  pm.addPass(createCanonicalizerPass({}, {"(anonymous namespace)::ForOpTensorCastFolder"}));
+  pm.addPass(createCanonicalizerPass({}, {unprovedLoopTypes.str()}));
   pm.addPass(createCSEPass());
 }
 
@@ -22,6 +21,12 @@ static void simplify(OpPassManager &pm) {
 static void settleSizes(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(transform::createDropVoidSlices());
   pm.addPass(transform::createTrapContradictions());
+}
+
+/// While sizes are still being found out.
+static void simplifyTensors(OpPassManager &pm) {
+  simplify(pm);
+  settleSizes(pm);
 }
 
 /// Before anything can fold a function by the host's library: results are the same at every level.
@@ -42,17 +47,14 @@ static void optimize(OpPassManager &pm, const CompileOptions &options) {
   pm.addPass(transform::createInlineCalls());
   pm.addPass(createSymbolDCEPass());
   settleSizes(pm);
-  simplify(pm);
-  settleSizes(pm);
+  simplifyTensors(pm);
   pm.addNestedPass<func::FuncOp>(transform::createRefineLoopTypes());
-  simplify(pm);
-  settleSizes(pm);
+  simplifyTensors(pm);
   pm.addNestedPass<func::FuncOp>(transform::createRaiseInserts());
   pm.addNestedPass<func::FuncOp>(transform::createSplitContractions());
   pm.addPass(transform::createFuseElementwise());
   pm.addPass(createLowerAffinePass()); // Fusion computes positions with affine.apply.
-  simplify(pm);
-  settleSizes(pm);
+  simplifyTensors(pm);
 }
 
 /// Says how each operation is computed, and which buffers its results may live in.
@@ -64,8 +66,11 @@ static void applySchedule(OpPassManager &pm, const CompileOptions &options) {
     simplify(pm); // One slice for all that read it.
     pm.addNestedPass<func::FuncOp>(transform::createMergeLoops());
     pm.addNestedPass<func::FuncOp>(transform::createSplitLoopState());
-    pm.addPass(bufferization::createEmptyTensorEliminationPass());
   }
+  // Behind all that takes tensors for values, and before all that asks who shares a buffer.
+  pm.addNestedPass<func::FuncOp>(transform::createStoreElements());
+  if (options.target.optLevel > 0)
+    pm.addPass(bufferization::createEmptyTensorEliminationPass());
   pm.addNestedPass<func::FuncOp>(transform::createKeepLoopBuffers());
   options.backend->addSchedulePasses(pm, options.target);
 }

@@ -115,11 +115,12 @@ static Value toI64(OpBuilder &b, Location loc, Value value) {
 static void callIf(OpBuilder &b, core::Sites &sites, Value condition, const core::Site &site,
                    core::Values values, StringRef callee) {
   scf::IfOp::create(b, site.loc, condition, [&](OpBuilder &nested, Location loc) {
+    constexpr size_t numArguments = 5; // The site and four values: runtime/Generated.h.
     SmallVector<Value> arguments{sites.number(nested, site)};
     for (Value value : values(nested))
       arguments.push_back(toI64(nested, loc, value));
-    while (arguments.size() < 5)
-      arguments.push_back(arith::ConstantIntOp::create(nested, loc, 0, 64));
+    if (arguments.size() < numArguments)
+      arguments.resize(numArguments, arith::ConstantIntOp::create(nested, loc, 0, 64));
     core::callRuntime(nested, sites.module, loc, callee, arguments);
     scf::YieldOp::create(nested, loc);
   });

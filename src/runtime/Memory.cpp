@@ -104,6 +104,16 @@ Block *allocateFresh(ThreadState &thread, int64_t bytes, uint32_t sizeClass) {
   return block;
 }
 
+/// Only sizes that were not checked give less than nothing.
+[[noreturn]] void trapImpossible(int64_t bytes, const tessera_site *site) {
+  bool isNamed = site && site->message && *site->message;
+  if (bytes < 0 && isNamed)
+    trapAt(site, "%s ends before it begins, or is too large: it would take %lld bytes",
+           site->message, (long long)bytes);
+  trapAt(site, "out of memory: %lld bytes%s", (long long)bytes,
+         bytes < 0 ? " (a size is negative or too large)" : "");
+}
+
 /// Counts an allocation while there is a limit; blocks from before it are never counted.
 int64_t charge(int64_t bytes, const tessera_site *site) {
   int64_t bound = limit.load(std::memory_order_relaxed);
@@ -227,8 +237,7 @@ void *tessera_rt_alloc(int64_t bytes) {
 void *tessera_rt_alloc_at(int64_t bytes, const tessera_site *site) {
   ThreadState &thread = thisThread();
   if (__builtin_expect(bytes < 0 || bytes > maxBytes, 0))
-    trapAt(site, "out of memory: %lld bytes%s", (long long)bytes,
-           bytes < 0 ? " (a size is negative or too large)" : "");
+    trapImpossible(bytes, site);
   Frame *frame = thread.frame;
   if (frame && frame->freedElsewhere.load(std::memory_order_relaxed))
     collectFreedElsewhere(thread, *frame);

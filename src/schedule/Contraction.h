@@ -39,7 +39,7 @@ struct ContractionShape {
   int64_t elementBytes = 4;
   bool hasWindows = false;    ///< An operand is read as by a convolution.
   int64_t wholeDepth = 0;     ///< With windows: of all loops of depth.
-  bool canBeAcross = false;   ///< With windows: rows and columns can change places.
+  bool canBeAcross = false;   ///< Rows and columns can change places.
   bool isRhsDense = true;     ///< Columns of a row of rhs are neighbours in memory.
   bool isLhsSpread = true;    ///< All columns see the same lhs; else each has its own.
   bool isLhsDense = true;     ///< What columns have of their own is dense along them.

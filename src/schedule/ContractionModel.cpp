@@ -22,6 +22,10 @@ constexpr int64_t minTiled = 16;
 constexpr int64_t maxUnrolledSteps = 16;
 /// Lanes of vectors that are turned in registers: as many vectors are turned with each other.
 constexpr int64_t maxTurned = 16;
+/// The part of all lanes below which rows and columns better change places, if there are so many
+/// rows and steps of depth.
+constexpr double minFullness = 0.85;
+constexpr int64_t minAcross = 64;
 /// Of a size that is not known: the part of all lanes that it fills, and its depth.
 constexpr double unknownFullness = 0.85;
 constexpr int64_t usualDepth = 1024;
@@ -42,6 +46,8 @@ public:
       return chooseInner(), choice;
     if (isTiled())
       return chooseTiles(), choice;
+    if (!isSmall() && isBetterAcross())
+      return chooseDirect(), choice;
     chooseLanes();
     chooseTile();
     if (isSmall())
@@ -169,6 +175,24 @@ private:
     int64_t lanes = std::clamp<int64_t>(llvm::PowerOf2Ceil(std::max<int64_t>(size, 1)),
                                         choice.lanes / 2, choice.lanes);
     return double(size) / llvm::alignTo(std::max<int64_t>(size, 1), lanes);
+  }
+
+  /// The part of whole vectors that is of use.
+  double wholeFullness(int64_t size) const {
+    return double(size) / llvm::alignTo(std::max<int64_t>(size, 1), choice.lanes);
+  }
+
+  /// A plain product whose columns leave lanes empty that its rows would fill, such as a 1x1
+  /// convolution of small images. Packing rows and turning tiles must pay, and what is packed stay
+  /// in a cache.
+  bool isBetterAcross() const {
+    bool isPlain = shape.canBeAcross && shape.isRhsDense && shape.isLhsSpread && !shape.isNarrow;
+    if (!isPlain || !isKnown(shape.rows) || !isKnown(shape.columns) || !isKnown(shape.depth))
+      return false;
+    int64_t panel = 2 * machine.vectorBytes * shape.depth;
+    return shape.columns > choice.lanes && shape.rows >= minAcross && shape.depth >= minAcross &&
+           panel <= machine.l2 / 2 && wholeFullness(shape.columns) < minFullness &&
+           wholeFullness(shape.rows) > minFullness;
   }
 
   /// Across, neighbouring steps of one window read the same elements, which then stay in registers:

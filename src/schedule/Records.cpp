@@ -136,14 +136,20 @@ bool schedule::hasScheduleLines(StringRef text) {
   return true;
 }
 
-double schedule::distance(const KernelSizes &first, const KernelSizes &second) {
+static double distance(int64_t known, int64_t wanted) {
+  if (ShapedType::isDynamic(known) && ShapedType::isDynamic(wanted))
+    return 0;
+  if (ShapedType::isDynamic(wanted) && known >= minLarge)
+    return distanceToLarge;
+  if (ShapedType::isDynamic(known) || ShapedType::isDynamic(wanted))
+    return std::numeric_limits<double>::infinity();
+  return std::fabs(std::log2(std::max<double>(known, 1) / std::max<double>(wanted, 1)));
+}
+
+double schedule::distance(const KernelSizes &known, const KernelSizes &wanted) {
   double sum = 0;
-  for (auto [a, b] : llvm::zip_equal(first, second)) {
-    if (ShapedType::isDynamic(a) != ShapedType::isDynamic(b))
-      return std::numeric_limits<double>::infinity();
-    if (!ShapedType::isDynamic(a))
-      sum += std::fabs(std::log2(std::max<double>(a, 1) / std::max<double>(b, 1)));
-  }
+  for (auto [a, b] : llvm::zip_equal(known, wanted))
+    sum += ::distance(a, b);
   return sum;
 }
 
@@ -152,11 +158,26 @@ StringRef schedule::name(Origin origin) {
   return names[int(origin)];
 }
 
-/// Rows of tiles that divide these rows as evenly as they did the others.
-static Contraction adapted(Contraction schedule, const Kernel &kernel) {
+/// Whether a size of the kernel is not known that the record knows.
+static bool isBroader(const Kernel &kernel, const Record &record) {
+  return llvm::any_of(llvm::zip_equal(kernel.sizes, record.sizes), [](auto pair) {
+    auto [ofKernel, ofRecord] = pair;
+    return ShapedType::isDynamic(ofKernel) && !ShapedType::isDynamic(ofRecord);
+  });
+}
+
+/// Rows of tiles that divide these rows as evenly as they did the others. See also Note [Sizes that
+/// are not known].
+static Contraction adapted(const Record &record, const Kernel &kernel) {
+  Contraction schedule = record.schedule;
   int64_t rows = kernel.sizes[0];
   if (!ShapedType::isDynamic(rows) && rows > 0)
     schedule.rows = llvm::divideCeil(rows, llvm::divideCeil(rows, schedule.rows));
+  if (isBroader(kernel, record)) {
+    schedule.packLhs = kernel.model.packLhs;
+    schedule.packRhs = kernel.model.packRhs;
+    schedule.parallelOuter = kernel.model.parallelOuter;
+  }
   return schedule;
 }
 
@@ -172,7 +193,7 @@ std::optional<Choice> Book::lookUp(const Kernel &kernel, bool isExact) const {
       double far = distance(record.sizes, kernel.sizes) + (record.threads == threads ? 0 : 0.25);
       if (!isKin || far > least || (nearest && far == least))
         continue;
-      Contraction schedule = isExact ? record.schedule : adapted(record.schedule, kernel);
+      Contraction schedule = isExact ? record.schedule : adapted(record, kernel);
       if (!whyUnfit(schedule, kernel).empty())
         continue;
       nearest = &record;
@@ -180,7 +201,7 @@ std::optional<Choice> Book::lookUp(const Kernel &kernel, bool isExact) const {
     }
     if (nearest)
       return isExact ? Choice{nearest->schedule, Origin::Tuned}
-                     : Choice{adapted(nearest->schedule, kernel), Origin::Cached};
+                     : Choice{adapted(*nearest, kernel), Origin::Cached};
   }
   return std::nullopt;
 }
@@ -229,3 +250,13 @@ std::vector<Mistake> Book::mismatches(ArrayRef<Kernel> kernels) const {
       mistakes.push_back({each.range, text});
   return mistakes;
 }
+
+// Note [Sizes that are not known]
+//
+// Code for any size can learn from what was measured for one: how many sums a tile has and how much
+// of an operand is packed at a time do not depend on sizes, once these are large. So a size that is
+// not known is near each large one. A small one tells nothing: its tiles were made to fit it, which
+// would be slow for all others. Whether to pack at all, and where the threads are, depends on sizes
+// always; that stays as the model has it, which leaves it to the call to decide. What was tuned
+// with sizes that are not known says nothing about those that are: they were left out of its
+// choice.

@@ -44,9 +44,13 @@ std::string printSchedules(llvm::ArrayRef<Kernel> kernels);
 /// The first line that is no comment is a JSON object.
 bool hasScheduleLines(llvm::StringRef text);
 
-/// The sum of the logarithms by which sizes differ, to base 2: 1 where one is twice the other.
-/// Infinite where only one of them is known.
-double distance(const KernelSizes &first, const KernelSizes &second);
+/// From a record's sizes to those that are asked for: the sum of the logarithms by which they
+/// differ, to base 2: 1 where one is twice the other. See Note [Sizes that are not known].
+double distance(const KernelSizes &known, const KernelSizes &wanted);
+
+/// What a size that is not known is like, and how far away.
+inline constexpr int64_t minLarge = 256;
+inline constexpr double distanceToLarge = 0.5;
 
 /// Sizes further apart than this have nothing to tell each other.
 inline constexpr double maxDistance = 2;

@@ -11,8 +11,7 @@ StringRef tessera::name(Severity severity) {
 }
 
 Report DiagnosticEngine::add(const SourceFile *file, SourceRange range, const DiagnosticKind &kind,
-                             std::string message) {
-  Severity severity = kind.severity;
+                             std::string message, Severity severity) {
   if (severity == Severity::Warning && warningsAreErrors)
     severity = Severity::Error;
   if (severity == Severity::Error && ++numErrors > maxErrors) {

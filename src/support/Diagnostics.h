@@ -92,9 +92,18 @@ public:
                 Ts &&...values) {
     return add(file, range, kind, llvm::formatv(kind.format, std::forward<Ts>(values)...).str());
   }
+  /// What is an error elsewhere, but not here.
+  template <typename... Ts>
+  Report warn(const SourceFile *file, SourceRange range, const DiagnosticKind &kind,
+              Ts &&...values) {
+    return add(file, range, kind, llvm::formatv(kind.format, std::forward<Ts>(values)...).str(),
+               Severity::Warning);
+  }
 
   Report add(const SourceFile *file, SourceRange range, const DiagnosticKind &kind,
-             std::string message);
+             std::string message) {
+    return add(file, range, kind, std::move(message), kind.severity);
+  }
   bool hasErrors() const { return numErrors != 0; }
   /// Errors beyond the limit: counted, not kept.
   unsigned numDropped() const { return numErrors > maxErrors ? numErrors - maxErrors : 0; }
@@ -108,6 +117,9 @@ public:
   static constexpr unsigned maxErrors = 100;
 
 private:
+  Report add(const SourceFile *file, SourceRange range, const DiagnosticKind &kind,
+             std::string message, Severity severity);
+
   std::deque<Diagnostic> diagnostics; ///< A deque: reports point into it while they are built.
   Diagnostic overflow;
   unsigned numErrors = 0;
@@ -119,6 +131,10 @@ struct PrintStyle {
   bool color = false, json = false;
 };
 void print(llvm::raw_ostream &out, const Diagnostic &diagnostic, PrintStyle style);
+
+/// Text of any bytes for a reader: what is no UTF-8, and control characters that are no layout,
+/// become `\xNN`.
+std::string escaped(llvm::StringRef text);
 
 /// The candidate closest to `name`, if it is close enough to be meant; else "".
 llvm::StringRef nearestName(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> candidates);

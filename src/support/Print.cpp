@@ -1,10 +1,36 @@
 /// The printed forms of a diagnostic: text with marked source lines, and JSON.
 #include "support/Diagnostics.h"
+#include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/JSON.h"
 
 using namespace tessera;
 using llvm::raw_ostream;
 using llvm::StringRef;
+
+/// How many bytes the character at the beginning of `text` has; 0 where there is none.
+static size_t characterSize(StringRef text) {
+  const auto *begin = text.bytes_begin();
+  size_t size = llvm::getNumBytesForUTF8(*begin);
+  return size <= text.size() && llvm::isLegalUTF8Sequence(begin, begin + size) ? size : 0;
+}
+
+static bool isControl(char c) {
+  return static_cast<unsigned char>(c) < 32 || c == 127;
+}
+
+std::string tessera::escaped(StringRef text) {
+  std::string result;
+  while (!text.empty()) {
+    bool isLayout = text.front() == '\n' || text.front() == '\t';
+    size_t size = isControl(text.front()) && !isLayout ? 0 : characterSize(text);
+    if (size)
+      result += text.take_front(size);
+    else
+      result += llvm::formatv("\\x{0:x-2}", static_cast<unsigned char>(text.front()));
+    text = text.drop_front(std::max<size_t>(size, 1));
+  }
+  return result;
+}
 
 namespace {
 
@@ -49,7 +75,7 @@ private:
     out << name(severity) << ": ";
     if (color)
       out << "\033[0m\033[1m";
-    out << message;
+    out << escaped(message);
     if (color)
       out << "\033[0m";
   }
@@ -65,7 +91,8 @@ private:
       text = text.substr(skipped, maxLineWidth);
     }
     std::string gutter = llvm::formatv("{0,4} | ", number).str();
-    out << gutter << printable(text) << '\n';
+    std::string shown = printable(text);
+    out << gutter << shown << '\n';
     std::string margin = std::string(gutter.size() - 2, ' ') + "| ";
     std::string marks(text.size() + 1, ' ');
     // Where labels mark the sides of a disagreement, what stands between them is not marked.
@@ -77,7 +104,7 @@ private:
     for (const Label &label : labels)
       if (onLine(label, number))
         mark(marks, label.range, start + skipped, '~', false);
-    writeMarks(margin, inColumns(marks, text), labels, number, start + skipped);
+    writeMarks(margin, inColumns(marks, shown), labels, number, start + skipped);
   }
 
   /// A character of several bytes takes one column: the marks of its further bytes go.
@@ -90,19 +117,24 @@ private:
     return result;
   }
   unsigned columnsBetween(uint32_t begin, uint32_t end) const {
-    return llvm::count_if(file->text({begin, end}), [](char c) { return !isFurtherByte(c); });
+    return llvm::count_if(printable(file->text({begin, end})),
+                          [](char c) { return !isFurtherByte(c); });
   }
 
   bool onLine(const Label &label, uint32_t number) const {
     return file->position(label.range.begin).line == number;
   }
 
-  /// Control characters would garble the terminal and the columns of the marks.
+  /// As many bytes: what would garble the terminal and the columns of the marks takes one column.
   static std::string printable(StringRef text) {
     std::string result = text.str();
-    for (char &c : result)
-      if (static_cast<unsigned char>(c) < 32 || c == 127)
-        c = ' ';
+    for (size_t i = 0, size; i < text.size(); i += std::max<size_t>(size, 1)) {
+      size = characterSize(text.drop_front(i));
+      if (isControl(text[i]))
+        result[i] = ' ';
+      else if (!size)
+        result[i] = '?';
+    }
     return result;
   }
 
@@ -133,11 +165,11 @@ private:
     out << margin << marked;
     bool isLast = !here.empty() && columnsBetween(start, here.front()->range.end) >= marked.size();
     if (isLast)
-      out << ' ' << here.front()->text;
+      out << ' ' << escaped(here.front()->text);
     out << '\n';
     for (const Label *label : llvm::ArrayRef(here).drop_front(isLast))
-      out << margin << std::string(columnsBetween(start, label->range.begin), ' ') << label->text
-          << '\n';
+      out << margin << std::string(columnsBetween(start, label->range.begin), ' ')
+          << escaped(label->text) << '\n';
     plain();
     for (const Label &label : labels)
       if (!onLine(label, number))
@@ -159,7 +191,7 @@ private:
 
   void remark(const Note &note) {
     if (!note.hasRange) {
-      out << "     = note: " << note.text << '\n';
+      out << "     = note: " << escaped(note.text) << '\n';
       return;
     }
     heading(note.range, file, Severity::Note, note.text);
@@ -182,7 +214,7 @@ private:
   bool color;
 };
 
-/// Programs and file names may hold any bytes; JSON may not.
+/// File names and repaired text may hold any bytes; JSON may not.
 std::string jsonText(StringRef text) {
   return llvm::json::fixUTF8(text);
 }
@@ -204,16 +236,16 @@ llvm::json::Object toJson(const Diagnostic &diagnostic) {
   llvm::json::Object object = positions(diagnostic.file, diagnostic.range);
   object["severity"] = name(diagnostic.severity);
   object["rule"] = diagnostic.kind->rule;
-  object["message"] = jsonText(diagnostic.message);
+  object["message"] = escaped(diagnostic.message);
   llvm::json::Array notes, fixits;
   for (const Label &label : diagnostic.labels) {
     llvm::json::Object entry = positions(diagnostic.file, label.range);
-    entry["message"] = jsonText(label.text);
+    entry["message"] = escaped(label.text);
     notes.push_back(std::move(entry));
   }
   for (const Note &note : diagnostic.notes) {
     llvm::json::Object entry = positions(note.hasRange ? diagnostic.file : nullptr, note.range);
-    entry["message"] = jsonText(note.text);
+    entry["message"] = escaped(note.text);
     notes.push_back(std::move(entry));
   }
   for (const FixIt &fix : diagnostic.fixits) {

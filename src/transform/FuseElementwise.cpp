@@ -36,6 +36,14 @@ bool readsResult(linalg::LinalgOp op) {
                       [&](OpOperand &init) { return op.payloadUsesValueFromOperand(&init); });
 }
 
+/// Fusion copies both bodies. A chain of operations whose body grew with each of them would take
+/// quadratic time, and an operation this long spends none on reading its operands.
+bool isTooLong(linalg::LinalgOp producer, linalg::LinalgOp consumer) {
+  constexpr size_t longestBody = 256;
+  return producer.getBlock()->getOperations().size() + consumer.getBlock()->getOperations().size() >
+         longestBody;
+}
+
 /// A contraction uses each element many times: what it reads is computed before, once. What only
 /// reads can be part of it, as far as it stays a contraction.
 bool mayFuse(OpOperand *operand) {
@@ -43,7 +51,8 @@ bool mayFuse(OpOperand *operand) {
   if (!producer || !producer->hasOneUse())
     return false;
   auto consumer = dyn_cast<linalg::LinalgOp>(operand->getOwner());
-  if (auto op = dyn_cast<linalg::LinalgOp>(producer); op && consumer && readsResult(op))
+  if (auto op = dyn_cast<linalg::LinalgOp>(producer);
+      op && consumer && (readsResult(op) || isTooLong(op, consumer)))
     return false;
   std::optional<core::Contraction> contraction =
       consumer ? core::matchContraction(consumer) : std::nullopt;

@@ -127,7 +127,6 @@ def ReuseOperands : Pass<"reuse-operands", "::mlir::func::FuncOp"> {
   }];
 }
 
-
 def SplitContractions : Pass<"split-contractions", "::mlir::func::FuncOp"> {
   let summary = "computes the factors of a sum of products before it, where each is used many times";
   let description = [{
@@ -147,6 +146,20 @@ def SplitLoopState : Pass<"split-loop-state", "::mlir::func::FuncOp"> {
     copy of the whole state in every iteration; in two, only the roles change, see `swap-buffers`.
   }];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
+}
+
+def StoreElements : Pass<"store-elements", "::mlir::func::FuncOp"> {
+  let summary = "turns long runs of assignments to elements of a matrix into stores";
+  let description = [{
+    Between the first and the last of them, which stay: bufferisation takes its time from these two.
+
+    ```mlir
+    %x1 = tensor.insert %a into %x0[%i]    // stays
+    %x2 = tensor.insert %b into %x1[%j]    // becomes: memref.store %b, %m[%j], where %m is the buffer of %x1
+    %x3 = tensor.insert %c into %x2[%k]    // becomes: tensor.insert %c into %x1[%k]
+    ```
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect"];
 }
 
 def SwapBuffers : Pass<"swap-buffers", "::mlir::func::FuncOp"> {

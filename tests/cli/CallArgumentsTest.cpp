@@ -92,6 +92,14 @@ TEST(ReadArguments, MistakesNameTheParameter) {
               HasSubstr("parameter `n` is given twice: `1` and `2` [cli.argument.4]"));
 }
 
+TEST(ReadArguments, AValueThatWentAstrayIsTheOnlyMistake) {
+  for (std::vector<std::string> words :
+       {std::vector<std::string>{"n=1", "2"}, {"nn=1", "ones:2x1"}})
+    EXPECT_THAT(read(function, words).errors, Not(HasSubstr("no value")));
+  EXPECT_THAT(read(function, {"n=1", "2"}).errors,
+              HasSubstr("values without a name belong to the first parameters, in their order"));
+}
+
 TEST(NamedSizes, AreBoundByArguments) {
   Read arguments = read(product(), {"ones:2x3", "ones:3x4", "iota", "--init=C=rand:2x4"});
   ASSERT_TRUE(arguments.values) << arguments.errors;

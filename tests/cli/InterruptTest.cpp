@@ -26,6 +26,17 @@ TEST(Interrupt, RemovesRegisteredFilesAndExitsWith130) {
   }
 }
 
+TEST(Interrupt, AFileThatMayNotGrowIsAnErrorOfItsWriter) {
+  EXPECT_EXIT(
+      {
+        ::signal(SIGXFSZ, SIG_DFL);
+        handleInterrupts();
+        raise(SIGXFSZ);
+        _exit(5);
+      },
+      testing::ExitedWithCode(5), "");
+}
+
 TEST(Interrupt, MoreFilesThanSlotsDoNoHarm) {
   std::vector<InterruptGuard> guards;
   for (int i = 0; i < 40; ++i)

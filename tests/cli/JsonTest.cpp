@@ -91,6 +91,7 @@ TEST(Json, TruthValuesAreWordsOrDigits) {
   EXPECT_EQ(problem("2", Scalar::Bool).kind, JsonProblem::OutOfRange);
   EXPECT_EQ(problem("1.0", Scalar::Bool).kind, JsonProblem::WrongType);
   EXPECT_EQ(problem("\"true\"", Scalar::Bool).kind, JsonProblem::WrongType);
+  EXPECT_EQ(problem("\"true\"", Scalar::Bool).text, "\"true\"");
 }
 
 TEST(Json, NumbersWithAPointOrExponentAreNoIntegers) {

@@ -14,6 +14,9 @@ TEST(Color, IsForTerminalsThatDoNotForbidIt) {
 }
 
 TEST(Quoted, LeavesNothingThatATerminalObeys) {
-  EXPECT_EQ(inBackticks("a\033[1mb"), "`a [1mb`");
+  EXPECT_EQ(inBackticks("a\033[1mb"), "`a\\x1b[1mb`");
+  EXPECT_EQ(inBackticks("a\nb\xff"), "`a b\\xff`");
+  EXPECT_EQ(inBackticks(std::string(59, 'x') + "\xc3\xa9"), "`" + std::string(59, 'x') + "...`");
+  EXPECT_EQ(pathInBackticks(std::string(100, 'x')), "`" + std::string(100, 'x') + "`");
   EXPECT_EQ(inBackticks(std::string(100, 'x')), "`" + std::string(60, 'x') + "...`");
 }

@@ -131,6 +131,7 @@ TEST(Values, MessagesNameTheRangeOfTheType) {
 TEST(Values, WrongTypesNameParameterAndValue) {
   EXPECT_THAT(errorsOf("3.5", anInt), HasSubstr("parameter `n` is int32; got `3.5` [cli.value.2]"));
   EXPECT_THAT(errorsOf("[1, 1e3]", ints), HasSubstr("got `1e3` at column 5"));
+  EXPECT_THAT(errorsOf("[\"a\"]", ints), HasSubstr("got `\"a\"` at column 2"));
   EXPECT_THAT(errorsOf("3000000000", anInt),
               HasSubstr("`3000000000` does not fit: -2147483648 to 2147483647 [cli.value.3]"));
 }

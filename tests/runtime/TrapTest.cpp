@@ -44,7 +44,8 @@ TEST(Trap, KeepsThePartsOfAFailure) {
 }
 
 TEST(Trap, MemoryFailsWhereItIsAskedFor) {
-  enter([] { tessera_rt_alloc_at(-1, &callF); });
+  static const tessera_site nameless{"a.ttl", 4, 9, "", nullptr};
+  enter([] { tessera_rt_alloc_at(-1, &nameless); });
   EXPECT_THAT(tessera_last_error(),
               StrEq("a.ttl:4:9: error: out of memory: -1 bytes (a size is negative or too large)"));
   enter([] { tessera_rt_alloc(-1); });

@@ -236,6 +236,25 @@ TEST(Contraction, KeepsWeightsInTheCache) {
   EXPECT_GT(chooseContraction(convolution(512, 7, 64), avx512).width, schedule.width);
 }
 
+TEST(Contraction, IsAcrossWhereRowsFillVectorsAndColumnsDoNot) {
+  auto isAcross = [](int64_t rows, int64_t columns, int64_t depth) {
+    ContractionShape shape{rows, columns, depth};
+    shape.canBeAcross = true;
+    shape.wholeDepth = depth;
+    Contraction schedule = chooseContraction(shape, avx512);
+    std::string error;
+    EXPECT_TRUE(parse(textOf(schedule), error)) << error;
+    return schedule.across == 1;
+  };
+  EXPECT_TRUE(isAcross(2048, 49, 512));
+  EXPECT_TRUE(isAcross(512, 49, 2048));
+  EXPECT_FALSE(isAcross(2048, 48, 512)); // All lanes are used.
+  EXPECT_FALSE(isAcross(49, 49, 512));   // No better.
+  EXPECT_FALSE(isAcross(64, 18, 8));     // Packing takes longer.
+  EXPECT_FALSE(isAcross(2048, 49, 1 << 20));
+  EXPECT_FALSE(isAcross(unknown, 49, 512));
+}
+
 TEST(Contraction, AcrossIsOnlyDirect) {
   EXPECT_EQ(complaint("{lanes = 8, rows = 6, vectors = 2, across = 1}"),
             "`across` needs the kernel `direct`");

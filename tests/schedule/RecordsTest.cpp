@@ -59,9 +59,15 @@ TEST(Distance, TakesNothingForOne) {
   EXPECT_EQ(distance({0, 2, 2, 1}, {1, 2, 2, 1}), 0);
 }
 
-TEST(Distance, IsInfiniteWhereOneIsNotKnown) {
-  EXPECT_TRUE(std::isinf(distance({unknown, 2, 2, 1}, {2, 2, 2, 1})));
+TEST(Distance, IsInfiniteFromWhatIsNotKnown) {
+  EXPECT_TRUE(std::isinf(distance({unknown, 512, 512, 1}, {512, 512, 512, 1})));
   EXPECT_EQ(distance({unknown, 2, 2, 1}, {unknown, 4, 2, 1}), 1);
+}
+
+TEST(Distance, OfAnUnknownSizeIsSmallToLargeOnesOnly) {
+  EXPECT_EQ(distance({512, 512, 512, 1}, {unknown, 512, 256, 1}), 1 + distanceToLarge);
+  EXPECT_EQ(distance({4096, 512, 512, 1}, {unknown, 512, 512, 1}), distanceToLarge);
+  EXPECT_TRUE(std::isinf(distance({32, 512, 512, 1}, {unknown, 512, 512, 1})));
 }
 
 TEST(Sizes, AreReadAsTheyAreWritten) {
@@ -132,6 +138,26 @@ TEST(Book, KeepsRecordsOfUnknownSizesToTheirFunction) {
   EXPECT_EQ(bookOf({record}).choose(kernel).origin, Origin::Modelled);
   kernel.function = "g";
   EXPECT_EQ(bookOf({record}).choose(kernel).origin, Origin::Tuned);
+}
+
+TEST(Book, LearnsTilesForAnySizeFromALargeOne) {
+  Contraction tuned = narrow;
+  tuned.packLhs = 1;
+  Kernel generic = kernelOf({unknown, unknown, unknown, 1});
+  generic.model.packRhs = 65536;
+  Choice choice = bookOf({recordOf({1000, 1000, 1000, 1}, tuned)}).choose(generic);
+  EXPECT_EQ(choice.origin, Origin::Cached);
+  EXPECT_EQ(choice.schedule.rows, narrow.rows);
+  EXPECT_EQ(choice.schedule.depth, narrow.depth);
+  EXPECT_EQ(choice.schedule.packLhs, generic.model.packLhs);
+  EXPECT_EQ(choice.schedule.packRhs, generic.model.packRhs);
+}
+
+TEST(Book, LearnsNothingForAnySizeFromASmallOne) {
+  Kernel generic = kernelOf({unknown, unknown, unknown, 1});
+  Choice choice = bookOf({recordOf({1000, 8, 1000, 1})}).choose(generic);
+  EXPECT_EQ(choice.origin, Origin::Modelled);
+  EXPECT_EQ(choice.schedule, blocked);
 }
 
 TEST(Book, TakesTheFirstShelfThatKnows) {

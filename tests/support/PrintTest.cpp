@@ -191,3 +191,12 @@ TEST_F(PrintDiagnostic, IsValidJsonWhateverTheTextHolds) {
   report({0, 1}, "bad \xff byte").fix({0, 1}, "\xff");
   EXPECT_TRUE(llvm::json::isUTF8(shown({.json = true})));
 }
+
+TEST_F(PrintDiagnostic, EscapesBytesThatAreNoText) {
+  about("x = \xff\xc3\xa9\xe9;\n");
+  report({4, 5}, "`\xff\x01` and `\xc3\xa9` are here");
+  EXPECT_EQ(shown(), "f.ttl:1:5: error: `\\xff\\x01` and `\xc3\xa9` are here [test.1]\n"
+                     "   1 | x = ?\xc3\xa9?;\n"
+                     "     |     ^\n");
+  EXPECT_THAT(shown({.json = true}), HasSubstr(R"("`\\xff\\x01` and)"));
+}

@@ -20,7 +20,6 @@
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
-#include <unistd.h>
 
 using namespace tessera;
 using llvm::StringRef;
@@ -40,14 +39,15 @@ CpuChoice choose(const Target &target) {
   if (target.cpu != "native")
     return {target.cpu, tuning.str()};
   std::string features = tuning.str();
-  for (auto &feature : llvm::sys::getHostCPUFeatures())
+  for (auto &feature : cpu::hostFeatures())
     features += std::string(feature.second ? ",+" : ",-") + feature.first().str();
   return {llvm::sys::getHostCPUName().str(), features};
 }
 
-bool hostHas(StringRef level, const llvm::StringMap<bool> &host) {
+bool hostHas(StringRef level) {
   llvm::SmallVector<StringRef, 64> features;
   llvm::X86::getFeaturesForCPU(level, features);
+  const llvm::StringMap<bool> &host = cpu::hostFeatures();
   return llvm::all_of(
       features, [&](StringRef feature) { return !host.contains(feature) || host.lookup(feature); });
 }
@@ -59,9 +59,8 @@ std::string levelToCheck(const Target &target, Artifact artifact) {
     return target.cpu;
   if (artifact == Artifact::Object)
     return "";
-  llvm::StringMap<bool> host = llvm::sys::getHostCPUFeatures();
   for (StringRef level : {"x86-64-v4", "x86-64-v3", "x86-64-v2"})
-    if (hostHas(level, host))
+    if (hostHas(level))
       return level.str();
   return "x86-64";
 }
@@ -125,6 +124,10 @@ struct InlineVariants : llvm::PassInfoMixin<InlineVariants> {
 struct PassRunner {
   PassRunner(llvm::TargetMachine &machine) : builder(&machine, options(), {}, &callbacks) {
     unoptimized.registerCallbacks(callbacks);
+    // It would send iterations at the border of a tensor past the guards that follow from each
+    // other, and leave a loop that cannot be vectorised.
+    callbacks.registerShouldRunOptionalPassCallback(
+        [](StringRef pass, const llvm::Any &) { return pass != "JumpThreadingPass"; });
     functions.registerPass([&] { return llvm::PassInstrumentationAnalysis(&callbacks); });
     functions.registerPass(
         [&] { return llvm::TargetLibraryAnalysis(libraryWithoutMath(machine.getTargetTriple())); });
@@ -220,40 +223,6 @@ std::optional<std::string> generate(llvm::Module &module, llvm::TargetMachine &m
 }
 
 } // namespace
-
-/// Of vector registers; 0 where there is no fma.
-static int64_t vectorBytesOf(const Target &target) {
-  if (target.cpu == "x86-64-v4")
-    return 64;
-  if (target.cpu == "x86-64-v3")
-    return 32;
-  if (target.cpu != "native")
-    return 0;
-  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
-  return features.lookup("avx512f")                          ? 64
-         : features.lookup("avx2") && features.lookup("fma") ? 32
-                                                             : 0;
-}
-
-/// Machines that are compiled for from elsewhere have the caches that most have.
-schedule::Machine cpu::machineOf(const Target &target) {
-  schedule::Machine machine;
-  machine.vectorBytes = vectorBytesOf(target);
-  machine.registers = machine.vectorBytes >= 64 ? 32 : 16;
-  if (target.cpu != "native")
-    return machine;
-  auto read = [](int name, int64_t &size) {
-    if (long bytes = sysconf(name); bytes > 0)
-      size = bytes;
-  };
-  read(_SC_LEVEL1_DCACHE_SIZE, machine.l1);
-  read(_SC_LEVEL2_CACHE_SIZE, machine.l2);
-  read(_SC_LEVEL3_CACHE_SIZE, machine.l3);
-  llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
-  machine.hasBfloatTiles = features.lookup("amx-tile") && features.lookup("amx-bf16");
-  machine.hasByteTiles = features.lookup("amx-tile") && features.lookup("amx-int8");
-  return machine;
-}
 
 bool cpu::canSum(mlir::Type element) {
   return element.isF32() || element.isF64() || element.isSignlessInteger();

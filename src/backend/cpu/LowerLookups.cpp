@@ -1,10 +1,10 @@
+#include "backend/cpu/LoopNest.h"
 #include "backend/cpu/Passes.h"
-#include "core/Build.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "llvm/ADT/SetVector.h"
+#include "backend/cpu/UnswitchBranches.h"
 
 using namespace mlir;
 using namespace tessera;
+using namespace tessera::cpu;
 
 namespace tessera::cpu {
 #define GEN_PASS_DEF_LOWERLOOKUPS
@@ -104,151 +104,64 @@ private:
   SmallVector<memref::LoadOp> loads;
 };
 
-//===- Whether there is anything to look up ---------------------------------------------------===//
-
-/// Collects what a value is computed by in a body, in its order; false where that depends on the
-/// iteration.
-bool isFixed(Value value, Block *body, llvm::SetVector<Operation *> &ops) {
-  if (auto argument = dyn_cast<BlockArgument>(value))
-    return argument.getOwner() != body;
-  Operation *source = value.getDefiningOp();
-  if (source->getBlock() != body)
-    return true;
-  if (!isPure(source) || source->getNumRegions() || isa<linalg::IndexOp>(source) ||
-      !llvm::all_of(source->getOperands(), [&](Value v) { return isFixed(v, body, ops); }))
-    return false;
-  ops.insert(source);
-  return true;
-}
-
-/// An operation for each way that a branch can go.
-void unswitch(linalg::GenericOp op, scf::IfOp branch, ArrayRef<Operation *> condition) {
-  OpBuilder b(op);
-  IRMapping outside;
-  for (Operation *source : condition)
-    b.clone(*source, outside);
-  Value test = outside.lookupOrDefault(branch.getCondition());
-  auto whole = scf::IfOp::create(b, op.getLoc(), test, /*withElseRegion=*/true);
-  IRRewriter rewriter(op.getContext());
-  for (unsigned way : {0, 1}) {
-    b.setInsertionPointToStart(&whole->getRegion(way).front());
-    IRMapping mapping;
-    b.clone(*op, mapping);
-    Operation *copy = mapping.lookup(branch.getOperation());
-    Block *taken = &copy->getRegion(way).front();
-    Operation *end = taken->getTerminator();
-    SmallVector<Value> results(end->getOperands());
-    rewriter.inlineBlockBefore(taken, copy);
-    copy->replaceAllUsesWith(results);
-    end->erase();
-    copy->erase();
-  }
-  op.erase();
-}
-
-/// Tables without rows are not read from: a branch, which the sizes decide.
-void unswitchFixedBranches(func::FuncOp function) {
-  SmallVector<linalg::GenericOp> ops;
-  function.walk([&](linalg::GenericOp op) {
-    if (op.hasPureBufferSemantics() && op.getNumReductionLoops() > 0)
-      ops.push_back(op);
-  });
-  for (linalg::GenericOp op : ops)
-    for (auto branch : op.getBody()->getOps<scf::IfOp>()) {
-      llvm::SetVector<Operation *> condition;
-      if (branch.getElseRegion().empty() ||
-          !isFixed(branch.getCondition(), op.getBody(), condition))
-        continue;
-      unswitch(op, branch, condition.getArrayRef());
-      break;
-    }
-}
-
 //===- Its loops ------------------------------------------------------------------------------===//
 
-class Emitter {
+class Emitter : LoopNest {
 public:
-  Emitter(OpBuilder &b, const Lookup &lookup)
-      : b(b), lookup(lookup), op(lookup.op), loc(op.getLoc()), counters(op.getNumLoops()) {
-    for (Range range : cast<linalg::LinalgOp>(op.getOperation()).createLoopRanges(b, loc))
-      sizes.push_back(getValueOrCreateConstantIndexOp(b, loc, range.size));
-    for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray()))
-      if (loop != lookup.lane)
-        (kind == utils::IteratorType::reduction ? reduced : kept).push_back(loop);
-    zero = index(0), one = index(1);
+  explicit Emitter(const Lookup &lookup) : LoopNest(lookup.op), lookup(lookup) {
+    divideLoops(/*except=*/lookup.lane);
   }
 
   void emit() {
-    SmallVector<Value> upper;
-    for (unsigned loop : kept)
-      upper.push_back(sizes[loop]);
-    if (upper.empty())
-      upper.push_back(one);
-    SmallVector<Value> lower(upper.size(), zero), steps(upper.size(), one);
-    auto sums = scf::ParallelOp::create(b, loc, lower, upper, steps);
-    sums->setAttr(cpu::workAttr, b.getI64IntegerAttr(workOfSum()));
-    b.setInsertionPoint(sums.getBody()->getTerminator());
-    for (auto [loop, counter] : llvm::zip(kept, sums.getInductionVars()))
-      counters[loop] = counter;
-    emitSum();
+    if (kept.empty())
+      emitSum();
+    else
+      inParallel(kept, workOfSum(), [&] { emitSum(); });
   }
 
 private:
-  Value index(int64_t value) { return core::constantIndex(b, loc, value); }
   Type element() { return op.getRegionOutputArgs()[0].getType(); }
   int64_t bytes() { return std::max<int64_t>(element().getIntOrFloatBitWidth() / 8, 1); }
 
   int64_t workOfSum() {
-    int64_t work = 1;
-    SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-    for (auto [loop, range] : llvm::enumerate(ranges))
-      if (!llvm::is_contained(kept, loop))
-        work = std::min<int64_t>(work * (ShapedType::isDynamic(range) ? 64 : range), 1 << 30);
-    return work;
+    int64_t work = boundedProduct(iterations(lookup.lane, 64), iterations(reduced, 64));
+    return std::min<int64_t>(work, 1 << 30);
   }
 
   /// As many elements as fit registers, then the rest under a mask.
   void emitSum() {
     int64_t lanes = maxSumBytes / bytes(), fewer = lanes / 4;
-    Value size = sizes[lookup.lane], width = index(lanes);
-    Value rest = arith::SubIOp::create(b, loc, size, arith::RemUIOp::create(b, loc, size, width));
-    forEach(zero, rest, width, [&](Value at) { emitPiece(at, lanes, {}); });
-    forEach(rest, size, index(fewer), [&](Value at) {
-      Value left = arith::SubIOp::create(b, loc, size, at);
+    Value size = sizes[lookup.lane], width = index(b, lanes);
+    Value whole = subtract(b, size, arith::RemUIOp::create(b, size, width));
+    forEach(b, zero, whole, width, [&](Value at) { emitPiece(at, lanes, {}); });
+    forEach(b, whole, size, index(b, fewer), [&](Value at) {
       auto type = VectorType::get(fewer, b.getI1Type());
-      emitPiece(at, fewer, vector::CreateMaskOp::create(b, loc, type, left));
+      emitPiece(at, fewer, vector::CreateMaskOp::create(b, type, subtract(b, size, at)));
     });
-  }
-
-  void forEach(Value from, Value to, Value step, function_ref<void(Value)> body) {
-    auto loop = scf::ForOp::create(b, loc, from, to, step);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
-    body(loop.getInductionVar());
   }
 
   void emitPiece(Value at, int64_t numLanes, Value activeLanes) {
     lanes = numLanes, mask = activeLanes;
     counters[lookup.lane] = at;
-    SmallVector<Value> place = indicesOf(*op.getDpsInitOperand(0));
-    Value sum = add(reduced, read(op.getDpsInits()[0], place));
+    SmallVector<Value> place = placeOf(*op.getDpsInitOperand(0));
+    Value sum = addRows(reduced, read(op.getDpsInits()[0], place));
     if (mask)
-      vector::MaskedStoreOp::create(b, loc, op.getDpsInits()[0], place, mask, sum);
+      vector::MaskedStoreOp::create(b, op.getDpsInits()[0], place, mask, sum);
     else
-      vector::StoreOp::create(b, loc, sum, op.getDpsInits()[0], place);
+      vector::StoreOp::create(b, sum, op.getDpsInits()[0], place);
   }
 
-  Value add(ArrayRef<unsigned> loops, Value sum) {
+  Value addRows(ArrayRef<unsigned> loops, Value sum) {
     if (loops.empty()) {
       fetchAhead();
       return row(sum);
     }
-    auto loop = scf::ForOp::create(b, loc, zero, sizes[loops.front()], one, sum);
+    auto loop = scf::ForOp::create(b, zero, sizes[loops.front()], one, sum);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     counters[loops.front()] = loop.getInductionVar();
-    Value next = add(loops.drop_front(), loop.getRegionIterArgs()[0]);
-    scf::YieldOp::create(b, loc, next);
+    Value next = addRows(loops.drop_front(), loop.getRegionIterArgs()[0]);
+    scf::YieldOp::create(b, next);
     return loop.getResult(0);
   }
 
@@ -256,30 +169,18 @@ private:
 
   VectorType vectorOf(Type type) { return VectorType::get(lanes, type); }
 
-  SmallVector<Value> indicesOf(OpOperand &operand) {
-    SmallVector<Value> indices;
-    AffineMap map = op.getMatchingIndexingMap(&operand);
-    for (unsigned result = 0; result < map.getNumResults(); ++result) {
-      auto loop = dyn_cast<AffineDimExpr>(map.getResult(result));
-      indices.push_back(
-          loop ? counters[loop.getPosition()]
-               : Value(affine::AffineApplyOp::create(b, loc, map.getSubMap(result), counters)));
-    }
-    return indices;
-  }
-
   Value read(Value memory, ValueRange place) {
     auto type = vectorOf(cast<MemRefType>(memory.getType()).getElementType());
     if (!mask)
-      return vector::LoadOp::create(b, loc, type, memory, place);
-    Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
-    return vector::MaskedLoadOp::create(b, loc, type, memory, place, mask, none);
+      return vector::LoadOp::create(b, type, memory, place);
+    Value none = arith::ConstantOp::create(b, b.getZeroAttr(type));
+    return vector::MaskedLoadOp::create(b, type, memory, place, mask, none);
   }
 
   Value spread(Value value) {
     if (isa<VectorType>(value.getType()))
       return value;
-    return vector::BroadcastOp::create(b, loc, vectorOf(value.getType()), value);
+    return vector::BroadcastOp::create(b, vectorOf(value.getType()), value);
   }
 
   /// The body for a piece of a row.
@@ -304,10 +205,9 @@ private:
       if (!isa<MemRefType>(memory.getType()))
         mapping.map(argument, memory);
       else if (lookup.varies(argument))
-        mapping.map(argument, read(memory, indicesOf(*operand)));
+        mapping.map(argument, read(memory, placeOf(*operand)));
       else
-        mapping.map(argument,
-                    memref::LoadOp::create(b, loc, memory, indicesOf(*operand)).getResult());
+        mapping.map(argument, memref::LoadOp::create(b, memory, placeOf(*operand)).getResult());
     }
   }
 
@@ -320,7 +220,7 @@ private:
 
   void emitVector(Operation &inner, IRMapping &mapping) {
     if (auto load = dyn_cast<memref::LoadOp>(inner)) {
-      SmallVector<Value> place = placeOf(load, mapping);
+      SmallVector<Value> place = rowOf(load, mapping);
       return mapping.map(load.getResult(), read(mapping.lookupOrDefault(load.getMemRef()), place));
     }
     OperationState state(inner.getLoc(), inner.getName());
@@ -331,7 +231,7 @@ private:
     mapping.map(inner.getResult(0), b.create(state)->getResult(0));
   }
 
-  static SmallVector<Value> placeOf(memref::LoadOp load, IRMapping &mapping) {
+  static SmallVector<Value> rowOf(memref::LoadOp load, IRMapping &mapping) {
     return llvm::map_to_vector(load.getIndices(),
                                [&](Value index) { return mapping.lookupOrDefault(index); });
   }
@@ -343,22 +243,19 @@ private:
   void fetchAhead() {
     SmallVector<Value> now = counters;
     unsigned loop = reduced.back();
-    Value later = arith::AddIOp::create(b, loc, counters[loop], index(ahead));
-    Value isPast = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge, later, sizes[loop]);
-    Value wrapped = arith::SubIOp::create(b, loc, later, sizes[loop]);
-    later = arith::SelectOp::create(b, loc, isPast, wrapped, later);
-    counters[loop] = smaller(later, arith::SubIOp::create(b, loc, sizes[loop], one));
+    Value later = add(b, counters[loop], ahead);
+    Value isPast = arith::CmpIOp::create(b, arith::CmpIPredicate::uge, later, sizes[loop]);
+    later = select(b, isPast, subtract(b, later, sizes[loop]), later);
+    counters[loop] = smaller(b, later, subtract(b, sizes[loop], one));
     if (!kept.empty()) {
       unsigned outer = kept.back();
-      Value next = arith::AddIOp::create(b, loc, counters[outer], one);
-      next = smaller(next, arith::SubIOp::create(b, loc, sizes[outer], one));
-      counters[outer] = arith::SelectOp::create(b, loc, isPast, next, counters[outer]);
+      Value next = add(b, counters[outer], one);
+      next = smaller(b, next, subtract(b, sizes[outer], one));
+      counters[outer] = select(b, isPast, next, counters[outer]);
     }
     fetchRows();
     counters = now;
   }
-
-  Value smaller(Value a, Value c) { return arith::MinUIOp::create(b, loc, a, c); }
 
   void fetchRows() {
     IRMapping mapping;
@@ -366,11 +263,10 @@ private:
       BlockArgument argument = op.getMatchingBlockArgument(operand);
       bool isMemory = isa<MemRefType>(operand->get().getType());
       if (!argument.use_empty() && !lookup.varies(argument))
-        mapping.map(
-            argument,
-            isMemory
-                ? memref::LoadOp::create(b, loc, operand->get(), indicesOf(*operand)).getResult()
-                : operand->get());
+        mapping.map(argument,
+                    isMemory
+                        ? memref::LoadOp::create(b, operand->get(), placeOf(*operand)).getResult()
+                        : operand->get());
     }
     for (Operation &inner : op.getBody()->without_terminator())
       if (auto load = dyn_cast<memref::LoadOp>(inner); load && lookup.varies(load.getResult()))
@@ -380,22 +276,17 @@ private:
   }
 
   void fetch(memref::LoadOp load, IRMapping &mapping) {
-    SmallVector<Value> place = placeOf(load, mapping);
+    SmallVector<Value> place = rowOf(load, mapping);
     Value first = place.back();
     for (int64_t lane = 0; lane < lanes; lane += lineBytes / bytes()) {
-      place.back() = arith::AddIOp::create(b, loc, first, index(lane));
-      memref::PrefetchOp::create(b, loc, mapping.lookupOrDefault(load.getMemRef()), place,
+      place.back() = add(b, first, lane);
+      memref::PrefetchOp::create(b, mapping.lookupOrDefault(load.getMemRef()), place,
                                  /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
     }
   }
 
-  OpBuilder &b;
   const Lookup &lookup;
-  linalg::GenericOp op;
-  Location loc;
-  SmallVector<Value> sizes, counters;  ///< By loop.
-  SmallVector<unsigned> kept, reduced; ///< Loops around rows.
-  Value zero, one, mask;
+  Value mask;
   int64_t lanes = 0;
 };
 
@@ -408,8 +299,7 @@ struct LowerLookups final : cpu::impl::LowerLookupsBase<LowerLookups> {
         lookups.push_back(*lookup);
     });
     for (const Lookup &lookup : lookups) {
-      OpBuilder b(lookup.op);
-      Emitter(b, lookup).emit();
+      Emitter(lookup).emit();
       linalg::GenericOp(lookup.op).erase();
     }
   }

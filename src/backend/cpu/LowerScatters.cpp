@@ -1,10 +1,10 @@
+#include "backend/cpu/LoopNest.h"
 #include "backend/cpu/Passes.h"
-#include "core/Build.h"
 #include "core/Scatter.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 
 using namespace mlir;
 using namespace tessera;
+using namespace tessera::cpu;
 
 namespace tessera::cpu {
 #define GEN_PASS_DEF_LOWERSCATTERS
@@ -13,129 +13,79 @@ namespace tessera::cpu {
 
 namespace {
 
-class Emitter {
+class Emitter : LoopNest {
 public:
-  Emitter(OpBuilder &b, linalg::GenericOp op, const core::Scatter &scatter)
-      : b(b), op(op), scatter(scatter), loc(op.getLoc()), counters(op.getNumLoops()) {
-    for (Range range : cast<linalg::LinalgOp>(op.getOperation()).createLoopRanges(b, loc))
-      sizes.push_back(getValueOrCreateConstantIndexOp(b, loc, range.size));
-    for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray()))
-      (kind == utils::IteratorType::reduction ? reduced : kept).push_back(loop);
-    zero = index(0), one = index(1);
+  Emitter(linalg::GenericOp op, const core::Scatter &scatter) : LoopNest(op), scatter(scatter) {
+    divideLoops();
+    for (AffineExpr expr : op.getIndexingMapsArray().back().getResults())
+      stored.push_back(cast<AffineDimExpr>(expr).getPosition());
   }
 
   void emit() {
     Value memory = op.getDpsInits()[0];
     if (isKnownSmall())
-      return add(memory, {}, zero, sizes[reduced.front()]);
+      return addAll(memory, {}, zero, sizes[reduced.front()]);
     emitParts(memory);
   }
 
 private:
-  Value index(int64_t value) { return core::constantIndex(b, loc, value); }
-  static constexpr int64_t partWork = 2 * cpu::minChunk;
+  static constexpr int64_t partWork = 2 * minChunk;
 
   bool isKnownSmall() {
-    int64_t work = 1;
-    SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-    for (auto [loop, range] : llvm::enumerate(ranges))
-      if (loop != scatter.loop &&
-          (ShapedType::isDynamic(range) || llvm::MulOverflow(work, range, work) || work > partWork))
-        return false;
-    return true;
-  }
-
-  Value product(ArrayRef<unsigned> loops) {
-    Value count = one;
-    for (unsigned loop : loops)
-      count = arith::MulIOp::create(b, loc, count, sizes[loop]);
-    return arith::MaxSIOp::create(b, loc, count, one);
+    auto others = llvm::to_vector(llvm::seq<unsigned>(0, sizes.size()));
+    llvm::erase(others, scatter.loop);
+    return iterations(others, /*otherwise=*/INT64_MAX) <= partWork;
   }
 
   /// Each part has sums of its own, so it has to have many times as much to add to them. The sizes
   /// alone decide, so every number of threads gets the same result.
   void emitParts(Value memory) {
     Value results = product(kept);
-    Value others =
-        arith::MulIOp::create(b, loc, product(ArrayRef(reduced).drop_front()),
-                              arith::DivUIOp::create(b, loc, results, larger(sizes[scatter.loop])));
-    Value work = arith::MaxSIOp::create(b, loc, index(partWork),
-                                        arith::MulIOp::create(b, loc, results, index(4)));
-    Value length = arith::CeilDivSIOp::create(b, loc, work, larger(others));
-    Value size = sizes[reduced.front()], parts = arith::CeilDivSIOp::create(b, loc, size, length);
+    Value others = multiply(b, product(ArrayRef(reduced).drop_front()),
+                            divide(b, results, larger(b, sizes[scatter.loop], one)));
+    Value work = larger(b, index(b, partWork), multiply(b, results, 4));
+    Value length = ceilDivide(b, work, larger(b, others, one));
+    Value size = sizes[reduced.front()], parts = ceilDivide(b, size, length);
     Value partial = allocate(memory, parts);
-    auto loop = scf::ParallelOp::create(b, loc, zero, parts, one);
-    loop->setAttr(cpu::grainAttr, b.getI64IntegerAttr(1));
-    {
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPoint(loop.getBody()->getTerminator());
-      Value part = loop.getInductionVars()[0];
+    cpu::inParallel(b, parts, /*grain=*/1, [&](Value part) {
       clear(partial, part);
-      Value from = arith::MulIOp::create(b, loc, part, length);
-      Value to = arith::MinSIOp::create(b, loc, arith::AddIOp::create(b, loc, from, length), size);
-      add(partial, {part}, from, to);
-    }
+      Value from = multiply(b, part, length);
+      addAll(partial, {part}, from, smaller(b, add(b, from, length), size));
+    });
     combine(memory, partial, parts);
-    memref::DeallocOp::create(b, loc, partial);
+    memref::DeallocOp::create(b, partial);
   }
-
-  Value larger(Value size) { return arith::MaxSIOp::create(b, loc, size, one); }
 
   Value allocate(Value memory, Value parts) {
     auto type = cast<MemRefType>(memory.getType());
     SmallVector<int64_t> shape(type.getRank() + 1, ShapedType::kDynamic);
     SmallVector<Value> extents{parts};
     for (int64_t dim = 0; dim < type.getRank(); ++dim)
-      extents.push_back(memref::DimOp::create(b, loc, memory, dim));
-    return memref::AllocOp::create(b, loc, MemRefType::get(shape, type.getElementType()), extents);
-  }
-
-  void forEach(Value from, Value to, function_ref<void(Value)> body) {
-    auto loop = scf::ForOp::create(b, loc, from, to, one);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
-    body(loop.getInductionVar());
-  }
-
-  void inOrder(ArrayRef<unsigned> loops, function_ref<void()> body) {
-    if (loops.empty())
-      return body();
-    forEach(zero, sizes[loops.front()], [&](Value counter) {
-      counters[loops.front()] = counter;
-      inOrder(loops.drop_front(), body);
-    });
+      extents.push_back(memref::DimOp::create(b, memory, dim));
+    return memref::AllocOp::create(b, MemRefType::get(shape, type.getElementType()), extents);
   }
 
   SmallVector<Value> placeIn(ArrayRef<Value> part) {
     SmallVector<Value> place(part);
-    for (AffineExpr expr : op.getIndexingMapsArray().back().getResults())
-      place.push_back(counters[cast<AffineDimExpr>(expr).getPosition()]);
+    for (unsigned loop : stored)
+      place.push_back(counters[loop]);
     return place;
   }
 
   void clear(Value partial, Value part) {
-    Value nothing = core::zero(b, loc, cast<MemRefType>(partial.getType()).getElementType());
-    inOrder(keptInOrder(),
-            [&] { memref::StoreOp::create(b, loc, nothing, partial, placeIn({part})); });
+    Value nothing = zeroOf(b, cast<MemRefType>(partial.getType()).getElementType());
+    inOrder(stored, [&] { memref::StoreOp::create(b, nothing, partial, placeIn({part})); });
   }
 
   /// In the order of the parts.
   void combine(Value memory, Value partial, Value parts) {
-    forEach(zero, parts, [&](Value part) {
-      inOrder(keptInOrder(), [&] {
-        Value sum = memref::LoadOp::create(b, loc, memory, placeIn({}));
-        Value value = memref::LoadOp::create(b, loc, partial, placeIn({part}));
-        memref::StoreOp::create(b, loc, plus(sum, value), memory, placeIn({}));
+    forEach(b, zero, parts, one, [&](Value part) {
+      inOrder(stored, [&] {
+        Value sum = memref::LoadOp::create(b, memory, placeIn({}));
+        Value value = memref::LoadOp::create(b, partial, placeIn({part}));
+        memref::StoreOp::create(b, plus(sum, value), memory, placeIn({}));
       });
     });
-  }
-
-  /// As the result lies in memory.
-  SmallVector<unsigned> keptInOrder() {
-    SmallVector<unsigned> loops;
-    for (AffineExpr expr : op.getIndexingMapsArray().back().getResults())
-      loops.push_back(cast<AffineDimExpr>(expr).getPosition());
-    return loops;
   }
 
   Value plus(Value sum, Value value) {
@@ -145,8 +95,8 @@ private:
     return b.clone(*scatter.addition, mapping)->getResult(0);
   }
 
-  void add(Value memory, ArrayRef<Value> part, Value from, Value to) {
-    forEach(from, to, [&](Value counter) {
+  void addAll(Value memory, ArrayRef<Value> part, Value from, Value to) {
+    forEach(b, from, to, one, [&](Value counter) {
       counters[reduced.front()] = counter;
       inOrder(ArrayRef(reduced).drop_front(), [&] { addToChosen(memory, part); });
     });
@@ -156,25 +106,24 @@ private:
     IRMapping mapping;
     Value chosen = compute(scatter.chosen, mapping);
     if (!chosen.getType().isIndex())
-      chosen = arith::IndexCastOp::create(b, loc, b.getIndexType(), chosen);
+      chosen = arith::IndexCastOp::create(b, b.getIndexType(), chosen);
     Value isPlace =
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, chosen, sizes[scatter.loop]);
-    auto branch = scf::IfOp::create(b, loc, isPlace);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(branch.thenBlock());
-    counters[scatter.loop] = chosen;
-    SmallVector<unsigned> others = keptInOrder();
-    llvm::erase(others, scatter.loop);
-    inOrder(others, [&] {
-      IRMapping inner;
-      SmallVector<Value> place = placeIn(part);
-      Value sum = memref::LoadOp::create(b, loc, memory, place);
-      Value value =
-          scatter.added
-              ? compute(scatter.added, inner)
-              : arith::ConstantOp::create(b, loc, b.getIntegerAttr(sum.getType(), 1)).getResult();
-      memref::StoreOp::create(b, loc, plus(sum, value), memory, place);
+        arith::CmpIOp::create(b, arith::CmpIPredicate::ult, chosen, sizes[scatter.loop]);
+    when(b, isPlace, [&] {
+      counters[scatter.loop] = chosen;
+      SmallVector<unsigned> others = stored;
+      llvm::erase(others, scatter.loop);
+      inOrder(others, [&] { addTo(memory, placeIn(part)); });
     });
+  }
+
+  void addTo(Value memory, ValueRange place) {
+    IRMapping mapping;
+    Value sum = memref::LoadOp::create(b, memory, place);
+    Value value = scatter.added
+                      ? compute(scatter.added, mapping)
+                      : Value(arith::ConstantOp::create(b, b.getIntegerAttr(sum.getType(), 1)));
+    memref::StoreOp::create(b, plus(sum, value), memory, place);
   }
 
   /// A value of the body for the counters as they are.
@@ -203,29 +152,11 @@ private:
   Value read(OpOperand &operand) {
     if (!isa<MemRefType>(operand.get().getType()))
       return operand.get();
-    SmallVector<Value> place;
-    AffineMap map = op.getMatchingIndexingMap(&operand);
-    for (unsigned result = 0; result < map.getNumResults(); ++result) {
-      auto loop = dyn_cast<AffineDimExpr>(map.getResult(result));
-      place.push_back(
-          loop ? counters[loop.getPosition()]
-               : Value(affine::AffineApplyOp::create(b, loc, map.getSubMap(result), filled())));
-    }
-    return memref::LoadOp::create(b, loc, operand.get(), place);
+    return memref::LoadOp::create(b, operand.get(), placeOf(operand));
   }
 
-  /// Loops that have not begun do not matter where this is asked for.
-  SmallVector<Value> filled() {
-    return llvm::map_to_vector(counters, [&](Value counter) { return counter ? counter : zero; });
-  }
-
-  OpBuilder &b;
-  linalg::GenericOp op;
   core::Scatter scatter;
-  Location loc;
-  SmallVector<Value> sizes, counters;  ///< By loop.
-  SmallVector<unsigned> kept, reduced; ///< Loops.
-  Value zero, one;
+  SmallVector<unsigned> stored; ///< The loops of the result, as it lies in memory.
 };
 
 struct LowerScatters final : cpu::impl::LowerScattersBase<LowerScatters> {
@@ -237,8 +168,7 @@ struct LowerScatters final : cpu::impl::LowerScattersBase<LowerScatters> {
           found.push_back({op, *scatter});
     });
     for (auto &[op, scatter] : found) {
-      OpBuilder b(op);
-      Emitter(b, op, scatter).emit();
+      Emitter(op, scatter).emit();
       op.erase();
     }
   }

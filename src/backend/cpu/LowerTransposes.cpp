@@ -1,9 +1,9 @@
+#include "backend/cpu/LoopNest.h"
 #include "backend/cpu/Passes.h"
-#include "core/Build.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 
 using namespace mlir;
 using namespace tessera;
+using namespace tessera::cpu;
 
 namespace tessera::cpu {
 #define GEN_PASS_DEF_LOWERTRANSPOSES
@@ -56,33 +56,23 @@ std::optional<Transpose> match(linalg::GenericOp op) {
   return Transpose{op, *from, *to};
 }
 
-class Emitter {
+class Emitter : LoopNest {
 public:
-  Emitter(OpBuilder &b, const Transpose &transpose, int64_t vectorBytes)
-      : b(b), op(transpose.op), fromLane(transpose.fromLane), toLane(transpose.toLane),
-        loc(op.getLoc()), counters(op.getNumLoops()) {
-    for (Range range : cast<linalg::LinalgOp>(op.getOperation()).createLoopRanges(b, loc))
-      sizes.push_back(getValueOrCreateConstantIndexOp(b, loc, range.size));
+  Emitter(const Transpose &transpose, int64_t vectorBytes)
+      : LoopNest(transpose.op), fromLane(transpose.fromLane), toLane(transpose.toLane) {
     Type element = op.getBody()->getArgument(0).getType();
     lanes = vectorBytes / std::max<int64_t>(element.getIntOrFloatBitWidth() / 8, 4);
-    one = index(1);
   }
 
   /// Blocks of both lanes, for each combination of the other counters.
   void emit() {
-    SmallVector<Value> upper;
-    for (unsigned loop = 0; loop < sizes.size(); ++loop)
-      upper.push_back(
-          isLane(loop)
-              ? arith::CeilDivSIOp::create(b, loc, sizes[loop], index(blockSize)).getResult()
-              : sizes[loop]);
-    SmallVector<Value> lower(upper.size(), index(0)), steps(upper.size(), one);
-    auto blocks = scf::ParallelOp::create(b, loc, lower, upper, steps);
-    blocks->setAttr(cpu::workAttr, b.getI64IntegerAttr(blockSize * blockSize));
-    b.setInsertionPoint(blocks.getBody()->getTerminator());
-    for (auto [loop, counter] : llvm::enumerate(blocks.getInductionVars()))
-      counters[loop] = counter;
-    emitBlock();
+    SmallVector<Value> upper = sizes;
+    for (unsigned lane : {fromLane, toLane})
+      upper[lane] = ceilDivide(b, sizes[lane], index(b, blockSize));
+    cpu::inParallel(b, upper, workAttr, blockSize * blockSize, [&](ValueRange indices) {
+      counters.assign(indices.begin(), indices.end());
+      emitBlock();
+    });
   }
 
 private:
@@ -90,61 +80,50 @@ private:
     Value from, whole, to; ///< Whole vectors, and the rest.
   };
 
-  Value index(int64_t value) { return core::constantIndex(b, loc, value); }
-  bool isLane(unsigned loop) { return loop == fromLane || loop == toLane; }
-
   Span spanOf(unsigned loop) {
-    Value size = index(blockSize), from = arith::MulIOp::create(b, loc, counters[loop], size);
-    Value end = arith::AddIOp::create(b, loc, from, size);
-    Value to = arith::MinSIOp::create(b, loc, end, sizes[loop]);
-    Value rest =
-        arith::RemUIOp::create(b, loc, arith::SubIOp::create(b, loc, to, from), index(lanes));
-    return {from, arith::SubIOp::create(b, loc, to, rest), to};
+    Value from = multiply(b, counters[loop], blockSize);
+    Value to = smaller(b, add(b, from, blockSize), sizes[loop]);
+    Value rest = arith::RemUIOp::create(b, subtract(b, to, from), index(b, lanes));
+    return {from, subtract(b, to, rest), to};
   }
 
   void emitBlock() {
     Span rows = spanOf(toLane), columns = spanOf(fromLane);
-    Value step = index(lanes);
-    forEach(columns.from, columns.whole, step, fromLane,
-            [&] { forEach(rows.from, rows.whole, step, toLane, [&] { emitTile(); }); });
+    Value step = index(b, lanes);
+    walk(columns.from, columns.whole, step, fromLane,
+         [&] { walk(rows.from, rows.whole, step, toLane, [&] { emitTile(); }); });
     auto copy = [&] {
-      Value element = memref::LoadOp::create(b, loc, source(), placeIn(0));
-      memref::StoreOp::create(b, loc, element, result(), placeIn(1));
+      Value element = memref::LoadOp::create(b, source(), placeIn(0));
+      memref::StoreOp::create(b, element, result(), placeIn(1));
     };
-    forEach(columns.whole, columns.to, one, fromLane,
-            [&] { forEach(rows.from, rows.to, one, toLane, copy); });
-    forEach(columns.from, columns.whole, one, fromLane,
-            [&] { forEach(rows.whole, rows.to, one, toLane, copy); });
+    walk(columns.whole, columns.to, one, fromLane,
+         [&] { walk(rows.from, rows.to, one, toLane, copy); });
+    walk(columns.from, columns.whole, one, fromLane,
+         [&] { walk(rows.whole, rows.to, one, toLane, copy); });
   }
 
-  void forEach(Value from, Value to, Value step, unsigned loop, function_ref<void()> body) {
-    auto nest = scf::ForOp::create(b, loc, from, to, step);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(nest.getBody());
-    counters[loop] = nest.getInductionVar();
-    body();
+  void walk(Value from, Value to, Value step, unsigned loop, function_ref<void()> body) {
+    forEach(b, from, to, step, [&](Value counter) {
+      counters[loop] = counter;
+      body();
+    });
   }
 
   Value source() { return op.getDpsInputs()[0]; }
   Value result() { return op.getDpsInits()[0]; }
 
-  SmallVector<Value> placeIn(unsigned operand) {
-    SmallVector<Value> place;
-    for (AffineExpr expr : op.getIndexingMapsArray()[operand].getResults())
-      place.push_back(counters[cast<AffineDimExpr>(expr).getPosition()]);
-    return place;
-  }
+  SmallVector<Value> placeIn(unsigned operand) { return placeOf(op->getOpOperand(operand)); }
 
   /// As many vectors as a vector has lanes.
   void emitTile() {
     auto type = VectorType::get(lanes, op.getBody()->getArgument(0).getType());
     SmallVector<Value> vectors = atEach(toLane, [&](unsigned) -> Value {
-      return vector::LoadOp::create(b, loc, type, source(), placeIn(0));
+      return vector::LoadOp::create(b, type, source(), placeIn(0));
     });
     for (int64_t distance = 1; distance < lanes; distance *= 2)
       exchange(vectors, distance);
     atEach(fromLane, [&](unsigned number) -> Value {
-      vector::StoreOp::create(b, loc, vectors[number], result(), placeIn(1));
+      vector::StoreOp::create(b, vectors[number], result(), placeIn(1));
       return {};
     });
   }
@@ -153,7 +132,7 @@ private:
     SmallVector<Value> values;
     Value first = counters[loop];
     for (int64_t number = 0; number < lanes; ++number) {
-      counters[loop] = arith::AddIOp::create(b, loc, first, index(number));
+      counters[loop] = add(b, first, number);
       values.push_back(body(number));
     }
     counters[loop] = first;
@@ -172,17 +151,12 @@ private:
       if (number & distance)
         continue;
       Value first = vectors[number], second = vectors[number + distance];
-      vectors[number] = vector::ShuffleOp::create(b, loc, first, second, low);
-      vectors[number + distance] = vector::ShuffleOp::create(b, loc, first, second, high);
+      vectors[number] = vector::ShuffleOp::create(b, first, second, low);
+      vectors[number + distance] = vector::ShuffleOp::create(b, first, second, high);
     }
   }
 
-  OpBuilder &b;
-  linalg::GenericOp op;
   unsigned fromLane, toLane;
-  Location loc;
-  SmallVector<Value> sizes, counters; ///< By loop.
-  Value one;
   int64_t lanes;
 };
 
@@ -196,8 +170,7 @@ struct LowerTransposes final : cpu::impl::LowerTransposesBase<LowerTransposes> {
         found.push_back(*transpose);
     });
     for (const Transpose &transpose : found) {
-      OpBuilder b(transpose.op);
-      Emitter(b, transpose, vectorBytes).emit();
+      Emitter(transpose, vectorBytes).emit();
       linalg::GenericOp(transpose.op).erase();
     }
   }

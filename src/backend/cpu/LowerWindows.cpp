@@ -93,15 +93,12 @@ public:
       }
     if (kept.empty())
       return emitRow(body.inputs);
-    SmallVector<Value> lower(kept.size(), index(b, 0)), steps(kept.size(), index(b, 1));
-    auto loop = scf::ParallelOp::create(b, lower, upper, steps);
-    loop->setAttr(workAttr, b.getI64IntegerAttr(workOfRow()));
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(loop.getBody()->getTerminator());
-    Inputs row = body.inputs;
-    for (auto [number, i] : llvm::zip(kept, loop.getInductionVars()))
-      row = moved(row, axisOf(number), i);
-    emitRow(row);
+    inParallel(b, upper, workAttr, workOfRow(), [&](ValueRange indices) {
+      Inputs row = body.inputs;
+      for (auto [number, i] : llvm::zip_equal(kept, indices))
+        row = moved(row, axisOf(number), i);
+      emitRow(row);
+    });
   }
 
 private:

@@ -26,8 +26,7 @@ void cpu::addSchedulePasses(OpPassManager &pm, const Target &target) {
     pm.addNestedPass<func::FuncOp>(createScheduleContractions(options));
 }
 
-/// Half of the last-level cache that a core sees. The system's number may be that of all such
-/// caches of a processor together; few are larger than this one.
+/// Half of the last-level cache; of one that many cores share, only some is to be had.
 static int64_t smallestStream(const schedule::Machine &machine) {
   constexpr int64_t usual = 32 << 20;
   return std::min(machine.l3, usual) / 2;
@@ -72,6 +71,7 @@ void cpu::addLoopPasses(OpPassManager &pm, const Target &target) {
 }
 
 void cpu::addLoweringPasses(OpPassManager &pm, const Target &target) {
+  pm.addPass(createCutFunctions());
   pm.addPass(createDescribeEntries());
   pm.addPass(createCallLibrary());
   pm.addPass(memref::createExpandStridedMetadataPass());
@@ -97,6 +97,7 @@ llvm::ArrayRef<PassMaker> cpu::passes() {
       PASS(createBindParallel),
       PASS(createCallLibrary),
       PASS(createCollapseLoops),
+      PASS(createCutFunctions),
       PASS(createDescribeEntries),
       PASS(createFenceStreams),
       PASS(createLowerContractions),

@@ -15,6 +15,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 #include "schedule/Contraction.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace tessera::cpu {
 #define GEN_PASS_DECL
@@ -49,6 +50,8 @@ inline constexpr llvm::StringLiteral passthroughAttr = "passthrough";
 
 /// What schedules are chosen by. Without fma there are none: its vectors have no bytes.
 schedule::Machine machineOf(const Target &target);
+/// This machine's, by LLVM's names. Like its caches, they are read once.
+const llvm::StringMap<bool> &hostFeatures();
 
 /// Whether kernels have accumulators of the type.
 bool canSum(mlir::Type element);

@@ -131,6 +131,15 @@ def LowerScatters : Pass<"lower-scatters", "::mlir::func::FuncOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def CutFunctions : Pass<"cut-functions", "::mlir::ModuleOp"> {
+  let summary = "moves pieces of long blocks into functions of their own";
+  let description = [{
+    Much of MLIR and LLVM takes more than twice the time for a function of twice the length. What a piece
+    uses are its arguments, what is used behind it are its results. Kernels stay whole.
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect"];
+}
+
 def FenceStreams : Pass<"fence-streams", "::mlir::ModuleOp"> {
   let summary = "ends functions that write past the caches with a fence";
   let description = [{

@@ -49,7 +49,7 @@ struct UseRuntime final : cpu::impl::UseRuntimeBase<UseRuntime> {
       auto call = cast<LLVM::CallOp>(use.getUser());
       auto [found, isNew] = known.try_emplace(call.getLoc(), 0);
       if (isNew)
-        found->second = sites.add({call.getLoc(), "", ""});
+        found->second = sites.add({call.getLoc(), nameOf(call.getLoc()), ""});
       b.setInsertionPoint(call);
       Value site = LLVM::ConstantOp::create(b, call.getLoc(), b.getI64Type(), found->second);
       auto placed = LLVM::CallOp::create(b, call.getLoc(), alloc,
@@ -59,6 +59,12 @@ struct UseRuntime final : cpu::impl::UseRuntimeBase<UseRuntime> {
     }
     malloc.erase();
     sites.attach();
+  }
+
+  /// What a front end calls the value that lives there; else "".
+  static StringRef nameOf(Location loc) {
+    auto named = loc->findInstanceOf<NameLoc>();
+    return named ? named.getName().getValue() : "";
   }
 
   LLVM::LLVMFuncOp declareAlloc(OpBuilder &b) {

@@ -80,8 +80,7 @@ void Checker::checkDef(Def &def) {
 }
 
 void Checker::checkParameters(Def &def) {
-  for (const Parameter &constParameter : def.parameters) {
-    auto &parameter = const_cast<Parameter &>(constParameter);
+  for (Parameter &parameter : def.parameters) {
     declareSizes(parameter.type, parameter.name.text);
     const Name &name = parameter.name;
     if (name.text.empty())
@@ -103,11 +102,10 @@ void Checker::checkParameters(Def &def) {
   }
 }
 
-void Checker::declareSizes(const TensorType &type, StringRef owner) {
+void Checker::declareSizes(TensorType &type, StringRef owner) {
   if (type.element == Scalar::BF16)
     rejectIfStrict(type.range, diag::Bfloat16Type);
-  for (const Dimension &constDimension : type.dimensions) {
-    auto &dimension = const_cast<Dimension &>(constDimension);
+  for (Dimension &dimension : type.dimensions) {
     if (dimension.name.empty())
       continue;
     if (Tensor *tensor = tensorNamed(dimension.name))
@@ -121,8 +119,7 @@ void Checker::declareSizes(const TensorType &type, StringRef owner) {
 }
 
 void Checker::checkReturns(Def &def) {
-  for (const Return &constResult : def.returns) {
-    auto &result = const_cast<Return &>(constResult);
+  for (Return &result : def.returns) {
     const Name &name = result.name;
     if (name.text.empty())
       continue;
@@ -149,14 +146,14 @@ void Checker::checkReturns(Def &def) {
   }
 }
 
-void Checker::checkAnnotation(const Return &result) {
+void Checker::checkAnnotation(Return &result) {
   if (result.type->element == Scalar::BF16)
     rejectIfStrict(result.type->range, diag::Bfloat16Type);
-  for (const Dimension &dimension : result.type->dimensions) {
+  for (Dimension &dimension : result.type->dimensions) {
     if (dimension.name.empty())
       continue;
     std::optional<unsigned> size = sizeNamed(dimension.name);
-    const_cast<Dimension &>(dimension).variable = size.value_or(0);
+    dimension.variable = size.value_or(0);
     if (!size)
       fail(dimension.range, diag::UnboundSize, dimension.name);
   }

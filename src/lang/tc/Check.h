@@ -33,9 +33,9 @@ private:
   void reportRecursion(const Name &call, const Def &callee);
   void checkDef(Def &def);
   void checkParameters(Def &def);
-  void declareSizes(const TensorType &type, llvm::StringRef owner);
+  void declareSizes(TensorType &type, llvm::StringRef owner);
   void checkReturns(Def &def);
-  void checkAnnotation(const Return &result);
+  void checkAnnotation(Return &result);
   void checkDefined(Def &def);
   void reportNeverDefined(const Name &name);
 

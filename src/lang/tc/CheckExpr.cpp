@@ -278,7 +278,7 @@ Checker::Type Checker::checkBuiltin(Apply &call, Expr &self) {
   }
   if (!isCorrect)
     return std::nullopt;
-  for (Expr *&argument : llvm::MutableArrayRef(const_cast<Expr **>(call.arguments.data()), arity))
+  for (Expr *&argument : call.arguments)
     argument = convert(argument, *common);
   return common;
 }

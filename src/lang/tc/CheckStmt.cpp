@@ -82,8 +82,7 @@ void Checker::checkIndices(const Comprehension &statement) {
 
 /// In the order of the text, because a let name is known to later clauses only.
 void Checker::declareClauses(Comprehension &statement) {
-  for (const Clause &constClause : statement.where) {
-    auto &clause = const_cast<Clause &>(constClause);
+  for (Clause &clause : statement.where) {
     if (auto *range = clause.as<RangeClause>())
       checkRange(*range);
     if (auto *let = clause.as<LetClause>())
@@ -98,6 +97,9 @@ void Checker::declareClauses(Comprehension &statement) {
 }
 
 void Checker::checkRange(RangeClause &clause) {
+  auto textOf = [&](const RangeClause &range) {
+    return program.excerpt(range.lower->range.upTo(range.upper->range));
+  };
   StringRef name = clause.name.text;
   StringRef what = tensorNamed(name)   ? "a tensor"
                    : sizeNamed(name)   ? "a size variable"
@@ -110,8 +112,9 @@ void Checker::checkRange(RangeClause &clause) {
     return void(fail(clause.name.range, diag::NotAnIndex, name, what));
   Variable *variable = variableNamed(clause.name);
   if (variable->clause)
-    return void(fail(clause.name.range, diag::TwoRanges, name)
-                    .note(variable->clause->name.range, "the first one"));
+    return void(
+        fail(clause.name.range, diag::TwoRanges, name, textOf(*variable->clause), textOf(clause))
+            .note(variable->clause->name.range, "the first one"));
   variable->clause = &clause;
   checkSizeExpr(*clause.lower);
   checkSizeExpr(*clause.upper);
@@ -165,25 +168,9 @@ void Checker::checkSizeExpr(Expr &expr) {
 }
 
 static bool mentions(const Expr &expr, StringRef name) {
-  auto inside = [&](const Expr *child) { return mentions(*child, name); };
-  return std::visit(
-      [&]<typename T>(const T &node) {
-        if constexpr (std::is_same_v<T, Reference>)
-          return node.name == name;
-        else if constexpr (std::is_same_v<T, Paren>)
-          return inside(node.inner);
-        else if constexpr (std::is_same_v<T, Apply>)
-          return llvm::any_of(node.arguments, inside);
-        else if constexpr (std::is_same_v<T, Cast> || std::is_same_v<T, Unary>)
-          return inside(node.operand);
-        else if constexpr (std::is_same_v<T, Binary>)
-          return inside(node.lhs) || inside(node.rhs);
-        else if constexpr (std::is_same_v<T, Conditional>)
-          return inside(node.condition) || inside(node.ifTrue) || inside(node.ifFalse);
-        else
-          return false;
-      },
-      expr.node);
+  auto *reference = expr.as<Reference>();
+  return (reference && reference->name == name) ||
+         llvm::any_of(childrenOf(expr), [&](const Expr *child) { return mentions(*child, name); });
 }
 
 bool Checker::occursOnTheRight(StringRef name) const {
@@ -374,29 +361,17 @@ static bool isVariable(const Expr &expr, const Variable *variable) {
 
 /// What `!` has overwritten cannot be read at other places than the one that is computed.
 void Checker::checkOwnReads(const Comprehension &statement, const Expr &expr) {
-  auto visit = [&](const Expr *child) { checkOwnReads(statement, *child); };
-  if (auto *apply = expr.as<Apply>()) {
-    bool isOther = false;
-    for (auto [index, argument] : llvm::enumerate(apply->arguments)) {
-      visit(argument);
-      isOther |=
-          index >= statement.variables.size() || !isVariable(*argument, statement.variables[index]);
-    }
-    if (apply->tensor == statement.tensor && isOther)
-      fail(expr.range, diag::OwnReadWithInit, apply->callee.text)
-          .hint("`!` discards what `{0}` held; copy that to a tensor of another name before",
-                apply->callee.text);
-  }
-  if (auto *paren = expr.as<Paren>())
-    visit(paren->inner);
-  if (auto *cast = expr.as<Cast>())
-    visit(cast->operand);
-  if (auto *unary = expr.as<Unary>())
-    visit(unary->operand);
-  if (auto *binary = expr.as<Binary>())
-    visit(binary->lhs), visit(binary->rhs);
-  if (auto *conditional = expr.as<Conditional>())
-    visit(conditional->condition), visit(conditional->ifTrue), visit(conditional->ifFalse);
+  for (const Expr *child : childrenOf(expr))
+    checkOwnReads(statement, *child);
   if (auto *reference = expr.as<Reference>(); reference && reference->let)
-    visit(reference->let->value);
+    checkOwnReads(statement, *reference->let->value);
+  auto *apply = expr.as<Apply>();
+  if (!apply || apply->tensor != statement.tensor)
+    return;
+  for (auto [index, argument] : llvm::enumerate(apply->arguments))
+    if (index >= statement.variables.size() || !isVariable(*argument, statement.variables[index]))
+      return void(
+          fail(expr.range, diag::OwnReadWithInit, apply->callee.text)
+              .hint("`!` discards what `{0}` held; copy that to a tensor of another name before",
+                    apply->callee.text));
 }

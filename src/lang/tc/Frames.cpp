@@ -1,4 +1,5 @@
 #include "lang/tc/Inference.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace tessera;
 using namespace tessera::tc;
@@ -32,6 +33,8 @@ void FrameInference::infer(const Comprehension &statement, const Stmt &self) {
   if (!StatementInference(*this, statement, self).run())
     return leaveOut(*statement.tensor);
   Shape shape(llvm::ArrayRef(frame.variables[&statement]).take_front(statement.indices.size()));
+  if (!checkBytes(*statement.tensor, shape, statement.target))
+    return leaveOut(*statement.tensor);
   define(*statement.tensor, shape, statement.target, /*isCall=*/false);
 }
 
@@ -136,6 +139,13 @@ Verdict FrameInference::requirePart(Size slack, SourceRange where, bool isSilent
   return holds == false ? Verdict::False : Verdict::Unknown;
 }
 
+void FrameInference::requireIf(Size isAny, Precondition condition) {
+  condition.smaller = sizes.mul(isAny, condition.smaller);
+  condition.larger = sizes.mul(isAny, condition.larger);
+  requirement = condition.text;
+  addPrecondition(std::move(condition));
+}
+
 Verdict FrameInference::requireEqual(Size a, Size b, SourceRange where) {
   std::optional<bool> isAbove = isNeverNegative(sizes.sub(b, a)),
                       isBelow = isNeverNegative(sizes.sub(a, b));
@@ -167,6 +177,23 @@ void FrameInference::define(const Tensor &tensor, const Shape &shape, const Name
     checkSame(tensor, shape, where);
   else
     checkPart(tensor, shape, where);
+}
+
+/// No memory has room for more bytes than an integer counts.
+bool FrameInference::checkBytes(const Tensor &tensor, const Shape &shape, const Name &where) {
+  int64_t bytes = std::max(bitsOf(tensor.element) / 8, 1u);
+  std::string extents;
+  bool isTooLarge = false;
+  for (const Range &range : shape) {
+    Size extent = sizes.sub(range.upper, range.lower);
+    if (!extent.constant() || extent.constant() == 0)
+      return true;
+    isTooLarge |= llvm::MulOverflow(bytes, *extent.constant(), bytes);
+    extents += (extents.empty() ? "" : " x ") + extent.str();
+  }
+  if (isTooLarge && fails())
+    fail(where.range, diag::TensorTooLarge, where.text, extents, spelling(tensor.element));
+  return !isTooLarge;
 }
 
 /// The sizes that the type of a return states [tc.type.12].

@@ -42,6 +42,8 @@ public:
   /// That a size is not negative, or two are equal: kept as a precondition unless proved.
   Verdict require(Size slack, SourceRange where, bool isSilent = false);
   Verdict requireEqual(Size a, Size b, SourceRange where);
+  /// What must hold where `isAny`, 0 or 1, is 1.
+  void requireIf(Size isAny, Precondition condition);
   void addPrecondition(Precondition condition);
   /// Also by the preconditions so far, which are checked before what follows.
   std::optional<bool> isNeverNegative(Size slack);
@@ -75,6 +77,7 @@ public:
 
 private:
   Verdict requirePart(Size slack, SourceRange where, bool isSilent);
+  bool checkBytes(const Tensor &tensor, const Shape &shape, const Name &where);
   void checkAnnotation(const Tensor &tensor, const Shape &shape, const Name &where);
   void checkPart(const Tensor &tensor, const Shape &shape, const Name &where);
   void checkSame(const Tensor &tensor, const Shape &shape, const Name &where);
@@ -140,6 +143,9 @@ private:
   };
 
   bool isLinear(const Inequality &inequality) const;
+  bool isMonotone(const Inequality &inequality) const;
+  void proveSizes(const Inequality &lower, const Inequality &upper);
+  void requireUnlessEmpty(const Inequality &inequality);
   void proveSize(const Inequality &inequality);
   Finding proveRead(const Inequality &inequality);
   struct Violation {

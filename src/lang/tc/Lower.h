@@ -126,10 +126,12 @@ public:
   using Lets = llvm::ScopedHashTable<const LetClause *, Value>;
   using LetScope = Lets::ScopeTy;
 
-  BodyLowering(FrameLowering &parent, const Shape &variables)
-      : builder(parent.function.builder), parent(parent), ranges(variables) {}
+  BodyLowering(FrameLowering &parent, const Shape &variables, mlir::OpBuilder &builder)
+      : counters(variables.size()), builder(builder), parent(parent), ranges(variables),
+        body(builder.getInsertionBlock()) {}
 
-  /// The loop counters, each from 0, in the order of the variables.
+  /// The loop counters, each from 0, in the order of the variables. Null: to be made in the body of
+  /// a linalg operation, when it is asked for.
   llvm::SmallVector<Value> counters;
   /// Elements that the loops hand over, by the read.
   llvm::DenseMap<const Apply *, Value> elements;
@@ -141,15 +143,6 @@ public:
   Lets &letTable() { return lets; }
 
 private:
-  /// Null: of the value that it has in its own type.
-  template <typename T> Value indexOf(const T &, mlir::Location) { return {}; }
-  Value indexOf(const Paren &paren, mlir::Location loc);
-  Value indexOf(const Reference &reference, mlir::Location loc);
-  Value indexOf(const Cast &cast, mlir::Location loc);
-  Value indexOf(const Unary &unary, mlir::Location loc);
-  Value indexOf(const Binary &binary, mlir::Location loc);
-  Value indexOf(const Apply &apply, mlir::Location loc);
-  Value indexOf(const Conditional &conditional, mlir::Location loc);
   Value select(const Conditional &conditional, mlir::Type type, mlir::Location loc,
                llvm::function_ref<Value(const Expr &)> lowerArm);
   Value lower(const IntLiteral &literal, const Expr &self);
@@ -169,17 +162,35 @@ private:
   Value choose(Value condition, mlir::Type type, mlir::Location loc,
                llvm::function_ref<Value()> ifTrue, llvm::function_ref<Value()> ifFalse);
   Value sizeValue(const Expr &expr, mlir::Type type);
+  Value counterOf(unsigned loop, mlir::Location loc);
   Value variableValue(const Variable &variable, mlir::Location loc);
-  bool fitsInt32(const Expr &expr) const;
+  struct Bounds {
+    int64_t least, most;
+  };
+  /// Of a sum of index variables and sizes with known ranges, if it fits int32: vectors compare and
+  /// convert it faster in 32 bits.
+  std::optional<Bounds> boundsOf(const Expr &expr) const;
   bool mayFault(const Expr &expr);
   bool mayFault(const LetClause &let);
-  Value position(const Apply &read, unsigned dimension, mlir::Location loc);
   mlir::Location locationOf(SourceRange range) { return parent.locationOf(range); }
 
   Value valueOf(const LetClause &let);
 
+  // LowerIndex.cpp
+  Value position(const Apply &read, unsigned dimension, mlir::Location loc);
+  /// Null: of the value that it has in its own type.
+  template <typename T> Value indexOf(const T &, mlir::Location) { return {}; }
+  Value indexOf(const Paren &paren, mlir::Location loc);
+  Value indexOf(const Reference &reference, mlir::Location loc);
+  Value indexOf(const Cast &cast, mlir::Location loc);
+  Value indexOf(const Unary &unary, mlir::Location loc);
+  Value indexOf(const Binary &binary, mlir::Location loc);
+  Value indexOf(const Apply &apply, mlir::Location loc);
+  Value indexOf(const Conditional &conditional, mlir::Location loc);
+
   FrameLowering &parent;
   const Shape &ranges;
+  mlir::Block *body;
   Lets lets; ///< Wide ones in 64 bits.
   llvm::DenseMap<const LetClause *, bool> faultingLets;
   LetScope outermost{lets};

@@ -36,21 +36,13 @@ public:
 
   /// Whether there is anything to check.
   bool isNeeded(const Expr &expr) {
-    auto inside = [&](const Expr *child) { return isNeeded(*child); };
-    if (auto *apply = expr.as<Apply>())
-      return frame.unproved.contains(apply) || llvm::any_of(apply->arguments, inside);
-    if (auto *binary = expr.as<Binary>())
-      return divides(*binary) || inside(binary->lhs) || inside(binary->rhs);
-    if (auto *conditional = expr.as<Conditional>())
-      return inside(conditional->condition) || inside(conditional->ifTrue) ||
-             inside(conditional->ifFalse);
-    const LetClause *let = letOf(expr);
-    if (!let)
-      return onlyChild(expr) && inside(onlyChild(expr));
-    if (auto known = neededLets.find(let); known != neededLets.end())
-      return known->second;
-    bool result = inside(let->value);
-    return neededLets[let] = result;
+    if (auto *apply = expr.as<Apply>(); apply && frame.unproved.contains(apply))
+      return true;
+    if (auto *binary = expr.as<Binary>(); binary && divides(*binary))
+      return true;
+    if (const LetClause *let = letOf(expr))
+      return isNeeded(*let);
+    return llvm::any_of(childrenOf(expr), [&](const Expr *child) { return isNeeded(*child); });
   }
 
   void check(const Expr &expr) {
@@ -62,11 +54,20 @@ public:
       return checkBinary(*binary, expr);
     if (auto *conditional = expr.as<Conditional>())
       return checkConditional(*conditional);
-    const LetClause *let = letOf(expr);
-    let ? checkLet(*let) : check(*onlyChild(expr));
+    if (const LetClause *let = letOf(expr))
+      return checkLet(*let);
+    for (const Expr *child : childrenOf(expr))
+      check(*child);
   }
 
 private:
+  bool isNeeded(const LetClause &let) {
+    if (auto known = neededLets.find(&let); known != neededLets.end())
+      return known->second;
+    bool result = isNeeded(*let.value);
+    return neededLets[&let] = result;
+  }
+
   void checkLet(const LetClause &let) {
     if (checkedLets.count(&let))
       return;
@@ -77,16 +78,6 @@ private:
   static const LetClause *letOf(const Expr &expr) {
     auto *reference = expr.as<Reference>();
     return reference ? reference->let : nullptr;
-  }
-
-  static const Expr *onlyChild(const Expr &expr) {
-    if (auto *paren = expr.as<Paren>())
-      return paren->inner;
-    if (auto *cast = expr.as<Cast>())
-      return cast->operand;
-    if (auto *unary = expr.as<Unary>())
-      return unary->operand;
-    return nullptr;
   }
 
   static bool divides(const Binary &binary) {
@@ -183,15 +174,15 @@ private:
 void FrameLowering::checkStatement(const Comprehension &statement, const Shape &variables,
                                    Location loc) {
   OpBuilder &b = function.builder;
-  BodyLowering body(*this, variables);
+  BodyLowering body(*this, variables, b);
   Checks checks(function, frame, body);
   if (!checks.isNeeded(*statement.value))
     return;
   OpBuilder::InsertionGuard guard(b);
   Value zero = core::constantIndex(b, loc, 0), one = core::constantIndex(b, loc, 1);
-  for (const tc::Range &range : variables) {
+  for (auto [number, range] : llvm::enumerate(variables)) {
     auto loop = scf::ForOp::create(b, loc, zero, function.sizes.value(extentOf(range)), one);
-    body.counters.push_back(loop.getInductionVar());
+    body.counters[number] = loop.getInductionVar();
     b.setInsertionPointToStart(loop.getBody());
   }
   body.builder = b;

@@ -1,6 +1,7 @@
 #include "lang/tc/Lower.h"
 #include "lang/tc/Promote.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/SetVector.h"
@@ -47,10 +48,21 @@ Value BodyLowering::lower(const FloatLiteral &literal, const Expr &self) {
 
 //===- Names ----------------------------------------------------------------------------------===//
 
+/// From 0. It must stand in the body itself, not in a branch of it.
+Value BodyLowering::counterOf(unsigned loop, Location loc) {
+  Value &counter = counters[loop];
+  if (!counter) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(body);
+    counter = linalg::IndexOp::create(builder, loc, loop);
+  }
+  return counter;
+}
+
 /// The logical value of an index variable.
 Value BodyLowering::variableValue(const Variable &variable, Location loc) {
   Size lower = ranges[variable.index].lower;
-  Value count = counters[variable.index];
+  Value count = counterOf(variable.index, loc);
   if (lower.constant() == 0)
     return count;
   return arith::AddIOp::create(builder, loc, count, parent.function.sizes.value(lower));
@@ -89,25 +101,12 @@ Value BodyLowering::valueOf(const LetClause &let) {
 
 /// The lets that are used whenever the expression is evaluated.
 static void collectLets(const Expr &expr, llvm::SetVector<const LetClause *> &lets) {
-  auto inside = [&](const Expr *child) { collectLets(*child, lets); };
-  if (auto *reference = expr.as<Reference>(); reference && reference->let) {
-    if (lets.insert(reference->let))
-      inside(reference->let->value);
-  } else if (auto *paren = expr.as<Paren>())
-    inside(paren->inner);
-  else if (auto *apply = expr.as<Apply>())
-    llvm::for_each(apply->arguments, inside);
-  else if (auto *cast = expr.as<Cast>())
-    inside(cast->operand);
-  else if (auto *unary = expr.as<Unary>())
-    inside(unary->operand);
-  else if (auto *conditional = expr.as<Conditional>())
-    inside(conditional->condition);
-  else if (auto *binary = expr.as<Binary>()) {
-    inside(binary->lhs);
-    if (classOf(binary->op) != OpClass::Logic)
-      inside(binary->rhs);
-  }
+  auto *reference = expr.as<Reference>();
+  if (reference && reference->let && lets.insert(reference->let))
+    collectLets(*reference->let->value, lets);
+  for (auto [number, child] : llvm::enumerate(childrenOf(expr)))
+    if (!isGuarded(expr, number))
+      collectLets(*child, lets);
 }
 
 SmallVector<const LetClause *> tc::sharedLets(const Expr &a, const Expr &b) {
@@ -166,94 +165,40 @@ Value BodyLowering::readInside(const Apply &read, Location loc) {
   return tensor::ExtractOp::create(builder, loc, parent.values.lookup(read.tensor), indices);
 }
 
-/// The stored index of one dimension. Where it is not known to be in range it is clamped: the value
-/// read is then some element's [tc.index.2].
-Value BodyLowering::position(const Apply &read, unsigned dimension, Location loc) {
-  SizeContext &sizes = parent.function.inferred.sizes;
-  SizeValues &sizeValues = parent.function.sizes;
-  const tc::Range &stored = parent.frame.tensors.find(read.tensor)->second[dimension];
-  Value index = lowerIndex(*read.arguments[dimension]);
-  if (stored.lower.constant() != 0)
-    index = arith::SubIOp::create(builder, loc, index, sizeValues.value(stored.lower));
-  auto unproved = parent.frame.unproved.find(&read);
-  if (unproved == parent.frame.unproved.end() || !llvm::is_contained(unproved->second, dimension))
-    return index;
-  Size last = sizes.sub(sizes.sub(stored.upper, stored.lower), sizes.constant(1));
-  index = arith::MinSIOp::create(builder, loc, index, sizeValues.value(last));
-  return arith::MaxSIOp::create(builder, loc, index, core::constantIndex(builder, loc, 0));
-}
-
-/// In 64 bits, which is what int32 values are computed in that are wide [tc.size.8].
-Value BodyLowering::lowerIndex(const Expr &expr) {
-  Location loc = locationOf(expr.range);
-  Type indexType = builder.getIndexType();
-  if (expr.isWide() || expr.type == Scalar::I64) {
-    if (Value size = sizeValue(expr, builder.getI64Type()))
-      return arith::IndexCastOp::create(builder, loc, indexType, size);
-    if (Value value = std::visit([&](const auto &node) { return indexOf(node, loc); }, expr.node))
-      return value;
-  }
-  // Not by `lower`, which would come back for what is wide.
-  Value value = std::visit([&](const auto &node) { return lower(node, expr); }, expr.node);
-  return kindOf(*expr.type) == ScalarKind::Signed
-             ? Value(arith::IndexCastOp::create(builder, loc, indexType, value))
-             : Value(arith::IndexCastUIOp::create(builder, loc, indexType, value));
-}
-
-Value BodyLowering::indexOf(const Paren &paren, Location) {
-  return lowerIndex(*paren.inner);
-}
-
-Value BodyLowering::indexOf(const Reference &reference, Location loc) {
-  if (reference.variable)
-    return variableValue(*reference.variable, loc);
-  return reference.let && reference.let->value->isWide() ? valueOf(*reference.let) : Value();
-}
-
-Value BodyLowering::indexOf(const Cast &cast, Location) {
-  bool isKept = cast.operand->type == Scalar::I32 || cast.operand->type == Scalar::I64;
-  return isKept ? lowerIndex(*cast.operand) : Value();
-}
-
-Value BodyLowering::indexOf(const Unary &unary, Location loc) {
-  return arith::SubIOp::create(builder, loc, core::constantIndex(builder, loc, 0),
-                               lowerIndex(*unary.operand));
-}
-
-Value BodyLowering::indexOf(const Binary &binary, Location loc) {
-  Value lhs = lowerIndex(*binary.lhs), rhs = lowerIndex(*binary.rhs);
-  return lowerArithmetic(builder, loc, binary.op, Scalar::I64, lhs, rhs);
-}
-
-Value BodyLowering::indexOf(const Apply &apply, Location loc) {
-  if (apply.tensor)
-    return {};
-  Value a = lowerIndex(*apply.arguments[0]), b = lowerIndex(*apply.arguments[1]);
-  return lowerMinMax(builder, loc, *apply.builtin == Builtin::max, Scalar::I64, a, b);
-}
-
-Value BodyLowering::indexOf(const Conditional &conditional, Location loc) {
-  return select(conditional, builder.getIndexType(), loc,
-                [&](const Expr &arm) { return lowerIndex(arm); });
-}
-
 //===- Operators ------------------------------------------------------------------------------===//
 
-/// A literal, or an index variable with a known range: vectors convert it faster in 32 bits.
-bool BodyLowering::fitsInt32(const Expr &expr) const {
-  auto *reference = expr.as<Reference>();
-  if (!reference || !reference->variable)
-    return expr.as<IntLiteral>();
-  const tc::Range &range = ranges[reference->variable->index];
-  std::optional<int64_t> lower = range.lower.constant(), upper = range.upper.constant();
-  return lower && upper && *lower >= INT32_MIN && *upper <= INT32_MAX;
+std::optional<BodyLowering::Bounds> BodyLowering::boundsOf(const Expr &expr) const {
+  auto within = [](int64_t least, int64_t most) -> std::optional<Bounds> {
+    bool fits = least >= INT32_MIN && most <= INT32_MAX;
+    return fits ? std::optional(Bounds{least, most}) : std::nullopt;
+  };
+  if (auto *reference = expr.as<Reference>(); reference && reference->variable) {
+    const tc::Range &range = ranges[reference->variable->index];
+    std::optional<int64_t> lower = range.lower.constant(), upper = range.upper.constant();
+    return lower && upper ? within(*lower, *upper) : std::nullopt;
+  }
+  if (auto *paren = expr.as<Paren>())
+    return boundsOf(*paren->inner);
+  if (auto *binary = expr.as<Binary>();
+      binary && (binary->op == BinaryOp::Add || binary->op == BinaryOp::Sub)) {
+    std::optional<Bounds> lhs = boundsOf(*binary->lhs), rhs = boundsOf(*binary->rhs);
+    if (!lhs || !rhs)
+      return std::nullopt;
+    return binary->op == BinaryOp::Add ? within(lhs->least + rhs->least, lhs->most + rhs->most)
+                                       : within(lhs->least - rhs->most, lhs->most - rhs->least);
+  }
+  if (expr.type != Scalar::I32 || !expr.isWide())
+    return std::nullopt;
+  Size size = sizeOf(expr, parent.frame, parent.function.inferred);
+  std::optional<int64_t> constant = size ? size.constant() : std::nullopt;
+  return constant ? within(*constant, *constant) : std::nullopt;
 }
 
 Value BodyLowering::lower(const Cast &cast, const Expr &self) {
   Location loc = locationOf(self.range);
   Scalar from = *cast.operand->type;
   Value operand;
-  if (computedIn(*cast.operand) != from && !fitsInt32(cast.operand->bare())) {
+  if (computedIn(*cast.operand) != from && !boundsOf(*cast.operand)) {
     from = Scalar::I64;
     operand =
         arith::IndexCastOp::create(builder, loc, builder.getI64Type(), lowerIndex(*cast.operand));
@@ -295,7 +240,8 @@ Value BodyLowering::lower(const Binary &binary, const Expr &self) {
 }
 
 Value BodyLowering::lowerComparison(const Binary &op, Location loc) {
-  bool isWide = widthOf(*op.lhs, *op.rhs) != Width::Narrow;
+  bool isWide =
+      widthOf(*op.lhs, *op.rhs) != Width::Narrow && !(boundsOf(*op.lhs) && boundsOf(*op.rhs));
   Value lhs = isWide ? lowerIndex(*op.lhs) : lower(*op.lhs);
   Value rhs = isWide ? lowerIndex(*op.rhs) : lower(*op.rhs);
   Scalar type = *op.lhs->type;
@@ -331,26 +277,11 @@ bool BodyLowering::mayFault(const LetClause &let) {
 
 /// Whether the expression reads memory that need not be there when its guard is false.
 bool BodyLowering::mayFault(const Expr &expr) {
-  auto inside = [&](const Expr *child) { return mayFault(*child); };
-  return std::visit(
-      [&]<typename T>(const T &node) {
-        if constexpr (std::is_same_v<T, Reference>)
-          return node.let && mayFault(*node.let);
-        else if constexpr (std::is_same_v<T, Paren>)
-          return inside(node.inner);
-        else if constexpr (std::is_same_v<T, Apply>)
-          return (node.tensor && node.tensor->rank && !elements.contains(&node)) ||
-                 llvm::any_of(node.arguments, inside);
-        else if constexpr (std::is_same_v<T, Cast> || std::is_same_v<T, Unary>)
-          return inside(node.operand);
-        else if constexpr (std::is_same_v<T, Binary>)
-          return inside(node.lhs) || inside(node.rhs);
-        else if constexpr (std::is_same_v<T, Conditional>)
-          return inside(node.condition) || inside(node.ifTrue) || inside(node.ifFalse);
-        else
-          return false;
-      },
-      expr.node);
+  auto *reference = expr.as<Reference>();
+  auto *apply = expr.as<Apply>();
+  return (reference && reference->let && mayFault(*reference->let)) ||
+         (apply && apply->tensor && apply->tensor->rank && !elements.contains(apply)) ||
+         llvm::any_of(childrenOf(expr), [&](const Expr *child) { return mayFault(*child); });
 }
 
 Value BodyLowering::choose(Value condition, Type type, Location loc,

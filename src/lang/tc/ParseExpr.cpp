@@ -169,12 +169,12 @@ Expr *Parser::parseName() {
 }
 
 Expr *Parser::parseApply(Name callee) {
-  llvm::ArrayRef<Expr *> arguments = parseArguments();
+  llvm::MutableArrayRef<Expr *> arguments = parseArguments();
   return make(since(callee.range), Apply{callee, arguments}, depthOf(arguments));
 }
 
 /// "(" [ expr { "," expr } ] ")"
-llvm::ArrayRef<Expr *> Parser::parseArguments() {
+llvm::MutableArrayRef<Expr *> Parser::parseArguments() {
   take();
   if (accept(Tok::RParen))
     return {};

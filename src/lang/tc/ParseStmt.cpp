@@ -259,7 +259,7 @@ Name Parser::parseListedName(const DiagnosticKind *notAName) {
 }
 
 /// where = "where" clause { "," clause }
-llvm::ArrayRef<Clause> Parser::parseWhere() {
+llvm::MutableArrayRef<Clause> Parser::parseWhere() {
   if (!accept(Tok::KwWhere))
     return {};
   llvm::SmallVector<Clause> clauses;

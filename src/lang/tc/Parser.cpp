@@ -141,7 +141,7 @@ void Parser::parseHead(Def &def) {
   def.returns = parseReturns(def);
 }
 
-llvm::ArrayRef<tc::Parameter> Parser::parseParameters() {
+llvm::MutableArrayRef<tc::Parameter> Parser::parseParameters() {
   llvm::SmallVector<Parameter> parameters;
   if (isAt(Tok::RParen))
     return {};
@@ -199,7 +199,7 @@ tc::Parameter Parser::rejectParameter() {
 }
 
 /// returns = "(" return { "," return } ")"
-llvm::ArrayRef<Return> Parser::parseReturns(const Def &def) {
+llvm::MutableArrayRef<Return> Parser::parseReturns(const Def &def) {
   if (isAt(Tok::Identifier) && !isRecovering)
     return parseBareReturns();
   SourceRange open = expect(Tok::LParen, diag::DefForm).range;
@@ -219,7 +219,7 @@ llvm::ArrayRef<Return> Parser::parseReturns(const Def &def) {
 }
 
 /// `-> A, B {`
-llvm::ArrayRef<Return> Parser::parseBareReturns() {
+llvm::MutableArrayRef<Return> Parser::parseBareReturns() {
   SourceRange begin = peek().range;
   llvm::SmallVector<Return> returns;
   do
@@ -291,7 +291,7 @@ TensorType Parser::rejectType() {
   return type;
 }
 
-llvm::ArrayRef<Dimension> Parser::parseDimensions() {
+llvm::MutableArrayRef<Dimension> Parser::parseDimensions() {
   if (!accept(Tok::LParen) || accept(Tok::RParen))
     return {};
   uint32_t knownError = firstError;

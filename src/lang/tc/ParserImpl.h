@@ -25,16 +25,16 @@ private:
   Def *parseDef();
   void parseHead(Def &def);
   llvm::ArrayRef<Stmt *> parseBody();
-  llvm::ArrayRef<Parameter> parseParameters();
+  llvm::MutableArrayRef<Parameter> parseParameters();
   void expectEndOfParameters();
   Parameter parseParameter();
   Parameter rejectParameter();
-  llvm::ArrayRef<Return> parseReturns(const Def &def);
-  llvm::ArrayRef<Return> parseBareReturns();
+  llvm::MutableArrayRef<Return> parseReturns(const Def &def);
+  llvm::MutableArrayRef<Return> parseBareReturns();
   Return parseReturn();
   TensorType parseType();
   TensorType rejectType();
-  llvm::ArrayRef<Dimension> parseDimensions();
+  llvm::MutableArrayRef<Dimension> parseDimensions();
   Dimension parseDimension();
   int64_t literalSize(const Expr &expr, uint64_t size);
   Name parseName(const DiagnosticKind &form);
@@ -47,7 +47,7 @@ private:
   bool takeAssignment(Comprehension &stmt);
   void takeSpacedAssignment(Comprehension &stmt);
   void rejectAssignment(SourceRange target);
-  llvm::ArrayRef<Clause> parseWhere();
+  llvm::MutableArrayRef<Clause> parseWhere();
   bool acceptSeparator();
   bool atTrailingWhereComma();
   Clause parseClause(std::string behind);
@@ -87,7 +87,7 @@ private:
   Expr *parseInteger();
   Expr *parseFloat();
   Expr *rejectPrimary();
-  llvm::ArrayRef<Expr *> parseArguments();
+  llvm::MutableArrayRef<Expr *> parseArguments();
   void rejectForeign();
   bool startsExpr(Tok kind) const;
   uint64_t integerValue(const Token &token);

@@ -117,7 +117,7 @@ private:
     else if (condition.smaller)
       out << ": checked when it is called\n";
     else
-      out << ": depends on data, only --checked checks it\n";
+      out << ": not checked when it is called, only by --checked\n";
   }
 
   const Frame &frame;

@@ -24,12 +24,16 @@ bool ReadProver::isLinear(const Inequality &inequality) const {
           (inequality.state == Inequality::Closed && inequality.ends.isExact));
 }
 
+/// As with `i*j`: the ends are reached where no range is empty.
+bool ReadProver::isMonotone(const Inequality &inequality) const {
+  return !inequality.read->guard && inequality.read->hasAllGuards &&
+         inequality.state == Inequality::Closed && (inequality.ends.rises || inequality.ends.falls);
+}
+
 void ReadProver::prove(const Inequality &lower, const Inequality &upper) {
-  if (isLinear(lower) && isLinear(upper)) {
-    proveSize(lower);
-    proveSize(upper);
-    return;
-  }
+  auto isOfSizes = [&](const Inequality &end) { return isLinear(end) || isMonotone(end); };
+  if (isOfSizes(lower) && isOfSizes(upper))
+    return proveSizes(lower, upper);
   keep(lower, proveRead(lower), proveRead(upper));
 }
 
@@ -49,6 +53,48 @@ void ReadProver::proveSize(const Inequality &inequality) {
              llvm::formatv("dimension {0} of `{1}` has the range {2}", inequality.dimension,
                            inequality.read->apply->callee.text,
                            rangeText(range.lower, range.upper)));
+}
+
+/// Whether the range of no variable is empty: 1 or 0.
+static Size isAnyPoint(const Box &box, SizeContext &sizes) {
+  Size isAny = sizes.constant(1);
+  for (const std::optional<Range> &range : box.ranges)
+    isAny = sizes.min(isAny, sizes.sub(range->upper, range->lower));
+  return isAny;
+}
+
+void ReadProver::requireUnlessEmpty(const Inequality &inequality) {
+  const Range &range = stored(inequality);
+  Precondition condition;
+  condition.where = inequality.read->apply->arguments[inequality.dimension]->range;
+  if (inequality.isLower) {
+    condition.smaller = range.lower;
+    condition.larger = sizes.add(inequality.ends.least, range.lower);
+    condition.text = range.lower.str() + " <= " + indexText(inequality);
+  } else {
+    condition.smaller = sizes.sub(range.upper, inequality.ends.least);
+    condition.larger = range.upper;
+    condition.text = indexText(inequality) + " < " + range.upper.str();
+  }
+  SourceRange where = condition.where;
+  frame.requireIf(isAnyPoint(box, sizes), std::move(condition));
+  if (frame.warns())
+    frame.warn(where, frame.requirement, whyUnproved(inequality));
+}
+
+/// Sizes alone decide about both ends.
+void ReadProver::proveSizes(const Inequality &lower, const Inequality &upper) {
+  bool areLinear = isLinear(lower) && isLinear(upper);
+  Finding below = areLinear ? Finding() : proveRead(lower);
+  Finding above = areLinear ? Finding() : proveRead(upper);
+  bool isFalse = below.verdict == Verdict::False || above.verdict == Verdict::False;
+  if (isFalse || below.needsElements || above.needsElements)
+    return keep(lower, below, above);
+  for (auto [end, finding] : {std::pair(&lower, &below), std::pair(&upper, &above)})
+    if (isLinear(*end))
+      proveSize(*end);
+    else if (finding->verdict == Verdict::Unknown)
+      requireUnlessEmpty(*end);
 }
 
 void ReadProver::reportFalse(const Inequality &inequality, std::optional<int64_t> wrong) {

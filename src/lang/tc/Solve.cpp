@@ -55,46 +55,77 @@ void Solver::examine(Inequality &inequality) {
     claims[*open].push_back({&inequality, form.coefficients[*open], rest});
 }
 
-/// Of what may be either, the sign that stands in front of it: `s` counts as positive, `-s` as
-/// negative, so that both ends of a range agree.
-bool Solver::countsAsNegative(Size coefficient) {
+/// Of sizes, which are never negative, and of numbers; not of a scalar argument.
+bool Solver::hasKnownSign(Size coefficient) {
   Size zero = sizes.constant(0);
-  if (sizes.isAtMost(zero, coefficient) == true)
-    return false;
-  return sizes.isAtMost(coefficient, zero) == true || coefficient.terms()[0].coefficient < 0;
+  return sizes.isAtMost(zero, coefficient) == true || sizes.isAtMost(coefficient, zero) == true;
 }
 
-/// a*v + r >= 0 is v >= ceil(-r / a), or for a negative a, v < floor(r / -a) + 1. That a
-/// coefficient which is no number has the sign it seems to have becomes a precondition.
-void Solver::apply(const Claim &claim, Candidate &candidate) {
-  Size zero = sizes.constant(0), factor = claim.coefficient;
-  bool isNegative = countsAsNegative(factor);
-  if (isNegative)
-    factor = sizes.sub(zero, factor);
-  if (sizes.isAtMost(sizes.constant(1), factor) != true)
-    candidate.factors.push_back({claim.from, factor});
-  auto take = [&](Size &end, const Inequality *&origin, Size found, Size chosen) {
-    if (!origin || chosen == found)
-      end = found, origin = claim.from;
+/// What one more claim leaves: the larger lower end, the smaller upper end.
+void Solver::narrow(const Range &found, const Origin &origin, Candidate &candidate) {
+  auto take = [&](Size &end, const Inequality *&from, Size claimed, Size chosen,
+                  const Inequality *claimant) {
+    if (!from || chosen == claimed)
+      end = claimed, from = claimant;
     else
       end = chosen;
     isTooLarge |= !end;
   };
   Range &range = candidate.range;
-  if (isNegative) {
-    Size upper = sizes.add(sizes.floorDiv(claim.rest, factor), sizes.constant(1));
-    take(range.upper, candidate.origin.upper, upper, sizes.min(range.upper, upper));
-  } else {
-    Size lower = sizes.ceilDiv(sizes.sub(zero, claim.rest), factor);
-    take(range.lower, candidate.origin.lower, lower, sizes.max(range.lower, lower));
-  }
+  if (origin.lower)
+    take(range.lower, candidate.origin.lower, found.lower, sizes.max(range.lower, found.lower),
+         origin.lower);
+  if (origin.upper)
+    take(range.upper, candidate.origin.upper, found.upper, sizes.min(range.upper, found.upper),
+         origin.upper);
+}
+
+/// a*v + r >= 0 is v >= ceil(-r / a), or for a negative a, v < floor(r / -a) + 1. That a
+/// coefficient which is no number is not zero becomes a precondition.
+void Solver::apply(const Claim &claim, Candidate &candidate) {
+  Size zero = sizes.constant(0), factor = claim.coefficient;
+  bool isNegative = sizes.isAtMost(zero, factor) != true;
+  if (isNegative)
+    factor = sizes.sub(zero, factor);
+  if (sizes.isAtMost(sizes.constant(1), factor) != true)
+    candidate.factors.push_back({claim.from, factor, factor});
+  if (isNegative)
+    narrow({{}, sizes.add(sizes.floorDiv(claim.rest, factor), sizes.constant(1))},
+           {nullptr, claim.from}, candidate);
+  else
+    narrow({sizes.ceilDiv(sizes.sub(zero, claim.rest), factor), {}}, {claim.from, nullptr},
+           candidate);
+}
+
+/// a*v + r >= 0 and -a*v + t >= 0, where a may have either sign. Divided by |a| they bound v from
+/// `first` to `last`, or, if a is negative, -v: then v goes from -last to -first.
+void Solver::apply(const Claim &lower, const Claim &upper, Candidate &candidate) {
+  Size zero = sizes.constant(0), one = sizes.constant(1), factor = lower.coefficient;
+  Size magnitude = sizes.max(factor, sizes.sub(zero, factor));
+  candidate.factors.push_back({lower.from, factor, magnitude});
+  Size first = sizes.ceilDiv(sizes.sub(zero, lower.rest), magnitude);
+  Size last = sizes.floorDiv(upper.rest, magnitude);
+  Size isPositive = sizes.min(one, sizes.max(zero, factor)); // 1, or else 0.
+  Size both = sizes.mul(isPositive, sizes.add(first, last));
+  Size begin = sizes.sub(both, last), end = sizes.add(sizes.sub(both, first), one);
+  narrow({begin, end}, {lower.from, upper.from}, candidate);
+}
+
+static bool isOpposite(Size a, Size b, SizeContext &sizes) {
+  Size sum = sizes.add(a, b);
+  return sum && sum.constant() == 0;
 }
 
 /// Needs a bound on both sides.
 bool Solver::settle(unsigned variable) {
   Candidate candidate;
-  for (const Claim &claim : claims[variable])
-    apply(claim, candidate);
+  // Both ends of a dimension stand next to each other.
+  llvm::ArrayRef<Claim> open = claims[variable];
+  for (; !open.empty(); open = open.drop_front())
+    if (hasKnownSign(open.front().coefficient))
+      apply(open.front(), candidate);
+    else if (open.size() > 1 && isOpposite(open[0].coefficient, open[1].coefficient, sizes))
+      apply(open[0], open[1], candidate), open = open.drop_front();
   if (!candidate.origin.lower || !candidate.origin.upper)
     return false;
   box.ranges[variable] = candidate.range;

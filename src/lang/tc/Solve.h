@@ -38,10 +38,10 @@ public:
     const Inequality *lower = nullptr, *upper = nullptr;
   };
   llvm::SmallVector<Origin> origins;
-  /// Coefficients that must be positive.
+  /// Coefficients that must not be zero.
   struct Factor {
     const Inequality *where;
-    Size size;
+    Size coefficient, magnitude;
   };
   llvm::SmallVector<Factor> factors;
   bool isTooLarge = false; ///< A number left 64 bits.
@@ -60,9 +60,11 @@ private:
   };
 
   bool round();
-  bool countsAsNegative(Size coefficient);
+  bool hasKnownSign(Size coefficient);
   void examine(Inequality &inequality);
   void apply(const Claim &claim, Candidate &candidate);
+  void apply(const Claim &lower, const Claim &upper, Candidate &candidate);
+  void narrow(const Range &found, const Origin &origin, Candidate &candidate);
   bool settle(unsigned variable);
 
   const Forms &forms;

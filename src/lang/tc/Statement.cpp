@@ -43,7 +43,7 @@ bool StatementInference::collect(const Read &read) {
       if (slack)
         continue;
       if (frame.fails())
-        frame.fail(read.range, diag::SizeTooLarge);
+        frame.fail(read.range, diag::SizeTooLarge, frame.shared.program.excerpt(read.range));
       return false;
     }
   }
@@ -79,7 +79,7 @@ Size StatementInference::bound(const Expr &expr) {
   if (const Reference *scalar = computedScalar(expr, frame.frame))
     frame.fail(expr.range, diag::ComputedInBound, scalar->name);
   else
-    frame.fail(expr.range, diag::SizeTooLarge);
+    frame.fail(expr.range, diag::SizeTooLarge, frame.shared.program.excerpt(expr.range));
   return size;
 }
 
@@ -117,7 +117,7 @@ bool StatementInference::checkSolved(const Solver &solver) {
   if (!frame.fails())
     return false;
   if (open.empty()) {
-    frame.fail(self.range, diag::SizeTooLarge);
+    frame.fail(self.range, diag::SizeTooLarge, frame.shared.program.excerpt(self.range));
     return false;
   }
   Report report = frame.fail(open[0]->name.range, diag::NotInferable, list(open));
@@ -141,7 +141,15 @@ bool StatementInference::checkOrder(const Solver &solver) {
   for (const Variable *variable : statement.variables) {
     const Range &range = *solver.box.ranges[variable->index];
     SourceRange where = variable->clause ? variable->clause->name.range : variable->name.range;
-    Verdict verdict = frame.require(sizes.sub(range.upper, range.lower), where, /*isSilent=*/true);
+    Size extent = sizes.sub(range.upper, range.lower);
+    if (!extent) {
+      isCorrect = false;
+      if (frame.fails())
+        frame.fail(where, diag::RangeTooLarge, variable->name.text, range.lower.str(),
+                   range.upper.str());
+      continue;
+    }
+    Verdict verdict = frame.require(extent, where, /*isSilent=*/true);
     if (verdict != Verdict::False)
       continue;
     isCorrect = false;
@@ -168,11 +176,11 @@ void StatementInference::reportEmpty(const Variable &variable, const Range &rang
 void StatementInference::checkFactors(const Solver &solver) {
   for (const Solver::Factor &factor : solver.factors) {
     SourceRange where = factor.where->read->apply->arguments[factor.where->dimension]->range;
-    Verdict verdict = frame.require(sizes.sub(factor.size, sizes.constant(1)), where);
+    Verdict verdict = frame.require(sizes.sub(factor.magnitude, sizes.constant(1)), where);
     if (verdict == Verdict::Unknown && frame.warns())
       frame.warn(where, frame.requirement,
-                 llvm::formatv("an index variable is multiplied by {0} in `{1}`", factor.size.str(),
-                               frame.shared.program.excerpt(where)));
+                 llvm::formatv("an index variable is multiplied by {0} in `{1}`",
+                               factor.coefficient.str(), frame.shared.program.excerpt(where)));
   }
 }
 

@@ -93,6 +93,51 @@ std::string tessera::tc::spelling(const TensorType &type) {
   return text;
 }
 
+namespace {
+using Children = llvm::SmallVector<const Expr *, 3>;
+
+Children of(const IntLiteral &) {
+  return {};
+}
+Children of(const FloatLiteral &) {
+  return {};
+}
+Children of(const Reference &) {
+  return {};
+}
+Children of(const Extent &) {
+  return {};
+}
+Children of(const Paren &paren) {
+  return {paren.inner};
+}
+Children of(const Apply &apply) {
+  return Children(apply.arguments.begin(), apply.arguments.end());
+}
+Children of(const Cast &cast) {
+  return {cast.operand};
+}
+Children of(const Unary &unary) {
+  return {unary.operand};
+}
+Children of(const Binary &binary) {
+  return {binary.lhs, binary.rhs};
+}
+Children of(const Conditional &conditional) {
+  return {conditional.condition, conditional.ifTrue, conditional.ifFalse};
+}
+} // namespace
+
+llvm::SmallVector<const Expr *, 3> tessera::tc::childrenOf(const Expr &expr) {
+  return std::visit([](const auto &node) { return of(node); }, expr.node);
+}
+
+bool tessera::tc::isGuarded(const Expr &expr, size_t child) {
+  auto *binary = expr.as<Binary>();
+  bool isLazy = expr.as<Conditional>() || (binary && classOf(binary->op) == OpClass::Logic);
+  return isLazy && child > 0;
+}
+
 std::string Program::excerpt(SourceRange range) const {
   static constexpr size_t maxLength = 80;
   llvm::SmallVector<StringRef> words;

@@ -4,6 +4,7 @@
 #define TESSERA_LANG_TC_SYNTAX_H
 
 #include "lang/Language.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Allocator.h"
 #include <variant>
 
@@ -71,7 +72,7 @@ struct Dimension {
 struct TensorType {
   SourceRange range; ///< Of the whole type; of `float` alone where there is no list.
   Scalar element = Scalar::F32;
-  llvm::ArrayRef<Dimension> dimensions;
+  llvm::MutableArrayRef<Dimension> dimensions;
 };
 /// "float(M, 256)"
 std::string spelling(const TensorType &);
@@ -121,7 +122,7 @@ struct Paren {
 /// `name(arguments)`: a tensor's element, or a built-in function's value.
 struct Apply {
   Name callee;
-  llvm::ArrayRef<Expr *> arguments;
+  llvm::MutableArrayRef<Expr *> arguments;
   Tensor *tensor = nullptr;
   std::optional<Builtin> builtin = std::nullopt;
 };
@@ -172,6 +173,13 @@ struct Expr {
   }
 };
 
+/// What an expression is made of, in the order of the text. A let's value is no part of the
+/// expressions that name it.
+llvm::SmallVector<const Expr *, 3> childrenOf(const Expr &expr);
+/// Whether a child is evaluated only where the first one says so: both results of `?:`, and the
+/// right side of `&&` and `||` [tc.expr.9].
+bool isGuarded(const Expr &expr, size_t child);
+
 /// `i in lower:upper`
 struct RangeClause {
   Name name;
@@ -204,7 +212,7 @@ struct Comprehension {
   Reduction reduction = Reduction::None;
   bool initializes = false; ///< `!`
   Expr *value;
-  llvm::ArrayRef<Clause> where;
+  llvm::MutableArrayRef<Clause> where;
   // What the checker finds. Those of the left side come first, in its order; then the reduction
   // variables in the order of their first occurrence.
   Tensor *tensor = nullptr;
@@ -243,8 +251,8 @@ struct Return {
 struct Def {
   SourceRange range;
   Name name;
-  llvm::ArrayRef<Parameter> parameters;
-  llvm::ArrayRef<Return> returns;
+  llvm::MutableArrayRef<Parameter> parameters;
+  llvm::MutableArrayRef<Return> returns;
   llvm::ArrayRef<Stmt *> body;
   /// What stands behind it is not checked: most of what could be said would be echoes.
   uint32_t firstSyntaxError = UINT32_MAX;
@@ -264,7 +272,7 @@ struct Program {
   std::string excerpt(SourceRange range) const;
 
   template <typename T> T *make(T value) { return new (arena.Allocate<T>()) T(std::move(value)); }
-  template <typename T> llvm::ArrayRef<T> keep(llvm::ArrayRef<T> values) {
+  template <typename T> llvm::MutableArrayRef<T> keep(llvm::ArrayRef<T> values) {
     return values.copy(arena);
   }
 };

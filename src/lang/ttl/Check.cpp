@@ -1,5 +1,6 @@
 #include "lang/ttl/Check.h"
 #include "lang/ttl/Constant.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace tessera;
 using namespace tessera::ttl;
@@ -44,6 +45,7 @@ void Checker::checkFunction(Function &function) {
   declared.clear();
   undefinedLoopVariables.clear();
   hasEarlyReturn = false;
+  isCertain = function.name.text == (options.entry.empty() ? "main" : options.entry);
   scopeDepth = 1;
   checkParameters(function);
   checkStmts(function.body);
@@ -110,6 +112,7 @@ void Checker::check(Compound &compound, const Stmt &) {
 void Checker::checkBody(Stmt *body) {
   if (!body)
     return;
+  llvm::SaveAndRestore certain(isCertain, false);
   if (auto *def = body->as<VarDef>())
     fail(def->name.range, diag::UnbracedDefinition, def->name.text);
   if (body->as<Return>() && current->returnType.kind != Type::Void)
@@ -139,6 +142,7 @@ void Checker::check(VarDef &def, const Stmt &) {
     def.type = {};
   }
   openDefinition = &def;
+  copiedOnly = def.init ? &def.init->bare() : nullptr;
   if (def.init)
     check(*def.init);
   openDefinition = nullptr;
@@ -162,6 +166,7 @@ void Checker::check(VarDef &def, const Stmt &) {
 }
 
 void Checker::check(Assign &assign, const Stmt &) {
+  copiedOnly = &assign.value->bare();
   Type value = checkValue(*assign.value);
   assign.variable = lookUp(assign.target.text);
   if (!assign.variable) {
@@ -216,9 +221,10 @@ void Checker::check(ElementAssign &assign, const Stmt &) {
     auto value = constantValue(*index);
     bool isKnown = isMatrix && int64_t(dim) < type.rank() && type.sizes[dim] != Type::dynamic;
     if (value && isKnown && (*value < 0 || *value >= type.sizes[dim]))
-      fail(index->range, diag::IndexOutOfBounds, *value, dim, assign.target.text, type.sizes[dim]);
+      failIfRun(index->range, diag::IndexOutOfBounds, *value, dim, assign.target.text,
+                type.sizes[dim]);
     else if (value && *value < 0)
-      fail(index->range, diag::NegativeIndex, *value);
+      failIfRun(index->range, diag::NegativeIndex, *value);
   }
   Type value = checkValue(*assign.value);
   if (isMatrix && !value.isInvalid() && value.kind != type.element)
@@ -254,6 +260,14 @@ void Checker::checkPrint(Call &call, const Expr &self) {
   }
 }
 
+static bool isEmptyRange(const Expr &expr) {
+  const Binary *range = rangeOf(expr);
+  if (!range)
+    return false;
+  auto begin = constantValue(*range->lhs), end = constantValue(*range->rhs);
+  return begin && end && *begin >= *end;
+}
+
 void Checker::check(For &loop, const Stmt &) {
   checkLoopRange(loop);
   loop.variable = lookUp(loop.variableName.text);
@@ -267,6 +281,7 @@ void Checker::check(For &loop, const Stmt &) {
     loop.variable->isLoopVariable = true;
   }
   openLoops.push_back(loop.variable);
+  llvm::SaveAndRestore never(neverRuns, neverRuns || isEmptyRange(*loop.range));
   checkBody(loop.body);
   openLoops.pop_back();
 }
@@ -286,19 +301,28 @@ void Checker::checkLoopRange(For &loop) {
     fail(loop.step->range, diag::StepNotPositive, *value);
 }
 
+void Checker::checkCondition(Expr &condition) {
+  Type type = checkValue(condition);
+  if (!type.isInvalid() && type.kind != Type::Int)
+    fail(condition.range, diag::ConditionNotInt, type.str());
+  if (auto value = constantValue(condition))
+    fail(condition.range, diag::ConstantCondition, *value ? "true" : "false");
+}
+
 void Checker::check(If &branch, const Stmt &) {
+  llvm::SaveAndRestore outside(neverRuns);
   for (const If::Arm &arm : branch.arms) {
-    Type condition = checkValue(*arm.condition);
-    if (!condition.isInvalid() && condition.kind != Type::Int)
-      fail(arm.condition->range, diag::ConditionNotInt, condition.str());
-    if (auto value = constantValue(*arm.condition))
-      fail(arm.condition->range, diag::ConstantCondition, *value ? "true" : "false");
+    checkCondition(*arm.condition);
+    auto value = constantValue(*arm.condition);
+    bool isNeverReached = std::exchange(neverRuns, neverRuns || value == 0);
     checkBody(arm.body);
+    neverRuns = isNeverReached || (value && *value != 0); // Then no arm behind it is.
   }
   checkBody(branch.elseBody);
 }
 
 void Checker::check(Return &stmt, const Stmt &self) {
+  copiedOnly = stmt.value && !isCertain ? &stmt.value->bare() : nullptr;
   Type value = stmt.value ? check(*stmt.value) : Type{};
   const Type &expected = current->returnType;
   if (expected.kind == Type::Void) {

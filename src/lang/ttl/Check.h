@@ -14,7 +14,7 @@
 namespace tessera::ttl {
 
 /// Split by construct: functions and statements in Check.cpp, initialisers in CheckInit.cpp,
-/// expressions in CheckExpr.cpp.
+/// expressions in CheckExpr.cpp, operators in CheckOperators.cpp.
 class Checker {
 public:
   Checker(Program &program, const LanguageOptions &options, DiagnosticEngine &diagnostics)
@@ -40,6 +40,7 @@ private:
   void check(Compound &compound, const Stmt &self);
   void check(Return &stmt, const Stmt &self);
   void checkBody(Stmt *body);
+  void checkCondition(Expr &condition);
   void checkLoopRange(For &loop);
   void checkPrint(Call &call, const Expr &self);
 
@@ -62,6 +63,10 @@ private:
   Type check(List &list, Expr &self);
   Type check(Call &call, Expr &self);
   Type check(Slice &slice, Expr &self);
+  void checkSliceBounds(const Slice &slice, const Type &base);
+  void checkArguments(const Call &call, const Expr &self);
+
+  // CheckOperators.cpp
   Type check(Unary &unary, Expr &self);
   Type check(Binary &binary, Expr &self);
   Type checkMatMul(Binary &op, Expr &self);
@@ -72,8 +77,6 @@ private:
   Type checkLogic(Binary &op, Expr &self);
   Type checkRange(Binary &op, Expr &self);
   void checkConstant(Binary &op, const Expr &self);
-  void checkSliceBounds(const Slice &slice, const Type &base);
-  void checkArguments(const Call &call, const Expr &self);
 
   // Names.
   Variable *declare(const Name &name, Type type);
@@ -81,7 +84,7 @@ private:
   void reportUnknown(const Name &name, const DiagnosticKind &kind);
   const VarDef *laterDefinition(llvm::StringRef name) const;
   std::vector<llvm::StringRef> visibleNames() const;
-  void noteRead(Variable &variable, SourceRange where);
+  void noteRead(Variable &variable, const Expr &where);
 
   /// Sizes agree wherever both are static; with --pedantic, types are the same.
   bool matches(const Type &declared, const Type &actual) const;
@@ -96,6 +99,14 @@ private:
     if (current && range.begin >= current->firstSyntaxError)
       return ignoredReport();
     return diagnostics.report(program.file, range, kind, std::forward<Ts>(values)...);
+  }
+  /// What the running program would fail at: a warning where it never gets there.
+  template <typename... Ts>
+  Report failIfRun(SourceRange range, const DiagnosticKind &kind, Ts &&...values) {
+    if (!neverRuns || range.begin >= current->firstSyntaxError)
+      return fail(range, kind, std::forward<Ts>(values)...);
+    return diagnostics.warn(program.file, range, kind, std::forward<Ts>(values)...)
+        .hint("this never runs; it would be an error where it does");
   }
   /// `0` where `0.0` is meant: the commonest slip.
   void suggestFloat(Report report, const Type &wanted, const Expr &expr);
@@ -118,6 +129,9 @@ private:
   bool hasEarlyReturn = false;       ///< Reported; that the body does not end with one is an echo.
   const VarDef *openDefinition = nullptr;
   const Expr *sizedOnly = nullptr;
+  const Expr *copiedOnly = nullptr; ///< Copying is no reading [ttl.checked.12].
+  bool isCertain = false;           ///< What is checked runs whenever the program does.
+  bool neverRuns = false;           ///< Constants say so.
   unsigned scopeDepth = 0;
 };
 

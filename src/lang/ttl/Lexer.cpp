@@ -1,4 +1,5 @@
 #include "lang/ttl/Lexer.h"
+#include "lang/Scanner.h"
 #include "lang/ttl/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -20,25 +21,19 @@ struct Spelling {
 /// Longest first, so that the first match is the right one. Operators of other languages that would
 /// otherwise fall apart into several of ours are tokens too, to be named in the message.
 constexpr Spelling punctuation[] = {
-    {"...", Tok::Ellipsis},    {"<<=", Tok::Foreign},
-    {">>=", Tok::Foreign},     {"<=", Tok::LessEqual},
-    {">=", Tok::GreaterEqual}, {"==", Tok::EqualEqual},
-    {"!=", Tok::NotEqual},     {"&&", Tok::Foreign},
-    {"||", Tok::Foreign},      {"+=", Tok::Foreign},
-    {"-=", Tok::Foreign},      {"*=", Tok::Foreign},
-    {"/=", Tok::Foreign},      {"++", Tok::Foreign},
-    {"<<", Tok::Foreign},      {"->", Tok::Foreign},
-    {"..", Tok::Foreign},      {"(", Tok::LParen},
-    {")", Tok::RParen},        {"{", Tok::LBrace},
-    {"}", Tok::RBrace},        {"[", Tok::LBracket},
-    {"]", Tok::RBracket},      {",", Tok::Comma},
-    {";", Tok::Semicolon},     {"=", Tok::Assign},
-    {"?", Tok::Question},      {"#", Tok::Hash},
-    {"$", Tok::Dollar},        {"+", Tok::Plus},
-    {"-", Tok::Minus},         {"*", Tok::Star},
-    {"/", Tok::Slash},         {"<", Tok::Less},
-    {">", Tok::Greater},       {"!", Tok::Not},
-    {"&", Tok::And},           {"|", Tok::Or},
+    {"...", Tok::Ellipsis}, {"<<=", Tok::Foreign},     {">>=", Tok::Foreign},
+    {"<=", Tok::LessEqual}, {">=", Tok::GreaterEqual}, {"==", Tok::EqualEqual},
+    {"!=", Tok::NotEqual},  {"&&", Tok::Foreign},      {"||", Tok::Foreign},
+    {"+=", Tok::Foreign},   {"-=", Tok::Foreign},      {"*=", Tok::Foreign},
+    {"/=", Tok::Foreign},   {"++", Tok::Foreign},      {"<<", Tok::Foreign},
+    {"->", Tok::Foreign},   {"..", Tok::Foreign},      {":=", Tok::Foreign},
+    {"(", Tok::LParen},     {")", Tok::RParen},        {"{", Tok::LBrace},
+    {"}", Tok::RBrace},     {"[", Tok::LBracket},      {"]", Tok::RBracket},
+    {",", Tok::Comma},      {";", Tok::Semicolon},     {"=", Tok::Assign},
+    {"?", Tok::Question},   {"#", Tok::Hash},          {"$", Tok::Dollar},
+    {"+", Tok::Plus},       {"-", Tok::Minus},         {"*", Tok::Star},
+    {"/", Tok::Slash},      {"<", Tok::Less},          {">", Tok::Greater},
+    {"!", Tok::Not},        {"&", Tok::And},           {"|", Tok::Or},
     {":", Tok::Foreign},
 };
 
@@ -51,10 +46,9 @@ Tok keywordOrIdentifier(StringRef text) {
       .Default(Tok::Identifier);
 }
 
-class Lexer {
+class Lexer : Scanner {
 public:
-  Lexer(const SourceFile &file, DiagnosticEngine &diagnostics)
-      : file(file), diagnostics(diagnostics), text(file.text()) {}
+  Lexer(const SourceFile &file, DiagnosticEngine &diagnostics) : Scanner(file, diagnostics) {}
 
   TokenList run() {
     list.tokens.reserve(text.size() / 4 + 1);
@@ -65,18 +59,7 @@ public:
   }
 
 private:
-  char peek(size_t ahead = 0) const { return at + ahead < text.size() ? text[at + ahead] : '\0'; }
-  StringRef rest() const { return text.substr(at); }
-  StringRef since(size_t begin) const { return text.slice(begin, at); }
-
-  void push(Tok kind, size_t begin) {
-    list.tokens.push_back({kind, {static_cast<uint32_t>(begin), static_cast<uint32_t>(at)}});
-  }
-
-  void skipWhile(bool (*belongs)(char)) {
-    while (at < text.size() && belongs(text[at]))
-      ++at;
-  }
+  void push(Tok kind, size_t begin) { list.tokens.push_back({kind, rangeSince(begin)}); }
 
   void skipBlanksAndComments() {
     for (;;) {
@@ -92,7 +75,7 @@ private:
 
   void lineComment() {
     size_t begin = at;
-    at = std::min(text.find('\n', at), text.size());
+    skipLine();
     comment(begin);
   }
 
@@ -106,9 +89,7 @@ private:
     comment(begin);
   }
 
-  void comment(size_t begin) {
-    list.comments.push_back({static_cast<uint32_t>(begin), static_cast<uint32_t>(at)});
-  }
+  void comment(size_t begin) { list.comments.push_back(rangeSince(begin)); }
 
   void lexToken() {
     if (isAlpha(peek()))
@@ -193,38 +174,13 @@ private:
     push(kind, begin);
   }
 
-  /// A whole run of bytes above 127 is one character to a reader; a quoted text is one mistake.
   void unknown() {
-    size_t begin = at++;
-    if (static_cast<unsigned char>(text[begin]) >= 128)
-      skipWhile([](char c) { return static_cast<unsigned char>(c) >= 128; });
-    if (text[begin] == '"' || text[begin] == '\'')
-      quoted(text[begin]);
+    size_t begin = at;
+    skipUnknown();
     report(begin, diag::UnknownCharacter);
     push(Tok::Error, begin);
   }
 
-  void quoted(char quote) {
-    size_t end = text.find_first_of(std::string{quote, '\n'}, at);
-    if (end != StringRef::npos && text[end] == quote)
-      at = end + 1;
-  }
-
-  Report report(size_t begin, const DiagnosticKind &kind) {
-    SourceRange range{static_cast<uint32_t>(begin), static_cast<uint32_t>(at)};
-    return diagnostics.report(&file, range, kind, printableText(since(begin)));
-  }
-
-  static std::string printableText(StringRef text) {
-    if (llvm::all_of(text, [](char c) { return llvm::isPrint(c) || (c & 0x80); }))
-      return text.str();
-    return llvm::formatv("byte {0}", int(static_cast<unsigned char>(text.front())));
-  }
-
-  const SourceFile &file;
-  DiagnosticEngine &diagnostics;
-  StringRef text;
-  size_t at = 0;
   TokenList list;
 };
 

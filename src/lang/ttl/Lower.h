@@ -16,8 +16,9 @@ namespace tessera::ttl {
 mlir::OwningOpRef<mlir::ModuleOp> lower(const Program &program, const LanguageOptions &options,
                                         mlir::MLIRContext &context);
 
-/// Split by construct: functions in Lower.cpp, statements in LowerStmt.cpp, expressions in
-/// LowerExpr.cpp, checks in LowerCheck.cpp.
+/// Split by construct: functions in Lower.cpp, statements in LowerStmt.cpp, branches and loops in
+/// LowerControl.cpp, expressions in LowerExpr.cpp, operators in LowerOperators.cpp, checks in
+/// LowerCheck.cpp.
 class Lowering {
 public:
   Lowering(const Program &program, const LanguageOptions &options, mlir::MLIRContext &context);
@@ -57,10 +58,18 @@ private:
   void lower(const Assign &assign, const Stmt &self);
   void lower(const ElementAssign &assign, const Stmt &self);
   void lower(const CallStmt &stmt, const Stmt &self);
-  void lower(const For &loop, const Stmt &self);
-  void lower(const If &branch, const Stmt &self);
   void lower(const Compound &compound, const Stmt &self);
   void lower(const Return &stmt, const Stmt &self);
+  void lowerPrint(const Expr &argument, Location loc);
+  Binding initialValue(const VarDef &def);
+  Value rangeMatrix(const VarDef &def);
+  Value reshaped(const VarDef &def, Value list);
+  /// What a variable holds that nothing was assigned to: zeros, and no size where the type has `?`.
+  Binding defaultValue(const Type &type, const Variable *variable, Location loc);
+
+  // LowerControl.cpp
+  void lower(const For &loop, const Stmt &self);
+  void lower(const If &branch, const Stmt &self);
   void lowerArms(llvm::ArrayRef<If::Arm> arms, const Stmt *elseBody);
   void lowerSwitch(const If &branch, Location loc);
   void lowerCases(Value number, llvm::ArrayRef<int64_t> numbers, const Variables &carried,
@@ -69,12 +78,6 @@ private:
   Value firstArm(const If &branch, size_t first, size_t last, Value none);
   Value lowerEither(Value condition, Location loc,
                     std::array<llvm::function_ref<Value()>, 2> numbers);
-  void lowerPrint(const Expr &argument, Location loc);
-  Binding initialValue(const VarDef &def);
-  Value rangeMatrix(const VarDef &def);
-  Value reshaped(const VarDef &def, Value list);
-  /// What a variable holds that nothing was assigned to: zeros, and no size where the type has `?`.
-  Binding defaultValue(const Type &type, const Variable *variable, Location loc);
   void defineUnbraced(const Stmt *body);
   /// Variables of the scopes around that the statement assigns.
   const Variables &assignedIn(const Stmt &stmt);
@@ -104,6 +107,12 @@ private:
                llvm::ArrayRef<mlir::OpFoldResult> sizes);
   mlir::OpFoldResult sliceOffset(Location loc, Value begin, Value length);
   Value lowerList(const List &list, const Expr &self);
+  Value castTo(Location loc, Value value, mlir::Type type);
+  Value constantInt(Location loc, int64_t value) { return constantInt(builder, loc, value); }
+  Value constantInt(mlir::OpBuilder &b, Location loc, int64_t value);
+  Value toInt(Location loc, Value index);
+
+  // LowerOperators.cpp
   Value lowerUnary(const Unary &unary, const Expr &self);
   Value lowerBinary(const Binary &binary, const Expr &self);
   Value lowerMatMul(const Binary &op, const Expr &self);
@@ -114,10 +123,6 @@ private:
   Value scalarOp(mlir::OpBuilder &b, Location loc, BinaryOp op, Value lhs, Value rhs);
   Value divideInts(mlir::OpBuilder &b, Location loc, Value lhs, Value rhs);
   Value isTrue(const Expr &expr);
-  Value castTo(Location loc, Value value, mlir::Type type);
-  Value constantInt(Location loc, int64_t value) { return constantInt(builder, loc, value); }
-  Value constantInt(mlir::OpBuilder &b, Location loc, int64_t value);
-  Value toInt(Location loc, Value index);
 
   // LowerCheck.cpp: all of them do nothing without --checked.
   void checkIndex(Location loc, Value index, Value matrix, unsigned dim);

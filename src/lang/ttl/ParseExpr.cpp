@@ -38,7 +38,6 @@ Expr *Parser::parseExpr() {
 
 /// Operators of at least `minLevel`, all associating to the left [ttl.precedence].
 Expr *Parser::parseBinary(int minLevel) {
-  Nesting nesting(*this);
   Expr *lhs = parsePrefix();
   for (unsigned length = 0;; ++length) {
     if (isAt(Tok::Foreign) || isAt(Tok::Question))
@@ -64,6 +63,7 @@ Expr *Parser::parsePrefix() {
   bool isMinus = token.kind == Tok::Minus;
   if (isRecovering || (!isMinus && token.kind != Tok::Not))
     return parsePostfix();
+  Nesting nesting(*this, exprDepth);
   take();
   // The one number whose positive form does not fit [ttl.lex.12].
   if (isMinus && isAt(Tok::Integer) && text(peek()).ltrim('0') == "2147483648" &&
@@ -135,10 +135,9 @@ llvm::ArrayRef<Expr *> Parser::rejectBrackets(SourceRange base, Token open) {
   if (isRecovering)
     return indices;
   SourceRange close = tokens[at - 1].range;
-  fail(base.upTo(close), diag::BracketRead, program.file->text(base.upTo(close)))
+  mend(base.upTo(close), diag::BracketRead, program.excerpt(base.upTo(close)))
       .fix(open.range, "{")
       .fix(close, "}");
-  isRecovering = false;
   return indices;
 }
 
@@ -208,6 +207,8 @@ Expr *Parser::parseInteger(bool negated) {
 
 Expr *Parser::parseFloat() {
   Token token = take();
+  if (text(token).find_insensitive('e') != StringRef::npos) // Reported by the lexer.
+    return make(token.range, List{});
   // strtof rounds once, to nearest; a detour over double would round twice.
   float value = strtof(text(token).str().c_str(), nullptr);
   if (value > std::numeric_limits<float>::max()) {
@@ -230,6 +231,7 @@ Expr *Parser::parseCall(Name callee) {
 }
 
 Expr *Parser::parseParen() {
+  Nesting nesting(*this, exprDepth);
   SourceRange begin = take().range;
   if (isAt(Tok::RParen)) {
     fail(begin.upTo(take().range), diag::EmptyParens);
@@ -243,11 +245,11 @@ Expr *Parser::parseParen() {
 
 /// expr { "," expr } up to and including `close`.
 llvm::ArrayRef<Expr *> Parser::parseExprs(Tok close, const DiagnosticKind &form) {
+  Nesting nesting(*this, exprDepth);
   llvm::SmallVector<Expr *> exprs;
   do {
     if (isAt(close) && !exprs.empty() && !isRecovering) {
-      fail(tokens[at - 1].range, diag::TrailingComma).fix(tokens[at - 1].range, "");
-      isRecovering = false;
+      mend(tokens[at - 1].range, diag::TrailingComma).fix(tokens[at - 1].range, "");
       break;
     }
     exprs.push_back(parseExpr());
@@ -267,6 +269,7 @@ constexpr Replacement replacements[] = {
     {"&&", "&", Tok::And, "`&` is TTL's logical and"},
     {"||", "|", Tok::Or, "`|` is TTL's logical or"},
     {"..", "...", Tok::Ellipsis, "a range is written `a...b`; it ends in front of `b`"},
+    {":=", "=", Tok::Assign, "`=` assigns and initialises"},
 };
 } // namespace
 
@@ -274,12 +277,13 @@ constexpr Replacement replacements[] = {
 void Parser::rejectForeignOperator() {
   Token token = peek();
   StringRef operatorText = token.kind == Tok::Question ? StringRef("?:") : text(token);
-  bool wasRecovering = isRecovering;
-  Report report = fail(token.range, diag::ForeignOperator, operatorText);
   for (const Replacement &replacement : replacements)
     if (replacement.foreign == operatorText) {
-      report.hint("{0}", replacement.hint).fix(token.range, replacement.own);
+      mend(token.range, diag::ForeignOperator, operatorText)
+          .hint("{0}", replacement.hint)
+          .fix(token.range, replacement.own);
       tokens[at].kind = replacement.kind;
-      isRecovering = wasRecovering;
+      return;
     }
+  fail(token.range, diag::ForeignOperator, operatorText);
 }

@@ -7,7 +7,6 @@ using llvm::StringRef;
 
 /// Statements up to the `}` that closes `open`.
 llvm::ArrayRef<Stmt *> Parser::parseStmts(Token open) {
-  Nesting nesting(*this);
   llvm::SmallVector<Stmt *> body;
   while (!isAt(Tok::RBrace) && !isAt(Tok::End)) {
     if (Stmt *stmt = parseStmt())
@@ -39,13 +38,21 @@ bool Parser::startsStmt(size_t ahead) const {
   }
 }
 
+/// Behind the `}` that closes the `{` here, where there is one: it ends no statements of ours.
+void Parser::skipBraces() {
+  size_t behind = behindClose(0);
+  at += peek(behind - 1).kind == Tok::RBrace ? behind : 1;
+}
+
 /// Skips to where a statement may begin: behind `;`, at a keyword, at a block, or in front of `}`.
 void Parser::synchronize() {
   while (!isAt(Tok::End) && !isAt(Tok::RBrace)) {
     bool isBlock = isAt(Tok::LBrace) && (startsStmt(1) || peek(1).kind == Tok::LBrace);
     if (isBlock || (startsStmt() && !isAt(Tok::Identifier)) || isAt(Tok::KwFunction))
       break;
-    if (take().kind == Tok::Semicolon)
+    if (isAt(Tok::LBrace))
+      skipBraces();
+    else if (take().kind == Tok::Semicolon)
       break;
   }
   if (!isAt(Tok::End))
@@ -54,7 +61,6 @@ void Parser::synchronize() {
 
 /// statement = definition | assignment | callstmt | for | if | compound | return
 Stmt *Parser::parseStmt() {
-  Nesting nesting(*this);
   if (isRecovering)
     return nullptr;
   switch (peek().kind) {
@@ -80,8 +86,7 @@ Stmt *Parser::rejectStmt() {
   Token token = peek();
   switch (token.kind) {
   case Tok::Semicolon:
-    fail(token.range, diag::StraySemicolon).fix(token.range, "");
-    isRecovering = false;
+    mend(token.range, diag::StraySemicolon).fix(token.range, "");
     take();
     return nullptr;
   case Tok::KwElse:
@@ -122,8 +127,7 @@ Stmt *Parser::rejectMissingVar() {
   Token type = peek();
   if (peek(1).kind == Tok::LParen)
     return parseExprStmt();
-  fail(type.range, diag::NoVar, text(type)).fix({type.range.begin, type.range.begin}, "var ");
-  isRecovering = false;
+  mend(type.range, diag::NoVar, text(type)).fix({type.range.begin, type.range.begin}, "var ");
   return parseDefinition(type.range);
 }
 
@@ -139,8 +143,11 @@ void Parser::expectSemicolon(StringRef behind) {
     return;
   }
   uint32_t end = previousEnd();
-  fail({end, end}, diag::MissingSemicolon, behind, found(peek())).fix({end, end}, ";");
-  isRecovering = !(startsStmt() || isAt(Tok::RBrace) || isAt(Tok::LBrace));
+  SourceRange here{end, end};
+  if (startsStmt() || isAt(Tok::RBrace) || isAt(Tok::LBrace))
+    mend(here, diag::MissingSemicolon, behind, found(peek())).fix(here, ";");
+  else
+    fail(here, diag::MissingSemicolon, behind, found(peek())).fix(here, ";");
 }
 
 /// definition = "var" type name [ "=" expr ] ";"
@@ -155,6 +162,8 @@ Stmt *Parser::parseDefinition(SourceRange begin) {
   def.type = parseType(diag::RangeVariable);
   def.typeRange = since(def.typeRange);
   def.name = parseName(diag::DefinitionForm);
+  if (isAt(Tok::Foreign))
+    rejectForeignOperator();
   def.init = accept(Tok::Assign) ? parseExpr() : nullptr;
   expectSemicolon("a definition");
   return makeStmt(since(begin), def);
@@ -162,6 +171,9 @@ Stmt *Parser::parseDefinition(SourceRange begin) {
 
 /// for = "for" "(" name "in" expr "by" expr ")" statement
 Stmt *Parser::parseFor() {
+  Nesting nesting(*this, stmtDepth);
+  if (isLoopOfAnotherLanguage())
+    return rejectLoop();
   For loop{};
   SourceRange begin = take().range;
   expect(Tok::LParen, diag::LoopForm);
@@ -177,8 +189,30 @@ Stmt *Parser::parseFor() {
   return makeStmt(since(begin), loop);
 }
 
+/// `for (i = 0; i < n; i++)`: there is no `;` between the parentheses of ours.
+bool Parser::isLoopOfAnotherLanguage() const {
+  if (peek(1).kind != Tok::LParen)
+    return false;
+  size_t behind = behindClose(1);
+  for (size_t ahead = 2; ahead < behind; ++ahead)
+    if (peek(ahead).kind == Tok::Semicolon)
+      return peek(behind - 1).kind == Tok::RParen;
+  return false;
+}
+
+/// Its body counts, where it has braces.
+Stmt *Parser::rejectLoop() {
+  SourceRange begin = peek().range;
+  at += behindClose(1);
+  fail(since(begin), diag::ForeignStatement, program.excerpt(since(begin)))
+      .hint("loops have the form `for (i in a...b by s)`");
+  isRecovering = false;
+  return parseStmt();
+}
+
 /// if = "if" "(" expr ")" statement [ "else" statement ]
 Stmt *Parser::parseIf() {
+  Nesting nesting(*this, stmtDepth);
   SourceRange begin = peek().range;
   llvm::SmallVector<If::Arm, 2> arms{parseArm()};
   Stmt *elseBody = nullptr;
@@ -211,6 +245,7 @@ If::Arm Parser::parseArm() {
 
 /// compound = "{" statement { statement } "}"
 Stmt *Parser::parseCompound() {
+  Nesting nesting(*this, stmtDepth);
   Token open = take();
   if (isAt(Tok::RBrace) && !options.emptyBodies)
     diagnostics.report(program.file, open.range.upTo(peek().range), diag::EmptyCompound)
@@ -241,12 +276,12 @@ Stmt *Parser::parseNameStmt() {
     return foreignLoop();
   if (startsWithMisspelling())
     return rejectMisspelling();
-  if (isAt(Tok::Identifier) && peek(1).kind == Tok::Foreign)
+  if (peek(1).kind == Tok::Foreign && text(peek(1)) != ":=")
     return rejectUpdate();
-  if (peek(1).kind != Tok::Assign)
+  if (peek(1).kind != Tok::Assign && peek(1).kind != Tok::Foreign)
     return parseExprStmt();
   Token name = take();
-  take();
+  expect(Tok::Assign, diag::AssignmentForm);
   Expr *value = parseExpr();
   expectSemicolon("an assignment");
   return makeStmt(since(name.range), Assign{{text(name), name.range}, value});
@@ -290,6 +325,8 @@ Stmt *Parser::rejectMisspelling() {
   static constexpr std::pair<StringRef, Tok> keywords[] = {{"return", Tok::KwReturn},
                                                            {"var", Tok::KwVar}};
   Token word = peek();
+  if (peek(2).kind == Tok::LParen && llvm::is_contained({"def", "fn", "func", "fun"}, text(word)))
+    return rejectNestedFunction();
   bool defines = llvm::StringSwitch<bool>(text(word))
                      .Cases({"let", "const", "auto", "double", "long"}, true)
                      .Default(false);
@@ -303,6 +340,18 @@ Stmt *Parser::rejectMisspelling() {
       isRecovering = false;
       return parseStmt();
     }
+  return nullptr;
+}
+
+/// `def f() { ... }`: a function in the words of another language, all of it to be skipped.
+Stmt *Parser::rejectNestedFunction() {
+  fail(peek().range, diag::NestedFunction)
+      .hint("functions stand one behind another and begin with `function`");
+  at += 2;
+  at += behindClose(0);
+  if (isAt(Tok::LBrace))
+    skipBraces();
+  isRecovering = false;
   return nullptr;
 }
 
@@ -335,7 +384,8 @@ void Parser::rejectSliceTarget(const Slice &slice, SourceRange range) {
   Report report = fail(range, diag::SliceTarget).hint("assign one element with `m[i, j] = ...`");
   StringRef between = program.file->text({slice.base->range.end, range.end});
   uint32_t open = slice.base->range.end + between.find('{');
-  if (slice.base->as<Reference>())
+  bool isElement = llvm::none_of(slice.indices, [](const Expr *index) { return rangeOf(*index); });
+  if (slice.base->as<Reference>() && isElement)
     report.fix({open, open + 1}, "[").fix({range.end - 1, range.end}, "]");
 }
 

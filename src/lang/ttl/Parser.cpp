@@ -36,6 +36,8 @@ Token Parser::expect(Tok kind, const DiagnosticKind &form) {
     skipQuietly();
   if (isAt(Tok::Foreign))
     rejectForeignOperator();
+  if (isAt(kind) && !isRecovering) // It stands for the foreign one.
+    return take();
   bool isForgotten = kind == Tok::RParen && (isAt(Tok::LBrace) || isAt(Tok::Semicolon));
   uint32_t end = previousEnd();
   // `form` has one place where the expected token is plain from its text, else two.
@@ -78,6 +80,15 @@ bool Parser::startsDefinition() const {
   return peek(1).kind == Tok::Identifier && peek(2).kind == Tok::LParen;
 }
 
+/// A `}` too many ended the function; that nothing is returned in front of it is an echo.
+void Parser::rejectBehindFunction(Token token) {
+  Function &function = *program.functions.back();
+  SourceRange close{function.range.end - 1, function.range.end};
+  fail(token.range, diag::NotAFunction, found(token))
+      .note(close, "the body of `{0}` ends with this `}`", function.name.text);
+  function.firstSyntaxError = std::min(function.firstSyntaxError, close.begin);
+}
+
 /// Reports once and skips to the next function.
 void Parser::rejectTopLevel() {
   Token token = peek();
@@ -93,6 +104,8 @@ void Parser::rejectTopLevel() {
   else if (isType(token.kind) && startsDefinition())
     fail(token.range, diag::NotAFunction, found(token))
         .fix({token.range.begin, token.range.begin}, "function ");
+  else if (startsStmt() && !program.functions.empty())
+    rejectBehindFunction(token);
   else if (isStatement || program.functions.empty())
     fail(token.range, diag::NotAFunction, found(token));
   else
@@ -127,7 +140,10 @@ Function *Parser::parseFunction() {
     diagnostics
         .report(program.file, open.range.upTo(peek().range), diag::EmptyBody, function.name.text)
         .hint("`--std=reference` takes empty bodies");
-  if (open.kind == Tok::LBrace)
+  bool isForgotten = open.kind != Tok::LBrace && startsStmt();
+  if (isForgotten) // Its statements are there.
+    isRecovering = false;
+  if (open.kind == Tok::LBrace || isForgotten)
     function.body = parseStmts(open);
   function.bodyRange = since(open.range);
   function.range = since(begin);
@@ -161,8 +177,7 @@ llvm::MutableArrayRef<ParameterDecl> Parser::parseParameters() {
     return {};
   do {
     if (isAt(Tok::RParen)) {
-      fail(tokens[at - 1].range, diag::TrailingParameterComma).fix(tokens[at - 1].range, "");
-      isRecovering = false;
+      mend(tokens[at - 1].range, diag::TrailingParameterComma).fix(tokens[at - 1].range, "");
       break;
     }
     parameters.push_back(parseParameter());
@@ -227,7 +242,7 @@ Type Parser::parseType(const DiagnosticKind &rangeKind) {
 
 /// matrix = "matrix" "<" element ">" "[" size { "," size } "]"
 Type Parser::parseMatrixType() {
-  Nesting nesting(*this);
+  Nesting nesting(*this, exprDepth);
   SourceRange begin = take().range;
   expect(Tok::Less, diag::MatrixForm);
   Type::Kind element = parseElementType();
@@ -238,12 +253,11 @@ Type Parser::parseMatrixType() {
   llvm::SmallVector<int64_t> sizes;
   do {
     if (isAt(Tok::RBracket) && !isRecovering) {
-      fail(tokens[at - 1].range, diag::TrailingComma).fix(tokens[at - 1].range, "");
-      isRecovering = false;
+      mend(tokens[at - 1].range, diag::TrailingComma).fix(tokens[at - 1].range, "");
       break;
     }
     sizes.push_back(parseSize());
-  } while (accept(Tok::Comma));
+  } while (accept(Tok::Comma) || acceptBrackets());
   expect(Tok::RBracket, diag::MatrixForm);
   Type type{Type::Matrix, element, program.keep<int64_t>(sizes)};
   if (element == Type::Invalid)
@@ -256,6 +270,16 @@ Type Parser::parseMatrixType() {
     return {};
   }
   return type;
+}
+
+/// `[2][3]` is meant as `[2, 3]`.
+bool Parser::acceptBrackets() {
+  if (isRecovering || !isAt(Tok::RBracket) || peek(1).kind != Tok::LBracket)
+    return false;
+  SourceRange between = peek().range.upTo(peek(1).range);
+  mend(between, diag::MatrixForm, "`,` between two sizes", "`][`").fix(between, ", ");
+  at += 2;
+  return true;
 }
 
 Type::Kind Parser::parseElementType() {
@@ -278,6 +302,25 @@ Type::Kind Parser::parseElementType() {
   return Type::Invalid;
 }
 
+/// All that stands in place of a size: `n`, `1 + 1`.
+void Parser::rejectSize() {
+  Token first = peek();
+  size_t begin = at;
+  auto isBehind = [&] {
+    return isAt(Tok::RBracket) || isAt(Tok::Comma) || isAt(Tok::Semicolon) || isAt(Tok::RBrace) ||
+           isAt(Tok::End);
+  };
+  while (!isBehind())
+    take();
+  bool isOne = at <= begin + 1;
+  SourceRange range = isOne ? first.range : since(first.range);
+  Report report =
+      fail(range, diag::BadSize, isOne ? found(first) : "`" + program.excerpt(range) + "`");
+  if (first.kind == Tok::Identifier)
+    report.hint("a size that only the running program knows is written `?`");
+  isRecovering = !isAt(Tok::RBracket) && !isAt(Tok::Comma);
+}
+
 /// size = integer | "?"
 int64_t Parser::parseSize() {
   Token token = peek();
@@ -286,11 +329,7 @@ int64_t Parser::parseSize() {
   int64_t size = 1;
   bool endsSize = peek(1).kind == Tok::Comma || peek(1).kind == Tok::RBracket;
   if (token.kind != Tok::Integer || !endsSize) {
-    fail(token.range, diag::BadSize, found(token));
-    while (!isAt(Tok::RBracket) && !isAt(Tok::Comma) && !isAt(Tok::Semicolon) &&
-           !isAt(Tok::RBrace) && !isAt(Tok::End))
-      take();
-    isRecovering = isAt(Tok::Semicolon) || isAt(Tok::RBrace) || isAt(Tok::End);
+    rejectSize();
     return size;
   }
   take();

@@ -24,12 +24,15 @@ private:
   ParameterDecl parseParameter();
   void rejectMissingResult();
   void rejectTopLevel();
+  void rejectBehindFunction(Token token);
   bool startsDefinition() const;
   static bool isType(Tok kind) { return kind >= Tok::KwInt && kind <= Tok::KwMatrix; }
   Type parseType(const DiagnosticKind &rangeKind);
   Type parseMatrixType();
   Type::Kind parseElementType();
+  bool acceptBrackets();
   int64_t parseSize();
+  void rejectSize();
   Name parseName(const DiagnosticKind &form);
 
   // ParseStmt.cpp
@@ -38,6 +41,8 @@ private:
   Stmt *parseVarDef();
   Stmt *parseDefinition(SourceRange begin);
   Stmt *parseFor();
+  bool isLoopOfAnotherLanguage() const;
+  Stmt *rejectLoop();
   Stmt *parseIf();
   If::Arm parseArm();
   Stmt *parseCompound();
@@ -49,6 +54,8 @@ private:
   Stmt *rejectMissingVar();
   bool startsWithMisspelling() const;
   Stmt *rejectUpdate();
+  Stmt *rejectNestedFunction();
+  void skipBraces();
   Stmt *rejectMisspelling();
   void rejectSliceTarget(const Slice &slice, SourceRange range);
   Stmt *foreignLoop();
@@ -91,6 +98,13 @@ private:
   Token expect(Tok kind, const DiagnosticKind &form);
   template <typename... Ts>
   Report fail(SourceRange range, const DiagnosticKind &kind, Ts &&...values);
+  /// A mistake behind which the tree is still the one that was meant: all of it is checked.
+  template <typename... Ts>
+  Report mend(SourceRange range, const DiagnosticKind &kind, Ts &&...values) {
+    if (isRecovering)
+      return ignoredReport();
+    return diagnostics.report(program.file, range, kind, std::forward<Ts>(values)...);
+  }
   void giveUp();
   /// From `offset` on the tree may not be what was meant.
   void noteError(uint32_t offset) {
@@ -108,14 +122,15 @@ private:
     return program.make(Stmt{range, std::move(node)});
   }
 
-  /// Counts nesting; beyond the limit the rest of the file is skipped.
+  /// Counts statements inside statements, or brackets and prefix operators inside such; beyond the
+  /// limit the rest of the file is skipped.
   struct Nesting {
-    explicit Nesting(Parser &parser) : parser(parser) {
-      if (++parser.depth > maxNesting && !parser.isRecovering)
+    Nesting(Parser &parser, unsigned &depth) : depth(depth) {
+      if (++depth > maxNesting && !parser.isRecovering)
         parser.tooDeep(maxNesting);
     }
-    ~Nesting() { --parser.depth; }
-    Parser &parser;
+    ~Nesting() { --depth; }
+    unsigned &depth;
   };
   void tooDeep(unsigned limit);
 
@@ -131,7 +146,7 @@ private:
   /// Behind the function they stand in, as they would be with the `}` that is missing.
   std::vector<Function *> nestedFunctions;
   size_t at = 0;
-  unsigned depth = 0;
+  unsigned stmtDepth = 0, exprDepth = 0;
   uint32_t firstError = UINT32_MAX; ///< In the function being parsed.
   /// Set by an error, cleared where parsing is back in step; silences echoes in between.
   bool isRecovering = false;

@@ -1,7 +1,9 @@
 #include "lang/ttl/Syntax.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
+using namespace tessera;
 using namespace tessera::ttl;
 using llvm::StringRef;
 
@@ -49,4 +51,18 @@ std::string Type::str() const {
   });
   out << ']';
   return text;
+}
+
+const Binary *tessera::ttl::rangeOf(const Expr &expr) {
+  auto *binary = expr.bare().as<Binary>();
+  return binary && binary->op == BinaryOp::Range ? binary : nullptr;
+}
+
+std::string Program::excerpt(SourceRange range) const {
+  static constexpr size_t maxLength = 80;
+  llvm::SmallVector<StringRef> words;
+  for (StringRef line : llvm::split(file->text(range), '\n'))
+    llvm::SplitString(line.substr(0, line.find("//")), words);
+  std::string text = llvm::join(words, " ");
+  return text.size() <= maxLength ? text : text.substr(0, maxLength) + "...";
 }

@@ -132,6 +132,9 @@ struct Expr {
   }
 };
 
+/// `a...b`, in parentheses or not; null where the expression is no such thing.
+const Binary *rangeOf(const Expr &expr);
+
 /// The operators of `a + b - c`, innermost first, `expr` last; none where it is no operator. Chains
 /// may be long: phases walk along them instead of recursing into left operands.
 template <typename AnyExpr> llvm::SmallVector<AnyExpr *, 4> chainOf(AnyExpr &expr) {
@@ -226,6 +229,9 @@ struct Program {
   llvm::BumpPtrAllocator arena;
   std::vector<Function *> functions;
   bool hasSyntaxErrors = false;
+
+  /// A part of the text as a message quotes it: on one line, and not too long.
+  std::string excerpt(SourceRange range) const;
 
   template <typename T> T *make(T value) { return new (arena.Allocate<T>()) T(std::move(value)); }
   template <typename T> llvm::MutableArrayRef<T> keep(llvm::ArrayRef<T> values) {

@@ -169,7 +169,7 @@ def named(float(N) A) -> (O) { O(i) = A(i) where x = int32(A(0)), i in 0:[[x]] }
 def size_has_range(float(N) A) -> (O) { O(i) = A(i) where [[N]] in 0:2 } #//! error tc.where.5: `N` is a size variable; only an index variable has a range
 def tensor_has_range(float(N) A) -> (O) { O(i) = A(i) where [[A]] in 0:2 } #//! error tc.where.5: `A` is a tensor; only an index variable has a range
 def name_has_range(float(N) A) -> (O) { O(i) = A(i) * x where x = 2, [[x]] in 0:2 } #//! error tc.where.5: `x` is the name of an expression; only an index variable has a range
-def two_ranges(float(N) A) -> (O) { O(i) = A(i) where i in 0:N, [[i]] in 1:N } #//! error tc.where.6: `i` has two ranges | the first one
+def two_ranges(float(N) A) -> (O) { O(i) = A(i) where i in 0:N, [[i]] in 1:N } #//! error tc.where.6: `i` has two ranges, 0:N and 1:N | the first one
 def name_is_tensor(float(N) A, float x) -> (O) { O(i) = A(i) * x where [[x]] = 2.0 } #//! error tc.where.11: `x` is a tensor already and cannot be named anew
 def name_is_size(float(N) A) -> (O) { O(i) = A(i) * N where [[N]] = 2.0 } #//! error tc.where.11: `N` is a size variable already and cannot be named anew
 def name_is_index(float(N) A) -> (O) { O(i) = A(i) where [[i]] = 2.0 } #//! error tc.where.11: `i` is an index variable already and cannot be named anew
@@ -247,7 +247,7 @@ def not_proved(float(N) A) -> (O) { O(i) = A([[i]]) where i in 0:3 } #//! warnin
 def lookup(float(E) T, int32(N) P) -> (O) { O(i) = T([[P(i)]]) } #//! warning tc.error.17: this needs 0 <= P(i) < E, which is not known: it depends on the elements of a tensor | with --checked, `run` stops where it is not so
 def guard_too_weak(float(N) A) -> (O) { O(i) = i >= 1 ? A([[i-2]]) : 0 where i in 0:N } #//! warning tc.error.17: this needs 0 <= i-2, which is not known: the conditions around it do not say so | with --checked, `run` stops where it is not so
 def guarded(float(N) A) -> (O) { O(i) = i >= 2 ? A(i-2) : 0 where i in 0:N }
-def factor(float(N) A, int32 k) -> (O) { O(i) = A([[k*i]]) } #//! warning tc.error.17: this needs 1 <= k, which is not known: an index variable is multiplied by k in `k*i` | it is checked in every call
+def factor(float(N) A, int32 k) -> (O) { O(i) = A([[k*i]]) } #//! warning tc.error.17: this needs 1 <= max(k, -k), which is not known: an index variable is multiplied by k in `k*i` | it is checked in every call
 def covers_more(float(4) A) -> (O) {
   O(i) = A(i) where i in 0:2
   [[O]](i) = A(i) where i in 0:3 #//! error tc.order.8: this covers 0:3 in dimension 0 of `O`, which was defined with the range 0:2 | it was defined here
@@ -273,7 +273,7 @@ def maybe_result_range(float(M) A, float(N) B) -> (O) {
   [[O]] = copy(B) #//! warning tc.error.17: this needs N == M, which is not known: dimension 0 of `O` was defined with the range 0:M | it is checked in every call
 }
 def below_zero(float(N) A) -> (O) { O([[i]]) = A(i+1) } #//! note tc.own.9: the range of `i` begins at -1: element 0 of `O` is the one at index -1
-def too_large() -> (O) { O(i) = 1 where i in 0:[[4611686018427387904 * 4]] } #//! error tc.limit.3: a size in this statement is too large to be computed in 64 bits
+def too_large() -> (O) { O(i) = 1 where i in 0:[[4611686018427387904 * 4]] } #//! error tc.limit.3: a size in `4611686018427387904 * 4` is too large to be computed in 64 bits
 def head(float(N) A, int32 n) -> (O) { O(i) = A([[i]]) where i in 0:[[n]] } #//! warning tc.error.17: this needs n <= N, which is not known: dimension 0 of `A` has the range 0:N | it is checked in every call //! error tc.sizeexpr.5: `n` is computed by the program, so no range can depend on it | in this call of `head`
 def counted(float(N) A) -> (O) {
   k +=! int32(A(i) > 0)

@@ -126,8 +126,8 @@ def characters(float(N) A) -> (o) {
 )");
   expectMarked(
       "def f() -> (o) { o = \xC2\xB5 #//! error tc.lex.15: `\xC2\xB5` is no token of TC\n}");
-  expectMarked("def f() -> (o) { o = \x01 #//! error tc.lex.15: `byte 1` is no token of TC\n}");
-  expectMarked("def f() -> (o) { o = 1 } \f #//! error tc.lex.15: `byte 12` is no token of TC\n");
+  expectMarked("def f() -> (o) { o = \x01 #//! error tc.lex.15: `\\x01` is no token of TC\n}");
+  expectMarked("def f() -> (o) { o = 1 } \f #//! error tc.lex.15: `\\x0c` is no token of TC\n");
   expectMarked("def f() -> (o) { o = 1 } \\ #//! error tc.lex.15: `\\` is no token of TC\n");
 }
 

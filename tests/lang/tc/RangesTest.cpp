@@ -121,8 +121,12 @@ TEST(TcRanges, FactorsOfSizesAreDividedBy) { // [tc.infer.14]
             "error tc.error.12: cannot infer the range of `i`\n");
   Analyzed g("def g(float(N) B, int32(M) S) -> (O) { O(i) = B(S(0) * i) }");
   EXPECT_THAT(g.messages(), HasSubstr("error tc.error.12: cannot infer the range of `i`"));
-  Analyzed h("def h(float(N) B, int32 s) -> (O) { O(i) = B(s * i) }");
-  EXPECT_EQ(h.shape("O"), "0:floor((N - 1) / s) + 1");
+  text = "def h(float(N) B, int32 s) -> (O) { O(i) = B(s * i) }";
+  EXPECT_EQ(Analyzed(text, {{"N", 5}, {"s", -2}}).shape("O"), "-2:1");
+  Analyzed h(text);
+  EXPECT_EQ(h.shape("O"),
+            "ceil((1 - N) / max(s, -s)) + floor((N - 1) / max(s, -s))*min(1, max(0, s)):"
+            "floor((N - 1) / max(s, -s))*min(1, max(0, s)) + 1");
   EXPECT_EQ(h.inferred->scalars.size(), 1u);
 }
 
@@ -357,9 +361,10 @@ TEST(TcRanges, OneErrorIsNotRepeated) {
 
 TEST(TcRanges, SizesDoNotOverflow) { // [tc.limit.3]
   EXPECT_EQ(Analyzed("def f(float(9223372036854775807) A) -> (O) { O(i) = A(i-1) }").messages(),
-            "error tc.limit.3: a size in this statement is too large to be computed in 64 bits\n");
+            "error tc.limit.3: a size in `O(i) = A(i-1)` is too large to be computed in 64 bits\n");
   EXPECT_EQ(Analyzed("def f() -> (O) { O(i) = 1 where i in 0:9223372036854775807*2 }").messages(),
-            "error tc.limit.3: a size in this statement is too large to be computed in 64 bits\n");
+            "error tc.limit.3: a size in `9223372036854775807*2` is too large to be computed in 64 "
+            "bits\n");
   EXPECT_EQ(Analyzed("def f(float(N) A) -> (O) { O(i) = A(i) where x = 9223372036854775807*2 }")
                 .messages(),
             "");
@@ -459,7 +464,7 @@ TEST(TcRanges, Prints) {
   result O: float32(min(M, N - 1)) from (0)
   result s: float32
   needs 1 <= N: checked when it is called
-  needs 0 <= P(k) < N: depends on data, only --checked checks it
+  needs 0 <= P(k) < N: not checked when it is called, only by --checked
   needs 3 <= N: checked when it is called
 )");
 }

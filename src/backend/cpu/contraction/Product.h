@@ -2,7 +2,7 @@
 #ifndef TESSERA_BACKEND_CPU_CONTRACTION_PRODUCT_H
 #define TESSERA_BACKEND_CPU_CONTRACTION_PRODUCT_H
 
-#include "backend/cpu/contraction/Arithmetic.h"
+#include "backend/cpu/Arithmetic.h"
 #include "schedule/LoopGroups.h"
 
 namespace tessera::cpu {

@@ -1,0 +1,194 @@
+#include "Kernel.h"
+
+using namespace tessera::bench;
+using Sizes = std::vector<int64_t>;
+
+static const FamilyFacts families[] = {
+#define FAMILY(id, file, function, against, each, untuned, tuned, limit, share)                    \
+  {#id, file, function, against, each, untuned, tuned, limit, share},
+#include "Families.def"
+};
+
+const FamilyFacts &tessera::bench::factsOf(Family family) {
+  return families[int(family)];
+}
+
+const std::vector<Kernel> &tessera::bench::kernels() {
+  static const std::vector<Kernel> all = {
+#define KERNEL(name, family, ...) {name, Family::family, {__VA_ARGS__}},
+#include "Kernels.def"
+  };
+  return all;
+}
+
+const Kernel *tessera::bench::kernelNamed(std::string_view name) {
+  for (const Kernel &kernel : kernels())
+    if (kernel.name == name)
+      return &kernel;
+  return nullptr;
+}
+
+std::string Kernel::sizeText() const {
+  std::string text;
+  for (int64_t size : sizes)
+    text += (text.empty() ? "" : "x") + std::to_string(size);
+  return text;
+}
+
+int64_t Operand::count() const {
+  int64_t product = 1;
+  for (int64_t size : sizes)
+    product *= size;
+  return product;
+}
+
+Convolution::Convolution(const Kernel &k)
+    : batch(k.sizes[0]), groups(k.sizes[1]), in(k.sizes[2]), out(k.sizes[3]), size(k.sizes[4]),
+      kernel(k.sizes[5]), stride(k.sizes[6]) {}
+
+static Operand floats(Sizes sizes, double low = -1, double high = 1) {
+  return {Element::F32, std::move(sizes), low, high};
+}
+
+static Shape productShape(const Sizes &s, Element element, bool isLhsTurned, bool isRhsTurned) {
+  int64_t m = s[0], n = s[1], k = s[2];
+  return {{{element, isLhsTurned ? Sizes{k, m} : Sizes{m, k}},
+           {element, isRhsTurned ? Sizes{n, k} : Sizes{k, n}}},
+          {{element, {m, n}}},
+          2.0 * m * n * k};
+}
+
+static Shape batchShape(const Sizes &s) {
+  int64_t m = s[0], n = s[1], k = s[2], batch = s[3];
+  return {{floats({batch, m, k}), floats({batch, k, n})},
+          {floats({batch, m, n})},
+          2.0 * m * n * k * batch};
+}
+
+static Shape convolutionShape(const Kernel &kernel) {
+  Convolution c(kernel);
+  int64_t side = c.inputSize();
+  Shape shape;
+  if (kernel.family == Family::grouped || kernel.family == Family::depthwise)
+    shape = {{floats({c.batch, c.groups, c.in, side, side}),
+              floats({c.groups, c.out, c.in, c.kernel, c.kernel})},
+             {floats({c.batch, c.groups, c.out, c.size, c.size})}};
+  else
+    shape = {{floats({c.batch, c.in, side, side}), floats({c.out, c.in, c.kernel, c.kernel})},
+             {floats({c.batch, c.out, c.size, c.size})}};
+  if (kernel.family == Family::conv_relu)
+    shape.inputs.push_back(floats({c.out}));
+  shape.flops = 2.0 * shape.results[0].count() * c.in * c.kernel * c.kernel;
+  return shape;
+}
+
+/// Layers of these widths, each with its weights and its bias.
+static Shape layersShape(const Sizes &s) {
+  Shape shape{{floats({s[0], s[1]})}, {floats({s[0], s.back()})}};
+  for (size_t i = 1; i + 1 < s.size(); ++i) {
+    shape.inputs.push_back(floats({s[i + 1], s[i]}));
+    shape.inputs.push_back(floats({s[i + 1]}));
+    shape.flops += 2.0 * s[0] * s[i] * s[i + 1];
+  }
+  return shape;
+}
+
+static Shape kroneckerShape(const Sizes &s) {
+  int64_t m = s[0], d = s[1], n = s[2];
+  Operand factor = floats({d, n});
+  return {{factor, factor, factor, floats({m, n, n, n})},
+          {floats({m, d, d, d})},
+          2.0 * m * (n * n * n * d + n * n * d * d + n * d * d * d)};
+}
+
+static Shape rowsShape(const Kernel &kernel) {
+  const Sizes &s = kernel.sizes;
+  Shape shape{{floats(s)}, {floats(s)}, 0, 8.0 * floats(s).count()};
+  if (kernel.family == Family::softmax)
+    shape.inputs = {floats(s, -5, 5)};
+  if (kernel.family == Family::layer_norm)
+    shape.inputs.insert(shape.inputs.end(), 2, floats({s[1]}, 0, 1));
+  if (kernel.family == Family::moments)
+    shape = {{floats(s, 0, 1)}, {floats({s[0]}), floats({s[0]})}, 0, 4.0 * floats(s).count()};
+  if (kernel.family == Family::transpose || kernel.family == Family::permute)
+    shape.results[0].sizes.assign(s.rbegin(), s.rend());
+  return shape;
+}
+
+/// Planes are square, as the TC function wants them.
+static Shape groupNormShape(const Sizes &s) {
+  int64_t side = 1;
+  while (side * side < s[3])
+    ++side;
+  Operand x = floats({s[0], s[1], s[2], side, side});
+  return {{x, floats({s[1], s[2]}, 0, 1), floats({s[1], s[2]}, 0, 1)}, {x}, 0, 8.0 * x.count()};
+}
+
+static Shape lookupShape(const Sizes &s, int numTables) {
+  Shape shape;
+  for (int i = 0; i < numTables; ++i) {
+    shape.inputs.push_back(floats({s[3], s[1]}));
+    shape.inputs.push_back({Element::I32, {s[0], s[2]}, 0, double(s[3])});
+    shape.results.push_back(floats({s[0], s[1]}));
+  }
+  return shape;
+}
+
+static Shape functionShape(Element element, const Sizes &s, double low, double high) {
+  return {{{element, s, low, high}}, {{element, s}}};
+}
+
+Shape tessera::bench::shapeOf(const Kernel &kernel) {
+  const Sizes &s = kernel.sizes;
+  switch (kernel.family) {
+  case Family::matmul:
+  case Family::ttl_matmul:
+  case Family::skinny:
+    return productShape(s, Element::F32, false, false);
+  case Family::f64_matmul:
+    return productShape(s, Element::F64, false, false);
+  case Family::tmm:
+  case Family::c3:
+    return productShape(s, Element::F32, false, true);
+  case Family::amm:
+    return productShape(s, Element::F32, true, false);
+  case Family::tbmm:
+    return batchShape(s);
+  case Family::grouped:
+  case Family::depthwise:
+  case Family::conv:
+  case Family::strided:
+  case Family::conv_relu:
+    return convolutionShape(kernel);
+  case Family::mlp1:
+  case Family::mlp3:
+    return layersShape(s);
+  case Family::kronecker3:
+    return kroneckerShape(s);
+  case Family::softmax:
+  case Family::layer_norm:
+  case Family::moments:
+  case Family::transpose:
+  case Family::permute:
+    return rowsShape(kernel);
+  case Family::group_norm:
+    return groupNormShape(s);
+  case Family::attention:
+    return {{floats({s[0], s[2]}), floats({s[1], s[2]}), floats({s[1], s[2]})},
+            {floats({s[0], s[2]})},
+            4.0 * s[0] * s[1] * s[2]};
+  case Family::lut1:
+    return lookupShape(s, 1);
+  case Family::lut2:
+    return lookupShape(s, 2);
+  case Family::kmeans:
+    return {{floats({s[0], s[2]}), floats({s[1], s[2]})}, {floats({s[1], s[2]})}};
+#define BENCH_FUNCTION(name, low, high)                                                            \
+  case Family::name##_f32:                                                                         \
+    return functionShape(Element::F32, s, low, high);                                              \
+  case Family::name##_f64:                                                                         \
+    return functionShape(Element::F64, s, low, high);
+#include "Functions.def"
+  }
+  return {};
+}

@@ -1,0 +1,68 @@
+/// What is measured: a row of Kernels.def, with its operands.
+#ifndef TESSERA_BENCH_KERNEL_H
+#define TESSERA_BENCH_KERNEL_H
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tessera::bench {
+
+enum class Family {
+#define FAMILY(id, ...) id,
+#include "Families.def"
+};
+
+struct FamilyFacts {
+  std::string_view name, file, function, against;
+  double each, untuned, tuned; ///< Goals.
+  std::string_view limit;
+  double share;
+};
+const FamilyFacts &factsOf(Family family);
+
+enum class Element { F32, F64, I32 };
+
+struct Operand {
+  Element element = Element::F32;
+  std::vector<int64_t> sizes;
+  double low = -1, high = 1; ///< Of what it is filled with.
+
+  int64_t count() const;
+  int64_t bytes() const { return count() * (element == Element::F64 ? 8 : 4); }
+};
+
+struct Kernel {
+  std::string_view name;
+  Family family;
+  std::vector<int64_t> sizes;
+
+  std::string sizeText() const;
+};
+const std::vector<Kernel> &kernels();
+const Kernel *kernelNamed(std::string_view name);
+
+/// A convolution without padding; channels are those of one group.
+struct Convolution {
+  int64_t batch, groups, in, out;
+  int64_t size;   ///< Of the result, in both directions.
+  int64_t kernel; ///< Likewise.
+  int64_t stride;
+
+  explicit Convolution(const Kernel &kernel);
+  int64_t inputSize() const { return (size - 1) * stride + kernel; }
+};
+
+/// Operands in the order of the TC function's parameters and results; only the first result is
+/// looked at.
+struct Shape {
+  std::vector<Operand> inputs, results;
+  double flops = 0;
+  double bytes = 0; ///< That must be read and written once; 0 where memory is not the limit.
+};
+Shape shapeOf(const Kernel &kernel);
+
+} // namespace tessera::bench
+
+#endif

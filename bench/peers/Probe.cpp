@@ -1,0 +1,87 @@
+/// What the machine can do: the seconds that a kernel's arithmetic, or its memory, take at best.
+#include "Serve.h"
+#include <cstring>
+#include <ctime>
+
+using namespace tessera::bench;
+
+namespace {
+
+using Lanes = float __attribute__((vector_size(64)));
+using WideLanes = double __attribute__((vector_size(64)));
+constexpr int numChains = 16; // Enough to hide the latency of a fused multiply-add.
+constexpr int64_t fmaSteps = 500000;
+volatile float sink;
+
+template <typename Vector> void multiplyAndAdd() {
+#pragma clang fp contract(fast)
+  Vector chains[numChains] = {}, factor = Vector{} + 0.5f + sink * 0, term = Vector{} + 1.0f;
+  for (int64_t i = 0; i < fmaSteps; ++i)
+    for (Vector &chain : chains)
+      chain = chain * factor + term;
+  Vector sum = {};
+  for (Vector &chain : chains)
+    sum += chain;
+  sink = sum[0] * 0;
+}
+
+double now(int threads) {
+  timespec time;
+  clock_gettime(threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &time);
+  return time.tv_sec + time.tv_nsec * 1e-9;
+}
+
+double secondsOf(int threads, const std::function<void()> &work) {
+  double begin = now(threads);
+  work();
+  return now(threads) - begin;
+}
+
+template <typename Vector> Answer arithmetic(Request &r) {
+  double flops = 2.0 * sizeof(Vector) / sizeof(Vector{}[0]) * numChains * fmaSteps * r.threads;
+  return {.timed = [&r, share = r.shape.flops / flops] {
+    return share * secondsOf(r.threads,
+                             [&] { inParallel(r.threads, [](int) { multiplyAndAdd<Vector>(); }); });
+  }};
+}
+
+/// More than the caches hold.
+constexpr int64_t memoryBytes = 256 << 20;
+
+void readAll(const char *from, int64_t count) {
+  uint64_t bits = 0;
+  for (int64_t i = 0; i < count; i += sizeof bits) {
+    uint64_t word;
+    memcpy(&word, from + i, sizeof word);
+    bits |= word;
+  }
+  sink = bits == 1;
+}
+
+Answer memory(Request &r) {
+  bool isCopy = r.variant == "copy";
+  auto *from = static_cast<char *>(allocate(memoryBytes));
+  auto *to = isCopy ? static_cast<char *>(allocate(memoryBytes)) : nullptr;
+  double share = r.shape.bytes / (isCopy ? 2.0 * memoryBytes : memoryBytes);
+  return {.timed = [=, &r] {
+    return share * secondsOf(r.threads, [&] {
+             inRanges(memoryBytes, r.threads, [&](int64_t begin, int64_t end) {
+               isCopy ? void(memcpy(to + begin, from + begin, end - begin))
+                      : readAll(from + begin, end - begin);
+             });
+           });
+  }};
+}
+
+Answer prepare(Request &r) {
+  if (r.variant != "fma")
+    return memory(r);
+  bool isWide = r.shape.inputs[0].element == Element::F64;
+  return isWide ? arithmetic<WideLanes>(r) : arithmetic<Lanes>(r);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  return serve(argc, argv, {[](Family) { return true; }, prepare, /*needsOperands=*/false});
+}

@@ -1,0 +1,126 @@
+#include "Serve.h"
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <sys/mman.h>
+
+using namespace tessera::bench;
+
+static constexpr double shortestSample = 0.005;
+
+void *tessera::bench::allocate(int64_t bytes) {
+  constexpr size_t page = 2 << 20;
+  static size_t offset = 0;
+  offset = (offset + 832) % 4096;
+  size_t size = (bytes + offset + page - 1) / page * page;
+  auto *pages = static_cast<char *>(aligned_alloc(page, size));
+  madvise(pages, size, MADV_HUGEPAGE);
+  memset(pages, 0, size);
+  return pages + offset;
+}
+
+static double secondsOf(clockid_t clock) {
+  timespec time;
+  clock_gettime(clock, &time);
+  return time.tv_sec + time.tv_nsec * 1e-9;
+}
+
+/// What other processes left of the caches is no measure of anybody: each sample begins with a call
+/// that does not count. What is too short for the clock is repeated.
+static double sample(const std::function<void()> &work, int threads) {
+  clockid_t clock = threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
+  double begin = secondsOf(clock);
+  work();
+  double first = std::max(secondsOf(clock) - begin, 1e-9);
+  int repeats = std::clamp(int(shortestSample / first), 1, 1 << 20);
+  begin = secondsOf(clock);
+  for (int i = 0; i < repeats; ++i)
+    work();
+  return (secondsOf(clock) - begin) / repeats;
+}
+
+static bool readArray(const std::string &path, const Operand &operand, void *to) {
+  FILE *file = fopen(path.c_str(), "rb");
+  if (!file)
+    return false;
+  constexpr long header = 128; // As the parent writes it.
+  bool isRead = fseek(file, header, SEEK_SET) == 0 &&
+                fread(to, 1, operand.bytes(), file) == size_t(operand.bytes());
+  fclose(file);
+  return isRead;
+}
+
+static bool loadOperands(Request &request, const std::string &folder) {
+  for (const Operand &operand : request.shape.inputs) {
+    void *memory = allocate(operand.bytes());
+    std::string path = folder + "/" + std::to_string(request.operands.inputs.size()) + ".npy";
+    if (!readArray(path, operand, memory))
+      return false;
+    request.operands.inputs.push_back(memory);
+  }
+  for (const Operand &operand : request.shape.results)
+    request.operands.results.push_back(allocate(operand.bytes()));
+  return true;
+}
+
+static std::vector<float> firstResult(const Request &request) {
+  const Operand &operand = request.shape.results[0];
+  if (operand.element == Element::F64) {
+    auto *from = request.operands.out<double>();
+    return {from, from + operand.count()};
+  }
+  return {request.operands.out(), request.operands.out() + operand.count()};
+}
+
+static void save(const std::string &path, const std::vector<float> &numbers) {
+  if (FILE *file = fopen(path.c_str(), "wb")) {
+    fwrite(numbers.data(), sizeof(float), numbers.size(), file);
+    fclose(file);
+  }
+}
+
+static void answerLines(const Request &request, const Answer &answer) {
+  char line[512];
+  while (fgets(line, sizeof line, stdin)) {
+    std::string_view text = line;
+    text = text.substr(0, text.find('\n'));
+    if (text.starts_with("save ")) {
+      if (answer.finish)
+        answer.finish();
+      save(std::string(text.substr(5)), firstResult(request));
+      printf("saved\n");
+    } else {
+      printf("%.9g\n", answer.timed ? answer.timed() : sample(answer.work, request.threads));
+    }
+    fflush(stdout);
+  }
+}
+
+static int refuse(const std::string &why) {
+  printf("none %s\n", why.c_str());
+  return 0;
+}
+
+int tessera::bench::serve(int argc, char **argv, const PeerProgram &program) {
+  const Kernel *kernel = argc == 5 ? kernelNamed(argv[1]) : nullptr;
+  if (!kernel) {
+    fprintf(stderr, "usage: %s KERNEL FOLDER THREADS VARIANT\n", argv[0]);
+    return 2;
+  }
+  if (!program.supports(kernel->family))
+    return refuse("");
+  Request request{*kernel, shapeOf(*kernel), {}, atoi(argv[3]), argv[4]};
+  if (program.needsOperands && !loadOperands(request, argv[2]))
+    return refuse("the inputs cannot be read");
+  Answer answer = program.prepare(request);
+  if (!answer.work && !answer.timed)
+    return refuse(answer.failure);
+  if (answer.work)
+    answer.work(); // What is done once only.
+  printf("ready %s\n", answer.remark.c_str());
+  fflush(stdout);
+  answerLines(request, answer);
+  return 0;
+}

@@ -1,0 +1,63 @@
+/// A peer's side: a process that answers one line with one line.
+///
+/// PROGRAM KERNEL FOLDER THREADS VARIANT: the inputs are FOLDER/0.npy and so on. The first line
+/// that it prints is `ready`, perhaps with more words, or `none` and the reason. Then it answers
+/// `run` with the seconds of one call, and `save FILE` with `saved` after it has written its result
+/// as 32-bit floats. At the end of its input it ends.
+#ifndef TESSERA_BENCH_PEERS_SERVE_H
+#define TESSERA_BENCH_PEERS_SERVE_H
+
+#include "Kernel.h"
+#include <functional>
+
+namespace tessera::bench {
+
+/// Inputs, and zeroed memory for the results, on huge pages as the runtime's own large blocks are.
+/// Each begins at another offset in its page: where all begin at the same, stores stall loads
+/// (4 KiB aliasing).
+struct Operands {
+  std::vector<void *> inputs, results;
+
+  template <typename T = float> T *in(int i) const { return static_cast<T *>(inputs[i]); }
+  template <typename T = float> T *out(int i = 0) const { return static_cast<T *>(results[i]); }
+};
+
+void *allocate(int64_t bytes);
+inline float *allocateFloats(int64_t count) {
+  return static_cast<float *>(allocate(count * sizeof(float)));
+}
+
+struct Request {
+  const Kernel &kernel;
+  Shape shape;
+  Operands operands;
+  int threads;
+  std::string variant;
+};
+
+struct Answer {
+  std::function<void()> work = {};    ///< One call; none where the peer cannot do it.
+  std::string failure = {};           ///< Why it cannot.
+  std::function<void()> finish = {};  ///< Brings the result into row-major order.
+  std::function<double()> timed = {}; ///< In place of `work`: the seconds of a call.
+  std::string remark = {};            ///< Behind `ready`.
+};
+
+/// `prepare` may be called after `supports` said so only.
+struct PeerProgram {
+  bool (*supports)(Family family);
+  Answer (*prepare)(Request &request);
+  bool needsOperands = true;
+};
+int serve(int argc, char **argv, const PeerProgram &program);
+
+/// Calls work(part) for each thread at the same time, on threads that wait busily for a while: a
+/// peer shall not lose by being woken up.
+void inParallel(int threads, const std::function<void(int part)> &work);
+/// Likewise for ranges of 0...count.
+void inRanges(int64_t count, int threads,
+              const std::function<void(int64_t begin, int64_t end)> &work);
+
+} // namespace tessera::bench
+
+#endif

@@ -1,0 +1,157 @@
+#include "backend/cpu/Passes.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+using namespace tessera;
+
+namespace tessera::cpu {
+#define GEN_PASS_DEF_CUTFUNCTIONS
+#include "backend/cpu/Passes.h.inc"
+} // namespace tessera::cpu
+
+namespace {
+
+/// Operations of a piece; blocks of up to twice as many stay whole.
+constexpr size_t pieceSize = 512;
+
+/// Operations of one block, in their order, that become a function.
+using Piece = SmallVector<Operation *>;
+
+size_t sizeOf(Operation &op) {
+  size_t size = 0;
+  op.walk([&](Operation *) { ++size; });
+  return size;
+}
+
+size_t sizeOf(Block &block) {
+  size_t size = 0;
+  for (Operation &op : block)
+    size += sizeOf(op);
+  return size;
+}
+
+/// Each piece has its own.
+bool isConstant(Operation *op) {
+  return op->hasTrait<OpTrait::ConstantLike>() || isa<memref::GetGlobalOp>(op);
+}
+
+/// Buffers on the stack stay where they are, which is before the pieces that use them.
+bool staysInPlace(Operation &op) {
+  return isConstant(&op) || isa<memref::AllocaOp>(op);
+}
+
+/// What is computed in vector registers, or takes room of the stack that depends on what is
+/// computed, stays whole.
+bool mayBeCut(Operation &op) {
+  if (isa<memref::AllocaOp>(op))
+    return op.getNumOperands() == 0;
+  return llvm::all_of(op.getResultTypes(), [](Type type) {
+    return isa<IntegerType, IndexType, FloatType, MemRefType>(type);
+  });
+}
+
+SmallVector<Piece> piecesOf(Block &block) {
+  SmallVector<Piece> pieces(1);
+  size_t size = 0;
+  for (Operation &op : block.without_terminator()) {
+    if (staysInPlace(op))
+      continue;
+    pieces.back().push_back(&op);
+    size += sizeOf(op);
+    if (size < pieceSize)
+      continue;
+    pieces.emplace_back();
+    size = 0;
+  }
+  return pieces;
+}
+
+/// Gives a function that stands where its piece stood an argument for each value that it uses from
+/// around it, and a constant of its own for each constant. Returns the arguments to call it with.
+SmallVector<Value> isolate(func::FuncOp function) {
+  SetVector<Value> used;
+  getUsedValuesDefinedAbove(function.getBody(), used);
+  OpBuilder b = OpBuilder::atBlockBegin(&function.front());
+  SmallVector<Value> inputs;
+  IRMapping own;
+  for (Value value : used) {
+    if (Operation *op = value.getDefiningOp(); op && isConstant(op)) {
+      b.clone(*op, own);
+      continue;
+    }
+    inputs.push_back(value);
+    own.map(value, function.front().addArgument(value.getType(), value.getLoc()));
+  }
+  function.walk([&](Operation *op) {
+    for (OpOperand &operand : op->getOpOperands())
+      operand.set(own.lookupOrDefault(operand.get()));
+  });
+  return inputs;
+}
+
+SmallVector<Value> resultsUsedOutside(func::FuncOp function) {
+  auto isOutside = [&](Operation *user) { return !function->isAncestor(user); };
+  SmallVector<Value> used;
+  for (Operation &op : function.front())
+    for (Value result : op.getResults())
+      if (llvm::any_of(result.getUsers(), isOutside))
+        used.push_back(result);
+  return used;
+}
+
+struct CutFunctions final : cpu::impl::CutFunctionsBase<CutFunctions> {
+  void runOnOperation() override {
+    SmallVector<Block *> blocks;
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (!function->hasAttr(cpu::passthroughAttr)) // Kernels have it.
+        function.walk([&](Block *block) { blocks.push_back(block); });
+    for (Block *block : blocks) // Inside out: the walk is in post-order.
+      if (block->getParent()->hasOneBlock() && llvm::all_of(*block, mayBeCut))
+        cut(*block);
+  }
+
+  void cut(Block &block) {
+    if (sizeOf(block) <= 2 * pieceSize)
+      return;
+    for (ArrayRef<Operation *> piece : piecesOf(block))
+      if (piece.size() > 1)
+        outline(piece);
+  }
+
+  void outline(ArrayRef<Operation *> piece) {
+    Location loc = piece.front()->getLoc();
+    OpBuilder b(&getContext());
+    b.setInsertionPointAfter(piece.back());
+    func::FuncOp function = makeFunction(b, loc, piece);
+    SmallVector<Value> outputs = resultsUsedOutside(function);
+    SmallVector<Value> inputs = isolate(function);
+    function.setType(
+        b.getFunctionType(TypeRange(ValueRange(inputs)), TypeRange(ValueRange(outputs))));
+    b.setInsertionPoint(function);
+    auto call = func::CallOp::create(b, loc, function, inputs);
+    function->moveBefore(getOperation().getBody(), getOperation().getBody()->end());
+    for (auto [output, result] : llvm::zip(outputs, call.getResults()))
+      output.replaceUsesWithIf(
+          result, [&](OpOperand &use) { return !function->isAncestor(use.getOwner()); });
+    b.setInsertionPointToEnd(&function.front());
+    func::ReturnOp::create(b, loc, outputs);
+  }
+
+  /// LLVM must not undo it.
+  func::FuncOp makeFunction(OpBuilder &b, Location loc, ArrayRef<Operation *> piece) {
+    auto from = piece.front()->getParentOfType<func::FuncOp>();
+    std::string name = (from.getName() + ".piece" + Twine(numPieces++)).str();
+    auto function = func::FuncOp::create(b, loc, name, b.getFunctionType({}, {}));
+    function.setPrivate();
+    function->setAttr(cpu::passthroughAttr, b.getStrArrayAttr({"noinline"}));
+    Block *body = function.addEntryBlock();
+    for (Operation *op : piece)
+      op->moveBefore(body, body->end());
+    return function;
+  }
+
+  unsigned numPieces = 0;
+};
+
+} // namespace
