@@ -15,6 +15,7 @@ void Checker::run() {
     finish(*program.value);
   for (const auto &check : finalChecks)
     check();
+  checkBoundaries();
 }
 
 void Checker::inferProgram() {
@@ -26,13 +27,21 @@ void Checker::inferProgram() {
       reporter.report(range, diag::UntypedParameter, parameter->name.text)
           .hint("write `{0}: vec[f64]`, or what its type is", parameter->name.text);
     parameter->type = parameter->written ? typeOf(*parameter->written, nullptr) : types.invalid();
-    if (parameter->written)
-      checkBoundary(parameter->type, parameter->written->range,
-                    ("parameter `" + parameter->name.text + "`").str());
+    if (Inferred::unknownIn(parameter->type))
+      reporter.report(parameter->written->range, diag::UnknownParameter, parameter->name.text,
+                      spell(parameter->type));
   }
-  Expr &value = *program.value;
-  const Type *result = infer(value);
-  later([=, this, &value] { checkBoundary(result, value, "the value of the program"); });
+  infer(*program.value);
+}
+
+/// What callers see; of a type that is in error nothing more is said.
+void Checker::checkBoundaries() {
+  if (reporter.hasErrors())
+    return;
+  for (const Variable *parameter : program.parameters)
+    checkBoundary(parameter->type, parameter->written->range,
+                  ("parameter `" + parameter->name.text + "`").str());
+  checkBoundary(program.value->type, *program.value, "the value of the program");
 }
 
 static bool holdsSimd(const Type &type) {
@@ -42,11 +51,6 @@ static bool holdsSimd(const Type &type) {
 
 void Checker::checkBoundary(const Type *type, Place place, const std::string &what) {
   type = types.resolve(type);
-  if (const TypeVariable *unknown = Inferred::unknownIn(type); unknown && !place.isInMacro()) {
-    if (what.find("parameter") == 0)
-      reporter.report(place, diag::UnknownParameter, what, spelling(*type));
-    return;
-  }
   if (holdsBuilder(*type) || holdsSimd(*type))
     reporter
         .report(place, diag::BoundaryType, what, spelling(*type),

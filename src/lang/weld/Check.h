@@ -25,6 +25,7 @@ public:
 private:
   // Check.cpp
   void inferProgram();
+  void checkBoundaries();
   void checkBoundary(const Type *type, Place place, const std::string &what);
   /// Tries now, and whenever more is known. `attempt` says whether it is done; `isLast` asks for a
   /// guess.

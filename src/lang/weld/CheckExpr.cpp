@@ -151,7 +151,7 @@ const Type *Checker::inferNode(Binary &binary, Expr &expr) {
     bool isSimd = known(lhs)->kind == Type::Simd;
     const Type *answer = isSimd ? types.make(Type::Simd, types.boolean()) : types.boolean();
     if (!types.unify(result, answer))
-      reporter.report(expr, diag::SimdCondition, quote(expr), spell(answer), spell(result));
+      reporter.report(expr, diag::UsedAs, quote(expr), spell(answer), spell(result));
     return true;
   });
   return result;

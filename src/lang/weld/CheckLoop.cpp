@@ -25,7 +25,7 @@ void Checker::checkBuilderArgument(NewBuilder &builder, const Type *type, const 
   }
   Expr &argument = *builder.argument;
   if (type->kind == Type::GroupBuilder) {
-    reporter.report(argument, diag::BuilderArgument, spell(type), "no argument",
+    reporter.report(argument, diag::BuilderArgument, spell(type), "no argument in parentheses",
                     spell(argument.type));
     return;
   }
@@ -34,8 +34,9 @@ void Checker::checkBuilderArgument(NewBuilder &builder, const Type *type, const 
                                                     : types.index();
   if (types.unify(argument.type, wanted))
     return;
-  Report report = reporter.report(argument, diag::BuilderArgument, spell(type), spell(wanted),
-                                  spell(argument.type));
+  Report report =
+      reporter.report(argument, diag::BuilderArgument, spell(type),
+                      "an argument of type `" + spell(wanted) + "`", spell(argument.type));
   suggest(report, argument, wanted);
 }
 

@@ -3,6 +3,7 @@
 #include "lang/weld/Lexer.h"
 #include "lang/weld/Parser.h"
 #include "llvm/ADT/STLExtras.h"
+#include <functional>
 
 using namespace tessera;
 using namespace tessera::weld;
@@ -45,11 +46,7 @@ private:
   const Doc *line() { return make(Doc::Line); }
   const Doc *softLine() { return make(Doc::SoftLine); }
   const Doc *hardLine() { return make(Doc::HardLine); }
-  const Doc *blank() {
-    Doc doc{Doc::Text};
-    doc.text = " ";
-    return make(doc);
-  }
+  const Doc *blank() { return make(Doc::Blank); }
 
   // Tokens.
   Tok peek(size_t ahead = 0) const {
@@ -93,33 +90,33 @@ private:
   void definition(Parts &parts, const Program &program) {
     bool isMacro = isAt(Tok::KwMacro);
     token(parts);
-    parts.push_back(line());
+    parts.push_back(blank());
     token(parts);
     if (isMacro)
       names(parts);
-    parts.push_back(line());
+    parts.push_back(blank());
     token(parts); // =
-    parts.push_back(line());
+    parts.push_back(blank());
     if (isMacro)
       add(parts, *program.macros[nextMacro++]->body);
     else
       type(parts, program.aliases[nextAlias++].type->range.end);
     token(parts); // ;
-    const Doc *whole = group(parts.empty() ? ArrayRef<const Doc *>() : ArrayRef(parts));
-    parts = {whole};
   }
 
   void names(Parts &parts) {
-    token(parts); // (
+    Parts inner;
+    token(inner); // (
     while (!isAt(Tok::RParen)) {
-      token(parts);
+      token(inner);
       if (isAt(Tok::Comma)) {
-        token(parts);
+        token(inner);
         if (!isAt(Tok::RParen))
-          parts.push_back(line());
+          inner.push_back(line());
       }
     }
-    token(parts);
+    token(inner);
+    parts.push_back(group({indent(inner)}));
   }
 
   /// Up to `end`, with annotations.
@@ -151,7 +148,7 @@ private:
       }
       token(inner);
       parts.push_back(group({indent(inner)}));
-      parts.push_back(line());
+      parts.push_back(blank());
     }
   }
 
@@ -166,14 +163,17 @@ private:
     return concat(parts);
   }
 
-  /// A bracket, elements with commas, a bracket.
-  void list_(Parts &parts, ArrayRef<llvm::function_ref<void(Parts &)>> elements, bool isTight) {
+  using Writers = llvm::SmallVector<std::function<void(Parts &)>>;
+
+  /// A bracket, elements with commas, a bracket; on one line, or with an element a line. A tight
+  /// one leaves that to its only element.
+  void bracketed(Parts &parts, const Writers &elements, bool isTight) {
     token(parts);
     Parts inner;
     if (!isTight)
       inner.push_back(softLine());
-    for (auto [index, element] : llvm::enumerate(elements)) {
-      if (index)
+    for (const auto &element : elements) {
+      if (&element != elements.begin())
         inner.push_back(line());
       element(inner);
       tokenIf(inner, Tok::Comma);
@@ -182,22 +182,16 @@ private:
       llvm::append_range(parts, inner);
       return token(parts);
     }
-    Parts all{indent(inner)};
-    if (!elements.empty())
-      all.push_back(softLine());
+    Parts all{indent(inner), softLine()};
     token(all);
     parts.push_back(group(all));
   }
   void arguments(Parts &parts, ArrayRef<Expr *> exprs) {
-    std::vector<std::function<void(Parts &)>> writers;
+    Writers writers;
     for (const Expr *expr : exprs)
       writers.push_back([this, expr](Parts &inner) { add(inner, *expr); });
     bool isTight = exprs.empty() || (exprs.size() == 1 && isBracketed(*exprs[0]));
     bracketed(parts, writers, isTight);
-  }
-  void bracketed(Parts &parts, ArrayRef<std::function<void(Parts &)>> writers, bool isTight) {
-    llvm::SmallVector<llvm::function_ref<void(Parts &)>> refs(writers.begin(), writers.end());
-    list_(parts, refs, isTight);
   }
   /// One that ends its lines inside of its own brackets.
   static bool isBracketed(const Expr &expr) {
@@ -314,7 +308,7 @@ private:
     token(parts); // [
     token(parts);
     token(parts); // ,
-    parts.push_back(line());
+    parts.push_back(blank());
     type(parts, cudf.written->range.end);
     token(parts); // ]
     arguments(parts, cudf.arguments);
@@ -326,10 +320,10 @@ private:
   }
   void add(Parts &parts, const For &loop, const Expr &) {
     token(parts);
-    std::function<void(Parts &)> writers[] = {[&](Parts &inner) { add(inner, *loop.iterator); },
-                                              [&](Parts &inner) { add(inner, *loop.builder); },
-                                              [&](Parts &inner) { add(inner, *loop.update); }};
-    bracketed(parts, writers, false);
+    Writers writers{[&](Parts &inner) { add(inner, *loop.iterator); },
+                    [&](Parts &inner) { add(inner, *loop.builder); },
+                    [&](Parts &inner) { add(inner, *loop.update); }};
+    bracketed(parts, writers, /*isTight=*/false);
   }
   void add(Parts &parts, const IteratorExpr &iterator, const Expr &) {
     add(parts, *iterator.iterator);
@@ -348,10 +342,10 @@ private:
     token(parts);
     if (iterator.kind != Iterator::Zip)
       return arguments(parts, iterator.arguments);
-    std::vector<std::function<void(Parts &)>> writers;
+    Writers writers;
     for (const Iterator *part : iterator.parts)
       writers.push_back([this, part](Parts &inner) { add(inner, *part); });
-    bracketed(parts, writers, false);
+    bracketed(parts, writers, /*isTight=*/false);
   }
 
   const SourceFile &file;

@@ -43,6 +43,9 @@ private:
     switch (item.doc->kind) {
     case Doc::Text:
       return text(*item.doc, item.indent);
+    case Doc::Blank:
+      hasBlank = true;
+      return;
     case Doc::Line:
       if (item.isFlat)
         hasBlank = true;
@@ -128,6 +131,9 @@ private:
           return !item.isFlat;
         used += item.doc->text.size();
         break;
+      case Doc::Blank:
+        ++used;
+        break;
       case Doc::Line:
       case Doc::SoftLine:
         if (!item.isFlat)
@@ -137,8 +143,6 @@ private:
       case Doc::HardLine:
         return !item.isFlat;
       case Doc::Group:
-        push(items, item, item.indent, item.isFlat);
-        break;
       case Doc::Concat:
       case Doc::Indent:
         push(items, item, item.indent, item.isFlat);

@@ -17,6 +17,7 @@ struct Comment {
 struct Doc {
   enum Kind {
     Text,     ///< A token, behind its comments.
+    Blank,    ///< A blank, and never the end of a line.
     Line,     ///< A blank, or the end of a line.
     SoftLine, ///< Nothing, or the end of a line.
     HardLine, ///< The end of a line in any case.

@@ -185,11 +185,19 @@ private:
       return word();
     if (peek() == '"')
       return string();
-    if (peek() == '.' && isDigit(peek(1)))
+    if (peek() == '.' && isDigit(peek(1)) && !isBehindOperand())
       return malformed(at);
     if (const Spelling *symbol = longestSymbol())
       return take(symbol->text.size(), symbol->kind);
     unknown();
+  }
+
+  /// `s.0` is a mistaken field, no fraction.
+  bool isBehindOperand() const {
+    if (list.tokens.empty() || list.tokens.back().range.end != at)
+      return false;
+    Tok kind = list.tokens.back().kind;
+    return kind == Tok::Identifier || kind == Tok::RParen || kind == Tok::RBrace;
   }
 
   void take(size_t length, Tok kind) {

@@ -183,11 +183,15 @@ private:
     Expr &builder = *call.arguments[0];
     resultOf = &builder.bare();
     Value value = eval(builder);
-    for (unsigned origin : value)
-      if (const Variable *parameter = origins[origin].parameter)
-        reporter.report(expr, diag::ResultInLoop, parameter->name.text)
-            .label(Reporter::placeOf({parameter->name.range, expr.expansion}),
-                   "the loop is still building it");
+    for (unsigned origin : value) {
+      const Variable *parameter = origins[origin].parameter;
+      if (!parameter)
+        continue;
+      ended.insert(parameter);
+      reporter.report(expr, diag::ResultInLoop, parameter->name.text)
+          .label(Reporter::placeOf({parameter->name.range, expr.expansion}),
+                 "the loop is still building it");
+    }
     return {};
   }
 
@@ -227,7 +231,7 @@ private:
   void checkDerived(const Variable &parameter, const Value &own, const Value &given,
                     const Expr &body) {
     for (auto [index, expected] : llvm::enumerate(own)) {
-      if (given[index] == expected)
+      if (given[index] == expected || ended.contains(&parameter))
         continue;
       std::string path = parameter.name.text.str() + pathOf(*parameter.type, index);
       const Origin &origin = origins[given[index]];
@@ -296,6 +300,7 @@ private:
   std::vector<Origin> origins{Origin{}}; ///< The first is `mixed`.
   llvm::DenseMap<const Variable *, Binding> bindings;
   llvm::DenseMap<const Variable *, Variable *> aliases;
+  llvm::DenseSet<const Variable *> ended; ///< Those whose result is taken too early.
   unsigned loop = 0;
   const Expr *resultOf = nullptr;
 };

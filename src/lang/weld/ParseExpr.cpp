@@ -216,16 +216,27 @@ Expr *Parser::parseField(Expr *operand) {
   unsigned index = 0;
   bool isField = token.kind == Tok::Identifier && digits.consume_front("$") && !digits.empty() &&
                  llvm::all_of(digits, llvm::isDigit);
-  if (!isField && token.kind != Tok::Error)
-    fail(token.range, diag::FieldForm, found(token)).hint("fields are numbered from 0: `.$0`");
   if (!isField) {
-    program.hasSyntaxErrors = isRecovering = true;
+    rejectField(token);
     return operand;
   }
   if (digits.getAsInteger(10, index))
     index = UINT_MAX; // No struct has it, as the checker will say.
   take();
   return make(since(operand->range), Field{operand, index, token.range}, operand->depth);
+}
+
+void Parser::rejectField(const Token &token) {
+  if (token.kind == Tok::Error) {
+    program.hasSyntaxErrors = isRecovering = true;
+    return;
+  }
+  Report report = fail(token.range, diag::FieldForm, found(token));
+  if (token.kind == Tok::Integer)
+    report.hint("did you mean `${0}`?", text(token))
+        .fix({token.range.begin, token.range.begin}, "$");
+  else
+    report.hint("fields are numbered from 0: `.$0`");
 }
 
 llvm::ArrayRef<Expr *> Parser::parseArguments() {

@@ -140,7 +140,7 @@ void Parser::parseBody() {
     return;
   }
   Expr *body = parseExpr();
-  if (!isAt(Tok::End) && !isRecovering) {
+  if (!isAt(Tok::End) && !isAt(Tok::Error) && !isRecovering) {
     Report report = fail(peek().range, diag::BehindProgram, found(peek()));
     if (isAt(Tok::Semicolon) && peek(1).kind == Tok::End)
       report.hint("nothing follows the value of a program").fix(peek().range, "");

@@ -50,6 +50,7 @@ private:
   Expr *parseAnnotated();
   Expr *parsePostfix();
   Expr *parseField(Expr *operand);
+  void rejectField(const Token &token);
   llvm::ArrayRef<Expr *> parseArguments();
   /// Elements up to `close`, which is taken; the bracket before them has been.
   void parseList(Tok close, const DiagnosticKind &form, llvm::function_ref<void()> element);
