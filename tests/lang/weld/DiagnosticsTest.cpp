@@ -259,4 +259,12 @@ TEST(WeldDiagnostics, BoundsNesting) { // [weld.limit.1]
   EXPECT_EQ(typeOf(repeat("(", 200) + "1" + repeat(")", 200)), "() => i32");
 }
 
+/// A program of 40 lines could have a type with 2^40 fields.
+TEST(WeldDiagnostics, BoundsTypes) {
+  std::string text = "let a0 = {1, 2};";
+  for (int i = 1; i <= 40; ++i)
+    text += llvm::formatv("let a{0} = {{a{1}, a{1}};", i, i - 1);
+  expectMarked(text + "1 #//! error weld.limit.3: the type of this has more than 10000 parts");
+}
+
 } // namespace
