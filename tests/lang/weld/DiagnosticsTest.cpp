@@ -1,0 +1,270 @@
+/// What a program can do wrong, and what is said about it. A line is a program of its own where
+/// nothing else is said.
+#include "Checked.h"
+#include "Marked.h"
+
+using namespace tessera;
+using namespace tessera::weld;
+
+namespace {
+
+TEST(WeldDiagnostics, RejectsTokens) {
+  expectMarkedLines(R"(
+1 // as in C #//! error weld.lex.2: `//` begins no comment; a comment begins with `#`
+|iter: i32| 1 #//! error weld.lex.4: `iter` is a reserved word and cannot be a name
+1 + len #//! error weld.lex.4: `len` is a reserved word and cannot be a name | it is called: `len(...)`
+1. #//! error weld.lex.5: `1.` is no number | there are digits on both sides of the point | fix: `0`
+.5 #//! error weld.lex.5: `.5` is no number | there are digits on both sides of the point | fix: `0`
+12ab #//! error weld.lex.5: `12ab` is no number
+0x1c #//! warning weld.lex.6: the last `c` of `0x1c` is a digit, no suffix | an `i8` is written `i8(0x1)`
+len("open #//! error weld.lex.7: this string has no end on its line
+"é" #//! error weld.lex.7: this string has a character that is not printable ASCII
+1 ~ 2 #//! error weld.lex.8: `~` is no token of Weld
+)");
+}
+
+TEST(WeldDiagnostics, RejectsForms) {
+  expectMarkedLines(R"(
+# nothing #//! error weld.program.1: the file has no program
+1; #//! error weld.program.2: expected the end of the program, found `;` | nothing follows the value of a program | fix: ``
+|x: i32| x) #//! error weld.program.2: expected the end of the program, found `)`
+|x y| x #//! error weld.program.6: expected `|` in a list of parameters, found the name `y`
+[1, 2; 3] #//! error weld.literal.7: expected `,` or `]` in a vector, found `;`
+{1 2} #//! error weld.literal.9: expected `,` or `}` in a struct, found `2`
+{} #//! error weld.literal.10: a struct has at least one field
+|x: {}| 1 #//! error weld.literal.10: a struct has at least one field
+type t i32; 1 #//! error weld.alias.1: expected `=` in the definition of a type, found `i32`
+macro f() = 1; type t = i32; 1 #//! error weld.alias.1: types are defined before macros
+|x: 3| x #//! error weld.type.1: expected a type, found `3`
+|x: vec i32| x #//! error weld.type.2: expected `[` in a type, found `i32`
+|x: {i32 i32}| x #//! error weld.type.2: expected `,` or `}` in a type, found `i32`
+1 + * 2 #//! error weld.expr.1: expected an expression, found `*`
+1 + let x = 2; x #//! error weld.expr.1: expected an expression, found `let` | a `let` inside an expression stands in parentheses
+1 < 2 < 3 #//! error weld.expr.2: `<` does not follow another comparison | this is a comparison already | write `a < b && b < c`
+true == true != false #//! error weld.expr.2: `!=` does not follow another comparison | this is a comparison already | put one of them in parentheses
+(1 + 2 #//! error weld.expr.3: expected `)`, found the end of the file | this is open
+len([1] 2) #//! error weld.expr.4: expected `,` or `)` in a list of arguments, found `2`
+len([1], 2) #//! error weld.expr.4: `len` takes 1 argument, found 2
+i64(1, 2) #//! error weld.expr.4: `i64` takes 1 argument, found 2
+for([1], appender) #//! error weld.expr.4: `for` takes 3 arguments, found 2 | `for(vector, builder, |b, i, x| ...)`
+|s: {i32}| s.0 #//! error weld.struct.1: expected a field such as `$0` behind `.`, found `0` | did you mean `$0`? | fix: `$`
+|s: {i32}| s.first #//! error weld.struct.1: expected a field such as `$0` behind `.`, found the name `first` | fields are numbered from 0: `.$0`
+i64 3 #//! error weld.cast.1: expected `(` in a cast, found `3`
+let x 1; x #//! error weld.let.1: expected `=` in a `let`, found `1`
+deserialize(1) #//! error weld.serialize.3: expected `[` in `deserialize[T](bytes)`, found `(`
+cudf[f](1) #//! error weld.cudf.1: expected `,` in `cudf[name, T](arguments)`, found `]`
+merger[i32,-] #//! error weld.builder.2: a builder combines with `+`, `*`, `min` or `max`, not with `-`
+for x #//! error weld.for.1: expected `(` behind `for`, found the name `x`
+result(for(zip([1]), appender, |b, i, x| merge(b, x))) #//! error weld.iter.2: `zip` takes at least two vectors or iterators, found 1
+macro f(x) x; 1 #//! error weld.macro.1: expected `=` in the definition of a macro, found the name `x`
+@(size 1) 2 #//! error weld.annotation.1: expected `:` in an annotation, found `1`
+@(predicate: 1) 2 #//! error weld.annotation.3: the annotation `predicate` is `true` or `false`, not `1`
+@(size: big) 2 #//! error weld.annotation.3: the annotation `size` is an integer, not `big`
+)");
+}
+
+/// One mistake does not hide the next.
+TEST(WeldDiagnostics, FindsItsWayBack) {
+  expectMarked(R"(let a = 1 +; #//! error weld.expr.1: expected an expression, found `;`
+let b = [1, *, (2 + ), 3]; #//! error weld.expr.1: expected an expression, found `*` //! error weld.expr.1: expected an expression, found `)`
+let c: vec[3] = 1; #//! error weld.type.1: expected a type, found `3`
+{a b, a} #//! error weld.literal.9: expected `,` or `}` in a struct, found the name `b`
+)");
+}
+
+TEST(WeldDiagnostics, RejectsLiterals) {
+  expectMarkedLines(R"(
+2147483648 #//! error weld.literal.3: `2147483648` does not fit `i32`; the largest is 2147483647 | did you mean `2147483648L`? | fix: `2147483648L`
+-129c #//! error weld.literal.3: `129c` does not fit `i8`; the largest is 127
+99999999999999999999L #//! error weld.literal.3: `99999999999999999999L` does not fit `i64`, nor any other type
+1.0e39f #//! error weld.literal.5: `1.0e39f` does not fit `f32`
+[1, 2L] #//! error weld.literal.7: the elements of a vector have one type, but here are i32 and i64 | i32 | did you mean `2`? | fix: `2`
+)");
+}
+
+TEST(WeldDiagnostics, RejectsNamesAndFunctions) {
+  expectMarkedLines(R"(
+|x| 1 #//! error weld.program.3: parameter `x` of the program has no type | write `x: vec[f64]`, or what its type is
+|x: vec[?]| 1 #//! error weld.program.3: the type of parameter `x` is `vec[?]`, which leaves something open
+|b: {i32,appender[i32]}| 1 #//! error weld.program.4: parameter `b` is `{i32,appender[i32]}`, but builders stay inside a program | `result` gives what a builder has built
+broadcast(1) #//! error weld.program.4: the value of the program is `simd[i32]`, but simd values stay inside a program | merge it into a builder
+let f = |x: i32| x; 1 #//! error weld.program.5: the function `|x: i32| x` is no value | a function stands in a call of `for`, `iterate`, `sort` or of a macro; a macro can give it a name
+|x: i32| x(1) #//! error weld.program.5: `x` is no function | functions are no values; a macro can stand for one
+sort([1], 2) #//! error weld.program.6: `sort` needs a function here, found `2` | write it where it is needed: `|x| ...`
+iterate(1, |x, y| 1) #//! error weld.program.6: the function of `iterate` has 1 parameter, but this one has 2
+iterate(1, |x: i64| {1, true}) #//! error weld.program.6: parameter `x` is `i32`, but is declared as `i64`
+let total = 1; totl #//! error weld.name.1: nothing is called `totl` | did you mean `total`? | fix: `total`
+mop([1], |x| x) #//! error weld.name.1: nothing is called `mop` | did you mean `map`? | fix: `map`
+sort([1], compare) #//! error weld.name.1: nothing is called `compare` | `compare` is a macro; it is called: `compare(...)`
+|a: i32, a: i32| a #//! error weld.name.3: two parameters are called `a`
+|x: flot| 1 #//! error weld.alias.2: `flot` is no type
+|x: float| 1 #//! error weld.alias.2: `float` is no type | did you mean `f32`? | fix: `f32`
+)");
+}
+
+TEST(WeldDiagnostics, RejectsTypes) {
+  expectMarkedLines(R"(
+type t = simd[vec[i32]]; 1 #//! error weld.simd.1: `simd[vec[i32]]` is no type: `vec[i32]` is no scalar
+[appender[i32]] #//! error weld.type.4: `vec[appender[i32]]` is no type: `appender[i32]` cannot be stored
+result(groupbuilder[i32,appender[i8]]) #//! error weld.type.4: `groupbuilder[i32,appender[i8]]` is no type: `appender[i8]` cannot be stored
+result(groupbuilder[dict[i8,i8],i32]) #//! error weld.type.6: `groupbuilder[dict[i8,i8],i32]` is no type: `dict[i8,i8]` cannot be a key
+result(merger[{i32,bool},+]) #//! error weld.builder.3: `merger[{i32,bool},+]` is no type: `{i32,bool}` is neither a number nor a struct of numbers
+len([]) #//! error weld.infer.4: the type of `[]` cannot be inferred; all that is known is `vec[?]` | nothing in the program says what `?` is; write the type
+1: i64 #//! error weld.infer.5: `1` is `i32`, but is declared as `i64` | i64 | did you mean `1L`? | fix: `1L`
+let v = []; let a = map(v, |x| x.$0 + 1); {a, [v, [{1.0, 2}]]} #//! error weld.infer.6: `x.$0` is `f64`, but is used as `i32`
+)");
+}
+
+TEST(WeldDiagnostics, RejectsOperands) {
+  expectMarkedLines(R"(
+|a: i64| a + 3 #//! error weld.op.1: the operands of `+` have different types, `i64` and `i32` | i64 | i32 | did you mean `3L`? | fix: `3L`
+|a: f32| 2 * a #//! error weld.op.1: the operands of `*` have different types, `i32` and `f32` | i32 | f32 | did you mean `2.0f`? | fix: `2.0f`
+|a: u8| a == 1 #//! error weld.op.1: the operands of `==` have different types, `u8` and `i32` | u8 | i32 | did you mean `u8(1)`? | fix: `u8(1)`
+min(1, 2L) #//! error weld.op.1: the operands of `min` have different types, `i32` and `i64` | i32 | i64 | did you mean `1L`? | fix: `1L`
+|v: vec[i32]| v + v #//! error weld.op.2: `+` takes numbers, not `vec[i32]` | vec[i32] | `map(zip(a, b), |e| e.$0 + e.$1)` goes through the elements
+pow(true, false) #//! error weld.op.2: `pow` takes numbers, not `bool`
+1.0 & 2.0 #//! error weld.op.6: `&` takes integers or bools, not `f64` | f64
+1 && 2 #//! error weld.op.7: `&&` takes bools, not `i32` | i32
+|d: dict[i8,i8]| [d] < [d] #//! error weld.op.10: `<` does not compare values of type `vec[dict[i8,i8]]` | vec[dict[i8,i8]]
+-true #//! error weld.op.11: `-` takes a number, not `bool` | bool
+sqrt(4) #//! error weld.math.1: `sqrt` takes a floating-point number, not `i32` | did you mean `4.0`? | fix: `4.0`
+1.$0 #//! error weld.struct.2: there is no field `$0`: `i32` is no struct | i32
+{1}.$1 #//! error weld.struct.2: `{i32}` has 1 field, but no `$1` | fields are numbered from 0
+i64([1]) #//! error weld.cast.2: `i64` converts scalars, not `vec[i32]` | vec[i32]
+let x: i64 = 3; x #//! error weld.let.2: `x` is declared as `i64`, but its value is `i32` | did you mean `3L`? | fix: `3L`
+if(1, 2, 3) #//! error weld.if.1: the condition of `if` is `i32`, not `bool`
+if(true, 1, 2L) #//! error weld.if.3: the values of `if` have different types, `i32` and `i64` | i32 | i64 | did you mean `2`? | fix: `2`
+let b = appender[i32]; result(select(true, b, appender)) #//! error weld.if.6: `select` has values of type `appender[i32]`; builders are not selected | `select` evaluates both values; `if` evaluates one
+iterate(1, |x| x + 1) #//! error weld.iterate.1: the function of `iterate` gives `{i32,bool}`, but this one gives `i32` | i32
+)");
+}
+
+TEST(WeldDiagnostics, RejectsUsesOfCollections) {
+  expectMarkedLines(R"(
+lookup([1], 0) #//! error weld.lookup.1: the index of a vector is `i64`, not `i32` | did you mean `0L`? | fix: `0L`
+|i: u8| slice([1], i64(i), i) #//! error weld.lookup.1: the size of a slice is `i64`, not `u8` | did you mean `i64(i)`? | fix: `i64(i)`
+result(for(rangeiter(0L, 5, 1L), appender, |b, i, x| merge(b, x))) #//! error weld.lookup.1: the end of `rangeiter` is `i64`, not `i32` | did you mean `5L`? | fix: `5L`
+|d: dict[i64,i8]| keyexists(d, 1) #//! error weld.lookup.2: the key is `i64`, not `i32` | dict[i64,i8] | did you mean `1L`? | fix: `1L`
+lookup(1, 0L) #//! error weld.lookup.3: `lookup` looks into vectors and dictionaries, not into `i32`
+tovec([1]) #//! error weld.lookup.6: `tovec` takes a dictionary, not `vec[i32]`
+len({1}) #//! error weld.len.1: `len` takes a vector, not `{i32}`
+slice(1, 0L, 0L) #//! error weld.slice.1: `slice` takes a vector, not `i32`
+sort([1L], |a, b| a - b) #//! error weld.sort.2: the function of `sort` gives `i32`, but this one gives `i64` | did you mean `i32(a - b)`? | fix: `i32(a - b)`
+|v: vec[{i8,dict[i8,i8]}]| sort(v, |a, b| 0) #//! error weld.sort.3: elements of type `{i8,dict[i8,i8]}` cannot be sorted
+let x = broadcast([1]); 1 #//! error weld.simd.3: `broadcast` takes a scalar, not `vec[i32]`
+serialize(appender[i32]) #//! error weld.serialize.2: `serialize` has no bytes for `appender[i32]`
+deserialize[i32]([1]) #//! error weld.serialize.3: `deserialize` takes `vec[i8]`, not `vec[i32]`
+cudf[f, i32](appender[i8]) #//! error weld.cudf.2: the argument of `f` is `appender[i8]`, which C functions do not take
+)");
+}
+
+TEST(WeldDiagnostics, RejectsUsesOfBuilders) {
+  expectMarkedLines(R"(
+result(vecmerger[i32,+]) #//! error weld.builder.7: `vecmerger[i32,+]` has no vector to start with | `vecmerger[i32,+](v)` starts with the elements of `v`
+result(appender[i32](10)) #//! error weld.builder.9: `appender[i32]` takes an argument of type `i64`, not `i32` | did you mean `10L`? | fix: `10L`
+result(groupbuilder[i32,i32](10L)) #//! error weld.builder.9: `groupbuilder[i32,i32]` takes no argument in parentheses, not `i64`
+merge({appender[i32]}, 1) #//! error weld.merge.1: `merge` takes a builder, not `{appender[i32]}` | merge into its fields: `{merge({appender[i32]}.$0, ...), ...}`
+result(merge(appender[i64], 1)) #//! error weld.merge.2: `appender[i64]` takes `i64`, not `i32` | appender[i64] | did you mean `1L`? | fix: `1L`
+result(merge(vecmerger[i32,+]([1]), {0, 1})) #//! error weld.merge.2: `vecmerger[i32,+]` takes `{i64,i32}`, not `{i32,i32}` | vecmerger[i32,+] | did you mean `0L`? | fix: `0L`
+result(1) #//! error weld.merge.3: `result` takes a builder, not `i32`
+result(for([1], {1, appender[i32]}, |b, i, x| b)) #//! error weld.merge.3: `result` takes a builder, not `{i32,appender[i32]}` //! error weld.for.2: a loop updates a builder, not `{i32,appender[i32]}`
+result(for([1], appender[i32], |b, i, x| x)) #//! error weld.for.4: the function of `for` gives its builder, `appender[i32]`, but this one gives `i32` | appender[i32]
+|d: dict[i8,i8]| result(for(d, appender, |b, i, x| merge(b, x))) #//! error weld.for.5: a loop runs over a vector or an iterator, not over `dict[i8,i8]` | `tovec` gives the pairs of a dictionary
+zip([1], [2]) #//! error weld.iter.1: `zip` stands where a `for` says what it runs over, and nowhere else | `zip` says what a loop runs over; it gives no vector
+result(for(simditer([[1]]), appender[i32], |b, i, x| b)) #//! error weld.iter.5: `vec[i32]` does not fit a simd value: it is no scalar
+result(for(nditer([1], 0L, 1L, 1L, [1], [1L]), appender, |b, i, x| merge(b, x))) #//! error weld.iter.8: the shape and the strides of `nditer` are `vec[i64]`, not `vec[i32]`
+)");
+}
+
+/// Both uses are shown.
+TEST(WeldDiagnostics, ShowsBothUsesOfABuilder) {
+  expectMarkedLines(R"(
+let b = appender[i32]; {result(merge(b, 1)), result(merge(b, 2))} #//! error weld.linear.1: the builder `b` is used twice | the first use
+let b = appender[i32]; result(merge(b, len(result(b)))) #//! error weld.merge.2: `appender[i32]` takes `i32`, not `i64` | appender[i32] | did you mean `i32(len(result(b)))`? | fix: `i32(len(result(b)))`
+let b = appender[i32]; {result(b), result(b)} #//! error weld.linear.2: the builder `b` is used behind its result | its result is taken here
+result(for([1], appender[i64], |b, i, x| merge(b, len(result(b))))) #//! error weld.linear.3: `result` is taken of `b` inside the loop that builds it | the loop is still building it //! error weld.linear.1: the builder `b` is used twice | the first use
+result(for([1], appender[i32], |b, i, x| appender)) #//! error weld.linear.4: the function of a loop gives what became of `b`, but this one gives another builder | the builder that the function gets
+result(for([1], {appender[i32], {appender[i32]}}, |b, i, x| {b.$1.$0, {b.$0}})) #//! error weld.linear.4: the function of a loop gives what became of `b.$0`, but this one gives `b.$1.$0` in its place | the builder that the function gets
+let a = appender[i32]; result(for([1], merger[i64,+], |b, i, x| merge(b, len(result(a))))) #//! error weld.linear.5: the builder `a` would be used in every round of the loop | it belongs to the outside of the loop
+result(for([1], appender[i32], |b, i, x| for([2], b, |c, j, y| merge(b, y)))) #//! warning weld.linear.6: `b` is what the loop began with; this means `c` | the builder of this loop
+let b = appender[i32]; 1 #//! warning weld.linear.7: the builder `b` is never used
+)");
+}
+
+TEST(WeldDiagnostics, RejectsMacros) {
+  expectMarkedLines(R"(
+macro f(x) = x; macro f(y) = y; 1 #//! error weld.macro.2: macro `f` is defined twice | the first definition
+macro map(x) = x; 1 #//! error weld.macro.2: `map` is a standard macro
+map([1]) #//! error weld.macro.3: macro `map` takes 2 arguments, found 1
+macro f(x) = x; f() #//! error weld.macro.3: macro `f` takes 1 argument, found 0 | defined here
+macro f(x) = g(x); macro g(x) = f(x); 1 #//! error weld.macro.6: macro `f` calls itself | through macro `g` //! error weld.macro.6: macro `g` calls itself | through macro `f`
+macro f(x, x) = x; 1 #//! error weld.name.3: two parameters are called `x` | the first one
+)");
+}
+
+/// What is wrong in the text of a macro is reported where it was called.
+TEST(WeldDiagnostics, PointsIntoTheCallOfAMacro) {
+  expectMarked(R"(macro add(x, y) = x + y;
+macro twice(x) = add(x, 1);
+twice(2L) #//! error weld.op.1: the operands of `+` have different types, `i64` and `i32` | i64 | i32 | in the text of macro `add` | in the text of macro `twice` | did you mean `2`? | fix: `2`
+)");
+  expectMarked(
+      R"(filter([1], |x| x) #//! error weld.if.1: the condition of `if` is `i32`, not `bool`)");
+  expectMarked(
+      R"(map(1, |x| x) #//! error weld.for.5: a loop runs over a vector or an iterator, not over `i32`)");
+}
+
+/// Only the innermost are named.
+TEST(WeldDiagnostics, NamesFewMacros) {
+  std::string text = "macro m0(x) = x + 1;";
+  for (int i = 1; i <= 6; ++i)
+    text += llvm::formatv("macro m{0}(x) = m{1}(x);", i, i - 1);
+  expectMarked(
+      text +
+      R"(m6(true) #//! error weld.op.1: the operands of `+` have different types, `bool` and `i32` | bool | i32 | in the text of macro `m0` | in the text of macro `m1` | in the text of macro `m2` | and through 4 more macros)");
+}
+
+TEST(WeldDiagnostics, BoundsMacros) {
+  std::string text = "macro m0(x) = x + 1;\n", doubling = "macro m0(x) = [x];\n";
+  for (int i = 1; i <= 40; ++i) {
+    std::string name = "macro m" + std::to_string(i), inner = "m" + std::to_string(i - 1);
+    text += name + "(x) = " + inner + "(x);\n";
+    doubling += name + "(x) = {" + inner + "(x), " + inner + "(x)};\n";
+  }
+  expectMarked(text +
+               R"(m40(1) #//! error weld.macro.7: macros call macros more than 30 levels deep)");
+  expectMarked(
+      doubling +
+      R"(m25(1) #//! error weld.macro.7: with its macros expanded, the program has more than 200000 expressions)");
+  EXPECT_EQ(CheckedProgram("macro m0(x) = x + 1; macro m1(x) = m0(x); m1(1)").type(), "() => i32");
+}
+
+TEST(WeldDiagnostics, BoundsNesting) { // [weld.limit.1]
+  auto repeat = [](llvm::StringRef text, unsigned count) {
+    std::string result;
+    for (unsigned i = 0; i < count; ++i)
+      result += text;
+    return result;
+  };
+  expectMarked(repeat("(", 300) +
+               "1 #//! error weld.limit.1: this is nested more than 256 levels deep");
+  expectMarked(repeat("-", 300) +
+               "1 #//! error weld.limit.1: this is nested more than 256 levels deep");
+  expectMarked(repeat("|x: vec[", 1) + repeat("vec[", 300) +
+               " #//! error weld.limit.1: this is nested more than 256 levels deep");
+  expectMarked("1" + repeat(" + 1", 1200) +
+               " #//! error weld.limit.1: this is nested more than 1000 levels deep");
+  EXPECT_EQ(typeOf("1" + repeat(" + 1", 900)), "() => i32");
+  EXPECT_EQ(typeOf(repeat("let x = 1; ", 900) + "x"), "() => i32");
+  EXPECT_EQ(typeOf(repeat("(", 200) + "1" + repeat(")", 200)), "() => i32");
+}
+
+/// A program of 40 lines could have a type with 2^40 fields.
+TEST(WeldDiagnostics, BoundsTypes) {
+  std::string text = "let a0 = {1, 2};";
+  for (int i = 1; i <= 40; ++i)
+    text += llvm::formatv("let a{0} = {{a{1}, a{1}};", i, i - 1);
+  expectMarked(text + "1 #//! error weld.limit.3: the type of this has more than 10000 parts");
+}
+
+} // namespace

@@ -1,0 +1,50 @@
+/// How macros are expanded, as far as types do not show it.
+#include "Checked.h"
+
+using namespace tessera::weld;
+
+namespace {
+
+std::string typeOrErrors(llvm::StringRef text) {
+  return CheckedProgram(text).type();
+}
+
+/// The number of lets around the value.
+unsigned numLets(llvm::StringRef text) {
+  CheckedProgram checked(text);
+  EXPECT_TRUE(checked.isCorrect) << checked.messages();
+  unsigned count = 0;
+  const Expr *expr = checked.program->value;
+  for (; expr->as<Let>(); expr = expr->as<Let>()->body)
+    ++count;
+  return count;
+}
+
+TEST(WeldMacros, EvaluatesArgumentsOnce) { // [weld.macro.4]
+  EXPECT_EQ(numLets("macro square(x) = x * x; square(1 + 2)"), 1u);
+  EXPECT_EQ(numLets("macro square(x) = x * x; square(3)"), 0u);
+  EXPECT_EQ(numLets("macro half(x) = x / 2; half(1 + 2)"), 0u);
+  EXPECT_EQ(numLets("macro none(x) = 1; none(1 + 2)"), 1u);
+  EXPECT_EQ(numLets("compare(1 + 2, 3)"), 1u);
+}
+
+TEST(WeldMacros, CaptureNothing) { // [weld.macro.4]
+  EXPECT_EQ(typeOrErrors("macro f(x) = (let y = 1; {x, y}); let y = 2.0; f(y)"), "() => {f64,i32}");
+  EXPECT_EQ(typeOrErrors("macro f(x) = y + x; let y = 2; f(1)"),
+            "1:32 error weld.name.1: nothing is called `y`\n");
+  EXPECT_EQ(typeOrErrors("|b: vec[i32], i: f64| map(b, |x| i)"),
+            "(b: vec[i32], i: f64) => vec[f64]");
+}
+
+TEST(WeldMacros, TakeFunctionsAndIterators) { // [weld.macro.5]
+  EXPECT_EQ(typeOrErrors("macro inner(d, f) = map(d, |x| f(x)); macro outer(e, g) = inner(e, g); "
+                         "outer(zip([1], [2.0]), |p| p.$1)"),
+            "() => vec[f64]");
+  EXPECT_EQ(typeOrErrors("macro pairs(d) = map(zip(d, d), |x| x); pairs(rangeiter(0L, 5L, 1L))"),
+            "() => vec[{i64,i64}]");
+  EXPECT_EQ(typeOrErrors("macro apply(f, x) = f(x); macro one(x) = x + 1; apply(one, 2)"),
+            "() => i32");
+  EXPECT_EQ(typeOrErrors("map(map([1], |x| map([x], |y| y + x)), |z| len(z))"), "() => vec[i64]");
+}
+
+} // namespace
