@@ -85,6 +85,14 @@ def RecognizeOrder : WeldPass<"weld-recognize-order"> {
   }];
 }
 
+def SelectBranches : WeldPass<"weld-select-branches"> {
+  let summary = "computes both sides of a branch and selects one";
+  let description = [{
+    Where both sides are scalars that cannot fail and are cheap, or the annotation `predicate` asks for it. `&&`
+    and `||` become `&` and `|`.
+  }];
+}
+
 def UnrollLoops : WeldPass<"weld-unroll-loops"> {
   let summary = "writes out small loops of known size";
 }

@@ -25,9 +25,12 @@ void transform::addWeldPasses(OpPassManager &pm, unsigned optLevel) {
   function.addPass(createUnrollLoops());
   for (int round = 0; round < 3; ++round)
     addFusion(function);
+  function.addPass(createUnrollLoops());
+  function.addPass(createCanonicalizerPass());
   function.addPass(createDropDeadBuilders());
   function.addPass(createHoistInvariants());
   function.addPass(createRecognizeOrder());
+  function.addPass(createSelectBranches());
   function.addPass(createPredicateMerges());
   function.addPass(createCanonicalizerPass());
   function.addPass(createCSEPass());

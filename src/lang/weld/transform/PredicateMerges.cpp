@@ -1,5 +1,5 @@
+#include "lang/weld/transform/Cheap.h"
 #include "lang/weld/transform/Passes.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace tessera::weld::transform {
 #define GEN_PASS_DEF_PREDICATEMERGES
@@ -9,9 +9,6 @@ namespace tessera::weld::transform {
 using namespace mlir;
 using namespace tessera::weld::ir;
 using namespace tessera::weld;
-
-/// More than this on a side that is not taken may cost more than the branch.
-static constexpr unsigned maxCheapOps = 8;
 
 //===-- What leaves a merger as it is -------------------------------------===//
 
@@ -83,32 +80,15 @@ static std::optional<Merged> mergedBy(YieldOp yield, unsigned number) {
   return Merged{merge.getTarget(), merge.getValue()};
 }
 
-/// Whether a side may be computed although it is not taken.
-static bool isTotal(Block &block) {
-  return llvm::all_of(block.without_terminator(),
-                      [](Operation &op) { return isMemoryEffectFree(&op) && isSpeculatable(&op); });
-}
-
-static bool isCheap(Block &block) {
-  unsigned count = 0;
-  for (Operation &op : block.without_terminator()) {
-    auto unary = dyn_cast<UnaryOp>(op);
-    bool isFunction = unary && unary.getFunction() > Unary::Sqrt;
-    if (op.getNumRegions() || isFunction || isa<OptLookupOp, KeyExistsOp, SerializeOp>(op))
-      return false;
-    count += !isa<ConstantOp, MergeOp, FieldOp, MakeStructOp>(op);
-  }
-  return count <= maxCheapOps;
-}
-
 static bool isWanted(IfOp op) {
   StringRef asked = annotation(op, "predicate");
   if (asked == "false" || op->getNumResults() == 0 ||
       !llvm::all_of(op->getResultTypes(), llvm::IsaPred<MergerType>))
     return false;
-  if (!isTotal(op.thenBlock()) || !isTotal(op.elseBlock()))
+  if (!transform::isTotal(op.thenBlock()) || !transform::isTotal(op.elseBlock()))
     return false;
-  return asked == "true" || (isCheap(op.thenBlock()) && isCheap(op.elseBlock()));
+  return asked == "true" ||
+         (transform::isCheap(op.thenBlock()) && transform::isCheap(op.elseBlock()));
 }
 
 //===-- The change --------------------------------------------------------===//
