@@ -230,6 +230,28 @@ void MakeStructOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIR
   patterns.add(foldWholeStruct);
 }
 
+/// A fresh appender and nothing but merges are a literal.
+static LogicalResult foldKnownAppends(ResultOp op, PatternRewriter &rewriter) {
+  auto type = dyn_cast<AppenderType>(op.getTarget().getType());
+  SmallVector<Value> elements;
+  Value builder = op.getTarget();
+  while (auto merge = type ? builder.getDefiningOp<MergeOp>() : MergeOp()) {
+    if (merge.getValue().getType() != type.getElement())
+      return failure();
+    elements.push_back(merge.getValue());
+    builder = merge.getTarget();
+  }
+  if (!type || !builder.getDefiningOp<NewBuilderOp>())
+    return failure();
+  std::reverse(elements.begin(), elements.end());
+  rewriter.replaceOpWithNewOp<MakeVecOp>(op, op.getType(), elements);
+  return success();
+}
+
+void ResultOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *) {
+  patterns.add(foldKnownAppends);
+}
+
 static LogicalResult foldKnownCondition(IfOp op, PatternRewriter &rewriter) {
   std::optional<int64_t> condition = constantInt(op.getCondition());
   if (!condition)

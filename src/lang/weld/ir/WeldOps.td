@@ -266,6 +266,7 @@ def Weld_ResultOp : Weld_PureOp<"result", [
   let arguments = (ins Weld_AnyBuilder:$target);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$target attr-dict `:` type($target)";
+  let hasCanonicalizer = 1;
 }
 
 //===-- Collections -------------------------------------------------------===//

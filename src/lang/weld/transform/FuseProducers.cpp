@@ -21,25 +21,55 @@ namespace {
 struct Pair {
   ForOp producer, reader;
   ResultOp vec;
-  unsigned number; ///< Of the reader's iterator over it.
-  llvm::DenseSet<Value> derived;
+  unsigned number;  ///< Of the reader's iterator over it.
+  unsigned builder; ///< Of the producer, for it.
+  llvm::DenseSet<Value> derived = {};
+  SmallVector<ResultOp> between = {}; ///< Results of the producer's builders, before the reader.
+  bool isKept = false;                ///< Others read the vector too, behind the reader.
 };
 
 } // namespace
 
-/// The loop that makes the vector of this iterator, if nobody else wants it.
+/// The loop that makes the vector of this iterator.
 static ForOp producerOf(const IteratorOperands &iterator, ForOp reader) {
   if (iterator.kind != IteratorKind::Plain)
     return {};
   auto vec = iterator.data().getDefiningOp<ResultOp>();
-  if (!vec || !vec->hasOneUse() || !vec.getTarget().hasOneUse())
+  auto producer = vec ? vec.getTarget().getDefiningOp<ForOp>() : ForOp();
+  if (!producer || producer->getBlock() != reader->getBlock() ||
+      !isa<AppenderType>(vec.getTarget().getType()))
     return {};
-  auto producer = vec.getTarget().getDefiningOp<ForOp>();
-  if (!producer || producer->getBlock() != reader->getBlock() || producer.numBuilders() != 1 ||
-      !isa<AppenderType>(vec.getTarget().getType()) ||
-      !producer.getBuilders()[0].getDefiningOp<NewBuilderOp>())
-    return {};
-  return producer;
+  unsigned builder = cast<OpResult>(vec.getTarget()).getResultNumber();
+  return producer.getBuilders()[builder].getDefiningOp<NewBuilderOp>() ? producer : ForOp();
+}
+
+/// Whether a value that is used before the reader may be made with it: all but the reader's one use
+/// of the vector come behind it.
+static bool comesAfter(ResultOp result, Pair &pair) {
+  unsigned numReads = 0;
+  for (OpOperand &use : result->getUses()) {
+    if (result == pair.vec && use.getOwner() == pair.reader && ++numReads == 1)
+      continue;
+    Operation *user = pair.reader->getBlock()->findAncestorOpInBlock(*use.getOwner());
+    if (!user || !pair.reader->isBeforeInBlock(user))
+      return false;
+    pair.isKept |= result == pair.vec;
+  }
+  return true;
+}
+
+/// The loop moves to the reader's place.
+static bool canMove(Pair &pair) {
+  for (Operation *user : pair.producer->getUsers()) {
+    Operation *op = pair.reader->getBlock()->findAncestorOpInBlock(*user);
+    if (op && pair.reader->isBeforeInBlock(op))
+      continue;
+    auto result = dyn_cast_or_null<ResultOp>(op);
+    if (!result || !comesAfter(result, pair))
+      return false;
+    pair.between.push_back(result);
+  }
+  return true;
 }
 
 /// T50: numbers of iterations, and elements of other vectors, belong together only if each
@@ -48,7 +78,7 @@ static bool keepsIndices(const Pair &pair) {
   ForOp reader = pair.reader, producer = pair.producer;
   if (reader.numIterators() == 1 && reader.index().use_empty())
     return true;
-  return transform::countMerges(producer, 0) == MergeCount::Once;
+  return transform::countMerges(producer, pair.builder) == MergeCount::Once;
 }
 
 static bool keepsErrors(const Pair &pair) {
@@ -75,63 +105,124 @@ static bool isWorthIt(const Pair &pair) {
 
 //===-- The change --------------------------------------------------------===//
 
-static void fuse(Pair &pair) {
-  ForOp reader = pair.reader, producer = pair.producer;
-  SmallVector<IteratorOperands> iterators = producer.iteratorList();
-  SmallVector<unsigned> places;
-  for (auto [number, iterator] : llvm::enumerate(reader.iteratorList()))
-    places.push_back(number == pair.number ? 0 : transform::placeOf(iterator, iterators));
-  OpBuilder before(reader);
-  Location loc = producer.canFail() ? producer.getLoc() : reader.getLoc();
-  auto made = ForOp::create(before, loc, iterators, reader.getBuilders());
-  made->setDiscardableAttrs(reader->getDiscardableAttrDictionary());
+namespace {
 
-  transform::ExpandBuilder *self = nullptr;
-  auto readElement = [&](OpBuilder &to, MergeOp merge,
-                         const transform::ExpandBuilder::Values &builders) {
+/// One loop in the place of two. The builders of the reader stand where that of the vector stood.
+class Fusion {
+public:
+  explicit Fusion(Pair &pair) : pair(pair), reader(pair.reader), producer(pair.producer) {}
+
+  void run() {
+    makeLoop();
+    auto read = [&](OpBuilder &to, MergeOp merge, const Values &builders) {
+      return readElement(to, merge, builders);
+    };
+    transform::ExpandBuilder expander(pair.derived, read);
+    expand = &expander;
+    mapArguments();
+    OpBuilder inner = OpBuilder::atBlockEnd(&made.block());
+    Values targets(made.builderArguments().slice(pair.builder, numInserted()));
+    Values yielded =
+        expander.clone(producer.block(), producer.builderArguments()[pair.builder], targets, inner);
+    YieldOp::create(inner, reader.yield().getLoc(), yielded);
+    replace();
+  }
+
+private:
+  using Values = transform::ExpandBuilder::Values;
+
+  unsigned numInserted() { return pair.isKept + reader.numBuilders(); }
+  /// Of a builder of the producer, other than that of the vector, in the new loop.
+  unsigned placeOf(unsigned builder) {
+    return builder < pair.builder ? builder : builder - 1 + numInserted();
+  }
+
+  void makeLoop() {
+    SmallVector<IteratorOperands> iterators = producer.iteratorList();
+    for (auto [number, iterator] : llvm::enumerate(reader.iteratorList()))
+      places.push_back(number == pair.number ? 0 : transform::placeOf(iterator, iterators));
+    SmallVector<Value> builders(producer.getBuilders());
+    if (!pair.isKept)
+      builders.erase(builders.begin() + pair.builder);
+    builders.insert(builders.begin() + pair.builder + pair.isKept, reader.getBuilders().begin(),
+                    reader.getBuilders().end());
+    OpBuilder before(reader);
+    Location loc = producer.canFail() ? producer.getLoc() : reader.getLoc();
+    made = ForOp::create(before, loc, iterators, builders);
+    made->setDiscardableAttrs(reader->getDiscardableAttrDictionary());
+  }
+
+  void mapArguments() {
+    for (unsigned builder = 0; builder < producer.numBuilders(); ++builder)
+      if (builder != pair.builder)
+        expand->mapping.map(producer.builderArguments()[builder],
+                            made.builderArguments()[placeOf(builder)]);
+    expand->mapping.map(producer.index(), made.index());
+    for (auto [old, fresh] : llvm::zip(producer.elements(), made.elements()))
+      expand->mapping.map(old, fresh);
+  }
+
+  /// The reader's body, for what the producer merges.
+  Values readElement(OpBuilder &to, MergeOp merge, ArrayRef<Value> builders) {
+    Value element = expand->mapping.lookupOrDefault(merge.getValue());
+    Values next;
+    if (pair.isKept)
+      next.push_back(MergeOp::create(to, merge.getLoc(), builders.front(), element));
     IRMapping mapping;
-    for (auto [old, fresh] : llvm::zip_equal(reader.builderArguments(), builders))
+    for (auto [old, fresh] :
+         llvm::zip_equal(reader.builderArguments(), builders.drop_front(pair.isKept)))
       mapping.map(old, fresh);
     mapping.map(reader.index(), made.index());
-    for (auto [number, element] : llvm::enumerate(reader.elements()))
-      mapping.map(element, number == pair.number ? self->mapping.lookupOrDefault(merge.getValue())
-                                                 : Value(made.elements()[places[number]]));
+    for (auto [number, old] : llvm::enumerate(reader.elements()))
+      mapping.map(old, number == pair.number ? element : Value(made.elements()[places[number]]));
     for (Operation &op : reader.block().without_terminator())
       to.clone(op, mapping);
-    transform::ExpandBuilder::Values next;
     for (Value value : reader.yield().getValues())
       next.push_back(mapping.lookupOrDefault(value));
     return next;
-  };
-  transform::ExpandBuilder expand(pair.derived, readElement);
-  self = &expand;
-  expand.mapping.map(producer.index(), made.index());
-  for (auto [old, fresh] : llvm::zip(producer.elements(), made.elements()))
-    expand.mapping.map(old, fresh);
-  OpBuilder inner = OpBuilder::atBlockEnd(&made.block());
-  transform::ExpandBuilder::Values builders(made.builderArguments());
-  auto yielded = expand.clone(producer.block(), producer.builderArguments()[0], builders, inner);
-  YieldOp::create(inner, reader.yield().getLoc(), yielded);
+  }
 
-  reader.replaceAllUsesWith(made.getResults());
-  reader.erase();
-  pair.vec.erase();
-  Operation *fresh = producer.getBuilders()[0].getDefiningOp();
-  producer.erase();
-  fresh->erase();
-}
+  void replace() {
+    for (ResultOp result : llvm::reverse(pair.between))
+      result->moveAfter(made);
+    reader.replaceAllUsesWith(
+        made.getResults().slice(pair.builder + pair.isKept, reader.numBuilders()));
+    reader.erase();
+    for (unsigned builder = 0; builder < producer.numBuilders(); ++builder)
+      if (builder != pair.builder)
+        producer.getResult(builder).replaceAllUsesWith(made.getResult(placeOf(builder)));
+    Operation *fresh = producer.getBuilders()[pair.builder].getDefiningOp();
+    if (pair.isKept)
+      producer.getResult(pair.builder).replaceAllUsesWith(made.getResult(pair.builder));
+    else
+      pair.vec.erase();
+    producer.erase();
+    if (!pair.isKept)
+      fresh->erase();
+  }
+
+  Pair &pair;
+  ForOp reader, producer, made;
+  SmallVector<unsigned> places; ///< Of the reader's iterators in the new loop.
+  transform::ExpandBuilder *expand = nullptr;
+};
+
+} // namespace
 
 static bool tryFuse(ForOp reader) {
   for (auto [number, iterator] : llvm::enumerate(reader.iteratorList())) {
     ForOp producer = producerOf(iterator, reader);
-    auto derived = producer ? transform::derivedFrom(producer, 0) : std::nullopt;
+    if (!producer)
+      continue;
+    auto vec = iterator.data().getDefiningOp<ResultOp>();
+    unsigned builder = cast<OpResult>(vec.getTarget()).getResultNumber();
+    auto derived = transform::derivedFrom(producer, builder);
     if (!derived)
       continue;
-    Pair pair{producer, reader, iterator.data().getDefiningOp<ResultOp>(),
-              static_cast<unsigned>(number), std::move(*derived)};
-    if (!keepsIndices(pair) || !keepsErrors(pair) || !isWorthIt(pair))
+    Pair pair{producer, reader, vec, static_cast<unsigned>(number), builder, *derived};
+    if (!canMove(pair) || !keepsIndices(pair) || !keepsErrors(pair) || !isWorthIt(pair))
       continue;
-    fuse(pair);
+    Fusion(pair).run();
     return true;
   }
   return false;

@@ -52,8 +52,15 @@ TEST_F(WeldFusionTest, KeepsIndices) {
 }
 
 TEST_F(WeldFusionTest, KeepsVectorsThatOthersRead) {
+  const char *readTwice = "|v: vec[i64]| let a = map(v, |x| x + 1L); {a, map(a, |x| x * 2L)}";
+  EXPECT_EQ(loopsAfter(vertical, readTwice), 1u);
+  EXPECT_EQ(count("appender", readTwice, vertical), 2u);
+  // All of it is read in each iteration, or before the first.
   EXPECT_FALSE(
-      changes("|v: vec[i64]| let a = map(v, |x| x + 1L); {a, map(a, |x| x * 2L)}", vertical));
+      changes("|v: vec[i64]| let a = map(v, |x| x + 1L); map(a, |x| x + lookup(a, 0L))", vertical));
+  EXPECT_EQ(loopsAfter(vertical, "|v: vec[f64]| let a = map(v, |x| x * x); let s = sum(a); map(a, "
+                                 "|x| x / s)"),
+            2u);
 }
 
 // The first error in program order is the one of the producer, whatever the iteration.
