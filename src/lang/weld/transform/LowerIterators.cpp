@@ -1,5 +1,5 @@
 /// What loops run over: how many elements there are, and which.
-#include "lang/weld/transform/Lowering.h"
+#include "lang/weld/transform/CoreLowering.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
@@ -10,8 +10,9 @@ using ir::IteratorKind;
 using Predicate = arith::CmpIPredicate;
 
 /// An empty range is none; where the stride does not divide it, the last element is short of it.
-Value Lowering::countRange(const ir::IteratorOperands &, Value start, Value end, Value stride) {
-  trapIf(compare(Predicate::sle, stride, number(0)), "BadIteratorLength: a stride of {0}", {stride});
+Value CoreLowering::countRange(const ir::IteratorOperands &, Value start, Value end, Value stride) {
+  trapIf(compare(Predicate::sle, stride, number(0)), "BadIteratorLength: a stride of {0}",
+         {stride});
   Value isEmpty = compare(Predicate::sge, start, end);
   // The difference may need all 64 bits.
   Value last = make<arith::SubIOp>(make<arith::SubIOp>(end, start), number(1));
@@ -22,7 +23,7 @@ Value Lowering::countRange(const ir::IteratorOperands &, Value start, Value end,
   return count;
 }
 
-Walk Lowering::walkOf(const ir::IteratorOperands &iterator) {
+Walk CoreLowering::walkOf(const ir::IteratorOperands &iterator) {
   SmallVector<Leaves> operands;
   for (Value operand : iterator.operands)
     operands.push_back(leaves(operand));
@@ -50,16 +51,15 @@ Walk Lowering::walkOf(const ir::IteratorOperands &iterator) {
     walk.first = make<arith::SubIOp>(operands[0][1], walk.count);
     break;
   case IteratorKind::Nd:
-    walk.count =
-        callFor("tessera_rt_count_strided", i64,
-                {operands[4][0], operands[4][1], operands[5][0], operands[5][1], operands[1][0],
-                 operands[0][1], site("BadIteratorLength")});
+    walk.count = callFor("tessera_rt_count_strided", i64,
+                         {operands[4][0], operands[4][1], operands[5][0], operands[5][1],
+                          operands[1][0], operands[0][1], site("BadIteratorLength")});
     break;
   }
   return walk;
 }
 
-SmallVector<Walk> Lowering::walksOf(ir::ForOp op) {
+SmallVector<Walk> CoreLowering::walksOf(ir::ForOp op) {
   SmallVector<Walk> walks;
   Location outer = loc;
   for (const ir::IteratorOperands &iterator : op.iteratorList()) {
@@ -67,19 +67,21 @@ SmallVector<Walk> Lowering::walksOf(ir::ForOp op) {
     walks.push_back(walkOf(iterator));
     if (walks.size() > 1)
       trapIf(compare(Predicate::ne, walks.back().count, walks.front().count),
-             "MismatchedZipSize: {1} elements beside {0}", {walks.front().count, walks.back().count});
+             "MismatchedZipSize: {1} elements beside {0}",
+             {walks.front().count, walks.back().count});
   }
   loc = outer;
   return walks;
 }
 
 /// start + the dot product of the counters, row by row, and the strides.
-Value Lowering::ndIndex(const Walk &walk, Value index) {
+Value CoreLowering::ndIndex(const Walk &walk, Value index) {
   OpBuilder::InsertionGuard guard(b);
   Leaves shape = leaves(walk.iterator.operands[4]), strides = leaves(walk.iterator.operands[5]);
   auto dims = forLoop(number(0), shape[1], {index, leaf(walk.iterator.operands[1])});
   b.setInsertionPointToStart(dims.getBody());
-  Value behind = make<arith::SubIOp>(make<arith::SubIOp>(shape[1], number(1)), dims.getInductionVar());
+  Value behind =
+      make<arith::SubIOp>(make<arith::SubIOp>(shape[1], number(1)), dims.getInductionVar());
   Value size = loadLeaf(i64, elementAt(int64_t(8), shape[0], behind));
   Value stride = loadLeaf(i64, elementAt(int64_t(8), strides[0], behind));
   Value rest = dims.getRegionIterArg(0), place = dims.getRegionIterArg(1);
@@ -89,7 +91,7 @@ Value Lowering::ndIndex(const Walk &walk, Value index) {
   return dims.getResult(1);
 }
 
-Leaves Lowering::elementOf(const Walk &walk, Value index) {
+Leaves CoreLowering::elementOf(const Walk &walk, Value index) {
   const ir::IteratorOperands &iterator = walk.iterator;
   auto scaled = [&](unsigned start, unsigned stride) {
     Value steps = make<arith::MulIOp>(index, leaf(iterator.operands[stride]));
