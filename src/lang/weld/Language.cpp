@@ -1,9 +1,11 @@
 #include "lang/Language.h"
 #include "lang/weld/Check.h"
 #include "lang/weld/Format.h"
+#include "lang/weld/Lower.h"
 #include "lang/weld/Parser.h"
 #include "lang/weld/PrintTree.h"
 #include "lang/weld/ir/Dialect.h"
+#include "lang/weld/transform/ToCore.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
@@ -32,6 +34,13 @@ Checked checkProgram(const SourceFile &file, const LanguageOptions &options,
   return checked;
 }
 
+mlir::OwningOpRef<mlir::ModuleOp> lowerProgram(const Checked &checked, const LanguageOptions &,
+                                               mlir::MLIRContext &context) {
+  auto module = lowerToDialect(*static_cast<const Program *>(checked.program.get()), context);
+  lowerToCore(*module);
+  return module;
+}
+
 void printProgram(const Checked &checked, llvm::raw_ostream &out) {
   printTree(*static_cast<const Program *>(checked.program.get()), out);
 }
@@ -58,7 +67,7 @@ const Language weldLanguage = {
     .rules = StringRef(reinterpret_cast<const char *>(weldRules), sizeof(weldRules)),
     .registerDialects = [](mlir::DialectRegistry &registry) { registry.insert<ir::WeldDialect>(); },
     .check = checkProgram,
-    .lower = nullptr,
+    .lower = lowerProgram,
     .printTree = printProgram,
     .format = weld::format,
     .mainFunction = entryName,

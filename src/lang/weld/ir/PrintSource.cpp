@@ -174,8 +174,8 @@ private:
   }
 
   static StringRef infix(Binary function) {
-    static constexpr const char *words[] = {"|", "^", "&", "==", "!=", "<", "<=",
-                                            ">", ">=", "+", "-", "*", "/", "%"};
+    static constexpr const char *words[] = {
+        "|", "^", "&", "==", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/", "%"};
     return function <= Binary::Rem ? words[static_cast<int>(function)] : "";
   }
 
