@@ -5,9 +5,11 @@
 #include "lang/weld/Parser.h"
 #include "lang/weld/PrintTree.h"
 #include "lang/weld/ir/Dialect.h"
+#include "lang/weld/transform/Passes.h"
 #include "lang/weld/transform/ToCore.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "mlir/Pass/PassManager.h"
 
 using namespace tessera;
 using namespace tessera::weld;
@@ -37,7 +39,10 @@ Checked checkProgram(const SourceFile &file, const LanguageOptions &options,
 mlir::OwningOpRef<mlir::ModuleOp> lowerProgram(const Checked &checked, const LanguageOptions &,
                                                mlir::MLIRContext &context) {
   auto module = lowerToDialect(*static_cast<const Program *>(checked.program.get()), context);
-  lowerToCore(*module);
+  mlir::PassManager pm(&context);
+  transform::addWeldPasses(pm, /*optLevel=*/2);
+  if (mlir::succeeded(pm.run(*module))) // What is left of the dialect otherwise is a bug of ours.
+    lowerToCore(*module);
   return module;
 }
 

@@ -112,7 +112,7 @@ private:
 
   void printRegion(ForOp op) {
     out << "for(" << iterators(op) << ", " << packed(op.getBuilders()) << ", ";
-    std::string builders = fresh("b"), index = fresh("i"), element = fresh("x");
+    std::string builders = fresh("b"), index = fresh("n"), element = fresh("x");
     spread(op.builderArguments(), builders);
     names[op.index()] = index;
     spread(op.elements(), element);
