@@ -30,6 +30,7 @@ public:
 
   /// The status; the result lives as long as the program.
   int run(const void *arguments, void *result);
+  void freeRuns();
 
   std::string error;
 

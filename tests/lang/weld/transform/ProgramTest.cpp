@@ -77,8 +77,13 @@ void Program::compile(const Language &language, const Checked &checked, unsigned
 }
 
 Program::~Program() {
+  freeRuns();
+}
+
+void Program::freeRuns() {
   for (tessera_run *run : runs)
     tessera_rt_run_free(run);
+  runs.clear();
 }
 
 int Program::run(const void *arguments, void *result) {
