@@ -1,4 +1,5 @@
 #include "Program.h"
+#include "runtime/Memory.h"
 #include <cmath>
 #include <cstring>
 #include <gmock/gmock.h>
@@ -198,6 +199,61 @@ TEST_P(Weld, GivesTheSameSumsForEveryNumberOfThreads) {
   auto own = run<float>(text, Vec<float>(values));
   tessera_set_threads(1);
   EXPECT_EQ(run<float>(text, Vec<float>(values)), own);
+}
+
+/// Every construct that allocates.
+constexpr const char *mixedProgram =
+    "|v: vec[f64], bad: i64| "
+    "let d = result(for(v, dictmerger[i64,f64,+], |b, i, x| merge(b, {i % 700L, x}))); "
+    "let g = result(for(v, groupbuilder[vec[i64],f64], |b, i, x| merge(b, {[i % 3L], x}))); "
+    "let s = sort(map(tovec(d), |e| e.$1), |a, b| compare(a, b)); "
+    "let w = result(for(v, vecmerger[f64,+](s), |b, i, x| merge(b, {i % len(s), x}))); "
+    "let n = iterate({w, 0L}, |t| {{map(t.$0, |x| x * 0.5), t.$1 + 1L}, t.$1 < 20L}); "
+    "let f = deserialize[vec[f64]](serialize(filter(n.$0, |x| x > 0.0))); "
+    "{map(tovec(g), |e| e.$1), f, lookup(v, bad)}";
+
+struct MixedArguments {
+  Vec<double> values;
+  int64_t bad;
+};
+struct MixedResult {
+  Vec<Vec<double>> groups;
+  Vec<double> numbers;
+  double last;
+};
+
+TEST_P(Weld, FreesEverythingItAllocates) {
+  std::vector<double> values(30000, 0.25);
+  auto program = Program::fromWeld(mixedProgram, std::get<0>(GetParam()));
+  ASSERT_EQ(program->error, "");
+  tessera_rt_set_memory_limit(int64_t(1) << 30);
+  for (int64_t repeat = 0; repeat < 50; ++repeat) {
+    MixedArguments arguments{values, repeat % 5 ? repeat : -1};
+    MixedResult result;
+    EXPECT_EQ(program->run(&arguments, &result), repeat % 5 ? TESSERA_OK : TESSERA_RUNTIME_ERROR);
+    program->freeRuns();
+    EXPECT_EQ(tessera::runtime::memoryInUse(), 0);
+  }
+  tessera_rt_set_memory_limit(0);
+}
+
+TEST_P(Weld, GivesTheSameBytesForEveryNumberOfThreads) {
+  std::vector<double> values(200000);
+  for (size_t index = 0; index < values.size(); ++index)
+    values[index] = std::sin(double(index));
+  auto program = Program::fromWeld(mixedProgram, std::get<0>(GetParam()));
+  ASSERT_EQ(program->error, "");
+  MixedArguments arguments{values, 7};
+  MixedResult first, other;
+  ASSERT_EQ(program->run(&arguments, &first), TESSERA_OK) << tessera_last_error();
+  for (int threads : {1, 2, 7}) {
+    tessera_set_threads(threads);
+    ASSERT_EQ(program->run(&arguments, &other), TESSERA_OK);
+    EXPECT_EQ(first.numbers.values(), other.numbers.values());
+    ASSERT_EQ(first.groups.count, 3);
+    for (int64_t index = 0; index < 3; ++index)
+      EXPECT_EQ(first.groups.data[index].values(), other.groups.data[index].values());
+  }
 }
 
 } // namespace
