@@ -104,16 +104,6 @@ Block *allocateFresh(ThreadState &thread, int64_t bytes, uint32_t sizeClass) {
   return block;
 }
 
-/// Only sizes that were not checked give less than nothing.
-[[noreturn]] void trapImpossible(int64_t bytes, const tessera_site *site) {
-  bool isNamed = site && site->message && *site->message;
-  if (bytes < 0 && isNamed)
-    trapAt(site, "%s ends before it begins, or is too large: it would take %lld bytes",
-           site->message, (long long)bytes);
-  trapAt(site, "out of memory: %lld bytes%s", (long long)bytes,
-         bytes < 0 ? " (a size is negative or too large)" : "");
-}
-
 /// Counts an allocation while there is a limit; blocks from before it are never counted.
 int64_t charge(int64_t bytes, const tessera_site *site) {
   int64_t bound = limit.load(std::memory_order_relaxed);
@@ -215,6 +205,19 @@ void tessera::runtime::detach(Frame &frame, void *memory) {
   link(nullptr, blockOf(memory));
 }
 
+int64_t tessera::runtime::countBlocks(Frame &frame) {
+  collectFreedElsewhere(thisThread(), frame);
+  int64_t count = 0;
+  for (const Block *block = frame.live; block; block = block->next)
+    ++count;
+  return count;
+}
+
+void tessera::runtime::listBlocks(const Frame &frame, LiveBlock *blocks) {
+  for (Block *block = frame.live; block; block = block->next)
+    *blocks++ = {reinterpret_cast<char *>(block + 1), block->bytes};
+}
+
 int64_t tessera::runtime::memoryInUse() {
   return inUse.load(std::memory_order_relaxed);
 }
@@ -237,7 +240,8 @@ void *tessera_rt_alloc(int64_t bytes) {
 void *tessera_rt_alloc_at(int64_t bytes, const tessera_site *site) {
   ThreadState &thread = thisThread();
   if (__builtin_expect(bytes < 0 || bytes > maxBytes, 0))
-    trapImpossible(bytes, site);
+    trapAt(site, "out of memory: %lld bytes%s", (long long)bytes,
+           bytes < 0 ? " (a size is negative or too large)" : "");
   Frame *frame = thread.frame;
   if (frame && frame->freedElsewhere.load(std::memory_order_relaxed))
     collectFreedElsewhere(thread, *frame);
