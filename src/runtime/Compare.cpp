@@ -64,8 +64,7 @@ int32_t compareVectors(Type element, const tessera_vector &left, const tessera_v
     return compareBytes(left, right);
   int64_t size = element.size();
   for (int64_t index = 0; index < left.count && index < right.count; ++index)
-    if (int32_t order =
-            compare(element, at(left.data, index * size), at(right.data, index * size)))
+    if (int32_t order = compare(element, at(left.data, index * size), at(right.data, index * size)))
       return order;
   return (left.count > right.count) - (left.count < right.count);
 }

@@ -160,10 +160,11 @@ void tessera_rt_region_adopt(tessera_region *region, tessera_region *other);
 /// About how much it holds.
 int64_t tessera_rt_region_bytes(const tessera_region *region);
 
-/// Types of values in memory as a table of numbers, one row a type, the outermost first: its kind, its size and alignment in bytes, 1 where it holds no pointers, how many parts it
-/// has, and of each the offset and how far behind this row its own stands. A vector is {data, int64_t count} and has its
-/// element as its part; a dictionary is a pointer to a table, or null, and has its entry, a struct
-/// of key and value.
+/// Types of values in memory as a table of numbers, one row a type, the outermost first: its kind,
+/// its size and alignment in bytes, 1 where it holds no pointers, how many parts it has, and of
+/// each the offset and how far behind this row its own stands. A vector is {data, int64_t count}
+/// and has its element as its part; a dictionary is a pointer to a table, or null, and has its
+/// entry, a struct of key and value.
 enum tessera_kind {
   TESSERA_KIND_BOOL, ///< A byte; what is not 0 is true.
   TESSERA_KIND_I8,

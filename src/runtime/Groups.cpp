@@ -16,8 +16,8 @@ namespace {
 void grow(tessera_groups &groups, const tessera_site *site) {
   tessera_region *region = groups.keys->region;
   int64_t capacity = groups.capacity ? groups.capacity * 2 : 16, bytes = groups.valueBytes;
-  groups.values = static_cast<char *>(tessera_rt_region_grow(
-      region, groups.values, groups.size * bytes, capacity * bytes, site));
+  groups.values = static_cast<char *>(
+      tessera_rt_region_grow(region, groups.values, groups.size * bytes, capacity * bytes, site));
   groups.numbers = static_cast<uint32_t *>(
       tessera_rt_region_grow(region, groups.numbers, groups.size * 4, capacity * 4, site));
   groups.capacity = capacity;

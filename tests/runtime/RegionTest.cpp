@@ -1,6 +1,6 @@
-#include "runtime/Memory.h"
-#include "runtime/Generated.h"
 #include "Values.h"
+#include "runtime/Generated.h"
+#include "runtime/Memory.h"
 #include <cstring>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-#include "runtime/Memory.h"
 #include "Values.h"
+#include "runtime/Memory.h"
 #include <cstring>
 #include <gtest/gtest.h>
 

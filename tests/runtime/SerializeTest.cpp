@@ -1,5 +1,5 @@
-#include "runtime/Table.h"
 #include "Values.h"
+#include "runtime/Table.h"
 #include <cmath>
 #include <cstring>
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
 #include "runtime/Table.h"
-#include "runtime/Memory.h"
 #include "Values.h"
+#include "runtime/Memory.h"
 #include <cmath>
 #include <cstring>
 #include <gtest/gtest.h>

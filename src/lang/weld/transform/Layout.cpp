@@ -10,7 +10,22 @@ using namespace tessera::weld;
 namespace {
 
 /// As the runtime's tessera_kind.
-enum Kind : int32_t { Bool, I8, I16, I32, I64, U8, U16, U32, U64, F32, F64, Struct, Vector, Dictionary };
+enum Kind : int32_t {
+  Bool,
+  I8,
+  I16,
+  I32,
+  I64,
+  U8,
+  U16,
+  U32,
+  U64,
+  F32,
+  F64,
+  Struct,
+  Vector,
+  Dictionary
+};
 
 constexpr int32_t rowWords = 5;
 

@@ -32,8 +32,8 @@ static TypedAttr identityOf(Builder &b, Type scalar, ir::Combine combine) {
   if (isMin)
     return b.getIntegerAttr(type, isUnsigned ? APInt::getMaxValue(width)
                                              : APInt::getSignedMaxValue(width));
-  return b.getIntegerAttr(type, isUnsigned ? APInt::getZero(width)
-                                           : APInt::getSignedMinValue(width));
+  return b.getIntegerAttr(type,
+                          isUnsigned ? APInt::getZero(width) : APInt::getSignedMinValue(width));
 }
 
 Leaves Lowering::identity(Type type, ir::Combine combine) {
@@ -106,10 +106,10 @@ Leaves Lowering::withRoom(Type element, const Leaves &appender, Value more) {
         Value twice = make<arith::AddIOp>(appender[Capacity], appender[Capacity]);
         Value capacity = make<arith::MaxSIOp>(make<arith::MaxSIOp>(twice, wanted), number(16));
         Value bytes = elementBytes(element);
-        Value data = callFor("tessera_rt_region_grow", pointerType,
-                             {appender[Home], appender[Data],
-                              make<arith::MulIOp>(appender[Count], bytes),
-                              make<arith::MulIOp>(capacity, bytes), site("OutOfMemory")});
+        Value data =
+            callFor("tessera_rt_region_grow", pointerType,
+                    {appender[Home], appender[Data], make<arith::MulIOp>(appender[Count], bytes),
+                     make<arith::MulIOp>(capacity, bytes), site("OutOfMemory")});
         return Leaves{data, capacity};
       },
       [&] { return Leaves{appender[Data], appender[Capacity]}; });

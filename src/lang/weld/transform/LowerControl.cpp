@@ -1,6 +1,6 @@
 /// `if` and `iterate`.
-#include "lang/weld/transform/Lowering.h"
 #include "lang/weld/transform/Allocations.h"
+#include "lang/weld/transform/Lowering.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -94,7 +94,8 @@ Leaves Lowering::movedState(Type type, const Leaves &state, ArrayRef<Value> regi
   call("tessera_rt_region_reset", {}, regions[0]);
   Leaves moved = load(layoutOf(type), slot);
   Value bytes = callFor("tessera_rt_region_bytes", i64, regions[1]);
-  Value limit = make<arith::MaxSIOp>(make<arith::MulIOp>(bytes, number(growth)), number(firstLimit));
+  Value limit =
+      make<arith::MaxSIOp>(make<arith::MulIOp>(bytes, number(growth)), number(firstLimit));
   moved.append({regions[1], regions[0], limit});
   return moved;
 }

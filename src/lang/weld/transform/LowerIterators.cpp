@@ -11,7 +11,8 @@ using Predicate = arith::CmpIPredicate;
 
 /// An empty range is none; where the stride does not divide it, the last element is short of it.
 Value Lowering::countRange(const ir::IteratorOperands &, Value start, Value end, Value stride) {
-  trapIf(compare(Predicate::sle, stride, number(0)), "BadIteratorLength: a stride of {0}", {stride});
+  trapIf(compare(Predicate::sle, stride, number(0)), "BadIteratorLength: a stride of {0}",
+         {stride});
   Value isEmpty = compare(Predicate::sge, start, end);
   // The difference may need all 64 bits.
   Value last = make<arith::SubIOp>(make<arith::SubIOp>(end, start), number(1));
@@ -50,10 +51,9 @@ Walk Lowering::walkOf(const ir::IteratorOperands &iterator) {
     walk.first = make<arith::SubIOp>(operands[0][1], walk.count);
     break;
   case IteratorKind::Nd:
-    walk.count =
-        callFor("tessera_rt_count_strided", i64,
-                {operands[4][0], operands[4][1], operands[5][0], operands[5][1], operands[1][0],
-                 operands[0][1], site("BadIteratorLength")});
+    walk.count = callFor("tessera_rt_count_strided", i64,
+                         {operands[4][0], operands[4][1], operands[5][0], operands[5][1],
+                          operands[1][0], operands[0][1], site("BadIteratorLength")});
     break;
   }
   return walk;
@@ -67,7 +67,8 @@ SmallVector<Walk> Lowering::walksOf(ir::ForOp op) {
     walks.push_back(walkOf(iterator));
     if (walks.size() > 1)
       trapIf(compare(Predicate::ne, walks.back().count, walks.front().count),
-             "MismatchedZipSize: {1} elements beside {0}", {walks.front().count, walks.back().count});
+             "MismatchedZipSize: {1} elements beside {0}",
+             {walks.front().count, walks.back().count});
   }
   loc = outer;
   return walks;
@@ -79,7 +80,8 @@ Value Lowering::ndIndex(const Walk &walk, Value index) {
   Leaves shape = leaves(walk.iterator.operands[4]), strides = leaves(walk.iterator.operands[5]);
   auto dims = forLoop(number(0), shape[1], {index, leaf(walk.iterator.operands[1])});
   b.setInsertionPointToStart(dims.getBody());
-  Value behind = make<arith::SubIOp>(make<arith::SubIOp>(shape[1], number(1)), dims.getInductionVar());
+  Value behind =
+      make<arith::SubIOp>(make<arith::SubIOp>(shape[1], number(1)), dims.getInductionVar());
   Value size = loadLeaf(i64, elementAt(int64_t(8), shape[0], behind));
   Value stride = loadLeaf(i64, elementAt(int64_t(8), strides[0], behind));
   Value rest = dims.getRegionIterArg(0), place = dims.getRegionIterArg(1);

@@ -146,7 +146,8 @@ Leaves Lowering::either(Value condition, TypeRange types, llvm::function_ref<Lea
                         llvm::function_ref<Leaves()> onFalse) {
   OpBuilder::InsertionGuard guard(b);
   auto choice = scf::IfOp::create(b, loc, types, condition, /*withElse=*/true);
-  for (auto [block, branch] : {std::pair(choice.thenBlock(), onTrue), {choice.elseBlock(), onFalse}}) {
+  for (auto [block, branch] :
+       {std::pair(choice.thenBlock(), onTrue), {choice.elseBlock(), onFalse}}) {
     b.setInsertionPointToEnd(block);
     Leaves results = branch();
     scf::YieldOp::create(b, loc, results);

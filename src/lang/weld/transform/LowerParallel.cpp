@@ -104,8 +104,7 @@ Leaves Lowering::piecesOf(ir::ForOp op, const Leaves &builders, Value chunk, Val
         Value more = known ? make<arith::MulIOp>(size, number(known->perIteration)) : Value();
         return more ? withRoom(cast<ir::AppenderType>(type).getElement(), own, more) : own;
       };
-      own = either(isFirst, leafTypes(type), first,
-                   [&] { return newPiece(op, index, own, size); });
+      own = either(isFirst, leafTypes(type), first, [&] { return newPiece(op, index, own, size); });
     }
     llvm::append_range(pieces, own);
   }
@@ -124,13 +123,13 @@ Leaves Lowering::inParallel(ir::ForOp op, ArrayRef<Walk> walks, const Leaves &gi
   Value count = walks[0].count;
   Leaves builders = reserved(op, given, count, /*onlyExact=*/true);
   Value size = chunkSize(op, count, builders);
-  Value numChunks = make<arith::DivSIOp>(
-      make<arith::SubIOp>(make<arith::AddIOp>(count, size), number(1)), size);
+  Value numChunks =
+      make<arith::DivSIOp>(make<arith::SubIOp>(make<arith::AddIOp>(count, size), number(1)), size);
   numChunks = make<arith::MaxSIOp>(numChunks, number(1));
   Layout layout = layoutOf(op.getBuilders().getTypes());
   int64_t home = llvm::alignTo(layout.size, 8); // Behind the pieces: the chunk's region.
-  Chunks chunks{layout, llvm::alignTo(home + 8, 64), home, nullptr, numChunks,
-                wantsChunkRegions(op)};
+  Chunks chunks{layout,    llvm::alignTo(home + 8, 64), home, nullptr,
+                numChunks, wantsChunkRegions(op)};
   chunks.pieces = allocate(make<arith::MulIOp>(numChunks, number(chunks.bytes)));
   forChunks(numChunks, number(0), [&](Value chunk) {
     Value outer = region;
@@ -174,8 +173,7 @@ Leaves Lowering::combined(ir::ForOp op, const Leaves &builders, const Chunks &ch
     auto known = reservationOf(op, index);
     if (isShared(known)) {
       own = Leaves(ArrayRef(builders).slice(at, width));
-      own[1] = make<arith::AddIOp>(own[1],
-                                   make<arith::MulIOp>(count, number(known->perIteration)));
+      own[1] = make<arith::AddIOp>(own[1], make<arith::MulIOp>(count, number(known->perIteration)));
     } else if (auto appender = dyn_cast<ir::AppenderType>(builder.getType())) {
       own = concatenated(appender.getElement(), own, chunks, chunks.layout.leaves[at].offset);
     } else {
@@ -239,7 +237,9 @@ void Lowering::addPiece(ir::BuilderType type, const Leaves &sum, const Leaves &p
 Leaves Lowering::concatenated(Type element, const Leaves &first, const Chunks &chunks,
                               int64_t offset) {
   constexpr int64_t countOffset = 8, placeOffset = 16; // Of a piece; its capacity is done with.
-  auto pieceAt = [&](Value chunk) { return at(elementAt(chunks.bytes, chunks.pieces, chunk), offset); };
+  auto pieceAt = [&](Value chunk) {
+    return at(elementAt(chunks.bytes, chunks.pieces, chunk), offset);
+  };
   Value total;
   {
     OpBuilder::InsertionGuard guard(b);

@@ -12,9 +12,8 @@ namespace {
 /// A number in every lane.
 Value fill(OpBuilder &b, Location loc, Type type, int64_t value) {
   Type element = getElementTypeOrSelf(type);
-  TypedAttr number = isa<FloatType>(element)
-                         ? TypedAttr(b.getFloatAttr(element, double(value)))
-                         : TypedAttr(b.getIntegerAttr(element, value));
+  TypedAttr number = isa<FloatType>(element) ? TypedAttr(b.getFloatAttr(element, double(value)))
+                                             : TypedAttr(b.getIntegerAttr(element, value));
   if (auto lanes = dyn_cast<ShapedType>(type))
     number = DenseElementsAttr::get(lanes, Attribute(number));
   return arith::ConstantOp::create(b, loc, number);
@@ -257,9 +256,8 @@ Value Lowering::divide(ir::BinaryOp op, Type lane) {
 Value Lowering::power(ir::BinaryOp op, Type lane) {
   Value base = leaf(op.getLhs()), exponent = leaf(op.getRhs());
   if (!isUnsigned(lane))
-    checkLanes(
-        compare(arith::CmpIPredicate::slt, exponent, fill(b, loc, exponent.getType(), 0)), loc,
-        "DivisionByZero: an integer is raised to a negative power", {});
+    checkLanes(compare(arith::CmpIPredicate::slt, exponent, fill(b, loc, exponent.getType(), 0)),
+               loc, "DivisionByZero: an integer is raised to a negative power", {});
   if (!isa<VectorType>(base.getType()))
     return integerPower(base, exponent);
   Value result = fill(b, loc, base.getType(), 1);
@@ -278,8 +276,7 @@ Value Lowering::integerPower(Value base, Value exponent) {
   auto loop = scf::WhileOp::create(
       b, loc, TypeRange{type, type, type}, ValueRange{one, base, exponent},
       [&](OpBuilder &nested, Location at, ValueRange state) {
-        Value goesOn =
-            arith::CmpIOp::create(nested, at, arith::CmpIPredicate::ne, state[2], zero);
+        Value goesOn = arith::CmpIOp::create(nested, at, arith::CmpIPredicate::ne, state[2], zero);
         scf::ConditionOp::create(nested, at, goesOn, state);
       },
       [&](OpBuilder &nested, Location at, ValueRange state) {

@@ -58,7 +58,8 @@ void Lowering::mergeRuns(ir::SortOp op, Value from, Value to, Value count, Value
   Value takesLeft = either(
       hasBoth, i1,
       [&] {
-        return Leaves{isInOrder(op, elementAt(element, from, left), elementAt(element, from, right))};
+        return Leaves{
+            isInOrder(op, elementAt(element, from, left), elementAt(element, from, right))};
       },
       [&] { return Leaves{hasLeft}; })[0];
   Value source = arith::SelectOp::create(b, loc, takesLeft, left, right);

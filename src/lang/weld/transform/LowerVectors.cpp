@@ -13,10 +13,10 @@ Leaves Lowering::lower(ir::StringOp op) {
   std::string bytes = op.getBytes().str() + '\0';
   OpBuilder global = OpBuilder::atBlockBegin(sites.module.getBody());
   int64_t count = llvm::range_size(sites.module.getOps<LLVM::GlobalOp>());
-  auto text = LLVM::GlobalOp::create(
-      global, sites.module.getLoc(), LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size()),
-      /*isConstant=*/true, LLVM::Linkage::Internal, "string." + std::to_string(count),
-      b.getStringAttr(bytes));
+  auto text = LLVM::GlobalOp::create(global, sites.module.getLoc(),
+                                     LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size()),
+                                     /*isConstant=*/true, LLVM::Linkage::Internal,
+                                     "string." + std::to_string(count), b.getStringAttr(bytes));
   return {LLVM::AddressOfOp::create(b, loc, text), number(op.getBytes().size())};
 }
 
