@@ -224,6 +224,12 @@ void tessera_rt_groups_append(tessera_groups *groups, const tessera_groups *othe
 /// The groups as a table; nothing may be added any more.
 tessera_table *tessera_rt_groups_finish(tessera_groups *groups, const tessera_site *site);
 
+/// The number of elements of an array of this shape inside a vector, of which element i stands at
+/// start + the dot product of its position and the strides. Traps where one is not in the vector.
+int64_t tessera_rt_count_strided(const void *shape, int64_t num_sizes, const void *strides,
+                                 int64_t num_strides, int64_t start, int64_t count,
+                                 const tessera_site *site);
+
 /// A program on values in memory: `body` reads its arguments, a C struct, and writes its result.
 struct tessera_program {
   const char *name;

@@ -98,7 +98,7 @@ TEST_F(SerializeTest, OrdersByTheFirstDifference) {
   EXPECT_EQ(order(vectorOf(u16), tessera_vector{small, 2}, tessera_vector{small, 1}), 1);
   EXPECT_EQ(order(i8, int8_t(-1), int8_t(1)), -1);
   EXPECT_EQ(order(f64, 0.0, -0.0), 0);
-  EXPECT_EQ(order(f64, NAN, NAN), 2);
+  EXPECT_EQ(order(f64, double(NAN), double(NAN)), 2);
 }
 
 } // namespace

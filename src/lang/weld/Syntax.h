@@ -77,8 +77,14 @@ struct Type {
 };
 /// "dict[i64,vec[f32]]": as a program writes it.
 std::string spelling(const Type &);
+/// "dict", "merger"; "" for those that are no word.
+llvm::StringRef spelling(Type::Kind);
+/// Builders that combine values: their types name the operator.
+bool hasCombine(Type::Kind);
 /// A builder, or a struct of nothing but such.
 bool isBuilderLike(const Type &);
+/// A builder, or a type with one somewhere inside.
+bool holdsBuilder(const Type &);
 /// What `merge` takes and what `result` gives, of one of the five builders or a struct of them.
 /// New types come from the program's table.
 class TypeTable;
@@ -213,6 +219,8 @@ struct Iterator {
   llvm::ArrayRef<Iterator *> parts = {}; ///< Of a zip.
   const Type *element = nullptr;         ///< What the loop's function gets; set by the checker.
 };
+/// "zip", "rangeiter"; "" for a plain one.
+llvm::StringRef spelling(Iterator::Kind);
 /// `for(iterator, builder, |b, i, x| ...)`
 struct For {
   Iterator *iterator;
@@ -255,6 +263,7 @@ struct Expr {
 /// One call of a macro; diagnostics inside its text point to it.
 struct Expansion {
   Name macro;
+  const SourceFile *file; ///< That the macro's text is in.
   SourceRange call;
   const Expansion *outer = nullptr;
 };
@@ -281,8 +290,16 @@ public:
                   Combine combine = Combine::Add);
 
 private:
+  const Type *intern(const Type &type);
+
   llvm::BumpPtrAllocator arena;
   std::vector<const Type *> all;
+};
+
+/// A use of what the language's description does not have, for --strict.
+struct Extension {
+  SourceRange range;
+  const char *what; ///< "string literals"
 };
 
 /// A file and the arena everything in it lives in.
@@ -294,6 +311,7 @@ struct Program {
   std::vector<Macro *> macros;
   Expr *body = nullptr; ///< As written; null where nothing could be read.
   bool hasSyntaxErrors = false;
+  std::vector<Extension> extensions; ///< Those that the syntax shows.
   // What the checker finds: the program without macros, parentheses kept. A program that is no
   // function has no parameters.
   llvm::ArrayRef<Variable *> parameters;
@@ -302,12 +320,17 @@ struct Program {
 
   /// A part of the text for a message: on one line, without comments, not longer than a line.
   std::string excerpt(SourceRange range) const;
+  /// The same for an expression that may come from a macro.
+  std::string excerpt(const Expr &expr) const;
 
   template <typename T> T *make(T value) { return new (arena.Allocate<T>()) T(std::move(value)); }
   template <typename T> llvm::ArrayRef<T> keep(llvm::ArrayRef<T> values) {
     return values.copy(arena);
   }
 };
+
+/// "(v: vec[i32], n: i64) => vec[i32]": the type of a checked program.
+std::string describe(const Program &program);
 
 } // namespace tessera::weld
 

@@ -1,5 +1,5 @@
 /// Builders: new ones, merges, results.
-#include "lang/weld/transform/Lowering.h"
+#include "lang/weld/transform/CoreLowering.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
@@ -36,7 +36,7 @@ static TypedAttr identityOf(Builder &b, Type scalar, ir::Combine combine) {
                           isUnsigned ? APInt::getZero(width) : APInt::getSignedMinValue(width));
 }
 
-Leaves Lowering::identity(Type type, ir::Combine combine) {
+Leaves CoreLowering::identity(Type type, ir::Combine combine) {
   Leaves result;
   for (Type scalar : scalarsOf(type))
     result.push_back(arith::ConstantOp::create(b, loc, identityOf(b, scalar, combine)));
@@ -44,7 +44,7 @@ Leaves Lowering::identity(Type type, ir::Combine combine) {
 }
 
 /// The order of merges is free: sums may be taken in parts.
-Leaves Lowering::combine(Type type, ir::Combine combine, const Leaves &lhs, const Leaves &rhs) {
+Leaves CoreLowering::combine(Type type, ir::Combine combine, const Leaves &lhs, const Leaves &rhs) {
   Leaves result;
   auto free = arith::FastMathFlags::reassoc;
   for (auto [scalar, left, right] : llvm::zip_equal(scalarsOf(type), lhs, rhs)) {
@@ -63,7 +63,7 @@ Leaves Lowering::combine(Type type, ir::Combine combine, const Leaves &lhs, cons
   return result;
 }
 
-Value Lowering::copyVector(Type element, Value data, Value count) {
+Value CoreLowering::copyVector(Type element, Value data, Value count) {
   Value bytes = make<arith::MulIOp>(count, elementBytes(element));
   Value copy = allocate(bytes);
   LLVM::MemcpyOp::create(b, loc, copy, data, bytes, /*isVolatile=*/false);
@@ -71,7 +71,7 @@ Value Lowering::copyVector(Type element, Value data, Value count) {
 }
 
 /// Without merges; a vecmerger comes from its argument alone.
-Leaves Lowering::newBuilder(ir::BuilderType type, Location) {
+Leaves CoreLowering::newBuilder(ir::BuilderType type, Location) {
   if (isa<ir::AppenderType>(type))
     return {null(), number(0), number(0), region};
   if (auto merger = dyn_cast<ir::MergerType>(type))
@@ -86,7 +86,7 @@ Leaves Lowering::newBuilder(ir::BuilderType type, Location) {
                    site("OutOfMemory")})};
 }
 
-Leaves Lowering::lower(ir::NewBuilderOp op) {
+Leaves CoreLowering::lower(ir::NewBuilderOp op) {
   if (auto type = dyn_cast<ir::VecMergerType>(op.getType())) {
     Leaves vec = leaves(op.getArgument());
     return {copyVector(type.getElement(), vec[0], vec[1]), vec[1]};
@@ -97,7 +97,7 @@ Leaves Lowering::lower(ir::NewBuilderOp op) {
 }
 
 /// An appender with room for so many more elements.
-Leaves Lowering::withRoom(Type element, const Leaves &appender, Value more) {
+Leaves CoreLowering::withRoom(Type element, const Leaves &appender, Value more) {
   Value wanted = make<arith::AddIOp>(appender[Count], more);
   Value isFull = compare(Predicate::sgt, wanted, appender[Capacity]);
   Leaves grown = either(
@@ -116,9 +116,9 @@ Leaves Lowering::withRoom(Type element, const Leaves &appender, Value more) {
   return {grown[0], appender[Count], grown[1], appender[Home]};
 }
 
-Leaves Lowering::append(ir::MergeOp op) {
-  Type element = cast<ir::AppenderType>(op.getBuilder().getType()).getElement();
-  Leaves appender = leaves(op.getBuilder());
+Leaves CoreLowering::append(ir::MergeOp op) {
+  Type element = cast<ir::AppenderType>(op.getTarget().getType()).getElement();
+  Leaves appender = leaves(op.getTarget());
   bool isSimd = isa<ir::SimdType>(op.getValue().getType());
   Value added = number(isSimd ? numLanes : 1);
   if (!roomy.contains(op))
@@ -129,8 +129,8 @@ Leaves Lowering::append(ir::MergeOp op) {
   return appender;
 }
 
-Leaves Lowering::mergeInto(ir::DictMergerType type, const Leaves &builder, const Leaves &key,
-                           const Leaves &value) {
+Leaves CoreLowering::mergeInto(ir::DictMergerType type, const Leaves &builder, const Leaves &key,
+                               const Leaves &value) {
   Value table = builder[0], before = loadLeaf(i64, table);
   Value entry = callFor("tessera_rt_table_insert", pointerType,
                         {table, storedKey(type.getKey(), key), site("OutOfMemory")});
@@ -144,8 +144,8 @@ Leaves Lowering::mergeInto(ir::DictMergerType type, const Leaves &builder, const
   return builder;
 }
 
-Leaves Lowering::mergeInto(ir::VecMergerType type, ir::MergeOp op) {
-  Leaves builder = leaves(op.getBuilder()), value = leaves(op.getValue());
+Leaves CoreLowering::mergeInto(ir::VecMergerType type, ir::MergeOp op) {
+  Leaves builder = leaves(op.getTarget()), value = leaves(op.getValue());
   Value index = value[0];
   trapIf(compare(Predicate::uge, index, builder[1]),
          "ArrayOutOfBounds: index {0} of a vector of {1} elements", {index, builder[1]});
@@ -172,13 +172,13 @@ static vector::CombiningKind kindOf(Type scalar, ir::Combine combine) {
   }
 }
 
-Leaves Lowering::lower(ir::MergeOp op) {
-  Type type = op.getBuilder().getType();
+Leaves CoreLowering::lower(ir::MergeOp op) {
+  Type type = op.getTarget().getType();
   if (isa<ir::AppenderType>(type))
     return append(op);
   if (auto vec = dyn_cast<ir::VecMergerType>(type))
     return mergeInto(vec, op);
-  Leaves builder = leaves(op.getBuilder()), value = leaves(op.getValue());
+  Leaves builder = leaves(op.getTarget()), value = leaves(op.getValue());
   if (auto merger = dyn_cast<ir::MergerType>(type)) {
     if (isa<ir::SimdType>(op.getValue().getType()))
       value[0] = vector::ReductionOp::create(b, loc, kindOf(merger.getValue(), merger.getCombine()),
@@ -196,11 +196,11 @@ Leaves Lowering::lower(ir::MergeOp op) {
   return builder;
 }
 
-Leaves Lowering::lower(ir::ResultOp op) {
-  Leaves builder = leaves(op.getBuilder());
-  if (isa<ir::AppenderType>(op.getBuilder().getType()))
+Leaves CoreLowering::lower(ir::ResultOp op) {
+  Leaves builder = leaves(op.getTarget());
+  if (isa<ir::AppenderType>(op.getTarget().getType()))
     return {builder[Data], builder[Count]};
-  if (isa<ir::GroupBuilderType>(op.getBuilder().getType()))
+  if (isa<ir::GroupBuilderType>(op.getTarget().getType()))
     return {callFor("tessera_rt_groups_finish", pointerType, {builder[0], site("OutOfMemory")})};
   return builder;
 }

@@ -1,24 +1,25 @@
 /// `if` and `iterate`.
 #include "lang/weld/transform/Allocations.h"
-#include "lang/weld/transform/Lowering.h"
+#include "lang/weld/transform/CoreLowering.h"
 
 using namespace mlir;
 using namespace tessera;
 using namespace tessera::weld;
 
-Leaves Lowering::lower(ir::IfOp op) {
+Leaves CoreLowering::lower(ir::IfOp op) {
   return either(
       leaf(op.getCondition()), leafTypes(op.getResultTypes()),
       [&] { return yielded(op.thenBlock()); }, [&] { return yielded(op.elseBlock()); });
 }
 
-Leaves Lowering::lower(ir::IterateOp op) {
+Leaves CoreLowering::lower(ir::IterateOp op) {
   bool makesValues = allocates(op.getBody());
   return makesValues && holdsPointers(op.getType()) ? iterateInRegions(op) : iteratePlain(op);
 }
 
 /// Loops until the last of what `body` gives is false; the result is the rest of it.
-Leaves Lowering::repeat(const Leaves &initial, llvm::function_ref<Leaves(const Leaves &)> body) {
+Leaves CoreLowering::repeat(const Leaves &initial,
+                            llvm::function_ref<Leaves(const Leaves &)> body) {
   SmallVector<Type> types(ValueRange(initial).getTypes());
   SmallVector<Location> locs(types.size(), loc);
   auto loop = scf::WhileOp::create(b, loc, types, initial);
@@ -35,7 +36,7 @@ Leaves Lowering::repeat(const Leaves &initial, llvm::function_ref<Leaves(const L
 }
 
 /// The state points to nothing that the body makes: that goes at the end of each iteration.
-Leaves Lowering::iteratePlain(ir::IterateOp op) {
+Leaves CoreLowering::iteratePlain(ir::IterateOp op) {
   Value outer = region;
   bool makesValues = allocates(op.getBody());
   if (makesValues)
@@ -58,7 +59,7 @@ Leaves Lowering::iteratePlain(ir::IterateOp op) {
 static constexpr int64_t firstLimit = 16 << 20, growth = 4;
 
 /// Two regions: the state moves from one to the other now and then.
-Leaves Lowering::iterateInRegions(ir::IterateOp op) {
+Leaves CoreLowering::iterateInRegions(ir::IterateOp op) {
   Value outer = region;
   Leaves initial = leaves(op.getInitial());
   initial.append({createRegion(), createRegion(), number(firstLimit)});
@@ -88,7 +89,7 @@ Leaves Lowering::iterateInRegions(ir::IterateOp op) {
   return result;
 }
 
-Leaves Lowering::movedState(Type type, const Leaves &state, ArrayRef<Value> regions) {
+Leaves CoreLowering::movedState(Type type, const Leaves &state, ArrayRef<Value> regions) {
   Value slot = spill(type, state);
   call("tessera_rt_copy", {}, {typeTable(describe(type)), slot, regions[1], site("OutOfMemory")});
   call("tessera_rt_region_reset", {}, regions[0]);

@@ -1,5 +1,5 @@
 /// Dictionaries: tables of the runtime.
-#include "lang/weld/transform/Lowering.h"
+#include "lang/weld/transform/CoreLowering.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
@@ -7,7 +7,7 @@ using namespace tessera;
 using namespace tessera::weld;
 
 /// Floats have one zero and one NaN.
-Leaves Lowering::canonical(Type type, const Leaves &key) {
+Leaves CoreLowering::canonical(Type type, const Leaves &key) {
   Leaves result;
   for (Value leaf : key) {
     auto format = dyn_cast<FloatType>(leaf.getType());
@@ -25,7 +25,7 @@ Leaves Lowering::canonical(Type type, const Leaves &key) {
   return result;
 }
 
-Value Lowering::storedKey(Type type, const Leaves &key) {
+Value CoreLowering::storedKey(Type type, const Leaves &key) {
   Layout layout = layoutOf(type);
   Value slot = stackSlot(layout);
   int64_t used = 0;
@@ -39,12 +39,12 @@ Value Lowering::storedKey(Type type, const Leaves &key) {
   return slot;
 }
 
-Value Lowering::entryType(Type key, Type value) {
+Value CoreLowering::entryType(Type key, Type value) {
   return typeTable(describe(TypeRange({key, value})));
 }
 
 /// Null where there is no such key.
-Value Lowering::findEntry(ir::DictType type, Value table, const Leaves &key) {
+Value CoreLowering::findEntry(ir::DictType type, Value table, const Leaves &key) {
   return callFor("tessera_rt_table_find", pointerType, {table, storedKey(type.getKey(), key)});
 }
 
@@ -53,14 +53,14 @@ static int64_t valueOffset(ir::DictType type) {
   return llvm::alignTo(key, layoutOf(type.getValue()).alignment);
 }
 
-Leaves Lowering::lookupKey(ir::LookupOp op) {
+Leaves CoreLowering::lookupKey(ir::LookupOp op) {
   auto type = cast<ir::DictType>(op.getCollection().getType());
   Value entry = findEntry(type, leaf(op.getCollection()), leaves(op.getKey()));
   trapIf(isNull(entry), "KeyNotFoundError: the dictionary has no such key", {});
   return load(layoutOf(type.getValue()), at(entry, valueOffset(type)));
 }
 
-Leaves Lowering::lower(ir::OptLookupOp op) {
+Leaves CoreLowering::lower(ir::OptLookupOp op) {
   auto type = op.getDict().getType();
   Value entry = findEntry(type, leaf(op.getDict()), leaves(op.getKey()));
   Value isAbsent = isNull(entry);
@@ -72,7 +72,7 @@ Leaves Lowering::lower(ir::OptLookupOp op) {
   return found;
 }
 
-Leaves Lowering::lower(ir::KeyExistsOp op) {
+Leaves CoreLowering::lower(ir::KeyExistsOp op) {
   Value entry = findEntry(op.getDict().getType(), leaf(op.getDict()), leaves(op.getKey()));
   return {make<arith::XOrIOp>(isNull(entry), arith::ConstantIntOp::create(b, loc, 1, 1))};
 }

@@ -1,5 +1,5 @@
 /// What loops run over: how many elements there are, and which.
-#include "lang/weld/transform/Lowering.h"
+#include "lang/weld/transform/CoreLowering.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
@@ -10,7 +10,7 @@ using ir::IteratorKind;
 using Predicate = arith::CmpIPredicate;
 
 /// An empty range is none; where the stride does not divide it, the last element is short of it.
-Value Lowering::countRange(const ir::IteratorOperands &, Value start, Value end, Value stride) {
+Value CoreLowering::countRange(const ir::IteratorOperands &, Value start, Value end, Value stride) {
   trapIf(compare(Predicate::sle, stride, number(0)), "BadIteratorLength: a stride of {0}",
          {stride});
   Value isEmpty = compare(Predicate::sge, start, end);
@@ -23,7 +23,7 @@ Value Lowering::countRange(const ir::IteratorOperands &, Value start, Value end,
   return count;
 }
 
-Walk Lowering::walkOf(const ir::IteratorOperands &iterator) {
+Walk CoreLowering::walkOf(const ir::IteratorOperands &iterator) {
   SmallVector<Leaves> operands;
   for (Value operand : iterator.operands)
     operands.push_back(leaves(operand));
@@ -59,7 +59,7 @@ Walk Lowering::walkOf(const ir::IteratorOperands &iterator) {
   return walk;
 }
 
-SmallVector<Walk> Lowering::walksOf(ir::ForOp op) {
+SmallVector<Walk> CoreLowering::walksOf(ir::ForOp op) {
   SmallVector<Walk> walks;
   Location outer = loc;
   for (const ir::IteratorOperands &iterator : op.iteratorList()) {
@@ -75,7 +75,7 @@ SmallVector<Walk> Lowering::walksOf(ir::ForOp op) {
 }
 
 /// start + the dot product of the counters, row by row, and the strides.
-Value Lowering::ndIndex(const Walk &walk, Value index) {
+Value CoreLowering::ndIndex(const Walk &walk, Value index) {
   OpBuilder::InsertionGuard guard(b);
   Leaves shape = leaves(walk.iterator.operands[4]), strides = leaves(walk.iterator.operands[5]);
   auto dims = forLoop(number(0), shape[1], {index, leaf(walk.iterator.operands[1])});
@@ -91,7 +91,7 @@ Value Lowering::ndIndex(const Walk &walk, Value index) {
   return dims.getResult(1);
 }
 
-Leaves Lowering::elementOf(const Walk &walk, Value index) {
+Leaves CoreLowering::elementOf(const Walk &walk, Value index) {
   const ir::IteratorOperands &iterator = walk.iterator;
   auto scaled = [&](unsigned start, unsigned stride) {
     Value steps = make<arith::MulIOp>(index, leaf(iterator.operands[stride]));

@@ -1,13 +1,13 @@
 /// Loops: one chunk of them, in order.
 #include "lang/weld/transform/Allocations.h"
-#include "lang/weld/transform/Lowering.h"
+#include "lang/weld/transform/CoreLowering.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
 using namespace tessera;
 using namespace tessera::weld;
 
-Leaves Lowering::lower(ir::ForOp op) {
+Leaves CoreLowering::lower(ir::ForOp op) {
   SmallVector<Walk> walks = walksOf(op);
   Leaves builders;
   for (Value builder : op.getBuilders())
@@ -19,7 +19,7 @@ Leaves Lowering::lower(ir::ForOp op) {
 }
 
 /// What is known of an appender's merges. Only of a vector there are no more elements than memory.
-std::optional<Reservation> Lowering::reservationOf(ir::ForOp op, unsigned builder) {
+std::optional<Reservation> CoreLowering::reservationOf(ir::ForOp op, unsigned builder) {
   auto counts = op.getMerges();
   if (!counts || !isa<ir::AppenderType>(op.getBuilders()[builder].getType()))
     return std::nullopt;
@@ -43,7 +43,7 @@ static bool runsOverVector(ir::ForOp op) {
 }
 
 /// The builders with room for what the loop merges, where that is known.
-Leaves Lowering::reserved(ir::ForOp op, const Leaves &builders, Value count, bool onlyExact) {
+Leaves CoreLowering::reserved(ir::ForOp op, const Leaves &builders, Value count, bool onlyExact) {
   Leaves result;
   ArrayRef<Value> rest = builders;
   for (auto [index, builder] : llvm::enumerate(op.getBuilders())) {
@@ -54,20 +54,19 @@ Leaves Lowering::reserved(ir::ForOp op, const Leaves &builders, Value count, boo
       own = withRoom(cast<ir::AppenderType>(builder.getType()).getElement(), own,
                      make<arith::MulIOp>(count, number(known->perIteration)));
     else if (known && !onlyExact)
-      for (ir::MergeOp merge : *mergesInto(op, index))
-        roomy.erase(merge);
+      llvm::for_each(mergesInto(op, index).value(), [&](ir::MergeOp merge) { roomy.erase(merge); });
     llvm::append_range(result, own);
   }
   return result;
 }
 
 /// Whether what an iteration makes can go at its end.
-bool Lowering::wantsOwnRegion(ir::ForOp op) {
+bool CoreLowering::wantsOwnRegion(ir::ForOp op) {
   return allocates(op.getBody()) && llvm::none_of(op.getBuilders().getTypes(), keepsPointers);
 }
 
-Leaves Lowering::loop(ir::ForOp op, ArrayRef<Walk> walks, Value lo, Value hi,
-                      const Leaves &builders) {
+Leaves CoreLowering::loop(ir::ForOp op, ArrayRef<Walk> walks, Value lo, Value hi,
+                          const Leaves &builders) {
   Value outer = region;
   bool outerInLoop = isInLoop, isOwn = wantsOwnRegion(op);
   isInLoop = true;

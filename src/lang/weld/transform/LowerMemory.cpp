@@ -1,25 +1,25 @@
 /// Memory, calls of the runtime, and the shapes of code that all constructs share.
-#include "lang/weld/transform/Lowering.h"
+#include "lang/weld/transform/CoreLowering.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
 using namespace tessera;
 using namespace tessera::weld;
 
-Value Lowering::number(int64_t value) {
+Value CoreLowering::number(int64_t value) {
   return arith::ConstantIntOp::create(b, loc, value, 64);
 }
 
-Value Lowering::null() {
+Value CoreLowering::null() {
   return LLVM::ZeroOp::create(b, loc, pointerType);
 }
 
-Value Lowering::isNull(Value pointer) {
+Value CoreLowering::isNull(Value pointer) {
   return LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, pointer, null());
 }
 
 /// In the block of the function's entry: no loop takes more of the stack than one iteration.
-Value Lowering::stackSlot(const Layout &layout) {
+Value CoreLowering::stackSlot(const Layout &layout) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&target.front());
   Type bytes = LLVM::LLVMArrayType::get(b.getI8Type(), std::max<int64_t>(layout.size, 1));
@@ -27,24 +27,24 @@ Value Lowering::stackSlot(const Layout &layout) {
                                 std::max<int64_t>(layout.alignment, 8));
 }
 
-Value Lowering::at(Value base, int64_t offset) {
+Value CoreLowering::at(Value base, int64_t offset) {
   if (offset == 0)
     return base;
   return LLVM::GEPOp::create(b, loc, pointerType, b.getI8Type(), base,
                              ArrayRef<LLVM::GEPArg>{int32_t(offset)});
 }
 
-Value Lowering::elementAt(int64_t bytes, Value data, Value index) {
+Value CoreLowering::elementAt(int64_t bytes, Value data, Value index) {
   Type element = LLVM::LLVMArrayType::get(b.getI8Type(), bytes);
   return LLVM::GEPOp::create(b, loc, pointerType, element, data, ArrayRef<LLVM::GEPArg>{index});
 }
 
-Value Lowering::elementAt(Type element, Value data, Value index) {
+Value CoreLowering::elementAt(Type element, Value data, Value index) {
   return elementAt(layoutOf(element).size, data, index);
 }
 
 /// Arguments of a program may stand anywhere.
-Value Lowering::loadLeaf(Type leaf, Value address) {
+Value CoreLowering::loadLeaf(Type leaf, Value address) {
   Type stored = storedType(leaf);
   Value loaded = LLVM::LoadOp::create(b, loc, stored, address, /*alignment=*/1);
   if (stored == leaf)
@@ -53,33 +53,33 @@ Value Lowering::loadLeaf(Type leaf, Value address) {
   return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, loaded, zero);
 }
 
-void Lowering::storeLeaf(Value leaf, Value address) {
+void CoreLowering::storeLeaf(Value leaf, Value address) {
   Type stored = storedType(leaf.getType());
   Value value = stored == leaf.getType() ? leaf : arith::ExtUIOp::create(b, loc, stored, leaf);
   Type element = getElementTypeOrSelf(stored);
   LLVM::StoreOp::create(b, loc, value, address, unsigned(bytesOf(element)));
 }
 
-Leaves Lowering::load(const Layout &layout, Value address) {
+Leaves CoreLowering::load(const Layout &layout, Value address) {
   Leaves loaded;
   for (const Leaf &leaf : layout.leaves)
     loaded.push_back(loadLeaf(leaf.type, at(address, leaf.offset)));
   return loaded;
 }
 
-void Lowering::store(const Layout &layout, ArrayRef<Value> leaves, Value address) {
+void CoreLowering::store(const Layout &layout, ArrayRef<Value> leaves, Value address) {
   for (auto [leaf, value] : llvm::zip_equal(layout.leaves, leaves))
     storeLeaf(value, at(address, leaf.offset));
 }
 
-Value Lowering::spill(Type type, ArrayRef<Value> leaves) {
+Value CoreLowering::spill(Type type, ArrayRef<Value> leaves) {
   Layout layout = layoutOf(type);
   Value slot = stackSlot(layout);
   store(layout, leaves, slot);
   return slot;
 }
 
-Leaves Lowering::zero(Type type) {
+Leaves CoreLowering::zero(Type type) {
   Leaves zeros;
   for (Type leaf : leafTypes(type))
     zeros.push_back(isa<LLVM::LLVMPointerType>(leaf)
@@ -89,7 +89,7 @@ Leaves Lowering::zero(Type type) {
 }
 
 /// One table a type, whoever asks for it.
-Value Lowering::typeTable(ArrayRef<int32_t> words) {
+Value CoreLowering::typeTable(ArrayRef<int32_t> words) {
   auto content = DenseIntElementsAttr::get(
       RankedTensorType::get({int64_t(words.size())}, b.getI32Type()), words);
   for (auto table : sites.module.getOps<LLVM::GlobalOp>())
@@ -103,47 +103,51 @@ Value Lowering::typeTable(ArrayRef<int32_t> words) {
   return LLVM::AddressOfOp::create(b, loc, table);
 }
 
-SmallVector<Value, 1> Lowering::call(StringRef callee, TypeRange results, ValueRange arguments) {
+SmallVector<Value, 1> CoreLowering::call(StringRef callee, TypeRange results,
+                                         ValueRange arguments) {
   core::declareRuntime(sites.module, callee, b.getFunctionType(TypeRange(arguments), results));
   auto call = func::CallOp::create(b, loc, callee, results, arguments);
   return SmallVector<Value, 1>(call.getResults());
 }
 
-Value Lowering::callFor(StringRef callee, Type result, ValueRange arguments) {
+Value CoreLowering::callFor(StringRef callee, Type result, ValueRange arguments) {
   return call(callee, result, arguments)[0];
 }
 
-Value Lowering::site(StringRef name) {
+Value CoreLowering::site(StringRef name) {
   return sites.number(b, {loc, name, ""});
 }
 
-void Lowering::trapIf(Value condition, StringRef message, ValueRange values) {
+void CoreLowering::trapIf(Value condition, StringRef message, ValueRange values) {
   core::trapIf(b, sites, condition, {loc, message, ""}, values);
 }
 
-Value Lowering::createRegion() {
+Value CoreLowering::createRegion() {
   return callFor("tessera_rt_region_create", pointerType, site("OutOfMemory"));
 }
 
-Value Lowering::allocate(Value bytes) {
+Value CoreLowering::allocate(Value bytes) {
   return callFor("tessera_rt_region_alloc", pointerType, {region, bytes, site("OutOfMemory")});
 }
 
-Value Lowering::compare(arith::CmpIPredicate predicate, Value lhs, Value rhs) {
+Value CoreLowering::compare(arith::CmpIPredicate predicate, Value lhs, Value rhs) {
   return arith::CmpIOp::create(b, loc, predicate, lhs, rhs);
 }
 
-Value Lowering::elementBytes(Type element) {
+Value CoreLowering::elementBytes(Type element) {
   return number(layoutOf(element).size);
 }
 
-scf::ForOp Lowering::forLoop(Value lo, Value hi, ValueRange state) {
+/// Where there is state, the body ends with what it yields.
+scf::ForOp CoreLowering::forLoop(Value lo, Value hi, ValueRange state) {
+  if (state.empty())
+    return scf::ForOp::create(b, loc, lo, hi, number(1));
   return scf::ForOp::create(b, loc, lo, hi, number(1), state,
                             [](OpBuilder &, Location, Value, ValueRange) {});
 }
 
-Leaves Lowering::either(Value condition, TypeRange types, llvm::function_ref<Leaves()> onTrue,
-                        llvm::function_ref<Leaves()> onFalse) {
+Leaves CoreLowering::either(Value condition, TypeRange types, llvm::function_ref<Leaves()> onTrue,
+                            llvm::function_ref<Leaves()> onFalse) {
   OpBuilder::InsertionGuard guard(b);
   auto choice = scf::IfOp::create(b, loc, types, condition, /*withElse=*/true);
   for (auto [block, branch] :
@@ -155,7 +159,7 @@ Leaves Lowering::either(Value condition, TypeRange types, llvm::function_ref<Lea
   return Leaves(choice.getResults());
 }
 
-void Lowering::when(Value condition, llvm::function_ref<void()> body) {
+void CoreLowering::when(Value condition, llvm::function_ref<void()> body) {
   OpBuilder::InsertionGuard guard(b);
   auto choice = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/false);
   b.setInsertionPointToStart(choice.thenBlock());

@@ -3,7 +3,7 @@
 /// depend on the number of threads: chunks depend on numbers of elements only.
 #include "core/Attributes.h"
 #include "lang/weld/transform/Allocations.h"
-#include "lang/weld/transform/Lowering.h"
+#include "lang/weld/transform/CoreLowering.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
@@ -17,7 +17,7 @@ namespace {
 /// Iterations of a chunk: of a loop without others in it; the most with others.
 constexpr int64_t innerChunk = 16384, outerChunk = 4096;
 /// Chunks at most: where their number is free, and where each has a table.
-constexpr int64_t maxChunks = 1024, maxTables = 64;
+constexpr int64_t maxChunks = 256, maxTables = 64;
 
 bool hasLoops(ir::ForOp op) {
   return op.getBody()
@@ -36,7 +36,7 @@ bool isShared(const std::optional<Reservation> &known) {
 } // namespace
 
 /// The number of iterations of a chunk.
-Value Lowering::chunkSize(ir::ForOp op, Value count, const Leaves &builders) {
+Value CoreLowering::chunkSize(ir::ForOp op, Value count, const Leaves &builders) {
   auto split = [&](Value parts) {
     Value one = number(1);
     Value rounded = make<arith::SubIOp>(make<arith::AddIOp>(count, parts), one);
@@ -63,7 +63,7 @@ Value Lowering::chunkSize(ir::ForOp op, Value count, const Leaves &builders) {
 }
 
 /// An empty piece for one chunk.
-Leaves Lowering::newPiece(ir::ForOp op, unsigned index, const Leaves &builder, Value size) {
+Leaves CoreLowering::newPiece(ir::ForOp op, unsigned index, const Leaves &builder, Value size) {
   auto type = cast<ir::BuilderType>(op.getBuilders()[index].getType());
   if (auto vec = dyn_cast<ir::VecMergerType>(Type(type))) {
     OpBuilder::InsertionGuard guard(b);
@@ -84,7 +84,8 @@ Leaves Lowering::newPiece(ir::ForOp op, unsigned index, const Leaves &builder, V
 }
 
 /// What one chunk starts with.
-Leaves Lowering::piecesOf(ir::ForOp op, const Leaves &builders, Value chunk, Value lo, Value hi) {
+Leaves CoreLowering::piecesOf(ir::ForOp op, const Leaves &builders, Value chunk, Value lo,
+                              Value hi) {
   Value isFirst = compare(Predicate::eq, chunk, number(0));
   Leaves pieces;
   ArrayRef<Value> rest = builders;
@@ -112,14 +113,14 @@ Leaves Lowering::piecesOf(ir::ForOp op, const Leaves &builders, Value chunk, Val
 }
 
 /// Whether chunks need memory of their own.
-bool Lowering::wantsChunkRegions(ir::ForOp op) {
+bool CoreLowering::wantsChunkRegions(ir::ForOp op) {
   bool hasPieces = false;
   for (auto [index, builder] : llvm::enumerate(op.getBuilders()))
     hasPieces |= !isa<ir::MergerType>(builder.getType()) && !isShared(reservationOf(op, index));
   return hasPieces || allocates(op.getBody());
 }
 
-Leaves Lowering::inParallel(ir::ForOp op, ArrayRef<Walk> walks, const Leaves &given) {
+Leaves CoreLowering::inParallel(ir::ForOp op, ArrayRef<Walk> walks, const Leaves &given) {
   Value count = walks[0].count;
   Leaves builders = reserved(op, given, count, /*onlyExact=*/true);
   Value size = chunkSize(op, count, builders);
@@ -128,7 +129,8 @@ Leaves Lowering::inParallel(ir::ForOp op, ArrayRef<Walk> walks, const Leaves &gi
   numChunks = make<arith::MaxSIOp>(numChunks, number(1));
   Layout layout = layoutOf(op.getBuilders().getTypes());
   int64_t home = llvm::alignTo(layout.size, 8); // Behind the pieces: the chunk's region.
-  Chunks chunks{layout,    llvm::alignTo(home + 8, 64), home, nullptr,
+  Chunks chunks{layout,    int64_t(llvm::alignTo(home + 8, 64)),
+                home,      nullptr,
                 numChunks, wantsChunkRegions(op)};
   chunks.pieces = allocate(make<arith::MulIOp>(numChunks, number(chunks.bytes)));
   forChunks(numChunks, number(0), [&](Value chunk) {
@@ -149,7 +151,7 @@ Leaves Lowering::inParallel(ir::ForOp op, ArrayRef<Walk> walks, const Leaves &gi
 }
 
 /// body(first), body(first + 1), ..., in any order.
-void Lowering::forChunks(Value numChunks, Value first, llvm::function_ref<void(Value)> body) {
+void CoreLowering::forChunks(Value numChunks, Value first, llvm::function_ref<void(Value)> body) {
   OpBuilder::InsertionGuard guard(b);
   auto toIndex = [&](Value value) -> Value {
     return arith::IndexCastOp::create(b, loc, b.getIndexType(), value);
@@ -164,7 +166,8 @@ void Lowering::forChunks(Value numChunks, Value first, llvm::function_ref<void(V
 }
 
 /// The pieces of all chunks as one.
-Leaves Lowering::combined(ir::ForOp op, const Leaves &builders, const Chunks &chunks, Value count) {
+Leaves CoreLowering::combined(ir::ForOp op, const Leaves &builders, const Chunks &chunks,
+                              Value count) {
   Leaves first = load(chunks.layout, chunks.pieces), result;
   unsigned at = 0;
   for (auto [index, builder] : llvm::enumerate(op.getBuilders())) {
@@ -187,8 +190,8 @@ Leaves Lowering::combined(ir::ForOp op, const Leaves &builders, const Chunks &ch
 }
 
 /// Later pieces are added to the first one after the other.
-Leaves Lowering::folded(ir::BuilderType type, const Leaves &first, const Chunks &chunks,
-                        unsigned leaf) {
+Leaves CoreLowering::folded(ir::BuilderType type, const Leaves &first, const Chunks &chunks,
+                            unsigned leaf) {
   OpBuilder::InsertionGuard guard(b);
   auto rest = forLoop(number(1), chunks.count, first);
   b.setInsertionPointToStart(rest.getBody());
@@ -206,7 +209,7 @@ Leaves Lowering::folded(ir::BuilderType type, const Leaves &first, const Chunks 
 }
 
 /// In memory.
-void Lowering::addPiece(ir::BuilderType type, const Leaves &sum, const Leaves &piece) {
+void CoreLowering::addPiece(ir::BuilderType type, const Leaves &sum, const Leaves &piece) {
   if (isa<ir::GroupBuilderType>(Type(type))) {
     call("tessera_rt_groups_append", {}, {sum[0], piece[0], site("OutOfMemory")});
     return;
@@ -234,8 +237,8 @@ void Lowering::addPiece(ir::BuilderType type, const Leaves &sum, const Leaves &p
 }
 
 /// Pieces behind one another: first where each begins, then all are copied.
-Leaves Lowering::concatenated(Type element, const Leaves &first, const Chunks &chunks,
-                              int64_t offset) {
+Leaves CoreLowering::concatenated(Type element, const Leaves &first, const Chunks &chunks,
+                                  int64_t offset) {
   constexpr int64_t countOffset = 8, placeOffset = 16; // Of a piece; its capacity is done with.
   auto pieceAt = [&](Value chunk) {
     return at(elementAt(chunks.bytes, chunks.pieces, chunk), offset);
@@ -262,7 +265,7 @@ Leaves Lowering::concatenated(Type element, const Leaves &first, const Chunks &c
 }
 
 /// What chunks made lives on where the builders point to it.
-void Lowering::settleRegions(ir::ForOp op, const Chunks &chunks) {
+void CoreLowering::settleRegions(ir::ForOp op, const Chunks &chunks) {
   if (!chunks.haveRegions)
     return;
   OpBuilder::InsertionGuard guard(b);

@@ -1,5 +1,5 @@
 /// Scalars, and lanes of them.
-#include "lang/weld/transform/Lowering.h"
+#include "lang/weld/transform/CoreLowering.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Matchers.h"
 
@@ -85,7 +85,7 @@ bool isComparison(ir::Binary function) {
 
 } // namespace
 
-Leaves Lowering::lower(ir::ConstantOp op) {
+Leaves CoreLowering::lower(ir::ConstantOp op) {
   TypedAttr value = op.getValue();
   Type type = leafTypes(op.getType())[0];
   if (auto integer = dyn_cast<IntegerAttr>(value))
@@ -93,12 +93,12 @@ Leaves Lowering::lower(ir::ConstantOp op) {
   return {arith::ConstantOp::create(b, loc, value)};
 }
 
-Leaves Lowering::lower(ir::BroadcastOp op) {
+Leaves CoreLowering::lower(ir::BroadcastOp op) {
   Type type = leafTypes(op.getType())[0];
   return {vector::BroadcastOp::create(b, loc, type, leaf(op.getOperand()))};
 }
 
-Leaves Lowering::lower(ir::SelectOp op) {
+Leaves CoreLowering::lower(ir::SelectOp op) {
   Leaves chosen;
   Value condition = leaf(op.getCondition());
   for (auto [onTrue, onFalse] : llvm::zip_equal(leaves(op.getOnTrue()), leaves(op.getOnFalse())))
@@ -106,7 +106,7 @@ Leaves Lowering::lower(ir::SelectOp op) {
   return chosen;
 }
 
-Leaves Lowering::lower(ir::UnaryOp op) {
+Leaves CoreLowering::lower(ir::UnaryOp op) {
   Value x = leaf(op.getOperand());
   bool isFloat = isa<FloatType>(getElementTypeOrSelf(x.getType()));
   switch (op.getFunction()) {
@@ -146,14 +146,14 @@ Leaves Lowering::lower(ir::UnaryOp op) {
   return {};
 }
 
-Value Lowering::comparison(ir::Binary function, Type lane, Value lhs, Value rhs) {
+Value CoreLowering::comparison(ir::Binary function, Type lane, Value lhs, Value rhs) {
   if (isa<FloatType>(lane))
     return arith::CmpFOp::create(b, loc, floatPredicate(function), lhs, rhs);
   return compare(integerPredicate(function, isUnsigned(lane)), lhs, rhs);
 }
 
 /// Of operators that cannot fail.
-Value Lowering::arithmetic(ir::Binary function, Type lane, Value lhs, Value rhs) {
+Value CoreLowering::arithmetic(ir::Binary function, Type lane, Value lhs, Value rhs) {
   bool isFloat = isa<FloatType>(lane), isPositive = isUnsigned(lane);
   switch (function) {
   case ir::Binary::BitOr:
@@ -185,7 +185,7 @@ Value Lowering::arithmetic(ir::Binary function, Type lane, Value lhs, Value rhs)
   }
 }
 
-Leaves Lowering::lower(ir::BinaryOp op) {
+Leaves CoreLowering::lower(ir::BinaryOp op) {
   ir::Binary function = op.getFunction();
   Type lane = ir::laneType(op.getLhs().getType());
   if (!lane)
@@ -201,7 +201,7 @@ Leaves Lowering::lower(ir::BinaryOp op) {
 }
 
 /// Vectors and structs: the runtime finds the first difference, and says 2 where a NaN is one.
-Value Lowering::compareWhole(ir::BinaryOp op) {
+Value CoreLowering::compareWhole(ir::BinaryOp op) {
   Type type = op.getLhs().getType();
   Value order = callFor("tessera_rt_compare", b.getI32Type(),
                         {typeTable(describe(type)), spill(type, leaves(op.getLhs())),
@@ -226,14 +226,14 @@ Value Lowering::compareWhole(ir::BinaryOp op) {
 }
 
 /// Traps where the condition holds, in any lane.
-void Lowering::checkLanes(Value fails, Location at, StringRef message, ValueRange values) {
+void CoreLowering::checkLanes(Value fails, Location at, StringRef message, ValueRange values) {
   if (isa<VectorType>(fails.getType()))
     fails = vector::ReductionOp::create(b, at, vector::CombiningKind::OR, fails);
   core::trapIf(b, sites, fails, {at, message, ""}, values);
 }
 
 /// Zero fails; the least integer by -1 wraps.
-Value Lowering::divide(ir::BinaryOp op, Type lane) {
+Value CoreLowering::divide(ir::BinaryOp op, Type lane) {
   Value lhs = leaf(op.getLhs()), rhs = leaf(op.getRhs());
   Type type = lhs.getType();
   bool isQuotient = op.getFunction() == ir::Binary::Div;
@@ -253,7 +253,7 @@ Value Lowering::divide(ir::BinaryOp op, Type lane) {
   return arith::SelectOp::create(b, loc, isMinusOne, negated, make<arith::DivSIOp>(lhs, safe));
 }
 
-Value Lowering::power(ir::BinaryOp op, Type lane) {
+Value CoreLowering::power(ir::BinaryOp op, Type lane) {
   Value base = leaf(op.getLhs()), exponent = leaf(op.getRhs());
   if (!isUnsigned(lane))
     checkLanes(compare(arith::CmpIPredicate::slt, exponent, fill(b, loc, exponent.getType(), 0)),
@@ -270,7 +270,7 @@ Value Lowering::power(ir::BinaryOp op, Type lane) {
 }
 
 /// By squaring; wraps.
-Value Lowering::integerPower(Value base, Value exponent) {
+Value CoreLowering::integerPower(Value base, Value exponent) {
   Type type = base.getType();
   Value one = fill(b, loc, type, 1), zero = fill(b, loc, type, 0);
   auto loop = scf::WhileOp::create(
@@ -291,12 +291,12 @@ Value Lowering::integerPower(Value base, Value exponent) {
   return loop.getResult(0);
 }
 
-Leaves Lowering::lower(ir::CastOp op) {
+Leaves CoreLowering::lower(ir::CastOp op) {
   Type from = ir::laneType(op.getOperand().getType()), to = ir::laneType(op.getType());
   return {convert(leaf(op.getOperand()), from, to)};
 }
 
-Value Lowering::convert(Value operand, Type from, Type to) {
+Value CoreLowering::convert(Value operand, Type from, Type to) {
   Type type = withElement(operand.getType(), leafTypes(to)[0]);
   bool fromFloat = isa<FloatType>(from), toFloat = isa<FloatType>(to);
   if (from == to)
@@ -322,7 +322,7 @@ Value Lowering::convert(Value operand, Type from, Type to) {
 
 /// To the nearest integer that there is; NaN to 0. What the plain conversion gives beyond the ends
 /// is not used.
-Value Lowering::saturate(Value operand, Type to, Type type) {
+Value CoreLowering::saturate(Value operand, Type to, Type type) {
   bool isPositive = isUnsigned(to);
   unsigned width = to.getIntOrFloatBitWidth();
   Type element = getElementTypeOrSelf(operand.getType());

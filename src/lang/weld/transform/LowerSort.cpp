@@ -1,6 +1,6 @@
 /// Sorting: runs of 1, 2, 4, ... elements are merged back and forth between two arrays. Stable, and
 /// every access is in bounds, whatever the comparator says.
-#include "lang/weld/transform/Lowering.h"
+#include "lang/weld/transform/CoreLowering.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
@@ -9,7 +9,7 @@ using namespace tessera::weld;
 
 using Predicate = arith::CmpIPredicate;
 
-Leaves Lowering::lower(ir::SortOp op) {
+Leaves CoreLowering::lower(ir::SortOp op) {
   Leaves vec = leaves(op.getVec());
   Value count = vec[1];
   Type element = op.getType().getElement();
@@ -40,7 +40,7 @@ Leaves Lowering::lower(ir::SortOp op) {
 }
 
 /// Merges each two neighbouring runs of `from` into one of `to`.
-void Lowering::mergeRuns(ir::SortOp op, Value from, Value to, Value count, Value width) {
+void CoreLowering::mergeRuns(ir::SortOp op, Value from, Value to, Value count, Value width) {
   OpBuilder::InsertionGuard guard(b);
   Type element = op.getType().getElement();
   Layout layout = layoutOf(element);
@@ -72,7 +72,7 @@ void Lowering::mergeRuns(ir::SortOp op, Value from, Value to, Value count, Value
 }
 
 /// Whether the comparator does not call the left one greater.
-Value Lowering::isInOrder(ir::SortOp op, Value left, Value right) {
+Value CoreLowering::isInOrder(ir::SortOp op, Value left, Value right) {
   mlir::Block &block = op.getComparator().front();
   Layout layout = layoutOf(op.getType().getElement());
   values[block.getArgument(0)] = load(layout, left);

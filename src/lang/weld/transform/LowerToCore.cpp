@@ -1,6 +1,6 @@
 /// The dialect to core in buffer form: the function, its arguments and result, and each operation.
 #include "core/Attributes.h"
-#include "lang/weld/transform/Lowering.h"
+#include "lang/weld/transform/CoreLowering.h"
 #include "lang/weld/transform/ToCore.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -9,13 +9,13 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::weld;
 
-Lowering::Lowering(func::FuncOp source, core::Sites &sites)
+CoreLowering::CoreLowering(func::FuncOp source, core::Sites &sites)
     : source(source), sites(sites), b(source.getContext()), loc(source.getLoc()),
       pointerType(LLVM::LLVMPointerType::get(source.getContext())), i64(b.getI64Type()),
       i1(b.getI1Type()) {}
 
 /// main(arguments, result): both are pointers, and so it is called from C.
-void Lowering::run() {
+void CoreLowering::run() {
   StringAttr name = source.getSymNameAttr();
   source.setSymName((name.getValue() + ".weld").str());
   b.setInsertionPoint(source);
@@ -56,16 +56,16 @@ void Lowering::run() {
   source.erase();
 }
 
-Leaves &Lowering::leaves(Value value) {
+Leaves &CoreLowering::leaves(Value value) {
   return values.find(value)->second;
 }
 
-void Lowering::lowerBlock(mlir::Block &block) {
+void CoreLowering::lowerBlock(mlir::Block &block) {
   for (Operation &op : block.without_terminator())
     lowerOp(op);
 }
 
-Leaves Lowering::yielded(mlir::Block &block) {
+Leaves CoreLowering::yielded(mlir::Block &block) {
   lowerBlock(block);
   Leaves all;
   for (Value value : block.getTerminator()->getOperands())
@@ -73,7 +73,7 @@ Leaves Lowering::yielded(mlir::Block &block) {
   return all;
 }
 
-void Lowering::lowerOp(Operation &op) {
+void CoreLowering::lowerOp(Operation &op) {
   Location outer = loc;
   loc = op.getLoc();
   Leaves results =
@@ -98,6 +98,6 @@ void weld::lowerToCore(ModuleOp module) {
   SmallVector<func::FuncOp> functions(module.getOps<func::FuncOp>());
   for (func::FuncOp function : functions)
     if (!function.isExternal())
-      Lowering(function, sites).run();
+      CoreLowering(function, sites).run();
   sites.attach();
 }

@@ -1,12 +1,12 @@
 /// Bytes, C functions, assertions.
-#include "lang/weld/transform/Lowering.h"
+#include "lang/weld/transform/CoreLowering.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
 using namespace tessera;
 using namespace tessera::weld;
 
-Leaves Lowering::lower(ir::SerializeOp op) {
+Leaves CoreLowering::lower(ir::SerializeOp op) {
   Type type = op.getOperand().getType();
   Layout bytes = layoutOf(op.getType());
   Value slot = stackSlot(bytes);
@@ -16,7 +16,7 @@ Leaves Lowering::lower(ir::SerializeOp op) {
   return load(bytes, slot);
 }
 
-Leaves Lowering::lower(ir::DeserializeOp op) {
+Leaves CoreLowering::lower(ir::DeserializeOp op) {
   Layout layout = layoutOf(op.getType());
   Value slot = stackSlot(layout);
   call("tessera_rt_deserialize", {},
@@ -25,7 +25,7 @@ Leaves Lowering::lower(ir::DeserializeOp op) {
   return load(layout, slot);
 }
 
-Leaves Lowering::lower(ir::AssertOp op) {
+Leaves CoreLowering::lower(ir::AssertOp op) {
   Value condition = leaf(op.getCondition());
   Value one = arith::ConstantIntOp::create(b, loc, 1, 1);
   trapIf(make<arith::XOrIOp>(condition, one), "AssertionError: the condition is false", {});
@@ -33,7 +33,7 @@ Leaves Lowering::lower(ir::AssertOp op) {
 }
 
 /// void callee(T1 *, ..., Tn *, R *)
-Leaves Lowering::lower(ir::CudfOp op) {
+Leaves CoreLowering::lower(ir::CudfOp op) {
   SmallVector<Value> arguments;
   for (Value argument : op.getArguments())
     arguments.push_back(spill(argument.getType(), leaves(argument)));

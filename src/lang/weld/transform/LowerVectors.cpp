@@ -1,5 +1,5 @@
 /// Vectors and structs.
-#include "lang/weld/transform/Lowering.h"
+#include "lang/weld/transform/CoreLowering.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
@@ -9,7 +9,7 @@ using namespace tessera::weld;
 using Predicate = arith::CmpIPredicate;
 
 /// A NUL stands behind the bytes, for functions in C.
-Leaves Lowering::lower(ir::StringOp op) {
+Leaves CoreLowering::lower(ir::StringOp op) {
   std::string bytes = op.getBytes().str() + '\0';
   OpBuilder global = OpBuilder::atBlockBegin(sites.module.getBody());
   int64_t count = llvm::range_size(sites.module.getOps<LLVM::GlobalOp>());
@@ -20,7 +20,7 @@ Leaves Lowering::lower(ir::StringOp op) {
   return {LLVM::AddressOfOp::create(b, loc, text), number(op.getBytes().size())};
 }
 
-Leaves Lowering::lower(ir::MakeVecOp op) {
+Leaves CoreLowering::lower(ir::MakeVecOp op) {
   Layout layout = layoutOf(op.getType().getElement());
   int64_t count = op.getElements().size();
   if (count == 0)
@@ -31,14 +31,14 @@ Leaves Lowering::lower(ir::MakeVecOp op) {
   return {data, number(count)};
 }
 
-Leaves Lowering::lower(ir::MakeStructOp op) {
+Leaves CoreLowering::lower(ir::MakeStructOp op) {
   Leaves all;
   for (Value field : op.getFields())
     llvm::append_range(all, leaves(field));
   return all;
 }
 
-Leaves Lowering::fieldOf(const Leaves &all, Type type, unsigned index) {
+Leaves CoreLowering::fieldOf(const Leaves &all, Type type, unsigned index) {
   ArrayRef<Value> rest = all;
   ArrayRef<Type> fields = cast<ir::StructType>(type).getFields();
   for (Type before : fields.take_front(index))
@@ -46,11 +46,11 @@ Leaves Lowering::fieldOf(const Leaves &all, Type type, unsigned index) {
   return Leaves(rest.take_front(leafTypes(fields[index]).size()));
 }
 
-Leaves Lowering::lower(ir::FieldOp op) {
+Leaves CoreLowering::lower(ir::FieldOp op) {
   return fieldOf(leaves(op.getOperand()), op.getOperand().getType(), op.getIndex());
 }
 
-Leaves Lowering::lower(ir::LookupOp op) {
+Leaves CoreLowering::lower(ir::LookupOp op) {
   auto type = dyn_cast<ir::VecType>(op.getCollection().getType());
   if (!type)
     return lookupKey(op);
@@ -61,7 +61,7 @@ Leaves Lowering::lower(ir::LookupOp op) {
   return load(layoutOf(type.getElement()), elementAt(type.getElement(), vec[0], index));
 }
 
-Leaves Lowering::lower(ir::LenOp op) {
+Leaves CoreLowering::lower(ir::LenOp op) {
   Leaves collection = leaves(op.getCollection());
   if (isa<ir::VecType>(op.getCollection().getType()))
     return {collection[1]};
@@ -72,7 +72,7 @@ Leaves Lowering::lower(ir::LenOp op) {
 }
 
 /// A view. What reaches behind the end is cut off.
-Leaves Lowering::lower(ir::SliceOp op) {
+Leaves CoreLowering::lower(ir::SliceOp op) {
   Leaves vec = leaves(op.getVec());
   Value start = leaf(op.getStart()), size = leaf(op.getSize());
   trapIf(compare(Predicate::ugt, start, vec[1]),
@@ -84,7 +84,7 @@ Leaves Lowering::lower(ir::SliceOp op) {
 }
 
 /// The table's entries are the vector.
-Leaves Lowering::lower(ir::ToVecOp op) {
+Leaves CoreLowering::lower(ir::ToVecOp op) {
   Value table = leaf(op.getDict());
   return either(
       isNull(table), {pointerType, i64}, [&] { return Leaves{null(), number(0)}; },

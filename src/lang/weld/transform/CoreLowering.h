@@ -1,6 +1,6 @@
 /// From the dialect to core in buffer form [core.9]: one class, one file a construct.
-#ifndef TESSERA_LANG_WELD_TRANSFORM_LOWERING_H
-#define TESSERA_LANG_WELD_TRANSFORM_LOWERING_H
+#ifndef TESSERA_LANG_WELD_TRANSFORM_CORELOWERING_H
+#define TESSERA_LANG_WELD_TRANSFORM_CORELOWERING_H
 
 #include "core/Build.h"
 #include "lang/weld/transform/Layout.h"
@@ -33,9 +33,9 @@ struct Chunks {
 };
 
 /// Lowers one function. Values become their leaves (Layout.h).
-class Lowering {
+class CoreLowering {
 public:
-  Lowering(mlir::func::FuncOp source, core::Sites &sites);
+  CoreLowering(mlir::func::FuncOp source, core::Sites &sites);
   /// Replaces the function.
   void run();
 

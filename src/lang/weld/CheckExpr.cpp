@@ -1,0 +1,339 @@
+#include "lang/weld/Check.h"
+#include "lang/weld/TypeRules.h"
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Error.h"
+
+using namespace tessera;
+using namespace tessera::weld;
+using llvm::StringRef;
+
+const Type *Checker::infer(Expr &expr) {
+  expr.type = std::visit([&](auto &node) { return inferNode(node, expr); }, expr.node);
+  return expr.type;
+}
+
+const Type *Checker::inferNode(IntLiteral &literal, Expr &expr) {
+  checkRange(literal, expr, /*isNegated=*/false);
+  return types.scalar(literal.type);
+}
+
+/// The most negative number of a type is its literal behind a `-` [weld.literal.4].
+void Checker::checkRange(const IntLiteral &literal, const Expr &expr, bool isNegated) {
+  uint64_t largest = (uint64_t(1) << (bitsOf(literal.type) - 1)) - 1;
+  if (literal.value <= largest + isNegated)
+    return;
+  Report report =
+      reporter.report(expr, diag::IntegerRange, quote(expr), spelling(literal.type), largest);
+  if (literal.type == Scalar::I32 && literal.value <= uint64_t(INT64_MAX))
+    suggest(report, expr, types.index());
+}
+
+const Type *Checker::inferNode(FloatLiteral &literal, Expr &expr) {
+  bool isSingle = literal.type == Scalar::F32;
+  llvm::APFloat value(isSingle ? llvm::APFloat::IEEEsingle() : llvm::APFloat::IEEEdouble());
+  auto status = value.convertFromString(literal.text, llvm::APFloat::rmNearestTiesToEven);
+  if (status && (*status & llvm::APFloat::opOverflow))
+    reporter.report(expr, diag::FloatRange, quote(expr), spelling(literal.type));
+  else if (!status)
+    llvm::consumeError(status.takeError());
+  return types.scalar(literal.type);
+}
+
+const Type *Checker::inferNode(BoolLiteral &, Expr &) {
+  return types.boolean();
+}
+
+const Type *Checker::inferNode(StringLiteral &, Expr &) {
+  return types.vec(types.scalar(Scalar::I8));
+}
+
+const Type *Checker::inferNode(VectorLiteral &vector, Expr &expr) {
+  const Type *element = types.fresh(&expr);
+  for (Expr *each : vector.elements) {
+    const Type *type = infer(*each);
+    if (types.unify(element, type))
+      continue;
+    const Expr &first = *vector.elements.front();
+    Report report = reporter.report(*each, diag::VectorElements, spell(first.type), spell(type));
+    report.label(Reporter::placeOf(first), "{0}", spell(first.type));
+    suggest(report, *each, first.type);
+  }
+  const Type *type = types.vec(element);
+  checkWellFormed(type, expr);
+  return type;
+}
+
+const Type *Checker::inferNode(StructLiteral &literal, Expr &) {
+  llvm::SmallVector<const Type *> fields;
+  for (Expr *field : literal.fields)
+    fields.push_back(infer(*field));
+  return types.make(Type::Struct, fields);
+}
+
+const Type *Checker::inferNode(Reference &reference, Expr &) {
+  bool isBound = reference.variable && reference.variable->type;
+  return isBound ? reference.variable->type : types.invalid();
+}
+
+const Type *Checker::inferNode(Paren &paren, Expr &) {
+  return infer(*paren.inner);
+}
+
+const Type *Checker::inferNode(Let &let, Expr &expr) {
+  const Type *value = infer(*let.value);
+  let.variable->type = value;
+  if (let.variable->written) {
+    let.variable->type = typeOf(*let.variable->written, &expr);
+    if (!types.unify(let.variable->type, value)) {
+      Report report = reporter.report(*let.value, diag::LetType, let.variable->name.text,
+                                      spell(let.variable->type), spell(value));
+      suggest(report, *let.value, let.variable->type);
+    }
+  }
+  return infer(*let.body);
+}
+
+/// Operations that take functions never get here.
+const Type *Checker::inferNode(Lambda &, Expr &expr) {
+  reporter.report(expr, diag::FunctionValue, quote(expr))
+      .hint("a function stands in a call of `for`, `iterate`, `sort` or of a macro; a macro can "
+            "give it a name");
+  return types.invalid();
+}
+
+/// A function that is applied where it stands; macros are gone.
+const Type *Checker::inferNode(Apply &apply, Expr &) {
+  llvm::SmallVector<const Type *> arguments;
+  for (Expr *argument : apply.arguments)
+    arguments.push_back(infer(*argument));
+  const Type *body = inferFunction(apply.callee, arguments, "this call");
+  return body ? body : types.invalid();
+}
+
+const Type *Checker::inferNode(Unary &unary, Expr &expr) {
+  auto *literal = unary.operand->as<IntLiteral>();
+  bool isNegative = unary.op == UnaryOp::Minus && literal;
+  if (isNegative)
+    checkRange(*literal, *unary.operand, /*isNegated=*/true);
+  const Type *type = isNegative ? types.scalar(literal->type) : infer(*unary.operand);
+  unary.operand->type = type;
+  later([=, this, &unary, &expr] {
+    const Type &found = *types.resolve(type);
+    bool fits = unary.op == UnaryOp::Minus
+                    ? isNumeric(found)
+                    : isOpen(lane(found)) || (isScalarOrSimd(found) && isBool(lane(found)));
+    if (!fits)
+      reporter
+          .report(expr, diag::UnaryOperand, unary.op == UnaryOp::Minus ? "-" : "!",
+                  unary.op == UnaryOp::Minus ? "a number" : "a bool", spelling(found))
+          .label(Reporter::placeOf(*unary.operand), "{0}", spelling(found));
+  });
+  return type;
+}
+
+const Type *Checker::inferNode(Binary &binary, Expr &expr) {
+  const Type *lhs = infer(*binary.lhs), *rhs = infer(*binary.rhs);
+  if (!types.unify(lhs, rhs)) {
+    reportOperands(expr, spelling(binary.op), *binary.lhs, *binary.rhs);
+    lhs = types.invalid();
+  }
+  later([=, this, &binary] { checkOperands(binary, types.resolve(lhs)); });
+  OpClass kind = classOf(binary.op);
+  if (kind != OpClass::Equality && kind != OpClass::Order)
+    return kind == OpClass::Logic ? types.boolean() : lhs;
+  // Of simd values there is an answer a lane.
+  const Type *result = types.fresh(&expr);
+  require(*binary.lhs, [=, this, &expr](bool isLast) {
+    if (!isKnown(lhs) && !isLast)
+      return false;
+    bool isSimd = known(lhs)->kind == Type::Simd;
+    const Type *answer = isSimd ? types.make(Type::Simd, types.boolean()) : types.boolean();
+    if (!types.unify(result, answer))
+      reporter.report(expr, diag::SimdCondition, quote(expr), spell(answer), spell(result));
+    return true;
+  });
+  return result;
+}
+
+void Checker::reportOperands(const Expr &expr, StringRef op, const Expr &lhs, const Expr &rhs) {
+  Report report = reporter.report(expr, diag::OperandTypes, op, spell(lhs.type), spell(rhs.type));
+  report.label(Reporter::placeOf(lhs), "{0}", spell(lhs.type))
+      .label(Reporter::placeOf(rhs), "{0}", spell(rhs.type));
+  // A literal is easier to change than what it meets.
+  bool isLeftLiteral = lhs.bare().as<IntLiteral>() || lhs.bare().as<FloatLiteral>();
+  suggest(report, isLeftLiteral ? lhs : rhs, isLeftLiteral ? rhs.type : lhs.type);
+}
+
+void Checker::checkOperands(const Binary &binary, const Type *type) {
+  const DiagnosticKind *kind = nullptr;
+  switch (classOf(binary.op)) {
+  case OpClass::Arithmetic:
+    kind = isNumeric(*type) ? nullptr : &diag::ArithmeticOperand;
+    break;
+  case OpClass::Bitwise:
+    kind = hasBits(*type) ? nullptr : &diag::BitwiseOperand;
+    break;
+  case OpClass::Logic:
+    kind = isBool(*type) ? nullptr : &diag::LogicOperand;
+    break;
+  case OpClass::Equality:
+  case OpClass::Order:
+    kind = isComparableOrSimd(*type) ? nullptr : &diag::ComparedOperand;
+    break;
+  }
+  if (!kind)
+    return;
+  Report report = reporter.report({binary.opRange, binary.lhs->expansion}, *kind,
+                                  spelling(binary.op), spelling(*type));
+  report.label(Reporter::placeOf(*binary.lhs), "{0}", spelling(*type));
+  if (type->kind == Type::Vec && kind == &diag::ArithmeticOperand)
+    report.hint("`map(zip(a, b), |e| e.$0 {0} e.$1)` goes through the elements",
+                spelling(binary.op));
+}
+
+const Type *Checker::inferNode(Field &field, Expr &expr) {
+  infer(*field.operand);
+  expr.type = types.fresh(&expr);
+  require(*field.operand, [this, &field, &expr](bool) { return applyField(field, expr); });
+  return expr.type;
+}
+
+bool Checker::applyField(const Field &field, const Expr &expr) {
+  const Type *type = known(field.operand->type);
+  if (type->kind == Type::Unknown)
+    return false;
+  Place place(field.indexRange, expr.expansion);
+  if (type->kind == Type::Invalid) {
+    types.unify(expr.type, type);
+  } else if (type->kind != Type::Struct) {
+    reporter.report(place, diag::FieldOfNoStruct, field.index, spell(type))
+        .label(Reporter::placeOf(*field.operand), "{0}", spell(type));
+    types.unify(expr.type, types.invalid());
+  } else if (field.index >= type->parts.size()) {
+    size_t count = type->parts.size();
+    reporter
+        .report(place, diag::FieldRange, spell(type), count, count == 1 ? "" : "s",
+                program.file->text(field.indexRange))
+        .hint("fields are numbered from 0");
+    types.unify(expr.type, types.invalid());
+  } else if (!types.unify(expr.type, type->parts[field.index])) {
+    reporter.report(expr, diag::UsedAs, quote(expr), spell(type->parts[field.index]),
+                    spell(expr.type));
+  }
+  return true;
+}
+
+const Type *Checker::inferNode(Cast &cast, Expr &expr) {
+  const Type *operand = infer(*cast.operand), *result = types.fresh(&expr);
+  Scalar scalar = cast.type;
+  require(*cast.operand, [=, this, &expr](bool isLast) {
+    if (!isKnown(operand) && !isLast)
+      return false;
+    bool isSimd = known(operand)->kind == Type::Simd;
+    const Type *type = types.scalar(scalar);
+    if (isSimd)
+      noteExtension(expr, "casts of simd values");
+    if (!types.unify(result, isSimd ? types.make(Type::Simd, type) : type))
+      reporter.report(expr, diag::UsedAs, quote(expr), spell(type), spell(result));
+    return true;
+  });
+  later([=, this, &cast, &expr] {
+    const Type &type = *types.resolve(operand);
+    if (!isScalarOrSimd(type))
+      reporter.report(expr, diag::CastOperand, spelling(cast.type), spelling(type))
+          .label(Reporter::placeOf(*cast.operand), "{0}", spelling(type));
+  });
+  return result;
+}
+
+const Type *Checker::inferNode(Ascription &ascription, Expr &expr) {
+  const Type *type = infer(*ascription.operand), *written = typeOf(*ascription.written, &expr);
+  if (types.unify(type, written))
+    return type;
+  Report report = reporter.report(*ascription.operand, diag::AscribedType,
+                                  quote(*ascription.operand), spell(type), spell(written));
+  report.label(Reporter::placeOf({ascription.written->range, expr.expansion}), "{0}",
+               spell(written));
+  suggest(report, *ascription.operand, written);
+  return written;
+}
+
+const Type *Checker::inferNode(Deserialize &deserialize, Expr &expr) {
+  const Type *bytes = infer(*deserialize.bytes);
+  const Type *type = typeOf(*deserialize.written, &expr);
+  require(*deserialize.bytes, [=, this, &deserialize, &expr](bool isLast) {
+    const Type *element = types.fresh();
+    if (!isKnown(bytes) && !isLast)
+      return false;
+    bool isVec = types.unify(bytes, types.vec(element));
+    if (isVec && !isKnown(element) && !isLast)
+      return false;
+    if (isVec && known(element)->kind == Type::Scalar && known(element)->scalar == Scalar::U8)
+      noteExtension(expr, "`deserialize` of `vec[u8]`");
+    else if (!isVec || !types.unify(element, types.scalar(Scalar::I8)))
+      reporter.report(*deserialize.bytes, diag::SerializedBytes, spell(bytes));
+    return true;
+  });
+  later([=, this, &deserialize, &expr] {
+    const Type &found = *types.resolve(type);
+    if (!isSerializable(found))
+      reporter.report({deserialize.written->range, expr.expansion}, diag::SerializedType,
+                      "deserialize", spelling(found));
+  });
+  return type;
+}
+
+const Type *Checker::inferNode(Cudf &cudf, Expr &expr) {
+  for (Expr *argument : cudf.arguments) {
+    const Type *type = infer(*argument);
+    later([=, this, &cudf] {
+      if (!isStorable(*types.resolve(type)))
+        reporter.report(*argument, diag::CudfType, cudf.name.text, "argument", spell(type));
+    });
+  }
+  const Type *result = typeOf(*cudf.written, &expr);
+  later([=, this, &cudf, &expr] {
+    if (!isStorable(*types.resolve(result)))
+      reporter.report({cudf.written->range, expr.expansion}, diag::CudfType, cudf.name.text,
+                      "result", spell(result));
+  });
+  return result;
+}
+
+const Type *Checker::inferNode(IteratorExpr &iterator, Expr &expr) {
+  reporter.report(expr, diag::IteratorOutside, spelling(iterator.iterator->kind))
+      .hint("`{0}` says what a loop runs over; it gives no vector",
+            spelling(iterator.iterator->kind));
+  return types.invalid();
+}
+
+/// `3` becomes `3L`; what is no literal is converted.
+void Checker::suggest(Report report, const Expr &expr, const Type *wanted) {
+  const Type *to = known(wanted), *from = known(expr.type ? expr.type : wanted);
+  if (to->kind != Type::Scalar || from->kind != Type::Scalar || expr.expansion)
+    return;
+  StringRef text = program.file->text(expr.range);
+  bool isFloat = kindOf(to->scalar) == ScalarKind::Float;
+  bool isUnsigned = kindOf(to->scalar) == ScalarKind::Unsigned || to->scalar == Scalar::Bool;
+  auto *minus = expr.as<Unary>();
+  const Expr &operand = minus && minus->op == UnaryOp::Minus ? *minus->operand : expr;
+  StringRef digits = program.file->text(operand.range);
+  bool isDecimal =
+      operand.as<IntLiteral>() && llvm::isDigit(digits.back() == 'L' ? '0' : digits.back());
+  std::string replacement = (spelling(to->scalar) + "(" + text + ")").str();
+  if (isDecimal && !isUnsigned && !digits.starts_with("0x") && !digits.starts_with("0b")) {
+    static constexpr const char *suffixes[] = {
+#define WELD_SCALAR(text, type, suffix) suffix,
+#include "lang/weld/Types.def"
+    };
+    static constexpr Scalar order[] = {
+#define WELD_SCALAR(text, type, suffix) Scalar::type,
+#include "lang/weld/Types.def"
+    };
+    size_t row = llvm::find(order, to->scalar) - std::begin(order);
+    replacement = (text.rtrim("lL") + (isFloat ? ".0" : "") + suffixes[row]).str();
+  }
+  report.hint("did you mean `{0}`?", replacement).fix(expr.range, replacement);
+}

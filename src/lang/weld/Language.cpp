@@ -1,0 +1,66 @@
+#include "lang/Language.h"
+#include "lang/weld/Check.h"
+#include "lang/weld/Format.h"
+#include "lang/weld/Parser.h"
+#include "lang/weld/PrintTree.h"
+#include "lang/weld/ir/Dialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+using namespace tessera;
+using namespace tessera::weld;
+using llvm::StringRef;
+
+namespace {
+
+constexpr llvm::StringLiteral languageName = "weld";
+constexpr llvm::StringLiteral entryName = "main"; ///< A program has no name of its own.
+
+Checked checkProgram(const SourceFile &file, const LanguageOptions &options,
+                     DiagnosticEngine &diagnostics) {
+  std::shared_ptr<Program> program = parse(file, diagnostics);
+  Checked checked;
+  checked.isCorrect = check(*program, options, diagnostics);
+  if (checked.isCorrect)
+    checked.functions.push_back({entryName.str(),
+                                 ("entry." + entryName).str(),
+                                 {},
+                                 {},
+                                 describe(*program),
+                                 languageName.str()});
+  checked.program = std::move(program);
+  return checked;
+}
+
+void printProgram(const Checked &checked, llvm::raw_ostream &out) {
+  printTree(*static_cast<const Program *>(checked.program.get()), out);
+}
+
+const DiagnosticKind diagnosticTable[] = {
+#define WELD_DIAGNOSTIC(name, severity, rule, text) {#name, rule, Severity::severity, text},
+#include "lang/weld/Diagnostics.def"
+};
+
+const StringRef standards[] = {"seed"};
+
+#include "lang/weld/Rules.inc" // weldRules: docs/languages/weld.md
+
+} // namespace
+
+namespace tessera {
+extern const Language weldLanguage;
+const Language weldLanguage = {
+    .name = languageName,
+    .extension = ".weld",
+    .summary = "Weld: data-parallel loops over vectors and dictionaries, with builders",
+    .standards = standards,
+    .diagnostics = diagnosticTable,
+    .rules = StringRef(reinterpret_cast<const char *>(weldRules), sizeof(weldRules)),
+    .registerDialects = [](mlir::DialectRegistry &registry) { registry.insert<ir::WeldDialect>(); },
+    .check = checkProgram,
+    .lower = nullptr,
+    .printTree = printProgram,
+    .format = weld::format,
+    .mainFunction = entryName,
+};
+} // namespace tessera

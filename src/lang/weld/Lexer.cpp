@@ -1,0 +1,317 @@
+#include "lang/weld/Lexer.h"
+#include "lang/weld/Diagnostics.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace tessera;
+using namespace tessera::weld;
+using llvm::isDigit;
+using llvm::isHexDigit;
+using llvm::StringRef;
+
+namespace {
+
+struct Spelling {
+  StringRef text;
+  Tok kind;
+};
+
+constexpr Spelling punctuation[] = {
+#define WELD_TOKEN(name, text)
+#define WELD_KEYWORD(name, text)
+#define WELD_PUNCTUATION(name, text) {text, Tok::name},
+#include "lang/weld/Tokens.def"
+};
+
+constexpr StringRef reservedWords[] = {
+#define WELD_TOKEN(name, text)
+#define WELD_KEYWORD(name, text) text,
+#define WELD_PUNCTUATION(name, text)
+#include "lang/weld/Tokens.def"
+#define WELD_BUILTIN(name, text, arity) text,
+#include "lang/weld/Builtins.def"
+#define WELD_SCALAR(text, type, suffix) text,
+#include "lang/weld/Types.def"
+};
+
+Tok kindOfWord(StringRef text) {
+  if (scalarNamed(text))
+    return Tok::ScalarName;
+  if (builtinNamed(text))
+    return Tok::BuiltinName;
+  return llvm::StringSwitch<Tok>(text)
+#define WELD_TOKEN(name, text)
+#define WELD_KEYWORD(name, spelling) .Case(spelling, Tok::name)
+#define WELD_PUNCTUATION(name, text)
+#include "lang/weld/Tokens.def"
+      .Default(Tok::Identifier);
+}
+
+bool continuesWord(char c) {
+  return llvm::isAlnum(c) || c == '_' || c == '$';
+}
+
+/// A number at the beginning of a text [weld.lex.5, weld.lex.6].
+struct Number {
+  Tok kind = Tok::Integer;
+  size_t length = 0;
+};
+
+class NumberScanner {
+public:
+  explicit NumberScanner(StringRef text) : text(text) {}
+
+  Number scan() {
+    if (prefix("0x", isHexDigit) || prefix("0b", [](char c) { return c == '0' || c == '1'; }))
+      return integer();
+    digits(isDigit);
+    bool hasPoint = peek() == '.' && isDigit(peek(1));
+    if (hasPoint) {
+      ++at;
+      digits(isDigit);
+    }
+    bool hasExponent = exponent();
+    if (take('f') || take('F') || hasPoint || hasExponent)
+      return {Tok::Float, at};
+    return integer();
+  }
+
+private:
+  char peek(size_t ahead = 0) const { return at + ahead < text.size() ? text[at + ahead] : '\0'; }
+
+  bool take(char c) {
+    bool isThere = peek() == c;
+    at += isThere;
+    return isThere;
+  }
+
+  void digits(bool (*belongs)(char)) {
+    while (at < text.size() && belongs(text[at]))
+      ++at;
+  }
+
+  /// `letters` and at least one digit.
+  bool prefix(StringRef letters, bool (*isDigitOfIt)(char)) {
+    if (!text.starts_with(letters) || text.size() <= 2 || !isDigitOfIt(text[2]))
+      return false;
+    at = 2;
+    digits(isDigitOfIt);
+    return true;
+  }
+
+  bool exponent() {
+    bool isSigned = peek(1) == '+' || peek(1) == '-';
+    if (llvm::toLower(peek()) != 'e' || !isDigit(peek(isSigned ? 2 : 1)))
+      return false;
+    at += isSigned ? 2 : 1;
+    digits(isDigit);
+    return true;
+  }
+
+  /// The `c` of a hexadecimal number is a digit.
+  Number integer() {
+    for (StringRef suffix : {"c", "C", "si", "l", "L"})
+      if (text.substr(at).starts_with(suffix))
+        return {Tok::Integer, at + suffix.size()};
+    return {Tok::Integer, at};
+  }
+
+  StringRef text;
+  size_t at = 0;
+};
+
+class Lexer {
+public:
+  Lexer(const SourceFile &file, DiagnosticEngine &diagnostics)
+      : file(file), diagnostics(diagnostics), text(file.text()) {}
+
+  TokenList run() {
+    list.tokens.reserve(text.size() / 3 + 1);
+    while (skipBlanksAndComments(), at < text.size())
+      lexToken();
+    push(Tok::End, at);
+    return std::move(list);
+  }
+
+private:
+  char peek(size_t ahead = 0) const { return at + ahead < text.size() ? text[at + ahead] : '\0'; }
+  StringRef rest() const { return text.substr(at); }
+  StringRef since(size_t begin) const { return text.slice(begin, at); }
+
+  void push(Tok kind, size_t begin) {
+    list.tokens.push_back({kind, {static_cast<uint32_t>(begin), static_cast<uint32_t>(at)}});
+  }
+
+  void skipWhile(bool (*belongs)(char)) {
+    while (at < text.size() && belongs(text[at]))
+      ++at;
+  }
+
+  void skipBlanksAndComments() {
+    for (;;) {
+      skipWhile([](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; });
+      if (peek() == '#')
+        comment();
+      else if (rest().starts_with("//") || rest().starts_with("/*"))
+        foreignComment();
+      else
+        return;
+    }
+  }
+
+  void comment() {
+    size_t begin = at;
+    at = std::min(text.find('\n', at), text.size());
+    list.comments.push_back({static_cast<uint32_t>(begin), static_cast<uint32_t>(at)});
+  }
+
+  /// Reported by its first two characters and skipped like a comment.
+  void foreignComment() {
+    size_t begin = at;
+    bool isBlock = peek(1) == '*';
+    at += 2;
+    Report report = this->report(begin, diag::ForeignComment);
+    size_t end = isBlock ? text.find("*/", at) : text.find('\n', at);
+    at = end == StringRef::npos ? text.size() : end + (isBlock ? 2 : 0);
+    if (!isBlock)
+      report.fix({uint32_t(begin), uint32_t(begin + 2)}, "#");
+  }
+
+  void lexToken() {
+    if (isDigit(peek()))
+      return number();
+    if (continuesWord(peek()))
+      return word();
+    if (peek() == '"')
+      return string();
+    if (peek() == '.' && isDigit(peek(1)))
+      return malformed(at);
+    if (const Spelling *symbol = longestSymbol())
+      return take(symbol->text.size(), symbol->kind);
+    unknown();
+  }
+
+  void take(size_t length, Tok kind) {
+    size_t begin = at;
+    at += length;
+    push(kind, begin);
+  }
+
+  const Spelling *longestSymbol() const {
+    const Spelling *longest = nullptr;
+    for (const Spelling &symbol : punctuation)
+      if (rest().starts_with(symbol.text) &&
+          (!longest || symbol.text.size() > longest->text.size()))
+        longest = &symbol;
+    return longest;
+  }
+
+  void word() {
+    size_t length = rest().take_while(continuesWord).size();
+    take(length, kindOfWord(rest().take_front(length)));
+  }
+
+  void number() {
+    size_t begin = at;
+    Number number = NumberScanner(rest()).scan();
+    at += number.length;
+    if (continuesWord(peek()) || (peek() == '.' && peek(1) != '$'))
+      return malformed(begin);
+    push(number.kind, begin);
+  }
+
+  /// Takes what a reader would take for one number.
+  void malformed(size_t begin) {
+    while (continuesWord(peek()) || (peek() == '.' && peek(1) != '$'))
+      ++at;
+    Report report = this->report(begin, diag::MalformedNumber);
+    StringRef found = since(begin);
+    if (found.ends_with("."))
+      report.hint("there are digits on both sides of the point")
+          .fix({uint32_t(at), uint32_t(at)}, "0");
+    else if (found.starts_with("."))
+      report.hint("there are digits on both sides of the point")
+          .fix({uint32_t(begin), uint32_t(begin)}, "0");
+    push(Tok::Error, begin);
+  }
+
+  void string() {
+    size_t begin = at;
+    size_t end = text.find_first_of("\"\n", at + 1);
+    bool isClosed = end != StringRef::npos && text[end] == '"';
+    at = isClosed ? end + 1 : std::min(end, text.size());
+    if (!isClosed)
+      report(begin, diag::OpenString);
+    else if (!llvm::all_of(since(begin), [](char c) { return llvm::isPrint(c) || c == '\t'; }))
+      report(begin, diag::StringCharacter);
+    else
+      return push(Tok::String, begin);
+    push(Tok::Error, begin);
+  }
+
+  /// A whole run of bytes above 127 is one character to a reader.
+  void unknown() {
+    size_t begin = at++;
+    if (static_cast<unsigned char>(text[begin]) >= 128)
+      skipWhile([](char c) { return static_cast<unsigned char>(c) >= 128; });
+    report(begin, diag::UnknownCharacter);
+    push(Tok::Error, begin);
+  }
+
+  Report report(size_t begin, const DiagnosticKind &kind) {
+    SourceRange range{static_cast<uint32_t>(begin), static_cast<uint32_t>(at)};
+    return diagnostics.report(&file, range, kind, printableText(since(begin)));
+  }
+
+  static std::string printableText(StringRef text) {
+    if (llvm::all_of(text, [](char c) { return llvm::isPrint(c) || (c & 0x80); }))
+      return text.str();
+    return llvm::formatv("byte {0}", int(static_cast<unsigned char>(text.front())));
+  }
+
+  const SourceFile &file;
+  DiagnosticEngine &diagnostics;
+  StringRef text;
+  size_t at = 0;
+  TokenList list;
+};
+
+} // namespace
+
+TokenList tessera::weld::lex(const SourceFile &file, DiagnosticEngine &diagnostics) {
+  return Lexer(file, diagnostics).run();
+}
+
+StringRef tessera::weld::describe(Tok kind) {
+  static constexpr const char *texts[] = {
+#define WELD_TOKEN(name, text) text,
+#include "lang/weld/Tokens.def"
+  };
+  return texts[static_cast<int>(kind)];
+}
+
+bool tessera::weld::isReserved(Tok kind) {
+  return kind == Tok::ScalarName || kind == Tok::BuiltinName ||
+         (kind >= Tok::KwLet && kind <= Tok::KwVecMerger);
+}
+
+StringRef tessera::weld::nearestWord(StringRef name, llvm::ArrayRef<StringRef> more) {
+  llvm::SmallVector<StringRef> words(more);
+  llvm::append_range(words, reservedWords);
+  return nearestName(name, words);
+}
+
+std::optional<Scalar> tessera::weld::scalarNamed(StringRef name) {
+  return llvm::StringSwitch<std::optional<Scalar>>(name)
+#define WELD_SCALAR(text, type, suffix) .Case(text, Scalar::type)
+#include "lang/weld/Types.def"
+      .Default(std::nullopt);
+}
+
+std::optional<Builtin> tessera::weld::builtinNamed(StringRef name) {
+  return llvm::StringSwitch<std::optional<Builtin>>(name)
+#define WELD_BUILTIN(name, text, arity) .Case(text, Builtin::name)
+#include "lang/weld/Builtins.def"
+      .Default(std::nullopt);
+}

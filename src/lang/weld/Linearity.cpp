@@ -1,0 +1,307 @@
+#include "lang/weld/Linearity.h"
+#include "lang/weld/Walk.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace tessera;
+using namespace tessera::weld;
+using llvm::StringRef;
+
+namespace {
+
+/// Builders inside of a type, in order: a struct may hold several.
+unsigned numBuilders(const Type &type) {
+  if (type.isBuilder())
+    return 1;
+  unsigned count = 0;
+  if (type.kind == Type::Struct)
+    for (const Type *part : type.parts)
+      count += numBuilders(*part);
+  return count;
+}
+
+/// ".$1.$0" for one of them.
+std::string pathOf(const Type &type, unsigned builder) {
+  if (type.kind != Type::Struct)
+    return "";
+  for (auto [index, part] : llvm::enumerate(type.parts)) {
+    unsigned count = numBuilders(*part);
+    if (builder < count)
+      return ".$" + std::to_string(index) + pathOf(*part, builder);
+    builder -= count;
+  }
+  return "";
+}
+
+/// Where a builder comes from: `merge` and `for` keep it.
+struct Origin {
+  const Variable *parameter = nullptr; ///< Of a loop's function; null for a new builder.
+  unsigned index = 0;                  ///< Among the builders of the parameter.
+};
+/// The origins of the builders in a value, as places in a table. Those that differ between paths
+/// are `mixed`.
+using Value = llvm::SmallVector<unsigned, 2>;
+constexpr unsigned mixed = 0;
+
+struct Use {
+  const Expr *expr = nullptr; ///< Null where there is none.
+  bool isResult = false;
+};
+
+class LinearityChecker {
+public:
+  LinearityChecker(Program &program, Reporter &reporter) : program(program), reporter(reporter) {}
+
+  void run() { eval(*program.value); }
+
+private:
+  struct Binding {
+    Value origins;
+    unsigned loop; ///< How many loops are around it.
+    llvm::SmallVector<Use, 2> uses;
+  };
+
+  unsigned newOrigin(Origin origin = {}) {
+    origins.push_back(origin);
+    return origins.size() - 1;
+  }
+
+  Value newBuilders(const Type &type) {
+    Value value;
+    for (unsigned i = 0; i < numBuilders(type); ++i)
+      value.push_back(newOrigin());
+    return value;
+  }
+
+  void bind(const Variable &variable, Value value) {
+    size_t count = value.size();
+    bindings[&variable] = {std::move(value), loop, llvm::SmallVector<Use, 2>(count)};
+  }
+
+  /// At the end of its scope.
+  void release(const Variable &variable, const Expansion *expansion) {
+    const Binding &binding = bindings[&variable];
+    bool isUnused = !binding.uses.empty() &&
+                    llvm::none_of(binding.uses, [](const Use &use) { return use.expr; });
+    if (isUnused)
+      reporter.report({variable.name.range, expansion}, diag::UnusedBuilder, variable.name.text);
+  }
+
+  // Expressions.
+  Value eval(Expr &expr) {
+    return std::visit([&](auto &node) { return evalNode(node, expr); }, expr.node);
+  }
+
+  /// Takes no builder, or takes them apart from what it gives.
+  template <typename T> Value evalNode(T &, Expr &expr) {
+    forEachChild(expr, [&](Expr &child) { eval(child); });
+    return newBuilders(*expr.type);
+  }
+  Value evalNode(Paren &paren, Expr &) { return eval(*paren.inner); }
+  Value evalNode(Ascription &ascription, Expr &) { return eval(*ascription.operand); }
+  Value evalNode(StructLiteral &literal, Expr &) {
+    Value value;
+    for (Expr *field : literal.fields)
+      value.append(eval(*field));
+    return value;
+  }
+  Value evalNode(Reference &reference, Expr &expr) {
+    return use(reference, expr, 0, numBuilders(*expr.type));
+  }
+  Value evalNode(Field &field, Expr &expr) {
+    unsigned offset = 0, count = numBuilders(*expr.type);
+    Expr *operand = &expr;
+    while (auto *inner = operand->as<Field>()) {
+      offset += offsetOf(*inner);
+      operand = const_cast<Expr *>(&inner->operand->bare());
+    }
+    if (auto *reference = operand->as<Reference>())
+      return use(*reference, expr, offset, count);
+    Value value = eval(*field.operand);
+    return Value(llvm::ArrayRef(value).slice(offsetOf(field), count));
+  }
+  static unsigned offsetOf(const Field &field) {
+    unsigned offset = 0;
+    for (const Type *part : field.operand->type->parts.take_front(field.index))
+      offset += numBuilders(*part);
+    return offset;
+  }
+  Value evalNode(Let &let, Expr &expr) {
+    bind(*let.variable, eval(*let.value));
+    Value value = eval(*let.body);
+    release(*let.variable, expr.expansion);
+    return value;
+  }
+  Value evalNode(Apply &apply, Expr &expr) {
+    auto &lambda = *apply.callee->as<Lambda>();
+    for (auto [parameter, argument] : llvm::zip(lambda.parameters, apply.arguments))
+      bind(*parameter, eval(*argument));
+    Value value = eval(*lambda.body);
+    for (const Variable *parameter : lambda.parameters)
+      release(*parameter, expr.expansion);
+    return value;
+  }
+  Value evalNode(Call &call, Expr &expr) {
+    switch (call.builtin) {
+    case Builtin::If:
+      return evalIf(call);
+    case Builtin::Merge: {
+      Value builder = eval(*call.arguments[0]);
+      eval(*call.arguments[1]);
+      return builder;
+    }
+    case Builtin::Result:
+      return evalResult(call, expr);
+    case Builtin::Iterate:
+    case Builtin::Sort:
+      eval(*call.arguments[0]);
+      evalRepeated(*call.arguments[1]->as<Lambda>(), *call.arguments[1]);
+      return newBuilders(*expr.type);
+    default:
+      forEachChild(expr, [&](Expr &child) { eval(child); });
+      return newBuilders(*expr.type);
+    }
+  }
+
+  Value evalIf(Call &call) {
+    eval(*call.arguments[0]);
+    auto before = bindings;
+    Value onTrue = eval(*call.arguments[1]);
+    auto afterTrue = std::exchange(bindings, std::move(before));
+    Value onFalse = eval(*call.arguments[2]);
+    for (auto &[variable, binding] : bindings)
+      for (auto [use, other] : llvm::zip(binding.uses, afterTrue[variable].uses))
+        if (!use.expr)
+          use = other;
+    for (auto [mine, other] : llvm::zip(onTrue, onFalse))
+      if (mine != other)
+        mine = mixed;
+    return onTrue;
+  }
+
+  Value evalResult(Call &call, Expr &expr) {
+    Expr &builder = *call.arguments[0];
+    resultOf = &builder.bare();
+    Value value = eval(builder);
+    for (unsigned origin : value)
+      if (const Variable *parameter = origins[origin].parameter)
+        reporter.report(expr, diag::ResultInLoop, parameter->name.text)
+            .label(Reporter::placeOf({parameter->name.range, expr.expansion}),
+                   "the loop is still building it");
+    return {};
+  }
+
+  /// A function that may be called any number of times.
+  void evalRepeated(Lambda &lambda, const Expr &function) {
+    ++loop;
+    for (const Variable *parameter : lambda.parameters)
+      bind(*parameter, newBuilders(*parameter->type));
+    eval(*lambda.body);
+    for (const Variable *parameter : lambda.parameters)
+      release(*parameter, function.expansion);
+    --loop;
+  }
+
+  Value evalNode(For &loop, Expr &) {
+    forEachChild(*loop.iterator, [&](Expr &child) { eval(child); });
+    Value builder = eval(*loop.builder);
+    auto *taken = loop.builder->bare().as<Reference>();
+    auto &lambda = *loop.update->as<Lambda>();
+    ++this->loop;
+    Variable *parameter = lambda.parameters[0];
+    Value own;
+    for (unsigned i = 0; i < builder.size(); ++i)
+      own.push_back(newOrigin({parameter, i}));
+    bind(*parameter, own);
+    if (taken)
+      aliases[taken->variable] = parameter;
+    Value given = eval(*lambda.body);
+    if (taken)
+      aliases.erase(taken->variable);
+    --this->loop;
+    checkDerived(*parameter, own, given, *lambda.body);
+    return builder;
+  }
+
+  /// The function of a loop gives its own builder, each field in its place.
+  void checkDerived(const Variable &parameter, const Value &own, const Value &given,
+                    const Expr &body) {
+    for (auto [index, expected] : llvm::enumerate(own)) {
+      if (given[index] == expected)
+        continue;
+      std::string path = parameter.name.text.str() + pathOf(*parameter.type, index);
+      const Origin &origin = origins[given[index]];
+      std::string found = given[index] == mixed ? "another builder on one of its paths"
+                          : origin.parameter == &parameter
+                              ? "`" + parameter.name.text.str() +
+                                    pathOf(*parameter.type, origin.index) + "` in its place"
+                          : origin.parameter ? "`" + origin.parameter->name.text.str() + "`"
+                                             : "another builder";
+      const Expr &value = lastOf(body);
+      reporter.report(value, diag::NotDerived, path, found)
+          .label(Reporter::placeOf({parameter.name.range, body.expansion}),
+                 "the builder that the function gets");
+      return;
+    }
+  }
+
+  /// The value of a chain of lets.
+  static const Expr &lastOf(const Expr &expr) {
+    const Expr *last = &expr.bare();
+    while (auto *let = last->as<Let>())
+      last = &let->body->bare();
+    return *last;
+  }
+
+  // Uses.
+  Value use(Reference &reference, const Expr &expr, unsigned offset, unsigned count) {
+    if (count == 0)
+      return {};
+    Variable *variable = follow(reference, expr);
+    Binding &binding = bindings[variable];
+    if (binding.loop < loop)
+      reporter.report(expr, diag::CapturedBuilder, variable->name.text)
+          .label(Reporter::placeOf({variable->name.range, expr.expansion}),
+                 "it belongs to the outside of the loop");
+    for (Use &earlier : llvm::MutableArrayRef(binding.uses).slice(offset, count)) {
+      if (earlier.expr)
+        reportTwice(earlier, expr);
+      earlier = {&expr, &expr == resultOf};
+    }
+    return Value(llvm::ArrayRef(binding.origins).slice(offset, count));
+  }
+
+  /// Inside a loop that has taken the builder over, its name means the loop's own [weld.linear.6].
+  Variable *follow(Reference &reference, const Expr &expr) {
+    while (bindings[reference.variable].loop < loop && aliases.contains(reference.variable)) {
+      Variable *own = aliases[reference.variable];
+      reporter.report(expr, diag::OuterBuilder, reference.name.text, own->name.text)
+          .label(Reporter::placeOf({own->name.range, expr.expansion}), "the builder of this loop");
+      program.extensions.push_back(
+          {Reporter::placeOf(expr), "the name of a builder that a loop has taken over"});
+      reference.variable = own;
+    }
+    return reference.variable;
+  }
+
+  void reportTwice(const Use &earlier, const Expr &expr) {
+    const DiagnosticKind &kind = earlier.isResult ? diag::UsedAfterResult : diag::BuilderUsedTwice;
+    reporter.report(expr, kind, program.excerpt(expr))
+        .label(Reporter::placeOf(*earlier.expr),
+               earlier.isResult ? "its result is taken here" : "the first use");
+  }
+
+  Program &program;
+  Reporter &reporter;
+  std::vector<Origin> origins{Origin{}}; ///< The first is `mixed`.
+  llvm::DenseMap<const Variable *, Binding> bindings;
+  llvm::DenseMap<const Variable *, Variable *> aliases;
+  unsigned loop = 0;
+  const Expr *resultOf = nullptr;
+};
+
+} // namespace
+
+void tessera::weld::checkLinearity(Program &program, Reporter &reporter) {
+  LinearityChecker(program, reporter).run();
+}

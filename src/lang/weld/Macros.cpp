@@ -1,0 +1,442 @@
+#include "lang/weld/Macros.h"
+#include "lang/weld/Lexer.h"
+#include "lang/weld/Parser.h"
+#include "lang/weld/ParserImpl.h"
+#include "lang/weld/Walk.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace tessera;
+using namespace tessera::weld;
+using llvm::ArrayRef;
+using llvm::StringRef;
+
+namespace {
+
+#include "lang/weld/Standard.inc" // weldStandard: standard.weld
+
+/// What a name stands for: a variable, or the argument of a macro, with the scope it was written
+/// in. Bodies of macros begin with a scope of their own, so that no name is captured.
+struct Scope {
+  const Scope *outer;
+  StringRef name;
+  Variable *variable;
+  const Expr *argument = nullptr;
+  const Scope *argumentScope = nullptr;
+  const Expansion *argumentExpansion = nullptr;
+};
+
+/// Where an expression is read: what its names mean, and the macro that its text belongs to.
+struct Context {
+  const Scope *scope;
+  const Expansion *expansion;
+};
+
+/// An expression with the place that its names belong to.
+struct Closure {
+  const Expr *expr;
+  Context context;
+};
+
+class Expander {
+public:
+  Expander(Program &program, const LanguageOptions &options, Reporter &reporter)
+      : program(program), options(options), reporter(reporter) {}
+
+  void run() {
+    checkMacros();
+    if (reporter.hasErrors())
+      return;
+    const Expr *body = program.body;
+    while (auto *paren = body->as<Paren>())
+      body = paren->inner;
+    Context context{nullptr, nullptr};
+    if (auto *lambda = body->as<Lambda>()) {
+      program.parameters = declare(lambda->parameters, context);
+      body = lambda->body;
+    }
+    program.value = expand(*body, context);
+  }
+
+private:
+  // Definitions.
+  void checkMacros() {
+    for (const Macro *macro : program.macros) {
+      checkName(*macro);
+      checkParameters(*macro);
+      checkRecursion(*macro);
+    }
+  }
+
+  void checkName(const Macro &macro) {
+    const Macro *other = macroNamed(macro.name.text);
+    if (other != &macro && other->file == program.file)
+      reporter.report(macro.name.range, diag::DuplicateMacro, macro.name.text)
+          .label(other->name.range, "the first definition");
+    else if (const Macro *standard = standardMacro(macro.name.text);
+             standard && (macro.name.text != "sum" || options.strict))
+      reporter.report(macro.name.range, diag::StandardMacro, macro.name.text);
+  }
+
+  void checkParameters(const Macro &macro) {
+    for (auto [index, name] : llvm::enumerate(macro.parameters))
+      for (const Name &earlier : macro.parameters.take_front(index))
+        if (earlier.text == name.text)
+          reporter.report(name.range, diag::DuplicateParameter, name.text)
+              .label(earlier.range, "the first one");
+  }
+
+  /// Depth first from the macro, back to it.
+  void checkRecursion(const Macro &macro) {
+    llvm::SmallVector<const Macro *> path{&macro}, seen{&macro};
+    if (reaches(macro, macro, path, seen)) {
+      Report report = reporter.report(macro.name.range, diag::RecursiveMacro, macro.name.text);
+      for (const Macro *step : llvm::drop_begin(path))
+        report.note(step->name.range, "through macro `{0}`", step->name.text);
+    }
+  }
+
+  bool reaches(const Macro &from, const Macro &goal, llvm::SmallVectorImpl<const Macro *> &path,
+               llvm::SmallVectorImpl<const Macro *> &seen) {
+    for (const Macro *next : program.macros) {
+      bool isParameter = llvm::any_of(
+          from.parameters, [&](const Name &each) { return each.text == next->name.text; });
+      if (isParameter || !countUses(*from.body, next->name.text))
+        continue;
+      if (next == &goal)
+        return true;
+      if (llvm::is_contained(seen, next))
+        continue;
+      seen.push_back(next);
+      path.push_back(next);
+      if (reaches(*next, goal, path, seen))
+        return true;
+      path.pop_back();
+    }
+    return false;
+  }
+
+  const Macro *standardMacro(StringRef name) const {
+    for (const Macro *macro : standardMacros().macros)
+      if (macro->name.text == name && !(options.strict && name == "sum"))
+        return macro;
+    return nullptr;
+  }
+
+  /// The program's own come first.
+  const Macro *macroNamed(StringRef name) const {
+    for (const Macro *macro : program.macros)
+      if (macro->name.text == name)
+        return macro;
+    return standardMacro(name);
+  }
+
+  // Names.
+  static const Scope *find(const Scope *scope, StringRef name) {
+    while (scope && scope->name != name)
+      scope = scope->outer;
+    return scope;
+  }
+
+  const Scope *bind(const Scope *outer, Variable *variable) {
+    return program.make(Scope{outer, variable->name.text, variable});
+  }
+
+  Variable *copy(const Variable &variable) {
+    Variable *fresh = program.make(variable);
+    fresh->number = numVariables++;
+    return fresh;
+  }
+
+  ArrayRef<Variable *> declare(ArrayRef<Variable *> written, Context &context) {
+    llvm::SmallVector<Variable *> variables;
+    for (const Variable *each : written) {
+      for (const Variable *earlier : variables)
+        if (earlier->name.text == each->name.text)
+          reporter.report({each->name.range, context.expansion}, diag::DuplicateParameter,
+                          each->name.text);
+      variables.push_back(copy(*each));
+      context.scope = bind(context.scope, variables.back());
+    }
+    return program.keep<Variable *>(variables);
+  }
+
+  /// Through parentheses, and through parameters of macros to what they stand for.
+  Closure resolve(Closure closure) const {
+    for (;;) {
+      if (auto *paren = closure.expr->as<Paren>()) {
+        closure.expr = paren->inner;
+        continue;
+      }
+      auto *reference = closure.expr->as<Reference>();
+      const Scope *found = reference ? find(closure.context.scope, reference->name.text) : nullptr;
+      if (!found || !found->argument)
+        return closure;
+      closure = {found->argument, {found->argumentScope, found->argumentExpansion}};
+    }
+  }
+
+  // Expressions.
+  Expr *expand(const Expr &expr, Context context) {
+    if (++numNodes > maxNodes)
+      return abandon({expr, context.expansion}, diag::ExpansionTooLarge, maxNodes);
+    if (level > maxExprDepth)
+      return abandon({expr, context.expansion}, diag::TooDeep, maxExprDepth);
+    ++level;
+    Expr *result =
+        std::visit([&](const auto &node) { return expandNode(node, expr, context); }, expr.node);
+    --level;
+    return result;
+  }
+
+  /// Of an expression that is not in the text any more.
+  struct Origin {
+    SourceRange range;
+    const Expansion *expansion;
+    Origin(const Expr &expr, const Expansion *expansion)
+        : range(expr.range), expansion(expansion) {}
+  };
+
+  template <typename... Ts>
+  Expr *abandon(Origin origin, const DiagnosticKind &kind, Ts &&...values) {
+    if (!isAbandoned)
+      reporter.report(Place(origin.range, origin.expansion), kind, values...);
+    isAbandoned = true;
+    return program.make(Expr{origin.range, BoolLiteral{false}, 1, nullptr, {}, origin.expansion});
+  }
+
+  template <typename T> Expr *make(T node, const Expr &expr, Context context) {
+    Expr *result = program.make(Expr{expr.range, std::move(node)});
+    result->annotations = expr.annotations;
+    result->expansion = context.expansion;
+    unsigned below = 0;
+    forEachChild(*result, [&](Expr &child) { below = std::max(below, child.depth); });
+    result->depth = below + 1;
+    if (result->depth > maxExprDepth)
+      return abandon({expr, context.expansion}, diag::TooDeep, maxExprDepth);
+    return result;
+  }
+
+  ArrayRef<Expr *> expandAll(ArrayRef<Expr *> exprs, Context context) {
+    llvm::SmallVector<Expr *> results;
+    for (const Expr *expr : exprs)
+      results.push_back(expand(*expr, context));
+    return program.keep<Expr *>(results);
+  }
+
+  /// Literals have nothing below them.
+  template <typename T> Expr *expandNode(const T &literal, const Expr &expr, Context context) {
+    return make(literal, expr, context);
+  }
+  Expr *expandNode(const VectorLiteral &vector, const Expr &expr, Context context) {
+    return make(VectorLiteral{expandAll(vector.elements, context)}, expr, context);
+  }
+  Expr *expandNode(const StructLiteral &literal, const Expr &expr, Context context) {
+    return make(StructLiteral{expandAll(literal.fields, context)}, expr, context);
+  }
+  Expr *expandNode(const Reference &reference, const Expr &expr, Context context) {
+    const Scope *found = find(context.scope, reference.name.text);
+    if (found && found->argument)
+      return expand(*found->argument, {found->argumentScope, found->argumentExpansion});
+    if (!found)
+      reportUndefined(reference.name, context);
+    return make(Reference{reference.name, found ? found->variable : nullptr}, expr, context);
+  }
+  Expr *expandNode(const Paren &paren, const Expr &expr, Context context) {
+    return make(Paren{expand(*paren.inner, context)}, expr, context);
+  }
+  Expr *expandNode(const Let &let, const Expr &expr, Context context) {
+    Expr *value = expand(*let.value, context);
+    Variable *variable = copy(*let.variable);
+    Context inner{bind(context.scope, variable), context.expansion};
+    return make(Let{variable, value, expand(*let.body, inner)}, expr, context);
+  }
+  Expr *expandNode(const Lambda &lambda, const Expr &expr, Context context) {
+    Context inner = context;
+    ArrayRef<Variable *> parameters = declare(lambda.parameters, inner);
+    return make(Lambda{parameters, expand(*lambda.body, inner)}, expr, context);
+  }
+  Expr *expandNode(const Unary &unary, const Expr &expr, Context context) {
+    return make(Unary{unary.op, expand(*unary.operand, context)}, expr, context);
+  }
+  Expr *expandNode(const Binary &binary, const Expr &expr, Context context) {
+    Expr *lhs = expand(*binary.lhs, context);
+    return make(Binary{binary.op, binary.opRange, lhs, expand(*binary.rhs, context)}, expr,
+                context);
+  }
+  Expr *expandNode(const Field &field, const Expr &expr, Context context) {
+    return make(Field{expand(*field.operand, context), field.index, field.indexRange}, expr,
+                context);
+  }
+  Expr *expandNode(const Cast &cast, const Expr &expr, Context context) {
+    return make(Cast{cast.type, expand(*cast.operand, context)}, expr, context);
+  }
+  Expr *expandNode(const Ascription &ascription, const Expr &expr, Context context) {
+    return make(Ascription{expand(*ascription.operand, context), ascription.written}, expr,
+                context);
+  }
+  Expr *expandNode(const Call &call, const Expr &expr, Context context) {
+    return make(Call{call.builtin, call.nameRange, expandAll(call.arguments, context)}, expr,
+                context);
+  }
+  Expr *expandNode(const Deserialize &deserialize, const Expr &expr, Context context) {
+    return make(Deserialize{deserialize.written, expand(*deserialize.bytes, context)}, expr,
+                context);
+  }
+  Expr *expandNode(const Cudf &cudf, const Expr &expr, Context context) {
+    return make(Cudf{cudf.name, cudf.written, expandAll(cudf.arguments, context)}, expr, context);
+  }
+  Expr *expandNode(const NewBuilder &builder, const Expr &expr, Context context) {
+    Expr *argument = builder.argument ? expand(*builder.argument, context) : nullptr;
+    return make(NewBuilder{builder.written, argument}, expr, context);
+  }
+  Expr *expandNode(const For &loop, const Expr &expr, Context context) {
+    Iterator *iterator = expand(*loop.iterator, context);
+    Expr *builder = expand(*loop.builder, context);
+    return make(For{iterator, builder, expand(*loop.update, context)}, expr, context);
+  }
+  Expr *expandNode(const IteratorExpr &iterator, const Expr &expr, Context context) {
+    return make(IteratorExpr{expand(*iterator.iterator, context)}, expr, context);
+  }
+  Expr *expandNode(const Apply &apply, const Expr &expr, Context context) {
+    Closure callee = resolve({apply.callee, context});
+    if (callee.expr->as<Lambda>()) {
+      ArrayRef<Expr *> arguments = expandAll(apply.arguments, context);
+      return make(Apply{expand(*callee.expr, callee.context), arguments}, expr, context);
+    }
+    auto *reference = callee.expr->as<Reference>();
+    bool isBound = reference && find(callee.context.scope, reference->name.text);
+    if (reference && !isBound)
+      if (const Macro *macro = macroNamed(reference->name.text))
+        return call(*macro, apply, expr, context);
+    reportNoFunction(*apply.callee, *callee.expr, context, reference && !isBound);
+    return make(Reference{{}, nullptr}, expr, context);
+  }
+
+  /// A vector that is the parameter of a macro may be an iterator.
+  Iterator *expand(const Iterator &iterator, Context context) {
+    if (iterator.kind == Iterator::Plain) {
+      Closure data = resolve({iterator.arguments.front(), context});
+      if (auto *inner = data.expr->as<IteratorExpr>())
+        return expand(*inner->iterator, data.context);
+    }
+    Iterator result = iterator;
+    result.arguments = expandAll(iterator.arguments, context);
+    llvm::SmallVector<Iterator *> parts;
+    for (const Iterator *part : iterator.parts)
+      parts.push_back(expand(*part, context));
+    result.parts = program.keep<Iterator *>(parts);
+    return program.make(result);
+  }
+
+  // Calls.
+  static constexpr unsigned maxLevels = 30;
+  static constexpr unsigned maxNodes = 200'000;
+
+  static unsigned levelsOf(const Expansion *expansion) {
+    unsigned levels = 0;
+    for (; expansion; expansion = expansion->outer)
+      ++levels;
+    return levels;
+  }
+
+  /// The text of the macro. Arguments that it does not use exactly once become lets around it.
+  Expr *call(const Macro &macro, const Apply &apply, const Expr &expr, Context context) {
+    if (apply.arguments.size() != macro.parameters.size())
+      return rejectCount(macro, apply, expr, context);
+    if (levelsOf(context.expansion) >= maxLevels)
+      return abandon({expr, context.expansion}, diag::MacroTooDeep, maxLevels);
+    auto *expansion =
+        program.make(Expansion{macro.name, macro.file, expr.range, context.expansion});
+    const Scope *scope = nullptr;
+    llvm::SmallVector<std::pair<Variable *, Expr *>> lets;
+    for (auto [parameter, argument] : llvm::zip(macro.parameters, apply.arguments)) {
+      if (isSubstituted({argument, context}) || countUses(*macro.body, parameter.text) == 1) {
+        scope = program.make(
+            Scope{scope, parameter.text, nullptr, argument, context.scope, context.expansion});
+        continue;
+      }
+      lets.push_back({copy({parameter}), expand(*argument, context)});
+      scope = bind(scope, lets.back().first);
+    }
+    const Expr *body = macro.body;
+    while (auto *paren = body->as<Paren>())
+      body = paren->inner;
+    Expr *result = expand(*body, {scope, expansion});
+    for (auto [variable, value] : llvm::reverse(lets))
+      result = make(Let{variable, value, result}, expr, context);
+    if (!expr.annotations.empty())
+      result->annotations = expr.annotations;
+    return result;
+  }
+
+  /// Functions and iterators are no values, and what is a name or a literal costs nothing.
+  bool isSubstituted(Closure argument) const {
+    const Expr &expr = *resolve(argument).expr;
+    return expr.as<Lambda>() || expr.as<IteratorExpr>() || expr.as<Reference>() ||
+           expr.as<IntLiteral>() || expr.as<FloatLiteral>() || expr.as<BoolLiteral>();
+  }
+
+  Expr *rejectCount(const Macro &macro, const Apply &apply, const Expr &expr, Context context) {
+    size_t count = macro.parameters.size();
+    Report report =
+        reporter.report({expr.range, context.expansion}, diag::MacroArguments, macro.name.text,
+                        count, count == 1 ? "" : "s", apply.arguments.size());
+    if (macro.file == program.file)
+      report.label(macro.name.range, "defined here");
+    return make(Reference{{}, nullptr}, expr, context);
+  }
+
+  void reportNoFunction(const Expr &written, const Expr &callee, Context context,
+                        bool isUndefined) {
+    if (isUndefined)
+      return reportUndefined(callee.as<Reference>()->name, context);
+    const SourceFile &file = context.expansion ? *context.expansion->file : *program.file;
+    reporter
+        .report({written.range, context.expansion}, diag::NotAFunction, file.text(written.range))
+        .hint("functions are no values; a macro can stand for one");
+  }
+
+  void reportUndefined(const Name &name, Context context) {
+    llvm::SmallVector<StringRef> known;
+    for (const Scope *scope = context.scope; scope; scope = scope->outer)
+      known.push_back(scope->name);
+    for (const Macro *macro : program.macros)
+      known.push_back(macro->name.text);
+    for (const Macro *macro : standardMacros().macros)
+      known.push_back(macro->name.text);
+    Report report =
+        reporter.report({name.range, context.expansion}, diag::UndefinedName, name.text);
+    StringRef nearest = nearestWord(name.text, known);
+    if (macroNamed(name.text))
+      report.hint("`{0}` is a macro; it is called: `{0}(...)`", name.text);
+    else if (!nearest.empty()) {
+      report.hint("did you mean `{0}`?", nearest);
+      if (!context.expansion)
+        report.fix(name.range, nearest);
+    }
+  }
+
+  Program &program;
+  const LanguageOptions &options;
+  Reporter &reporter;
+  unsigned numVariables = 0, numNodes = 0, level = 0;
+  bool isAbandoned = false;
+};
+
+} // namespace
+
+const Program &tessera::weld::standardMacros() {
+  static const SourceFile file(
+      "standard.weld",
+      std::string(reinterpret_cast<const char *>(weldStandard), sizeof(weldStandard)));
+  static const std::unique_ptr<Program> program = [] {
+    DiagnosticEngine diagnostics;
+    return parse(file, diagnostics);
+  }();
+  return *program;
+}
+
+void tessera::weld::expandMacros(Program &program, const LanguageOptions &options,
+                                 Reporter &reporter) {
+  Expander(program, options, reporter).run();
+}

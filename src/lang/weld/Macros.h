@@ -1,0 +1,17 @@
+/// The program without macros: names find their variables, calls of macros become their text.
+#ifndef TESSERA_LANG_WELD_MACROS_H
+#define TESSERA_LANG_WELD_MACROS_H
+
+#include "lang/weld/Reporter.h"
+
+namespace tessera::weld {
+
+/// map, filter, flatten, compare, sum: written in Weld.
+const Program &standardMacros();
+
+/// Sets the parameters and the value of a program that has been read without errors.
+void expandMacros(Program &program, const LanguageOptions &options, Reporter &reporter);
+
+} // namespace tessera::weld
+
+#endif

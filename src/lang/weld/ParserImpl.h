@@ -1,0 +1,168 @@
+/// The parser's class, shared by its files: the program and its definitions (Parser.cpp),
+/// types (ParseType.cpp), expressions (ParseExpr.cpp, ParseLeaf.cpp).
+#ifndef TESSERA_LANG_WELD_PARSERIMPL_H
+#define TESSERA_LANG_WELD_PARSERIMPL_H
+
+#include "lang/weld/Diagnostics.h"
+#include "lang/weld/Lexer.h"
+#include "lang/weld/Parser.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace tessera::weld {
+
+class Parser {
+public:
+  Parser(Program &program, TokenList &list, DiagnosticEngine &diagnostics)
+      : program(program), tokens(list.tokens), diagnostics(diagnostics) {
+    matchBrackets();
+  }
+
+  void parseProgram();
+
+private:
+  // Parser.cpp
+  void parseAlias();
+  void parseMacro();
+  void parseBody();
+  Name parseName(const DiagnosticKind &form);
+
+  // ParseType.cpp
+  TypeExpr *parseType();
+  TypeExpr parseTypeBody();
+  TypeExpr parseParts(Type::Kind kind, unsigned count);
+  TypeExpr parseStructType();
+  TypeExpr rejectType();
+  Combine parseCombine();
+  llvm::ArrayRef<Annotation> parseAnnotations();
+  Annotation parseAnnotation();
+
+  // ParseExpr.cpp
+  Expr *parseExpr();
+  Expr *parseLets();
+  Expr *parseLambda();
+  llvm::ArrayRef<Variable *> parseParameters();
+  Variable *parseVariable(const DiagnosticKind &form);
+  Expr *parseBinary(int minLevel);
+  void rejectChain(int level, const Expr &lhs);
+  Expr *parseAscription();
+  Expr *parseUnary();
+  Expr *parseAnnotated();
+  Expr *parsePostfix();
+  Expr *parseField(Expr *operand);
+  llvm::ArrayRef<Expr *> parseArguments();
+  /// Elements up to `close`, which is taken; the bracket before them has been.
+  void parseList(Tok close, const DiagnosticKind &form, llvm::function_ref<void()> element);
+  llvm::ArrayRef<Expr *> parseExprs(Tok close, const DiagnosticKind &form);
+
+  // ParseLeaf.cpp
+  Expr *parseLeaf();
+  Expr *parseInteger();
+  Expr *parseFloat();
+  Expr *parseString();
+  Expr *parseParen();
+  Expr *parseCall();
+  Expr *parseCast();
+  Expr *parseFor();
+  Expr *parseIterator();
+  Expr *parseDeserialize();
+  Expr *parseCudf();
+  Expr *parseNewBuilder();
+  Expr *rejectLeaf();
+  Expr *placeholder();
+  Iterator *iteratorOf(Expr *expr);
+
+  // The cursor.
+  const Token &peek(size_t ahead = 0) const {
+    return tokens[std::min(at + ahead, tokens.size() - 1)];
+  }
+  bool isAt(Tok kind) const { return peek().kind == kind; }
+  Token take() { return at + 1 < tokens.size() ? tokens[at++] : tokens[at]; }
+  bool accept(Tok kind);
+  SourceRange since(SourceRange begin) const {
+    return {begin.begin, std::max(begin.begin, previousEnd())};
+  }
+  uint32_t previousEnd() const { return at ? tokens[at - 1].range.end : 0; }
+  llvm::StringRef text(const Token &token) const { return program.file->text(token.range); }
+  Name nameOf(const Token &token) const { return {text(token), token.range}; }
+  /// How a message calls the token: "`,`", "the name `x`".
+  std::string found(const Token &token) const;
+
+  /// Takes the token, or reports `form` with what was expected and found.
+  Token expect(Tok kind, const DiagnosticKind &form);
+  /// Reports what cannot be mended, once: what follows is skipped up to a place where parsing is
+  /// back in step.
+  template <typename... Ts>
+  Report fail(SourceRange range, const DiagnosticKind &kind, Ts &&...values);
+  /// Reports a mistake behind which everything is as it should be.
+  template <typename... Ts>
+  Report complain(SourceRange range, const DiagnosticKind &kind, Ts &&...values);
+  void noteExtension(SourceRange range, const char *what) {
+    program.extensions.push_back({range, what});
+  }
+  /// Skips to the next of these kinds that stands in no bracket opened since `start`; false where
+  /// there is none in front of `end`.
+  bool skipTo(Tok kind, Tok orKind, size_t start, size_t end);
+  void matchBrackets();
+
+  template <typename T> Expr *make(SourceRange range, T node, unsigned depthBelow = 0);
+
+  /// Counts nesting; beyond the limit the rest of the file is skipped.
+  struct Nesting {
+    explicit Nesting(Parser &parser) : parser(parser) {
+      if (++parser.depth > maxNesting && !parser.isRecovering)
+        parser.tooDeep(maxNesting);
+    }
+    ~Nesting() { --parser.depth; }
+    Parser &parser;
+  };
+  void tooDeep(unsigned limit);
+
+  /// Deep enough for any program a person writes, shallow enough for every phase's stack.
+  static constexpr unsigned maxNesting = 256;
+
+  Program &program;
+  std::vector<Token> &tokens;
+  DiagnosticEngine &diagnostics;
+  /// For each opening bracket the place of its partner; 0 where there is none.
+  std::vector<uint32_t> closing;
+  size_t at = 0;
+  unsigned depth = 0;
+  /// Set by an error, cleared where parsing is back in step; silences echoes in between.
+  bool isRecovering = false;
+};
+
+/// The depth of the deepest of these, 0 for none.
+unsigned depthOf(llvm::ArrayRef<Expr *> exprs);
+unsigned depthOf(const Iterator &iterator);
+/// How deep a tree may be: phases recurse over it.
+constexpr unsigned maxExprDepth = 1000;
+/// For what is said already: its parts are built and forgotten.
+Report ignoredReport();
+
+template <typename... Ts>
+Report Parser::fail(SourceRange range, const DiagnosticKind &kind, Ts &&...values) {
+  program.hasSyntaxErrors = true;
+  if (isRecovering)
+    return ignoredReport();
+  isRecovering = true;
+  return diagnostics.report(program.file, range, kind, std::forward<Ts>(values)...);
+}
+
+template <typename... Ts>
+Report Parser::complain(SourceRange range, const DiagnosticKind &kind, Ts &&...values) {
+  if (isRecovering)
+    return ignoredReport();
+  program.hasSyntaxErrors |= kind.severity == Severity::Error;
+  return diagnostics.report(program.file, range, kind, std::forward<Ts>(values)...);
+}
+
+template <typename T> Expr *Parser::make(SourceRange range, T node, unsigned depthBelow) {
+  if (depthBelow + 1 > maxExprDepth && !isRecovering)
+    tooDeep(maxExprDepth);
+  return program.make(Expr{range, std::move(node), depthBelow + 1});
+}
+
+} // namespace tessera::weld
+
+#endif

@@ -1,0 +1,29 @@
+#include "lang/weld/Reporter.h"
+#include "lang/weld/ParserImpl.h"
+
+using namespace tessera;
+using namespace tessera::weld;
+
+SourceRange Reporter::placeOf(Place place) {
+  SourceRange range = place.range;
+  for (const Expansion *expansion = place.expansion; expansion; expansion = expansion->outer)
+    range = expansion->call;
+  return range;
+}
+
+Report Reporter::ignored() {
+  return ignoredReport();
+}
+
+/// From the innermost macro outwards. The standard ones have a text of their own, which is quoted.
+void Reporter::noteMacros(Report report, Place place) const {
+  SourceRange range = place.range;
+  for (const Expansion *expansion = place.expansion; expansion; expansion = expansion->outer) {
+    if (expansion->file == program.file)
+      report.note(range, "in the text of macro `{0}`", expansion->macro.text);
+    else
+      report.hint("in the text of the standard macro `{0}`: `{1}`", expansion->macro.text,
+                  expansion->file->text(range));
+    range = expansion->call;
+  }
+}

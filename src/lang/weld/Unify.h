@@ -1,0 +1,50 @@
+/// Types that are still being inferred: unknown ones are variables, which unification binds.
+#ifndef TESSERA_LANG_WELD_UNIFY_H
+#define TESSERA_LANG_WELD_UNIFY_H
+
+#include "lang/weld/Syntax.h"
+
+namespace tessera::weld {
+
+/// Every Unknown type of inference is one of these.
+struct TypeVariable : Type {
+  const Type *bound = nullptr;
+  const Expr *origin = nullptr; ///< What made it, for a message if it stays unknown.
+};
+
+class Inferred {
+public:
+  Inferred(Program &program) : program(program) {}
+
+  const Type *fresh(const Expr *origin = nullptr);
+  const Type *make(Type::Kind kind, llvm::ArrayRef<const Type *> parts,
+                   Combine combine = Combine::Add);
+  const Type *scalar(Scalar scalar) { return program.types.scalar(scalar); }
+  const Type *boolean() { return scalar(Scalar::Bool); }
+  const Type *index() { return scalar(Scalar::I64); }
+  const Type *vec(const Type *element) { return make(Type::Vec, element); }
+  const Type *invalid() { return program.types.get(Type::Invalid, {}); }
+
+  /// What is known of it: the type at the end of its bindings.
+  static const Type *find(const Type *type);
+  /// Makes both one type; false where they differ. What is in error agrees with everything.
+  bool unify(const Type *a, const Type *b);
+  /// The type with what is known put in; unknown parts stay. Made in the program's table.
+  const Type *resolve(const Type *type);
+  std::string spell(const Type *type) { return spelling(*resolve(type)); }
+
+  /// The first part that is not known, or null.
+  static const TypeVariable *unknownIn(const Type *type);
+  /// Says that the variable will never be known.
+  static void giveUp(const TypeVariable &variable, const Type *invalid);
+
+private:
+  static void bind(const Type *variable, const Type *type);
+  static bool occurs(const Type *variable, const Type *in);
+
+  Program &program;
+};
+
+} // namespace tessera::weld
+
+#endif
