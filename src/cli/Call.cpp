@@ -2,6 +2,7 @@
 #include "cli/Bug.h"
 #include "cli/CallArguments.h"
 #include "cli/Failure.h"
+#include "cli/Foreign.h"
 #include "cli/Interrupt.h"
 #include "runtime/Format.h"
 
@@ -63,6 +64,10 @@ std::optional<PlannedCall> tessera::cli::planCall(const Invocation &invocation, 
   status = ProgramError;
   if (!plan.source->check(plan.options.language, invocation, terminal))
     return std::nullopt;
+  auto foreign = findForeign(*plan.source, invocation, terminal, status);
+  if (!foreign)
+    return std::nullopt;
+  plan.foreign = std::move(*foreign);
   status = UsageError;
   if (!planFunction(plan, invocation, terminal) ||
       !plan.source->readSchedules(plan.options, invocation, terminal))
@@ -84,7 +89,7 @@ Call::Call(PlannedCall &plan) {
 std::unique_ptr<Call> Call::load(PlannedCall &plan, const Invocation &invocation,
                                  Terminal &terminal, int &status) {
   std::unique_ptr<Call> call(new Call(plan));
-  call->program = loadProgram(*plan.source, plan.options, terminal, status);
+  call->program = loadProgram(*plan.source, plan.options, plan.foreign, terminal, status);
   if (!call->program)
     return nullptr;
   std::string error;
@@ -99,7 +104,8 @@ std::unique_ptr<Call> Call::load(PlannedCall &plan, const Invocation &invocation
 std::unique_ptr<Call> Call::load(PlannedCall &plan, std::string object,
                                  const Invocation &invocation, std::string &error) {
   std::unique_ptr<Call> call(new Call(plan));
-  call->program = jit::Program::load(std::move(object), plan.options.target.debugInfo, error);
+  call->program = jit::Program::load(std::move(object), plan.options.target.debugInfo, error,
+                                      plan.foreign);
   return call->program && call->start(plan, invocation, error) ? std::move(call) : nullptr;
 }
 

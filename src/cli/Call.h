@@ -14,6 +14,7 @@ struct PlannedCall {
   CompileOptions options;
   Signature signature; ///< Of the function, with the sizes that are known now.
   std::vector<Tensor> arguments;
+  std::vector<jit::Foreign> foreign; ///< Functions that it calls.
   std::unique_ptr<data::Value> data; ///< A struct of the arguments, where they are no tensors.
 };
 

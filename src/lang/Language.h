@@ -59,12 +59,19 @@ struct Signature {
   bool isOnData() const { return !results.empty() && results.front().data.has_value(); }
 };
 
+/// A function of another library that a program calls, and where.
+struct ForeignFunction {
+  std::string name;
+  SourceRange range;
+};
+
 /// A program that has been checked. `program` is the language's own typed tree; nobody else looks
 /// into it.
 struct Checked {
   bool isCorrect = false;
   std::shared_ptr<const void> program;
   std::vector<Signature> functions; ///< Those that `--call` and `build` may name.
+  std::vector<ForeignFunction> foreign = {};
 
   const Signature *find(llvm::StringRef function) const {
     for (const Signature &signature : functions)
