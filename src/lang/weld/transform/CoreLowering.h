@@ -92,6 +92,10 @@ private:
   Leaves lower(ir::KeyExistsOp op);
   Leaves lookupKey(ir::LookupOp op);
   Value findEntry(ir::DictType type, Value table, const Leaves &key);
+  std::pair<Value, Value> insertEntry(ir::DictMergerType type, Value table, const Leaves &key);
+  Value keyBits(Value key);
+  Value mixed(Value bits);
+  Value probe(int64_t entryBytes, Value table, Value key);
   /// The key in memory, as tables want it.
   Value storedKey(Type type, const Leaves &key);
   Leaves canonical(Type type, const Leaves &key);

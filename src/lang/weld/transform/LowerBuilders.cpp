@@ -131,15 +131,12 @@ Leaves CoreLowering::append(ir::MergeOp op) {
 
 Leaves CoreLowering::mergeInto(ir::DictMergerType type, const Leaves &builder, const Leaves &key,
                                const Leaves &value) {
-  Value table = builder[0], before = loadLeaf(i64, table);
-  Value entry = callFor("tessera_rt_table_insert", pointerType,
-                        {table, storedKey(type.getKey(), key), site("OutOfMemory")});
-  Value isOld = compare(Predicate::eq, loadLeaf(i64, table), before);
+  auto [entry, isNew] = insertEntry(type, builder[0], key);
   Layout layout = layoutOf(type.getValue());
   Value place = at(entry, llvm::alignTo(layoutOf(type.getKey()).size, layout.alignment));
   Leaves merged = combine(type.getValue(), type.getCombine(), load(layout, place), value);
   for (auto [result, added] : llvm::zip_equal(merged, value))
-    result = arith::SelectOp::create(b, loc, isOld, result, added);
+    result = arith::SelectOp::create(b, loc, isNew, added, result);
   store(layout, merged, place);
   return builder;
 }
