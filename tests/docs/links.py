@@ -5,13 +5,13 @@ import re
 import sys
 
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)[^)]*\)")
-FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+CODE = re.compile(r"^```.*?^```$|(?<!`)`[^`\n]+`(?!`)", re.MULTILINE | re.DOTALL)  # a`b[c](d)` is no link, [`b`](c) is
 
 root = pathlib.Path(sys.argv[1])
 broken = [
     f"{page.relative_to(root)}: {link}"
     for page in [*root.glob("*.md"), *root.glob("docs/**/*.md")]
-    for link in LINK.findall(FENCE.sub("", page.read_text(encoding="utf-8")))
+    for link in LINK.findall(CODE.sub("", page.read_text(encoding="utf-8")))
     if "://" not in link and not (page.parent / link).exists()
 ]
 print("\n".join(broken))

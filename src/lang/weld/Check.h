@@ -131,6 +131,7 @@ private:
   Inferred types;
   std::vector<Pending> pending;
   std::vector<std::function<void()>> finalChecks;
+  bool hasTooLarge = false; ///< Said once: what is made of such a type may be too large again.
 };
 
 } // namespace tessera::weld

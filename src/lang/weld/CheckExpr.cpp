@@ -11,6 +11,8 @@ using llvm::StringRef;
 
 const Type *Checker::infer(Expr &expr) {
   expr.type = std::visit([&](auto &node) { return inferNode(node, expr); }, expr.node);
+  if (types.takeOverflow() && !std::exchange(hasTooLarge, true))
+    reporter.report(expr, diag::TypeTooLarge, Inferred::maxParts);
   return expr.type;
 }
 

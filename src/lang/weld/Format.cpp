@@ -245,6 +245,8 @@ private:
       variable(inner, *parameter);
       tokenIf(inner, Tok::Comma);
     }
+    if (!isOr && lambda.parameters.empty())
+      inner.push_back(blank()); // `||` would be another token.
     if (!isOr)
       token(inner);
     parts.push_back(group({indent(inner)}));

@@ -39,9 +39,9 @@ struct Origin {
   unsigned index = 0;                  ///< Among the builders of the parameter.
 };
 /// The origins of the builders in a value, as places in a table. Those that differ between paths
-/// are `mixed`.
+/// are `mixed`; those that have been reported are `reported`, and right everywhere.
 using Value = llvm::SmallVector<unsigned, 2>;
-constexpr unsigned mixed = 0;
+constexpr unsigned mixed = 0, reported = 1;
 
 struct Use {
   const Expr *expr = nullptr; ///< Null where there is none.
@@ -73,18 +73,22 @@ private:
     return value;
   }
 
+  /// Variables without builders are of no interest.
   void bind(const Variable &variable, Value value) {
     size_t count = value.size();
+    if (count == 0)
+      return;
     bindings[&variable] = {std::move(value), loop, llvm::SmallVector<Use, 2>(count)};
   }
 
   /// At the end of its scope.
   void release(const Variable &variable, const Expansion *expansion) {
-    const Binding &binding = bindings[&variable];
-    bool isUnused = !binding.uses.empty() &&
-                    llvm::none_of(binding.uses, [](const Use &use) { return use.expr; });
-    if (isUnused)
+    auto found = bindings.find(&variable);
+    if (found == bindings.end())
+      return;
+    if (llvm::none_of(found->second.uses, [](const Use &use) { return use.expr; }))
       reporter.report({variable.name.range, expansion}, diag::UnusedBuilder, variable.name.text);
+    bindings.erase(found);
   }
 
   // Expressions.
@@ -170,12 +174,12 @@ private:
     auto afterTrue = std::exchange(bindings, std::move(before));
     Value onFalse = eval(*call.arguments[2]);
     for (auto &[variable, binding] : bindings)
-      for (auto [use, other] : llvm::zip(binding.uses, afterTrue[variable].uses))
+      for (auto [use, other] : llvm::zip(binding.uses, afterTrue.find(variable)->second.uses))
         if (!use.expr)
           use = other;
     for (auto [mine, other] : llvm::zip(onTrue, onFalse))
       if (mine != other)
-        mine = mixed;
+        mine = mine == reported || other == reported ? reported : mixed;
     return onTrue;
   }
 
@@ -222,6 +226,7 @@ private:
     Value given = eval(*lambda.body);
     if (taken)
       aliases.erase(taken->variable);
+    bindings.erase(parameter);
     --this->loop;
     checkDerived(*parameter, own, given, *lambda.body);
     return builder;
@@ -231,7 +236,7 @@ private:
   void checkDerived(const Variable &parameter, const Value &own, const Value &given,
                     const Expr &body) {
     for (auto [index, expected] : llvm::enumerate(own)) {
-      if (given[index] == expected || ended.contains(&parameter))
+      if (given[index] == expected || given[index] == reported || ended.contains(&parameter))
         continue;
       std::string path = parameter.name.text.str() + pathOf(*parameter.type, index);
       const Origin &origin = origins[given[index]];
@@ -263,10 +268,14 @@ private:
       return {};
     Variable *variable = follow(reference, expr);
     Binding &binding = bindings[variable];
-    if (binding.loop < loop)
+    if (binding.loop < loop) {
       reporter.report(expr, diag::CapturedBuilder, variable->name.text)
           .label(Reporter::placeOf({variable->name.range, expr.expansion}),
                  "it belongs to the outside of the loop");
+      for (Use &each : binding.uses)
+        each = {&expr, false};
+      return Value(count, reported);
+    }
     for (Use &earlier : llvm::MutableArrayRef(binding.uses).slice(offset, count)) {
       if (earlier.expr)
         reportTwice(earlier, expr);
@@ -297,7 +306,7 @@ private:
 
   Program &program;
   Reporter &reporter;
-  std::vector<Origin> origins{Origin{}}; ///< The first is `mixed`.
+  std::vector<Origin> origins{{}, {}}; ///< The first are `mixed` and `reported`.
   llvm::DenseMap<const Variable *, Binding> bindings;
   llvm::DenseMap<const Variable *, Variable *> aliases;
   llvm::DenseSet<const Variable *> ended; ///< Those whose result is taken too early.

@@ -17,13 +17,19 @@ Report Reporter::ignored() {
 
 /// From the innermost macro outwards. The standard ones have a text of their own, which is quoted.
 void Reporter::noteMacros(Report report, Place place) const {
+  static constexpr unsigned maxNotes = 3;
   SourceRange range = place.range;
+  unsigned count = 0;
   for (const Expansion *expansion = place.expansion; expansion; expansion = expansion->outer) {
-    if (expansion->file == program.file)
+    bool isOwn = expansion->file == program.file;
+    if (++count <= maxNotes && isOwn)
       report.note(range, "in the text of macro `{0}`", expansion->macro.text);
-    else
+    else if (count <= maxNotes)
       report.hint("in the text of the standard macro `{0}`: `{1}`", expansion->macro.text,
                   expansion->file->text(range));
     range = expansion->call;
   }
+  if (count > maxNotes)
+    report.hint("and through {0} more macro{1}", count - maxNotes,
+                count == maxNotes + 1 ? "" : "s");
 }

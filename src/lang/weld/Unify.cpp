@@ -11,7 +11,21 @@ const Type *Inferred::fresh(const Expr *origin) {
 }
 
 const Type *Inferred::make(Type::Kind kind, llvm::ArrayRef<const Type *> parts, Combine combine) {
-  return program.make(Type{kind, Scalar::I32, combine, program.keep(parts)});
+  unsigned size = 1;
+  for (const Type *part : parts)
+    size += numParts(part);
+  if (size > maxParts) {
+    hasOverflow = true;
+    return invalid();
+  }
+  const Type *type = program.make(Type{kind, Scalar::I32, combine, program.keep(parts)});
+  sizes[type] = size;
+  return type;
+}
+
+unsigned Inferred::numParts(const Type *type) {
+  auto found = sizes.find(find(type));
+  return found == sizes.end() ? 1 : found->second;
 }
 
 const Type *Inferred::find(const Type *type) {

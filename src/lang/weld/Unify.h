@@ -3,6 +3,7 @@
 #define TESSERA_LANG_WELD_UNIFY_H
 
 #include "lang/weld/Syntax.h"
+#include "llvm/ADT/DenseMap.h"
 
 namespace tessera::weld {
 
@@ -25,6 +26,11 @@ public:
   const Type *vec(const Type *element) { return make(Type::Vec, element); }
   const Type *invalid() { return program.types.get(Type::Invalid, {}); }
 
+  /// Whether a type has become larger than types may be since the last call.
+  bool takeOverflow() { return std::exchange(hasOverflow, false); }
+  /// How many parts a type may have, all levels together: lets can double it line by line.
+  static constexpr unsigned maxParts = 10'000;
+
   /// What is known of it: the type at the end of its bindings.
   static const Type *find(const Type *type);
   /// Makes both one type; false where they differ. What is in error agrees with everything.
@@ -42,7 +48,11 @@ private:
   static void bind(const Type *variable, const Type *type);
   static bool occurs(const Type *variable, const Type *in);
 
+  unsigned numParts(const Type *type);
+
   Program &program;
+  llvm::DenseMap<const Type *, unsigned> sizes; ///< Of those that `make` has made.
+  bool hasOverflow = false;
 };
 
 } // namespace tessera::weld

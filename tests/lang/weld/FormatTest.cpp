@@ -29,6 +29,7 @@ TEST(WeldFormat, SpacesOperatorsAndCommas) {
             "|a: i32, b: vec[i32]| {a + -b.$0 * !c, [1, 2,]}\n");
   EXPECT_EQ(stable("f ( x )(y) : dict[ i32,{f64 , i8} ]"), "f(x)(y): dict[i32, {f64, i8}]\n");
   EXPECT_EQ(stable("||1"), "|| 1\n");
+  EXPECT_EQ(stable("|\n|1"), "| | 1\n");
   EXPECT_EQ(stable("for(zip( a,(iter(b,0L , 1L,2L)) ),merger [i32 , min]( 1 ),|b,i,x|b)"),
             "for(zip(a, (iter(b, 0L, 1L, 2L))), merger[i32, min](1), |b, i, x| b)\n");
   EXPECT_EQ(stable("@( a:1 ,b : true )if(x,cudf[f,i8]( ),deserialize[ i8 ](y))"),
