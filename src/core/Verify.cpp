@@ -20,6 +20,9 @@ constexpr llvm::StringLiteral scheduledDialects[] = {"builtin", "func",         
 constexpr llvm::StringLiteral loopDialects[] = {"builtin", "func",   "arith",  "math",   "scf",
                                                 "cf",      "memref", "vector", "affine", "amx"};
 constexpr llvm::StringLiteral llvmDialects[] = {"builtin", "llvm"};
+/// In functions in buffer form, until they are LLVM's [core.9].
+constexpr llvm::StringLiteral bufferDialects[] = {"func",   "arith",  "math",   "scf", "cf",
+                                                  "memref", "vector", "linalg", "llvm"};
 
 llvm::ArrayRef<llvm::StringLiteral> legalDialects(Stage stage) {
   switch (stage) {
@@ -35,8 +38,22 @@ llvm::ArrayRef<llvm::StringLiteral> legalDialects(Stage stage) {
   }
 }
 
+/// In a function in buffer form, or one of the constants that it refers to.
+bool isInBufferForm(Operation *op) {
+  if (op->getName().getStringRef() == "llvm.mlir.global")
+    return true;
+  auto function = dyn_cast<func::FuncOp>(op);
+  if (!function)
+    function = op->getParentOfType<func::FuncOp>();
+  return function && function->hasAttr(buffersAttr);
+}
+
 LogicalResult verifyOp(Operation *op, Stage stage) {
   StringRef dialect = op->getName().getDialectNamespace();
+  if (stage < Stage::Llvm && isInBufferForm(op))
+    return llvm::is_contained(bufferDialects, dialect)
+               ? success()
+               : op->emitOpError() << "is not legal in buffer form [core.9]";
   if (!llvm::is_contained(legalDialects(stage), dialect))
     return op->emitOpError() << "is not legal at stage `" << name(stage) << "`";
   if (stage != Stage::Core && stage != Stage::Optimized)
@@ -95,6 +112,18 @@ LogicalResult verifyResult(func::FuncOp function, unsigned index) {
   return verifyValue(function, entryResult(function, index), function.getResultAttrDict(index));
 }
 
+/// Two pointers, and what they point to [core.9].
+LogicalResult verifyBufferEntry(func::FuncOp function) {
+  auto types = function->getAttrOfType<ArrayAttr>(typesAttr);
+  auto isSymbol = [](Attribute type) { return isa<FlatSymbolRefAttr>(type); };
+  if (!function->hasAttr(entryAttr) ||
+      (function.getNumArguments() == 2 && function.getNumResults() == 0 && types &&
+       types.size() == 2 && llvm::all_of(types, isSymbol)))
+    return success();
+  return function.emitOpError()
+         << "takes its arguments and its result as pointers, with `tessera.types` [core.9]";
+}
+
 /// Entries carry what the ABI needs: the names that users know, and what types leave open [core.4].
 LogicalResult verifyEntry(func::FuncOp function) {
   bool isEntry = function->hasAttrOfType<StringAttr>(entryAttr);
@@ -102,6 +131,8 @@ LogicalResult verifyEntry(func::FuncOp function) {
     return success();
   if (isEntry != function.isPublic())
     return function.emitOpError() << "is public if and only if it has `tessera.entry` [core.4]";
+  if (function->hasAttr(buffersAttr))
+    return verifyBufferEntry(function);
   bool isGood = true;
   for (unsigned index = 0; isEntry && isGood && index < function.getNumArguments(); ++index)
     isGood = succeeded(verifyParameter(function, index));

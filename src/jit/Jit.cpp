@@ -16,9 +16,12 @@ struct Program::State {
 Program::Program(std::unique_ptr<State> state) : state(std::move(state)) {}
 Program::~Program() = default;
 
-/// Generated code sees these functions of ours and no others.
-static Error defineRuntime(orc::LLJIT &jit) {
+/// Generated code sees these functions and no others.
+static Error defineRuntime(orc::LLJIT &jit, ArrayRef<Foreign> foreign) {
   orc::SymbolMap symbols;
+  for (const Foreign &function : foreign)
+    symbols[jit.mangleAndIntern(function.name)] = {orc::ExecutorAddr::fromPtr(function.address),
+                                                   JITSymbolFlags::Exported};
   for (const RuntimeSymbol &symbol : runtimeSymbols())
     symbols[jit.mangleAndIntern(symbol.name)] = {orc::ExecutorAddr::fromPtr(symbol.address),
                                                  JITSymbolFlags::Exported};
@@ -52,10 +55,10 @@ static Error tellDebugger(orc::LLJIT &jit) {
 }
 
 static Error loadInto(Expected<std::unique_ptr<orc::LLJIT>> &jit, std::string object,
-                      bool forDebugger) {
+                      bool forDebugger, ArrayRef<Foreign> foreign) {
   if (!jit)
     return jit.takeError();
-  if (Error error = defineRuntime(**jit))
+  if (Error error = defineRuntime(**jit, foreign))
     return error;
   if (forDebugger)
     if (Error error = tellDebugger(**jit))
@@ -63,9 +66,10 @@ static Error loadInto(Expected<std::unique_ptr<orc::LLJIT>> &jit, std::string ob
   return (*jit)->addObjectFile(MemoryBuffer::getMemBufferCopy(object));
 }
 
-std::unique_ptr<Program> Program::load(std::string object, bool forDebugger, std::string &error) {
+std::unique_ptr<Program> Program::load(std::string object, bool forDebugger, std::string &error,
+                                       ArrayRef<Foreign> foreign) {
   auto jit = makeJit();
-  if (Error failure = loadInto(jit, std::move(object), forDebugger)) {
+  if (Error failure = loadInto(jit, std::move(object), forDebugger, foreign)) {
     error = toString(std::move(failure));
     return nullptr;
   }
@@ -74,14 +78,22 @@ std::unique_ptr<Program> Program::load(std::string object, bool forDebugger, std
   return std::unique_ptr<Program>(new Program(std::move(state)));
 }
 
-const tessera_signature *Program::find(StringRef entry, std::string &error) {
+void *Program::lookUp(std::string symbol, std::string &error) {
   // What the session itself has to say tells more than the failed look-up.
   state->jit->getExecutionSession().setErrorReporter(
       [&](Error reported) { error += toString(std::move(reported)); });
-  auto address = state->jit->lookup(("tessera_signature." + entry).str());
-  if (!address) {
-    error += toString(address.takeError());
-    return nullptr;
-  }
-  return address->toPtr<const tessera_signature *>();
+  auto address = state->jit->lookup(symbol);
+  if (address)
+    return address->toPtr<void *>();
+  error += toString(address.takeError());
+  return nullptr;
+}
+
+const tessera_signature *Program::find(StringRef entry, std::string &error) {
+  return static_cast<const tessera_signature *>(
+      lookUp(("tessera_signature." + entry).str(), error));
+}
+
+const tessera_program *Program::findProgram(StringRef entry, std::string &error) {
+  return static_cast<const tessera_program *>(lookUp(("tessera_program." + entry).str(), error));
 }

@@ -143,6 +143,109 @@ TESSERA_FAR(sin)
 TESSERA_FAR(tan)
 #undef TESSERA_FAR
 
+/// Memory that is freed all at once. A region belongs to the thread that uses it; its memory, as
+/// all other, to the frame in which it was allocated.
+struct tessera_region;
+tessera_region *tessera_rt_region_create(const tessera_site *site);
+/// Never null; aligned to 16 bytes, from 64 bytes on to 64.
+void *tessera_rt_region_alloc(tessera_region *region, int64_t bytes, const tessera_site *site);
+/// Moves what stands in `memory`, which may be null, to where it can grow.
+void *tessera_rt_region_grow(tessera_region *region, void *memory, int64_t bytes, int64_t new_bytes,
+                             const tessera_site *site);
+/// Frees all that was allocated in it; the region itself stays.
+void tessera_rt_region_reset(tessera_region *region);
+void tessera_rt_region_free(tessera_region *region);
+/// The memory of `other`, which is gone then, lives as long as that of `region`.
+void tessera_rt_region_adopt(tessera_region *region, tessera_region *other);
+/// About how much it holds.
+int64_t tessera_rt_region_bytes(const tessera_region *region);
+
+/// Types of values in memory as a table of numbers, one row a type, the outermost first: its kind,
+/// its size and alignment in bytes, 1 where it holds no pointers, how many parts it has, and of
+/// each the offset and how far behind this row its own stands. A vector is {data, int64_t count}
+/// and has its element as its part; a dictionary is a pointer to a table, or null, and has its
+/// entry, a struct of key and value.
+enum tessera_kind {
+  TESSERA_KIND_BOOL, ///< A byte; what is not 0 is true.
+  TESSERA_KIND_I8,
+  TESSERA_KIND_I16,
+  TESSERA_KIND_I32,
+  TESSERA_KIND_I64,
+  TESSERA_KIND_U8,
+  TESSERA_KIND_U16,
+  TESSERA_KIND_U32,
+  TESSERA_KIND_U64,
+  TESSERA_KIND_F32,
+  TESSERA_KIND_F64,
+  TESSERA_KIND_STRUCT,
+  TESSERA_KIND_VECTOR,
+  TESSERA_KIND_DICTIONARY,
+};
+
+struct tessera_vector {
+  void *data;
+  int64_t count;
+};
+
+/// The order of two values: -1, 0, 1, or 2 where there is none because of a NaN. The first element
+/// or field that differs decides; of vectors the shorter is less.
+int32_t tessera_rt_compare(const int32_t *type, const void *left, const void *right);
+/// Replaces all that a value points to by copies in the region.
+void tessera_rt_copy(const int32_t *type, void *value, tessera_region *region,
+                     const tessera_site *site);
+/// A value as bytes: numbers as they are, of vectors and dictionaries the count first; no padding.
+void tessera_rt_serialize(const int32_t *type, const void *value, tessera_region *region,
+                          const tessera_site *site, tessera_vector *bytes);
+/// And back. Traps where the bytes are not those of one value.
+void tessera_rt_deserialize(const int32_t *type, const tessera_vector *bytes,
+                            tessera_region *region, const tessera_site *site, void *value);
+
+/// A hash table that keeps the order of insertion. Keys without pointers are compared byte by byte:
+/// callers clear the padding, and have one zero and one NaN. `entry` is the type of entries.
+struct tessera_table;
+tessera_table *tessera_rt_table_create(const int32_t *entry, tessera_region *region,
+                                       int64_t capacity, const tessera_site *site);
+/// The entry with this key, or null. The table may be null.
+void *tessera_rt_table_find(const tessera_table *table, const void *key);
+/// The entry with this key; where there was none, a new one with a value of zeros, and the table's
+/// size has grown.
+void *tessera_rt_table_insert(tessera_table *table, const void *key, const tessera_site *site);
+
+/// Collects values by key, in the order in which they come. `entry` is the type of the entries of
+/// the result: key and vector of values.
+struct tessera_groups;
+tessera_groups *tessera_rt_groups_create(const int32_t *entry, tessera_region *region,
+                                         const tessera_site *site);
+void tessera_rt_groups_add(tessera_groups *groups, const void *key, const void *value,
+                           const tessera_site *site);
+/// Adds what `other` has, behind the rest.
+void tessera_rt_groups_append(tessera_groups *groups, const tessera_groups *other,
+                              const tessera_site *site);
+/// The groups as a table; nothing may be added any more.
+tessera_table *tessera_rt_groups_finish(tessera_groups *groups, const tessera_site *site);
+
+/// The number of elements of an array of this shape inside a vector, of which element i stands at
+/// start + the dot product of its position and the strides. Traps where one is not in the vector.
+int64_t tessera_rt_count_strided(const void *shape, int64_t num_sizes, const void *strides,
+                                 int64_t num_strides, int64_t start, int64_t count,
+                                 const tessera_site *site);
+
+/// A program on values in memory: `body` reads its arguments, a C struct, and writes its result.
+struct tessera_program {
+  const char *name;
+  const char *cpu; ///< As in a signature.
+  void (*body)(const void *arguments, void *result);
+  const int32_t *arguments, *result; ///< Their types.
+  const tessera_site *place;
+};
+/// What the result of a run points to.
+struct tessera_run;
+/// Runs it; the result, behind TESSERA_OK, lives until tessera_rt_run_free. It may point into the
+/// arguments.
+int tessera_rt_run(const tessera_program *program, const void *arguments, void *result,
+                   tessera_run **run);
+void tessera_rt_run_free(tessera_run *run);
+
 /// `main` of an executable made by `tessera build`: runs the program, prints what went wrong, and
 /// returns the exit status.
 int tessera_rt_main(const tessera_signature *signature);

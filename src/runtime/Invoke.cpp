@@ -204,25 +204,9 @@ void run(void *context) {
     call.status = TESSERA_INVALID_ARGUMENT;
 }
 
-/// Where several libraries have a runtime each, a program that links them calls the first one's
-/// tessera_last_error, and so do we here: its text must be the latest failure's, whosever it was.
-void publishError() {
-  char *own = thisThread().failure.text, *seen = const_cast<char *>(tessera_last_error());
-  if (seen != own)
-    Text(seen, failureTextCapacity).add("%s", own);
-}
-
-/// A failure outside the program: no place, no calls.
-void noteFailure(ThreadState &thread, int status, const char *sentence) {
-  thread.failure = {};
-  thread.failure.status = status;
-  Text(thread.failure.message, messageCapacity).add("%s", sentence);
-  Text(thread.failure.text, failureTextCapacity).add("%s", sentence);
-}
-
 int checkCall(const tessera_signature &signature, const tessera_view *arguments,
               const tessera_view *results, Text &error) {
-  if (!checkCpu(signature, error))
+  if (!checkCpu(signature.name, signature.cpu, error))
     return TESSERA_WRONG_CPU;
   bool fits = checkArguments(signature, arguments, error) &&
               checkResults(signature, results, error) &&
@@ -232,6 +216,21 @@ int checkCall(const tessera_signature &signature, const tessera_view *arguments,
 }
 
 } // namespace
+
+void tessera::runtime::publishError() {
+  char *own = thisThread().failure.text, *seen = const_cast<char *>(tessera_last_error());
+  if (seen != own)
+    Text(seen, failureTextCapacity).add("%s", own);
+}
+
+int tessera::runtime::noteFailure(int status, const char *sentence) {
+  Failure &failure = thisThread().failure;
+  failure = {};
+  failure.status = status;
+  Text(failure.message, messageCapacity).add("%s", sentence);
+  Text(failure.text, failureTextCapacity).add("%s", sentence);
+  return status;
+}
 
 int tessera_rt_invoke(const tessera_signature *signature, const tessera_view *arguments,
                       tessera_view *results) {
@@ -250,7 +249,7 @@ int tessera_rt_invoke(const tessera_signature *signature, const tessera_view *ar
     status = call.status;
   }
   if (!error.empty())
-    noteFailure(thread, status, sentence);
+    noteFailure(status, sentence);
   if (status != TESSERA_OK)
     publishError();
   return status;

@@ -8,7 +8,7 @@
 namespace tessera::runtime {
 
 /// Each writes a sentence into `error` and returns false when something does not fit.
-bool checkCpu(const tessera_signature &signature, Text &error);
+bool checkCpu(const char *name, const char *cpu, Text &error);
 bool checkArguments(const tessera_signature &signature, const tessera_view *arguments, Text &error);
 
 /// Results that the caller brings memory for, as far as the signature fixes them.
@@ -24,6 +24,13 @@ bool checkOverlaps(const tessera_signature &signature, const tessera_view *argum
 /// The same against the sizes that the program computed.
 bool checkResultSizes(const tessera_parameter &result, const tessera_view &view,
                       const int64_t *sizes, Text &error);
+
+/// Keeps a failure outside the program: no place, no calls. Returns the status.
+int noteFailure(int status, const char *sentence);
+
+/// Where several libraries have a runtime each, a program that links them calls the first one's
+/// tessera_last_error, and so do we here: its text must be the latest failure's, whosever it was.
+void publishError();
 
 } // namespace tessera::runtime
 

@@ -194,14 +194,13 @@ bool tessera::runtime::checkOverlaps(const tessera_signature &signature,
   return true;
 }
 
-bool tessera::runtime::checkCpu(const tessera_signature &signature, Text &error) {
+bool tessera::runtime::checkCpu(const char *name, const char *cpu, Text &error) {
   char buffer[256];
   Text missing(buffer, sizeof buffer);
-  listMissing(signature.cpu, detectCpu(), missing);
+  listMissing(cpu, detectCpu(), missing);
   if (missing.empty())
     return true;
-  error.add("`%s` was compiled for %s, but this CPU lacks %s", signature.name, signature.cpu,
-            missing.str());
+  error.add("`%s` was compiled for %s, but this CPU lacks %s", name, cpu, missing.str());
   return false;
 }
 

@@ -205,6 +205,19 @@ void tessera::runtime::detach(Frame &frame, void *memory) {
   link(nullptr, blockOf(memory));
 }
 
+int64_t tessera::runtime::countBlocks(Frame &frame) {
+  collectFreedElsewhere(thisThread(), frame);
+  int64_t count = 0;
+  for (const Block *block = frame.live; block; block = block->next)
+    ++count;
+  return count;
+}
+
+void tessera::runtime::listBlocks(const Frame &frame, LiveBlock *blocks) {
+  for (Block *block = frame.live; block; block = block->next)
+    *blocks++ = {reinterpret_cast<char *>(block + 1), block->bytes};
+}
+
 int64_t tessera::runtime::memoryInUse() {
   return inUse.load(std::memory_order_relaxed);
 }

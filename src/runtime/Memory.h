@@ -31,6 +31,14 @@ bool owns(const Frame &frame, const void *memory);
 /// Takes a live block out of the frame: it survives until tessera_rt_dealloc.
 void detach(Frame &frame, void *memory);
 
+/// The live blocks of a frame, and how many they are.
+struct LiveBlock {
+  char *memory;
+  int64_t bytes;
+};
+int64_t countBlocks(Frame &frame);
+void listBlocks(const Frame &frame, LiveBlock *blocks);
+
 /// Bytes allocated since a limit was set and not freed.
 int64_t memoryInUse();
 

@@ -15,8 +15,12 @@ public:
   [[gnu::format(printf, 2, 3)]] void add(const char *format, ...) {
     va_list values;
     va_start(values, format);
-    int wanted = vsnprintf(buffer + length, capacity - length, format, values);
+    addList(format, values);
     va_end(values);
+  }
+
+  [[gnu::format(printf, 2, 0)]] void addList(const char *format, va_list values) {
+    int wanted = vsnprintf(buffer + length, capacity - length, format, values);
     if (wanted > 0)
       length = length + wanted < capacity ? length + wanted : capacity - 1;
   }

@@ -105,7 +105,10 @@ void tessera::runtime::trapAt(const tessera_site *site, const char *format, ...)
   ThreadState &thread = thisThread();
   va_list values;
   va_start(values, format);
-  vsnprintf(thread.failure.message, messageCapacity, format, values);
+  Text message(thread.failure.message, messageCapacity);
+  if (site && site->message) // The name of the error, in languages that have one.
+    message.add("%s: ", site->message);
+  message.addList(format, values);
   va_end(values);
   const tessera_site *place = site && site->file ? site : entryOf(thread);
   tessera_site known = place ? *place : tessera_site{};

@@ -44,7 +44,12 @@ TEST(Trap, KeepsThePartsOfAFailure) {
 }
 
 TEST(Trap, MemoryFailsWhereItIsAskedFor) {
-  enter([] { tessera_rt_alloc_at(-1, &callF); });
+  static const tessera_site place{"a.ttl", 4, 9, nullptr, nullptr},
+      named{"a.weld", 4, 9, "OutOfMemory", nullptr};
+  enter([] { tessera_rt_alloc_at(-1, &named); });
+  EXPECT_THAT(tessera_last_error(),
+              StartsWith("a.weld:4:9: error: OutOfMemory: out of memory: -1"));
+  enter([] { tessera_rt_alloc_at(-1, &place); });
   EXPECT_THAT(tessera_last_error(),
               StrEq("a.ttl:4:9: error: out of memory: -1 bytes (a size is negative or too large)"));
   enter([] { tessera_rt_alloc(-1); });

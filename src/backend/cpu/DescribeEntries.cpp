@@ -18,11 +18,23 @@ struct DescribeEntries final : cpu::impl::DescribeEntriesBase<DescribeEntries> {
   void runOnOperation() override {
     SmallVector<Attribute> entries;
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (function->hasAttr(core::entryAttr)) {
+      if (function->hasAttr(core::buffersAttr) && function->hasAttr(core::entryAttr)) {
+        entries.push_back(describeProgram(function));
+      } else if (function->hasAttr(core::entryAttr)) {
         entries.push_back(describe(function));
         function->setAttr("llvm.emit_c_interface", UnitAttr::get(&getContext()));
       }
     getOperation()->setAttr(cpu::entriesAttr, ArrayAttr::get(&getContext(), entries));
+  }
+
+  /// In buffer form; C calls it as it is.
+  Attribute describeProgram(func::FuncOp function) {
+    Builder b(&getContext());
+    return b.getDictionaryAttr(
+        {b.getNamedAttr("name", function->getAttr(core::entryAttr)),
+         b.getNamedAttr("symbol", function.getSymNameAttr()),
+         b.getNamedAttr("place", core::describe({function.getLoc(), "", ""})),
+         b.getNamedAttr("types", function->getAttr(core::typesAttr))});
   }
 
   Attribute describe(func::FuncOp function) {

@@ -133,6 +133,18 @@ GlobalVariable *signatureOf(Data &data, mlir::DictionaryAttr entry, StringRef cp
                    GlobalValue::ExternalLinkage);
 }
 
+/// struct tessera_program
+GlobalVariable *programOf(Data &data, mlir::DictionaryAttr entry, StringRef cpu) {
+  auto types = entry.getAs<mlir::ArrayAttr>("types");
+  auto table = [&](unsigned index) -> Constant * {
+    return data.code.getNamedGlobal(mlir::cast<mlir::FlatSymbolRefAttr>(types[index]).getValue());
+  };
+  Function *body = data.code.getFunction(textOf(entry, "symbol"));
+  Constant *value = data.record({data.text(textOf(entry, "name")), data.text(cpu), body, table(0),
+                                 table(1), placeOf(data, entry)});
+  return data.keep(value, "tessera_program." + textOf(entry, "name"), GlobalValue::ExternalLinkage);
+}
+
 /// The outside calls these before anybody has looked at the processor: the check is behind them.
 void compileForAnyCpu(Function *function) {
   function->addFnAttr("target-cpu", "x86-64");
@@ -180,6 +192,9 @@ void cpu::addSites(mlir::ModuleOp module, Module &code) {
       end->addFnAttr(Attribute::NoReturn);
       end->addFnAttr(Attribute::Cold);
     }
+  for (StringRef name : {"tessera_rt_region_alloc", "tessera_rt_region_create"})
+    if (Function *allocate = code.getFunction(name))
+      allocate->addRetAttr(Attribute::NoAlias);
   auto table = module->getAttrOfType<mlir::ArrayAttr>(core::sitesAttr);
   if (!table)
     return;
@@ -190,10 +205,16 @@ void cpu::addSites(mlir::ModuleOp module, Module &code) {
   auto *type = ArrayType::get(rows.front()->getType(), rows.size());
   GlobalVariable *sites = data.keep(ConstantArray::get(type, rows), "tessera.sites");
   // The functions that are given a site, and which argument it is.
-  static constexpr std::pair<StringLiteral, unsigned> takers[] = {{"tessera_rt_trap", 0},
-                                                                  {"tessera_rt_reject", 0},
-                                                                  {"tessera_rt_push_call", 0},
-                                                                  {allocateFunction, 1}};
+  static constexpr std::pair<StringLiteral, unsigned> takers[] = {
+      {"tessera_rt_trap", 0},          {"tessera_rt_reject", 0},
+      {"tessera_rt_push_call", 0},     {allocateFunction, 1},
+      {"tessera_rt_region_create", 0}, {"tessera_rt_region_alloc", 2},
+      {"tessera_rt_region_grow", 4},   {"tessera_rt_copy", 3},
+      {"tessera_rt_serialize", 3},     {"tessera_rt_deserialize", 3},
+      {"tessera_rt_table_create", 3},  {"tessera_rt_table_insert", 2},
+      {"tessera_rt_groups_create", 2}, {"tessera_rt_groups_add", 3},
+      {"tessera_rt_groups_append", 2}, {"tessera_rt_groups_finish", 1},
+      {"tessera_rt_count_strided", 6}};
   for (auto [name, argument] : takers) {
     Function *callee = code.getFunction(name);
     if (!callee)
@@ -219,6 +240,10 @@ void cpu::addEntries(mlir::ModuleOp module, Module &code, const Target &target, 
   for (mlir::Attribute attribute : entries) {
     auto entry = mlir::cast<mlir::DictionaryAttr>(attribute);
     StringRef name = textOf(entry, "name");
+    if (entry.contains("types")) {
+      programOf(data, entry, level);
+      continue;
+    }
     GlobalVariable *signature = signatureOf(data, entry, level);
     if (isAhead)
       signature->setLinkage(GlobalValue::InternalLinkage);

@@ -1,5 +1,7 @@
 #include "backend/cpu/Passes.h"
+#include "core/Attributes.h"
 #include "core/Build.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -60,16 +62,27 @@ Value grainOf(OpBuilder &b, scf::ParallelOp op) {
   return arith::IndexCastOp::create(b, loc, b.getI64Type(), grain);
 }
 
-/// What the loop uses from around it; constants are cheaper made anew.
-SmallVector<Value> capturedBy(scf::ParallelOp op, SmallVector<Operation *> &constants) {
+/// A place on the stack that nobody but the loop uses: each chunk has its own. Constants are
+/// cheaper made anew.
+bool isMadeAnew(Operation *op, scf::ParallelOp loop) {
+  if (isa_and_nonnull<arith::ConstantOp, LLVM::ConstantOp, LLVM::ZeroOp, LLVM::AddressOfOp>(op))
+    return true;
+  return isa_and_nonnull<LLVM::AllocaOp>(op) && llvm::all_of(op->getUsers(), [&](Operation *user) {
+           return loop->isProperAncestor(user);
+         });
+}
+
+/// What the loop uses from around it.
+SmallVector<Value> capturedBy(scf::ParallelOp loop, SmallVector<Operation *> &constants) {
   SetVector<Value> used;
-  getUsedValuesDefinedAbove(op.getRegion(), used);
-  for (Value bound : llvm::concat<Value>(op.getLowerBound(), op.getUpperBound(), op.getStep()))
+  getUsedValuesDefinedAbove(loop.getRegion(), used);
+  for (Value bound :
+       llvm::concat<Value>(loop.getLowerBound(), loop.getUpperBound(), loop.getStep()))
     used.insert(bound);
   SmallVector<Value> captured;
   for (Value value : used)
-    if (Operation *constant = value.getDefiningOp<arith::ConstantOp>())
-      constants.push_back(constant);
+    if (Operation *op = value.getDefiningOp(); isMadeAnew(op, loop))
+      constants.push_back(op);
     else
       captured.push_back(value);
   return captured;
@@ -124,13 +137,19 @@ struct OutlineParallel final : cpu::impl::OutlineParallelBase<OutlineParallel> {
     auto body = func::FuncOp::create(b, loc, name, type);
     body.setPrivate();
     // Part of a kernel is a kernel.
-    if (Attribute passthrough = op->getParentOfType<func::FuncOp>()->getAttr(cpu::passthroughAttr))
-      body->setAttr(cpu::passthroughAttr, passthrough);
+    auto around = op->getParentOfType<func::FuncOp>();
+    for (StringRef kept : {StringRef(cpu::passthroughAttr), StringRef(core::buffersAttr)})
+      if (Attribute attribute = around->getAttr(kept))
+        body->setAttr(kept, attribute);
     b.setInsertionPointToStart(body.addEntryBlock());
     IRMapping mapping;
     mapping.map(captured, body.getArguments().drop_front(2));
-    for (Operation *constant : constants)
+    for (Operation *constant : constants) {
+      for (Value operand : constant->getOperands()) // The size of a place on the stack.
+        if (!mapping.contains(operand))
+          b.clone(*operand.getDefiningOp(), mapping);
       b.clone(*constant, mapping);
+    }
     Value lo = arith::IndexCastOp::create(b, loc, b.getIndexType(), body.getArgument(0));
     Value hi = arith::IndexCastOp::create(b, loc, b.getIndexType(), body.getArgument(1));
     auto rows = scf::ForOp::create(b, loc, lo, hi, core::constantIndex(b, loc, 1));

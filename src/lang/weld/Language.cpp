@@ -3,6 +3,7 @@
 #include "lang/weld/Format.h"
 #include "lang/weld/Parser.h"
 #include "lang/weld/PrintTree.h"
+#include "lang/weld/ir/Dialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
@@ -55,7 +56,7 @@ const Language weldLanguage = {
     .standards = standards,
     .diagnostics = diagnosticTable,
     .rules = StringRef(reinterpret_cast<const char *>(weldRules), sizeof(weldRules)),
-    .registerDialects = [](mlir::DialectRegistry &) {},
+    .registerDialects = [](mlir::DialectRegistry &registry) { registry.insert<ir::WeldDialect>(); },
     .check = checkProgram,
     .lower = nullptr,
     .printTree = printProgram,

@@ -1,0 +1,82 @@
+/// The `weld` dialect; Weld.td describes it.
+#ifndef TESSERA_LANG_WELD_IR_DIALECT_H
+#define TESSERA_LANG_WELD_IR_DIALECT_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "lang/weld/ir/Dialect.h.inc"
+#include "lang/weld/ir/Enums.h.inc"
+#include "lang/weld/ir/TypeInterfaces.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "lang/weld/ir/Attrs.h.inc"
+#define GET_TYPEDEF_CLASSES
+#include "lang/weld/ir/Types.h.inc"
+
+#include "lang/weld/ir/OpInterfaces.h.inc"
+
+namespace tessera::weld::ir {
+
+/// bool, an integer, f32 or f64.
+bool isScalar(mlir::Type type);
+/// A scalar, or a struct of nothing but scalars: what builders combine.
+bool isCombinable(mlir::Type type);
+/// What vectors and dictionaries hold: no simd and no builder, at any depth.
+bool isStorable(mlir::Type type);
+/// A scalar, or a struct or vector of such at any depth.
+bool isKey(mlir::Type type);
+/// A builder, or a struct of nothing but such.
+bool isBuilderLike(mlir::Type type);
+/// The scalar itself, or that of a simd; null for others.
+mlir::Type laneType(mlir::Type type);
+/// The same with another scalar.
+mlir::Type withLanes(mlir::Type like, mlir::Type scalar);
+/// What `merge` accepts: the builder's own type, or a simd of it where that is a scalar.
+bool acceptsMerge(BuilderType builder, mlir::Type value);
+
+/// Of vectors and dictionaries; null for others.
+mlir::Type keyType(mlir::Type collection);
+mlir::Type valueType(mlir::Type collection);
+mlir::Type optionType(mlir::Type dict);
+mlir::Type entriesType(mlir::Type dict);
+
+/// `weld.annotations`: what a program writes as `@(name: value)`; "" where it does not.
+inline constexpr llvm::StringLiteral annotationsAttr = "weld.annotations";
+llvm::StringRef annotation(mlir::Operation *op, llvm::StringRef name);
+
+/// One iterator of a loop. The operands are those that Weld.td lists for the kind.
+struct IteratorOperands {
+  IteratorKind kind;
+  llvm::SmallVector<mlir::Value, 4> operands;
+  mlir::Location loc; ///< Where the program writes it.
+
+  static unsigned numOperands(IteratorKind kind);
+  /// The vector; null for a range.
+  mlir::Value data() const { return kind == IteratorKind::Range ? mlir::Value() : operands[0]; }
+  /// What the loop's region gets.
+  mlir::Type elementType() const;
+};
+
+/// What errors are about. Operations that may fail write it.
+struct Failure : mlir::SideEffects::Resource::Base<Failure> {
+  llvm::StringRef getName() final { return "weld.failure"; }
+};
+
+/// Whether the operation, or any in its regions, may fail.
+bool mayFail(mlir::Operation *op);
+/// Whether there is a call of a C function in it.
+bool callsForeign(mlir::Operation *op);
+
+} // namespace tessera::weld::ir
+
+#define GET_OP_CLASSES
+#include "lang/weld/ir/Ops.h.inc"
+
+#endif

@@ -1,0 +1,30 @@
+/// What is known of how many elements there are.
+#ifndef TESSERA_LANG_WELD_IR_SIZES_H
+#define TESSERA_LANG_WELD_IR_SIZES_H
+
+#include "lang/weld/ir/Dialect.h"
+
+namespace tessera::weld::ir {
+
+/// A number of elements: a constant, or that of a vector. Two that are equal are the same number;
+/// of others nothing is known, unless both are constants.
+struct Count {
+  std::optional<int64_t> number;
+  mlir::Value vec;
+
+  bool operator==(const Count &) const = default;
+};
+
+/// Looks through loops that merge once an iteration, sorts, and literals.
+Count countOf(mlir::Value vec);
+/// How many iterations there are; nothing where that may fail, or is not known.
+std::optional<Count> countOf(const IteratorOperands &iterator);
+/// Whether all iterators are known to have as many elements, and none fails.
+bool haveSameCount(llvm::ArrayRef<IteratorOperands> iterators);
+
+/// The integer that a value is known to be.
+std::optional<int64_t> constantInt(mlir::Value value);
+
+} // namespace tessera::weld::ir
+
+#endif

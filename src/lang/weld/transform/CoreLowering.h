@@ -1,0 +1,198 @@
+/// From the dialect to core in buffer form [core.9]: one class, one file a construct.
+#ifndef TESSERA_LANG_WELD_TRANSFORM_CORELOWERING_H
+#define TESSERA_LANG_WELD_TRANSFORM_CORELOWERING_H
+
+#include "core/Build.h"
+#include "lang/weld/transform/Layout.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace tessera::weld {
+
+using Leaves = llvm::SmallVector<mlir::Value, 4>;
+
+/// The loop of an iterator: how many elements it has, and where they are.
+struct Walk {
+  ir::IteratorOperands iterator;
+  mlir::Value count;
+  mlir::Value first; ///< Of a fringe: the first element's index.
+};
+
+/// How many elements an iteration of a loop appends, at most or exactly.
+struct Reservation {
+  int64_t perIteration;
+  bool isExact;
+};
+
+/// The pieces of a parallel loop, one struct a chunk.
+struct Chunks {
+  Layout layout; ///< Of its builders.
+  int64_t bytes, home;
+  mlir::Value pieces, count;
+  bool haveRegions;
+};
+
+/// Lowers one function. Values become their leaves (Layout.h).
+class CoreLowering {
+public:
+  CoreLowering(mlir::func::FuncOp source, core::Sites &sites);
+  /// Replaces the function.
+  void run();
+
+private:
+  using Block = mlir::Block;
+  using Location = mlir::Location;
+  using Operation = mlir::Operation;
+  using Type = mlir::Type;
+  using Value = mlir::Value;
+  using ValueRange = mlir::ValueRange;
+
+  // Operations: LowerToCore.cpp.
+  void lowerBlock(Block &block);
+  void lowerOp(Operation &op);
+  Leaves yielded(Block &block);
+  Leaves &leaves(Value value);
+  Value leaf(Value value) { return leaves(value)[0]; }
+  Leaves fieldOf(const Leaves &all, Type type, unsigned index);
+
+  // Scalars: LowerScalars.cpp.
+  Leaves lower(ir::ConstantOp op);
+  Leaves lower(ir::BinaryOp op);
+  Leaves lower(ir::UnaryOp op);
+  Leaves lower(ir::CastOp op);
+  Leaves lower(ir::SelectOp op);
+  Leaves lower(ir::BroadcastOp op);
+  Value arithmetic(ir::Binary function, Type type, Value lhs, Value rhs);
+  Value comparison(ir::Binary function, Type type, Value lhs, Value rhs);
+  Value compareWhole(ir::BinaryOp op);
+  Value divide(ir::BinaryOp op, Type lane);
+  Value power(ir::BinaryOp op, Type lane);
+  Value integerPower(Value base, Value exponent);
+  void checkLanes(Value fails, Location loc, llvm::StringRef message, ValueRange values);
+  Value convert(Value operand, Type from, Type to);
+  Value saturate(Value operand, Type from, Type to);
+
+  // Vectors: LowerVectors.cpp.
+  Leaves lower(ir::StringOp op);
+  Leaves lower(ir::MakeVecOp op);
+  Leaves lower(ir::MakeStructOp op);
+  Leaves lower(ir::FieldOp op);
+  Leaves lower(ir::LookupOp op);
+  Leaves lower(ir::LenOp op);
+  Leaves lower(ir::SliceOp op);
+  Leaves lower(ir::ToVecOp op);
+
+  // Sorting: LowerSort.cpp.
+  Leaves lower(ir::SortOp op);
+  void mergeRuns(ir::SortOp op, Value from, Value to, Value count, Value width);
+  Value isInOrder(ir::SortOp op, Value left, Value right);
+
+  // Dictionaries: LowerDictionaries.cpp.
+  Leaves lower(ir::OptLookupOp op);
+  Leaves lower(ir::KeyExistsOp op);
+  Leaves lookupKey(ir::LookupOp op);
+  Value findEntry(ir::DictType type, Value table, const Leaves &key);
+  /// The key in memory, as tables want it.
+  Value storedKey(Type type, const Leaves &key);
+  Leaves canonical(Type type, const Leaves &key);
+  Value entryType(Type key, Type value);
+
+  // Control flow: LowerControl.cpp.
+  Leaves lower(ir::IfOp op);
+  Leaves lower(ir::IterateOp op);
+  Leaves iteratePlain(ir::IterateOp op);
+  Leaves iterateInRegions(ir::IterateOp op);
+  Leaves repeat(const Leaves &initial, llvm::function_ref<Leaves(const Leaves &)> body);
+  Leaves movedState(Type type, const Leaves &state, llvm::ArrayRef<Value> regions);
+
+  // Loops: LowerLoops.cpp, LowerIterators.cpp, LowerParallel.cpp.
+  Leaves lower(ir::ForOp op);
+  llvm::SmallVector<Walk> walksOf(ir::ForOp op);
+  Walk walkOf(const ir::IteratorOperands &iterator);
+  Value countRange(const ir::IteratorOperands &iterator, Value start, Value end, Value stride);
+  Leaves elementOf(const Walk &walk, Value index);
+  Value ndIndex(const Walk &walk, Value index);
+  Leaves loop(ir::ForOp op, llvm::ArrayRef<Walk> walks, Value lo, Value hi, const Leaves &builders);
+  std::optional<Reservation> reservationOf(ir::ForOp op, unsigned builder);
+  Leaves reserved(ir::ForOp op, const Leaves &builders, Value count, bool onlyExact);
+  Leaves inParallel(ir::ForOp op, llvm::ArrayRef<Walk> walks, const Leaves &builders);
+  Value chunkSize(ir::ForOp op, Value count, const Leaves &builders);
+  void forChunks(Value numChunks, Value first, llvm::function_ref<void(Value)> body);
+  Leaves piecesOf(ir::ForOp op, const Leaves &builders, Value chunk, Value lo, Value hi);
+  Leaves newPiece(ir::ForOp op, unsigned index, const Leaves &builder, Value size);
+  Leaves combined(ir::ForOp op, const Leaves &builders, const Chunks &chunks, Value count);
+  Leaves folded(ir::BuilderType type, const Leaves &first, const Chunks &chunks, unsigned leaf);
+  void addPiece(ir::BuilderType type, const Leaves &sum, const Leaves &piece);
+  Leaves concatenated(Type element, const Leaves &first, const Chunks &chunks, int64_t offset);
+  void settleRegions(ir::ForOp op, const Chunks &chunks);
+  bool wantsChunkRegions(ir::ForOp op);
+  bool wantsOwnRegion(ir::ForOp op);
+
+  // Builders: LowerBuilders.cpp.
+  Leaves lower(ir::NewBuilderOp op);
+  Leaves lower(ir::MergeOp op);
+  Leaves lower(ir::ResultOp op);
+  Leaves newBuilder(ir::BuilderType type, Location loc);
+  Leaves identity(Type type, ir::Combine combine);
+  Leaves combine(Type type, ir::Combine combine, const Leaves &lhs, const Leaves &rhs);
+  Leaves append(ir::MergeOp op);
+  Leaves mergeInto(ir::DictMergerType type, const Leaves &builder, const Leaves &key,
+                   const Leaves &value);
+  Leaves mergeInto(ir::VecMergerType type, ir::MergeOp op);
+  Leaves withRoom(Type element, const Leaves &appender, Value more);
+  Value copyVector(Type element, Value data, Value count);
+
+  // Others: LowerValues.cpp.
+  Leaves lower(ir::SerializeOp op);
+  Leaves lower(ir::DeserializeOp op);
+  Leaves lower(ir::AssertOp op);
+  Leaves lower(ir::CudfOp op);
+
+  // Memory: Memory.cpp.
+  Value number(int64_t value);
+  Value null();
+  Value isNull(Value pointer);
+  Value allocate(Value bytes);
+  Value stackSlot(const Layout &layout);
+  Value at(Value base, int64_t offset);
+  Value elementAt(Type element, Value data, Value index);
+  Value elementAt(int64_t bytes, Value data, Value index);
+  Value loadLeaf(Type leaf, Value address);
+  void storeLeaf(Value leaf, Value address);
+  Leaves load(const Layout &layout, Value address);
+  void store(const Layout &layout, llvm::ArrayRef<Value> leaves, Value address);
+  Value spill(Type type, llvm::ArrayRef<Value> leaves);
+  Leaves zero(Type type);
+  Value typeTable(llvm::ArrayRef<int32_t> words);
+  llvm::SmallVector<Value, 1> call(llvm::StringRef callee, mlir::TypeRange results,
+                                   ValueRange arguments);
+  Value callFor(llvm::StringRef callee, Type result, ValueRange arguments);
+  Value site(llvm::StringRef name);
+  void trapIf(Value condition, llvm::StringRef message, ValueRange values);
+  Value createRegion();
+
+  // Shorthands for arithmetic on i64 and i1.
+  template <typename Op> Value make(Value lhs, Value rhs) { return Op::create(b, loc, lhs, rhs); }
+  Value compare(mlir::arith::CmpIPredicate predicate, Value lhs, Value rhs);
+  Value elementBytes(Type element);
+  mlir::scf::ForOp forLoop(Value lo, Value hi, ValueRange state);
+  /// The regions of an `if` with these results.
+  Leaves either(Value condition, mlir::TypeRange types, llvm::function_ref<Leaves()> onTrue,
+                llvm::function_ref<Leaves()> onFalse);
+  void when(Value condition, llvm::function_ref<void()> body);
+
+  mlir::func::FuncOp source;
+  core::Sites &sites;
+  mlir::OpBuilder b;
+  Location loc;
+  mlir::func::FuncOp target;
+  Type pointerType, i64, i1;
+  llvm::DenseMap<Value, Leaves> values;
+  Value region; ///< Where values are allocated.
+  bool isInLoop = false;
+  llvm::DenseSet<Operation *> roomy; ///< Merges for which there is room.
+};
+
+} // namespace tessera::weld
+
+#endif

@@ -1,0 +1,44 @@
+/// How values of Weld lie in memory, and which scalars they are made of in registers.
+#ifndef TESSERA_LANG_WELD_TRANSFORM_LAYOUT_H
+#define TESSERA_LANG_WELD_TRANSFORM_LAYOUT_H
+
+#include "lang/weld/ir/Dialect.h"
+
+namespace tessera::weld {
+
+/// Of every simd: zips of several element types advance together.
+constexpr int64_t numLanes = 8;
+
+/// A scalar, pointer or vector of lanes; in memory a bool is a byte.
+struct Leaf {
+  mlir::Type type;
+  int64_t offset;
+};
+
+/// Structs are C's; a vector is {pointer, count}, a dictionary a pointer to the runtime's table. An
+/// appender is {pointer, count, capacity, region}, a merger its value, a vecmerger its vector, and
+/// the others are pointers to what the runtime has.
+struct Layout {
+  int64_t size = 0, alignment = 1;
+  llvm::SmallVector<Leaf, 4> leaves;
+};
+Layout layoutOf(mlir::Type type);
+/// Of a C struct with these fields.
+Layout layoutOf(mlir::TypeRange fields);
+
+/// The leaves alone.
+llvm::SmallVector<mlir::Type> leafTypes(mlir::Type type);
+llvm::SmallVector<mlir::Type> leafTypes(mlir::TypeRange types);
+/// In memory.
+mlir::Type storedType(mlir::Type leaf);
+int64_t bytesOf(mlir::Type leaf);
+
+bool holdsPointers(mlir::Type type);
+
+/// The table of runtime/Generated.h.
+llvm::SmallVector<int32_t> describe(mlir::Type type);
+llvm::SmallVector<int32_t> describe(mlir::TypeRange fields);
+
+} // namespace tessera::weld
+
+#endif

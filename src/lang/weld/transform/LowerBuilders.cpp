@@ -1,0 +1,206 @@
+/// Builders: new ones, merges, results.
+#include "lang/weld/transform/CoreLowering.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::weld;
+
+using Predicate = arith::CmpIPredicate;
+
+/// The leaves of an appender.
+enum { Data, Count, Capacity, Home };
+
+/// The scalars of a value that builders combine.
+static SmallVector<Type> scalarsOf(Type type) {
+  auto fields = dyn_cast<ir::StructType>(type);
+  return fields ? SmallVector<Type>(fields.getFields()) : SmallVector<Type>{type};
+}
+
+static TypedAttr identityOf(Builder &b, Type scalar, ir::Combine combine) {
+  bool isSum = combine == ir::Combine::Add, isMin = combine == ir::Combine::Min;
+  if (auto format = dyn_cast<FloatType>(scalar)) {
+    if (isSum || combine == ir::Combine::Mul)
+      return b.getFloatAttr(format, isSum ? 0 : 1);
+    return b.getFloatAttr(format, APFloat::getInf(format.getFloatSemantics(), !isMin));
+  }
+  unsigned width = scalar.getIntOrFloatBitWidth();
+  Type type = b.getIntegerType(width);
+  bool isUnsigned = width == 1 || scalar.isUnsignedInteger();
+  if (isSum || combine == ir::Combine::Mul)
+    return b.getIntegerAttr(type, isSum ? 0 : 1);
+  if (isMin)
+    return b.getIntegerAttr(type, isUnsigned ? APInt::getMaxValue(width)
+                                             : APInt::getSignedMaxValue(width));
+  return b.getIntegerAttr(type,
+                          isUnsigned ? APInt::getZero(width) : APInt::getSignedMinValue(width));
+}
+
+Leaves CoreLowering::identity(Type type, ir::Combine combine) {
+  Leaves result;
+  for (Type scalar : scalarsOf(type))
+    result.push_back(arith::ConstantOp::create(b, loc, identityOf(b, scalar, combine)));
+  return result;
+}
+
+/// The order of merges is free: sums may be taken in parts.
+Leaves CoreLowering::combine(Type type, ir::Combine combine, const Leaves &lhs, const Leaves &rhs) {
+  Leaves result;
+  auto free = arith::FastMathFlags::reassoc;
+  for (auto [scalar, left, right] : llvm::zip_equal(scalarsOf(type), lhs, rhs)) {
+    bool isFloat = isa<FloatType>(scalar);
+    if (isFloat && combine == ir::Combine::Add)
+      result.push_back(arith::AddFOp::create(b, loc, left, right, free));
+    else if (isFloat && combine == ir::Combine::Mul)
+      result.push_back(arith::MulFOp::create(b, loc, left, right, free));
+    else
+      result.push_back(arithmetic(combine == ir::Combine::Add   ? ir::Binary::Add
+                                  : combine == ir::Combine::Mul ? ir::Binary::Mul
+                                  : combine == ir::Combine::Min ? ir::Binary::Min
+                                                                : ir::Binary::Max,
+                                  scalar, left, right));
+  }
+  return result;
+}
+
+Value CoreLowering::copyVector(Type element, Value data, Value count) {
+  Value bytes = make<arith::MulIOp>(count, elementBytes(element));
+  Value copy = allocate(bytes);
+  LLVM::MemcpyOp::create(b, loc, copy, data, bytes, /*isVolatile=*/false);
+  return copy;
+}
+
+/// Without merges; a vecmerger comes from its argument alone.
+Leaves CoreLowering::newBuilder(ir::BuilderType type, Location) {
+  if (isa<ir::AppenderType>(type))
+    return {null(), number(0), number(0), region};
+  if (auto merger = dyn_cast<ir::MergerType>(type))
+    return identity(merger.getValue(), merger.getCombine());
+  if (auto dict = dyn_cast<ir::DictMergerType>(type))
+    return {callFor(
+        "tessera_rt_table_create", pointerType,
+        {entryType(dict.getKey(), dict.getValue()), region, number(0), site("OutOfMemory")})};
+  auto group = cast<ir::GroupBuilderType>(type);
+  return {callFor("tessera_rt_groups_create", pointerType,
+                  {entryType(group.getKey(), ir::VecType::get(group.getValue())), region,
+                   site("OutOfMemory")})};
+}
+
+Leaves CoreLowering::lower(ir::NewBuilderOp op) {
+  if (auto type = dyn_cast<ir::VecMergerType>(op.getType())) {
+    Leaves vec = leaves(op.getArgument());
+    return {copyVector(type.getElement(), vec[0], vec[1]), vec[1]};
+  }
+  if (op.getArgument() && isa<ir::MergerType>(op.getType()))
+    return leaves(op.getArgument());
+  return newBuilder(cast<ir::BuilderType>(op.getType()), loc);
+}
+
+/// An appender with room for so many more elements.
+Leaves CoreLowering::withRoom(Type element, const Leaves &appender, Value more) {
+  Value wanted = make<arith::AddIOp>(appender[Count], more);
+  Value isFull = compare(Predicate::sgt, wanted, appender[Capacity]);
+  Leaves grown = either(
+      isFull, {pointerType, i64},
+      [&] {
+        Value twice = make<arith::AddIOp>(appender[Capacity], appender[Capacity]);
+        Value capacity = make<arith::MaxSIOp>(make<arith::MaxSIOp>(twice, wanted), number(16));
+        Value bytes = elementBytes(element);
+        Value data =
+            callFor("tessera_rt_region_grow", pointerType,
+                    {appender[Home], appender[Data], make<arith::MulIOp>(appender[Count], bytes),
+                     make<arith::MulIOp>(capacity, bytes), site("OutOfMemory")});
+        return Leaves{data, capacity};
+      },
+      [&] { return Leaves{appender[Data], appender[Capacity]}; });
+  return {grown[0], appender[Count], grown[1], appender[Home]};
+}
+
+Leaves CoreLowering::append(ir::MergeOp op) {
+  Type element = cast<ir::AppenderType>(op.getTarget().getType()).getElement();
+  Leaves appender = leaves(op.getTarget());
+  bool isSimd = isa<ir::SimdType>(op.getValue().getType());
+  Value added = number(isSimd ? numLanes : 1);
+  if (!roomy.contains(op))
+    appender = withRoom(element, appender, added);
+  store(layoutOf(op.getValue().getType()), leaves(op.getValue()),
+        elementAt(element, appender[Data], appender[Count]));
+  appender[Count] = make<arith::AddIOp>(appender[Count], added);
+  return appender;
+}
+
+Leaves CoreLowering::mergeInto(ir::DictMergerType type, const Leaves &builder, const Leaves &key,
+                               const Leaves &value) {
+  Value table = builder[0], before = loadLeaf(i64, table);
+  Value entry = callFor("tessera_rt_table_insert", pointerType,
+                        {table, storedKey(type.getKey(), key), site("OutOfMemory")});
+  Value isOld = compare(Predicate::eq, loadLeaf(i64, table), before);
+  Layout layout = layoutOf(type.getValue());
+  Value place = at(entry, llvm::alignTo(layoutOf(type.getKey()).size, layout.alignment));
+  Leaves merged = combine(type.getValue(), type.getCombine(), load(layout, place), value);
+  for (auto [result, added] : llvm::zip_equal(merged, value))
+    result = arith::SelectOp::create(b, loc, isOld, result, added);
+  store(layout, merged, place);
+  return builder;
+}
+
+Leaves CoreLowering::mergeInto(ir::VecMergerType type, ir::MergeOp op) {
+  Leaves builder = leaves(op.getTarget()), value = leaves(op.getValue());
+  Value index = value[0];
+  trapIf(compare(Predicate::uge, index, builder[1]),
+         "ArrayOutOfBounds: index {0} of a vector of {1} elements", {index, builder[1]});
+  Layout layout = layoutOf(type.getElement());
+  Value place = elementAt(type.getElement(), builder[0], index);
+  value.erase(value.begin());
+  store(layout, combine(type.getElement(), type.getCombine(), load(layout, place), value), place);
+  return builder;
+}
+
+/// The lanes of a simd as one value.
+static vector::CombiningKind kindOf(Type scalar, ir::Combine combine) {
+  using Kind = vector::CombiningKind;
+  bool isFloat = isa<FloatType>(scalar), isUnsigned = scalar.isUnsignedInteger();
+  switch (combine) {
+  case ir::Combine::Add:
+    return Kind::ADD;
+  case ir::Combine::Mul:
+    return Kind::MUL;
+  case ir::Combine::Min:
+    return isFloat ? Kind::MINIMUMF : isUnsigned ? Kind::MINUI : Kind::MINSI;
+  default:
+    return isFloat ? Kind::MAXIMUMF : isUnsigned ? Kind::MAXUI : Kind::MAXSI;
+  }
+}
+
+Leaves CoreLowering::lower(ir::MergeOp op) {
+  Type type = op.getTarget().getType();
+  if (isa<ir::AppenderType>(type))
+    return append(op);
+  if (auto vec = dyn_cast<ir::VecMergerType>(type))
+    return mergeInto(vec, op);
+  Leaves builder = leaves(op.getTarget()), value = leaves(op.getValue());
+  if (auto merger = dyn_cast<ir::MergerType>(type)) {
+    if (isa<ir::SimdType>(op.getValue().getType()))
+      value[0] = vector::ReductionOp::create(b, loc, kindOf(merger.getValue(), merger.getCombine()),
+                                             value[0], arith::FastMathFlags::reassoc);
+    return combine(merger.getValue(), merger.getCombine(), builder, value);
+  }
+  Leaves key = fieldOf(value, op.getValue().getType(), 0),
+         added = fieldOf(value, op.getValue().getType(), 1);
+  if (auto dict = dyn_cast<ir::DictMergerType>(type))
+    return mergeInto(dict, builder, key, added);
+  auto group = cast<ir::GroupBuilderType>(type);
+  call("tessera_rt_groups_add", {},
+       {builder[0], storedKey(group.getKey(), key), spill(group.getValue(), added),
+        site("OutOfMemory")});
+  return builder;
+}
+
+Leaves CoreLowering::lower(ir::ResultOp op) {
+  Leaves builder = leaves(op.getTarget());
+  if (isa<ir::AppenderType>(op.getTarget().getType()))
+    return {builder[Data], builder[Count]};
+  if (isa<ir::GroupBuilderType>(op.getTarget().getType()))
+    return {callFor("tessera_rt_groups_finish", pointerType, {builder[0], site("OutOfMemory")})};
+  return builder;
+}

@@ -1,0 +1,102 @@
+/// `if` and `iterate`.
+#include "lang/weld/transform/Allocations.h"
+#include "lang/weld/transform/CoreLowering.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::weld;
+
+Leaves CoreLowering::lower(ir::IfOp op) {
+  return either(
+      leaf(op.getCondition()), leafTypes(op.getResultTypes()),
+      [&] { return yielded(op.thenBlock()); }, [&] { return yielded(op.elseBlock()); });
+}
+
+Leaves CoreLowering::lower(ir::IterateOp op) {
+  bool makesValues = allocates(op.getBody());
+  return makesValues && holdsPointers(op.getType()) ? iterateInRegions(op) : iteratePlain(op);
+}
+
+/// Loops until the last of what `body` gives is false; the result is the rest of it.
+Leaves CoreLowering::repeat(const Leaves &initial,
+                            llvm::function_ref<Leaves(const Leaves &)> body) {
+  SmallVector<Type> types(ValueRange(initial).getTypes());
+  SmallVector<Location> locs(types.size(), loc);
+  auto loop = scf::WhileOp::create(b, loc, types, initial);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    mlir::Block *before = b.createBlock(&loop.getBefore(), {}, types, locs);
+    Leaves next = body(Leaves(before->getArguments()));
+    Value goesOn = next.pop_back_val();
+    scf::ConditionOp::create(b, loc, goesOn, next);
+    mlir::Block *after = b.createBlock(&loop.getAfter(), {}, types, locs);
+    scf::YieldOp::create(b, loc, after->getArguments());
+  }
+  return Leaves(loop.getResults());
+}
+
+/// The state points to nothing that the body makes: that goes at the end of each iteration.
+Leaves CoreLowering::iteratePlain(ir::IterateOp op) {
+  Value outer = region;
+  bool makesValues = allocates(op.getBody());
+  if (makesValues)
+    region = createRegion();
+  Leaves result = repeat(leaves(op.getInitial()), [&](const Leaves &state) {
+    values[op.state()] = state;
+    Leaves next = yielded(op.getBody().front());
+    if (makesValues)
+      call("tessera_rt_region_reset", {}, region);
+    return next;
+  });
+  if (makesValues)
+    call("tessera_rt_region_free", {}, region);
+  region = outer;
+  return result;
+}
+
+/// How much the body may leave behind before the state is copied and the rest is freed; then, four
+/// times what the state takes.
+static constexpr int64_t firstLimit = 16 << 20, growth = 4;
+
+/// Two regions: the state moves from one to the other now and then.
+Leaves CoreLowering::iterateInRegions(ir::IterateOp op) {
+  Value outer = region;
+  Leaves initial = leaves(op.getInitial());
+  initial.append({createRegion(), createRegion(), number(firstLimit)});
+  Leaves result = repeat(initial, [&](const Leaves &state) {
+    ArrayRef<Value> regions = ArrayRef(state).take_back(3);
+    values[op.state()] = Leaves(ArrayRef(state).drop_back(3));
+    region = regions[0];
+    Leaves next = yielded(op.getBody().front());
+    Value goesOn = next.pop_back_val();
+    Value bytes = callFor("tessera_rt_region_bytes", i64, region);
+    Value isLong = compare(arith::CmpIPredicate::sgt, bytes, regions[2]);
+    Leaves kept = next;
+    llvm::append_range(kept, regions);
+    SmallVector<Type> types(ValueRange(kept).getTypes());
+    Leaves moved = either(
+        make<arith::AndIOp>(isLong, goesOn), types,
+        [&] { return movedState(op.getType(), next, regions); }, [&] { return kept; });
+    moved.push_back(goesOn);
+    return moved;
+  });
+  region = outer;
+  for (unsigned last : {0, 1}) {
+    Value used = result[result.size() - 3 + last];
+    call("tessera_rt_region_adopt", {}, {region, used});
+  }
+  result.resize(result.size() - 3);
+  return result;
+}
+
+Leaves CoreLowering::movedState(Type type, const Leaves &state, ArrayRef<Value> regions) {
+  Value slot = spill(type, state);
+  call("tessera_rt_copy", {}, {typeTable(describe(type)), slot, regions[1], site("OutOfMemory")});
+  call("tessera_rt_region_reset", {}, regions[0]);
+  Leaves moved = load(layoutOf(type), slot);
+  Value bytes = callFor("tessera_rt_region_bytes", i64, regions[1]);
+  Value limit =
+      make<arith::MaxSIOp>(make<arith::MulIOp>(bytes, number(growth)), number(firstLimit));
+  moved.append({regions[1], regions[0], limit});
+  return moved;
+}

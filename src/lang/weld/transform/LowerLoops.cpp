@@ -1,0 +1,98 @@
+/// Loops: one chunk of them, in order.
+#include "lang/weld/transform/Allocations.h"
+#include "lang/weld/transform/CoreLowering.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::weld;
+
+Leaves CoreLowering::lower(ir::ForOp op) {
+  SmallVector<Walk> walks = walksOf(op);
+  Leaves builders;
+  for (Value builder : op.getBuilders())
+    llvm::append_range(builders, leaves(builder));
+  if (!isInLoop && !ir::callsForeign(op))
+    return inParallel(op, walks, builders);
+  builders = reserved(op, builders, walks[0].count, /*onlyExact=*/false);
+  return loop(op, walks, number(0), walks[0].count, builders);
+}
+
+/// What is known of an appender's merges. Only of a vector there are no more elements than memory.
+std::optional<Reservation> CoreLowering::reservationOf(ir::ForOp op, unsigned builder) {
+  auto counts = op.getMerges();
+  if (!counts || !isa<ir::AppenderType>(op.getBuilders()[builder].getType()))
+    return std::nullopt;
+  ir::MergeCount count = cast<ir::MergeCountAttr>((*counts)[builder]).getValue();
+  auto merges = mergesInto(op, builder);
+  if (count == ir::MergeCount::Many || !merges)
+    return std::nullopt;
+  auto isSimd = [](ir::MergeOp merge) { return isa<ir::SimdType>(merge.getValue().getType()); };
+  bool someSimd = llvm::any_of(*merges, isSimd), allSimd = llvm::all_of(*merges, isSimd);
+  bool isExact = count == ir::MergeCount::Once && someSimd == allSimd;
+  for (ir::MergeOp merge : *merges)
+    roomy.insert(merge);
+  return Reservation{someSimd ? numLanes : 1, isExact};
+}
+
+static bool runsOverVector(ir::ForOp op) {
+  return llvm::any_of(op.iteratorList(), [](const ir::IteratorOperands &iterator) {
+    return iterator.kind == ir::IteratorKind::Plain || iterator.kind == ir::IteratorKind::Simd ||
+           iterator.kind == ir::IteratorKind::Fringe;
+  });
+}
+
+/// The builders with room for what the loop merges, where that is known.
+Leaves CoreLowering::reserved(ir::ForOp op, const Leaves &builders, Value count, bool onlyExact) {
+  Leaves result;
+  ArrayRef<Value> rest = builders;
+  for (auto [index, builder] : llvm::enumerate(op.getBuilders())) {
+    Leaves own(rest.take_front(leafTypes(builder.getType()).size()));
+    rest = rest.drop_front(own.size());
+    auto known = reservationOf(op, index);
+    if (known && (known->isExact || (!onlyExact && runsOverVector(op))))
+      own = withRoom(cast<ir::AppenderType>(builder.getType()).getElement(), own,
+                     make<arith::MulIOp>(count, number(known->perIteration)));
+    else if (known && !onlyExact)
+      llvm::for_each(mergesInto(op, index).value(), [&](ir::MergeOp merge) { roomy.erase(merge); });
+    llvm::append_range(result, own);
+  }
+  return result;
+}
+
+/// Whether what an iteration makes can go at its end.
+bool CoreLowering::wantsOwnRegion(ir::ForOp op) {
+  return allocates(op.getBody()) && llvm::none_of(op.getBuilders().getTypes(), keepsPointers);
+}
+
+Leaves CoreLowering::loop(ir::ForOp op, ArrayRef<Walk> walks, Value lo, Value hi,
+                          const Leaves &builders) {
+  Value outer = region;
+  bool outerInLoop = isInLoop, isOwn = wantsOwnRegion(op);
+  isInLoop = true;
+  if (isOwn)
+    region = createRegion();
+  auto loop = forLoop(lo, hi, builders);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    ArrayRef<BlockArgument> state = loop.getRegionIterArgs();
+    for (BlockArgument builder : op.builderArguments()) {
+      size_t count = leafTypes(builder.getType()).size();
+      values[builder] = Leaves(state.take_front(count));
+      state = state.drop_front(count);
+    }
+    values[op.index()] = {loop.getInductionVar()};
+    for (auto [walk, element] : llvm::zip_equal(walks, op.elements()))
+      values[element] = elementOf(walk, loop.getInductionVar());
+    Leaves next = yielded(op.block());
+    if (isOwn)
+      call("tessera_rt_region_reset", {}, region);
+    scf::YieldOp::create(b, loc, next);
+  }
+  if (isOwn)
+    call("tessera_rt_region_free", {}, region);
+  region = outer;
+  isInLoop = outerInLoop;
+  return Leaves(loop.getResults());
+}

@@ -1,0 +1,280 @@
+/// Loops in chunks, several at a time. The first chunk goes on with the loop's builders, each other
+/// one has pieces of its own; these are put together in the order of the chunks. So results do not
+/// depend on the number of threads: chunks depend on numbers of elements only.
+#include "core/Attributes.h"
+#include "lang/weld/transform/Allocations.h"
+#include "lang/weld/transform/CoreLowering.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::weld;
+
+using Predicate = arith::CmpIPredicate;
+
+namespace {
+
+/// Iterations of a chunk: of a loop without others in it; the most with others.
+constexpr int64_t innerChunk = 16384, outerChunk = 4096;
+/// Chunks at most: where their number is free, and where each has a table.
+constexpr int64_t maxChunks = 256, maxTables = 64;
+
+bool hasLoops(ir::ForOp op) {
+  return op.getBody()
+      .walk([](Operation *inner) {
+        return isa<ir::ForOp, ir::IterateOp, ir::SortOp>(inner) ? WalkResult::interrupt()
+                                                                : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// An appender with one merge an iteration: chunks write to their places in the one vector.
+bool isShared(const std::optional<Reservation> &known) {
+  return known && known->isExact;
+}
+
+} // namespace
+
+/// The number of iterations of a chunk.
+Value CoreLowering::chunkSize(ir::ForOp op, Value count, const Leaves &builders) {
+  auto split = [&](Value parts) {
+    Value one = number(1);
+    Value rounded = make<arith::SubIOp>(make<arith::AddIOp>(count, parts), one);
+    return make<arith::MaxSIOp>(make<arith::DivSIOp>(rounded, parts), one);
+  };
+  Value chunk = number(innerChunk);
+  if (hasLoops(op))
+    chunk = make<arith::MinSIOp>(split(number(maxChunks)), number(outerChunk));
+  ArrayRef<Value> rest = builders;
+  for (Value builder : op.getBuilders()) {
+    Type type = builder.getType();
+    if (isa<ir::DictMergerType, ir::GroupBuilderType>(type))
+      chunk = make<arith::MaxSIOp>(chunk, split(number(maxTables)));
+    if (isa<ir::VecMergerType>(type)) {
+      // The pieces together are shorter than the loop.
+      Value fewer = make<arith::DivSIOp>(
+          count, make<arith::MulIOp>(make<arith::AddIOp>(rest[1], number(1)), number(4)));
+      Value parts = make<arith::MinSIOp>(make<arith::MaxSIOp>(fewer, number(1)), number(maxTables));
+      chunk = make<arith::MaxSIOp>(chunk, split(parts));
+    }
+    rest = rest.drop_front(leafTypes(type).size());
+  }
+  return chunk;
+}
+
+/// An empty piece for one chunk.
+Leaves CoreLowering::newPiece(ir::ForOp op, unsigned index, const Leaves &builder, Value size) {
+  auto type = cast<ir::BuilderType>(op.getBuilders()[index].getType());
+  if (auto vec = dyn_cast<ir::VecMergerType>(Type(type))) {
+    OpBuilder::InsertionGuard guard(b);
+    Value data = allocate(make<arith::MulIOp>(builder[1], elementBytes(vec.getElement())));
+    Leaves empty = identity(vec.getElement(), vec.getCombine());
+    auto fill = forLoop(number(0), builder[1], {});
+    b.setInsertionPointToStart(fill.getBody());
+    store(layoutOf(vec.getElement()), empty,
+          elementAt(vec.getElement(), data, fill.getInductionVar()));
+    return {data, builder[1]};
+  }
+  Leaves piece = newBuilder(type, loc);
+  auto known = reservationOf(op, index);
+  if (!known)
+    return piece;
+  return withRoom(cast<ir::AppenderType>(Type(type)).getElement(), piece,
+                  make<arith::MulIOp>(size, number(known->perIteration)));
+}
+
+/// What one chunk starts with.
+Leaves CoreLowering::piecesOf(ir::ForOp op, const Leaves &builders, Value chunk, Value lo,
+                              Value hi) {
+  Value isFirst = compare(Predicate::eq, chunk, number(0));
+  Leaves pieces;
+  ArrayRef<Value> rest = builders;
+  Value size = make<arith::SubIOp>(hi, lo);
+  for (auto [index, builder] : llvm::enumerate(op.getBuilders())) {
+    Type type = builder.getType();
+    Leaves own(rest.take_front(leafTypes(type).size()));
+    rest = rest.drop_front(own.size());
+    auto known = reservationOf(op, index);
+    if (isShared(known)) {
+      Value before = make<arith::MulIOp>(lo, number(known->perIteration));
+      Value place = make<arith::AddIOp>(own[1], before);
+      Type element = cast<ir::AppenderType>(type).getElement();
+      own = {elementAt(element, own[0], place), number(0), own[2], own[3]};
+    } else {
+      auto first = [&] {
+        Value more = known ? make<arith::MulIOp>(size, number(known->perIteration)) : Value();
+        return more ? withRoom(cast<ir::AppenderType>(type).getElement(), own, more) : own;
+      };
+      own = either(isFirst, leafTypes(type), first, [&] { return newPiece(op, index, own, size); });
+    }
+    llvm::append_range(pieces, own);
+  }
+  return pieces;
+}
+
+/// Whether chunks need memory of their own.
+bool CoreLowering::wantsChunkRegions(ir::ForOp op) {
+  bool hasPieces = false;
+  for (auto [index, builder] : llvm::enumerate(op.getBuilders()))
+    hasPieces |= !isa<ir::MergerType>(builder.getType()) && !isShared(reservationOf(op, index));
+  return hasPieces || allocates(op.getBody());
+}
+
+Leaves CoreLowering::inParallel(ir::ForOp op, ArrayRef<Walk> walks, const Leaves &given) {
+  Value count = walks[0].count;
+  Leaves builders = reserved(op, given, count, /*onlyExact=*/true);
+  Value size = chunkSize(op, count, builders);
+  Value numChunks =
+      make<arith::DivSIOp>(make<arith::SubIOp>(make<arith::AddIOp>(count, size), number(1)), size);
+  numChunks = make<arith::MaxSIOp>(numChunks, number(1));
+  Layout layout = layoutOf(op.getBuilders().getTypes());
+  int64_t home = llvm::alignTo(layout.size, 8); // Behind the pieces: the chunk's region.
+  Chunks chunks{layout,    int64_t(llvm::alignTo(home + 8, 64)),
+                home,      nullptr,
+                numChunks, wantsChunkRegions(op)};
+  chunks.pieces = allocate(make<arith::MulIOp>(numChunks, number(chunks.bytes)));
+  forChunks(numChunks, number(0), [&](Value chunk) {
+    Value outer = region;
+    if (chunks.haveRegions) {
+      region = either(
+          compare(Predicate::eq, chunk, number(0)), pointerType, [&] { return Leaves{outer}; },
+          [&] { return Leaves{createRegion()}; })[0];
+      storeLeaf(region, at(elementAt(chunks.bytes, chunks.pieces, chunk), home));
+    }
+    Value lo = make<arith::MulIOp>(chunk, size);
+    Value hi = make<arith::MinSIOp>(make<arith::AddIOp>(lo, size), count);
+    Leaves filled = loop(op, walks, lo, hi, piecesOf(op, builders, chunk, lo, hi));
+    store(layout, filled, elementAt(chunks.bytes, chunks.pieces, chunk));
+    region = outer;
+  });
+  return combined(op, builders, chunks, count);
+}
+
+/// body(first), body(first + 1), ..., in any order.
+void CoreLowering::forChunks(Value numChunks, Value first, llvm::function_ref<void(Value)> body) {
+  OpBuilder::InsertionGuard guard(b);
+  auto toIndex = [&](Value value) -> Value {
+    return arith::IndexCastOp::create(b, loc, b.getIndexType(), value);
+  };
+  Value zero = core::constantIndex(b, loc, 0), one = core::constantIndex(b, loc, 1);
+  Value count = toIndex(make<arith::SubIOp>(numChunks, first));
+  auto parallel = scf::ParallelOp::create(b, loc, zero, count, one);
+  parallel->setAttr(core::grainAttr, b.getI64IntegerAttr(1));
+  b.setInsertionPointToStart(parallel.getBody());
+  Value chunk = arith::IndexCastOp::create(b, loc, i64, parallel.getInductionVars()[0]);
+  body(make<arith::AddIOp>(chunk, first));
+}
+
+/// The pieces of all chunks as one.
+Leaves CoreLowering::combined(ir::ForOp op, const Leaves &builders, const Chunks &chunks,
+                              Value count) {
+  Leaves first = load(chunks.layout, chunks.pieces), result;
+  unsigned at = 0;
+  for (auto [index, builder] : llvm::enumerate(op.getBuilders())) {
+    unsigned width = leafTypes(builder.getType()).size();
+    Leaves own(ArrayRef(first).slice(at, width));
+    auto known = reservationOf(op, index);
+    if (isShared(known)) {
+      own = Leaves(ArrayRef(builders).slice(at, width));
+      own[1] = make<arith::AddIOp>(own[1], make<arith::MulIOp>(count, number(known->perIteration)));
+    } else if (auto appender = dyn_cast<ir::AppenderType>(builder.getType())) {
+      own = concatenated(appender.getElement(), own, chunks, chunks.layout.leaves[at].offset);
+    } else {
+      own = folded(cast<ir::BuilderType>(builder.getType()), own, chunks, at);
+    }
+    llvm::append_range(result, own);
+    at += width;
+  }
+  settleRegions(op, chunks);
+  return result;
+}
+
+/// Later pieces are added to the first one after the other.
+Leaves CoreLowering::folded(ir::BuilderType type, const Leaves &first, const Chunks &chunks,
+                            unsigned leaf) {
+  OpBuilder::InsertionGuard guard(b);
+  auto rest = forLoop(number(1), chunks.count, first);
+  b.setInsertionPointToStart(rest.getBody());
+  Value address = elementAt(chunks.bytes, chunks.pieces, rest.getInductionVar());
+  Leaves piece;
+  for (const Leaf &part : ArrayRef(chunks.layout.leaves).slice(leaf, first.size()))
+    piece.push_back(loadLeaf(part.type, at(address, part.offset)));
+  Leaves sum(rest.getRegionIterArgs());
+  if (auto merger = dyn_cast<ir::MergerType>(Type(type)))
+    sum = combine(merger.getValue(), merger.getCombine(), sum, piece);
+  else
+    addPiece(type, sum, piece);
+  scf::YieldOp::create(b, loc, sum);
+  return Leaves(rest.getResults());
+}
+
+/// In memory.
+void CoreLowering::addPiece(ir::BuilderType type, const Leaves &sum, const Leaves &piece) {
+  if (isa<ir::GroupBuilderType>(Type(type))) {
+    call("tessera_rt_groups_append", {}, {sum[0], piece[0], site("OutOfMemory")});
+    return;
+  }
+  OpBuilder::InsertionGuard guard(b);
+  if (auto vec = dyn_cast<ir::VecMergerType>(Type(type))) {
+    Layout layout = layoutOf(vec.getElement());
+    auto elements = forLoop(number(0), sum[1], {});
+    b.setInsertionPointToStart(elements.getBody());
+    Value index = elements.getInductionVar(), to = elementAt(vec.getElement(), sum[0], index);
+    Leaves added = load(layout, elementAt(vec.getElement(), piece[0], index));
+    store(layout, combine(vec.getElement(), vec.getCombine(), load(layout, to), added), to);
+    return;
+  }
+  auto dict = cast<ir::DictMergerType>(Type(type));
+  Type fields[] = {dict.getKey(), dict.getValue()};
+  Layout layout = layoutOf(TypeRange(fields));
+  Value entries = loadLeaf(pointerType, at(piece[0], 8));
+  auto each = forLoop(number(0), loadLeaf(i64, piece[0]), {});
+  b.setInsertionPointToStart(each.getBody());
+  Leaves entry = load(layout, elementAt(layout.size, entries, each.getInductionVar()));
+  size_t keyLeaves = leafTypes(dict.getKey()).size();
+  mergeInto(dict, sum, Leaves(ArrayRef(entry).take_front(keyLeaves)),
+            Leaves(ArrayRef(entry).drop_front(keyLeaves)));
+}
+
+/// Pieces behind one another: first where each begins, then all are copied.
+Leaves CoreLowering::concatenated(Type element, const Leaves &first, const Chunks &chunks,
+                                  int64_t offset) {
+  constexpr int64_t countOffset = 8, placeOffset = 16; // Of a piece; its capacity is done with.
+  auto pieceAt = [&](Value chunk) {
+    return at(elementAt(chunks.bytes, chunks.pieces, chunk), offset);
+  };
+  Value total;
+  {
+    OpBuilder::InsertionGuard guard(b);
+    auto sizes = forLoop(number(1), chunks.count, first[1]);
+    b.setInsertionPointToStart(sizes.getBody());
+    Value piece = pieceAt(sizes.getInductionVar()), place = sizes.getRegionIterArg(0);
+    storeLeaf(place, at(piece, placeOffset));
+    scf::YieldOp::create(b, loc, make<arith::AddIOp>(place, loadLeaf(i64, at(piece, countOffset))));
+    total = sizes.getResult(0);
+  }
+  Leaves all = withRoom(element, first, make<arith::SubIOp>(total, first[1]));
+  forChunks(chunks.count, number(1), [&](Value chunk) {
+    Value piece = pieceAt(chunk), place = loadLeaf(i64, at(piece, placeOffset));
+    Value bytes = make<arith::MulIOp>(loadLeaf(i64, at(piece, countOffset)), elementBytes(element));
+    LLVM::MemcpyOp::create(b, loc, elementAt(element, all[0], place), loadLeaf(pointerType, piece),
+                           bytes, /*isVolatile=*/false);
+  });
+  all[1] = total;
+  return all;
+}
+
+/// What chunks made lives on where the builders point to it.
+void CoreLowering::settleRegions(ir::ForOp op, const Chunks &chunks) {
+  if (!chunks.haveRegions)
+    return;
+  OpBuilder::InsertionGuard guard(b);
+  auto rest = forLoop(number(1), chunks.count, {});
+  b.setInsertionPointToStart(rest.getBody());
+  Value piece = elementAt(chunks.bytes, chunks.pieces, rest.getInductionVar());
+  Value home = loadLeaf(pointerType, at(piece, chunks.home));
+  if (llvm::any_of(op.getBuilders().getTypes(), keepsPointers))
+    call("tessera_rt_region_adopt", {}, {region, home});
+  else
+    call("tessera_rt_region_free", {}, home);
+}

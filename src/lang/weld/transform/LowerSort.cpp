@@ -1,0 +1,84 @@
+/// Sorting: runs of 1, 2, 4, ... elements are merged back and forth between two arrays. Stable, and
+/// every access is in bounds, whatever the comparator says.
+#include "lang/weld/transform/CoreLowering.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::weld;
+
+using Predicate = arith::CmpIPredicate;
+
+Leaves CoreLowering::lower(ir::SortOp op) {
+  Leaves vec = leaves(op.getVec());
+  Value count = vec[1];
+  Type element = op.getType().getElement();
+  Value sorted = copyVector(element, vec[0], count);
+  Value spare = allocate(make<arith::MulIOp>(count, elementBytes(element)));
+  Value outer = region;
+  bool outerInLoop = isInLoop;
+  isInLoop = true;
+  region = createRegion(); // Of what comparisons make.
+  SmallVector<Type> types{i64, pointerType, pointerType};
+  auto loop = scf::WhileOp::create(
+      b, loc, types, ValueRange{number(1), sorted, spare},
+      [&](OpBuilder &nested, Location at, ValueRange state) {
+        Value goesOn = arith::CmpIOp::create(nested, at, Predicate::slt, state[0], count);
+        scf::ConditionOp::create(nested, at, goesOn, state);
+      },
+      [&](OpBuilder &nested, Location at, ValueRange state) {
+        OpBuilder::InsertionGuard guard(b);
+        b.setInsertionPointToEnd(nested.getInsertionBlock());
+        mergeRuns(op, state[1], state[2], count, state[0]);
+        Value twice = make<arith::AddIOp>(state[0], state[0]);
+        scf::YieldOp::create(b, at, ValueRange{twice, state[2], state[1]});
+      });
+  call("tessera_rt_region_free", {}, region);
+  region = outer;
+  isInLoop = outerInLoop;
+  return {loop.getResult(1), count};
+}
+
+/// Merges each two neighbouring runs of `from` into one of `to`.
+void CoreLowering::mergeRuns(ir::SortOp op, Value from, Value to, Value count, Value width) {
+  OpBuilder::InsertionGuard guard(b);
+  Type element = op.getType().getElement();
+  Layout layout = layoutOf(element);
+  Value twice = make<arith::AddIOp>(width, width);
+  auto pairs = scf::ForOp::create(b, loc, number(0), count, twice);
+  b.setInsertionPointToStart(pairs.getBody());
+  Value lo = pairs.getInductionVar();
+  Value middle = make<arith::MinSIOp>(make<arith::AddIOp>(lo, width), count);
+  Value hi = make<arith::MinSIOp>(make<arith::AddIOp>(lo, twice), count);
+  auto places = forLoop(lo, hi, {lo, middle});
+  b.setInsertionPointToStart(places.getBody());
+  Value left = places.getRegionIterArg(0), right = places.getRegionIterArg(1);
+  Value hasLeft = compare(Predicate::slt, left, middle);
+  Value hasBoth = make<arith::AndIOp>(hasLeft, compare(Predicate::slt, right, hi));
+  Value takesLeft = either(
+      hasBoth, i1,
+      [&] {
+        return Leaves{
+            isInOrder(op, elementAt(element, from, left), elementAt(element, from, right))};
+      },
+      [&] { return Leaves{hasLeft}; })[0];
+  Value source = arith::SelectOp::create(b, loc, takesLeft, left, right);
+  store(layout, load(layout, elementAt(element, from, source)),
+        elementAt(element, to, places.getInductionVar()));
+  Value taken = arith::ExtUIOp::create(b, loc, i64, takesLeft);
+  Value other = make<arith::SubIOp>(number(1), taken);
+  scf::YieldOp::create(
+      b, loc, ValueRange{make<arith::AddIOp>(left, taken), make<arith::AddIOp>(right, other)});
+}
+
+/// Whether the comparator does not call the left one greater.
+Value CoreLowering::isInOrder(ir::SortOp op, Value left, Value right) {
+  mlir::Block &block = op.getComparator().front();
+  Layout layout = layoutOf(op.getType().getElement());
+  values[block.getArgument(0)] = load(layout, left);
+  values[block.getArgument(1)] = load(layout, right);
+  Value order = yielded(block)[0];
+  call("tessera_rt_region_reset", {}, region);
+  Value zero = arith::ConstantIntOp::create(b, loc, 0, 32);
+  return compare(Predicate::sle, order, zero);
+}

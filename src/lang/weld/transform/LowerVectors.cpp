@@ -1,0 +1,92 @@
+/// Vectors and structs.
+#include "lang/weld/transform/CoreLowering.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::weld;
+
+using Predicate = arith::CmpIPredicate;
+
+/// A NUL stands behind the bytes, for functions in C.
+Leaves CoreLowering::lower(ir::StringOp op) {
+  std::string bytes = op.getBytes().str() + '\0';
+  OpBuilder global = OpBuilder::atBlockBegin(sites.module.getBody());
+  int64_t count = llvm::range_size(sites.module.getOps<LLVM::GlobalOp>());
+  auto text = LLVM::GlobalOp::create(global, sites.module.getLoc(),
+                                     LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size()),
+                                     /*isConstant=*/true, LLVM::Linkage::Internal,
+                                     "string." + std::to_string(count), b.getStringAttr(bytes));
+  return {LLVM::AddressOfOp::create(b, loc, text), number(op.getBytes().size())};
+}
+
+Leaves CoreLowering::lower(ir::MakeVecOp op) {
+  Layout layout = layoutOf(op.getType().getElement());
+  int64_t count = op.getElements().size();
+  if (count == 0)
+    return {null(), number(0)};
+  Value data = allocate(number(count * layout.size));
+  for (auto [index, element] : llvm::enumerate(op.getElements()))
+    store(layout, leaves(element), at(data, index * layout.size));
+  return {data, number(count)};
+}
+
+Leaves CoreLowering::lower(ir::MakeStructOp op) {
+  Leaves all;
+  for (Value field : op.getFields())
+    llvm::append_range(all, leaves(field));
+  return all;
+}
+
+Leaves CoreLowering::fieldOf(const Leaves &all, Type type, unsigned index) {
+  ArrayRef<Value> rest = all;
+  ArrayRef<Type> fields = cast<ir::StructType>(type).getFields();
+  for (Type before : fields.take_front(index))
+    rest = rest.drop_front(leafTypes(before).size());
+  return Leaves(rest.take_front(leafTypes(fields[index]).size()));
+}
+
+Leaves CoreLowering::lower(ir::FieldOp op) {
+  return fieldOf(leaves(op.getOperand()), op.getOperand().getType(), op.getIndex());
+}
+
+Leaves CoreLowering::lower(ir::LookupOp op) {
+  auto type = dyn_cast<ir::VecType>(op.getCollection().getType());
+  if (!type)
+    return lookupKey(op);
+  Leaves vec = leaves(op.getCollection());
+  Value index = leaf(op.getKey());
+  trapIf(compare(Predicate::uge, index, vec[1]),
+         "ArrayOutOfBounds: index {0} of a vector of {1} elements", {index, vec[1]});
+  return load(layoutOf(type.getElement()), elementAt(type.getElement(), vec[0], index));
+}
+
+Leaves CoreLowering::lower(ir::LenOp op) {
+  Leaves collection = leaves(op.getCollection());
+  if (isa<ir::VecType>(op.getCollection().getType()))
+    return {collection[1]};
+  Value table = collection[0];
+  return either(
+      isNull(table), i64, [&] { return Leaves{number(0)}; },
+      [&] { return Leaves{loadLeaf(i64, table)}; });
+}
+
+/// A view. What reaches behind the end is cut off.
+Leaves CoreLowering::lower(ir::SliceOp op) {
+  Leaves vec = leaves(op.getVec());
+  Value start = leaf(op.getStart()), size = leaf(op.getSize());
+  trapIf(compare(Predicate::ugt, start, vec[1]),
+         "ArrayOutOfBounds: a slice from {0} of a vector of {1} elements", {start, vec[1]});
+  trapIf(compare(Predicate::slt, size, number(0)), "ArrayOutOfBounds: a slice of {0} elements",
+         {size});
+  Value rest = make<arith::SubIOp>(vec[1], start);
+  return {elementAt(op.getType().getElement(), vec[0], start), make<arith::MinSIOp>(rest, size)};
+}
+
+/// The table's entries are the vector.
+Leaves CoreLowering::lower(ir::ToVecOp op) {
+  Value table = leaf(op.getDict());
+  return either(
+      isNull(table), {pointerType, i64}, [&] { return Leaves{null(), number(0)}; },
+      [&] { return Leaves{loadLeaf(pointerType, at(table, 8)), loadLeaf(i64, table)}; });
+}

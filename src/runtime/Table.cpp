@@ -1,0 +1,122 @@
+#include "runtime/Table.h"
+#include "runtime/ThreadState.h"
+
+using namespace tessera::runtime;
+
+namespace {
+
+constexpr int64_t minSlots = 16, maxEntries = int64_t(1) << 31;
+
+Type keyType(const tessera_table &table) {
+  return Type(table.entry).part(0);
+}
+
+int64_t entryBytes(const tessera_table &table) {
+  return Type(table.entry).size();
+}
+
+uint32_t hashKey(Type type, const void *key) {
+  return type.holdsNoPointers() ? hashBytes(key, type.size(), 0) : hashOf(type, key, 0);
+}
+
+bool areEqual(Type type, const void *left, const void *right) {
+  return type.holdsNoPointers() ? !memcmp(left, right, type.size())
+                                : areEqualKeys(type, left, right);
+}
+
+char *entryAt(const tessera_table &table, int64_t index) {
+  return table.entries + index * entryBytes(table);
+}
+
+/// The slot of the key, or the empty one where it belongs.
+uint64_t *findSlot(const tessera_table &table, const void *key, uint32_t hash) {
+  Type type = keyType(table);
+  for (uint64_t position = hash;; ++position) {
+    uint64_t &slot = table.slots[position & table.mask];
+    if (!slot)
+      return &slot;
+    if (slot >> 32 == hash && areEqual(type, entryAt(table, uint32_t(slot) - 1), key))
+      return &slot;
+  }
+}
+
+uint64_t *newSlots(tessera_table &table, int64_t count, const tessera_site *site) {
+  auto *slots = static_cast<uint64_t *>(allocate(*table.region, count * 8, site));
+  memset(slots, 0, count * 8);
+  return slots;
+}
+
+void place(tessera_table &table, uint64_t filled) {
+  uint64_t position = filled >> 32;
+  while (table.slots[position & table.mask])
+    ++position;
+  table.slots[position & table.mask] = filled;
+}
+
+void growSlots(tessera_table &table, const tessera_site *site) {
+  uint64_t *old = table.slots;
+  int64_t oldCount = table.mask + 1;
+  table.slots = newSlots(table, oldCount * 2, site);
+  table.mask = oldCount * 2 - 1;
+  for (int64_t index = 0; index < oldCount; ++index)
+    if (old[index])
+      place(table, old[index]);
+}
+
+void growEntries(tessera_table &table, const tessera_site *site) {
+  int64_t bytes = entryBytes(table), capacity = table.capacity * 2;
+  if (table.size >= maxEntries)
+    trapAt(site, "out of memory: a dictionary of more than %lld entries", (long long)maxEntries);
+  table.entries = static_cast<char *>(tessera_rt_region_grow(
+      table.region, table.entries, table.capacity * bytes, capacity * bytes, site));
+  table.capacity = capacity;
+}
+
+bool isFull(const tessera_table &table) {
+  return (table.size + 1) * 8 > (table.mask + 1) * 5;
+}
+
+char *append(tessera_table &table, const void *key, const tessera_site *site) {
+  if (table.size == table.capacity)
+    growEntries(table, site);
+  char *entry = entryAt(table, table.size++);
+  memset(entry, 0, entryBytes(table));
+  memcpy(entry, key, keyType(table).size());
+  return entry;
+}
+
+} // namespace
+
+tessera_table *tessera_rt_table_create(const int32_t *entry, tessera_region *region,
+                                       int64_t capacity, const tessera_site *site) {
+  int64_t slots = minSlots;
+  while (slots * 5 < capacity * 8 && slots < maxEntries)
+    slots *= 2;
+  auto *table = static_cast<tessera_table *>(allocate(*region, sizeof(tessera_table), site));
+  *table = {0, nullptr, nullptr, slots - 1, slots / 2, entry, region};
+  table->slots = newSlots(*table, slots, site);
+  table->entries =
+      static_cast<char *>(allocate(*region, table->capacity * Type(entry).size(), site));
+  return table;
+}
+
+void *tessera_rt_table_find(const tessera_table *table, const void *key) {
+  if (!table || !table->size)
+    return nullptr;
+  uint64_t slot = *findSlot(*table, key, hashKey(keyType(*table), key));
+  return slot ? entryAt(*table, uint32_t(slot) - 1) : nullptr;
+}
+
+void *tessera_rt_table_insert(tessera_table *table, const void *key, const tessera_site *site) {
+  uint32_t hash = hashKey(keyType(*table), key);
+  uint64_t *slot = findSlot(*table, key, hash);
+  if (*slot)
+    return entryAt(*table, uint32_t(*slot) - 1);
+  if (isFull(*table)) {
+    growSlots(*table, site);
+    slot = findSlot(*table, key, hash);
+  }
+  char *entry = append(*table, key, site);
+  *slot = uint64_t(hash) << 32 | uint32_t(table->size);
+  return entry;
+}

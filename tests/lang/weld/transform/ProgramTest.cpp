@@ -1,0 +1,57 @@
+#include "Program.h"
+#include "compiler/Session.h"
+#include "lang/weld/ir/Dialect.h"
+#include "lang/weld/transform/ToCore.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Parser/Parser.h"
+
+using namespace tessera;
+using namespace tessera::tests;
+
+namespace {
+
+/// A language of which the programs are modules of the dialect.
+mlir::OwningOpRef<mlir::ModuleOp> lower(const Checked &checked, const LanguageOptions &,
+                                        mlir::MLIRContext &context) {
+  context.getOrLoadDialect<weld::ir::WeldDialect>();
+  auto &text = *static_cast<const std::string *>(checked.program.get());
+  auto module =
+      mlir::parseSourceString<mlir::ModuleOp>(text, mlir::ParserConfig(&context), "f.weld");
+  weld::lowerToCore(*module);
+  return module;
+}
+
+} // namespace
+
+Program::Program(const std::string &text, unsigned optLevel, std::vector<jit::Foreign> foreign) {
+  CompileOptions options;
+  options.target.optLevel = optLevel;
+  Language language = {};
+  language.name = "weld";
+  language.lower = lower;
+  Checked checked;
+  checked.program = std::make_shared<std::string>(text);
+  Session session(options);
+  auto object = session.compile(language, checked, Artifact::Object);
+  if (!object) {
+    error = session.bug().message + "\n" + session.bug().reproducer;
+    return;
+  }
+  loaded = jit::Program::load(std::move(*object), false, error, foreign);
+  if (loaded)
+    entry = loaded->findProgram("main", error);
+}
+
+Program::~Program() {
+  for (tessera_run *run : runs)
+    tessera_rt_run_free(run);
+}
+
+int Program::run(const void *arguments, void *result) {
+  tessera_run *run = nullptr;
+  int status = tessera_rt_run(entry, arguments, result, &run);
+  runs.push_back(run);
+  return status;
+}

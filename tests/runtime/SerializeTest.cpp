@@ -1,0 +1,104 @@
+#include "Values.h"
+#include "runtime/Table.h"
+#include <cmath>
+#include <cstring>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using namespace tessera::tests;
+using testing::HasSubstr;
+
+namespace {
+
+const tessera_site site{"f.weld", 1, 2, "DeserializationError", nullptr};
+const Words i8 = scalar(TESSERA_KIND_I8, 1), u16 = scalar(TESSERA_KIND_U16, 2),
+            i64 = scalar(TESSERA_KIND_I64, 8), f64 = scalar(TESSERA_KIND_F64, 8);
+
+class SerializeTest : public testing::Test {
+protected:
+  void SetUp() override { region = tessera_rt_region_create(nullptr); }
+  void TearDown() override { tessera_rt_region_free(region); }
+
+  tessera_vector write(const Words &type, const void *value) {
+    tessera_vector bytes;
+    tessera_rt_serialize(type.data(), value, region, nullptr, &bytes);
+    return bytes;
+  }
+  int read(const Words &type, tessera_vector bytes, void *value) {
+    return enter([&] {
+      tessera_region *own = tessera_rt_region_create(nullptr);
+      tessera_rt_deserialize(type.data(), &bytes, own, &site, value);
+      tessera_rt_copy(type.data(), value, region, nullptr);
+      tessera_rt_region_free(own);
+    });
+  }
+  tessera_region *region;
+};
+
+struct Record {
+  int8_t letter;
+  tessera_vector numbers;
+};
+const Words record = pairOf(i8, vectorOf(u16), 8, 24);
+
+TEST_F(SerializeTest, BringsNestedValuesBack) {
+  uint16_t numbers[] = {1, 65535, 3};
+  Record records[] = {{-5, {numbers, 3}}, {6, {nullptr, 0}}};
+  tessera_vector value{records, 2}, back{};
+  tessera_vector bytes = write(vectorOf(record), &value);
+  EXPECT_EQ(bytes.count, 8 + (1 + 8 + 6) + (1 + 8));
+  ASSERT_EQ(read(vectorOf(record), bytes, &back), TESSERA_OK);
+  EXPECT_EQ(tessera_rt_compare(vectorOf(record).data(), &value, &back), 0);
+}
+
+TEST_F(SerializeTest, BringsDictionariesBackInOrder) {
+  Words entry = pairOf(i64, vectorOf(f64), 8, 24), type = dictionaryOf(entry);
+  tessera_table *table = tessera_rt_table_create(entry.data(), region, 0, nullptr);
+  double numbers[] = {1.5, -2.5};
+  for (int64_t key : {70, 3, 5}) {
+    auto *filled = static_cast<char *>(tessera_rt_table_insert(table, &key, nullptr));
+    tessera_vector vector{numbers, key % 3};
+    memcpy(filled + 8, &vector, sizeof vector);
+  }
+  tessera_table *back = nullptr;
+  ASSERT_EQ(read(type, write(type, &table), &back), TESSERA_OK);
+  tessera_vector left{table->entries, 3}, right{back->entries, back->size};
+  EXPECT_EQ(tessera_rt_compare(vectorOf(entry).data(), &left, &right), 0);
+  int64_t key = 3;
+  EXPECT_EQ(tessera_rt_table_find(back, &key), back->entries + 24);
+  tessera_table *none = nullptr;
+  ASSERT_EQ(read(type, write(type, &none), &back), TESSERA_OK);
+  EXPECT_EQ(back->size, 0);
+}
+
+TEST_F(SerializeTest, ChecksEveryRead) {
+  uint16_t numbers[] = {1, 2, 3};
+  Record value{1, {numbers, 3}}, back;
+  tessera_vector bytes = write(record, &value);
+  for (int64_t count = 0; count < bytes.count; ++count) {
+    EXPECT_EQ(read(record, {bytes.data, count}, &back), TESSERA_RUNTIME_ERROR) << count;
+    EXPECT_THAT(tessera_last_error(), HasSubstr("f.weld:1:2: error: DeserializationError: "));
+  }
+  std::vector<char> more(bytes.count + 1);
+  memcpy(more.data(), bytes.data, bytes.count);
+  EXPECT_EQ(read(record, {more.data(), bytes.count + 1}, &back), TESSERA_RUNTIME_ERROR);
+  EXPECT_THAT(tessera_last_error(), HasSubstr("1 of 16 bytes are left"));
+  for (int64_t count : {int64_t(-1), int64_t(1) << 62}) {
+    memcpy(more.data() + 1, &count, 8);
+    EXPECT_EQ(read(record, {more.data(), bytes.count}, &back), TESSERA_RUNTIME_ERROR);
+  }
+}
+
+TEST_F(SerializeTest, OrdersByTheFirstDifference) {
+  auto order = [](const Words &type, auto left, auto right) {
+    return tessera_rt_compare(type.data(), &left, &right);
+  };
+  uint16_t small[] = {1, 2}, large[] = {1, 256};
+  EXPECT_EQ(order(vectorOf(u16), tessera_vector{small, 2}, tessera_vector{large, 2}), -1);
+  EXPECT_EQ(order(vectorOf(u16), tessera_vector{small, 2}, tessera_vector{small, 1}), 1);
+  EXPECT_EQ(order(i8, int8_t(-1), int8_t(1)), -1);
+  EXPECT_EQ(order(f64, 0.0, -0.0), 0);
+  EXPECT_EQ(order(f64, double(NAN), double(NAN)), 2);
+}
+
+} // namespace
