@@ -130,8 +130,7 @@ static mlir::Operation *madeFor(mlir::Value value, mlir::Location loc) {
   return op && op->getLoc() == loc ? op : nullptr;
 }
 
-void Lowering::annotate(mlir::Value value, mlir::Location loc,
-                        ArrayRef<Annotation> annotations) {
+void Lowering::annotate(mlir::Value value, mlir::Location loc, ArrayRef<Annotation> annotations) {
   mlir::Operation *op = annotations.empty() ? nullptr : madeFor(value, loc);
   if (!op)
     return;

@@ -26,7 +26,8 @@ Value Lowering::makeIf(Value condition, mlir::Type type, mlir::Location loc,
   SmallVector<mlir::Type> results;
   flattenType(type, results);
   auto op = ir::IfOp::create(builder, loc, results, condition);
-  for (auto [block, side] : {std::pair(&op.thenBlock(), onTrue), std::pair(&op.elseBlock(), onFalse)}) {
+  for (auto [block, side] :
+       {std::pair(&op.thenBlock(), onTrue), std::pair(&op.elseBlock(), onFalse)}) {
     mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToEnd(block);
     SmallVector<Value> leaves;
@@ -50,8 +51,7 @@ Value Lowering::lowerIterate(const Call &call, const Expr &expr) {
   mlir::OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(&op.getBody().front());
   Value next = lowerBody(*call.arguments[1], op.state());
-  ir::YieldOp::create(builder, loc,
-                      mlir::ValueRange{field(next, 0, loc), field(next, 1, loc)});
+  ir::YieldOp::create(builder, loc, mlir::ValueRange{field(next, 0, loc), field(next, 1, loc)});
   return op.getResult();
 }
 

@@ -121,8 +121,8 @@ Value Lowering::lowerNode(const Binary &binary, const Expr &expr) {
   if (binary.op == BinaryOp::And || binary.op == BinaryOp::Or)
     return shortCircuit(binary, expr);
   Value lhs = lower(*binary.lhs), rhs = lower(*binary.rhs);
-  auto function = static_cast<ir::Binary>(static_cast<int>(binary.op) -
-                                          static_cast<int>(BinaryOp::BitOr));
+  auto function =
+      static_cast<ir::Binary>(static_cast<int>(binary.op) - static_cast<int>(BinaryOp::BitOr));
   return ir::BinaryOp::create(builder, locationOf(expr), function, lhs, rhs);
 }
 static_assert(static_cast<int>(BinaryOp::Rem) - static_cast<int>(BinaryOp::BitOr) ==

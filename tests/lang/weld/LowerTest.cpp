@@ -1,6 +1,6 @@
 // From source to the dialect, and back to source that the checker accepts.
-#include "Checked.h"
 #include "lang/weld/Lower.h"
+#include "Checked.h"
 #include "lang/weld/ir/PrintSource.h"
 #include "mlir/IR/Verifier.h"
 #include "gmock/gmock.h"

@@ -112,7 +112,7 @@ private:
 
   void printRegion(ForOp op) {
     out << "for(" << iterators(op) << ", " << packed(op.getBuilders()) << ", ";
-    std::string builders = fresh("b"), index = fresh("i"), element = fresh("x");
+    std::string builders = fresh("b"), index = fresh("n"), element = fresh("x");
     spread(op.builderArguments(), builders);
     names[op.index()] = index;
     spread(op.elements(), element);
@@ -174,8 +174,8 @@ private:
   }
 
   static StringRef infix(Binary function) {
-    static constexpr const char *words[] = {"|", "^", "&", "==", "!=", "<", "<=",
-                                            ">", ">=", "+", "-", "*", "/", "%"};
+    static constexpr const char *words[] = {
+        "|", "^", "&", "==", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/", "%"};
     return function <= Binary::Rem ? words[static_cast<int>(function)] : "";
   }
 

@@ -1,8 +1,8 @@
 #include "lang/weld/ir/PrintSource.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <charconv>
 
 using namespace mlir;
 using namespace tessera::weld::ir;
@@ -93,11 +93,11 @@ static std::string sourceFloat(FloatAttr attr) {
     std::string end = value.isInfinity() && value.isNegative() ? suffix + ")" : suffix;
     return "(" + above + end + " / 0.0" + suffix + ")";
   }
-  llvm::SmallString<32> digits;
-  value.toString(digits);
-  std::string text = digits.str().str();
-  for (char &c : text)
-    c = c == 'E' ? 'e' : c;
+  char digits[64]; // The fewest that are read back as the same number.
+  auto end = attr.getType().isF32()
+                 ? std::to_chars(digits, std::end(digits), value.convertToFloat())
+                 : std::to_chars(digits, std::end(digits), value.convertToDouble());
+  std::string text(digits, end.ptr);
   if (size_t plus = text.find('+'); plus != std::string::npos)
     text.erase(plus, 1);
   if (text.find('.') == std::string::npos)

@@ -67,13 +67,17 @@ def Weld_IteratorEnum : Weld_Enum<"IteratorKind", "what a loop runs over", [
   I32EnumAttrCase<"Plain", 0, "plain">, I32EnumAttrCase<"Strided", 1, "strided">,
   I32EnumAttrCase<"Simd", 2, "simd">, I32EnumAttrCase<"Fringe", 3, "fringe">,
   I32EnumAttrCase<"Range", 4, "range">, I32EnumAttrCase<"Nd", 5, "nd">]>;
-def Weld_IteratorAttr : EnumAttr<Weld_Dialect, Weld_IteratorEnum, "iterator">;
+def Weld_IteratorAttr : EnumAttr<Weld_Dialect, Weld_IteratorEnum, "iterator"> {
+  let assemblyFormat = "`<` $value `>`";
+}
 def Weld_IteratorArrayAttr : TypedArrayAttrBase<Weld_IteratorAttr, "an iterator's kind, each">;
 
 def Weld_MergeCountEnum : Weld_Enum<"MergeCount", "how often an iteration merges into a builder", [
   I32EnumAttrCase<"Once", 0, "once">, I32EnumAttrCase<"AtMostOnce", 1, "at_most_once">,
   I32EnumAttrCase<"Many", 2, "many">]>;
-def Weld_MergeCountAttr : EnumAttr<Weld_Dialect, Weld_MergeCountEnum, "merge_count">;
+def Weld_MergeCountAttr : EnumAttr<Weld_Dialect, Weld_MergeCountEnum, "merge_count"> {
+  let assemblyFormat = "`<` $value `>`";
+}
 def Weld_MergeCountArrayAttr : TypedArrayAttrBase<Weld_MergeCountAttr, "a builder's merges, each">;
 
 def Weld_StrategyEnum : Weld_Enum<"Strategy", "how a loop fills a builder", [
@@ -83,7 +87,9 @@ def Weld_StrategyEnum : Weld_Enum<"Strategy", "how a loop fills a builder", [
   I32EnumAttrCase<"Adaptive", 6, "adaptive">, I32EnumAttrCase<"Local", 7, "local">,
   I32EnumAttrCase<"Partitioned", 8, "partitioned">, I32EnumAttrCase<"Dense", 9, "dense">,
   I32EnumAttrCase<"Count", 10, "count">]>;
-def Weld_StrategyAttr : EnumAttr<Weld_Dialect, Weld_StrategyEnum, "strategy">;
+def Weld_StrategyAttr : EnumAttr<Weld_Dialect, Weld_StrategyEnum, "strategy"> {
+  let assemblyFormat = "`<` $value `>`";
+}
 def Weld_StrategyArrayAttr : TypedArrayAttrBase<Weld_StrategyAttr, "a builder's strategy, each">;
 
 #endif

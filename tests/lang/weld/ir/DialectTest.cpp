@@ -137,8 +137,8 @@ TEST_F(WeldDialectTest, RefusesTypes) {
 }
 
 TEST_F(WeldDialectTest, RefusesOperations) {
-  expectComplaint("%b: i1", "%0 = weld.binary add %b, %b : i1", "add does not apply to i1");
-  expectComplaint("%x: f64", "%0 = weld.binary xor %x, %x : f64", "xor does not apply to f64");
+  expectComplaint("%b: i1", "%0 = weld.binary add %b, %b : i1", "add does not apply to 'i1'");
+  expectComplaint("%x: f64", "%0 = weld.binary xor %x, %x : f64", "xor does not apply to 'f64'");
   expectComplaint("%x: si64", "%0 = weld.unary exp %x : si64", "exp does not apply to 'si64'");
   expectComplaint("%v: !weld.vec<f64>", "%0 = weld.cast %v : !weld.vec<f64> -> f64", "converts");
   expectComplaint("%s: !weld.struct<f64>", "%0 = weld.field %s[1] : !weld.struct<f64>",

@@ -1,0 +1,33 @@
+#include "lang/weld/transform/Cheap.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace tessera::weld::ir;
+namespace transform = tessera::weld::transform;
+
+static constexpr unsigned maxCheapOps = 8;
+
+bool transform::isTotal(Block &block) {
+  return llvm::all_of(block.without_terminator(),
+                      [](Operation &op) { return isMemoryEffectFree(&op) && isSpeculatable(&op); });
+}
+
+/// Functions, and comparisons of more than scalars, are many operations.
+static bool isLong(Operation &op) {
+  auto unary = dyn_cast<UnaryOp>(op);
+  auto binary = dyn_cast<BinaryOp>(op);
+  return op.getNumRegions() || (unary && unary.getFunction() > Unary::Not) ||
+         (binary &&
+          (binary.getFunction() == Binary::Pow || !laneType(binary.getLhs().getType()))) ||
+         isa<OptLookupOp, KeyExistsOp, SerializeOp, ToVecOp, MakeVecOp>(op);
+}
+
+bool transform::isCheap(Block &block) {
+  unsigned count = 0;
+  for (Operation &op : block.without_terminator()) {
+    if (isLong(op))
+      return false;
+    count += !isa<ConstantOp, MergeOp, FieldOp, MakeStructOp>(op);
+  }
+  return count <= maxCheapOps;
+}

@@ -1,0 +1,16 @@
+/// Which code may run although the program does not ask for it.
+#ifndef TESSERA_LANG_WELD_TRANSFORM_CHEAP_H
+#define TESSERA_LANG_WELD_TRANSFORM_CHEAP_H
+
+#include "lang/weld/ir/Dialect.h"
+
+namespace tessera::weld::transform {
+
+/// Whether the block neither fails nor runs forever.
+bool isTotal(mlir::Block &block);
+/// Whether a branch around the block may cost more than the block.
+bool isCheap(mlir::Block &block);
+
+} // namespace tessera::weld::transform
+
+#endif

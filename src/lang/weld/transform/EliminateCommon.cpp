@@ -1,0 +1,131 @@
+#include "lang/weld/transform/Passes.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace tessera::weld::transform {
+#define GEN_PASS_DEF_ELIMINATECOMMON
+#include "lang/weld/transform/Passes.h.inc"
+} // namespace tessera::weld::transform
+
+using namespace mlir;
+using namespace tessera::weld::ir;
+using namespace tessera::weld;
+
+static bool isEqualOp(Operation *a, Operation *b);
+
+/// Builders that nobody else uses are equal if they were made alike.
+static bool isEqualValue(Value a, Value b) {
+  if (a == b)
+    return true;
+  auto first = dyn_cast<OpResult>(a), second = dyn_cast<OpResult>(b);
+  if (!first || !second || !isa<BuilderType>(a.getType()) || !a.hasOneUse() || !b.hasOneUse() ||
+      first.getResultNumber() != second.getResultNumber())
+    return false;
+  return isa<NewBuilderOp, MergeOp, ForOp>(first.getOwner()) &&
+         first.getOwner()->getNumResults() == 1 && isEqualOp(first.getOwner(), second.getOwner());
+}
+
+static bool isEqualOp(Operation *a, Operation *b) {
+  llvm::DenseMap<Value, Value> inside; // Those of b's regions, by those of a's.
+  auto isEqual = [&](Value x, Value y) {
+    auto known = inside.find(x);
+    return success(known != inside.end() ? known->second == y : isEqualValue(x, y));
+  };
+  auto note = [&](Value x, Value y) { inside[x] = y; };
+  return OperationEquivalence::isEquivalentTo(a, b, isEqual, note,
+                                              OperationEquivalence::IgnoreLocations);
+}
+
+/// With what a builder is made of left out.
+static llvm::hash_code hashOf(Operation *op) {
+  auto hash = [](Value value) -> llvm::hash_code {
+    return isa<BuilderType>(value.getType()) ? hash_value(value.getType()) : hash_value(value);
+  };
+  return OperationEquivalence::computeHash(op, hash, OperationEquivalence::ignoreHashValue,
+                                           OperationEquivalence::IgnoreLocations);
+}
+
+/// Values: builders are equal only as part of what they give. MLIR's pass has those that are free
+/// of effects.
+static bool isCandidate(Operation *op) {
+  if (op->getNumResults() != 1 || isBuilderLike(op->getResult(0).getType()) ||
+      !isa<WeldDialect>(op->getDialect()) || callsForeign(op))
+    return false;
+  return isa<ResultOp>(op) || !isMemoryEffectFree(op);
+}
+
+/// The fresh builder of what is not needed any more, and all that leads from it.
+static void eraseChain(Operation *op) {
+  SmallVector<Value> builders;
+  for (Value operand : op->getOperands())
+    if (isa<BuilderType>(operand.getType()))
+      builders.push_back(operand);
+  op->erase();
+  for (Value builder : builders)
+    if (builder.use_empty() && builder.getDefiningOp())
+      eraseChain(builder.getDefiningOp());
+}
+
+namespace {
+
+struct EliminateCommon : transform::impl::EliminateCommonBase<EliminateCommon> {
+  void runOnOperation() override {
+    DominanceInfo dominance(getOperation());
+    llvm::DenseMap<size_t, SmallVector<Operation *>> known;
+    SmallVector<Operation *> candidates;
+    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (isCandidate(op))
+        candidates.push_back(op);
+    });
+    llvm::DenseSet<Operation *> gone;
+    for (Operation *op : candidates) {
+      if (gone.contains(op))
+        continue;
+      SmallVector<Operation *> &alike = known[hashOf(op)];
+      Operation *earlier = findEqual(op, alike, dominance);
+      if (!earlier) {
+        alike.push_back(op);
+        continue;
+      }
+      op->getResult(0).replaceAllUsesWith(earlier->getResult(0));
+      noteGone(op, gone);
+      eraseChain(op);
+    }
+  }
+
+private:
+  static Operation *findEqual(Operation *op, ArrayRef<Operation *> alike,
+                              DominanceInfo &dominance) {
+    for (Operation *earlier : alike)
+      if (dominance.properlyDominates(earlier, op) &&
+          (isa<ResultOp>(op) ? isEqualResult(earlier, op) : isEqualOp(earlier, op)))
+        return earlier;
+    return nullptr;
+  }
+
+  static bool isEqualResult(Operation *a, Operation *b) {
+    return !callsForeign(a) && isEqualValue(a->getOperand(0), b->getOperand(0)) &&
+           !callsForeignBefore(a->getOperand(0));
+  }
+
+  static bool callsForeignBefore(Value builder) {
+    Operation *op = builder.getDefiningOp();
+    if (!op)
+      return false;
+    if (callsForeign(op))
+      return true;
+    return llvm::any_of(op->getOperands(), [](Value operand) {
+      return isa<BuilderType>(operand.getType()) && callsForeignBefore(operand);
+    });
+  }
+
+  /// Those inside of what is erased must not be looked at again.
+  static void noteGone(Operation *op, llvm::DenseSet<Operation *> &gone) {
+    op->walk([&](Operation *inner) { gone.insert(inner); });
+    for (Value operand : op->getOperands())
+      if (isa<BuilderType>(operand.getType()) && operand.getDefiningOp())
+        noteGone(operand.getDefiningOp(), gone);
+  }
+};
+
+} // namespace

@@ -1,0 +1,29 @@
+#include "lang/weld/transform/Fusion.h"
+
+using namespace mlir;
+using namespace tessera::weld::ir;
+namespace transform = tessera::weld::transform;
+
+bool transform::bodyMayFail(ForOp loop) {
+  return llvm::any_of(loop.block(), [](Operation &op) { return mayFail(&op); });
+}
+
+bool transform::failsBetween(Operation *first, Operation *second) {
+  for (Operation *op = first->getNextNode(); op && op != second; op = op->getNextNode())
+    if (mayFail(op))
+      return true;
+  return false;
+}
+
+bool transform::isSameIterator(const IteratorOperands &a, const IteratorOperands &b) {
+  return a.kind == b.kind && a.operands == b.operands;
+}
+
+unsigned transform::placeOf(const IteratorOperands &iterator,
+                            SmallVectorImpl<IteratorOperands> &all) {
+  for (auto [place, other] : llvm::enumerate(all))
+    if (isSameIterator(iterator, other))
+      return place;
+  all.push_back(iterator);
+  return all.size() - 1;
+}

@@ -1,0 +1,21 @@
+/// What both ways of fusing loops ask.
+#ifndef TESSERA_LANG_WELD_TRANSFORM_FUSION_H
+#define TESSERA_LANG_WELD_TRANSFORM_FUSION_H
+
+#include "lang/weld/ir/Dialect.h"
+
+namespace tessera::weld::transform {
+
+/// Whether an iteration may fail, the checks before the first one aside.
+bool bodyMayFail(ir::ForOp loop);
+/// Whether anything strictly between two operations of a block may fail.
+bool failsBetween(mlir::Operation *first, mlir::Operation *second);
+/// Whether both visit the same elements in the same order.
+bool isSameIterator(const ir::IteratorOperands &a, const ir::IteratorOperands &b);
+/// The place of an iterator among others, to which it is added if it is not there.
+unsigned placeOf(const ir::IteratorOperands &iterator,
+                 llvm::SmallVectorImpl<ir::IteratorOperands> &all);
+
+} // namespace tessera::weld::transform
+
+#endif

@@ -1,0 +1,39 @@
+#include "lang/weld/transform/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace tessera::weld;
+
+/// Sizes say which loops run alike; one loop out of two readers lets their producer join them.
+static void addFusion(OpPassManager &pm) {
+  pm.addPass(transform::createInferSizes());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(transform::createFuseProducers());
+  pm.addPass(transform::createFuseSiblings());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+void transform::addWeldPasses(OpPassManager &pm, unsigned optLevel) {
+  if (optLevel == 0)
+    return;
+  OpPassManager &function = pm.nest<func::FuncOp>();
+  function.addPass(createCanonicalizerPass());
+  function.addPass(createCSEPass());
+  function.addPass(createEliminateCommon());
+  function.addPass(createUnrollLoops());
+  for (int round = 0; round < 3; ++round)
+    addFusion(function);
+  function.addPass(createUnrollLoops());
+  function.addPass(createCanonicalizerPass());
+  function.addPass(createDropDeadBuilders());
+  function.addPass(createHoistInvariants());
+  function.addPass(createRecognizeOrder());
+  function.addPass(createSelectBranches());
+  function.addPass(createPredicateMerges());
+  function.addPass(createCanonicalizerPass());
+  function.addPass(createCSEPass());
+  function.addPass(createInferSizes());
+  function.addPass(createChooseStrategies());
+}

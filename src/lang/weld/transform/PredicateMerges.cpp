@@ -1,0 +1,152 @@
+#include "lang/weld/transform/Cheap.h"
+#include "lang/weld/transform/Passes.h"
+
+namespace tessera::weld::transform {
+#define GEN_PASS_DEF_PREDICATEMERGES
+#include "lang/weld/transform/Passes.h.inc"
+} // namespace tessera::weld::transform
+
+using namespace mlir;
+using namespace tessera::weld::ir;
+using namespace tessera::weld;
+
+//===-- What leaves a merger as it is -------------------------------------===//
+
+static TypedAttr identityOfFloat(FloatType type, Combine combine) {
+  const llvm::fltSemantics &semantics = type.getFloatSemantics();
+  switch (combine) {
+  case Combine::Add: // x + -0.0 is x for every x, those with a zero included.
+    return FloatAttr::get(type, APFloat::getZero(semantics, /*Negative=*/true));
+  case Combine::Mul:
+    return FloatAttr::get(type, APFloat(semantics, 1));
+  case Combine::Min:
+    return FloatAttr::get(type, APFloat::getInf(semantics));
+  case Combine::Max:
+    return FloatAttr::get(type, APFloat::getInf(semantics, /*Negative=*/true));
+  }
+  llvm_unreachable("no such operator");
+}
+
+static APInt identityOfInteger(IntegerType type, Combine combine) {
+  unsigned width = type.getWidth();
+  bool isUnsigned = type.isUnsigned() || width == 1;
+  switch (combine) {
+  case Combine::Add:
+    return APInt::getZero(width);
+  case Combine::Mul:
+    return APInt(width, 1);
+  case Combine::Min:
+    return isUnsigned ? APInt::getMaxValue(width) : APInt::getSignedMaxValue(width);
+  case Combine::Max:
+    return isUnsigned ? APInt::getMinValue(width) : APInt::getSignedMinValue(width);
+  }
+  llvm_unreachable("no such operator");
+}
+
+static Value identity(OpBuilder &builder, Location loc, Type type, Combine combine) {
+  if (auto fields = dyn_cast<StructType>(type)) {
+    SmallVector<Value> values;
+    for (Type field : fields.getFields())
+      values.push_back(identity(builder, loc, field, combine));
+    return MakeStructOp::create(builder, loc, values);
+  }
+  if (auto simd = dyn_cast<SimdType>(type))
+    return BroadcastOp::create(builder, loc, type,
+                               identity(builder, loc, simd.getElement(), combine));
+  if (auto real = dyn_cast<FloatType>(type))
+    return ConstantOp::create(builder, loc, identityOfFloat(real, combine));
+  auto integer = cast<IntegerType>(type);
+  return ConstantOp::create(builder, loc,
+                            IntegerAttr::get(integer, identityOfInteger(integer, combine)));
+}
+
+//===-- Which branches ----------------------------------------------------===//
+
+/// What a side merges into a builder from outside: null where it leaves it alone.
+struct Merged {
+  Value target, value;
+};
+
+static std::optional<Merged> mergedBy(YieldOp yield, unsigned number) {
+  Value value = yield.getValues()[number];
+  auto isOutside = [&](Value each) {
+    return !yield->getParentOp()->isAncestor(each.getParentBlock()->getParentOp());
+  };
+  if (isOutside(value))
+    return Merged{value, {}};
+  auto merge = value.getDefiningOp<MergeOp>();
+  if (!merge || !isOutside(merge.getTarget()))
+    return std::nullopt;
+  return Merged{merge.getTarget(), merge.getValue()};
+}
+
+static bool isWanted(IfOp op) {
+  StringRef asked = annotation(op, "predicate");
+  if (asked == "false" || op->getNumResults() == 0 ||
+      !llvm::all_of(op->getResultTypes(), llvm::IsaPred<MergerType>))
+    return false;
+  if (!transform::isTotal(op.thenBlock()) || !transform::isTotal(op.elseBlock()))
+    return false;
+  return asked == "true" ||
+         (transform::isCheap(op.thenBlock()) && transform::isCheap(op.elseBlock()));
+}
+
+//===-- The change --------------------------------------------------------===//
+
+static void inlineBefore(Block &block, Operation *op) {
+  for (Operation &inner : llvm::make_early_inc_range(block.without_terminator()))
+    if (!isa<MergeOp>(inner))
+      inner.moveBefore(op);
+}
+
+static void predicate(IfOp op) {
+  SmallVector<std::pair<Merged, Merged>> sides;
+  for (unsigned number = 0; number < op->getNumResults(); ++number) {
+    std::optional<Merged> onTrue = mergedBy(op.thenYield(), number),
+                          onFalse = mergedBy(op.elseYield(), number);
+    if (!onTrue || !onFalse || onTrue->target != onFalse->target)
+      return;
+    Type a = onTrue->value ? onTrue->value.getType() : Type();
+    Type b = onFalse->value ? onFalse->value.getType() : Type();
+    if (a && b && a != b)
+      return;
+    sides.push_back({*onTrue, *onFalse});
+  }
+  for (Region &region : op->getRegions()) // No merge but those that are yielded.
+    for (MergeOp merge : region.getOps<MergeOp>())
+      if (!merge->hasOneUse() || !isa<YieldOp>(*merge->user_begin()))
+        return;
+  inlineBefore(op.thenBlock(), op);
+  inlineBefore(op.elseBlock(), op);
+  OpBuilder builder(op);
+  for (auto [result, side] : llvm::zip(op.getResults(), sides)) {
+    auto [onTrue, onFalse] = side;
+    Value merged = onTrue.target;
+    if (onTrue.value || onFalse.value) {
+      Combine combine = cast<MergerType>(result.getType()).getCombine();
+      Type type = (onTrue.value ? onTrue.value : onFalse.value).getType();
+      auto valueOr = [&](Value value) {
+        return value ? value : identity(builder, op.getLoc(), type, combine);
+      };
+      Value chosen = SelectOp::create(builder, op.getLoc(), op.getCondition(),
+                                      valueOr(onTrue.value), valueOr(onFalse.value));
+      merged = MergeOp::create(builder, op.getLoc(), merged, chosen);
+    }
+    result.replaceAllUsesWith(merged);
+  }
+  op->erase();
+}
+
+namespace {
+
+struct PredicateMerges : transform::impl::PredicateMergesBase<PredicateMerges> {
+  void runOnOperation() override {
+    SmallVector<IfOp> branches;
+    getOperation().walk([&](IfOp op) { branches.push_back(op); }); // Inner ones first.
+    for (IfOp op : branches)
+      if (isWanted(op))
+        predicate(op);
+  }
+};
+
+} // namespace

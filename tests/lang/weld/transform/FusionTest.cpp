@@ -1,0 +1,99 @@
+// Loops that become one, and those that must not.
+#include "Transformed.h"
+
+using namespace tessera::weld;
+
+namespace {
+
+class WeldFusionTest : public TransformTest {
+protected:
+  static void vertical(mlir::OpPassManager &pm) { pm.addPass(transform::createFuseProducers()); }
+  static void horizontal(mlir::OpPassManager &pm) {
+    pm.addPass(transform::createInferSizes());
+    pm.addPass(transform::createFuseSiblings());
+  }
+
+  size_t loopsAfter(AddPasses passes, llvm::StringRef text) { return count("for(", text, passes); }
+};
+
+TEST_F(WeldFusionTest, FusesMapIntoReduction) {
+  EXPECT_EQ(transformed("|v: vec[f64]| sum(map(v, |x| x * 2.0))", vertical),
+            "|v: vec[f64]|\n"
+            "  let t1 = merger[f64,+];\n"
+            "  let t2 = for(v, t1, |b3, n4, x5|\n"
+            "    let t6 = x5 * 2.0;\n"
+            "    let t7 = merge(b3, t6);\n"
+            "    t7);\n"
+            "  let t8 = result(t2);\n"
+            "  t8\n");
+}
+
+TEST_F(WeldFusionTest, FusesThroughFiltersAndInnerLoops) {
+  EXPECT_EQ(loopsAfter(vertical, "|v: vec[i64]| sum(filter(map(v, |x| x + 1L), |x| x > 3L))"), 1u);
+  EXPECT_EQ(loopsAfter(vertical, "|v: vec[vec[i64]]| map(flatten(v), |x| x + 1L)"), 2u);
+  EXPECT_EQ(loopsAfter(vertical, "|v: vec[i64], w: vec[i64]| map(zip(map(v, |x| x + 1L), w), |e| "
+                                 "e.$0 * e.$1)"),
+            1u);
+}
+
+// T50: behind a filter, numbers of iterations and other vectors do not belong together.
+TEST_F(WeldFusionTest, KeepsIndices) {
+  EXPECT_FALSE(changes("|v: vec[i64]| result(for(filter(v, |x| x > 0L), appender[i64], |b, i, x| "
+                       "merge(b, i)))",
+                       vertical));
+  EXPECT_FALSE(
+      changes("|v: vec[i64], w: vec[i64]| map(zip(filter(v, |x| x > 0L), w), |e| e.$0)", vertical));
+  EXPECT_FALSE(changes("|v: vec[i64]| let a = map(v, |x| x + 1L); result(for(iter(a, 0L, 2L, 1L), "
+                       "merger[i64,+], |b, i, x| merge(b, x)))",
+                       vertical));
+  EXPECT_EQ(loopsAfter(vertical, "|v: vec[i64]| result(for(map(v, |x| x + 1L), appender[i64], |b, "
+                                 "i, x| merge(b, i * x)))"),
+            1u);
+}
+
+TEST_F(WeldFusionTest, KeepsVectorsThatOthersRead) {
+  EXPECT_FALSE(
+      changes("|v: vec[i64]| let a = map(v, |x| x + 1L); {a, map(a, |x| x * 2L)}", vertical));
+}
+
+// The first error in program order is the one of the producer, whatever the iteration.
+TEST_F(WeldFusionTest, KeepsErrors) {
+  const char *bothFail = "|v: vec[i64], w: vec[i64]| map(map(v, |x| 1L / x), |x| lookup(w, x))";
+  EXPECT_FALSE(changes(bothFail, vertical));
+  EXPECT_EQ(loopsAfter(vertical, "|v: vec[i64]| map(map(v, |x| 1L / x), |x| x + 1L)"), 1u);
+  EXPECT_FALSE(changes("|v: vec[i64], n: i64| let a = map(v, |x| 1L / x); let c = 1L / n; {c, "
+                       "map(a, |x| x + 1L)}",
+                       vertical));
+  EXPECT_FALSE(changes("|v: vec[i64], w: vec[i64]| {map(v, |x| 1L / x), map(v, |x| lookup(w, x))}",
+                       horizontal));
+  EXPECT_FALSE(changes("|v: vec[i64], n: i64| let a = sum(v); let c = 1L / n; {a, c, map(v, |x| 2L "
+                       "/ x)}",
+                       horizontal));
+}
+
+TEST_F(WeldFusionTest, FusesSiblings) {
+  EXPECT_EQ(loopsAfter(horizontal, "|v: vec[i64]| {sum(v), map(v, |x| x + 1L), filter(v, |x| x > "
+                                   "0L)}"),
+            1u);
+  EXPECT_EQ(loopsAfter(horizontal, "|v: vec[i64], w: vec[i64]| {map(zip(v, w), |e| e.$0), "
+                                   "map(zip(w, v), |e| e.$0), sum(w)}"),
+            1u);
+  EXPECT_FALSE(changes("|v: vec[i64], w: vec[i64]| {sum(v), sum(w)}", horizontal));
+  EXPECT_FALSE(
+      changes("|v: vec[i64]| let s = sum(v); map(v, |x| x + s)", horizontal)); // Needs the first.
+}
+
+// A longer list of iterators would check more than the first loop did.
+TEST_F(WeldFusionTest, AddsNoCheckToTheFirst) {
+  EXPECT_FALSE(
+      changes("|v: vec[i64], w: vec[i64]| {sum(v), map(zip(v, w), |e| e.$0)}", horizontal));
+  EXPECT_EQ(loopsAfter(horizontal,
+                       "|v: vec[i64]| {sum(v), map(zip(v, rangeiter(0L, len(v), 1L)), |e| e.$1)}"),
+            1u);
+}
+
+TEST_F(WeldFusionTest, DropsRepeatedIterators) {
+  EXPECT_EQ(count("zip", "|v: vec[i64]| map(zip(v, v), |e| e.$0 * e.$1)", horizontal), 0u);
+}
+
+} // namespace
