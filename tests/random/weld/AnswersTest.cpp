@@ -1,10 +1,11 @@
 /// The evaluator gives the answers that the pages of the manual and the programs of tests/run state.
 #include "Case.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Program.h"
+#include "llvm/Support/StringSaver.h"
 #include <gtest/gtest.h>
 
 using namespace tessera;

@@ -25,7 +25,7 @@ struct Walk {
 
 class Evaluator {
 public:
-  Evaluator(const Program &program, Limits limits) : limits(limits), stepsLeft(limits.maxSteps) {}
+  explicit Evaluator(Limits limits) : limits(limits), stepsLeft(limits.maxSteps) {}
 
   void bind(const Variable &variable, Value value) {
     if (variables.size() <= variable.number)
@@ -99,8 +99,9 @@ private:
     bind(*let.variable, evaluate(*let.value));
     return evaluate(*let.body);
   }
-  Value evaluate(const Lambda &, const Expr &) { llvm_unreachable("functions are no values"); }
-  Value evaluate(const IteratorExpr &, const Expr &) { llvm_unreachable("gone once checked"); }
+  // No llvm_unreachable: an empty function confuses the tables that exceptions are unwound by.
+  Value evaluate(const Lambda &, const Expr &) { throw Unclear{"a function is no value"}; }
+  Value evaluate(const IteratorExpr &, const Expr &) { throw Unclear{"an iterator is no value"}; }
   Value evaluate(const Cudf &, const Expr &) { throw Unclear{"a C function is called"}; }
 
   Value evaluate(const Apply &apply, const Expr &) {
@@ -376,8 +377,17 @@ private:
     return walk;
   }
 
+  /// An iterator may be written in one place with arguments from another; then the loop stands for
+  /// it.
   [[noreturn]] static void fail(const char *name, const Iterator &iterator, const Expr &loop) {
-    throw Failure{name, Reporter::placeOf({iterator.range, loop.expansion})};
+    const Expr &first = *iterator.arguments[0];
+    if (iterator.kind == Iterator::Plain)
+      fail(name, first);
+    bool isTogether = llvm::all_of(iterator.arguments, [&](const Expr *argument) {
+      return argument->expansion == first.expansion;
+    });
+    Place place = isTogether ? Place(iterator.range, first.expansion) : Place(loop);
+    throw Failure{name, Reporter::placeOf(place)};
   }
 
   /// Checks every iterator by itself, and then that it has as many elements as the first.
@@ -526,7 +536,7 @@ std::string Outcome::text(const Program &program) const {
 }
 
 Outcome random::evaluate(const Program &program, ArrayRef<Value> arguments, Limits limits) {
-  Evaluator evaluator(program, limits);
+  Evaluator evaluator(limits);
   for (auto [parameter, argument] : llvm::zip(program.parameters, arguments))
     evaluator.bind(*parameter, argument);
   Outcome outcome;

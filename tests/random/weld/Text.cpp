@@ -190,8 +190,8 @@ unsigned bytesOf(Scalar type) {
   return type == Scalar::Bool ? 1 : bitsOf(type) / 8;
 }
 
-uint64_t bitsOfFloat(Scalar type, const Value &value) {
-  if (value.slack > 0 || std::isnan(value.real)) // Nothing is promised about a NaN's bits.
+uint64_t bitsOfFloat(Scalar type, const Value &value, bool isInput) {
+  if (!isInput && (value.slack > 0 || std::isnan(value.real)))
     throw Unclear{"bytes hang on the last digits of a float"};
   return type == Scalar::F32 ? std::bit_cast<uint32_t>(float(value.real))
                              : std::bit_cast<uint64_t>(value.real);
@@ -230,19 +230,21 @@ Value takeElements(const Type &type, llvm::ArrayRef<Value> &bytes) {
 
 } // namespace
 
-void random::serialize(const Type &type, const Value &value, std::vector<Value> &bytes) {
+void random::serialize(const Type &type, const Value &value, std::vector<Value> &bytes,
+                       bool isInput) {
   if (type.kind == Type::Scalar) {
-    uint64_t bits = isFloat(type.scalar) ? bitsOfFloat(type.scalar, value) : uint64_t(value.integer);
+    uint64_t bits = isFloat(type.scalar) ? bitsOfFloat(type.scalar, value, isInput)
+                                         : uint64_t(value.integer);
     return writeBytes(bits, bytesOf(type.scalar), bytes);
   }
   if (type.kind != Type::Struct)
     writeBytes(value.elements().size(), 8, bytes);
   for (size_t i = 0; i < value.elements().size(); ++i)
     if (type.kind == Type::Dict) {
-      serialize(*type.parts[0], value.field(i).field(0), bytes);
-      serialize(*type.parts[1], value.field(i).field(1), bytes);
+      serialize(*type.parts[0], value.field(i).field(0), bytes, isInput);
+      serialize(*type.parts[1], value.field(i).field(1), bytes, isInput);
     } else {
-      serialize(*type.parts[type.kind == Type::Struct ? i : 0], value.field(i), bytes);
+      serialize(*type.parts[type.kind == Type::Struct ? i : 0], value.field(i), bytes, isInput);
     }
 }
 

@@ -129,7 +129,10 @@ Value cast(Scalar to, Scalar from, const Value &a);
 bool compares(BinaryOp op, int order);
 
 // Bytes.
-void serialize(const Type &type, const Value &value, std::vector<Value> &bytes);
+/// Unclear where they hang on the bits of a float that nothing is promised about; those of inputs
+/// are ours.
+void serialize(const Type &type, const Value &value, std::vector<Value> &bytes,
+               bool isInput = false);
 /// Takes bytes from the front; fails where there are not enough.
 Value deserialize(const Type &type, llvm::ArrayRef<Value> &bytes);
 

@@ -86,7 +86,7 @@ std::string Writer::composite(const Type *type, int depth) {
 std::string Writer::loop(const Target &target, const std::string &begin, int depth) {
   size_t mark = scope.size();
   Source over = source(depth);
-  std::string builder = fresh("b"), index = fresh("i"), element = fresh("e");
+  std::string builder = fresh("b"), index = fresh("n"), element = fresh("e");
   std::string head = "|" + builder + ", " + index + ", " + element + "| ";
   if (random.chance(15))
     head = "|" + builder + ": " + spelling(*target.type) + ", " + index + ": i64, " + element +
