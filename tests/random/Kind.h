@@ -22,7 +22,7 @@ struct Kind {
   std::string (*shrink)(const std::string &text);
 };
 
-extern const Kind ttlKind, tcKind;
+extern const Kind ttlKind, tcKind, weldKind;
 
 } // namespace tessera
 

@@ -24,10 +24,18 @@ struct Options {
 };
 
 int usage() {
-  fprintf(stderr, "usage: tessera-random [--lang=ttl|tc] --count N [--seed S] [--first K]"
+  fprintf(stderr, "usage: tessera-random [--lang=ttl|tc|weld] --count N [--seed S] [--first K]"
                   " [--jobs N] [--keep-going] [--verbose] [--classify] [FILE...]\n"
-                  "       tessera-random [--lang=ttl|tc] [--shrink] FILE...\n");
+                  "       tessera-random [--lang=ttl|tc|weld] [--shrink] FILE...\n");
   return 2;
+}
+
+/// Null where there is no such language.
+const Kind *kindNamed(llvm::StringRef name) {
+  for (const Kind *kind : {&ttlKind, &tcKind, &weldKind})
+    if (name == kind->language)
+      return kind;
+  return nullptr;
 }
 
 bool parse(int argc, char **argv, Options &options) {
@@ -47,14 +55,14 @@ bool parse(int argc, char **argv, Options &options) {
       options.classify = true;
     else if (argument == "--keep-going")
       options.keepGoing = true;
-    else if (argument == "--lang=ttl" || argument == "--lang=tc")
-      options.kind = argument == "--lang=tc" ? &tcKind : &ttlKind;
+    else if (argument.consume_front("--lang="))
+      options.kind = kindNamed(argument);
     else if (!argument.starts_with("-"))
       options.files.push_back(argument.str());
     else if (!number || ++i == argc || llvm::StringRef(argv[i]).getAsInteger(10, *number))
       return false;
   }
-  return options.jobs > 0 && (options.count > 0 || !options.files.empty());
+  return options.kind && options.jobs > 0 && (options.count > 0 || !options.files.empty());
 }
 
 /// Shared by all processes.
