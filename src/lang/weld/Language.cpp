@@ -38,11 +38,11 @@ Checked checkProgram(const SourceFile &file, const LanguageOptions &options,
   return checked;
 }
 
-mlir::OwningOpRef<mlir::ModuleOp> lowerProgram(const Checked &checked, const LanguageOptions &,
-                                               mlir::MLIRContext &context) {
+mlir::OwningOpRef<mlir::ModuleOp>
+lowerProgram(const Checked &checked, const LanguageOptions &options, mlir::MLIRContext &context) {
   auto module = lowerToDialect(*static_cast<const Program *>(checked.program.get()), context);
   mlir::PassManager pm(&context);
-  transform::addWeldPasses(pm, /*optLevel=*/2);
+  transform::addWeldPasses(pm, options.optLevel);
   if (mlir::succeeded(pm.run(*module))) // What is left of the dialect otherwise is a bug of ours.
     lowerToCore(*module);
   return module;

@@ -71,7 +71,7 @@ Value CoreLowering::copyVector(Type element, Value data, Value count) {
 }
 
 /// Without merges; a vecmerger comes from its argument alone.
-Leaves CoreLowering::newBuilder(ir::BuilderType type, Location) {
+Leaves CoreLowering::newBuilder(ir::BuilderType type) {
   if (isa<ir::AppenderType>(type))
     return {null(), number(0), number(0), region};
   if (auto merger = dyn_cast<ir::MergerType>(type))
@@ -93,7 +93,7 @@ Leaves CoreLowering::lower(ir::NewBuilderOp op) {
   }
   if (op.getArgument() && isa<ir::MergerType>(op.getType()))
     return leaves(op.getArgument());
-  return newBuilder(cast<ir::BuilderType>(op.getType()), loc);
+  return newBuilder(cast<ir::BuilderType>(op.getType()));
 }
 
 /// An appender with room for so many more elements.

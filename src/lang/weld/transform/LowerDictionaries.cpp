@@ -7,7 +7,7 @@ using namespace tessera;
 using namespace tessera::weld;
 
 /// Floats have one zero and one NaN.
-Leaves CoreLowering::canonical(Type type, const Leaves &key) {
+Leaves CoreLowering::canonical(const Leaves &key) {
   Leaves result;
   for (Value leaf : key) {
     auto format = dyn_cast<FloatType>(leaf.getType());
@@ -35,7 +35,7 @@ Value CoreLowering::storedKey(Type type, const Leaves &key) {
     Value zero = arith::ConstantIntOp::create(b, loc, 0, 8);
     LLVM::MemsetOp::create(b, loc, slot, zero, number(layout.size), /*isVolatile=*/false);
   }
-  store(layout, canonical(type, key), slot);
+  store(layout, canonical(key), slot);
   return slot;
 }
 
@@ -95,7 +95,7 @@ Value CoreLowering::findEntry(ir::DictType type, Value table, const Leaves &key)
   Type fields[] = {type.getKey(), type.getValue()};
   if (key.size() > 1 || holdsPointers(type.getKey()))
     return callFor("tessera_rt_table_find", pointerType, {table, storedKey(type.getKey(), key)});
-  Value scalar = canonical(type.getKey(), key)[0];
+  Value scalar = canonical(key)[0];
   return either(
       isNull(table), pointerType, [&] { return Leaves{null()}; },
       [&] { return Leaves{probe(layoutOf(TypeRange(fields)).size, table, scalar)}; })[0];
@@ -113,7 +113,7 @@ std::pair<Value, Value> CoreLowering::insertEntry(ir::DictMergerType type, Value
     return {entry, compare(arith::CmpIPredicate::ne, loadLeaf(i64, table), before)};
   }
   Type fields[] = {type.getKey(), type.getValue()};
-  Value found = probe(layoutOf(TypeRange(fields)).size, table, canonical(type.getKey(), key)[0]);
+  Value found = probe(layoutOf(TypeRange(fields)).size, table, canonical(key)[0]);
   Value isNew = isNull(found);
   Value entry = either(
       isNew, pointerType, [&] { return Leaves{insert()}; }, [&] { return Leaves{found}; })[0];
