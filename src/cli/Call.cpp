@@ -104,8 +104,8 @@ std::unique_ptr<Call> Call::load(PlannedCall &plan, const Invocation &invocation
 std::unique_ptr<Call> Call::load(PlannedCall &plan, std::string object,
                                  const Invocation &invocation, std::string &error) {
   std::unique_ptr<Call> call(new Call(plan));
-  call->program = jit::Program::load(std::move(object), plan.options.target.debugInfo, error,
-                                      plan.foreign);
+  call->program =
+      jit::Program::load(std::move(object), plan.options.target.debugInfo, error, plan.foreign);
   return call->program && call->start(plan, invocation, error) ? std::move(call) : nullptr;
 }
 

@@ -8,9 +8,8 @@ namespace tessera::cli {
 
 /// Loads the libraries, and looks for each function in them, in their order, and then in this
 /// process. Reports what cannot be had; nothing is returned then, and `status` is set.
-std::optional<std::vector<jit::Foreign>> findForeign(const Source &source,
-                                                     const Invocation &invocation,
-                                                     Terminal &terminal, int &status);
+std::optional<std::vector<jit::Foreign>>
+findForeign(const Source &source, const Invocation &invocation, Terminal &terminal, int &status);
 
 } // namespace tessera::cli
 

@@ -2,6 +2,7 @@
 #include "cli/Numbers.h"
 #include "cli/data/Threads.h"
 #include "runtime/Generated.h"
+#include <atomic>
 #include <cstring>
 
 using namespace tessera;
@@ -297,11 +298,13 @@ static const char *firstRowOf(StringRef part, bool isInside) {
 }
 
 std::optional<CsvProblem> CsvText::read(llvm::ArrayRef<CsvTarget> targets,
-                                        std::vector<std::shared_ptr<const void>> &memory) const {
+                                        std::vector<std::shared_ptr<const void>> &memory,
+                                        ProgressFunction progress) const {
   std::vector<Sink> sinks(names.size());
   for (const CsvTarget &target : targets)
     sinks[target.column] = sinkFor(target);
   std::vector<std::optional<RowReader>> readers(chunks.size());
+  std::atomic<size_t> numDone{0};
   forEachInParallel(chunks.size(), options.threads, [&](size_t index) {
     const Chunk &chunk = chunks[index];
     size_t behind = index + 1 < chunks.size() ? chunks[index + 1].firstRow : rows;
@@ -310,6 +313,7 @@ std::optional<CsvProblem> CsvText::read(llvm::ArrayRef<CsvTarget> targets,
     readers[index].emplace(text, options.delimiter, sinks);
     if (behind > chunk.firstRow)
       readers[index]->read(start, chunk.firstRow, behind - chunk.firstRow);
+    progress(++numDone, chunks.size());
   });
   for (std::optional<RowReader> &reader : readers) {
     if (reader->problem)

@@ -3,6 +3,7 @@
 #define TESSERA_CLI_DATA_CSV_H
 
 #include "lang/DataType.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Allocator.h"
 #include <memory>
 #include <optional>
@@ -45,10 +46,14 @@ public:
   llvm::ArrayRef<std::string> columns() const { return names; }
   size_t numRows() const { return rows; }
 
+  /// Told, on any thread, how many parts of how many are read.
+  using ProgressFunction = llvm::function_ref<void(size_t done, size_t total)>;
+
   /// Fills in the columns. The first problem in the text is the one returned. Texts that are not in
   /// the file as they are, because of doubled quotes, live as long as `memory`.
-  std::optional<CsvProblem> read(llvm::ArrayRef<CsvTarget> targets,
-                                 std::vector<std::shared_ptr<const void>> &memory) const;
+  std::optional<CsvProblem> read(
+      llvm::ArrayRef<CsvTarget> targets, std::vector<std::shared_ptr<const void>> &memory,
+      ProgressFunction progress = [](size_t, size_t) {}) const;
 
   /// What the cells of a column look like, the first thousand and the one at `offset`: "i64",
   /// "f64", "bool", or "vec[i8]" for text.

@@ -1,4 +1,5 @@
 /// Values from .csv files: which columns, as what, and what is wrong with them.
+#include "cli/data/Progress.h"
 #include "cli/data/Values.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -149,7 +150,12 @@ private:
       return false;
     }
     std::vector<std::shared_ptr<const void>> memory;
-    auto problem = csv.read(targets, memory);
+    std::optional<CsvProblem> problem;
+    {
+      Progress progress(terminal, path);
+      problem =
+          csv.read(targets, memory, [&](size_t done, size_t total) { progress.show(done, total); });
+    }
     for (auto &each : memory)
       target.memory.keep(std::move(each));
     return !problem || report(csv, *problem, targets);

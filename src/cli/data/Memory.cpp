@@ -2,14 +2,14 @@
 #include "cli/Tensor.h"
 #include "runtime/Table.h"
 #include "llvm/Support/MathExtras.h"
-#include <cstdlib>
 #include <cstring>
+#include <sys/mman.h>
 
 using namespace tessera;
 using namespace tessera::cli;
 using namespace tessera::cli::data;
 
-static constexpr size_t cacheLine = 64, largestSmall = 4096;
+static constexpr size_t cacheLine = 64, largestSmall = 64 << 10, hugePageBytes = 4 << 20;
 
 Memory::~Memory() {
   if (region)
@@ -24,13 +24,15 @@ void *Memory::allocate(size_t bytes) {
   size_t limit = physicalMemory();
   if (bytes > limit || largeBytes > limit - bytes)
     return nullptr;
-  size_t whole = llvm::alignTo(bytes, cacheLine);
-  void *memory = aligned_alloc(cacheLine, whole);
-  if (!memory)
+  // Pages come cleared, when they are first written: by the threads that fill them.
+  void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED)
     return nullptr;
-  largeBytes += whole;
-  owners.emplace_back(memory, free);
-  return memset(memory, 0, whole);
+  if (bytes >= hugePageBytes)
+    madvise(memory, bytes, MADV_HUGEPAGE);
+  largeBytes += bytes;
+  owners.emplace_back(memory, [bytes](void *pages) { munmap(pages, bytes); });
+  return memory;
 }
 
 static tessera_kind runtimeKind(const DataType &type) {

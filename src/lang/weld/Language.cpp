@@ -27,11 +27,8 @@ Checked checkProgram(const SourceFile &file, const LanguageOptions &options,
   Checked checked;
   checked.isCorrect = check(*program, options, diagnostics);
   if (checked.isCorrect)
-    checked.functions.push_back({entryName.str(),
-                                 ("entry." + entryName).str(),
-                                 parametersOf(*program),
-                                 resultsOf(*program),
-                                 describe(*program),
+    checked.functions.push_back({entryName.str(), ("entry." + entryName).str(),
+                                 parametersOf(*program), resultsOf(*program), describe(*program),
                                  languageName.str()});
   checked.foreign = foreignFunctionsOf(*program);
   checked.program = std::move(program);

@@ -1,6 +1,7 @@
 #include "cli/data/Csv.h"
 #include "Types.h"
 #include "gmock/gmock.h"
+#include <atomic>
 
 using namespace tessera;
 using namespace tessera::cli;
@@ -121,4 +122,24 @@ TEST(Csv, LargeFilesAreReadInParallel) {
   text += "x,y\nz,w\n";
   path = "@" + folder.write("t.csv", text);
   EXPECT_THAT(roundTrip("vec[i64]", path + ":number"), HasSubstr("t.csv:600002:1 there is `x`"));
+}
+
+TEST(Csv, TellsHowFarItIs) {
+  std::string text = "a\n";
+  while (text.size() < 3 << 20)
+    text += "123456\n";
+  CsvProblem problem;
+  auto csv = CsvText::open(text, {true, ',', 2}, problem);
+  ASSERT_TRUE(csv);
+  std::vector<std::shared_ptr<const void>> memory;
+  std::atomic<size_t> numCalls{0}, last{0}, all{0};
+  csv->read({}, memory, [&](size_t done, size_t total) {
+    ++numCalls;
+    all = total;
+    if (done == total)
+      last = done;
+  });
+  EXPECT_GT(all, 1u);
+  EXPECT_EQ(numCalls, all);
+  EXPECT_EQ(last, all);
 }

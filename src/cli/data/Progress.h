@@ -1,0 +1,45 @@
+/// How far a file is read, for those who wait.
+#ifndef TESSERA_CLI_DATA_PROGRESS_H
+#define TESSERA_CLI_DATA_PROGRESS_H
+
+#include "cli/Terminal.h"
+#include <chrono>
+#include <mutex>
+
+namespace tessera::cli::data {
+
+/// One line on a terminal, from the first half second on; it is gone afterwards. For any thread.
+class Progress {
+public:
+  Progress(Terminal &terminal, llvm::StringRef path) : terminal(terminal), path(path) {}
+  ~Progress() {
+    if (isDrawn)
+      terminal.err << "\r\x1b[K";
+  }
+
+  void show(size_t done, size_t total) {
+    if (!terminal.isInteractive || terminal.style.json)
+      return;
+    std::lock_guard guard(mutex);
+    Clock::time_point now = Clock::now();
+    if (now < next)
+      return;
+    next = now + std::chrono::milliseconds(100);
+    isDrawn = true;
+    terminal.err << "\r\x1b[Kreading " << path << ": " << 100 * done / total << "%";
+    terminal.err.flush();
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+
+  Terminal &terminal;
+  llvm::StringRef path;
+  std::mutex mutex;
+  Clock::time_point next = Clock::now() + std::chrono::milliseconds(500);
+  bool isDrawn = false;
+};
+
+} // namespace tessera::cli::data
+
+#endif
