@@ -13,7 +13,7 @@ using llvm::StringRef;
 
 namespace {
 
-constexpr std::chrono::seconds maxTime(120);
+constexpr std::chrono::seconds maxTime(60);
 
 /// The least that has a type; "" for those that are not worth it.
 std::string simplest(const Type &type) {

@@ -78,12 +78,17 @@ std::string Writer::json(const Type *type, bool isKey) {
     return "[" + llvm::join(fields, ", ") + "]";
   }
   default:
-    return jsonElements(type->parts[0], random.chance(20) ? 0 : random.between(1, isKey ? 2 : 9));
+    return jsonElements(type->parts[0], random.chance(20) ? 0
+                                        : isKey           ? random.between(1, 2)
+                                                          : random.between(1, 9));
   }
 }
 
 std::string Writer::argument(const Type *type) {
-  if (type->kind != Type::Vec || hasLarge || !random.chance(8))
+  if (type->kind == Type::Vec && random.chance(15))
+    return std::to_string(random.between(10, 100)) + " of " +
+           jsonElements(type->parts[0], random.between(1, 17));
+  if (type->kind != Type::Vec || hasLarge || !random.chance(15))
     return json(type, false);
   hasLarge = true;
   int64_t count = random.chance(30) ? chunk + random.between(-1, 1) : random.between(chunk, 3 * chunk);

@@ -112,20 +112,45 @@ Source Writer::source(int depth) {
     return {"rangeiter(" + start + ", " + end + ", " + stride + ")", "", i64()};
   }
   const Type *element = valueType(random.chance(70) ? 0 : 2);
-  // What is there is used: arguments are the larger vectors.
-  std::vector<const Local *> vectors;
-  for (const Local &local : scope)
-    if (local.type->kind == Type::Vec)
-      vectors.push_back(&local);
-  if (!vectors.empty() && random.chance(60))
-    element = random.pick(vectors)->type->parts[0];
-  std::string data = expr(vecOf(element), depth - 1);
+  std::string data = random.chance(65) ? pipeline(element, depth) : expr(vecOf(element), depth - 1);
   if (random.chance(55))
     return {data, "", element};
   std::string name = fresh("v");
   Source over = random.chance(50) ? strided(name, element) : zipped(name, element, depth);
   over.bindings = "let " + name + " = " + data + "; ";
   return over;
+}
+
+/// A vector that is there, which a few loops have changed: what fusion is for. `element` becomes
+/// the type of its elements.
+std::string Writer::pipeline(const Type *&element, int depth) {
+  std::vector<const Local *> vectors;
+  for (const Local &local : scope)
+    if (local.type->kind == Type::Vec)
+      vectors.push_back(&local);
+  if (vectors.empty())
+    return expr(vecOf(element), depth - 1);
+  const Local &local = *random.pick(vectors);
+  std::string data = local.name;
+  element = local.type->parts[0];
+  for (int64_t i = random.below(3); i > 0 && depth > 1; --i) {
+    std::string name = fresh("x");
+    size_t mark = enter(name, element);
+    if (random.chance(40)) {
+      data = "filter(" + data + ", |" + name + "| " + expr(boolean(), 2) + ")";
+    } else if (random.chance(70)) {
+      element = valueType(random.chance(80) ? 0 : 1);
+      data = "map(" + data + ", |" + name + "| " + expr(element, 2) + ")";
+    } else {
+      enter("n" + name, i64());
+      element = valueType(0);
+      Target target = targetOf(Type::Appender, {element}, Combine::Add);
+      data = "result(for(" + data + ", " + target.fresh + ", |b" + name + ", n" + name + ", " + name +
+             "| " + update(target, "b" + name, 2) + "))";
+    }
+    leave(mark);
+  }
+  return data;
 }
 
 Source Writer::strided(const std::string &name, const Type *element) {

@@ -88,6 +88,7 @@ private:
   std::string built(const Type *type, int depth); ///< The result of a loop.
   std::string loop(const Target &target, const std::string &begin, int depth);
   Source source(int depth);
+  std::string pipeline(const Type *&element, int depth);
   Source zipped(const std::string &name, const Type *element, int depth);
   Source strided(const std::string &name, const Type *element);
   std::string update(const Target &target, const std::string &builder, int depth);
