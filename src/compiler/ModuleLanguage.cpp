@@ -66,6 +66,8 @@ public:
   }
 
   std::optional<Signature> read() {
+    if (function->hasAttr(core::buffersAttr)) // Its types are the language's business.
+      return signature;
     for (unsigned index = 0; index < function.getNumArguments(); ++index)
       add(signature.parameters, core::entryParameter(function, index));
     for (unsigned index = 0; index < function.getNumResults(); ++index) {

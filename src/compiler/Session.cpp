@@ -31,6 +31,7 @@ struct Session::State {
 Session::Session(CompileOptions given) : options(std::move(given)) {
   if (!options.backend)
     options.backend = backends().front();
+  options.language.optLevel = options.target.optLevel;
   DialectRegistry registry;
   registerDialects(registry, *options.backend);
   state = std::make_unique<State>(registry, options);

@@ -24,6 +24,7 @@ struct LanguageOptions {
   std::string standard;   ///< "" is the language's first.
   bool zeroBased = false; ///< TC: results whose range does not begin at 0 are errors.
   std::string entry;      ///< Needed in any case; "" is the language's own choice.
+  unsigned optLevel = 2;  ///< 0: the language's own passes do nothing.
 };
 
 /// Values of size variables and of parameters that decide about sizes, by name.

@@ -1,11 +1,15 @@
 #include "lang/Language.h"
 #include "lang/weld/Check.h"
 #include "lang/weld/Format.h"
+#include "lang/weld/Lower.h"
 #include "lang/weld/Parser.h"
 #include "lang/weld/PrintTree.h"
 #include "lang/weld/ir/Dialect.h"
+#include "lang/weld/transform/Passes.h"
+#include "lang/weld/transform/ToCore.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "mlir/Pass/PassManager.h"
 
 using namespace tessera;
 using namespace tessera::weld;
@@ -30,6 +34,16 @@ Checked checkProgram(const SourceFile &file, const LanguageOptions &options,
                                  languageName.str()});
   checked.program = std::move(program);
   return checked;
+}
+
+mlir::OwningOpRef<mlir::ModuleOp>
+lowerProgram(const Checked &checked, const LanguageOptions &options, mlir::MLIRContext &context) {
+  auto module = lowerToDialect(*static_cast<const Program *>(checked.program.get()), context);
+  mlir::PassManager pm(&context);
+  transform::addWeldPasses(pm, options.optLevel);
+  if (mlir::succeeded(pm.run(*module))) // What is left of the dialect otherwise is a bug of ours.
+    lowerToCore(*module);
+  return module;
 }
 
 void printProgram(const Checked &checked, llvm::raw_ostream &out) {
@@ -58,7 +72,7 @@ const Language weldLanguage = {
     .rules = StringRef(reinterpret_cast<const char *>(weldRules), sizeof(weldRules)),
     .registerDialects = [](mlir::DialectRegistry &registry) { registry.insert<ir::WeldDialect>(); },
     .check = checkProgram,
-    .lower = nullptr,
+    .lower = lowerProgram,
     .printTree = printProgram,
     .format = weld::format,
     .mainFunction = entryName,

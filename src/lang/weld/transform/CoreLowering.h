@@ -47,7 +47,10 @@ private:
   using Value = mlir::Value;
   using ValueRange = mlir::ValueRange;
 
-  // Operations: LowerToCore.cpp.
+  // The function and its operations: LowerToCore.cpp.
+  void declare(mlir::StringAttr name);
+  void bindParameters();
+  mlir::Attribute tableOf(llvm::ArrayRef<int32_t> words);
   void lowerBlock(Block &block);
   void lowerOp(Operation &op);
   Leaves yielded(Block &block);
@@ -70,7 +73,7 @@ private:
   Value integerPower(Value base, Value exponent);
   void checkLanes(Value fails, Location loc, llvm::StringRef message, ValueRange values);
   Value convert(Value operand, Type from, Type to);
-  Value saturate(Value operand, Type from, Type to);
+  Value saturate(Value operand, Type to, Type type);
 
   // Vectors: LowerVectors.cpp.
   Leaves lower(ir::StringOp op);
@@ -92,9 +95,13 @@ private:
   Leaves lower(ir::KeyExistsOp op);
   Leaves lookupKey(ir::LookupOp op);
   Value findEntry(ir::DictType type, Value table, const Leaves &key);
+  std::pair<Value, Value> insertEntry(ir::DictMergerType type, Value table, const Leaves &key);
+  Value keyBits(Value key);
+  Value mixed(Value bits);
+  Value probe(int64_t entryBytes, Value table, Value key);
   /// The key in memory, as tables want it.
   Value storedKey(Type type, const Leaves &key);
-  Leaves canonical(Type type, const Leaves &key);
+  Leaves canonical(const Leaves &key);
   Value entryType(Type key, Type value);
 
   // Control flow: LowerControl.cpp.
@@ -109,7 +116,7 @@ private:
   Leaves lower(ir::ForOp op);
   llvm::SmallVector<Walk> walksOf(ir::ForOp op);
   Walk walkOf(const ir::IteratorOperands &iterator);
-  Value countRange(const ir::IteratorOperands &iterator, Value start, Value end, Value stride);
+  Value countRange(Value start, Value end, Value stride);
   Leaves elementOf(const Walk &walk, Value index);
   Value ndIndex(const Walk &walk, Value index);
   Leaves loop(ir::ForOp op, llvm::ArrayRef<Walk> walks, Value lo, Value hi, const Leaves &builders);
@@ -132,7 +139,7 @@ private:
   Leaves lower(ir::NewBuilderOp op);
   Leaves lower(ir::MergeOp op);
   Leaves lower(ir::ResultOp op);
-  Leaves newBuilder(ir::BuilderType type, Location loc);
+  Leaves newBuilder(ir::BuilderType type);
   Leaves identity(Type type, ir::Combine combine);
   Leaves combine(Type type, ir::Combine combine, const Leaves &lhs, const Leaves &rhs);
   Leaves append(ir::MergeOp op);

@@ -71,7 +71,7 @@ Value CoreLowering::copyVector(Type element, Value data, Value count) {
 }
 
 /// Without merges; a vecmerger comes from its argument alone.
-Leaves CoreLowering::newBuilder(ir::BuilderType type, Location) {
+Leaves CoreLowering::newBuilder(ir::BuilderType type) {
   if (isa<ir::AppenderType>(type))
     return {null(), number(0), number(0), region};
   if (auto merger = dyn_cast<ir::MergerType>(type))
@@ -93,7 +93,7 @@ Leaves CoreLowering::lower(ir::NewBuilderOp op) {
   }
   if (op.getArgument() && isa<ir::MergerType>(op.getType()))
     return leaves(op.getArgument());
-  return newBuilder(cast<ir::BuilderType>(op.getType()), loc);
+  return newBuilder(cast<ir::BuilderType>(op.getType()));
 }
 
 /// An appender with room for so many more elements.
@@ -131,15 +131,12 @@ Leaves CoreLowering::append(ir::MergeOp op) {
 
 Leaves CoreLowering::mergeInto(ir::DictMergerType type, const Leaves &builder, const Leaves &key,
                                const Leaves &value) {
-  Value table = builder[0], before = loadLeaf(i64, table);
-  Value entry = callFor("tessera_rt_table_insert", pointerType,
-                        {table, storedKey(type.getKey(), key), site("OutOfMemory")});
-  Value isOld = compare(Predicate::eq, loadLeaf(i64, table), before);
+  auto [entry, isNew] = insertEntry(type, builder[0], key);
   Layout layout = layoutOf(type.getValue());
   Value place = at(entry, llvm::alignTo(layoutOf(type.getKey()).size, layout.alignment));
   Leaves merged = combine(type.getValue(), type.getCombine(), load(layout, place), value);
   for (auto [result, added] : llvm::zip_equal(merged, value))
-    result = arith::SelectOp::create(b, loc, isOld, result, added);
+    result = arith::SelectOp::create(b, loc, isNew, added, result);
   store(layout, merged, place);
   return builder;
 }

@@ -7,7 +7,7 @@ using namespace tessera;
 using namespace tessera::weld;
 
 /// Floats have one zero and one NaN.
-Leaves CoreLowering::canonical(Type type, const Leaves &key) {
+Leaves CoreLowering::canonical(const Leaves &key) {
   Leaves result;
   for (Value leaf : key) {
     auto format = dyn_cast<FloatType>(leaf.getType());
@@ -35,7 +35,7 @@ Value CoreLowering::storedKey(Type type, const Leaves &key) {
     Value zero = arith::ConstantIntOp::create(b, loc, 0, 8);
     LLVM::MemsetOp::create(b, loc, slot, zero, number(layout.size), /*isVolatile=*/false);
   }
-  store(layout, canonical(type, key), slot);
+  store(layout, canonical(key), slot);
   return slot;
 }
 
@@ -43,9 +43,81 @@ Value CoreLowering::entryType(Type key, Type value) {
   return typeTable(describe(TypeRange({key, value})));
 }
 
+/// A scalar key as 64 bits: what the runtime makes of its bytes.
+Value CoreLowering::keyBits(Value key) {
+  Type stored = storedType(key.getType());
+  if (stored != key.getType())
+    return arith::ExtUIOp::create(b, loc, i64, key);
+  Type bits = b.getIntegerType(stored.getIntOrFloatBitWidth());
+  if (isa<FloatType>(stored))
+    key = arith::BitcastOp::create(b, loc, bits, key);
+  return bits == i64 ? key : Value(arith::ExtUIOp::create(b, loc, i64, key));
+}
+
+/// As the runtime's `mix`.
+Value CoreLowering::mixed(Value bits) {
+  for (uint64_t factor : {0x9e3779b97f4a7c15u, 0xd6e8feb86659fd93u}) {
+    bits = make<arith::MulIOp>(bits, number(int64_t(factor)));
+    bits = make<arith::XOrIOp>(bits, make<arith::ShRUIOp>(bits, number(32)));
+  }
+  return bits;
+}
+
+/// The search of the runtime (Table.h), for a table that is there and a scalar key.
+Value CoreLowering::probe(int64_t entryBytes, Value table, Value key) {
+  Value bits = keyBits(key), low = number(0xffffffff);
+  Value tag = make<arith::AndIOp>(mixed(bits), low);
+  Value entries = loadLeaf(pointerType, at(table, 8)), slots = loadLeaf(pointerType, at(table, 16));
+  Value mask = loadLeaf(i64, at(table, 24));
+  auto entryOf = [&](Value slot) {
+    return elementAt(entryBytes, entries,
+                     make<arith::SubIOp>(make<arith::AndIOp>(slot, low), number(1)));
+  };
+  Value found = repeat({tag, number(0)}, [&](const Leaves &state) {
+    Value slot = loadLeaf(i64, elementAt(int64_t(8), slots, make<arith::AndIOp>(state[0], mask)));
+    Value isOther = compare(arith::CmpIPredicate::ne, make<arith::ShRUIOp>(slot, number(32)), tag);
+    Value isEmpty = compare(arith::CmpIPredicate::eq, slot, number(0));
+    Value goesOn = either(
+        make<arith::OrIOp>(isOther, isEmpty), i1,
+        [&] { return Leaves{compare(arith::CmpIPredicate::ne, slot, number(0))}; },
+        [&] {
+          Value there = keyBits(loadLeaf(key.getType(), entryOf(slot)));
+          return Leaves{compare(arith::CmpIPredicate::ne, there, bits)};
+        })[0];
+    return Leaves{make<arith::AddIOp>(state[0], number(1)), slot, goesOn};
+  })[1];
+  Value isEmpty = compare(arith::CmpIPredicate::eq, found, number(0));
+  return arith::SelectOp::create(b, loc, isEmpty, null(), entryOf(found));
+}
+
 /// Null where there is no such key.
 Value CoreLowering::findEntry(ir::DictType type, Value table, const Leaves &key) {
-  return callFor("tessera_rt_table_find", pointerType, {table, storedKey(type.getKey(), key)});
+  Type fields[] = {type.getKey(), type.getValue()};
+  if (key.size() > 1 || holdsPointers(type.getKey()))
+    return callFor("tessera_rt_table_find", pointerType, {table, storedKey(type.getKey(), key)});
+  Value scalar = canonical(key)[0];
+  return either(
+      isNull(table), pointerType, [&] { return Leaves{null()}; },
+      [&] { return Leaves{probe(layoutOf(TypeRange(fields)).size, table, scalar)}; })[0];
+}
+
+/// The entry of a key, and whether it is new.
+std::pair<Value, Value> CoreLowering::insertEntry(ir::DictMergerType type, Value table,
+                                                  const Leaves &key) {
+  auto insert = [&] {
+    return callFor("tessera_rt_table_insert", pointerType,
+                   {table, storedKey(type.getKey(), key), site("OutOfMemory")});
+  };
+  if (key.size() > 1 || holdsPointers(type.getKey())) {
+    Value before = loadLeaf(i64, table), entry = insert();
+    return {entry, compare(arith::CmpIPredicate::ne, loadLeaf(i64, table), before)};
+  }
+  Type fields[] = {type.getKey(), type.getValue()};
+  Value found = probe(layoutOf(TypeRange(fields)).size, table, canonical(key)[0]);
+  Value isNew = isNull(found);
+  Value entry = either(
+      isNew, pointerType, [&] { return Leaves{insert()}; }, [&] { return Leaves{found}; })[0];
+  return {entry, isNew};
 }
 
 static int64_t valueOffset(ir::DictType type) {

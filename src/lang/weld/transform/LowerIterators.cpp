@@ -10,7 +10,7 @@ using ir::IteratorKind;
 using Predicate = arith::CmpIPredicate;
 
 /// An empty range is none; where the stride does not divide it, the last element is short of it.
-Value CoreLowering::countRange(const ir::IteratorOperands &, Value start, Value end, Value stride) {
+Value CoreLowering::countRange(Value start, Value end, Value stride) {
   trapIf(compare(Predicate::sle, stride, number(0)), "BadIteratorLength: a stride of {0}",
          {stride});
   Value isEmpty = compare(Predicate::sge, start, end);
@@ -37,11 +37,11 @@ Walk CoreLowering::walkOf(const ir::IteratorOperands &iterator) {
     trapIf(compare(Predicate::slt, start, number(0)), "BadIteratorLength: a start of {0}", {start});
     trapIf(compare(Predicate::sgt, end, size),
            "BadIteratorLength: an end of {0} in a vector of {1} elements", {end, size});
-    walk.count = countRange(iterator, start, end, operands[3][0]);
+    walk.count = countRange(start, end, operands[3][0]);
     break;
   }
   case IteratorKind::Range:
-    walk.count = countRange(iterator, operands[0][0], operands[1][0], operands[2][0]);
+    walk.count = countRange(operands[0][0], operands[1][0], operands[2][0]);
     break;
   case IteratorKind::Simd:
     walk.count = make<arith::DivUIOp>(operands[0][1], number(numLanes));

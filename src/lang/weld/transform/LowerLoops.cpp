@@ -18,14 +18,29 @@ Leaves CoreLowering::lower(ir::ForOp op) {
   return loop(op, walks, number(0), walks[0].count, builders);
 }
 
+/// Of a loop that no pass has looked at.
+static ir::MergeCount countMerges(ir::ForOp op, ArrayRef<ir::MergeOp> merges) {
+  if (merges.size() != 1)
+    return ir::MergeCount::Many;
+  Operation *around = merges.front()->getParentOp();
+  if (around == op)
+    return ir::MergeCount::Once;
+  while (isa<ir::IfOp>(around))
+    around = around->getParentOp();
+  return around == op ? ir::MergeCount::AtMostOnce : ir::MergeCount::Many;
+}
+
 /// What is known of an appender's merges. Only of a vector there are no more elements than memory.
 std::optional<Reservation> CoreLowering::reservationOf(ir::ForOp op, unsigned builder) {
-  auto counts = op.getMerges();
-  if (!counts || !isa<ir::AppenderType>(op.getBuilders()[builder].getType()))
+  if (!isa<ir::AppenderType>(op.getBuilders()[builder].getType()))
     return std::nullopt;
-  ir::MergeCount count = cast<ir::MergeCountAttr>((*counts)[builder]).getValue();
   auto merges = mergesInto(op, builder);
-  if (count == ir::MergeCount::Many || !merges)
+  if (!merges)
+    return std::nullopt;
+  auto counts = op.getMerges();
+  ir::MergeCount count =
+      counts ? cast<ir::MergeCountAttr>((*counts)[builder]).getValue() : countMerges(op, *merges);
+  if (count == ir::MergeCount::Many)
     return std::nullopt;
   auto isSimd = [](ir::MergeOp merge) { return isa<ir::SimdType>(merge.getValue().getType()); };
   bool someSimd = llvm::any_of(*merges, isSimd), allSimd = llvm::all_of(*merges, isSimd);

@@ -75,7 +75,7 @@ Leaves CoreLowering::newPiece(ir::ForOp op, unsigned index, const Leaves &builde
           elementAt(vec.getElement(), data, fill.getInductionVar()));
     return {data, builder[1]};
   }
-  Leaves piece = newBuilder(type, loc);
+  Leaves piece = newBuilder(type);
   auto known = reservationOf(op, index);
   if (!known)
     return piece;

@@ -14,44 +14,45 @@ CoreLowering::CoreLowering(func::FuncOp source, core::Sites &sites)
       pointerType(LLVM::LLVMPointerType::get(source.getContext())), i64(b.getI64Type()),
       i1(b.getI1Type()) {}
 
+/// The name of a table of types.
+Attribute CoreLowering::tableOf(ArrayRef<int32_t> words) {
+  auto address = typeTable(words).getDefiningOp<LLVM::AddressOfOp>();
+  Attribute name = FlatSymbolRefAttr::get(address.getGlobalNameAttr().getAttr());
+  address.erase();
+  return name;
+}
+
 /// main(arguments, result): both are pointers, and so it is called from C.
-void CoreLowering::run() {
-  StringAttr name = source.getSymNameAttr();
-  source.setSymName((name.getValue() + ".weld").str());
+void CoreLowering::declare(StringAttr name) {
   b.setInsertionPoint(source);
   target = func::FuncOp::create(b, loc, name, b.getFunctionType({pointerType, pointerType}, {}));
+  b.setInsertionPointToEnd(target.addEntryBlock());
+  Attribute types[] = {tableOf(describe(source.getArgumentTypes())),
+                       tableOf(describe(source.getResultTypes()[0]))};
   target->setAttr(core::entryAttr, name);
   target->setAttr(core::buffersAttr, b.getUnitAttr());
-  b.setInsertionPointToEnd(target.addEntryBlock());
+  target->setAttr(core::typesAttr, b.getArrayAttr(types));
+}
 
-  TypeRange parameters = source.getArgumentTypes(), results = source.getResultTypes();
-  auto tableOf = [&](TypeRange types) {
-    auto address = typeTable(describe(types)).getDefiningOp<LLVM::AddressOfOp>();
-    auto symbol = FlatSymbolRefAttr::get(address.getGlobalNameAttr().getAttr());
-    address.erase();
-    return Attribute(symbol);
-  };
-  Attribute result = tableOf(results);
-  if (results.size() == 1) {
-    auto address = typeTable(describe(results[0])).getDefiningOp<LLVM::AddressOfOp>();
-    result = FlatSymbolRefAttr::get(address.getGlobalNameAttr().getAttr());
-    address.erase();
-  }
-  target->setAttr(core::typesAttr, b.getArrayAttr({tableOf(parameters), result}));
-
-  Leaves arguments = load(layoutOf(parameters), target.getArgument(0));
+void CoreLowering::bindParameters() {
+  Leaves arguments = load(layoutOf(source.getArgumentTypes()), target.getArgument(0));
   ArrayRef<Value> rest = arguments;
   for (BlockArgument parameter : source.getArguments()) {
     size_t count = leafTypes(parameter.getType()).size();
     values[parameter] = Leaves(rest.take_front(count));
     rest = rest.drop_front(count);
   }
+}
+
+void CoreLowering::run() {
+  StringAttr name = source.getSymNameAttr();
+  source.setSymName((name.getValue() + ".weld").str());
+  declare(name);
+  bindParameters();
   region = createRegion();
   lowerBlock(source.front());
-  Leaves returned;
-  for (Value value : source.front().getTerminator()->getOperands())
-    llvm::append_range(returned, leaves(value));
-  store(layoutOf(results), returned, target.getArgument(1));
+  Value result = source.front().getTerminator()->getOperand(0);
+  store(layoutOf(result.getType()), leaves(result), target.getArgument(1));
   func::ReturnOp::create(b, loc);
   source.erase();
 }

@@ -3,6 +3,7 @@
 #define TESSERA_TESTS_LANG_WELD_PROGRAM_H
 
 #include "jit/Jit.h"
+#include "lang/Language.h"
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,13 +25,21 @@ public:
   /// The text of a module; "" in `error` where it could be compiled.
   Program(const std::string &text, unsigned optLevel, std::vector<jit::Foreign> foreign = {});
   ~Program();
+  /// The text of a program in Weld.
+  static std::unique_ptr<Program> fromWeld(const std::string &text, unsigned optLevel);
 
   /// The status; the result lives as long as the program.
   int run(const void *arguments, void *result);
+  void freeRuns();
 
   std::string error;
 
 private:
+  Program(const Language &language, const Checked &checked, unsigned optLevel,
+          std::vector<jit::Foreign> foreign);
+  void compile(const Language &language, const Checked &checked, unsigned optLevel,
+               const std::vector<jit::Foreign> &foreign);
+
   std::unique_ptr<jit::Program> loaded;
   const tessera_program *entry = nullptr;
   std::vector<tessera_run *> runs;

@@ -25,14 +25,46 @@ mlir::OwningOpRef<mlir::ModuleOp> lower(const Checked &checked, const LanguageOp
 
 } // namespace
 
-Program::Program(const std::string &text, unsigned optLevel, std::vector<jit::Foreign> foreign) {
-  CompileOptions options;
-  options.target.optLevel = optLevel;
+static Language dialect() {
   Language language = {};
   language.name = "weld";
   language.lower = lower;
+  return language;
+}
+
+static Checked checkedText(const std::string &text) {
   Checked checked;
   checked.program = std::make_shared<std::string>(text);
+  return checked;
+}
+
+Program::Program(const std::string &text, unsigned optLevel, std::vector<jit::Foreign> foreign)
+    : Program(dialect(), checkedText(text), optLevel, std::move(foreign)) {}
+
+std::unique_ptr<Program> Program::fromWeld(const std::string &text, unsigned optLevel) {
+  SourceFile file("f.weld", text);
+  DiagnosticEngine diagnostics;
+  const Language &language = *languageNamed("weld");
+  Checked checked = language.check(file, {}, diagnostics);
+  std::unique_ptr<Program> program(new Program(language, checked, optLevel, {}));
+  for (const Diagnostic &diagnostic : diagnostics.sorted())
+    if (!checked.isCorrect)
+      program->error += diagnostic.message + "\n";
+  return program;
+}
+
+Program::Program(const Language &language, const Checked &checked, unsigned optLevel,
+                 std::vector<jit::Foreign> foreign) {
+  if (!language.check || checked.isCorrect)
+    compile(language, checked, optLevel, foreign);
+  else
+    error = "the program is not correct";
+}
+
+void Program::compile(const Language &language, const Checked &checked, unsigned optLevel,
+                      const std::vector<jit::Foreign> &foreign) {
+  CompileOptions options;
+  options.target.optLevel = optLevel;
   Session session(options);
   auto object = session.compile(language, checked, Artifact::Object);
   if (!object) {
@@ -45,8 +77,13 @@ Program::Program(const std::string &text, unsigned optLevel, std::vector<jit::Fo
 }
 
 Program::~Program() {
+  freeRuns();
+}
+
+void Program::freeRuns() {
   for (tessera_run *run : runs)
     tessera_rt_run_free(run);
+  runs.clear();
 }
 
 int Program::run(const void *arguments, void *result) {

@@ -98,7 +98,7 @@ std::string replaced(std::string text, const std::string &what, const std::strin
 }
 
 TEST_P(ToCore, MapsVectorsOfEverySize) {
-  for (std::string merges : {"", "{merges = [#weld<merge_count once>]}"})
+  for (std::string merges : {"", "{merges = [#weld.merge_count<once>]}"})
     for (size_t size : {0, 1, 7, 16384, 16385, 100000}) {
       std::vector<double> values(size);
       std::iota(values.begin(), values.end(), 1.0);
@@ -135,7 +135,7 @@ TEST_P(ToCore, FiltersInOrder) {
   for (int64_t value : values)
     if (value % 3 == 0)
       expected.push_back(value);
-  for (std::string merges : {"", "{merges = [#weld<merge_count at_most_once>]}"})
+  for (std::string merges : {"", "{merges = [#weld.merge_count<at_most_once>]}"})
     EXPECT_EQ(run<Vec<int64_t>>(replaced(text, "MERGES", merges), Vec<int64_t>(values)).values(),
               expected);
 }
