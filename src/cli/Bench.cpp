@@ -2,6 +2,7 @@
 #include "cli/Call.h"
 #include "cli/Failure.h"
 #include "cli/MachineLimits.h"
+#include "cli/data/Print.h"
 #include "compiler/CountFlops.h"
 #include "llvm/Support/JSON.h"
 #include <algorithm>
@@ -114,6 +115,12 @@ bool hasEffect(const Call &call) {
 
 Work countWork(const PlannedCall &plan, const Call &call) {
   Work work;
+  if (plan.data) {
+    const DataType &result = *plan.signature.results.front().data;
+    work.bytes = double(data::countBytes(plan.data->type, plan.data->slot())) +
+                 data::countBytes(result, call.dataResult());
+    return work;
+  }
   if (!hasEffect(call)) // Nothing needs to be moved.
     return work;
   std::vector<llvm::ArrayRef<int64_t>> shapes;

@@ -2,17 +2,36 @@
 #include "cli/Bug.h"
 #include "cli/CallArguments.h"
 #include "cli/Failure.h"
+#include "cli/Foreign.h"
 #include "cli/Interrupt.h"
 #include "runtime/Format.h"
 
 using namespace tessera;
 using namespace tessera::cli;
 
+/// Of functions on data: they have no sizes, and update nothing.
+static bool planOnData(PlannedCall &plan, const Signature &function, const Invocation &invocation,
+                       Terminal &terminal) {
+  Sizes sizes(function);
+  ArgumentValues none(function.parameters.size());
+  llvm::SmallVector<llvm::StringRef> initial = invocation.texts(Opt::Initial);
+  bool isCorrect = sizes.readOptions(invocation, terminal);
+  isCorrect &= readInitialValues({function, {}, initial}, sizes, none, terminal);
+  auto options = data::ReadOptions::read(invocation, terminal);
+  if (!options || !isCorrect)
+    return false;
+  plan.data = readDataArguments({function, invocation.arguments()}, *options, terminal);
+  plan.signature = function;
+  return plan.data != nullptr;
+}
+
 /// The function with what the command line gives it; its program for these sizes.
 static bool planFunction(PlannedCall &plan, const Invocation &invocation, Terminal &terminal) {
   const Signature *function = calledFunction(*plan.source, plan.options, terminal);
   if (!function)
     return false;
+  if (function->isOnData())
+    return planOnData(plan, *function, invocation, terminal);
   llvm::SmallVector<llvm::StringRef> initial = invocation.texts(Opt::Initial);
   uint64_t seed = invocation.integer(Opt::Seed, 0);
   Sizes sizes(*function);
@@ -45,6 +64,10 @@ std::optional<PlannedCall> tessera::cli::planCall(const Invocation &invocation, 
   status = ProgramError;
   if (!plan.source->check(plan.options.language, invocation, terminal))
     return std::nullopt;
+  auto foreign = findForeign(*plan.source, invocation, terminal, status);
+  if (!foreign)
+    return std::nullopt;
+  plan.foreign = std::move(*foreign);
   status = UsageError;
   if (!planFunction(plan, invocation, terminal) ||
       !plan.source->readSchedules(plan.options, invocation, terminal))
@@ -52,7 +75,13 @@ std::optional<PlannedCall> tessera::cli::planCall(const Invocation &invocation, 
   return plan;
 }
 
-Call::Call(PlannedCall &plan) : resultViews(plan.signature.results.size()) {
+Call::Call(PlannedCall &plan) {
+  if (plan.data) {
+    argumentData = plan.data->slot();
+    resultData.resize(plan.signature.results.front().data->size() / sizeof(uint64_t) + 1);
+    return;
+  }
+  resultViews.resize(plan.signature.results.size());
   for (Tensor &tensor : plan.arguments)
     argumentViews.push_back(tensor.view());
 }
@@ -60,7 +89,7 @@ Call::Call(PlannedCall &plan) : resultViews(plan.signature.results.size()) {
 std::unique_ptr<Call> Call::load(PlannedCall &plan, const Invocation &invocation,
                                  Terminal &terminal, int &status) {
   std::unique_ptr<Call> call(new Call(plan));
-  call->program = loadProgram(*plan.source, plan.options, terminal, status);
+  call->program = loadProgram(*plan.source, plan.options, plan.foreign, terminal, status);
   if (!call->program)
     return nullptr;
   std::string error;
@@ -75,13 +104,29 @@ std::unique_ptr<Call> Call::load(PlannedCall &plan, const Invocation &invocation
 std::unique_ptr<Call> Call::load(PlannedCall &plan, std::string object,
                                  const Invocation &invocation, std::string &error) {
   std::unique_ptr<Call> call(new Call(plan));
-  call->program = jit::Program::load(std::move(object), plan.options.target.debugInfo, error);
+  call->program =
+      jit::Program::load(std::move(object), plan.options.target.debugInfo, error, plan.foreign);
   return call->program && call->start(plan, invocation, error) ? std::move(call) : nullptr;
 }
 
-bool Call::start(const PlannedCall &plan, const Invocation &invocation, std::string &error) {
+bool Call::find(const PlannedCall &plan, std::string &error) {
   entry = program->find(plan.signature.name, error);
-  if (!entry)
+  return entry;
+}
+
+bool Call::findOnData(const PlannedCall &plan, std::string &error) {
+  dataEntry = program->findProgram(plan.signature.name, error);
+  if (!dataEntry)
+    return false;
+  if (data::describes(dataEntry->arguments, plan.data->type) &&
+      data::describes(dataEntry->result, *plan.signature.results.front().data))
+    return true;
+  error = "the code has other types than the program";
+  return false;
+}
+
+bool Call::start(const PlannedCall &plan, const Invocation &invocation, std::string &error) {
+  if (plan.data ? !findOnData(plan, error) : !find(plan, error))
     return false;
   tessera_set_threads(invocation.integer(Opt::Threads, 0));
   tessera_rt_set_memory_limit(invocation.integer(Opt::MaxMemory, 0));
@@ -91,8 +136,8 @@ bool Call::start(const PlannedCall &plan, const Invocation &invocation, std::str
 
 /// Handlers of signals can write a text, but not make one.
 void Call::expectFaults(bool isChecked, PrintStyle style) {
-  overflowText = faultText(entry->place, "stack overflow (recursion too deep)", "", style);
-  outsideText = faultText(entry->place, "the program reached memory outside its tensors",
+  overflowText = faultText(place(), "stack overflow (recursion too deep)", "", style);
+  outsideText = faultText(place(), "the program reached memory outside its tensors",
                           isChecked ? "" : "`--checked` says where", style);
   runtime::setStackOverflowText(overflowText.c_str());
   tessera_rt_install_stack_guard();
@@ -101,10 +146,14 @@ void Call::expectFaults(bool isChecked, PrintStyle style) {
 int Call::invoke() {
   freeResults();
   FaultGuard guard(outsideText.c_str(), RuntimeError);
+  if (dataEntry)
+    return tessera_rt_run(dataEntry, argumentData, resultData.data(), &run);
   return tessera_rt_invoke(entry, argumentViews.data(), resultViews.data());
 }
 
 void Call::freeResults() {
   for (tessera_view &view : resultViews)
     tessera_free(&view);
+  tessera_rt_run_free(run);
+  run = nullptr;
 }

@@ -4,6 +4,7 @@
 
 #include "cli/Compilation.h"
 #include "cli/Tensor.h"
+#include "cli/data/Memory.h"
 
 namespace tessera::cli {
 
@@ -13,6 +14,8 @@ struct PlannedCall {
   CompileOptions options;
   Signature signature; ///< Of the function, with the sizes that are known now.
   std::vector<Tensor> arguments;
+  std::vector<jit::Foreign> foreign; ///< Functions that it calls.
+  std::unique_ptr<data::Value> data; ///< A struct of the arguments, where they are no tensors.
 };
 
 /// Reads, checks, finds the function and reads its arguments. Reports what is wrong; nothing is
@@ -34,6 +37,8 @@ public:
   /// TESSERA_OK, or why it failed.
   int invoke();
   llvm::ArrayRef<tessera_view> results() const { return resultViews; }
+  /// The result of a function on data.
+  const void *dataResult() const { return resultData.data(); }
 
   /// They may be large.
   void freeResults();
@@ -42,11 +47,18 @@ private:
   explicit Call(PlannedCall &plan);
   /// Finds the entry, and sets up the process.
   bool start(const PlannedCall &plan, const Invocation &invocation, std::string &error);
+  bool find(const PlannedCall &plan, std::string &error);
+  bool findOnData(const PlannedCall &plan, std::string &error);
+  const tessera_site *place() const { return entry ? entry->place : dataEntry->place; }
   void expectFaults(bool isChecked, PrintStyle style);
 
   std::unique_ptr<jit::Program> program;
   const tessera_signature *entry = nullptr;
+  const tessera_program *dataEntry = nullptr; ///< This or `entry` is set.
   std::vector<tessera_view> argumentViews, resultViews;
+  const void *argumentData = nullptr;
+  std::vector<uint64_t> resultData;
+  tessera_run *run = nullptr; ///< What the result points to.
   std::string overflowText, outsideText;
 };
 

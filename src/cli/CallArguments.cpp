@@ -195,6 +195,28 @@ std::optional<ArgumentValues> cli::readArguments(const ArgumentWords &words, Siz
   return isCorrect ? std::optional(std::move(values)) : std::nullopt;
 }
 
+std::unique_ptr<data::Value> cli::readDataArguments(const ArgumentWords &words,
+                                                    const data::ReadOptions &options,
+                                                    Terminal &terminal) {
+  ArrayRef<Parameter> parameters = words.signature.parameters;
+  Assignment assignment(words.signature, terminal);
+  for (const std::string &word : words.positional)
+    assignment.add(word);
+  assignment.checkComplete();
+  std::vector<DataType> types;
+  for (const Parameter &parameter : parameters)
+    types.push_back(*parameter.data);
+  auto values = std::make_unique<data::Value>(DataType::structOf(std::move(types)));
+  bool isCorrect = assignment.isCorrect;
+  for (auto [index, text] : llvm::enumerate(assignment.texts)) {
+    void *slot = static_cast<char *>(values->slot()) + values->type.offset(index);
+    data::Target target{"parameter", parameters[index].name, *parameters[index].data,
+                        slot,        values->memory,         unsigned(index)};
+    isCorrect &= text && data::readValue(*text, target, options, terminal);
+  }
+  return isCorrect ? std::move(values) : nullptr;
+}
+
 bool cli::readInitialValues(const ArgumentWords &words, const Sizes &sizes, ArgumentValues &values,
                             Terminal &terminal) {
   InitialAssignment assignment(words.signature, terminal);

@@ -3,6 +3,7 @@
 #define TESSERA_CLI_CALLARGUMENTS_H
 
 #include "cli/Sizes.h"
+#include "cli/data/Values.h"
 
 namespace tessera::cli {
 
@@ -21,6 +22,10 @@ struct ArgumentWords {
 /// Every mistake is reported; with any, nothing is returned (UsageError).
 std::optional<ArgumentValues> readArguments(const ArgumentWords &words, Sizes &sizes,
                                             Terminal &terminal);
+
+/// The same for values that are more than tensors: a struct of them all, as programs take it.
+std::unique_ptr<data::Value>
+readDataArguments(const ArgumentWords &words, const data::ReadOptions &options, Terminal &terminal);
 
 /// What results hold before the call: --init NAME=VALUE. Into `values`; false when reported.
 bool readInitialValues(const ArgumentWords &words, const Sizes &sizes, ArgumentValues &values,

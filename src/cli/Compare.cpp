@@ -7,21 +7,13 @@
 using namespace tessera;
 using namespace tessera::cli;
 
-/// A long double holds every int64 and uint64, as it does every float64.
-static bool agree(long double actual, long double expected, double rtol, double atol) {
+bool cli::agree(long double actual, long double expected, double rtol, double atol) {
   if (actual == expected || (std::isnan(actual) && std::isnan(expected)))
     return true;
   // An infinite tolerance, from an infinite expected value, would accept anything.
   if (std::isinf(actual) || std::isinf(expected))
     return false;
   return std::fabs(actual - expected) <= atol + rtol * std::fabs(expected);
-}
-
-template <typename T> static long double wide(const T &element) {
-  if constexpr (std::is_arithmetic_v<T>)
-    return element;
-  else
-    return double(element);
 }
 
 Difference cli::compare(const tessera_view &actual, const tessera_view &expected, double rtol,

@@ -240,6 +240,8 @@ bool tessera::cli::specializeByOption(Source &source, CompileOptions &options,
 }
 
 std::string tessera::cli::whyNoProgram(const Signature &function, const Language &language) {
+  if (function.isOnData())
+    return "its result is a value, and no exit status; make a `.o`, `.a` or `.so`";
   if (language.mainFunction.empty())
     return "this language has functions only; make a `.o`, `.a` or `.so`";
   if (function.name != language.mainFunction)
@@ -312,6 +314,7 @@ static std::optional<std::string> compileObject(Source &source, const CompileOpt
 
 std::unique_ptr<jit::Program> tessera::cli::loadProgram(Source &source,
                                                         const CompileOptions &options,
+                                                        llvm::ArrayRef<jit::Foreign> foreign,
                                                         Terminal &terminal, int &status) {
   jit::Cache cache = jit::Cache::open();
   std::string print = fingerprint(options);
@@ -335,7 +338,7 @@ std::unique_ptr<jit::Program> tessera::cli::loadProgram(Source &source,
   source.timing.compile = now() - begin;
   begin = now();
   std::string error;
-  auto program = jit::Program::load(std::move(*object), options.target.debugInfo, error);
+  auto program = jit::Program::load(std::move(*object), options.target.debugInfo, error, foreign);
   source.timing.load = now() - begin;
   if (!program)
     status = reportBug({error, ""}, source, terminal);

@@ -65,7 +65,8 @@ std::string whyNoProgram(const Signature &function, const Language &language);
 /// Compiles, or takes the object from the cache, and loads it. Null where that fails: it is
 /// reported, and `status` is set.
 std::unique_ptr<jit::Program> loadProgram(Source &source, const CompileOptions &options,
-                                          Terminal &terminal, int &status);
+                                          llvm::ArrayRef<jit::Foreign> foreign, Terminal &terminal,
+                                          int &status);
 
 double now();
 /// "1.234 ms".

@@ -1,11 +1,6 @@
 #include "cli/Json.h"
-#include "llvm/ADT/APFloat.h"
-#include "llvm/ADT/STLExtras.h"
+#include "cli/Numbers.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Error.h"
-#include <charconv>
-#include <cmath>
-#include <cstdlib>
 
 using namespace tessera;
 using namespace tessera::cli;
@@ -15,70 +10,6 @@ namespace {
 
 /// Nobody means a tensor of more dimensions; without a limit, brackets could exhaust the stack.
 constexpr size_t maxDepth = 32;
-
-enum class Outcome { Good, NotANumber, WrongType, OutOfRange };
-
-template <typename T>
-concept WideFloat = std::is_floating_point_v<T>;
-template <typename T>
-concept NarrowFloat = std::is_same_v<T, runtime::Half> || std::is_same_v<T, runtime::BFloat16>;
-template <typename T>
-concept Integer = std::is_integral_v<T> && !std::is_same_v<T, bool>;
-
-Outcome convert(StringRef token, WideFloat auto &value) {
-  auto [end, error] = std::from_chars(token.begin(), token.end(), value);
-  if (end != token.end() || error == std::errc::invalid_argument)
-    return Outcome::NotANumber;
-  if (error == std::errc())
-    return Outcome::Good;
-  // Out of range is reported for tiny numbers, too, which are merely zero or denormal.
-  std::string text = token.str();
-  value = sizeof value == 4 ? strtof(text.c_str(), nullptr) : strtod(text.c_str(), nullptr);
-  return std::isinf(value) ? Outcome::OutOfRange : Outcome::Good;
-}
-
-/// From the text itself: by way of a wider type it would be rounded twice.
-template <NarrowFloat T> Outcome convert(StringRef token, T &value) {
-  double wide = 0;
-  Outcome outcome = convert(token, wide);
-  if (outcome != Outcome::Good || !std::isfinite(wide)) {
-    value = wide;
-    return outcome;
-  }
-  bool isHalf = std::is_same_v<T, runtime::Half>;
-  llvm::APFloat exact(isHalf ? llvm::APFloat::IEEEhalf() : llvm::APFloat::BFloat());
-  auto status = exact.convertFromString(token, llvm::APFloat::rmNearestTiesToEven);
-  if (!status)
-    return llvm::consumeError(status.takeError()), Outcome::NotANumber;
-  value.bits = exact.bitcastToAPInt().getZExtValue();
-  return exact.isInfinity() ? Outcome::OutOfRange : Outcome::Good;
-}
-
-/// A number with a point or an exponent is well formed and still no integer; one with a sign may
-/// still be out of the range of a type that has none.
-Outcome convert(StringRef token, Integer auto &value) {
-  auto [end, error] = std::from_chars(token.begin(), token.end(), value);
-  if (end == token.end() && error == std::errc())
-    return Outcome::Good;
-  if (end == token.end() && error == std::errc::result_out_of_range)
-    return Outcome::OutOfRange;
-  StringRef digits = token;
-  if (digits.consume_front("-") && !digits.empty() && llvm::all_of(digits, llvm::isDigit))
-    return llvm::all_of(digits, [](char c) { return c == '0'; }) ? Outcome::Good
-                                                                 : Outcome::OutOfRange;
-  double real;
-  return convert(token, real) == Outcome::NotANumber ? Outcome::NotANumber : Outcome::WrongType;
-}
-
-template <std::same_as<bool> T> Outcome convert(StringRef token, T &value) {
-  value = token == "true";
-  if (value || token == "false")
-    return Outcome::Good;
-  uint8_t number = 0;
-  Outcome outcome = convert(token, number);
-  value = number == 1;
-  return outcome == Outcome::Good && number > 1 ? Outcome::OutOfRange : outcome;
-}
 
 class Reader {
 public:
@@ -190,18 +121,18 @@ private:
   }
 
   template <typename T> bool append(size_t begin, StringRef token, T value) {
-    switch (convert(token, value)) {
-    case Outcome::Good:
+    switch (parseNumber(token, value)) {
+    case NumberOutcome::Good:
       result.bytes.insert(result.bytes.end(), reinterpret_cast<const char *>(&value),
                           reinterpret_cast<const char *>(&value + 1));
       return true;
-    case Outcome::NotANumber:
+    case NumberOutcome::NotANumber:
       if (token != "true" && token != "false" && token != "null")
         return fail(begin, "`" + token.str() + "` is not a number");
       [[fallthrough]];
-    case Outcome::WrongType:
+    case NumberOutcome::WrongType:
       return fail(begin, token.str(), JsonProblem::WrongType);
-    case Outcome::OutOfRange:
+    case NumberOutcome::OutOfRange:
       return fail(begin, token.str(), JsonProblem::OutOfRange);
     }
     return false;

@@ -5,6 +5,7 @@
 #include "cli/OutputFile.h"
 #include "cli/Terminal.h"
 #include "cli/Values.h"
+#include "cli/data/Print.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include <cstdio>
@@ -14,12 +15,11 @@ using namespace tessera::cli;
 using llvm::ArrayRef;
 using llvm::StringRef;
 
-namespace {
-
-/// A language may leave its one result without a name.
-StringRef nameOf(const Parameter &result) {
+StringRef cli::nameOf(const Parameter &result) {
   return result.name.empty() ? StringRef("result") : StringRef(result.name);
 }
+
+namespace {
 
 std::string countResults(size_t count) {
   return count == 0 ? "no results" : count == 1 ? "1 result" : std::to_string(count) + " results";
@@ -36,6 +36,8 @@ public:
     result.form = form();
     result.rtol = invocation.real(Opt::Rtol, 0);
     result.atol = invocation.real(Opt::Atol, 0);
+    if (signature.isOnData() && !planData())
+      return std::nullopt;
     planEach(Opt::Result, "-o", [&](size_t i, StringRef file) { return planFile(i, file); });
     planEach(Opt::Expect, "--expect", [&](size_t i, StringRef v) { return planExpected(i, v); });
     return isCorrect ? std::optional(std::move(result)) : std::nullopt;
@@ -45,6 +47,22 @@ private:
   template <typename... Ts> Report error(const DiagnosticKind &kind, Ts &&...values) {
     isCorrect = false;
     return terminal.report(kind, std::forward<Ts>(values)...);
+  }
+
+  bool planData() {
+    auto options = data::ReadOptions::read(invocation, terminal);
+    if (!options)
+      return false;
+    result.dataOptions = *options;
+    if (result.form == PrintForm::Csv)
+      checkFits(data::whyNoCsv(*signature.results.front().data), "comma-separated lines");
+    return isCorrect;
+  }
+
+  void checkFits(const std::string &problem, StringRef place) {
+    const Parameter &only = signature.results.front();
+    if (!problem.empty())
+      error(diag::UnfitResult, nameOf(only), describe(only), place, problem);
   }
 
   PrintForm form() const {
@@ -96,13 +114,35 @@ private:
     return std::nullopt;
   }
 
+  void planDataFile(StringRef file) {
+    const DataType &type = *signature.results.front().data;
+    if (file.ends_with(".npy") || file == "-")
+      checkFits(data::whyNoNpy(type), "a `.npy` file");
+    else if (file.ends_with(".csv"))
+      checkFits(data::whyNoCsv(type), "a `.csv` file");
+    else if (!file.ends_with(".json"))
+      error(diag::UnknownResultForm, inBackticks(file));
+  }
+
   void planFile(size_t index, StringRef file) {
+    result.files[index] = file.str();
+    if (signature.isOnData())
+      return planDataFile(file);
     if (file != "-" && !file.ends_with(".npy"))
       error(diag::NotNpy, inBackticks(file));
-    result.files[index] = file.str();
+  }
+
+  void planExpectedData(StringRef text) {
+    const Parameter &only = signature.results.front();
+    result.expectedData = std::make_unique<data::Value>(*only.data);
+    data::Value &value = *result.expectedData;
+    data::Target target{"result", nameOf(only), value.type, value.slot(), value.memory};
+    isCorrect &= data::readValue(text, target, result.dataOptions, terminal);
   }
 
   void planExpected(size_t index, StringRef value) {
+    if (signature.isOnData())
+      return planExpectedData(value);
     ValueTarget target{signature.results[index], "result", unsigned(index),
                        invocation.integer(Opt::Seed, 0)};
     result.expected[index] = readValue(value, target, terminal);

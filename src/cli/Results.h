@@ -3,6 +3,7 @@
 #define TESSERA_CLI_RESULTS_H
 
 #include "cli/Tensor.h"
+#include "cli/data/Values.h"
 
 namespace tessera::cli {
 
@@ -18,6 +19,8 @@ struct ResultPlan {
   std::vector<std::string> files;              ///< One a result; "": none.
   std::vector<std::optional<Tensor>> expected; ///< One a result.
   double rtol = 0, atol = 0;
+  std::unique_ptr<data::Value> expectedData; ///< Of a result that is no tensor.
+  data::ReadOptions dataOptions;
 };
 
 /// Reads -o, --expect, --print, --json and the tolerances. Reports what does not fit the signature;
@@ -30,9 +33,26 @@ std::optional<ResultPlan> planResults(const Signature &signature, const Invocati
 int deliverResults(const Signature &signature, llvm::ArrayRef<tessera_view> results,
                    ResultPlan &plan, Terminal &terminal);
 
+/// The same for a function on data.
+int deliverData(const Signature &signature, const void *result, const ResultPlan &plan,
+                Terminal &terminal);
+
+/// "result" where a language leaves its one result without a name.
+llvm::StringRef nameOf(const Parameter &result);
+
 /// One result. Forms other than JSON leave out an empty name.
 void printResult(llvm::raw_ostream &out, llvm::StringRef name, const tessera_view &view,
                  PrintForm form);
+
+/// Whether |actual - expected| <= atol + rtol * |expected|; NaN agrees with NaN, infinities with
+/// themselves. A long double holds every int64 and uint64, as it does every float64.
+bool agree(long double actual, long double expected, double rtol, double atol);
+template <typename T> long double wide(const T &element) {
+  if constexpr (std::is_arithmetic_v<T>)
+    return element;
+  else
+    return double(element);
+}
 
 /// Where and how two tensors of one shape differ.
 struct Difference {
@@ -40,8 +60,6 @@ struct Difference {
   std::string actual, expected;
   int64_t count = 0; ///< 0: they are equal.
 };
-/// Elements agree when |a - e| <= atol + rtol * |e|; NaN agrees with NaN, infinities with
-/// themselves.
 Difference compare(const tessera_view &actual, const tessera_view &expected, double rtol,
                    double atol);
 

@@ -16,7 +16,8 @@ int deliver(const Invocation &invocation, const PlannedCall &planned, const Call
   bool isMain =
       !invocation.has(Opt::Call) && whyNoProgram(signature, *planned.source->language).empty();
   plan.prints = !isMain || invocation.has(Opt::PrintResult) || invocation.has(Opt::Json);
-  int status = deliverResults(signature, call.results(), plan, terminal);
+  int status = signature.isOnData() ? deliverData(signature, call.dataResult(), plan, terminal)
+                                    : deliverResults(signature, call.results(), plan, terminal);
   if (status != Success || !isMain || signature.results.empty())
     return status;
   return *static_cast<int32_t *>(call.results().front().data) & 0xff;

@@ -75,8 +75,7 @@ std::optional<int64_t> cli::countElements(ArrayRef<int64_t> shape) {
   return count;
 }
 
-/// Linux promises more than it has and kills whoever believes it.
-static size_t physicalMemory() {
+size_t cli::physicalMemory() {
   return static_cast<size_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
 }
 
@@ -127,6 +126,8 @@ StringRef cli::sizeName(const Parameter &parameter, size_t dimension) {
 }
 
 std::string cli::describe(const Parameter &parameter) {
+  if (parameter.data)
+    return parameter.data->text();
   llvm::SmallVector<std::string, 4> sizes;
   for (auto [dimension, size] : llvm::enumerate(parameter.shape)) {
     StringRef name = size == dynamicSize ? sizeName(parameter, dimension) : "";

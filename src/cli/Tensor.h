@@ -62,6 +62,7 @@ public:
   int64_t numElements() const;
   size_t numBytes() const { return numElements() * bytesOf(scalar); }
   void *data() const { return start; }
+  const std::shared_ptr<void> &memory() const { return owner; }
   template <typename T> llvm::MutableArrayRef<T> elements() const {
     return {static_cast<T *>(start), static_cast<size_t>(numElements())};
   }
@@ -75,10 +76,13 @@ private:
   void *start;
 };
 
+/// In bytes; Linux promises more than it has and kills whoever believes it.
+size_t physicalMemory();
+
 /// The number of elements; nothing when it, or its bytes, cannot be counted.
 std::optional<int64_t> countElements(llvm::ArrayRef<int64_t> shape);
 
-/// "float32[2, ?]", "float32[M, K]", "int32".
+/// "float32[2, ?]", "float32[M, K]", "int32"; of more than tensors, "vec[i64]".
 std::string describe(const Parameter &parameter);
 std::string describe(llvm::StringRef element, llvm::ArrayRef<int64_t> shape);
 /// "[2, ?]".

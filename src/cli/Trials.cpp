@@ -1,5 +1,6 @@
 #include "cli/Trials.h"
 #include "cli/Results.h"
+#include "cli/data/Compare.h"
 #include <algorithm>
 #include <map>
 
@@ -110,11 +111,21 @@ private:
     }
     if (!reference)
       return;
+    if (plan.data)
+      return verifyData(call);
     for (auto [actual, expected, result] :
          llvm::zip_equal(call.results(), reference->results(), plan.signature.results))
       if (Difference difference = compare(actual, expected, 0, 0); difference.count)
         failure = llvm::formatv("result `{0}` differs: {1} instead of {2}", result.name,
                                 difference.actual, difference.expected);
+  }
+
+  void verifyData(Call &call) {
+    const Parameter &result = plan.signature.results.front();
+    auto difference = data::compare(*result.data, call.dataResult(), reference->dataResult(), 0, 0);
+    if (difference)
+      failure = llvm::formatv("result `{0}{1}` differs: {2} instead of {3}", nameOf(result),
+                              difference->path, difference->actual, difference->expected);
   }
 
   double sample(Call &call, int64_t batch) {

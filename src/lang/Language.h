@@ -2,6 +2,7 @@
 #ifndef TESSERA_LANG_LANGUAGE_H
 #define TESSERA_LANG_LANGUAGE_H
 
+#include "lang/DataType.h"
 #include "support/Diagnostics.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -30,16 +31,6 @@ struct LanguageOptions {
 /// Values of size variables and of parameters that decide about sizes, by name.
 using SizeBindings = std::vector<std::pair<std::string, int64_t>>;
 
-/// Element types at the boundary of a program.
-enum class Scalar : uint8_t {
-#define TESSERA_SCALAR(name, text, kind, bits) name,
-#include "lang/Scalars.def"
-};
-enum class ScalarKind : uint8_t { Bool, Signed, Unsigned, Float };
-llvm::StringRef name(Scalar); // "int32", "float32": NumPy's names
-ScalarKind kindOf(Scalar);
-unsigned bitsOf(Scalar);
-
 constexpr int64_t dynamicSize = -1;
 
 /// A parameter or result of a function as a caller sees it.
@@ -54,6 +45,8 @@ struct Parameter {
   bool isInitial = false;
   /// An integer that sizes depend on: `specialize` wants its value under its name.
   bool decidesSizes = false;
+  /// Set where values are more than tensors; `element`, `isTensor` and `shape` say nothing then.
+  std::optional<DataType> data = std::nullopt;
 };
 
 struct Signature {
@@ -62,6 +55,15 @@ struct Signature {
   std::vector<Parameter> parameters, results;
   std::string declaration = {}; ///< In the language's own words.
   std::string language = {};    ///< The name of the language that it was written in.
+
+  /// Whether it takes and gives such values: all of them, or none.
+  bool isOnData() const { return !results.empty() && results.front().data.has_value(); }
+};
+
+/// A function of another library that a program calls, and where.
+struct ForeignFunction {
+  std::string name;
+  SourceRange range;
 };
 
 /// A program that has been checked. `program` is the language's own typed tree; nobody else looks
@@ -70,6 +72,7 @@ struct Checked {
   bool isCorrect = false;
   std::shared_ptr<const void> program;
   std::vector<Signature> functions; ///< Those that `--call` and `build` may name.
+  std::vector<ForeignFunction> foreign = {};
 
   const Signature *find(llvm::StringRef function) const {
     for (const Signature &signature : functions)

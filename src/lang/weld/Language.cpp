@@ -1,4 +1,5 @@
 #include "lang/Language.h"
+#include "lang/weld/Boundary.h"
 #include "lang/weld/Check.h"
 #include "lang/weld/Format.h"
 #include "lang/weld/Lower.h"
@@ -26,12 +27,10 @@ Checked checkProgram(const SourceFile &file, const LanguageOptions &options,
   Checked checked;
   checked.isCorrect = check(*program, options, diagnostics);
   if (checked.isCorrect)
-    checked.functions.push_back({entryName.str(),
-                                 ("entry." + entryName).str(),
-                                 {},
-                                 {},
-                                 describe(*program),
+    checked.functions.push_back({entryName.str(), ("entry." + entryName).str(),
+                                 parametersOf(*program), resultsOf(*program), describe(*program),
                                  languageName.str()});
+  checked.foreign = foreignFunctionsOf(*program);
   checked.program = std::move(program);
   return checked;
 }

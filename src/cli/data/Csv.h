@@ -1,0 +1,88 @@
+/// Comma-separated values, RFC 4180: the columns of a text, in parallel, straight into memory.
+#ifndef TESSERA_CLI_DATA_CSV_H
+#define TESSERA_CLI_DATA_CSV_H
+
+#include "lang/DataType.h"
+#include "llvm/Support/Allocator.h"
+#include <memory>
+#include <optional>
+
+namespace tessera::cli::data {
+
+struct CsvOptions {
+  bool hasHeader = true;
+  char delimiter = ',';
+  unsigned threads = 0; ///< 0: as many as there are processors.
+};
+
+/// Where a text is wrong.
+struct CsvProblem {
+  enum Kind { Cell, Row };
+  Kind kind = Row;
+  size_t offset = 0;
+  size_t column = 0; ///< Of a cell.
+  std::string text;  ///< Of a cell: what stands there. Of a row: what is wrong.
+  bool isOutOfRange = false;
+};
+
+/// Where a column goes: cell i to base + i * stride. Its type is a scalar's or a text's.
+struct CsvTarget {
+  size_t column;
+  const DataType *type;
+  char *base;
+  size_t stride;
+};
+
+/// A text with its columns and rows; it must stay while this is used, and while cells of texts are,
+/// which point into it.
+class CsvText {
+public:
+  /// Finds the rows. Nothing, and a problem, where the header cannot be read.
+  static std::optional<CsvText> open(llvm::StringRef text, const CsvOptions &options,
+                                     CsvProblem &problem);
+
+  /// The names in the header; without one, "1", "2"...
+  llvm::ArrayRef<std::string> columns() const { return names; }
+  size_t numRows() const { return rows; }
+
+  /// Fills in the columns. The first problem in the text is the one returned. Texts that are not in
+  /// the file as they are, because of doubled quotes, live as long as `memory`.
+  std::optional<CsvProblem> read(llvm::ArrayRef<CsvTarget> targets,
+                                 std::vector<std::shared_ptr<const void>> &memory) const;
+
+  /// What the cells of a column look like, the first thousand and the one at `offset`: "i64",
+  /// "f64", "bool", or "vec[i8]" for text.
+  std::string sniff(size_t column, llvm::StringRef also) const;
+
+  /// "3:7": line and column, from 1.
+  std::string place(size_t offset) const;
+
+private:
+  /// A part of the text; rows belong to where the line break in front of them stands.
+  struct Chunk {
+    size_t begin, end;
+    size_t breaks[2] = {}; ///< That end a row, if it begins outside quotes, or inside.
+    bool flips = false;    ///< Whether it ends inside where it begins outside.
+    bool isInside = false; ///< Whether it begins inside.
+    size_t firstRow = 0;
+  };
+
+  CsvText(llvm::StringRef text, const CsvOptions &options) : text(text), options(options) {}
+  bool readHeader(CsvProblem &problem);
+  void findRows();
+  static void scan(llvm::StringRef text, Chunk &chunk);
+
+  llvm::StringRef text;
+  CsvOptions options;
+  std::vector<std::string> names;
+  std::vector<Chunk> chunks;
+  size_t body = 0; ///< Where the rows begin.
+  size_t rows = 0;
+};
+
+/// One record, such as a list of names. Nothing where quotes are wrong.
+std::optional<std::vector<std::string>> parseCsvRecord(llvm::StringRef text, char delimiter);
+
+} // namespace tessera::cli::data
+
+#endif

@@ -1,0 +1,28 @@
+/// JSON into memory, by the type that it is to have: an array for a vector, an array of its fields
+/// for a struct, an array of pairs for a dictionary.
+#ifndef TESSERA_CLI_DATA_JSON_H
+#define TESSERA_CLI_DATA_JSON_H
+
+#include "cli/data/Memory.h"
+#include <optional>
+
+namespace tessera::cli::data {
+
+/// Where and why a text is no value of a type.
+struct JsonProblem {
+  enum Kind { Unreadable, WrongType, OutOfRange, NoMemory };
+  Kind kind = Unreadable;
+  size_t offset = 0;
+  std::string text; ///< What was found there, or what is wrong with the text.
+  std::string path; ///< The part of the value that it should be: "[3].$1".
+  std::string type; ///< And its type.
+  Scalar scalar = Scalar::I32;
+};
+
+/// Numbers are read as by cli::readJson; a string stands for a vector of bytes. `slot` is cleared.
+std::optional<JsonProblem> readJson(llvm::StringRef text, const DataType &type, void *slot,
+                                    Memory &memory);
+
+} // namespace tessera::cli::data
+
+#endif

@@ -1,0 +1,103 @@
+#include "cli/data/Print.h"
+#include "cli/Tensor.h"
+#include "cli/data/Access.h"
+#include "runtime/Format.h"
+
+using namespace tessera;
+using namespace tessera::cli;
+using namespace tessera::cli::data;
+
+namespace {
+
+/// Shown at each end of what is abbreviated, as of tensors.
+constexpr int64_t numShown = 3;
+
+class Printer {
+public:
+  Printer(llvm::raw_ostream &out, JsonStyle style) : out(out), style(style) {}
+
+  void print(const DataType &type, const void *value) {
+    if (type.isScalar())
+      return printScalar(type, value);
+    if (type.isStruct())
+      return printFields(type, value);
+    Items items = itemsOf(type, value);
+    out << '[';
+    for (int64_t index = 0; index < items.count; ++index) {
+      out << (index ? ", " : "");
+      if (style.isAbbreviated && index == numShown && items.count > 2 * numShown) {
+        out << "..., ";
+        index = items.count - numShown;
+      }
+      print(items.type, items[index]);
+    }
+    out << ']';
+  }
+
+private:
+  void printFields(const DataType &type, const void *value) {
+    out << '[';
+    for (size_t field = 0; field < type.fields().size(); ++field) {
+      out << (field ? ", " : "");
+      print(type.fields()[field], fieldOf(type, value, field));
+    }
+    out << ']';
+  }
+
+  void printScalar(const DataType &type, const void *value) {
+    auto write = [](void *stream, const char *text, size_t size) {
+      static_cast<llvm::raw_ostream *>(stream)->write(text, size);
+    };
+    uint64_t aligned = 0;
+    memcpy(&aligned, value, type.size());
+    runtime::FormatOptions options;
+    options.quoteNonFinite = style.quotesNonFinite;
+    runtime::formatElement({write, &out}, dtypeOf(type.scalar()), &aligned, options);
+  }
+
+  llvm::raw_ostream &out;
+  JsonStyle style;
+};
+
+} // namespace
+
+void data::printJson(llvm::raw_ostream &out, const DataType &type, const void *value,
+                     JsonStyle style) {
+  Printer(out, style).print(type, value);
+}
+
+int64_t data::countScalars(const DataType &type, const void *value, int64_t limit) {
+  if (type.isScalar())
+    return 1;
+  int64_t count = 0;
+  if (type.isStruct()) {
+    for (size_t field = 0; field < type.fields().size(); ++field)
+      count += countScalars(type.fields()[field], fieldOf(type, value, field), limit);
+    return count;
+  }
+  Items items = itemsOf(type, value);
+  if (items.type.isScalar())
+    return items.count;
+  for (int64_t index = 0; index < items.count && count < limit; ++index)
+    count += countScalars(items.type, items[index], limit);
+  return count;
+}
+
+static int64_t countPointedBytes(const DataType &type, const void *value) {
+  if (type.holdsNoPointers())
+    return 0;
+  int64_t count = 0;
+  if (type.isStruct()) {
+    for (size_t field = 0; field < type.fields().size(); ++field)
+      count += countPointedBytes(type.fields()[field], fieldOf(type, value, field));
+    return count;
+  }
+  Items items = itemsOf(type, value);
+  for (int64_t index = 0; !items.type.holdsNoPointers() && index < items.count; ++index)
+    count += countPointedBytes(items.type, items[index]);
+  return count + items.count * items.type.size();
+}
+
+int64_t data::countBytes(const DataType &type, const void *value) {
+  return type.size() + countPointedBytes(type, value);
+}

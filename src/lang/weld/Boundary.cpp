@@ -1,0 +1,45 @@
+#include "lang/weld/Boundary.h"
+
+using namespace tessera;
+using namespace tessera::weld;
+
+DataType weld::dataTypeOf(const Type &type) {
+  std::vector<DataType> parts;
+  for (const Type *part : type.parts)
+    parts.push_back(dataTypeOf(*part));
+  switch (type.kind) {
+  case Type::Vec:
+    return DataType::vector(std::move(parts[0]));
+  case Type::Dict:
+    return DataType::dictionary(std::move(parts[0]), std::move(parts[1]));
+  case Type::Struct:
+    return DataType::structOf(std::move(parts));
+  default:
+    return DataType::scalar(type.scalar);
+  }
+}
+
+static Parameter parameterOf(llvm::StringRef name, const Type &type) {
+  Parameter parameter;
+  parameter.name = name.str();
+  parameter.data = dataTypeOf(type);
+  return parameter;
+}
+
+std::vector<Parameter> weld::parametersOf(const Program &program) {
+  std::vector<Parameter> parameters;
+  for (const Variable *variable : program.parameters)
+    parameters.push_back(parameterOf(variable->name.text, *variable->type));
+  return parameters;
+}
+
+std::vector<Parameter> weld::resultsOf(const Program &program) {
+  return {parameterOf("", *program.value->type)};
+}
+
+std::vector<ForeignFunction> weld::foreignFunctionsOf(const Program &program) {
+  std::vector<ForeignFunction> functions;
+  for (const Cudf *call : program.foreign)
+    functions.push_back({call->name.text.str(), call->name.range});
+  return functions;
+}

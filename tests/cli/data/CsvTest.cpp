@@ -1,0 +1,124 @@
+#include "cli/data/Csv.h"
+#include "Types.h"
+#include "gmock/gmock.h"
+
+using namespace tessera;
+using namespace tessera::cli;
+using namespace tessera::cli::data;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+namespace {
+
+/// `text` as a file, of which `selection` is read.
+std::string read(llvm::StringRef type, const std::string &text, const std::string &selection = "",
+                 const CsvOptions &options = {}) {
+  Folder folder;
+  return roundTrip(type, "@" + folder.write("t.csv", text) + selection, {0, options});
+}
+
+} // namespace
+
+TEST(Csv, ColumnsAndRows) {
+  std::string text = "a,b,c\n1,2.5,x\n-3,4,yy\n";
+  EXPECT_EQ(read("vec[i64]", text, ":a"), "[1, -3]");
+  EXPECT_EQ(read("vec[vec[i8]]", text, ":c"), "[[120], [121, 121]]");
+  EXPECT_EQ(read("{vec[f32],vec[i8]}", text, ":b,a"), "[[2.5, 4.0], [1, -3]]");
+  EXPECT_EQ(read("vec[{i8,f64,vec[u8]}]", text), "[[1, 2.5, [120]], [-3, 4.0, [121, 121]]]");
+  EXPECT_EQ(read("{vec[i64],vec[f64],vec[vec[i8]]}", "a,b,c\n"), "[[], [], []]");
+}
+
+TEST(Csv, LineEndsHeadersAndDelimiters) {
+  EXPECT_EQ(read("vec[i64]", "a\r\n1\r\n2"), "[1, 2]");
+  EXPECT_EQ(read("vec[i64]",
+                 "\xef\xbb\xbf"
+                 "a\n1\n",
+                 ":a"),
+            "[1]");
+  EXPECT_EQ(read("vec[{i64,vec[i8]}]", "1;a\r\n2;\r\n", "", {false, ';'}), "[[1, [97]], [2, []]]");
+  EXPECT_EQ(read("vec[i64]", "1\t2\n3\t4\n", ":2", {false, '\t'}), "[2, 4]");
+  EXPECT_EQ(read("vec[bool]", "a\ntrue\n 0 \n\"1\"\n"), "[true, false, true]");
+}
+
+TEST(Csv, Quotes) {
+  EXPECT_EQ(read("vec[vec[i8]]", "\"a\"\"b\"\n\"1\n2\"\n\"\"\"\"\n\"\"\n", ":\"a\"\"b\""),
+            "[[49, 10, 50], [34], []]");
+  EXPECT_EQ(read("{vec[vec[i8]],vec[i64]}", "a,\"b,c\"\n\"x,y\",\"7\"\n"),
+            "[[[120, 44, 121]], [7]]");
+}
+
+// [cli.csv.5]
+TEST(Csv, MessagesNameLineColumnAndType) {
+  std::string text = "a,price\n1,2.5\n2,cheap\n";
+  EXPECT_THAT(read("vec[f64]", text, ":price"),
+              AllOf(HasSubstr("parameter `x` is vec[f64]; column `price` is f64, but at "),
+                    HasSubstr("t.csv:3:3 there is `cheap` [cli.csv.5]"),
+                    HasSubstr("the column looks like text, vec[i8]")));
+  EXPECT_THAT(read("vec[i64]", "a,price\n1,2.5\n2,3\n", ":price"),
+              AllOf(HasSubstr("t.csv:2:3 there is `2.5`"), HasSubstr("looks like f64")));
+  EXPECT_THAT(read("vec[i64]", "a,b\n,1\n", ":a"),
+              AllOf(HasSubstr("t.csv:2:1 there is nothing"), Not(HasSubstr("looks like"))));
+  EXPECT_THAT(read("vec[i8]", "a\n1\n300\n"), HasSubstr("t.csv:3:1 there is `300`"));
+  EXPECT_THAT(read("vec[i8]", "a,b\n\"x\ny\",1\nz,w\n", ":b"), HasSubstr("t.csv:4:3"));
+}
+
+// [cli.csv.6]
+TEST(Csv, MalformedRows) {
+  EXPECT_THAT(read("{vec[i8],vec[i8]}", "a,b\n1,2\n3\n"),
+              HasSubstr("t.csv:3:1 there is 1 field where there are 2 columns [cli.csv.6]"));
+  EXPECT_THAT(read("vec[i8]", "a,b\n1,2,3,4\n", ":a"), HasSubstr("4 fields where there are 2"));
+  EXPECT_THAT(read("vec[i8]", "a\n\"1\n"),
+              HasSubstr("t.csv:2:1 there is a quote that is not closed"));
+  EXPECT_THAT(read("vec[vec[i8]]", "a\nx\"y\n"), HasSubstr("t.csv:2:2 there is a quote inside"));
+  EXPECT_THAT(read("vec[vec[i8]]", "a\n\"x\"y\n"), HasSubstr("text behind a closing quote"));
+  EXPECT_THAT(read("vec[i8]", ""), HasSubstr("no header: the file is empty"));
+  EXPECT_THAT(read("vec[i8]", "\"a"), HasSubstr("a quote that is not closed"));
+}
+
+// [cli.csv.1] [cli.csv.2] [cli.csv.3] [cli.csv.4]
+TEST(Csv, ColumnsMustBeThere) {
+  std::string text = "price,tax\n1,2\n";
+  EXPECT_THAT(read("vec[i64]", text, ":prise"),
+              AllOf(HasSubstr("has no column `prise` [cli.csv.2]"), HasSubstr("mean `price`?")));
+  EXPECT_THAT(read("vec[i64]", text, ":zzzzzz"), HasSubstr("its columns are price, tax"));
+  EXPECT_THAT(read("vec[i64]", text, ":3", {false}), HasSubstr("columns are 1 to 2"));
+  EXPECT_THAT(read("vec[i64]", text),
+              AllOf(HasSubstr("is vec[i64], of 1 column; "),
+                    HasSubstr("has 2 columns: price, tax [cli.csv.4]"), HasSubstr(":NAME`")));
+  EXPECT_THAT(read("{vec[i64],vec[i64]}", text, ":tax,tax"), HasSubstr("is named twice"));
+  EXPECT_THAT(read("vec[i64]", "a,a\n1,2\n", ":a"), HasSubstr("is there twice [cli.csv.3]"));
+  EXPECT_THAT(read("dict[i64,i64]", text), HasSubstr("[cli.csv.1]"));
+  EXPECT_THAT(read("{vec[i64],i64}", text), HasSubstr("[cli.csv.1]"));
+  EXPECT_THAT(read("vec[{i64,vec[i64]}]", text), HasSubstr("[cli.csv.1]"));
+}
+
+/// Several chunks, with line breaks in quotes at their borders, for every number of threads.
+TEST(Csv, LargeFilesAreReadInParallel) {
+  std::string text = "number,text\n";
+  int64_t count = 300000;
+  for (int64_t row = 0; row < count; ++row)
+    text += std::to_string(row) + ",\"line\n" + std::to_string(row) + "\"\"\"\n";
+  Folder folder;
+  std::string path = "@" + folder.write("t.csv", text), errors;
+  for (unsigned threads : {1, 3}) {
+    auto value = valueOf("vec[{i64,vec[i8]}]", path, errors, {0, {true, ',', threads}});
+    ASSERT_TRUE(value) << errors;
+    struct Row {
+      int64_t number;
+      tessera_vector text;
+    };
+    auto *vector = static_cast<tessera_vector *>(value->slot());
+    ASSERT_EQ(vector->count, count);
+    auto *rows = static_cast<Row *>(vector->data);
+    for (int64_t row = 0; row < count; ++row) {
+      ASSERT_EQ(rows[row].number, row);
+      std::string expected = "line\n" + std::to_string(row) + "\"";
+      ASSERT_EQ(llvm::StringRef(static_cast<char *>(rows[row].text.data), rows[row].text.count),
+                expected);
+    }
+  }
+  text += "x,y\nz,w\n";
+  path = "@" + folder.write("t.csv", text);
+  EXPECT_THAT(roundTrip("vec[i64]", path + ":number"), HasSubstr("t.csv:600002:1 there is `x`"));
+}
