@@ -118,6 +118,7 @@ private:
     llvm::SmallVector<Item> items;
     push(items, group, group.indent, true);
     size_t rest = stack.size();
+    bool isFirst = true; // Comments before the group are no part of it.
     while (used <= width) {
       if (items.empty()) {
         if (rest == 0)
@@ -127,8 +128,11 @@ private:
       Item item = items.pop_back_val();
       switch (item.doc->kind) {
       case Doc::Text:
-        if (!item.doc->comments.empty())
+        if (!item.doc->comments.empty() && !isFirst)
           return !item.isFlat;
+        if (!item.doc->comments.empty())
+          used = hasLineEnd ? lineIndent : item.indent;
+        isFirst = false;
         used += item.doc->text.size();
         break;
       case Doc::Blank:
@@ -138,6 +142,7 @@ private:
       case Doc::SoftLine:
         if (!item.isFlat)
           return true;
+        isFirst = false;
         used += item.doc->kind == Doc::Line;
         break;
       case Doc::HardLine:

@@ -80,6 +80,12 @@ TEST(WeldFormat, KeepsComments) {
             "let a = 1; # one\n\n# two\nlet b = 2;\na # three\n");
 }
 
+/// A comment in front of an operation does not tear it apart.
+TEST(WeldFormat, KeepsWhatFollowsACommentTogether) {
+  EXPECT_EQ(stable("|e: {i32,i32}| # a struct\ne.$0 + e.$1"),
+            "|e: {i32, i32}| # a struct\n  e.$0 + e.$1\n");
+}
+
 TEST(WeldFormat, LeavesWrongTextAlone) {
   EXPECT_EQ(formatted("1 +"), std::nullopt);
 }
