@@ -265,9 +265,7 @@ private:
 
   Value sorted(const Expr &data, const Expr &comparator) {
     std::vector<Value> elements = evaluate(data).elements(), some = someOf(elements);
-    auto compare = [&](const Value &a, const Value &b) {
-      return call(comparator, {a, b}).integer;
-    };
+    auto compare = [&](const Value &a, const Value &b) { return call(comparator, {a, b}).integer; };
     auto isLess = [&](const Value &a, const Value &b) { return compare(a, b) < 0; };
     llvm::stable_sort(some, isLess);
     checkOrder(some, compare);

@@ -43,9 +43,8 @@ public:
     shortenArguments();
     edit(*program.value);
     dropParameters();
-    llvm::stable_sort(found, [](const std::string &a, const std::string &b) {
-      return a.size() < b.size();
-    });
+    llvm::stable_sort(
+        found, [](const std::string &a, const std::string &b) { return a.size() < b.size(); });
     return std::move(found);
   }
 

@@ -20,9 +20,8 @@ std::string floatText(double value, Scalar type) {
     return value < 0 ? "-inf" : "inf";
   char buffer[64];
   auto write = [&](std::chars_format format) {
-    char *end = (type == Scalar::F32
-                     ? std::to_chars(buffer, std::end(buffer), float(value), format)
-                     : std::to_chars(buffer, std::end(buffer), value, format))
+    char *end = (type == Scalar::F32 ? std::to_chars(buffer, std::end(buffer), float(value), format)
+                                     : std::to_chars(buffer, std::end(buffer), value, format))
                     .ptr;
     return std::string(buffer, end);
   };
@@ -134,7 +133,8 @@ private:
       std::optional<Value> entry = readFields(type.parts);
       if (!entry)
         return std::nullopt;
-      entries.push_back(Value::of({canonicalKey(*type.parts[0], entry->field(0)), entry->field(1)}));
+      entries.push_back(
+          Value::of({canonicalKey(*type.parts[0], entry->field(0)), entry->field(1)}));
     } while (accept(','));
     return accept(']') ? std::optional(makeDict(type, std::move(entries))) : std::nullopt;
   }
@@ -233,8 +233,8 @@ Value takeElements(const Type &type, llvm::ArrayRef<Value> &bytes) {
 void random::serialize(const Type &type, const Value &value, std::vector<Value> &bytes,
                        bool isInput) {
   if (type.kind == Type::Scalar) {
-    uint64_t bits = isFloat(type.scalar) ? bitsOfFloat(type.scalar, value, isInput)
-                                         : uint64_t(value.integer);
+    uint64_t bits =
+        isFloat(type.scalar) ? bitsOfFloat(type.scalar, value, isInput) : uint64_t(value.integer);
     return writeBytes(bits, bytesOf(type.scalar), bytes);
   }
   if (type.kind != Type::Struct)

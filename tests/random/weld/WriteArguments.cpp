@@ -25,9 +25,9 @@ uint64_t largest(Scalar type) {
 }
 
 /// Sums of these are exact; of the last ones they are not.
-const char *const floats[] = {"0.0",  "1.0",   "-1.0", "0.5",  "2.0",  "-0.25", "3.0",  "-2.5",
-                              "10.0", "100.5", "7.0",  "-3.5", "0.75", "1.5",   "-0.0", "0.1",
-                              "-0.3", "3.1415", "1e-5", "1e10"};
+const char *const floats[] = {"0.0",  "1.0",  "-1.0",  "0.5",    "2.0",  "-0.25", "3.0",
+                              "-2.5", "10.0", "100.5", "7.0",    "-3.5", "0.75",  "1.5",
+                              "-0.0", "0.1",  "-0.3",  "3.1415", "1e-5", "1e10"};
 constexpr size_t numExactFloats = 14;
 
 } // namespace
@@ -91,7 +91,8 @@ std::string Writer::argument(const Type *type) {
   if (type->kind != Type::Vec || hasLarge || !random.chance(15))
     return json(type, false);
   hasLarge = true;
-  int64_t count = random.chance(30) ? chunk + random.between(-1, 1) : random.between(chunk, 3 * chunk);
+  int64_t count =
+      random.chance(30) ? chunk + random.between(-1, 1) : random.between(chunk, 3 * chunk);
   return std::to_string(count) + " of " + jsonElements(type->parts[0], random.between(1, 40));
 }
 

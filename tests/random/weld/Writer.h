@@ -15,8 +15,8 @@ struct Local {
 /// A builder that is being filled, or a struct of them.
 struct Target {
   const Type *type;
-  std::string fresh;          ///< How it is made.
-  std::string vector;         ///< Of a vecmerger: the name of what it began with.
+  std::string fresh;              ///< How it is made.
+  std::string vector;             ///< Of a vecmerger: the name of what it began with.
   std::vector<Target> parts = {}; ///< Of a struct.
 };
 
@@ -78,6 +78,7 @@ private:
   std::string guardedLookup(const Type *type, int depth);
   std::string dictLookup(const Type *type, int depth);
   std::string iterated(const Type *type, int depth);
+  std::string applied(const Type *type, int depth);
   std::string fieldOf(const Type *type, int depth);
   std::string index(const std::string &vector, int depth);
   std::string let(const Type *bound, llvm::function_ref<std::string(const std::string &)> body,
@@ -113,6 +114,7 @@ private:
   bool mayFail;
   int budget = 0; ///< How many more forms a program may have.
   int numNames = 0;
+  bool callsMacro = false;
   bool hasLarge = false; ///< Whether an argument is longer than a chunk.
   std::vector<Local> scope;
 };
