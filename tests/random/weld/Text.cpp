@@ -19,15 +19,22 @@ std::string floatText(double value, Scalar type) {
   if (std::isinf(value))
     return value < 0 ? "-inf" : "inf";
   char buffer[64];
-  auto write = [&](std::chars_format format) {
-    char *end = (type == Scalar::F32 ? std::to_chars(buffer, std::end(buffer), float(value), format)
-                                     : std::to_chars(buffer, std::end(buffer), value, format))
-                    .ptr;
-    return std::string(buffer, end);
-  };
-  bool isPlain = value == 0 || (std::fabs(value) >= 1e-4 && std::fabs(value) < 1e16);
-  std::string text = write(isPlain ? std::chars_format::fixed : std::chars_format::scientific);
-  return isPlain && !StringRef(text).contains('.') ? text + ".0" : text;
+  constexpr auto format = std::chars_format::scientific;
+  char *end = (type == Scalar::F32 ? std::to_chars(buffer, std::end(buffer), float(value), format)
+                                   : std::to_chars(buffer, std::end(buffer), value, format))
+                  .ptr;
+  std::string text(buffer, end);
+  if (value != 0 && (std::fabs(value) < 1e-4 || std::fabs(value) >= 1e16))
+    return text;
+  auto [mantissa, exponentText] = StringRef(text).split('e');
+  bool isNegative = mantissa.consume_front("-");
+  std::string digits = mantissa.take_front(1).str() + mantissa.drop_front().ltrim('.').str();
+  int exponent = std::stoi(exponentText.str());
+  digits.insert(0, exponent < 0 ? size_t(-exponent) : 0, '0');
+  size_t point = exponent < 0 ? 1 : size_t(exponent) + 1;
+  if (digits.size() < point + 1)
+    digits.append(point + 1 - digits.size(), '0');
+  return (isNegative ? "-" : "") + digits.substr(0, point) + "." + digits.substr(point);
 }
 
 std::string scalarText(Scalar type, const Value &value) {
