@@ -1,4 +1,5 @@
-/// The evaluator gives the answers that the pages of the manual and the programs of tests/run state.
+/// The evaluator gives the answers that the pages of the manual and the programs of tests/run
+/// state.
 #include "Case.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"

@@ -2,12 +2,10 @@
 #include "../Apart.h"
 #include "Invocation.h"
 #include "compiler/Session.h"
-#include "lang/weld/Lower.h"
-#include "lang/weld/transform/Passes.h"
-#include "lang/weld/transform/ToCore.h"
+#include "lang/weld/Format.h"
+#include "lang/weld/PrintTree.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "mlir/Pass/PassManager.h"
 #include <cmath>
 #include <unistd.h>
 
@@ -32,43 +30,25 @@ struct Mode {
 constexpr Mode modes[] = {{"-O0", 0}, {"-O2", 2}};
 
 std::string scalarDifference(Scalar type, const Value &expected, const Value &found) {
-  bool isSame = !isFloat(type) ? expected.integer == found.integer
-                : std::isnan(expected.real)
-                    ? std::isnan(found.real)
-                    : expected.real == found.real &&
-                          std::signbit(expected.real) == std::signbit(found.real);
-  bool isNear = isFloat(type) && expected.slack > 0 &&
-                (std::isinf(expected.slack) ||
-                 std::fabs(expected.real - found.real) <= expected.slack);
+  bool isSame =
+      !isFloat(type) ? expected.integer == found.integer
+      : std::isnan(expected.real)
+          ? std::isnan(found.real)
+          : expected.real == found.real && std::signbit(expected.real) == std::signbit(found.real);
+  bool isNear =
+      isFloat(type) && expected.slack > 0 &&
+      (std::isinf(expected.slack) || std::fabs(expected.real - found.real) <= expected.slack);
   if (isSame || isNear)
     return "";
   Type scalar{Type::Scalar, type, Combine::Add, {}};
   return ": " + random::text(scalar, found) + " instead of " + random::text(scalar, expected);
 }
 
-/// The weld part of the pipeline.
-unsigned optLevelOfPasses = 0;
-mlir::OwningOpRef<mlir::ModuleOp> lowerProgram(const Checked &checked, const LanguageOptions &,
-                                               mlir::MLIRContext &context) {
-  context.getOrLoadDialect<ir::WeldDialect>();
-  auto &program = *static_cast<const Program *>(checked.program.get());
-  mlir::OwningOpRef<mlir::ModuleOp> module = lowerToDialect(program, context);
-  mlir::PassManager passes(&context);
-  transform::addWeldPasses(passes, optLevelOfPasses);
-  if (mlir::failed(passes.run(*module)))
-    return nullptr;
-  lowerToCore(*module);
-  return module;
-}
-
 /// Everything that is known of one program and its arguments.
 class Comparison {
 public:
   Comparison(const Parsed &parsed, std::vector<Value> arguments, const Outcome &expected)
-      : parsed(parsed), arguments(std::move(arguments)), expected(expected), language(weldLanguage) {
-    if (!language.lower)
-      language.lower = lowerProgram;
-  }
+      : parsed(parsed), arguments(std::move(arguments)), expected(expected) {}
 
   std::string run() {
     DiagnosticEngine diagnostics;
@@ -84,7 +64,7 @@ private:
 
   std::string compareMode(const Mode &mode) {
     CompileOptions options;
-    options.target.optLevel = optLevelOfPasses = mode.optLevel;
+    options.target.optLevel = mode.optLevel;
     Session session(options);
     alarm(maxSeconds);
     auto object = session.compile(language, checked, Artifact::Object);
@@ -116,8 +96,6 @@ private:
   }
 
   std::string judge(const Run &run) {
-    if (expected.end == Outcome::Unclear)
-      return "";
     if (expected.end == Outcome::Failed)
       return judgeFailure(run);
     if (run.status != TESSERA_OK)
@@ -143,7 +121,7 @@ private:
   const Parsed &parsed;
   std::vector<Value> arguments;
   const Outcome &expected;
-  Language language;
+  const Language &language = weldLanguage;
   Checked checked;
 };
 
@@ -165,12 +143,34 @@ std::string compareLanes(const Known &known) {
   const Program &program = *known.parsed.program;
   Outcome other = evaluate(program, *known.arguments, {.lanes = 4, .maxSteps = 2 * maxSteps});
   std::string expected = known.outcome.text(program), found = other.text(program);
-  bool isClear = known.outcome.end != Outcome::Unclear && other.end != Outcome::Unclear;
-  if (!isClear || expected == found)
+  if (other.end == Outcome::Unclear || expected == found)
     return "";
   bool isNear = known.outcome.end == Outcome::Finished && other.end == Outcome::Finished &&
                 difference(*program.value->type, known.outcome.value, other.value).empty();
   return isNear ? "" : "8 and 4 lanes differ: " + expected + " and " + found;
+}
+
+std::string treeOf(const std::string &text) {
+  Parsed parsed(text);
+  std::string tree;
+  llvm::raw_string_ostream out(tree);
+  if (parsed.isCorrect)
+    printTree(*parsed.program, out);
+  return tree;
+}
+
+std::string formatted(const std::string &text) {
+  SourceFile file("program.weld", text);
+  DiagnosticEngine diagnostics;
+  return format(file, diagnostics).value_or("");
+}
+
+/// Laying a program out changes neither what it means nor, again, how it looks.
+std::string compareFormatted(const std::string &text) {
+  std::string once = formatted(text), twice = formatted(once);
+  if (once != twice)
+    return "formatting again changes\n" + once + "to\n" + twice;
+  return treeOf(once) == treeOf(text) ? "" : "formatting changes the meaning\n" + once;
 }
 
 } // namespace
@@ -201,7 +201,10 @@ std::string random::compare(const std::string &text) {
     return "check: " + known.parsed.errors();
   if (!known.arguments)
     return "the arguments do not fit";
-  if (known.outcome.end == Outcome::TooLong)
+  if (std::string layout = compareFormatted(text); !layout.empty())
+    return layout;
+  // What is unclear was not evaluated to its end, and may take long, too.
+  if (known.outcome.end == Outcome::TooLong || known.outcome.end == Outcome::Unclear)
     return "";
   if (llvm::StringRef(text).contains("simditer"))
     if (std::string lanes = compareLanes(known); !lanes.empty())

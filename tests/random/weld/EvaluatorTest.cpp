@@ -46,8 +46,9 @@ TEST(WeldEvaluator, WrapsByWidthAndSign) {
   EXPECT_EQ(run("|a: i64, b: u64| {a / -1L, b / u64(3), a % -1L}",
                 {"-9223372036854775808", "18446744073709551615"}),
             "[-9223372036854775808, 6148914691236517205, 0]");
-  EXPECT_EQ(run("|a: u8, b: i8| {a > u8(100), b > 100c, max(a, u8(1)), min(b, 1c)}", {"200", "-56"}),
-            "[true, false, 200, -56]");
+  EXPECT_EQ(
+      run("|a: u8, b: i8| {a > u8(100), b > 100c, max(a, u8(1)), min(b, 1c)}", {"200", "-56"}),
+      "[true, false, 200, -56]");
   EXPECT_EQ(run("{pow(3, 0), pow(-2, 3), pow(u8(2), u8(9)), pow(7L, 22L)}"),
             "[1, -8, 0, 3909821048582988049]");
 }
@@ -58,7 +59,7 @@ TEST(WeldEvaluator, CastsAsTheRulesSay) {
   EXPECT_EQ(run("|a: f64| {i8(a), u8(a), i64(a), bool(a)}", {"nan"}), "[0, 0, 0, true]");
   EXPECT_EQ(run("|a: f32| {i8(a), u16(a), i64(a)}", {"-inf"}), "[-128, 0, -9223372036854775808]");
   EXPECT_EQ(run("|a: i64| {f32(a), f64(a)}", {"9007199791611905"}),
-            "[9007200328482816.0, 9007199791611904.0]"); // Once, not by way of f64.
+            "[9007200000000000.0, 9007199791611904.0]"); // Once, not by way of f64.
   EXPECT_EQ(run("|a: u64| f64(a)", {"18446744073709551615"}), "1.8446744073709552e+19");
   EXPECT_EQ(run("{i16(u8(200)), i16(i8(200si)), u32(-1), bool(256), i8(true), f32(true)}"),
             "[200, -56, 4294967295, true, 1, 1.0]");
@@ -66,8 +67,7 @@ TEST(WeldEvaluator, CastsAsTheRulesSay) {
 
 TEST(WeldEvaluator, ComputesFloatsInTheirOwnPrecision) {
   EXPECT_EQ(run("|a: f32| a + 1.0f - a", {"16777216"}), "0.0");
-  EXPECT_EQ(run("{0.1f + 0.2f, 0.1 + 0.2, 1.0f / 3.0f}"),
-            "[0.3, 0.30000000000000004, 0.33333334]");
+  EXPECT_EQ(run("{0.1f + 0.2f, 0.1 + 0.2, 1.0f / 3.0f}"), "[0.3, 0.30000000000000004, 0.33333334]");
   EXPECT_EQ(run("|a: f64| {a != a, a == a, a < a, min(a, 1.0), max(1.0, a), -a < 0.0}", {"nan"}),
             "[true, false, false, nan, nan, false]");
   EXPECT_EQ(run("{min(0.0, -0.0), max(-0.0, 0.0), -0.0, -(0.0), 0.0 == -0.0}"),
@@ -103,11 +103,12 @@ TEST(WeldEvaluator, BuildsDictionariesInOrder) {
   EXPECT_EQ(run("|a: vec[f64]| result(for(a, groupbuilder[f64,i64], |b, i, x| merge(b, {x, i})))",
                 {"[-0.0, nan, 0.0, nan]"}),
             "[[0.0, [0, 2]], [nan, [1, 3]]]");
-  EXPECT_EQ(run("|a: dict[i32,vec[i8]]| {optlookup(a, 2), optlookup(a, 1), len(a)}", {"[[1, [7]]]"}),
-            "[[false, []], [true, [7]], 1]");
-  EXPECT_EQ(run("|a: vec[i32]| result(merge(merge(vecmerger[i32,*](a), {1L, 5}), {1L, 2}))",
-                {"[3, 4]"}),
-            "[3, 40]");
+  EXPECT_EQ(
+      run("|a: dict[i32,vec[i8]]| {optlookup(a, 2), optlookup(a, 1), len(a)}", {"[[1, [7]]]"}),
+      "[[false, []], [true, [7]], 1]");
+  EXPECT_EQ(
+      run("|a: vec[i32]| result(merge(merge(vecmerger[i32,*](a), {1L, 5}), {1L, 2}))", {"[3, 4]"}),
+      "[3, 40]");
 }
 
 TEST(WeldEvaluator, RunsOverIterators) {
@@ -165,8 +166,7 @@ TEST(WeldEvaluator, NamesErrorsInProgramOrder) {
             "fails at 1:30: MismatchedZipSize");
   EXPECT_EQ(run("|a: vec[i32]| len(map(iter(a, 0L, 2L, 1L), |e| e))", {"[1]"}),
             "fails at 1:23: BadIteratorLength");
-  EXPECT_EQ(run("result(merge(vecmerger[i32,+]([1]), {1L, 1}))"),
-            "fails at 1:8: ArrayOutOfBounds");
+  EXPECT_EQ(run("result(merge(vecmerger[i32,+]([1]), {1L, 1}))"), "fails at 1:8: ArrayOutOfBounds");
   EXPECT_EQ(run("|a: vec[i32]| map(a, |x| if(x > 1, 5 / (x - 3), 7 / (x - 1)))", {"[2, 3, 1]"}),
             "fails at 1:36: DivisionByZero");
   EXPECT_EQ(run("|a: i32| select(true, a, 1 / a)", {"0"}), "fails at 1:26: DivisionByZero");

@@ -11,8 +11,8 @@ using namespace tessera::weld::random;
 static constexpr unsigned maxSeconds = 60;
 
 static int enter(llvm::function_ref<void()> body) {
-  return tessera_rt_enter(
-      [](void *body) { (*static_cast<llvm::function_ref<void()> *>(body))(); }, &body);
+  return tessera_rt_enter([](void *body) { (*static_cast<llvm::function_ref<void()> *>(body))(); },
+                          &body);
 }
 
 /// As many words as hold a value of the type.
@@ -20,8 +20,7 @@ static std::vector<uint64_t> roomFor(const int32_t *type) {
   return std::vector<uint64_t>(size_t(runtime::Type(type).size()) / 8 + 1);
 }
 
-Invocation::Invocation(const tessera_program &entry, const Type &type,
-                       llvm::ArrayRef<Value> values)
+Invocation::Invocation(const tessera_program &entry, const Type &type, llvm::ArrayRef<Value> values)
     : entry(entry), arguments(roomFor(entry.arguments)) {
   std::vector<Value> bytes;
   serialize(type, Value::of(values.vec()), bytes, /*isInput=*/true);

@@ -183,8 +183,8 @@ constexpr double mathUlps = 8;
 Value approximate(Scalar type, double value, double slack) {
   if (std::isnan(value) || (std::isinf(value) && slack == 0))
     return Value::ofFloat(value, slack);
-  double tiny = type == Scalar::F32 ? std::numeric_limits<float>::min()
-                                    : std::numeric_limits<double>::min();
+  double tiny =
+      type == Scalar::F32 ? std::numeric_limits<float>::min() : std::numeric_limits<double>::min();
   double error = mathUlps * epsilonOf(type) * std::max(std::fabs(value), tiny);
   return Value::ofFloat(rounded(value, type), slack + error);
 }
@@ -337,7 +337,8 @@ int random::keyOrder(const Type &type, const Value &a, const Value &b) {
     return intOrder(type.scalar, a.integer, b.integer);
   size_t common = std::min(a.elements().size(), b.elements().size());
   for (size_t i = 0; i < common; ++i)
-    if (int decided = keyOrder(*type.parts[type.kind == Type::Struct ? i : 0], a.field(i), b.field(i)))
+    if (int decided =
+            keyOrder(*type.parts[type.kind == Type::Struct ? i : 0], a.field(i), b.field(i)))
       return decided;
   return intOrder(Scalar::I64, int64_t(a.elements().size()), int64_t(b.elements().size()));
 }
@@ -377,14 +378,13 @@ void Accumulator::track(const Value &term) {
   hasNegativeZero |= term.real == 0 && std::signbit(term.real);
   slack += term.slack;
   if (term.slack > 0)
-    relativeSlack += std::fabs(term.real) > 2 * term.slack
-                         ? 2 * term.slack / std::fabs(term.real)
-                         : infinity;
+    relativeSlack +=
+        std::fabs(term.real) > 2 * term.slack ? 2 * term.slack / std::fabs(term.real) : infinity;
 }
 
 double Accumulator::slackOfSum() const {
-  double largest = type == Scalar::F32 ? std::numeric_limits<float>::max()
-                                       : std::numeric_limits<double>::max();
+  double largest =
+      type == Scalar::F32 ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
   int bits = type == Scalar::F32 ? 24 : 53;
   if (sumOfSizes > largest / 2 && numTerms > 1)
     return infinity;

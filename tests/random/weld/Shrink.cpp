@@ -13,7 +13,7 @@ using llvm::StringRef;
 
 namespace {
 
-constexpr std::chrono::seconds maxTime(120);
+constexpr std::chrono::seconds maxTime(60);
 
 /// The least that has a type; "" for those that are not worth it.
 std::string simplest(const Type &type) {
@@ -43,9 +43,8 @@ public:
     shortenArguments();
     edit(*program.value);
     dropParameters();
-    llvm::stable_sort(found, [](const std::string &a, const std::string &b) {
-      return a.size() < b.size();
-    });
+    llvm::stable_sort(
+        found, [](const std::string &a, const std::string &b) { return a.size() < b.size(); });
     return std::move(found);
   }
 

@@ -19,16 +19,22 @@ std::string floatText(double value, Scalar type) {
   if (std::isinf(value))
     return value < 0 ? "-inf" : "inf";
   char buffer[64];
-  auto write = [&](std::chars_format format) {
-    char *end = (type == Scalar::F32
-                     ? std::to_chars(buffer, std::end(buffer), float(value), format)
-                     : std::to_chars(buffer, std::end(buffer), value, format))
-                    .ptr;
-    return std::string(buffer, end);
-  };
-  bool isPlain = value == 0 || (std::fabs(value) >= 1e-4 && std::fabs(value) < 1e16);
-  std::string text = write(isPlain ? std::chars_format::fixed : std::chars_format::scientific);
-  return isPlain && !StringRef(text).contains('.') ? text + ".0" : text;
+  constexpr auto format = std::chars_format::scientific;
+  char *end = (type == Scalar::F32 ? std::to_chars(buffer, std::end(buffer), float(value), format)
+                                   : std::to_chars(buffer, std::end(buffer), value, format))
+                  .ptr;
+  std::string text(buffer, end);
+  if (value != 0 && (std::fabs(value) < 1e-4 || std::fabs(value) >= 1e16))
+    return text;
+  auto [mantissa, exponentText] = StringRef(text).split('e');
+  bool isNegative = mantissa.consume_front("-");
+  std::string digits = mantissa.take_front(1).str() + mantissa.drop_front().ltrim('.').str();
+  int exponent = std::stoi(exponentText.str());
+  digits.insert(0, exponent < 0 ? size_t(-exponent) : 0, '0');
+  size_t point = exponent < 0 ? 1 : size_t(exponent) + 1;
+  if (digits.size() < point + 1)
+    digits.append(point + 1 - digits.size(), '0');
+  return (isNegative ? "-" : "") + digits.substr(0, point) + "." + digits.substr(point);
 }
 
 std::string scalarText(Scalar type, const Value &value) {
@@ -134,7 +140,8 @@ private:
       std::optional<Value> entry = readFields(type.parts);
       if (!entry)
         return std::nullopt;
-      entries.push_back(Value::of({canonicalKey(*type.parts[0], entry->field(0)), entry->field(1)}));
+      entries.push_back(
+          Value::of({canonicalKey(*type.parts[0], entry->field(0)), entry->field(1)}));
     } while (accept(','));
     return accept(']') ? std::optional(makeDict(type, std::move(entries))) : std::nullopt;
   }
@@ -233,8 +240,8 @@ Value takeElements(const Type &type, llvm::ArrayRef<Value> &bytes) {
 void random::serialize(const Type &type, const Value &value, std::vector<Value> &bytes,
                        bool isInput) {
   if (type.kind == Type::Scalar) {
-    uint64_t bits = isFloat(type.scalar) ? bitsOfFloat(type.scalar, value, isInput)
-                                         : uint64_t(value.integer);
+    uint64_t bits =
+        isFloat(type.scalar) ? bitsOfFloat(type.scalar, value, isInput) : uint64_t(value.integer);
     return writeBytes(bits, bytesOf(type.scalar), bytes);
   }
   if (type.kind != Type::Struct)

@@ -25,9 +25,9 @@ uint64_t largest(Scalar type) {
 }
 
 /// Sums of these are exact; of the last ones they are not.
-const char *const floats[] = {"0.0",  "1.0",   "-1.0", "0.5",  "2.0",  "-0.25", "3.0",  "-2.5",
-                              "10.0", "100.5", "7.0",  "-3.5", "0.75", "1.5",   "-0.0", "0.1",
-                              "-0.3", "3.1415", "1e-5", "1e10"};
+const char *const floats[] = {"0.0",  "1.0",  "-1.0",  "0.5",    "2.0",  "-0.25", "3.0",
+                              "-2.5", "10.0", "100.5", "7.0",    "-3.5", "0.75",  "1.5",
+                              "-0.0", "0.1",  "-0.3",  "3.1415", "1e-5", "1e10"};
 constexpr size_t numExactFloats = 14;
 
 } // namespace
@@ -78,15 +78,21 @@ std::string Writer::json(const Type *type, bool isKey) {
     return "[" + llvm::join(fields, ", ") + "]";
   }
   default:
-    return jsonElements(type->parts[0], random.chance(20) ? 0 : random.between(1, isKey ? 2 : 9));
+    return jsonElements(type->parts[0], random.chance(20) ? 0
+                                        : isKey           ? random.between(1, 2)
+                                                          : random.between(1, 9));
   }
 }
 
 std::string Writer::argument(const Type *type) {
-  if (type->kind != Type::Vec || hasLarge || !random.chance(8))
+  if (type->kind == Type::Vec && random.chance(15))
+    return std::to_string(random.between(10, 100)) + " of " +
+           jsonElements(type->parts[0], random.between(1, 17));
+  if (type->kind != Type::Vec || hasLarge || !random.chance(15))
     return json(type, false);
   hasLarge = true;
-  int64_t count = random.chance(30) ? chunk + random.between(-1, 1) : random.between(chunk, 3 * chunk);
+  int64_t count =
+      random.chance(30) ? chunk + random.between(-1, 1) : random.between(chunk, 3 * chunk);
   return std::to_string(count) + " of " + jsonElements(type->parts[0], random.between(1, 40));
 }
 

@@ -74,9 +74,11 @@ std::string Writer::expr(const Type *type, int depth) {
 }
 
 std::string Writer::anywhere(const Type *type, int depth) {
-  switch (random.below(13)) {
+  switch (random.below(14)) {
   case 0:
+    return applied(type, depth);
   case 1:
+  case 13:
     return let(valueType(2), [&](const std::string &) { return expr(type, depth); }, depth);
   case 2:
   case 3: {
@@ -114,32 +116,49 @@ std::string Writer::anywhere(const Type *type, int depth) {
   }
 }
 
+/// A macro of the program: functions as arguments, arguments that are used twice, names that are
+/// bound inside.
+std::string Writer::applied(const Type *type, int depth) {
+  std::string name = fresh("y"), begin = expr(type, depth);
+  size_t mark = enter(name, type);
+  std::string function = "|" + name + "| " + expr(type, depth);
+  leave(mark);
+  callsMacro = true;
+  return "twice(" + function + ", " + begin + ")";
+}
+
 /// An index that is in range where the vector is not empty.
 std::string Writer::index(const std::string &vector, int depth) {
   return "(" + expr(i64(), depth) + " & 9223372036854775807L) % len(" + vector + ")";
 }
 
 std::string Writer::guardedLookup(const Type *type, int depth) {
-  return let(vecOf(type), [&](const std::string &name) {
-    if (mayFail && random.chance(25))
-      return "lookup(" + name + ", " + expr(i64(), depth - 1) + ")";
-    std::string found = "lookup(" + name + ", " + index(name, depth - 1) + ")";
-    return "if(len(" + name + ") > 0L, " + found + ", " + leaf(type) + ")";
-  }, depth);
+  return let(
+      vecOf(type),
+      [&](const std::string &name) {
+        if (mayFail && random.chance(25))
+          return "lookup(" + name + ", " + expr(i64(), depth - 1) + ")";
+        std::string found = "lookup(" + name + ", " + index(name, depth - 1) + ")";
+        return "if(len(" + name + ") > 0L, " + found + ", " + leaf(type) + ")";
+      },
+      depth);
 }
 
 std::string Writer::dictLookup(const Type *type, int depth) {
   const Type *key = keyType(1);
-  return let(types.get(Type::Dict, {key, type}), [&](const std::string &dict) {
-    std::string wanted = expr(key, depth - 1);
-    if (random.chance(40))
-      return "optlookup(" + dict + ", " + wanted + ").$1";
-    if (mayFail && random.chance(40))
-      return "lookup(" + dict + ", " + wanted + ")";
-    std::string name = fresh("k");
-    return "(let " + name + " = " + wanted + "; if(keyexists(" + dict + ", " + name +
-           "), lookup(" + dict + ", " + name + "), " + leaf(type) + "))";
-  }, depth);
+  return let(
+      types.get(Type::Dict, {key, type}),
+      [&](const std::string &dict) {
+        std::string wanted = expr(key, depth - 1);
+        if (random.chance(40))
+          return "optlookup(" + dict + ", " + wanted + ").$1";
+        if (mayFail && random.chance(40))
+          return "lookup(" + dict + ", " + wanted + ")";
+        std::string name = fresh("k");
+        return "(let " + name + " = " + wanted + "; if(keyexists(" + dict + ", " + name +
+               "), lookup(" + dict + ", " + name + "), " + leaf(type) + "))";
+      },
+      depth);
 }
 
 std::string Writer::fieldOf(const Type *type, int depth) {
@@ -160,8 +179,8 @@ std::string Writer::iterated(const Type *type, int depth) {
   enter(state + ".$1", i64());
   std::string next = expr(type, depth);
   leave(mark);
-  return "iterate({" + begin + ", 0L}, |" + state + "| {{" + next + ", " + state +
-         ".$1 + 1L}, " + state + ".$1 < " + rounds + "}).$0";
+  return "iterate({" + begin + ", 0L}, |" + state + "| {{" + next + ", " + state + ".$1 + 1L}, " +
+         state + ".$1 < " + rounds + "}).$0";
 }
 
 std::string Writer::number(const Type *type, int depth) {
@@ -211,8 +230,9 @@ std::string Writer::divided(const Type *type, int depth) {
 }
 
 std::string Writer::ofFloats(const Type *type, int depth) {
-  static constexpr const char *functions[] = {"exp",  "log",  "sqrt", "sin",  "cos",  "tan", "asin",
-                                              "acos", "atan", "sinh", "cosh", "tanh", "erf", "sqrt"};
+  static constexpr const char *functions[] = {"exp",  "log",  "sqrt", "sin",  "cos",
+                                              "tan",  "asin", "acos", "atan", "sinh",
+                                              "cosh", "tanh", "erf",  "sqrt"};
   std::string operand = expr(type, depth);
   if (random.chance(10))
     return "pow(" + operand + ", " + leaf(type) + ")";
@@ -250,14 +270,17 @@ std::string Writer::vector(const Type *type, int depth) {
   const Type *element = type->parts[0];
   switch (random.below(10)) {
   case 0:
-    return let(type, [&](const std::string &name) {
-      std::string start = mayFail && random.chance(30)
-                              ? expr(i64(), depth - 1)
-                              : "(" + expr(i64(), depth - 1) + " & 9223372036854775807L) % (len(" +
-                                    name + ") + 1L)";
-      return "slice(" + name + ", " + start + ", " +
-             std::to_string(random.chance(90) ? random.below(9) : INT64_MAX) + "L)";
-    }, depth);
+    return let(
+        type,
+        [&](const std::string &name) {
+          std::string start = mayFail && random.chance(30)
+                                  ? expr(i64(), depth - 1)
+                                  : "(" + expr(i64(), depth - 1) +
+                                        " & 9223372036854775807L) % (len(" + name + ") + 1L)";
+          return "slice(" + name + ", " + start + ", " +
+                 std::to_string(random.chance(90) ? random.below(9) : INT64_MAX) + "L)";
+        },
+        depth);
   case 1:
     return isComparable(element) ? sorted(type, depth) : built(type, depth);
   case 2:
@@ -279,8 +302,8 @@ std::string Writer::vector(const Type *type, int depth) {
     return "map(" + data + ", |" + name + "| " + value + ")";
   }
   case 6:
-    if (element->kind == Type::Struct && element->parts.size() == 2 && isMerged(element->parts[1]) &&
-        isComparable(element->parts[0]))
+    if (element->kind == Type::Struct && element->parts.size() == 2 &&
+        isMerged(element->parts[1]) && isComparable(element->parts[0]))
       return "tovec(" + expr(types.get(Type::Dict, element->parts), depth) + ")";
     if (element == scalar(Scalar::I8))
       return random.chance(50) ? "\"" + std::string(size_t(random.below(4)), 'a') + "z\""
@@ -314,9 +337,7 @@ std::string Writer::comparator(const Type *element, int depth) {
   enter(mark, element);
   std::string text = expr(key, std::min(depth, 2));
   leave(outer);
-  auto of = [&](const std::string &name) {
-    return "(let zz = " + name + "; " + text + ")";
-  };
+  auto of = [&](const std::string &name) { return "(let zz = " + name + "; " + text + ")"; };
   std::string one = of(left), other = of(right);
   return head + "compare(" + one + ", " + other + ")";
 }

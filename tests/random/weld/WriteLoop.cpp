@@ -112,20 +112,45 @@ Source Writer::source(int depth) {
     return {"rangeiter(" + start + ", " + end + ", " + stride + ")", "", i64()};
   }
   const Type *element = valueType(random.chance(70) ? 0 : 2);
-  // What is there is used: arguments are the larger vectors.
-  std::vector<const Local *> vectors;
-  for (const Local &local : scope)
-    if (local.type->kind == Type::Vec)
-      vectors.push_back(&local);
-  if (!vectors.empty() && random.chance(60))
-    element = random.pick(vectors)->type->parts[0];
-  std::string data = expr(vecOf(element), depth - 1);
+  std::string data = random.chance(65) ? pipeline(element, depth) : expr(vecOf(element), depth - 1);
   if (random.chance(55))
     return {data, "", element};
   std::string name = fresh("v");
   Source over = random.chance(50) ? strided(name, element) : zipped(name, element, depth);
   over.bindings = "let " + name + " = " + data + "; ";
   return over;
+}
+
+/// A vector that is there, which a few loops have changed: what fusion is for. `element` becomes
+/// the type of its elements.
+std::string Writer::pipeline(const Type *&element, int depth) {
+  std::vector<const Local *> vectors;
+  for (const Local &local : scope)
+    if (local.type->kind == Type::Vec)
+      vectors.push_back(&local);
+  if (vectors.empty())
+    return expr(vecOf(element), depth - 1);
+  const Local &local = *random.pick(vectors);
+  std::string data = local.name;
+  element = local.type->parts[0];
+  for (int64_t i = random.below(3); i > 0 && depth > 1; --i) {
+    std::string name = fresh("x");
+    size_t mark = enter(name, element);
+    if (random.chance(40)) {
+      data = "filter(" + data + ", |" + name + "| " + expr(boolean(), 2) + ")";
+    } else if (random.chance(70)) {
+      element = valueType(random.chance(80) ? 0 : 1);
+      data = "map(" + data + ", |" + name + "| " + expr(element, 2) + ")";
+    } else {
+      enter("n" + name, i64());
+      element = valueType(0);
+      Target target = targetOf(Type::Appender, {element}, Combine::Add);
+      data = "result(for(" + data + ", " + target.fresh + ", |b" + name + ", n" + name + ", " +
+             name + "| " + update(target, "b" + name, 2) + "))";
+    }
+    leave(mark);
+  }
+  return data;
 }
 
 Source Writer::strided(const std::string &name, const Type *element) {
@@ -139,9 +164,8 @@ Source Writer::strided(const std::string &name, const Type *element) {
       "nditer({0}, 0L, len({0}), 1L, [2L, len({0}) / 2L], [1L, 2L])",
       "nditer({0}, 0L, 0L, 1L, [2L, len({0})], [0L, 1L])",
   };
-  static constexpr const char *risky[] = {
-      "iter({0}, 0L, 3L, 1L)", "iter({0}, 0L, len({0}), 0L)",
-      "nditer({0}, 0L, len({0}), 1L, [2L, 2L], [1L, 2L])"};
+  static constexpr const char *risky[] = {"iter({0}, 0L, 3L, 1L)", "iter({0}, 0L, len({0}), 0L)",
+                                          "nditer({0}, 0L, len({0}), 1L, [2L, 2L], [1L, 2L])"};
   std::string text = mayFail && random.chance(25) ? random.pick(risky) : random.pick(safe);
   for (size_t at; (at = text.find("{0}")) != std::string::npos;)
     text.replace(at, 3, name);
@@ -192,9 +216,9 @@ std::string Writer::update(const Target &target, const std::string &builder, int
     return note + "if(" + condition + ", " + yes + ", " + no + ")";
   }
   if (kind < 82)
-    return let(valueType(1), [&](const std::string &) {
-      return update(target, builder, depth - 1);
-    }, depth - 1);
+    return let(
+        valueType(1), [&](const std::string &) { return update(target, builder, depth - 1); },
+        depth - 1);
   if (kind < 95)
     return inner(target, builder, depth - 1);
   if (target.parts.empty())
@@ -219,12 +243,13 @@ std::string Writer::merged(const Target &target, const std::string &builder, int
   if (mayFail && random.chance(20))
     return "merge(" + builder + ", {" + expr(i64(), depth - 1) + ", " + value + "})";
   // A builder that is more than a name must not be written twice.
-  bool isName = llvm::all_of(builder, [](char c) { return llvm::isAlnum(c) || c == '.' || c == '$'; });
+  bool isName =
+      llvm::all_of(builder, [](char c) { return llvm::isAlnum(c) || c == '.' || c == '$'; });
   std::string place = index(target.vector, depth - 1);
   if (!isName) {
     std::string name = fresh("b");
-    return "(let " + name + " = " + builder + "; if(len(" + target.vector + ") > 0L, merge(" + name +
-           ", {" + place + ", " + value + "}), " + name + "))";
+    return "(let " + name + " = " + builder + "; if(len(" + target.vector + ") > 0L, merge(" +
+           name + ", {" + place + ", " + value + "}), " + name + "))";
   }
   return "if(len(" + target.vector + ") > 0L, merge(" + builder + ", {" + place + ", " + value +
          "}), " + builder + ")";

@@ -15,8 +15,8 @@ struct Local {
 /// A builder that is being filled, or a struct of them.
 struct Target {
   const Type *type;
-  std::string fresh;          ///< How it is made.
-  std::string vector;         ///< Of a vecmerger: the name of what it began with.
+  std::string fresh;              ///< How it is made.
+  std::string vector;             ///< Of a vecmerger: the name of what it began with.
   std::vector<Target> parts = {}; ///< Of a struct.
 };
 
@@ -78,6 +78,7 @@ private:
   std::string guardedLookup(const Type *type, int depth);
   std::string dictLookup(const Type *type, int depth);
   std::string iterated(const Type *type, int depth);
+  std::string applied(const Type *type, int depth);
   std::string fieldOf(const Type *type, int depth);
   std::string index(const std::string &vector, int depth);
   std::string let(const Type *bound, llvm::function_ref<std::string(const std::string &)> body,
@@ -88,6 +89,7 @@ private:
   std::string built(const Type *type, int depth); ///< The result of a loop.
   std::string loop(const Target &target, const std::string &begin, int depth);
   Source source(int depth);
+  std::string pipeline(const Type *&element, int depth);
   Source zipped(const std::string &name, const Type *element, int depth);
   Source strided(const std::string &name, const Type *element);
   std::string update(const Target &target, const std::string &builder, int depth);
@@ -112,6 +114,7 @@ private:
   bool mayFail;
   int budget = 0; ///< How many more forms a program may have.
   int numNames = 0;
+  bool callsMacro = false;
   bool hasLarge = false; ///< Whether an argument is longer than a chunk.
   std::vector<Local> scope;
 };

@@ -137,10 +137,30 @@ private:
     return builder < pair.builder ? builder : builder - 1 + numInserted();
   }
 
+  /// Counts are compared in the order of the loop that checks them, and a vector that is gone is
+  /// named where the reader had it.
+  SmallVector<IteratorOperands> joinIterators() {
+    SmallVector<IteratorOperands> all;
+    if (!reader.canFail())
+      addProducers(all, std::nullopt);
+    for (auto [number, iterator] : llvm::enumerate(reader.iteratorList())) {
+      bool isRead = number == pair.number;
+      if (isRead && reader.canFail())
+        addProducers(all, iterator.loc);
+      places.push_back(isRead ? 0 : transform::placeOf(iterator, all));
+    }
+    return all;
+  }
+
+  void addProducers(SmallVector<IteratorOperands> &all, std::optional<Location> loc) {
+    for (IteratorOperands iterator : producer.iteratorList()) {
+      iterator.loc = loc.value_or(iterator.loc);
+      producerPlaces.push_back(transform::placeOf(iterator, all));
+    }
+  }
+
   void makeLoop() {
-    SmallVector<IteratorOperands> iterators = producer.iteratorList();
-    for (auto [number, iterator] : llvm::enumerate(reader.iteratorList()))
-      places.push_back(number == pair.number ? 0 : transform::placeOf(iterator, iterators));
+    SmallVector<IteratorOperands> iterators = joinIterators();
     SmallVector<Value> builders(producer.getBuilders());
     if (!pair.isKept)
       builders.erase(builders.begin() + pair.builder);
@@ -158,8 +178,8 @@ private:
         expand->mapping.map(producer.builderArguments()[builder],
                             made.builderArguments()[placeOf(builder)]);
     expand->mapping.map(producer.index(), made.index());
-    for (auto [old, fresh] : llvm::zip(producer.elements(), made.elements()))
-      expand->mapping.map(old, fresh);
+    for (auto [old, place] : llvm::zip_equal(producer.elements(), producerPlaces))
+      expand->mapping.map(old, made.elements()[place]);
   }
 
   /// The reader's body, for what the producer merges.
@@ -203,7 +223,7 @@ private:
 
   Pair &pair;
   ForOp reader, producer, made;
-  SmallVector<unsigned> places; ///< Of the reader's iterators in the new loop.
+  SmallVector<unsigned> places, producerPlaces; ///< Of both loops' iterators in the new one.
   transform::ExpandBuilder *expand = nullptr;
 };
 
