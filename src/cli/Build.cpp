@@ -160,6 +160,8 @@ int tessera::cli::runBuild(const Invocation &invocation, Terminal &terminal) {
     return status;
   if (!source->check(options->language, invocation, terminal))
     return ProgramError;
+  if (llvm::any_of(source->program.functions, std::mem_fn(&Signature::isOnData)))
+    return terminal.report(diag::NotAheadOfTime, source->language->name), NotPossibleHere;
   if (!specializeByOption(*source, *options, invocation, terminal))
     return UsageError;
   auto functions = wantedFunctions(*source, invocation, *options, *kind, terminal);

@@ -1,8 +1,20 @@
 #include "cli/Compilation.h"
 #include "cli/Verify.h"
+#include "llvm/Support/JSON.h"
 
 using namespace tessera;
 using namespace tessera::cli;
+
+/// What inference has found about a program that is one function of values: its type.
+static void printTypes(const Source &source, bool asJson, llvm::raw_ostream &out) {
+  for (const Signature &function : source.program.functions)
+    if (function.isOnData() && !asJson)
+      out << function.declaration << '\n';
+    else if (function.isOnData())
+      out << llvm::json::Value(llvm::json::Object{{"file", source.file.name()},
+                                                  {"type", function.declaration}})
+          << '\n';
+}
 
 static int checkFile(llvm::StringRef path, const Invocation &invocation, Terminal &terminal) {
   std::unique_ptr<Source> source = Source::open(path, invocation, terminal);
@@ -21,6 +33,7 @@ static int checkFile(llvm::StringRef path, const Invocation &invocation, Termina
     return ProgramError;
   if (invocation.has(Opt::Ranges))
     source->language->printRanges(source->program, invocation.has(Opt::Json), terminal.out);
+  printTypes(*source, invocation.has(Opt::Json), terminal.out);
   return Success;
 }
 
