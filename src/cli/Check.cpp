@@ -11,8 +11,8 @@ static void printTypes(const Source &source, bool asJson, llvm::raw_ostream &out
     if (function.isOnData() && !asJson)
       out << function.declaration << '\n';
     else if (function.isOnData())
-      out << llvm::json::Value(llvm::json::Object{{"file", source.file.name()},
-                                                  {"type", function.declaration}})
+      out << llvm::json::Value(
+                 llvm::json::Object{{"file", source.file.name()}, {"type", function.declaration}})
           << '\n';
 }
 

@@ -132,8 +132,8 @@ TEST_F(MemoryTest, TrapsOnSizesThatOverflowed) {
   static const tessera_site named{"a.ttl", 4, 9, "the slice `v{a...b}`", nullptr};
   EXPECT_EQ(enter([] { tessera_rt_alloc_at(-8, &named); }), TESSERA_RUNTIME_ERROR);
   EXPECT_THAT(tessera_last_error(),
-              StrEq("a.ttl:4:9: error: the slice `v{a...b}` ends before it begins, "
-                    "or is too large: it would take -8 bytes"));
+              StrEq("a.ttl:4:9: error: the slice `v{a...b}`: out of memory: -8 bytes "
+                    "(a size is negative or too large)"));
   EXPECT_EQ(enter([] { tessera_rt_alloc(INT64_MAX); }), TESSERA_RUNTIME_ERROR);
   EXPECT_THAT(tessera_last_error(), StrEq("out of memory: 9223372036854775807 bytes"));
 }
