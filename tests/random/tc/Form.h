@@ -25,6 +25,12 @@ struct Form {
 class FormMaker {
 public:
   FormMaker(const Plan &plan, size_t numVariables) : plan(plan), numVariables(numVariables) {}
+  /// Of bounds, in which there are no variables.
+  static FormMaker ofBounds(const Plan &plan) {
+    FormMaker maker(plan, 0);
+    maker.isBound = true;
+    return maker;
+  }
 
   Form of(const Expr &expr) const;
   /// Of what is no data, at one point.
@@ -40,11 +46,13 @@ private:
   Form ofCast(const Cast &cast) const;
   Form ofBinary(const Binary &binary, const Expr &self) const;
   Form ofElement(const Tensor *tensor) const;
+  Form wrapped(Form value, const Expr &self) const;
   /// What is neither a sum nor data.
   Form other(const Expr &self) const;
 
   const Plan &plan;
   size_t numVariables;
+  bool isBound = false;
 };
 
 /// Towards minus infinity; by zero, 0.

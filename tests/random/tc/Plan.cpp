@@ -103,7 +103,7 @@ public:
 
   /// False where a bound is not known.
   bool pin() {
-    FormMaker bounds(plan, 0);
+    FormMaker bounds = FormMaker::ofBounds(plan);
     for (const Variable *variable : statement.variables) {
       if (!variable->clause)
         continue;
