@@ -15,11 +15,11 @@ bool Form::isNumber() const {
 }
 
 Form FormMaker::number(int64_t value) const {
-  return {false, std::vector<int64_t>(numVariables), value, {}};
+  return {.factors = std::vector<int64_t>(numVariables), .rest = value, .others = {}};
 }
 
 Form FormMaker::data() const {
-  return {true, std::vector<int64_t>(numVariables), 0, {}};
+  return {.isData = true, .factors = std::vector<int64_t>(numVariables), .others = {}};
 }
 
 Form FormMaker::other(const Expr &self) const {
@@ -46,6 +46,7 @@ Form FormMaker::wrapped(Form value, const Expr &self) const {
 
 static void addTo(Form &sum, const Form &term, int64_t factor) {
   sum.isData |= term.isData;
+  sum.isVague |= term.isVague;
   sum.rest += factor * term.rest;
   for (auto [to, from] : llvm::zip(sum.factors, term.factors))
     to += factor * from;
@@ -150,6 +151,7 @@ Form FormMaker::ofBinary(const Binary &binary, const Expr &self) const {
     std::swap(a, b);
   Form product = number(0);
   addTo(product, a, b.rest);
+  product.isVague |= !a.isNumber() && b.rest == 0;
   return wrapped(product, self);
 }
 

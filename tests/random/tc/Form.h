@@ -14,6 +14,8 @@ struct Form {
 
   /// Its value depends on elements of tensors, or is chosen by `?:`: nothing is known of it.
   bool isData = false;
+  /// It has a variable times zero, which code for all sizes may refuse [tc.infer.14].
+  bool isVague = false;
   std::vector<int64_t> factors; ///< Of variables.
   int64_t rest = 0;
   std::vector<Other> others;
