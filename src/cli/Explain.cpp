@@ -80,13 +80,15 @@ static std::vector<Heading> headings() {
   return found;
 }
 
-/// The name of the rule that has this number; `word` itself where none has.
-static StringRef ruleOf(StringRef word) {
+/// The names of the rules that have this number; `word` itself where none has. Languages count from
+/// 1 each, and several rules may share a number.
+static std::vector<StringRef> rulesOf(StringRef word) {
+  std::vector<StringRef> names;
   for (const Heading &heading : headings())
     for (StringRef number : llvm::split(heading.numbers, ", "))
       if (llvm::isDigit(number.back()) && number.equals_insensitive(word))
-        return heading.name;
-  return word;
+        names.push_back(heading.name);
+  return names.empty() ? std::vector{word} : names;
 }
 
 static std::vector<StringRef> ruleNames() {
@@ -96,17 +98,27 @@ static std::vector<StringRef> ruleNames() {
   return names;
 }
 
+/// False where there is no such rule.
+static bool explain(StringRef rule, llvm::raw_ostream &out) {
+  for (StringRef page : rulePages())
+    if (StringRef section = sectionOf(page, rule); !section.empty()) {
+      printSection(section, out);
+      return true;
+    }
+  return false;
+}
+
 int tessera::cli::runExplain(const Invocation &invocation, Terminal &terminal) {
-  StringRef rule = ruleOf(StringRef(invocation.operands.front()).trim("[]"));
-  for (StringRef page : rulePages()) {
-    StringRef section = sectionOf(page, rule);
-    if (section.empty())
+  StringRef word = StringRef(invocation.operands.front()).trim("[]");
+  bool isFirst = true;
+  for (StringRef rule : rulesOf(word)) {
+    terminal.out << (std::exchange(isFirst, false) ? "" : "\n");
+    if (explain(rule, terminal.out))
       continue;
-    printSection(section, terminal.out);
-    return Success;
+    Report report = terminal.report(diag::UnknownRule, inBackticks(rule));
+    if (StringRef near = nearestName(rule, ruleNames()); !near.empty())
+      report.hint("did you mean `{0}`?", near);
+    return UsageError;
   }
-  Report report = terminal.report(diag::UnknownRule, inBackticks(rule));
-  if (StringRef near = nearestName(rule, ruleNames()); !near.empty())
-    report.hint("did you mean `{0}`?", near);
-  return UsageError;
+  return Success;
 }

@@ -50,6 +50,8 @@ private:
     if (at == text.size())
       return fail(at, "the text ends where a value should be");
     size_t begin = at;
+    if (StringRef(",]").contains(text[at]))
+      return fail(at, "expected a number or `[`");
     bool isArray = accept('[');
     if (!checkKind(begin, depth, isArray ? Kind::Array : Kind::Number))
       return false;

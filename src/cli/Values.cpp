@@ -80,13 +80,24 @@ private:
     std::string where = place(json, problem.offset, path);
     switch (problem.kind) {
     case JsonProblem::Unreadable:
-      return error(diag::UnreadableValue, inBackticks(text), problem.text + where);
+      return reportUnreadable(problem.text + where);
     case JsonProblem::WrongType:
       return error(diag::WrongType, inBackticks(problem.text) + where);
     case JsonProblem::OutOfRange:
       return error(diag::OutOfRange, inBackticks(problem.text) + where,
                    rangeText(parameter.element));
     }
+    return std::nullopt;
+  }
+
+  std::nullopt_t reportUnreadable(const std::string &why) {
+    Report report = terminal.report(diag::UnreadableValue, subject, describe(parameter),
+                                    inBackticks(text), why);
+    bool isFile = text.ends_with(".npy") || text.contains(".npz") || text.ends_with(".json");
+    if (isFile && !text.starts_with("@"))
+      report.hint("the content of a file is `@{0}`", text);
+    else if (!text.empty() && llvm::isAlpha(text.front()))
+      report.hint("`rand`, `zeros`, `ones` and `iota` make values, as in `rand:2x3`");
     return std::nullopt;
   }
 

@@ -158,6 +158,7 @@ TEST(Json, MalformedTextIsRefusedWithItsPlace) {
   EXPECT_EQ(problem("[1, 2] x").offset, 7u);
   EXPECT_EQ(problem("").text, "the text ends where a value should be");
   EXPECT_EQ(problem("[1,]").offset, 3u);
+  EXPECT_EQ(problem("[[1],]").text, "expected a number or `[`");
   EXPECT_EQ(problem("{\"a\": 1}").text, "expected a number or `[`");
   EXPECT_EQ(problem("[\"nan]").text, "a quote is missing at the end");
   EXPECT_EQ(problem("12abc").text, "`12abc` is not a number");

@@ -253,7 +253,8 @@ void Checker::checkLeftOnly() {
   for (const Variable *variable : variables)
     if (!variable->isUsed && !variable->exists && !variable->clause)
       fail(variable->name.range, diag::LeftOnly, variable->name.text)
-          .hint("give it one: `where {0} in 0:{1}`", variable->name.text, size);
+          .hint("give it one: `where {0} in 0:{1}`", variable->name.text,
+                sizeFor(variable->name.text, sizes, size));
 }
 
 //===- Definition -----------------------------------------------------------------------------===//

@@ -8,6 +8,13 @@ using namespace tessera::tc;
 /// Chains of let clauses could be as long as the program.
 static constexpr unsigned maxDepth = 2000;
 
+static Interval valuesOf(Scalar type) {
+  bool isUnsigned = kindOf(type) != ScalarKind::Signed;
+  unsigned bits = type == Scalar::Bool ? 1 : isUnsigned ? bitsOf(type) : bitsOf(type) - 1;
+  double limit = std::ldexp(1.0, std::min(bits, 62u)); // Far from where doubles are not exact.
+  return {isUnsigned ? 0 : -limit, limit - 1};
+}
+
 Forms::Forms(const Comprehension &statement, const Frame &frame, Inferred &inferred)
     : frame(frame), sizes(inferred.sizes), hasStatement(true) {
   for (const Variable *variable : statement.variables) {
@@ -15,6 +22,9 @@ Forms::Forms(const Comprehension &statement, const Frame &frame, Inferred &infer
     variableNumbers[symbol.key()] = variable->index;
     variableSymbols.push_back(symbol);
   }
+  for (const auto &[tensor, size] : frame.scalars)
+    if (size.kind() == Size::Symbol)
+      intervals[size.key()] = valuesOf(tensor->element);
   // In their order, so that none waits for a long chain of earlier ones.
   for (const Clause &clause : statement.where)
     if (auto *let = clause.as<LetClause>())
@@ -157,13 +167,6 @@ Size Forms::form(const Conditional &conditional, const Expr &self) {
 
 //===- Wrapping around --------------------------------------------------------------------------===
 
-static Interval valuesOf(Scalar type) {
-  bool isUnsigned = kindOf(type) != ScalarKind::Signed;
-  unsigned bits = type == Scalar::Bool ? 1 : isUnsigned ? bitsOf(type) : bitsOf(type) - 1;
-  double limit = std::ldexp(1.0, std::min(bits, 62u)); // Far from where doubles are not exact.
-  return {isUnsigned ? 0 : -limit, limit - 1};
-}
-
 /// What is computed in 64 bits from index variables and sizes alone stays inside [tc.size.8].
 Size Forms::wrapped(Size value, const Expr &self) {
   Scalar type = computedIn(self);
@@ -181,10 +184,22 @@ Size Forms::cut(Size value, Scalar type) {
   // The same value cut twice is the same.
   Size &result = cuts[{value.key(), type}];
   if (!result) {
-    result = newData("?", type);
+    if (!hasData(value) && !hasVariable(value))
+      result = lowerBits(value, type);
+    if (!result)
+      result = newData("?", type);
     conditionals.push_back(cutsTo(value, result, type, interval));
   }
   return result;
+}
+
+/// Of what is known when the program is called. In 64 bits it fits.
+Size Forms::lowerBits(Size value, Scalar type) {
+  if (bitsOf(type) == 64)
+    return value;
+  Size modulus = sizes.constant(int64_t(1) << bitsOf(type));
+  Size least = sizes.constant(int64_t(valuesOf(type).least));
+  return sizes.add(sizes.mod(sizes.sub(value, least), modulus), least);
 }
 
 /// The value itself, or it is beyond an end of the type. Ends of 64 bits are taken too near.
@@ -239,7 +254,7 @@ Interval Forms::intervalOfAtom(Size atom) const {
       result = {std::max(result.least, other.least), std::max(result.most, other.most)};
       break;
     case Size::FloorDiv:
-      result = other.least >= 1 ? Interval{std::min(result.least, 0.0), std::max(result.most, 0.0)}
+      result = other.least >= 0 ? Interval{std::min(result.least, 0.0), std::max(result.most, 0.0)}
                                 : Interval{-largest, largest};
       break;
     default: // A remainder: as the divisor.

@@ -82,6 +82,7 @@ private:
   Size wrapped(Size value, const Expr &self);
   /// The value in a type that need not have it.
   Size cut(Size value, Scalar type);
+  Size lowerBits(Size value, Scalar type);
   Condition cutsTo(Size value, Size result, Scalar type, const Interval &interval);
   Interval intervalOf(Size size) const;
   Interval intervalOfAtom(Size atom) const;

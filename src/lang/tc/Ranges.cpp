@@ -28,6 +28,18 @@ static Size symbolOrValue(llvm::StringRef name, bool isNonNegative, Inference &s
                                         : shared.sizes().constant(value->second);
 }
 
+/// Of a type that has few values; the ends of others decide nothing.
+static void assumeType(Size scalar, Scalar type, Inference &shared) {
+  SizeContext &sizes = shared.sizes();
+  if (scalar.constant() || bitsOf(type) > 16)
+    return;
+  bool isSigned = kindOf(type) == ScalarKind::Signed;
+  Size limit = sizes.constant(int64_t(1) << (bitsOf(type) - isSigned));
+  shared.assumptions.push_back(sizes.sub(sizes.sub(limit, sizes.constant(1)), scalar));
+  if (isSigned)
+    shared.assumptions.push_back(sizes.add(limit, scalar));
+}
+
 static void bindEntry(Frame &frame, Inference &shared) {
   SizeContext &sizes = shared.sizes();
   for (const Name &size : frame.def->sizes)
@@ -39,9 +51,12 @@ static void bindEntry(Frame &frame, Inference &shared) {
                                               ? sizes.constant(dimension.size)
                                               : frame.sizes[dimension.variable]});
     frame.tensors[parameter.tensor] = shape;
-    if (shape.empty() && isIntegral(parameter.type.element))
-      frame.scalars[parameter.tensor] = symbolOrValue(
-          parameter.name.text, kindOf(parameter.type.element) == ScalarKind::Unsigned, shared);
+    Scalar type = parameter.type.element;
+    if (!shape.empty() || !isIntegral(type))
+      continue;
+    Size &scalar = frame.scalars[parameter.tensor];
+    scalar = symbolOrValue(parameter.name.text, kindOf(type) == ScalarKind::Unsigned, shared);
+    assumeType(scalar, type, shared);
   }
 }
 

@@ -66,8 +66,13 @@ void Printer::print(Terms terms, int64_t offset) {
   if (offset != 0 || ordered.empty())
     ordered.insert(offset > 0 && !hasAdded ? ordered.begin() : ordered.end(), {offset, {}});
   for (const Size::Term &term : ordered) {
-    printSign(!isAdded(term), &term == ordered.begin());
-    printTerm(term);
+    bool isFirst = &term == ordered.begin();
+    printSign(!isAdded(term), isFirst);
+    // A minus in front binds tighter than `%`.
+    if (isFirst && term.coefficient == -1 && term.atom && term.atom.kind() == Size::Mod)
+      printFactor(term.atom);
+    else
+      printTerm(term);
   }
 }
 

@@ -127,11 +127,12 @@ bool StatementInference::checkSolved(const Solver &solver) {
         return inequality.state == Inequality::Dropped && solver.box.isOpen(inequality.slack);
       }))
     report.hint("an index that depends on the elements of a tensor says nothing about ranges");
-  if (!open[0]->isIndex)
+  bool isLeft = open[0]->index < statement.indices.size();
+  if (!isLeft && !open[0]->isIndex)
     report.hint("no tensor and no size variable is called `{0}`, so it is an index variable",
                 open[0]->name.text);
-  report.hint("give {0} a range: `where {1} in 0:10`", open.size() == 1 ? "it" : "one of them",
-              open[0]->name.text);
+  report.hint("give {0} a range: `where {1} in 0:{2}`", open.size() == 1 ? "it" : "one of them",
+              open[0]->name.text, sizeFor(open[0]->name.text, frame.frame.def->sizes, "10"));
   return false;
 }
 

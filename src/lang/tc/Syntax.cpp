@@ -146,3 +146,10 @@ std::string Program::excerpt(SourceRange range) const {
   std::string text = llvm::join(words, " ");
   return text.size() <= maxLength ? text : text.substr(0, maxLength) + "...";
 }
+
+StringRef tessera::tc::sizeFor(StringRef index, llvm::ArrayRef<Name> sizes, StringRef other) {
+  for (const Name &size : sizes)
+    if (size.text.equals_insensitive(index))
+      return size.text;
+  return other;
+}

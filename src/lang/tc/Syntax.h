@@ -277,6 +277,9 @@ struct Program {
   }
 };
 
+/// The size that an index probably runs over, by its name: `k` over `K`. Otherwise `other`.
+llvm::StringRef sizeFor(llvm::StringRef index, llvm::ArrayRef<Name> sizes, llvm::StringRef other);
+
 } // namespace tessera::tc
 
 #endif

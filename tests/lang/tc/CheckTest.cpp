@@ -126,6 +126,7 @@ def only_in_range(float a) -> (s) { s +=! a where [[i]] in 0:3 } #//! warning tc
 def only_in_exists(float a, float(N) A) -> (s) { s +=! a where exists A([[i]]) } #//! warning tc.reduce.8: `i` occurs only behind `where`: the statement is repeated for each of its values
 def in_let(float(N) A) -> (s) { s +=! x where x = A(i) }
 def left_only(float(N) A) -> (O) { O(i,[[j]]) = A(i) } #//! error tc.where.4: the range of `j` is unknown: it occurs nowhere on the right side | give it one: `where j in 0:N`
+def left_only_by_its_name(float(N) A, float(K) B) -> (O) { O(i,[[k]]) = A(i) } #//! error tc.where.4: the range of `k` is unknown: it occurs nowhere on the right side | give it one: `where k in 0:K`
 def left_only_without_sizes() -> (O) { O([[i]]) = 1 } #//! error tc.where.4: the range of `i` is unknown: it occurs nowhere on the right side | give it one: `where i in 0:10`
 def left_in_exists(float(N) A, float a) -> (O) { O(i) = a where exists A(i) }
 def adds(float(N) A) -> (O) { O(i) [[+=]] A(i) } #//! warning tc.op.5: `O` is combined with what the caller passes in; `+=!` would start from 0 | otherwise pass what it holds: `--init O=...` | fix: `+=!`
@@ -238,6 +239,7 @@ def continued(float(N) A) -> (s) { s = 1.0 s = accumulate(A) }
 TEST(TcCheck, RejectsRanges) {
   expectMarked(R"(
 def sum_of_two(float(N) A) -> (s) { s +=! A([[i]] + j) } #//! error tc.error.12: cannot infer the range of `i` and `j` | and of this | give one of them a range: `where i in 0:10`
+def by_its_name(float(N) A, float(K) B) -> (O) { O([[k]],n) = k == 0 ? A(n) : 0 } #//! error tc.error.12: cannot infer the range of `k` | give it a range: `where k in 0:K`
 def beside_data(float(N) A, int32(M) P) -> (O) { O(i,[[k]]) = A(P(i) + k) } #//! error tc.error.12: cannot infer the range of `k` | an index that depends on the elements of a tensor says nothing about ranges | give it a range: `where k in 0:10`
 def value(float(N) A) -> (s) { s +=! A(i) + [[Missing]] } #//! error tc.error.12: cannot infer the range of `Missing` | no tensor and no size variable is called `Missing`, so it is an index variable | give it a range: `where Missing in 0:10`
 def too_wide(float(3) A, float(5) W) -> (O) { O([[i]]) +=! A(i + k) * W(k) } #//! error tc.error.13: no range is left for `i`: it would begin at 0 and end before -1 | `i` is at least 0 | `i` is below -1

@@ -217,7 +217,7 @@ private:
   std::string judge(const Mode &mode, const Run &run) {
     if (expected.end == End::Unclear)
       return "";
-    if (expected.end == End::Rejected && run.status == TESSERA_INVALID_ARGUMENT)
+    if (mayBeRejected() && run.status == TESSERA_INVALID_ARGUMENT)
       return "";
     if (expected.end == End::Rejected)
       return llvm::formatv("status {0} {1}, but the sizes break {2}", run.status, run.error,

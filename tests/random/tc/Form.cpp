@@ -1,4 +1,5 @@
 #include "Form.h"
+#include "Number.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace tessera;
@@ -14,11 +15,11 @@ bool Form::isNumber() const {
 }
 
 Form FormMaker::number(int64_t value) const {
-  return {false, std::vector<int64_t>(numVariables), value, {}};
+  return {.factors = std::vector<int64_t>(numVariables), .rest = value, .others = {}};
 }
 
 Form FormMaker::data() const {
-  return {true, std::vector<int64_t>(numVariables), 0, {}};
+  return {.isData = true, .factors = std::vector<int64_t>(numVariables), .others = {}};
 }
 
 Form FormMaker::other(const Expr &self) const {
@@ -31,13 +32,21 @@ static bool isInteger(std::optional<Scalar> type) {
   return type && *type != Scalar::Bool && kindOf(*type) != ScalarKind::Float;
 }
 
-/// Sizes and indices are computed in 64 bits [tc.size.8]; other types wrap around.
-static bool isWide(std::optional<Scalar> type) {
+static bool isSizeType(std::optional<Scalar> type) {
   return type == Scalar::I32 || type == Scalar::I64;
+}
+
+/// Bounds are computed in 64 bits [tc.sizeexpr.5], and so is what consists of sizes and indices
+/// [tc.size.8]; other numbers wrap around, and of what else is narrow nothing is known.
+Form FormMaker::wrapped(Form value, const Expr &self) const {
+  if (value.isData || isBound || self.isWide() || bitsOf(*self.type) == 64)
+    return value;
+  return value.isNumber() ? number(random::wrapped(value.rest, *self.type)) : data();
 }
 
 static void addTo(Form &sum, const Form &term, int64_t factor) {
   sum.isData |= term.isData;
+  sum.isVague |= term.isVague;
   sum.rest += factor * term.rest;
   for (auto [to, from] : llvm::zip(sum.factors, term.factors))
     to += factor * from;
@@ -61,11 +70,11 @@ Form FormMaker::of(const Expr &expr) const {
   if (auto *binary = bare.as<Binary>())
     return ofBinary(*binary, bare);
   auto *unary = bare.as<Unary>();
-  if (!unary || unary->op != UnaryOp::Minus || !isWide(bare.type))
+  if (!unary || unary->op != UnaryOp::Minus || !isInteger(bare.type))
     return data();
   Form sum = number(0);
   addTo(sum, of(*unary->operand), -1);
-  return sum;
+  return wrapped(sum, bare);
 }
 
 Form FormMaker::ofReference(const Reference &reference) const {
@@ -101,8 +110,7 @@ Form FormMaker::ofApply(const Apply &apply, const Expr &self) const {
                                               : std::max(a.rest, b.rest));
 }
 
-/// A cast that keeps every value, one between the types that sizes may have, or one of a number to
-/// such a type.
+/// A cast that keeps every value, one between the types that sizes may have, or one of a number.
 Form FormMaker::ofCast(const Cast &cast) const {
   std::optional<Scalar> from = cast.operand->type;
   if (!isInteger(from) || !isInteger(cast.type))
@@ -111,8 +119,12 @@ Form FormMaker::ofCast(const Cast &cast) const {
   bool isSame = kindOf(cast.type) == kindOf(*from);
   bool keeps = isSame ? isWider : isWider && kindOf(cast.type) == ScalarKind::Signed;
   Form form = of(*cast.operand);
-  bool isSize = isWide(cast.type) && (isWide(from) || form.isNumber());
-  return keeps || cast.type == *from || isSize ? form : data();
+  bool isSize = isSizeType(cast.type) && isSizeType(from);
+  if (keeps || cast.type == *from || isBound)
+    return form;
+  if (form.isNumber())
+    return number(random::wrapped(form.rest, cast.type));
+  return isSize ? form : data();
 }
 
 Form FormMaker::ofBinary(const Binary &binary, const Expr &self) const {
@@ -120,26 +132,27 @@ Form FormMaker::ofBinary(const Binary &binary, const Expr &self) const {
     return data();
   bool divides = binary.op == BinaryOp::Div || binary.op == BinaryOp::Mod;
   Form a = of(*binary.lhs), b = of(*binary.rhs);
-  if (a.isData || b.isData || (!divides && !isWide(self.type)))
+  if (a.isData || b.isData)
     return data();
   if (divides) {
     if (!a.isNumber() || !b.isNumber())
-      return other(self);
+      return binary.op == BinaryOp::Mod ? other(self) : wrapped(other(self), self);
     int64_t quotient = floorDivided(a.rest, b.rest);
     bool isMod = binary.op == BinaryOp::Mod;
-    return number(isMod && b.rest ? a.rest - quotient * b.rest : quotient);
+    return wrapped(number(isMod && b.rest ? a.rest - quotient * b.rest : quotient), self);
   }
   if (binary.op != BinaryOp::Mul) {
     addTo(a, b, binary.op == BinaryOp::Add ? 1 : -1);
-    return a;
+    return wrapped(a, self);
   }
   if (!a.isNumber() && !b.isNumber())
-    return other(self);
+    return wrapped(other(self), self);
   if (a.isNumber())
     std::swap(a, b);
   Form product = number(0);
   addTo(product, a, b.rest);
-  return product;
+  product.isVague |= !a.isNumber() && b.rest == 0;
+  return wrapped(product, self);
 }
 
 int64_t FormMaker::at(const Expr &expr, llvm::ArrayRef<int64_t> point) const {

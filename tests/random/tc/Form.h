@@ -14,6 +14,8 @@ struct Form {
 
   /// Its value depends on elements of tensors, or is chosen by `?:`: nothing is known of it.
   bool isData = false;
+  /// It has a variable times zero, which code for all sizes may refuse [tc.infer.14].
+  bool isVague = false;
   std::vector<int64_t> factors; ///< Of variables.
   int64_t rest = 0;
   std::vector<Other> others;
@@ -25,6 +27,12 @@ struct Form {
 class FormMaker {
 public:
   FormMaker(const Plan &plan, size_t numVariables) : plan(plan), numVariables(numVariables) {}
+  /// Of bounds, in which there are no variables.
+  static FormMaker ofBounds(const Plan &plan) {
+    FormMaker maker(plan, 0);
+    maker.isBound = true;
+    return maker;
+  }
 
   Form of(const Expr &expr) const;
   /// Of what is no data, at one point.
@@ -40,11 +48,13 @@ private:
   Form ofCast(const Cast &cast) const;
   Form ofBinary(const Binary &binary, const Expr &self) const;
   Form ofElement(const Tensor *tensor) const;
+  Form wrapped(Form value, const Expr &self) const;
   /// What is neither a sum nor data.
   Form other(const Expr &self) const;
 
   const Plan &plan;
   size_t numVariables;
+  bool isBound = false;
 };
 
 /// Towards minus infinity; by zero, 0.

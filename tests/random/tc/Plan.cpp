@@ -103,7 +103,7 @@ public:
 
   /// False where a bound is not known.
   bool pin() {
-    FormMaker bounds(plan, 0);
+    FormMaker bounds = FormMaker::ofBounds(plan);
     for (const Variable *variable : statement.variables) {
       if (!variable->clause)
         continue;
@@ -133,6 +133,7 @@ private:
     const Box &box = plan.tensors.at(access.read->tensor);
     for (auto [argument, range] : llvm::zip(access.read->arguments, box)) {
       Form index = forms.of(*argument);
+      isVague |= index.isVague;
       inequalities.push_back({&access, index, true, range.lower});
       inequalities.push_back({&access, index, false, range.upper});
     }
