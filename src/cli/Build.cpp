@@ -99,6 +99,13 @@ OutputFile::Kind fileKind(OutputKind kind) {
   return isRunnable ? OutputFile::Executable : OutputFile::Plain;
 }
 
+/// Whether a file to be written is the program, or both are one; reports it.
+bool losesFile(const Invocation &invocation, Terminal &terminal) {
+  StringRef output = invocation.text(Opt::Output), header = invocation.text(Opt::Header, "-");
+  return overwrites(output, invocation.file(), terminal) ||
+         overwrites(header, invocation.file(), terminal) || overwrites(header, output, terminal);
+}
+
 /// The files to be written: opened before anything is compiled, moved into place together.
 struct Outputs {
   std::optional<OutputFile> main, header;
@@ -151,6 +158,8 @@ int tessera::cli::runBuild(const Invocation &invocation, Terminal &terminal) {
   if (*kind == OutputKind::Executable && invocation.has(Opt::Header))
     return terminal.report(diag::NoHeader), UsageError;
   if (*kind != OutputKind::Executable && limitsProgram(invocation, terminal))
+    return UsageError;
+  if (losesFile(invocation, terminal))
     return UsageError;
   std::unique_ptr<Source> source = Source::open(invocation.file(), invocation, terminal);
   if (!source)

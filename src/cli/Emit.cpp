@@ -97,7 +97,8 @@ int tessera::cli::runEmit(const Invocation &invocation, Terminal &terminal) {
     return UsageError;
   if (invocation.text(Opt::Stage) == "list")
     return listStages(terminal);
-  if (!wantedStage(invocation, terminal))
+  if (!wantedStage(invocation, terminal) ||
+      overwrites(invocation.text(Opt::Output, "-"), invocation.file(), terminal))
     return UsageError;
   int status = UsageError;
   auto options = compileOptions(*source->language, invocation, terminal, status);

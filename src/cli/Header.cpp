@@ -46,8 +46,9 @@ std::string guardName(StringRef path) {
   return name;
 }
 
+/// No function or parameter has a name that begins so.
 std::string shapeName(unsigned position) {
-  return formatv("shape{0}_", position);
+  return formatv("tessera_shape{0}", position);
 }
 
 /// A size, as C writes it: a number, or the parameter that the size of this name has become.
@@ -170,9 +171,6 @@ private:
   /// those that begin with a digit, what functions get in front.
   PlainFunction plainForm(const Signature &function) {
     std::set<std::string> taken = exported;
-    taken.insert({"args_", "results_"});
-    for (size_t i = 0; i < function.parameters.size() + function.results.size(); ++i)
-      taken.insert(shapeName(i));
     auto makeName = [&](std::string name) {
       if (std::string other = backend.exportedName(function.language, name); other != name)
         name = llvm::isDigit(name.front()) ? other : name + '_';
@@ -206,9 +204,9 @@ private:
     std::vector<std::string> declarations = plain.declarations();
     out << "\n/* The same with C's own arrays and values. */\nstatic inline int " << plainName
         << "(" << (declarations.empty() ? "void" : llvm::join(declarations, ", ")) << ") {\n";
-    std::string args = writeViews("args_", plain.arguments, 0, plain.sizes);
+    std::string args = writeViews("tessera_args", plain.arguments, 0, plain.sizes);
     std::string results =
-        writeViews("results_", plain.results, plain.arguments.size(), plain.sizes);
+        writeViews("tessera_results", plain.results, plain.arguments.size(), plain.sizes);
     out << "  return " << name << "(" << args << ", " << results << ");\n}\n";
   }
 

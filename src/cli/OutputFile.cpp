@@ -2,6 +2,7 @@
 #include "cli/Terminal.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include <cerrno>
 #include <cstdlib>
 #include <fcntl.h>
@@ -108,6 +109,26 @@ void OutputFile::discard() {
 
 OutputFile::~OutputFile() {
   discard();
+}
+
+static bool isSameFile(StringRef left, StringRef right) {
+  if (llvm::sys::fs::equivalent(left, right))
+    return true;
+  llvm::SmallString<128> paths[] = {left, right};
+  for (llvm::SmallString<128> &path : paths) {
+    llvm::sys::fs::make_absolute(path);
+    llvm::sys::path::remove_dots(path, /*remove_dot_dot=*/true);
+  }
+  return paths[0] == paths[1];
+}
+
+bool tessera::cli::overwrites(StringRef path, StringRef other, Terminal &terminal) {
+  bool isDevice = false;
+  llvm::sys::fs::is_other(path, isDevice);
+  if (path == "-" || other == "-" || isDevice || !isSameFile(path, other))
+    return false;
+  terminal.report(diag::Overwrites, pathInBackticks(path), pathInBackticks(other));
+  return true;
 }
 
 bool tessera::cli::writeFile(StringRef path, StringRef contents, Terminal &terminal) {

@@ -43,6 +43,9 @@ private:
   Terminal *terminal;
 };
 
+/// Whether writing `path` would overwrite `other`, which is then reported. `-` overwrites nothing.
+bool overwrites(llvm::StringRef path, llvm::StringRef other, Terminal &terminal);
+
 /// Both steps at once.
 bool writeFile(llvm::StringRef path, llvm::StringRef contents, Terminal &terminal);
 

@@ -16,6 +16,18 @@ bool isElementwise(linalg::GenericOp op) {
          !op.payloadUsesValueFromOperand(op.getDpsInitOperand(0));
 }
 
+/// Nobody reads it behind the operation, so that the result may take its place. An operand that
+/// lives on would be copied in any case, and bufferization would ask for its type: a question whose
+/// price doubles with each loop that the value has come through.
+bool isLastUse(Value value, Operation *op) {
+  if (value.getParentBlock() != op->getBlock())
+    return false;
+  return llvm::all_of(value.getUsers(), [&](Operation *user) {
+    Operation *here = op->getBlock()->findAncestorOpInBlock(*user);
+    return here == op || (here && here->isBeforeInBlock(op));
+  });
+}
+
 /// An operand read element by element in step with the result, with the result's type.
 Value reusableOperand(linalg::GenericOp op) {
   Value result = op.getResult(0);
@@ -23,7 +35,7 @@ Value reusableOperand(linalg::GenericOp op) {
     Value value = operand->get();
     bool isOwn = isa<BlockArgument>(value) || value.getDefiningOp<DestinationStyleOpInterface>() ||
                  value.getDefiningOp<scf::ForOp>() || value.getDefiningOp<tensor::InsertOp>();
-    if (isOwn && value.getType() == result.getType() &&
+    if (isOwn && value.getType() == result.getType() && isLastUse(value, op) &&
         op.getMatchingIndexingMap(operand).isIdentity())
       return value;
   }

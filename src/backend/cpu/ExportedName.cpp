@@ -10,20 +10,24 @@ using llvm::StringRef;
 /// in lower case, and what compilers define by themselves.
 static constexpr llvm::StringLiteral reserved[] = {
     // clang-format off
-    "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char",
-    "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return", "co_yield", "compl", "concept", "const",
-    "const_cast", "consteval", "constexpr", "constinit", "continue", "decltype", "default", "delete", "do", "double",
-    "dynamic_cast", "else", "enum", "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if",
-    "inline", "int", "long", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or",
-    "or_eq", "private", "protected", "public", "register", "reinterpret_cast", "requires", "restrict", "return", "short",
+    "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch",
+    "char", "class", "co_await", "co_return", "co_yield", "compl", "concept", "const", "const_cast", "consteval",
+    "constexpr", "constinit", "continue", "decltype", "default", "delete", "do", "double", "dynamic_cast", "else",
+    "enum", "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline", "int",
+    "long", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq",
+    "private", "protected", "public", "register", "reinterpret_cast", "requires", "restrict", "return", "short",
     "signed", "sizeof", "static", "static_assert", "static_cast", "struct", "switch", "template", "this",
     "thread_local", "throw", "true", "try", "typedef", "typeid", "typename", "typeof", "typeof_unqual", "union",
-    "unsigned", "using", "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq",
-    "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "intptr_t", "uintptr_t",
-    "intmax_t", "uintmax_t", "size_t", "ptrdiff_t", "max_align_t", "complex", "imaginary", "noreturn", "assert", "errno",
-    "fpclassify", "isfinite", "isinf", "isnan", "isnormal", "signbit", "isgreater", "isgreaterequal", "isless",
-    "islessequal", "islessgreater", "isunordered", "offsetof", "setjmp", "va_arg", "va_copy", "va_end", "va_start",
-    "linux", "unix", "std", "main"
+    "unsigned", "using", "virtual", "void", "volatile", "while", "xor", "xor_eq", "complex", "imaginary",
+    "noreturn", "assert", "errno", "fpclassify", "isfinite", "isinf", "isnan", "isnormal", "signbit", "isgreater",
+    "isgreaterequal", "isless", "islessequal", "islessgreater", "isunordered", "offsetof", "setjmp", "va_arg",
+    "va_copy", "va_end", "va_start", "alloca", "iscanonical", "iseqsig", "issignaling", "issubnormal", "iszero",
+    "pthread_cleanup_pop", "pthread_cleanup_push", "sigsetjmp", "strdupa", "strndupa", "fd_set", "jmp_buf",
+    "sigjmp_buf", "va_list", "u_char", "u_int", "u_long", "u_short", "uint", "ulong", "ushort", "linux", "unix",
+    "std", "main",
+    // In the part of the C library that every program has of its own.
+    "at_quick_exit", "atexit", "fstat", "fstat64", "fstatat", "fstatat64", "lstat", "lstat64", "mknod", "mknodat",
+    "pthread_atfork", "stat", "stat64"
     // clang-format on
 };
 
@@ -39,6 +43,11 @@ static bool isInCapitals(StringRef name) {
   return llvm::none_of(name, llvm::isLower);
 }
 
+/// `time_t`: POSIX keeps these names for types, of which each system has its own.
+static bool isTypeName(StringRef name) {
+  return name.ends_with("_t");
+}
+
 /// A name in TC, but none in C.
 static bool beginsWithDigit(StringRef name) {
   return !name.empty() && llvm::isDigit(name.front());
@@ -48,7 +57,7 @@ static bool beginsWithDigit(StringRef name) {
 /// name.
 static bool isTaken(StringRef prefix, StringRef name) {
   if (llvm::is_contained(reserved, name) || name.starts_with("tessera_") || isInCapitals(name) ||
-      beginsWithDigit(name) || isLibraryName(name.str()))
+      isTypeName(name) || beginsWithDigit(name) || isLibraryName(name.str()))
     return true;
   return name.consume_front(prefix) && isTaken(prefix, name);
 }

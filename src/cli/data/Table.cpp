@@ -17,6 +17,11 @@ using llvm::StringRef;
 
 namespace {
 
+/// Of nothing, which may be null, there is nothing behind either.
+const char *behind(const char *base, size_t offset) {
+  return base ? base + offset : nullptr;
+}
+
 /// Columns of structs are those of their fields: "$1.$0".
 void addColumns(std::string name, const DataType &type, const char *base, size_t stride,
                 std::vector<Column> &columns) {
@@ -26,7 +31,7 @@ void addColumns(std::string name, const DataType &type, const char *base, size_t
   }
   for (size_t field = 0; field < type.fields().size(); ++field)
     addColumns((name.empty() ? "$" : name + ".$") + std::to_string(field), type.fields()[field],
-               base + type.offset(field), stride, columns);
+               behind(base, type.offset(field)), stride, columns);
 }
 
 bool isStructOfVectors(const DataType &type) {
@@ -247,7 +252,7 @@ Table data::tabulate(const DataType &type, const void *value) {
   else
     for (size_t part : {0, 1})
       addColumns(part ? "value" : "key", items.type.fields()[part],
-                 items.first + items.type.offset(part), items.type.size(), table.columns);
+                 behind(items.first, items.type.offset(part)), items.type.size(), table.columns);
   return table;
 }
 

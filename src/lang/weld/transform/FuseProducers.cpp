@@ -207,10 +207,10 @@ private:
       result->moveAfter(made);
     reader.replaceAllUsesWith(
         made.getResults().slice(pair.builder + pair.isKept, reader.numBuilders()));
-    reader.erase();
     for (unsigned builder = 0; builder < producer.numBuilders(); ++builder)
       if (builder != pair.builder)
         producer.getResult(builder).replaceAllUsesWith(made.getResult(placeOf(builder)));
+    reader.erase();
     Operation *fresh = producer.getBuilders()[pair.builder].getDefiningOp();
     if (pair.isKept)
       producer.getResult(pair.builder).replaceAllUsesWith(made.getResult(pair.builder));
