@@ -127,17 +127,15 @@ private:
     std::string where = place(json, problem.offset, path);
     std::string part;
     if (!problem.path.empty())
-      part = llvm::formatv(" for `{0}{1}`, which is {2},", target.name, problem.path, problem.type);
+      part = llvm::formatv(" for `{0}{1}`, which is {2}{3}", target.name, problem.path,
+                           problem.type, where.empty() ? "" : ",");
     switch (problem.kind) {
     case data::JsonProblem::Unreadable:
       return error(diag::UnreadableValue, inBackticks(text), problem.text + where);
     case data::JsonProblem::WrongType:
-      return error(diag::WrongType,
-                   problem.text + (where.empty() ? StringRef(part).drop_back() : part) + where);
+      return error(diag::WrongType, problem.text + part + where);
     case data::JsonProblem::OutOfRange:
-      return error(diag::OutOfRange,
-                   problem.text + (where.empty() ? StringRef(part).drop_back() : part) + where,
-                   rangeText(problem.scalar));
+      return error(diag::OutOfRange, problem.text + part + where, rangeText(problem.scalar));
     case data::JsonProblem::NoMemory:
       return error(diag::TooLarge, inBackticks(text));
     }
