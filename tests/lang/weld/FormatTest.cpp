@@ -61,7 +61,8 @@ TEST(WeldFormat, BreaksLongLines) {
   std::string sum = "a_rather_long_name";
   for (int i = 0; i < 6; ++i)
     sum += " + a_rather_long_name";
-  for (StringRef line : llvm::split(stable(sum), '\n'))
+  std::string formatted = stable(sum);
+  for (StringRef line : llvm::split(formatted, '\n'))
     EXPECT_LE(line.size(), 100u);
 }
 
