@@ -42,16 +42,6 @@ def matrices(count):
 }}"""
 
 
-def loops(count):
-    return f"""function matrix<int>[64] f(int x) {{
-  var matrix<int>[64] a = x;
-  var matrix<int>[64] b = 1;
-  var int i;
-{lines(count, "  for (i in 0...64 by 1) a[i] = b{{i}} + 1; b = a - b;")}
-  return b;
-}}"""
-
-
 def operators(count):
     chain = "".join((" + a", " - b", " * a")[i % 3] for i in range(count))
     return f"""function matrix<float>[8, 8] f(matrix<float>[8, 8] a, matrix<float>[8, 8] b) {{
