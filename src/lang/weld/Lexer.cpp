@@ -1,4 +1,5 @@
 #include "lang/weld/Lexer.h"
+#include "lang/Scanner.h"
 #include "lang/weld/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -121,10 +122,9 @@ private:
   size_t at = 0;
 };
 
-class Lexer {
+class Lexer : Scanner {
 public:
-  Lexer(const SourceFile &file, DiagnosticEngine &diagnostics)
-      : file(file), diagnostics(diagnostics), text(file.text()) {}
+  Lexer(const SourceFile &file, DiagnosticEngine &diagnostics) : Scanner(file, diagnostics) {}
 
   TokenList run() {
     list.tokens.reserve(text.size() / 3 + 1);
@@ -135,18 +135,7 @@ public:
   }
 
 private:
-  char peek(size_t ahead = 0) const { return at + ahead < text.size() ? text[at + ahead] : '\0'; }
-  StringRef rest() const { return text.substr(at); }
-  StringRef since(size_t begin) const { return text.slice(begin, at); }
-
-  void push(Tok kind, size_t begin) {
-    list.tokens.push_back({kind, {static_cast<uint32_t>(begin), static_cast<uint32_t>(at)}});
-  }
-
-  void skipWhile(bool (*belongs)(char)) {
-    while (at < text.size() && belongs(text[at]))
-      ++at;
-  }
+  void push(Tok kind, size_t begin) { list.tokens.push_back({kind, rangeSince(begin)}); }
 
   void skipBlanksAndComments() {
     for (;;) {
@@ -162,8 +151,8 @@ private:
 
   void comment() {
     size_t begin = at;
-    at = std::min(text.find('\n', at), text.size());
-    list.comments.push_back({static_cast<uint32_t>(begin), static_cast<uint32_t>(at)});
+    skipLine();
+    list.comments.push_back(rangeSince(begin));
   }
 
   /// Reported by its first two characters and skipped like a comment.
@@ -258,30 +247,13 @@ private:
     push(Tok::Error, begin);
   }
 
-  /// A whole run of bytes above 127 is one character to a reader.
   void unknown() {
-    size_t begin = at++;
-    if (static_cast<unsigned char>(text[begin]) >= 128)
-      skipWhile([](char c) { return static_cast<unsigned char>(c) >= 128; });
+    size_t begin = at;
+    skipUnknown();
     report(begin, diag::UnknownCharacter);
     push(Tok::Error, begin);
   }
 
-  Report report(size_t begin, const DiagnosticKind &kind) {
-    SourceRange range{static_cast<uint32_t>(begin), static_cast<uint32_t>(at)};
-    return diagnostics.report(&file, range, kind, printableText(since(begin)));
-  }
-
-  static std::string printableText(StringRef text) {
-    if (llvm::all_of(text, [](char c) { return llvm::isPrint(c) || (c & 0x80); }))
-      return text.str();
-    return llvm::formatv("byte {0}", int(static_cast<unsigned char>(text.front())));
-  }
-
-  const SourceFile &file;
-  DiagnosticEngine &diagnostics;
-  StringRef text;
-  size_t at = 0;
   TokenList list;
 };
 
