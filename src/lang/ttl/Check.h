@@ -96,14 +96,14 @@ private:
 
   template <typename... Ts>
   Report fail(SourceRange range, const DiagnosticKind &kind, Ts &&...values) {
-    if (current && range.begin >= current->firstSyntaxError)
+    if (current && current->isDoubtful(range.begin))
       return ignoredReport();
     return diagnostics.report(program.file, range, kind, std::forward<Ts>(values)...);
   }
   /// What the running program would fail at: a warning where it never gets there.
   template <typename... Ts>
   Report failIfRun(SourceRange range, const DiagnosticKind &kind, Ts &&...values) {
-    if (!neverRuns || range.begin >= current->firstSyntaxError)
+    if (!neverRuns || current->isDoubtful(range.begin))
       return fail(range, kind, std::forward<Ts>(values)...);
     return diagnostics.warn(program.file, range, kind, std::forward<Ts>(values)...)
         .hint("this never runs; it would be an error where it does");
