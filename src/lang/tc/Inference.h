@@ -24,6 +24,8 @@ struct Inference {
   bool isTrial = false;               ///< Nobody sees the diagnostics.
   std::vector<Size> assumptions = {}; ///< What preconditions say is not negative.
   llvm::DenseMap<const Def *, bool> correctAlone = llvm::DenseMap<const Def *, bool>();
+  /// Reads and dimensions of which a warning says that they may be out of range.
+  llvm::DenseSet<std::pair<const Apply *, unsigned>> warned = {};
 };
 
 enum class Verdict { Proved, Unknown, False };
@@ -55,7 +57,8 @@ public:
   void leaveOut(const Tensor &tensor) { unknown.insert(&tensor); }
   const Shape *shapeOf(const Tensor &tensor) const;
   bool isEntry() const { return !frame.parent; }
-  bool warns() const { return isEntry() && shared.bindings.empty(); }
+  /// Without sizes, each def is an entry once; with them, nothing is said of the others elsewhere.
+  bool warns() const { return isEntry() || !shared.bindings.empty(); }
   /// What sizes must fulfil and are not known to.
   Report warn(SourceRange where, const std::string &needed, const std::string &why);
 

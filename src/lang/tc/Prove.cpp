@@ -201,8 +201,7 @@ void ReadProver::keep(const Inequality &lower, Finding below, Finding above) {
   if (below.verdict == Verdict::Proved && above.verdict == Verdict::Proved)
     return;
   auto &unproved = frame.frame.unproved[lower.read->apply];
-  bool isNew = !llvm::is_contained(unproved, lower.dimension);
-  if (isNew)
+  if (!llvm::is_contained(unproved, lower.dimension))
     unproved.push_back(lower.dimension);
   bool isFalse = below.verdict == Verdict::False || above.verdict == Verdict::False;
   bool needsBelow = below.verdict != Verdict::Proved && !below.needsElements;
@@ -218,7 +217,7 @@ void ReadProver::keep(const Inequality &lower, Finding below, Finding above) {
   frame.addPrecondition(condition);
   if (isFalse)
     reportFalse(lower, below.index ? below.index : above.index);
-  else if (isNew && frame.warns())
+  else if (frame.warns() && frame.shared.warned.insert({lower.read->apply, lower.dimension}).second)
     frame.fail(condition.where, diag::NotProved, condition.text, whyUnproved(lower))
         .hint("with --checked, `run` stops where it is not so");
 }
