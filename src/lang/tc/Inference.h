@@ -157,6 +157,20 @@ private:
     std::optional<int64_t> index; ///< Of one that is possible.
   };
   Violation violation(const Inequality &inequality, bool hasElements);
+  /// Points of a box, one after the other.
+  struct Points {
+    struct Variable {
+      unsigned symbol;
+      int64_t lower, upper;
+    };
+    llvm::SmallVector<Variable> variables;
+    llvm::SmallVector<int64_t> at; ///< By symbol.
+    int64_t number = 1;
+    bool areReached = true; ///< The ranges of all other variables have elements.
+    void advance();
+  };
+  std::optional<Points> pointsOf(llvm::ArrayRef<Size> occurring) const;
+  std::optional<Violation> tryAll(const Inequality &inequality);
   const char *whyUnproved(const Inequality &inequality) const;
   void assume(SizeProof &proof, Size fact, bool &isDefinite);
   void assume(SizeProof &proof, const Condition &condition, bool &isDefinite);
