@@ -99,7 +99,6 @@ bool Source::specialize(const SizeBindings &sizes, CompileOptions &options,
       language->specialize(program, options.language.entry, sizes, options.language, diagnostics);
   program.isCorrect &= !diagnostics.hasErrors();
   options.sizes = sizes;
-  diagnostics.keepErrors();
   timing.check += now() - begin;
   terminal.show(diagnostics);
   return program.isCorrect;

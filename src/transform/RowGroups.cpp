@@ -16,6 +16,10 @@ namespace {
 /// Rows that keep all threads busy, and elements of a row that are worth a loop of their own.
 constexpr int64_t minRows = 8, minRowSize = 16;
 
+/// Much here takes time that grows with the square of a group, and so does LLVM for the loop over
+/// its rows.
+constexpr size_t maxOps = 64;
+
 /// The loops of the leading dimensions of the results, as far as all results have the same.
 SmallVector<unsigned> leadingLoops(LinalgOp op) {
   SmallVector<unsigned> loops;
@@ -176,6 +180,8 @@ private:
   }
 
   std::optional<RowGroup> join(const RowGroup &earlier, const RowGroup &later) {
+    if (earlier.ops.size() + later.ops.size() > maxOps)
+      return std::nullopt;
     unsigned depth = std::min({earlier.depth, later.depth, commonDepth(earlier, later)});
     if (depth == 0 || wouldCoarsen(earlier, depth) || wouldCoarsen(later, depth))
       return std::nullopt;
@@ -212,10 +218,12 @@ private:
     if (!type || !op.isDpsInput(&operand) || depth == 0 || type.getRank() <= depth)
       return result;
     for (OpOperand &use : operand.get().getUses()) {
-      auto other = dyn_cast<LinalgOp>(use.getOwner());
-      if (other && earlier.contains(other) && other.isDpsInput(&use))
-        if (unsigned shared = std::min(depth, alignedDims(other, use)))
-          result = std::min(result, shared);
+      if (!earlier.contains(use.getOwner()))
+        continue;
+      auto other = cast<LinalgOp>(use.getOwner());
+      if (unsigned shared = std::min(depth, alignedDims(other, use));
+          shared > 0 && other.isDpsInput(&use))
+        result = std::min(result, shared);
     }
     return result;
   }

@@ -12,8 +12,9 @@ namespace tessera::cpu {
 
 namespace {
 
-/// Operations of a piece; blocks of up to twice as many stay whole.
-constexpr size_t pieceSize = 512;
+/// Operations of a piece; blocks of up to twice as many stay whole. Where there are vectors, a
+/// block may be the body of a kernel, and those that are worth it are longer.
+constexpr size_t pieceSize = 512, vectorPieceSize = 2048;
 
 /// Operations of one block, in their order, that become a function.
 using Piece = SmallVector<Operation *>;
@@ -41,25 +42,55 @@ bool staysInPlace(Operation &op) {
   return isConstant(&op) || isa<memref::AllocaOp>(op);
 }
 
-/// What is computed in vector registers, or takes room of the stack that depends on what is
-/// computed, stays whole.
-bool mayBeCut(Operation &op) {
-  if (isa<memref::AllocaOp>(op))
-    return op.getNumOperands() == 0;
-  return llvm::all_of(op.getResultTypes(), [](Type type) {
-    return isa<IntegerType, IndexType, FloatType, MemRefType>(type);
+/// Takes room of the stack that depends on what is computed.
+bool isDynamicAlloca(Operation &op) {
+  return isa<memref::AllocaOp>(op) && op.getNumOperands() > 0;
+}
+
+/// Whether it is computed in vector registers, or otherwise cannot be passed to a function.
+bool staysWithUsers(Value value) {
+  return !isa<IntegerType, IndexType, FloatType, MemRefType>(value.getType());
+}
+
+bool hasVectors(Block &block) {
+  return llvm::any_of(block,
+                      [](Operation &op) { return llvm::any_of(op.getResults(), staysWithUsers); });
+}
+
+/// From around the block: every piece could need them.
+bool takesVectors(Block &block) {
+  SetVector<Value> taken(block.args_begin(), block.args_end());
+  getUsedValuesDefinedAbove(*block.getParent(), taken);
+  return llvm::any_of(taken, [](Value value) {
+    Operation *op = value.getDefiningOp();
+    return staysWithUsers(value) && !(op && isConstant(op));
   });
 }
 
-SmallVector<Piece> piecesOf(Block &block) {
+/// Where in a block the last use of a value is that stays with its users, by its operation.
+Operation *lastUser(Operation &op) {
+  Operation *last = &op;
+  for (Value result : op.getResults())
+    if (staysWithUsers(result))
+      for (Operation *user : result.getUsers())
+        if (Operation *here = op.getBlock()->findAncestorOpInBlock(*user);
+            last->isBeforeInBlock(here))
+          last = here;
+  return last;
+}
+
+SmallVector<Piece> piecesOf(Block &block, size_t goal) {
   SmallVector<Piece> pieces(1);
   size_t size = 0;
+  Operation *last = &block.front(); // What stays with its users ends a piece behind them.
   for (Operation &op : block.without_terminator()) {
     if (staysInPlace(op))
       continue;
     pieces.back().push_back(&op);
     size += sizeOf(op);
-    if (size < pieceSize)
+    if (Operation *user = lastUser(op); last->isBeforeInBlock(user))
+      last = user;
+    if (size < goal || op.isBeforeInBlock(last))
       continue;
     pieces.emplace_back();
     size = 0;
@@ -107,14 +138,15 @@ struct CutFunctions final : cpu::impl::CutFunctionsBase<CutFunctions> {
       if (!function->hasAttr(cpu::passthroughAttr)) // Kernels have it.
         function.walk([&](Block *block) { blocks.push_back(block); });
     for (Block *block : blocks) // Inside out: the walk is in post-order.
-      if (block->getParent()->hasOneBlock() && llvm::all_of(*block, mayBeCut))
+      if (block->getParent()->hasOneBlock() && llvm::none_of(*block, isDynamicAlloca))
         cut(*block);
   }
 
   void cut(Block &block) {
-    if (sizeOf(block) <= 2 * pieceSize)
+    size_t goal = hasVectors(block) ? vectorPieceSize : pieceSize;
+    if (sizeOf(block) <= 2 * goal || takesVectors(block))
       return;
-    for (ArrayRef<Operation *> piece : piecesOf(block))
+    for (ArrayRef<Operation *> piece : piecesOf(block, goal))
       if (piece.size() > 1)
         outline(piece);
   }

@@ -135,7 +135,8 @@ def CutFunctions : Pass<"cut-functions", "::mlir::ModuleOp"> {
   let summary = "moves pieces of long blocks into functions of their own";
   let description = [{
     Much of MLIR and LLVM takes more than twice the time for a function of twice the length. What a piece
-    uses are its arguments, what is used behind it are its results. Kernels stay whole.
+    uses are its arguments, what is used behind it are its results. Kernels stay whole, and so does what is computed
+    in vectors, up to the next place where none is in use.
   }];
   let dependentDialects = ["::mlir::func::FuncDialect"];
 }

@@ -24,6 +24,8 @@ struct Inference {
   bool isTrial = false;               ///< Nobody sees the diagnostics.
   std::vector<Size> assumptions = {}; ///< What preconditions say is not negative.
   llvm::DenseMap<const Def *, bool> correctAlone = llvm::DenseMap<const Def *, bool>();
+  /// Reads and dimensions of which a warning says that they may be out of range.
+  llvm::DenseSet<std::pair<const Apply *, unsigned>> warned = {};
 };
 
 enum class Verdict { Proved, Unknown, False };
@@ -55,7 +57,8 @@ public:
   void leaveOut(const Tensor &tensor) { unknown.insert(&tensor); }
   const Shape *shapeOf(const Tensor &tensor) const;
   bool isEntry() const { return !frame.parent; }
-  bool warns() const { return isEntry() && shared.bindings.empty(); }
+  /// Without sizes, each def is an entry once; with them, nothing is said of the others elsewhere.
+  bool warns() const { return isEntry() || !shared.bindings.empty(); }
   /// What sizes must fulfil and are not known to.
   Report warn(SourceRange where, const std::string &needed, const std::string &why);
 
@@ -154,6 +157,20 @@ private:
     std::optional<int64_t> index; ///< Of one that is possible.
   };
   Violation violation(const Inequality &inequality, bool hasElements);
+  /// Points of a box, one after the other.
+  struct Points {
+    struct Variable {
+      unsigned symbol;
+      int64_t lower, upper;
+    };
+    llvm::SmallVector<Variable> variables;
+    llvm::SmallVector<int64_t> at; ///< By symbol.
+    int64_t number = 1;
+    bool areReached = true; ///< The ranges of all other variables have elements.
+    void advance();
+  };
+  std::optional<Points> pointsOf(llvm::ArrayRef<Size> occurring) const;
+  std::optional<Violation> tryAll(const Inequality &inequality);
   const char *whyUnproved(const Inequality &inequality) const;
   void assume(SizeProof &proof, Size fact, bool &isDefinite);
   void assume(SizeProof &proof, const Condition &condition, bool &isDefinite);

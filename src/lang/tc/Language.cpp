@@ -8,6 +8,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace tessera;
@@ -22,6 +23,7 @@ constexpr llvm::StringLiteral languageName = "tc";
 struct Analysis {
   std::shared_ptr<Program> program;
   std::vector<std::shared_ptr<Inferred>> entries;
+  std::vector<Diagnostic> warnings; ///< Those that hold whatever the sizes.
 };
 
 const Analysis &analysisOf(const Checked &checked) {
@@ -116,11 +118,46 @@ void infer(Analysis &analysis, const Def &def, const Bindings &bindings,
     analysis.entries.push_back(std::move(inferred));
 }
 
+std::vector<Diagnostic> warningsAmong(DiagnosticEngine &diagnostics) {
+  std::vector<Diagnostic> warnings;
+  llvm::copy_if(diagnostics.sorted(), std::back_inserter(warnings),
+                [](const Diagnostic &each) { return each.severity == Severity::Warning; });
+  return warnings;
+}
+
+void repeat(const Diagnostic &warning, DiagnosticEngine &diagnostics) {
+  Report report = diagnostics.add(warning.file, warning.range, *warning.kind, warning.message);
+  for (const Label &label : warning.labels)
+    report.label(label.range, "{0}", label.text);
+  for (const Note &note : warning.notes)
+    if (note.hasRange)
+      report.note(note.range, "{0}", note.text);
+    else
+      report.hint("{0}", note.text);
+  for (const FixIt &fix : warning.fixits)
+    report.fix(fix.range, fix.replacement);
+}
+
+/// What there is to say about the defs that a call reaches.
+void repeatWarnings(const Analysis &analysis, llvm::ArrayRef<Diagnostic> warnings,
+                    DiagnosticEngine &diagnostics) {
+  llvm::SmallPtrSet<const Def *, 8> reached;
+  for (const std::shared_ptr<Inferred> &entry : analysis.entries)
+    for (const std::unique_ptr<Frame> &frame : entry->frames)
+      reached.insert(frame->def);
+  for (const Diagnostic &warning : warnings)
+    if (llvm::any_of(reached, [&](const Def *def) {
+          return def->range.begin <= warning.range.begin && warning.range.end <= def->range.end;
+        }))
+      repeat(warning, diagnostics);
+}
+
 Checked checkProgram(const SourceFile &file, const LanguageOptions &options,
                      DiagnosticEngine &diagnostics) {
   auto analysis = std::make_shared<Analysis>();
   analysis->program = parse(file, diagnostics);
   Checker(*analysis->program, options, diagnostics).checkProgram();
+  analysis->warnings = warningsAmong(diagnostics);
   if (!diagnostics.hasErrors())
     for (const Def *def : analysis->program->defs)
       infer(*analysis, *def, {}, options, diagnostics);
@@ -137,6 +174,7 @@ Checked specializeProgram(const Checked &checked, StringRef function, const Size
   for (const Def *def : analysis->program->defs)
     if (def->name.text == function)
       infer(*analysis, *def, bindings, options, diagnostics);
+  repeatWarnings(*analysis, analysisOf(checked).warnings, diagnostics);
   return gather(std::move(analysis), !diagnostics.hasErrors());
 }
 

@@ -168,6 +168,93 @@ ReadProver::Violation ReadProver::violation(const Inequality &inequality, bool h
   return {answer, isDefinite, answer == SizeProof::Possible ? proof.valueOf(index) : std::nullopt};
 }
 
+//===- Trying all -------------------------------------------------------------------------------===
+
+/// More points than these are not worth their price, each of which is that of many steps of a
+/// proof.
+static constexpr int64_t maxPoints = 1 << 16, pricePerPoint = 8;
+
+/// Those of the variables that occur in some sizes; nothing where their ranges are no numbers.
+std::optional<ReadProver::Points> ReadProver::pointsOf(llvm::ArrayRef<Size> occurring) const {
+  Points points;
+  for (auto [variable, range] : llvm::zip(forms.variables(), box.ranges)) {
+    auto isThis = [&](Size symbol) { return symbol == variable; };
+    if (llvm::none_of(occurring, [&](Size size) { return mentions(size, isThis); })) {
+      points.areReached &=
+          sizes.isAtMost(sizes.add(range->lower, sizes.constant(1)), range->upper) == true;
+      continue;
+    }
+    std::optional<int64_t> lower = range->lower.constant(), upper = range->upper.constant();
+    if (!lower || !upper || *upper - *lower > maxPoints / std::max<int64_t>(points.number, 1))
+      return std::nullopt;
+    points.number *= *upper - *lower;
+    points.variables.push_back({variable.symbol(), *lower, *upper});
+    points.at.resize(std::max<size_t>(points.at.size(), variable.symbol() + 1));
+    points.at[variable.symbol()] = *lower;
+  }
+  return points;
+}
+
+void ReadProver::Points::advance() {
+  for (const Variable &variable : variables) {
+    if (++at[variable.symbol] < variable.upper)
+      return;
+    at[variable.symbol] = variable.lower;
+  }
+}
+
+/// Whether a condition holds at a point; nothing where that is not known.
+static std::optional<bool> holds(const Condition &condition, llvm::ArrayRef<int64_t> point,
+                                 const SizeContext &sizes) {
+  bool isAny = false;
+  for (const Facts &facts : condition.alternatives) {
+    bool areAll = true;
+    for (Size fact : facts) {
+      std::optional<int64_t> value = sizes.evaluate(fact, point);
+      if (!value)
+        return std::nullopt;
+      areAll &= *value >= 0;
+    }
+    isAny |= areAll;
+  }
+  return isAny;
+}
+
+/// As with `i*(5-i)`, where everything but the index variables is a number.
+std::optional<ReadProver::Violation> ReadProver::tryAll(const Inequality &inequality) {
+  llvm::SmallVector<const Condition *> guards;
+  llvm::SmallVector<Size> occurring = {inequality.slack};
+  for (const Guard *guard = inequality.read->guard; guard; guard = guard->outer) {
+    guards.push_back(&conditionOf(*guard));
+    for (const Facts &facts : guards.back()->alternatives)
+      occurring.append(facts);
+  }
+  auto isOther = [&](Size symbol) { return !forms.variableOf(symbol); };
+  if (!inequality.read->hasAllGuards ||
+      llvm::any_of(guards, [](const Condition *guard) { return !guard->isExact; }) ||
+      llvm::any_of(occurring, [&](Size size) { return !size || mentions(size, isOther); }))
+    return std::nullopt;
+  std::optional<Points> points = pointsOf(occurring);
+  if (!points || !sizes.spend(pricePerPoint * points->number * occurring.size()))
+    return std::nullopt;
+  Size index = forms.of(*inequality.read->apply->arguments[inequality.dimension]);
+  for (int64_t i = 0; i < points->number; ++i, points->advance()) {
+    bool happens = true;
+    for (const Condition *guard : guards) {
+      std::optional<bool> isTrue = holds(*guard, points->at, sizes);
+      if (!isTrue)
+        return std::nullopt;
+      happens &= *isTrue;
+    }
+    std::optional<int64_t> slack = sizes.evaluate(inequality.slack, points->at);
+    if (happens && !slack)
+      return std::nullopt;
+    if (happens && *slack < 0)
+      return Violation{SizeProof::Possible, points->areReached, sizes.evaluate(index, points->at)};
+  }
+  return Violation{SizeProof::Impossible, /*isDefinite=*/true, std::nullopt};
+}
+
 ReadProver::Finding ReadProver::proveRead(const Inequality &inequality) {
   if (inequality.state == Inequality::Solved)
     return {};
@@ -175,6 +262,8 @@ ReadProver::Finding ReadProver::proveRead(const Inequality &inequality) {
       sizes.isAtMost(sizes.constant(0), inequality.ends.least) == true)
     return {};
   Violation found = violation(inequality, /*hasElements=*/false);
+  if (found.answer == SizeProof::Unknown)
+    found = tryAll(inequality).value_or(found);
   switch (found.answer) {
   case SizeProof::Impossible:
     return {};
@@ -197,10 +286,15 @@ const char *ReadProver::whyUnproved(const Inequality &inequality) const {
                                          : "too little is known of the sizes";
 }
 
+/// Known before anything is computed: an argument of rank 0.
+static bool isGiven(const Tensor &tensor) {
+  return tensor.kind == Tensor::Input;
+}
+
 static bool hasData(const Expr &expr) {
   auto *apply = expr.as<Apply>();
   auto *reference = expr.as<Reference>();
-  if ((apply && apply->tensor) || (reference && reference->tensor))
+  if ((apply && apply->tensor) || (reference && reference->tensor && !isGiven(*reference->tensor)))
     return true;
   if (reference && reference->let)
     return hasData(*reference->let->value);
@@ -215,13 +309,15 @@ static bool isFreeOfData(const Read &read, const Expr &index) {
   return read.hasAllGuards && !hasData(index);
 }
 
+static void addOnce(llvm::SmallVector<unsigned, 2> &dimensions, unsigned dimension) {
+  if (!llvm::is_contained(dimensions, dimension))
+    dimensions.push_back(dimension);
+}
+
 void ReadProver::keep(const Inequality &lower, Finding below, Finding above) {
   if (below.verdict == Verdict::Proved && above.verdict == Verdict::Proved)
     return;
-  auto &unproved = frame.frame.unproved[lower.read->apply];
-  bool isNew = !llvm::is_contained(unproved, lower.dimension);
-  if (isNew)
-    unproved.push_back(lower.dimension);
+  addOnce(frame.frame.unproved[lower.read->apply], lower.dimension);
   bool isFalse = below.verdict == Verdict::False || above.verdict == Verdict::False;
   bool needsBelow = below.verdict != Verdict::Proved && !below.needsElements;
   bool needsAbove = above.verdict != Verdict::Proved && !above.needsElements;
@@ -231,15 +327,17 @@ void ReadProver::keep(const Inequality &lower, Finding below, Finding above) {
   condition.where = lower.read->apply->arguments[lower.dimension]->range;
   condition.state = isFalse ? Precondition::False : Precondition::Unknown;
   condition.isTried = isFreeOfData(*lower.read, *lower.read->apply->arguments[lower.dimension]);
-  if (condition.isTried && isNew)
-    frame.frame.tried[lower.read->apply].push_back(lower.dimension);
+  if (condition.isTried)
+    addOnce(frame.frame.tried[lower.read->apply], lower.dimension);
   const Range &range = stored(lower);
   condition.text = (needsBelow ? range.lower.str() + " <= " : "") + indexText(lower) +
                    (needsAbove ? " < " + range.upper.str() : "");
   frame.addPrecondition(condition);
+  bool isForThisCall = condition.isTried && !frame.shared.bindings.empty();
   if (isFalse)
     reportFalse(lower, below.index ? below.index : above.index);
-  else if (isNew && frame.warns())
+  else if (frame.warns() && !isForThisCall &&
+           frame.shared.warned.insert({lower.read->apply, lower.dimension}).second)
     frame.fail(condition.where, diag::NotProved, condition.text, whyUnproved(lower))
         .hint(condition.isTried ? "it is checked in every call"
                                 : "with --checked, `run` stops where it is not so");

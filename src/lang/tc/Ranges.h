@@ -69,8 +69,8 @@ struct Inferred {
   const Frame &entry() const { return *frames.front(); }
 };
 
-/// Reports what cannot be inferred and what is provably wrong. Without bindings, a precondition
-/// that is not proved is a warning.
+/// Reports what cannot be inferred and what is provably wrong. A precondition that is not proved is
+/// a warning.
 std::unique_ptr<Inferred> inferRanges(const Program &program, const Def &entry,
                                       const Bindings &bindings, DiagnosticEngine &diagnostics);
 

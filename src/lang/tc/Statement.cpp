@@ -186,7 +186,7 @@ void StatementInference::checkFactors(const Solver &solver) {
 }
 
 void StatementInference::noteBelowZero(const Box &box) {
-  if (!frame.warns() || !statement.isFirst || statement.tensor->kind != Tensor::Output)
+  if (!frame.isEntry() || !statement.isFirst || statement.tensor->kind != Tensor::Output)
     return;
   for (auto [index, range] : llvm::zip(statement.indices, box.ranges))
     if (sizes.isAtMost(range->lower, sizes.constant(-1)) == true)

@@ -247,7 +247,7 @@ def backwards() -> (O) { O(i) = 1 where i in [[8:4]] } #//! error tc.where.8: th
 def always_outside(float(2) A) -> (O) { O(i) = A([[i]]) where i in 0:3 } #//! error tc.error.18: `i` takes values in 0:3, but dimension 0 of `A` has the range 0:2
 def not_proved(float(N) A) -> (O) { O(i) = A([[i]]) where i in 0:3 } #//! warning tc.error.17: this needs 3 <= N, which is not known: dimension 0 of `A` has the range 0:N | it is checked in every call
 def lookup(float(E) T, int32(N) P) -> (O) { O(i) = T([[P(i)]]) } #//! warning tc.error.17: this needs 0 <= P(i) < E, which is not known: it depends on the elements of a tensor | with --checked, `run` stops where it is not so
-def guard_too_weak(float(N) A) -> (O) { O(i) = i >= 1 ? A([[i-2]]) : 0 where i in 0:N } #//! warning tc.error.17: this needs 0 <= i-2, which is not known: the conditions around it do not say so | with --checked, `run` stops where it is not so
+def guard_too_weak(float(N) A) -> (O) { O(i) = i >= 1 ? A([[i-2]]) : 0 where i in 0:N } #//! warning tc.error.17: this needs 0 <= i-2, which is not known: the conditions around it do not say so | it is checked in every call
 def guarded(float(N) A) -> (O) { O(i) = i >= 2 ? A(i-2) : 0 where i in 0:N }
 def factor(float(N) A, int32 k) -> (O) { O(i) = A([[k*i]]) } #//! warning tc.error.17: this needs 1 <= max(k, -k), which is not known: an index variable is multiplied by k in `k*i` | it is checked in every call
 def covers_more(float(4) A) -> (O) {
