@@ -169,8 +169,17 @@ private:
       return "";
     SmallVector<std::string> texts;
     for (NamedAttribute each : all)
-      texts.push_back(each.getName().str() + ": " + cast<StringAttr>(each.getValue()).str());
+      texts.push_back(each.getName().str() + ": " +
+                      annotationValue(cast<StringAttr>(each.getValue())));
     return "@(" + llvm::join(texts, ", ") + ")";
+  }
+
+  /// What is no literal and no name was written as a string.
+  static std::string annotationValue(StringRef value) {
+    bool isWord = !value.empty() && llvm::all_of(value, [](char c) {
+      return llvm::isAlnum(c) || c == '_' || c == '.' || c == '-';
+    });
+    return isWord ? value.str() : "\"" + value.str() + "\"";
   }
 
   static StringRef infix(Binary function) {
