@@ -58,11 +58,10 @@ private:
     std::string name = (isOwn ? program.str() + "_" : "tessera_") + word(type);
     if (!declared.insert(name).second)
       return name;
-    std::string guard = StringRef(name).upper();
     if (!isOwn)
-      out << "#ifndef " << guard << "\n#define " << guard << '\n';
-    out << formatv("typedef struct {0} {{ /* {1} */\n  {2}data;\n  int64_t length;\n} {0};\n", name,
-                   type.text(), pointerTo(element));
+      out << formatv("#ifndef {0}\n#define {0}\n", StringRef(name).upper());
+    out << formatv("typedef struct {0} {{\n  {1}data;\n  int64_t length;\n} {0};\n", name,
+                   pointerTo(element));
     if (!isOwn)
       out << "#endif\n";
     return name;
@@ -108,12 +107,11 @@ public:
       arguments.push_back({types.declare(*parameter.data), names.make(parameter.name)});
     std::string result = types.declare(*function.results.front().data);
     writeArguments();
-    out << formatv("typedef {0} {1}_result; /* {2} */\n\n",
-                   CArgument{result, ""}.declaration().c_str(), name,
-                   function.results.front().data->text());
-    out << formatv("/* Behind TESSERA_OK, `result` points to a {0}_result. */\n"
-                   "tessera_output *{0}(const tessera_input *input);\n",
-                   name);
+    out << formatv("typedef {0}; /* {1} */\n\n"
+                   "/* Behind TESSERA_OK, `result` has the type {2}_result *. */\n"
+                   "tessera_output *{2}(const tessera_input *input);\n",
+                   CArgument{result, name + "_result"}.declaration(),
+                   function.results.front().data->text(), name);
     writePlain();
     return std::move(text);
   }
