@@ -64,6 +64,34 @@ void tessera_free(tessera_view *result);
 void tessera_set_threads(int32_t threads);
 int32_t tessera_num_threads(void);
 
+/* What the entry of a Weld program is given. */
+typedef struct tessera_run tessera_run;
+
+typedef struct tessera_input {
+  const void *arguments; /* the program's struct of arguments; null where it has none */
+  int32_t threads;       /* of this call; 0: tessera_num_threads() */
+  int64_t max_memory;    /* bytes that this call may allocate at a time; 0: any number */
+  tessera_run *run;      /* null, or an earlier call's: it becomes part of this one's */
+} tessera_input;
+
+/* And what it returns. */
+typedef struct tessera_output {
+  void *result; /* of the program's type of results; null where the call failed */
+  tessera_run *run;
+  int64_t status; /* TESSERA_OK, ... */
+} tessera_output;
+
+/* Frees a result, all that it points to, and the tessera_output that it came in. Null is left
+ * alone. */
+void tessera_run_free(tessera_run *run);
+
+/* A dictionary of a Weld program: how many entries it has, and where they are, in the order in
+ * which their keys came; each is a struct of key and value. Null is a dictionary without entries.
+ */
+typedef struct tessera_dict tessera_dict;
+int64_t tessera_dict_length(const tessera_dict *dict);
+const void *tessera_dict_entries(const tessera_dict *dict);
+
 #ifdef __GNUC__
 #pragma GCC visibility pop
 #endif

@@ -2,9 +2,9 @@
 #ifndef TESSERA_BACKEND_BACKEND_H
 #define TESSERA_BACKEND_BACKEND_H
 
+#include "core/PassMaker.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
-#include <memory>
 #include <optional>
 #include <string>
 
@@ -12,7 +12,6 @@ namespace mlir {
 class ModuleOp;
 class OpPassManager;
 class DialectRegistry;
-class Pass;
 } // namespace mlir
 
 namespace tessera::schedule {
@@ -39,8 +38,6 @@ enum class Artifact {
   Library,  ///< An object with one C function an entry.
   Program,  ///< As Library, with a C `main` that runs the entry `main`.
 };
-
-using PassMaker = std::unique_ptr<mlir::Pass> (*)();
 
 struct Backend {
   llvm::StringRef name, summary;

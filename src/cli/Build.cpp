@@ -2,6 +2,7 @@
 #include "cli/Bug.h"
 #include "cli/Commands.h"
 #include "cli/Compilation.h"
+#include "cli/Foreign.h"
 #include "cli/Header.h"
 #include "cli/Link.h"
 #include "cli/OutputFile.h"
@@ -169,8 +170,8 @@ int tessera::cli::runBuild(const Invocation &invocation, Terminal &terminal) {
     return status;
   if (!source->check(options->language, invocation, terminal))
     return ProgramError;
-  if (llvm::any_of(source->program.functions, std::mem_fn(&Signature::isOnData)))
-    return terminal.report(diag::NotAheadOfTime, source->language->name), NotPossibleHere;
+  if (!hasForeign(*source, invocation, terminal, status))
+    return status;
   if (!specializeByOption(*source, *options, invocation, terminal))
     return UsageError;
   auto functions = wantedFunctions(*source, invocation, *options, *kind, terminal);
@@ -182,6 +183,8 @@ int tessera::cli::runBuild(const Invocation &invocation, Terminal &terminal) {
   if (!outputs.areOpen)
     return UsageError;
   LinkJob job{*kind, "", output, exportedNames(functions, *options->backend)};
+  for (StringRef library : invocation.texts(Opt::Load))
+    job.libraries.push_back(linkWord(library));
   auto bytes = make(*source, *options, std::move(job), terminal, status);
   if (!bytes)
     return status;

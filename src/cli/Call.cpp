@@ -155,6 +155,6 @@ int Call::invoke() {
 void Call::freeResults() {
   for (tessera_view &view : resultViews)
     tessera_free(&view);
-  tessera_rt_run_free(run);
+  tessera_run_free(run);
   run = nullptr;
 }

@@ -141,14 +141,19 @@ static bool hasNoConstants(const Language &language, const Invocation &invocatio
   return !invocation.has(Opt::Define);
 }
 
-std::optional<core::Stage>
-tessera::cli::stageNamed(StringRef name, llvm::ArrayRef<core::Stage> choices, Terminal &terminal) {
-  std::optional<core::Stage> stage = core::stageNamed(name);
-  if (stage && llvm::is_contained(choices, *stage))
-    return stage;
+StringRef tessera::cli::stageName(core::Stage stage, const Language &language) {
+  return stage == core::Stage::Dialect ? language.name : core::name(stage);
+}
+
+std::optional<core::Stage> tessera::cli::stageNamed(StringRef name,
+                                                    llvm::ArrayRef<core::Stage> choices,
+                                                    const Language &language, Terminal &terminal) {
   std::vector<StringRef> names;
-  for (core::Stage candidate : choices)
-    names.push_back(core::name(candidate));
+  for (core::Stage candidate : choices) {
+    names.push_back(stageName(candidate, language));
+    if (names.back() == name)
+      return candidate;
+  }
   Report report = terminal.report(diag::UnknownStage, inBackticks(name), alternatives(names));
   if (StringRef near = nearestName(name, names); !near.empty())
     report.hint("did you mean `{0}`?", near);
@@ -172,7 +177,7 @@ std::optional<CompileOptions> tessera::cli::compileOptions(const Language &langu
   if (!readStandard(language, invocation, terminal, options.language) ||
       !hasNoConstants(language, invocation, terminal))
     return std::nullopt;
-  auto from = stageNamed(invocation.text(Opt::From, "core"), readable, terminal);
+  auto from = stageNamed(invocation.text(Opt::From, "core"), readable, language, terminal);
   if (!from)
     return std::nullopt;
   options.from = *from;

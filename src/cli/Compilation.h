@@ -47,9 +47,11 @@ void printTiming(const Source &source, const Invocation &invocation, Terminal &t
 std::optional<CompileOptions> compileOptions(const Language &language, const Invocation &invocation,
                                              Terminal &terminal, int &status);
 
+/// The dialect of a language is called as the language is.
+llvm::StringRef stageName(core::Stage stage, const Language &language);
 /// The stage of this name, if it is one of `choices`; otherwise reports them.
 std::optional<core::Stage> stageNamed(llvm::StringRef name, llvm::ArrayRef<core::Stage> choices,
-                                      Terminal &terminal);
+                                      const Language &language, Terminal &terminal);
 
 /// The function that --call names, or the program's own, or its only one: it becomes the entry of
 /// `options`. Reports an unknown one.

@@ -1,5 +1,6 @@
 #include "cli/Bug.h"
 #include "cli/Compilation.h"
+#include "cli/Foreign.h"
 #include "cli/OutputFile.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -9,24 +10,31 @@ using core::Stage;
 using llvm::StringRef;
 
 /// The stages that can be printed.
-static constexpr Stage printable[] = {Stage::Ast,   Stage::Core, Stage::Optimized, Stage::Scheduled,
-                                      Stage::Loops, Stage::Llvm, Stage::Asm};
+static std::vector<Stage> printableStages(const Language &language) {
+  std::vector<Stage> stages = {Stage::Ast};
+  if (language.dialect)
+    stages.push_back(Stage::Dialect);
+  llvm::append_values(stages, Stage::Core, Stage::Optimized, Stage::Scheduled, Stage::Loops,
+                      Stage::Llvm, Stage::Asm);
+  return stages;
+}
 
-static int listStages(Terminal &terminal) {
-  for (Stage stage : printable)
-    terminal.out << core::name(stage) << '\n';
+static int listStages(const Language &language, Terminal &terminal) {
+  for (Stage stage : printableStages(language))
+    terminal.out << stageName(stage, language) << '\n';
   return Success;
 }
 
 /// Behind a pass is somewhere on the whole way, unless a stage is named.
-static std::optional<Stage> wantedStage(const Invocation &invocation, Terminal &terminal) {
+static std::optional<Stage> wantedStage(const Invocation &invocation, const Language &language,
+                                        Terminal &terminal) {
   StringRef standard = invocation.has(Opt::After)           ? "llvm"
                        : invocation.has(Opt::OnlySchedules) ? "scheduled"
                                                             : "core";
   StringRef text = invocation.text(Opt::Stage, invocation.text(Opt::To, standard));
   if (StringRef other = invocation.text(Opt::To, text); other != text)
     return terminal.report(diag::TwoStages, text, other), std::nullopt;
-  return stageNamed(text, printable, terminal);
+  return stageNamed(text, printableStages(language), language, terminal);
 }
 
 /// Nothing was printed: the pass is not among those that ran, or there is a bug of ours.
@@ -68,7 +76,7 @@ static std::string schedulesOf(const Source &source) {
 
 int tessera::cli::emitProgram(Source &source, const CompileOptions &options,
                               const Invocation &invocation, Terminal &terminal) {
-  std::optional<Stage> stage = wantedStage(invocation, terminal);
+  std::optional<Stage> stage = wantedStage(invocation, *source.language, terminal);
   if (!stage)
     return UsageError;
   if (invocation.has(Opt::From) && *stage < options.from)
@@ -96,8 +104,8 @@ int tessera::cli::runEmit(const Invocation &invocation, Terminal &terminal) {
   if (!source)
     return UsageError;
   if (invocation.text(Opt::Stage) == "list")
-    return listStages(terminal);
-  if (!wantedStage(invocation, terminal) ||
+    return listStages(*source->language, terminal);
+  if (!wantedStage(invocation, *source->language, terminal) ||
       overwrites(invocation.text(Opt::Output, "-"), invocation.file(), terminal))
     return UsageError;
   int status = UsageError;
@@ -106,6 +114,8 @@ int tessera::cli::runEmit(const Invocation &invocation, Terminal &terminal) {
     return status;
   if (!source->check(options->language, invocation, terminal))
     return ProgramError;
+  if (!hasForeign(*source, invocation, terminal, status))
+    return status;
   if (!chooseFunctions(*source, *options, invocation, terminal) ||
       !source->readSchedules(*options, invocation, terminal))
     return UsageError;

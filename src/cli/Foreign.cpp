@@ -7,11 +7,15 @@ using namespace tessera;
 using namespace tessera::cli;
 using llvm::StringRef;
 
-/// A file of this name comes before what the system finds under it. Libraries stay: code that was
-/// compiled refers to them.
+/// A file of this name comes before what the system finds under it.
+static std::string pathOf(StringRef library) {
+  bool isHere = !library.contains('/') && llvm::sys::fs::exists(library);
+  return (isHere ? "./" : "") + library.str();
+}
+
+/// Libraries stay: code that was compiled refers to them.
 static void *loadLibrary(StringRef path, std::string &problem) {
-  bool isHere = !path.contains('/') && llvm::sys::fs::exists(path);
-  std::string name = (isHere ? "./" : "") + path.str();
+  std::string name = pathOf(path);
   void *library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library)
     problem = dlerror();
@@ -62,4 +66,15 @@ std::optional<std::vector<jit::Foreign>> cli::findForeign(const Source &source,
   status = ProgramError;
   terminal.show(diagnostics);
   return std::nullopt;
+}
+
+bool cli::hasForeign(const Source &source, const Invocation &invocation, Terminal &terminal,
+                     int &status) {
+  return !invocation.has(Opt::Load) ||
+         findForeign(source, invocation, terminal, status).has_value();
+}
+
+std::string cli::linkWord(StringRef library) {
+  std::string path = pathOf(library);
+  return StringRef(path).contains('/') ? path : "-l:" + path;
 }

@@ -11,6 +11,14 @@ namespace tessera::cli {
 std::optional<std::vector<jit::Foreign>>
 findForeign(const Source &source, const Invocation &invocation, Terminal &terminal, int &status);
 
+/// For `build` and `emit`: whether the libraries of --load, where there are any, have all that the
+/// program calls. Without them its functions are symbols of whatever it is linked with.
+bool hasForeign(const Source &source, const Invocation &invocation, Terminal &terminal,
+                int &status);
+
+/// How a linker finds a library of --load: by its path, or where the system has it.
+std::string linkWord(llvm::StringRef library);
+
 } // namespace tessera::cli
 
 #endif

@@ -1,4 +1,6 @@
 #include "cli/Header.h"
+#include "cli/CNames.h"
+#include "cli/DataHeader.h"
 #include "cli/RuntimeHeader.inc" // runtimeHeader: include/tessera/runtime.h
 #include "cli/Tensor.h"
 #include "llvm/ADT/STLExtras.h"
@@ -14,23 +16,6 @@ using llvm::formatv;
 using llvm::StringRef;
 
 namespace {
-
-/// The narrow floats have no type that every C compiler knows: they are passed as their bits.
-std::string cType(Scalar scalar) {
-  switch (scalar) {
-  case Scalar::Bool:
-    return "bool";
-  case Scalar::F16:
-  case Scalar::BF16:
-    return "uint16_t";
-  case Scalar::F32:
-    return "float";
-  case Scalar::F64:
-    return "double";
-  default:
-    return name(scalar).str() + "_t";
-  }
-}
 
 /// In a tessera_dtype; in the order of DLPack's codes.
 StringRef codeName(Scalar scalar) {
@@ -133,8 +118,9 @@ public:
 
 private:
   static bool usesBool(const Signature &function) {
-    return llvm::any_of(llvm::concat<const Parameter>(function.parameters, function.results),
-                        [](const Parameter &p) { return p.element == Scalar::Bool; });
+    return llvm::any_of(
+        llvm::concat<const Parameter>(function.parameters, function.results),
+        [](const Parameter &p) { return p.data ? holdsBool(*p.data) : p.element == Scalar::Bool; });
   }
 
   void writeFunction(const Signature &function) {
@@ -142,6 +128,10 @@ private:
     out << "\n/* " << function.declaration << '\n';
     if (name != function.name)
       out << " * Called " << name << " because C cannot have its own name.\n";
+    if (function.isOnData()) {
+      out << " */\n" << dataDeclarations(function, name, backend);
+      return;
+    }
     describeViews("args", function.parameters);
     describeViews("results", function.results);
     out << " * Returns TESSERA_OK, or a status that tessera_last_error() explains. */\n";
@@ -167,28 +157,19 @@ private:
     });
   }
 
-  /// Names that C cannot have, or that stand for something else in the function, get underscores;
-  /// those that begin with a digit, what functions get in front.
   PlainFunction plainForm(const Signature &function) {
-    std::set<std::string> taken = exported;
-    auto makeName = [&](std::string name) {
-      if (std::string other = backend.exportedName(function.language, name); other != name)
-        name = llvm::isDigit(name.front()) ? other : name + '_';
-      while (!taken.insert(name).second)
-        name += '_';
-      return name;
-    };
+    CNames names(backend, function.language, exported);
     PlainFunction plain;
     for (const Parameter &p : llvm::concat<const Parameter>(function.parameters, function.results))
       for (auto [dimension, size] : llvm::enumerate(p.shape))
         if (std::string name = sizeName(p, dimension).str();
             size == dynamicSize && !plain.sizes.contains(name))
-          plain.sizeParameters.push_back(plain.sizes[name] = makeName(name));
+          plain.sizeParameters.push_back(plain.sizes[name] = names.make(name));
     for (const Parameter &parameter : function.parameters)
       plain.arguments.push_back(
-          {parameter, parameter.isInitial ? "" : makeName(parameter.name), parameter.isInitial});
+          {parameter, parameter.isInitial ? "" : names.make(parameter.name), parameter.isInitial});
     for (const Parameter &parameter : function.results) {
-      plain.results.push_back({parameter, makeName(parameter.name), true});
+      plain.results.push_back({parameter, names.make(parameter.name), true});
       for (CParameter &argument : plain.arguments)
         if (argument.parameter.isInitial && argument.parameter.name == parameter.name)
           argument.name = plain.results.back().name;

@@ -47,8 +47,9 @@ std::optional<std::string> findRuntime(Terminal &terminal) {
 }
 
 /// tessera/runtime.h.
-constexpr StringRef publicFunctions[] = {"tessera_last_error", "tessera_free",
-                                         "tessera_set_threads", "tessera_num_threads"};
+constexpr StringRef publicFunctions[] = {
+    "tessera_last_error", "tessera_free",        "tessera_set_threads", "tessera_num_threads",
+    "tessera_run_free",   "tessera_dict_length", "tessera_dict_entries"};
 
 /// Two libraries in one process must not share half a runtime, least of all two versions of one.
 std::string versionScript(const LinkJob &job) {
@@ -158,6 +159,7 @@ std::optional<std::string> runLinker(const LinkJob &job, StringRef runtime, Term
       !script->write(versionScript(job), terminal))
     return std::nullopt;
   Words inputs = {"-o", output->path().str(), object->path().str(), runtime.str()};
+  llvm::append_range(inputs, job.libraries);
   std::optional<Command> command = chooseTool({job, inputs, script->path().str()}, terminal);
   if (!command)
     return std::nullopt;

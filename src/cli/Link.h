@@ -27,6 +27,7 @@ struct LinkJob {
   llvm::StringRef object; ///< Its bytes.
   llvm::StringRef output; ///< The name of the result, for messages and for the result itself.
   std::vector<std::string> entries; ///< What a shared library is for; the rest of it is hidden.
+  std::vector<std::string> libraries = {}; ///< What a shared library needs, as linkers want it.
 };
 
 /// The bytes of the result, with the runtime in it. Reports why there is none; the status is

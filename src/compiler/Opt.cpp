@@ -2,6 +2,7 @@
 #include "backend/Backend.h"
 #include "compiler/Dialects.h"
 #include "compiler/ModuleDiagnostics.h"
+#include "lang/Language.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/BufferizationToMemRef/BufferizationToMemRef.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
@@ -18,7 +19,7 @@ using namespace tessera;
 
 #define PASS(create) []() -> std::unique_ptr<Pass> { return create(); }
 
-/// A pass of a back end stands in that back end's own table.
+/// A pass of a language or of a back end stands in its own table.
 static constexpr PassMaker table[] = {
     PASS(transform::createDropVoidSlices),
     PASS(transform::createExpandMath),
@@ -62,6 +63,9 @@ static constexpr PassMaker table[] = {
 
 static std::vector<PassMaker> allPasses() {
   std::vector<PassMaker> all(std::begin(table), std::end(table));
+  for (const Language *language : languages())
+    if (language->dialect)
+      llvm::append_range(all, language->dialect->passes());
   for (const Backend *backend : backends())
     llvm::append_range(all, backend->passes());
   return all;

@@ -11,6 +11,17 @@ using namespace mlir;
 using namespace tessera;
 using core::Stage;
 
+/// What the language itself knows about the program.
+static void optimizeDialect(OpPassManager &pm, const CompileOptions &options) {
+  if (options.dialect)
+    options.dialect->addPasses(pm, options.language);
+}
+
+static void leaveDialect(OpPassManager &pm, const CompileOptions &options) {
+  if (options.dialect)
+    options.dialect->addLowering(pm);
+}
+
 /// RefineLoopTypes does what the pattern left out does, where it is proved.
 static void simplify(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass({}, {unprovedLoopTypes.str()}));
@@ -120,10 +131,8 @@ void tessera::buildPipeline(OpPassManager &pm, const CompileOptions &options, St
     void (*addPasses)(OpPassManager &, const CompileOptions &);
   };
   static constexpr Step steps[] = {
-      {Stage::Optimized, optimize},
-      {Stage::Scheduled, applySchedule},
-      {Stage::Loops, makeLoops},
-      {Stage::Llvm, lowerToTarget},
+      {Stage::Dialect, optimizeDialect}, {Stage::Core, leaveDialect}, {Stage::Optimized, optimize},
+      {Stage::Scheduled, applySchedule}, {Stage::Loops, makeLoops},   {Stage::Llvm, lowerToTarget},
   };
   for (auto [reaches, addPasses] : steps)
     if (from < reaches && reaches <= to)

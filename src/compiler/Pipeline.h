@@ -1,4 +1,4 @@
-/// The order of everything between core and the back end.
+/// The order of everything between a language and the back end.
 #ifndef TESSERA_COMPILER_PIPELINE_H
 #define TESSERA_COMPILER_PIPELINE_H
 

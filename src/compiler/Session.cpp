@@ -124,6 +124,13 @@ static std::string textOf(ModuleOp module) {
   return text;
 }
 
+static std::string sourceOf(ModuleOp module, const LanguageDialect &dialect) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  dialect.print(module, out);
+  return text;
+}
+
 std::optional<std::string> Session::finish(Stage stage, Artifact artifact) {
   if (stage <= Stage::Loops)
     return textOf(*state->module);
@@ -142,11 +149,13 @@ static Artifact artifactOf(Stage stage) {
 }
 
 /// What it was written in stays known when it is printed and read again.
-void Session::lower(const Language &language, const Checked &program) {
+Stage Session::lower(const Language &language, const Checked &program) {
+  options.dialect = language.dialect;
   state->module = language.lower(program, options.language, state->context);
   Operation *module = *state->module;
   if (!module->hasAttr(core::languageAttr))
     module->setAttr(core::languageAttr, StringAttr::get(&state->context, language.name));
+  return language.dialect ? Stage::Ast : options.from;
 }
 
 std::optional<std::string> Session::print(const Language &language, const Checked &program,
@@ -157,30 +166,32 @@ std::optional<std::string> Session::print(const Language &language, const Checke
     language.printTree(program, out);
     return text;
   }
-  lower(language, program);
-  if (!advance(options.from, std::min(stage, Stage::Llvm)))
+  Stage from = lower(language, program);
+  if (!advance(from, std::min(stage, Stage::Llvm)))
     return std::nullopt;
-  if (options.after.empty())
-    return finish(stage, artifactOf(stage));
-  ModuleOp behind = state->snapshot.module();
-  return behind ? std::optional(textOf(behind)) : std::nullopt;
+  ModuleOp module = options.after.empty() ? *state->module : state->snapshot.module();
+  if (!module)
+    return std::nullopt;
+  if (stage == Stage::Dialect)
+    return sourceOf(module, *options.dialect);
+  return options.after.empty() ? finish(stage, artifactOf(stage)) : textOf(module);
 }
 
 std::optional<std::string> Session::compile(const Language &language, const Checked &program,
                                             Artifact artifact) {
-  lower(language, program);
-  if (!advance(options.from, Stage::Llvm))
+  Stage from = lower(language, program);
+  if (!advance(from, Stage::Llvm))
     return std::nullopt;
   return finish(Stage::Object, artifact);
 }
 
 std::optional<std::vector<schedule::Kernel>> Session::schedule(const Language &language,
                                                                const Checked &program) {
-  lower(language, program);
+  Stage from = lower(language, program);
   std::vector<schedule::Kernel> kernels;
-  if (options.from > Stage::Scheduled)
+  if (from > Stage::Scheduled)
     return kernels;
-  if (!advance(options.from, Stage::Scheduled))
+  if (!advance(from, Stage::Scheduled))
     return std::nullopt;
   for (auto &[op, kernel] : schedule::kernelsOf(*state->module))
     kernels.push_back(kernel);

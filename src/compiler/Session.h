@@ -16,10 +16,11 @@ struct CompileOptions {
   Target target;
   const Backend *backend = nullptr;
   bool timePasses = false;
-  bool expandsMath = true;              ///< False to count a function as one operation.
-  core::Stage from = core::Stage::Core; ///< What the language lowers to.
-  std::string after;                    ///< Print the module as it was behind this pass.
-  SizeBindings sizes = {};              ///< What the program is specialized for.
+  bool expandsMath = true;                  ///< False to count a function as one operation.
+  core::Stage from = core::Stage::Core;     ///< What a program is that is not in a dialect.
+  const LanguageDialect *dialect = nullptr; ///< The program's; a session sets it.
+  std::string after;                        ///< Print the module as it was behind this pass.
+  SizeBindings sizes = {};                  ///< What the program is specialized for.
   /// Called when each kernel has the model's schedule; may write others.
   std::function<void(llvm::ArrayRef<schedule::Kernel>,
                      llvm::MutableArrayRef<schedule::Contraction>)>
@@ -58,7 +59,8 @@ public:
 
 private:
   struct State;
-  void lower(const Language &language, const Checked &program);
+  /// The program as it enters the pipeline, and the stage that it is at then.
+  core::Stage lower(const Language &language, const Checked &program);
   std::optional<std::string> finish(core::Stage stage, Artifact artifact);
   bool advance(core::Stage from, core::Stage to);
   bool advanceFrom(core::Stage from, core::Stage to, std::string &text);

@@ -16,10 +16,12 @@ inline constexpr llvm::StringLiteral sizesAttr = "tessera.sizes";
 /// On a parameter: it is what the result of the same name holds before the call.
 inline constexpr llvm::StringLiteral initialAttr = "tessera.initial";
 /// On a function: it is in buffer form [core.9]. On an entry in that form: the tables of types of
-/// its arguments, as one struct, and of its result.
+/// its arguments, as one struct, and of its result; and the names of the arguments.
 inline constexpr llvm::StringLiteral buffersAttr = "tessera.buffers";
 inline constexpr llvm::StringLiteral typesAttr = "tessera.types";
-/// On a parallel loop: how many iterations make a chunk.
+inline constexpr llvm::StringLiteral namesAttr = "tessera.names";
+/// On a parallel loop: how many iterations make a chunk, where the number of elements is not the
+/// measure.
 inline constexpr llvm::StringLiteral grainAttr = "tessera.grain";
 /// On the module: the language that it was lowered from, which names its functions in C.
 inline constexpr llvm::StringLiteral languageAttr = "tessera.language";

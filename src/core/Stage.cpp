@@ -3,8 +3,8 @@
 
 using namespace tessera::core;
 
-static constexpr llvm::StringLiteral names[] = {"ast",   "core", "optimized", "scheduled",
-                                                "loops", "llvm", "asm",       "object"};
+static constexpr llvm::StringLiteral names[] = {
+    "ast", "dialect", "core", "optimized", "scheduled", "loops", "llvm", "asm", "object"};
 
 llvm::StringRef tessera::core::name(Stage stage) {
   return names[static_cast<int>(stage)];

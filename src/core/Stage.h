@@ -15,8 +15,8 @@ struct LogicalResult;
 
 namespace tessera::core {
 
-/// In the order of the flow.
-enum class Stage { Ast, Core, Optimized, Scheduled, Loops, Llvm, Asm, Object };
+/// In the order of the flow. `Dialect` is the language's own, where it has one.
+enum class Stage { Ast, Dialect, Core, Optimized, Scheduled, Loops, Llvm, Asm, Object };
 
 llvm::StringRef name(Stage stage);
 std::optional<Stage> stageNamed(llvm::StringRef name);

@@ -115,10 +115,15 @@ LogicalResult verifyResult(func::FuncOp function, unsigned index) {
 /// Two pointers, and what they point to [core.9].
 LogicalResult verifyBufferEntry(func::FuncOp function) {
   auto types = function->getAttrOfType<ArrayAttr>(typesAttr);
+  auto names = function->getAttrOfType<ArrayAttr>(namesAttr);
   auto isSymbol = [](Attribute type) { return isa<FlatSymbolRefAttr>(type); };
-  if (!function->hasAttr(entryAttr) ||
-      (function.getNumArguments() == 2 && function.getNumResults() == 0 && types &&
-       types.size() == 2 && llvm::all_of(types, isSymbol)))
+  auto isText = [](Attribute name) { return isa<StringAttr>(name); };
+  if (!function->hasAttr(entryAttr))
+    return success();
+  if (names && !llvm::all_of(names, isText))
+    return function.emitOpError() << "has `tessera.names` that are no strings [core.9]";
+  if (function.getNumArguments() == 2 && function.getNumResults() == 0 && types &&
+      types.size() == 2 && llvm::all_of(types, isSymbol))
     return success();
   return function.emitOpError()
          << "takes its arguments and its result as pointers, with `tessera.types` [core.9]";
@@ -144,6 +149,8 @@ LogicalResult verifyEntry(func::FuncOp function) {
 } // namespace
 
 LogicalResult tessera::core::verify(ModuleOp module, Stage stage) {
+  if (stage < Stage::Core) // The language's own business.
+    return success();
   WalkResult result = module.walk([&](Operation *op) {
     if (auto function = dyn_cast<func::FuncOp>(op); function && failed(verifyEntry(function)))
       return WalkResult::interrupt();

@@ -2,6 +2,7 @@
 #ifndef TESSERA_LANG_LANGUAGE_H
 #define TESSERA_LANG_LANGUAGE_H
 
+#include "core/PassMaker.h"
 #include "lang/DataType.h"
 #include "support/Diagnostics.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -13,6 +14,7 @@ namespace mlir {
 class DialectRegistry;
 class MLIRContext;
 class ModuleOp;
+class OpPassManager;
 template <typename OpTy> class OwningOpRef;
 } // namespace mlir
 
@@ -82,6 +84,18 @@ struct Checked {
   }
 };
 
+/// A dialect of MLIR in which a program is before it is core.
+struct LanguageDialect {
+  /// What the language knows about its programs; nothing where `optLevel` is 0.
+  void (*addPasses)(mlir::OpPassManager &, const LanguageOptions &);
+  /// The way to core.
+  void (*addLowering)(mlir::OpPassManager &);
+  /// Each of these, for `tessera opt`.
+  llvm::ArrayRef<PassMaker> (*passes)();
+  /// As source text again, between any two of its passes.
+  void (*print)(mlir::ModuleOp, llvm::raw_ostream &);
+};
+
 struct Language {
   llvm::StringRef name, extension, summary;
   llvm::ArrayRef<llvm::StringRef> standards; ///< For --std; the first is the default.
@@ -89,6 +103,7 @@ struct Language {
   llvm::StringRef rules; ///< docs/languages/NAME.md, for `explain`.
   void (*registerDialects)(mlir::DialectRegistry &);
   Checked (*check)(const SourceFile &, const LanguageOptions &, DiagnosticEngine &);
+  /// To its dialect, or to core where it has none.
   mlir::OwningOpRef<mlir::ModuleOp> (*lower)(const Checked &, const LanguageOptions &,
                                              mlir::MLIRContext &);
   void (*printTree)(const Checked &, llvm::raw_ostream &);
@@ -104,6 +119,7 @@ struct Language {
   /// The function that is a program of its own: `run` calls it where --call names none, and its
   /// result is the exit status. "": there is none.
   llvm::StringRef mainFunction = "";
+  const LanguageDialect *dialect = nullptr;
 };
 
 llvm::ArrayRef<const Language *> languages();

@@ -237,14 +237,15 @@ struct tessera_program {
   void (*body)(const void *arguments, void *result);
   const int32_t *arguments, *result; ///< Their types.
   const tessera_site *place;
+  const char *const *names = nullptr; ///< Of the arguments, and a null behind them.
 };
-/// What the result of a run points to.
-struct tessera_run;
-/// Runs it; the result, behind TESSERA_OK, lives until tessera_rt_run_free. It may point into the
-/// arguments.
+/// Runs it; what the result points to, behind TESSERA_OK, lives until tessera_run_free, or is part
+/// of the arguments.
 int tessera_rt_run(const tessera_program *program, const void *arguments, void *result,
                    tessera_run **run);
-void tessera_rt_run_free(tessera_run *run);
+/// The same, with checks in front: the C entry points of `tessera build` do nothing else. What is
+/// returned lives until its run is freed; behind a failure, until this thread's next one.
+tessera_output *tessera_rt_call(const tessera_program *program, const tessera_input *input);
 
 /// `main` of an executable made by `tessera build`: runs the program, prints what went wrong, and
 /// returns the exit status.

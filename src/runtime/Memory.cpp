@@ -13,7 +13,8 @@ struct alignas(64) tessera::runtime::Block {
   Block *next, *previous;
   Frame *frame;
   int64_t bytes;   // of the payload
-  int64_t charged; // counted against the limit
+  int64_t charged; // counted in the budget
+  Budget *budget;
   uint32_t sizeClass;
   uint32_t mark;
 };
@@ -36,7 +37,7 @@ constexpr bool caching = true;
 
 BlockCache largeBlocks;
 pthread_mutex_t largeMutex = PTHREAD_MUTEX_INITIALIZER;
-std::atomic<int64_t> limit{0}, inUse{0};
+Budget ofProcess;
 
 Block *take(BlockCache &cache, uint32_t sizeClass) {
   Block *block = cache.lists[sizeClass];
@@ -104,14 +105,19 @@ Block *allocateFresh(ThreadState &thread, int64_t bytes, uint32_t sizeClass) {
   return block;
 }
 
+/// That of the call, or else the one that all calls share.
+Budget &budgetOf(ThreadState &thread) {
+  return thread.budget ? *thread.budget : ofProcess;
+}
+
 /// Counts an allocation while there is a limit; blocks from before it are never counted.
-int64_t charge(int64_t bytes, const tessera_site *site) {
-  int64_t bound = limit.load(std::memory_order_relaxed);
+int64_t charge(Budget &budget, int64_t bytes, const tessera_site *site) {
+  int64_t bound = budget.limit.load(std::memory_order_relaxed);
   if (__builtin_expect(bound <= 0, 1))
     return 0;
-  int64_t before = inUse.fetch_add(bytes, std::memory_order_relaxed);
+  int64_t before = budget.inUse.fetch_add(bytes, std::memory_order_relaxed);
   if (before > bound - bytes) {
-    inUse.fetch_sub(bytes, std::memory_order_relaxed);
+    budget.inUse.fetch_sub(bytes, std::memory_order_relaxed);
     trapAt(site, "out of memory: %lld bytes on top of %lld in use exceed the limit of %lld bytes",
            (long long)bytes, (long long)before, (long long)bound);
   }
@@ -120,7 +126,7 @@ int64_t charge(int64_t bytes, const tessera_site *site) {
 
 void discharge(Block *block) {
   if (block->charged)
-    inUse.fetch_sub(block->charged, std::memory_order_relaxed);
+    block->budget->inUse.fetch_sub(block->charged, std::memory_order_relaxed);
   block->charged = 0;
 }
 
@@ -205,6 +211,10 @@ void tessera::runtime::detach(Frame &frame, void *memory) {
   link(nullptr, blockOf(memory));
 }
 
+void tessera::runtime::forgetCharge(void *memory) {
+  discharge(blockOf(memory));
+}
+
 int64_t tessera::runtime::countBlocks(Frame &frame) {
   collectFreedElsewhere(thisThread(), frame);
   int64_t count = 0;
@@ -219,7 +229,7 @@ void tessera::runtime::listBlocks(const Frame &frame, LiveBlock *blocks) {
 }
 
 int64_t tessera::runtime::memoryInUse() {
-  return inUse.load(std::memory_order_relaxed);
+  return ofProcess.inUse.load(std::memory_order_relaxed);
 }
 
 int64_t tessera::runtime::cachedLargeBytes() {
@@ -230,7 +240,7 @@ int64_t tessera::runtime::cachedLargeBytes() {
 }
 
 void tessera_rt_set_memory_limit(int64_t bytes) {
-  limit.store(bytes, std::memory_order_relaxed);
+  ofProcess.limit.store(bytes, std::memory_order_relaxed);
 }
 
 void *tessera_rt_alloc(int64_t bytes) {
@@ -245,14 +255,16 @@ void *tessera_rt_alloc_at(int64_t bytes, const tessera_site *site) {
   Frame *frame = thread.frame;
   if (frame && frame->freedElsewhere.load(std::memory_order_relaxed))
     collectFreedElsewhere(thread, *frame);
-  int64_t charged = charge(bytes, site);
+  Budget &budget = budgetOf(thread);
+  int64_t charged = charge(budget, bytes, site);
   uint32_t sizeClass = sizeClassOf(bytes);
   Block *block = takeCached(thread, sizeClass);
   if (!block && !(block = allocateFresh(thread, bytes, sizeClass))) {
-    inUse.fetch_sub(charged, std::memory_order_relaxed);
+    budget.inUse.fetch_sub(charged, std::memory_order_relaxed);
     trapAt(site, "out of memory: %lld bytes", (long long)bytes);
   }
   block->charged = charged;
+  block->budget = &budget;
   block->mark = liveMark;
   link(frame, block);
   return block + 1;

@@ -3,12 +3,18 @@
 #define TESSERA_RUNTIME_MEMORY_H
 
 #include "runtime/SizeClass.h"
+#include <atomic>
 #include <cstdint>
 
 namespace tessera::runtime {
 
 struct Frame;
 struct Block;
+
+/// Bounds the bytes that are allocated at a time. 0: no bound, and nothing is counted.
+struct Budget {
+  std::atomic<int64_t> limit, inUse;
+};
 
 /// Free blocks by size class. A thread's own holds small blocks; one for all holds large ones.
 struct BlockCache {
@@ -30,6 +36,9 @@ bool owns(const Frame &frame, const void *memory);
 
 /// Takes a live block out of the frame: it survives until tessera_rt_dealloc.
 void detach(Frame &frame, void *memory);
+
+/// Counts a block no longer: it outlives its budget.
+void forgetCharge(void *memory);
 
 /// The live blocks of a frame, and how many they are.
 struct LiveBlock {

@@ -1,4 +1,5 @@
 /// Runs a program on values in memory, and keeps what its result points to.
+#include "runtime/Run.h"
 #include "runtime/Invoke.h"
 #include "runtime/Memory.h"
 #include "runtime/Table.h"
@@ -6,11 +7,6 @@
 #include <cstdlib>
 
 using namespace tessera::runtime;
-
-struct tessera_run {
-  int64_t count;
-  void *blocks[];
-};
 
 namespace {
 
@@ -101,7 +97,7 @@ tessera_run *keepResult(Frame &frame, Type type, const void *result) {
     listBlocks(frame, blocks);
     qsort(blocks, count, sizeof(LiveBlock), compareBlocks);
     Keeper(blocks, isKept, count).keep(type, result);
-    run->count = 0;
+    *run = {};
     for (int64_t index = 0; index < count; ++index)
       if (isKept[index])
         detach(frame, run->blocks[run->count++] = blocks[index].memory);
@@ -151,8 +147,13 @@ int tessera_rt_run(const tessera_program *program, const void *arguments, void *
   return status;
 }
 
-void tessera_rt_run_free(tessera_run *run) {
-  for (int64_t index = 0; run && index < run->count; ++index)
-    tessera_rt_dealloc(run->blocks[index]);
-  free(run);
+void tessera_run_free(tessera_run *run) {
+  while (run) {
+    tessera_run *earlier = run->earlier;
+    for (int64_t index = 0; index < run->count; ++index)
+      tessera_rt_dealloc(run->blocks[index]);
+    free(run->output.result);
+    free(run);
+    run = earlier;
+  }
 }

@@ -35,6 +35,10 @@ struct ThreadState {
   uintptr_t stackEnd; ///< See stackEndOf.
   void *signalStack;
   Failure failure; ///< The last one.
+  /// What the call from outside has set for itself; null and 0: it goes by the process.
+  Budget *budget;
+  uint32_t numThreads;
+  tessera_output failedOutput; ///< Of the last call of a program that failed.
 };
 
 extern constinit thread_local ThreadState *currentThread;

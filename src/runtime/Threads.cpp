@@ -25,6 +25,7 @@ struct Loop {
   void *context;
   int64_t count, step;
   CallStack calls;
+  Budget *budget;
 
   uint32_t numChunks() const { return (count + step - 1) / step; }
   void run(int64_t chunk) const {
@@ -121,6 +122,12 @@ void reportFinished(Participant &self) {
     wakeSleepers(pool.done, 1);
 }
 
+/// A worker acts for the thread that started the loop.
+void workFor(const Loop &loop, ThreadState &worker) {
+  worker.outerCalls = loop.calls;
+  worker.budget = loop.budget;
+}
+
 /// Runs chunks until there is none left to claim.
 void work(Participant &self) {
   // A trap in a chunk lands here and the thread goes on with the next.
@@ -128,7 +135,7 @@ void work(Participant &self) {
     noteFailure(self);
   while (claim(self)) {
     if (self.index)
-      thisThread().outerCalls = pool.loop.calls;
+      workFor(pool.loop, thisThread());
     runClaimed(self);
   }
   reportFinished(self);
@@ -268,8 +275,9 @@ void tessera_rt_parallel_for(void (*body)(void *, int64_t, int64_t), void *conte
     return count > 0 ? body(context, 0, count) : void();
   int64_t numGrains = (count - 1) / grain + 1;
   int64_t step = grain * ((numGrains - 1) / maxChunks + 1);
-  Loop loop{body, context, count, step, thisThread().calls};
-  uint32_t threads = tessera_num_threads();
+  ThreadState &thread = thisThread();
+  Loop loop{body, context, count, step, thread.calls, thread.budget};
+  uint32_t threads = thread.numThreads ? thread.numThreads : tessera_num_threads();
   // The pool serves one loop at a time: inside a chunk, or beside another thread's loop, the
   // chunks run in order here.
   if (threads == 1 || pool.busy.exchange(true, std::memory_order_acquire))

@@ -1,5 +1,6 @@
 #include "backend/cpu/Arithmetic.h"
 #include "backend/cpu/Passes.h"
+#include "core/Attributes.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -88,7 +89,7 @@ void cpu::forEach(KernelBuilder &b, Value begin, Value end, Value step, Body bod
 void cpu::inParallel(KernelBuilder &b, Value count, int64_t grain, Body body) {
   if (constantOf(count) == 1)
     return body(index(b, 0));
-  inParallel(b, ValueRange{count}, grainAttr, grain,
+  inParallel(b, ValueRange{count}, core::grainAttr, grain,
              [&](ValueRange indices) { body(indices.front()); });
 }
 

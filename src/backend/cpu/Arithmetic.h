@@ -41,7 +41,7 @@ void forEach(KernelBuilder &b, Value begin, Value end, Value step, Body body);
 /// The same with i in 0...count, in any order and at once; `grain` iterations make a chunk.
 void inParallel(KernelBuilder &b, Value count, int64_t grain, Body body);
 /// The same with an index from 0 on below each of `upper`; `attribute`, which is `workAttr` or
-/// `grainAttr`, says how much there is to do.
+/// `core::grainAttr`, says how much there is to do.
 void inParallel(KernelBuilder &b, mlir::ValueRange upper, llvm::StringRef attribute, int64_t number,
                 llvm::function_ref<void(mlir::ValueRange)> body);
 

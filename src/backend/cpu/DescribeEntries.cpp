@@ -34,7 +34,14 @@ struct DescribeEntries final : cpu::impl::DescribeEntriesBase<DescribeEntries> {
         {b.getNamedAttr("name", function->getAttr(core::entryAttr)),
          b.getNamedAttr("symbol", function.getSymNameAttr()),
          b.getNamedAttr("place", core::describe({function.getLoc(), "", ""})),
-         b.getNamedAttr("types", function->getAttr(core::typesAttr))});
+         b.getNamedAttr("types", function->getAttr(core::typesAttr)),
+         b.getNamedAttr("names", namesOf(function))});
+  }
+
+  /// Of the arguments; a module that was written by hand may have none.
+  static Attribute namesOf(func::FuncOp function) {
+    auto names = function->getAttrOfType<ArrayAttr>(core::namesAttr);
+    return names ? names : ArrayAttr::get(function.getContext(), {});
   }
 
   Attribute describe(func::FuncOp function) {

@@ -140,8 +140,12 @@ GlobalVariable *programOf(Data &data, mlir::DictionaryAttr entry, StringRef cpu)
     return data.code.getNamedGlobal(mlir::cast<mlir::FlatSymbolRefAttr>(types[index]).getValue());
   };
   Function *body = data.code.getFunction(textOf(entry, "symbol"));
+  SmallVector<Constant *> names;
+  for (auto name : entry.getAs<mlir::ArrayAttr>("names").getAsRange<mlir::StringAttr>())
+    names.push_back(data.text(name.getValue()));
+  names.push_back(data.null());
   Constant *value = data.record({data.text(textOf(entry, "name")), data.text(cpu), body, table(0),
-                                 table(1), placeOf(data, entry)});
+                                 table(1), placeOf(data, entry), data.array(names)});
   return data.keep(value, "tessera_program." + textOf(entry, "name"), GlobalValue::ExternalLinkage);
 }
 
@@ -151,17 +155,33 @@ void compileForAnyCpu(Function *function) {
   function->addFnAttr(Attribute::NoUnwind);
 }
 
-/// int NAME(const tessera_view *arguments, tessera_view *results)
-void addCFunction(Data &data, GlobalVariable *signature, StringRef name) {
-  auto type = FunctionType::get(data.i32, {data.pointer, data.pointer}, false);
+/// A function that passes what it is given, behind `first`, to one of the runtime.
+void addCFunction(Data &data, StringRef name, FunctionType *type, StringRef callee,
+                  GlobalVariable *first) {
   if (Function *own = data.code.getFunction(name)) // Of the module, which nobody sees outside.
     own->setName(name + ".inside");
   Function *function = Function::Create(type, GlobalValue::ExternalLinkage, name, data.code);
   compileForAnyCpu(function);
-  auto invokeType = FunctionType::get(data.i32, {data.pointer, data.pointer, data.pointer}, false);
+  SmallVector<Type *> types{data.pointer};
+  append_range(types, type->params());
+  SmallVector<Value *> arguments{first};
+  append_range(arguments, make_pointer_range(function->args()));
   IRBuilder<> b(BasicBlock::Create(data.code.getContext(), "entry", function));
-  FunctionCallee invoke = data.code.getOrInsertFunction("tessera_rt_invoke", invokeType);
-  b.CreateRet(b.CreateCall(invoke, {signature, function->getArg(0), function->getArg(1)}));
+  FunctionCallee invoke =
+      data.code.getOrInsertFunction(callee, FunctionType::get(type->getReturnType(), types, false));
+  b.CreateRet(b.CreateCall(invoke, arguments));
+}
+
+/// int NAME(const tessera_view *arguments, tessera_view *results)
+void addTensorFunction(Data &data, GlobalVariable *signature, StringRef name) {
+  auto type = FunctionType::get(data.i32, {data.pointer, data.pointer}, false);
+  addCFunction(data, name, type, "tessera_rt_invoke", signature);
+}
+
+/// tessera_output *NAME(const tessera_input *input)
+void addDataFunction(Data &data, GlobalVariable *program, StringRef name) {
+  auto type = FunctionType::get(data.pointer, {data.pointer}, false);
+  addCFunction(data, name, type, "tessera_rt_call", program);
 }
 
 void callWith(IRBuilder<> &b, StringRef callee, Constant *argument) {
@@ -240,16 +260,15 @@ void cpu::addEntries(mlir::ModuleOp module, Module &code, const Target &target, 
   for (mlir::Attribute attribute : entries) {
     auto entry = mlir::cast<mlir::DictionaryAttr>(attribute);
     StringRef name = textOf(entry, "name");
-    if (entry.contains("types")) {
-      programOf(data, entry, level);
-      continue;
-    }
-    GlobalVariable *signature = signatureOf(data, entry, level);
+    bool isOnData = entry.contains("types");
+    GlobalVariable *described =
+        isOnData ? programOf(data, entry, level) : signatureOf(data, entry, level);
     if (isAhead)
-      signature->setLinkage(GlobalValue::InternalLinkage);
+      described->setLinkage(GlobalValue::InternalLinkage);
     if (artifact == Artifact::Library)
-      addCFunction(data, signature, exportedName(language, name));
+      (isOnData ? addDataFunction : addTensorFunction)(data, described,
+                                                       exportedName(language, name));
     if (artifact == Artifact::Program && name == "main")
-      addMain(data, signature, target);
+      addMain(data, described, target);
   }
 }

@@ -1,4 +1,5 @@
 #include "backend/cpu/Passes.h"
+#include "core/Attributes.h"
 #include "core/Build.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
@@ -33,7 +34,7 @@ public:
     Value chunks = arith::CeilDivSIOp::create(b, loc, count, length);
     Value zero = index(0), one = index(1);
     auto parallel = scf::ParallelOp::create(b, loc, zero, chunks, one);
-    parallel->setAttr(cpu::grainAttr, b.getI64IntegerAttr(1));
+    parallel->setAttr(core::grainAttr, b.getI64IntegerAttr(1));
     b.setInsertionPointToStart(parallel.getBody());
     Value from = arith::MulIOp::create(b, loc, parallel.getInductionVars()[0], length);
     Value to = arith::MinSIOp::create(b, loc, arith::AddIOp::create(b, loc, from, length), count);

@@ -1,4 +1,5 @@
 #include "backend/cpu/Passes.h"
+#include "core/Attributes.h"
 #include "core/Build.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 
@@ -60,7 +61,7 @@ private:
     Value length = arith::CeilDivSIOp::create(b, loc, index(cpu::minChunk), inner);
     Value chunks = arith::CeilDivSIOp::create(b, loc, sizes[0], length);
     auto loop = scf::ParallelOp::create(b, loc, zero, chunks, one);
-    loop->setAttr(cpu::grainAttr, b.getI64IntegerAttr(1));
+    loop->setAttr(core::grainAttr, b.getI64IntegerAttr(1));
     b.setInsertionPointToStart(loop.getBody());
     Value from = multiply(loop.getInductionVars()[0], length);
     emitLoops(0, from, smaller(add(from, length), sizes[0]));

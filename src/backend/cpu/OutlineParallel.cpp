@@ -48,7 +48,7 @@ void makeSequential(scf::ParallelOp op) {
 /// Iterations of the outermost dimension that make a chunk.
 Value grainOf(OpBuilder &b, scf::ParallelOp op) {
   Location loc = op.getLoc();
-  if (auto fixed = op->getAttrOfType<IntegerAttr>(cpu::grainAttr))
+  if (auto fixed = op->getAttrOfType<IntegerAttr>(core::grainAttr))
     return arith::ConstantIntOp::create(b, loc, fixed.getInt(), 64);
   auto work = op->getAttrOfType<IntegerAttr>(cpu::workAttr);
   Value inner = core::constantIndex(b, loc, work ? std::max<int64_t>(work.getInt(), 1) : 1);

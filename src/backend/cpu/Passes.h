@@ -35,8 +35,6 @@ std::string processor(const Target &target);
 /// handing it out costs.
 inline constexpr int64_t minChunk = 32768;
 
-/// On a parallel loop: iterations that make a chunk, where `minChunk` elements are not the measure.
-inline constexpr llvm::StringLiteral grainAttr = "tessera.grain";
 /// On a parallel loop: elements that one iteration of its innermost dimension stands for.
 inline constexpr llvm::StringLiteral workAttr = "tessera.work";
 

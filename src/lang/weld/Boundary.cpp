@@ -1,4 +1,6 @@
 #include "lang/weld/Boundary.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
 
 using namespace tessera;
 using namespace tessera::weld;
@@ -42,4 +44,17 @@ std::vector<ForeignFunction> weld::foreignFunctionsOf(const Program &program) {
   for (const Cudf *call : program.foreign)
     functions.push_back({call->name.text.str(), call->name.range});
   return functions;
+}
+
+std::string weld::entryNameOf(const Program &program) {
+  llvm::StringRef stem = llvm::sys::path::stem(program.file->name());
+  std::string name;
+  for (char c : stem)
+    name += llvm::isAlnum(c) ? c : '_';
+  if (stem.empty() || !llvm::isAlnum(stem.front())) // As standard input is.
+    name = "main";
+  auto isCalled = [&](const Cudf *call) { return call->name.text == name; };
+  while (llvm::any_of(program.foreign, isCalled))
+    name = "weld_" + name;
+  return name;
 }

@@ -5,9 +5,8 @@
 #include "lang/weld/Lower.h"
 #include "lang/weld/Parser.h"
 #include "lang/weld/PrintTree.h"
-#include "lang/weld/ir/Dialect.h"
+#include "lang/weld/ir/PrintSource.h"
 #include "lang/weld/transform/Passes.h"
-#include "lang/weld/transform/ToCore.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Pass/PassManager.h"
@@ -19,7 +18,7 @@ using llvm::StringRef;
 namespace {
 
 constexpr llvm::StringLiteral languageName = "weld";
-constexpr llvm::StringLiteral entryName = "main"; ///< A program has no name of its own.
+constexpr llvm::StringLiteral mainName = "main";
 
 Checked checkProgram(const SourceFile &file, const LanguageOptions &options,
                      DiagnosticEngine &diagnostics) {
@@ -27,22 +26,16 @@ Checked checkProgram(const SourceFile &file, const LanguageOptions &options,
   Checked checked;
   checked.isCorrect = check(*program, options, diagnostics);
   if (checked.isCorrect)
-    checked.functions.push_back({entryName.str(), ("entry." + entryName).str(),
-                                 parametersOf(*program), resultsOf(*program), describe(*program),
-                                 languageName.str()});
+    checked.functions.push_back({entryNameOf(*program), mainName.str(), parametersOf(*program),
+                                 resultsOf(*program), describe(*program), languageName.str()});
   checked.foreign = foreignFunctionsOf(*program);
   checked.program = std::move(program);
   return checked;
 }
 
-mlir::OwningOpRef<mlir::ModuleOp>
-lowerProgram(const Checked &checked, const LanguageOptions &options, mlir::MLIRContext &context) {
-  auto module = lowerToDialect(*static_cast<const Program *>(checked.program.get()), context);
-  mlir::PassManager pm(&context);
-  transform::addWeldPasses(pm, options.optLevel);
-  if (mlir::succeeded(pm.run(*module))) // What is left of the dialect otherwise is a bug of ours.
-    lowerToCore(*module);
-  return module;
+mlir::OwningOpRef<mlir::ModuleOp> lowerProgram(const Checked &checked, const LanguageOptions &,
+                                               mlir::MLIRContext &context) {
+  return lowerToDialect(*static_cast<const Program *>(checked.program.get()), context);
 }
 
 void printProgram(const Checked &checked, llvm::raw_ostream &out) {
@@ -52,6 +45,16 @@ void printProgram(const Checked &checked, llvm::raw_ostream &out) {
 const DiagnosticKind diagnosticTable[] = {
 #define WELD_DIAGNOSTIC(name, severity, rule, text) {#name, rule, Severity::severity, text},
 #include "lang/weld/Diagnostics.def"
+};
+
+const LanguageDialect dialect = {
+    .addPasses =
+        [](mlir::OpPassManager &pm, const LanguageOptions &options) {
+          transform::addWeldPasses(pm, options.optLevel);
+        },
+    .addLowering = [](mlir::OpPassManager &pm) { pm.addPass(transform::createLowerToCore()); },
+    .passes = transform::weldPasses,
+    .print = ir::printSource,
 };
 
 const StringRef standards[] = {"seed"};
@@ -74,6 +77,7 @@ const Language weldLanguage = {
     .lower = lowerProgram,
     .printTree = printProgram,
     .format = weld::format,
-    .mainFunction = entryName,
+    .mainFunction = mainName,
+    .dialect = &dialect,
 };
 } // namespace tessera

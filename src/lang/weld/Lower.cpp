@@ -1,5 +1,6 @@
 #include "lang/weld/Lower.h"
 #include "core/Attributes.h"
+#include "lang/weld/Boundary.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Iterators.h"
 
@@ -32,6 +33,7 @@ mlir::OwningOpRef<mlir::ModuleOp> Lowering::run() {
     inputs.push_back(typeOf(*parameter->type));
   auto function = mlir::func::FuncOp::create(
       builder, loc, "main", builder.getFunctionType(inputs, typeOf(*program.value->type)));
+  function->setAttr(core::entryAttr, builder.getStringAttr(entryNameOf(program)));
   builder.setInsertionPointToStart(function.addEntryBlock());
   for (auto [index, parameter] : llvm::enumerate(program.parameters)) {
     function.setArgAttr(index, core::nameAttr, builder.getStringAttr(parameter->name.text));

@@ -1,6 +1,6 @@
 #include "lang/weld/Macros.h"
 #include "lang/weld/Lexer.h"
-#include "lang/weld/Parser.h"
+#include "lang/weld/MacroTable.h"
 #include "lang/weld/ParserImpl.h"
 #include "lang/weld/Walk.h"
 #include "llvm/ADT/STLExtras.h"
@@ -11,8 +11,6 @@ using llvm::ArrayRef;
 using llvm::StringRef;
 
 namespace {
-
-#include "lang/weld/Standard.inc" // weldStandard: standard.weld
 
 /// What a name stands for: a variable, or the argument of a macro, with the scope it was written
 /// in. Bodies of macros begin with a scope of their own, so that no name is captured.
@@ -40,10 +38,10 @@ struct Closure {
 class Expander {
 public:
   Expander(Program &program, const LanguageOptions &options, Reporter &reporter)
-      : program(program), options(options), reporter(reporter) {}
+      : program(program), macros(program, options), reporter(reporter) {}
 
   void run() {
-    checkMacros();
+    macros.check(reporter);
     if (reporter.hasErrors())
       return;
     const Expr *body = program.body;
@@ -58,78 +56,6 @@ public:
   }
 
 private:
-  // Definitions.
-  void checkMacros() {
-    for (const Macro *macro : program.macros) {
-      checkName(*macro);
-      checkParameters(*macro);
-      checkRecursion(*macro);
-    }
-  }
-
-  void checkName(const Macro &macro) {
-    const Macro *other = macroNamed(macro.name.text);
-    if (other != &macro && other->file == program.file)
-      reporter.report(macro.name.range, diag::DuplicateMacro, macro.name.text)
-          .label(other->name.range, "the first definition");
-    else if (const Macro *standard = standardMacro(macro.name.text);
-             standard && (macro.name.text != "sum" || options.strict))
-      reporter.report(macro.name.range, diag::StandardMacro, macro.name.text);
-  }
-
-  void checkParameters(const Macro &macro) {
-    for (auto [index, name] : llvm::enumerate(macro.parameters))
-      for (const Name &earlier : macro.parameters.take_front(index))
-        if (earlier.text == name.text)
-          reporter.report(name.range, diag::DuplicateParameter, name.text)
-              .label(earlier.range, "the first one");
-  }
-
-  /// Depth first from the macro, back to it.
-  void checkRecursion(const Macro &macro) {
-    llvm::SmallVector<const Macro *> path{&macro}, seen{&macro};
-    if (reaches(macro, macro, path, seen)) {
-      Report report = reporter.report(macro.name.range, diag::RecursiveMacro, macro.name.text);
-      for (const Macro *step : llvm::drop_begin(path))
-        report.note(step->name.range, "through macro `{0}`", step->name.text);
-    }
-  }
-
-  bool reaches(const Macro &from, const Macro &goal, llvm::SmallVectorImpl<const Macro *> &path,
-               llvm::SmallVectorImpl<const Macro *> &seen) {
-    for (const Macro *next : program.macros) {
-      bool isParameter = llvm::any_of(
-          from.parameters, [&](const Name &each) { return each.text == next->name.text; });
-      if (isParameter || !countUses(*from.body, next->name.text))
-        continue;
-      if (next == &goal)
-        return true;
-      if (llvm::is_contained(seen, next))
-        continue;
-      seen.push_back(next);
-      path.push_back(next);
-      if (reaches(*next, goal, path, seen))
-        return true;
-      path.pop_back();
-    }
-    return false;
-  }
-
-  const Macro *standardMacro(StringRef name) const {
-    for (const Macro *macro : standardMacros().macros)
-      if (macro->name.text == name && !(options.strict && name == "sum"))
-        return macro;
-    return nullptr;
-  }
-
-  /// The program's own come first.
-  const Macro *macroNamed(StringRef name) const {
-    for (const Macro *macro : program.macros)
-      if (macro->name.text == name)
-        return macro;
-    return standardMacro(name);
-  }
-
   // Names.
   static const Scope *find(const Scope *scope, StringRef name) {
     while (scope && scope->name != name)
@@ -306,7 +232,7 @@ private:
     auto *reference = callee.expr->as<Reference>();
     bool isBound = reference && find(callee.context.scope, reference->name.text);
     if (reference && !isBound)
-      if (const Macro *macro = macroNamed(reference->name.text))
+      if (const Macro *macro = macros.named(reference->name.text))
         return call(*macro, apply, expr, context);
     reportNoFunction(*apply.callee, *callee.expr, context, reference && !isBound);
     return make(Reference{{}, nullptr}, expr, context);
@@ -400,14 +326,11 @@ private:
     llvm::SmallVector<StringRef> known;
     for (const Scope *scope = context.scope; scope; scope = scope->outer)
       known.push_back(scope->name);
-    for (const Macro *macro : program.macros)
-      known.push_back(macro->name.text);
-    for (const Macro *macro : standardMacros().macros)
-      known.push_back(macro->name.text);
+    macros.listNames(known);
     Report report =
         reporter.report({name.range, context.expansion}, diag::UndefinedName, name.text);
     StringRef nearest = nearestWord(name.text, known);
-    if (macroNamed(name.text))
+    if (macros.named(name.text))
       report.hint("`{0}` is a macro; it is called: `{0}(...)`", name.text);
     else if (!nearest.empty()) {
       report.hint("did you mean `{0}`?", nearest);
@@ -417,24 +340,13 @@ private:
   }
 
   Program &program;
-  const LanguageOptions &options;
+  MacroTable macros;
   Reporter &reporter;
   unsigned numVariables = 0, numNodes = 0, level = 0;
   bool isAbandoned = false;
 };
 
 } // namespace
-
-const Program &tessera::weld::standardMacros() {
-  static const SourceFile file(
-      "standard.weld",
-      std::string(reinterpret_cast<const char *>(weldStandard), sizeof(weldStandard)));
-  static const std::unique_ptr<Program> program = [] {
-    DiagnosticEngine diagnostics;
-    return parse(file, diagnostics);
-  }();
-  return *program;
-}
 
 void tessera::weld::expandMacros(Program &program, const LanguageOptions &options,
                                  Reporter &reporter) {

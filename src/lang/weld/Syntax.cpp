@@ -169,16 +169,25 @@ const Type *TypeTable::get(Type::Kind kind, ArrayRef<const Type *> parts, Combin
   return intern({kind, Scalar::I32, hasCombine(kind) ? combine : Combine::Add, parts});
 }
 
-/// Parts are interned themselves, so that comparing pointers is enough.
+unsigned TypeTable::Contents::getHashValue(const Type *type) {
+  return llvm::hash_combine(type->kind, type->scalar, type->combine,
+                            llvm::hash_combine_range(type->parts));
+}
+
+bool TypeTable::Contents::isEqual(const Type *left, const Type *right) {
+  auto isMark = [](const Type *type) { return type == getEmptyKey() || type == getTombstoneKey(); };
+  if (left == right || isMark(left) || isMark(right))
+    return left == right;
+  return left->kind == right->kind && left->scalar == right->scalar &&
+         left->combine == right->combine && left->parts == right->parts;
+}
+
 const Type *TypeTable::intern(const Type &type) {
-  for (const Type *known : all)
-    if (known->kind == type.kind && known->scalar == type.scalar &&
-        known->combine == type.combine && known->parts == type.parts)
-      return known;
+  if (auto known = all.find(&type); known != all.end())
+    return *known;
   Type kept = type;
   kept.parts = kept.parts.copy(arena);
-  all.push_back(new (arena.Allocate<Type>()) Type(kept));
-  return all.back();
+  return *all.insert(new (arena.Allocate<Type>()) Type(kept)).first;
 }
 
 static std::string excerptOf(StringRef text) {

@@ -5,6 +5,7 @@
 #define TESSERA_LANG_WELD_SYNTAX_H
 
 #include "lang/Language.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/Allocator.h"
 #include <variant>
 
@@ -292,8 +293,14 @@ public:
 private:
   const Type *intern(const Type &type);
 
+  /// By what types are made of. Parts are interned themselves: their pointers are compared.
+  struct Contents : llvm::DenseMapInfo<const Type *> {
+    static unsigned getHashValue(const Type *type);
+    static bool isEqual(const Type *left, const Type *right);
+  };
+
   llvm::BumpPtrAllocator arena;
-  std::vector<const Type *> all;
+  llvm::DenseSet<const Type *, Contents> all;
 };
 
 /// A use of what the language's description does not have, for --strict.

@@ -1,6 +1,7 @@
 #include "Compare.h"
 #include "../Apart.h"
 #include "Invocation.h"
+#include "Printed.h"
 #include "compiler/Session.h"
 #include "lang/weld/Format.h"
 #include "lang/weld/PrintTree.h"
@@ -73,7 +74,8 @@ private:
       return "compiler bug: " + session.bug().message;
     std::string error;
     auto loaded = jit::Program::load(std::move(*object), false, error);
-    const tessera_program *entry = loaded ? loaded->findProgram("main", error) : nullptr;
+    const std::string &name = checked.functions.front().name;
+    const tessera_program *entry = loaded ? loaded->findProgram(name, error) : nullptr;
     if (!entry)
       return "cannot load: " + error;
     return compareRuns(*entry);
@@ -150,6 +152,32 @@ std::string compareLanes(const Known &known) {
   return isNear ? "" : "8 and 4 lanes differ: " + expected + " and " + found;
 }
 
+/// What the compiler prints is a program of the same meaning; its places are others.
+std::string comparePrinted(const Known &known, const std::string &text) {
+  Parsed printed(text);
+  if (!printed.isCorrect)
+    return printed.errors();
+  Outcome other = evaluate(*printed.program, *known.arguments, {.maxSteps = 8 * maxSteps});
+  if (other.end == Outcome::TooLong || other.end == Outcome::Unclear)
+    return "";
+  const Program &program = *known.parsed.program;
+  if (other.end != known.outcome.end || other.error != known.outcome.error)
+    return other.text(*printed.program) + " instead of " + known.outcome.text(program);
+  return other.end == Outcome::Failed
+             ? ""
+             : difference(*program.value->type, known.outcome.value, other.value);
+}
+
+std::string comparePasses(const Known &known) {
+  std::string problem;
+  forEachPrinted(*known.parsed.program, [&](llvm::StringRef pass, const std::string &text) {
+    if (problem.empty())
+      if (std::string found = comparePrinted(known, text); !found.empty())
+        problem = llvm::formatv("printed behind `{0}`: {1}\n{2}", pass, found, text);
+  });
+  return problem;
+}
+
 std::string treeOf(const std::string &text) {
   Parsed parsed(text);
   std::string tree;
@@ -206,6 +234,8 @@ std::string random::compare(const std::string &text) {
   // What is unclear was not evaluated to its end, and may take long, too.
   if (known.outcome.end == Outcome::TooLong || known.outcome.end == Outcome::Unclear)
     return "";
+  if (std::string printed = comparePasses(known); !printed.empty())
+    return printed;
   if (llvm::StringRef(text).contains("simditer"))
     if (std::string lanes = compareLanes(known); !lanes.empty())
       return lanes;

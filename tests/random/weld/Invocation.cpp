@@ -58,7 +58,7 @@ Run Invocation::run(int threads) {
       tessera_rt_region_free(scratch);
     });
   }
-  tessera_rt_run_free(memory);
+  tessera_run_free(memory);
   return run;
 }
 

@@ -13,6 +13,7 @@
 
 #include "lang/weld/ir/Dialect.h.inc"
 #include "lang/weld/ir/Enums.h.inc"
+#include "lang/weld/ir/Linear.h"
 #include "lang/weld/ir/TypeInterfaces.h.inc"
 
 #define GET_ATTRDEF_CLASSES

@@ -133,6 +133,9 @@ LogicalResult ForOp::verifyRegions() {
   auto terminator = dyn_cast<YieldOp>(block().getTerminator());
   if (!terminator || terminator.getValues().getTypes() != getResultTypes())
     return emitOpError("has a region that does not yield ") << getResultTypes();
+  for (auto [yielded, argument] : llvm::zip_equal(terminator.getValues(), builderArguments()))
+    if (!isDerivedFrom(yielded, argument))
+      return emitOpError("has a region that yields another builder than it was given");
   return success();
 }
 

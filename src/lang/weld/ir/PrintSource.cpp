@@ -14,7 +14,7 @@ using llvm::formatv;
 
 namespace {
 
-/// One `let` an operation; constants stand where they are used.
+/// One `let` an operation; constants, and what is short and used once, stand where they are used.
 class SourcePrinter {
 public:
   explicit SourcePrinter(raw_ostream &out) : out(out) {}
@@ -52,7 +52,28 @@ private:
                                                            : packed(end->getOperands()));
   }
 
+  static constexpr size_t maxInPlace = 50; ///< Characters.
+
+  /// Whether an operation may be evaluated where its value is used, and nowhere else.
+  static bool canMove(Operation &op) {
+    return op.getNumRegions() == 0 && op.getNumResults() == 1 && op.hasOneUse() &&
+           op.use_begin()->getOwner()->getBlock() == op.getBlock() &&
+           !op.hasAttr(annotationsAttr) && !mayFail(&op) && !callsForeign(&op);
+  }
+
+  bool writeInPlace(Operation &op) {
+    std::string text = canMove(op) ? expression(op) : "";
+    if (text.empty() || text.size() > maxInPlace)
+      return false;
+    names[op.getResult(0)] = text;
+    if (isLoose(op))
+      loose.insert(op.getResult(0));
+    return true;
+  }
+
   void printLet(Operation &op) {
+    if (writeInPlace(op))
+      return;
     std::string name = fresh("t");
     newLine();
     out << "let " << name << " = " << annotations(op);
@@ -149,6 +170,18 @@ private:
     return names.lookup(value);
   }
 
+  /// As an operand of what binds tighter than it may do itself.
+  std::string tight(Value value) {
+    return loose.contains(value) ? "(" + use(value) + ")" : use(value);
+  }
+
+  static bool isLoose(Operation &op) {
+    if (auto unary = dyn_cast<UnaryOp>(op))
+      return unary.getFunction() <= Unary::Not;
+    auto binary = dyn_cast<BinaryOp>(op);
+    return binary && !infix(binary.getFunction()).empty();
+  }
+
   std::string uses(ValueRange values) {
     return llvm::join(llvm::map_range(values, [&](Value value) { return use(value); }), ", ");
   }
@@ -169,8 +202,17 @@ private:
       return "";
     SmallVector<std::string> texts;
     for (NamedAttribute each : all)
-      texts.push_back(each.getName().str() + ": " + cast<StringAttr>(each.getValue()).str());
+      texts.push_back(each.getName().str() + ": " +
+                      annotationValue(cast<StringAttr>(each.getValue())));
     return "@(" + llvm::join(texts, ", ") + ")";
+  }
+
+  /// What is no literal and no name was written as a string.
+  static std::string annotationValue(StringRef value) {
+    bool isWord = !value.empty() && llvm::all_of(value, [](char c) {
+      return llvm::isAlnum(c) || c == '_' || c == '.' || c == '-';
+    });
+    return isWord ? value.str() : "\"" + value.str() + "\"";
   }
 
   static StringRef infix(Binary function) {
@@ -183,20 +225,21 @@ private:
     StringRef word = infix(op.getFunction());
     if (word.empty())
       return call(stringifyBinary(op.getFunction()), op.getOperands());
-    return use(op.getLhs()) + " " + word.str() + " " + use(op.getRhs());
+    return tight(op.getLhs()) + " " + word.str() + " " + tight(op.getRhs());
   }
 
   std::string unary(UnaryOp op) {
     if (op.getFunction() == Unary::Neg)
-      return "-" + use(op.getOperand());
+      return "-" + tight(op.getOperand());
     if (op.getFunction() == Unary::Not)
-      return "!" + use(op.getOperand());
+      return "!" + tight(op.getOperand());
     return call(stringifyUnary(op.getFunction()), op.getOperand());
   }
 
   std::string vectorLiteral(MakeVecOp op) {
-    std::string list = "[" + uses(op.getElements()) + "]";
-    return op.getElements().empty() ? list + ": " + sourceType(op.getType()) : list;
+    if (op.getElements().empty())
+      return "([]: " + sourceType(op.getType()) + ")";
+    return "[" + uses(op.getElements()) + "]";
   }
 
   std::string newBuilder(NewBuilderOp op) {
@@ -209,7 +252,8 @@ private:
         .Case([&](StringOp o) { return ("\"" + o.getBytes() + "\"").str(); })
         .Case([&](MakeVecOp o) { return vectorLiteral(o); })
         .Case([&](MakeStructOp o) { return braced(o.getFields()); })
-        .Case([&](FieldOp o) { return use(o.getOperand()) + ".$" + std::to_string(o.getIndex()); })
+        .Case(
+            [&](FieldOp o) { return tight(o.getOperand()) + ".$" + std::to_string(o.getIndex()); })
         .Case([&](BinaryOp o) { return binary(o); })
         .Case([&](UnaryOp o) { return unary(o); })
         .Case([&](CastOp o) { return call(sourceType(laneType(o.getType())), o.getOperand()); })
@@ -250,6 +294,7 @@ private:
 
   raw_ostream &out;
   llvm::DenseMap<Value, std::string> names;
+  llvm::DenseSet<Value> loose; ///< Those whose text is no single operand.
   llvm::StringSet<> taken;
   unsigned number = 0, indent = 0;
 };

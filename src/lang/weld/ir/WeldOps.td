@@ -14,7 +14,11 @@ def Weld_MayFail : OpInterface<"MayFail"> {
   let methods = [InterfaceMethod<"Whether it may for the operands that it has; those in its regions aside.", "bool", "canFail">];
 }
 
-class Weld_Op<string name, list<Trait> traits = []> : Op<Weld_Dialect, name, traits>;
+def Weld_Linear : NativeOpTrait<"Linear"> {
+  let cppNamespace = "::tessera::weld::ir";
+}
+
+class Weld_Op<string name, list<Trait> traits = []> : Op<Weld_Dialect, name, !listconcat([Weld_Linear], traits)>;
 class Weld_PureOp<string name, list<Trait> traits = []> : Weld_Op<name, !listconcat([Pure], traits)>;
 /// canFail() stands in Effects.cpp, as do effects and speculatability, which are the same for all.
 class Weld_FailingOp<string name, list<Trait> traits = []>

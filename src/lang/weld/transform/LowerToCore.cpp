@@ -5,6 +5,17 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include "lang/weld/transform/Passes.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace tessera::weld::transform {
+#define GEN_PASS_DEF_LOWERTOCORE
+#include "lang/weld/transform/Passes.h.inc"
+} // namespace tessera::weld::transform
+
 using namespace mlir;
 using namespace tessera;
 using namespace tessera::weld;
@@ -22,6 +33,15 @@ Attribute CoreLowering::tableOf(ArrayRef<int32_t> words) {
   return name;
 }
 
+static Attribute namesOf(func::FuncOp source) {
+  SmallVector<Attribute> names;
+  for (unsigned index = 0; index < source.getNumArguments(); ++index)
+    if (Attribute name = source.getArgAttr(index, core::nameAttr))
+      names.push_back(name);
+  bool areComplete = names.size() == source.getNumArguments();
+  return ArrayAttr::get(source.getContext(), areComplete ? names : ArrayRef<Attribute>());
+}
+
 /// main(arguments, result): both are pointers, and so it is called from C.
 void CoreLowering::declare(StringAttr name) {
   b.setInsertionPoint(source);
@@ -29,9 +49,11 @@ void CoreLowering::declare(StringAttr name) {
   b.setInsertionPointToEnd(target.addEntryBlock());
   Attribute types[] = {tableOf(describe(source.getArgumentTypes())),
                        tableOf(describe(source.getResultTypes()[0]))};
-  target->setAttr(core::entryAttr, name);
+  Attribute entry = source->getAttr(core::entryAttr);
+  target->setAttr(core::entryAttr, entry ? entry : name);
   target->setAttr(core::buffersAttr, b.getUnitAttr());
   target->setAttr(core::typesAttr, b.getArrayAttr(types));
+  target->setAttr(core::namesAttr, namesOf(source));
 }
 
 void CoreLowering::bindParameters() {
@@ -102,3 +124,11 @@ void weld::lowerToCore(ModuleOp module) {
       CoreLowering(function, sites).run();
   sites.attach();
 }
+
+namespace {
+
+struct LowerToCore final : transform::impl::LowerToCoreBase<LowerToCore> {
+  void runOnOperation() override { lowerToCore(getOperation()); }
+};
+
+} // namespace

@@ -2,6 +2,7 @@
 #ifndef TESSERA_LANG_WELD_TRANSFORM_PASSES_H
 #define TESSERA_LANG_WELD_TRANSFORM_PASSES_H
 
+#include "core/PassMaker.h"
 #include "lang/weld/ir/Dialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
@@ -12,8 +13,10 @@ namespace tessera::weld::transform {
 #define GEN_PASS_REGISTRATION
 #include "lang/weld/transform/Passes.h.inc"
 
-/// All of them, in their order, for a module of the dialect; none at level 0.
+/// Those on the dialect, in their order, for a module of it; none at level 0.
 void addWeldPasses(mlir::OpPassManager &pm, unsigned optLevel);
+/// Each, with the one that leads to core.
+llvm::ArrayRef<PassMaker> weldPasses();
 
 } // namespace tessera::weld::transform
 

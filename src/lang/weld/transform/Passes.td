@@ -65,6 +65,13 @@ def InferSizes : WeldPass<"weld-infer-sizes"> {
   }];
 }
 
+def LowerToCore : Pass<"weld-lower-to-core", "::mlir::ModuleOp"> {
+  let summary = "replaces the functions of the dialect by functions in buffer form";
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def PredicateMerges : WeldPass<"weld-predicate-merges"> {
   let summary = "merges the identity where a condition does not hold";
   let description = [{

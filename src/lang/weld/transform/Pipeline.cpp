@@ -3,6 +3,7 @@
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
+using namespace tessera;
 using namespace tessera::weld;
 
 /// Sizes say which loops run alike; one loop out of two readers lets their producer join them.
@@ -36,4 +37,16 @@ void transform::addWeldPasses(OpPassManager &pm, unsigned optLevel) {
   function.addPass(createCSEPass());
   function.addPass(createInferSizes());
   function.addPass(createChooseStrategies());
+}
+
+llvm::ArrayRef<PassMaker> transform::weldPasses() {
+  static constexpr PassMaker table[] = {
+#define PASS(create) []() -> std::unique_ptr<Pass> { return create(); }
+      PASS(createChooseStrategies), PASS(createDropDeadBuilders), PASS(createEliminateCommon),
+      PASS(createFuseProducers),    PASS(createFuseSiblings),     PASS(createHoistInvariants),
+      PASS(createInferSizes),       PASS(createLowerToCore),      PASS(createPredicateMerges),
+      PASS(createRecognizeOrder),   PASS(createSelectBranches),   PASS(createUnrollLoops),
+#undef PASS
+  };
+  return table;
 }

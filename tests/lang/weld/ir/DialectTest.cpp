@@ -196,4 +196,82 @@ TEST_F(WeldDialectTest, KnowsWhatMayFail) {
               testing::ElementsAre("weld.binary", "weld.binary", "weld.lookup", "weld.for"));
 }
 
+/// The parameters, and types, that the bodies below share.
+class WeldLinearTest : public WeldDialectTest {
+protected:
+  static std::string spelledOut(std::string body) {
+    for (auto [letter, type] :
+         {std::pair("M", "!weld.merger<f64, add>"),
+          std::pair("S", "!weld.struct<!weld.merger<f64, add>, !weld.merger<f64, add>>"),
+          std::pair("V", "!weld.vec<f64>")})
+      for (size_t at; (at = body.find("@" + std::string(letter))) != std::string::npos;)
+        body.replace(at, 2, type);
+    return body;
+  }
+  static constexpr const char *parameters = "%v: !weld.vec<f64>, %x: f64, %c: i1";
+  void accept(std::string body) {
+    EXPECT_TRUE(parseBody(parameters, spelledOut(body))) << complaint << body;
+  }
+  void reject(std::string body, std::string text) {
+    expectComplaint(parameters, spelledOut(body), text);
+  }
+};
+
+TEST_F(WeldLinearTest, TakesABuilderOnceOnEachPath) {
+  accept("%0 = weld.new_builder : @M %1 = weld.merge %0, %x : @M, f64 %2 = weld.result %1 : @M");
+  accept("%0 = weld.new_builder : @M"); // The checker warns of it, no more.
+  accept("%0 = weld.new_builder : @M %1 = weld.if %c -> @M { weld.yield %0 : @M } else {"
+         "  %2 = weld.merge %0, %x : @M, f64 weld.yield %2 : @M }");
+  accept("%0 = weld.new_builder : @M %1 = weld.if %c -> @M { weld.yield %0 : @M } else {"
+         "  %2 = weld.if %c -> @M { weld.yield %0 : @M } else { weld.yield %0 : @M }"
+         "  weld.yield %2 : @M }");
+  accept("%0 = weld.new_builder : @M %1 = weld.new_builder : @M %s = weld.make_struct %0, %1 : @S"
+         " %2 = weld.field %s[0] : @S %3 = weld.field %s[1] : @S");
+}
+
+TEST_F(WeldLinearTest, RefusesTwoUses) {
+  reject("%0 = weld.new_builder : @M %1 = weld.result %0 : @M %2 = weld.result %0 : @M",
+         "uses a builder again");
+  reject("%0 = weld.new_builder : @M %s = weld.make_struct %0, %0 : @S", "uses a builder again");
+  reject("%0 = weld.new_builder : @M %1 = weld.if %c -> @M { weld.yield %0 : @M } else {"
+         "  weld.yield %0 : @M } %2 = weld.result %0 : @M",
+         "uses a builder again");
+  reject("%0 = weld.new_builder : @M %1 = weld.if %c -> @M { weld.yield %0 : @M } else {"
+         "  %2 = weld.merge %0, %x : @M, f64 weld.yield %0 : @M }",
+         "uses a builder again");
+  reject("%0 = weld.new_builder : @M %1 = weld.new_builder : @M %s = weld.make_struct %0, %1 : @S"
+         " %2 = weld.field %s[0] : @S %3 = weld.field %s[0] : @S",
+         "uses a builder again");
+  reject("%0 = weld.new_builder : @M"
+         " %1 = weld.for (plain %v : @V) into (%0 : @M) { ^bb0(%a: @M, %i: si64, %e: f64):"
+         "  %2 = weld.merge %a, %e : @M, f64 %3 = weld.merge %a, %e : @M, f64 weld.yield %3 : @M }",
+         "uses a builder again");
+}
+
+TEST_F(WeldLinearTest, RefusesBuildersFromOutsideALoop) {
+  reject("%0 = weld.new_builder : @M %1 = weld.new_builder : @M"
+         " %2 = weld.for (plain %v : @V) into (%0 : @M) { ^bb0(%a: @M, %i: si64, %e: f64):"
+         "  %3 = weld.result %1 : @M %4 = weld.merge %a, %3 : @M, f64 weld.yield %4 : @M }",
+         "uses a builder from outside weld.for");
+}
+
+TEST_F(WeldLinearTest, WantsItsOwnBuilderBackFromALoop) {
+  reject("%0 = weld.new_builder : @M"
+         " %1 = weld.for (plain %v : @V) into (%0 : @M) { ^bb0(%a: @M, %i: si64, %e: f64):"
+         "  %2 = weld.new_builder : @M weld.yield %2 : @M }",
+         "yields another builder");
+  reject("%0 = weld.new_builder : @M %1 = weld.new_builder : @M"
+         " %2:2 = weld.for (plain %v : @V) into (%0, %1 : @M, @M) {"
+         " ^bb0(%a: @M, %b: @M, %i: si64, %e: f64): weld.yield %b, %a : @M, @M }",
+         "yields another builder");
+  accept("%0 = weld.new_builder : @M %1 = weld.new_builder : @M"
+         " %2:2 = weld.for (plain %v : @V) into (%0, %1 : @M, @M) {"
+         " ^bb0(%a: @M, %b: @M, %i: si64, %e: f64):"
+         "  %3 = weld.if %c -> @S { %s = weld.make_struct %a, %b : @S weld.yield %s : @S } else {"
+         "   %m = weld.merge %b, %e : @M, f64 %t = weld.make_struct %a, %m : @S"
+         "   weld.yield %t : @S }"
+         "  %4 = weld.field %3[0] : @S %5 = weld.field %3[1] : @S"
+         "  weld.yield %4, %5 : @M, @M }");
+}
+
 } // namespace

@@ -19,13 +19,9 @@ protected:
 TEST_F(WeldFusionTest, FusesMapIntoReduction) {
   EXPECT_EQ(transformed("|v: vec[f64]| sum(map(v, |x| x * 2.0))", vertical),
             "|v: vec[f64]|\n"
-            "  let t1 = merger[f64,+];\n"
-            "  let t2 = for(v, t1, |b3, n4, x5|\n"
-            "    let t6 = x5 * 2.0;\n"
-            "    let t7 = merge(b3, t6);\n"
-            "    t7);\n"
-            "  let t8 = result(t2);\n"
-            "  t8\n");
+            "  let t1 = for(v, merger[f64,+], |b2, n3, x4|\n"
+            "    merge(b2, x4 * 2.0));\n"
+            "  result(t1)\n");
 }
 
 TEST_F(WeldFusionTest, FusesThroughFiltersAndInnerLoops) {

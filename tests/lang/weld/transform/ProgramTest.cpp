@@ -73,7 +73,8 @@ void Program::compile(const Language &language, const Checked &checked, unsigned
   }
   loaded = jit::Program::load(std::move(*object), false, error, foreign);
   if (loaded)
-    entry = loaded->findProgram("main", error);
+    entry = loaded->findProgram(checked.functions.empty() ? "main" : checked.functions.front().name,
+                                error);
 }
 
 Program::~Program() {
@@ -82,7 +83,7 @@ Program::~Program() {
 
 void Program::freeRuns() {
   for (tessera_run *run : runs)
-    tessera_rt_run_free(run);
+    tessera_run_free(run);
   runs.clear();
 }
 

@@ -1,0 +1,169 @@
+#include "cli/DataHeader.h"
+#include "cli/CNames.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <map>
+
+using namespace tessera;
+using namespace tessera::cli;
+using llvm::formatv;
+using llvm::StringRef;
+
+namespace {
+
+/// Declares each type once, behind those that it is made of.
+class TypeWriter {
+public:
+  TypeWriter(StringRef program, llvm::raw_ostream &out) : program(program), out(out) {}
+
+  /// What C calls it; it is declared then.
+  std::string declare(const DataType &type) {
+    switch (type.kind()) {
+    case DataType::Kind::Scalar:
+      return cType(type.scalar());
+    case DataType::Kind::Dictionary:
+      declare(type.entry());
+      return "tessera_dict *";
+    case DataType::Kind::Vector:
+      return declareVector(type);
+    case DataType::Kind::Struct:
+      return declareStruct(type);
+    }
+    return "";
+  }
+
+private:
+  /// A part of a name: "vec_f64". Structs have numbers.
+  std::string word(const DataType &type) {
+    if (type.isVector())
+      return "vec_" + word(type.element());
+    if (type.isStruct())
+      return structs.at(type.text());
+    return type.isDictionary() ? "dict" : type.text();
+  }
+
+  static bool hasStruct(const DataType &type) {
+    return type.isStruct() || (type.isVector() && hasStruct(type.element()));
+  }
+
+  static std::string pointerTo(StringRef type) {
+    return (type + (type.ends_with("*") ? "*" : " *")).str();
+  }
+
+  /// Vectors without structs are of one type in all headers.
+  std::string declareVector(const DataType &type) {
+    std::string element = declare(type.element());
+    bool isOwn = hasStruct(type);
+    std::string name = (isOwn ? program.str() + "_" : "tessera_") + word(type);
+    if (!declared.insert(name).second)
+      return name;
+    if (!isOwn)
+      out << formatv("#ifndef {0}\n#define {0}\n", StringRef(name).upper());
+    out << formatv("typedef struct {0} {{\n  {1}data;\n  int64_t length;\n} {0};\n", name,
+                   pointerTo(element));
+    if (!isOwn)
+      out << "#endif\n";
+    return name;
+  }
+
+  std::string declareStruct(const DataType &type) {
+    std::vector<std::string> fields;
+    for (const DataType &field : type.fields())
+      fields.push_back(declare(field));
+    auto [found, isNew] =
+        structs.try_emplace(type.text(), "struct" + std::to_string(structs.size() + 1));
+    std::string name = (program + "_" + found->second).str();
+    if (!isNew)
+      return name;
+    out << formatv("typedef struct {0} {{ /* {1} */\n", name, type.text());
+    for (auto [index, field] : llvm::enumerate(fields))
+      out << "  " << field << (StringRef(field).ends_with("*") ? "" : " ") << 'f' << index << ";\n";
+    out << "} " << name << ";\n";
+    return name;
+  }
+
+  StringRef program;
+  llvm::raw_ostream &out;
+  std::map<std::string, std::string> structs; ///< By what Weld calls them.
+  std::set<std::string> declared;
+};
+
+struct CArgument {
+  std::string type, name;
+  std::string declaration() const {
+    return type + (StringRef(type).ends_with("*") ? "" : " ") + name;
+  }
+};
+
+class ProgramWriter {
+public:
+  ProgramWriter(const Signature &function, StringRef name, const Backend &backend)
+      : function(function), name(name.str()), names(backend, function.language, {}), out(text) {}
+
+  std::string write() {
+    TypeWriter types(name, out);
+    for (const Parameter &parameter : function.parameters)
+      arguments.push_back({types.declare(*parameter.data), names.make(parameter.name)});
+    std::string result = types.declare(*function.results.front().data);
+    writeArguments();
+    out << formatv("typedef {0}; /* {1} */\n\n"
+                   "/* Behind TESSERA_OK, `result` has the type {2}_result *. */\n"
+                   "tessera_output *{2}(const tessera_input *input);\n",
+                   CArgument{result, name + "_result"}.declaration(),
+                   function.results.front().data->text(), name);
+    writePlain();
+    return std::move(text);
+  }
+
+private:
+  void writeArguments() {
+    if (arguments.empty())
+      return;
+    out << "typedef struct " << name << "_args {\n";
+    for (const CArgument &argument : arguments)
+      out << "  " << argument.declaration() << ";\n";
+    out << "} " << name << "_args;\n";
+  }
+
+  /// No parameter has a name that begins with `tessera_`.
+  void writePlain() {
+    std::vector<std::string> parameters, values;
+    for (const CArgument &argument : arguments) {
+      parameters.push_back(argument.declaration());
+      values.push_back(argument.name);
+    }
+    std::string result = names.make("result"), run = names.make("run");
+    parameters.push_back(name + "_result *" + result);
+    parameters.push_back("tessera_run **" + run);
+    out << formatv("\n/* The same with values. What the result points to lives until\n"
+                   " * tessera_run_free(*{0}). */\nstatic inline int {1}_plain({2}) {{\n",
+                   run, name, llvm::join(parameters, ", "));
+    if (!values.empty())
+      out << formatv("  {0}_args tessera_args = {{{1}};\n", name, llvm::join(values, ", "));
+    out << formatv("  tessera_input tessera_in = {{{0}, 0, 0, 0};\n"
+                   "  tessera_output *tessera_out = {1}(&tessera_in);\n"
+                   "  *{2} = tessera_out->run;\n"
+                   "  if (tessera_out->status == TESSERA_OK)\n"
+                   "    *{3} = *({1}_result *)tessera_out->result;\n"
+                   "  return (int)tessera_out->status;\n}\n",
+                   values.empty() ? "0" : "&tessera_args", name, run, result);
+  }
+
+  const Signature &function;
+  std::string name, text;
+  CNames names;
+  std::vector<CArgument> arguments;
+  llvm::raw_string_ostream out;
+};
+
+} // namespace
+
+bool tessera::cli::holdsBool(const DataType &type) {
+  return type.isScalar() ? type.scalar() == Scalar::Bool : llvm::any_of(type.fields(), holdsBool);
+}
+
+std::string tessera::cli::dataDeclarations(const Signature &function, StringRef name,
+                                           const Backend &backend) {
+  return ProgramWriter(function, name, backend).write();
+}

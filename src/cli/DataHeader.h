@@ -1,0 +1,19 @@
+/// The part of a C header that declares a function on values in memory.
+#ifndef TESSERA_CLI_DATAHEADER_H
+#define TESSERA_CLI_DATAHEADER_H
+
+#include "backend/Backend.h"
+#include "lang/Language.h"
+
+namespace tessera::cli {
+
+bool holdsBool(const DataType &type);
+
+/// The types of its arguments and its result, the function, and one that takes arguments one by
+/// one. `name` is what it is called in C.
+std::string dataDeclarations(const Signature &function, llvm::StringRef name,
+                             const Backend &backend);
+
+} // namespace tessera::cli
+
+#endif

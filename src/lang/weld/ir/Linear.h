@@ -1,0 +1,22 @@
+/// Builders are linear: on each path, one is used once at most.
+#ifndef TESSERA_LANG_WELD_IR_LINEAR_H
+#define TESSERA_LANG_WELD_IR_LINEAR_H
+
+#include "mlir/IR/OpDefinition.h"
+
+namespace tessera::weld::ir {
+
+/// Checks the uses of all builders that the operation makes, or gives to its regions.
+llvm::LogicalResult verifyLinear(mlir::Operation *op);
+
+/// Whether what a region yields has become of this builder, on every path.
+bool isDerivedFrom(mlir::Value yielded, mlir::Value builder);
+
+/// What all operations of the dialect have.
+template <typename ConcreteType> struct Linear : mlir::OpTrait::TraitBase<ConcreteType, Linear> {
+  static llvm::LogicalResult verifyRegionTrait(mlir::Operation *op) { return verifyLinear(op); }
+};
+
+} // namespace tessera::weld::ir
+
+#endif
