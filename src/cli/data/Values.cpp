@@ -2,6 +2,7 @@
 #include "cli/Arguments.h"
 #include "cli/ArrayFile.h"
 #include "cli/Generators.h"
+#include "cli/Values.h"
 #include "cli/data/Json.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -103,8 +104,11 @@ public:
   }
 
 private:
+  template <typename... Ts> Report report(const DiagnosticKind &kind, Ts &&...values) {
+    return terminal.report(kind, target.subject(), type.text(), std::forward<Ts>(values)...);
+  }
   template <typename... Ts> bool error(const DiagnosticKind &kind, Ts &&...values) {
-    terminal.report(kind, target.subject(), type.text(), std::forward<Ts>(values)...);
+    report(kind, std::forward<Ts>(values)...);
     return false;
   }
 
@@ -133,12 +137,19 @@ private:
     case data::JsonProblem::Unreadable:
       return error(diag::UnreadableValue, inBackticks(text), problem.text + where);
     case data::JsonProblem::WrongType:
-      return error(diag::WrongType, problem.text + part + where);
+      return wrongType(problem.text + part + where, path);
     case data::JsonProblem::OutOfRange:
       return error(diag::OutOfRange, problem.text + part + where, rangeText(problem.scalar));
     case data::JsonProblem::NoMemory:
       return error(diag::TooLarge, inBackticks(text));
     }
+    return false;
+  }
+
+  bool wrongType(const std::string &found, StringRef path) {
+    Report reported = report(diag::WrongType, found);
+    if (path.empty())
+      hintAtForms(reported, text);
     return false;
   }
 

@@ -52,6 +52,7 @@ TEST(DataJson, MessagesNameThePartThatDoesNotFit) {
               HasSubstr("`256` for `x[0].$0`, which is u8, at column 3 does not fit: 0 to 255"));
   EXPECT_THAT(roundTrip("vec[i64]", "[1, [2]]"), HasSubstr("an array for `x[1]`, which is i64"));
   EXPECT_THAT(roundTrip("vec[i64]", "5"), HasSubstr("is vec[i64]; got `5` [cli.value.2]"));
+  EXPECT_THAT(roundTrip("vec[i64]", "t.csv:a"), HasSubstr("the content of a file is `@t.csv:a`"));
   EXPECT_THAT(roundTrip("{i64,i64}", "[1]"), HasSubstr("got an array of 1 field"));
   EXPECT_THAT(roundTrip("vec[{i64,i64}]", "[[1, 2, 3]]"),
               HasSubstr("got an array of 3 or more fields for `x[0]`, which is {i64,i64}"));
