@@ -71,7 +71,7 @@ private:
   Value divide(ir::BinaryOp op, Type lane);
   Value power(ir::BinaryOp op, Type lane);
   Value integerPower(Value base, Value exponent);
-  void checkLanes(Value fails, Location loc, llvm::StringRef message, ValueRange values);
+  void checkLanes(Value fails, llvm::StringRef message);
   Value convert(Value operand, Type from, Type to);
   Value saturate(Value operand, Type to, Type type);
 
