@@ -94,6 +94,7 @@ private:
   Leaves lower(ir::OptLookupOp op);
   Leaves lower(ir::KeyExistsOp op);
   Leaves lookupKey(ir::LookupOp op);
+  void trapIfMissing(Value entry, Type keyType, const Leaves &key);
   Value findEntry(ir::DictType type, Value table, const Leaves &key);
   std::pair<Value, Value> insertEntry(ir::DictMergerType type, Value table, const Leaves &key);
   Value keyBits(Value key);
