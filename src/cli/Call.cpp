@@ -5,6 +5,7 @@
 #include "cli/Foreign.h"
 #include "cli/Interrupt.h"
 #include "runtime/Format.h"
+#include "runtime/Print.h"
 
 using namespace tessera;
 using namespace tessera::cli;

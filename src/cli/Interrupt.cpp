@@ -1,5 +1,6 @@
 #include "cli/Interrupt.h"
 #include "cli/Terminal.h"
+#include "runtime/Print.h"
 #include <atomic>
 #include <climits>
 #include <csignal>
@@ -25,9 +26,13 @@ void removeFiles() {
       unlink(slot.path);
 }
 
-extern "C" void removeAndExit(int) {
+void removeAndExit() {
   removeFiles();
   _exit(Interrupted);
+}
+
+extern "C" void endRun(int) {
+  tessera::runtime::endBehindPrinted(removeAndExit);
 }
 
 std::atomic<const char *> faultText = nullptr;
@@ -77,7 +82,7 @@ void tessera::cli::handleInterrupts() {
   ::signal(SIGXFSZ, SIG_IGN); // A limit on the size of files is then an error of write, as others.
   for (int signal : {SIGINT, SIGTERM}) {
     struct sigaction action = {}, before = {};
-    action.sa_handler = removeAndExit;
+    action.sa_handler = endRun;
     sigaction(signal, &action, &before);
     if (before.sa_handler == SIG_IGN)
       sigaction(signal, &before, nullptr);

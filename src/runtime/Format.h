@@ -27,10 +27,6 @@ void formatElement(Sink sink, tessera_dtype dtype, const void *element, FormatOp
 /// Nested arrays, `[[1, 2], [3, 4]]`. Strides may be null.
 void formatView(Sink sink, const tessera_view &view, FormatOptions options = {});
 
-/// Whether programs print lines such as `{"print":[1, 2]}`, whole, instead of the value alone; of
-/// the process, for the command line.
-void setPrintsJson(bool wanted);
-
 } // namespace tessera::runtime
 
 #endif

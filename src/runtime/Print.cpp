@@ -1,8 +1,11 @@
 /// Printing from programs: whole lines on standard output.
+#include "runtime/Print.h"
 #include "runtime/Format.h"
 #include "runtime/Generated.h"
 #include <atomic>
 #include <cstdio>
+#include <poll.h>
+#include <unistd.h>
 
 using namespace tessera::runtime;
 
@@ -18,7 +21,39 @@ void tessera::runtime::setPrintsJson(bool wanted) {
   printsJson = wanted;
 }
 
+/// Threads that print now, and what a signal has asked for meanwhile.
+static std::atomic<int> printing{0};
+static std::atomic<void (*)()> pendingEnd{nullptr};
+
+/// A reader that does not read must not keep the process from ending.
+static void flushPrinted() {
+  pollfd output{STDOUT_FILENO, POLLOUT, 0};
+  if (poll(&output, 1, 0) == 1 && (output.revents & POLLOUT))
+    fflush_unlocked(stdout);
+}
+
+void tessera::runtime::endBehindPrinted(void (*end)()) {
+  bool isSecond = pendingEnd.exchange(end) != nullptr;
+  if (printing.load() != 0 && !isSecond)
+    return;
+  if (printing.load() == 0)
+    flushPrinted();
+  end();
+}
+
+/// While it lives a signal does not end the process.
+struct Printing {
+  Printing() { ++printing; }
+  ~Printing() {
+    if (--printing == 0 && pendingEnd.load()) {
+      flushPrinted();
+      pendingEnd.load()();
+    }
+  }
+};
+
 static void printLine(tessera_view view) {
+  Printing guard;
   bool isJson = printsJson.load(std::memory_order_relaxed);
   FormatOptions options;
   options.quoteNonFinite = isJson;

@@ -16,9 +16,8 @@ bool isElementwise(linalg::GenericOp op) {
          !op.payloadUsesValueFromOperand(op.getDpsInitOperand(0));
 }
 
-/// Nobody reads it behind the operation, so that the result may take its place. An operand that
-/// lives on would be copied in any case, and bufferization would ask for its type: a question whose
-/// price doubles with each loop that the value has come through.
+/// Nobody reads it behind the operation, so that the result may take its place: an operand that
+/// lives on would be copied first.
 bool isLastUse(Value value, Operation *op) {
   if (value.getParentBlock() != op->getBlock())
     return false;

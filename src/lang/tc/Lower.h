@@ -102,7 +102,7 @@ private:
                                                     const Shape &variables);
   Scalar accumulatorType(const Comprehension &statement);
   // LowerCheck.cpp
-  void checkStatement(const Comprehension &statement, const Shape &variables, mlir::Location loc);
+  void checkPoints(const Comprehension &statement, bool isOfSizes, mlir::Location loc);
   void checkPreconditions();
 
   Size extentOf(const Range &range);

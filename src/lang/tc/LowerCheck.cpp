@@ -1,5 +1,6 @@
-/// Checks at run time: what sizes must satisfy, and with --checked what depends on data. The latter
-/// are loops of their own in front of a statement, so that its own loops stay what they are.
+/// Checks at run time: what sizes must satisfy, and with --checked what depends on data. What is
+/// not decided by a comparison of sizes takes loops of its own, so that a statement's stay what
+/// they are.
 #include "lang/tc/Lower.h"
 #include "lang/tc/Promote.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -9,21 +10,13 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::tc;
 
-void FrameLowering::checkPreconditions() {
-  OpBuilder &b = function.builder;
-  for (const Precondition &condition : frame.preconditions) {
-    if (!condition.smaller)
-      continue;
-    Location loc = locationOf(condition.where);
-    Value smaller = function.sizes.value(condition.smaller);
-    Value larger = function.sizes.value(condition.larger);
-    auto predicate = condition.isEquality ? arith::CmpIPredicate::ne : arith::CmpIPredicate::sgt;
-    Value fails = arith::CmpIOp::create(b, loc, predicate, smaller, larger);
-    std::string message = "these sizes do not fit: " + condition.text +
-                          " does not hold, because {0} " +
-                          (condition.isEquality ? "is not {1}" : "is greater than {1}");
-    core::rejectIf(b, function.sites, fails, {loc, message, "tc.error.18"}, {smaller, larger});
-  }
+static bool mentions(const Expr &expr, const Variable &variable) {
+  auto *reference = expr.as<Reference>();
+  if (reference && reference->let)
+    return mentions(*reference->let->value, variable);
+  return (reference && reference->variable == &variable) ||
+         llvm::any_of(childrenOf(expr),
+                      [&](const Expr *child) { return mentions(*child, variable); });
 }
 
 namespace {
@@ -31,14 +24,15 @@ namespace {
 /// Walks an expression as it is evaluated: what a guard keeps from happening is not checked.
 class Checks {
 public:
-  Checks(FrameLowering::Function &function, const Frame &frame, BodyLowering &body)
-      : function(function), frame(frame), body(body) {}
+  Checks(FrameLowering::Function &function, const Frame &frame, BodyLowering &body, bool isOfSizes)
+      : function(function), frame(frame), body(body), isOfSizes(isOfSizes),
+        reads(isOfSizes ? frame.tried : frame.unproved) {}
 
   /// Whether there is anything to check.
   bool isNeeded(const Expr &expr) {
-    if (auto *apply = expr.as<Apply>(); apply && frame.unproved.contains(apply))
+    if (auto *apply = expr.as<Apply>(); apply && reads.contains(apply))
       return true;
-    if (auto *binary = expr.as<Binary>(); binary && divides(*binary))
+    if (auto *binary = expr.as<Binary>(); binary && isChecked(*binary))
       return true;
     if (const LetClause *let = letOf(expr))
       return isNeeded(*let);
@@ -60,7 +54,33 @@ public:
       check(*child);
   }
 
+  /// Whether a check depends on the variable: if not, one of its values is as good as all.
+  bool dependOn(const Variable &variable, const Expr &expr) {
+    if (!isNeeded(expr))
+      return false;
+    if (const LetClause *let = letOf(expr))
+      return dependOn(variable, *let->value);
+    if (llvm::any_of(decidersOf(expr), [&](const Expr *it) { return mentions(*it, variable); }))
+      return true;
+    return llvm::any_of(childrenOf(expr),
+                        [&](const Expr *child) { return dependOn(variable, *child); });
+  }
+
 private:
+  /// What decides whether `expr` itself, or what is under it, is checked, and the outcome.
+  SmallVector<const Expr *> decidersOf(const Expr &expr) {
+    if (auto *conditional = expr.as<Conditional>())
+      return {conditional->condition};
+    if (auto *binary = expr.as<Binary>(); binary && classOf(binary->op) == OpClass::Logic)
+      return {binary->lhs};
+    if (auto *binary = expr.as<Binary>(); binary && isChecked(*binary))
+      return {binary->rhs};
+    auto *apply = expr.as<Apply>();
+    if (!apply || !reads.contains(apply))
+      return {};
+    return SmallVector<const Expr *>(apply->arguments);
+  }
+
   bool isNeeded(const LetClause &let) {
     if (auto known = neededLets.find(&let); known != neededLets.end())
       return known->second;
@@ -80,10 +100,10 @@ private:
     return reference ? reference->let : nullptr;
   }
 
-  static bool divides(const Binary &binary) {
+  bool isChecked(const Binary &binary) const {
     bool isDivision = binary.op == BinaryOp::Div || binary.op == BinaryOp::Mod;
     auto *literal = binary.rhs->bare().as<IntLiteral>();
-    return isDivision && !isFloat(*binary.rhs->type) && !(literal && literal->value);
+    return !isOfSizes && isDivision && !isFloat(*binary.rhs->type) && !(literal && literal->value);
   }
 
   Location locationOf(SourceRange range) {
@@ -93,10 +113,10 @@ private:
   void checkApply(const Apply &apply, const Expr &self) {
     for (const Expr *argument : apply.arguments)
       check(*argument);
-    auto unproved = frame.unproved.find(&apply);
-    if (unproved == frame.unproved.end())
+    auto read = reads.find(&apply);
+    if (read == reads.end())
       return;
-    for (unsigned dimension : unproved->second)
+    for (unsigned dimension : read->second)
       checkIndex(apply, dimension);
   }
 
@@ -113,7 +133,12 @@ private:
         "index {{0} is outside dimension {0} of `{1}`, which goes from {{1} up to, but "
         "not including, {{2}",
         dimension, read.callee.text);
-    core::trapIf(b, function.sites, fails, {loc, message, "tc.checked.1"}, {index, lower, upper});
+    Value values[] = {index, lower, upper};
+    if (isOfSizes)
+      core::rejectIf(b, function.sites, fails,
+                     {loc, "these sizes do not fit: " + message, "tc.error.18"}, values);
+    else
+      core::trapIf(b, function.sites, fails, {loc, message, "tc.checked.1"}, values);
   }
 
   void checkBinary(const Binary &binary, const Expr &self) {
@@ -124,7 +149,7 @@ private:
       return branch(lhs, isAnd ? binary.rhs : nullptr, isAnd ? nullptr : binary.rhs, self);
     }
     check(*binary.rhs);
-    if (!divides(binary))
+    if (!isChecked(binary))
       return;
     OpBuilder &b = body.builder;
     Location loc = locationOf(binary.rhs->range);
@@ -162,6 +187,8 @@ private:
   FrameLowering::Function &function;
   const Frame &frame;
   BodyLowering &body;
+  bool isOfSizes; ///< Only what no data decides about.
+  const DenseMap<const Apply *, SmallVector<unsigned, 2>> &reads;
   DenseMap<const LetClause *, bool> neededLets;
   /// In this block or one around it.
   using Checked = llvm::ScopedHashTable<const LetClause *, bool>;
@@ -171,17 +198,41 @@ private:
 
 } // namespace
 
-void FrameLowering::checkStatement(const Comprehension &statement, const Shape &variables,
-                                   Location loc) {
+void FrameLowering::checkPreconditions() {
   OpBuilder &b = function.builder;
+  for (const Precondition &condition : frame.preconditions) {
+    if (!condition.smaller)
+      continue;
+    Location loc = locationOf(condition.where);
+    Value smaller = function.sizes.value(condition.smaller);
+    Value larger = function.sizes.value(condition.larger);
+    auto predicate = condition.isEquality ? arith::CmpIPredicate::ne : arith::CmpIPredicate::sgt;
+    Value fails = arith::CmpIOp::create(b, loc, predicate, smaller, larger);
+    std::string message = "these sizes do not fit: " + condition.text +
+                          " does not hold, because {0} " +
+                          (condition.isEquality ? "is not {1}" : "is greater than {1}");
+    core::rejectIf(b, function.sites, fails, {loc, message, "tc.error.18"}, {smaller, larger});
+  }
+  for (const Stmt *stmt : frame.def->body)
+    if (auto *statement = std::get_if<Comprehension>(&stmt->node))
+      checkPoints(*statement, /*isOfSizes=*/true, locationOf(stmt->range));
+}
+
+void FrameLowering::checkPoints(const Comprehension &statement, bool isOfSizes, Location loc) {
+  OpBuilder &b = function.builder;
+  const Shape &variables = frame.variables.find(&statement)->second;
   BodyLowering body(*this, variables, b);
-  Checks checks(function, frame, body);
+  Checks checks(function, frame, body, isOfSizes);
   if (!checks.isNeeded(*statement.value))
     return;
   OpBuilder::InsertionGuard guard(b);
   Value zero = core::constantIndex(b, loc, 0), one = core::constantIndex(b, loc, 1);
   for (auto [number, range] : llvm::enumerate(variables)) {
-    auto loop = scf::ForOp::create(b, loc, zero, function.sizes.value(extentOf(range)), one);
+    SizeContext &sizes = function.inferred.sizes;
+    bool isLooped = checks.dependOn(*statement.variables[number], *statement.value);
+    Size extent = extentOf(range);
+    Size points = isLooped ? extent : sizes.min(extent, sizes.constant(1));
+    auto loop = scf::ForOp::create(b, loc, zero, function.sizes.value(points), one);
     body.counters[number] = loop.getInductionVar();
     b.setInsertionPointToStart(loop.getBody());
   }

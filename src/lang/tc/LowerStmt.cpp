@@ -30,7 +30,7 @@ void FrameLowering::lower(const Comprehension &statement, const Stmt &self) {
   Location loc = locationOf(self.range);
   const Shape &variables = frame.variables.find(&statement)->second;
   if (function.options.checked)
-    checkStatement(statement, variables, loc);
+    checkPoints(statement, /*isOfSizes=*/false, loc);
   if (variables.empty())
     return lowerScalar(statement, loc);
   if (!statement.isFirst && coversNothing(statement, variables))

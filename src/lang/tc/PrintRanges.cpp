@@ -114,7 +114,7 @@ private:
     line(1) << "needs " << condition.text;
     if (condition.state == Precondition::False)
       out << ": this is false\n";
-    else if (condition.smaller)
+    else if (condition.smaller || condition.isTried)
       out << ": checked when it is called\n";
     else
       out << ": not checked when it is called, only by --checked\n";

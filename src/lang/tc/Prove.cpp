@@ -197,6 +197,24 @@ const char *ReadProver::whyUnproved(const Inequality &inequality) const {
                                          : "too little is known of the sizes";
 }
 
+static bool hasData(const Expr &expr) {
+  auto *apply = expr.as<Apply>();
+  auto *reference = expr.as<Reference>();
+  if ((apply && apply->tensor) || (reference && reference->tensor))
+    return true;
+  if (reference && reference->let)
+    return hasData(*reference->let->value);
+  return llvm::any_of(childrenOf(expr), [](const Expr *child) { return hasData(*child); });
+}
+
+/// Neither the index nor whether the read happens depends on data.
+static bool isFreeOfData(const Read &read, const Expr &index) {
+  for (const Guard *guard = read.guard; guard; guard = guard->outer)
+    if (hasData(*guard->condition))
+      return false;
+  return read.hasAllGuards && !hasData(index);
+}
+
 void ReadProver::keep(const Inequality &lower, Finding below, Finding above) {
   if (below.verdict == Verdict::Proved && above.verdict == Verdict::Proved)
     return;
@@ -212,6 +230,9 @@ void ReadProver::keep(const Inequality &lower, Finding below, Finding above) {
   Precondition condition;
   condition.where = lower.read->apply->arguments[lower.dimension]->range;
   condition.state = isFalse ? Precondition::False : Precondition::Unknown;
+  condition.isTried = isFreeOfData(*lower.read, *lower.read->apply->arguments[lower.dimension]);
+  if (condition.isTried && isNew)
+    frame.frame.tried[lower.read->apply].push_back(lower.dimension);
   const Range &range = stored(lower);
   condition.text = (needsBelow ? range.lower.str() + " <= " : "") + indexText(lower) +
                    (needsAbove ? " < " + range.upper.str() : "");
@@ -220,5 +241,6 @@ void ReadProver::keep(const Inequality &lower, Finding below, Finding above) {
     reportFalse(lower, below.index ? below.index : above.index);
   else if (isNew && frame.warns())
     frame.fail(condition.where, diag::NotProved, condition.text, whyUnproved(lower))
-        .hint("with --checked, `run` stops where it is not so");
+        .hint(condition.isTried ? "it is checked in every call"
+                                : "with --checked, `run` stops where it is not so");
 }

@@ -25,8 +25,10 @@ struct Precondition {
   SourceRange where;
   State state = Unknown;
   /// Only sizes are in it: `smaller` <= `larger`, or == for a conflict of sizes at a call.
-  /// Otherwise it depends on data, and these are null.
+  /// Otherwise it depends on data or on each point, and these are null.
   Size smaller, larger;
+  /// No data is in it: a call tries every point.
+  bool isTried = false;
   bool isEquality = false;
   /// Checked like others, but no reason for a warning: that a range does not end before it begins.
   bool isSilent = false;
@@ -48,6 +50,8 @@ struct Frame {
   /// around it are taken into account. Which dimensions. A read that is in range if a precondition
   /// on sizes holds is not among them.
   llvm::DenseMap<const Apply *, llvm::SmallVector<unsigned, 2>> unproved;
+  /// Those among them that no data decides about: tried at every point before anything is computed.
+  llvm::DenseMap<const Apply *, llvm::SmallVector<unsigned, 2>> tried;
   std::vector<Precondition> preconditions;
 };
 

@@ -81,9 +81,9 @@ private:
   static Object of(const Precondition &condition) {
     bool isFalse = condition.state == Precondition::False;
     return Object{{"condition", condition.text},
-                  {"state", isFalse             ? "false"
-                            : condition.smaller ? "sizes"
-                                                : "data"}};
+                  {"state", isFalse                                  ? "false"
+                            : condition.smaller || condition.isTried ? "sizes"
+                                                                     : "data"}};
   }
 
   const Frame &frame;

@@ -182,8 +182,10 @@ void Checker::check(Assign &assign, const Stmt &) {
   if (llvm::is_contained(openLoops, &variable))
     fail(assign.target.range, diag::LoopVariableAssigned, variable.name.text);
   const Type &type = variable.type;
-  if (value.isInvalid() || type.isInvalid() || matches(type, value))
+  if (value.isInvalid() || type.isInvalid())
     return;
+  if (matches(type, value))
+    return checkValueSizes(type, *assign.value);
   SourceRange at = assign.value->range;
   const char *special = !type.isMatrix()                        ? nullptr
                         : value.kind == Type::Range             ? "a range"
@@ -344,6 +346,8 @@ void Checker::check(Return &stmt, const Stmt &self) {
                       value.str())
                      .note(current->returnTypeRange, "the result type is here"),
                  expected, *stmt.value);
+  else
+    checkValueSizes(expected, *stmt.value);
 }
 
 static bool sizesAgree(const Type &a, const Type &b) {

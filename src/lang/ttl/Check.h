@@ -14,7 +14,7 @@
 namespace tessera::ttl {
 
 /// Split by construct: functions and statements in Check.cpp, initialisers in CheckInit.cpp,
-/// expressions in CheckExpr.cpp, operators in CheckOperators.cpp.
+/// expressions in CheckExpr.cpp, operators in CheckOperators.cpp, sizes in CheckSizes.cpp.
 class Checker {
 public:
   Checker(Program &program, const LanguageOptions &options, DiagnosticEngine &diagnostics)
@@ -63,7 +63,7 @@ private:
   Type check(List &list, Expr &self);
   Type check(Call &call, Expr &self);
   Type check(Slice &slice, Expr &self);
-  void checkSliceBounds(const Slice &slice, const Type &base);
+  void checkSliceBounds(const Slice &slice);
   void checkArguments(const Call &call, const Expr &self);
 
   // CheckOperators.cpp
@@ -77,6 +77,16 @@ private:
   Type checkLogic(Binary &op, Expr &self);
   Type checkRange(Binary &op, Expr &self);
   void checkConstant(Binary &op, const Expr &self);
+
+  // CheckSizes.cpp: sizes that constants tell where the type says `?`.
+  void noteSliceSizes(const Slice &slice, const Expr &self, const Type &type);
+  void checkElementwiseSizes(const Binary &op, const Expr &self);
+  void checkInnerSizes(const Binary &op, const Expr &self);
+  void checkValueSizes(const Type &declared, const Expr &value);
+  Type exactType(const Expr &expr) const;
+  void noteSizes(const Expr &expr, llvm::ArrayRef<int64_t> sizes) {
+    exactSizes[&expr] = keepSizes(sizes);
+  }
 
   // Names.
   Variable *declare(const Name &name, Type type);
@@ -96,14 +106,14 @@ private:
 
   template <typename... Ts>
   Report fail(SourceRange range, const DiagnosticKind &kind, Ts &&...values) {
-    if (current && range.begin >= current->firstSyntaxError)
+    if (current && current->isDoubtful(range.begin))
       return ignoredReport();
     return diagnostics.report(program.file, range, kind, std::forward<Ts>(values)...);
   }
   /// What the running program would fail at: a warning where it never gets there.
   template <typename... Ts>
   Report failIfRun(SourceRange range, const DiagnosticKind &kind, Ts &&...values) {
-    if (!neverRuns || range.begin >= current->firstSyntaxError)
+    if (!neverRuns || current->isDoubtful(range.begin))
       return fail(range, kind, std::forward<Ts>(values)...);
     return diagnostics.warn(program.file, range, kind, std::forward<Ts>(values)...)
         .hint("this never runs; it would be an error where it does");
@@ -111,6 +121,7 @@ private:
   /// `0` where `0.0` is meant: the commonest slip.
   void suggestFloat(Report report, const Type &wanted, const Expr &expr);
 
+  llvm::DenseMap<const Expr *, llvm::ArrayRef<int64_t>> exactSizes;
   using Scope = llvm::ScopedHashTableScope<llvm::StringRef, Variable *>;
 
   Program &program;

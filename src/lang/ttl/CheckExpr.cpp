@@ -136,8 +136,12 @@ void Checker::checkArguments(const Call &call, const Expr &self) {
   for (auto [parameter, argument] : llvm::zip(function.parameters, call.arguments)) {
     const Type &type = argument->type;
     if (type.isInvalid() || parameter.type.isInvalid() || type.kind == Type::Range ||
-        type.kind == Type::Void || matches(parameter.type, type))
+        type.kind == Type::Void)
       continue;
+    if (matches(parameter.type, type)) {
+      checkValueSizes(parameter.type, *argument);
+      continue;
+    }
     bool sizesOnly = type.isMatrix() && parameter.type.isMatrix() &&
                      type.element == parameter.type.element && type.rank() == parameter.type.rank();
     if (onlyPedantic(parameter.type, type)) {
@@ -177,14 +181,19 @@ Type Checker::check(Slice &slice, Expr &self) {
         .label(slice.base->range, "`{0}`", base.str());
     return {};
   }
-  checkSliceBounds(slice, base);
-  return isElement ? Type::of(base.element) : Type::matrix(base.element, keepSizes(sizes));
+  checkSliceBounds(slice);
+  if (isElement)
+    return Type::of(base.element);
+  Type type = Type::matrix(base.element, keepSizes(sizes));
+  noteSliceSizes(slice, self, type);
+  return type;
 }
 
 /// What constants show to be outside [ttl.slice.9].
-void Checker::checkSliceBounds(const Slice &slice, const Type &base) {
+void Checker::checkSliceBounds(const Slice &slice) {
+  Type exact = exactType(*slice.base);
   for (auto [dim, index] : llvm::enumerate(slice.indices)) {
-    int64_t size = base.sizes[dim];
+    int64_t size = exact.sizes[dim];
     if (index->type.kind == Type::Int) {
       auto value = constantValue(*index);
       if (value && size != Type::dynamic && (*value < 0 || *value >= size))

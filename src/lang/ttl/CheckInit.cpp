@@ -77,6 +77,8 @@ void Checker::checkMatrixInit(const VarDef &def) {
     fail(at, diag::PedanticMismatch, type.str(), init.str());
   else if (!matches(type, init))
     fail(at, diag::MatrixDiffers, def.name.text, type.str(), init.str());
+  else
+    checkValueSizes(type, *def.init);
 }
 
 /// A static matrix may be filled from a one-dimensional one with as many elements.

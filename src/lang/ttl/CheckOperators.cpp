@@ -77,6 +77,7 @@ Type Checker::checkMatMul(Binary &op, Expr &self) {
         .label(op.rhs->range, "{0}", counted(right, "row", "rows"));
     return {};
   }
+  checkInnerSizes(op, self);
   return Type::matrix(lhs.element, keepSizes({lhs.sizes[0], rhs.sizes[1]}));
 }
 
@@ -119,7 +120,10 @@ Type Checker::checkArithmetic(Binary &op, Expr &self) {
     return {};
   }
   checkConstant(op, self);
-  return lhs.isMatrix() ? lhs : rhs;
+  const Expr &result = lhs.isMatrix() ? *op.lhs : *op.rhs;
+  if (Type exact = exactType(result); exact != result.type)
+    noteSizes(self, exact.sizes);
+  return result.type;
 }
 
 /// Shapes may agree at run time only; what is static must agree here, and wins in the result.
@@ -147,6 +151,7 @@ Type Checker::checkElementwise(Binary &op, Expr &self) {
   }
   if (options.pedantic && lhs != rhs)
     fail(self.range, diag::PedanticMismatch, lhs.str(), rhs.str());
+  checkElementwiseSizes(op, self);
   return Type::matrix(lhs.element, keepSizes(sizes));
 }
 

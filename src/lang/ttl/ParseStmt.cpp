@@ -9,16 +9,42 @@ using llvm::StringRef;
 llvm::ArrayRef<Stmt *> Parser::parseStmts(Token open) {
   llvm::SmallVector<Stmt *> body;
   while (!isAt(Tok::RBrace) && !isAt(Tok::End)) {
+    size_t first = at;
+    uint32_t errorBefore = firstError;
     if (Stmt *stmt = parseStmt())
       body.push_back(stmt);
     if (isRecovering)
       synchronize();
+    if (firstError != errorBefore && isOneStmt(first)) {
+      wrongStmts.push_back({tokens[first].range.begin, tokens[at - 1].range.end});
+      firstError = errorBefore;
+    }
   }
   if (isAt(Tok::RBrace))
     take();
   else
     fail(open.range, diag::MissingBrace);
   return program.keep<Stmt *>(body);
+}
+
+/// Whether what was taken since `first` is one statement that defines nothing, as far as `;` and
+/// brackets tell: whatever is wrong in it, the tree behind it is the one that was meant.
+bool Parser::isOneStmt(size_t first) const {
+  int open = 0;
+  for (size_t i = first; i < at; ++i) {
+    Tok kind = tokens[i].kind;
+    bool isEnd = kind == Tok::Semicolon && i + 1 == at;
+    bool startsAnother =
+        i > first && llvm::is_contained({Tok::KwFor, Tok::KwIf, Tok::KwElse, Tok::KwReturn}, kind);
+    if (kind == Tok::KwVar || kind == Tok::KwFunction || startsAnother ||
+        (kind == Tok::Semicolon && !isEnd))
+      return false;
+    open += llvm::is_contained({Tok::LParen, Tok::LBracket, Tok::LBrace}, kind);
+    open -= llvm::is_contained({Tok::RParen, Tok::RBracket, Tok::RBrace}, kind);
+    if (isEnd)
+      return open == 0;
+  }
+  return false;
 }
 
 bool Parser::startsStmt(size_t ahead) const {

@@ -118,6 +118,7 @@ void Parser::rejectTopLevel() {
 Function *Parser::parseFunction() {
   bool hadErrors = std::exchange(program.hasSyntaxErrors, false);
   uint32_t outerError = std::exchange(firstError, UINT32_MAX);
+  auto outerWrong = std::exchange(wrongStmts, {});
   Function function;
   SourceRange begin = expect(Tok::KwFunction, diag::FunctionForm).range;
   function.returnTypeRange = peek().range;
@@ -147,8 +148,10 @@ Function *Parser::parseFunction() {
     function.body = parseStmts(open);
   function.bodyRange = since(open.range);
   function.range = since(begin);
-  function.firstSyntaxError = program.hasSyntaxErrors ? firstError : UINT32_MAX;
+  function.firstSyntaxError = firstError;
+  function.wrongStmts = program.keep<SourceRange>(wrongStmts);
   firstError = outerError;
+  wrongStmts = std::move(outerWrong);
   program.hasSyntaxErrors |= hadErrors;
   return program.make(function);
 }

@@ -62,6 +62,7 @@ private:
   bool startsForeignLoop() const;
   void expectSemicolon(llvm::StringRef behind);
   void synchronize();
+  bool isOneStmt(size_t first) const;
   bool startsStmt(size_t ahead = 0) const;
 
   // ParseExpr.cpp
@@ -147,7 +148,9 @@ private:
   std::vector<Function *> nestedFunctions;
   size_t at = 0;
   unsigned stmtDepth = 0, exprDepth = 0;
-  uint32_t firstError = UINT32_MAX; ///< In the function being parsed.
+  /// In the function being parsed.
+  uint32_t firstError = UINT32_MAX;
+  llvm::SmallVector<SourceRange> wrongStmts;
   /// Set by an error, cleared where parsing is back in step; silences echoes in between.
   bool isRecovering = false;
 };

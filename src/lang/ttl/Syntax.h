@@ -218,9 +218,16 @@ struct Function {
   Name name;
   llvm::MutableArrayRef<ParameterDecl> parameters;
   llvm::ArrayRef<Stmt *> body;
-  /// What stands behind it is not checked: most of what could be said would be echoes.
+  /// Statements that are wrong in themselves, and where all that follows may not be what was meant.
+  llvm::ArrayRef<SourceRange> wrongStmts;
   uint32_t firstSyntaxError = UINT32_MAX;
-  bool hasSyntaxErrors() const { return firstSyntaxError != UINT32_MAX; }
+  bool hasSyntaxErrors() const { return firstSyntaxError != UINT32_MAX || !wrongStmts.empty(); }
+  /// Most of what could be said about it would be echoes.
+  bool isDoubtful(uint32_t offset) const {
+    return offset >= firstSyntaxError || llvm::any_of(wrongStmts, [&](SourceRange range) {
+             return range.begin <= offset && offset < range.end;
+           });
+  }
 };
 
 /// A module and the arena everything in it lives in.

@@ -1,0 +1,74 @@
+/// Sizes that follow from constants alone: `v{0...3}` has type `[?]`, and three elements.
+#include "lang/ttl/Check.h"
+#include "lang/ttl/Constant.h"
+
+using namespace tessera;
+using namespace tessera::ttl;
+
+static bool contradict(int64_t left, int64_t right) {
+  return left != Type::dynamic && right != Type::dynamic && left != right;
+}
+
+/// The type with the sizes that are known, for comparisons and messages.
+Type Checker::exactType(const Expr &expr) const {
+  Type type = expr.type;
+  if (auto known = exactSizes.find(&expr.bare()); known != exactSizes.end())
+    type.sizes = known->second;
+  return type;
+}
+
+void Checker::noteSliceSizes(const Slice &slice, const Expr &self, const Type &type) {
+  llvm::SmallVector<int64_t> sizes(type.sizes);
+  for (auto [size, index] : llvm::zip_equal(sizes, slice.indices)) {
+    auto *range = index->bare().as<Binary>();
+    if (index->type.kind != Type::Range || !range)
+      continue;
+    auto begin = constantValue(*range->lhs), end = constantValue(*range->rhs);
+    if (begin && end && *begin <= *end)
+      size = *end - *begin;
+  }
+  if (type.sizes != llvm::ArrayRef(sizes))
+    noteSizes(self, sizes);
+}
+
+/// Their types agree.
+void Checker::checkElementwiseSizes(const Binary &op, const Expr &self) {
+  Type lhs = exactType(*op.lhs), rhs = exactType(*op.rhs);
+  if (lhs == op.lhs->type && rhs == op.rhs->type)
+    return;
+  llvm::SmallVector<int64_t> sizes;
+  bool agree = true;
+  for (auto [left, right] : llvm::zip_equal(lhs.sizes, rhs.sizes)) {
+    sizes.push_back(left == Type::dynamic ? right : left);
+    agree &= !contradict(left, right);
+  }
+  if (agree)
+    return noteSizes(self, sizes);
+  failIfRun(self.range, diag::ShapesDiffer, spelling(op.op), lhs.str(), rhs.str())
+      .label(op.lhs->range, "`{0}`", lhs.str())
+      .label(op.rhs->range, "`{0}`", rhs.str());
+}
+
+/// Of `#`; their types agree.
+void Checker::checkInnerSizes(const Binary &op, const Expr &self) {
+  Type lhs = exactType(*op.lhs), rhs = exactType(*op.rhs);
+  if (lhs == op.lhs->type && rhs == op.rhs->type)
+    return;
+  int64_t left = lhs.sizes[1], right = rhs.sizes[0];
+  noteSizes(self, {lhs.sizes[0], rhs.sizes[1]});
+  if (contradict(left, right))
+    failIfRun(self.range, diag::InnerSizesDiffer, left, right)
+        .label(op.lhs->range, "{0}", counted(left, "column", "columns"))
+        .label(op.rhs->range, "{0}", counted(right, "row", "rows"));
+}
+
+/// A definition, an assignment, an argument or a result, whose types agree.
+void Checker::checkValueSizes(const Type &declared, const Expr &value) {
+  if (!declared.isMatrix())
+    return;
+  Type exact = exactType(value);
+  auto sizes = llvm::zip_equal(declared.sizes, exact.sizes);
+  if (llvm::any_of(sizes, [](auto pair) { return std::apply(contradict, pair); }))
+    failIfRun(value.range, diag::SizesContradict, program.excerpt(value.range), exact.str(),
+              declared.str());
+}

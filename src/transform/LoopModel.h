@@ -1,0 +1,13 @@
+#pragma once
+
+namespace mlir {
+class DialectRegistry;
+} // namespace mlir
+
+namespace tessera::transform {
+
+/// Bounds what bufferization pays for its questions about nests and chains of loops. To be called
+/// behind the registration of scf's own models, whose answers it bounds.
+void registerLoopModel(mlir::DialectRegistry &registry);
+
+} // namespace tessera::transform
