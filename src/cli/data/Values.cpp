@@ -4,6 +4,7 @@
 #include "cli/Generators.h"
 #include "cli/Values.h"
 #include "cli/data/Json.h"
+#include "cli/data/Progress.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -123,7 +124,12 @@ private:
   }
 
   bool readJsonText(StringRef json, StringRef path) {
-    auto problem = readJson(json, type, target.slot, target.memory);
+    std::optional<data::JsonProblem> problem;
+    {
+      Progress progress(terminal, path);
+      problem = readJson(json, type, target.slot, target.memory,
+                         [&](size_t done, size_t total) { progress.show(done, total); });
+    }
     return !problem || reportJson(*problem, json, path);
   }
 

@@ -1,6 +1,7 @@
 #include "cli/data/Values.h"
 #include "Types.h"
 #include "cli/ArrayFile.h"
+#include "cli/data/Json.h"
 #include "gmock/gmock.h"
 #include <unistd.h>
 
@@ -20,6 +21,21 @@ TEST(DataJson, ReadsAnythingByItsType) {
             "[7, [[1, 2.0], [3, 4.5]], true]");
   EXPECT_EQ(roundTrip("vec[{}]", " [ [ ] , [ ] ] "), "[[], []]");
   EXPECT_EQ(roundTrip("{}", "[]"), "[]");
+}
+
+TEST(DataJson, SaysHowFarItIs) {
+  std::string text = "[0";
+  for (int i = 1; i < 1'000'000; ++i)
+    text += ",123";
+  text += "]";
+  Value value(DataType::vector(DataType::scalar(Scalar::I8)));
+  std::vector<size_t> places;
+  EXPECT_FALSE(readJson(text, value.type, value.slot(), value.memory, [&](size_t done, size_t all) {
+    EXPECT_EQ(all, text.size());
+    places.push_back(done);
+  }));
+  EXPECT_EQ(places.size(), text.size() >> 20);
+  EXPECT_TRUE(std::is_sorted(places.begin(), places.end()));
 }
 
 TEST(DataJson, StringsAreBytes) {
