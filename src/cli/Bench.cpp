@@ -143,6 +143,11 @@ struct Outcome {
   const Work &work;
   const MachineLimits &limits;
 
+  /// From the text to code that can be called.
+  double compileSeconds() const {
+    const Timing &timing = plan.source->timing;
+    return timing.check + timing.compile + timing.load;
+  }
   double median() const { return samples.quantile(0.5); }
   /// For this mixture of types: a float64 takes longer.
   double arithmeticLimit() const {
@@ -173,6 +178,8 @@ void printText(llvm::raw_ostream &out, const Outcome &outcome) {
   auto row = [&](const char *name, double seconds) {
     out << llvm::formatv("  {0,-12}{1,14}\n", name, timeText(seconds));
   };
+  out << llvm::formatv("  {0,-12}{1,14}{2}\n", "compile", timeText(outcome.compileSeconds()),
+                       outcome.plan.source->timing.isCached ? "  from the cache" : "");
   row("min", samples.quantile(0));
   row("median", outcome.median());
   row("p90", samples.quantile(0.9));
@@ -189,6 +196,8 @@ void printJson(llvm::raw_ostream &out, const Outcome &outcome) {
   llvm::json::Object line{{"function", outcome.plan.signature.name},
                           {"threads", tessera_num_threads()},
                           {"calls", samples.numCalls()},
+                          {"compile", outcome.compileSeconds()},
+                          {"cached", outcome.plan.source->timing.isCached},
                           {"min", samples.quantile(0)},
                           {"median", outcome.median()},
                           {"p90", samples.quantile(0.9)},

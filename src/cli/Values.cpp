@@ -93,11 +93,7 @@ private:
   std::nullopt_t reportUnreadable(const std::string &why) {
     Report report = terminal.report(diag::UnreadableValue, subject, describe(parameter),
                                     inBackticks(text), why);
-    bool isFile = text.ends_with(".npy") || text.contains(".npz") || text.ends_with(".json");
-    if (isFile && !text.starts_with("@"))
-      report.hint("the content of a file is `@{0}`", text);
-    else if (!text.empty() && llvm::isAlpha(text.front()))
-      report.hint("`rand`, `zeros`, `ones` and `iota` make values, as in `rand:2x3`");
+    hintAtForms(report, text);
     return std::nullopt;
   }
 
@@ -167,6 +163,20 @@ private:
 };
 
 } // namespace
+
+static bool looksLikeFile(StringRef text) {
+  for (StringRef extension : {".npy", ".json", ".csv"})
+    if (text.ends_with(extension))
+      return true;
+  return text.contains(".npz") || text.contains(".csv:");
+}
+
+void cli::hintAtForms(Report &report, StringRef text) {
+  if (looksLikeFile(text) && !text.starts_with("@"))
+    report.hint("the content of a file is `@{0}`", text);
+  else if (!text.empty() && llvm::isAlpha(text.front()))
+    report.hint("`rand`, `zeros`, `ones` and `iota` make values, as in `rand:2x3`");
+}
 
 std::pair<StringRef, StringRef> cli::splitName(StringRef word) {
   auto [name, value] = word.split('=');

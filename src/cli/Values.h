@@ -3,6 +3,7 @@
 #define TESSERA_CLI_VALUES_H
 
 #include "cli/Tensor.h"
+#include "support/Diagnostics.h"
 
 namespace tessera::cli {
 
@@ -19,6 +20,9 @@ struct ValueTarget {
 /// Reads one VALUE in any of its forms. Reports why it cannot be read or does not fit.
 std::optional<Tensor> readValue(llvm::StringRef text, const ValueTarget &target,
                                 Terminal &terminal);
+
+/// A word that is no value may be a file without its `@`, or what makes a value without its shape.
+void hintAtForms(Report &report, llvm::StringRef text);
 
 /// `name=rest` taken apart where `name` is an identifier; otherwise the name is empty.
 std::pair<llvm::StringRef, llvm::StringRef> splitName(llvm::StringRef word);

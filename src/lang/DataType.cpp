@@ -5,6 +5,31 @@
 
 using namespace tessera;
 
+namespace {
+struct ScalarRow {
+  const char *name;
+  ScalarKind kind;
+  unsigned bits;
+};
+constexpr ScalarRow scalars[] = {
+#define TESSERA_SCALAR(name, text, kind, bits) {text, ScalarKind::kind, bits},
+#include "lang/Scalars.def"
+};
+const ScalarRow &rowOf(Scalar scalar) {
+  return scalars[static_cast<int>(scalar)];
+}
+} // namespace
+
+llvm::StringRef tessera::name(Scalar scalar) {
+  return rowOf(scalar).name;
+}
+ScalarKind tessera::kindOf(Scalar scalar) {
+  return rowOf(scalar).kind;
+}
+unsigned tessera::bitsOf(Scalar scalar) {
+  return rowOf(scalar).bits;
+}
+
 DataType DataType::scalar(tessera::Scalar scalar) {
   size_t bytes = bitsOf(scalar) / 8;
   DataType type(Kind::Scalar, bytes, bytes);

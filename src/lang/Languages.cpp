@@ -29,28 +29,3 @@ const Language *tessera::languageOf(StringRef fileName) {
       return language;
   return nullptr;
 }
-
-namespace {
-struct ScalarRow {
-  const char *name;
-  ScalarKind kind;
-  unsigned bits;
-};
-constexpr ScalarRow scalars[] = {
-#define TESSERA_SCALAR(name, text, kind, bits) {text, ScalarKind::kind, bits},
-#include "lang/Scalars.def"
-};
-const ScalarRow &rowOf(Scalar scalar) {
-  return scalars[static_cast<int>(scalar)];
-}
-} // namespace
-
-StringRef tessera::name(Scalar scalar) {
-  return rowOf(scalar).name;
-}
-ScalarKind tessera::kindOf(Scalar scalar) {
-  return rowOf(scalar).kind;
-}
-unsigned tessera::bitsOf(Scalar scalar) {
-  return rowOf(scalar).bits;
-}

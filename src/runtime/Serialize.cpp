@@ -94,7 +94,12 @@ class Reader {
 public:
   Reader(const tessera_vector &bytes, tessera_region &region, const tessera_site *site)
       : next(static_cast<const char *>(bytes.data)), left(bytes.count), total(bytes.count),
-        region(region), site(site) {}
+        region(region), site(site) {
+    if (site)
+      room = *site;
+    room.message = "OutOfMemory";
+    room.rule = nullptr;
+  }
 
   void read(Type type, void *value) {
     if (type.isScalar()) {
@@ -141,7 +146,7 @@ private:
 
   tessera_vector readVector(Type element) {
     int64_t count = readCount(element), size = element.size();
-    char *data = static_cast<char *>(allocate(region, count * size, site));
+    char *data = static_cast<char *>(allocate(region, count * size, &room));
     if (isPlain(element) && count)
       memcpy(data, take(count * size), count * size);
     for (int64_t index = 0; !isPlain(element) && index < count; ++index)
@@ -152,12 +157,12 @@ private:
   tessera_table *readTable(Type type) {
     Type entry = type.part(0);
     int64_t count = readCount(entry);
-    auto *table = tessera_rt_table_create(entry.table(), &region, count, site);
-    void *key = allocate(region, entry.part(0).size(), site);
+    auto *table = tessera_rt_table_create(entry.table(), &region, count, &room);
+    void *key = allocate(region, entry.part(0).size(), &room);
     for (int64_t index = 0; index < count; ++index) {
       read(entry.part(0), key);
       canonicalize(entry.part(0), key);
-      void *filled = tessera_rt_table_insert(table, key, site);
+      void *filled = tessera_rt_table_insert(table, key, &room);
       if (table->size == index)
         trapAt(site, "entry %lld has the key of an earlier one", (long long)index);
       read(entry.part(1), at(filled, entry.offset(1)));
@@ -169,6 +174,7 @@ private:
   int64_t left, total;
   tessera_region &region;
   const tessera_site *site;
+  tessera_site room{}; ///< The same place, where there is no memory.
 };
 
 void copy(Type type, void *value, tessera_region &region, const tessera_site *site);

@@ -112,7 +112,6 @@ void tessera::runtime::trapAt(const tessera_site *site, const char *format, ...)
   va_end(values);
   const tessera_site *place = site && site->file ? site : entryOf(thread);
   tessera_site known = place ? *place : tessera_site{};
-  known.rule = nullptr; // Not what the site is there for.
   end(thread, known, TESSERA_RUNTIME_ERROR);
 }
 

@@ -1,60 +1,30 @@
-/// Whatever the bytes: TC's front end ends without a crash, and formatting keeps the program.
-/// A first byte below 2 chooses options; anything else belongs to the program.
+#include "FrontEnd.h"
 #include "lang/tc/Check.h"
 #include "lang/tc/Format.h"
 #include "lang/tc/Lexer.h"
 #include "lang/tc/PrintTree.h"
-#include <cstdio>
-#include <cstdlib>
 
 using namespace tessera;
 
 namespace {
 
-[[noreturn]] void fail(const char *what, llvm::StringRef before, llvm::StringRef after) {
-  fprintf(stderr, "%s\n--- before\n%s\n--- after\n%s\n", what, before.str().c_str(),
-          after.str().c_str());
-  abort();
-}
-
-void printTo(llvm::raw_ostream &out, DiagnosticEngine &diagnostics) {
-  for (const Diagnostic &diagnostic : diagnostics.sorted())
-    for (bool json : {false, true})
-      print(out, diagnostic, {.color = !json, .json = json});
-}
-
-/// The trees as read and as checked, and the names of what is reported.
-std::string check(const SourceFile &file, const LanguageOptions &options) {
-  DiagnosticEngine diagnostics(/*warningsAreErrors=*/options.strict);
+/// The trees as read and as checked.
+std::string check(const SourceFile &file, const LanguageOptions &options,
+                  DiagnosticEngine &diagnostics) {
   std::unique_ptr<tc::Program> program = tc::parse(file, diagnostics);
   if (program->hasSyntaxErrors && !diagnostics.hasErrors())
-    fail("a syntax error is not reported", file.text(), "");
+    fuzz::fail("a syntax error is not reported", file.text(), "");
   std::string found;
   llvm::raw_string_ostream out(found);
   printTree(*program, out);
   tc::Checker(*program, options, diagnostics).checkProgram();
   printTree(*program, out);
-  printTo(llvm::nulls(), diagnostics);
-  for (const Diagnostic &diagnostic : diagnostics.sorted())
-    out << diagnostic.kind->name << '\n';
   return found;
 }
 
-/// Texts of the tokens, then of the comments.
 std::vector<std::string> tokensOf(const SourceFile &file) {
   DiagnosticEngine diagnostics;
-  tc::TokenList list = tc::lex(file, diagnostics);
-  std::vector<std::string> texts;
-  for (const tc::Token &token : list.tokens)
-    texts.push_back(file.text(token.range).str());
-  for (SourceRange comment : list.comments)
-    texts.push_back(file.text(comment).rtrim().str());
-  return texts;
-}
-
-std::optional<std::string> format(const SourceFile &file) {
-  DiagnosticEngine diagnostics;
-  return tc::format(file, diagnostics);
+  return fuzz::textsOf(file, tc::lex(file, diagnostics));
 }
 
 } // namespace
@@ -62,22 +32,6 @@ std::optional<std::string> format(const SourceFile &file) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   std::string text(reinterpret_cast<const char *>(data), size);
   LanguageOptions options;
-  if (size > 0 && data[0] < 2) {
-    options.strict = data[0];
-    text.erase(0, 1);
-  }
-  SourceFile file("fuzz.tc", text);
-  std::string found = check(file, options);
-  std::optional<std::string> formatted = format(file);
-  if (!formatted)
-    return 0;
-  SourceFile again("fuzz.tc", *formatted);
-  std::optional<std::string> twice = format(again);
-  if (twice != formatted)
-    fail("formatting twice differs from once", *formatted, twice.value_or("(nothing)"));
-  if (tokensOf(file) != tokensOf(again))
-    fail("formatting changes tokens or comments", text, *formatted);
-  if (check(again, options) != found)
-    fail("formatting changes the tree or what is reported", text, *formatted);
-  return 0;
+  options.strict = fuzz::takeChoice(text, 2).value_or(0);
+  return fuzz::fuzz({"fuzz.tc", check, tokensOf, tc::format}, options, text);
 }

@@ -89,6 +89,16 @@ TEST_F(SerializeTest, ChecksEveryRead) {
   }
 }
 
+TEST_F(SerializeTest, WantOfMemoryIsNoFaultOfTheBytes) {
+  std::vector<int64_t> numbers(1 << 17);
+  tessera_vector value{numbers.data(), 1 << 17}, back;
+  tessera_vector bytes = write(vectorOf(i64), &value);
+  tessera_rt_set_memory_limit(1 << 16);
+  EXPECT_EQ(read(vectorOf(i64), bytes, &back), TESSERA_RUNTIME_ERROR);
+  EXPECT_THAT(tessera_last_error(), HasSubstr("f.weld:1:2: error: OutOfMemory: out of memory"));
+  tessera_rt_set_memory_limit(0);
+}
+
 TEST_F(SerializeTest, OrdersByTheFirstDifference) {
   auto order = [](const Words &type, auto left, auto right) {
     return tessera_rt_compare(type.data(), &left, &right);

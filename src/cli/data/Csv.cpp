@@ -160,7 +160,7 @@ private:
       ++count;
       follows = fields.next();
     }
-    std::string text = llvm::formatv("{0} {1} where there are {2} columns", count,
+    std::string text = llvm::formatv("a row of {0} {1} where there are {2} columns", count,
                                      count == 1 ? "field" : "fields", sinks.size());
     return fail({CsvProblem::Row, 0, 0, text}, start);
   }

@@ -1,4 +1,5 @@
 /// Values from .csv files: which columns, as what, and what is wrong with them.
+#include "cli/Tensor.h"
 #include "cli/data/Progress.h"
 #include "cli/data/Values.h"
 #include "llvm/ADT/STLExtras.h"
@@ -44,6 +45,12 @@ std::optional<Layout> layoutOf(const DataType &type) {
 
 std::string countText(size_t count) {
   return std::to_string(count) + (count == 1 ? " column" : " columns");
+}
+
+/// What else may part the columns of a header.
+char delimiterIn(StringRef header) {
+  size_t place = header.find_first_of(";\t");
+  return place == StringRef::npos ? '\0' : header[place];
 }
 
 class Reader {
@@ -93,9 +100,16 @@ private:
       has += ": " +
              llvm::join(llvm::map_range(chosen, [&](size_t i) { return csv.columns()[i]; }), ", ");
     Report report = error(diag::WrongColumnCount, countText(wanted), inBackticks(path), has);
-    if (selection.empty())
-      report.hint("`@{0}:NAME` chooses a column, `@{0}:A,B` several", path);
+    hintAtColumns(report, csv.columns());
     return std::nullopt;
+  }
+
+  void hintAtColumns(Report &report, llvm::ArrayRef<std::string> columns) {
+    char other = columns.size() == 1 ? delimiterIn(columns.front()) : '\0';
+    if (other)
+      report.hint("`--delimiter='{0}'` takes them apart", other == '\t' ? "\\t" : ";");
+    else if (selection.empty())
+      report.hint("`@{0}:NAME` chooses a column, `@{0}:A,B` several", path);
   }
 
   bool chooseNamed(const CsvText &csv, std::vector<size_t> &chosen) {
@@ -202,7 +216,9 @@ private:
     Report report = error(diag::BadCell, inBackticks(csv.columns()[problem.column]), type.text(),
                           where, problem.text.empty() ? "nothing" : inBackticks(problem.text));
     std::string sniffed = csv.sniff(problem.column, problem.text);
-    if (!problem.text.empty() && !problem.isOutOfRange && sniffed != type.text())
+    if (problem.isOutOfRange)
+      report.hint("{0}: {1}", type.text(), rangeText(type.scalar()));
+    else if (!problem.text.empty() && sniffed != type.text())
       report.hint("the column looks like {0}", sniffed == "vec[i8]" ? "text, vec[i8]" : sniffed);
     return false;
   }

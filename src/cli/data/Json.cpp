@@ -40,7 +40,8 @@ public:
 
 class Reader {
 public:
-  Reader(StringRef text, Memory &memory) : text(text), memory(memory) {}
+  Reader(StringRef text, Memory &memory, JsonProgress progress)
+      : text(text), memory(memory), progress(progress) {}
 
   std::optional<data::JsonProblem> read(const DataType &type, char *slot) {
     if (!readValue(type, slot))
@@ -133,6 +134,8 @@ private:
         if (!readItem(path.back().index))
           return false;
         ++path.back().index;
+        if (at >= nextReport)
+          report();
       } while (accept(','));
       if (!accept(']'))
         return unreadable(at, at == text.size() ? "a `]` is missing at the end"
@@ -140,6 +143,12 @@ private:
     }
     path.pop_back();
     return true;
+  }
+
+  void report() {
+    nextReport = at + bytesPerReport;
+    if (progress)
+      progress(at, text.size());
   }
 
   bool readVector(const DataType &type, char *slot) {
@@ -278,11 +287,15 @@ private:
   data::JsonProblem problem;
   llvm::SmallVector<Step, 8> path;
   size_t at = 0;
+
+  static constexpr size_t bytesPerReport = 1 << 20;
+  JsonProgress progress;
+  size_t nextReport = bytesPerReport;
 };
 
 } // namespace
 
 std::optional<data::JsonProblem> data::readJson(StringRef text, const DataType &type, void *slot,
-                                                Memory &memory) {
-  return Reader(text, memory).read(type, static_cast<char *>(slot));
+                                                Memory &memory, JsonProgress progress) {
+  return Reader(text, memory, progress).read(type, static_cast<char *>(slot));
 }

@@ -4,6 +4,7 @@
 #define TESSERA_CLI_DATA_JSON_H
 
 #include "cli/data/Memory.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <optional>
 
 namespace tessera::cli::data {
@@ -19,9 +20,12 @@ struct JsonProblem {
   Scalar scalar = Scalar::I32;
 };
 
+/// Told now and then how many bytes of how many are read.
+using JsonProgress = llvm::function_ref<void(size_t done, size_t total)>;
+
 /// Numbers are read as by cli::readJson; a string stands for a vector of bytes. `slot` is cleared.
 std::optional<JsonProblem> readJson(llvm::StringRef text, const DataType &type, void *slot,
-                                    Memory &memory);
+                                    Memory &memory, JsonProgress progress = nullptr);
 
 } // namespace tessera::cli::data
 

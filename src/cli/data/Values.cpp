@@ -2,7 +2,9 @@
 #include "cli/Arguments.h"
 #include "cli/ArrayFile.h"
 #include "cli/Generators.h"
+#include "cli/Values.h"
 #include "cli/data/Json.h"
+#include "cli/data/Progress.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -103,8 +105,11 @@ public:
   }
 
 private:
+  template <typename... Ts> Report report(const DiagnosticKind &kind, Ts &&...values) {
+    return terminal.report(kind, target.subject(), type.text(), std::forward<Ts>(values)...);
+  }
   template <typename... Ts> bool error(const DiagnosticKind &kind, Ts &&...values) {
-    terminal.report(kind, target.subject(), type.text(), std::forward<Ts>(values)...);
+    report(kind, std::forward<Ts>(values)...);
     return false;
   }
 
@@ -119,7 +124,12 @@ private:
   }
 
   bool readJsonText(StringRef json, StringRef path) {
-    auto problem = readJson(json, type, target.slot, target.memory);
+    std::optional<data::JsonProblem> problem;
+    {
+      Progress progress(terminal, path);
+      problem = readJson(json, type, target.slot, target.memory,
+                         [&](size_t done, size_t total) { progress.show(done, total); });
+    }
     return !problem || reportJson(*problem, json, path);
   }
 
@@ -133,12 +143,19 @@ private:
     case data::JsonProblem::Unreadable:
       return error(diag::UnreadableValue, inBackticks(text), problem.text + where);
     case data::JsonProblem::WrongType:
-      return error(diag::WrongType, problem.text + part + where);
+      return wrongType(problem.text + part + where, path);
     case data::JsonProblem::OutOfRange:
       return error(diag::OutOfRange, problem.text + part + where, rangeText(problem.scalar));
     case data::JsonProblem::NoMemory:
       return error(diag::TooLarge, inBackticks(text));
     }
+    return false;
+  }
+
+  bool wrongType(const std::string &found, StringRef path) {
+    Report reported = report(diag::WrongType, found);
+    if (path.empty())
+      hintAtForms(reported, text);
     return false;
   }
 

@@ -6,11 +6,27 @@ using namespace tessera;
 using namespace tessera::weld;
 using llvm::StringRef;
 
+/// How calls are written that other languages write differently.
+static StringRef usageOf(Builtin builtin) {
+  switch (builtin) {
+  case Builtin::If:
+    return "`if(condition, value, other)`; where nothing is merged, `other` is the builder itself";
+  case Builtin::Merge:
+    return "a pair is one value: `merge(b, {key, value})`";
+  case Builtin::Sort:
+    return "`sort(v, |a, b| compare(a, b))` sorts from small to large";
+  default:
+    return "";
+  }
+}
+
 const Type *Checker::inferNode(Call &call, Expr &expr) {
   unsigned arity = arityOf(call.builtin);
   if (call.arguments.size() != arity) {
-    reporter.report(expr, diag::ArgumentCount, spelling(call.builtin), arity, arity == 1 ? "" : "s",
-                    call.arguments.size());
+    Report report = reporter.report(expr, diag::ArgumentCount, spelling(call.builtin), arity,
+                                    arity == 1 ? "" : "s", call.arguments.size());
+    if (StringRef usage = usageOf(call.builtin); !usage.empty())
+      report.hint("{0}", usage);
     return types.invalid();
   }
   bool takesFunction = call.builtin == Builtin::Iterate || call.builtin == Builtin::Sort;

@@ -220,8 +220,10 @@ const Type *Checker::inferFunction(Expr *&function, llvm::ArrayRef<const Type *>
   }
   if (lambda->parameters.size() != parameters.size()) {
     size_t count = parameters.size();
-    reporter.report(*function, diag::FunctionParameters, of, count, count == 1 ? "" : "s",
-                    lambda->parameters.size());
+    Report report = reporter.report(*function, diag::FunctionParameters, of, count,
+                                    count == 1 ? "" : "s", lambda->parameters.size());
+    if (count == 3)
+      report.hint("`|b, i, x|` are the builder, the index and the element");
     return nullptr;
   }
   llvm::SmallVector<const Type *> signature(parameters);

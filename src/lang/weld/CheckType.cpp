@@ -41,7 +41,9 @@ const Type *Checker::aliasType(const TypeExpr &written, const Expr *owner, size_
                       : written.alias == "float"  ? "f32"
                       : written.alias == "double" ? "f64"
                                                   : nearestWord(written.alias, names);
-  if (!nearest.empty()) {
+  if (llvm::is_contained({"string", "str", "text", "char"}, written.alias))
+    report.hint("a text is `vec[i8]`, a character of it `i8`");
+  else if (!nearest.empty()) {
     report.hint("did you mean `{0}`?", nearest);
     if (!place.isInMacro())
       report.fix(written.range, nearest);

@@ -250,7 +250,9 @@ private:
   void unknown() {
     size_t begin = at;
     skipUnknown();
-    report(begin, diag::UnknownCharacter);
+    Report reported = report(begin, diag::UnknownCharacter);
+    if (text[begin] == '\'')
+      reported.hint("a text stands between `\"`");
     push(Tok::Error, begin);
   }
 

@@ -201,6 +201,8 @@ Expr *Parser::parsePostfix() {
         noteExtension(operand->range, "functions that are applied where they stand");
       operand = make(since(operand->range), Apply{operand, arguments},
                      std::max(operand->depth, depthOf(arguments)));
+    } else if (isAt(Tok::LBracket)) {
+      fail(peek().range, diag::Subscript).hint("`lookup(v, 0L)` gives an element of a vector");
     } else {
       return operand;
     }

@@ -144,6 +144,9 @@ void Parser::parseBody() {
     Report report = fail(peek().range, diag::BehindProgram, found(peek()));
     if (isAt(Tok::Semicolon) && peek(1).kind == Tok::End)
       report.hint("nothing follows the value of a program").fix(peek().range, "");
+    auto *call = body->as<Call>();
+    if (call && call->builtin == Builtin::If && call->arguments.size() == 1)
+      report.hint("`if(condition, value, other)` has all three in its parentheses");
   }
   if (!program.hasSyntaxErrors)
     program.body = body;

@@ -1,6 +1,7 @@
 #include "cli/data/Values.h"
 #include "Types.h"
 #include "cli/ArrayFile.h"
+#include "cli/data/Json.h"
 #include "gmock/gmock.h"
 #include <unistd.h>
 
@@ -20,6 +21,21 @@ TEST(DataJson, ReadsAnythingByItsType) {
             "[7, [[1, 2.0], [3, 4.5]], true]");
   EXPECT_EQ(roundTrip("vec[{}]", " [ [ ] , [ ] ] "), "[[], []]");
   EXPECT_EQ(roundTrip("{}", "[]"), "[]");
+}
+
+TEST(DataJson, SaysHowFarItIs) {
+  std::string text = "[0";
+  for (int i = 1; i < 1'000'000; ++i)
+    text += ",123";
+  text += "]";
+  Value value(DataType::vector(DataType::scalar(Scalar::I8)));
+  std::vector<size_t> places;
+  EXPECT_FALSE(readJson(text, value.type, value.slot(), value.memory, [&](size_t done, size_t all) {
+    EXPECT_EQ(all, text.size());
+    places.push_back(done);
+  }));
+  EXPECT_EQ(places.size(), text.size() >> 20);
+  EXPECT_TRUE(std::is_sorted(places.begin(), places.end()));
 }
 
 TEST(DataJson, StringsAreBytes) {
@@ -52,6 +68,7 @@ TEST(DataJson, MessagesNameThePartThatDoesNotFit) {
               HasSubstr("`256` for `x[0].$0`, which is u8, at column 3 does not fit: 0 to 255"));
   EXPECT_THAT(roundTrip("vec[i64]", "[1, [2]]"), HasSubstr("an array for `x[1]`, which is i64"));
   EXPECT_THAT(roundTrip("vec[i64]", "5"), HasSubstr("is vec[i64]; got `5` [cli.value.2]"));
+  EXPECT_THAT(roundTrip("vec[i64]", "t.csv:a"), HasSubstr("the content of a file is `@t.csv:a`"));
   EXPECT_THAT(roundTrip("{i64,i64}", "[1]"), HasSubstr("got an array of 1 field"));
   EXPECT_THAT(roundTrip("vec[{i64,i64}]", "[[1, 2, 3]]"),
               HasSubstr("got an array of 3 or more fields for `x[0]`, which is {i64,i64}"));

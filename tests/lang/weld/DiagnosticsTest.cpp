@@ -20,6 +20,7 @@ TEST(WeldDiagnostics, RejectsTokens) {
 len("open #//! error weld.lex.7: this string has no end on its line
 "é" #//! error weld.lex.7: this string has a character that is not printable ASCII
 1 ~ 2 #//! error weld.lex.8: `~` is no token of Weld
+len('ab') #//! error weld.lex.8: `'ab'` is no token of Weld | a text stands between `"`
 )");
 }
 
@@ -45,6 +46,12 @@ true == true != false #//! error weld.expr.2: `!=` does not follow another compa
 (1 + 2 #//! error weld.expr.3: expected `)`, found the end of the file | this is open
 len([1] 2) #//! error weld.expr.4: expected `,` or `)` in a list of arguments, found `2`
 len([1], 2) #//! error weld.expr.4: `len` takes 1 argument, found 2
+if(true, 1) #//! error weld.expr.4: `if` takes 3 arguments, found 2 | `if(condition, value, other)`; where nothing is merged, `other` is the builder itself
+if (true) 1 #//! error weld.program.2: expected the end of the program, found `1` | `if(condition, value, other)` has all three in its parentheses
+merge(dictmerger[i32,i32,+], 1, 2) #//! error weld.expr.4: `merge` takes 2 arguments, found 3 | a pair is one value: `merge(b, {key, value})`
+sort([1]) #//! error weld.expr.4: `sort` takes 2 arguments, found 1 | `sort(v, |a, b| compare(a, b))` sorts from small to large
+|v: vec[i32]| v[0] #//! error weld.lookup.1: `[` behind a value chooses no element | `lookup(v, 0L)` gives an element of a vector
+|v: vec[string]| v #//! error weld.alias.2: `string` is no type | a text is `vec[i8]`, a character of it `i8`
 i64(1, 2) #//! error weld.expr.4: `i64` takes 1 argument, found 2
 for([1], appender) #//! error weld.expr.4: `for` takes 3 arguments, found 2 | `for(vector, builder, |b, i, x| ...)`
 |s: {i32}| s.0 #//! error weld.struct.1: expected a field such as `$0` behind `.`, found `0` | did you mean `$0`? | fix: `$`
@@ -91,6 +98,7 @@ broadcast(1) #//! error weld.program.4: the value of the program is `simd[i32]`,
 let f = |x: i32| x; 1 #//! error weld.program.5: the function `|x: i32| x` is no value | a function stands in a call of `for`, `iterate`, `sort` or of a macro; a macro can give it a name
 |x: i32| x(1) #//! error weld.program.5: `x` is no function | functions are no values; a macro can stand for one
 sort([1], 2) #//! error weld.program.6: `sort` needs a function here, found `2` | write it where it is needed: `|x| ...`
+|v: vec[i32]| result(for(v, merger[i32,+], |b, x| merge(b, x))) #//! error weld.program.6: the function of `for` has 3 parameters, but this one has 2 | `|b, i, x|` are the builder, the index and the element
 iterate(1, |x, y| 1) #//! error weld.program.6: the function of `iterate` has 1 parameter, but this one has 2
 iterate(1, |x: i64| {1, true}) #//! error weld.program.6: parameter `x` is `i32`, but is declared as `i64`
 let total = 1; totl #//! error weld.name.1: nothing is called `totl` | did you mean `total`? | fix: `total`

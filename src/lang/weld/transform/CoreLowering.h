@@ -71,7 +71,7 @@ private:
   Value divide(ir::BinaryOp op, Type lane);
   Value power(ir::BinaryOp op, Type lane);
   Value integerPower(Value base, Value exponent);
-  void checkLanes(Value fails, Location loc, llvm::StringRef message, ValueRange values);
+  void checkLanes(Value fails, llvm::StringRef message);
   Value convert(Value operand, Type from, Type to);
   Value saturate(Value operand, Type to, Type type);
 
@@ -94,6 +94,7 @@ private:
   Leaves lower(ir::OptLookupOp op);
   Leaves lower(ir::KeyExistsOp op);
   Leaves lookupKey(ir::LookupOp op);
+  void trapIfMissing(Value entry, Type keyType, const Leaves &key);
   Value findEntry(ir::DictType type, Value table, const Leaves &key);
   std::pair<Value, Value> insertEntry(ir::DictMergerType type, Value table, const Leaves &key);
   Value keyBits(Value key);

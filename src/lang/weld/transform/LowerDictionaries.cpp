@@ -125,10 +125,25 @@ static int64_t valueOffset(ir::DictType type) {
   return llvm::alignTo(key, layoutOf(type.getValue()).alignment);
 }
 
+/// Keys that are integers are named; an `i64` holds what a message shows.
+void CoreLowering::trapIfMissing(Value entry, Type keyType, const Leaves &key) {
+  auto integer = dyn_cast<IntegerType>(keyType);
+  bool isShown =
+      integer && integer.getWidth() > 1 && (!integer.isUnsigned() || integer.getWidth() < 64);
+  if (!isShown)
+    return trapIf(isNull(entry), "KeyNotFoundError: the dictionary has no such key", {});
+  Value shown = key[0];
+  if (integer.getWidth() < 64)
+    shown = integer.isUnsigned() ? Value(arith::ExtUIOp::create(b, loc, i64, shown))
+                                 : Value(arith::ExtSIOp::create(b, loc, i64, shown));
+  trapIf(isNull(entry), "KeyNotFoundError: the dictionary has no key {0}", {shown});
+}
+
 Leaves CoreLowering::lookupKey(ir::LookupOp op) {
   auto type = cast<ir::DictType>(op.getCollection().getType());
-  Value entry = findEntry(type, leaf(op.getCollection()), leaves(op.getKey()));
-  trapIf(isNull(entry), "KeyNotFoundError: the dictionary has no such key", {});
+  Leaves key = leaves(op.getKey());
+  Value entry = findEntry(type, leaf(op.getCollection()), key);
+  trapIfMissing(entry, type.getKey(), key);
   return load(layoutOf(type.getValue()), at(entry, valueOffset(type)));
 }
 

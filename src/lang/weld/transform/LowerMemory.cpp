@@ -114,12 +114,20 @@ Value CoreLowering::callFor(StringRef callee, Type result, ValueRange arguments)
   return call(callee, result, arguments)[0];
 }
 
+static StringRef ruleOf(StringRef message) {
+#define WELD_FAILURE(beginning, rule)                                                              \
+  if (message.starts_with(beginning))                                                              \
+    return rule;
+#include "lang/weld/transform/Failures.def"
+  return "";
+}
+
 Value CoreLowering::site(StringRef name) {
-  return sites.number(b, {loc, name, ""});
+  return sites.number(b, {loc, name, ruleOf(name)});
 }
 
 void CoreLowering::trapIf(Value condition, StringRef message, ValueRange values) {
-  core::trapIf(b, sites, condition, {loc, message, ""}, values);
+  core::trapIf(b, sites, condition, {loc, message, ruleOf(message)}, values);
 }
 
 Value CoreLowering::createRegion() {

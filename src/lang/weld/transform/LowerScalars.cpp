@@ -226,10 +226,10 @@ Value CoreLowering::compareWhole(ir::BinaryOp op) {
 }
 
 /// Traps where the condition holds, in any lane.
-void CoreLowering::checkLanes(Value fails, Location at, StringRef message, ValueRange values) {
+void CoreLowering::checkLanes(Value fails, StringRef message) {
   if (isa<VectorType>(fails.getType()))
-    fails = vector::ReductionOp::create(b, at, vector::CombiningKind::OR, fails);
-  core::trapIf(b, sites, fails, {at, message, ""}, values);
+    fails = vector::ReductionOp::create(b, loc, vector::CombiningKind::OR, fails);
+  trapIf(fails, message, {});
 }
 
 /// Zero fails; the least integer by -1 wraps.
@@ -238,8 +238,8 @@ Value CoreLowering::divide(ir::BinaryOp op, Type lane) {
   Type type = lhs.getType();
   bool isQuotient = op.getFunction() == ir::Binary::Div;
   if (op.canFail())
-    checkLanes(compare(arith::CmpIPredicate::eq, rhs, fill(b, loc, type, 0)), loc,
-               "DivisionByZero: an integer is divided by zero", {});
+    checkLanes(compare(arith::CmpIPredicate::eq, rhs, fill(b, loc, type, 0)),
+               "DivisionByZero: an integer is divided by zero");
   if (isUnsigned(lane))
     return isQuotient ? make<arith::DivUIOp>(lhs, rhs) : make<arith::RemUIOp>(lhs, rhs);
   APInt known;
@@ -257,7 +257,7 @@ Value CoreLowering::power(ir::BinaryOp op, Type lane) {
   Value base = leaf(op.getLhs()), exponent = leaf(op.getRhs());
   if (!isUnsigned(lane))
     checkLanes(compare(arith::CmpIPredicate::slt, exponent, fill(b, loc, exponent.getType(), 0)),
-               loc, "DivisionByZero: an integer is raised to a negative power", {});
+               "DivisionByZero: an integer is raised to a negative power");
   if (!isa<VectorType>(base.getType()))
     return integerPower(base, exponent);
   Value result = fill(b, loc, base.getType(), 1);
