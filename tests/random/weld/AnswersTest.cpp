@@ -60,10 +60,18 @@ bool isAbout(StringRef stated, StringRef found) {
   return stated.empty() && found.empty();
 }
 
+/// The evaluator says where and by which name; the compiler's message, which a program states, may
+/// go on, or leave the place to another case.
+bool isError(StringRef stated, StringRef found) {
+  StringRef name = found.rsplit(": ").second;
+  return found.consume_front("fails at ") &&
+         (stated.starts_with(found) || stated.split(':').first == name);
+}
+
 void expectAnswer(const std::string &program, const Stated &stated) {
   std::string found = evaluated(program, argumentsIn(stated.arguments));
   if (!stated.error.empty())
-    EXPECT_EQ(found, "fails at " + stated.error) << program << stated.arguments;
+    EXPECT_TRUE(isError(stated.error, found)) << program << stated.arguments << "\n" << found;
   else if (stated.isAbout)
     EXPECT_TRUE(isAbout(stated.answer, found)) << program << stated.arguments << "\n" << found;
   else

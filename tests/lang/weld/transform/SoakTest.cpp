@@ -64,7 +64,8 @@ TEST_P(Soak, TenThousandRunsLeaveNothing) {
       before = residentBytes();
   }
 #if !__has_feature(address_sanitizer) // Which keeps for a while what is freed.
-  EXPECT_LT(residentBytes() - before, 4 << 20);
+  // Less than the caches of two threads may hold.
+  EXPECT_LT(residentBytes() - before, 16 << 20);
 #endif
 }
 
