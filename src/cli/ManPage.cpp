@@ -127,8 +127,12 @@ void tessera::cli::printManPage(raw_ostream &out) {
   out << ".Sh ENVIRONMENT\n";
   list(out, [&] {
     item(out, "Ev ", "NO_COLOR", "no color, unless --color=always asks for it");
+    item(out, "Ev ", "TESSERA_CACHE", "`off`: compiled programs are neither kept nor looked for");
     item(out, "Ev ", "TESSERA_NUM_THREADS", "worker threads of built programs");
+    item(out, "Ev ", "TESSERA_TUNING", "`off`: no tuning records are used");
     item(out, "Ev ", "XDG_CACHE_HOME", "where the caches are, in tessera; by default ~/.cache");
+    item(out, "Ev ", "XDG_DATA_HOME",
+         "where the tuning records are, in tessera; by default ~/.local/share");
   });
   out << ".Sh EXIT STATUS\n";
   list(out, [&] {

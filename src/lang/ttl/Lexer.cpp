@@ -81,12 +81,13 @@ private:
 
   void blockComment() {
     size_t begin = at, end = text.find("*/", at + 2);
-    if (end == StringRef::npos) {
-      diagnostics.report(&file, {uint32_t(begin), uint32_t(begin + 2)}, diag::UnclosedComment);
-      end = text.size() - 2;
-    }
-    at = end + 2;
+    bool isClosed = end != StringRef::npos;
+    at = isClosed ? end + 2 : text.size();
     comment(begin);
+    if (isClosed)
+      return;
+    diagnostics.report(&file, {uint32_t(begin), uint32_t(begin + 2)}, diag::UnclosedComment);
+    push(Tok::Error, begin); // What the comment swallows is not missed.
   }
 
   void comment(size_t begin) { list.comments.push_back(rangeSince(begin)); }

@@ -22,7 +22,7 @@ llvm::ArrayRef<Stmt *> Parser::parseStmts(Token open) {
   }
   if (isAt(Tok::RBrace))
     take();
-  else
+  else if (open.kind == Tok::LBrace) // Otherwise it is missing, too, which has been reported.
     fail(open.range, diag::MissingBrace);
   return program.keep<Stmt *>(body);
 }
@@ -203,6 +203,8 @@ Stmt *Parser::parseFor() {
   For loop{};
   SourceRange begin = take().range;
   expect(Tok::LParen, diag::LoopForm);
+  if (isAt(Tok::KwVar) || isType(peek().kind))
+    rejectLoopDefinition();
   loop.variableName = parseName(diag::LoopForm);
   expect(Tok::KwIn, diag::LoopForm);
   loop.range = parseExpr();
@@ -213,6 +215,21 @@ Stmt *Parser::parseFor() {
     synchronize();
   loop.body = parseStmt();
   return makeStmt(since(begin), loop);
+}
+
+/// `for (var int i in ...)` or `for (int i in ...)`.
+void Parser::rejectLoopDefinition() {
+  SourceRange begin = peek().range;
+  while (isAt(Tok::KwVar) || isType(peek().kind))
+    take();
+  if (!isAt(Tok::Identifier)) {
+    fail(begin, diag::KeywordAsName, program.file->text(begin));
+    return;
+  }
+  Token name = peek();
+  fail(begin.upTo(name.range), diag::LoopDefinition, text(name))
+      .fix({begin.begin, name.range.begin}, "");
+  isRecovering = false;
 }
 
 /// `for (i = 0; i < n; i++)`: there is no `;` between the parentheses of ours.
@@ -397,7 +414,8 @@ Stmt *Parser::parseExprStmt() {
     else
       fail(expr->range, diag::NotAssignable,
            expr->as<Call>() ? "the result of a call" : "an expression");
-  } else if (!expr->as<Call>() && !isRecovering && !isAt(Tok::Foreign) && !isAt(Tok::Question)) {
+  } else if (!expr->as<Call>() && !isRecovering && !isAt(Tok::Foreign) && !isAt(Tok::Question) &&
+             !isAt(Tok::Error)) {
     fail(expr->range, diag::NotAStatement);
     isRecovering = !isAt(Tok::Semicolon);
   }

@@ -66,7 +66,7 @@ void Parser::parseProgram() {
     isRecovering = false;
     if (isAt(Tok::KwFunction))
       program.functions.push_back(parseFunction());
-    else
+    else if (!rejectMisspeltFunction())
       rejectTopLevel();
     llvm::append_range(program.functions, nestedFunctions);
     nestedFunctions.clear();
@@ -87,6 +87,19 @@ void Parser::rejectBehindFunction(Token token) {
   fail(token.range, diag::NotAFunction, found(token))
       .note(close, "the body of `{0}` ends with this `}`", function.name.text);
   function.firstSyntaxError = std::min(function.firstSyntaxError, close.begin);
+}
+
+/// `functoin int f(`: goes on as if it were the keyword.
+bool Parser::rejectMisspeltFunction() {
+  Token word = peek();
+  if (word.kind != Tok::Identifier || !isType(peek(1).kind) ||
+      nearestName(text(word), {"function"}).empty())
+    return false;
+  fail(word.range, diag::NotAFunction, found(word))
+      .hint("did you mean `function`?")
+      .fix(word.range, "function");
+  tokens[at].kind = Tok::KwFunction;
+  return true;
 }
 
 /// Reports once and skips to the next function.
@@ -286,6 +299,8 @@ bool Parser::acceptBrackets() {
 }
 
 Type::Kind Parser::parseElementType() {
+  if (isRecovering)
+    return Type::Invalid;
   if (accept(Tok::KwInt))
     return Type::Int;
   if (accept(Tok::KwFloat))

@@ -23,6 +23,7 @@ private:
   llvm::MutableArrayRef<ParameterDecl> parseParameters();
   ParameterDecl parseParameter();
   void rejectMissingResult();
+  bool rejectMisspeltFunction();
   void rejectTopLevel();
   void rejectBehindFunction(Token token);
   bool startsDefinition() const;
@@ -41,6 +42,7 @@ private:
   Stmt *parseVarDef();
   Stmt *parseDefinition(SourceRange begin);
   Stmt *parseFor();
+  void rejectLoopDefinition();
   bool isLoopOfAnotherLanguage() const;
   Stmt *rejectLoop();
   Stmt *parseIf();
