@@ -87,6 +87,8 @@ private:
 
   // Sorting: LowerSort.cpp.
   Leaves lower(ir::SortOp op);
+  Value sortByMerging(ir::SortOp op);
+  Value orderTable(ir::SortOp op);
   void mergeRuns(ir::SortOp op, Value from, Value to, Value count, Value width);
   Value isInOrder(ir::SortOp op, Value left, Value right);
 
