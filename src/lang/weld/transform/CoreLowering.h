@@ -32,6 +32,17 @@ struct Chunks {
   bool haveRegions;
 };
 
+/// How many iterations chunks have: the first, and each other but perhaps the last.
+struct Cut {
+  mlir::Value first, rest, numChunks;
+};
+
+/// An entry of a table: its key, and its size.
+struct EntryLayout {
+  Layout key;
+  int64_t bytes;
+};
+
 /// Lowers one function. Values become their leaves (Layout.h).
 class CoreLowering {
 public:
@@ -98,9 +109,15 @@ private:
   Leaves lookupKey(ir::LookupOp op);
   Value findEntry(ir::DictType type, Value table, const Leaves &key);
   std::pair<Value, Value> insertEntry(ir::DictMergerType type, Value table, const Leaves &key);
-  Value keyBits(Value key);
+  Value wordOf(const Layout &layout, const Leaves &key, int64_t number);
+  Leaves keyWords(const Layout &layout, const Leaves &key);
+  Leaves storedWords(const Layout &layout, Value address);
   Value mixed(Value bits);
-  Value probe(int64_t entryBytes, Value table, Value key);
+  Value hashOf(const Leaves &words);
+  Value differ(const Leaves &lhs, const Leaves &rhs);
+  Value probe(const EntryLayout &entry, Value table, const Leaves &words);
+  Value search(const EntryLayout &entry, Value table, const Leaves &words);
+  Value entryAt(const EntryLayout &entry, Value table, Value found);
   /// The key in memory, as tables want it.
   Value storedKey(Type type, const Leaves &key);
   Leaves canonical(const Leaves &key);
@@ -127,7 +144,13 @@ private:
   Leaves inParallel(ir::ForOp op, llvm::ArrayRef<Walk> walks, const Leaves &builders);
   Value chunkSize(ir::ForOp op, Value count, const Leaves &builders);
   void forChunks(Value numChunks, Value first, llvm::function_ref<void(Value)> body);
-  Leaves piecesOf(ir::ForOp op, const Leaves &builders, Value chunk, Value lo, Value hi);
+  Cut cutOf(Value count, Value first, Value rest);
+  std::pair<Value, Value> boundsOf(const Cut &cut, Value chunk, Value count);
+  Value restSize(ir::ForOp op, const Leaves &builders, Value first);
+  void runChunk(ir::ForOp op, llvm::ArrayRef<Walk> walks, const Leaves &builders,
+                const Chunks &chunks, const Cut &cut, Value chunk);
+  Leaves piecesOf(ir::ForOp op, const Leaves &builders, const Cut &cut, Value chunk, Value lo,
+                  Value hi);
   Leaves newPiece(ir::ForOp op, unsigned index, const Leaves &builder, Value size);
   Leaves combined(ir::ForOp op, const Leaves &builders, const Chunks &chunks, Value count);
   Leaves folded(ir::BuilderType type, const Leaves &first, const Chunks &chunks, unsigned leaf);
