@@ -5,7 +5,7 @@ using namespace tessera::runtime;
 
 namespace {
 
-constexpr int64_t minSlots = 16, maxEntries = int64_t(1) << 31;
+constexpr int64_t minSlots = 16, sparseSlots = 16384, maxEntries = int64_t(1) << 31;
 /// Keys are small while they are less than so many times the entries, and some more.
 constexpr int64_t minDirect = 64, directPerEntry = 8, entriesAhead = 512;
 
@@ -114,9 +114,11 @@ void noteDirectly(tessera_table &table, const void *key, const tessera_site *sit
     growDirect(table, word, site);
 }
 
-/// Two slots of five at most: most searches end where they begin, which a processor can foresee.
+/// Most searches end where they begin, which a processor can foresee: in a small table nearly all
+/// do, in others two slots of five are taken at most.
 bool isFull(const tessera_table &table) {
-  return (table.size + 1) * 5 > (table.mask + 1) * 2;
+  int64_t slots = table.mask + 1;
+  return slots < sparseSlots ? (table.size + 1) * 16 > slots : (table.size + 1) * 5 > slots * 2;
 }
 
 char *append(tessera_table &table, const void *key, const tessera_site *site) {
@@ -159,7 +161,7 @@ void *tessera_rt_table_insert(tessera_table *table, const void *key, const tesse
   uint64_t *slot = findSlot(*table, key, hash);
   if (*slot)
     return entryAt(*table, uint32_t(*slot) - 1);
-  if (isFull(*table)) {
+  while (isFull(*table)) {
     growSlots(*table, site);
     slot = findSlot(*table, key, hash);
   }

@@ -134,10 +134,13 @@ Leaves CoreLowering::mergeInto(ir::DictMergerType type, const Leaves &builder, c
   auto [entry, isNew] = insertEntry(type, builder[0], key);
   Layout layout = layoutOf(type.getValue());
   Value place = at(entry, llvm::alignTo(layoutOf(type.getKey()).size, layout.alignment));
-  Leaves merged = combine(type.getValue(), type.getCombine(), load(layout, place), value);
-  for (auto [result, added] : llvm::zip_equal(merged, value))
-    result = arith::SelectOp::create(b, loc, isNew, added, result);
-  store(layout, merged, place);
+  // A branch that is foreseen, rather than a choice on the way from each sum to the next.
+  OpBuilder::InsertionGuard guard(b);
+  auto choice = scf::IfOp::create(b, loc, isNew, /*withElseRegion=*/true);
+  b.setInsertionPointToStart(choice.thenBlock());
+  store(layout, value, place);
+  b.setInsertionPointToStart(choice.elseBlock());
+  store(layout, combine(type.getValue(), type.getCombine(), load(layout, place), value), place);
   return builder;
 }
 
