@@ -37,6 +37,12 @@ struct Cut {
   mlir::Value first, rest, numChunks;
 };
 
+/// Conditions and values of some iterations, and where those that are wanted go.
+struct FilterBlock {
+  mlir::Type element;
+  mlir::Value flags, values, data;
+};
+
 /// An entry of a table: its key, and its size.
 struct EntryLayout {
   Layout key;
@@ -159,6 +165,19 @@ private:
   void settleRegions(ir::ForOp op, const Chunks &chunks);
   bool wantsChunkRegions(ir::ForOp op);
   bool wantsOwnRegion(ir::ForOp op);
+
+  // Filters: LowerFilters.cpp.
+  std::optional<Leaves> filter(ir::ForOp op, llvm::ArrayRef<Walk> walks, Value lo, Value hi,
+                               const Leaves &builder);
+  Value filterEach(ir::ForOp op, ir::IfOp branch, llvm::ArrayRef<Walk> walks, Value lo, Value hi,
+                   const Leaves &builder);
+  Value filterBlocks(ir::ForOp op, ir::IfOp branch, llvm::ArrayRef<Walk> walks, Value lo, Value hi,
+                     const Leaves &builder);
+  Value pressed(const FilterBlock &block, Value size, Value count);
+  std::pair<Value, Leaves> guarded(ir::IfOp op, Value builder);
+  std::pair<Value, Leaves> guardedBody(ir::ForOp op, ir::IfOp branch, llvm::ArrayRef<Walk> walks,
+                                       Value index);
+  Value appendIf(Type element, const Leaves &value, Value isWanted, Value data, Value count);
 
   // Builders: LowerBuilders.cpp.
   Leaves lower(ir::NewBuilderOp op);

@@ -82,6 +82,8 @@ bool CoreLowering::wantsOwnRegion(ir::ForOp op) {
 
 Leaves CoreLowering::loop(ir::ForOp op, ArrayRef<Walk> walks, Value lo, Value hi,
                           const Leaves &builders) {
+  if (auto filtered = filter(op, walks, lo, hi, builders))
+    return *filtered;
   Value outer = region;
   bool outerInLoop = isInLoop, isOwn = wantsOwnRegion(op);
   isInLoop = true;
