@@ -30,6 +30,10 @@ struct Chunks {
   int64_t bytes, home;
   mlir::Value pieces, count;
   bool haveRegions;
+  mlir::Value iterations;
+  /// Of each builder that has them: where in its vector what chunks append begins, or -1 where that
+  /// is not known yet.
+  llvm::SmallVector<mlir::Value, 2> ends = {};
 };
 
 /// How many iterations chunks have: the first, and each other but perhaps the last.
@@ -146,7 +150,16 @@ private:
   Value ndIndex(const Walk &walk, Value index);
   Leaves loop(ir::ForOp op, llvm::ArrayRef<Walk> walks, Value lo, Value hi, const Leaves &builders);
   std::optional<Reservation> reservationOf(ir::ForOp op, unsigned builder);
-  Leaves reserved(ir::ForOp op, const Leaves &builders, Value count, bool onlyExact);
+  Leaves reserved(ir::ForOp op, const Leaves &builders, Value count, bool hasPieces);
+  static bool runsOverVector(ir::ForOp op);
+  void addEnds(ir::ForOp op, const Leaves &builders, const Cut &cut, Chunks &chunks);
+  void copyPiece(Type element, Value piece, Value data);
+  bool isTracked(ir::ForOp op, unsigned builder);
+  Value newEnds(const Leaves &appender, Value numChunks);
+  Leaves pieceAtEnd(ir::ForOp op, unsigned index, const Leaves &builder, Value end, Value size);
+  void noteEnd(const Leaves &builder, const Leaves &filled, Value ends, Value chunk);
+  Leaves gathered(Type element, const Leaves &builder, const Chunks &chunks, int64_t offset,
+                  Value ends);
   Leaves inParallel(ir::ForOp op, llvm::ArrayRef<Walk> walks, const Leaves &builders);
   Value chunkSize(ir::ForOp op, Value count, const Leaves &builders);
   void forChunks(Value numChunks, Value first, llvm::function_ref<void(Value)> body);
@@ -155,8 +168,8 @@ private:
   Value restSize(ir::ForOp op, const Leaves &builders, Value first);
   void runChunk(ir::ForOp op, llvm::ArrayRef<Walk> walks, const Leaves &builders,
                 const Chunks &chunks, const Cut &cut, Value chunk);
-  Leaves piecesOf(ir::ForOp op, const Leaves &builders, const Cut &cut, Value chunk, Value lo,
-                  Value hi);
+  Leaves piecesOf(ir::ForOp op, const Leaves &builders, const Chunks &chunks, const Cut &cut,
+                  Value chunk);
   Leaves newPiece(ir::ForOp op, unsigned index, const Leaves &builder, Value size);
   Leaves combined(ir::ForOp op, const Leaves &builders, const Chunks &chunks, Value count);
   Leaves folded(ir::BuilderType type, const Leaves &first, const Chunks &chunks, unsigned leaf);
@@ -166,7 +179,7 @@ private:
   bool wantsChunkRegions(ir::ForOp op);
   bool wantsOwnRegion(ir::ForOp op);
 
-  // Filters: LowerFilters.cpp.
+  // Appenders of parallel loops: LowerAppenders.cpp; filters: LowerFilters.cpp.
   std::optional<Leaves> filter(ir::ForOp op, llvm::ArrayRef<Walk> walks, Value lo, Value hi,
                                const Leaves &builder);
   Value filterEach(ir::ForOp op, ir::IfOp branch, llvm::ArrayRef<Walk> walks, Value lo, Value hi,

@@ -14,7 +14,7 @@ Leaves CoreLowering::lower(ir::ForOp op) {
     llvm::append_range(builders, leaves(builder));
   if (!isInLoop && !ir::callsForeign(op))
     return inParallel(op, walks, builders);
-  builders = reserved(op, builders, walks[0].count, /*onlyExact=*/false);
+  builders = reserved(op, builders, walks[0].count, /*hasPieces=*/false);
   return loop(op, walks, number(0), walks[0].count, builders);
 }
 
@@ -50,7 +50,7 @@ std::optional<Reservation> CoreLowering::reservationOf(ir::ForOp op, unsigned bu
   return Reservation{someSimd ? numLanes : 1, isExact};
 }
 
-static bool runsOverVector(ir::ForOp op) {
+bool CoreLowering::runsOverVector(ir::ForOp op) {
   return llvm::any_of(op.iteratorList(), [](const ir::IteratorOperands &iterator) {
     return iterator.kind == ir::IteratorKind::Plain || iterator.kind == ir::IteratorKind::Simd ||
            iterator.kind == ir::IteratorKind::Fringe;
@@ -58,17 +58,18 @@ static bool runsOverVector(ir::ForOp op) {
 }
 
 /// The builders with room for what the loop merges, where that is known.
-Leaves CoreLowering::reserved(ir::ForOp op, const Leaves &builders, Value count, bool onlyExact) {
+/// Otherwise each piece of a parallel loop makes its own.
+Leaves CoreLowering::reserved(ir::ForOp op, const Leaves &builders, Value count, bool hasPieces) {
   Leaves result;
   ArrayRef<Value> rest = builders;
   for (auto [index, builder] : llvm::enumerate(op.getBuilders())) {
     Leaves own(rest.take_front(leafTypes(builder.getType()).size()));
     rest = rest.drop_front(own.size());
     auto known = reservationOf(op, index);
-    if (known && (known->isExact || (!onlyExact && runsOverVector(op))))
+    if (known && (known->isExact || runsOverVector(op)))
       own = withRoom(cast<ir::AppenderType>(builder.getType()).getElement(), own,
                      make<arith::MulIOp>(count, number(known->perIteration)));
-    else if (known && !onlyExact)
+    else if (known && !hasPieces)
       llvm::for_each(mergesInto(op, index).value(), [&](ir::MergeOp merge) { roomy.erase(merge); });
     llvm::append_range(result, own);
   }

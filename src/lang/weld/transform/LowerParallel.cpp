@@ -86,8 +86,9 @@ Leaves CoreLowering::newPiece(ir::ForOp op, unsigned index, const Leaves &builde
 }
 
 /// What one chunk starts with. The only one behind the first goes on with its tables.
-Leaves CoreLowering::piecesOf(ir::ForOp op, const Leaves &builders, const Cut &cut, Value chunk,
-                              Value lo, Value hi) {
+Leaves CoreLowering::piecesOf(ir::ForOp op, const Leaves &builders, const Chunks &chunks,
+                              const Cut &cut, Value chunk) {
+  auto [lo, hi] = boundsOf(cut, chunk, chunks.iterations);
   Value isFirst = compare(Predicate::eq, chunk, number(0));
   Value isOnly = compare(Predicate::eq, cut.numChunks, number(2));
   Value hasTable = make<arith::OrIOp>(isFirst, isOnly);
@@ -104,6 +105,8 @@ Leaves CoreLowering::piecesOf(ir::ForOp op, const Leaves &builders, const Cut &c
       Value place = make<arith::AddIOp>(own[1], before);
       Type element = cast<ir::AppenderType>(type).getElement();
       own = {elementAt(element, own[0], place), number(0), own[2], own[3]};
+    } else if (Value ends = chunks.ends[index]) {
+      own = pieceAtEnd(op, index, own, elementAt(int64_t(8), ends, chunk), size);
     } else {
       auto first = [&] {
         Value more = known ? make<arith::MulIOp>(size, number(known->perIteration)) : Value();
@@ -158,14 +161,16 @@ Value CoreLowering::restSize(ir::ForOp op, const Leaves &builders, Value first) 
 
 Leaves CoreLowering::inParallel(ir::ForOp op, ArrayRef<Walk> walks, const Leaves &given) {
   Value count = walks[0].count;
-  Leaves builders = reserved(op, given, count, /*onlyExact=*/true);
+  Leaves builders = reserved(op, given, count, /*hasPieces=*/true);
   Value size = chunkSize(op, count, builders);
   Layout layout = layoutOf(op.getBuilders().getTypes());
   int64_t home = llvm::alignTo(layout.size, 8); // Behind the pieces: the chunk's region.
   Chunks chunks{
-      layout, int64_t(llvm::alignTo(home + 8, 64)), home, nullptr, nullptr, wantsChunkRegions(op)};
+      layout, int64_t(llvm::alignTo(home + 8, 64)), home, nullptr, nullptr, wantsChunkRegions(op),
+      count};
   Cut cut = cutOf(count, size, size); // No cut has more chunks than this one.
   chunks.pieces = allocate(make<arith::MulIOp>(cut.numChunks, number(chunks.bytes)));
+  addEnds(op, builders, cut, chunks);
   auto runChunks = [&](const Cut &cut, Value begin, Value end) {
     forChunks(end, begin, [&](Value chunk) { runChunk(op, walks, builders, chunks, cut, chunk); });
   };
@@ -200,9 +205,17 @@ void CoreLowering::runChunk(ir::ForOp op, ArrayRef<Walk> walks, const Leaves &bu
         [&] { return Leaves{createRegion()}; })[0];
     storeLeaf(region, at(piece, chunks.home));
   }
-  auto [lo, hi] = boundsOf(cut, chunk, walks[0].count);
-  Leaves filled = loop(op, walks, lo, hi, piecesOf(op, builders, cut, chunk, lo, hi));
+  auto [lo, hi] = boundsOf(cut, chunk, chunks.iterations);
+  Leaves filled = loop(op, walks, lo, hi, piecesOf(op, builders, chunks, cut, chunk));
   store(chunks.layout, filled, piece);
+  unsigned at = 0;
+  for (auto [index, builder] : llvm::enumerate(op.getBuilders())) {
+    unsigned width = leafTypes(builder.getType()).size();
+    if (Value ends = chunks.ends[index])
+      noteEnd(Leaves(ArrayRef(builders).slice(at, width)),
+              Leaves(ArrayRef(filled).slice(at, width)), ends, chunk);
+    at += width;
+  }
   region = outer;
 }
 
@@ -233,6 +246,10 @@ Leaves CoreLowering::combined(ir::ForOp op, const Leaves &builders, const Chunks
     if (isShared(known)) {
       own = Leaves(ArrayRef(builders).slice(at, width));
       own[1] = make<arith::AddIOp>(own[1], make<arith::MulIOp>(count, number(known->perIteration)));
+    } else if (chunks.ends[index]) {
+      Type element = cast<ir::AppenderType>(builder.getType()).getElement();
+      own = gathered(element, Leaves(ArrayRef(builders).slice(at, width)), chunks,
+                     chunks.layout.leaves[at].offset, chunks.ends[index]);
     } else if (auto appender = dyn_cast<ir::AppenderType>(builder.getType())) {
       own = concatenated(appender.getElement(), own, chunks, chunks.layout.leaves[at].offset);
     } else {
@@ -294,34 +311,6 @@ void CoreLowering::addPiece(ir::BuilderType type, const Leaves &sum, const Leave
   size_t keyLeaves = leafTypes(dict.getKey()).size();
   mergeInto(dict, sum, Leaves(ArrayRef(entry).take_front(keyLeaves)),
             Leaves(ArrayRef(entry).drop_front(keyLeaves)));
-}
-
-/// Pieces behind one another: first where each begins, then all are copied.
-Leaves CoreLowering::concatenated(Type element, const Leaves &first, const Chunks &chunks,
-                                  int64_t offset) {
-  constexpr int64_t countOffset = 8, placeOffset = 16; // Of a piece; its capacity is done with.
-  auto pieceAt = [&](Value chunk) {
-    return at(elementAt(chunks.bytes, chunks.pieces, chunk), offset);
-  };
-  Value total;
-  {
-    OpBuilder::InsertionGuard guard(b);
-    auto sizes = forLoop(number(1), chunks.count, first[1]);
-    b.setInsertionPointToStart(sizes.getBody());
-    Value piece = pieceAt(sizes.getInductionVar()), place = sizes.getRegionIterArg(0);
-    storeLeaf(place, at(piece, placeOffset));
-    scf::YieldOp::create(b, loc, make<arith::AddIOp>(place, loadLeaf(i64, at(piece, countOffset))));
-    total = sizes.getResult(0);
-  }
-  Leaves all = withRoom(element, first, make<arith::SubIOp>(total, first[1]));
-  forChunks(chunks.count, number(1), [&](Value chunk) {
-    Value piece = pieceAt(chunk), place = loadLeaf(i64, at(piece, placeOffset));
-    Value bytes = make<arith::MulIOp>(loadLeaf(i64, at(piece, countOffset)), elementBytes(element));
-    LLVM::MemcpyOp::create(b, loc, elementAt(element, all[0], place), loadLeaf(pointerType, piece),
-                           bytes, /*isVolatile=*/false);
-  });
-  all[1] = total;
-  return all;
 }
 
 /// What chunks made lives on where the builders point to it.
