@@ -106,7 +106,8 @@ std::optional<Leaves> CoreLowering::filter(ir::ForOp op, ArrayRef<Walk> walks, V
   bool outerInLoop = std::exchange(isInLoop, true);
   values[op.builderArguments()[0]] = builder;
   SmallVector<Type> leaves = leafTypes(merges->front().getValue().getType());
-  int64_t bytes = leaves.size() == 1 ? bytesOf(leaves[0]) : 0;
+  bool isNumber = leaves.size() == 1 && isa<IntegerType, FloatType>(leaves[0]);
+  int64_t bytes = isNumber ? bytesOf(leaves[0]) : 0;
   Value count = bytes == 4 || bytes == 8 ? filterBlocks(op, branch, walks, lo, hi, builder)
                                          : filterEach(op, branch, walks, lo, hi, builder);
   isInLoop = outerInLoop;
