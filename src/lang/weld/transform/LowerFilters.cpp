@@ -128,6 +128,14 @@ Value CoreLowering::filterEach(ir::ForOp op, ir::IfOp branch, ArrayRef<Walk> wal
   return loop.getResult(0);
 }
 
+/// The vector that a filter takes its values from as they are, if there is one.
+static Value filteredVector(ir::ForOp op, Value merged) {
+  for (auto [iterator, element] : llvm::zip_equal(op.iteratorList(), op.elements()))
+    if (element == merged && iterator.kind == ir::IteratorKind::Plain)
+      return iterator.data();
+  return {};
+}
+
 Value CoreLowering::filterBlocks(ir::ForOp op, ir::IfOp branch, ArrayRef<Walk> walks, Value lo,
                                  Value hi, const Leaves &builder) {
   Type element = cast<ir::AppenderType>(op.getBuilders()[0].getType()).getElement();
@@ -135,7 +143,8 @@ Value CoreLowering::filterBlocks(ir::ForOp op, ir::IfOp branch, ArrayRef<Walk> w
   Layout flags, room;
   std::tie(flags.size, room.size) = std::pair(blockSize, blockSize * bytes);
   flags.alignment = room.alignment = vectorBytes;
-  FilterBlock block{element, stackSlot(flags), stackSlot(room), builder[0]};
+  Value vector = filteredVector(op, mergesInto(op, 0)->front().getValue());
+  FilterBlock block{element, stackSlot(flags), vector ? Value() : stackSlot(room), builder[0]};
   OpBuilder::InsertionGuard guard(b);
   auto blocks = scf::ForOp::create(b, loc, lo, hi, number(blockSize), builder[1],
                                    [](OpBuilder &, Location, Value, ValueRange) {});
@@ -149,8 +158,11 @@ Value CoreLowering::filterBlocks(ir::ForOp op, ir::IfOp branch, ArrayRef<Walk> w
     Value place = each.getInductionVar();
     auto [isWanted, value] = guardedBody(op, branch, walks, make<arith::AddIOp>(start, place));
     storeLeaf(isWanted, elementAt(int64_t(1), block.flags, place));
-    storeLeaf(value[0], elementAt(bytes, block.values, place));
+    if (!vector)
+      storeLeaf(value[0], elementAt(bytes, block.values, place));
   }
+  if (vector)
+    block.values = elementAt(element, leaf(vector), start);
   scf::YieldOp::create(b, loc, pressed(block, size, blocks.getRegionIterArg(0)));
   return blocks.getResult(0);
 }
@@ -173,7 +185,8 @@ Value CoreLowering::pressed(const FilterBlock &block, Value size, Value count) {
   auto vectors = forLoop(number(0), numVectors, count);
   b.setInsertionPointToStart(vectors.getBody());
   Value first = make<arith::MulIOp>(vectors.getInductionVar(), number(lanes));
-  Value values = LLVM::LoadOp::create(b, loc, vector, elementAt(bytes, block.values, first), bytes);
+  Value values = LLVM::LoadOp::create(b, loc, vector, elementAt(bytes, block.values, first),
+                                      /*alignment=*/1);
   Value bits = LLVM::LoadOp::create(b, loc, flags, elementAt(int64_t(1), block.flags, first), 1);
   Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(flags));
   Value isWanted = compare(Predicate::ne, bits, none);
