@@ -149,6 +149,8 @@ private:
   Leaves elementOf(const Walk &walk, Value index);
   Value ndIndex(const Walk &walk, Value index);
   Leaves loop(ir::ForOp op, llvm::ArrayRef<Walk> walks, Value lo, Value hi, const Leaves &builders);
+  llvm::SmallVector<Leaves> carried(ir::ForOp op, const Leaves &builders);
+  Leaves released(llvm::ArrayRef<Leaves> states, llvm::ArrayRef<Value> results, ir::ForOp op);
   std::optional<Reservation> reservationOf(ir::ForOp op, unsigned builder);
   Leaves reserved(ir::ForOp op, const Leaves &builders, Value count, bool hasPieces);
   static bool runsOverVector(ir::ForOp op);
@@ -199,6 +201,11 @@ private:
   Leaves newBuilder(ir::BuilderType type);
   Leaves identity(Type type, ir::Combine combine);
   Leaves combine(Type type, ir::Combine combine, const Leaves &lhs, const Leaves &rhs);
+  Value ranked(Value value);
+  Value unranked(const Leaves &state, Type type);
+  Value flippedByOwnSign(Value bits);
+  Value isNaN(Value value);
+  Leaves extreme(ir::Combine combine, const Leaves &state, Value value);
   Leaves append(ir::MergeOp op);
   Leaves mergeInto(ir::DictMergerType type, const Leaves &builder, const Leaves &key,
                    const Leaves &value);

@@ -172,6 +172,39 @@ static vector::CombiningKind kindOf(Type scalar, ir::Combine combine) {
   }
 }
 
+/// A float as an integer that compares as it does, but for NaN: see Note [Extremes].
+Value CoreLowering::ranked(Value value) {
+  unsigned width = value.getType().getIntOrFloatBitWidth();
+  Type type = b.getIntegerType(width);
+  return flippedByOwnSign(arith::BitcastOp::create(b, loc, type, value));
+}
+
+Value CoreLowering::flippedByOwnSign(Value bits) {
+  unsigned width = bits.getType().getIntOrFloatBitWidth();
+  auto number = [&](int64_t value) { return arith::ConstantIntOp::create(b, loc, value, width); };
+  Value signs = make<arith::ShRSIOp>(bits, number(width - 1));
+  return make<arith::XOrIOp>(bits, make<arith::ShRUIOp>(signs, number(1)));
+}
+
+Value CoreLowering::isNaN(Value value) {
+  return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, value, value);
+}
+
+Leaves CoreLowering::extreme(ir::Combine combine, const Leaves &state, Value value) {
+  Value rank = ranked(value);
+  Value next = combine == ir::Combine::Min ? make<arith::MinSIOp>(state[0], rank)
+                                           : make<arith::MaxSIOp>(state[0], rank);
+  return {next, make<arith::OrIOp>(state[1], isNaN(value))};
+}
+
+Value CoreLowering::unranked(const Leaves &state, Type type) {
+  Value value = arith::BitcastOp::create(b, loc, type, flippedByOwnSign(state[0]));
+  auto format = cast<FloatType>(type);
+  APFloat nan = APFloat::getQNaN(format.getFloatSemantics());
+  Value oneNaN = arith::ConstantOp::create(b, loc, b.getFloatAttr(format, nan));
+  return arith::SelectOp::create(b, loc, state[1], oneNaN, value);
+}
+
 Leaves CoreLowering::lower(ir::MergeOp op) {
   Type type = op.getTarget().getType();
   if (isa<ir::AppenderType>(type))
@@ -183,6 +216,8 @@ Leaves CoreLowering::lower(ir::MergeOp op) {
     if (isa<ir::SimdType>(op.getValue().getType()))
       value[0] = vector::ReductionOp::create(b, loc, kindOf(merger.getValue(), merger.getCombine()),
                                              value[0], arith::FastMathFlags::reassoc);
+    if (builder.size() != leafTypes(type).size())
+      return extreme(merger.getCombine(), builder, value[0]);
     return combine(merger.getValue(), merger.getCombine(), builder, value);
   }
   Leaves key = fieldOf(value, op.getValue().getType(), 0),
