@@ -53,6 +53,11 @@ struct EntryLayout {
   int64_t bytes;
 };
 
+/// What becomes of an entry: of a new one, and of one that has a value.
+struct EntryUpdate {
+  llvm::function_ref<void(mlir::Value)> begin, goOn;
+};
+
 /// Lowers one function. Values become their leaves (Layout.h).
 class CoreLowering {
 public:
@@ -118,7 +123,10 @@ private:
   Leaves lower(ir::KeyExistsOp op);
   Leaves lookupKey(ir::LookupOp op);
   Value findEntry(ir::DictType type, Value table, const Leaves &key);
-  std::pair<Value, Value> insertEntry(ir::DictMergerType type, Value table, const Leaves &key);
+  Value insertKey(ir::DictMergerType type, Value table, const Leaves &key);
+  void mergeEntry(ir::DictMergerType type, Value table, const Leaves &key,
+                  const EntryUpdate &update);
+  Value searchDirectly(Value table, Value word);
   Value wordOf(const Layout &layout, const Leaves &key, int64_t number);
   Leaves keyWords(const Layout &layout, const Leaves &key);
   Leaves storedWords(const Layout &layout, Value address);
@@ -251,6 +259,8 @@ private:
   Leaves either(Value condition, mlir::TypeRange types, llvm::function_ref<Leaves()> onTrue,
                 llvm::function_ref<Leaves()> onFalse);
   void when(Value condition, llvm::function_ref<void()> body);
+  void branch(Value condition, llvm::function_ref<void()> onTrue,
+              llvm::function_ref<void()> onFalse);
 
   mlir::func::FuncOp source;
   core::Sites &sites;

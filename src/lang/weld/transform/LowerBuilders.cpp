@@ -131,16 +131,14 @@ Leaves CoreLowering::append(ir::MergeOp op) {
 
 Leaves CoreLowering::mergeInto(ir::DictMergerType type, const Leaves &builder, const Leaves &key,
                                const Leaves &value) {
-  auto [entry, isNew] = insertEntry(type, builder[0], key);
   Layout layout = layoutOf(type.getValue());
-  Value place = at(entry, llvm::alignTo(layoutOf(type.getKey()).size, layout.alignment));
-  // A branch that is foreseen, rather than a choice on the way from each sum to the next.
-  OpBuilder::InsertionGuard guard(b);
-  auto choice = scf::IfOp::create(b, loc, isNew, /*withElseRegion=*/true);
-  b.setInsertionPointToStart(choice.thenBlock());
-  store(layout, value, place);
-  b.setInsertionPointToStart(choice.elseBlock());
-  store(layout, combine(type.getValue(), type.getCombine(), load(layout, place), value), place);
+  int64_t offset = llvm::alignTo(layoutOf(type.getKey()).size, layout.alignment);
+  auto begin = [&](Value entry) { store(layout, value, at(entry, offset)); };
+  auto goOn = [&](Value entry) {
+    Value place = at(entry, offset);
+    store(layout, combine(type.getValue(), type.getCombine(), load(layout, place), value), place);
+  };
+  mergeEntry(type, builder[0], key, {begin, goOn});
   return builder;
 }
 

@@ -132,22 +132,30 @@ Value CoreLowering::probe(const EntryLayout &entry, Value table, const Leaves &w
   return make<arith::AndIOp>(found, low);
 }
 
-/// Likewise; keys that are small numbers have a place of their own.
-Value CoreLowering::search(const EntryLayout &entry, Value table, const Leaves &words) {
-  bool isNumber = words.size() == 1 && llvm::all_of(entry.key.leaves, [](const Leaf &leaf) {
-                    return isa<IntegerType>(leaf.type);
-                  });
-  if (!isNumber)
-    return probe(entry, table, words);
-  Value isSmall = compare(arith::CmpIPredicate::ult, words[0], loadLeaf(i64, at(table, 64)));
-  Value direct = either(
+/// Whether small keys have a place of their own.
+static bool isNumber(const Layout &key) {
+  return key.size <= 8 &&
+         llvm::all_of(key.leaves, [](const Leaf &leaf) { return isa<IntegerType>(leaf.type); });
+}
+
+/// What stands at that place; 0 for keys that have none.
+Value CoreLowering::searchDirectly(Value table, Value word) {
+  Value isSmall = compare(arith::CmpIPredicate::ult, word, loadLeaf(i64, at(table, 64)));
+  return either(
       isSmall, i64,
       [&] {
-        Value place = elementAt(int64_t(4), loadLeaf(pointerType, at(table, 56)), words[0]);
+        Value place = elementAt(int64_t(4), loadLeaf(pointerType, at(table, 56)), word);
         Value found = loadLeaf(b.getI32Type(), place);
         return Leaves{arith::ExtUIOp::create(b, loc, i64, found)};
       },
       [&] { return Leaves{number(0)}; })[0];
+}
+
+/// The number of the entry, as above.
+Value CoreLowering::search(const EntryLayout &entry, Value table, const Leaves &words) {
+  if (!isNumber(entry.key))
+    return probe(entry, table, words);
+  Value direct = searchDirectly(table, words[0]);
   return either(
       compare(arith::CmpIPredicate::ne, direct, number(0)), i64, [&] { return Leaves{direct}; },
       [&] { return Leaves{probe(entry, table, words)}; })[0];
@@ -177,24 +185,35 @@ Value CoreLowering::findEntry(ir::DictType type, Value table, const Leaves &key)
       [&] { return Leaves{null()}; }, [&] { return Leaves{entryAt(entry, table, found)}; })[0];
 }
 
-/// The entry of a key, and whether it is new.
-std::pair<Value, Value> CoreLowering::insertEntry(ir::DictMergerType type, Value table,
-                                                  const Leaves &key) {
-  auto insert = [&] {
-    return callFor("tessera_rt_table_insert", pointerType,
-                   {table, storedKey(type.getKey(), key), site("OutOfMemory")});
-  };
+Value CoreLowering::insertKey(ir::DictMergerType type, Value table, const Leaves &key) {
+  return callFor("tessera_rt_table_insert", pointerType,
+                 {table, storedKey(type.getKey(), key), site("OutOfMemory")});
+}
+
+/// The ways part early, and each ends with its own store: nothing is chosen on the way from one sum
+/// to the next.
+void CoreLowering::mergeEntry(ir::DictMergerType type, Value table, const Leaves &key,
+                              const EntryUpdate &update) {
   if (holdsPointers(type.getKey())) {
-    Value before = loadLeaf(i64, table), entry = insert();
-    return {entry, compare(arith::CmpIPredicate::ne, loadLeaf(i64, table), before)};
+    Value before = loadLeaf(i64, table), place = insertKey(type, table, key);
+    Value isNew = compare(arith::CmpIPredicate::ne, loadLeaf(i64, table), before);
+    return branch(isNew, [&] { update.begin(place); }, [&] { update.goOn(place); });
   }
   EntryLayout entry = entryLayout(type.getKey(), type.getValue());
-  Value found = search(entry, table, keyWords(entry.key, canonical(key)));
-  Value isNew = compare(arith::CmpIPredicate::eq, found, number(0));
-  Value place = either(
-      isNew, pointerType, [&] { return Leaves{insert()}; },
-      [&] { return Leaves{entryAt(entry, table, found)}; })[0];
-  return {place, isNew};
+  Leaves words = keyWords(entry.key, canonical(key));
+  auto slowly = [&] {
+    Value found = probe(entry, table, words);
+    branch(
+        compare(arith::CmpIPredicate::eq, found, number(0)),
+        [&] { update.begin(insertKey(type, table, key)); },
+        [&] { update.goOn(entryAt(entry, table, found)); });
+  };
+  if (!isNumber(entry.key))
+    return slowly();
+  Value direct = searchDirectly(table, words[0]);
+  branch(
+      compare(arith::CmpIPredicate::ne, direct, number(0)),
+      [&] { update.goOn(entryAt(entry, table, direct)); }, slowly);
 }
 
 static int64_t valueOffset(ir::DictType type) {
