@@ -116,9 +116,8 @@ void noteDirectly(tessera_table &table, const void *key, const tessera_site *sit
 
 /// Most searches end where they begin, which a processor can foresee: in a small table nearly all
 /// do, in others two slots of five are taken at most.
-bool isFull(const tessera_table &table) {
-  int64_t slots = table.mask + 1;
-  return slots < sparseSlots ? (table.size + 1) * 16 > slots : (table.size + 1) * 5 > slots * 2;
+bool areFull(int64_t slots, int64_t entries) {
+  return slots < sparseSlots ? entries * 16 > slots : entries * 5 > slots * 2;
 }
 
 char *append(tessera_table &table, const void *key, const tessera_site *site) {
@@ -135,7 +134,7 @@ char *append(tessera_table &table, const void *key, const tessera_site *site) {
 tessera_table *tessera_rt_table_create(const int32_t *entry, tessera_region *region,
                                        int64_t capacity, const tessera_site *site) {
   int64_t slots = minSlots;
-  while (slots * 2 < capacity * 5 && slots < maxEntries)
+  while (areFull(slots, capacity) && slots < maxEntries)
     slots *= 2;
   auto *table = static_cast<tessera_table *>(allocate(*region, sizeof(tessera_table), site));
   *table = {0, nullptr, nullptr, slots - 1, slots / 2, entry, region, nullptr, 0};
@@ -161,7 +160,7 @@ void *tessera_rt_table_insert(tessera_table *table, const void *key, const tesse
   uint64_t *slot = findSlot(*table, key, hash);
   if (*slot)
     return entryAt(*table, uint32_t(*slot) - 1);
-  while (isFull(*table)) {
+  while (areFull(table->mask + 1, table->size + 1)) {
     growSlots(*table, site);
     slot = findSlot(*table, key, hash);
   }

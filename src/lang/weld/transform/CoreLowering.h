@@ -207,6 +207,7 @@ private:
   Leaves lower(ir::MergeOp op);
   Leaves lower(ir::ResultOp op);
   Leaves newBuilder(ir::BuilderType type);
+  Value newTable(ir::DictMergerType type, Value capacity);
   Leaves identity(Type type, ir::Combine combine);
   Leaves combine(Type type, ir::Combine combine, const Leaves &lhs, const Leaves &rhs);
   Value ranked(Value value);

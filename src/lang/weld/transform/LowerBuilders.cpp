@@ -70,6 +70,12 @@ Value CoreLowering::copyVector(Type element, Value data, Value count) {
   return copy;
 }
 
+Value CoreLowering::newTable(ir::DictMergerType type, Value capacity) {
+  return callFor(
+      "tessera_rt_table_create", pointerType,
+      {entryType(type.getKey(), type.getValue()), region, capacity, site("OutOfMemory")});
+}
+
 /// Without merges; a vecmerger comes from its argument alone.
 Leaves CoreLowering::newBuilder(ir::BuilderType type) {
   if (isa<ir::AppenderType>(type))
@@ -77,9 +83,7 @@ Leaves CoreLowering::newBuilder(ir::BuilderType type) {
   if (auto merger = dyn_cast<ir::MergerType>(type))
     return identity(merger.getValue(), merger.getCombine());
   if (auto dict = dyn_cast<ir::DictMergerType>(type))
-    return {callFor(
-        "tessera_rt_table_create", pointerType,
-        {entryType(dict.getKey(), dict.getValue()), region, number(0), site("OutOfMemory")})};
+    return {newTable(dict, number(0))};
   auto group = cast<ir::GroupBuilderType>(type);
   return {callFor("tessera_rt_groups_create", pointerType,
                   {entryType(group.getKey(), ir::VecType::get(group.getValue())), region,

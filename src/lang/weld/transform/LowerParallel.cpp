@@ -19,7 +19,7 @@ constexpr int64_t innerChunk = 16384, outerChunk = 4096;
 /// Chunks at most: where their number is free, and where each has a table.
 constexpr int64_t maxChunks = 256, maxTables = 64;
 /// Iterations for each key of a table: otherwise adding tables up takes longer than filling them.
-constexpr int64_t iterationsPerKey = 64;
+constexpr int64_t iterationsPerKey = 512;
 
 bool hasLoops(ir::ForOp op) {
   return op.getBody()
@@ -77,6 +77,8 @@ Leaves CoreLowering::newPiece(ir::ForOp op, unsigned index, const Leaves &builde
           elementAt(vec.getElement(), data, fill.getInductionVar()));
     return {data, builder[1]};
   }
+  if (auto dict = dyn_cast<ir::DictMergerType>(Type(type))) // With as many keys as the first chunk.
+    return {newTable(dict, loadLeaf(i64, builder[0]))};
   Leaves piece = newBuilder(type);
   auto known = reservationOf(op, index);
   if (!known)
