@@ -23,11 +23,12 @@ namespace {
 
 struct Peer {
   StringRef name, program, variant, package;
-  bool isProbe = false;
+  bool isProbe = false, isForQueries = false;
 };
 
 const Peer peers[] = {
 #define PEER(name, program, variant, package) {name, program, variant, package},
+#define QUERY_PEER(name, program, variant, package) {name, program, variant, package, false, true},
 #define PROBE(name, program, variant) {name, program, variant, "", true},
 #include "Peers.def"
 };
@@ -172,7 +173,9 @@ void Contest::start() {
     searched = ours("search", "records:" + searchFile());
   }
   for (const Peer &peer : peers) {
-    if (peer.isProbe && peer.name != StringRef(facts.limit))
+    bool isWanted =
+        peer.isProbe ? peer.name == StringRef(facts.limit) : peer.isForQueries == facts.isQuery();
+    if (!isWanted)
       continue;
     rivals.push_back(side(peer.name.str(), peer.program, peer.variant.str()));
     if (Side::pathOf(peer.program).empty())

@@ -7,10 +7,9 @@ using namespace tessera::bench;
 /// 128 bytes, whatever the shape: peers skip so many.
 static std::string headerOf(const Operand &operand) {
   constexpr size_t size = 128, prefix = 10;
-  const char *type = operand.element == Element::F32   ? "<f4"
-                     : operand.element == Element::F64 ? "<f8"
-                                                       : "<i4";
-  std::string text = std::string("{'descr': '") + type + "', 'fortran_order': False, 'shape': (";
+  static constexpr const char *types[] = {"<f4", "<f8", "|i1", "<i4", "<i8"};
+  std::string text = std::string("{'descr': '") + types[int(operand.element)] +
+                     "', 'fortran_order': False, 'shape': (";
   for (int64_t extent : operand.sizes)
     text += std::to_string(extent) + ",";
   text += "), }";
@@ -19,12 +18,32 @@ static std::string headerOf(const Operand &operand) {
   return std::string("\x93NUMPY\x01\x00", 8) + std::string(length, 2) + text + "\n";
 }
 
+/// All numbers of a range of up to 2^40 are as likely.
+class Generator {
+public:
+  explicit Generator(uint64_t seed) : state(seed) {}
+  double operator()(double low, double high) {
+    state += 0x9e3779b97f4a7c15;
+    uint64_t bits = (state ^ state >> 30) * 0xbf58476d1ce4e5b9;
+    bits = (bits ^ bits >> 27) * 0x94d049bb133111eb;
+    return low + (high - low) * double((bits ^ bits >> 31) >> 11) * 0x1p-53;
+  }
+
+private:
+  uint64_t state;
+};
+
 template <typename T> static std::vector<T> numbersOf(const Operand &operand, uint32_t seed) {
+  constexpr int64_t farApart = 0x9e3779b97f4a7c15;
   std::vector<T> numbers(operand.count());
-  uint32_t state = seed * 2654435769u + 1;
+  Generator next(seed);
+  double place = operand.low;
   for (T &number : numbers) {
-    state = state * 1664525u + 1013904223u;
-    number = T(operand.low + (operand.high - operand.low) * double(state >> 8) / (1 << 24));
+    bool isStep = operand.filling == Filling::Steps;
+    number = T(isStep ? place : next(operand.low, operand.high));
+    if (operand.filling == Filling::Scattered)
+      number = T(uint64_t(number) * farApart);
+    place += operand.high;
   }
   return numbers;
 }
@@ -40,12 +59,23 @@ static bool writeInput(const Operand &operand, const std::string &path, uint32_t
     return false;
   std::string header = headerOf(operand);
   bool isGood = fwrite(header.data(), 1, header.size(), file) == header.size();
-  if (operand.element == Element::F32)
+  switch (operand.element) {
+  case Element::F32:
     isGood &= writeNumbers<float>(file, operand, seed);
-  else if (operand.element == Element::F64)
+    break;
+  case Element::F64:
     isGood &= writeNumbers<double>(file, operand, seed);
-  else
+    break;
+  case Element::I8:
+    isGood &= writeNumbers<int8_t>(file, operand, seed);
+    break;
+  case Element::I32:
     isGood &= writeNumbers<int32_t>(file, operand, seed);
+    break;
+  case Element::I64:
+    isGood &= writeNumbers<int64_t>(file, operand, seed);
+    break;
+  }
   return fclose(file) == 0 && isGood;
 }
 

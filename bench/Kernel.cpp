@@ -17,6 +17,8 @@ const std::vector<Kernel> &tessera::bench::kernels() {
   static const std::vector<Kernel> all = {
 #define KERNEL(name, family, ...) {name, Family::family, {__VA_ARGS__}},
 #include "Kernels.def"
+#define KERNEL(name, family, ...) {name, Family::family, {__VA_ARGS__}},
+#include "Queries.def"
   };
   return all;
 }
@@ -33,6 +35,20 @@ std::string Kernel::sizeText() const {
   for (int64_t size : sizes)
     text += (text.empty() ? "" : "x") + std::to_string(size);
   return text;
+}
+
+int64_t tessera::bench::bytesOf(Element element) {
+  switch (element) {
+  case Element::I8:
+    return 1;
+  case Element::F32:
+  case Element::I32:
+    return 4;
+  case Element::F64:
+  case Element::I64:
+    return 8;
+  }
+  return 0;
 }
 
 int64_t Operand::count() const {
@@ -138,6 +154,91 @@ static Shape functionShape(Element element, const Sizes &s, double low, double h
   return {{{element, s, low, high}}, {{element, s}}};
 }
 
+static Operand column(Element element, int64_t count, double low = 0, double high = 1) {
+  return {element, {count}, low, high};
+}
+
+/// A parameter that is no vector.
+static Operand scalar(Element element, double value) {
+  return {element, {}, value, value};
+}
+
+/// `numReads` columns of the element, and one result of `count` elements.
+static Shape streamShape(const Sizes &s, int numReads, bool isReduction, double low = -1,
+                         Element element = Element::F64) {
+  Shape shape;
+  shape.inputs.assign(numReads, column(element, s[0], low));
+  shape.results = {column(element, isReduction ? 1 : s[0])};
+  shape.bytes = double(s[0]) * bytesOf(element) * (numReads + !isReduction);
+  return shape;
+}
+
+static Shape optionShape(const Sizes &s, Element element) {
+  return {{column(element, s[0], 5, 30), column(element, s[0], 1, 100),
+           column(element, s[0], 0.25, 10)},
+          {column(element, s[0])}};
+}
+
+static Shape placeShape(const Sizes &s, Element element) {
+  return {{column(element, s[0], -1.5, 1.5), column(element, s[0], -3, 3)},
+          {column(element, s[0])}};
+}
+
+static Shape filterShape(const Sizes &s, bool isSum) {
+  Shape shape{{column(Element::I32, s[0], 0, 100), column(Element::F64, s[0])},
+              {column(Element::F64, s[0])}};
+  if (isSum) {
+    shape.inputs.push_back(column(Element::F64, s[0]));
+    shape.results = {column(Element::F64, 1)};
+  }
+  shape.inputs.push_back(scalar(Element::I32, s[1]));
+  return shape;
+}
+
+/// TPC-H's ranges: days of seven years, 50 pieces, discounts and taxes.
+static Shape itemShape(const Sizes &s, bool isFirst) {
+  Operand date = column(Element::I32, s[0], 0, 2526), quantity = column(Element::F64, s[0], 1, 50),
+          discount = column(Element::F64, s[0], 0, 0.1),
+          price = column(Element::F64, s[0], 900, 100000);
+  if (!isFirst)
+    return {{date, quantity, discount, price}, {column(Element::F64, 1)}};
+  return {{date, column(Element::I8, s[0], 0, 3), column(Element::I8, s[0], 0, 2), quantity, price,
+           discount, column(Element::F64, s[0], 0, 0.08)},
+          {column(Element::F64, 48)}};
+}
+
+static Shape groupShape(const Sizes &s, Filling filling) {
+  Operand key = column(Element::I64, s[0], 0, s[1]);
+  key.filling = filling;
+  return {{key, column(Element::F64, s[0])}, {column(Element::F64, 2 * s[1])}};
+}
+
+static Shape histogramShape(const Sizes &s) {
+  Shape shape = groupShape(s, Filling::Range);
+  shape.inputs.push_back(column(Element::F64, s[1], 0, 0));
+  shape.results = {column(Element::F64, s[1])};
+  return shape;
+}
+
+static Shape sortShape(const Sizes &s, Element element, int64_t fields) {
+  Operand data{element, {s[0]}, 0, 1e9};
+  if (fields > 1)
+    data.sizes.push_back(fields);
+  return {{data}, {data}};
+}
+
+static Shape graphShape(const Sizes &s) {
+  Operand starts = column(Element::I64, s[0] + 1, 0, s[1]);
+  starts.filling = Filling::Steps;
+  return {{starts, column(Element::I32, s[0] * s[1], 0, s[0]), column(Element::F64, s[0])},
+          {column(Element::F64, s[0])}};
+}
+
+static Shape clusterShape(const Sizes &s) {
+  Operand points = column(Element::F64, s[0]), centers = column(Element::F64, s[1]);
+  return {{points, points, centers, centers}, {column(Element::I64, s[0])}};
+}
+
 Shape tessera::bench::shapeOf(const Kernel &kernel) {
   const Sizes &s = kernel.sizes;
   switch (kernel.family) {
@@ -183,6 +284,48 @@ Shape tessera::bench::shapeOf(const Kernel &kernel) {
     return lookupShape(s, 2);
   case Family::kmeans:
     return {{floats({s[0], s[2]}), floats({s[1], s[2]})}, {floats({s[1], s[2]})}};
+  case Family::weld_sum:
+    return streamShape(s, 1, true);
+  case Family::weld_dot:
+    return streamShape(s, 2, true);
+  case Family::weld_axpy:
+  case Family::weld_chain:
+    return streamShape(s, 2, false);
+  case Family::weld_aggregates: {
+    Shape shape = streamShape(s, 1, true);
+    shape.results[0].sizes = {5};
+    return shape;
+  }
+  case Family::weld_black_scholes_f64:
+    return optionShape(s, Element::F64);
+  case Family::weld_black_scholes_f32:
+    return optionShape(s, Element::F32);
+  case Family::weld_haversine_f64:
+    return placeShape(s, Element::F64);
+  case Family::weld_haversine_f32:
+    return placeShape(s, Element::F32);
+  case Family::weld_filter_sum:
+  case Family::weld_filter_append:
+    return filterShape(s, kernel.family == Family::weld_filter_sum);
+  case Family::weld_q6:
+  case Family::weld_q1:
+    return itemShape(s, kernel.family == Family::weld_q1);
+  case Family::weld_group_dense:
+    return groupShape(s, Filling::Range);
+  case Family::weld_group_hashed:
+    return groupShape(s, Filling::Scattered);
+  case Family::weld_histogram:
+    return histogramShape(s);
+  case Family::weld_sort_i64:
+    return sortShape(s, Element::I64, 1);
+  case Family::weld_sort_f64:
+    return sortShape(s, Element::F64, 1);
+  case Family::weld_sort_pairs:
+    return sortShape(s, Element::I64, 2);
+  case Family::weld_pagerank:
+    return graphShape(s);
+  case Family::weld_kmeans:
+    return clusterShape(s);
 #define BENCH_FUNCTION(name, low, high)                                                            \
   case Family::name##_f32:                                                                         \
     return functionShape(Element::F32, s, low, high);                                              \

@@ -19,18 +19,27 @@ struct FamilyFacts {
   double each, untuned, tuned; ///< Goals.
   std::string_view limit;
   double share;
+
+  /// A Weld program.
+  bool isQuery() const { return file.ends_with(".weld"); }
 };
 const FamilyFacts &factsOf(Family family);
 
-enum class Element { F32, F64, I32 };
+enum class Element { F32, F64, I8, I32, I64 };
+int64_t bytesOf(Element element);
+
+/// What an operand is filled with: numbers of a range, its beginnings of steps, or keys that are
+/// far apart.
+enum class Filling { Range, Steps, Scattered };
 
 struct Operand {
   Element element = Element::F32;
   std::vector<int64_t> sizes;
   double low = -1, high = 1; ///< Of what it is filled with.
+  Filling filling = Filling::Range;
 
   int64_t count() const;
-  int64_t bytes() const { return count() * (element == Element::F64 ? 8 : 4); }
+  int64_t bytes() const { return count() * bytesOf(element); }
 };
 
 struct Kernel {

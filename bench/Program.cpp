@@ -1,5 +1,6 @@
 #include "Program.h"
 #include "compiler/Session.h"
+#include "runtime/Table.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -14,6 +15,7 @@ Call::Call(StringRef file, StringRef function)
 Call::~Call() {
   for (tessera_view &output : outputs)
     tessera_free(&output);
+  tessera_rt_run_free(lastRun);
 }
 
 /// The values of a function's size variables.
@@ -75,15 +77,42 @@ void Call::load() {
   }
   program = jit::Program::load(std::move(*object), /*forDebugger=*/false, failure);
   if (program)
-    entry = program->find(function, failure);
+    language->name == "weld" ? findOnData() : find();
+}
+
+void Call::find() {
+  entry = program->find(function, failure);
   if (entry)
     outputs.resize(entry->num_results);
 }
 
+/// The arguments as a C struct: scalars, and vectors as {data, count}.
+static std::vector<uint64_t> packed(runtime::Type type, ArrayRef<tessera_view> arguments) {
+  std::vector<uint64_t> memory(type.size() / sizeof(uint64_t) + 1);
+  for (auto [index, argument] : llvm::enumerate(arguments)) {
+    char *to = runtime::at(memory.data(), type.offset(index));
+    if (argument.ndim == 0) {
+      memcpy(to, argument.data, type.part(index).size());
+      continue;
+    }
+    tessera_vector vector{argument.data, argument.shape[0]};
+    memcpy(to, &vector, sizeof vector);
+  }
+  return memory;
+}
+
+void Call::findOnData() {
+  dataEntry = program->findProgram(function, failure);
+  if (!dataEntry)
+    return;
+  argumentData = packed(runtime::Type(dataEntry->arguments), arguments);
+  resultData.resize(runtime::Type(dataEntry->result).size() / sizeof(uint64_t) + 1);
+}
+
 bool Call::compile() {
-  if (!entry && failure.empty())
+  if (!entry && !dataEntry && failure.empty())
     load();
-  return entry;
+  return entry || dataEntry;
 }
 
 void Call::useRecords(const std::string &path, int threads) {
@@ -127,9 +156,19 @@ Call &Call::with(ArrayRef<int32_t> elements, ArrayRef<int64_t> sizes) {
   return with(elements.data(), {TESSERA_INT, 32, 1}, sizes);
 }
 
+bool Call::runOnData() {
+  tessera_rt_run_free(std::exchange(lastRun, nullptr));
+  if (tessera_rt_run(dataEntry, argumentData.data(), resultData.data(), &lastRun) == TESSERA_OK)
+    return true;
+  failure = tessera_last_error();
+  return false;
+}
+
 bool Call::run() {
   if (!compile())
     return false;
+  if (dataEntry)
+    return runOnData();
   // Their memory serves the next results, as in a program that calls in a loop.
   for (tessera_view &output : outputs) {
     tessera_free(&output);
@@ -141,7 +180,47 @@ bool Call::run() {
   return false;
 }
 
+template <typename T> static float numberAt(const void *memory) {
+  T number;
+  memcpy(&number, memory, sizeof number);
+  return float(number);
+}
+
+static float scalarAt(runtime::Type type, const void *memory) {
+  switch (type.kind()) {
+  case TESSERA_KIND_F32:
+    return numberAt<float>(memory);
+  case TESSERA_KIND_F64:
+    return numberAt<double>(memory);
+  case TESSERA_KIND_I64:
+    return numberAt<int64_t>(memory);
+  case TESSERA_KIND_I32:
+    return numberAt<int32_t>(memory);
+  default:
+    return numberAt<int8_t>(memory);
+  }
+}
+
+/// All numbers of a value, one after the other.
+static void flatten(runtime::Type type, const void *value, std::vector<float> &numbers) {
+  if (type.isScalar())
+    return numbers.push_back(scalarAt(type, value));
+  if (type.kind() == TESSERA_KIND_VECTOR) {
+    tessera_vector vector = runtime::vectorAt(value);
+    for (int64_t index = 0; index < vector.count; ++index)
+      flatten(type.part(0), runtime::at(vector.data, index * type.part(0).size()), numbers);
+    return;
+  }
+  for (int32_t part = 0; part < type.numParts(); ++part)
+    flatten(type.part(part), runtime::at(value, type.offset(part)), numbers);
+}
+
 ArrayRef<float> Call::result() {
+  if (dataEntry) {
+    converted.clear();
+    flatten(runtime::Type(dataEntry->result), resultData.data(), converted);
+    return converted;
+  }
   const tessera_view &output = outputs.front();
   size_t size = 1;
   for (int32_t dim = 0; dim < output.ndim; ++dim)

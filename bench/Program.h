@@ -37,18 +37,25 @@ public:
   bool compile();
   /// The first one compiles, for the sizes of the arguments where the language can.
   bool run();
-  /// The first one of the last run, as floats; an int counts as one.
+  /// The first one of the last run, as floats; an int counts as one. Of a Weld program all numbers
+  /// of its result.
   llvm::ArrayRef<float> result();
   const std::string &error() const { return failure; }
 
 private:
   void load();
+  void find();
+  void findOnData();
+  bool runOnData();
 
   std::string file, function;
   std::optional<schedule::Book> book;
   bool foundRecord = false, isGeneric = false;
   std::unique_ptr<jit::Program> program;
   const tessera_signature *entry = nullptr;
+  const tessera_program *dataEntry = nullptr; ///< Of a Weld program; this or `entry` is set.
+  std::vector<uint64_t> argumentData, resultData;
+  tessera_run *lastRun = nullptr; ///< What the result points to.
   std::list<int32_t> scalars;
   std::list<std::vector<int64_t>> shapes;
   std::vector<tessera_view> arguments;

@@ -61,6 +61,20 @@ def kmeans(x, centers):
     return np.where(counts > 0, sums / np.maximum(counts, 1), centers).astype(np.float32)
 
 
+def chain(x, y):
+    c = (x + y) * 3.0 - y
+    return np.maximum(((c * c + 1.0) * x - 0.5) * 0.25 + y, 0.0)
+
+
+def q6(date, quantity, discount, price):
+    is_in = (date >= 730) & (date < 1095) & (discount >= 0.05) & (discount <= 0.07) & (quantity < 24.0)
+    return (price[is_in] * discount[is_in]).sum()
+
+
+def nearest(x, y, cx, cy):
+    return ((x[:, None] - cx) ** 2 + (y[:, None] - cy) ** 2).argmin(axis=1)
+
+
 # By the beginning of a kernel's name; the longest wins.
 FORMULAS = {
     "matmul": np.matmul,
@@ -88,6 +102,20 @@ FORMULAS = {
     "transpose": lambda x: np.ascontiguousarray(x.T),
     "permute": lambda x: np.ascontiguousarray(x.transpose()),
     "kmeans": kmeans,
+    "weld-sum": np.sum,
+    "weld-dot": np.dot,
+    "weld-axpy": lambda x, y: 2.5 * x + y,
+    "weld-chain": chain,
+    "weld-aggr": lambda v: np.array([len(v), v.sum(), (v * v).sum(), v.min(), v.max()]),
+    "weld-fsum": lambda key, x, y, below: (x * y)[key < below].sum(),
+    "weld-fapp": lambda key, x, below: x[key < below],
+    "weld-q6": q6,
+    "weld-histogram": lambda key, x, bins: np.bincount(key, x, len(bins)),
+    "weld-sort": np.sort,
+    "weld-sort-pairs": lambda v: v[np.argsort(v[:, 0], kind="stable")],
+    "weld-pagerank": lambda starts, sources, share: 0.15
+    + 0.85 * np.add.reduceat(share[sources], starts[:-1]),
+    "weld-kmeans": nearest,
 }
 
 
@@ -116,7 +144,7 @@ def main():
     print("ready", flush=True)
     for line in sys.stdin:
         if line.startswith("save "):
-            np.asarray(work(), dtype=np.float32).tofile(line[5:].strip())
+            np.asarray(work(), dtype=np.float32).ravel().tofile(line[5:].strip())
             print("saved", flush=True)
         else:
             print(f"{sample(work, threads):.9g}", flush=True)

@@ -230,8 +230,9 @@ std::vector<Func> resultsOf(const Algorithm &a, const Kernel &kernel, const Shap
     HALIDE_FUNCTION(sin)
     HALIDE_FUNCTION(cos)
 #undef HALIDE_FUNCTION
+  default: // Weld programs.
+    return {};
   }
-  return {};
 }
 
 /// A sum behind which another function stands: only then do autoschedulers keep it in registers.

@@ -65,13 +65,22 @@ static bool loadOperands(Request &request, const std::string &folder) {
   return true;
 }
 
+template <typename T> static std::vector<float> elements(const Request &request) {
+  auto *from = request.operands.out<T>();
+  return {from, from + request.shape.results[0].count()};
+}
+
 static std::vector<float> firstResult(const Request &request) {
-  const Operand &operand = request.shape.results[0];
-  if (operand.element == Element::F64) {
-    auto *from = request.operands.out<double>();
-    return {from, from + operand.count()};
+  switch (request.shape.results[0].element) {
+  case Element::F64:
+    return elements<double>(request);
+  case Element::I64:
+    return elements<int64_t>(request);
+  case Element::I32:
+    return elements<int32_t>(request);
+  default:
+    return elements<float>(request);
   }
-  return {request.operands.out(), request.operands.out() + operand.count()};
 }
 
 static void save(const std::string &path, const std::vector<float> &numbers) {
@@ -89,7 +98,7 @@ static void answerLines(const Request &request, const Answer &answer) {
     if (text.starts_with("save ")) {
       if (answer.finish)
         answer.finish();
-      save(std::string(text.substr(5)), firstResult(request));
+      save(std::string(text.substr(5)), answer.result ? answer.result() : firstResult(request));
       printf("saved\n");
     } else {
       printf("%.9g\n", answer.timed ? answer.timed() : sample(answer.work, request.threads));

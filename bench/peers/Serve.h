@@ -36,11 +36,12 @@ struct Request {
 };
 
 struct Answer {
-  std::function<void()> work = {};    ///< One call; none where the peer cannot do it.
-  std::string failure = {};           ///< Why it cannot.
-  std::function<void()> finish = {};  ///< Brings the result into row-major order.
-  std::function<double()> timed = {}; ///< In place of `work`: the seconds of a call.
-  std::string remark = {};            ///< Behind `ready`.
+  std::function<void()> work = {};                 ///< One call; none where the peer cannot do it.
+  std::string failure = {};                        ///< Why it cannot.
+  std::function<void()> finish = {};               ///< Brings the result into row-major order.
+  std::function<double()> timed = {};              ///< In place of `work`: the seconds of a call.
+  std::string remark = {};                         ///< Behind `ready`.
+  std::function<std::vector<float>()> result = {}; ///< Where it is not the first result as it is.
 };
 
 /// `prepare` may be called after `supports` said so only.

@@ -18,9 +18,8 @@ double cpuTime() {
 }
 
 tessera_dtype typeOf(Element element) {
-  bool isInt = element == Element::I32;
-  return {uint8_t(isInt ? TESSERA_INT : TESSERA_FLOAT), uint8_t(element == Element::F64 ? 64 : 32),
-          1};
+  bool isFloat = element == Element::F32 || element == Element::F64;
+  return {uint8_t(isFloat ? TESSERA_FLOAT : TESSERA_INT), uint8_t(8 * bytesOf(element)), 1};
 }
 
 Answer prepare(Request &r) {
@@ -46,15 +45,8 @@ Answer prepare(Request &r) {
   if (!call->run())
     return {.failure = call->error()};
   return {.work = [] { call->run(); },
-          .finish =
-              [&r] {
-                llvm::ArrayRef<float> result = call->result();
-                if (r.shape.results[0].element == Element::F64)
-                  std::copy(result.begin(), result.end(), r.operands.out<double>());
-                else
-                  std::copy(result.begin(), result.end(), r.operands.out());
-              },
-          .remark = seconds};
+          .remark = seconds,
+          .result = [] { return call->result().vec(); }};
 }
 
 } // namespace

@@ -224,6 +224,12 @@ void tessera_rt_groups_append(tessera_groups *groups, const tessera_groups *othe
 /// The groups as a table; nothing may be added any more.
 tessera_table *tessera_rt_groups_finish(tessera_groups *groups, const tessera_site *site);
 
+/// Sorts elements by one of their scalars; equal ones stay in their order. `order` is its kind, 1 if
+/// they shall descend, the size of an element, and where in it the scalar stands. 0 where one is
+/// NaN, which has no place: nothing is sorted then.
+int32_t tessera_rt_sort(const int32_t *order, const void *from, void *to, int64_t count,
+                        tessera_region *scratch, const tessera_site *site);
+
 /// The number of elements of an array of this shape inside a vector, of which element i stands at
 /// start + the dot product of its position and the strides. Traps where one is not in the vector.
 int64_t tessera_rt_count_strided(const void *shape, int64_t num_sizes, const void *strides,

@@ -56,6 +56,7 @@ private:
       return;
     keepBlockOf(table);
     keepBlockOf(table->slots);
+    keepBlockOf(table->direct);
     keepElements(entry, {table->entries, table->size});
   }
 

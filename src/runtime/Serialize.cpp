@@ -198,7 +198,9 @@ void copyVector(Type element, void *value, tessera_region &region, const tessera
 
 template <typename T> T *copyArray(const T *from, int64_t count, tessera_region &region) {
   auto *to = static_cast<T *>(allocate(region, count * sizeof(T), nullptr));
-  return static_cast<T *>(memcpy(to, from, count * sizeof(T)));
+  if (count)
+    memcpy(to, from, count * sizeof(T));
+  return to;
 }
 
 void copyTable(void *value, tessera_region &region, const tessera_site *site) {
@@ -209,6 +211,7 @@ void copyTable(void *value, tessera_region &region, const tessera_site *site) {
   tessera_table *table = copyArray(old, 1, region);
   table->region = &region;
   table->slots = copyArray(old->slots, old->mask + 1, region);
+  table->direct = copyArray(old->direct, old->numDirect, region);
   table->entries = copyArray(old->entries, old->size * entry.size(), region);
   table->capacity = old->size;
   memcpy(value, &table, sizeof table);

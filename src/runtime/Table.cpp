@@ -5,7 +5,9 @@ using namespace tessera::runtime;
 
 namespace {
 
-constexpr int64_t minSlots = 16, maxEntries = int64_t(1) << 31;
+constexpr int64_t minSlots = 16, sparseSlots = 16384, maxEntries = int64_t(1) << 31;
+/// Keys are small while they are less than so many times the entries, and some more.
+constexpr int64_t minDirect = 64, directPerEntry = 8, entriesAhead = 512;
 
 Type keyType(const tessera_table &table) {
   return Type(table.entry).part(0);
@@ -72,9 +74,50 @@ void growEntries(tessera_table &table, const tessera_site *site) {
   table.capacity = capacity;
 }
 
-/// Two slots of five at most: most searches end where they begin, which a processor can foresee.
-bool isFull(const tessera_table &table) {
-  return (table.size + 1) * 5 > (table.mask + 1) * 2;
+/// What `direct` is asked for; keys of more bytes have no place in it.
+uint64_t wordOf(Type type, const void *key) {
+  if (!type.holdsNoPointers() || type.size() > 8)
+    return ~uint64_t(0);
+  uint64_t word = 0;
+  memcpy(&word, key, type.size());
+  return word;
+}
+
+char *findDirectly(const tessera_table &table, const void *key) {
+  if (!table.numDirect)
+    return nullptr;
+  uint64_t word = wordOf(keyType(table), key);
+  uint32_t number = word < uint64_t(table.numDirect) ? table.direct[word] : 0;
+  return number ? entryAt(table, number - 1) : nullptr;
+}
+
+void growDirect(tessera_table &table, uint64_t word, const tessera_site *site) {
+  int64_t count = table.numDirect ? table.numDirect : minDirect;
+  while (uint64_t(count) <= word)
+    count *= 2;
+  table.direct = static_cast<uint32_t *>(allocate(*table.region, count * 4, site));
+  table.numDirect = count;
+  memset(table.direct, 0, count * 4);
+  for (int64_t index = 0; index < table.size; ++index) {
+    uint64_t other = wordOf(keyType(table), entryAt(table, index));
+    if (other < uint64_t(count))
+      table.direct[other] = index + 1;
+  }
+}
+
+/// Of the last entry.
+void noteDirectly(tessera_table &table, const void *key, const tessera_site *site) {
+  uint64_t word = wordOf(keyType(table), key);
+  if (word < uint64_t(table.numDirect))
+    table.direct[word] = table.size;
+  else if (word < uint64_t(directPerEntry * (table.size + entriesAhead)))
+    growDirect(table, word, site);
+}
+
+/// Most searches end where they begin, which a processor can foresee: in a small table nearly all
+/// do, in others two slots of five are taken at most.
+bool areFull(int64_t slots, int64_t entries) {
+  return slots < sparseSlots ? entries * 16 > slots : entries * 5 > slots * 2;
 }
 
 char *append(tessera_table &table, const void *key, const tessera_site *site) {
@@ -91,10 +134,10 @@ char *append(tessera_table &table, const void *key, const tessera_site *site) {
 tessera_table *tessera_rt_table_create(const int32_t *entry, tessera_region *region,
                                        int64_t capacity, const tessera_site *site) {
   int64_t slots = minSlots;
-  while (slots * 2 < capacity * 5 && slots < maxEntries)
+  while (areFull(slots, capacity) && slots < maxEntries)
     slots *= 2;
   auto *table = static_cast<tessera_table *>(allocate(*region, sizeof(tessera_table), site));
-  *table = {0, nullptr, nullptr, slots - 1, slots / 2, entry, region};
+  *table = {0, nullptr, nullptr, slots - 1, slots / 2, entry, region, nullptr, 0};
   table->slots = newSlots(*table, slots, site);
   table->entries =
       static_cast<char *>(allocate(*region, table->capacity * Type(entry).size(), site));
@@ -104,20 +147,25 @@ tessera_table *tessera_rt_table_create(const int32_t *entry, tessera_region *reg
 void *tessera_rt_table_find(const tessera_table *table, const void *key) {
   if (!table || !table->size)
     return nullptr;
+  if (char *entry = findDirectly(*table, key))
+    return entry;
   uint64_t slot = *findSlot(*table, key, hashKey(keyType(*table), key));
   return slot ? entryAt(*table, uint32_t(slot) - 1) : nullptr;
 }
 
 void *tessera_rt_table_insert(tessera_table *table, const void *key, const tessera_site *site) {
+  if (char *entry = findDirectly(*table, key))
+    return entry;
   uint32_t hash = hashKey(keyType(*table), key);
   uint64_t *slot = findSlot(*table, key, hash);
   if (*slot)
     return entryAt(*table, uint32_t(*slot) - 1);
-  if (isFull(*table)) {
+  while (areFull(table->mask + 1, table->size + 1)) {
     growSlots(*table, site);
     slot = findSlot(*table, key, hash);
   }
   char *entry = append(*table, key, site);
   *slot = uint64_t(hash) << 32 | uint32_t(table->size);
+  noteDirectly(*table, key, site);
   return entry;
 }

@@ -7,7 +7,7 @@
 #include "runtime/Type.h"
 #include <cstring>
 
-/// Generated code knows the first four members. A slot is 0, or holds the hash in its upper half
+/// Generated code knows most members. A slot is 0, or holds the hash in its upper half
 /// and 1 + the number of the entry in its lower; the search for a key begins at the slot with the
 /// number hash & mask, and ends at a slot that is 0.
 struct tessera_table {
@@ -18,6 +18,10 @@ struct tessera_table {
   int64_t capacity; ///< Of `entries`.
   const int32_t *entry;
   tessera_region *region;
+  /// Of keys whose bytes are a small number: 1 + the number of the entry at that place, or 0 where
+  /// the slots know more.
+  uint32_t *direct;
+  int64_t numDirect;
 };
 
 namespace tessera::runtime {

@@ -30,6 +30,32 @@ struct Chunks {
   int64_t bytes, home;
   mlir::Value pieces, count;
   bool haveRegions;
+  mlir::Value iterations;
+  /// Of each builder that has them: where in its vector what chunks append begins, or -1 where that
+  /// is not known yet.
+  llvm::SmallVector<mlir::Value, 2> ends = {};
+};
+
+/// How many iterations chunks have: the first, and each other but perhaps the last.
+struct Cut {
+  mlir::Value first, rest, numChunks;
+};
+
+/// Conditions and values of some iterations, and where those that are wanted go.
+struct FilterBlock {
+  mlir::Type element;
+  mlir::Value flags, values, data;
+};
+
+/// An entry of a table: its key, and its size.
+struct EntryLayout {
+  Layout key;
+  int64_t bytes;
+};
+
+/// What becomes of an entry: of a new one, and of one that has a value.
+struct EntryUpdate {
+  llvm::function_ref<void(mlir::Value)> begin, goOn;
 };
 
 /// Lowers one function. Values become their leaves (Layout.h).
@@ -87,6 +113,8 @@ private:
 
   // Sorting: LowerSort.cpp.
   Leaves lower(ir::SortOp op);
+  Value sortByMerging(ir::SortOp op);
+  Value orderTable(ir::SortOp op);
   void mergeRuns(ir::SortOp op, Value from, Value to, Value count, Value width);
   Value isInOrder(ir::SortOp op, Value left, Value right);
 
@@ -96,10 +124,19 @@ private:
   Leaves lookupKey(ir::LookupOp op);
   void trapIfMissing(Value entry, Type keyType, const Leaves &key);
   Value findEntry(ir::DictType type, Value table, const Leaves &key);
-  std::pair<Value, Value> insertEntry(ir::DictMergerType type, Value table, const Leaves &key);
-  Value keyBits(Value key);
+  Value insertKey(ir::DictMergerType type, Value table, const Leaves &key);
+  void mergeEntry(ir::DictMergerType type, Value table, const Leaves &key,
+                  const EntryUpdate &update);
+  Value searchDirectly(Value table, Value word);
+  Value wordOf(const Layout &layout, const Leaves &key, int64_t number);
+  Leaves keyWords(const Layout &layout, const Leaves &key);
+  Leaves storedWords(const Layout &layout, Value address);
   Value mixed(Value bits);
-  Value probe(int64_t entryBytes, Value table, Value key);
+  Value hashOf(const Leaves &words);
+  Value differ(const Leaves &lhs, const Leaves &rhs);
+  Value probe(const EntryLayout &entry, Value table, const Leaves &words);
+  Value search(const EntryLayout &entry, Value table, const Leaves &words);
+  Value entryAt(const EntryLayout &entry, Value table, Value found);
   /// The key in memory, as tables want it.
   Value storedKey(Type type, const Leaves &key);
   Leaves canonical(const Leaves &key);
@@ -121,12 +158,29 @@ private:
   Leaves elementOf(const Walk &walk, Value index);
   Value ndIndex(const Walk &walk, Value index);
   Leaves loop(ir::ForOp op, llvm::ArrayRef<Walk> walks, Value lo, Value hi, const Leaves &builders);
+  llvm::SmallVector<Leaves> carried(ir::ForOp op, const Leaves &builders);
+  Leaves released(llvm::ArrayRef<Leaves> states, llvm::ArrayRef<Value> results, ir::ForOp op);
   std::optional<Reservation> reservationOf(ir::ForOp op, unsigned builder);
-  Leaves reserved(ir::ForOp op, const Leaves &builders, Value count, bool onlyExact);
+  Leaves reserved(ir::ForOp op, const Leaves &builders, Value count, bool hasPieces);
+  static bool runsOverVector(ir::ForOp op);
+  void addEnds(ir::ForOp op, const Leaves &builders, const Cut &cut, Chunks &chunks);
+  void copyPiece(Type element, Value piece, Value data);
+  bool isTracked(ir::ForOp op, unsigned builder);
+  Value newEnds(const Leaves &appender, Value numChunks);
+  Leaves pieceAtEnd(ir::ForOp op, unsigned index, const Leaves &builder, Value end, Value size);
+  void noteEnd(const Leaves &builder, const Leaves &filled, Value ends, Value chunk);
+  Leaves gathered(Type element, const Leaves &builder, const Chunks &chunks, int64_t offset,
+                  Value ends);
   Leaves inParallel(ir::ForOp op, llvm::ArrayRef<Walk> walks, const Leaves &builders);
   Value chunkSize(ir::ForOp op, Value count, const Leaves &builders);
   void forChunks(Value numChunks, Value first, llvm::function_ref<void(Value)> body);
-  Leaves piecesOf(ir::ForOp op, const Leaves &builders, Value chunk, Value lo, Value hi);
+  Cut cutOf(Value count, Value first, Value rest);
+  std::pair<Value, Value> boundsOf(const Cut &cut, Value chunk, Value count);
+  Value restSize(ir::ForOp op, const Leaves &builders, Value first);
+  void runChunk(ir::ForOp op, llvm::ArrayRef<Walk> walks, const Leaves &builders,
+                const Chunks &chunks, const Cut &cut, Value chunk);
+  Leaves piecesOf(ir::ForOp op, const Leaves &builders, const Chunks &chunks, const Cut &cut,
+                  Value chunk);
   Leaves newPiece(ir::ForOp op, unsigned index, const Leaves &builder, Value size);
   Leaves combined(ir::ForOp op, const Leaves &builders, const Chunks &chunks, Value count);
   Leaves folded(ir::BuilderType type, const Leaves &first, const Chunks &chunks, unsigned leaf);
@@ -136,13 +190,32 @@ private:
   bool wantsChunkRegions(ir::ForOp op);
   bool wantsOwnRegion(ir::ForOp op);
 
+  // Appenders of parallel loops: LowerAppenders.cpp; filters: LowerFilters.cpp.
+  std::optional<Leaves> filter(ir::ForOp op, llvm::ArrayRef<Walk> walks, Value lo, Value hi,
+                               const Leaves &builder);
+  Value filterEach(ir::ForOp op, ir::IfOp branch, llvm::ArrayRef<Walk> walks, Value lo, Value hi,
+                   const Leaves &builder);
+  Value filterBlocks(ir::ForOp op, ir::IfOp branch, llvm::ArrayRef<Walk> walks, Value lo, Value hi,
+                     const Leaves &builder);
+  Value pressed(const FilterBlock &block, Value size, Value count);
+  std::pair<Value, Leaves> guarded(ir::IfOp op, Value builder);
+  std::pair<Value, Leaves> guardedBody(ir::ForOp op, ir::IfOp branch, llvm::ArrayRef<Walk> walks,
+                                       Value index);
+  Value appendIf(Type element, const Leaves &value, Value isWanted, Value data, Value count);
+
   // Builders: LowerBuilders.cpp.
   Leaves lower(ir::NewBuilderOp op);
   Leaves lower(ir::MergeOp op);
   Leaves lower(ir::ResultOp op);
   Leaves newBuilder(ir::BuilderType type);
+  Value newTable(ir::DictMergerType type, Value capacity);
   Leaves identity(Type type, ir::Combine combine);
   Leaves combine(Type type, ir::Combine combine, const Leaves &lhs, const Leaves &rhs);
+  Value ranked(Value value);
+  Value unranked(const Leaves &state, Type type);
+  Value flippedByOwnSign(Value bits);
+  Value isNaN(Value value);
+  Leaves extreme(ir::Combine combine, const Leaves &state, Value value);
   Leaves append(ir::MergeOp op);
   Leaves mergeInto(ir::DictMergerType type, const Leaves &builder, const Leaves &key,
                    const Leaves &value);
@@ -188,6 +261,8 @@ private:
   Leaves either(Value condition, mlir::TypeRange types, llvm::function_ref<Leaves()> onTrue,
                 llvm::function_ref<Leaves()> onFalse);
   void when(Value condition, llvm::function_ref<void()> body);
+  void branch(Value condition, llvm::function_ref<void()> onTrue,
+              llvm::function_ref<void()> onFalse);
 
   mlir::func::FuncOp source;
   core::Sites &sites;

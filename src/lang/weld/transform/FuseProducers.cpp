@@ -81,12 +81,27 @@ static bool keepsIndices(const Pair &pair) {
   return transform::countMerges(producer, pair.builder) == MergeCount::Once;
 }
 
+/// Whether the reader finds counts that differ where the producer has not: if both run over the
+/// same vectors otherwise, and the producer appends once an iteration, it does not.
+static bool readerChecks(const Pair &pair) {
+  ForOp reader = pair.reader, producer = pair.producer;
+  if (!reader.canFail() || transform::countMerges(producer, pair.builder) != MergeCount::Once)
+    return reader.canFail();
+  SmallVector<IteratorOperands> checked = producer.iteratorList();
+  for (auto [number, iterator] : llvm::enumerate(reader.iteratorList()))
+    if (number != pair.number && llvm::none_of(checked, [&](const IteratorOperands &other) {
+          return transform::isSameIterator(iterator, other);
+        }))
+      return true;
+  return false;
+}
+
 static bool keepsErrors(const Pair &pair) {
   ForOp reader = pair.reader, producer = pair.producer;
   if (transform::bodyMayFail(producer) && transform::bodyMayFail(reader))
     return false;
   // What the reader checks comes behind all of the producer.
-  if (reader.canFail() && mayFail(producer))
+  if (readerChecks(pair) && mayFail(producer))
     return false;
   return !mayFail(producer) || !transform::failsBetween(producer, reader);
 }
@@ -141,11 +156,12 @@ private:
   /// named where the reader had it.
   SmallVector<IteratorOperands> joinIterators() {
     SmallVector<IteratorOperands> all;
-    if (!reader.canFail())
+    bool checks = readerChecks(pair);
+    if (!checks)
       addProducers(all, std::nullopt);
     for (auto [number, iterator] : llvm::enumerate(reader.iteratorList())) {
       bool isRead = number == pair.number;
-      if (isRead && reader.canFail())
+      if (isRead && checks)
         addProducers(all, iterator.loc);
       places.push_back(isRead ? 0 : transform::placeOf(iterator, all));
     }

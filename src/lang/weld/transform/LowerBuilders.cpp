@@ -70,6 +70,12 @@ Value CoreLowering::copyVector(Type element, Value data, Value count) {
   return copy;
 }
 
+Value CoreLowering::newTable(ir::DictMergerType type, Value capacity) {
+  return callFor(
+      "tessera_rt_table_create", pointerType,
+      {entryType(type.getKey(), type.getValue()), region, capacity, site("OutOfMemory")});
+}
+
 /// Without merges; a vecmerger comes from its argument alone.
 Leaves CoreLowering::newBuilder(ir::BuilderType type) {
   if (isa<ir::AppenderType>(type))
@@ -77,9 +83,7 @@ Leaves CoreLowering::newBuilder(ir::BuilderType type) {
   if (auto merger = dyn_cast<ir::MergerType>(type))
     return identity(merger.getValue(), merger.getCombine());
   if (auto dict = dyn_cast<ir::DictMergerType>(type))
-    return {callFor(
-        "tessera_rt_table_create", pointerType,
-        {entryType(dict.getKey(), dict.getValue()), region, number(0), site("OutOfMemory")})};
+    return {newTable(dict, number(0))};
   auto group = cast<ir::GroupBuilderType>(type);
   return {callFor("tessera_rt_groups_create", pointerType,
                   {entryType(group.getKey(), ir::VecType::get(group.getValue())), region,
@@ -131,13 +135,14 @@ Leaves CoreLowering::append(ir::MergeOp op) {
 
 Leaves CoreLowering::mergeInto(ir::DictMergerType type, const Leaves &builder, const Leaves &key,
                                const Leaves &value) {
-  auto [entry, isNew] = insertEntry(type, builder[0], key);
   Layout layout = layoutOf(type.getValue());
-  Value place = at(entry, llvm::alignTo(layoutOf(type.getKey()).size, layout.alignment));
-  Leaves merged = combine(type.getValue(), type.getCombine(), load(layout, place), value);
-  for (auto [result, added] : llvm::zip_equal(merged, value))
-    result = arith::SelectOp::create(b, loc, isNew, added, result);
-  store(layout, merged, place);
+  int64_t offset = llvm::alignTo(layoutOf(type.getKey()).size, layout.alignment);
+  auto begin = [&](Value entry) { store(layout, value, at(entry, offset)); };
+  auto goOn = [&](Value entry) {
+    Value place = at(entry, offset);
+    store(layout, combine(type.getValue(), type.getCombine(), load(layout, place), value), place);
+  };
+  mergeEntry(type, builder[0], key, {begin, goOn});
   return builder;
 }
 
@@ -169,6 +174,39 @@ static vector::CombiningKind kindOf(Type scalar, ir::Combine combine) {
   }
 }
 
+/// A float as an integer that compares as it does, but for NaN: see Note [Extremes].
+Value CoreLowering::ranked(Value value) {
+  unsigned width = value.getType().getIntOrFloatBitWidth();
+  Type type = b.getIntegerType(width);
+  return flippedByOwnSign(arith::BitcastOp::create(b, loc, type, value));
+}
+
+Value CoreLowering::flippedByOwnSign(Value bits) {
+  unsigned width = bits.getType().getIntOrFloatBitWidth();
+  auto number = [&](int64_t value) { return arith::ConstantIntOp::create(b, loc, value, width); };
+  Value signs = make<arith::ShRSIOp>(bits, number(width - 1));
+  return make<arith::XOrIOp>(bits, make<arith::ShRUIOp>(signs, number(1)));
+}
+
+Value CoreLowering::isNaN(Value value) {
+  return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, value, value);
+}
+
+Leaves CoreLowering::extreme(ir::Combine combine, const Leaves &state, Value value) {
+  Value rank = ranked(value);
+  Value next = combine == ir::Combine::Min ? make<arith::MinSIOp>(state[0], rank)
+                                           : make<arith::MaxSIOp>(state[0], rank);
+  return {next, make<arith::OrIOp>(state[1], isNaN(value))};
+}
+
+Value CoreLowering::unranked(const Leaves &state, Type type) {
+  Value value = arith::BitcastOp::create(b, loc, type, flippedByOwnSign(state[0]));
+  auto format = cast<FloatType>(type);
+  APFloat nan = APFloat::getQNaN(format.getFloatSemantics());
+  Value oneNaN = arith::ConstantOp::create(b, loc, b.getFloatAttr(format, nan));
+  return arith::SelectOp::create(b, loc, state[1], oneNaN, value);
+}
+
 Leaves CoreLowering::lower(ir::MergeOp op) {
   Type type = op.getTarget().getType();
   if (isa<ir::AppenderType>(type))
@@ -180,6 +218,8 @@ Leaves CoreLowering::lower(ir::MergeOp op) {
     if (isa<ir::SimdType>(op.getValue().getType()))
       value[0] = vector::ReductionOp::create(b, loc, kindOf(merger.getValue(), merger.getCombine()),
                                              value[0], arith::FastMathFlags::reassoc);
+    if (builder.size() != leafTypes(type).size())
+      return extreme(merger.getCombine(), builder, value[0]);
     return combine(merger.getValue(), merger.getCombine(), builder, value);
   }
   Leaves key = fieldOf(value, op.getValue().getType(), 0),

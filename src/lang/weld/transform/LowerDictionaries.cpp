@@ -43,15 +43,44 @@ Value CoreLowering::entryType(Type key, Type value) {
   return typeTable(describe(TypeRange({key, value})));
 }
 
-/// A scalar key as 64 bits: what the runtime makes of its bytes.
-Value CoreLowering::keyBits(Value key) {
-  Type stored = storedType(key.getType());
-  if (stored != key.getType())
-    return arith::ExtUIOp::create(b, loc, i64, key);
-  Type bits = b.getIntegerType(stored.getIntOrFloatBitWidth());
-  if (isa<FloatType>(stored))
-    key = arith::BitcastOp::create(b, loc, bits, key);
-  return bits == i64 ? key : Value(arith::ExtUIOp::create(b, loc, i64, key));
+/// What lies in the word with this number, as the runtime sees it: bytes that no leaf has are 0.
+Value CoreLowering::wordOf(const Layout &layout, const Leaves &key, int64_t number) {
+  Value word;
+  for (auto [leaf, part] : llvm::zip_equal(layout.leaves, key)) {
+    if (leaf.offset / 8 != number)
+      continue;
+    Value value = part;
+    Type bits = b.getIntegerType(value.getType().getIntOrFloatBitWidth());
+    if (isa<FloatType>(value.getType()))
+      value = arith::BitcastOp::create(b, loc, bits, value);
+    if (bits != i64)
+      value = arith::ExtUIOp::create(b, loc, i64, value);
+    if (leaf.offset % 8)
+      value = make<arith::ShLIOp>(value, CoreLowering::number(leaf.offset % 8 * 8));
+    word = word ? make<arith::OrIOp>(word, value) : value;
+  }
+  return word ? word : CoreLowering::number(0);
+}
+
+/// A key without pointers as words.
+Leaves CoreLowering::keyWords(const Layout &layout, const Leaves &key) {
+  Leaves words;
+  for (int64_t number = 0; number * 8 < layout.size; ++number)
+    words.push_back(wordOf(layout, key, number));
+  return words;
+}
+
+/// The words of a key in memory, which are all there but for the last.
+Leaves CoreLowering::storedWords(const Layout &layout, Value address) {
+  Leaves words, key;
+  for (int64_t at = 0; at < layout.size; at += 8) {
+    int64_t bytes = std::min<int64_t>(8, layout.size - at);
+    if (!llvm::isPowerOf2_64(bytes))
+      return keyWords(layout, load(layout, address));
+    Value word = loadLeaf(b.getIntegerType(8 * bytes), this->at(address, at));
+    words.push_back(bytes == 8 ? word : Value(arith::ExtUIOp::create(b, loc, i64, word)));
+  }
+  return words;
 }
 
 /// As the runtime's `mix`.
@@ -63,16 +92,29 @@ Value CoreLowering::mixed(Value bits) {
   return bits;
 }
 
-/// The search of the runtime (Table.h), for a table that is there and a scalar key.
-Value CoreLowering::probe(int64_t entryBytes, Value table, Value key) {
-  Value bits = keyBits(key), low = number(0xffffffff);
-  Value tag = make<arith::AndIOp>(mixed(bits), low);
+/// As the runtime's `hashBytes`.
+Value CoreLowering::hashOf(const Leaves &words) {
+  Value hash = mixed(words.front());
+  for (Value word : ArrayRef(words).drop_front())
+    hash = mixed(make<arith::XOrIOp>(hash, word));
+  return hash;
+}
+
+Value CoreLowering::differ(const Leaves &lhs, const Leaves &rhs) {
+  Value difference;
+  for (auto [left, right] : llvm::zip_equal(lhs, rhs)) {
+    Value bits = make<arith::XOrIOp>(left, right);
+    difference = difference ? make<arith::OrIOp>(difference, bits) : bits;
+  }
+  return compare(arith::CmpIPredicate::ne, difference, number(0));
+}
+
+/// The search of the runtime (Table.h), for a table that is there and a key without pointers: the
+/// number of its entry, counted from 1, or 0.
+Value CoreLowering::probe(const EntryLayout &entry, Value table, const Leaves &words) {
+  Value low = number(0xffffffff), tag = make<arith::AndIOp>(hashOf(words), low);
   Value entries = loadLeaf(pointerType, at(table, 8)), slots = loadLeaf(pointerType, at(table, 16));
   Value mask = loadLeaf(i64, at(table, 24));
-  auto entryOf = [&](Value slot) {
-    return elementAt(entryBytes, entries,
-                     make<arith::SubIOp>(make<arith::AndIOp>(slot, low), number(1)));
-  };
   Value found = repeat({tag, number(0)}, [&](const Leaves &state) {
     Value slot = loadLeaf(i64, elementAt(int64_t(8), slots, make<arith::AndIOp>(state[0], mask)));
     Value isOther = compare(arith::CmpIPredicate::ne, make<arith::ShRUIOp>(slot, number(32)), tag);
@@ -81,43 +123,97 @@ Value CoreLowering::probe(int64_t entryBytes, Value table, Value key) {
         make<arith::OrIOp>(isOther, isEmpty), i1,
         [&] { return Leaves{compare(arith::CmpIPredicate::ne, slot, number(0))}; },
         [&] {
-          Value there = keyBits(loadLeaf(key.getType(), entryOf(slot)));
-          return Leaves{compare(arith::CmpIPredicate::ne, there, bits)};
+          Value index = make<arith::SubIOp>(make<arith::AndIOp>(slot, low), number(1));
+          Value there = elementAt(entry.bytes, entries, index);
+          return Leaves{differ(storedWords(entry.key, there), words)};
         })[0];
     return Leaves{make<arith::AddIOp>(state[0], number(1)), slot, goesOn};
   })[1];
-  Value isEmpty = compare(arith::CmpIPredicate::eq, found, number(0));
-  return arith::SelectOp::create(b, loc, isEmpty, null(), entryOf(found));
+  return make<arith::AndIOp>(found, low);
+}
+
+/// Whether small keys have a place of their own.
+static bool isNumber(const Layout &key) {
+  return key.size <= 8 &&
+         llvm::all_of(key.leaves, [](const Leaf &leaf) { return isa<IntegerType>(leaf.type); });
+}
+
+/// What stands at that place; 0 for keys that have none.
+Value CoreLowering::searchDirectly(Value table, Value word) {
+  Value isSmall = compare(arith::CmpIPredicate::ult, word, loadLeaf(i64, at(table, 64)));
+  return either(
+      isSmall, i64,
+      [&] {
+        Value place = elementAt(int64_t(4), loadLeaf(pointerType, at(table, 56)), word);
+        Value found = loadLeaf(b.getI32Type(), place);
+        return Leaves{arith::ExtUIOp::create(b, loc, i64, found)};
+      },
+      [&] { return Leaves{number(0)}; })[0];
+}
+
+/// The number of the entry, as above.
+Value CoreLowering::search(const EntryLayout &entry, Value table, const Leaves &words) {
+  if (!isNumber(entry.key))
+    return probe(entry, table, words);
+  Value direct = searchDirectly(table, words[0]);
+  return either(
+      compare(arith::CmpIPredicate::ne, direct, number(0)), i64, [&] { return Leaves{direct}; },
+      [&] { return Leaves{probe(entry, table, words)}; })[0];
+}
+
+Value CoreLowering::entryAt(const EntryLayout &entry, Value table, Value found) {
+  Value entries = loadLeaf(pointerType, at(table, 8));
+  return elementAt(entry.bytes, entries, make<arith::SubIOp>(found, number(1)));
+}
+
+static EntryLayout entryLayout(Type key, Type value) {
+  Type fields[] = {key, value};
+  return {layoutOf(key), layoutOf(TypeRange(fields)).size};
 }
 
 /// Null where there is no such key.
 Value CoreLowering::findEntry(ir::DictType type, Value table, const Leaves &key) {
-  Type fields[] = {type.getKey(), type.getValue()};
-  if (key.size() > 1 || holdsPointers(type.getKey()))
+  if (holdsPointers(type.getKey()))
     return callFor("tessera_rt_table_find", pointerType, {table, storedKey(type.getKey(), key)});
-  Value scalar = canonical(key)[0];
+  EntryLayout entry = entryLayout(type.getKey(), type.getValue());
+  Leaves words = keyWords(entry.key, canonical(key));
+  Value found = either(
+      isNull(table), i64, [&] { return Leaves{number(0)}; },
+      [&] { return Leaves{search(entry, table, words)}; })[0];
   return either(
-      isNull(table), pointerType, [&] { return Leaves{null()}; },
-      [&] { return Leaves{probe(layoutOf(TypeRange(fields)).size, table, scalar)}; })[0];
+      compare(arith::CmpIPredicate::eq, found, number(0)), pointerType,
+      [&] { return Leaves{null()}; }, [&] { return Leaves{entryAt(entry, table, found)}; })[0];
 }
 
-/// The entry of a key, and whether it is new.
-std::pair<Value, Value> CoreLowering::insertEntry(ir::DictMergerType type, Value table,
-                                                  const Leaves &key) {
-  auto insert = [&] {
-    return callFor("tessera_rt_table_insert", pointerType,
-                   {table, storedKey(type.getKey(), key), site("OutOfMemory")});
-  };
-  if (key.size() > 1 || holdsPointers(type.getKey())) {
-    Value before = loadLeaf(i64, table), entry = insert();
-    return {entry, compare(arith::CmpIPredicate::ne, loadLeaf(i64, table), before)};
+Value CoreLowering::insertKey(ir::DictMergerType type, Value table, const Leaves &key) {
+  return callFor("tessera_rt_table_insert", pointerType,
+                 {table, storedKey(type.getKey(), key), site("OutOfMemory")});
+}
+
+/// The ways part early, and each ends with its own store: nothing is chosen on the way from one sum
+/// to the next.
+void CoreLowering::mergeEntry(ir::DictMergerType type, Value table, const Leaves &key,
+                              const EntryUpdate &update) {
+  if (holdsPointers(type.getKey())) {
+    Value before = loadLeaf(i64, table), place = insertKey(type, table, key);
+    Value isNew = compare(arith::CmpIPredicate::ne, loadLeaf(i64, table), before);
+    return branch(isNew, [&] { update.begin(place); }, [&] { update.goOn(place); });
   }
-  Type fields[] = {type.getKey(), type.getValue()};
-  Value found = probe(layoutOf(TypeRange(fields)).size, table, canonical(key)[0]);
-  Value isNew = isNull(found);
-  Value entry = either(
-      isNew, pointerType, [&] { return Leaves{insert()}; }, [&] { return Leaves{found}; })[0];
-  return {entry, isNew};
+  EntryLayout entry = entryLayout(type.getKey(), type.getValue());
+  Leaves words = keyWords(entry.key, canonical(key));
+  auto slowly = [&] {
+    Value found = probe(entry, table, words);
+    branch(
+        compare(arith::CmpIPredicate::eq, found, number(0)),
+        [&] { update.begin(insertKey(type, table, key)); },
+        [&] { update.goOn(entryAt(entry, table, found)); });
+  };
+  if (!isNumber(entry.key))
+    return slowly();
+  Value direct = searchDirectly(table, words[0]);
+  branch(
+      compare(arith::CmpIPredicate::ne, direct, number(0)),
+      [&] { update.goOn(entryAt(entry, table, direct)); }, slowly);
 }
 
 static int64_t valueOffset(ir::DictType type) {

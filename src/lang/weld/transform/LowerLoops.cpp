@@ -14,7 +14,7 @@ Leaves CoreLowering::lower(ir::ForOp op) {
     llvm::append_range(builders, leaves(builder));
   if (!isInLoop && !ir::callsForeign(op))
     return inParallel(op, walks, builders);
-  builders = reserved(op, builders, walks[0].count, /*onlyExact=*/false);
+  builders = reserved(op, builders, walks[0].count, /*hasPieces=*/false);
   return loop(op, walks, number(0), walks[0].count, builders);
 }
 
@@ -50,7 +50,7 @@ std::optional<Reservation> CoreLowering::reservationOf(ir::ForOp op, unsigned bu
   return Reservation{someSimd ? numLanes : 1, isExact};
 }
 
-static bool runsOverVector(ir::ForOp op) {
+bool CoreLowering::runsOverVector(ir::ForOp op) {
   return llvm::any_of(op.iteratorList(), [](const ir::IteratorOperands &iterator) {
     return iterator.kind == ir::IteratorKind::Plain || iterator.kind == ir::IteratorKind::Simd ||
            iterator.kind == ir::IteratorKind::Fringe;
@@ -58,17 +58,18 @@ static bool runsOverVector(ir::ForOp op) {
 }
 
 /// The builders with room for what the loop merges, where that is known.
-Leaves CoreLowering::reserved(ir::ForOp op, const Leaves &builders, Value count, bool onlyExact) {
+/// Otherwise each piece of a parallel loop makes its own.
+Leaves CoreLowering::reserved(ir::ForOp op, const Leaves &builders, Value count, bool hasPieces) {
   Leaves result;
   ArrayRef<Value> rest = builders;
   for (auto [index, builder] : llvm::enumerate(op.getBuilders())) {
     Leaves own(rest.take_front(leafTypes(builder.getType()).size()));
     rest = rest.drop_front(own.size());
     auto known = reservationOf(op, index);
-    if (known && (known->isExact || (!onlyExact && runsOverVector(op))))
+    if (known && (known->isExact || runsOverVector(op)))
       own = withRoom(cast<ir::AppenderType>(builder.getType()).getElement(), own,
                      make<arith::MulIOp>(count, number(known->perIteration)));
-    else if (known && !onlyExact)
+    else if (known && !hasPieces)
       llvm::for_each(mergesInto(op, index).value(), [&](ir::MergeOp merge) { roomy.erase(merge); });
     llvm::append_range(result, own);
   }
@@ -80,22 +81,70 @@ bool CoreLowering::wantsOwnRegion(ir::ForOp op) {
   return allocates(op.getBody()) && llvm::none_of(op.getBuilders().getTypes(), keepsPointers);
 }
 
+/// The least or largest of floats, merged in the loop's own block only.
+static bool isExtreme(ir::ForOp op, unsigned builder) {
+  auto merger = dyn_cast<ir::MergerType>(op.getBuilders()[builder].getType());
+  bool isExtreme =
+      merger && isa<FloatType>(merger.getValue()) &&
+      (merger.getCombine() == ir::Combine::Min || merger.getCombine() == ir::Combine::Max);
+  if (!isExtreme || !op.getMerges())
+    return false;
+  Value state = op.builderArguments()[builder];
+  while (state.hasOneUse()) {
+    auto merge = dyn_cast<ir::MergeOp>(*state.user_begin());
+    if (!merge || merge.getTarget() != state || merge->getBlock() != &op.block())
+      break;
+    state = merge.getResult();
+  }
+  return state == op.yield().getValues()[builder] && state.hasOneUse();
+}
+
+/// What the loop carries for each builder: see Note [Extremes].
+SmallVector<Leaves> CoreLowering::carried(ir::ForOp op, const Leaves &builders) {
+  SmallVector<Leaves> states;
+  ArrayRef<Value> rest = builders;
+  for (auto [index, builder] : llvm::enumerate(op.getBuilders())) {
+    Leaves own(rest.take_front(leafTypes(builder.getType()).size()));
+    rest = rest.drop_front(own.size());
+    states.push_back(isExtreme(op, index) ? Leaves{ranked(own[0]), isNaN(own[0])} : own);
+  }
+  return states;
+}
+
+/// The builders again.
+Leaves CoreLowering::released(ArrayRef<Leaves> states, ArrayRef<Value> results, ir::ForOp op) {
+  Leaves builders;
+  for (auto [state, builder] : llvm::zip_equal(states, op.getBuilders())) {
+    Leaves own(results.take_front(state.size()));
+    results = results.drop_front(state.size());
+    if (state.size() != leafTypes(builder.getType()).size())
+      own = {unranked(own, leafTypes(builder.getType())[0])};
+    llvm::append_range(builders, own);
+  }
+  return builders;
+}
+
 Leaves CoreLowering::loop(ir::ForOp op, ArrayRef<Walk> walks, Value lo, Value hi,
                           const Leaves &builders) {
+  if (auto filtered = filter(op, walks, lo, hi, builders))
+    return *filtered;
   Value outer = region;
   bool outerInLoop = isInLoop, isOwn = wantsOwnRegion(op);
   isInLoop = true;
   if (isOwn)
     region = createRegion();
-  auto loop = forLoop(lo, hi, builders);
+  SmallVector<Leaves> states = carried(op, builders);
+  Leaves initial;
+  for (const Leaves &state : states)
+    llvm::append_range(initial, state);
+  auto loop = forLoop(lo, hi, initial);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     ArrayRef<BlockArgument> state = loop.getRegionIterArgs();
-    for (BlockArgument builder : op.builderArguments()) {
-      size_t count = leafTypes(builder.getType()).size();
-      values[builder] = Leaves(state.take_front(count));
-      state = state.drop_front(count);
+    for (auto [builder, own] : llvm::zip_equal(op.builderArguments(), states)) {
+      values[builder] = Leaves(state.take_front(own.size()));
+      state = state.drop_front(own.size());
     }
     values[op.index()] = {loop.getInductionVar()};
     for (auto [walk, element] : llvm::zip_equal(walks, op.elements()))
@@ -109,5 +158,12 @@ Leaves CoreLowering::loop(ir::ForOp op, ArrayRef<Walk> walks, Value lo, Value hi
     call("tessera_rt_region_free", {}, region);
   region = outer;
   isInLoop = outerInLoop;
-  return Leaves(loop.getResults());
+  return released(states, Leaves(loop.getResults()), op);
 }
+
+// Note [Extremes]
+//
+// The least of some floats is NaN if one of them is, and -0.0 is less than 0.0: several
+// instructions, each of which waits for the one before. As integers, floats compare the same if
+// all bits but the sign are flipped where the sign is set. So the loop carries the least of these
+// integers, and apart from it whether there was a NaN.

@@ -173,3 +173,13 @@ void CoreLowering::when(Value condition, llvm::function_ref<void()> body) {
   b.setInsertionPointToStart(choice.thenBlock());
   body();
 }
+
+void CoreLowering::branch(Value condition, llvm::function_ref<void()> onTrue,
+                          llvm::function_ref<void()> onFalse) {
+  OpBuilder::InsertionGuard guard(b);
+  auto choice = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/true);
+  b.setInsertionPointToStart(choice.thenBlock());
+  onTrue();
+  b.setInsertionPointToStart(choice.elseBlock());
+  onFalse();
+}

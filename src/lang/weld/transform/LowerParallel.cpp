@@ -18,6 +18,8 @@ namespace {
 constexpr int64_t innerChunk = 16384, outerChunk = 4096;
 /// Chunks at most: where their number is free, and where each has a table.
 constexpr int64_t maxChunks = 256, maxTables = 64;
+/// Iterations for each key of a table: otherwise adding tables up takes longer than filling them.
+constexpr int64_t iterationsPerKey = 512;
 
 bool hasLoops(ir::ForOp op) {
   return op.getBody()
@@ -75,6 +77,8 @@ Leaves CoreLowering::newPiece(ir::ForOp op, unsigned index, const Leaves &builde
           elementAt(vec.getElement(), data, fill.getInductionVar()));
     return {data, builder[1]};
   }
+  if (auto dict = dyn_cast<ir::DictMergerType>(Type(type))) // With as many keys as the first chunk.
+    return {newTable(dict, loadLeaf(i64, builder[0]))};
   Leaves piece = newBuilder(type);
   auto known = reservationOf(op, index);
   if (!known)
@@ -83,10 +87,13 @@ Leaves CoreLowering::newPiece(ir::ForOp op, unsigned index, const Leaves &builde
                   make<arith::MulIOp>(size, number(known->perIteration)));
 }
 
-/// What one chunk starts with.
-Leaves CoreLowering::piecesOf(ir::ForOp op, const Leaves &builders, Value chunk, Value lo,
-                              Value hi) {
+/// What one chunk starts with. The only one behind the first goes on with its tables.
+Leaves CoreLowering::piecesOf(ir::ForOp op, const Leaves &builders, const Chunks &chunks,
+                              const Cut &cut, Value chunk) {
+  auto [lo, hi] = boundsOf(cut, chunk, chunks.iterations);
   Value isFirst = compare(Predicate::eq, chunk, number(0));
+  Value isOnly = compare(Predicate::eq, cut.numChunks, number(2));
+  Value hasTable = make<arith::OrIOp>(isFirst, isOnly);
   Leaves pieces;
   ArrayRef<Value> rest = builders;
   Value size = make<arith::SubIOp>(hi, lo);
@@ -100,12 +107,15 @@ Leaves CoreLowering::piecesOf(ir::ForOp op, const Leaves &builders, Value chunk,
       Value place = make<arith::AddIOp>(own[1], before);
       Type element = cast<ir::AppenderType>(type).getElement();
       own = {elementAt(element, own[0], place), number(0), own[2], own[3]};
+    } else if (Value ends = chunks.ends[index]) {
+      own = pieceAtEnd(op, index, own, elementAt(int64_t(8), ends, chunk), size);
     } else {
       auto first = [&] {
         Value more = known ? make<arith::MulIOp>(size, number(known->perIteration)) : Value();
         return more ? withRoom(cast<ir::AppenderType>(type).getElement(), own, more) : own;
       };
-      own = either(isFirst, leafTypes(type), first, [&] { return newPiece(op, index, own, size); });
+      own = either(isa<ir::DictMergerType>(type) ? hasTable : isFirst, leafTypes(type), first,
+                   [&] { return newPiece(op, index, own, size); });
     }
     llvm::append_range(pieces, own);
   }
@@ -120,34 +130,95 @@ bool CoreLowering::wantsChunkRegions(ir::ForOp op) {
   return hasPieces || allocates(op.getBody());
 }
 
+/// Behind a first chunk of `first` iterations there are others of `rest`.
+Cut CoreLowering::cutOf(Value count, Value first, Value rest) {
+  Value behind = make<arith::SubIOp>(count, first);
+  Value rounded = make<arith::SubIOp>(make<arith::AddIOp>(behind, rest), number(1));
+  Value others = make<arith::MaxSIOp>(make<arith::DivSIOp>(rounded, rest), number(0));
+  return {first, rest, make<arith::AddIOp>(others, number(1))};
+}
+
+std::pair<Value, Value> CoreLowering::boundsOf(const Cut &cut, Value chunk, Value count) {
+  Value isFirst = compare(Predicate::eq, chunk, number(0));
+  Value behind = make<arith::MulIOp>(make<arith::SubIOp>(chunk, number(1)), cut.rest);
+  Value lo =
+      arith::SelectOp::create(b, loc, isFirst, number(0), make<arith::AddIOp>(cut.first, behind));
+  Value size = arith::SelectOp::create(b, loc, isFirst, cut.first, cut.rest);
+  return {lo, make<arith::MinSIOp>(make<arith::AddIOp>(lo, size), count)};
+}
+
+/// The size of chunks behind the first, by the tables that this one has filled.
+Value CoreLowering::restSize(ir::ForOp op, const Leaves &builders, Value first) {
+  Value size = first;
+  ArrayRef<Value> rest = builders;
+  for (Value builder : op.getBuilders()) {
+    if (isa<ir::DictMergerType>(builder.getType())) {
+      Value wanted = make<arith::MulIOp>(loadLeaf(i64, rest[0]), number(iterationsPerKey));
+      size = make<arith::MaxSIOp>(size, wanted);
+    }
+    rest = rest.drop_front(leafTypes(builder.getType()).size());
+  }
+  return size;
+}
+
 Leaves CoreLowering::inParallel(ir::ForOp op, ArrayRef<Walk> walks, const Leaves &given) {
   Value count = walks[0].count;
-  Leaves builders = reserved(op, given, count, /*onlyExact=*/true);
+  Leaves builders = reserved(op, given, count, /*hasPieces=*/true);
   Value size = chunkSize(op, count, builders);
-  Value numChunks =
-      make<arith::DivSIOp>(make<arith::SubIOp>(make<arith::AddIOp>(count, size), number(1)), size);
-  numChunks = make<arith::MaxSIOp>(numChunks, number(1));
   Layout layout = layoutOf(op.getBuilders().getTypes());
   int64_t home = llvm::alignTo(layout.size, 8); // Behind the pieces: the chunk's region.
-  Chunks chunks{layout,    int64_t(llvm::alignTo(home + 8, 64)),
-                home,      nullptr,
-                numChunks, wantsChunkRegions(op)};
-  chunks.pieces = allocate(make<arith::MulIOp>(numChunks, number(chunks.bytes)));
-  forChunks(numChunks, number(0), [&](Value chunk) {
-    Value outer = region;
-    if (chunks.haveRegions) {
-      region = either(
-          compare(Predicate::eq, chunk, number(0)), pointerType, [&] { return Leaves{outer}; },
-          [&] { return Leaves{createRegion()}; })[0];
-      storeLeaf(region, at(elementAt(chunks.bytes, chunks.pieces, chunk), home));
-    }
-    Value lo = make<arith::MulIOp>(chunk, size);
-    Value hi = make<arith::MinSIOp>(make<arith::AddIOp>(lo, size), count);
-    Leaves filled = loop(op, walks, lo, hi, piecesOf(op, builders, chunk, lo, hi));
-    store(layout, filled, elementAt(chunks.bytes, chunks.pieces, chunk));
-    region = outer;
-  });
+  Chunks chunks{
+      layout, int64_t(llvm::alignTo(home + 8, 64)), home, nullptr, nullptr, wantsChunkRegions(op),
+      count};
+  Cut cut = cutOf(count, size, size); // No cut has more chunks than this one.
+  chunks.pieces = allocate(make<arith::MulIOp>(cut.numChunks, number(chunks.bytes)));
+  addEnds(op, builders, cut, chunks);
+  auto runChunks = [&](const Cut &cut, Value begin, Value end) {
+    forChunks(end, begin, [&](Value chunk) { runChunk(op, walks, builders, chunks, cut, chunk); });
+  };
+  if (llvm::any_of(op.getBuilders().getTypes(), llvm::IsaPred<ir::DictMergerType>)) {
+    // First the first alone: it tells how the others are best cut.
+    auto rounds = forLoop(number(0), number(2), {size});
+    b.setInsertionPointToStart(rounds.getBody());
+    Value round = rounds.getInductionVar(), rest = rounds.getRegionIterArg(0);
+    Value isFirst = compare(Predicate::eq, round, number(0));
+    Cut known = cutOf(count, size, rest);
+    runChunks(known, round, arith::SelectOp::create(b, loc, isFirst, number(1), known.numChunks));
+    Value next = either(
+        isFirst, i64, [&] { return Leaves{restSize(op, builders, size)}; },
+        [&] { return Leaves{rest}; })[0];
+    scf::YieldOp::create(b, loc, next);
+    b.setInsertionPointAfter(rounds);
+    cut = cutOf(count, size, rounds.getResult(0));
+  } else {
+    runChunks(cut, number(0), cut.numChunks);
+  }
+  chunks.count = cut.numChunks;
   return combined(op, builders, chunks, count);
+}
+
+void CoreLowering::runChunk(ir::ForOp op, ArrayRef<Walk> walks, const Leaves &builders,
+                            const Chunks &chunks, const Cut &cut, Value chunk) {
+  Value outer = region;
+  Value piece = elementAt(chunks.bytes, chunks.pieces, chunk);
+  if (chunks.haveRegions) {
+    region = either(
+        compare(Predicate::eq, chunk, number(0)), pointerType, [&] { return Leaves{outer}; },
+        [&] { return Leaves{createRegion()}; })[0];
+    storeLeaf(region, at(piece, chunks.home));
+  }
+  auto [lo, hi] = boundsOf(cut, chunk, chunks.iterations);
+  Leaves filled = loop(op, walks, lo, hi, piecesOf(op, builders, chunks, cut, chunk));
+  store(chunks.layout, filled, piece);
+  unsigned at = 0;
+  for (auto [index, builder] : llvm::enumerate(op.getBuilders())) {
+    unsigned width = leafTypes(builder.getType()).size();
+    if (Value ends = chunks.ends[index])
+      noteEnd(Leaves(ArrayRef(builders).slice(at, width)),
+              Leaves(ArrayRef(filled).slice(at, width)), ends, chunk);
+    at += width;
+  }
+  region = outer;
 }
 
 /// body(first), body(first + 1), ..., in any order.
@@ -177,6 +248,10 @@ Leaves CoreLowering::combined(ir::ForOp op, const Leaves &builders, const Chunks
     if (isShared(known)) {
       own = Leaves(ArrayRef(builders).slice(at, width));
       own[1] = make<arith::AddIOp>(own[1], make<arith::MulIOp>(count, number(known->perIteration)));
+    } else if (chunks.ends[index]) {
+      Type element = cast<ir::AppenderType>(builder.getType()).getElement();
+      own = gathered(element, Leaves(ArrayRef(builders).slice(at, width)), chunks,
+                     chunks.layout.leaves[at].offset, chunks.ends[index]);
     } else if (auto appender = dyn_cast<ir::AppenderType>(builder.getType())) {
       own = concatenated(appender.getElement(), own, chunks, chunks.layout.leaves[at].offset);
     } else {
@@ -227,6 +302,10 @@ void CoreLowering::addPiece(ir::BuilderType type, const Leaves &sum, const Leave
   auto dict = cast<ir::DictMergerType>(Type(type));
   Type fields[] = {dict.getKey(), dict.getValue()};
   Layout layout = layoutOf(TypeRange(fields));
+  // A chunk may have gone on with the table itself.
+  Value isOther = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ne, sum[0], piece[0]);
+  auto others = scf::IfOp::create(b, loc, isOther, /*withElseRegion=*/false);
+  b.setInsertionPointToStart(others.thenBlock());
   Value entries = loadLeaf(pointerType, at(piece[0], 8));
   auto each = forLoop(number(0), loadLeaf(i64, piece[0]), {});
   b.setInsertionPointToStart(each.getBody());
@@ -234,34 +313,6 @@ void CoreLowering::addPiece(ir::BuilderType type, const Leaves &sum, const Leave
   size_t keyLeaves = leafTypes(dict.getKey()).size();
   mergeInto(dict, sum, Leaves(ArrayRef(entry).take_front(keyLeaves)),
             Leaves(ArrayRef(entry).drop_front(keyLeaves)));
-}
-
-/// Pieces behind one another: first where each begins, then all are copied.
-Leaves CoreLowering::concatenated(Type element, const Leaves &first, const Chunks &chunks,
-                                  int64_t offset) {
-  constexpr int64_t countOffset = 8, placeOffset = 16; // Of a piece; its capacity is done with.
-  auto pieceAt = [&](Value chunk) {
-    return at(elementAt(chunks.bytes, chunks.pieces, chunk), offset);
-  };
-  Value total;
-  {
-    OpBuilder::InsertionGuard guard(b);
-    auto sizes = forLoop(number(1), chunks.count, first[1]);
-    b.setInsertionPointToStart(sizes.getBody());
-    Value piece = pieceAt(sizes.getInductionVar()), place = sizes.getRegionIterArg(0);
-    storeLeaf(place, at(piece, placeOffset));
-    scf::YieldOp::create(b, loc, make<arith::AddIOp>(place, loadLeaf(i64, at(piece, countOffset))));
-    total = sizes.getResult(0);
-  }
-  Leaves all = withRoom(element, first, make<arith::SubIOp>(total, first[1]));
-  forChunks(chunks.count, number(1), [&](Value chunk) {
-    Value piece = pieceAt(chunk), place = loadLeaf(i64, at(piece, placeOffset));
-    Value bytes = make<arith::MulIOp>(loadLeaf(i64, at(piece, countOffset)), elementBytes(element));
-    LLVM::MemcpyOp::create(b, loc, elementAt(element, all[0], place), loadLeaf(pointerType, piece),
-                           bytes, /*isVolatile=*/false);
-  });
-  all[1] = total;
-  return all;
 }
 
 /// What chunks made lives on where the builders point to it.

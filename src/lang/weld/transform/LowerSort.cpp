@@ -1,5 +1,6 @@
-/// Sorting: runs of 1, 2, 4, ... elements are merged back and forth between two arrays. Stable, and
-/// every access is in bounds, whatever the comparator says.
+/// Sorting: by the runtime where the order is that of scalars. Otherwise runs of 1, 2, 4, ...
+/// elements are merged back and forth between two arrays: stable, and every access is in bounds,
+/// whatever the comparator says.
 #include "lang/weld/transform/CoreLowering.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -9,7 +10,44 @@ using namespace tessera::weld;
 
 using Predicate = arith::CmpIPredicate;
 
+/// Of the field's first leaf.
+static int64_t offsetOf(ir::StructType type, int64_t field) {
+  size_t before = leafTypes(TypeRange(type.getFields().take_front(field))).size();
+  return layoutOf(type).leaves[before].offset;
+}
+
+/// What `tessera_rt_sort` wants to know.
+Value CoreLowering::orderTable(ir::SortOp op) {
+  Type key = op.getType().getElement();
+  int64_t offset = 0;
+  for (int64_t field : op.getPath().value_or(ArrayRef<int64_t>())) {
+    offset += offsetOf(cast<ir::StructType>(key), field);
+    key = cast<ir::StructType>(key).getFields()[field];
+  }
+  int64_t bytes = layoutOf(op.getType().getElement()).size;
+  return typeTable(
+      {describe(key)[0], *op.getOrder() == "descending", int32_t(bytes), int32_t(offset)});
+}
+
+/// The runtime knows plain orders; what it cannot place, the comparator does.
 Leaves CoreLowering::lower(ir::SortOp op) {
+  Value count = leaves(op.getVec())[1];
+  if (!op.getOrder())
+    return {sortByMerging(op), count};
+  Value sorted = allocate(make<arith::MulIOp>(count, elementBytes(op.getType().getElement())));
+  Value scratch = createRegion();
+  Value isDone = callFor(
+      "tessera_rt_sort", b.getI32Type(),
+      {orderTable(op), leaves(op.getVec())[0], sorted, count, scratch, site("OutOfMemory")});
+  call("tessera_rt_region_free", {}, scratch);
+  Value zero = arith::ConstantIntOp::create(b, loc, 0, 32);
+  return {either(
+              compare(Predicate::ne, isDone, zero), pointerType, [&] { return Leaves{sorted}; },
+              [&] { return Leaves{sortByMerging(op)}; })[0],
+          count};
+}
+
+Value CoreLowering::sortByMerging(ir::SortOp op) {
   Leaves vec = leaves(op.getVec());
   Value count = vec[1];
   Type element = op.getType().getElement();
@@ -36,7 +74,7 @@ Leaves CoreLowering::lower(ir::SortOp op) {
   call("tessera_rt_region_free", {}, region);
   region = outer;
   isInLoop = outerInLoop;
-  return {loop.getResult(1), count};
+  return loop.getResult(1);
 }
 
 /// Merges each two neighbouring runs of `from` into one of `to`.

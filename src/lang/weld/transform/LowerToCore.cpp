@@ -107,13 +107,17 @@ void CoreLowering::lowerOp(Operation &op) {
                 ir::OptLookupOp, ir::KeyExistsOp, ir::LenOp, ir::SliceOp, ir::SortOp, ir::ToVecOp,
                 ir::SerializeOp, ir::DeserializeOp, ir::AssertOp, ir::CudfOp>(
               [&](auto known) { return lower(known); });
+  loc = outer;
+  if (op.getNumResults() == 1) { // A loop may carry more for a builder than its leaves.
+    values[op.getResult(0)] = results;
+    return;
+  }
   ArrayRef<Value> rest = results;
   for (Value result : op.getResults()) {
     size_t count = leafTypes(result.getType()).size();
     values[result] = Leaves(rest.take_front(count));
     rest = rest.drop_front(count);
   }
-  loc = outer;
 }
 
 void weld::lowerToCore(ModuleOp module) {

@@ -32,6 +32,20 @@ TEST_F(WeldFusionTest, FusesThroughFiltersAndInnerLoops) {
             1u);
 }
 
+// The second zip cannot find what the first has not.
+TEST_F(WeldFusionTest, FusesZipsOfWhatWasCompared) {
+  EXPECT_EQ(loopsAfter(vertical,
+                       "|v: vec[i64], w: vec[i64]| let a = map(zip(v, w), |e| e.$0 + e.$1); "
+                       "map(zip(a, w), |e| e.$0 * e.$1)"),
+            1u);
+  EXPECT_FALSE(changes("|v: vec[i64], w: vec[i64], u: vec[i64]| let a = map(zip(v, w), |e| e.$0 + "
+                       "e.$1); map(zip(a, u), |e| e.$0 * e.$1)",
+                       vertical));
+  EXPECT_FALSE(changes("|v: vec[i64], w: vec[i64]| let a = result(for(zip(v, w), appender[i64], "
+                       "|b, i, e| if(e.$0 > 0L, merge(b, e.$1), b))); map(zip(a, w), |e| e.$0)",
+                       vertical));
+}
+
 // T50: behind a filter, numbers of iterations and other vectors do not belong together.
 TEST_F(WeldFusionTest, KeepsIndices) {
   EXPECT_FALSE(changes("|v: vec[i64]| result(for(filter(v, |x| x > 0L), appender[i64], |b, i, x| "

@@ -1,0 +1,209 @@
+/// Loops that append where a condition holds, without a branch. Values and conditions of a block
+/// are computed first, by a loop that vectorises; then vectors of them are pressed together.
+#include "lang/weld/transform/Allocations.h"
+#include "lang/weld/transform/Cheap.h"
+#include "lang/weld/transform/CoreLowering.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::weld;
+
+using Predicate = arith::CmpIPredicate;
+
+namespace {
+
+/// Iterations of a block: what they leave stays in the first cache.
+constexpr int64_t blockSize = 1024, vectorBytes = 64;
+
+/// The side of a branch that appends, and how.
+struct Side {
+  mlir::Block *block = nullptr;
+  bool isElse = false;
+  ir::MergeOp merge = {};
+  ir::IfOp inner = {}; ///< Or a branch in it that does.
+};
+
+} // namespace
+
+static Side sideOf(ir::IfOp op, Value builder) {
+  for (bool isElse : {false, true}) {
+    mlir::Block &block = isElse ? op.elseBlock() : op.thenBlock();
+    mlir::Block &other = isElse ? op.thenBlock() : op.elseBlock();
+    Value value = block.getTerminator()->getOperand(0);
+    if (other.getTerminator()->getOperand(0) != builder || !other.without_terminator().empty())
+      continue;
+    Side side{&block, isElse};
+    if (value.getParentBlock() == &block)
+      (side.merge = value.getDefiningOp<ir::MergeOp>(),
+       side.inner = value.getDefiningOp<ir::IfOp>());
+    if (side.merge ? side.merge.getTarget() == builder : bool(side.inner))
+      return side;
+  }
+  return {};
+}
+
+/// Whether all that a branch needs may be computed for nothing.
+static bool isFilter(ir::IfOp op, Value builder) {
+  if (op->getNumResults() != 1 || ir::annotation(op, "predicate") == "false")
+    return false;
+  Side side = sideOf(op, builder);
+  if (!side.block || !transform::isTotal(*side.block))
+    return false;
+  return side.merge ? transform::isCheap(*side.block) : isFilter(side.inner, builder);
+}
+
+static ir::IfOp filterOf(ir::ForOp op) {
+  if (op.numBuilders() != 1 || !op.getMerges())
+    return {};
+  auto branch = op.yield().getValues()[0].getDefiningOp<ir::IfOp>();
+  bool isOwn = branch && branch->getBlock() == &op.block() && branch->hasOneUse();
+  return isOwn && isFilter(branch, op.builderArguments()[0]) ? branch : ir::IfOp();
+}
+
+/// What the branch would append, and whether.
+std::pair<Value, Leaves> CoreLowering::guarded(ir::IfOp op, Value builder) {
+  Side side = sideOf(op, builder);
+  Value condition = leaf(op.getCondition());
+  if (side.isElse)
+    condition = make<arith::XOrIOp>(condition, arith::ConstantIntOp::create(b, loc, 1, 1));
+  for (Operation &inner : side.block->without_terminator())
+    if (&inner != side.merge && &inner != side.inner)
+      lowerOp(inner);
+  if (side.merge)
+    return {condition, leaves(side.merge.getValue())};
+  auto [also, value] = guarded(side.inner, builder);
+  return {make<arith::AndIOp>(condition, also), value};
+}
+
+/// The body of one iteration, but for its branch.
+std::pair<Value, Leaves> CoreLowering::guardedBody(ir::ForOp op, ir::IfOp branch,
+                                                   ArrayRef<Walk> walks, Value index) {
+  values[op.index()] = {index};
+  for (auto [walk, element] : llvm::zip_equal(walks, op.elements()))
+    values[element] = elementOf(walk, index);
+  for (Operation &inner : op.block().without_terminator())
+    if (&inner != branch)
+      lowerOp(inner);
+  return guarded(branch, op.builderArguments()[0]);
+}
+
+/// Every element is stored; the next one takes its place where it is not wanted.
+Value CoreLowering::appendIf(Type element, const Leaves &value, Value isWanted, Value data,
+                             Value count) {
+  store(layoutOf(element), value, elementAt(element, data, count));
+  return make<arith::AddIOp>(count, arith::ExtUIOp::create(b, loc, i64, isWanted));
+}
+
+/// Null where the loop is none that filters, or has no room for all.
+std::optional<Leaves> CoreLowering::filter(ir::ForOp op, ArrayRef<Walk> walks, Value lo, Value hi,
+                                           const Leaves &builder) {
+  ir::IfOp branch = filterOf(op);
+  auto merges = branch ? mergesInto(op, 0) : std::nullopt;
+  if (!merges || merges->size() != 1 || !roomy.contains(merges->front()) ||
+      isa<ir::SimdType>(merges->front().getValue().getType()) || allocates(op.getBody()))
+    return std::nullopt;
+  bool outerInLoop = std::exchange(isInLoop, true);
+  values[op.builderArguments()[0]] = builder;
+  SmallVector<Type> leaves = leafTypes(merges->front().getValue().getType());
+  bool isNumber = leaves.size() == 1 && isa<IntegerType, FloatType>(leaves[0]);
+  int64_t bytes = isNumber ? bytesOf(leaves[0]) : 0;
+  Value count = bytes == 4 || bytes == 8 ? filterBlocks(op, branch, walks, lo, hi, builder)
+                                         : filterEach(op, branch, walks, lo, hi, builder);
+  isInLoop = outerInLoop;
+  Leaves filled = builder;
+  filled[1] = count;
+  return filled;
+}
+
+Value CoreLowering::filterEach(ir::ForOp op, ir::IfOp branch, ArrayRef<Walk> walks, Value lo,
+                               Value hi, const Leaves &builder) {
+  OpBuilder::InsertionGuard guard(b);
+  auto loop = forLoop(lo, hi, builder[1]);
+  b.setInsertionPointToStart(loop.getBody());
+  auto [isWanted, value] = guardedBody(op, branch, walks, loop.getInductionVar());
+  Type element = cast<ir::AppenderType>(op.getBuilders()[0].getType()).getElement();
+  scf::YieldOp::create(b, loc,
+                       appendIf(element, value, isWanted, builder[0], loop.getRegionIterArg(0)));
+  return loop.getResult(0);
+}
+
+/// The vector that a filter takes its values from as they are, if there is one.
+static Value filteredVector(ir::ForOp op, Value merged) {
+  for (auto [iterator, element] : llvm::zip_equal(op.iteratorList(), op.elements()))
+    if (element == merged && iterator.kind == ir::IteratorKind::Plain)
+      return iterator.data();
+  return {};
+}
+
+Value CoreLowering::filterBlocks(ir::ForOp op, ir::IfOp branch, ArrayRef<Walk> walks, Value lo,
+                                 Value hi, const Leaves &builder) {
+  Type element = cast<ir::AppenderType>(op.getBuilders()[0].getType()).getElement();
+  int64_t bytes = layoutOf(element).size;
+  Layout flags, room;
+  std::tie(flags.size, room.size) = std::pair(blockSize, blockSize * bytes);
+  flags.alignment = room.alignment = vectorBytes;
+  Value vector = filteredVector(op, mergesInto(op, 0)->front().getValue());
+  FilterBlock block{element, stackSlot(flags), vector ? Value() : stackSlot(room), builder[0]};
+  OpBuilder::InsertionGuard guard(b);
+  auto blocks = scf::ForOp::create(b, loc, lo, hi, number(blockSize), builder[1],
+                                   [](OpBuilder &, Location, Value, ValueRange) {});
+  b.setInsertionPointToStart(blocks.getBody());
+  Value start = blocks.getInductionVar();
+  Value size = make<arith::MinSIOp>(make<arith::SubIOp>(hi, start), number(blockSize));
+  {
+    OpBuilder::InsertionGuard inner(b);
+    auto each = forLoop(number(0), size, {});
+    b.setInsertionPointToStart(each.getBody());
+    Value place = each.getInductionVar();
+    auto [isWanted, value] = guardedBody(op, branch, walks, make<arith::AddIOp>(start, place));
+    storeLeaf(isWanted, elementAt(int64_t(1), block.flags, place));
+    if (!vector)
+      storeLeaf(value[0], elementAt(bytes, block.values, place));
+  }
+  if (vector)
+    block.values = elementAt(element, leaf(vector), start);
+  scf::YieldOp::create(b, loc, pressed(block, size, blocks.getRegionIterArg(0)));
+  return blocks.getResult(0);
+}
+
+/// LLVM's function that presses lanes together.
+static std::string compressOf(VectorType vector) {
+  Type element = vector.getElementType();
+  return ("llvm.experimental.vector.compress.v" + Twine(vector.getNumElements()) +
+          (isa<FloatType>(element) ? "f" : "i") + Twine(element.getIntOrFloatBitWidth()))
+      .str();
+}
+
+/// Appends what is wanted of a block. A vector has room: so many iterations have been.
+Value CoreLowering::pressed(const FilterBlock &block, Value size, Value count) {
+  int64_t bytes = layoutOf(block.element).size, lanes = vectorBytes / bytes;
+  Type leaf = leafTypes(block.element)[0];
+  auto vector = VectorType::get(lanes, leaf), flags = VectorType::get(lanes, b.getI8Type());
+  OpBuilder::InsertionGuard guard(b);
+  Value numVectors = make<arith::DivUIOp>(size, number(lanes));
+  auto vectors = forLoop(number(0), numVectors, count);
+  b.setInsertionPointToStart(vectors.getBody());
+  Value first = make<arith::MulIOp>(vectors.getInductionVar(), number(lanes));
+  Value values = LLVM::LoadOp::create(b, loc, vector, elementAt(bytes, block.values, first),
+                                      /*alignment=*/1);
+  Value bits = LLVM::LoadOp::create(b, loc, flags, elementAt(int64_t(1), block.flags, first), 1);
+  Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(flags));
+  Value isWanted = compare(Predicate::ne, bits, none);
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(vector));
+  Value together = callFor(compressOf(vector), vector, {values, isWanted, zero});
+  Value at = vectors.getRegionIterArg(0);
+  LLVM::StoreOp::create(b, loc, together, elementAt(bytes, block.data, at), bytes);
+  Value mask = LLVM::BitcastOp::create(b, loc, b.getIntegerType(lanes), isWanted);
+  Value wanted = arith::ExtUIOp::create(b, loc, i64, math::CtPopOp::create(b, loc, mask));
+  scf::YieldOp::create(b, loc, make<arith::AddIOp>(at, wanted));
+  b.setInsertionPointAfter(vectors);
+  auto rest = forLoop(make<arith::MulIOp>(numVectors, number(lanes)), size, vectors.getResult(0));
+  b.setInsertionPointToStart(rest.getBody());
+  Value place = rest.getInductionVar();
+  Leaves value{loadLeaf(leaf, elementAt(bytes, block.values, place))};
+  Value flag = loadLeaf(i1, elementAt(int64_t(1), block.flags, place));
+  scf::YieldOp::create(b, loc,
+                       appendIf(block.element, value, flag, block.data, rest.getRegionIterArg(0)));
+  return rest.getResult(0);
+}

@@ -1,0 +1,231 @@
+/// Sorting by one scalar of each element: the keys, with the numbers of their elements where these
+/// hold more, go through vqsort.
+#include "runtime/Region.h"
+#include "runtime/Type.h"
+#include "runtime/VectorSort.h"
+#include <cstring>
+
+using namespace tessera::runtime;
+
+namespace {
+
+/// As the table of generated code has it.
+struct Order {
+  int32_t kind, isDescending, elementBytes, keyOffset;
+};
+
+template <typename T> T read(const void *from) {
+  T value;
+  memcpy(&value, from, sizeof value);
+  return value;
+}
+
+bool isFloat(int32_t kind) {
+  return kind == TESSERA_KIND_F32 || kind == TESSERA_KIND_F64;
+}
+
+int64_t bytesOf(int32_t kind) {
+  switch (kind) {
+  case TESSERA_KIND_BOOL:
+  case TESSERA_KIND_I8:
+  case TESSERA_KIND_U8:
+    return 1;
+  case TESSERA_KIND_I16:
+  case TESSERA_KIND_U16:
+    return 2;
+  case TESSERA_KIND_I32:
+  case TESSERA_KIND_U32:
+  case TESSERA_KIND_F32:
+    return 4;
+  default:
+    return 8;
+  }
+}
+
+//===-- Elements that are keys --------------------------------------------===//
+
+/// to[i] = from[i] ^ flipped.
+template <typename Bits> void flip(const void *from, void *to, int64_t count, Bits flipped) {
+  for (int64_t i = 0; i < count; ++i) {
+    Bits bits = read<Bits>(at(from, i * sizeof(Bits))) ^ flipped;
+    memcpy(at(to, i * sizeof(Bits)), &bits, sizeof bits);
+  }
+}
+
+/// What to flip so that the order is that of ascending signed numbers.
+template <typename Bits> Bits flipped(const Order &order) {
+  constexpr Bits sign = Bits(1) << (8 * sizeof(Bits) - 1);
+  if (isFloat(order.kind))
+    return order.isDescending ? sign : 0;
+  bool isUnsigned = order.kind >= TESSERA_KIND_U8 && order.kind <= TESSERA_KIND_U64;
+  return (isUnsigned ? sign : 0) ^ (order.isDescending ? Bits(-1) : 0);
+}
+
+/// The same for floats; whether none is NaN.
+template <typename Float, typename Bits>
+bool flipFloats(const void *from, void *to, int64_t count, Bits flipped) {
+  int64_t numNaN = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    Float key = read<Float>(at(from, i * sizeof(Float)));
+    numNaN += key != key;
+    Bits bits = read<Bits>(&key) ^ flipped;
+    memcpy(at(to, i * sizeof(Bits)), &bits, sizeof bits);
+  }
+  return numNaN == 0;
+}
+
+/// Zeros are equal, and yet differ: they get the order that they had.
+template <typename Float> void restoreZeros(const void *from, Float *sorted, int64_t count) {
+  int64_t low = 0, high = count;
+  Float sign = count && sorted[0] > sorted[count - 1] ? -1 : 1;
+  while (low < high) {
+    int64_t middle = (low + high) / 2;
+    if (sign * sorted[middle] < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  for (int64_t i = 0; low < count && sorted[low] == 0; ++i)
+    if (Float key = read<Float>(at(from, i * sizeof(Float))); key == 0)
+      sorted[low++] = key;
+}
+
+template <typename Float, typename Bits>
+bool sortFloats(const Order &order, const void *from, void *to, int64_t count,
+                void (*sort)(Float *, int64_t)) {
+  if (!flipFloats<Float>(from, to, count, flipped<Bits>(order)))
+    return false;
+  sort(static_cast<Float *>(to), count);
+  if (order.isDescending)
+    flip(to, to, count, flipped<Bits>(order));
+  restoreZeros(from, static_cast<Float *>(to), count);
+  return true;
+}
+
+template <typename Int, typename Bits>
+bool sortInts(const Order &order, const void *from, void *to, int64_t count,
+              void (*sort)(Int *, int64_t)) {
+  flip(from, to, count, flipped<Bits>(order));
+  sort(static_cast<Int *>(to), count);
+  if (flipped<Bits>(order))
+    flip(to, to, count, flipped<Bits>(order));
+  return true;
+}
+
+/// By counting how often there is each.
+template <typename Bits>
+bool sortSmall(const Order &order, const void *from, void *to, int64_t count) {
+  constexpr int64_t numValues = int64_t(1) << (8 * sizeof(Bits));
+  static_assert(numValues <= 256);
+  int64_t counts[numValues] = {};
+  // Signed numbers ascend from the one whose bits, flipped, are least as unsigned ones.
+  Bits flips = Bits(flipped<Bits>(order) ^ (Bits(1) << (8 * sizeof(Bits) - 1)));
+  for (int64_t i = 0; i < count; ++i) {
+    Bits bits = read<Bits>(at(from, i * sizeof(Bits)));
+    bits = order.kind == TESSERA_KIND_BOOL ? Bits(bits != 0) : bits;
+    ++counts[Bits(bits ^ flips)];
+  }
+  char *next = static_cast<char *>(to);
+  for (int64_t value = 0; value < numValues; ++value) {
+    memset(next, Bits(Bits(value) ^ flips), counts[value]);
+    next += counts[value];
+  }
+  return true;
+}
+
+bool sortKeys(const Order &order, const void *from, void *to, int64_t count) {
+  const VectorSort &sorts = vectorSort();
+  switch (order.kind) {
+  case TESSERA_KIND_F32:
+    return sortFloats<float, uint32_t>(order, from, to, count, sorts.f32);
+  case TESSERA_KIND_F64:
+    return sortFloats<double, uint64_t>(order, from, to, count, sorts.f64);
+  case TESSERA_KIND_I32:
+  case TESSERA_KIND_U32:
+    return sortInts<int32_t, uint32_t>(order, from, to, count, sorts.i32);
+  case TESSERA_KIND_I64:
+  case TESSERA_KIND_U64:
+    return sortInts<int64_t, uint64_t>(order, from, to, count, sorts.i64);
+  default:
+    return sortSmall<uint8_t>(order, from, to, count);
+  }
+}
+
+//===-- Elements that have more than a key --------------------------------===//
+
+/// A number for a float that compares as the float does; both zeros have one.
+uint64_t rankOfFloat(double key) {
+  constexpr uint64_t sign = uint64_t(1) << 63;
+  uint64_t bits = read<uint64_t>(&(key = key == 0 ? 0 : key));
+  return bits & sign ? ~bits : bits | sign;
+}
+
+/// Likewise for every key.
+uint64_t rankOf(int32_t kind, const char *key) {
+  constexpr uint64_t sign = uint64_t(1) << 63;
+  switch (kind) {
+  case TESSERA_KIND_BOOL:
+    return *key != 0;
+  case TESSERA_KIND_I8:
+    return int64_t(read<int8_t>(key)) ^ sign;
+  case TESSERA_KIND_I16:
+    return int64_t(read<int16_t>(key)) ^ sign;
+  case TESSERA_KIND_I32:
+    return int64_t(read<int32_t>(key)) ^ sign;
+  case TESSERA_KIND_I64:
+    return read<int64_t>(key) ^ sign;
+  case TESSERA_KIND_U8:
+    return read<uint8_t>(key);
+  case TESSERA_KIND_U16:
+    return read<uint16_t>(key);
+  case TESSERA_KIND_U32:
+    return read<uint32_t>(key);
+  case TESSERA_KIND_F32:
+    return rankOfFloat(read<float>(key));
+  case TESSERA_KIND_F64:
+    return rankOfFloat(read<double>(key));
+  default:
+    return read<uint64_t>(key);
+  }
+}
+
+bool isNaN(int32_t kind, const char *key) {
+  if (kind == TESSERA_KIND_F32)
+    return read<float>(key) != read<float>(key);
+  return kind == TESSERA_KIND_F64 && read<double>(key) != read<double>(key);
+}
+
+bool numberKeys(const Order &order, const void *from, int64_t count, NumberedKey *keys) {
+  uint64_t flips = order.isDescending ? ~uint64_t(0) : 0;
+  const char *key = at(from, order.keyOffset);
+  for (int64_t i = 0; i < count; ++i, key += order.elementBytes) {
+    if (isNaN(order.kind, key))
+      return false;
+    keys[i] = {uint64_t(i), rankOf(order.kind, key) ^ flips};
+  }
+  return true;
+}
+
+bool sortElements(const Order &order, const void *from, void *to, int64_t count,
+                  NumberedKey *keys) {
+  if (!numberKeys(order, from, count, keys))
+    return false;
+  vectorSort().numbered(keys, count);
+  char *next = static_cast<char *>(to);
+  for (int64_t i = 0; i < count; ++i, next += order.elementBytes)
+    memcpy(next, at(from, keys[i].number * order.elementBytes), order.elementBytes);
+  return true;
+}
+
+} // namespace
+
+int32_t tessera_rt_sort(const int32_t *words, const void *from, void *to, int64_t count,
+                        tessera_region *scratch, const tessera_site *site) {
+  Order order = read<Order>(words);
+  bool isKey = order.elementBytes == bytesOf(order.kind) && bytesOf(order.kind) != 2;
+  if (isKey)
+    return sortKeys(order, from, to, count);
+  int64_t bytes = count * int64_t(sizeof(NumberedKey));
+  auto *keys = static_cast<NumberedKey *>(allocate(*scratch, bytes, site));
+  return sortElements(order, from, to, count, keys);
+}

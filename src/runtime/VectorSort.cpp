@@ -1,0 +1,59 @@
+/// Highway includes this file once for each kind of processor.
+#include "runtime/VectorSort.h"
+#include "runtime/Cpu.h"
+#include <cstring>
+
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "runtime/VectorSort.cpp"
+#include "hwy/foreach_target.h" // IWYU pragma: keep
+#include "hwy/highway.h"
+// Behind the two above.
+#include "hwy/contrib/sort/traits-inl.h"
+#include "hwy/contrib/sort/traits128-inl.h"
+#include "hwy/contrib/sort/vqsort-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tessera::runtime {
+namespace HWY_NAMESPACE {
+
+namespace order = hwy::HWY_NAMESPACE::detail;
+
+template <typename T> void sortScalars(T *keys, int64_t count) {
+  order::SharedTraits<order::TraitsLane<order::OrderAscending<T>>> traits;
+  hwy::HWY_NAMESPACE::Sort(hwy::HWY_NAMESPACE::SortTag<T>(), traits, keys, count,
+                           static_cast<T *>(nullptr));
+}
+
+void sortNumbered(NumberedKey *keys, int64_t count) {
+  order::SharedTraits<order::Traits128<order::OrderAscending128>> traits;
+  hwy::HWY_NAMESPACE::Sort(hwy::HWY_NAMESPACE::SortTag<uint64_t>(), traits,
+                           reinterpret_cast<uint64_t *>(keys), 2 * count,
+                           static_cast<uint64_t *>(nullptr));
+}
+
+constexpr VectorSort sorts = {sortScalars<int32_t>, sortScalars<int64_t>, sortScalars<uint64_t>,
+                              sortScalars<float>,   sortScalars<double>,  sortNumbered};
+
+} // namespace HWY_NAMESPACE
+} // namespace tessera::runtime
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+
+using namespace tessera::runtime;
+
+/// Where vqsort looks for pivots may be the same each time.
+void hwy::Sorter::Fill24Bytes(const void *, size_t, void *bytes) {
+  constexpr uint64_t seeds[] = {0x9e3779b97f4a7c15, 0xd6e8feb86659fd93, 0xbf58476d1ce4e5b9};
+  memcpy(bytes, seeds, sizeof seeds);
+}
+
+const VectorSort &tessera::runtime::vectorSort() {
+  const char *level = cpuLevel(detectCpu());
+  if (!strcmp(level, "x86-64-v4"))
+    return N_AVX3::sorts;
+  return strcmp(level, "x86-64-v3") ? HWY_STATIC_DISPATCH(sorts) : N_AVX2::sorts;
+}
+
+#endif
