@@ -7,7 +7,7 @@
 #include <immintrin.h>
 #include <utility>
 #ifdef __clang__
-#include "hwy/contrib/sort/vqsort.h"
+#include <hwy/contrib/sort/vqsort.h>
 #pragma clang diagnostic ignored "-Wpass-failed"
 #endif
 

@@ -224,8 +224,8 @@ void tessera_rt_groups_append(tessera_groups *groups, const tessera_groups *othe
 /// The groups as a table; nothing may be added any more.
 tessera_table *tessera_rt_groups_finish(tessera_groups *groups, const tessera_site *site);
 
-/// Sorts elements by one of their scalars; equal ones stay in their order. `order` is its kind, 1 if
-/// they shall descend, the size of an element, and where in it the scalar stands. 0 where one is
+/// Sorts elements by one of their scalars; equal ones stay in their order. `order` is its kind, 1
+/// if they shall descend, the size of an element, and where in it the scalar stands. 0 where one is
 /// NaN, which has no place: nothing is sorted then.
 int32_t tessera_rt_sort(const int32_t *order, const void *from, void *to, int64_t count,
                         tessera_region *scratch, const tessera_site *site);

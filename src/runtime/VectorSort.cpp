@@ -6,12 +6,12 @@
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "runtime/VectorSort.cpp"
-#include "hwy/foreach_target.h" // IWYU pragma: keep
-#include "hwy/highway.h"
+#include <hwy/foreach_target.h> // IWYU pragma: keep
+#include <hwy/highway.h>
 // Behind the two above.
-#include "hwy/contrib/sort/traits-inl.h"
-#include "hwy/contrib/sort/traits128-inl.h"
-#include "hwy/contrib/sort/vqsort-inl.h"
+#include <hwy/contrib/sort/traits-inl.h>
+#include <hwy/contrib/sort/traits128-inl.h>
+#include <hwy/contrib/sort/vqsort-inl.h>
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera::runtime {

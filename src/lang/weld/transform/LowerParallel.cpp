@@ -93,7 +93,7 @@ Leaves CoreLowering::piecesOf(ir::ForOp op, const Leaves &builders, const Chunks
   auto [lo, hi] = boundsOf(cut, chunk, chunks.iterations);
   Value isFirst = compare(Predicate::eq, chunk, number(0));
   Value isOnly = compare(Predicate::eq, cut.numChunks, number(2));
-  Value hasTable = make<arith::OrIOp>(isFirst, isOnly);
+  Value ownsTable = make<arith::OrIOp>(isFirst, isOnly);
   Leaves pieces;
   ArrayRef<Value> rest = builders;
   Value size = make<arith::SubIOp>(hi, lo);
@@ -114,7 +114,7 @@ Leaves CoreLowering::piecesOf(ir::ForOp op, const Leaves &builders, const Chunks
         Value more = known ? make<arith::MulIOp>(size, number(known->perIteration)) : Value();
         return more ? withRoom(cast<ir::AppenderType>(type).getElement(), own, more) : own;
       };
-      own = either(isa<ir::DictMergerType>(type) ? hasTable : isFirst, leafTypes(type), first,
+      own = either(isa<ir::DictMergerType>(type) ? ownsTable : isFirst, leafTypes(type), first,
                    [&] { return newPiece(op, index, own, size); });
     }
     llvm::append_range(pieces, own);
