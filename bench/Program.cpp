@@ -15,7 +15,7 @@ Call::Call(StringRef file, StringRef function)
 Call::~Call() {
   for (tessera_view &output : outputs)
     tessera_free(&output);
-  tessera_rt_run_free(lastRun);
+  tessera_run_free(lastRun);
 }
 
 /// The values of a function's size variables.
@@ -157,7 +157,7 @@ Call &Call::with(ArrayRef<int32_t> elements, ArrayRef<int64_t> sizes) {
 }
 
 bool Call::runOnData() {
-  tessera_rt_run_free(std::exchange(lastRun, nullptr));
+  tessera_run_free(std::exchange(lastRun, nullptr));
   if (tessera_rt_run(dataEntry, argumentData.data(), resultData.data(), &lastRun) == TESSERA_OK)
     return true;
   failure = tessera_last_error();

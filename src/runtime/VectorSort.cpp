@@ -3,6 +3,7 @@
 #include "runtime/Cpu.h"
 #include <cstring>
 
+#define HWY_IS_DEBUG_BUILD 0 // Sanitizers would turn on assertions, which need Highway's library.
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "runtime/VectorSort.cpp"
