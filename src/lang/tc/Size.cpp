@@ -112,10 +112,6 @@ Size SizeContext::symbol(SizeSymbol symbol) {
   return intern(node);
 }
 
-const SizeSymbol &SizeContext::symbolAt(unsigned number) const {
-  return state->symbols[number];
-}
-
 Size SizeContext::constant(int64_t value) {
   return intern(SizeNode::make(Size::Constant, value, {}, {}));
 }

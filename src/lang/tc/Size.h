@@ -68,7 +68,6 @@ public:
   ~SizeContext();
 
   Size symbol(SizeSymbol symbol); ///< A new one.
-  const SizeSymbol &symbolAt(unsigned number) const;
 
   Size constant(int64_t value);
   Size add(Size a, Size b);
