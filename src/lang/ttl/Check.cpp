@@ -350,28 +350,6 @@ void Checker::check(Return &stmt, const Stmt &self) {
     checkValueSizes(expected, *stmt.value);
 }
 
-static bool sizesAgree(const Type &a, const Type &b) {
-  for (auto [left, right] : llvm::zip_equal(a.sizes, b.sizes))
-    if (left != Type::dynamic && right != Type::dynamic && left != right)
-      return false;
-  return true;
-}
-
-static bool isCompatible(const Type &declared, const Type &actual) {
-  if (!declared.isMatrix() || !actual.isMatrix())
-    return declared == actual;
-  return declared.element == actual.element && declared.rank() == actual.rank() &&
-         sizesAgree(declared, actual);
-}
-
-bool Checker::matches(const Type &declared, const Type &actual) const {
-  return options.pedantic ? declared == actual : isCompatible(declared, actual);
-}
-
-bool Checker::onlyPedantic(const Type &declared, const Type &actual) const {
-  return options.pedantic && declared != actual && isCompatible(declared, actual);
-}
-
 /// The definition of `name` further down in a scope that is open here.
 const VarDef *Checker::laterDefinition(StringRef name) const {
   for (llvm::ArrayRef<Stmt *> body : openBodies)

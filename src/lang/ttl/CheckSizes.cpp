@@ -1,4 +1,5 @@
-/// Sizes that follow from constants alone: `v{0...3}` has type `[?]`, and three elements.
+/// Which types fit each other, and sizes that follow from constants alone: `v{0...3}` has type
+/// `[?]`, and three elements.
 #include "lang/ttl/Check.h"
 #include "lang/ttl/Constant.h"
 
@@ -7,6 +8,26 @@ using namespace tessera::ttl;
 
 static bool contradict(int64_t left, int64_t right) {
   return left != Type::dynamic && right != Type::dynamic && left != right;
+}
+
+static bool sizesAgree(const Type &a, const Type &b) {
+  auto sizes = llvm::zip_equal(a.sizes, b.sizes);
+  return llvm::none_of(sizes, [](auto pair) { return std::apply(contradict, pair); });
+}
+
+static bool isCompatible(const Type &declared, const Type &actual) {
+  if (!declared.isMatrix() || !actual.isMatrix())
+    return declared == actual;
+  return declared.element == actual.element && declared.rank() == actual.rank() &&
+         sizesAgree(declared, actual);
+}
+
+bool Checker::matches(const Type &declared, const Type &actual) const {
+  return options.pedantic ? declared == actual : isCompatible(declared, actual);
+}
+
+bool Checker::onlyPedantic(const Type &declared, const Type &actual) const {
+  return options.pedantic && declared != actual && isCompatible(declared, actual);
 }
 
 /// The type with the sizes that are known, for comparisons and messages.
@@ -67,8 +88,7 @@ void Checker::checkValueSizes(const Type &declared, const Expr &value) {
   if (!declared.isMatrix())
     return;
   Type exact = exactType(value);
-  auto sizes = llvm::zip_equal(declared.sizes, exact.sizes);
-  if (llvm::any_of(sizes, [](auto pair) { return std::apply(contradict, pair); }))
+  if (!sizesAgree(declared, exact))
     failIfRun(value.range, diag::SizesContradict, program.excerpt(value.range), exact.str(),
               declared.str());
 }

@@ -148,15 +148,6 @@ Stmt *Parser::rejectStmt() {
   }
 }
 
-/// `int x = 1;`. `int(x);` wants to convert.
-Stmt *Parser::rejectMissingVar() {
-  Token type = peek();
-  if (peek(1).kind == Tok::LParen)
-    return parseExprStmt();
-  mend(type.range, diag::NoVar, text(type)).fix({type.range.begin, type.range.begin}, "var ");
-  return parseDefinition(type.range);
-}
-
 /// Reports a missing `;` where it should stand. When what follows can begin a statement, only the
 /// `;` was forgotten.
 void Parser::expectSemicolon(StringRef behind) {
@@ -215,42 +206,6 @@ Stmt *Parser::parseFor() {
     synchronize();
   loop.body = parseStmt();
   return makeStmt(since(begin), loop);
-}
-
-/// `for (var int i in ...)` or `for (int i in ...)`.
-void Parser::rejectLoopDefinition() {
-  SourceRange begin = peek().range;
-  while (isAt(Tok::KwVar) || isType(peek().kind))
-    take();
-  if (!isAt(Tok::Identifier)) {
-    fail(begin, diag::KeywordAsName, program.file->text(begin));
-    return;
-  }
-  Token name = peek();
-  fail(begin.upTo(name.range), diag::LoopDefinition, text(name))
-      .fix({begin.begin, name.range.begin}, "");
-  isRecovering = false;
-}
-
-/// `for (i = 0; i < n; i++)`: there is no `;` between the parentheses of ours.
-bool Parser::isLoopOfAnotherLanguage() const {
-  if (peek(1).kind != Tok::LParen)
-    return false;
-  size_t behind = behindClose(1);
-  for (size_t ahead = 2; ahead < behind; ++ahead)
-    if (peek(ahead).kind == Tok::Semicolon)
-      return peek(behind - 1).kind == Tok::RParen;
-  return false;
-}
-
-/// Its body counts, where it has braces.
-Stmt *Parser::rejectLoop() {
-  SourceRange begin = peek().range;
-  at += behindClose(1);
-  fail(since(begin), diag::ForeignStatement, program.excerpt(since(begin)))
-      .hint("loops have the form `for (i in a...b by s)`");
-  isRecovering = false;
-  return parseStmt();
 }
 
 /// if = "if" "(" expr ")" statement [ "else" statement ]
@@ -340,64 +295,6 @@ Stmt *Parser::parseElementAssign() {
   return makeStmt(since(name.range), ElementAssign{{text(name), name.range}, indices, value});
 }
 
-/// `x += 2;` or `x++;`: an assignment in the words of other languages.
-Stmt *Parser::rejectUpdate() {
-  Token name = take(), sign = peek();
-  StringRef variable = text(name), operation = text(sign).take_front(1);
-  bool isStep = text(sign) == "++";
-  if (!isStep && !text(sign).ends_with("="))
-    return rejectForeignOperator(), nullptr;
-  std::string head = ("= " + variable + " " + operation).str();
-  Report report = fail(sign.range, diag::ForeignOperator, text(sign));
-  report.hint("write `{0} {1} {2}`", variable, head, isStep ? "1" : "...");
-  if (isStep)
-    report.fix(sign.range, head + " 1");
-  else if (peek(2).kind == Tok::Semicolon) // More would need parentheses.
-    report.fix(sign.range, head);
-  return nullptr;
-}
-
-/// A name in front of another word is no expression: `retrun 0;`, `let x = 1;`.
-bool Parser::startsWithMisspelling() const {
-  Tok next = peek(1).kind;
-  return next == Tok::Integer || next == Tok::Float || next == Tok::Identifier || isType(next);
-}
-
-/// Goes on as if the word were the keyword that it is close to.
-Stmt *Parser::rejectMisspelling() {
-  static constexpr std::pair<StringRef, Tok> keywords[] = {{"return", Tok::KwReturn},
-                                                           {"var", Tok::KwVar}};
-  Token word = peek();
-  if (peek(2).kind == Tok::LParen && llvm::is_contained({"def", "fn", "func", "fun"}, text(word)))
-    return rejectNestedFunction();
-  bool defines = llvm::StringSwitch<bool>(text(word))
-                     .Cases({"let", "const", "auto", "double", "long"}, true)
-                     .Default(false);
-  Report report = fail(word.range, diag::UnknownStatement, text(word));
-  if (defines)
-    report.hint("a definition has the form `var int x = 1;`");
-  for (auto [spelling, kind] : keywords)
-    if (!nearestName(text(word), spelling).empty()) {
-      report.hint("did you mean `{0}`?", spelling).fix(word.range, spelling);
-      tokens[at].kind = kind;
-      isRecovering = false;
-      return parseStmt();
-    }
-  return nullptr;
-}
-
-/// `def f() { ... }`: a function in the words of another language, all of it to be skipped.
-Stmt *Parser::rejectNestedFunction() {
-  fail(peek().range, diag::NestedFunction)
-      .hint("functions stand one behind another and begin with `function`");
-  at += 2;
-  at += behindClose(0);
-  if (isAt(Tok::LBrace))
-    skipBraces();
-  isRecovering = false;
-  return nullptr;
-}
-
 /// callstmt = call ";". Everything else that begins like an expression is a mistake worth naming.
 Stmt *Parser::parseExprStmt() {
   Token first = peek();
@@ -421,41 +318,4 @@ Stmt *Parser::parseExprStmt() {
   }
   expectSemicolon("a call");
   return makeStmt(since(first.range), CallStmt{expr});
-}
-
-/// `v{0} = 1;`: an element, but in the braces that read it.
-void Parser::rejectSliceTarget(const Slice &slice, SourceRange range) {
-  Report report = fail(range, diag::SliceTarget).hint("assign one element with `m[i, j] = ...`");
-  StringRef between = program.file->text({slice.base->range.end, range.end});
-  uint32_t open = slice.base->range.end + between.find('{');
-  bool isElement = llvm::none_of(slice.indices, [](const Expr *index) { return rangeOf(*index); });
-  if (slice.base->as<Reference>() && isElement)
-    report.fix({open, open + 1}, "[").fix({range.end - 1, range.end}, "]");
-}
-
-/// `while (...) {` or `while (...) x = ...`: `while` is an ordinary name, so `while(x);` is a call.
-bool Parser::startsForeignLoop() const {
-  bool isLoopName =
-      llvm::StringSwitch<bool>(text(peek())).Cases({"while", "do", "switch"}, true).Default(false);
-  if (!isLoopName)
-    return false;
-  if (peek(1).kind == Tok::LBrace)
-    return true;
-  return peek(1).kind == Tok::LParen && peek(behindClose(1)).kind != Tok::Semicolon;
-}
-
-Stmt *Parser::foreignLoop() {
-  Token name = take();
-  fail(name.range, diag::ForeignStatement, text(name))
-      .hint("loops have the form `for (i in a...b by s)`");
-  while (!isAt(Tok::LBrace) && !isAt(Tok::Semicolon) && !isAt(Tok::End))
-    take();
-  isRecovering = false;
-  if (isAt(Tok::LBrace)) { // Its statements count; that there are none would be an echo.
-    Token open = take();
-    llvm::ArrayRef<Stmt *> body = parseStmts(open);
-    return makeStmt(since(open.range), Compound{body});
-  }
-  accept(Tok::Semicolon);
-  return nullptr;
 }

@@ -1,5 +1,5 @@
-/// The parser's class, shared by its three files: functions and types (Parser.cpp), statements
-/// (ParseStmt.cpp), expressions (ParseExpr.cpp).
+/// The parser's class, shared by its four files: functions and types (Parser.cpp), statements
+/// (ParseStmt.cpp), such in other languages' words (ParseForeign.cpp), expressions (ParseExpr.cpp).
 #ifndef TESSERA_LANG_TTL_PARSERIMPL_H
 #define TESSERA_LANG_TTL_PARSERIMPL_H
 
@@ -42,9 +42,6 @@ private:
   Stmt *parseVarDef();
   Stmt *parseDefinition(SourceRange begin);
   Stmt *parseFor();
-  void rejectLoopDefinition();
-  bool isLoopOfAnotherLanguage() const;
-  Stmt *rejectLoop();
   Stmt *parseIf();
   If::Arm parseArm();
   Stmt *parseCompound();
@@ -53,19 +50,24 @@ private:
   Stmt *parseElementAssign();
   Stmt *parseExprStmt();
   Stmt *rejectStmt();
-  Stmt *rejectMissingVar();
-  bool startsWithMisspelling() const;
-  Stmt *rejectUpdate();
-  Stmt *rejectNestedFunction();
   void skipBraces();
-  Stmt *rejectMisspelling();
-  void rejectSliceTarget(const Slice &slice, SourceRange range);
-  Stmt *foreignLoop();
-  bool startsForeignLoop() const;
   void expectSemicolon(llvm::StringRef behind);
   void synchronize();
   bool isOneStmt(size_t first) const;
   bool startsStmt(size_t ahead = 0) const;
+
+  // ParseForeign.cpp
+  void rejectLoopDefinition();
+  bool isLoopOfAnotherLanguage() const;
+  Stmt *rejectLoop();
+  Stmt *rejectMissingVar();
+  bool startsWithMisspelling() const;
+  Stmt *rejectUpdate();
+  Stmt *rejectNestedFunction();
+  Stmt *rejectMisspelling();
+  void rejectSliceTarget(const Slice &slice, SourceRange range);
+  Stmt *foreignLoop();
+  bool startsForeignLoop() const;
 
   // ParseExpr.cpp
   Expr *parseExpr();
