@@ -221,6 +221,8 @@ bool sortElements(const Order &order, const void *from, void *to, int64_t count,
 
 int32_t tessera_rt_sort(const int32_t *words, const void *from, void *to, int64_t count,
                         tessera_region *scratch, const tessera_site *site) {
+  if (count == 0)
+    return true; // There may be no memory at all.
   Order order = read<Order>(words);
   bool isKey = order.elementBytes == bytesOf(order.kind) && bytesOf(order.kind) != 2;
   if (isKey)
