@@ -57,6 +57,8 @@ void Call::load() {
     failure = "tessera check " + file + " reports errors";
     return;
   }
+  if (checked.functions.size() == 1) // A Weld program is called as its file is.
+    function = checked.functions.front().name;
   if (book) {
     book->processor = options.backend->processor(options.target);
     options.reschedule = [this](ArrayRef<schedule::Kernel> kernels,
