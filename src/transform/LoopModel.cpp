@@ -10,9 +10,11 @@ namespace {
 
 using Model = BufferizableOpInterface::Concept;
 
-/// The answers of scf's own model.
-decltype(Model::bufferizesToMemoryRead) readsInBody = nullptr;
-decltype(Model::getBufferType) typeByInitAndYield = nullptr;
+/// The model as scf has it: what it was when it was first asked for, before any change.
+const Model &ownModel(const Model &model) {
+  static const Model own = model;
+  return own;
+}
 
 /// A nest deeper than this is taken to read what it carries, as all but odd programs do.
 constexpr unsigned maxDepth = 6;
@@ -29,7 +31,8 @@ unsigned depthOf(Operation *op) {
 /// result.
 bool readsCarried(const Model *model, Operation *loop, OpOperand &operand,
                   const AnalysisState &state) {
-  return depthOf(loop) >= maxDepth || readsInBody(model, loop, operand, state);
+  return depthOf(loop) >= maxDepth ||
+         ownModel(*model).bufferizesToMemoryRead(model, loop, operand, state);
 }
 
 /// What was answered on the way to one answer: the types of a loop's buffers follow from those of
@@ -49,7 +52,7 @@ FailureOr<BufferLikeType> typeOfCarried(const Model *model, Operation *loop, Val
   if (auto known = question.answers.find(value); known != question.answers.end())
     return known->second;
   ++question.depth;
-  auto type = typeByInitAndYield(model, loop, value, options, state, asked);
+  auto type = ownModel(*model).getBufferType(model, loop, value, options, state, asked);
   --question.depth;
   // An answer to what is being asked further up is preliminary.
   if (llvm::count(asked, value) == 1)
@@ -60,9 +63,7 @@ FailureOr<BufferLikeType> typeOfCarried(const Model *model, Operation *loop, Val
 void boundQuestions(MLIRContext *context, scf::SCFDialect *) {
   auto name = RegisteredOperationName::lookup(scf::ForOp::getOperationName(), context);
   Model *model = name->getInterface<BufferizableOpInterface>();
-  static const Model original = *model;
-  readsInBody = original.bufferizesToMemoryRead;
-  typeByInitAndYield = original.getBufferType;
+  ownModel(*model);
   model->bufferizesToMemoryRead = readsCarried;
   model->getBufferType = typeOfCarried;
 }

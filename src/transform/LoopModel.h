@@ -1,4 +1,6 @@
-#pragma once
+/// What bufferization asks about loops.
+#ifndef TESSERA_TRANSFORM_LOOPMODEL_H
+#define TESSERA_TRANSFORM_LOOPMODEL_H
 
 namespace mlir {
 class DialectRegistry;
@@ -11,3 +13,5 @@ namespace tessera::transform {
 void registerLoopModel(mlir::DialectRegistry &registry);
 
 } // namespace tessera::transform
+
+#endif
