@@ -47,8 +47,9 @@ struct ContractionShape {
   bool isReorderable = false; ///< The order of a sum is free.
   bool isDepthDense = false;  ///< Both operands are dense along depth.
   Tiles tiles = Tiles::None;  ///< Which ones could hold the operands.
-  /// Bytes from a row of lhs to the next, and from a row of rhs; 0 where not known.
-  int64_t lhsStride = 0, rhsStride = 0;
+  /// Bytes from a row of lhs to the next, from a row of rhs, and along a row of lhs from one step of
+  /// depth to the next; 0 where not known.
+  int64_t lhsStride = 0, rhsStride = 0, lhsStep = 0;
 };
 
 struct Contraction {

@@ -31,6 +31,9 @@ constexpr int64_t minAcross = 64;
 /// Of a size that is not known: the part of all lanes that it fills, and its depth.
 constexpr double unknownFullness = 0.85;
 constexpr int64_t usualDepth = 1024;
+/// Rows of lhs at a time that are read where they are: lines a power of two apart have few places
+/// in the second-level cache, too.
+constexpr int64_t maxReadHeight = 64;
 /// Rows and columns that are packed at a time, and bytes of packed columns: more would save
 /// nothing.
 constexpr int64_t maxHeight = 256, maxWidth = 4096, maxPacked = 4 << 20;
@@ -145,7 +148,7 @@ private:
   /// The part of a tile's work that is of use: its vectors may go beyond the last column, and few
   /// sums wait for each other. Tiles of one vector need an element of lhs for each multiply-add.
   double usefulness(int64_t vectors) const {
-    static constexpr double quality[] = {0, 0.93, 1, 0.97};
+    static constexpr double quality[] = {0, 0.93, 1, 0.995};
     int64_t rows = mostRows(vectors);
     if (isKnown(shape.rows))
       rows = std::min(rows, shape.rows);
@@ -252,9 +255,14 @@ private:
     if (!shape.isRhsDense || shape.isNarrow)
       choice.packRhs = 1;
     bool isReused = !isKnown(shape.columns) || shape.columns > 2 * choice.columns();
-    choice.packLhs =
-        isReused && (!hasKnownSizes() || isLarge(shape.rows, shape.depth, machine.l2 / 4));
+    choice.packLhs = isReused && !canReadLhs() &&
+                     (!hasKnownSizes() || isLarge(shape.rows, shape.depth, machine.l2 / 4));
     choice.prefetch = isLarge(shape.rows, shape.columns, machine.l2 / 2);
+  }
+
+  /// Rows that are dense along depth are read where they are, by tiles that know how these lie.
+  bool canReadLhs() const {
+    return hasKnownSizes() && !shape.isNarrow && shape.lhsStep == shape.elementBytes;
   }
 
   /// To operands that are read where they are, and lie badly.
@@ -277,7 +285,8 @@ private:
     int64_t panelRow = choice.columns() * shape.elementBytes;
     choice.depth = partOf(machine.l2 / 16, panelRow, 64, 512, 32);
     int64_t depthBytes = choice.depth * shape.elementBytes;
-    choice.height = partOf(machine.l2 / 4, depthBytes, choice.rows, maxHeight, choice.rows);
+    int64_t mostRows = choice.packLhs ? maxHeight : maxReadHeight;
+    choice.height = partOf(machine.l2 / 4, depthBytes, choice.rows, mostRows, choice.rows);
     choice.width = partOf(std::min(machine.l3 / 4, maxPacked), depthBytes, choice.columns(),
                           maxWidth, choice.columns());
     if (isPackedLate())

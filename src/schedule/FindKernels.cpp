@@ -64,6 +64,7 @@ std::optional<ContractionShape> schedule::shapeOf(linalg::LinalgOp op,
   };
   shape.lhsStride = bytesAlong(lhs, groups->row);
   shape.rhsStride = bytesAlong(rhs, groups->depth);
+  shape.lhsStep = bytesAlong(lhs, groups->depth);
   shape.canBeAcross = accesses[lhs].map.isProjectedPermutation() &&
                       groupLoops(contraction, accesses, /*isAcross=*/true);
   return shape;

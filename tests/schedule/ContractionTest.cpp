@@ -136,7 +136,8 @@ TEST(ChooseContraction, WastesFewVectors) {
   EXPECT_EQ(chooseContraction({400, 48, 400}, avx512).vectors, 3);
   EXPECT_EQ(chooseContraction({400, 112, 400}, avx512).vectors, 1);
   EXPECT_EQ(chooseContraction({400, 96, 400}, avx512).vectors, 2);
-  EXPECT_EQ(chooseContraction({400, 1000, 400}, avx512).vectors, 2);
+  EXPECT_EQ(chooseContraction({400, 1000, 400}, avx512).vectors, 3); // 63 of 63, not of 64.
+  EXPECT_EQ(chooseContraction({400, 1024, 400}, avx512).vectors, 2);
   EXPECT_EQ(chooseContraction({5, 112, 400}, avx512).vectors, 2); // Five sums are too few.
   EXPECT_EQ(chooseContraction({400, 56, 400}, avx2).vectors, 2);  // So are six.
 }
@@ -281,6 +282,15 @@ TEST(Contraction, HasNoMoreRowsThanASetOfTheCacheHasPlaces) {
   EXPECT_EQ(chooseContraction(shape, avx512).rows, avx512.l1 / 4096);
   shape.lhsStride += 64;
   EXPECT_EQ(chooseContraction(shape, avx512).rows, 13);
+}
+
+TEST(Contraction, ReadsRowsThatAreDenseWhereTheyAre) {
+  ContractionShape shape{1000, 1000, 1000};
+  EXPECT_EQ(chooseContraction(shape, avx512).packLhs, 1);
+  shape.lhsStep = 4;
+  EXPECT_EQ(chooseContraction(shape, avx512).packLhs, 0);
+  shape.isNarrow = true; // They are widened once.
+  EXPECT_EQ(chooseContraction(shape, avx512).packLhs, 1);
 }
 
 TEST(Contraction, PacksLateWhatNoCacheHolds) {
