@@ -278,7 +278,7 @@ static Shape townShape(const Sizes &s) {
 }
 
 static Shape codeShape(const Sizes &s) {
-  Operand text = column(Element::I8, 10 * s[0]);
+  Operand text{Element::I8, {s[0], 10}};
   text.filling = Filling::Codes;
   return {{text}, {column(Element::I32, s[0])}};
 }
