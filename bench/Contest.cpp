@@ -103,8 +103,8 @@ public:
   }
 
   static std::string pathOf(StringRef program) {
-    std::string path =
-        (program.ends_with(".py") ? BENCH_FOLDER "/" : BENCH_PROGRAMS "/") + program.str();
+    bool isScript = program.ends_with(".py") || program.ends_with(".mjs");
+    std::string path = (isScript ? BENCH_FOLDER "/" : BENCH_PROGRAMS "/") + program.str();
     return access(path.c_str(), X_OK) == 0 ? path : "";
   }
 
@@ -133,7 +133,6 @@ private:
     return side(name, "bench-tessera", variant);
   }
   Rival rivalOf(Side &peer, const std::vector<float> &expected, double goal);
-  bool isOutOfCache() const { return shape.bytes > largeBytes; }
   double goalAgainst(StringRef peer, double goal) const;
 
   const Kernel &kernel;
@@ -147,6 +146,10 @@ private:
 };
 
 } // namespace
+
+bool tessera::bench::isOutOfCache(const Kernel &kernel) {
+  return shapeOf(kernel).bytes > largeBytes;
+}
 
 std::unique_ptr<Side> Contest::side(const std::string &name, StringRef program,
                                     const std::string &variant) {
@@ -204,9 +207,16 @@ void Contest::runRounds() {
 double Contest::goalAgainst(StringRef peer, double goal) const {
   llvm::SmallVector<StringRef> names;
   llvm::SplitString(StringRef(facts.against), names);
-  bool isMeant =
-      llvm::any_of(names, [&](StringRef name) { return name == "*" || peer.starts_with(name); });
-  return isMeant && !(isOutOfCache() && facts.share > 0) ? goal : 0;
+  if (isOutOfCache(kernel) && facts.share > 0)
+    return 0;
+  for (StringRef word : names) {
+    auto [name, own] = word.split('=');
+    if (name != "*" && !peer.starts_with(name))
+      continue;
+    own.getAsDouble(goal); // Stays as it is where there is none.
+    return goal;
+  }
+  return 0;
 }
 
 Rival Contest::rivalOf(Side &peer, const std::vector<float> &expected, double goal) {
@@ -214,8 +224,8 @@ Rival Contest::rivalOf(Side &peer, const std::vector<float> &expected, double go
   bool isProbe = peer.name == facts.limit;
   rival.isLimit = isProbe;
   bool isMemory = facts.limit != "fma";
-  rival.goal =
-      isProbe ? (isMemory && !isOutOfCache() ? 0 : facts.share) : goalAgainst(peer.name, goal);
+  rival.goal = isProbe ? (isMemory && !isOutOfCache(kernel) ? 0 : facts.share)
+                       : goalAgainst(peer.name, goal);
   if (!isProbe && peer.isRunning())
     rival.difference = differenceOf(expected, peer.result(scratch.path()));
   return rival;

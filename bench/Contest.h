@@ -16,6 +16,15 @@ struct ContestOptions {
 /// is something to tune.
 std::vector<Row> runContest(const Kernel &kernel, const ContestOptions &options);
 
+/// Whether its memory, not its arithmetic, is the limit, and no cache holds that.
+bool isOutOfCache(const Kernel &kernel);
+
+/// How much faster two threads are than one, compared with how much faster the probe is: for what
+/// is out of cache only.
+std::vector<Row> speedUpOf(const Kernel &kernel, const Row &one, const Row &two);
+/// Compiling the query that has a goal for that.
+std::vector<Row> compileTimeOf(const Kernel &kernel, const Row &row);
+
 /// What 1 and 2 threads reach, a second.
 struct Machine {
   struct Rates {

@@ -1,4 +1,5 @@
 #include "Inputs.h"
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 
@@ -33,27 +34,67 @@ private:
   uint64_t state;
 };
 
-template <typename T> static std::vector<T> numbersOf(const Operand &operand, uint32_t seed) {
-  constexpr int64_t farApart = 0x9e3779b97f4a7c15;
-  std::vector<T> numbers(operand.count());
+/// The number at `index`. Of Zipf's law: k is as likely as 1 / (k + 1), nearly.
+static double numberAt(const Operand &operand, int64_t index, Generator &next) {
+  switch (operand.filling) {
+  case Filling::Steps:
+    return operand.low + double(index) * operand.high;
+  case Filling::Zipf:
+    return std::pow(operand.high, next(0, 1)) - 1;
+  default:
+    return next(operand.low, operand.high);
+  }
+}
+
+/// Mostly `12345     `, some `12345-6789`, a few that are no codes.
+static std::string codeFrom(Generator &next) {
+  constexpr const char *wrong[] = {"NO CLUE   ", "N/A       ", "00000     ", "0         "};
+  double kind = next(0, 1);
+  if (kind < 0.05)
+    return wrong[int(next(0, 4))];
+  std::string digits = std::to_string(int64_t(next(1e9, 9.999e9)));
+  return digits.substr(0, 5) + (kind < 0.15 ? "-" + digits.substr(5, 4) : "     ");
+}
+
+template <typename T> static std::vector<T> codesOf(const Operand &operand, uint32_t seed) {
+  std::vector<T> bytes;
+  bytes.reserve(operand.count());
   Generator next(seed);
-  double place = operand.low;
-  for (T &number : numbers) {
-    bool isStep = operand.filling == Filling::Steps;
-    number = T(isStep ? place : next(operand.low, operand.high));
-    if (operand.filling == Filling::Scattered)
+  while (int64_t(bytes.size()) < operand.count())
+    for (char byte : codeFrom(next))
+      bytes.push_back(T(byte));
+  return bytes;
+}
+
+/// Of the input `index`.
+template <typename T> static std::vector<T> numbersOf(const Shape &shape, int index) {
+  const Operand &operand = shape.inputs[index];
+  uint32_t seed = index + 1;
+  if (operand.filling == Filling::Codes)
+    return codesOf<T>(operand, seed);
+  constexpr int64_t farApart = 0x9e3779b97f4a7c15;
+  std::vector<T> numbers(operand.count()), others;
+  if (operand.after >= 0)
+    others = numbersOf<T>(shape, operand.after);
+  Generator next(seed);
+  for (int64_t i = 0; T &number : numbers) {
+    number = T(numberAt(operand, i, next));
+    if (operand.isScattered)
       number = T(uint64_t(number) * farApart);
-    place += operand.high;
+    if (!others.empty())
+      number += others[i * int64_t(others.size()) / int64_t(numbers.size())];
+    ++i;
   }
   return numbers;
 }
 
-template <typename T> static bool writeNumbers(FILE *file, const Operand &operand, uint32_t seed) {
-  std::vector<T> numbers = numbersOf<T>(operand, seed);
+template <typename T> static bool writeNumbers(FILE *file, const Shape &shape, int index) {
+  std::vector<T> numbers = numbersOf<T>(shape, index);
   return fwrite(numbers.data(), sizeof(T), numbers.size(), file) == numbers.size();
 }
 
-static bool writeInput(const Operand &operand, const std::string &path, uint32_t seed) {
+static bool writeInput(const Shape &shape, int index, const std::string &path) {
+  const Operand &operand = shape.inputs[index];
   FILE *file = fopen(path.c_str(), "wb");
   if (!file)
     return false;
@@ -61,19 +102,19 @@ static bool writeInput(const Operand &operand, const std::string &path, uint32_t
   bool isGood = fwrite(header.data(), 1, header.size(), file) == header.size();
   switch (operand.element) {
   case Element::F32:
-    isGood &= writeNumbers<float>(file, operand, seed);
+    isGood &= writeNumbers<float>(file, shape, index);
     break;
   case Element::F64:
-    isGood &= writeNumbers<double>(file, operand, seed);
+    isGood &= writeNumbers<double>(file, shape, index);
     break;
   case Element::I8:
-    isGood &= writeNumbers<int8_t>(file, operand, seed);
+    isGood &= writeNumbers<int8_t>(file, shape, index);
     break;
   case Element::I32:
-    isGood &= writeNumbers<int32_t>(file, operand, seed);
+    isGood &= writeNumbers<int32_t>(file, shape, index);
     break;
   case Element::I64:
-    isGood &= writeNumbers<int64_t>(file, operand, seed);
+    isGood &= writeNumbers<int64_t>(file, shape, index);
     break;
   }
   return fclose(file) == 0 && isGood;
@@ -81,7 +122,7 @@ static bool writeInput(const Operand &operand, const std::string &path, uint32_t
 
 bool tessera::bench::writeInputs(const Shape &shape, const std::string &folder) {
   for (size_t i = 0; i < shape.inputs.size(); ++i)
-    if (!writeInput(shape.inputs[i], folder + "/" + std::to_string(i) + ".npy", i + 1))
+    if (!writeInput(shape, int(i), folder + "/" + std::to_string(i) + ".npy"))
       return false;
   return true;
 }

@@ -207,17 +207,80 @@ static Shape itemShape(const Sizes &s, bool isFirst) {
           {column(Element::F64, 48)}};
 }
 
-static Shape groupShape(const Sizes &s, Filling filling) {
+static Shape groupShape(const Sizes &s, Filling filling, bool isScattered) {
   Operand key = column(Element::I64, s[0], 0, s[1]);
   key.filling = filling;
+  key.isScattered = isScattered;
   return {{key, column(Element::F64, s[0])}, {column(Element::F64, 2 * s[1])}};
 }
 
 static Shape histogramShape(const Sizes &s) {
-  Shape shape = groupShape(s, Filling::Range);
+  Shape shape = groupShape(s, Filling::Range, false);
   shape.inputs.push_back(column(Element::F64, s[1], 0, 0));
   shape.results = {column(Element::F64, s[1])};
   return shape;
+}
+
+/// 0, step, 2 step, ..., as integers.
+static Operand steps(int64_t count, double step) {
+  Operand operand = column(Element::I64, count, 0, step);
+  operand.filling = Filling::Steps;
+  return operand;
+}
+
+/// Days, from `low` to `high` after those of another column.
+static Operand daysAfter(int64_t count, int other, double low, double high) {
+  Operand operand = column(Element::I32, count, low, high);
+  operand.after = other;
+  return operand;
+}
+
+/// Ten orders a customer, four items an order. Keys and segments of customers; keys, customers and
+/// dates of orders; orders, days of shipping, prices and discounts of items.
+static Shape segmentShape(const Sizes &s) {
+  int64_t orders = s[0], customers = orders / 10, items = 4 * orders;
+  return {{steps(customers, 1), column(Element::I8, customers, 0, 5), steps(orders, 1),
+           column(Element::I64, orders, 0, double(customers)),
+           column(Element::I32, orders, 0, 2406), steps(items, 0.25), daysAfter(items, 4, 1, 122),
+           column(Element::F64, items, 900, 100000), column(Element::F64, items, 0, 0.1)},
+          {column(Element::F64, 30)}};
+}
+
+/// Keys and priorities of orders; orders, modes and days of items: when they should come, are sent
+/// and are received.
+static Shape modeShape(const Sizes &s) {
+  int64_t orders = s[0], items = 4 * orders;
+  return {{steps(orders, 1), column(Element::I8, orders, 0, 5), steps(items, 0.25),
+           column(Element::I8, items, 0, 7), column(Element::I32, items, 0, 2500),
+           daysAfter(items, 4, -89, 92), daysAfter(items, 5, 1, 31)},
+          {column(Element::F64, 4)}};
+}
+
+static Shape bodyShape(const Sizes &s, Element element) {
+  Shape shape;
+  shape.inputs.assign(6, column(element, s[0], -1, 1));
+  shape.inputs.push_back(column(element, s[0], 0.1, 1));
+  shape.results = {{element, {s[0], 6}}};
+  return shape;
+}
+
+static Shape regressionShape(const Sizes &s) {
+  return {{column(Element::F64, s[0] * s[1], -1, 1), column(Element::I8, s[0], 0, 2),
+           column(Element::F64, s[1], -1, 1)},
+          {column(Element::F64, s[1])}};
+}
+
+/// Inhabitants, adults and robberies of towns.
+static Shape townShape(const Sizes &s) {
+  return {{column(Element::F64, s[0], 1e5, 1e6), column(Element::F64, s[0], 1e5, 5e5),
+           column(Element::F64, s[0], 0, 1000)},
+          {column(Element::F64, 1)}};
+}
+
+static Shape codeShape(const Sizes &s) {
+  Operand text{Element::I8, {s[0], 10}};
+  text.filling = Filling::Codes;
+  return {{text}, {column(Element::I32, s[0])}};
 }
 
 static Shape sortShape(const Sizes &s, Element element, int64_t fields) {
@@ -228,9 +291,8 @@ static Shape sortShape(const Sizes &s, Element element, int64_t fields) {
 }
 
 static Shape graphShape(const Sizes &s) {
-  Operand starts = column(Element::I64, s[0] + 1, 0, s[1]);
-  starts.filling = Filling::Steps;
-  return {{starts, column(Element::I32, s[0] * s[1], 0, s[0]), column(Element::F64, s[0])},
+  return {{steps(s[0] + 1, double(s[1])), column(Element::I32, s[0] * s[1], 0, s[0]),
+           column(Element::F64, s[0])},
           {column(Element::F64, s[0])}};
 }
 
@@ -304,6 +366,20 @@ Shape tessera::bench::shapeOf(const Kernel &kernel) {
     return placeShape(s, Element::F64);
   case Family::weld_haversine_f32:
     return placeShape(s, Element::F32);
+  case Family::weld_bodies_f64:
+    return bodyShape(s, Element::F64);
+  case Family::weld_bodies_f32:
+    return bodyShape(s, Element::F32);
+  case Family::weld_regression:
+    return regressionShape(s);
+  case Family::weld_crime:
+    return townShape(s);
+  case Family::weld_codes:
+    return codeShape(s);
+  case Family::weld_q3:
+    return segmentShape(s);
+  case Family::weld_q12:
+    return modeShape(s);
   case Family::weld_filter_sum:
   case Family::weld_filter_append:
     return filterShape(s, kernel.family == Family::weld_filter_sum);
@@ -311,9 +387,15 @@ Shape tessera::bench::shapeOf(const Kernel &kernel) {
   case Family::weld_q1:
     return itemShape(s, kernel.family == Family::weld_q1);
   case Family::weld_group_dense:
-    return groupShape(s, Filling::Range);
+  case Family::weld_many_dense:
+    return groupShape(s, Filling::Range, false);
   case Family::weld_group_hashed:
-    return groupShape(s, Filling::Scattered);
+  case Family::weld_many_hashed:
+    return groupShape(s, Filling::Range, true);
+  case Family::weld_zipf_dense:
+    return groupShape(s, Filling::Zipf, false);
+  case Family::weld_zipf_hashed:
+    return groupShape(s, Filling::Zipf, true);
   case Family::weld_histogram:
     return histogramShape(s);
   case Family::weld_sort_i64:

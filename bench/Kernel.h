@@ -28,15 +28,17 @@ const FamilyFacts &factsOf(Family family);
 enum class Element { F32, F64, I8, I32, I64 };
 int64_t bytesOf(Element element);
 
-/// What an operand is filled with: numbers of a range, its beginnings of steps, or keys that are
-/// far apart.
-enum class Filling { Range, Steps, Scattered };
+/// What an operand is filled with: numbers of a range, all as likely or the small ones more (Zipf),
+/// the beginnings of steps, or postal codes in ten bytes each, of which some are none.
+enum class Filling { Range, Zipf, Steps, Codes };
 
 struct Operand {
   Element element = Element::F32;
   std::vector<int64_t> sizes;
   double low = -1, high = 1; ///< Of what it is filled with.
   Filling filling = Filling::Range;
+  bool isScattered = false; ///< Keys are far apart.
+  int after = -1; ///< The input to whose numbers these are added, each as often as it takes.
 
   int64_t count() const;
   int64_t bytes() const { return count() * bytesOf(element); }
@@ -48,6 +50,8 @@ struct Kernel {
   std::vector<int64_t> sizes;
 
   std::string sizeText() const;
+  /// Needs several GB for each peer, and runs only when asked for.
+  bool isLarge() const { return name.ends_with("-1g") || name.ends_with("-1e8"); }
 };
 const std::vector<Kernel> &kernels();
 const Kernel *kernelNamed(std::string_view name);

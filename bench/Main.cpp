@@ -13,9 +13,13 @@ struct Options {
   int threads = 0; ///< 0: 1 and 2.
   double tuningBudget = 0;
   bool json = false;
+  bool large = false;   ///< Kernels that need several GB, too.
   std::string searched; ///< The one kernel to search schedules for, in place of all else.
 
   bool wants(StringRef name) const { return name.contains(only); }
+  bool wants(const Kernel &kernel) const {
+    return wants(StringRef(kernel.name)) && (large || !kernel.isLarge());
+  }
   bool wants(int number) const { return threads == 0 || threads == number; }
 };
 
@@ -49,6 +53,8 @@ static bool parse(int argc, char **argv, Options &options) {
     StringRef word = argv[i];
     if (word == "--json")
       options.json = true;
+    else if (word == "--large")
+      options.large = true;
     else if (word == "--tuned")
       options.tuningBudget = defaultBudget;
     else if (word == "--only" && i + 1 < argc)
@@ -77,10 +83,19 @@ static void runPrograms(const Options &options, Table &table) {
 }
 
 static void runKernels(const Options &options, Table &table) {
-  for (const Kernel &kernel : kernels())
+  for (const Kernel &kernel : kernels()) {
+    std::vector<Row> rows;
     for (int threads : {1, 2})
-      if (options.wants(StringRef(kernel.name)) && options.wants(threads))
-        table.add(runContest(kernel, {threads, options.tuningBudget}));
+      if (options.wants(kernel) && options.wants(threads)) {
+        std::vector<Row> more = runContest(kernel, {threads, options.tuningBudget});
+        table.add(more);
+        rows.push_back(more.front());
+      }
+    if (rows.size() == 2)
+      table.add(speedUpOf(kernel, rows[0], rows[1]));
+    if (!rows.empty())
+      table.add(compileTimeOf(kernel, rows[0]));
+  }
 }
 
 /// For bench/search.
@@ -95,7 +110,7 @@ static int runSearch(const Options &options) {
 int main(int argc, char **argv) {
   Options options;
   if (!parse(argc, argv, options)) {
-    llvm::errs() << "usage: bench/run [--only NAME] [--threads 1|2] [--tuned] [--json]\n";
+    llvm::errs() << "usage: bench/run [--only NAME] [--threads 1|2] [--tuned] [--large] [--json]\n";
     return 2;
   }
   if (!options.searched.empty())

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """NumPy as a peer: numpy_peer.py KERNEL FOLDER THREADS VARIANT, with the protocol of peers/Serve.h.
 
-The formulas are what NumPy's users write; outputs are allocated where NumPy does so.
+The formulas are what NumPy's users write; outputs are allocated where NumPy does so. Variant `out`: those who
+mind that give each step the array that it writes to. Variant `numexpr`: numexpr, where it has what is needed.
 """
 
 import glob
@@ -75,6 +76,86 @@ def nearest(x, y, cx, cy):
     return ((x[:, None] - cx) ** 2 + (y[:, None] - cy) ** 2).argmin(axis=1)
 
 
+def black_scholes(price, strike, years):
+    spread = 0.3 * np.sqrt(years)
+    d1 = (np.log(price / strike) + 0.075 * years) / spread
+    n1, n2 = (0.5 + 0.5 * erf(d * np.sqrt(0.5).astype(price.dtype)) for d in (d1, d1 - spread))
+    return price * n1 - strike * np.exp(-0.03 * years) * n2
+
+
+def haversine(lat, lon):
+    h = np.sin((lat - 0.7) * 0.5) ** 2 + 0.7648421872844885 * np.cos(lat) * np.sin((lon + 1.3) * 0.5) ** 2
+    return 12742.0 * np.arcsin(np.sqrt(np.minimum(h, 1)))
+
+
+def bodies(x, y, z, u, v, w, mass):
+    dx, dy, dz = (c[None, :] - c[:, None] for c in (x, y, z))
+    square = dx * dx + dy * dy + dz * dz + x.dtype.type(0.01)
+    force = mass / (square * np.sqrt(square))
+    step = x.dtype.type(0.01)
+    speeds = [c + step * (d * force).sum(axis=1) for c, d in ((u, dx), (v, dy), (w, dz))]
+    return np.stack([c + step * s for c, s in zip((x, y, z), speeds)] + speeds, axis=1)
+
+
+def regression(x, is_true, weights):
+    rows = x.reshape(-1, len(weights))
+    error = 1 / (1 + np.exp(-(rows @ weights))) - is_true
+    return weights - 0.1 / len(rows) * (error @ rows)
+
+
+def crime(people, adults, robberies):
+    large = people > 500000
+    index = (people[large] + 2 * adults[large] - 2000 * robberies[large]) / 100000
+    return np.where(index > 10, 3.2, np.where(index < 1, 0.5, index)).sum()
+
+
+def codes(text):
+    digits = text.reshape(-1, 10)[:, :5].astype(np.int32) - 48
+    numbers = digits @ np.array([10000, 1000, 100, 10, 1], dtype=np.int32)
+    return numbers[((digits >= 0) & (digits <= 9)).all(axis=1) & (numbers != 0)]
+
+
+def chain_out(x, y):
+    to = np.add(x, y, out=ROOM)
+    np.multiply(to, 3.0, out=to)
+    np.subtract(to, y, out=to)
+    np.multiply(to, to, out=to)
+    np.add(to, 1.0, out=to)
+    np.multiply(to, x, out=to)
+    np.subtract(to, 0.5, out=to)
+    np.multiply(to, 0.25, out=to)
+    np.add(to, y, out=to)
+    return np.maximum(to, 0.0, out=to)
+
+
+def haversine_out(lat, lon):
+    a, b = ROOM, MORE_ROOM
+    np.multiply(np.add(lon, 1.3, out=b), 0.5, out=b)
+    np.square(np.sin(b, out=b), out=b)
+    np.multiply(b, np.cos(lat, out=a), out=b)
+    np.multiply(b, 0.7648421872844885, out=b)
+    np.multiply(np.subtract(lat, 0.7, out=a), 0.5, out=a)
+    np.square(np.sin(a, out=a), out=a)
+    np.minimum(np.add(a, b, out=a), 1, out=a)
+    return np.multiply(np.arcsin(np.sqrt(a, out=a), out=a), 12742.0, out=a)
+
+
+def expression(text, *names):
+    """A formula for numexpr."""
+    return lambda *inputs: numexpr.evaluate(text, dict(zip(names, inputs)))
+
+
+HAVERSINE = (
+    "12742.0 * arcsin(sqrt(where(h < 1, h, 1)))",
+    "sin((lat - 0.7) * 0.5) ** 2 + 0.7648421872844885 * cos(lat) * sin((lon + 1.3) * 0.5) ** 2",
+)
+
+
+def haversine_expression(lat, lon):
+    h = numexpr.evaluate(HAVERSINE[1], {"lat": lat, "lon": lon})
+    return numexpr.evaluate(HAVERSINE[0], {"h": h})
+
+
 # By the beginning of a kernel's name; the longest wins.
 FORMULAS = {
     "matmul": np.matmul,
@@ -116,7 +197,36 @@ FORMULAS = {
     "weld-pagerank": lambda starts, sources, share: 0.15
     + 0.85 * np.add.reduceat(share[sources], starts[:-1]),
     "weld-kmeans": nearest,
+    "weld-bs": black_scholes,
+    "weld-haver": haversine,
+    "weld-body": bodies,
+    "weld-logistic": regression,
+    "weld-crime": crime,
+    "weld-codes": codes,
 }
+
+OUT_FORMULAS = {
+    "weld-axpy": lambda x, y: np.add(np.multiply(x, 2.5, out=ROOM), y, out=ROOM),
+    "weld-chain": chain_out,
+    "weld-haver": haversine_out,
+}
+
+EXPRESSIONS = {
+    "weld-sum": expression("sum(v)", "v"),
+    "weld-dot": expression("sum(v * w)", "v", "w"),
+    "weld-axpy": expression("2.5 * x + y", "x", "y"),
+    "weld-chain": expression(
+        "where(((((x + y) * 3 - y) ** 2 + 1) * x - 0.5) * 0.25 + y > 0,"
+        " ((((x + y) * 3 - y) ** 2 + 1) * x - 0.5) * 0.25 + y, 0)", "x", "y",
+    ),
+    "weld-haver": haversine_expression,
+    "weld-fsum": expression("sum(where(key < below, x * y, 0))", "key", "x", "y", "below"),
+    "weld-q6": expression(
+        "sum(where((date >= 730) & (date < 1095) & (discount >= 0.05) & (discount <= 0.07) & (quantity < 24),"
+        " price * discount, 0))", "date", "quantity", "discount", "price",
+    ),
+}
+TABLES = {"": FORMULAS, "out": OUT_FORMULAS, "numexpr": EXPRESSIONS}
 
 
 def sample(work, threads):
@@ -131,14 +241,27 @@ def sample(work, threads):
 
 
 def main():
-    kernel, folder, threads = sys.argv[1], sys.argv[2], int(sys.argv[3])
-    names = [name for name in FORMULAS if kernel.startswith(name)]
+    global ROOM, MORE_ROOM, erf, numexpr
+    kernel, folder, threads, variant = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
+    formulas = TABLES[variant]
+    names = [name for name in formulas if kernel.startswith(name)]
     if not names:
         print("none")
         return
-    formula = FORMULAS[max(names, key=len)]
+    try:
+        if variant == "numexpr":
+            import numexpr
+
+            numexpr.set_num_threads(threads)
+        if max(names) == "weld-bs":
+            from scipy.special import erf
+    except ImportError as error:
+        print(f"none python3-{error.name.split('.')[0]} is not installed")
+        return
+    formula = formulas[max(names, key=len)]
     count = len(glob.glob(os.path.join(folder, "*.npy")))
     inputs = [np.load(os.path.join(folder, f"{i}.npy")) for i in range(count)]
+    ROOM, MORE_ROOM = (np.empty_like(inputs[0]) for _ in range(2))
     work = lambda: formula(*inputs)
     work()
     print("ready", flush=True)

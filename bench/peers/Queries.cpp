@@ -1,11 +1,10 @@
 /// The Weld programs as C++ that a user would write by hand: loops over arrays, with results in
 /// memory that is there already. Variant `branches`: filters with an `if` in place of arithmetic.
-#include "Serve.h"
+#include "QueryGroups.h"
+#include "QueryNumbers.h"
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <immintrin.h>
-#include <utility>
 #ifdef __clang__
 #include <hwy/contrib/sort/vqsort.h>
 #pragma clang diagnostic ignored "-Wpass-failed"
@@ -14,122 +13,6 @@
 using namespace tessera::bench;
 
 namespace {
-
-int64_t countOf(const Request &r) {
-  return r.kernel.sizes[0];
-}
-
-/// The sum of what the parts give.
-template <typename Part> double total(const Request &r, Part part) {
-  double sums[2] = {};
-  inParallel(r.threads, [&](int thread) {
-    sums[thread] = part(countOf(r) * thread / r.threads, countOf(r) * (thread + 1) / r.threads);
-  });
-  return sums[0] + sums[1];
-}
-
-Answer reduction(Request &r, double (*part)(const Operands &, int64_t, int64_t)) {
-  return {.work = [&r, part] {
-    *r.operands.out<double>() =
-        total(r, [&](int64_t begin, int64_t end) { return part(r.operands, begin, end); });
-  }};
-}
-
-Answer map(Request &r, void (*part)(const Operands &, int64_t, int64_t)) {
-  return {.work = [&r, part] {
-    inRanges(countOf(r), r.threads,
-             [&](int64_t begin, int64_t end) { part(r.operands, begin, end); });
-  }};
-}
-
-//===-- Streams -----------------------------------------------------------===//
-
-double sum(const Operands &o, int64_t begin, int64_t end) {
-  const double *v = o.in<double>(0);
-  double sum = 0;
-  for (int64_t i = begin; i < end; ++i)
-    sum += v[i];
-  return sum;
-}
-
-double dot(const Operands &o, int64_t begin, int64_t end) {
-  const double *v = o.in<double>(0), *w = o.in<double>(1);
-  double sum = 0;
-  for (int64_t i = begin; i < end; ++i)
-    sum += v[i] * w[i];
-  return sum;
-}
-
-void axpy(const Operands &o, int64_t begin, int64_t end) {
-  const double *x = o.in<double>(0), *y = o.in<double>(1);
-  double *__restrict to = o.out<double>();
-  for (int64_t i = begin; i < end; ++i)
-    to[i] = 2.5 * x[i] + y[i];
-}
-
-void chain(const Operands &o, int64_t begin, int64_t end) {
-  const double *x = o.in<double>(0), *y = o.in<double>(1);
-  double *__restrict to = o.out<double>();
-  for (int64_t i = begin; i < end; ++i) {
-    double c = (x[i] + y[i]) * 3.0 - y[i];
-    double value = ((c * c + 1.0) * x[i] - 0.5) * 0.25 + y[i];
-    to[i] = value > 0 ? value : 0;
-  }
-}
-
-struct Aggregates {
-  double sum = 0, squares = 0, least = INFINITY, largest = -INFINITY;
-};
-
-Aggregates aggregate(const double *v, int64_t begin, int64_t end) {
-  Aggregates a;
-  for (int64_t i = begin; i < end; ++i) {
-    a.sum += v[i];
-    a.squares += v[i] * v[i];
-    a.least = v[i] < a.least ? v[i] : a.least;
-    a.largest = v[i] > a.largest ? v[i] : a.largest;
-  }
-  return a;
-}
-
-Answer aggregates(Request &r) {
-  return {.work = [&r] {
-    Aggregates parts[2];
-    int64_t n = countOf(r);
-    inParallel(r.threads, [&](int thread) {
-      parts[thread] =
-          aggregate(r.operands.in<double>(0), n * thread / r.threads, n * (thread + 1) / r.threads);
-    });
-    double *to = r.operands.out<double>();
-    to[0] = double(n);
-    to[1] = parts[0].sum + parts[1].sum;
-    to[2] = parts[0].squares + parts[1].squares;
-    to[3] = std::min(parts[0].least, parts[1].least);
-    to[4] = std::max(parts[0].largest, parts[1].largest);
-  }};
-}
-
-template <typename T> void blackScholes(const Operands &o, int64_t begin, int64_t end) {
-  const T *price = o.in<T>(0), *strike = o.in<T>(1), *years = o.in<T>(2);
-  T *__restrict to = o.out<T>();
-  for (int64_t i = begin; i < end; ++i) {
-    T spread = T(0.3) * std::sqrt(years[i]);
-    T d1 = (std::log(price[i] / strike[i]) + T(0.075) * years[i]) / spread, d2 = d1 - spread;
-    T n1 = T(0.5) + T(0.5) * std::erf(d1 * T(M_SQRT1_2));
-    T n2 = T(0.5) + T(0.5) * std::erf(d2 * T(M_SQRT1_2));
-    to[i] = price[i] * n1 - strike[i] * std::exp(T(-0.03) * years[i]) * n2;
-  }
-}
-
-template <typename T> void haversine(const Operands &o, int64_t begin, int64_t end) {
-  const T *lat = o.in<T>(0), *lon = o.in<T>(1);
-  T *__restrict to = o.out<T>();
-  for (int64_t i = begin; i < end; ++i) {
-    T a = std::sin((lat[i] - T(0.7)) * T(0.5)), b = std::sin((lon[i] + T(1.3)) * T(0.5));
-    T h = a * a + T(0.7648421872844885) * std::cos(lat[i]) * b * b;
-    to[i] = T(12742.0) * std::asin(std::sqrt(h < 1 ? h : 1));
-  }
-}
 
 //===-- Filters -----------------------------------------------------------===//
 
@@ -184,6 +67,17 @@ double q6If(const Operands &o, int64_t begin, int64_t end) {
   return sum;
 }
 
+double crime(const Operands &o, int64_t begin, int64_t end) {
+  const double *people = o.in<double>(0), *adults = o.in<double>(1), *robberies = o.in<double>(2);
+  double sum = 0;
+  for (int64_t i = begin; i < end; ++i) {
+    double index = (people[i] + 2 * adults[i] - 2000 * robberies[i]) / 100000;
+    double limited = index > 10 ? 3.2 : index < 1 ? 0.5 : index;
+    sum += people[i] > 500000 ? limited : 0;
+  }
+  return sum;
+}
+
 /// Appends to `to`; returns how many.
 int64_t filterAppendIf(const Operands &o, int64_t begin, int64_t end, double *to) {
   const int32_t *key = o.in<int32_t>(0), below = *o.in<int32_t>(2);
@@ -192,6 +86,22 @@ int64_t filterAppendIf(const Operands &o, int64_t begin, int64_t end, double *to
   for (int64_t i = begin; i < end; ++i)
     if (key[i] < below)
       to[count++] = x[i];
+  return count;
+}
+
+int64_t appendCodes(const Operands &o, int64_t begin, int64_t end, int32_t *to) {
+  int64_t count = 0;
+  for (int64_t i = begin; i < end; ++i) {
+    const int8_t *text = o.in<int8_t>(0) + 10 * i;
+    int32_t code = 0, numDigits = 0;
+    for (int j = 0; j < 5; ++j) {
+      int digit = text[j] - '0';
+      code = code * 10 + digit;
+      numDigits += digit >= 0 && digit <= 9;
+    }
+    to[count] = code;
+    count += numDigits == 5 && code != 0;
+  }
   return count;
 }
 
@@ -214,9 +124,10 @@ int64_t filterAppend(const Operands &o, int64_t begin, int64_t end, double *to) 
 }
 
 /// Threads write where their parts begin, and then the second part is moved to the first.
-Answer appending(Request &r, int64_t (*part)(const Operands &, int64_t, int64_t, double *)) {
+template <typename T>
+Answer appending(Request &r, int64_t (*part)(const Operands &, int64_t, int64_t, T *)) {
   static int64_t count;
-  static double *room = static_cast<double *>(allocate(8 * (countOf(r) + 8)));
+  static T *room = static_cast<T *>(allocate(sizeof(T) * (countOf(r) + 8)));
   return {.work =
               [&r, part] {
                 int64_t n = countOf(r), counts[2] = {};
@@ -224,175 +135,10 @@ Answer appending(Request &r, int64_t (*part)(const Operands &, int64_t, int64_t,
                   int64_t begin = n * thread / r.threads, end = n * (thread + 1) / r.threads;
                   counts[thread] = part(r.operands, begin, end, room + begin);
                 });
-                memmove(room + counts[0], room + n / 2, counts[1] * sizeof(double));
+                memmove(room + counts[0], room + n / 2, counts[1] * sizeof(T));
                 count = counts[0] + counts[1];
               },
           .result = [] { return std::vector<float>(room, room + count); }};
-}
-
-//===-- Groups ------------------------------------------------------------===//
-
-struct Line {
-  double quantity = 0, price = 0, off = 0, charge = 0, discount = 0;
-  int64_t count = 0;
-};
-
-void addItems(const Operands &o, int64_t begin, int64_t end, Line (&lines)[6]) {
-  const int32_t *date = o.in<int32_t>(0);
-  const int8_t *flag = o.in<int8_t>(1), *status = o.in<int8_t>(2);
-  const double *quantity = o.in<double>(3), *price = o.in<double>(4), *discount = o.in<double>(5),
-               *tax = o.in<double>(6);
-  for (int64_t i = begin; i < end; ++i) {
-    if (date[i] > 2430)
-      continue;
-    Line &line = lines[flag[i] * 2 + status[i]];
-    double off = price[i] * (1.0 - discount[i]);
-    line.quantity += quantity[i];
-    line.price += price[i];
-    line.off += off;
-    line.charge += off * (1.0 + tax[i]);
-    line.discount += discount[i];
-    ++line.count;
-  }
-}
-
-/// In the order in which keys come.
-std::vector<float> linesInOrder(const Request &r, const Line (&lines)[6]) {
-  std::vector<float> result;
-  bool isSeen[6] = {};
-  for (int64_t i = 0; i < countOf(r); ++i) {
-    int8_t flag = r.operands.in<int8_t>(1)[i], status = r.operands.in<int8_t>(2)[i];
-    if (r.operands.in<int32_t>(0)[i] > 2430 || std::exchange(isSeen[flag * 2 + status], true))
-      continue;
-    const Line &line = lines[flag * 2 + status];
-    for (double number : {double(flag), double(status), line.quantity, line.price, line.off,
-                          line.charge, line.discount, double(line.count)})
-      result.push_back(float(number));
-  }
-  return result;
-}
-
-Answer q1(Request &r) {
-  static Line lines[6];
-  return {.work =
-              [&r] {
-                Line parts[2][6] = {};
-                int64_t n = countOf(r);
-                inParallel(r.threads, [&](int thread) {
-                  addItems(r.operands, n * thread / r.threads, n * (thread + 1) / r.threads,
-                           parts[thread]);
-                });
-                for (int i = 0; i < 6; ++i)
-                  lines[i] = {parts[0][i].quantity + parts[1][i].quantity,
-                              parts[0][i].price + parts[1][i].price,
-                              parts[0][i].off + parts[1][i].off,
-                              parts[0][i].charge + parts[1][i].charge,
-                              parts[0][i].discount + parts[1][i].discount,
-                              parts[0][i].count + parts[1][i].count};
-              },
-          .result = [&r] { return linesInOrder(r, lines); }};
-}
-
-/// Keys are 0, 1, ...: an array of sums a thread.
-Answer groupDense(Request &r) {
-  int64_t keys = r.kernel.sizes[1];
-  static double *sums[2] = {static_cast<double *>(allocate(8 * keys)),
-                            static_cast<double *>(allocate(8 * keys))};
-  auto work = [&r, keys] {
-    const int64_t *key = r.operands.in<int64_t>(0);
-    const double *x = r.operands.in<double>(1);
-    int64_t n = countOf(r);
-    inParallel(r.threads, [&](int thread) {
-      double *to = sums[thread];
-      memset(to, 0, 8 * keys);
-      for (int64_t i = n * thread / r.threads, end = n * (thread + 1) / r.threads; i < end; ++i)
-        to[key[i]] += x[i];
-    });
-    for (int64_t i = 0; r.threads == 2 && i < keys; ++i)
-      sums[0][i] += sums[1][i];
-  };
-  if (r.kernel.family == Family::weld_histogram)
-    return {.work = work, .result = [keys] { return std::vector<float>(sums[0], sums[0] + keys); }};
-  return {.work = work, .result = [&r, keys] {
-            std::vector<float> result;
-            std::vector<bool> isSeen(keys);
-            for (int64_t i = 0; i < countOf(r); ++i)
-              if (int64_t key = r.operands.in<int64_t>(0)[i]; !isSeen[key]) {
-                isSeen[key] = true;
-                result.push_back(float(key));
-                result.push_back(float(sums[0][key]));
-              }
-            return result;
-          }};
-}
-
-/// Open addressing in a table that has the right size from the start.
-class HashedSums {
-public:
-  explicit HashedSums(int64_t keys) {
-    while (size < 2 * keys)
-      size *= 2;
-    slots = static_cast<Slot *>(allocate(size * sizeof(Slot)));
-  }
-  void clear() { memset(static_cast<void *>(slots), 0, size * sizeof(Slot)); }
-  void add(int64_t key, double x) { find(key).sum += x; }
-  double sumOf(int64_t key) { return find(key).sum; }
-  void addAll(const HashedSums &other) {
-    for (int64_t i = 0; i < other.size; ++i)
-      if (other.slots[i].key != 0)
-        add(other.slots[i].key - 1, other.slots[i].sum);
-  }
-
-private:
-  struct Slot {
-    int64_t key; ///< Plus 1.
-    double sum;
-  };
-  Slot &find(int64_t key) {
-    uint64_t at = uint64_t(key) * 0xd6e8feb86659fd93;
-    for (at ^= at >> 32;; ++at) {
-      Slot &slot = slots[at & (size - 1)];
-      if (slot.key == key + 1)
-        return slot;
-      if (slot.key == 0) {
-        slot.key = key + 1;
-        return slot;
-      }
-    }
-  }
-
-  int64_t size = 16;
-  Slot *slots;
-};
-
-Answer groupHashed(Request &r) {
-  static auto *tables = new HashedSums[2]{HashedSums(r.kernel.sizes[1]),
-                                          HashedSums(r.threads == 2 ? r.kernel.sizes[1] : 1)};
-  return {.work =
-              [&r] {
-                int64_t n = countOf(r);
-                inParallel(r.threads, [&](int thread) {
-                  tables[thread].clear();
-                  for (int64_t i = n * thread / r.threads, end = n * (thread + 1) / r.threads;
-                       i < end; ++i)
-                    tables[thread].add(r.operands.in<int64_t>(0)[i], r.operands.in<double>(1)[i]);
-                });
-                if (r.threads == 2)
-                  tables[0].addAll(tables[1]);
-              },
-          .result =
-              [&r] {
-                std::vector<float> result;
-                HashedSums seen(r.kernel.sizes[1]);
-                seen.clear();
-                for (int64_t i = 0; i < countOf(r); ++i)
-                  if (int64_t key = r.operands.in<int64_t>(0)[i]; seen.sumOf(key) == 0) {
-                    seen.add(key, 1);
-                    result.push_back(float(key));
-                    result.push_back(float(tables[0].sumOf(key)));
-                  }
-                return result;
-              }};
 }
 
 //===-- Sorting, graphs, clusters -----------------------------------------===//
@@ -496,6 +242,20 @@ Answer prepare(Request &r) {
     return map(r, haversine<double>);
   case Family::weld_haversine_f32:
     return map(r, haversine<float>);
+  case Family::weld_bodies_f64:
+    return bodies<double>(r);
+  case Family::weld_bodies_f32:
+    return bodies<float>(r);
+  case Family::weld_regression:
+    return regression(r);
+  case Family::weld_crime:
+    return reduction(r, crime);
+  case Family::weld_codes:
+    return appending(r, appendCodes);
+  case Family::weld_q3:
+    return q3(r);
+  case Family::weld_q12:
+    return q12(r);
   case Family::weld_filter_sum:
     return reduction(r, filterSum);
   case Family::weld_filter_append:
@@ -505,9 +265,13 @@ Answer prepare(Request &r) {
   case Family::weld_q1:
     return q1(r);
   case Family::weld_group_dense:
+  case Family::weld_many_dense:
+  case Family::weld_zipf_dense:
   case Family::weld_histogram:
     return groupDense(r);
   case Family::weld_group_hashed:
+  case Family::weld_many_hashed:
+  case Family::weld_zipf_hashed:
     return groupHashed(r);
   case Family::weld_sort_i64:
     return sorting<int64_t>(r, quickly);

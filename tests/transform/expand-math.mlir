@@ -66,6 +66,21 @@ func.func @both(%x: f32) -> (f32, f32) {
   return %s, %c : f32, f32
 }
 
+// Square roots and divisions are instructions, so a formula may have them.
+// CHECK-LABEL: func @inverse(
+//   CHECK-NOT:   math.{{asin|acos|atan}}
+//       CHECK:   math.sqrt %{{.*}} : f64
+//       CHECK:   math.copysign %{{.*}} : f64
+//       CHECK:   math.sqrt %{{.*}} : vector<4xf32>
+//       CHECK:   arith.divf %{{.*}} : f64
+//       CHECK:   return
+func.func @inverse(%x: f64, %v: vector<4xf32>) -> (f64, vector<4xf32>, f64) {
+  %a = math.asin %x : f64
+  %b = math.acos %v : vector<4xf32>
+  %c = math.atan2 %a, %x : f64
+  return %a, %b, %c : f64, vector<4xf32>, f64
+}
+
 // Constants are no exception: folding them by the host's library could give another last place.
 // CHECK-LABEL: func @constant(
 //       CHECK:   math.fma
@@ -77,13 +92,13 @@ func.func @constant() -> f32 {
 
 // From here on: what has no formula, or is a single instruction, stays.
 // CHECK-LABEL: func @others(
-//  CHECK-NEXT:   math.atan %{{.*}} : f64
+//  CHECK-NEXT:   math.tan %{{.*}} : f64
 //  CHECK-NEXT:   math.sqrt
 //  CHECK-NEXT:   math.floor
 //  CHECK-NEXT:   math.absi
 //  CHECK-NEXT:   return
 func.func @others(%x: f64, %i: i32) -> (f64, f64, f64, i32) {
-  %a = math.atan %x : f64
+  %a = math.tan %x : f64
   %b = math.sqrt %x : f64
   %c = math.floor %x : f64
   %d = math.absi %i : i32

@@ -33,6 +33,12 @@ inline constexpr Split log10OfEOf32{0x1.bcb7b20000000p-2, -0x1.5b235e0000000p-27
 /// log10(e), in parts of 53, 53 bits.
 inline constexpr Split log10OfEOf64{0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57};
 
+/// pi / 2, in parts of 24, 24 bits.
+inline constexpr Split halfPiOf32{0x1.921fb60000000p+0, -0x1.777a5c0000000p-25};
+
+/// pi / 2, in parts of 53, 53 bits.
+inline constexpr Split halfPiOf64{0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
+
 /// pi, in parts of 24, 24, 24 bits.
 inline constexpr double piOf32[]{0x1.921fb60000000p+1, -0x1.777a5c0000000p-24,
                                  -0x1.ee59da0000000p-49};
@@ -162,11 +168,30 @@ inline constexpr double erfcx64[] = {
     0x1.47afc6d2d8490p-22, -0x1.5970a4ff91961p-21, -0x1.1f0ceaac55ab4p-24, 0x1.bead15be373cbp-24,
     -0x1.40a4079105d4dp-27};
 
-/// atan(a) / a, a^2 = x, for 0 to 1. Error 2^-33.8.
-inline constexpr double atanShort[] = {
-    0x1.ffffffff6a33fp-1, -0x1.55555400a6e26p-2, 0x1.999917ee33f15p-3, -0x1.24888000069e9p-3,
-    0x1.c656107e4ea5bp-4, -0x1.6fa1e377fb866p-4, 0x1.2836b8a8ab1b0p-4, -0x1.ba8a454d927c4p-5,
-    0x1.15ba3448036c6p-5, -0x1.043f50b1ebe39p-6, 0x1.37ac38c700b83p-8, -0x1.5e0120e86c0c9p-11};
+/// (asin(a) - a) / a^3, a^2 = x, for 0 to 0.25. Error 2^-27.6.
+inline constexpr double asin32[] = {0x1.5555c80000000p-3, 0x1.3302460000000p-4,
+                                    0x1.7472120000000p-5, 0x1.8caece0000000p-6,
+                                    0x1.58f4600000000p-5};
+
+/// (asin(a) - a) / a^3, a^2 = x, for 0 to 0.25. Error 2^-55.9.
+inline constexpr double asin64[] = {
+    0x1.5555555555399p-3, 0x1.333333336d0c6p-4, 0x1.6db6db438bf1dp-5,  0x1.f1c72bdb3836fp-6,
+    0x1.6e89fd4d337c6p-6, 0x1.1c6b575742861p-6, 0x1.c70876a6feda2p-7,  0x1.8e7ce740fc94ep-7,
+    0x1.ae2946e15bc09p-8, 0x1.3e5cdb40af60fp-6, -0x1.075a90079030dp-6, 0x1.04975b2137fa3p-5};
+
+/// (atan(a) - a) / a^3, a^2 = x, for 0 to 1. Error 2^-28.2.
+inline constexpr double atan32[] = {
+    -0x1.55553a0000000p-2, 0x1.9991000000000p-3,  -0x1.24177a0000000p-3,
+    0x1.c0317e0000000p-4,  -0x1.5709ba0000000p-4, 0x1.d6de140000000p-5,
+    -0x1.f722e60000000p-6, 0x1.5d871a0000000p-7,  -0x1.c7dc840000000p-10};
+
+/// (atan(a) - a) / a^3, a^2 = x, for 0 to 1. Error 2^-57.3.
+inline constexpr double atan64[] = {
+    -0x1.555555555551dp-2, 0x1.9999999994b2ap-3,  -0x1.249249235b8ddp-3,  0x1.c71c7177f1d86p-4,
+    -0x1.745d112838a0ep-4, 0x1.3b1360a94707cp-4,  -0x1.110e21d2aa6f8p-4,  0x1.e1b97f3da4f64p-5,
+    -0x1.ae55096997cb9p-5, 0x1.82bb6365a8f4dp-5,  -0x1.5952abd1e9b9ep-5,  0x1.2b8aa9f506f5cp-5,
+    -0x1.e7f86ec5a95ebp-6, 0x1.65cb8622058a2p-6,  -0x1.c2ff51fdfd16cp-7,  0x1.d14dfd9d85a16p-8,
+    -0x1.73a83b984ef2fp-9, 0x1.aac07ebff3d86p-11, -0x1.37417a0ff51ecp-13, 0x1.af3c2a9a965ccp-17};
 
 /// 1/3, in parts of 53, 53 bits.
 inline constexpr Split thirdOf64{0x1.5555555555555p-2, 0x1.5555555555555p-56};

@@ -23,17 +23,17 @@ Term erfc(Term x);
 
 Term sin(Term x);
 Term cos(Term x);
+Term asin(Term x);
+Term acos(Term x);
+Term atan(Term x);
+Term atan2(Term y, Term x);
 
 Term pow(Term x, Term y);
 Term rsqrt(Term x);
 
 // Of 32 bits only.
-Term acos(Term x);
 Term acosh(Term x);
-Term asin(Term x);
 Term asinh(Term x);
-Term atan(Term x);
-Term atan2(Term y, Term x);
 Term atanh(Term x);
 Term cbrt(Term x);
 Term cosh(Term x);

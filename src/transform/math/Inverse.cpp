@@ -1,61 +1,80 @@
-/// Inverse trigonometric functions of floats of 32 bits, computed in 64 bits.
+/// Inverse trigonometric functions. Each is a number of quarter turns, plus or minus a small angle
+/// that a polynomial gives.
 #include "transform/math/Coefficients.h"
 #include "transform/math/Functions.h"
 #include <limits>
-#include <numbers>
 
 namespace tessera::transform::math {
 
 namespace {
 
-constexpr double pi = std::numbers::pi;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// atan(z) for 0 <= z <= 1.
-Term atanOfSmall(Term z) {
-  return z * polynomial(z * z, atanShort);
+/// quarters * pi/2 + (first + rest), where |first| <= 1 and `rest` is small beside it: pi has twice
+/// the bits, and what first loses in the sum is kept.
+Term turned(Term quarters, Term first, Term rest) {
+  const Split &quarter = first.isSingle() ? halfPiOf32 : halfPiOf64;
+  Pair sum = exactSumOrdered(quarters * quarter.high, first);
+  return sum.high + (sum.low + fma(quarters, quarter.low, rest));
 }
 
-/// The angle of the point (x, y), all in 64 bits: of the smaller coordinate over the larger one,
-/// put into its eighth of the circle.
-Term angleOf(Term y, Term x) {
-  Term a = abs(y), b = abs(x);
-  Term isSteep = a > b;
-  Term small = select(isSteep, b, a), large = select(isSteep, a, b);
-  Term ratio = small / large;
-  ratio = select(large == 0, 0, ratio);
-  ratio = select(small == infinity, 1, ratio);
-  Term eighth = atanOfSmall(ratio);
-  Term quarter = select(isSteep, pi / 2 - eighth, eighth);
-  Term half = select(asInteger(x) < 0, pi - quarter, quarter);
-  Term angle = copysign(half, y);
-  return select(isNan(x) | isNan(y), x + y, angle);
+/// atan(z) - z for 0 <= z <= 1.
+Term restOfAtan(Term z) {
+  Term square = z * z;
+  return z * square * polynomial(square, z.isSingle() ? llvm::ArrayRef(atan32) : atan64);
 }
 
-/// sqrt(1 - x^2).
-Term cathetus(Term x) {
-  return sqrt((1 - x) * (1 + x));
+/// asin(|x|) = root + rest up to 1/2; beyond it, acos(|x|) = 2 asin(sqrt((1 - |x|) / 2)) is twice
+/// as much.
+struct Halved {
+  Term isLarge, root, rest;
+};
+
+Halved halved(Term x) {
+  Term magnitude = abs(x), isLarge = magnitude > 0.5;
+  Term half = fma(magnitude, -0.5, 0.5); // Exact where it is used.
+  Term square = select(isLarge, half, x * x);
+  Term root = select(isLarge, sqrt(half), magnitude);
+  Term p = polynomial(square, x.isSingle() ? llvm::ArrayRef(asin32) : asin64);
+  return {isLarge, root, root * square * p};
 }
 
 } // namespace
 
-Term atan(Term x) {
-  Term wide = toDouble(x);
-  return toSingle(angleOf(wide, wide.like(1)));
-}
-
-Term atan2(Term y, Term x) {
-  return toSingle(angleOf(toDouble(y), toDouble(x)));
-}
-
 Term asin(Term x) {
-  Term wide = toDouble(x);
-  return toSingle(angleOf(wide, cathetus(wide)));
+  Halved h = halved(x);
+  Term scale = select(h.isLarge, -2, x.like(1)), quarters = select(h.isLarge, 1, x.like(0));
+  return copysign(turned(quarters, scale * h.root, scale * h.rest), x);
 }
 
 Term acos(Term x) {
-  Term wide = toDouble(x);
-  return toSingle(angleOf(cathetus(wide), wide));
+  Halved h = halved(x);
+  Term isNegative = x < 0;
+  Term scale = select(h.isLarge, select(isNegative, -2, x.like(2)), copysign(x.like(1), -x));
+  Term quarters = select(h.isLarge, select(isNegative, 2, x.like(0)), 1);
+  return turned(quarters, scale * h.root, scale * h.rest);
+}
+
+Term atan(Term x) {
+  Term magnitude = abs(x), isSteep = magnitude > 1;
+  Term ratio = select(isSteep, 1, magnitude) / select(isSteep, magnitude, 1);
+  Term scale = select(isSteep, -1, x.like(1)), quarters = select(isSteep, 1, x.like(0));
+  return copysign(turned(quarters, scale * ratio, scale * restOfAtan(ratio)), x);
+}
+
+/// The angle of the point (x, y): of the smaller coordinate over the larger one, put into its
+/// eighth of the circle.
+Term atan2(Term y, Term x) {
+  Term a = abs(y), b = abs(x);
+  Term isSteep = a > b, isLeft = asInteger(x) < 0;
+  Term small = select(isSteep, b, a), large = select(isSteep, a, b);
+  Term ratio = small / large;
+  ratio = select(large == 0, 0, ratio);
+  ratio = select(small == infinity, 1, ratio);
+  Term scale = select(isSteep ^ isLeft, -1, x.like(1));
+  Term quarters = select(isSteep, 1, select(isLeft, 2, x.like(0)));
+  Term angle = copysign(turned(quarters, scale * ratio, scale * restOfAtan(ratio)), y);
+  return select(isNan(x) | isNan(y), x + y, angle);
 }
 
 } // namespace tessera::transform::math

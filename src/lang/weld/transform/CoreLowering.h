@@ -58,6 +58,9 @@ struct EntryUpdate {
   llvm::function_ref<void(mlir::Value)> begin, goOn;
 };
 
+/// Whether iterations may take long.
+bool hasLoops(ir::ForOp op);
+
 /// Lowers one function. Values become their leaves (Layout.h).
 class CoreLowering {
 public:
@@ -158,8 +161,9 @@ private:
   Leaves elementOf(const Walk &walk, Value index);
   Value ndIndex(const Walk &walk, Value index);
   Leaves loop(ir::ForOp op, llvm::ArrayRef<Walk> walks, Value lo, Value hi, const Leaves &builders);
+  llvm::SmallVector<Leaves> split(ir::ForOp op, llvm::ArrayRef<Value> builders);
   llvm::SmallVector<Leaves> carried(ir::ForOp op, const Leaves &builders);
-  Leaves released(llvm::ArrayRef<Leaves> states, llvm::ArrayRef<Value> results, ir::ForOp op);
+  Leaves released(ir::ForOp op, const Leaves &builders, llvm::ArrayRef<Leaves> states);
   std::optional<Reservation> reservationOf(ir::ForOp op, unsigned builder);
   Leaves reserved(ir::ForOp op, const Leaves &builders, Value count, bool hasPieces);
   static bool runsOverVector(ir::ForOp op);
@@ -203,6 +207,12 @@ private:
                                        Value index);
   Value appendIf(Type element, const Leaves &value, Value isWanted, Value data, Value count);
 
+  // Long results: LowerStreams.cpp.
+  bool isStream(ir::ForOp op);
+  Leaves stream(ir::ForOp op, llvm::ArrayRef<Walk> walks, Value lo, Value hi, const Leaves &piece,
+                Value iterations);
+  void copyPastCaches(Type element, Value from, Value to, Value count);
+
   // Builders: LowerBuilders.cpp.
   Leaves lower(ir::NewBuilderOp op);
   Leaves lower(ir::MergeOp op);
@@ -212,10 +222,12 @@ private:
   Leaves identity(Type type, ir::Combine combine);
   Leaves combine(Type type, ir::Combine combine, const Leaves &lhs, const Leaves &rhs);
   Value ranked(Value value);
-  Value unranked(const Leaves &state, Type type);
   Value flippedByOwnSign(Value bits);
   Value isNaN(Value value);
-  Leaves extreme(ir::Combine combine, const Leaves &state, Value value);
+  Value rankOfInfinity(mlir::FloatType format, bool isNegative);
+  Leaves noExtremes(mlir::FloatType format);
+  Leaves withExtreme(const Leaves &state, Value value);
+  Value extremeOf(ir::Combine combine, const Leaves &state, Value initial);
   Leaves append(ir::MergeOp op);
   Leaves mergeInto(ir::DictMergerType type, const Leaves &builder, const Leaves &key,
                    const Leaves &value);

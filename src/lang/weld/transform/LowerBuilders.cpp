@@ -183,28 +183,52 @@ Value CoreLowering::ranked(Value value) {
 
 Value CoreLowering::flippedByOwnSign(Value bits) {
   unsigned width = bits.getType().getIntOrFloatBitWidth();
-  auto number = [&](int64_t value) { return arith::ConstantIntOp::create(b, loc, value, width); };
-  Value signs = make<arith::ShRSIOp>(bits, number(width - 1));
-  return make<arith::XOrIOp>(bits, make<arith::ShRUIOp>(signs, number(1)));
+  auto constant = [&](APInt value) -> Value {
+    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(bits.getType(), value));
+  };
+  Value isNegative = compare(Predicate::slt, bits, constant(APInt::getZero(width)));
+  Value flipped = make<arith::XOrIOp>(bits, constant(APInt::getSignedMaxValue(width)));
+  return arith::SelectOp::create(b, loc, isNegative, flipped, bits);
+}
+
+/// The rank of an infinity.
+Value CoreLowering::rankOfInfinity(FloatType format, bool isNegative) {
+  APInt bits = APFloat::getInf(format.getFloatSemantics(), isNegative).bitcastToAPInt();
+  if (isNegative)
+    bits ^= APInt::getLowBitsSet(bits.getBitWidth(), bits.getBitWidth() - 1);
+  return arith::ConstantOp::create(b, loc,
+                                   b.getIntegerAttr(b.getIntegerType(bits.getBitWidth()), bits));
+}
+
+/// Of no numbers.
+Leaves CoreLowering::noExtremes(FloatType format) {
+  return {rankOfInfinity(format, false), rankOfInfinity(format, true)};
 }
 
 Value CoreLowering::isNaN(Value value) {
   return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, value, value);
 }
 
-Leaves CoreLowering::extreme(ir::Combine combine, const Leaves &state, Value value) {
+/// A builder without a state shares that of another, which has got the value already.
+Leaves CoreLowering::withExtreme(const Leaves &state, Value value) {
+  if (state.empty())
+    return {};
   Value rank = ranked(value);
-  Value next = combine == ir::Combine::Min ? make<arith::MinSIOp>(state[0], rank)
-                                           : make<arith::MaxSIOp>(state[0], rank);
-  return {next, make<arith::OrIOp>(state[1], isNaN(value))};
+  return {make<arith::MinSIOp>(state[0], rank), make<arith::MaxSIOp>(state[1], rank)};
 }
 
-Value CoreLowering::unranked(const Leaves &state, Type type) {
-  Value value = arith::BitcastOp::create(b, loc, type, flippedByOwnSign(state[0]));
-  auto format = cast<FloatType>(type);
+/// What a builder holds after a loop that began with `initial`.
+Value CoreLowering::extremeOf(ir::Combine combine, const Leaves &state, Value initial) {
+  auto format = cast<FloatType>(initial.getType());
+  Value isBelow = compare(Predicate::slt, state[0], rankOfInfinity(format, true));
+  Value isAbove = compare(Predicate::sgt, state[1], rankOfInfinity(format, false));
+  Value hasNaN = make<arith::OrIOp>(make<arith::OrIOp>(isBelow, isAbove), isNaN(initial));
+  Value rank = combine == ir::Combine::Min ? make<arith::MinSIOp>(state[0], ranked(initial))
+                                           : make<arith::MaxSIOp>(state[1], ranked(initial));
+  Value value = arith::BitcastOp::create(b, loc, format, flippedByOwnSign(rank));
   APFloat nan = APFloat::getQNaN(format.getFloatSemantics());
   Value oneNaN = arith::ConstantOp::create(b, loc, b.getFloatAttr(format, nan));
-  return arith::SelectOp::create(b, loc, state[1], oneNaN, value);
+  return arith::SelectOp::create(b, loc, hasNaN, oneNaN, value);
 }
 
 Leaves CoreLowering::lower(ir::MergeOp op) {
@@ -219,7 +243,7 @@ Leaves CoreLowering::lower(ir::MergeOp op) {
       value[0] = vector::ReductionOp::create(b, loc, kindOf(merger.getValue(), merger.getCombine()),
                                              value[0], arith::FastMathFlags::reassoc);
     if (builder.size() != leafTypes(type).size())
-      return extreme(merger.getCombine(), builder, value[0]);
+      return withExtreme(builder, value[0]);
     return combine(merger.getValue(), merger.getCombine(), builder, value);
   }
   Leaves key = fieldOf(value, op.getValue().getType(), 0),

@@ -99,29 +99,59 @@ static bool isExtreme(ir::ForOp op, unsigned builder) {
   return state == op.yield().getValues()[builder] && state.hasOneUse();
 }
 
+/// The values that a builder gets, one after the other.
+static SmallVector<Value> mergedValues(ir::ForOp op, unsigned builder) {
+  SmallVector<Value> merged;
+  for (ir::MergeOp merge : mergesInto(op, builder).value_or(SmallVector<ir::MergeOp>()))
+    merged.push_back(merge.getValue());
+  return merged;
+}
+
+/// The first builder that gathers extremes of the same numbers; perhaps itself. The lanes of a simd
+/// are reduced before, for each builder in its way.
+static unsigned extremeLike(ir::ForOp op, unsigned builder) {
+  SmallVector<Value> merged = mergedValues(op, builder);
+  bool areNumbers = !merged.empty() && llvm::all_of(merged, [](Value value) {
+    return isa<FloatType>(value.getType());
+  });
+  for (unsigned other = 0; areNumbers && other < builder; ++other)
+    if (isExtreme(op, other) && mergedValues(op, other) == merged)
+      return other;
+  return builder;
+}
+
+/// The leaves of each builder.
+SmallVector<Leaves> CoreLowering::split(ir::ForOp op, ArrayRef<Value> builders) {
+  SmallVector<Leaves> parts;
+  for (Value builder : op.getBuilders()) {
+    parts.emplace_back(builders.take_front(leafTypes(builder.getType()).size()));
+    builders = builders.drop_front(parts.back().size());
+  }
+  return parts;
+}
+
 /// What the loop carries for each builder: see Note [Extremes].
 SmallVector<Leaves> CoreLowering::carried(ir::ForOp op, const Leaves &builders) {
-  SmallVector<Leaves> states;
-  ArrayRef<Value> rest = builders;
-  for (auto [index, builder] : llvm::enumerate(op.getBuilders())) {
-    Leaves own(rest.take_front(leafTypes(builder.getType()).size()));
-    rest = rest.drop_front(own.size());
-    states.push_back(isExtreme(op, index) ? Leaves{ranked(own[0]), isNaN(own[0])} : own);
-  }
+  SmallVector<Leaves> states = split(op, builders);
+  for (auto [index, state] : llvm::enumerate(states))
+    if (isExtreme(op, index))
+      state = extremeLike(op, index) == index ? noExtremes(cast<FloatType>(state[0].getType()))
+                                              : Leaves();
   return states;
 }
 
-/// The builders again.
-Leaves CoreLowering::released(ArrayRef<Leaves> states, ArrayRef<Value> results, ir::ForOp op) {
-  Leaves builders;
-  for (auto [state, builder] : llvm::zip_equal(states, op.getBuilders())) {
-    Leaves own(results.take_front(state.size()));
-    results = results.drop_front(state.size());
-    if (state.size() != leafTypes(builder.getType()).size())
-      own = {unranked(own, leafTypes(builder.getType())[0])};
-    llvm::append_range(builders, own);
+/// The builders again, of which each had a state in the loop.
+Leaves CoreLowering::released(ir::ForOp op, const Leaves &builders, ArrayRef<Leaves> states) {
+  Leaves result;
+  for (auto [index, own] : llvm::enumerate(split(op, builders))) {
+    if (isExtreme(op, index)) {
+      auto merger = cast<ir::MergerType>(op.getBuilders()[index].getType());
+      result.push_back(extremeOf(merger.getCombine(), states[extremeLike(op, index)], own[0]));
+    } else {
+      llvm::append_range(result, states[index]);
+    }
   }
-  return builders;
+  return result;
 }
 
 Leaves CoreLowering::loop(ir::ForOp op, ArrayRef<Walk> walks, Value lo, Value hi,
@@ -158,7 +188,13 @@ Leaves CoreLowering::loop(ir::ForOp op, ArrayRef<Walk> walks, Value lo, Value hi
     call("tessera_rt_region_free", {}, region);
   region = outer;
   isInLoop = outerInLoop;
-  return released(states, Leaves(loop.getResults()), op);
+  ValueRange results = loop.getResults();
+  for (Leaves &state : states) {
+    size_t size = state.size();
+    state = Leaves(results.take_front(size));
+    results = results.drop_front(size);
+  }
+  return released(op, builders, states);
 }
 
 // Note [Extremes]
@@ -166,4 +202,5 @@ Leaves CoreLowering::loop(ir::ForOp op, ArrayRef<Walk> walks, Value lo, Value hi
 // The least of some floats is NaN if one of them is, and -0.0 is less than 0.0: several
 // instructions, each of which waits for the one before. As integers, floats compare the same if
 // all bits but the sign are flipped where the sign is set. So the loop carries the least of these
-// integers, and apart from it whether there was a NaN.
+// integers. A NaN has a rank beyond those of the infinities: the loop carries the largest as well,
+// which tells whether there was one, and serves another builder that wants it.

@@ -12,6 +12,15 @@ using namespace tessera::weld;
 
 using Predicate = arith::CmpIPredicate;
 
+bool weld::hasLoops(ir::ForOp op) {
+  return op.getBody()
+      .walk([](Operation *inner) {
+        return isa<ir::ForOp, ir::IterateOp, ir::SortOp>(inner) ? WalkResult::interrupt()
+                                                                : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 namespace {
 
 /// Iterations of a chunk: of a loop without others in it; the most with others.
@@ -20,15 +29,6 @@ constexpr int64_t innerChunk = 16384, outerChunk = 4096;
 constexpr int64_t maxChunks = 256, maxTables = 64;
 /// Iterations for each key of a table: otherwise adding tables up takes longer than filling them.
 constexpr int64_t iterationsPerKey = 512;
-
-bool hasLoops(ir::ForOp op) {
-  return op.getBody()
-      .walk([](Operation *inner) {
-        return isa<ir::ForOp, ir::IterateOp, ir::SortOp>(inner) ? WalkResult::interrupt()
-                                                                : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
 
 /// An appender with one merge an iteration: chunks write to their places in the one vector.
 bool isShared(const std::optional<Reservation> &known) {
@@ -208,7 +208,9 @@ void CoreLowering::runChunk(ir::ForOp op, ArrayRef<Walk> walks, const Leaves &bu
     storeLeaf(region, at(piece, chunks.home));
   }
   auto [lo, hi] = boundsOf(cut, chunk, chunks.iterations);
-  Leaves filled = loop(op, walks, lo, hi, piecesOf(op, builders, chunks, cut, chunk));
+  Leaves pieces = piecesOf(op, builders, chunks, cut, chunk);
+  Leaves filled = isStream(op) ? stream(op, walks, lo, hi, pieces, chunks.iterations)
+                               : loop(op, walks, lo, hi, pieces);
   store(chunks.layout, filled, piece);
   unsigned at = 0;
   for (auto [index, builder] : llvm::enumerate(op.getBuilders())) {

@@ -99,7 +99,7 @@ std::string replaced(std::string text, const std::string &what, const std::strin
 
 TEST_P(ToCore, MapsVectorsOfEverySize) {
   for (std::string merges : {"", "{merges = [#weld.merge_count<once>]}"})
-    for (size_t size : {0, 1, 7, 16384, 16385, 100000}) {
+    for (size_t size : {0, 1, 7, 16384, 16385, 100000, 2097157}) { // The last goes past the caches.
       std::vector<double> values(size);
       std::iota(values.begin(), values.end(), 1.0);
       auto result = run<Vec<double>>(replaced(mapText, "MERGES", merges), Vec<double>(values));
