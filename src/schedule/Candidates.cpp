@@ -21,6 +21,8 @@ Candidates::Candidates(const Kernel &kernel, const Machine &machine, uint64_t se
     addInnerTiles();
     break;
   case Kind::Tiles:
+  case Kind::Prepacked:
+  case Kind::PrepackedTiles:
     addRowsAndColumns();
     break;
   case Kind::Direct:
@@ -131,7 +133,7 @@ static std::string effectOf(Contraction schedule, const KernelSizes &sizes) {
 }
 
 bool Candidates::isNew(const Contraction &candidate) {
-  bool isOther = candidate.kernel == Kind::Inner || candidate.kernel == Kind::Tiles;
+  bool isOther = candidate.kernel == Kind::Inner || candidate.usesTiles();
   bool fitsRegisters =
       isOther || candidate.rows * candidate.vectors + candidate.vectors + 1 <= machine.registers;
   if (!fitsRegisters || !candidate.complaint().empty() || !whyUnfit(candidate, kernel).empty())

@@ -41,6 +41,8 @@ public:
     choice.lanes = machine.vectorBytes / shape.elementBytes;
     if (shape.hasWindows)
       return chooseDirect(), choice;
+    if (shape.isInTileOrder)
+      return choosePrepacked(), choice;
     choice.parallelOuter = hasManyProducts();
     if (isInner())
       return chooseInner(), choice;
@@ -128,6 +130,24 @@ private:
     choice.height = partOf(machine.l2 / 4, depthBytes, choice.rows, maxHeight, choice.rows);
     choice.width = partOf(std::min(machine.l3 / 4, maxPacked), depthBytes, choice.columns(),
                           maxWidth, choice.columns());
+  }
+
+  /// A panel of rhs takes two thirds of the first-level cache. The part of the operands that a pass
+  /// over a chunk reads, and its sums, stay in half of the second.
+  void choosePrepacked() {
+    int64_t bytes = shape.tiles == Tiles::Byte ? 1 : 2;
+    choice.lanes = 16, choice.vectors = 2, choice.rows = 32;
+    choice.depth = partOf(machine.l1 * 2 / 3, choice.columns() * bytes, 256, 1024, 64);
+    choice.height = maxHeight;
+    int64_t line = choice.depth * bytes;
+    choice.width = partOf(machine.l2 / 2 - choice.height * line,
+                          line + choice.height * shape.elementBytes, 64, 1024, 32);
+    choice.kernel = Contraction::Kernel::PrepackedTiles;
+    if (machine.has(shape.tiles))
+      return;
+    choice.kernel = Contraction::Kernel::Prepacked;
+    choice.vectors = 1;
+    choice.rows = machine.registers >= 32 ? 16 : 4;
   }
 
   /// Rows that fit the registers: all sums, a row of rhs, and one element of lhs in all lanes. More
