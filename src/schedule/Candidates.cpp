@@ -20,9 +20,11 @@ Candidates::Candidates(const Kernel &kernel, const Machine &machine, uint64_t se
   case Kind::Inner:
     addInnerTiles();
     break;
+  case Kind::PrepackedTiles:
+    addNumbers(&Contraction::prefetch, {0, 1});
+    [[fallthrough]];
   case Kind::Tiles:
   case Kind::Prepacked:
-  case Kind::PrepackedTiles:
     addRowsAndColumns();
     break;
   case Kind::Direct:

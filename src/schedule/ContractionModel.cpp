@@ -132,21 +132,21 @@ private:
                           maxWidth, choice.columns());
   }
 
-  /// A panel of rhs takes two thirds of the first-level cache. The part of the operands that a pass
-  /// over a chunk reads, and its sums, stay in half of the second.
+  /// Sums are stored and loaded again for each part of depth, which costs more than panels that do
+  /// not fit the first-level cache: a part is as deep as its rows take a quarter of the second. The
+  /// sums of a chunk take another.
   void choosePrepacked() {
     int64_t bytes = shape.tiles == Tiles::Byte ? 1 : 2;
     choice.lanes = 16, choice.vectors = 2, choice.rows = 32;
-    choice.depth = partOf(machine.l1 * 2 / 3, choice.columns() * bytes, 256, 1024, 64);
     choice.height = maxHeight;
-    int64_t line = choice.depth * bytes;
-    choice.width = partOf(machine.l2 / 2 - choice.height * line,
-                          line + choice.height * shape.elementBytes, 64, 1024, 32);
+    choice.depth = partOf(machine.l2 / 4, choice.height * bytes, 256, 4096, 64);
+    choice.width = partOf(machine.l2 / 4, choice.height * shape.elementBytes, 64, 1024, 32);
+    choice.prefetch = isLarge(shape.rows, shape.columns, machine.l2 / 2);
     choice.kernel = Contraction::Kernel::PrepackedTiles;
     if (machine.has(shape.tiles))
       return;
     choice.kernel = Contraction::Kernel::Prepacked;
-    choice.vectors = 1;
+    choice.vectors = 1, choice.prefetch = 0;
     choice.rows = machine.registers >= 32 ? 16 : 4;
   }
 

@@ -27,6 +27,9 @@
 //   CHECK-NOT:   amx.tile_store
 // CHECK-LABEL: func private @contraction.1(
 // CHECK-COUNT-4: amx.tile_zero
+// A step asks for a quarter of the next panel, since there are two slivers of rows, and for a row of four tiles of sums.
+// CHECK-COUNT-16:  memref.prefetch {{.*}}, read, locality<2>
+// CHECK-COUNT-4:   memref.prefetch {{.*}}, write, locality<3>
 //       CHECK:     amx.tile_muli %{{.*}}, %{{.*}} zext, %{{.*}} : !amx.tile<16x64xi8>
 //       CHECK:   amx.tile_store
 //       CHECK:   arith.maxsi
@@ -65,7 +68,7 @@ func.func @bytes(%a: memref<2x5x16x16x4xi8>, %b: memref<4x5x16x16x4xi8>, %least:
   linalg.fill ins(%zero : i32) outs(%c : memref<2x4x16x16xi32>)
   linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = #loops,
                   tessera.schedule = {kernel = "prepacked-tiles", lanes = 16 : i64, rows = 32 : i64, vectors = 2 : i64,
-                                      depth = 512 : i64, height = 64 : i64, width = 64 : i64}}
+                                      depth = 512 : i64, height = 64 : i64, width = 64 : i64, prefetch = 1 : i64}}
       ins(%a, %b : memref<2x5x16x16x4xi8>, memref<4x5x16x16x4xi8>) outs(%c : memref<2x4x16x16xi32>) {
   ^bb0(%x: i8, %y: i8, %s: i32):
     %u = arith.extsi %x : i8 to i32

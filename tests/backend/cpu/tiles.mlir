@@ -40,7 +40,7 @@ func.func @bytes(%a: tensor<?x?xi8>, %b: tensor<?x?xi8>, %c: tensor<?x?xi32>) ->
 
 // Operands that are in their order are read where they are, with vectors where there are no tile registers.
 // CHOICE-LABEL: func @prepacked(
-//       CHOICE:   kernel = "prepacked-tiles", lanes = 16 : i64, rows = 32 : i64, vectors = 2 : i64
+//       CHOICE:   kernel = "prepacked-tiles", lanes = 16 : i64, prefetch = 1 : i64, rows = 32 : i64, vectors = 2 : i64
 // WITHOUT-LABEL: func @prepacked(
 //       WITHOUT:   kernel = "prepacked", lanes = 16 : i64, rows = 16 : i64, vectors = 1 : i64
 func.func @prepacked(%a: tensor<?x?x16x16x2xbf16>, %b: tensor<?x?x16x16x2xbf16>, %c: tensor<?x?x16x16xf32>)

@@ -26,6 +26,7 @@ struct TilePart {
 struct PrepackedBlock {
   Product product; ///< From the first tile on.
   int64_t numRows, numColumns;
+  Value sliver; ///< The number of its rows in the chunk, counted in blocks.
   TilePart depth;
   Value isFirst, isLast; ///< Among the parts of depth.
 };

@@ -105,7 +105,8 @@ private:
       forEachBlock(axes.columns, columns, [&](Value column, int64_t numColumns) {
         forEachBlock(axes.rows, rows, [&](Value row, int64_t numRows) {
           Product first = at.from(b, axes.rows, row).from(b, axes.columns, column);
-          blocks->emit({first, numRows, numColumns, depth, isFirst, isLast}, scratch);
+          Value sliver = divide(b, subtract(b, row, rows.begin), index(b, blocks->tilesAcross()));
+          blocks->emit({first, numRows, numColumns, sliver, depth, isFirst, isLast}, scratch);
         });
       });
     };

@@ -45,6 +45,8 @@ public:
 private:
   SmallVector<Value> emitStart(const PrepackedBlock &block, Value scratch);
   SmallVector<Value> emitStep(const PrepackedBlock &block, Value k, ValueRange sums);
+  void prefetch(const PrepackedBlock &block, const View &rhs, Value k);
+  void prefetchLine(const View &view, bool isWrite);
   void emitResult(const PrepackedBlock &block, const Product &tile, Value sums, Value scratch);
   Value load(Type type, const View &view, Value distance) {
     return amx::TileLoadOp::create(b, type, view.memory, ValueRange{view.offset}, distance);
@@ -113,10 +115,38 @@ SmallVector<Value> TileBlock::emitStep(const PrepackedBlock &block, Value k, Val
   for (int64_t column = 0; column < block.numColumns; ++column)
     rhs.push_back(
         load(type, at.rhs.from(b, axes.columns, index(b, column)), at.rhs.strides[axes.lines]));
+  if (schedule.prefetch)
+    prefetch(block, at.rhs, k);
   for (auto [number, sum] : llvm::enumerate(sums))
     next.push_back(
         multiplyTiles(at, lhs[number / block.numColumns], rhs[number % block.numColumns], sum));
   return next;
+}
+
+/// Each step asks for a part of what comes next: of the panel behind this one, by which all blocks
+/// of the chunk have asked for it once, and of the sums below.
+void TileBlock::prefetch(const PrepackedBlock &block, const View &rhs, Value k) {
+  int64_t height = schedule.height ? schedule.height : tileSide * tileSide;
+  int64_t lines = llvm::divideCeil(tileSide * tileSide * tilesAcross(), height);
+  Value first = multiply(b, block.sliver, lines), last = index(b, tileSide - 1);
+  for (int64_t column = 0; column < block.numColumns; ++column)
+    for (int64_t line = 0; line < lines; ++line)
+      prefetchLine(rhs.from(b, axes.columns, index(b, block.numColumns + column))
+                       .from(b, axes.lines, smaller(b, add(b, first, line), last)),
+                   /*isWrite=*/false);
+  Value line = smaller(b, subtract(b, k, block.depth.begin), last);
+  for (int64_t row = 0; row < block.numRows; ++row)
+    for (int64_t column = 0; column < block.numColumns; ++column) {
+      Product below = tileAt(block, block.numRows + row, column);
+      prefetchLine((below.finish ? below.output : below.result).from(b, Row, line),
+                   /*isWrite=*/true);
+    }
+}
+
+/// Sums are stored soon; of the panel there is more than the first-level cache has room for.
+void TileBlock::prefetchLine(const View &view, bool isWrite) {
+  memref::PrefetchOp::create(b, view.memory, ValueRange{view.offset}, isWrite,
+                             /*localityHint=*/isWrite ? 3 : 2, /*isDataCache=*/true);
 }
 
 void TileBlock::emit(const PrepackedBlock &block, Value scratch) {
