@@ -1,4 +1,5 @@
 #include "Inputs.h"
+#include <bit>
 #include <cstdio>
 #include <cstring>
 
@@ -7,7 +8,7 @@ using namespace tessera::bench;
 /// 128 bytes, whatever the shape: peers skip so many.
 static std::string headerOf(const Operand &operand) {
   constexpr size_t size = 128, prefix = 10;
-  static constexpr const char *types[] = {"<f4", "<f8", "|i1", "<i4", "<i8"};
+  static constexpr const char *types[] = {"<f4", "<f8", "|i1", "<i4", "<i8", "<u2"};
   std::string text = std::string("{'descr': '") + types[int(operand.element)] +
                      "', 'fortran_order': False, 'shape': (";
   for (int64_t extent : operand.sizes)
@@ -33,6 +34,13 @@ private:
   uint64_t state;
 };
 
+/// The upper half of a float: numbers of a range, not rounded to the nearest.
+struct Bfloat {
+  uint16_t bits = 0;
+  Bfloat() = default;
+  explicit Bfloat(double value) : bits(std::bit_cast<uint32_t>(float(value)) >> 16) {}
+};
+
 template <typename T> static std::vector<T> numbersOf(const Operand &operand, uint32_t seed) {
   constexpr int64_t farApart = 0x9e3779b97f4a7c15;
   std::vector<T> numbers(operand.count());
@@ -41,8 +49,9 @@ template <typename T> static std::vector<T> numbersOf(const Operand &operand, ui
   for (T &number : numbers) {
     bool isStep = operand.filling == Filling::Steps;
     number = T(isStep ? place : next(operand.low, operand.high));
-    if (operand.filling == Filling::Scattered)
-      number = T(uint64_t(number) * farApart);
+    if constexpr (std::is_integral_v<T>)
+      if (operand.filling == Filling::Scattered)
+        number = T(uint64_t(number) * farApart);
     place += operand.high;
   }
   return numbers;
@@ -65,6 +74,9 @@ static bool writeInput(const Operand &operand, const std::string &path, uint32_t
     break;
   case Element::F64:
     isGood &= writeNumbers<double>(file, operand, seed);
+    break;
+  case Element::BF16:
+    isGood &= writeNumbers<Bfloat>(file, operand, seed);
     break;
   case Element::I8:
     isGood &= writeNumbers<int8_t>(file, operand, seed);

@@ -1,7 +1,9 @@
 /// Compares compiled programs with what a user would write or call instead, and prints one table.
 #include "Report.h"
 #include "Tuning.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/TargetParser/Host.h"
 
 using namespace tessera::bench;
 using llvm::StringRef;
@@ -77,10 +79,20 @@ static void runPrograms(const Options &options, Table &table) {
 }
 
 static void runKernels(const Options &options, Table &table) {
-  for (const Kernel &kernel : kernels())
+  bool hasTiles = llvm::sys::getHostCPUFeatures().lookup("amx-bf16"), isLessThanWanted = false;
+  for (const Kernel &kernel : kernels()) {
+    if (!options.wants(StringRef(kernel.name)))
+      continue;
+    if (factsOf(kernel.family).needsTiles() && !hasTiles) {
+      isLessThanWanted = true;
+      continue;
+    }
     for (int threads : {1, 2})
-      if (options.wants(StringRef(kernel.name)) && options.wants(threads))
+      if (options.wants(threads))
         table.add(runContest(kernel, {threads, options.tuningBudget}));
+  }
+  if (isLessThanWanted)
+    llvm::errs() << "bf16-...: not measured, this processor has no tile registers (AMX)\n";
 }
 
 /// For bench/search.
