@@ -133,13 +133,13 @@ private:
   }
 
   /// Sums are stored and loaded again for each part of depth, which costs more than panels that do
-  /// not fit the first-level cache: a part is as deep as its rows take a quarter of the second. The
-  /// sums of a chunk take another.
+  /// not fit the first-level cache: a part is as deep as its rows take half of the second. The sums
+  /// of a chunk take a quarter.
   void choosePrepacked() {
     int64_t bytes = shape.tiles == Tiles::Byte ? 1 : 2;
     choice.lanes = 16, choice.vectors = 2, choice.rows = 32;
     choice.height = maxHeight;
-    choice.depth = partOf(machine.l2 / 4, choice.height * bytes, 256, 4096, 64);
+    choice.depth = partOf(machine.l2 / 2, choice.height * bytes, 256, 4096, 64);
     choice.width = partOf(machine.l2 / 4, choice.height * shape.elementBytes, 64, 1024, 32);
     choice.prefetch = isLarge(shape.rows, shape.columns, machine.l2 / 2);
     choice.kernel = Contraction::Kernel::PrepackedTiles;
