@@ -223,7 +223,7 @@ Rival Contest::rivalOf(Side &peer, const std::vector<float> &expected, double go
   Rival rival{.name = peer.name, .seconds = peer.median(), .failure = peer.failure};
   bool isProbe = peer.name == facts.limit;
   rival.isLimit = isProbe;
-  bool isMemory = facts.limit != "fma";
+  bool isMemory = facts.limit == "copy" || facts.limit == "read";
   rival.goal = isProbe ? (isMemory && !isOutOfCache(kernel) ? 0 : facts.share)
                        : goalAgainst(peer.name, goal);
   if (!isProbe && peer.isRunning())

@@ -1,4 +1,5 @@
 #include "Inputs.h"
+#include <bit>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -8,7 +9,7 @@ using namespace tessera::bench;
 /// 128 bytes, whatever the shape: peers skip so many.
 static std::string headerOf(const Operand &operand) {
   constexpr size_t size = 128, prefix = 10;
-  static constexpr const char *types[] = {"<f4", "<f8", "|i1", "<i4", "<i8"};
+  static constexpr const char *types[] = {"<f4", "<f8", "|i1", "<i4", "<i8", "<u2"};
   std::string text = std::string("{'descr': '") + types[int(operand.element)] +
                      "', 'fortran_order': False, 'shape': (";
   for (int64_t extent : operand.sizes)
@@ -32,6 +33,13 @@ public:
 
 private:
   uint64_t state;
+};
+
+/// The upper half of a float: numbers of a range, not rounded to the nearest.
+struct Bfloat {
+  uint16_t bits = 0;
+  Bfloat() = default;
+  explicit Bfloat(double value) : bits(std::bit_cast<uint32_t>(float(value)) >> 16) {}
 };
 
 /// The number at `index`. Of Zipf's law: k is as likely as 1 / (k + 1), nearly.
@@ -79,10 +87,12 @@ template <typename T> static std::vector<T> numbersOf(const Shape &shape, int in
   Generator next(seed);
   for (int64_t i = 0; T &number : numbers) {
     number = T(numberAt(operand, i, next));
-    if (operand.isScattered)
-      number = T(uint64_t(number) * farApart);
-    if (!others.empty())
-      number += others[i * int64_t(others.size()) / int64_t(numbers.size())];
+    if constexpr (std::is_arithmetic_v<T>) {
+      if (operand.isScattered)
+        number = T(uint64_t(number) * farApart);
+      if (!others.empty())
+        number += others[i * int64_t(others.size()) / int64_t(numbers.size())];
+    }
     ++i;
   }
   return numbers;
@@ -106,6 +116,9 @@ static bool writeInput(const Shape &shape, int index, const std::string &path) {
     break;
   case Element::F64:
     isGood &= writeNumbers<double>(file, shape, index);
+    break;
+  case Element::BF16:
+    isGood &= writeNumbers<Bfloat>(file, shape, index);
     break;
   case Element::I8:
     isGood &= writeNumbers<int8_t>(file, shape, index);

@@ -41,6 +41,8 @@ int64_t tessera::bench::bytesOf(Element element) {
   switch (element) {
   case Element::I8:
     return 1;
+  case Element::BF16:
+    return 2;
   case Element::F32:
   case Element::I32:
     return 4;
@@ -72,6 +74,20 @@ static Shape productShape(const Sizes &s, Element element, bool isLhsTurned, boo
            {element, isRhsTurned ? Sizes{n, k} : Sizes{k, n}}},
           {{element, {m, n}}},
           2.0 * m * n * k};
+}
+
+static Shape bfloatShape(const Sizes &s) {
+  Shape shape = productShape(s, Element::BF16, false, false);
+  shape.results[0].element = Element::F32;
+  return shape;
+}
+
+static Shape prepackedShape(const Sizes &s) {
+  constexpr int64_t side = 16, group = 2;
+  int64_t m = s[0] / side, n = s[1] / side, k = s[2] / (side * group);
+  return {{{Element::BF16, {m, k, side, side, group}}, {Element::BF16, {n, k, side, side, group}}},
+          {floats({m, n, side, side})},
+          2.0 * s[0] * s[1] * s[2]};
 }
 
 static Shape batchShape(const Sizes &s) {
@@ -310,6 +326,10 @@ Shape tessera::bench::shapeOf(const Kernel &kernel) {
     return productShape(s, Element::F32, false, false);
   case Family::f64_matmul:
     return productShape(s, Element::F64, false, false);
+  case Family::bfloat_matmul:
+    return bfloatShape(s);
+  case Family::prepacked:
+    return prepackedShape(s);
   case Family::tmm:
   case Family::c3:
     return productShape(s, Element::F32, false, true);

@@ -22,10 +22,12 @@ struct FamilyFacts {
 
   /// A Weld program.
   bool isQuery() const { return file.ends_with(".weld"); }
+  /// About AMX: of no interest where there is none.
+  bool needsTiles() const { return limit == "tile"; }
 };
 const FamilyFacts &factsOf(Family family);
 
-enum class Element { F32, F64, I8, I32, I64 };
+enum class Element { F32, F64, I8, I32, I64, BF16 };
 int64_t bytesOf(Element element);
 
 /// What an operand is filled with: numbers of a range, all as likely or the small ones more (Zipf),

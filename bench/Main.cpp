@@ -1,7 +1,9 @@
 /// Compares compiled programs with what a user would write or call instead, and prints one table.
 #include "Report.h"
 #include "Tuning.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/TargetParser/Host.h"
 
 using namespace tessera::bench;
 using llvm::StringRef;
@@ -82,20 +84,30 @@ static void runPrograms(const Options &options, Table &table) {
             table.add(row);
 }
 
+static void runKernel(const Kernel &kernel, const Options &options, Table &table) {
+  std::vector<Row> rows;
+  for (int threads : {1, 2})
+    if (options.wants(threads)) {
+      std::vector<Row> more = runContest(kernel, {threads, options.tuningBudget});
+      table.add(more);
+      rows.push_back(more.front());
+    }
+  if (rows.size() == 2)
+    table.add(speedUpOf(kernel, rows[0], rows[1]));
+  if (!rows.empty())
+    table.add(compileTimeOf(kernel, rows[0]));
+}
+
 static void runKernels(const Options &options, Table &table) {
+  bool hasTiles = llvm::sys::getHostCPUFeatures().lookup("amx-bf16"), isLessThanWanted = false;
   for (const Kernel &kernel : kernels()) {
-    std::vector<Row> rows;
-    for (int threads : {1, 2})
-      if (options.wants(kernel) && options.wants(threads)) {
-        std::vector<Row> more = runContest(kernel, {threads, options.tuningBudget});
-        table.add(more);
-        rows.push_back(more.front());
-      }
-    if (rows.size() == 2)
-      table.add(speedUpOf(kernel, rows[0], rows[1]));
-    if (!rows.empty())
-      table.add(compileTimeOf(kernel, rows[0]));
+    if (options.wants(kernel) && factsOf(kernel.family).needsTiles() && !hasTiles)
+      isLessThanWanted = true;
+    else if (options.wants(kernel))
+      runKernel(kernel, options, table);
   }
+  if (isLessThanWanted)
+    llvm::errs() << "bf16-...: not measured, this processor has no tile registers (AMX)\n";
 }
 
 /// For bench/search.

@@ -5,6 +5,7 @@
 #define TESSERA_BENCH_PEERS_LOOPS_H
 
 #include "Serve.h"
+#include <bit>
 #include <cmath>
 #include <cstring>
 
@@ -71,6 +72,43 @@ void turnedProduct(Rows<const float, K> a, Rows<const float, K> b, Rows<float, N
 
 #define BENCH_RANGE(size)                                                                          \
   constexpr int begin = int64_t(size) * part / parts, end = int64_t(size) * (part + 1) / parts
+
+inline float widened(uint16_t bits) {
+  return std::bit_cast<float>(uint32_t(bits) << 16);
+}
+
+template <int part, int parts, int M, int N, int K> void bfloat_matmul(const Operands &o) {
+  BENCH_RANGE(M);
+  auto a = rows<K, const uint16_t>(o.in<uint16_t>(0)),
+       b = rows<N, const uint16_t>(o.in<uint16_t>(1));
+  auto c = outRows<N>(o);
+  memset(c + begin, 0, sizeof(float) * (end - begin) * N);
+  for (int m = begin; m < end; ++m)
+    for (int k = 0; k < K; ++k)
+      for (int n = 0; n < N; ++n)
+        c[m][n] += widened(a[m][k]) * widened(b[k][n]);
+}
+
+/// Tiles of 16 rows or columns and 32 of depth, which rhs has in pairs.
+template <int part, int parts, int M, int N, int K> void prepacked(const Operands &o) {
+  constexpr int side = 16, depth = 32;
+  BENCH_RANGE(M / side);
+  auto a = rows<depth, const uint16_t>(o.in<uint16_t>(0)),
+       b = rows<depth, const uint16_t>(o.in<uint16_t>(1));
+  auto c = outRows<side>(o);
+  for (int m = begin; m < end; ++m)
+    for (int n = 0; n < N / side; ++n)
+      for (int i = 0; i < side; ++i) {
+        float sums[side] = {};
+        for (int k = 0; k < K; ++k) {
+          float factor = widened(a[(m * (K / depth) + k / depth) * side + i][k % depth]);
+          auto line = b[(n * (K / depth) + k / depth) * side + k % depth / 2];
+          for (int j = 0; j < side; ++j)
+            sums[j] += factor * widened(line[2 * j + k % 2]);
+        }
+        memcpy(c[(m * (N / side) + n) * side + i], sums, sizeof sums);
+      }
+}
 
 template <int part, int parts, int M, int N, int K> void matmul(const Operands &o) {
   BENCH_RANGE(M);

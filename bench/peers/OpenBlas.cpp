@@ -1,6 +1,8 @@
 /// OpenBLAS, with the loops that its users write around it.
 #include "Loops.h"
 #include "Serve.h"
+#include <algorithm>
+#include <bit>
 #include <dlfcn.h>
 
 using namespace tessera::bench;
@@ -50,6 +52,20 @@ template <typename T> Answer product(Request &r) {
       s[0],        s[1],       s[2], r.operands.in<T>(0), r.operands.in<T>(1), r.operands.out<T>(),
       isRhsTurned, isLhsTurned};
   return {[gemm] { run(gemm); }};
+}
+
+float widened(uint16_t bits) {
+  return std::bit_cast<float>(uint32_t(bits) << 16);
+}
+
+/// The same numbers as floats: it has no product of bfloat16.
+Answer bfloatProduct(Request &r) {
+  setThreads(r.threads);
+  int64_t m = r.kernel.sizes[0], n = r.kernel.sizes[1], k = r.kernel.sizes[2];
+  float *lhs = allocateFloats(m * k), *rhs = allocateFloats(k * n);
+  std::transform(r.operands.in<uint16_t>(0), r.operands.in<uint16_t>(0) + m * k, lhs, widened);
+  std::transform(r.operands.in<uint16_t>(1), r.operands.in<uint16_t>(1) + k * n, rhs, widened);
+  return {[gemm = Gemm<float>{m, n, k, lhs, rhs, r.operands.out()}] { run(gemm); }};
 }
 
 /// Products are shared out among the threads, each of which computes whole ones.
@@ -135,6 +151,8 @@ Answer prepare(Request &r) {
   switch (r.kernel.family) {
   case Family::f64_matmul:
     return product<double>(r);
+  case Family::bfloat_matmul:
+    return bfloatProduct(r);
   case Family::tbmm:
     return batch(r);
   case Family::kronecker3:
@@ -158,6 +176,7 @@ bool supports(Family family) {
   case Family::c3:
   case Family::amm:
   case Family::f64_matmul:
+  case Family::bfloat_matmul:
   case Family::tbmm:
   case Family::kronecker3:
   case Family::mlp1:

@@ -2,6 +2,9 @@
 #include "Serve.h"
 #include <cstring>
 #include <ctime>
+#include <immintrin.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 using namespace tessera::bench;
 
@@ -10,7 +13,7 @@ namespace {
 using Lanes = float __attribute__((vector_size(64)));
 using WideLanes = double __attribute__((vector_size(64)));
 constexpr int numChains = 16; // Enough to hide the latency of a fused multiply-add.
-constexpr int64_t fmaSteps = 500000;
+constexpr int64_t fmaSteps = 500000, tileSteps = 100000;
 volatile float sink;
 
 template <typename Vector> void multiplyAndAdd() {
@@ -42,6 +45,41 @@ template <typename Vector> Answer arithmetic(Request &r) {
   return {.timed = [&r, share = r.shape.flops / flops] {
     return share * secondsOf(r.threads,
                              [&] { inParallel(r.threads, [](int) { multiplyAndAdd<Vector>(); }); });
+  }};
+}
+
+/// Four tiles of sums, as many as are busy at the same time, and four of operands.
+__attribute__((target("amx-tile,amx-bf16"))) void multiplyTiles() {
+  struct {
+    uint8_t palette = 1, start = 0, reserved[14] = {};
+    uint16_t rowBytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
+    uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
+  } configuration;
+  _tile_loadconfig(&configuration);
+  _tile_zero(0), _tile_zero(1), _tile_zero(2), _tile_zero(3);
+  _tile_zero(4), _tile_zero(5), _tile_zero(6), _tile_zero(7);
+  for (int64_t i = 0; i < tileSteps; ++i) {
+    _tile_dpbf16ps(0, 4, 6);
+    _tile_dpbf16ps(1, 4, 7);
+    _tile_dpbf16ps(2, 5, 6);
+    _tile_dpbf16ps(3, 5, 7);
+  }
+  _tile_release();
+}
+
+/// Tile registers are large: Linux saves them only for processes that asked.
+bool mayUseTiles() {
+  constexpr long requestPermission = 0x1023, tileData = 18;
+  return syscall(SYS_arch_prctl, requestPermission, tileData) == 0;
+}
+
+Answer tiles(Request &r) {
+  if (!mayUseTiles())
+    return {.failure = "tile registers (AMX) cannot be used"};
+  constexpr double flopsOfStep = 4 * 2.0 * 16 * 16 * 32;
+  return {.timed = [&r, share = r.shape.flops / (flopsOfStep * tileSteps * r.threads)] {
+    return share *
+           secondsOf(r.threads, [&] { inParallel(r.threads, [](int) { multiplyTiles(); }); });
   }};
 }
 
@@ -98,6 +136,8 @@ Answer memory(Request &r) {
 }
 
 Answer prepare(Request &r) {
+  if (r.variant == "tile")
+    return tiles(r);
   if (r.variant != "fma")
     return memory(r);
   bool isWide = r.shape.inputs[0].element == Element::F64;

@@ -19,7 +19,8 @@ double cpuTime() {
 
 tessera_dtype typeOf(Element element) {
   bool isFloat = element == Element::F32 || element == Element::F64;
-  return {uint8_t(isFloat ? TESSERA_FLOAT : TESSERA_INT), uint8_t(8 * bytesOf(element)), 1};
+  uint8_t code = element == Element::BF16 ? TESSERA_BFLOAT : isFloat ? TESSERA_FLOAT : TESSERA_INT;
+  return {code, uint8_t(8 * bytesOf(element)), 1};
 }
 
 Answer prepare(Request &r) {

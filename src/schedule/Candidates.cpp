@@ -20,7 +20,11 @@ Candidates::Candidates(const Kernel &kernel, const Machine &machine, uint64_t se
   case Kind::Inner:
     addInnerTiles();
     break;
+  case Kind::PrepackedTiles:
+    addNumbers(&Contraction::prefetch, {0, 1});
+    [[fallthrough]];
   case Kind::Tiles:
+  case Kind::Prepacked:
     addRowsAndColumns();
     break;
   case Kind::Direct:
@@ -132,7 +136,7 @@ static std::string effectOf(Contraction schedule, const KernelSizes &sizes) {
 }
 
 bool Candidates::isNew(const Contraction &candidate) {
-  bool isOther = candidate.kernel == Kind::Inner || candidate.kernel == Kind::Tiles;
+  bool isOther = candidate.kernel == Kind::Inner || candidate.usesTiles();
   bool fitsRegisters =
       isOther || candidate.rows * candidate.vectors + candidate.vectors + 1 <= machine.registers;
   if (!fitsRegisters || !candidate.complaint().empty() || !whyUnfit(candidate, kernel).empty())

@@ -29,7 +29,8 @@ constexpr Field fields[] = {{"lanes", &Contraction::lanes, 1, 64},
                             {"depth_lanes", &Contraction::depthLanes, 0, 64},
                             {"unroll", &Contraction::unroll, 0, 16},
                             {"prefetch", &Contraction::prefetch, 0, 2}};
-constexpr StringLiteral kernelNames[] = {"unrolled", "blocked", "inner", "tiles", "direct"};
+constexpr StringLiteral kernelNames[] = {"unrolled",  "blocked",         "inner", "tiles",
+                                         "prepacked", "prepacked-tiles", "direct"};
 
 } // namespace
 
@@ -46,9 +47,15 @@ std::string Contraction::complaint() const {
       return llvm::formatv("`{0}` is {1}, not a power of two", name, value);
   if (isInner && (vectors != 1 || depth))
     return "the kernel `inner` has one vector of sums and all of the depth";
-  if (kernel == Kernel::Tiles &&
-      (lanes != 16 || vectors != 2 || rows != 32 || depth <= 0 || depth % 64))
-    return "the kernel `tiles` has 16 lanes, 2 vectors, 32 rows, and a multiple of 64 as `depth`";
+  bool hasSteps = depth > 0 && depth % 64 == 0;
+  if (usesTiles() && (lanes != 16 || vectors != 2 || rows != 32 || !hasSteps))
+    return llvm::formatv(
+        "the kernel `{0}` has 16 lanes, 2 vectors, 32 rows, and a multiple of 64 as `depth`",
+        kernelNames[int(kernel)]);
+  if (kernel == Kernel::Prepacked &&
+      (lanes != 16 || vectors != 1 || !llvm::isPowerOf2_64(rows) || rows > 16 || !hasSteps))
+    return "the kernel `prepacked` has 16 lanes, 1 vector, 1, 2, 4, 8 or 16 rows, and a multiple "
+           "of 64 as `depth`";
   bool isDirect = kernel == Kernel::Direct;
   if (isDirect && (depth || packLhs))
     return "the kernel `direct` has all of the depth and packs no rows";

@@ -47,6 +47,7 @@ struct ContractionShape {
   bool isReorderable = false; ///< The order of a sum is free.
   bool isDepthDense = false;  ///< Both operands are dense along depth.
   Tiles tiles = Tiles::None;  ///< Which ones could hold the operands.
+  bool isInTileOrder = false; ///< The operands are as tiles want them.
   /// Bytes from a row of lhs to the next, from a row of rhs, and along a row of lhs from one step of
   /// depth to the next; 0 where not known.
   int64_t lhsStride = 0, rhsStride = 0, lhsStep = 0;
@@ -54,11 +55,13 @@ struct ContractionShape {
 
 struct Contraction {
   enum class Kernel {
-    Unrolled, ///< Every multiply-add stands in the code: all sizes are known and small.
-    Blocked,  ///< Loops around a register tile.
-    Inner,    ///< The same, with vectors along depth: each sum is taken in parts.
-    Tiles,    ///< Loops around two by two tile registers: each sum is taken in parts.
-    Direct,   ///< All loops of depth inside of a tile; windows are read where they are.
+    Unrolled,       ///< Every multiply-add stands in the code: all sizes are known and small.
+    Blocked,        ///< Loops around a register tile.
+    Inner,          ///< The same, with vectors along depth: each sum is taken in parts.
+    Tiles,          ///< Loops around two by two tile registers: each sum is taken in parts.
+    Prepacked,      ///< Operands are in the order of tile registers, sums in vectors.
+    PrepackedTiles, ///< The same with tile registers.
+    Direct,         ///< All loops of depth inside of a tile; windows are read where they are.
   };
   Kernel kernel = Kernel::Blocked;
   int64_t lanes = 0;   ///< Elements of a vector register.
@@ -81,6 +84,10 @@ struct Contraction {
   int64_t prefetch = 0;
 
   int64_t columns() const { return lanes * vectors; }
+  bool isPrepacked() const {
+    return kernel == Kernel::Prepacked || kernel == Kernel::PrepackedTiles;
+  }
+  bool usesTiles() const { return kernel == Kernel::Tiles || kernel == Kernel::PrepackedTiles; }
   bool operator==(const Contraction &) const = default;
   /// Why no kernel can follow it; "" where one can.
   std::string complaint() const;

@@ -49,6 +49,8 @@ public:
     choice.lanes = machine.vectorBytes / shape.elementBytes;
     if (shape.hasWindows)
       return chooseDirect(), choice;
+    if (shape.isInTileOrder)
+      return choosePrepacked(), choice;
     choice.parallelOuter = hasManyProducts();
     if (isInner())
       return chooseInner(), choice;
@@ -136,6 +138,24 @@ private:
     choice.height = partOf(machine.l2 / 4, depthBytes, choice.rows, maxHeight, choice.rows);
     choice.width = partOf(std::min(machine.l3 / 4, maxPacked), depthBytes, choice.columns(),
                           maxWidth, choice.columns());
+  }
+
+  /// Sums are stored and loaded again for each part of depth, which costs more than panels that do
+  /// not fit the first-level cache: a part is as deep as its rows take half of the second. The sums
+  /// of a chunk take a quarter.
+  void choosePrepacked() {
+    int64_t bytes = shape.tiles == Tiles::Byte ? 1 : 2;
+    choice.lanes = 16, choice.vectors = 2, choice.rows = 32;
+    choice.height = maxHeight;
+    choice.depth = partOf(machine.l2 / 2, choice.height * bytes, 256, 4096, 64);
+    choice.width = partOf(machine.l2 / 4, choice.height * shape.elementBytes, 64, 1024, 32);
+    choice.prefetch = isLarge(shape.rows, shape.columns, machine.l2 / 2);
+    choice.kernel = Contraction::Kernel::PrepackedTiles;
+    if (machine.has(shape.tiles))
+      return;
+    choice.kernel = Contraction::Kernel::Prepacked;
+    choice.vectors = 1, choice.prefetch = 0;
+    choice.rows = machine.registers >= 32 ? 16 : 4;
   }
 
   /// Rows that fit the registers: all sums, a row of rhs, and one element of lhs in all lanes. More

@@ -1,21 +1,28 @@
 #include "schedule/FindKernels.h"
 #include "core/Attributes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "schedule/LoopGroups.h"
+#include "schedule/TileOrder.h"
 
 using namespace mlir;
 using namespace tessera;
 using namespace tessera::schedule;
 
-/// Both operands must have one type; a sum of floats must be free to be taken in parts.
-static Tiles tilesFor(ArrayRef<Access> accesses, const core::Contraction &contraction) {
-  auto elementOf = [&](core::Operand operand) { return accesses[operand].type.getElementType(); };
-  Type lhs = elementOf(core::Lhs), sum = elementOf(core::Result);
-  if (lhs != elementOf(core::Rhs) || !contraction.isReorderable)
-    return Tiles::None;
-  if (lhs.isBF16() && sum.isF32())
-    return Tiles::Bfloat;
-  return lhs.isInteger(8) && sum.isInteger(32) ? Tiles::Byte : Tiles::None;
+/// Of all loops from tile to tile and inside of one.
+static ContractionShape shapeInTileOrder(const LoopGroups &groups, ArrayRef<int64_t> sizes) {
+  auto sizeOfAll = [&](ArrayRef<Group> parts) {
+    Group loops;
+    for (const Group &part : parts)
+      llvm::append_range(loops, part);
+    return sizeOf(loops, sizes);
+  };
+  ArrayRef<Group> outer(groups.outer);
+  SmallVector<Group> depth(groups.outerDepth);
+  depth.push_back(groups.depth);
+  ContractionShape shape{sizeOfAll({groups.row, outer[outer.size() - 2]}),
+                         sizeOfAll({groups.column, outer.back()}), sizeOfAll(depth)};
+  shape.outer = sizeOfAll(outer.drop_back(2));
+  shape.isInTileOrder = true;
+  return shape;
 }
 
 static Group depthLoopsOf(const LoopGroups &groups) {
@@ -29,6 +36,12 @@ std::optional<ContractionShape> schedule::shapeOf(linalg::LinalgOp op,
                                                   const core::Contraction &contraction) {
   SmallVector<Access> accesses = accessesOf(op);
   SmallVector<int64_t> sizes = loopSizesOf(accesses);
+  if (auto ordered = groupInTileOrder(contraction, accesses)) {
+    ContractionShape shape = shapeInTileOrder(*ordered, sizes);
+    shape.isNarrow = shape.isReorderable = true;
+    shape.tiles = tilesFor(contraction, accesses);
+    return shape;
+  }
   auto groups = groupLoops(contraction, accesses);
   if (!groups)
     return std::nullopt;
@@ -44,7 +57,7 @@ std::optional<ContractionShape> schedule::shapeOf(linalg::LinalgOp op,
     return widening != core::Widening::None;
   });
   shape.isReorderable = contraction.isReorderable;
-  shape.tiles = tilesFor(accesses, contraction);
+  shape.tiles = tilesFor(contraction, accesses);
   shape.hasWindows = contraction.hasWindows;
   shape.wholeDepth = sizeOf(depthLoopsOf(*groups), sizes);
   shape.isDepthDense = !groups->depth.empty() &&
@@ -90,6 +103,7 @@ static std::string kindOf(linalg::LinalgOp op, const core::Contraction &contract
       {contraction.accumulation == core::Accumulation::Fused, "fused"},
       {contraction.accumulation == core::Accumulation::Separate, "separate"},
       {contraction.isReorderable, "free-order"},
+      {shape.isInTileOrder, "tile-order"},
       {shape.isDepthDense, "dense-depth"},
       {!shape.isRhsDense, "strided-rhs"},
       {!shape.isLhsSpread, "own-lhs"},

@@ -74,6 +74,10 @@ static std::string orderText(const Contraction &schedule) {
     return llvm::formatv("in {0} parts", schedule.depthLanes * schedule.unroll);
   case Contraction::Kernel::Tiles:
     return llvm::formatv("in tiles, of {0} each", schedule.depth);
+  case Contraction::Kernel::Prepacked:
+    return llvm::formatv("in parts of {0}", schedule.depth);
+  case Contraction::Kernel::PrepackedTiles:
+    return llvm::formatv("in tiles as they lie, of {0} each", schedule.depth);
   case Contraction::Kernel::Direct:
     return schedule.across ? "window by window, across" : "window by window";
   }

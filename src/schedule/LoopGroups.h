@@ -31,6 +31,8 @@ struct LoopGroups {
   /// The kernel's lhs is the contraction's rhs and the other way round: the result is dense along
   /// what were its rows.
   bool isSwapped = false;
+  /// By `groupInTileOrder`: loops are joined with no others.
+  bool isInTileOrder = false;
 
   bool operator==(const LoopGroups &) const = default;
 };

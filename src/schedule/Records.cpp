@@ -171,7 +171,8 @@ static bool isBroader(const Kernel &kernel, const Record &record) {
 static Contraction adapted(const Record &record, const Kernel &kernel) {
   Contraction schedule = record.schedule;
   int64_t rows = kernel.sizes[0];
-  if (!ShapedType::isDynamic(rows) && rows > 0)
+  bool areFixed = schedule.usesTiles() || schedule.isPrepacked();
+  if (!ShapedType::isDynamic(rows) && rows > 0 && !areFixed)
     schedule.rows = llvm::divideCeil(rows, llvm::divideCeil(rows, schedule.rows));
   if (isBroader(kernel, record)) {
     schedule.packLhs = kernel.model.packLhs;

@@ -81,6 +81,18 @@ TEST(Candidates, LeaveTheDepthOfTilesAlone) {
     EXPECT_EQ(each.depth, kernel.model.depth);
 }
 
+TEST(Candidates, OfOperandsInTileOrderDifferInChunks) {
+  ContractionShape shape{512, 512, 512};
+  shape.isReorderable = shape.isInTileOrder = true;
+  shape.tiles = Tiles::Bfloat;
+  Kernel kernel = kernelOf(shape);
+  ASSERT_EQ(kernel.model.kernel, Kind::Prepacked);
+  std::vector<Contraction> list = candidates(kernel, 0, 300);
+  EXPECT_GT(list.size(), 10u);
+  for (const Contraction &each : list)
+    EXPECT_TRUE(each.kernel == Kind::Prepacked && each.depth == kernel.model.depth);
+}
+
 TEST(Candidates, LeaveTheOrderOfSumsAlone) {
   ContractionShape shape{3, 1, 1000};
   shape.isReorderable = shape.isDepthDense = true;

@@ -88,6 +88,9 @@ TEST(Contraction, SaysWhatCannotBeFollowed) {
             "`depth_lanes` is 0, not a power of two");
   EXPECT_EQ(complaint("{kernel = \"tiles\", lanes = 16, rows = 32, vectors = 2, depth = 96}"),
             "the kernel `tiles` has 16 lanes, 2 vectors, 32 rows, and a multiple of 64 as `depth`");
+  EXPECT_EQ(complaint("{kernel = \"prepacked\", lanes = 16, rows = 6, vectors = 1, depth = 64}"),
+            "the kernel `prepacked` has 16 lanes, 1 vector, 1, 2, 4, 8 or 16 rows, and a multiple "
+            "of 64 as `depth`");
 }
 
 TEST(ChooseContraction, UnrollsWhatIsKnownAndSmall) {

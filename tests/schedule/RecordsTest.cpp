@@ -107,6 +107,16 @@ TEST(Book, DividesOtherRowsEvenly) {
   EXPECT_EQ(choice.schedule.rows, 10); // 3 x 10, not 14 + 14 + 2
 }
 
+TEST(Book, LeavesTheRowsOfTileRegistersAsTheyAre) {
+  Contraction tiles{
+      .kernel = Contraction::Kernel::Tiles, .lanes = 16, .rows = 32, .vectors = 2, .depth = 64};
+  Kernel kernel = kernelOf({400, 512, 512, 1});
+  kernel.model = tiles;
+  Choice choice = bookOf({recordOf({512, 512, 512, 1}, tiles)}).choose(kernel);
+  EXPECT_EQ(choice.origin, Origin::Cached);
+  EXPECT_EQ(choice.schedule.rows, 32);
+}
+
 TEST(Book, UsesNothingFromFarAway) {
   EXPECT_EQ(bookOf({recordOf({64, 64, 64, 1})}).choose(kernelOf({512, 512, 512, 1})).origin,
             Origin::Modelled);

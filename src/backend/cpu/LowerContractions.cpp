@@ -2,6 +2,7 @@
 #include "backend/cpu/contraction/Kernel.h"
 #include "backend/cpu/contraction/Neighbors.h"
 #include "mlir/IR/Matchers.h"
+#include "schedule/TileOrder.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -72,6 +73,8 @@ std::optional<schedule::LoopGroups> groupLoops(linalg::LinalgOp op,
                                                const core::Contraction &contraction,
                                                schedule::Contraction &schedule) {
   SmallVector<schedule::Access> accesses = schedule::accessesOf(op);
+  if (schedule.isPrepacked())
+    return schedule::groupInTileOrder(contraction, accesses);
   if (schedule.across)
     if (auto groups = schedule::groupLoops(contraction, accesses, /*isAcross=*/true))
       return groups;
@@ -121,7 +124,7 @@ struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContracti
     cpu::KernelBuilder b(op.getLoc(), around.last());
     cpu::Product product = around.product(b);
     adapt(*schedule, product);
-    if (schedule->kernel == schedule::Contraction::Kernel::Tiles && !hasTilesFor(product))
+    if (schedule->usesTiles() && !hasTilesFor(product))
       return op.emitOpError() << "has a schedule that cannot be followed: the processor has no "
                                  "tiles of such operands";
     if (!hasKernel(product, *schedule))

@@ -38,6 +38,47 @@ func.func @bytes(%a: tensor<?x?xi8>, %b: tensor<?x?xi8>, %c: tensor<?x?xi32>) ->
   return %r : tensor<?x?xi32>
 }
 
+// Operands that are in their order are read where they are, with vectors where there are no tile registers.
+// CHOICE-LABEL: func @prepacked(
+//       CHOICE:   kernel = "prepacked-tiles", lanes = 16 : i64, prefetch = 1 : i64, rows = 32 : i64, vectors = 2 : i64
+// WITHOUT-LABEL: func @prepacked(
+//       WITHOUT:   kernel = "prepacked", lanes = 16 : i64, rows = 16 : i64, vectors = 1 : i64
+func.func @prepacked(%a: tensor<?x?x16x16x2xbf16>, %b: tensor<?x?x16x16x2xbf16>, %c: tensor<?x?x16x16xf32>)
+    -> tensor<?x?x16x16xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(mo, no, mi, ni, ko, ki, kj) -> (mo, ko, mi, ki, kj)>,
+                                        affine_map<(mo, no, mi, ni, ko, ki, kj) -> (no, ko, ki, ni, kj)>,
+                                        affine_map<(mo, no, mi, ni, ko, ki, kj) -> (mo, no, mi, ni)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%a, %b : tensor<?x?x16x16x2xbf16>, tensor<?x?x16x16x2xbf16>) outs(%c : tensor<?x?x16x16xf32>) {
+  ^bb0(%x: bf16, %y: bf16, %s: f32):
+    %u = arith.extf %x : bf16 to f32
+    %v = arith.extf %y : bf16 to f32
+    %p = math.fma %u, %v, %s fastmath<reassoc> : f32
+    linalg.yield %p : f32
+  } -> tensor<?x?x16x16xf32>
+  return %r : tensor<?x?x16x16xf32>
+}
+
+// Columns by columns, not in pairs of depth: no tile can be loaded from it.
+// CHOICE-LABEL: func @otherwise(
+//   CHOICE-NOT:   "prepacked
+//       CHOICE: return
+func.func @otherwise(%a: tensor<?x?x16x32xbf16>, %b: tensor<?x?x32x16xbf16>, %c: tensor<?x?x16x16xf32>)
+    -> tensor<?x?x16x16xf32> {
+  %r = linalg.generic {indexing_maps = [affine_map<(mo, no, mi, ni, ko, k) -> (mo, ko, mi, k)>,
+                                        affine_map<(mo, no, mi, ni, ko, k) -> (no, ko, k, ni)>,
+                                        affine_map<(mo, no, mi, ni, ko, k) -> (mo, no, mi, ni)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%a, %b : tensor<?x?x16x32xbf16>, tensor<?x?x32x16xbf16>) outs(%c : tensor<?x?x16x16xf32>) {
+  ^bb0(%x: bf16, %y: bf16, %s: f32):
+    %u = arith.extf %x : bf16 to f32
+    %v = arith.extf %y : bf16 to f32
+    %p = math.fma %u, %v, %s fastmath<reassoc> : f32
+    linalg.yield %p : f32
+  } -> tensor<?x?x16x16xf32>
+  return %r : tensor<?x?x16x16xf32>
+}
+
 // A chain of fma has one order, and a few rows do not fill a tile.
 // CHOICE-LABEL: func @neither(
 //   CHOICE-NOT:   "tiles"

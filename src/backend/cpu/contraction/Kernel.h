@@ -19,6 +19,10 @@ void emitKernel(KernelBuilder &b, const Product &product, const schedule::Contra
 void emitInnerKernel(KernelBuilder &b, const Product &product,
                      const schedule::Contraction &schedule, bool isParallel);
 
+/// The whole product of operands in the order of tile registers.
+void emitPrepackedKernel(KernelBuilder &b, const Product &product,
+                         const schedule::Contraction &schedule);
+
 /// The whole product with all of the depth in each tile.
 void emitDirectKernel(KernelBuilder &b, const Product &product,
                       const schedule::Contraction &schedule);

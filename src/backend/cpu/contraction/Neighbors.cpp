@@ -86,7 +86,8 @@ private:
         return false;
       all.push_back(access);
     }
-    return schedule::groupLoops(found.contraction, all, found.isAcross) == found.groups;
+    return found.groups.isInTileOrder ||
+           schedule::groupLoops(found.contraction, all, found.isAcross) == found.groups;
   }
 
   bool isDenseOrSame(const schedule::Access &access) {

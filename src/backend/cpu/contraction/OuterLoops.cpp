@@ -95,5 +95,7 @@ void cpu::emitKernel(KernelBuilder &b, const Product &product,
                      const schedule::Contraction &schedule) {
   if (schedule.kernel == schedule::Contraction::Kernel::Direct)
     return emitDirectKernel(b, product, schedule);
+  if (schedule.isPrepacked())
+    return emitPrepackedKernel(b, product, schedule);
   OuterLoops(b, schedule).emit(product);
 }

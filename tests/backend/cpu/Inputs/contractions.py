@@ -1,6 +1,6 @@
 """Contractions of many shapes and types: compiled code against NumPy, and -O2 against -O0.
 
-usage: contractions.py FOLDER plain|windows [FIRST COUNT]
+usage: contractions.py FOLDER plain|windows|tiles [FIRST COUNT]
 
 Case number N is the same on every machine. Entries take and return float32 or int32; the operands of
 other types are made from these inside.
@@ -31,6 +31,11 @@ WINDOWS = [
     "(i+k),k->i", "(3i+k),k->i", "nc(2h)(2w),mc->nmhw", "nc(h+a)w,mca->nhmw", "(m+k),(n+k)k->mn", "(m+k)j,(n+2k)jk->mn",
     "(i+j+k),jk->i", "(i+k)(i+k),k->i",
 ]
+# Operands in the order of tile registers: tiles a and b of rows m and columns n, and k of depth in lines i of groups j.
+TILES = ["akmij,bkinj->abmn", "akmij,bkinj->abmn", "akmij,bkinj->ambn", "bkinj,akmij->abmn", "akmij,kbinj->abmn",
+         "amkij,bkinj->abmn", "gakmij,gbkinj->gabmn", "gakmij,bkinj->gabmn", "akhmij,bkhinj->abmn", "kmij,bkinj->bmn",
+         "amij,binj->abmn", "mij,inj->mn"]
+TILE_TYPES = [("bf16", "f32", "extf"), ("bf16", "f32", "extf"), ("i8", "i32", "extsi"), ("i8", "i32", "extui")]
 # Elements of the operands, of the sum, and how one becomes the other.
 TYPES = [
     ("f32", "f32", None), ("f32", "f32", None), ("f32", "f32", None), ("f64", "f64", None),
@@ -62,22 +67,31 @@ class Case:
         self.lhs, self.rhs = inputs.split(",")
         letters = set(re.findall("[a-z]", inputs))
         self.loops = self.result + "".join(sorted(letters - set(self.result)))
-        self.element, self.sum, self.widening = choice.choice(TYPES)
+        is_tiled = forms is TILES
+        self.element, self.sum, self.widening = choice.choice(TILE_TYPES if is_tiled else TYPES)
+        self.known = {}  # Sizes that are known even where others are not.
         self.size = {loop: choice.choice(SIZES) for loop in self.loops}
-        if choice.random() < 0.2:
+        if is_tiled:
+            self.known = {"m": 16, "n": 16, "i": 16, "j": 2 if self.element == "bf16" else 4}
+            self.size = {loop: self.known.get(loop) or choice.choice([1, 2, 3, 4, 5]) for loop in self.loops}
+            if choice.random() < 0.2:
+                self.size[choice.choice("mnij")] = choice.choice([1, 4, 15, 17])
+            if "k" in self.size and choice.random() < 0.2:
+                self.size["k"] = choice.choice([17, 33, 50])
+        elif choice.random() < 0.2:
             self.size[self.loops[-1]] = choice.choice([260, 515, 1100])
         shared = set("".join(re.findall(r"\(.*?\)", inputs)))  # MLIR takes no window without places.
         alone = [loop for loop in self.loops if loop not in shared]
         if choice.random() < 0.1 and alone:
             self.size[choice.choice(alone)] = 0
         while self.work() > 3e6:
-            largest = max(self.size, key=self.size.get)
+            largest = max(set(self.loops) - set(self.known), key=self.size.get)
             self.size[largest] = choice.choice(SIZES)
         self.is_dynamic = choice.random() < 0.4
         self.starts_at = choice.choice(["zero", "argument", "constant", "vector"])
         self.ends_with = choice.choice([None, None, "max", "vector", "argument"])
         self.along = choice.choice(self.result)  # The loop that the vector is along.
-        self.body = SUMS[choice.randrange(3)]
+        self.body = SUMS[2 if is_tiled else choice.randrange(3)]
         self.seed = choice.randrange(1000)
         self.cpu = choice.choice(["native", "x86-64-v3"])
 
@@ -122,14 +136,19 @@ class Case:
         return np.einsum(f"{left},{right}->{self.result}", first, second)
 
     def tensor(self, letters, element):
-        sizes = ["?" if self.is_dynamic else str(size) for size in self.shape(letters)]
+        sizes = ["?" if self.is_open(dim) else str(size)
+                 for dim, size in zip(dimensions(letters), self.shape(letters))]
         return f"tensor<{'x'.join(sizes + [element])}>"
+
+    def is_open(self, dimension):
+        return self.is_dynamic and dimension not in self.known
 
     def convert(self, name, letters, source, target):
         """Lines that define %name as %name_ with elements of another type."""
         if source == target:
             return ""
-        rank = len(dimensions(letters))
+        dimension = dimensions(letters)
+        rank, unknown = len(dimension), [i for i, dim in enumerate(dimension) if self.is_open(dim)]
         loops = ", ".join(f"d{i}" for i in range(rank))
         wide = {"f32": 32, "f64": 64, "f16": 16, "bf16": 16}
         if source.startswith("i"):
@@ -138,8 +157,8 @@ class Case:
             op = "truncf" if wide[target] < wide[source] else "extf"
         out = self.tensor(letters, target)
         dims = "".join(f"  %{name}d{i} = arith.constant {i} : index\n  %{name}s{i} = tensor.dim %{name}_, %{name}d{i} : "
-                       f"{self.tensor(letters, source)}\n" for i in range(rank)) if self.is_dynamic else ""
-        sizes = ", ".join(f"%{name}s{i}" for i in range(rank)) if self.is_dynamic else ""
+                       f"{self.tensor(letters, source)}\n" for i in unknown)
+        sizes = ", ".join(f"%{name}s{i}" for i in unknown)
         return f"""{dims}  %{name}e = tensor.empty({sizes}) : {out}
   %{name} = linalg.generic {{indexing_maps = [affine_map<({loops}) -> ({loops})>, affine_map<({loops}) -> ({loops})>],
       iterator_types = [{", ".join(['"parallel"'] * rank)}]}} ins(%{name}_ : {self.tensor(letters, source)}) outs(%{name}e : {out}) {{
@@ -203,9 +222,10 @@ class Case:
     def empty(self, name, letters, element, like):
         """Lines that define a tensor without contents, and its name."""
         kind = self.tensor(letters, element)
+        unknown = [i for i, dim in enumerate(letters) if self.is_open(dim)]
         dims = "".join(f"  %{name}n{i} = arith.constant {i} : index\n  %{name}t{i} = tensor.dim {like}, %{name}n{i} : "
-                       f"{kind}\n" for i in range(len(letters))) if self.is_dynamic else ""
-        sizes = ", ".join(f"%{name}t{i}" for i in range(len(letters))) if self.is_dynamic else ""
+                       f"{kind}\n" for i in unknown)
+        sizes = ", ".join(f"%{name}t{i}" for i in unknown)
         return f"{dims}  %{name}w = tensor.empty({sizes}) : {kind}\n", f"%{name}w"
 
     def elementwise(self, name, operands, destination, body):
@@ -307,7 +327,7 @@ def check(folder, number, forms):
 
 
 def main():
-    folder, forms = sys.argv[1], {"plain": PLAIN, "windows": WINDOWS}[sys.argv[2]]
+    folder, forms = sys.argv[1], {"plain": PLAIN, "windows": WINDOWS, "tiles": TILES}[sys.argv[2]]
     first, count = (int(word) for word in sys.argv[3:5]) if len(sys.argv) > 3 else (0, 40)
     os.makedirs(folder, exist_ok=True)
     for number in range(first, first + count):
