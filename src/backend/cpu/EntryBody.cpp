@@ -28,8 +28,9 @@ public:
     for (auto [index, parameter] : enumerate(parameters))
       arguments.push_back(argument(parameter, slot(index)));
     Function *callee = code.getFunction(("_mlir_ciface_" + text("symbol")).str());
-    if (callee->getSubprogram()) // Into a function without source lines, its own would be lost.
-      callee->addFnAttr(Attribute::NoInline);
+    if (callee->getSubprogram()) // Into a function without source lines, its own would be lost;
+      for (auto attribute : {Attribute::NoInline, Attribute::OptimizeNone})
+        callee->addFnAttr(attribute); // so they would where LLVM knows what it returns.
     Value *result = b.CreateCall(callee, arguments);
     if (returned)
       takeApart(returned, arguments.front());
