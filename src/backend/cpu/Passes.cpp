@@ -73,6 +73,7 @@ void cpu::addLoopPasses(OpPassManager &pm, const Target &target) {
 void cpu::addLoweringPasses(OpPassManager &pm, const Target &target) {
   pm.addPass(createCutFunctions());
   pm.addPass(createDescribeEntries());
+  pm.addPass(createStoreResults());
   pm.addPass(createCallLibrary());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
@@ -113,6 +114,7 @@ llvm::ArrayRef<PassMaker> cpu::passes() {
       PASS(createScheduleContractions),
       PASS(createSmallElementwise),
       PASS(createStridedCopies),
+      PASS(createStoreResults),
       PASS(createStreamResults),
       PASS(createUseRuntime),
       PASS(createConvertLinalgToLoopsPass),

@@ -49,11 +49,20 @@ def operators(count):
 }}"""
 
 
+def results(count):
+    names = ", ".join(f"o{i}" for i in range(count))
+    return f"""def f(float(N) A) -> ({names}) {{
+{lines(count, "  o{0}(i) = A(i) * {0}.0")}
+}}"""
+
+
 def seconds(program, count, options):
-    with open("program.ttl", "w") as file:
-        print(program(count), "function int main() { return 0; }", file=file)
+    text = program(count)
+    name = "program.tc" if text.startswith("def") else "program.ttl"
+    with open(name, "w") as file:
+        print(text, "" if name == "program.tc" else "function int main() { return 0; }", file=file)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(["tessera", "build", "program.ttl", "-o", "program.o", *options], check=True)
+    subprocess.run(["tessera", "build", name, "-o", "program.o", *options], check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
