@@ -18,6 +18,14 @@ def assignments(count):
 }}"""
 
 
+def branches(count):
+    return f"""function matrix<int>[64] f(int a) {{
+  var matrix<int>[64] x = 0;
+{lines(count, "  if (a > {0}) x[{2}] = x{{{3}}} + {0}; else if (a > 7) {{{{ x[{3}] = a; x[{2}] = 1; }}}}")}
+  return x;
+}}"""
+
+
 def flagged(count):
     return f"""function matrix<int>[64] f(int a) {{
   var matrix<int>[64] x;
