@@ -48,6 +48,7 @@ void cpu::addLoopPasses(OpPassManager &pm, const Target &target) {
     if (machine.vectorBytes > 0)
       pm.addNestedPass<func::FuncOp>(createLowerLookups());
     pm.addNestedPass<func::FuncOp>(createLowerScatters());
+    pm.addNestedPass<func::FuncOp>(createSplitBorders());
     if (machine.vectorBytes > 0)
       pm.addNestedPass<func::FuncOp>(
           createStreamResults(StreamResultsOptions{smallestStream(machine)}));
@@ -113,6 +114,7 @@ llvm::ArrayRef<PassMaker> cpu::passes() {
       PASS(createParallelLoops),
       PASS(createScheduleContractions),
       PASS(createSmallElementwise),
+      PASS(createSplitBorders),
       PASS(createStridedCopies),
       PASS(createStoreResults),
       PASS(createStreamResults),

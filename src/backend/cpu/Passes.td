@@ -195,6 +195,20 @@ def BindParallel : Pass<"bind-parallel", "::mlir::ModuleOp"> {
   let summary = "hands outlined loops to the runtime's threads, on the LLVM dialect";
 }
 
+def SplitBorders : Pass<"split-borders", "::mlir::func::FuncOp"> {
+  let summary = "computes what is inside of a tensor apart from its border";
+  let description = [{
+    Guards that compare a loop with a number or a size go one way for all but a few iterations: what is inside is
+    computed without them, the border as it was. So are indices that are kept inside with min and max.
+
+    ```mlir
+    0 < i && i < n - 1 ? x[i - 1] + x[i + 1] : 0   // for i = 0, for 0 < i < n - 1 (no guard), for i = n - 1
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
 def StridedCopies : Pass<"strided-copies", "::mlir::func::FuncOp"> {
   let summary = "turns copies that are large or no plain block of memory into loops";
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
