@@ -5,6 +5,7 @@
 #include "lang/tc/Parser.h"
 #include "lang/tc/PrintTree.h"
 #include "lang/tc/Ranges.h"
+#include "lang/tc/SizeFormula.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/STLExtras.h"
@@ -39,6 +40,7 @@ tessera::Parameter describe(const Tensor &tensor, Inferred &inferred) {
     parameter.shape.push_back(extent.constant().value_or(dynamicSize));
     bool isNamed = extent.kind() == Size::Symbol;
     parameter.sizeNames.push_back(isNamed ? extent.str() : "");
+    parameter.sizeFormulas.push_back(formulaOf(extent));
   }
   if (tensor.kind == Tensor::Input)
     for (auto [index, dimension] : llvm::enumerate(tensor.declared->dimensions))
