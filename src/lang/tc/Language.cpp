@@ -113,7 +113,8 @@ void infer(Analysis &analysis, const Def &def, const Bindings &bindings,
            const LanguageOptions &options, DiagnosticEngine &diagnostics) {
   if (options.strict && dependsOnScalars(*analysis.program, def, diagnostics))
     return;
-  std::shared_ptr<Inferred> inferred = inferRanges(*analysis.program, def, bindings, diagnostics);
+  std::shared_ptr<Inferred> inferred =
+      inferRanges(*analysis.program, def, bindings, diagnostics, options.checked);
   if (inferred->isCorrect && options.zeroBased)
     checkZeroBased(*analysis.program, *inferred, diagnostics);
   if (inferred->isCorrect)
