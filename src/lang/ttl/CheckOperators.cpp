@@ -202,14 +202,12 @@ Type Checker::checkLogic(Binary &op, Expr &self) {
 }
 
 Type Checker::checkRange(Binary &op, Expr &) {
-  bool isRange = true;
   for (Expr *bound : {op.lhs, op.rhs}) {
     Type type = checkValue(*bound);
-    isRange &= type.kind == Type::Int;
     if (type.kind == Type::Range)
       fail(bound->range, diag::RangeOfRange);
     else if (!type.isInvalid() && type.kind != Type::Int)
       fail(bound->range, diag::BoundNotInt, type.str());
   }
-  return isRange ? Type::of(Type::Range) : Type();
+  return Type::of(Type::Range);
 }
