@@ -1,5 +1,6 @@
 #include "cli/Header.h"
 #include "cli/CNames.h"
+#include "cli/CSizes.h"
 #include "cli/DataHeader.h"
 #include "cli/RuntimeHeader.inc" // runtimeHeader: include/tessera/runtime.h
 #include "cli/Tensor.h"
@@ -7,7 +8,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
-#include <map>
 #include <set>
 
 using namespace tessera;
@@ -34,14 +34,6 @@ std::string guardName(StringRef path) {
 /// No function or parameter has a name that begins so.
 std::string shapeName(unsigned position) {
   return formatv("tessera_shape{0}", position);
-}
-
-/// A size, as C writes it: a number, or the parameter that the size of this name has become.
-using SizeNames = std::map<std::string, std::string>;
-std::string cSize(const Parameter &parameter, size_t dimension, const SizeNames &names) {
-  int64_t size = parameter.shape[dimension];
-  return size == dynamicSize ? names.at(sizeName(parameter, dimension).str())
-                             : std::to_string(size);
 }
 
 /// A parameter or result with a name that can stand in C, beside the others.
@@ -78,10 +70,15 @@ struct CParameter {
 /// What a plain function takes. A result that is updated is both argument and result: one
 /// parameter of C serves as both.
 struct PlainFunction {
-  SizeNames sizes;
+  CSizes sizes;
   std::vector<std::string> sizeParameters;
   std::vector<CParameter> arguments, results; ///< Of the function itself, in its order.
 
+  /// Of all, or else there is no such function.
+  bool hasKnownSizes() const {
+    return llvm::all_of(llvm::concat<const CParameter>(arguments, results),
+                        [&](const CParameter &p) { return sizes.areKnown(p.parameter); });
+  }
   std::vector<std::string> declarations() const {
     std::vector<std::string> texts;
     for (const std::string &size : sizeParameters)
@@ -110,6 +107,8 @@ public:
       out << "#include <stdbool.h>\n\n";
     out << StringRef(reinterpret_cast<const char *>(runtimeHeader), sizeof runtimeHeader);
     out << "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
+    if (llvm::any_of(functions, [](const Signature *function) { return hasFormulas(*function); }))
+      out << CSizes::functions;
     for (const Signature *function : functions)
       writeFunction(*function);
     out << "\n#ifdef __cplusplus\n}\n#endif\n#endif\n";
@@ -121,6 +120,11 @@ private:
     return llvm::any_of(
         llvm::concat<const Parameter>(function.parameters, function.results),
         [](const Parameter &p) { return p.data ? holdsBool(*p.data) : p.element == Scalar::Bool; });
+  }
+
+  static bool hasFormulas(const Signature &function) {
+    return llvm::any_of(function.results,
+                        [](const Parameter &result) { return CSizes::callsFunctions(result); });
   }
 
   void writeFunction(const Signature &function) {
@@ -136,8 +140,7 @@ private:
     describeViews("results", function.results);
     out << " * Returns TESSERA_OK, or a status that tessera_last_error() explains. */\n";
     out << "int " << name << "(const tessera_view *args, tessera_view *results);\n";
-    if (hasKnownSizes(function.parameters) && hasKnownSizes(function.results))
-      writePlain(function, name);
+    writePlain(function, name);
   }
 
   void describeViews(StringRef array, llvm::ArrayRef<Parameter> parameters) {
@@ -148,26 +151,25 @@ private:
                      describe(parameter));
   }
 
-  /// Each is a number or has a name, to be passed along.
-  static bool hasKnownSizes(llvm::ArrayRef<Parameter> parameters) {
-    return llvm::all_of(parameters, [](const Parameter &parameter) {
-      return llvm::all_of(llvm::enumerate(parameter.shape), [&](auto size) {
-        return size.value() != dynamicSize || !sizeName(parameter, size.index()).empty();
-      });
-    });
-  }
-
   PlainFunction plainForm(const Signature &function) {
     CNames names(backend, function.language, exported);
     PlainFunction plain;
-    for (const Parameter &p : llvm::concat<const Parameter>(function.parameters, function.results))
-      for (auto [dimension, size] : llvm::enumerate(p.shape))
-        if (std::string name = sizeName(p, dimension).str();
-            size == dynamicSize && !plain.sizes.contains(name))
-          plain.sizeParameters.push_back(plain.sizes[name] = names.make(name));
+    // Sizes come first; but what decides about sizes is passed as it is.
     for (const Parameter &parameter : function.parameters)
+      if (parameter.decidesSizes)
+        plain.sizes.add(parameter.name, "");
+    for (const Parameter &p : llvm::concat<const Parameter>(function.parameters, function.results))
+      for (size_t dimension = 0; dimension < p.shape.size(); ++dimension)
+        if (StringRef name = plain.sizes.missing(p, dimension); !name.empty()) {
+          plain.sizeParameters.push_back(names.make(name.str()));
+          plain.sizes.add(name, plain.sizeParameters.back());
+        }
+    for (const Parameter &parameter : function.parameters) {
       plain.arguments.push_back(
           {parameter, parameter.isInitial ? "" : names.make(parameter.name), parameter.isInitial});
+      if (parameter.decidesSizes) // C computes in `int` what is narrower.
+        plain.sizes.add(parameter.name, "(int64_t)" + plain.arguments.back().name);
+    }
     for (const Parameter &parameter : function.results) {
       plain.results.push_back({parameter, names.make(parameter.name), true});
       for (CParameter &argument : plain.arguments)
@@ -182,6 +184,8 @@ private:
     if (exported.contains(plainName))
       return; // A function of the program; the name is its own.
     PlainFunction plain = plainForm(function);
+    if (!plain.hasKnownSizes())
+      return;
     std::vector<std::string> declarations = plain.declarations();
     out << "\n/* The same with C's own arrays and values. */\nstatic inline int " << plainName
         << "(" << (declarations.empty() ? "void" : llvm::join(declarations, ", ")) << ") {\n";
@@ -193,17 +197,17 @@ private:
 
   /// Returns what to pass: the array, or null where it would be empty.
   std::string writeViews(StringRef array, llvm::ArrayRef<CParameter> parameters, size_t first,
-                         const SizeNames &sizeNames) {
+                         const CSizes &sizes) {
     if (parameters.empty())
       return "0";
     std::vector<std::string> views;
     for (auto [index, p] : llvm::enumerate(parameters)) {
-      std::vector<std::string> sizes;
+      std::vector<std::string> texts;
       for (size_t dimension = 0; dimension < p.parameter.shape.size(); ++dimension)
-        sizes.push_back(cSize(p.parameter, dimension, sizeNames));
+        texts.push_back(sizes.text(p.parameter, dimension));
       if (p.parameter.isTensor)
         out << formatv("  int64_t {0}[] = {{{1}};\n", shapeName(first + index),
-                       llvm::join(sizes, ", "));
+                       llvm::join(texts, ", "));
       views.push_back(p.view(first + index));
     }
     out << "  tessera_view " << array << "[] = {" << llvm::join(views, ",\n      ") << "};\n";

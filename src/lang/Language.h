@@ -35,6 +35,16 @@ using SizeBindings = std::vector<std::pair<std::string, int64_t>>;
 
 constexpr int64_t dynamicSize = -1;
 
+/// A step of a formula, behind those that it takes its operands from.
+struct SizeStep {
+  enum Kind { Constant, Name, Add, Subtract, Multiply, FloorDivide, Modulo, Min, Max };
+  Kind kind;
+  int64_t value = 0;     ///< Of a constant.
+  std::string name = {}; ///< Of a size, or of a parameter that decides about sizes.
+};
+/// A size that others decide about; empty where there is none. A quotient by 0 is 0.
+using SizeFormula = std::vector<SizeStep>;
+
 /// A parameter or result of a function as a caller sees it.
 struct Parameter {
   std::string name;
@@ -43,6 +53,8 @@ struct Parameter {
   llvm::SmallVector<int64_t, 4> shape; ///< dynamicSize where `?`.
   /// Where dimensions have names: "" for those without. Dimensions with one name have one size.
   llvm::SmallVector<std::string, 4> sizeNames = {};
+  /// Of dimensions without a name, where a caller can know them.
+  llvm::SmallVector<SizeFormula, 4> sizeFormulas = {};
   /// Not an argument, but what a result of the same name holds before the call.
   bool isInitial = false;
   /// An integer that sizes depend on: `specialize` wants its value under its name.

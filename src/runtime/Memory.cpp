@@ -243,6 +243,12 @@ void tessera_rt_set_memory_limit(int64_t bytes) {
   ofProcess.limit.store(bytes, std::memory_order_relaxed);
 }
 
+void tessera::runtime::rejectBytes(int64_t bytes, const tessera_site *site) {
+  if (bytes < 0) // A slice may be reversed, or a product of sizes beyond 64 bits.
+    trapAt(site, "a size is negative, or all sizes together are too large");
+  trapAt(site, "out of memory: %lld bytes", (long long)bytes);
+}
+
 void *tessera_rt_alloc(int64_t bytes) {
   return tessera_rt_alloc_at(bytes, nullptr);
 }
@@ -250,8 +256,7 @@ void *tessera_rt_alloc(int64_t bytes) {
 void *tessera_rt_alloc_at(int64_t bytes, const tessera_site *site) {
   ThreadState &thread = thisThread();
   if (__builtin_expect(bytes < 0 || bytes > maxBytes, 0))
-    trapAt(site, "out of memory: %lld bytes%s", (long long)bytes,
-           bytes < 0 ? " (a size is negative or too large)" : "");
+    rejectBytes(bytes, site);
   Frame *frame = thread.frame;
   if (frame && frame->freedElsewhere.load(std::memory_order_relaxed))
     collectFreedElsewhere(thread, *frame);

@@ -6,10 +6,15 @@
 #include <atomic>
 #include <cstdint>
 
+struct tessera_site;
+
 namespace tessera::runtime {
 
 struct Frame;
 struct Block;
+
+/// Traps, for a number of bytes that no memory has.
+[[noreturn]] void rejectBytes(int64_t bytes, const tessera_site *site);
 
 /// Bounds the bytes that are allocated at a time. 0: no bound, and nothing is counted.
 struct Budget {

@@ -58,8 +58,7 @@ bool isLarge(const tessera_region &region, int64_t bytes) {
 [[gnu::noinline]] void *allocateSlowly(tessera_region &region, int64_t bytes,
                                        const tessera_site *site) {
   if (bytes < 0 || bytes > maxBytes)
-    trapAt(site, "out of memory: %lld bytes%s", (long long)bytes,
-           bytes < 0 ? " (a size is negative or too large)" : "");
+    rejectBytes(bytes, site);
   bool isOwn = isLarge(region, bytes);
   Chunk *chunk = newChunk(isOwn ? bytes : nextChunkBytes(region), site);
   link(region, chunk);

@@ -151,7 +151,8 @@ def SplitLoopState : Pass<"split-loop-state", "::mlir::func::FuncOp"> {
 def StoreElements : Pass<"store-elements", "::mlir::func::FuncOp"> {
   let summary = "turns long runs of assignments to elements of a matrix into stores";
   let description = [{
-    Between the first and the last of them, which stay: bufferisation takes its time from these two.
+    Between the first and the last of them, which stay: bufferisation takes its time from these two. Branches that
+    do nothing but assign, `if (c) x[i] = v;`, are part of a run.
 
     ```mlir
     %x1 = tensor.insert %a into %x0[%i]    // stays

@@ -1,6 +1,7 @@
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "transform/Passes.h"
 
 using namespace mlir;
@@ -15,31 +16,76 @@ namespace {
 /// Shorter runs cost little, and stay as they are written.
 constexpr size_t shortestRun = 8;
 
-/// The assignment that overwrites the result of this one, if nothing else than reads of single
-/// elements, all before it, sees the result.
-tensor::InsertOp nextInRun(tensor::InsertOp insert) {
-  tensor::InsertOp next;
-  for (Operation *user : insert->getUsers()) {
-    if (isa<tensor::ExtractOp>(user))
-      continue;
-    auto other = dyn_cast<tensor::InsertOp>(user);
-    if (next || !other || other->getBlock() != insert->getBlock())
-      return {};
-    next = other;
-  }
-  auto isBefore = [&](Operation *user) {
-    Operation *here = insert->getBlock()->findAncestorOpInBlock(*user);
-    return user == next || (here && here->isBeforeInBlock(next));
-  };
-  return next && llvm::all_of(insert->getUsers(), isBefore) ? next : tensor::InsertOp();
+//===- Runs -----------------------------------------------------------------------------------===//
+
+bool leadsTo(Value from, Block &block, Value to);
+
+/// Whether an operation overwrites a matrix: an assignment to an element, or a branch that makes
+/// such assignments on some of its ways, and nothing else of matrices.
+bool overwrites(Operation *op, Value matrix) {
+  if (auto insert = dyn_cast<tensor::InsertOp>(op))
+    return insert.getDest() == matrix;
+  auto branch = dyn_cast<scf::IfOp>(op);
+  if (!branch || branch.getNumResults() != 1 || branch.getResult(0).getType() != matrix.getType())
+    return false;
+  return llvm::all_of(branch->getRegions(), [&](Region &way) {
+    return leadsTo(matrix, way.front(), way.front().getTerminator()->getOperand(0));
+  });
 }
 
-SmallVector<tensor::InsertOp> runFrom(tensor::InsertOp first) {
-  SmallVector<tensor::InsertOp> run;
-  for (tensor::InsertOp insert = first; insert; insert = nextInRun(insert))
-    run.push_back(insert);
+/// What overwrites a matrix in a block, if nothing else than reads of single elements, all before
+/// it, sees the matrix there.
+Operation *nextInRun(Value matrix, Block &block) {
+  Operation *next = nullptr;
+  SmallVector<Operation *> reads;
+  for (Operation *user : matrix.getUsers()) {
+    Operation *here = block.findAncestorOpInBlock(*user);
+    if (!here)
+      continue;
+    if (isa<tensor::ExtractOp>(user))
+      reads.push_back(here);
+    else if (next && next != here)
+      return nullptr;
+    else
+      next = here;
+  }
+  auto isBefore = [&](Operation *read) { // What a branch reads, it is asked about itself.
+    return read == next || read->isBeforeInBlock(next);
+  };
+  return next && llvm::all_of(reads, isBefore) && overwrites(next, matrix) ? next : nullptr;
+}
+
+/// Whether one value becomes the other at the end of a block, by nothing but a run.
+bool leadsTo(Value from, Block &block, Value to) {
+  while (from != to) {
+    Operation *next = nextInRun(from, block);
+    if (!next)
+      return false;
+    from = next->getResult(0);
+  }
+  return llvm::all_of(from.getUsers(), [&](Operation *user) {
+    return isa<tensor::ExtractOp>(user) || user == block.getTerminator() ||
+           !block.findAncestorOpInBlock(*user);
+  });
+}
+
+using Run = SmallVector<Operation *>;
+
+/// All users of what is overwritten are in the block: nobody sees it later.
+Run runFrom(Operation *first) {
+  Run run;
+  auto isHere = [&](Operation *user) {
+    return first->getBlock()->findAncestorOpInBlock(*user) != nullptr;
+  };
+  for (Operation *op = first; op; op = nextInRun(op->getResult(0), *op->getBlock())) {
+    run.push_back(op);
+    if (!llvm::all_of(op->getUsers(), isHere))
+      break;
+  }
   return run;
 }
+
+//===- Stores ---------------------------------------------------------------------------------===//
 
 void loadElements(Value matrix, Value buffer) {
   for (Operation *user : llvm::make_early_inc_range(matrix.getUsers())) {
@@ -54,51 +100,153 @@ void loadElements(Value matrix, Value buffer) {
   }
 }
 
-void storeElement(tensor::InsertOp insert, Value buffer) {
-  OpBuilder b(insert);
-  memref::StoreOp::create(b, insert.getLoc(), insert.getScalar(), buffer, insert.getIndices());
+void storeAll(Operation *op, Value matrix, Value buffer);
+
+/// The ways of a branch, without the matrix.
+void storeOnWays(scf::IfOp branch, Value matrix, Value buffer) {
+  for (Region &way : branch->getRegions()) {
+    Operation *end = way.front().getTerminator();
+    while (end->getOperand(0) != matrix)
+      storeAll(nextInRun(matrix, way.front()), matrix, buffer);
+    end->setOperands({});
+  }
+  OpBuilder b(branch);
+  auto plain = scf::IfOp::create(b, branch.getLoc(), TypeRange(), branch.getCondition(),
+                                 /*addThenBlock=*/false, /*addElseBlock=*/false);
+  plain.getThenRegion().takeBody(branch.getThenRegion());
+  plain.getElseRegion().takeBody(branch.getElseRegion());
 }
 
-/// What it assigns is read from memory, so that nobody moves it to before the stores.
-void keepBehindStores(tensor::InsertOp last, Value buffer) {
+/// What overwrites a matrix becomes stores; who saw its result sees the matrix.
+void storeAll(Operation *op, Value matrix, Value buffer) {
+  if (auto insert = dyn_cast<tensor::InsertOp>(op)) {
+    OpBuilder b(insert);
+    memref::StoreOp::create(b, insert.getLoc(), insert.getScalar(), buffer, insert.getIndices());
+  } else {
+    storeOnWays(cast<scf::IfOp>(op), matrix, buffer);
+  }
+  loadElements(op->getResult(0), buffer);
+  op->getResult(0).replaceAllUsesWith(matrix);
+  op->erase();
+}
+
+//===- Ends of runs ---------------------------------------------------------------------------===//
+
+bool hasFirst(Operation *op) {
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  return type.hasStaticShape() && type.getNumElements() > 0;
+}
+
+/// Runs begin and end with assignments, which can be made where a matrix has an element at all.
+void trim(Run &run) {
+  auto isEnd = [](Operation *op) { return isa<tensor::InsertOp>(op) || hasFirst(op); };
+  while (!run.empty() && !isEnd(run.back()))
+    run.pop_back();
+  run.erase(run.begin(), llvm::find_if(run, isEnd));
+}
+
+/// The first element to itself.
+Value assignFirst(OpBuilder &b, Value matrix, function_ref<Value(ValueRange)> read) {
+  Location loc = matrix.getLoc();
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  SmallVector<Value> place(cast<ShapedType>(matrix.getType()).getRank(), zero);
+  return tensor::InsertOp::create(b, loc, read(place), matrix, place);
+}
+
+/// What a branch of a run overwrites: what its first way begins with.
+Value overwrittenBy(scf::IfOp branch) {
+  Value matrix = branch.thenYield().getOperand(0);
+  while (Operation *source = matrix.getDefiningOp()) {
+    if (!branch->isProperAncestor(source))
+      break;
+    if (auto inner = dyn_cast<scf::IfOp>(source))
+      matrix = overwrittenBy(inner);
+    else if (auto insert = dyn_cast<tensor::InsertOp>(source))
+      matrix = insert.getDest();
+    else
+      return {};
+  }
+  return matrix;
+}
+
+/// The assignment that all of the run stands behind; it is no part of the run any more.
+Value begin(Run &run) {
+  Operation *first = run.front();
+  if (isa<tensor::InsertOp>(first)) {
+    run.erase(run.begin());
+    return first->getResult(0);
+  }
+  OpBuilder b(first);
+  Value matrix = overwrittenBy(cast<scf::IfOp>(first));
+  Value assigned = assignFirst(b, matrix, [&](ValueRange place) -> Value {
+    return tensor::ExtractOp::create(b, first->getLoc(), matrix, place);
+  });
+  matrix.replaceUsesWithIf(assigned,
+                           [&](OpOperand &use) { return first->isProperAncestor(use.getOwner()); });
+  return assigned;
+}
+
+/// The last assignment of a run. What it assigns is read from memory, so that nobody moves it to
+/// before the stores.
+void end(Operation *last, Value matrix, Value buffer) {
   OpBuilder b(last);
-  last.getScalarMutable().set(
-      memref::LoadOp::create(b, last.getLoc(), buffer, last.getIndices()).getResult());
+  Location loc = last->getLoc();
+  auto load = [&](ValueRange place) -> Value {
+    return memref::LoadOp::create(b, loc, buffer, place).getResult();
+  };
+  if (auto insert = dyn_cast<tensor::InsertOp>(last)) {
+    memref::StoreOp::create(b, loc, insert.getScalar(), buffer, insert.getIndices());
+    insert.getScalarMutable().set(load(insert.getIndices()));
+    return;
+  }
+  b.setInsertionPointAfter(last);
+  last->getResult(0).replaceAllUsesWith(assignFirst(b, matrix, load));
+  storeAll(last, matrix, buffer);
 }
 
 /// See Note [Stores between two assignments].
-void storeBetweenEnds(ArrayRef<tensor::InsertOp> run) {
-  tensor::InsertOp first = run.front();
-  OpBuilder b(first->getContext());
-  b.setInsertionPointAfter(first);
-  auto type = bufferization::getMemRefTypeWithFullyDynamicLayout(first.getType());
-  Value buffer = bufferization::ToBufferOp::create(b, first.getLoc(), type, first.getResult(),
+void storeBetweenEnds(Run run) {
+  Value matrix = begin(run);
+  OpBuilder b(matrix.getContext());
+  b.setInsertionPointAfterValue(matrix);
+  auto type =
+      bufferization::getMemRefTypeWithFullyDynamicLayout(cast<RankedTensorType>(matrix.getType()));
+  Value buffer = bufferization::ToBufferOp::create(b, matrix.getLoc(), type, matrix,
                                                    /*read_only=*/true);
-  loadElements(first.getResult(), buffer);
-  for (tensor::InsertOp insert : run.drop_front()) {
-    storeElement(insert, buffer);
-    if (insert == run.back())
-      return keepBehindStores(insert, buffer);
-    loadElements(insert.getResult(), buffer);
-    insert.replaceAllUsesWith(first.getResult());
-    insert.erase();
-  }
+  loadElements(matrix, buffer);
+  for (Operation *op : ArrayRef(run).drop_back())
+    storeAll(op, matrix, buffer);
+  end(run.back(), matrix, buffer);
+}
+
+bool mayBegin(Operation *op) {
+  auto branch = dyn_cast<scf::IfOp>(op);
+  if (!branch)
+    return isa<tensor::InsertOp>(op);
+  if (branch.getNumResults() != 1 || !isa<RankedTensorType>(branch.getResult(0).getType()))
+    return false;
+  Value matrix = overwrittenBy(branch);
+  return matrix && overwrites(op, matrix);
 }
 
 struct StoreElements final : tessera::transform::impl::StoreElementsBase<StoreElements> {
   void runOnOperation() override {
     llvm::DenseSet<Operation *> seen;
-    SmallVector<SmallVector<tensor::InsertOp>> runs;
-    getOperation().walk([&](tensor::InsertOp insert) {
-      if (seen.contains(insert))
+    SmallVector<Run> runs;
+    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (seen.contains(op) || !mayBegin(op))
         return;
-      SmallVector<tensor::InsertOp> run = runFrom(insert);
+      Run run = runFrom(op);
       seen.insert_range(run);
-      if (run.size() >= shortestRun)
-        runs.push_back(std::move(run));
+      trim(run);
+      if (run.size() < shortestRun)
+        return;
+      for (Operation *member : run) // What is inside is stored with them.
+        member->walk([&](Operation *inner) { seen.insert(inner); });
+      runs.push_back(std::move(run));
     });
-    for (ArrayRef<tensor::InsertOp> run : runs)
-      storeBetweenEnds(run);
+    for (Run &run : runs)
+      storeBetweenEnds(std::move(run));
   }
 };
 
@@ -121,6 +269,9 @@ The first one says that the matrix is written: whoever reads x0 later gets a cop
 any store. The last one reads x1: whoever else would write to that buffer meanwhile gets a copy. So
 no more has to be said about what happens in between, and `read_only` is true of all that is left to
 be said. That x3 lives where x0 does can still be seen, which keeps a loop in one buffer.
+
+A branch that only assigns to elements, `if (c) x[i] = a;`, is one of a run; where it is an end, the
+first element is assigned to itself there.
 
 From here on x1 is no value but a place: passes that take equal operations for one, or look through
 assignments, must have run before.

@@ -128,12 +128,12 @@ TEST_F(MemoryTest, FreesOnAnotherThread) {
 TEST_F(MemoryTest, TrapsOnSizesThatOverflowed) {
   EXPECT_EQ(enter([] { tessera_rt_alloc(-8); }), TESSERA_RUNTIME_ERROR);
   EXPECT_THAT(tessera_last_error(),
-              StrEq("out of memory: -8 bytes (a size is negative or too large)"));
+              StrEq("a size is negative, or all sizes together are too large"));
   static const tessera_site named{"a.ttl", 4, 9, "the slice `v{a...b}`", nullptr};
   EXPECT_EQ(enter([] { tessera_rt_alloc_at(-8, &named); }), TESSERA_RUNTIME_ERROR);
   EXPECT_THAT(tessera_last_error(),
-              StrEq("a.ttl:4:9: error: the slice `v{a...b}`: out of memory: -8 bytes "
-                    "(a size is negative or too large)"));
+              StrEq("a.ttl:4:9: error: the slice `v{a...b}`: a size is negative, or all sizes "
+                    "together are too large"));
   EXPECT_EQ(enter([] { tessera_rt_alloc(INT64_MAX); }), TESSERA_RUNTIME_ERROR);
   EXPECT_THAT(tessera_last_error(), StrEq("out of memory: 9223372036854775807 bytes"));
 }

@@ -72,3 +72,150 @@ func.func @read_whole(%x: tensor<4xi32>, %v: i32, %i: index) -> (tensor<4xi32>, 
   %8 = tensor.insert %v into %7[%i] : tensor<4xi32>
   return %8, %4 : tensor<4xi32>, tensor<4xi32>
 }
+
+// Branches that only assign are part of a run; at its ends the first element is assigned to itself.
+// CHECK-LABEL: func @branches(
+//  CHECK-SAME:     %[[X:[a-z0-9]+]]: tensor<4xi32>
+//       CHECK:   %[[E:.*]] = tensor.extract %[[X]][%c0
+//       CHECK:   %[[FIRST:.*]] = tensor.insert %[[E]] into %[[X]][%c0
+//       CHECK:   %[[M:.*]] = bufferization.to_buffer %[[FIRST]] read_only
+// CHECK-COUNT-7: scf.if
+//       CHECK:   scf.if
+//       CHECK:     memref.load %[[M]]
+//       CHECK:     memref.store
+//       CHECK:   } else {
+//       CHECK:     scf.if
+//       CHECK:       memref.store
+//       CHECK:   %[[L:.*]] = memref.load %[[M]]
+//       CHECK:   %[[LAST:.*]] = tensor.insert %[[L]] into %[[FIRST]]
+//       CHECK:   return %[[LAST]]
+func.func @branches(%x: tensor<4xi32>, %v: i32, %i: index, %c: i1) -> tensor<4xi32> {
+  %1 = scf.if %c -> tensor<4xi32> {
+    %w = tensor.insert %v into %x[%i] : tensor<4xi32>
+    scf.yield %w : tensor<4xi32>
+  } else {
+    scf.yield %x : tensor<4xi32>
+  }
+  %2 = scf.if %c -> tensor<4xi32> {
+    %w = tensor.insert %v into %1[%i] : tensor<4xi32>
+    scf.yield %w : tensor<4xi32>
+  } else {
+    scf.yield %1 : tensor<4xi32>
+  }
+  %3 = scf.if %c -> tensor<4xi32> {
+    %w = tensor.insert %v into %2[%i] : tensor<4xi32>
+    scf.yield %w : tensor<4xi32>
+  } else {
+    scf.yield %2 : tensor<4xi32>
+  }
+  %4 = scf.if %c -> tensor<4xi32> {
+    %w = tensor.insert %v into %3[%i] : tensor<4xi32>
+    scf.yield %w : tensor<4xi32>
+  } else {
+    scf.yield %3 : tensor<4xi32>
+  }
+  %5 = scf.if %c -> tensor<4xi32> {
+    %w = tensor.insert %v into %4[%i] : tensor<4xi32>
+    scf.yield %w : tensor<4xi32>
+  } else {
+    scf.yield %4 : tensor<4xi32>
+  }
+  %6 = scf.if %c -> tensor<4xi32> {
+    %w = tensor.insert %v into %5[%i] : tensor<4xi32>
+    scf.yield %w : tensor<4xi32>
+  } else {
+    scf.yield %5 : tensor<4xi32>
+  }
+  %7 = scf.if %c -> tensor<4xi32> {
+    %w = tensor.insert %v into %6[%i] : tensor<4xi32>
+    scf.yield %w : tensor<4xi32>
+  } else {
+    scf.yield %6 : tensor<4xi32>
+  }
+  %8 = scf.if %c -> tensor<4xi32> {
+    %e = tensor.extract %7[%i] : tensor<4xi32>
+    %w = tensor.insert %e into %7[%i] : tensor<4xi32>
+    scf.yield %w : tensor<4xi32>
+  } else {
+    %inner = scf.if %c -> tensor<4xi32> {
+      %w = tensor.insert %v into %7[%i] : tensor<4xi32>
+      scf.yield %w : tensor<4xi32>
+    } else {
+      scf.yield %7 : tensor<4xi32>
+    }
+    scf.yield %inner : tensor<4xi32>
+  }
+  return %8 : tensor<4xi32>
+}
+
+// What a branch read before it assigned is read behind that here: the old value is needed, too.
+// CHECK-LABEL: func @read_behind(
+//   CHECK-NOT:   memref.store
+//       CHECK:   return
+func.func @read_behind(%x: tensor<4xi32>, %v: i32, %i: index, %c: i1) -> tensor<4xi32> {
+  %1 = scf.if %c -> tensor<4xi32> {
+    %w = tensor.insert %v into %x[%i] : tensor<4xi32>
+    %e = tensor.extract %x[%i] : tensor<4xi32>
+    %u = tensor.insert %e into %w[%i] : tensor<4xi32>
+    scf.yield %u : tensor<4xi32>
+  } else {
+    scf.yield %x : tensor<4xi32>
+  }
+  %2 = scf.if %c -> tensor<4xi32> {
+    %w = tensor.insert %v into %1[%i] : tensor<4xi32>
+    %e = tensor.extract %1[%i] : tensor<4xi32>
+    %u = tensor.insert %e into %w[%i] : tensor<4xi32>
+    scf.yield %u : tensor<4xi32>
+  } else {
+    scf.yield %1 : tensor<4xi32>
+  }
+  %3 = scf.if %c -> tensor<4xi32> {
+    %w = tensor.insert %v into %2[%i] : tensor<4xi32>
+    %e = tensor.extract %2[%i] : tensor<4xi32>
+    %u = tensor.insert %e into %w[%i] : tensor<4xi32>
+    scf.yield %u : tensor<4xi32>
+  } else {
+    scf.yield %2 : tensor<4xi32>
+  }
+  %4 = scf.if %c -> tensor<4xi32> {
+    %w = tensor.insert %v into %3[%i] : tensor<4xi32>
+    %e = tensor.extract %3[%i] : tensor<4xi32>
+    %u = tensor.insert %e into %w[%i] : tensor<4xi32>
+    scf.yield %u : tensor<4xi32>
+  } else {
+    scf.yield %3 : tensor<4xi32>
+  }
+  %5 = scf.if %c -> tensor<4xi32> {
+    %w = tensor.insert %v into %4[%i] : tensor<4xi32>
+    %e = tensor.extract %4[%i] : tensor<4xi32>
+    %u = tensor.insert %e into %w[%i] : tensor<4xi32>
+    scf.yield %u : tensor<4xi32>
+  } else {
+    scf.yield %4 : tensor<4xi32>
+  }
+  %6 = scf.if %c -> tensor<4xi32> {
+    %w = tensor.insert %v into %5[%i] : tensor<4xi32>
+    %e = tensor.extract %5[%i] : tensor<4xi32>
+    %u = tensor.insert %e into %w[%i] : tensor<4xi32>
+    scf.yield %u : tensor<4xi32>
+  } else {
+    scf.yield %5 : tensor<4xi32>
+  }
+  %7 = scf.if %c -> tensor<4xi32> {
+    %w = tensor.insert %v into %6[%i] : tensor<4xi32>
+    %e = tensor.extract %6[%i] : tensor<4xi32>
+    %u = tensor.insert %e into %w[%i] : tensor<4xi32>
+    scf.yield %u : tensor<4xi32>
+  } else {
+    scf.yield %6 : tensor<4xi32>
+  }
+  %8 = scf.if %c -> tensor<4xi32> {
+    %w = tensor.insert %v into %7[%i] : tensor<4xi32>
+    %e = tensor.extract %7[%i] : tensor<4xi32>
+    %u = tensor.insert %e into %w[%i] : tensor<4xi32>
+    scf.yield %u : tensor<4xi32>
+  } else {
+    scf.yield %7 : tensor<4xi32>
+  }
+  return %8 : tensor<4xi32>
+}

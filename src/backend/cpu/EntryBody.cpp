@@ -1,4 +1,5 @@
 #include "backend/cpu/EntryBody.h"
+#include "backend/cpu/Passes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/IR/IRBuilder.h"
 
@@ -28,8 +29,9 @@ public:
     for (auto [index, parameter] : enumerate(parameters))
       arguments.push_back(argument(parameter, slot(index)));
     Function *callee = code.getFunction(("_mlir_ciface_" + text("symbol")).str());
-    if (callee->getSubprogram()) // Into a function without source lines, its own would be lost.
-      callee->addFnAttr(Attribute::NoInline);
+    if (callee->getSubprogram()) // Into a function without source lines, its own would be lost;
+      for (auto attribute : {Attribute::NoInline, Attribute::OptimizeNone})
+        callee->addFnAttr(attribute); // so they would where LLVM knows what it returns.
     Value *result = b.CreateCall(callee, arguments);
     if (returned)
       takeApart(returned, arguments.front());
@@ -108,10 +110,28 @@ private:
     if (results.size() == 1)
       return deliver(results.front(), b.CreateLoad(type, from), slot(parameters.size()));
     for (auto [index, result] : enumerate(results)) {
-      Value *field = b.CreateStructGEP(type, from, index);
-      deliver(result, b.CreateLoad(type->getElementType(index), field),
-              slot(parameters.size() + index));
+      Value *field = b.CreateStructGEP(type, from, index), *to = slot(parameters.size() + index);
+      if (results.size() > tessera::cpu::mostReturned)
+        b.CreateCall(delivererOf(result), {field, to});
+      else
+        deliver(result, b.CreateLoad(type->getElementType(index), field), to);
     }
+  }
+
+  /// A function that delivers a result of a type: many in one block would take LLVM long.
+  Function *delivererOf(mlir::Type result) {
+    Function *&function = deliverers[result];
+    if (function)
+      return function;
+    auto type = FunctionType::get(b.getVoidTy(), {b.getPtrTy(), b.getPtrTy()}, false);
+    function =
+        Function::Create(type, GlobalValue::InternalLinkage, "deliver." + text("name"), code);
+    function->addFnAttr(Attribute::NoInline);
+    IRBuilder<>::InsertPointGuard guard(b);
+    b.SetInsertPoint(BasicBlock::Create(code.getContext(), "entry", function));
+    deliver(result, b.CreateLoad(valueType(result), function->getArg(0)), function->getArg(1));
+    b.CreateRetVoid();
+    return function;
   }
 
   void deliver(mlir::Type type, Value *value, Value *at) {
@@ -130,6 +150,7 @@ private:
   mlir::DictionaryAttr entry;
   IRBuilder<> b;
   SmallVector<mlir::Type> parameters, results;
+  DenseMap<mlir::Type, Function *> deliverers;
   Value *slots = nullptr;
 };
 

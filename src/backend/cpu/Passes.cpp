@@ -48,6 +48,7 @@ void cpu::addLoopPasses(OpPassManager &pm, const Target &target) {
     if (machine.vectorBytes > 0)
       pm.addNestedPass<func::FuncOp>(createLowerLookups());
     pm.addNestedPass<func::FuncOp>(createLowerScatters());
+    pm.addNestedPass<func::FuncOp>(createSplitBorders());
     if (machine.vectorBytes > 0)
       pm.addNestedPass<func::FuncOp>(
           createStreamResults(StreamResultsOptions{smallestStream(machine)}));
@@ -73,6 +74,7 @@ void cpu::addLoopPasses(OpPassManager &pm, const Target &target) {
 void cpu::addLoweringPasses(OpPassManager &pm, const Target &target) {
   pm.addPass(createCutFunctions());
   pm.addPass(createDescribeEntries());
+  pm.addPass(createStoreResults());
   pm.addPass(createCallLibrary());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
@@ -112,7 +114,9 @@ llvm::ArrayRef<PassMaker> cpu::passes() {
       PASS(createParallelLoops),
       PASS(createScheduleContractions),
       PASS(createSmallElementwise),
+      PASS(createSplitBorders),
       PASS(createStridedCopies),
+      PASS(createStoreResults),
       PASS(createStreamResults),
       PASS(createUseRuntime),
       PASS(createConvertLinalgToLoopsPass),

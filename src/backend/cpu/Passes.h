@@ -35,6 +35,9 @@ std::string processor(const Target &target);
 /// handing it out costs.
 inline constexpr int64_t minChunk = 32768;
 
+/// Results of an entry that are returned as one value; more are stored one by one.
+inline constexpr unsigned mostReturned = 16;
+
 /// On a parallel loop: elements that one iteration of its innermost dimension stands for.
 inline constexpr llvm::StringLiteral workAttr = "tessera.work";
 

@@ -159,6 +159,15 @@ def LowerStreams : Pass<"lower-streams", "::mlir::func::FuncOp"> {
                            "::mlir::vector::VectorDialect"];
 }
 
+def StoreResults : Pass<"store-results", "::mlir::ModuleOp"> {
+  let summary = "lets entries with many results write each to where the first argument points";
+  let description = [{
+    Returned together they are one value of hundreds of parts, for which code generation takes more than
+    twice the time when there are twice as many.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def StreamResults : Pass<"stream-results", "::mlir::func::FuncOp"> {
   let summary = "marks elementwise operations whose result is too large for the caches";
   let description = [{
@@ -184,6 +193,20 @@ def OutlineParallel : Pass<"outline-parallel", "::mlir::ModuleOp"> {
 
 def BindParallel : Pass<"bind-parallel", "::mlir::ModuleOp"> {
   let summary = "hands outlined loops to the runtime's threads, on the LLVM dialect";
+}
+
+def SplitBorders : Pass<"split-borders", "::mlir::func::FuncOp"> {
+  let summary = "computes what is inside of a tensor apart from its border";
+  let description = [{
+    Guards that compare a loop with a number or a size go one way for all but a few iterations: what is inside is
+    computed without them, the border as it was. So are indices that are kept inside with min and max.
+
+    ```mlir
+    0 < i && i < n - 1 ? x[i - 1] + x[i + 1] : 0   // for i = 0, for 0 < i < n - 1 (no guard), for i = n - 1
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect"];
 }
 
 def StridedCopies : Pass<"strided-copies", "::mlir::func::FuncOp"> {

@@ -22,6 +22,7 @@ struct Inference {
   bool isCorrectAlone(const Def &def);
 
   bool isTrial = false;               ///< Nobody sees the diagnostics.
+  bool isChecked = false;             ///< What depends on data is checked at run time.
   std::vector<Size> assumptions = {}; ///< What preconditions say is not negative.
   llvm::DenseMap<const Def *, bool> correctAlone = llvm::DenseMap<const Def *, bool>();
   /// Reads and dimensions of which a warning says that they may be out of range.
@@ -114,6 +115,7 @@ private:
   bool pin(Solver &solver);
   Size bound(const Expr &expr);
   bool checkSolved(const Solver &solver);
+  const Expr *indexWithout(const Variable &variable);
   bool checkOrder(const Solver &solver);
   void reportEmpty(const Variable &variable, const Range &range, const Solver::Origin &origin);
   void checkFactors(const Solver &solver);

@@ -5,6 +5,7 @@
 #include "lang/tc/Parser.h"
 #include "lang/tc/PrintTree.h"
 #include "lang/tc/Ranges.h"
+#include "lang/tc/SizeFormula.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/STLExtras.h"
@@ -39,6 +40,7 @@ tessera::Parameter describe(const Tensor &tensor, Inferred &inferred) {
     parameter.shape.push_back(extent.constant().value_or(dynamicSize));
     bool isNamed = extent.kind() == Size::Symbol;
     parameter.sizeNames.push_back(isNamed ? extent.str() : "");
+    parameter.sizeFormulas.push_back(formulaOf(extent));
   }
   if (tensor.kind == Tensor::Input)
     for (auto [index, dimension] : llvm::enumerate(tensor.declared->dimensions))
@@ -111,7 +113,8 @@ void infer(Analysis &analysis, const Def &def, const Bindings &bindings,
            const LanguageOptions &options, DiagnosticEngine &diagnostics) {
   if (options.strict && dependsOnScalars(*analysis.program, def, diagnostics))
     return;
-  std::shared_ptr<Inferred> inferred = inferRanges(*analysis.program, def, bindings, diagnostics);
+  std::shared_ptr<Inferred> inferred =
+      inferRanges(*analysis.program, def, bindings, diagnostics, options.checked);
   if (inferred->isCorrect && options.zeroBased)
     checkZeroBased(*analysis.program, *inferred, diagnostics);
   if (inferred->isCorrect)

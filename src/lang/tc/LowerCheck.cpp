@@ -10,15 +10,6 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::tc;
 
-static bool mentions(const Expr &expr, const Variable &variable) {
-  auto *reference = expr.as<Reference>();
-  if (reference && reference->let)
-    return mentions(*reference->let->value, variable);
-  return (reference && reference->variable == &variable) ||
-         llvm::any_of(childrenOf(expr),
-                      [&](const Expr *child) { return mentions(*child, variable); });
-}
-
 namespace {
 
 /// Walks an expression as it is evaluated: what a guard keeps from happening is not checked.
@@ -60,7 +51,8 @@ public:
       return false;
     if (const LetClause *let = letOf(expr))
       return dependOn(variable, *let->value);
-    if (llvm::any_of(decidersOf(expr), [&](const Expr *it) { return mentions(*it, variable); }))
+    if (llvm::any_of(decidersOf(expr),
+                     [&](const Expr *it) { return mentionsVariable(*it, variable); }))
       return true;
     return llvm::any_of(childrenOf(expr),
                         [&](const Expr *child) { return dependOn(variable, *child); });

@@ -325,11 +325,13 @@ Value BodyLowering::lower(const Conditional &conditional, const Expr &self) {
 
 Value BodyLowering::select(const Conditional &conditional, Type type, Location loc,
                            llvm::function_ref<Value(const Expr &)> lowerArm) {
-  Value condition = lower(*conditional.condition);
   if (!mayFault(*conditional.ifTrue) && !mayFault(*conditional.ifFalse)) {
-    Value ifTrue = lowerArm(*conditional.ifTrue), ifFalse = lowerArm(*conditional.ifFalse);
+    // The rest of a chain first: not all of its conditions wait for their turn then.
+    Value ifFalse = lowerArm(*conditional.ifFalse), ifTrue = lowerArm(*conditional.ifTrue);
+    Value condition = lower(*conditional.condition);
     return arith::SelectOp::create(builder, loc, condition, ifTrue, ifFalse);
   }
+  Value condition = lower(*conditional.condition);
   for (const LetClause *let : sharedLets(*conditional.ifTrue, *conditional.ifFalse))
     valueOf(*let);
   return choose(

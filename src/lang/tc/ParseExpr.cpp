@@ -34,16 +34,22 @@ static unsigned depthOf(llvm::ArrayRef<Expr *> exprs) {
 }
 
 /// expr = binary [ "?" expr ":" expr ]
+/// A chain, in which the last part is such an expression again, is no nesting.
 Expr *Parser::parseExpr() {
   Nesting nesting(*this);
-  Expr *condition = parseBinary(1);
-  if (!accept(Tok::Question))
-    return condition;
-  Expr *ifTrue = parseExpr();
-  expect(Tok::Colon, diag::ConditionalForm);
-  Expr *ifFalse = parseExpr();
-  return make(condition->range.upTo(ifFalse->range), Conditional{condition, ifTrue, ifFalse},
-              depthOf({condition, ifTrue, ifFalse}));
+  llvm::SmallVector<std::pair<Expr *, Expr *>> cases; // A condition, and what is chosen then.
+  Expr *last = parseBinary(1);
+  while (accept(Tok::Question)) {
+    if (cases.size() == maxExprDepth)
+      tooDeep(maxExprDepth);
+    cases.push_back({last, parseExpr()});
+    expect(Tok::Colon, diag::ConditionalForm);
+    last = parseBinary(1);
+  }
+  for (auto [condition, ifTrue] : llvm::reverse(cases))
+    last = make(condition->range.upTo(last->range), Conditional{condition, ifTrue, last},
+                depthOf({condition, ifTrue, last}));
+  return last;
 }
 
 /// Operators of at least `minLevel`, all associating to the left [tc.grammar.18].

@@ -339,6 +339,7 @@ void ReadProver::keep(const Inequality &lower, Finding below, Finding above) {
   else if (frame.warns() && !isForThisCall &&
            frame.shared.warned.insert({lower.read->apply, lower.dimension}).second)
     frame.fail(condition.where, diag::NotProved, condition.text, whyUnproved(lower))
-        .hint(condition.isTried ? "it is checked in every call"
-                                : "with --checked, `run` stops where it is not so");
+        .hint("{0}", condition.isTried        ? "it is checked in every call"
+                     : frame.shared.isChecked ? "`run` stops where it is not so"
+                                              : "with --checked, `run` stops where it is not so");
 }

@@ -97,8 +97,9 @@ void Inference::run(const Def &entry) {
 }
 
 std::unique_ptr<Inferred> tc::inferRanges(const Program &program, const Def &entry,
-                                          const Bindings &bindings, DiagnosticEngine &diagnostics) {
+                                          const Bindings &bindings, DiagnosticEngine &diagnostics,
+                                          bool isChecked) {
   auto inferred = std::make_unique<Inferred>();
-  Inference{program, bindings, *inferred, diagnostics}.run(entry);
+  Inference{program, bindings, *inferred, diagnostics, /*isTrial=*/false, isChecked}.run(entry);
   return inferred;
 }

@@ -70,9 +70,10 @@ struct Inferred {
 };
 
 /// Reports what cannot be inferred and what is provably wrong. A precondition that is not proved is
-/// a warning.
+/// a warning. `isChecked`: what depends on data is checked when the program runs.
 std::unique_ptr<Inferred> inferRanges(const Program &program, const Def &entry,
-                                      const Bindings &bindings, DiagnosticEngine &diagnostics);
+                                      const Bindings &bindings, DiagnosticEngine &diagnostics,
+                                      bool isChecked = false);
 
 /// A size expression of the program (a bound, a value that consists of sizes) in a frame; null
 /// where it is none.

@@ -131,9 +131,27 @@ bool StatementInference::checkSolved(const Solver &solver) {
   if (!isLeft && !open[0]->isIndex)
     report.hint("no tensor and no size variable is called `{0}`, so it is an index variable",
                 open[0]->name.text);
-  report.hint("give {0} a range: `where {1} in 0:{2}`", open.size() == 1 ? "it" : "one of them",
-              open[0]->name.text, sizeFor(open[0]->name.text, frame.frame.def->sizes, "10"));
+  const Expr *index = indexWithout(*open[0]);
+  bool isOfTheseSizes = index && !frame.shared.bindings.empty();
+  if (index)
+    report.hint("{0}`{1}` is the same for every `{2}`", isOfTheseSizes ? "with these sizes " : "",
+                frame.shared.program.excerpt(index->range), open[0]->name.text);
+  if (!isOfTheseSizes) // What other sizes infer is no range to be fixed.
+    report.hint("give {0} a range: `where {1} in 0:{2}`", open.size() == 1 ? "it" : "one of them",
+                open[0]->name.text, sizeFor(open[0]->name.text, frame.frame.def->sizes, "10"));
   return false;
+}
+
+/// An index in which the variable is written, though nothing of it is left: `0 * i`.
+const Expr *StatementInference::indexWithout(const Variable &variable) {
+  Size symbol = forms.variables()[variable.index];
+  for (const Inequality &inequality : inequalities) {
+    const Expr *index = inequality.read->apply->arguments[inequality.dimension];
+    if (mentionsVariable(*index, variable) &&
+        !mentions(forms.of(*index), [&](Size other) { return other == symbol; }))
+      return index;
+  }
+  return nullptr;
 }
 
 /// No range ends before it begins; it may be empty.

@@ -1,5 +1,6 @@
 #include "lang/tc/Syntax.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
@@ -136,6 +137,22 @@ bool tessera::tc::isGuarded(const Expr &expr, size_t child) {
   auto *binary = expr.as<Binary>();
   bool isLazy = expr.as<Conditional>() || (binary && classOf(binary->op) == OpClass::Logic);
   return isLazy && child > 0;
+}
+
+/// Let clauses may use each other more often than can be counted.
+bool tessera::tc::mentionsVariable(const Expr &expr, const Variable &variable) {
+  llvm::SmallVector<const Expr *> waiting = {&expr};
+  llvm::SmallPtrSet<const LetClause *, 8> seen;
+  while (!waiting.empty()) {
+    const Expr *next = waiting.pop_back_val();
+    auto *reference = next->as<Reference>();
+    if (reference && reference->variable == &variable)
+      return true;
+    if (reference && reference->let && seen.insert(reference->let).second)
+      waiting.push_back(reference->let->value);
+    waiting.append(childrenOf(*next));
+  }
+  return false;
 }
 
 std::string Program::excerpt(SourceRange range) const {

@@ -179,6 +179,8 @@ llvm::SmallVector<const Expr *, 3> childrenOf(const Expr &expr);
 /// Whether a child is evaluated only where the first one says so: both results of `?:`, and the
 /// right side of `&&` and `||` [tc.expr.9].
 bool isGuarded(const Expr &expr, size_t child);
+/// Whether the variable is written in it, or in a let clause that it uses.
+bool mentionsVariable(const Expr &expr, const Variable &variable);
 
 /// `i in lower:upper`
 struct RangeClause {

@@ -255,7 +255,9 @@ void Checker::checkPrint(Call &call, const Expr &self) {
   if (call.arguments.size() != 1)
     fail(self.range, diag::PrintArguments, counted(call.arguments.size(), "is", "are"));
   for (Expr *argument : call.arguments) {
-    Type type = check(*argument);
+    auto *binary = argument->as<Binary>();
+    bool isRange = binary && classOf(binary->op) == OpClass::Range; // Whatever its bounds are.
+    Type type = isRange ? Type::of(Type::Range) : check(*argument);
     if (type.kind == Type::Range || type.kind == Type::Void)
       fail(argument->range, diag::PrintNoValue,
            type.kind == Type::Range ? "a range" : "the result of a `void` function");

@@ -18,6 +18,14 @@ def assignments(count):
 }}"""
 
 
+def branches(count):
+    return f"""function matrix<int>[64] f(int a) {{
+  var matrix<int>[64] x = 0;
+{lines(count, "  if (a > {0}) x[{2}] = x{{{3}}} + {0}; else if (a > 7) {{{{ x[{3}] = a; x[{2}] = 1; }}}}")}
+  return x;
+}}"""
+
+
 def flagged(count):
     return f"""function matrix<int>[64] f(int a) {{
   var matrix<int>[64] x;
@@ -49,11 +57,20 @@ def operators(count):
 }}"""
 
 
+def results(count):
+    names = ", ".join(f"o{i}" for i in range(count))
+    return f"""def f(float(N) A) -> ({names}) {{
+{lines(count, "  o{0}(i) = A(i) * {0}.0")}
+}}"""
+
+
 def seconds(program, count, options):
-    with open("program.ttl", "w") as file:
-        print(program(count), "function int main() { return 0; }", file=file)
+    text = program(count)
+    name = "program.tc" if text.startswith("def") else "program.ttl"
+    with open(name, "w") as file:
+        print(text, "" if name == "program.tc" else "function int main() { return 0; }", file=file)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(["tessera", "build", "program.ttl", "-o", "program.o", *options], check=True)
+    subprocess.run(["tessera", "build", name, "-o", "program.o", *options], check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 

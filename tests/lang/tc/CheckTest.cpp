@@ -240,6 +240,7 @@ TEST(TcCheck, RejectsRanges) {
   expectMarked(R"(
 def sum_of_two(float(N) A) -> (s) { s +=! A([[i]] + j) } #//! error tc.error.12: cannot infer the range of `i` and `j` | and of this | give one of them a range: `where i in 0:10`
 def by_its_name(float(N) A, float(K) B) -> (O) { O([[k]],n) = k == 0 ? A(n) : 0 } #//! error tc.error.12: cannot infer the range of `k` | give it a range: `where k in 0:K`
+def of_zero(float(N) A) -> (O) { O([[i]]) = A(0 * i) } #//! error tc.error.12: cannot infer the range of `i` | `0 * i` is the same for every `i` | give it a range: `where i in 0:10`
 def beside_data(float(N) A, int32(M) P) -> (O) { O(i,[[k]]) = A(P(i) + k) } #//! error tc.error.12: cannot infer the range of `k` | an index that depends on the elements of a tensor says nothing about ranges | give it a range: `where k in 0:10`
 def value(float(N) A) -> (s) { s +=! A(i) + [[Missing]] } #//! error tc.error.12: cannot infer the range of `Missing` | no tensor and no size variable is called `Missing`, so it is an index variable | give it a range: `where Missing in 0:10`
 def too_wide(float(3) A, float(5) W) -> (O) { O([[i]]) +=! A(i + k) * W(k) } #//! error tc.error.13: no range is left for `i`: it would begin at 0 and end before -1 | `i` is at least 0 | `i` is below -1

@@ -303,9 +303,10 @@ TEST(TcDiagnostics, RejectWhatIsTooDeep) {
   expectMarked(def(repeated("A(", 100000) + "1" + mark));
   expectMarked(def(repeated("float(", 100000) + "1" + mark));
   expectMarked(def(repeated("a ? ", 100000) + "1" + mark));
-  expectMarked(def(repeated("a ? b : ", 100000) + "1" + mark));
-  expectMarked(def("1" + repeated("+ 1", 100000) +
-                   " #//! error tc.limit.1: this is nested more than 1000 levels deep"));
+  std::string ofRows = " #//! error tc.limit.1: this is nested more than 1000 levels deep";
+  expectMarked(def(repeated("a ? b : ", 100000) + "1" + ofRows));
+  expectMarked(def("1" + repeated("+ 1", 100000) + ofRows));
+  expectMarked(def(repeated("true ? 1 : ", 990) + "1"));
   expectMarked(def(repeated("(", 250) + "1" + repeated(")", 250)));
 }
 

@@ -24,7 +24,11 @@
 // HEADER: static inline int add_rows_plain(int64_t M_, int64_t N_, const float *A_, float *O_) {
 // HEADER: args[1]: W, float32[K]
 // HEADER-NEXT: results[0]: O, float32[?]
-// HEADER-NOT: convolve_plain
+// HEADER: static inline int convolve_plain(int64_t H_, int64_t K_, const float *I_, const float *W_, float *O_) {
+// HEADER: int64_t tessera_shape2[] = {tessera_max(0, H_ - K_ + 1)};
+// HEADER: static inline int first_plain(int64_t N_, const float *A_, int32_t k, float *O_) {
+// HEADER: static inline int halved_plain(int64_t H_, int64_t K_, const float *I_, const float *W_, float *O_) {
+// HEADER: tessera_quotient(H_ - K_, 2) + 1
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -68,6 +72,22 @@ static void plainFunctions(void) {
   add_rows_plain(2, 3, &a[0][0], held);
   // CHECK-NEXT: 106 215
   printf("%g %g\n", held[0], held[1]);
+}
+
+/// What follows from other sizes is not passed.
+static void formulas(void) {
+  float i[5] = {1, 2, 3, 4, 5}, w[2] = {1, 10}, o[4];
+  expect(convolve_plain(5, 2, i, w, o), TESSERA_OK);
+  // CHECK: 21 32 43 54
+  printf("%g %g %g %g\n", o[0], o[1], o[2], o[3]);
+  expect(first_plain(5, i, 2, o), TESSERA_OK);
+  // CHECK: 1 2 43
+  printf("%g %g %g\n", o[0], o[1], o[2]);
+  expect(halved_plain(5, 2, i, w, o), TESSERA_OK);
+  // CHECK: 21 43 43 54
+  printf("%g %g %g %g\n", o[0], o[1], o[2], o[3]);
+  // CHECK-NEXT: 2 {{.*}}library.tc:22:5: error: these sizes do not fit: K - 1 <= H does not hold, because 4 is greater than 2 [tc.error.18]
+  expect(convolve_plain(2, 5, w, i, o), TESSERA_INVALID_ARGUMENT);
 }
 
 static void initialValues(void) {
@@ -170,6 +190,7 @@ static void callersMistakes(void) {
 
 int main(void) {
   plainFunctions();
+  formulas();
   initialValues();
   sizesFoundOut();
   callersMistakes();
