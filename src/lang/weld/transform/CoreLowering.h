@@ -61,6 +61,10 @@ struct EntryUpdate {
 /// Whether iterations may take long.
 bool hasLoops(ir::ForOp op);
 
+/// A place that a vector does not have: the index, and how many there are.
+inline constexpr llvm::StringLiteral outOfBounds =
+    "ArrayOutOfBounds: index {0} of a vector of {1} elements";
+
 /// Lowers one function. Values become their leaves (Layout.h).
 class CoreLowering {
 public:
@@ -161,6 +165,7 @@ private:
   Leaves elementOf(const Walk &walk, Value index);
   Value ndIndex(const Walk &walk, Value index);
   Leaves loop(ir::ForOp op, llvm::ArrayRef<Walk> walks, Value lo, Value hi, const Leaves &builders);
+  void checkIndices(ir::ForOp op, Value lo, Value hi, const Leaves &builders);
   llvm::SmallVector<Leaves> split(ir::ForOp op, llvm::ArrayRef<Value> builders);
   llvm::SmallVector<Leaves> carried(ir::ForOp op, const Leaves &builders);
   Leaves released(ir::ForOp op, const Leaves &builders, llvm::ArrayRef<Leaves> states);

@@ -149,8 +149,8 @@ Leaves CoreLowering::mergeInto(ir::DictMergerType type, const Leaves &builder, c
 Leaves CoreLowering::mergeInto(ir::VecMergerType type, ir::MergeOp op) {
   Leaves builder = leaves(op.getTarget()), value = leaves(op.getValue());
   Value index = value[0];
-  trapIf(compare(Predicate::uge, index, builder[1]),
-         "ArrayOutOfBounds: index {0} of a vector of {1} elements", {index, builder[1]});
+  if (!roomy.contains(op))
+    trapIf(compare(Predicate::uge, index, builder[1]), outOfBounds, {index, builder[1]});
   Layout layout = layoutOf(type.getElement());
   Value place = elementAt(type.getElement(), builder[0], index);
   value.erase(value.begin());

@@ -2,10 +2,13 @@
 #include "lang/weld/transform/Allocations.h"
 #include "lang/weld/transform/CoreLowering.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace tessera;
 using namespace tessera::weld;
+
+using Predicate = arith::CmpIPredicate;
 
 Leaves CoreLowering::lower(ir::ForOp op) {
   SmallVector<Walk> walks = walksOf(op);
@@ -154,6 +157,33 @@ Leaves CoreLowering::released(ir::ForOp op, const Leaves &builders, ArrayRef<Lea
   return result;
 }
 
+/// Whether all that is merged goes to the loop's own index, and nothing else can fail.
+static bool mergesAtIndex(ir::ForOp op, ArrayRef<ir::MergeOp> merges) {
+  auto isAtIndex = [&](ir::MergeOp merge) {
+    auto pair = merge.getValue().getDefiningOp<ir::MakeStructOp>();
+    return merge->getBlock() == &op.block() && pair && pair->getOperand(0) == op.index();
+  };
+  return llvm::all_of(merges, isAtIndex) &&
+         llvm::all_of(op.block().without_terminator(), [&](Operation &inner) {
+           return llvm::is_contained(merges, &inner) ||
+                  (isMemoryEffectFree(&inner) && isSpeculatable(&inner));
+         });
+}
+
+/// Before the loop, where one question answers it: whether what is merged has a place.
+void CoreLowering::checkIndices(ir::ForOp op, Value lo, Value hi, const Leaves &builders) {
+  for (auto [index, own] : llvm::enumerate(split(op, builders))) {
+    auto merges = mergesInto(op, index);
+    if (!isa<ir::VecMergerType>(op.getBuilders()[index].getType()) || !merges || merges->empty() ||
+        !mergesAtIndex(op, *merges))
+      continue;
+    llvm::SaveAndRestore place(loc, merges->front().getLoc());
+    Value first = make<arith::MaxSIOp>(lo, own[1]);
+    trapIf(compare(Predicate::slt, first, hi), outOfBounds, {first, own[1]});
+    roomy.insert_range(*merges);
+  }
+}
+
 Leaves CoreLowering::loop(ir::ForOp op, ArrayRef<Walk> walks, Value lo, Value hi,
                           const Leaves &builders) {
   if (auto filtered = filter(op, walks, lo, hi, builders))
@@ -163,6 +193,7 @@ Leaves CoreLowering::loop(ir::ForOp op, ArrayRef<Walk> walks, Value lo, Value hi
   isInLoop = true;
   if (isOwn)
     region = createRegion();
+  checkIndices(op, lo, hi, builders);
   SmallVector<Leaves> states = carried(op, builders);
   Leaves initial;
   for (const Leaves &state : states)
