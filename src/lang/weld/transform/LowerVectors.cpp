@@ -56,8 +56,7 @@ Leaves CoreLowering::lower(ir::LookupOp op) {
     return lookupKey(op);
   Leaves vec = leaves(op.getCollection());
   Value index = leaf(op.getKey());
-  trapIf(compare(Predicate::uge, index, vec[1]),
-         "ArrayOutOfBounds: index {0} of a vector of {1} elements", {index, vec[1]});
+  trapIf(compare(Predicate::uge, index, vec[1]), outOfBounds, {index, vec[1]});
   return load(layoutOf(type.getElement()), elementAt(type.getElement(), vec[0], index));
 }
 
