@@ -157,10 +157,10 @@ void note(tessera_table &table, int64_t index) {
   ++table.numHashed;
 }
 
-/// A key has come that is not small.
-void leaveDirect(tessera_table &table, const tessera_site *site) {
+/// A key has come that is not small; it is once there are more.
+void leaveDirect(tessera_table &table, uint64_t word, const tessera_site *site) {
   tessera_rt_table_settle(&table, site);
-  table.largest = maxDirect;
+  table.largest = word;
   table.numDirect = 0;
   reserve(table, table.size, site);
   for (int64_t index = 0; index < table.size; ++index)
@@ -200,7 +200,7 @@ char *addNumber(tessera_table &table, const void *key, const tessera_site *site)
   if (!table.numDirect)
     return addToSlots(table, key, site);
   if (word >= uint64_t(table.numDirect) && !isDirect(table, word)) {
-    leaveDirect(table, site);
+    leaveDirect(table, word, site);
     return addToSlots(table, key, site);
   }
   if (word >= uint64_t(table.numDirect))

@@ -119,25 +119,37 @@ Leaves CoreLowering::tableLeaves(Type key, Value table) {
 }
 
 /// The search of the runtime (Table.h), for a key without pointers: the number of its entry,
-/// counted from 1, or 0.
+/// counted from 1, or 0. Most searches end at the first slot, which has code of its own.
 Value CoreLowering::probe(const EntryLayout &entry, const Leaves &table, const Leaves &words) {
-  Value hash = hashOf(words), low = number(0xffffffff), half = number(32);
-  Value tag = make<arith::ShLIOp>(hash, half);
-  return repeat({hash, number(0)}, [&](const Leaves &state) {
-    Value place = make<arith::AndIOp>(state[0], table[Mask]);
-    Value slot = loadLeaf(i64, elementAt(int64_t(8), table[Slots], place));
-    Value found = make<arith::XOrIOp>(slot, tag); // The number alone, where the hash is the same.
-    Value last = make<arith::SubIOp>(found, number(1));
-    Value isSame = compare(arith::CmpIPredicate::ult, last, low);
-    Leaves next = either(
-        isSame, {i64, i1},
+  Value hash = hashOf(words), tag = make<arith::ShLIOp>(hash, number(32));
+  auto keyIn = [&](Value slot) { // Whether it is another key's; and its number.
+    Value found = make<arith::XOrIOp>(slot, tag), last = make<arith::SubIOp>(found, number(1));
+    Value isSame = compare(arith::CmpIPredicate::ult, last, number(0xffffffff));
+    Leaves result = either(
+        isSame, i1,
         [&] {
           Value there = elementAt(entry.bytes, table[Entries], last);
-          return Leaves{found, differ(storedWords(entry.key, there), words)};
+          return Leaves{differ(storedWords(entry.key, there), words)};
         },
-        [&] { return Leaves{number(0), compare(arith::CmpIPredicate::ne, slot, number(0))}; });
-    return Leaves{make<arith::AddIOp>(state[0], number(1)), next[0], next[1]};
-  })[1];
+        [&] { return Leaves{arith::ConstantIntOp::create(b, loc, 1, 1)}; });
+    return std::pair(result[0], found);
+  };
+  auto slotAt = [&](Value position) {
+    Value place = make<arith::AndIOp>(position, table[Mask]);
+    return loadLeaf(i64, elementAt(int64_t(8), table[Slots], place));
+  };
+  auto [isOther, first] = keyIn(slotAt(hash));
+  auto search = [&] {
+    return Leaves{repeat({hash, number(0)}, [&](const Leaves &state) {
+      Value slot = slotAt(state[0]);
+      auto [differs, found] = keyIn(slot);
+      Value isTaken = compare(arith::CmpIPredicate::ne, slot, number(0));
+      Value result = arith::SelectOp::create(b, loc, differs, number(0), found);
+      Value next = make<arith::AddIOp>(state[0], number(1));
+      return Leaves{next, result, make<arith::AndIOp>(differs, isTaken)};
+    })[1]};
+  };
+  return either(isOther, i64, search, [&] { return Leaves{first}; })[0];
 }
 
 /// Whether small keys have a place of their own.
