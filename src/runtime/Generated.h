@@ -87,6 +87,10 @@ void tessera_rt_use_tiles();
 [[noreturn]] void tessera_rt_trap(const tessera_site *site, int64_t v0, int64_t v1, int64_t v2,
                                   int64_t v3);
 
+/// The same for a key that is not in a dictionary; the site's message is the name of the error.
+[[noreturn]] void tessera_rt_trap_key(const tessera_site *site, const int32_t *type,
+                                      const void *key);
+
 /// The same for arguments that the program cannot work with: the call ends with
 /// TESSERA_INVALID_ARGUMENT, and without one the process with status 2.
 [[noreturn]] void tessera_rt_reject(const tessera_site *site, int64_t v0, int64_t v1, int64_t v2,
@@ -205,11 +209,41 @@ void tessera_rt_deserialize(const int32_t *type, const tessera_vector *bytes,
 struct tessera_table;
 tessera_table *tessera_rt_table_create(const int32_t *entry, tessera_region *region,
                                        int64_t capacity, const tessera_site *site);
+/// The same for merges: its entries stand in their order behind tessera_rt_table_settle only.
+tessera_table *tessera_rt_table_create_merged(const int32_t *entry, tessera_region *region,
+                                              int64_t capacity, const tessera_site *site);
+void tessera_rt_table_settle(tessera_table *table, const tessera_site *site);
 /// The entry with this key, or null. The table may be null.
 void *tessera_rt_table_find(const tessera_table *table, const void *key);
 /// The entry with this key; where there was none, a new one with a value of zeros, and the table's
 /// size has grown.
 void *tessera_rt_table_insert(tessera_table *table, const void *key, const tessera_site *site);
+/// The same for a key that is not there.
+void *tessera_rt_table_add(tessera_table *table, const void *key, const tessera_site *site);
+
+/// Decides, by the table that the first chunk of a loop has filled, how the others are filled; how
+/// many iterations they shall have.
+enum tessera_strategy { TESSERA_ADAPTIVE, TESSERA_LOCAL, TESSERA_PARTITIONED };
+int64_t tessera_rt_table_divide(tessera_table *table, int64_t iterations, int64_t strategy);
+/// An empty table for one of them.
+tessera_table *tessera_rt_table_piece(const tessera_table *table, tessera_region *region,
+                                      const tessera_site *site);
+/// Where chunks have divided what they merge: their pairs of key and value, in parts that have no
+/// keys in common. `pieces` are pointers to the tables, so many bytes apart.
+struct tessera_parts;
+struct tessera_block;
+enum { tessera_parts_count = 256 };
+tessera_parts *tessera_rt_parts_create(char *pieces, int64_t stride, int64_t count,
+                                       tessera_region *region, const tessera_site *site);
+/// The block of a part behind this one, or the first; null where there is none.
+tessera_block *tessera_rt_parts_next(const tessera_parts *parts, int64_t part, tessera_block *block,
+                                     tessera_vector *pairs);
+/// All pairs of the part are in the table, which lives in a region of its own.
+void tessera_rt_parts_finish(tessera_parts *parts, int64_t part, tessera_table *table,
+                             const tessera_site *site);
+/// Gives the table all keys, in the order in which they came, and frees those of the parts.
+void tessera_rt_parts_join(tessera_parts *parts, tessera_table *table, int64_t is_searched,
+                           const tessera_site *site);
 
 /// Collects values by key, in the order in which they come. `entry` is the type of the entries of
 /// the result: key and vector of values.

@@ -211,7 +211,7 @@ void copyTable(void *value, tessera_region &region, const tessera_site *site) {
   tessera_table *table = copyArray(old, 1, region);
   table->region = &region;
   table->slots = copyArray(old->slots, old->mask + 1, region);
-  table->direct = copyArray(old->direct, old->numDirect, region);
+  table->direct = copyArray(old->direct, old->numDirect * entry.size(), region);
   table->entries = copyArray(old->entries, old->size * entry.size(), region);
   table->capacity = old->size;
   memcpy(value, &table, sizeof table);

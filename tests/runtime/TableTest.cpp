@@ -51,6 +51,112 @@ TEST_F(TableTest, FindsWhatWasInsertedInOrder) {
   EXPECT_EQ(tessera_rt_table_find(nullptr, &absent), nullptr);
 }
 
+/// Adds 1 to each of these keys, and compares the entries with what a map says.
+class Counting {
+public:
+  Counting(tessera_region *region)
+      : table(tessera_rt_table_create_merged(entry.data(), region, 0, nullptr)) {}
+
+  void add(int64_t key) {
+    ++static_cast<Entry *>(tessera_rt_table_insert(table, &key, nullptr))->value;
+    if (++counts[key] == 1)
+      order.push_back(key);
+  }
+  void check() {
+    tessera_rt_table_settle(table, nullptr);
+    ASSERT_EQ(table->size, int64_t(order.size()));
+    auto *entries = reinterpret_cast<Entry *>(table->entries);
+    for (size_t index = 0; index < order.size(); ++index) {
+      ASSERT_EQ(entries[index].key, order[index]);
+      ASSERT_EQ(entries[index].value, counts[order[index]]);
+      auto *found = static_cast<Entry *>(tessera_rt_table_find(table, &order[index]));
+      ASSERT_NE(found, nullptr);
+      ASSERT_EQ(found->value, counts[order[index]]);
+    }
+    int64_t absent = -77;
+    EXPECT_EQ(tessera_rt_table_find(table, &absent), nullptr);
+  }
+
+  Words entry = pairOf(i64, i64, 8, 16);
+  tessera_table *table;
+  std::map<int64_t, int64_t> counts;
+  std::vector<int64_t> order;
+};
+
+TEST_F(TableTest, SmallKeysHaveTheirPlacesUntilALargeOneComes) {
+  Counting counting(region);
+  std::mt19937_64 random(1);
+  for (int64_t range : {10, 1000, 30000}) {
+    for (int step = 0; step < 60000; ++step)
+      counting.add(1 + random() % range);
+    EXPECT_GT(counting.table->numDirect, range);
+    counting.check();
+  }
+  int64_t zero = 0;
+  EXPECT_EQ(tessera_rt_table_find(counting.table, &zero), nullptr);
+  counting.add(0);
+  counting.add(-1);
+  EXPECT_EQ(counting.table->numDirect, 0);
+  for (int step = 0; step < 60000; ++step)
+    counting.add(random() % 30000);
+  counting.check();
+  EXPECT_EQ(counting.table->numDirect, 0);
+}
+
+TEST_F(TableTest, TheFirstPlaceIsEmptyToo) {
+  Counting counting(region);
+  for (int64_t key : {1, 2, 3, 0, 0})
+    counting.add(key);
+  EXPECT_GT(counting.table->numDirect, 0);
+  counting.check();
+}
+
+/// What a loop does whose chunks divide their pairs.
+tessera_table *joinPieces(std::vector<tessera_table *> pieces, tessera_region *region) {
+  auto *parts = tessera_rt_parts_create(reinterpret_cast<char *>(pieces.data()), 8, pieces.size(),
+                                        region, nullptr);
+  for (int64_t part = 0; part < tessera_parts_count; ++part) {
+    tessera_region *own = tessera_rt_region_create(nullptr);
+    auto *table = tessera_rt_table_create_merged(pieces[0]->entry, own, 0, nullptr);
+    tessera_vector pairs;
+    for (tessera_block *block = nullptr;
+         (block = tessera_rt_parts_next(parts, part, block, &pairs));)
+      for (int64_t index = 0; index < pairs.count; ++index) {
+        auto *pair = reinterpret_cast<Entry *>(static_cast<char *>(pairs.data) + index * 24);
+        static_cast<Entry *>(tessera_rt_table_insert(table, &pair->key, nullptr))->value +=
+            pair->value;
+      }
+    tessera_rt_parts_finish(parts, part, table, nullptr);
+  }
+  tessera_rt_parts_join(parts, pieces[0], /*is_searched=*/1, nullptr);
+  return pieces[0];
+}
+
+TEST_F(TableTest, DividedPairsKeepTheOrderOfKeys) {
+  Counting counting(region);
+  std::mt19937_64 random(1);
+  auto next = [&] { return int64_t(random() % 50000) * 1000003; };
+  for (int step = 0; step < 5000; ++step)
+    counting.add(next());
+  EXPECT_EQ(tessera_rt_table_divide(counting.table, 5000, TESSERA_ADAPTIVE),
+            64 * counting.table->size);
+  EXPECT_EQ(tessera_rt_table_divide(counting.table, 5000, TESSERA_LOCAL), 5000);
+  EXPECT_EQ(counting.table->isDivided, 0);
+  EXPECT_EQ(tessera_rt_table_divide(counting.table, 5000, TESSERA_PARTITIONED), 5000);
+  std::vector<tessera_table *> pieces{counting.table};
+  for (int chunk = 0; chunk < 3; ++chunk) {
+    pieces.push_back(tessera_rt_table_piece(counting.table, region, nullptr));
+    for (int step = 0; step < 20000 * chunk; ++step) {
+      int64_t key = next();
+      static_cast<Entry *>(tessera_rt_table_add(pieces.back(), &key, nullptr))->value = 1;
+      if (++counting.counts[key] == 1)
+        counting.order.push_back(key);
+    }
+  }
+  joinPieces(pieces, region);
+  counting.check();
+}
+
 TEST_F(TableTest, ComparesVectorsByTheirElements) {
   Words entry = pairOf(vectorOf(f64), i64, 16, 24);
   tessera_table *table = tessera_rt_table_create(entry.data(), region, 100, nullptr);

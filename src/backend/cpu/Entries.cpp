@@ -207,11 +207,13 @@ void addMain(Data &data, GlobalVariable *signature, const Target &target) {
 } // namespace
 
 void cpu::addSites(mlir::ModuleOp module, Module &code) {
-  for (StringRef name : {"tessera_rt_trap", "tessera_rt_reject"})
+  for (StringRef name : {"tessera_rt_trap", "tessera_rt_trap_key", "tessera_rt_reject"})
     if (Function *end = code.getFunction(name)) {
       end->addFnAttr(Attribute::NoReturn);
       end->addFnAttr(Attribute::Cold);
     }
+  if (Function *add = code.getFunction("tessera_rt_table_add")) // Loops keep its place apart.
+    add->addFnAttr(Attribute::Cold);
   for (StringRef name : {"tessera_rt_region_alloc", "tessera_rt_region_create"})
     if (Function *allocate = code.getFunction(name))
       allocate->addRetAttr(Attribute::NoAlias);
@@ -232,6 +234,10 @@ void cpu::addSites(mlir::ModuleOp module, Module &code) {
       {"tessera_rt_region_grow", 4},   {"tessera_rt_copy", 3},
       {"tessera_rt_serialize", 3},     {"tessera_rt_deserialize", 3},
       {"tessera_rt_table_create", 3},  {"tessera_rt_table_insert", 2},
+      {"tessera_rt_table_add", 2},     {"tessera_rt_trap_key", 0},
+      {"tessera_rt_table_settle", 1},  {"tessera_rt_table_create_merged", 3},
+      {"tessera_rt_table_piece", 2},   {"tessera_rt_parts_create", 4},
+      {"tessera_rt_parts_finish", 3},  {"tessera_rt_parts_join", 3},
       {"tessera_rt_groups_create", 2}, {"tessera_rt_groups_add", 3},
       {"tessera_rt_groups_append", 2}, {"tessera_rt_groups_finish", 1},
       {"tessera_rt_count_strided", 6}};

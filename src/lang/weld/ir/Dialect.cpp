@@ -14,6 +14,12 @@ Operation *WeldDialect::materializeConstant(OpBuilder &builder, Attribute value,
              : nullptr;
 }
 
+std::optional<int64_t> ir::annotatedNumber(Operation *op, StringRef name) {
+  StringRef text = annotation(op, name); // Perhaps with the suffix of its type.
+  int64_t value;
+  return text.consumeInteger(10, value) ? std::nullopt : std::optional(value);
+}
+
 StringRef ir::annotation(Operation *op, StringRef name) {
   auto all = op->getAttrOfType<DictionaryAttr>(annotationsAttr);
   auto value = all ? all.getAs<StringAttr>(name) : StringAttr();

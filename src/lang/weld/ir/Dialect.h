@@ -51,6 +51,8 @@ mlir::Type entriesType(mlir::Type dict);
 /// `weld.annotations`: what a program writes as `@(name: value)`; "" where it does not.
 inline constexpr llvm::StringLiteral annotationsAttr = "weld.annotations";
 llvm::StringRef annotation(mlir::Operation *op, llvm::StringRef name);
+/// The same where it is an integer.
+std::optional<int64_t> annotatedNumber(mlir::Operation *op, llvm::StringRef name);
 
 /// One iterator of a loop. The operands are those that Weld.td lists for the kind.
 struct IteratorOperands {

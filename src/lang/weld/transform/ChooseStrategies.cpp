@@ -9,6 +9,9 @@ using namespace mlir;
 using namespace tessera::weld::ir;
 using namespace tessera::weld;
 
+/// More do not fit into the caches.
+static constexpr int64_t manyKeys = 1 << 18;
+
 static Strategy strategyOfAppender(MergeCount merges) {
   return merges == MergeCount::Once         ? Strategy::Indexed
          : merges == MergeCount::AtMostOnce ? Strategy::Compress
@@ -24,18 +27,15 @@ static bool mergesAtIndex(ForOp loop, unsigned builder) {
   return pair && pair.getFields()[0] == loop.index();
 }
 
-/// The annotations of the builder that the loop was given, if that is known.
-static StringRef annotationOf(ForOp loop, unsigned builder, StringRef name) {
-  auto fresh = loop.getBuilders()[builder].getDefiningOp<NewBuilderOp>();
-  return fresh ? annotation(fresh, name) : "";
-}
-
 static Strategy strategyOfDict(ForOp loop, unsigned builder, Type key) {
-  StringRef wanted = annotationOf(loop, builder, "impl");
+  auto fresh = loop.getBuilders()[builder].getDefiningOp<NewBuilderOp>();
+  StringRef wanted = fresh ? annotation(fresh, "impl") : "";
   if (wanted == "local")
     return Strategy::Local;
   if (wanted == "global" || wanted == "partitioned")
     return Strategy::Partitioned;
+  if (auto keys = fresh ? annotatedNumber(fresh, "num_keys") : std::nullopt)
+    return *keys < manyKeys ? Strategy::Local : Strategy::Partitioned;
   auto integer = dyn_cast<IntegerType>(key);
   return integer && integer.getWidth() <= 8 ? Strategy::Dense : Strategy::Adaptive;
 }

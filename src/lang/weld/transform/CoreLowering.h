@@ -131,19 +131,24 @@ private:
   Leaves lookupKey(ir::LookupOp op);
   void trapIfMissing(Value entry, Type keyType, const Leaves &key);
   Value findEntry(ir::DictType type, Value table, const Leaves &key);
-  Value insertKey(ir::DictMergerType type, Value table, const Leaves &key);
-  void mergeEntry(ir::DictMergerType type, Value table, const Leaves &key,
-                  const EntryUpdate &update);
-  Value searchDirectly(Value table, Value word);
+  Leaves tableLeaves(Type key, Value table);
+  Leaves addKey(ir::DictMergerType type, Value table, const Leaves &key, const EntryUpdate &update);
+  Leaves mergeByBytes(ir::DictMergerType type, const Leaves &table, const Leaves &key,
+                      const EntryUpdate &update);
+  Leaves mergeEntry(ir::DictMergerType type, const Leaves &table, const Leaves &key,
+                    const EntryUpdate &update);
+  std::pair<Value, Value> placeOf(const EntryLayout &entry, const Leaves &table,
+                                  const Leaves &words);
+  void settle(Value table);
   Value wordOf(const Layout &layout, const Leaves &key, int64_t number);
   Leaves keyWords(const Layout &layout, const Leaves &key);
   Leaves storedWords(const Layout &layout, Value address);
   Value mixed(Value bits);
   Value hashOf(const Leaves &words);
   Value differ(const Leaves &lhs, const Leaves &rhs);
-  Value probe(const EntryLayout &entry, Value table, const Leaves &words);
-  Value search(const EntryLayout &entry, Value table, const Leaves &words);
-  Value entryAt(const EntryLayout &entry, Value table, Value found);
+  Value probe(const EntryLayout &entry, const Leaves &table, const Leaves &words);
+  Value search(const EntryLayout &entry, const Leaves &table, const Leaves &words);
+  Value entryAt(const EntryLayout &entry, const Leaves &table, Value found);
   /// The key in memory, as tables want it.
   Value storedKey(Type type, const Leaves &key);
   Leaves canonical(const Leaves &key);
@@ -193,7 +198,16 @@ private:
   Leaves newPiece(ir::ForOp op, unsigned index, const Leaves &builder, Value size);
   Leaves combined(ir::ForOp op, const Leaves &builders, const Chunks &chunks, Value count);
   Leaves folded(ir::BuilderType type, const Leaves &first, const Chunks &chunks, unsigned leaf);
-  void addPiece(ir::BuilderType type, const Leaves &sum, const Leaves &piece);
+  Leaves addPiece(ir::BuilderType type, const Leaves &sum, const Leaves &piece);
+  Leaves addTable(ir::DictMergerType type, const Leaves &sum, Value other);
+  Leaves addEntries(ir::DictMergerType type, const Leaves &sum, Value entries, Value count,
+                    int64_t bytes);
+  Value isWhole(Value table);
+  Leaves combinedTables(ir::DictMergerType type, const Leaves &first, const Chunks &chunks,
+                        unsigned leaf, bool isSearched);
+  Leaves joinedParts(ir::DictMergerType type, const Leaves &first, const Chunks &chunks,
+                     unsigned leaf, bool isSearched);
+  Leaves mergedPart(ir::DictMergerType type, Value parts, Value part);
   Leaves concatenated(Type element, const Leaves &first, const Chunks &chunks, int64_t offset);
   void settleRegions(ir::ForOp op, const Chunks &chunks);
   bool wantsChunkRegions(ir::ForOp op);
@@ -207,6 +221,7 @@ private:
   Value filterBlocks(ir::ForOp op, ir::IfOp branch, llvm::ArrayRef<Walk> walks, Value lo, Value hi,
                      const Leaves &builder);
   Value pressed(const FilterBlock &block, Value size, Value count);
+  std::optional<Leaves> scatterIf(ir::IfOp op);
   std::pair<Value, Leaves> guarded(ir::IfOp op, Value builder);
   std::pair<Value, Leaves> guardedBody(ir::ForOp op, ir::IfOp branch, llvm::ArrayRef<Walk> walks,
                                        Value index);
@@ -223,6 +238,7 @@ private:
   Leaves lower(ir::MergeOp op);
   Leaves lower(ir::ResultOp op);
   Leaves newBuilder(ir::BuilderType type);
+  Value advisedSize(ir::NewBuilderOp op);
   Value newTable(ir::DictMergerType type, Value capacity);
   Leaves identity(Type type, ir::Combine combine);
   Leaves combine(Type type, ir::Combine combine, const Leaves &lhs, const Leaves &rhs);

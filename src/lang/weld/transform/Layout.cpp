@@ -66,6 +66,14 @@ Layout simdLayout(ir::SimdType type) {
   return layout;
 }
 
+/// A table, and what loops keep of it in registers: see Layout.h.
+Layout tableLayout(ir::DictMergerType type) {
+  Type address = pointer(type), count = i64(type);
+  if (holdsPointers(type.getKey()))
+    return words({address});
+  return words({address, address, address, count, address, count});
+}
+
 int32_t kindOf(Type scalar) {
   if (scalar.isF32())
     return F32;
@@ -118,8 +126,8 @@ Layout weld::layoutOf(Type type) {
         return words({pointer(type), i64(type), i64(type), pointer(type)});
       })
       .Case([](ir::MergerType type) { return layoutOf(type.getValue()); })
-      .Case<ir::DictType, ir::DictMergerType, ir::GroupBuilderType>(
-          [](Type type) { return words({pointer(type)}); })
+      .Case([](ir::DictMergerType type) { return tableLayout(type); })
+      .Case<ir::DictType, ir::GroupBuilderType>([](Type type) { return words({pointer(type)}); })
       .Default([](Type type) { return scalarLayout(type); });
 }
 

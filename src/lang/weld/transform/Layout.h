@@ -16,13 +16,18 @@ struct Leaf {
 };
 
 /// Structs are C's; a vector is {pointer, count}, a dictionary a pointer to the runtime's table. An
-/// appender is {pointer, count, capacity, region}, a merger its value, a vecmerger its vector, and
-/// the others are pointers to what the runtime has.
+/// appender is {pointer, count, capacity, region}, a merger its value, a vecmerger its vector, a
+/// dictmerger its table with what `TableLeaf` lists, and a groupbuilder a pointer to what the
+/// runtime has.
 struct Layout {
   int64_t size = 0, alignment = 1;
   llvm::SmallVector<Leaf, 4> leaves;
 };
 Layout layoutOf(mlir::Type type);
+
+/// The leaves of a dictmerger whose keys hold no pointers (of others, the first alone), with the
+/// place of each in the runtime's table: loops keep them in registers, but for the last.
+enum TableLeaf { Table, Entries, Slots, Mask, Direct, NumDirect, IsDivided };
 /// Of a C struct with these fields.
 Layout layoutOf(mlir::TypeRange fields);
 

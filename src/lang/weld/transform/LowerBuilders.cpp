@@ -72,7 +72,7 @@ Value CoreLowering::copyVector(Type element, Value data, Value count) {
 
 Value CoreLowering::newTable(ir::DictMergerType type, Value capacity) {
   return callFor(
-      "tessera_rt_table_create", pointerType,
+      "tessera_rt_table_create_merged", pointerType,
       {entryType(type.getKey(), type.getValue()), region, capacity, site("OutOfMemory")});
 }
 
@@ -83,11 +83,24 @@ Leaves CoreLowering::newBuilder(ir::BuilderType type) {
   if (auto merger = dyn_cast<ir::MergerType>(type))
     return identity(merger.getValue(), merger.getCombine());
   if (auto dict = dyn_cast<ir::DictMergerType>(type))
-    return {newTable(dict, number(0))};
+    return tableLeaves(dict.getKey(), newTable(dict, number(0)));
   auto group = cast<ir::GroupBuilderType>(type);
   return {callFor("tessera_rt_groups_create", pointerType,
                   {entryType(group.getKey(), ir::VecType::get(group.getValue())), region,
                    site("OutOfMemory")})};
+}
+
+/// How many elements or keys to make room for: a wrong number costs little. Null where nobody
+/// knows.
+Value CoreLowering::advisedSize(ir::NewBuilderOp op) {
+  constexpr int64_t most = 1 << 20;
+  for (StringRef name : {"size", "num_keys"})
+    if (auto given = ir::annotatedNumber(op, name))
+      return number(std::clamp<int64_t>(*given, 0, most));
+  if (!op.getArgument())
+    return nullptr;
+  Value given = make<arith::MaxSIOp>(leaf(op.getArgument()), number(0));
+  return make<arith::MinSIOp>(given, number(most));
 }
 
 Leaves CoreLowering::lower(ir::NewBuilderOp op) {
@@ -95,9 +108,15 @@ Leaves CoreLowering::lower(ir::NewBuilderOp op) {
     Leaves vec = leaves(op.getArgument());
     return {copyVector(type.getElement(), vec[0], vec[1]), vec[1]};
   }
+  if (auto type = dyn_cast<ir::DictMergerType>(op.getType()))
+    if (Value size = advisedSize(op))
+      return tableLeaves(type.getKey(), newTable(type, size));
   if (op.getArgument() && isa<ir::MergerType>(op.getType()))
     return leaves(op.getArgument());
-  return newBuilder(cast<ir::BuilderType>(op.getType()));
+  Leaves fresh = newBuilder(cast<ir::BuilderType>(op.getType()));
+  auto appender = dyn_cast<ir::AppenderType>(op.getType());
+  Value size = appender ? advisedSize(op) : nullptr;
+  return size ? withRoom(appender.getElement(), fresh, size) : fresh;
 }
 
 /// An appender with room for so many more elements.
@@ -142,8 +161,7 @@ Leaves CoreLowering::mergeInto(ir::DictMergerType type, const Leaves &builder, c
     Value place = at(entry, offset);
     store(layout, combine(type.getValue(), type.getCombine(), load(layout, place), value), place);
   };
-  mergeEntry(type, builder[0], key, {begin, goOn});
-  return builder;
+  return mergeEntry(type, builder, key, {begin, goOn});
 }
 
 Leaves CoreLowering::mergeInto(ir::VecMergerType type, ir::MergeOp op) {
@@ -263,5 +281,9 @@ Leaves CoreLowering::lower(ir::ResultOp op) {
     return {builder[Data], builder[Count]};
   if (isa<ir::GroupBuilderType>(op.getTarget().getType()))
     return {callFor("tessera_rt_groups_finish", pointerType, {builder[0], site("OutOfMemory")})};
+  if (isa<ir::DictMergerType>(op.getTarget().getType())) {
+    settle(builder[Table]);
+    return {builder[Table]};
+  }
   return builder;
 }

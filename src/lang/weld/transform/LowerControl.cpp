@@ -7,6 +7,8 @@ using namespace tessera;
 using namespace tessera::weld;
 
 Leaves CoreLowering::lower(ir::IfOp op) {
+  if (auto scattered = scatterIf(op))
+    return *scattered;
   return either(
       leaf(op.getCondition()), leafTypes(op.getResultTypes()),
       [&] { return yielded(op.thenBlock()); }, [&] { return yielded(op.elseBlock()); });

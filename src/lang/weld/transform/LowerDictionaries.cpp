@@ -85,11 +85,8 @@ Leaves CoreLowering::storedWords(const Layout &layout, Value address) {
 
 /// As the runtime's `mix`.
 Value CoreLowering::mixed(Value bits) {
-  for (uint64_t factor : {0x9e3779b97f4a7c15u, 0xd6e8feb86659fd93u}) {
-    bits = make<arith::MulIOp>(bits, number(int64_t(factor)));
-    bits = make<arith::XOrIOp>(bits, make<arith::ShRUIOp>(bits, number(32)));
-  }
-  return bits;
+  Value product = make<arith::MulIOp>(bits, number(int64_t(0x9e3779b97f4a7c15u)));
+  return LLVM::ByteSwapOp::create(b, loc, product);
 }
 
 /// As the runtime's `hashBytes`.
@@ -109,27 +106,50 @@ Value CoreLowering::differ(const Leaves &lhs, const Leaves &rhs) {
   return compare(arith::CmpIPredicate::ne, difference, number(0));
 }
 
-/// The search of the runtime (Table.h), for a table that is there and a key without pointers: the
-/// number of its entry, counted from 1, or 0.
-Value CoreLowering::probe(const EntryLayout &entry, Value table, const Leaves &words) {
-  Value low = number(0xffffffff), tag = make<arith::AndIOp>(hashOf(words), low);
-  Value entries = loadLeaf(pointerType, at(table, 8)), slots = loadLeaf(pointerType, at(table, 16));
-  Value mask = loadLeaf(i64, at(table, 24));
-  Value found = repeat({tag, number(0)}, [&](const Leaves &state) {
-    Value slot = loadLeaf(i64, elementAt(int64_t(8), slots, make<arith::AndIOp>(state[0], mask)));
-    Value isOther = compare(arith::CmpIPredicate::ne, make<arith::ShRUIOp>(slot, number(32)), tag);
-    Value isEmpty = compare(arith::CmpIPredicate::eq, slot, number(0));
-    Value goesOn = either(
-        make<arith::OrIOp>(isOther, isEmpty), i1,
-        [&] { return Leaves{compare(arith::CmpIPredicate::ne, slot, number(0))}; },
+/// What merges keep of a table that is there.
+Leaves CoreLowering::tableLeaves(Type key, Value table) {
+  Leaves result{table};
+  if (holdsPointers(key))
+    return result;
+  for (int64_t leaf : {Entries, Slots, Mask, Direct, NumDirect}) {
+    bool isNumber = leaf == Mask || leaf == NumDirect;
+    result.push_back(loadLeaf(isNumber ? i64 : pointerType, at(table, 8 * leaf)));
+  }
+  return result;
+}
+
+/// The search of the runtime (Table.h), for a key without pointers: the number of its entry,
+/// counted from 1, or 0. Most searches end at the first slot, which has code of its own.
+Value CoreLowering::probe(const EntryLayout &entry, const Leaves &table, const Leaves &words) {
+  Value hash = hashOf(words), tag = make<arith::ShLIOp>(hash, number(32));
+  auto keyIn = [&](Value slot) { // Whether it is another key's; and its number.
+    Value found = make<arith::XOrIOp>(slot, tag), last = make<arith::SubIOp>(found, number(1));
+    Value isSame = compare(arith::CmpIPredicate::ult, last, number(0xffffffff));
+    Leaves result = either(
+        isSame, i1,
         [&] {
-          Value index = make<arith::SubIOp>(make<arith::AndIOp>(slot, low), number(1));
-          Value there = elementAt(entry.bytes, entries, index);
+          Value there = elementAt(entry.bytes, table[Entries], last);
           return Leaves{differ(storedWords(entry.key, there), words)};
-        })[0];
-    return Leaves{make<arith::AddIOp>(state[0], number(1)), slot, goesOn};
-  })[1];
-  return make<arith::AndIOp>(found, low);
+        },
+        [&] { return Leaves{arith::ConstantIntOp::create(b, loc, 1, 1)}; });
+    return std::pair(result[0], found);
+  };
+  auto slotAt = [&](Value position) {
+    Value place = make<arith::AndIOp>(position, table[Mask]);
+    return loadLeaf(i64, elementAt(int64_t(8), table[Slots], place));
+  };
+  auto [isOther, first] = keyIn(slotAt(hash));
+  auto search = [&] {
+    return Leaves{repeat({hash, number(0)}, [&](const Leaves &state) {
+      Value slot = slotAt(state[0]);
+      auto [differs, found] = keyIn(slot);
+      Value isTaken = compare(arith::CmpIPredicate::ne, slot, number(0));
+      Value result = arith::SelectOp::create(b, loc, differs, number(0), found);
+      Value next = make<arith::AddIOp>(state[0], number(1));
+      return Leaves{next, result, make<arith::AndIOp>(differs, isTaken)};
+    })[1]};
+  };
+  return either(isOther, i64, search, [&] { return Leaves{first}; })[0];
 }
 
 /// Whether small keys have a place of their own.
@@ -138,32 +158,34 @@ static bool isNumber(const Layout &key) {
          llvm::all_of(key.leaves, [](const Leaf &leaf) { return isa<IntegerType>(leaf.type); });
 }
 
-/// What stands at that place; 0 for keys that have none.
-Value CoreLowering::searchDirectly(Value table, Value word) {
-  Value isSmall = compare(arith::CmpIPredicate::ult, word, loadLeaf(i64, at(table, 64)));
-  return either(
-      isSmall, i64,
-      [&] {
-        Value place = elementAt(int64_t(4), loadLeaf(pointerType, at(table, 56)), word);
-        Value found = loadLeaf(b.getI32Type(), place);
-        return Leaves{arith::ExtUIOp::create(b, loc, i64, found)};
-      },
-      [&] { return Leaves{number(0)}; })[0];
+/// The place of a small key, and whether it is taken.
+std::pair<Value, Value> CoreLowering::placeOf(const EntryLayout &entry, const Leaves &table,
+                                              const Leaves &words) {
+  Value place = elementAt(entry.bytes, table[Direct], words[0]);
+  return {place, compare(arith::CmpIPredicate::eq, storedWords(entry.key, place)[0], words[0])};
 }
 
-/// The number of the entry, as above.
-Value CoreLowering::search(const EntryLayout &entry, Value table, const Leaves &words) {
+/// The entry, or null.
+Value CoreLowering::search(const EntryLayout &entry, const Leaves &table, const Leaves &words) {
+  auto bySlots = [&] {
+    Value found = probe(entry, table, words);
+    Value place = entryAt(entry, table, found);
+    Value isAbsent = compare(arith::CmpIPredicate::eq, found, number(0));
+    return Leaves{LLVM::SelectOp::create(b, loc, isAbsent, null(), place)};
+  };
   if (!isNumber(entry.key))
-    return probe(entry, table, words);
-  Value direct = searchDirectly(table, words[0]);
+    return bySlots()[0];
   return either(
-      compare(arith::CmpIPredicate::ne, direct, number(0)), i64, [&] { return Leaves{direct}; },
-      [&] { return Leaves{probe(entry, table, words)}; })[0];
+      compare(arith::CmpIPredicate::ult, words[0], table[NumDirect]), pointerType,
+      [&] {
+        auto [place, isTaken] = placeOf(entry, table, words);
+        return Leaves{LLVM::SelectOp::create(b, loc, isTaken, place, null())};
+      },
+      bySlots)[0];
 }
 
-Value CoreLowering::entryAt(const EntryLayout &entry, Value table, Value found) {
-  Value entries = loadLeaf(pointerType, at(table, 8));
-  return elementAt(entry.bytes, entries, make<arith::SubIOp>(found, number(1)));
+Value CoreLowering::entryAt(const EntryLayout &entry, const Leaves &table, Value found) {
+  return elementAt(entry.bytes, table[Entries], make<arith::SubIOp>(found, number(1)));
 }
 
 static EntryLayout entryLayout(Type key, Type value) {
@@ -177,43 +199,59 @@ Value CoreLowering::findEntry(ir::DictType type, Value table, const Leaves &key)
     return callFor("tessera_rt_table_find", pointerType, {table, storedKey(type.getKey(), key)});
   EntryLayout entry = entryLayout(type.getKey(), type.getValue());
   Leaves words = keyWords(entry.key, canonical(key));
-  Value found = either(
-      isNull(table), i64, [&] { return Leaves{number(0)}; },
-      [&] { return Leaves{search(entry, table, words)}; })[0];
   return either(
-      compare(arith::CmpIPredicate::eq, found, number(0)), pointerType,
-      [&] { return Leaves{null()}; }, [&] { return Leaves{entryAt(entry, table, found)}; })[0];
+      isNull(table), pointerType, [&] { return Leaves{null()}; },
+      [&] { return Leaves{search(entry, tableLeaves(type.getKey(), table), words)}; })[0];
 }
 
-Value CoreLowering::insertKey(ir::DictMergerType type, Value table, const Leaves &key) {
-  return callFor("tessera_rt_table_insert", pointerType,
-                 {table, storedKey(type.getKey(), key), site("OutOfMemory")});
+/// A key that is not there yet.
+Leaves CoreLowering::addKey(ir::DictMergerType type, Value table, const Leaves &key,
+                            const EntryUpdate &update) {
+  update.begin(callFor("tessera_rt_table_add", pointerType,
+                       {table, storedKey(type.getKey(), key), site("OutOfMemory")}));
+  return tableLeaves(type.getKey(), table);
+}
+
+Leaves CoreLowering::mergeByBytes(ir::DictMergerType type, const Leaves &table, const Leaves &key,
+                                  const EntryUpdate &update) {
+  Value before = loadLeaf(i64, table[Table]);
+  Value place = callFor("tessera_rt_table_insert", pointerType,
+                        {table[Table], storedKey(type.getKey(), key), site("OutOfMemory")});
+  Value isNew = compare(arith::CmpIPredicate::ne, loadLeaf(i64, table[Table]), before);
+  branch(isNew, [&] { update.begin(place); }, [&] { update.goOn(place); });
+  return table;
 }
 
 /// The ways part early, and each ends with its own store: nothing is chosen on the way from one sum
 /// to the next.
-void CoreLowering::mergeEntry(ir::DictMergerType type, Value table, const Leaves &key,
-                              const EntryUpdate &update) {
-  if (holdsPointers(type.getKey())) {
-    Value before = loadLeaf(i64, table), place = insertKey(type, table, key);
-    Value isNew = compare(arith::CmpIPredicate::ne, loadLeaf(i64, table), before);
-    return branch(isNew, [&] { update.begin(place); }, [&] { update.goOn(place); });
-  }
+Leaves CoreLowering::mergeEntry(ir::DictMergerType type, const Leaves &table, const Leaves &key,
+                                const EntryUpdate &update) {
+  if (holdsPointers(type.getKey()))
+    return mergeByBytes(type, table, key, update);
   EntryLayout entry = entryLayout(type.getKey(), type.getValue());
   Leaves words = keyWords(entry.key, canonical(key));
-  auto slowly = [&] {
+  auto merge = [&](Value isThere, Value place) {
+    return either(
+        isThere, leafTypes(type),
+        [&] {
+          update.goOn(place);
+          return table;
+        },
+        [&] { return addKey(type, table[Table], key, update); });
+  };
+  auto bySlots = [&] {
     Value found = probe(entry, table, words);
-    branch(
-        compare(arith::CmpIPredicate::eq, found, number(0)),
-        [&] { update.begin(insertKey(type, table, key)); },
-        [&] { update.goOn(entryAt(entry, table, found)); });
+    return merge(compare(arith::CmpIPredicate::ne, found, number(0)), entryAt(entry, table, found));
   };
   if (!isNumber(entry.key))
-    return slowly();
-  Value direct = searchDirectly(table, words[0]);
-  branch(
-      compare(arith::CmpIPredicate::ne, direct, number(0)),
-      [&] { update.goOn(entryAt(entry, table, direct)); }, slowly);
+    return bySlots();
+  return either(
+      compare(arith::CmpIPredicate::ult, words[0], table[NumDirect]), leafTypes(type),
+      [&] {
+        auto [place, isTaken] = placeOf(entry, table, words);
+        return merge(isTaken, place);
+      },
+      bySlots);
 }
 
 static int64_t valueOffset(ir::DictType type) {
@@ -221,18 +259,11 @@ static int64_t valueOffset(ir::DictType type) {
   return llvm::alignTo(key, layoutOf(type.getValue()).alignment);
 }
 
-/// Keys that are integers are named; an `i64` holds what a message shows.
 void CoreLowering::trapIfMissing(Value entry, Type keyType, const Leaves &key) {
-  auto integer = dyn_cast<IntegerType>(keyType);
-  bool isShown =
-      integer && integer.getWidth() > 1 && (!integer.isUnsigned() || integer.getWidth() < 64);
-  if (!isShown)
-    return trapIf(isNull(entry), "KeyNotFoundError: the dictionary has no such key", {});
-  Value shown = key[0];
-  if (integer.getWidth() < 64)
-    shown = integer.isUnsigned() ? Value(arith::ExtUIOp::create(b, loc, i64, shown))
-                                 : Value(arith::ExtSIOp::create(b, loc, i64, shown));
-  trapIf(isNull(entry), "KeyNotFoundError: the dictionary has no key {0}", {shown});
+  when(isNull(entry), [&] {
+    call("tessera_rt_trap_key", {},
+         {site("KeyNotFoundError"), typeTable(describe(keyType)), spill(keyType, key)});
+  });
 }
 
 Leaves CoreLowering::lookupKey(ir::LookupOp op) {

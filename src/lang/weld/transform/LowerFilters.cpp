@@ -76,6 +76,38 @@ std::pair<Value, Leaves> CoreLowering::guarded(ir::IfOp op, Value builder) {
   return {make<arith::AndIOp>(condition, also), value};
 }
 
+/// The builder that one side of a branch leaves as it is.
+static Value untouched(ir::IfOp op) {
+  for (mlir::Block *block : {&op.elseBlock(), &op.thenBlock()})
+    if (block->without_terminator().empty())
+      return block->getTerminator()->getOperand(0);
+  return {};
+}
+
+/// A branch around a merge into a vecmerger, where an annotation asks for none: what is not wanted
+/// is merged into a place that nobody reads. Whether the index is one is asked only where it is.
+std::optional<Leaves> CoreLowering::scatterIf(ir::IfOp op) {
+  if (op->getNumResults() != 1 || ir::annotation(op, "predicate") != "true")
+    return std::nullopt;
+  auto type = dyn_cast<ir::VecMergerType>(op->getResult(0).getType());
+  Value builder = type ? untouched(op) : Value();
+  Side side = builder ? sideOf(op, builder) : Side();
+  auto isTotal = [&](Operation &inner) {
+    return &inner == side.merge || (isMemoryEffectFree(&inner) && isSpeculatable(&inner));
+  };
+  if (!side.merge || !llvm::all_of(side.block->without_terminator(), isTotal))
+    return std::nullopt;
+  auto [condition, pair] = guarded(op, builder);
+  Leaves vec = leaves(builder), added(ArrayRef(pair).drop_front());
+  Value isOutside = compare(Predicate::uge, pair[0], vec[1]);
+  trapIf(make<arith::AndIOp>(condition, isOutside), outOfBounds, {pair[0], vec[1]});
+  Layout layout = layoutOf(type.getElement());
+  Value place = LLVM::SelectOp::create(
+      b, loc, condition, elementAt(type.getElement(), vec[0], pair[0]), stackSlot(layout));
+  store(layout, combine(type.getElement(), type.getCombine(), load(layout, place), added), place);
+  return vec;
+}
+
 /// The body of one iteration, but for its branch.
 std::pair<Value, Leaves> CoreLowering::guardedBody(ir::ForOp op, ir::IfOp branch,
                                                    ArrayRef<Walk> walks, Value index) {

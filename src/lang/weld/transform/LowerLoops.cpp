@@ -184,6 +184,19 @@ void CoreLowering::checkIndices(ir::ForOp op, Value lo, Value hi, const Leaves &
   }
 }
 
+/// As the annotation `vectorize` asks.
+static void steerVectorizer(ir::ForOp op, scf::ForOp loop) {
+  StringRef asked = ir::annotation(op, "vectorize");
+  if (asked.empty())
+    return;
+  MLIRContext *ctx = op.getContext();
+  auto vectorize = LLVM::LoopVectorizeAttr::get(ctx, BoolAttr::get(ctx, asked == "false"), {}, {},
+                                                {}, {}, {}, {});
+  auto annotation = LLVM::LoopAnnotationAttr::get(ctx, {}, vectorize, {}, {}, {}, {}, {}, {}, {},
+                                                  {}, {}, {}, {}, {}, {});
+  loop->setAttr("llvm.loop_annotation", annotation);
+}
+
 Leaves CoreLowering::loop(ir::ForOp op, ArrayRef<Walk> walks, Value lo, Value hi,
                           const Leaves &builders) {
   if (auto filtered = filter(op, walks, lo, hi, builders))
@@ -199,6 +212,7 @@ Leaves CoreLowering::loop(ir::ForOp op, ArrayRef<Walk> walks, Value lo, Value hi
   for (const Leaves &state : states)
     llvm::append_range(initial, state);
   auto loop = forLoop(lo, hi, initial);
+  steerVectorizer(op, loop);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());

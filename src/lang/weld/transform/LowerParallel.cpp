@@ -27,8 +27,6 @@ namespace {
 constexpr int64_t innerChunk = 16384, outerChunk = 4096;
 /// Chunks at most: where their number is free, and where each has a table.
 constexpr int64_t maxChunks = 256, maxTables = 64;
-/// Iterations for each key of a table: otherwise adding tables up takes longer than filling them.
-constexpr int64_t iterationsPerKey = 512;
 
 /// An appender with one merge an iteration: chunks write to their places in the one vector.
 bool isShared(const std::optional<Reservation> &known) {
@@ -77,8 +75,9 @@ Leaves CoreLowering::newPiece(ir::ForOp op, unsigned index, const Leaves &builde
           elementAt(vec.getElement(), data, fill.getInductionVar()));
     return {data, builder[1]};
   }
-  if (auto dict = dyn_cast<ir::DictMergerType>(Type(type))) // With as many keys as the first chunk.
-    return {newTable(dict, loadLeaf(i64, builder[0]))};
+  if (auto dict = dyn_cast<ir::DictMergerType>(Type(type)))
+    return tableLeaves(dict.getKey(), callFor("tessera_rt_table_piece", pointerType,
+                                              {builder[Table], region, site("OutOfMemory")}));
   Leaves piece = newBuilder(type);
   auto known = reservationOf(op, index);
   if (!known)
@@ -93,7 +92,6 @@ Leaves CoreLowering::piecesOf(ir::ForOp op, const Leaves &builders, const Chunks
   auto [lo, hi] = boundsOf(cut, chunk, chunks.iterations);
   Value isFirst = compare(Predicate::eq, chunk, number(0));
   Value isOnly = compare(Predicate::eq, cut.numChunks, number(2));
-  Value ownsTable = make<arith::OrIOp>(isFirst, isOnly);
   Leaves pieces;
   ArrayRef<Value> rest = builders;
   Value size = make<arith::SubIOp>(hi, lo);
@@ -111,11 +109,15 @@ Leaves CoreLowering::piecesOf(ir::ForOp op, const Leaves &builders, const Chunks
       own = pieceAtEnd(op, index, own, elementAt(int64_t(8), ends, chunk), size);
     } else {
       auto first = [&] {
+        if (auto dict = dyn_cast<ir::DictMergerType>(type)) // Another chunk may have changed it.
+          return tableLeaves(dict.getKey(), own[Table]);
         Value more = known ? make<arith::MulIOp>(size, number(known->perIteration)) : Value();
         return more ? withRoom(cast<ir::AppenderType>(type).getElement(), own, more) : own;
       };
-      own = either(isa<ir::DictMergerType>(type) ? ownsTable : isFirst, leafTypes(type), first,
-                   [&] { return newPiece(op, index, own, size); });
+      Value goesOn = isFirst;
+      if (isa<ir::DictMergerType>(type))
+        goesOn = make<arith::OrIOp>(isFirst, make<arith::AndIOp>(isOnly, isWhole(own[Table])));
+      own = either(goesOn, leafTypes(type), first, [&] { return newPiece(op, index, own, size); });
     }
     llvm::append_range(pieces, own);
   }
@@ -147,13 +149,24 @@ std::pair<Value, Value> CoreLowering::boundsOf(const Cut &cut, Value chunk, Valu
   return {lo, make<arith::MinSIOp>(make<arith::AddIOp>(lo, size), count)};
 }
 
+/// The runtime's tessera_strategy.
+static int64_t tableStrategy(ir::ForOp op, unsigned builder) {
+  if (!op.getStrategies())
+    return 0;
+  auto strategy = cast<ir::StrategyAttr>((*op.getStrategies())[builder]).getValue();
+  return strategy == ir::Strategy::Partitioned                                ? 2
+         : strategy == ir::Strategy::Local || strategy == ir::Strategy::Dense ? 1
+                                                                              : 0;
+}
+
 /// The size of chunks behind the first, by the tables that this one has filled.
 Value CoreLowering::restSize(ir::ForOp op, const Leaves &builders, Value first) {
   Value size = first;
   ArrayRef<Value> rest = builders;
-  for (Value builder : op.getBuilders()) {
+  for (auto [index, builder] : llvm::enumerate(op.getBuilders())) {
     if (isa<ir::DictMergerType>(builder.getType())) {
-      Value wanted = make<arith::MulIOp>(loadLeaf(i64, rest[0]), number(iterationsPerKey));
+      Value strategy = number(tableStrategy(op, index));
+      Value wanted = callFor("tessera_rt_table_divide", i64, {rest[Table], first, strategy});
       size = make<arith::MaxSIOp>(size, wanted);
     }
     rest = rest.drop_front(leafTypes(builder.getType()).size());
@@ -215,6 +228,8 @@ void CoreLowering::runChunk(ir::ForOp op, ArrayRef<Walk> walks, const Leaves &bu
   unsigned at = 0;
   for (auto [index, builder] : llvm::enumerate(op.getBuilders())) {
     unsigned width = leafTypes(builder.getType()).size();
+    if (isa<ir::DictMergerType>(builder.getType()))
+      settle(filled[at]);
     if (Value ends = chunks.ends[index])
       noteEnd(Leaves(ArrayRef(builders).slice(at, width)),
               Leaves(ArrayRef(filled).slice(at, width)), ends, chunk);
@@ -238,6 +253,14 @@ void CoreLowering::forChunks(Value numChunks, Value first, llvm::function_ref<vo
   body(make<arith::AddIOp>(chunk, first));
 }
 
+/// Whether somebody asks for keys of what a loop has built, or merges more.
+static bool isSearched(Value builder) {
+  return !llvm::all_of(builder.getUsers(), [](Operation *user) {
+    auto isListed = llvm::IsaPred<ir::ToVecOp, ir::LenOp>;
+    return isa<ir::ResultOp>(user) && llvm::all_of(user->getUsers(), isListed);
+  });
+}
+
 /// The pieces of all chunks as one.
 Leaves CoreLowering::combined(ir::ForOp op, const Leaves &builders, const Chunks &chunks,
                               Value count) {
@@ -256,6 +279,8 @@ Leaves CoreLowering::combined(ir::ForOp op, const Leaves &builders, const Chunks
                      chunks.layout.leaves[at].offset, chunks.ends[index]);
     } else if (auto appender = dyn_cast<ir::AppenderType>(builder.getType())) {
       own = concatenated(appender.getElement(), own, chunks, chunks.layout.leaves[at].offset);
+    } else if (auto dict = dyn_cast<ir::DictMergerType>(builder.getType())) {
+      own = combinedTables(dict, own, chunks, at, isSearched(op.getResults()[index]));
     } else {
       own = folded(cast<ir::BuilderType>(builder.getType()), own, chunks, at);
     }
@@ -280,41 +305,28 @@ Leaves CoreLowering::folded(ir::BuilderType type, const Leaves &first, const Chu
   if (auto merger = dyn_cast<ir::MergerType>(Type(type)))
     sum = combine(merger.getValue(), merger.getCombine(), sum, piece);
   else
-    addPiece(type, sum, piece);
+    sum = addPiece(type, sum, piece);
   scf::YieldOp::create(b, loc, sum);
   return Leaves(rest.getResults());
 }
 
 /// In memory.
-void CoreLowering::addPiece(ir::BuilderType type, const Leaves &sum, const Leaves &piece) {
+Leaves CoreLowering::addPiece(ir::BuilderType type, const Leaves &sum, const Leaves &piece) {
   if (isa<ir::GroupBuilderType>(Type(type))) {
     call("tessera_rt_groups_append", {}, {sum[0], piece[0], site("OutOfMemory")});
-    return;
+    return sum;
   }
+  if (auto dict = dyn_cast<ir::DictMergerType>(Type(type)))
+    return addTable(dict, sum, piece[Table]);
   OpBuilder::InsertionGuard guard(b);
-  if (auto vec = dyn_cast<ir::VecMergerType>(Type(type))) {
-    Layout layout = layoutOf(vec.getElement());
-    auto elements = forLoop(number(0), sum[1], {});
-    b.setInsertionPointToStart(elements.getBody());
-    Value index = elements.getInductionVar(), to = elementAt(vec.getElement(), sum[0], index);
-    Leaves added = load(layout, elementAt(vec.getElement(), piece[0], index));
-    store(layout, combine(vec.getElement(), vec.getCombine(), load(layout, to), added), to);
-    return;
-  }
-  auto dict = cast<ir::DictMergerType>(Type(type));
-  Type fields[] = {dict.getKey(), dict.getValue()};
-  Layout layout = layoutOf(TypeRange(fields));
-  // A chunk may have gone on with the table itself.
-  Value isOther = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ne, sum[0], piece[0]);
-  auto others = scf::IfOp::create(b, loc, isOther, /*withElseRegion=*/false);
-  b.setInsertionPointToStart(others.thenBlock());
-  Value entries = loadLeaf(pointerType, at(piece[0], 8));
-  auto each = forLoop(number(0), loadLeaf(i64, piece[0]), {});
-  b.setInsertionPointToStart(each.getBody());
-  Leaves entry = load(layout, elementAt(layout.size, entries, each.getInductionVar()));
-  size_t keyLeaves = leafTypes(dict.getKey()).size();
-  mergeInto(dict, sum, Leaves(ArrayRef(entry).take_front(keyLeaves)),
-            Leaves(ArrayRef(entry).drop_front(keyLeaves)));
+  auto vec = cast<ir::VecMergerType>(Type(type));
+  Layout layout = layoutOf(vec.getElement());
+  auto elements = forLoop(number(0), sum[1], {});
+  b.setInsertionPointToStart(elements.getBody());
+  Value index = elements.getInductionVar(), to = elementAt(vec.getElement(), sum[0], index);
+  Leaves added = load(layout, elementAt(vec.getElement(), piece[0], index));
+  store(layout, combine(vec.getElement(), vec.getCombine(), load(layout, to), added), to);
+  return sum;
 }
 
 /// What chunks made lives on where the builders point to it.

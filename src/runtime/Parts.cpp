@@ -1,0 +1,241 @@
+/// Dictionaries of many keys: see Note [Parts].
+#include "runtime/Parts.h"
+#include "runtime/ThreadState.h"
+
+using namespace tessera::runtime;
+
+namespace {
+
+constexpr int64_t numParts = tessera_parts_count, pairsPerBlock = 256;
+/// Of the work of putting parts together: how many keys in a row.
+constexpr int64_t window = 4096, numSegments = 16;
+
+} // namespace
+
+/// Some pairs of one part. Behind each stands its number.
+struct tessera_block {
+  tessera_block *next;
+  int64_t count;
+  const tessera_pairs *owner;
+
+  char *pairs() { return reinterpret_cast<char *>(this + 1); }
+};
+
+/// What a chunk has merged.
+struct tessera_pairs {
+  tessera_block *first[numParts], *last[numParts];
+  int64_t count;
+  int64_t before; ///< Those of earlier chunks.
+};
+
+/// Keys of one part, in the order in which they came, and the numbers of their first pairs.
+struct Part {
+  tessera_block *blocks;
+  tessera_table *table;
+  int64_t *firsts;
+};
+
+struct tessera_parts {
+  Part parts[numParts];
+  int64_t numPairs, pairBytes;
+};
+
+namespace {
+
+int64_t entryBytes(const tessera_table &table) {
+  return Type(table.entry).size();
+}
+
+/// With its number.
+int64_t pairBytes(const tessera_table &table) {
+  return (entryBytes(table) + 7 & -8) + 8;
+}
+
+int64_t &numberIn(char *pair, int64_t bytes) {
+  return *reinterpret_cast<int64_t *>(pair + bytes - 8);
+}
+
+tessera_block *addBlock(tessera_table &table, int64_t part, const tessera_site *site) {
+  int64_t bytes = sizeof(tessera_block) + pairsPerBlock * pairBytes(table);
+  auto *block = static_cast<tessera_block *>(allocate(*table.region, bytes, site));
+  tessera_pairs &pairs = *table.pairs;
+  *block = {nullptr, 0, &pairs};
+  (pairs.last[part] ? pairs.last[part]->next : pairs.first[part]) = block;
+  return pairs.last[part] = block;
+}
+
+/// The entries of a table as pairs.
+tessera_pairs *pairsOf(tessera_table &table, tessera_region *region, const tessera_site *site) {
+  tessera_table pairs = table;
+  pairs.region = region;
+  makeCollector(pairs, site);
+  int64_t bytes = entryBytes(table);
+  for (int64_t index = 0; index < table.size; ++index) {
+    char *entry = table.entries + index * bytes;
+    memcpy(collect(pairs, entry, site), entry, bytes);
+  }
+  return pairs.pairs;
+}
+
+/// Behind the pairs of earlier chunks.
+void link(tessera_parts &parts, tessera_block *(&ends)[numParts], tessera_pairs &pairs) {
+  pairs.before = parts.numPairs;
+  parts.numPairs += pairs.count;
+  for (int64_t part = 0; part < numParts; ++part) {
+    if (!pairs.first[part])
+      continue;
+    (ends[part] ? ends[part]->next : parts.parts[part].blocks) = pairs.first[part];
+    ends[part] = pairs.last[part];
+  }
+}
+
+bool areEqualBytes(const char *left, const char *right, int64_t count) {
+  return count == 8 ? !memcmp(left, right, 8) : !memcmp(left, right, count);
+}
+
+/// How many keys of the part came before the pair with this number.
+int64_t countBefore(const Part &part, int64_t number) {
+  int64_t low = 0, high = part.table->size;
+  while (low < high) {
+    int64_t middle = (low + high) / 2;
+    if (part.firsts[middle] < number)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/// Puts the keys of all parts into their order.
+struct Joining {
+  tessera_parts &parts;
+  char *to;
+  int64_t bytes;
+
+  static void run(void *memory, int64_t lo, int64_t hi) {
+    for (int64_t segment = lo; segment < hi; ++segment)
+      static_cast<Joining *>(memory)->joinSegment(segment);
+  }
+
+  void joinSegment(int64_t segment) {
+    int64_t begin = parts.numPairs * segment / numSegments;
+    int64_t end = parts.numPairs * (segment + 1) / numSegments;
+    int64_t cursors[numParts], done = 0;
+    for (int64_t part = 0; part < numParts; ++part)
+      done += cursors[part] = countBefore(parts.parts[part], begin);
+    char *at = to + done * bytes;
+    for (; begin < end; begin += window)
+      at = joinWindow(begin, end < begin + window ? end : begin + window, cursors, at);
+  }
+
+  char *joinWindow(int64_t begin, int64_t end, int64_t *cursors, char *at) {
+    const char *entries[window] = {};
+    for (int64_t index = 0; index < numParts; ++index) {
+      const Part &part = parts.parts[index];
+      int64_t cursor = cursors[index], size = part.table->size;
+      for (; cursor < size && part.firsts[cursor] < end; ++cursor)
+        entries[part.firsts[cursor] - begin] = part.table->entries + cursor * bytes;
+      cursors[index] = cursor;
+    }
+    int64_t count = 0;
+    for (int64_t index = 0; index < end - begin; ++index) {
+      entries[count] = entries[index];
+      count += entries[index] != nullptr;
+    }
+    return copyAll(entries, count, at);
+  }
+
+  char *copyAll(const char *const *entries, int64_t count, char *at) {
+    if (bytes == 16) {
+      for (int64_t index = 0; index < count; ++index, at += 16)
+        memcpy(at, entries[index], 16);
+      return at;
+    }
+    for (int64_t index = 0; index < count; ++index, at += bytes)
+      memcpy(at, entries[index], bytes);
+    return at;
+  }
+};
+
+} // namespace
+
+void tessera::runtime::makeCollector(tessera_table &table, const tessera_site *site) {
+  table.pairs = static_cast<tessera_pairs *>(allocate(*table.region, sizeof(tessera_pairs), site));
+  memset(table.pairs, 0, sizeof(tessera_pairs));
+}
+
+char *tessera::runtime::collect(tessera_table &table, const void *key, const tessera_site *site) {
+  Type type = Type(table.entry).part(0);
+  tessera_pairs &pairs = *table.pairs;
+  int64_t bytes = pairBytes(table), part = uint32_t(hashKey(type, key)) >> 24;
+  tessera_block *block = pairs.last[part];
+  if (!block || block->count == pairsPerBlock)
+    block = addBlock(table, part, site);
+  char *pair = block->pairs() + block->count++ * bytes;
+  if (type.size() == 8)
+    memcpy(pair, key, 8);
+  else
+    memcpy(pair, key, type.size());
+  numberIn(pair, bytes) = pairs.count++;
+  return pair;
+}
+
+tessera_parts *tessera_rt_parts_create(char *pieces, int64_t stride, int64_t count,
+                                       tessera_region *region, const tessera_site *site) {
+  auto *parts = static_cast<tessera_parts *>(allocate(*region, sizeof(tessera_parts), site));
+  memset(parts, 0, sizeof(tessera_parts));
+  tessera_block *ends[numParts] = {};
+  for (int64_t index = 0; index < count; ++index) {
+    tessera_table *piece;
+    memcpy(&piece, pieces + index * stride, sizeof piece);
+    parts->pairBytes = pairBytes(*piece);
+    link(*parts, ends, piece->pairs ? *piece->pairs : *pairsOf(*piece, region, site));
+  }
+  return parts;
+}
+
+tessera_block *tessera_rt_parts_next(const tessera_parts *parts, int64_t part, tessera_block *block,
+                                     tessera_vector *pairs) {
+  block = block ? block->next : parts->parts[part].blocks;
+  if (block)
+    *pairs = {block->pairs(), block->count};
+  return block;
+}
+
+void tessera_rt_parts_finish(tessera_parts *parts, int64_t number, tessera_table *table,
+                             const tessera_site *site) {
+  Part &part = parts->parts[number];
+  tessera_rt_table_settle(table, site);
+  part.table = table;
+  part.firsts = static_cast<int64_t *>(allocate(*table->region, (table->size + 1) * 8, site));
+  int64_t found = 0, bytes = parts->pairBytes, entry = entryBytes(*table);
+  int64_t keyBytes = Type(table->entry).part(0).size();
+  for (tessera_block *block = part.blocks; block; block = block->next)
+    for (int64_t index = 0; index < block->count && found < table->size; ++index) {
+      char *pair = block->pairs() + index * bytes;
+      part.firsts[found] = block->owner->before + numberIn(pair, bytes);
+      found += areEqualBytes(pair, table->entries + found * entry, keyBytes);
+    }
+}
+
+void tessera_rt_parts_join(tessera_parts *parts, tessera_table *table, int64_t isSearched,
+                           const tessera_site *site) {
+  int64_t count = 0, bytes = entryBytes(*table);
+  for (const Part &part : parts->parts)
+    count += part.table->size;
+  Joining joining{*parts, static_cast<char *>(allocate(*table->region, count * bytes, site)),
+                  bytes};
+  tessera_rt_parallel_for(Joining::run, &joining, numSegments, 1);
+  for (const Part &part : parts->parts)
+    tessera_rt_region_free(part.table->region);
+  replaceEntries(*table, joining.to, count, isSearched, site);
+}
+
+// Note [Parts]
+//
+// A table that is larger than the caches costs a miss or two for each merge. So, where the first
+// chunk of a loop finds many keys, the others merge nothing: they put their pairs of key and value,
+// by the hash of the key, into one of 256 parts. The keys of a part are few enough for a table in
+// the second-level cache. Each part is filled by one thread, chunk by chunk, so that sums are added
+// in the order of the program. Pairs have numbers: a key's place in the dictionary is that of its
+// first pair, which is the one that equals the next entry of the part's table.
