@@ -4,6 +4,7 @@
 
 #include "core/PassMaker.h"
 #include "lang/DataType.h"
+#include "lang/KernelType.h"
 #include "support/Diagnostics.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -28,6 +29,8 @@ struct LanguageOptions {
   bool zeroBased = false; ///< TC: results whose range does not begin at 0 are errors.
   std::string entry;      ///< Needed in any case; "" is the language's own choice.
   unsigned optLevel = 2;  ///< 0: the language's own passes do nothing.
+  /// tinytc: "NAME=VALUE", compile-time constants as if they stood in front of the file.
+  std::vector<std::string> definitions = {};
 };
 
 /// Values of size variables and of parameters that decide about sizes, by name.
@@ -49,6 +52,8 @@ struct Parameter {
   bool decidesSizes = false;
   /// Set where values are more than tensors; `element`, `isTensor` and `shape` say nothing then.
   std::optional<DataType> data = std::nullopt;
+  /// Set for parameters of kernels; only `name` says something besides.
+  std::optional<KernelType> kernel = std::nullopt;
 };
 
 struct Signature {
@@ -57,6 +62,8 @@ struct Signature {
   std::vector<Parameter> parameters, results;
   std::string declaration = {}; ///< In the language's own words.
   std::string language = {};    ///< The name of the language that it was written in.
+  /// Set where it is launched in groups: it has no results, and all its parameters are of kernels.
+  std::optional<KernelShape> kernel = std::nullopt;
 
   /// Whether it takes and gives such values: all of them, or none.
   bool isOnData() const { return !results.empty() && results.front().data.has_value(); }
