@@ -232,9 +232,7 @@ private:
 
 std::optional<std::string> tessera::tinytc::format(const SourceFile &file,
                                                    DiagnosticEngine &diagnostics) {
-  LanguageOptions options;
-  options.standard = "legacy"; // Old forms are no syntax errors, nor worth a word here.
-  std::unique_ptr<Program> program = parse(file, options, diagnostics);
+  std::unique_ptr<Program> program = parseLayout(file, diagnostics);
   if (diagnostics.hasErrors())
     return std::nullopt;
   DiagnosticEngine ignored;

@@ -50,6 +50,8 @@ Number Parser::parseInteger() {
     auto *literal = std::get_if<Literal>(&definition->value);
     if (literal && literal->kind == Literal::Integer)
       return {literal->integer, token.range};
+    if (isOpen(*definition))
+      return {dynamic, token.range};
     fail(token.range, diag::VariableKind, definition->name.text, "no integer");
     return {0, token.range};
   }
@@ -69,6 +71,8 @@ const Literal *Parser::parseConstant() {
   if (isAt(Tok::Variable)) {
     const Definition *definition = expandVariable();
     auto *literal = definition ? std::get_if<Literal>(&definition->value) : nullptr;
+    if (definition && isOpen(*definition))
+      return program.make(Literal());
     if (definition && !literal)
       fail(token.range, diag::VariableKind, definition->name.text, "no constant");
     return literal;
@@ -96,7 +100,7 @@ std::optional<double> Parser::parseFloatPart() {
     auto *literal = definition ? std::get_if<Literal>(&definition->value) : nullptr;
     if (literal && literal->kind == Literal::Float)
       return literal->real;
-    if (definition)
+    if (definition && !isOpen(*definition))
       fail(token.range, diag::VariableKind, definition->name.text, "no floating-point number");
     return std::nullopt;
   }
@@ -149,6 +153,8 @@ Attr Parser::parseAttr() {
 
 /// Integers and bools are constants to the preprocessor, and attributes here.
 Attr Parser::attrOf(const Definition &definition, SourceRange range) {
+  if (isOpen(definition))
+    return {Attr::Dictionary, range};
   if (auto *attr = std::get_if<Attr>(&definition.value)) {
     Attr copy = *attr;
     copy.range = range;

@@ -101,11 +101,14 @@ const Definition *Parser::expandVariable() {
   if (definition) {
     if (&file == program.file)
       program.expansions.push_back({token.range, definition});
-    if (!std::holds_alternative<std::monostate>(definition->value))
+    if (!isOpen(*definition) || scopes.areOpen)
       return definition;
     isRecovering = true; // Its definition is in error, which is said.
     return nullptr;
   }
+  static const Definition anything{};
+  if (scopes.areOpen)
+    return &anything;
   Report report = fail(token.range, diag::UndefinedVariable, text(token));
   std::vector<StringRef> names = scopes.names();
   StringRef shorter = nameBeforeTimes(text(token), names);
@@ -123,15 +126,19 @@ std::optional<Literal> Parser::parseCalculation() {
   SourceRange begin = take().range;
   expect(Tok::LParen);
   SmallVector<int64_t> stack;
-  while (!isAt(Tok::RParen) && !isRecovering) {
+  bool hasOpen = false; // Then there is nothing to compute.
+  while (!isAt(Tok::RParen) && !isAt(Tok::End) && !isRecovering) {
     bool isOperand = isAt(Tok::Integer) || isAt(Tok::Float) || isAt(Tok::Variable);
     if (isOperand)
       stack.push_back(parseInteger().value);
+    else if (hasOpen)
+      take();
     else if (!calculate(take(), stack))
       break;
+    hasOpen |= !stack.empty() && stack.back() == dynamic;
   }
   expect(Tok::RParen);
-  if (isRecovering)
+  if (isRecovering || hasOpen)
     return std::nullopt;
   if (stack.size() != 1) {
     complain(since(begin), diag::CalcResult, stack.size());

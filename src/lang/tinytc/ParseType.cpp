@@ -24,7 +24,8 @@ const Type *Parser::parseTypeBody() {
       return nullptr;
     if (auto *type = std::get_if<const Type *>(&definition->value))
       return *type;
-    complain(range, diag::VariableKind, definition->name.text, "no type");
+    if (!isOpen(*definition))
+      complain(range, diag::VariableKind, definition->name.text, "no type");
     return nullptr;
   }
   if (acceptWord("bool"))
@@ -82,7 +83,7 @@ Number Parser::parseExtent(const DiagnosticKind &negative) {
   if (accept(Tok::Question))
     return {dynamic, begin};
   Number number = parseInteger();
-  if (number.value >= 0)
+  if (number.value >= 0 || number.value == dynamic)
     return number;
   complain(number.range, negative, number.value);
   return {dynamic, number.range}; // Which fits everything.
@@ -230,7 +231,7 @@ const Type *Parser::parseCoopmatrix() {
   if (isRecovering || !component)
     return nullptr;
   for (const Number &mode : shape)
-    if (mode.value < 1) {
+    if (mode.value < 1 && !scopes.areOpen) {
       complain(mode.range, diag::CoopSize,
                mode.value == dynamic ? "?" : std::to_string(mode.value));
       return nullptr;

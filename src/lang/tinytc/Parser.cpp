@@ -221,6 +221,13 @@ void Parser::parseStatement(SmallVectorImpl<Inst *> &body) {
   skipStatement();
 }
 
+static void parseFile(Reporter &reporter, Scopes &scopes, DiagnosticEngine &diagnostics) {
+  TokenList list = lex(*reporter.file, diagnostics);
+  for (const Token &token : list.tokens)
+    reporter.program.hasSyntaxErrors |= token.kind == Tok::Error;
+  Parser(reporter, *reporter.file, list, scopes).parseProgram();
+}
+
 std::unique_ptr<Program> tessera::tinytc::parse(const SourceFile &file,
                                                 const LanguageOptions &options,
                                                 DiagnosticEngine &diagnostics) {
@@ -235,9 +242,19 @@ std::unique_ptr<Program> tessera::tinytc::parse(const SourceFile &file,
     Parser(reporter, *reporter.file, list, scopes).parseCommandLine();
   }
   reporter.file = &file;
-  TokenList list = lex(file, diagnostics);
-  for (const Token &token : list.tokens)
-    program->hasSyntaxErrors |= token.kind == Tok::Error;
-  Parser(reporter, file, list, scopes).parseProgram();
+  parseFile(reporter, scopes, diagnostics);
+  return program;
+}
+
+std::unique_ptr<Program> tessera::tinytc::parseLayout(const SourceFile &file,
+                                                      DiagnosticEngine &diagnostics) {
+  auto program = std::make_unique<Program>();
+  program->file = &file;
+  LanguageOptions options;
+  options.standard = "legacy";
+  Reporter reporter(*program, options, diagnostics);
+  Scopes scopes;
+  scopes.areOpen = true;
+  parseFile(reporter, scopes, diagnostics);
   return program;
 }

@@ -11,6 +11,8 @@ namespace tessera::tinytc {
 /// the program.
 std::unique_ptr<Program> parse(const SourceFile &file, const LanguageOptions &options,
                                DiagnosticEngine &diagnostics);
+/// For its layout alone: variables may be left to the command line, and old forms are no matter.
+std::unique_ptr<Program> parseLayout(const SourceFile &file, DiagnosticEngine &diagnostics);
 
 } // namespace tessera::tinytc
 

@@ -23,9 +23,16 @@ public:
   void add(Definition *definition) { scopes.back()[definition->name.text] = definition; }
   std::vector<llvm::StringRef> names() const;
 
+  bool areOpen = false; ///< A name without a definition may stand for anything.
+
 private:
   std::vector<llvm::StringMap<Definition *>> scopes{1};
 };
+
+/// Whether nothing is known about it.
+inline bool isOpen(const Definition &definition) {
+  return std::holds_alternative<std::monostate>(definition.value);
+}
 
 class Parser {
 public:

@@ -34,6 +34,18 @@ TEST(TinytcFormat, SpacesTokens) {
             "$a = !calc(3 -1 +)\n$b = memref<f32 x $a x 4>\n");
 }
 
+/// What `-D` will define may stand anywhere.
+TEST(TinytcFormat, LeavesVariablesToTheCommandLine) {
+  EXPECT_EQ(
+      stable("$m=!calc($n 1 +)func @f(%a:memref<$t x$n>$d,%b:coopmatrix<f32 x $n x$m,matrix_a>)"
+             "attributes $d{%c=constant $x:$t %e=subview %a[0:$n]:$v}"),
+      "$m = !calc($n 1 +)\n"
+      "func @f(%a: memref<$t x $n> $d, %b: coopmatrix<f32 x $n x $m,matrix_a>) attributes $d {\n"
+      "  %c = constant $x : $t\n"
+      "  %e = subview %a[0:$n] : $v\n"
+      "}\n");
+}
+
 TEST(TinytcFormat, BreaksLongLines) {
   std::string head = "func @f(";
   for (int i = 0; i < 12; ++i)
