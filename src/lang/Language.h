@@ -4,6 +4,7 @@
 
 #include "core/PassMaker.h"
 #include "lang/DataType.h"
+#include "lang/KernelType.h"
 #include "support/Diagnostics.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -28,6 +29,8 @@ struct LanguageOptions {
   bool zeroBased = false; ///< TC: results whose range does not begin at 0 are errors.
   std::string entry;      ///< Needed in any case; "" is the language's own choice.
   unsigned optLevel = 2;  ///< 0: the language's own passes do nothing.
+  /// tinytc: "NAME=VALUE", compile-time constants as if they stood in front of the file.
+  std::vector<std::string> definitions = {};
 };
 
 /// Values of size variables and of parameters that decide about sizes, by name.
@@ -61,6 +64,8 @@ struct Parameter {
   bool decidesSizes = false;
   /// Set where values are more than tensors; `element`, `isTensor` and `shape` say nothing then.
   std::optional<DataType> data = std::nullopt;
+  /// Set for parameters of kernels; only `name` says something besides.
+  std::optional<KernelType> kernel = std::nullopt;
 };
 
 struct Signature {
@@ -69,6 +74,8 @@ struct Signature {
   std::vector<Parameter> parameters, results;
   std::string declaration = {}; ///< In the language's own words.
   std::string language = {};    ///< The name of the language that it was written in.
+  /// Set where it is launched in groups: it has no results, and all its parameters are of kernels.
+  std::optional<KernelShape> kernel = std::nullopt;
 
   /// Whether it takes and gives such values: all of them, or none.
   bool isOnData() const { return !results.empty() && results.front().data.has_value(); }
@@ -109,13 +116,15 @@ struct LanguageDialect {
 };
 
 struct Language {
-  llvm::StringRef name, extension, summary;
+  llvm::StringRef name, extension;
+  llvm::ArrayRef<llvm::StringRef> otherExtensions = {}; ///< That files may have, too.
+  llvm::StringRef summary;
   llvm::ArrayRef<llvm::StringRef> standards; ///< For --std; the first is the default.
   llvm::ArrayRef<DiagnosticKind> diagnostics;
   llvm::StringRef rules; ///< docs/languages/NAME.md, for `explain`.
   void (*registerDialects)(mlir::DialectRegistry &);
   Checked (*check)(const SourceFile &, const LanguageOptions &, DiagnosticEngine &);
-  /// To its dialect, or to core where it has none.
+  /// To its dialect, or to core where it has none. Null where this build can only check programs.
   mlir::OwningOpRef<mlir::ModuleOp> (*lower)(const Checked &, const LanguageOptions &,
                                              mlir::MLIRContext &);
   void (*printTree)(const Checked &, llvm::raw_ostream &);
@@ -131,6 +140,7 @@ struct Language {
   /// The function that is a program of its own: `run` calls it where --call names none, and its
   /// result is the exit status. "": there is none.
   llvm::StringRef mainFunction = "";
+  bool hasDefinitions = false; ///< Whether `-D` means something to it.
   const LanguageDialect *dialect = nullptr;
 };
 

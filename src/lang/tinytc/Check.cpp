@@ -1,0 +1,259 @@
+#include "lang/tinytc/Check.h"
+#include "lang/tinytc/Device.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace tessera;
+using namespace tessera::tinytc;
+using llvm::StringRef;
+
+bool tessera::tinytc::check(Program &program, const LanguageOptions &options,
+                            DiagnosticEngine &diagnostics) {
+  return Checker(program, options, diagnostics).run();
+}
+
+bool Checker::run() {
+  llvm::StringMap<SourceRange> names;
+  for (Function *function : program.functions) {
+    auto [known, isNew] = names.try_emplace(function->name.text, function->name.range);
+    if (!isNew)
+      report(function->name.range, diag::DuplicateFunction, function->name.text)
+          .label(known->second, "here is the other");
+    checkFunction(*function);
+  }
+  return !reporter.hasErrors() && !program.hasSyntaxErrors;
+}
+
+//===-- Functions ---------------------------------------------------------===//
+
+void Checker::checkFunction(Function &function) {
+  numValues = 0;
+  hidden.clear();
+  checkFunctionAttributes(function);
+  scopes.emplace_back();
+  for (auto [parameter, range] : llvm::zip_equal(function.parameters, function.typeRanges)) {
+    checkParameter(*parameter, range);
+    bind(parameter);
+  }
+  checkRegion(function.body, RegionKind::Collective);
+  scopes.pop_back();
+  int64_t bytes = localBytesOf(*function.body);
+  if (bytes > device::localBytes)
+    report(function.name.range, diag::LocalMemory, function.name.text, bytes, device::localBytes);
+}
+
+void Checker::checkParameter(Value &parameter, SourceRange typeRange) {
+  const Type &type = *parameter.type;
+  if (type.isCoop())
+    report(typeRange, diag::CoopParameter, parameter.name.text, spelling(type));
+  else if (type.kind == Type::Void)
+    report(typeRange, diag::VoidType, "parameter `" + parameter.name.text.str() + "`");
+  else if (type.isMemref() && type.space == AddressSpace::Local)
+    report(typeRange, diag::LocalParameter, parameter.name.text, spelling(type));
+  if (!parameter.attributes)
+    return;
+  if (type.isMemref())
+    checkMemoryAttributes(*parameter.attributes, type);
+  else if (type.kind == Type::Group)
+    checkMemoryAttributes(*parameter.attributes, *type.member);
+  else if (type.kind != Type::Invalid && !parameter.attributes->entries.empty())
+    report(parameter.attributes->range, diag::ScalarAttributes, parameter.name.text,
+           spelling(type));
+}
+
+int64_t tessera::tinytc::bytesOf(const Type &memref) {
+  int64_t elements = 1;
+  for (auto [mode, stride] : llvm::zip_equal(memref.shape, memref.strides)) {
+    if (mode == 0)
+      return 0;
+    elements += (mode - 1) * stride;
+  }
+  return elements * bytesOf(memref.scalar);
+}
+
+static bool isStatic(const Type &memref) {
+  return memref.isMemref() && !llvm::is_contained(memref.shape, dynamic) &&
+         !llvm::is_contained(memref.strides, dynamic);
+}
+
+/// Regions inside run one after another.
+int64_t tessera::tinytc::localBytesOf(const Region &region) {
+  int64_t own = 0, inner = 0;
+  auto add = [&](const Region *child) {
+    if (child)
+      inner = std::max(inner, localBytesOf(*child));
+  };
+  for (const Inst *inst : region.body) {
+    if (auto *alloca = inst->as<Alloca>(); alloca && isStatic(*alloca->type.type)) {
+      int64_t bytes = llvm::alignTo(bytesOf(*alloca->type.type), 64);
+      if (llvm::AddOverflow(own, bytes, own))
+        return INT64_MAX;
+    } else if (auto *loop = inst->as<For>()) {
+      add(loop->body);
+    } else if (auto *branch = inst->as<If>()) {
+      add(branch->thenRegion);
+      add(branch->elseRegion);
+    }
+  }
+  int64_t total = 0;
+  return llvm::AddOverflow(own, inner, total) ? INT64_MAX : total;
+}
+
+//===-- Names -------------------------------------------------------------===//
+
+void Checker::bind(Value *value) {
+  value->number = numValues++;
+  for (const auto &scope : scopes)
+    if (auto known = scope.find(value->name.text); known != scope.end()) {
+      report(value->name.range, diag::RedefinedValue, value->name.text)
+          .label(known->second->name.range, "here it is defined");
+      return;
+    }
+  scopes.back()[value->name.text] = value;
+}
+
+void Checker::bindResults(Inst &inst) {
+  for (Value *result : inst.results)
+    bind(result);
+}
+
+void Checker::setResult(Inst &inst, const TypeRef &type) {
+  if (!inst.results.empty())
+    inst.results[0]->type = type.type;
+}
+
+static bool isKind(const Type &type, Type::Kind kind) {
+  return type.kind == kind || type.kind == Type::Invalid;
+}
+
+const Type *Checker::resolve(Operand &operand, const Type *wanted) {
+  if (operand.type && !operand.literal)
+    return operand.type;
+  operand.type = types.invalid();
+  if (operand.literal) {
+    bool isPossible = wanted && (wanted->isScalar() || wanted->kind == Type::Bool);
+    if (isPossible && fits(*operand.literal, operand.range, *wanted))
+      operand.type = wanted;
+    else if (!wanted || (!isPossible && wanted->kind != Type::Invalid))
+      report(operand.range, diag::LiteralOperand, program.excerpt(operand.range))
+          .hint("`%name = constant {0} : type` makes a value of it",
+                program.excerpt(operand.range));
+    return operand.type;
+  }
+  if (operand.name.empty())
+    return operand.type;
+  for (const auto &scope : llvm::reverse(scopes))
+    if (auto found = scope.find(operand.name); found != scope.end()) {
+      operand.value = found->second;
+      operand.type = found->second->type;
+      return operand.type;
+    }
+  std::vector<StringRef> names;
+  for (const auto &scope : scopes)
+    llvm::append_range(names, scope.keys());
+  llvm::sort(names);
+  Report report = this->report(operand.range, diag::UndefinedValue, operand.name);
+  if (auto known = hidden.find(operand.name); known != hidden.end())
+    report.note(known->second, "one is defined in a region that has ended");
+  else if (StringRef near = nearestName(operand.name, names); !near.empty())
+    report.hint("did you mean `{0}`?", near).fix(operand.range, near);
+  return operand.type;
+}
+
+const Literal *Checker::constantOf(const Operand &operand) const {
+  return operand.literal ? operand.literal : operand.value ? operand.value->constant : nullptr;
+}
+
+//===-- Regions and instructions ------------------------------------------===//
+
+void Checker::checkRegion(Region *region, RegionKind regionKind,
+                          std::optional<llvm::ArrayRef<TypeRef>> yielded) {
+  if (!region)
+    return;
+  RegionKind outer = std::exchange(kind, regionKind);
+  auto outerYield = std::exchange(yieldTypes, yielded);
+  region->kind = regionKind;
+  scopes.emplace_back();
+  for (Inst *inst : region->body) {
+    checkInst(*inst);
+    bool isLast = inst == region->body.back();
+    if (inst->as<Yield>() && !isLast && yielded)
+      report(inst->nameRange, diag::YieldNotLast);
+  }
+  for (const auto &entry : scopes.back())
+    hidden[entry.first()] = entry.second->name.range;
+  scopes.pop_back();
+  kind = outer;
+  yieldTypes = outerYield;
+}
+
+void Checker::checkInst(Inst &inst) {
+  checkPlace(inst);
+  std::visit([&](auto &node) { check(node, inst); }, inst.node);
+  bindResults(inst); // Behind its regions, whose names they may have [tinytc.name.4].
+}
+
+void Checker::checkPlace(const Inst &inst) {
+  InstClass place = classOf(inst);
+  StringRef name = program.file->text(inst.nameRange);
+  if (place == InstClass::Collective && kind == RegionKind::Spmd)
+    report(inst.nameRange, diag::CollectiveInSpmd, name).label(spmdStart, "this region is SPMD");
+  if (place == InstClass::Spmd && kind == RegionKind::Collective)
+    report(inst.nameRange, diag::SpmdInCollective, name)
+        .hint("`parallel {{ ... }` opens an SPMD region");
+}
+
+//===-- Shared restrictions -----------------------------------------------===//
+
+bool Checker::wantsMemref(Operand &operand, Role role) {
+  const Type *type = resolve(operand);
+  if (!isKind(*type, Type::Memref))
+    report(operand.range, diag::OperandType, role.name, spelling(role.inst), "a memref",
+           program.excerpt(operand.range), spelling(*type));
+  return type->isMemref();
+}
+
+bool Checker::wantsCoop(Operand &operand, Role role) {
+  const Type *type = resolve(operand);
+  if (!isKind(*type, Type::Coopmatrix))
+    report(operand.range, diag::OperandType, role.name, spelling(role.inst), "a coopmatrix",
+           program.excerpt(operand.range), spelling(*type));
+  return type->isCoop();
+}
+
+bool Checker::wantsScalar(Operand &operand, Role role, const Type *wanted) {
+  const Type *type = resolve(operand, wanted);
+  if (!isKind(*type, Type::Scalar))
+    report(operand.range, diag::OperandType, role.name, spelling(role.inst), "a scalar",
+           program.excerpt(operand.range), spelling(*type));
+  return type->isScalar();
+}
+
+bool Checker::wantsType(Operand &operand, Role role, const Type *wanted) {
+  const Type *type = resolve(operand, wanted);
+  bool isWanted = type == wanted;
+  if (!isWanted && type->kind != Type::Invalid && wanted->kind != Type::Invalid)
+    report(operand.range, diag::OperandType, role.name, spelling(role.inst),
+           "`" + spelling(*wanted) + "`", program.excerpt(operand.range), spelling(*type));
+  return isWanted;
+}
+
+bool Checker::wantsIndices(llvm::MutableArrayRef<Operand> indices, Inst &inst) {
+  bool areIndices = true;
+  for (Operand &index : indices)
+    areIndices &= wantsType(index, {inst, "an index"}, types.index());
+  return areIndices;
+}
+
+bool Checker::wantsResult(const TypeRef &type, const Type *wanted, Inst &inst) {
+  bool isWanted = type.type == wanted;
+  if (!isWanted && type.type->kind != Type::Invalid && wanted->kind != Type::Invalid)
+    report(type.range, diag::ResultType, spelling(inst), spelling(*wanted), spelling(*type.type));
+  return isWanted;
+}
+
+bool Checker::isMemref(const TypeRef &type, Inst &inst) {
+  if (!isKind(*type.type, Type::Memref))
+    report(type.range, diag::ResultMemref, spelling(inst), spelling(*type.type));
+  return type.type->isMemref();
+}

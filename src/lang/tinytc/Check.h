@@ -1,0 +1,156 @@
+/// What a program means: names, types, kinds of regions, and every restriction.
+#ifndef TESSERA_LANG_TINYTC_CHECK_H
+#define TESSERA_LANG_TINYTC_CHECK_H
+
+#include "lang/tinytc/Reporter.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace tessera::tinytc {
+
+/// True where the program is correct; then everything that Syntax.h says of the checker is set.
+bool check(Program &program, const LanguageOptions &options, DiagnosticEngine &diagnostics);
+
+/// The local memory of a group, if all of it were kept to the end of its block.
+int64_t localBytesOf(const Region &region);
+/// The bytes of a memref of known shape and strides.
+int64_t bytesOf(const Type &memref);
+
+/// Functions and regions in Check.cpp, attributes in CheckAttr.cpp, the others by construct.
+class Checker {
+public:
+  Checker(Program &program, const LanguageOptions &options, DiagnosticEngine &diagnostics)
+      : program(program), types(program.types), reporter(program, options, diagnostics) {}
+
+  bool run();
+
+private:
+  /// A restriction on the type of an operand.
+  struct Role {
+    Inst &inst;
+    llvm::StringRef name; ///< "the index", "alpha"
+  };
+
+  // Check.cpp
+  void checkFunction(Function &function);
+  void checkParameter(Value &parameter, SourceRange typeRange);
+  /// `types`: what its `yield` gives, where it may have one.
+  void checkRegion(Region *region, RegionKind kind,
+                   std::optional<llvm::ArrayRef<TypeRef>> types = std::nullopt);
+  void checkInst(Inst &inst);
+  void checkPlace(const Inst &inst);
+  void bind(Value *value);
+  void bindResults(Inst &inst);
+  void setResult(Inst &inst, const TypeRef &type);
+  /// Finds the value; a literal becomes one of type `wanted`, where that is not null.
+  const Type *resolve(Operand &operand, const Type *wanted = nullptr);
+  bool fits(const Literal &literal, SourceRange range, const Type &type);
+  const Literal *constantOf(const Operand &operand) const;
+
+  // Shared restrictions. Types in error are as wanted.
+  bool wantsMemref(Operand &operand, Role role);
+  bool wantsCoop(Operand &operand, Role role);
+  bool wantsScalar(Operand &operand, Role role, const Type *wanted = nullptr);
+  bool wantsType(Operand &operand, Role role, const Type *wanted);
+  bool wantsIndices(llvm::MutableArrayRef<Operand> indices, Inst &inst);
+  bool wantsResult(const TypeRef &type, const Type *wanted, Inst &inst);
+  /// A result type that is a memref.
+  bool isMemref(const TypeRef &type, Inst &inst);
+
+  // CheckAttr.cpp
+  void checkFunctionAttributes(Function &function);
+  void checkSubgroupSize(Function &function);
+  void checkWorkGroupSize(Function &function);
+  void checkMemoryAttributes(const Attr &attributes, const Type &type);
+  void checkDivisors(const Attr &divisors, llvm::ArrayRef<int64_t> extents, llvm::StringRef what);
+  void checkKnown(const Attr &attributes, llvm::ArrayRef<llvm::StringRef> names,
+                  llvm::StringRef owner);
+  bool isInteger(const Attr &attr, llvm::StringRef name);
+  bool isIntegerArray(const Attr &attr, llvm::StringRef name);
+
+  // CheckBlas.cpp
+  void check(Alloca &alloca, Inst &inst);
+  void check(LifetimeStop &stop, Inst &inst);
+  void check(Blas &blas, Inst &inst);
+  bool checkOrders(const Blas &blas, Inst &inst);
+  void checkShapes(const Blas &blas, Inst &inst);
+  void checkElementTypes(Blas &blas, Inst &inst);
+  void checkAtomic(const Blas &blas, Inst &inst);
+  void wantsPromotable(const Operand &operand, llvm::StringRef name, ScalarType to,
+                       llvm::StringRef toName, Inst &inst);
+
+  // CheckArith.cpp
+  void check(Binary &binary, Inst &inst);
+  void check(Unary &unary, Inst &inst);
+  void check(Cast &cast, Inst &inst);
+  void check(Compare &compare, Inst &inst);
+  void check(Constant &constant, Inst &inst);
+  bool takes(uint8_t types, const Type &type, const Operand &operand, Inst &inst);
+  void checkDivisor(const Binary &binary, Inst &inst);
+  const Literal *convert(const Literal &literal, const Type &type);
+  bool isCastable(ScalarType from, ScalarType to) const;
+
+  // CheckControl.cpp
+  void check(Foreach &loop, Inst &inst);
+  void check(Parallel &parallel, Inst &inst);
+  void check(For &loop, Inst &inst);
+  void check(If &branch, Inst &inst);
+  void check(Yield &yield, Inst &inst);
+  void check(Barrier &barrier, Inst &inst);
+  void check(Builtin &builtin, Inst &inst);
+  const Type *loopType(const TypeRef &written, llvm::ArrayRef<Operand *> bounds, Inst &inst);
+  void checkCarried(For &loop, Inst &inst);
+  void checkUnroll(const For &loop);
+  void wantsYield(const Region *region, llvm::ArrayRef<TypeRef> types, Inst &inst);
+  void checkCarriedTypes(llvm::ArrayRef<TypeRef> types, Inst &inst);
+  void checkSpmd(Region *region, const Inst &inst);
+
+  // CheckMemory.cpp
+  void check(Load &load, Inst &inst);
+  void check(Store &store, Inst &inst);
+  void check(Size &size, Inst &inst);
+
+  // CheckView.cpp
+  void check(Subview &view, Inst &inst);
+  void check(Expand &expand, Inst &inst);
+  void check(Fuse &fuse, Inst &inst);
+  bool checkViewType(const Type &source, const TypeRef &result, size_t order, Inst &inst);
+  /// The size of the mode that a slice leaves; nothing where it removes the mode.
+  std::optional<int64_t> checkSlice(Slice &slice, int64_t mode, Inst &inst);
+  /// An integer that is not negative, or a value of type index.
+  void wantsExtent(Operand &operand, llvm::StringRef name, Inst &inst);
+  void wantsMode(const TypeRef &result, size_t mode, int64_t wanted, Inst &inst);
+  void wantsStride(const TypeRef &result, size_t mode, int64_t wanted, Inst &inst);
+  void checkFactors(Expand &expand, int64_t mode, Inst &inst);
+  bool isFusable(const Fuse &fuse, const Type &source);
+
+  // CheckCoop.cpp
+  void check(CoopLoad &load, Inst &inst);
+  void check(CoopMulAdd &product, Inst &inst);
+  void check(CoopScale &scale, Inst &inst);
+  void check(CoopStore &store, Inst &inst);
+  void check(Broadcast &broadcast, Inst &inst);
+  void check(SubgroupOp &op, Inst &inst);
+  void check(Broken &, Inst &) {}
+  void checkMatrixMemory(Operand &memory, Operand &row, Operand &column, Inst &inst);
+  void wantsComponent(const Operand &memory, const Type &matrix, SourceRange range, Inst &inst);
+
+  template <typename... Ts>
+  Report report(SourceRange range, const DiagnosticKind &kind, Ts &&...values) {
+    return reporter.report(range, kind, std::forward<Ts>(values)...);
+  }
+
+  Program &program;
+  TypeTable &types;
+  Reporter reporter;
+  /// Visible values, innermost region last.
+  std::vector<llvm::StringMap<Value *>> scopes;
+  llvm::StringMap<SourceRange> hidden; ///< Names of regions that have ended.
+  RegionKind kind = RegionKind::Collective;
+  SourceRange spmdStart; ///< What opened the region that is not collective.
+  std::optional<llvm::ArrayRef<TypeRef>> yieldTypes; ///< Of the region; nothing: no `yield` here.
+  unsigned numValues = 0;
+};
+
+} // namespace tessera::tinytc
+
+#endif

@@ -1,0 +1,229 @@
+#include "lang/tinytc/Check.h"
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace tessera;
+using namespace tessera::tinytc;
+using llvm::StringRef;
+
+//===-- Types that operations take ----------------------------------------===//
+
+static uint8_t typeClassOf(const Type &type) {
+  if (type.kind == Type::Bool)
+    return Bool;
+  NumberKind kind = kindOf(type.scalar);
+  return kind == NumberKind::Integer ? Integer : kind == NumberKind::Float ? Float : Complex;
+}
+
+/// "integers, floating-point numbers or bools"
+static std::string describeTypes(uint8_t types) {
+  llvm::SmallVector<StringRef> names;
+  for (auto [bit, name] : {std::pair(Bool, "bools"),
+                           {Integer, "integers"},
+                           {Float, "floating-point numbers"},
+                           {Complex, "complex numbers"}})
+    if (types & bit)
+      names.push_back(name);
+  std::string last = names.pop_back_val().str();
+  return names.empty() ? last : llvm::join(names, ", ") + " or " + last;
+}
+
+/// Whether an operation of these types takes this one; the seed has few for coopmatrices.
+bool Checker::takes(uint8_t allowed, const Type &type, const Operand &operand, Inst &inst) {
+  if (type.kind == Type::Invalid)
+    return false;
+  bool isOperand = type.kind == Type::Bool || type.isScalar() || type.isCoop();
+  if (isOperand && (allowed & typeClassOf(type))) {
+    if (type.isCoop() && !(allowed & Coop))
+      reporter.later(operand.range, "`" + spelling(inst) + "` of a coopmatrix");
+    return true;
+  }
+  report(operand.range, diag::OperationType, spelling(inst), describeTypes(allowed),
+         program.excerpt(operand.range), spelling(type));
+  return false;
+}
+
+//===-- Binary ------------------------------------------------------------===//
+
+void Checker::check(Binary &binary, Inst &inst) {
+  const Type *wanted = binary.type.type;
+  const Type *lhs = resolve(binary.lhs, wanted), *rhs = resolve(binary.rhs, wanted);
+  setResult(inst, binary.type);
+  if (lhs->kind == Type::Invalid || rhs->kind == Type::Invalid)
+    return;
+  if (lhs != rhs) {
+    report(binary.rhs.range, diag::OperandTypes, spelling(inst), spelling(*lhs), spelling(*rhs))
+        .label(binary.lhs.range, "{0}", spelling(*lhs))
+        .label(binary.rhs.range, "{0}", spelling(*rhs));
+    return;
+  }
+  if (takes(typesOf(binary.op), *lhs, binary.lhs, inst) && wantsResult(binary.type, lhs, inst))
+    checkDivisor(binary, inst);
+}
+
+void Checker::checkDivisor(const Binary &binary, Inst &inst) {
+  const Literal *divisor = constantOf(binary.rhs);
+  bool divides = binary.op == BinaryOp::Div || binary.op == BinaryOp::Rem;
+  if (divides && divisor && divisor->kind == Literal::Integer && divisor->integer == 0)
+    report(binary.rhs.range, diag::ZeroDivisor, spelling(inst), program.excerpt(binary.rhs.range));
+}
+
+//===-- Unary -------------------------------------------------------------===//
+
+/// Parts and the modulus of a complex number are real.
+static const Type *resultOf(UnaryOp op, const Type &type, TypeTable &types) {
+  bool isReal = op == UnaryOp::Abs || op == UnaryOp::Im || op == UnaryOp::Re;
+  if (!isReal)
+    return &type;
+  if (type.isCoop())
+    return types.coopmatrix(partOf(type.scalar), type.rows(), type.columns(), type.use);
+  return types.scalar(partOf(type.scalar));
+}
+
+void Checker::check(Unary &unary, Inst &inst) {
+  const Type *operand = resolve(unary.operand, unary.type.type);
+  setResult(inst, unary.type);
+  bool isMath = unary.op >= UnaryOp::Exp;
+  if (isMath && operand->isCoop()) {
+    report(unary.operand.range, diag::OperationType, spelling(inst),
+           describeTypes(typesOf(unary.op)), program.excerpt(unary.operand.range),
+           spelling(*operand));
+    return;
+  }
+  if (takes(typesOf(unary.op), *operand, unary.operand, inst))
+    wantsResult(unary.type,
+                operand->kind == Type::Bool ? operand : resultOf(unary.op, *operand, types), inst);
+}
+
+//===-- Comparison --------------------------------------------------------===//
+
+/// Old programs write the type of the operands [tinytc.std.2].
+void Checker::check(Compare &compare, Inst &inst) {
+  const Type *written = compare.type.type;
+  Operand &named = compare.lhs.literal ? compare.rhs : compare.lhs;
+  Operand &other = compare.lhs.literal ? compare.lhs : compare.rhs;
+  resolve(other, resolve(named));
+  const Type *lhs = compare.lhs.type, *rhs = compare.rhs.type;
+  if (!inst.results.empty())
+    inst.results[0]->type = types.boolean();
+  if (lhs->kind == Type::Invalid || rhs->kind == Type::Invalid)
+    return;
+  if (lhs != rhs) {
+    report(compare.rhs.range, diag::OperandTypes, spelling(inst), spelling(*lhs), spelling(*rhs))
+        .label(compare.lhs.range, "{0}", spelling(*lhs))
+        .label(compare.rhs.range, "{0}", spelling(*rhs));
+    return;
+  }
+  if (lhs->isCoop()) {
+    report(compare.lhs.range, diag::OperationType, spelling(inst),
+           describeTypes(typesOf(compare.op)), program.excerpt(compare.lhs.range), spelling(*lhs));
+    return;
+  }
+  if (!takes(typesOf(compare.op), *lhs, compare.lhs, inst))
+    return;
+  if (written == lhs)
+    reporter.fossil(compare.type.range, "the operands' type behind a comparison");
+  else
+    wantsResult(compare.type, types.boolean(), inst);
+}
+
+//===-- Cast --------------------------------------------------------------===//
+
+bool Checker::isCastable(ScalarType from, ScalarType to) const {
+  return kindOf(from) != NumberKind::Complex || kindOf(to) == NumberKind::Complex;
+}
+
+void Checker::check(Cast &cast, Inst &inst) {
+  const Type *from = resolve(cast.operand), *to = cast.type.type;
+  setResult(inst, cast.type);
+  if (from->kind == Type::Invalid || to->kind == Type::Invalid)
+    return;
+  bool areScalars = from->isScalar() && to->isScalar(), areCoop = from->isCoop() && to->isCoop();
+  if (!areScalars && !areCoop) {
+    report(cast.type.range, diag::CastKind, spelling(*from), spelling(*to));
+    return;
+  }
+  if (areCoop && from->shape != to->shape) {
+    report(cast.type.range, diag::CastShape, spelling(*from), spelling(*to));
+    return;
+  }
+  if (areCoop && from->use != to->use) {
+    if (from->use == MatrixUse::Acc)
+      reporter.later(cast.type.range, "a cast to another use");
+    else
+      report(cast.type.range, diag::CastShape, spelling(*from), spelling(*to));
+  }
+  if (!isCastable(from->scalar, to->scalar)) {
+    report(cast.type.range, diag::CastComplex, spelling(*from), spelling(*to));
+    return;
+  }
+  const Literal *value = constantOf(cast.operand);
+  if (value && areScalars && !inst.results.empty())
+    inst.results[0]->constant = convert(*value, *to);
+}
+
+/// As far as constants matter to checks: small integers and their like. Others are not known.
+const Literal *Checker::convert(const Literal &literal, const Type &type) {
+  double number = literal.kind == Literal::Integer ? double(literal.integer) : literal.real;
+  bool isSmall = number == 0 || number == 1;
+  if (!isSmall || literal.imag != 0)
+    return nullptr;
+  switch (kindOf(type.scalar)) {
+  case NumberKind::Integer:
+    return program.make(Literal{Literal::Integer, int64_t(number)});
+  case NumberKind::Float:
+    return program.make(Literal{Literal::Float, 0, number});
+  case NumberKind::Complex:
+    return program.make(Literal{Literal::Complex, 0, number});
+  }
+  llvm_unreachable("no such kind");
+}
+
+//===-- Constants ---------------------------------------------------------===//
+
+/// Whether the constant is of the kind of the type, and in its range.
+bool Checker::fits(const Literal &literal, SourceRange range, const Type &type) {
+  Literal::Kind wanted = Literal::Bool;
+  if (type.kind != Type::Bool) {
+    NumberKind kind = kindOf(type.scalar);
+    wanted = kind == NumberKind::Integer ? Literal::Integer
+             : kind == NumberKind::Float ? Literal::Float
+                                         : Literal::Complex;
+  }
+  if (literal.kind != wanted) {
+    Report report = this->report(range, diag::ConstantKind, spelling(type), describe(wanted),
+                                 describe(literal.kind));
+    if (literal.kind == Literal::Integer && wanted == Literal::Float)
+      report.fix(range, std::to_string(literal.integer) + ".0");
+    return false;
+  }
+  if (wanted != Literal::Integer)
+    return true;
+  unsigned bits = 8 * bytesOf(type.scalar);
+  if (bits == 64 || llvm::isIntN(bits, literal.integer))
+    return true;
+  bool isUnsigned = literal.integer >= 0 && llvm::isUIntN(bits, literal.integer);
+  if (isUnsigned)
+    report(range, diag::ConstantWraps, literal.integer, spelling(type),
+           llvm::SignExtend64(literal.integer, bits));
+  else
+    report(range, diag::ConstantRange, literal.integer, spelling(type));
+  return isUnsigned;
+}
+
+void Checker::check(Constant &constant, Inst &inst) {
+  const Type *type = constant.type.type;
+  setResult(inst, constant.type);
+  if (type->kind == Type::Invalid || !constant.literal)
+    return;
+  if (!type->isCarried()) {
+    report(constant.type.range, diag::ConstantType, spelling(*type));
+    return;
+  }
+  const Type *component = type->isCoop() ? types.scalar(type->scalar) : type;
+  bool isFit = fits(*constant.literal, constant.literalRange, *component);
+  if (isFit && !type->isCoop() && !inst.results.empty())
+    inst.results[0]->constant = constant.literal;
+}

@@ -1,0 +1,67 @@
+#include "lang/tinytc/Check.h"
+
+using namespace tessera;
+using namespace tessera::tinytc;
+
+static bool isTensor(const Type &type) {
+  return type.isMemref() || type.kind == Type::Group;
+}
+
+void Checker::check(Load &load, Inst &inst) {
+  const Type *source = resolve(load.operand);
+  wantsIndices(load.indices, inst);
+  setResult(inst, load.type);
+  if (source->kind == Type::Invalid)
+    return;
+  if (!isTensor(*source)) {
+    report(load.operand.range, diag::OperandType, "the tensor", spelling(inst),
+           "a memref or a group", program.excerpt(load.operand.range), spelling(*source));
+    return;
+  }
+  bool isGroup = source->kind == Type::Group;
+  size_t wanted = isGroup ? 1 : source->order();
+  if (load.indices.size() != wanted)
+    report(load.operand.range, diag::IndexCount, program.excerpt(load.operand.range),
+           spelling(*source), wanted, wanted == 1 ? "index" : "indices", load.indices.size());
+  wantsResult(load.type, isGroup ? source->member : types.scalar(source->scalar), inst);
+  if (isGroup && load.operand.value && !inst.results.empty())
+    inst.results[0]->attributes = load.operand.value->attributes;
+}
+
+/// In a collective region all work-items would write the same.
+void Checker::check(Store &store, Inst &inst) {
+  bool isMemref = wantsMemref(store.target, {inst, "the tensor"});
+  const Type *element = isMemref ? types.scalar(store.target.type->scalar) : types.invalid();
+  wantsType(store.value, {inst, "the value"}, element);
+  wantsIndices(store.indices, inst);
+  if (store.type) {
+    setResult(inst, *store.type);
+    wantsResult(*store.type, element, inst);
+  }
+  if (!isMemref)
+    return;
+  size_t wanted = store.target.type->order();
+  if (store.indices.size() != wanted)
+    report(store.target.range, diag::IndexCount, program.excerpt(store.target.range),
+           spelling(*store.target.type), wanted, wanted == 1 ? "index" : "indices",
+           store.indices.size());
+  if (kind == RegionKind::Collective)
+    report(inst.nameRange, diag::CollectiveStore);
+}
+
+void Checker::check(Size &size, Inst &inst) {
+  const Type *source = resolve(size.operand);
+  setResult(inst, size.type);
+  wantsResult(size.type, types.index(), inst);
+  if (source->kind == Type::Invalid)
+    return;
+  if (!isTensor(*source)) {
+    report(size.operand.range, diag::OperandType, "the tensor", spelling(inst),
+           "a memref or a group", program.excerpt(size.operand.range), spelling(*source));
+    return;
+  }
+  int64_t order = source->kind == Type::Group ? 1 : source->order();
+  if (size.mode.value < 0 || size.mode.value >= order)
+    report(size.mode.range, diag::SizeMode, size.mode.value, spelling(*source), order,
+           order == 1 ? "" : "s");
+}

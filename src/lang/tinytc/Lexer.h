@@ -1,0 +1,23 @@
+/// Text to tokens.
+#ifndef TESSERA_LANG_TINYTC_LEXER_H
+#define TESSERA_LANG_TINYTC_LEXER_H
+
+#include "lang/tinytc/Syntax.h"
+#include "support/Diagnostics.h"
+
+namespace tessera::tinytc {
+
+/// The tokens of a file, the last one Tok::End. Comments are collected apart, for the formatter.
+struct TokenList {
+  std::vector<Token> tokens;
+  std::vector<SourceRange> comments;
+};
+
+TokenList lex(const SourceFile &file, DiagnosticEngine &diagnostics);
+
+/// How a message calls the kind: "`,`", "an integer".
+llvm::StringRef describe(Tok kind);
+
+} // namespace tessera::tinytc
+
+#endif

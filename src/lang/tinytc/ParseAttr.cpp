@@ -1,0 +1,241 @@
+#include "lang/tinytc/ParserImpl.h"
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Error.h"
+
+using namespace tessera;
+using namespace tessera::tinytc;
+using llvm::SmallVector;
+using llvm::StringRef;
+
+//===-- Constants ---------------------------------------------------------===//
+
+/// From -2^63+1 to 2^63-1 [tinytc.literal.2].
+std::optional<int64_t> Parser::integerOf(const Token &token) {
+  StringRef digits = text(token);
+  bool isNegative = digits.consume_front("-");
+  digits.consume_front("+");
+  int64_t value = 0;
+  if (digits.getAsInteger(10, value)) {
+    complain(token.range, diag::IntegerRange, text(token));
+    return std::nullopt;
+  }
+  return isNegative ? -value : value;
+}
+
+std::optional<double> Parser::floatOf(const Token &token) {
+  StringRef digits = text(token);
+  bool isNegative = digits.consume_front("-");
+  digits.consume_front("+");
+  std::string number = digits.str();
+  bool isHex = digits.starts_with_insensitive("0x");
+  if (isHex && digits.find_first_of("pP") == StringRef::npos)
+    number += "p0"; // LLVM's reader wants an exponent.
+  llvm::APFloat value(llvm::APFloat::IEEEdouble());
+  auto status = value.convertFromString(number, llvm::APFloat::rmNearestTiesToEven);
+  if (!status || (*status & llvm::APFloat::opOverflow)) {
+    llvm::consumeError(status.takeError());
+    complain(token.range, diag::FloatRange, text(token));
+    return std::nullopt;
+  }
+  return isNegative ? -value.convertToDouble() : value.convertToDouble();
+}
+
+Number Parser::parseInteger() {
+  Token token = peek();
+  if (isAt(Tok::Variable) && !isRecovering) {
+    const Definition *definition = expandVariable();
+    if (!definition)
+      return {0, token.range};
+    auto *literal = std::get_if<Literal>(&definition->value);
+    if (literal && literal->kind == Literal::Integer)
+      return {literal->integer, token.range};
+    if (isOpen(*definition))
+      return {dynamic, token.range};
+    fail(token.range, diag::VariableKind, definition->name.text, "no integer");
+    return {0, token.range};
+  }
+  if (!isAt(Tok::Integer) || isRecovering) {
+    failExpected("an integer");
+    return {0, token.range};
+  }
+  take();
+  return {integerOf(token).value_or(0), token.range};
+}
+
+/// constant = "true" | "false" | integer | float | complex | variable
+const Literal *Parser::parseConstant() {
+  Token token = peek();
+  if (isAt(Tok::LBracket))
+    return parseComplex();
+  if (isAt(Tok::Variable)) {
+    const Definition *definition = expandVariable();
+    auto *literal = definition ? std::get_if<Literal>(&definition->value) : nullptr;
+    if (definition && isOpen(*definition))
+      return program.make(Literal());
+    if (definition && !literal)
+      fail(token.range, diag::VariableKind, definition->name.text, "no constant");
+    return literal;
+  }
+  if (isWord("true") || isWord("false"))
+    return program.make(Literal{Literal::Bool, text(take()) == "true"});
+  if (isAt(Tok::Integer)) {
+    take();
+    return program.make(Literal{Literal::Integer, integerOf(token).value_or(0)});
+  }
+  if (isAt(Tok::Float)) {
+    take();
+    return program.make(Literal{Literal::Float, 0, floatOf(token).value_or(0)});
+  }
+  failExpected("a constant");
+  return nullptr;
+}
+
+std::optional<double> Parser::parseFloatPart() {
+  Token token = peek();
+  if (isAt(Tok::Float))
+    return floatOf(take());
+  if (isAt(Tok::Variable) && !isRecovering) {
+    const Definition *definition = expandVariable();
+    auto *literal = definition ? std::get_if<Literal>(&definition->value) : nullptr;
+    if (literal && literal->kind == Literal::Float)
+      return literal->real;
+    if (definition && !isOpen(*definition))
+      fail(token.range, diag::VariableKind, definition->name.text, "no floating-point number");
+    return std::nullopt;
+  }
+  fail(token.range, diag::ComplexPart, found(token));
+  return std::nullopt;
+}
+
+/// complex = "[" float "," float "]"
+const Literal *Parser::parseComplex() {
+  take();
+  std::optional<double> real = parseFloatPart();
+  if (!isAt(Tok::Comma) && !isRecovering)
+    fail(peek().range, diag::ComplexPart, found(peek()));
+  expect(Tok::Comma);
+  std::optional<double> imag = isRecovering ? std::nullopt : parseFloatPart();
+  expect(Tok::RBracket);
+  if (isRecovering)
+    return nullptr;
+  return program.make(Literal{Literal::Complex, 0, real.value_or(0), imag.value_or(0)});
+}
+
+//===-- Attributes --------------------------------------------------------===//
+
+/// attribute = array | "true" | "false" | dictionary | integer | string | variable
+Attr Parser::parseAttr() {
+  Nesting nesting(*this);
+  Token token = peek();
+  if (isRecovering)
+    return {};
+  if (isAt(Tok::LBracket))
+    return parseArray();
+  if (isAt(Tok::LBrace))
+    return parseDictionary();
+  if (isAt(Tok::Variable)) {
+    const Definition *definition = expandVariable();
+    return definition ? attrOf(*definition, token.range) : Attr();
+  }
+  if (isWord("true") || isWord("false"))
+    return {Attr::Bool, take().range, text(token) == "true"};
+  if (isAt(Tok::Integer))
+    return {Attr::Integer, take().range, integerOf(token).value_or(0)};
+  if (isAt(Tok::String))
+    return {Attr::String, take().range, 0, text(token).drop_front().drop_back()};
+  if (isAt(Tok::Float))
+    fail(token.range, diag::FloatAttribute, text(token));
+  else
+    failExpected("an attribute");
+  return {};
+}
+
+/// Integers and bools are constants to the preprocessor, and attributes here.
+Attr Parser::attrOf(const Definition &definition, SourceRange range) {
+  if (isOpen(definition))
+    return {Attr::Dictionary, range};
+  if (auto *attr = std::get_if<Attr>(&definition.value)) {
+    Attr copy = *attr;
+    copy.range = range;
+    return copy;
+  }
+  auto *literal = std::get_if<Literal>(&definition.value);
+  if (literal && literal->kind == Literal::Bool)
+    return {Attr::Bool, range, literal->integer};
+  if (literal && literal->kind == Literal::Integer)
+    return {Attr::Integer, range, literal->integer};
+  fail(range, diag::VariableKind, definition.name.text, "no attribute");
+  return {};
+}
+
+Attr Parser::parseArray() {
+  SourceRange begin = take().range;
+  SmallVector<Attr> elements;
+  parseList(Tok::RBracket, [&] { elements.push_back(parseAttr()); });
+  Attr attr{Attr::Array, since(begin)};
+  attr.elements = program.keep<Attr>(elements);
+  return attr;
+}
+
+Attr Parser::parseDictionary() {
+  SourceRange begin = take().range;
+  SmallVector<NamedAttr> entries;
+  parseList(Tok::RBrace, [&] {
+    NamedAttr entry = parseNamedAttr();
+    for (const NamedAttr &other : entries)
+      if (other.name.text == entry.name.text)
+        complain(entry.name.range, diag::RepeatedAttribute, entry.name.text)
+            .label(other.name.range, "here it is, too");
+    entries.push_back(entry);
+  });
+  Attr attr{Attr::Dictionary, since(begin)};
+  attr.entries = program.keep<NamedAttr>(entries);
+  return attr;
+}
+
+static constexpr StringRef attributeNames[] = {"alignment",     "shape_gcd", "stride_gcd",
+                                               "subgroup_size", "unroll",    "work_group_size"};
+
+bool tessera::tinytc::isAttributeName(StringRef name) {
+  return llvm::is_contained(attributeNames, name);
+}
+
+/// entry = ( word | string ) "=" attribute
+NamedAttr Parser::parseNamedAttr() {
+  Token token = peek();
+  NamedAttr entry{nameOf(token), isAt(Tok::String), {}};
+  if (isAt(Tok::String)) {
+    take();
+    entry.name.text = entry.name.text.drop_front().drop_back();
+  } else {
+    expect(Tok::Word);
+    if (!isRecovering && !isAttributeName(entry.name.text)) {
+      Report report = complain(token.range, diag::AttributeName, entry.name.text);
+      if (StringRef near = nearestName(entry.name.text, attributeNames); !near.empty())
+        report.hint("did you mean `{0}`?", near).fix(token.range, near);
+      else
+        report.hint("any other name is a string: `\"{0}\"`", entry.name.text);
+    }
+  }
+  expect(Tok::Assign);
+  entry.value = parseAttr();
+  return entry;
+}
+
+bool Parser::isAtDictionary() const {
+  Tok next = peek(1).kind;
+  bool isEntry = (next == Tok::Word || next == Tok::String) && peek(2).kind == Tok::Assign;
+  return isAt(Tok::LBrace) && isEntry;
+}
+
+const Attr *Parser::parseOptionalDictionary() {
+  bool isVariable =
+      isAt(Tok::Variable) && peek(1).kind != Tok::Assign; // Else a definition follows.
+  if ((!isAt(Tok::LBrace) && !isVariable) || isRecovering)
+    return nullptr;
+  Attr attr = parseAttr();
+  if (attr.kind != Attr::Dictionary && !isRecovering)
+    complain(attr.range, diag::NoDictionary, describe(attr.kind));
+  return isRecovering ? nullptr : program.make(attr);
+}

@@ -1,0 +1,233 @@
+#include "lang/tinytc/ParserImpl.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace tessera;
+using namespace tessera::tinytc;
+using llvm::SmallVector;
+using llvm::SmallVectorImpl;
+using llvm::StringRef;
+
+Definition *Scopes::find(StringRef name) const {
+  for (const auto &scope : llvm::reverse(scopes))
+    if (auto found = scope.find(name); found != scope.end())
+      return found->second;
+  return nullptr;
+}
+
+std::vector<StringRef> Scopes::names() const {
+  std::vector<StringRef> all;
+  for (const auto &scope : scopes)
+    for (StringRef name : scope.keys())
+      all.push_back(name);
+  llvm::sort(all);
+  return all;
+}
+
+/// definition = variable "=" ( constant | attribute | type | variable | "!calc" "(" rpn ")" )
+void Parser::parseDefinition() {
+  SourceRange begin = peek().range;
+  Definition definition;
+  definition.name = nameOf(expect(Tok::Variable));
+  definition.file = &file;
+  expect(Tok::Assign);
+  if (!isRecovering)
+    parseRightSide(definition);
+  definition.range = since(begin);
+  if (!isDefinable(definition.name))
+    return;
+  program.definitions.push_back(program.make(definition));
+  scopes.add(program.definitions.back());
+}
+
+/// Once in a scope and its sub-scopes.
+bool Parser::isDefinable(const Name &name) {
+  const Definition *known = scopes.find(name.text);
+  if (!known || name.text.empty())
+    return !name.text.empty();
+  bool wasRecovering = std::exchange(isRecovering, false);
+  if (known->file == program.file)
+    complain(name.range, diag::Redefined, name.text).note(known->range, "it is defined here");
+  else
+    complain(name.range, diag::RedefinedOption, name.text, known->file->text().drop_front());
+  isRecovering = wasRecovering;
+  return false;
+}
+
+void Parser::parseRightSide(Definition &definition) {
+  switch (peek().kind) {
+  case Tok::Calc:
+    if (std::optional<Literal> value = parseCalculation())
+      definition.value = *value;
+    return;
+  case Tok::Variable:
+    if (const Definition *other = expandVariable())
+      definition.value = other->value;
+    return;
+  case Tok::Integer:
+  case Tok::Float:
+    if (const Literal *literal = parseConstant())
+      definition.value = *literal;
+    return;
+  case Tok::String:
+  case Tok::LBracket:
+  case Tok::LBrace:
+    if (Attr attr = parseAttr(); !isRecovering)
+      definition.value = attr;
+    return;
+  default:
+    break;
+  }
+  if (isWord("true") || isWord("false"))
+    definition.value = *parseConstant();
+  else if (isAt(Tok::Word))
+    definition.value = parseType().type;
+  else
+    failExpected("a constant, a type, an attribute or `!calc(...)`");
+}
+
+/// `$tyx4` is one name, where `$ty x 4` was meant.
+static StringRef nameBeforeTimes(StringRef name, llvm::ArrayRef<StringRef> known) {
+  for (StringRef candidate : known)
+    if (name.starts_with(candidate) && name.drop_front(candidate.size()).starts_with("x"))
+      return candidate;
+  return "";
+}
+
+const Definition *Parser::expandVariable() {
+  Token token = take();
+  const Definition *definition = scopes.find(text(token));
+  if (definition) {
+    if (&file == program.file)
+      program.expansions.push_back({token.range, definition});
+    if (!isOpen(*definition) || scopes.areOpen)
+      return definition;
+    isRecovering = true; // Its definition is in error, which is said.
+    return nullptr;
+  }
+  static const Definition anything{};
+  if (scopes.areOpen)
+    return &anything;
+  Report report = fail(token.range, diag::UndefinedVariable, text(token));
+  std::vector<StringRef> names = scopes.names();
+  StringRef shorter = nameBeforeTimes(text(token), names);
+  if (!shorter.empty())
+    report.hint("`{0}` needs a blank behind it: `{0} x`", shorter);
+  else if (StringRef near = nearestName(text(token), names); !near.empty())
+    report.hint("did you mean `{0}`?", near).fix(token.range, near);
+  return nullptr;
+}
+
+//===-- The calculator ----------------------------------------------------===//
+
+/// rpn = integer | variable | rpn rpn ( "^" | "-" | "+" | "*" | "/" | "%" | "min" | "max" )
+std::optional<Literal> Parser::parseCalculation() {
+  SourceRange begin = take().range;
+  expect(Tok::LParen);
+  SmallVector<int64_t> stack;
+  bool hasOpen = false; // Then there is nothing to compute.
+  while (!isAt(Tok::RParen) && !isAt(Tok::End) && !isRecovering) {
+    bool isOperand = isAt(Tok::Integer) || isAt(Tok::Float) || isAt(Tok::Variable);
+    if (isOperand)
+      stack.push_back(parseInteger().value);
+    else if (hasOpen)
+      take();
+    else if (!calculate(take(), stack))
+      break;
+    hasOpen |= !stack.empty() && stack.back() == dynamic;
+  }
+  expect(Tok::RParen);
+  if (isRecovering || hasOpen)
+    return std::nullopt;
+  if (stack.size() != 1) {
+    complain(since(begin), diag::CalcResult, stack.size());
+    return std::nullopt;
+  }
+  return Literal{Literal::Integer, stack.front()};
+}
+
+namespace {
+
+enum class CalcFault { None, Unknown, Divisor, Exponent, Overflow };
+
+CalcFault power(int64_t base, int64_t exponent, int64_t &result) {
+  if (exponent < 0)
+    return CalcFault::Exponent;
+  result = 1;
+  if (base == 0 || base == 1 || base == -1) {
+    result = exponent == 0 ? 1 : base == -1 && exponent % 2 == 0 ? 1 : base;
+    return CalcFault::None;
+  }
+  for (; exponent > 0; --exponent)
+    if (llvm::MulOverflow(result, base, result))
+      return CalcFault::Overflow;
+  return CalcFault::None;
+}
+
+CalcFault divide(StringRef op, int64_t a, int64_t b, int64_t &result) {
+  if (b == 0)
+    return CalcFault::Divisor;
+  if (b == -1 && a == INT64_MIN)
+    return CalcFault::Overflow;
+  result = op == "/" ? a / b : a % b;
+  return CalcFault::None;
+}
+
+CalcFault apply(StringRef op, int64_t a, int64_t b, int64_t &result) {
+  auto checked = [](bool overflows) { return overflows ? CalcFault::Overflow : CalcFault::None; };
+  if (op == "+")
+    return checked(llvm::AddOverflow(a, b, result));
+  if (op == "-")
+    return checked(llvm::SubOverflow(a, b, result));
+  if (op == "*")
+    return checked(llvm::MulOverflow(a, b, result));
+  if (op == "^")
+    return power(a, b, result);
+  if (op == "/" || op == "%")
+    return divide(op, a, b, result);
+  if (op != "min" && op != "max")
+    return CalcFault::Unknown;
+  result = op == "min" ? std::min(a, b) : std::max(a, b);
+  return CalcFault::None;
+}
+
+} // namespace
+
+/// One operator on the two numbers on top; false where that is not possible (reported).
+bool Parser::calculate(const Token &op, SmallVectorImpl<int64_t> &stack) {
+  StringRef name = text(op);
+  int64_t result = 0;
+  // The remainder of `%1` would be another name.
+  bool isKnown = op.kind != Tok::Local && apply(name, 1, 1, result) != CalcFault::Unknown;
+  if (!isKnown) {
+    Report report = fail(op.range, diag::CalcOperator, escaped(name));
+    if (op.kind == Tok::Local)
+      report.hint("a blank behind `%` makes it the remainder");
+    else if (scopes.find(("$" + name).str()))
+      report.hint("did you mean `${0}`?", name).fix(op.range, ("$" + name).str());
+    return false;
+  }
+  if (stack.size() < 2) {
+    fail(op.range, diag::CalcOperands, name, stack.size());
+    return false;
+  }
+  int64_t b = stack.pop_back_val(), a = stack.pop_back_val();
+  CalcFault fault = apply(name, a, b, result);
+  if (fault == CalcFault::None && result == INT64_MIN) // No integer constant of the language.
+    fault = CalcFault::Overflow;
+  switch (fault) {
+  case CalcFault::Divisor:
+    fail(op.range, diag::CalcDivisor, a, name, b);
+    return false;
+  case CalcFault::Exponent:
+    fail(op.range, diag::CalcExponent, a, name, b);
+    return false;
+  case CalcFault::Overflow:
+    fail(op.range, diag::CalcOverflow, a, name, b);
+    return false;
+  default:
+    stack.push_back(result);
+    return true;
+  }
+}

@@ -1,0 +1,133 @@
+#include "lang/tinytc/ParserImpl.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace tessera;
+using namespace tessera::tinytc;
+using llvm::ArrayRef;
+using llvm::SmallVector;
+using llvm::StringRef;
+
+/// "[" [ operands ] "]"
+llvm::MutableArrayRef<Operand> Parser::parseIndices() {
+  expect(Tok::LBracket);
+  return isRecovering ? llvm::MutableArrayRef<Operand>() : parseOperands(Tok::RBracket);
+}
+
+/// load = "load" operand indices ":" type
+Parser::Node Parser::parseLoad() {
+  Load load;
+  load.operand = parseOperand();
+  load.indices = parseIndices();
+  load.type = parseResultType();
+  return load;
+}
+
+/// 0.4's atomics may name a scope and an order; ours are relaxed and of all groups.
+void Parser::skipMemoryOrder(Head &head) {
+  for (StringRef word : {".cross_device", ".device", ".work_group", ".subgroup"})
+    if (acceptModifier(head, word))
+      break;
+  for (StringRef word :
+       {".relaxed", ".acquire", ".release", ".acquire_release", ".sequentially_consistent"})
+    if (acceptModifier(head, word))
+      break;
+}
+
+StoreFlag Parser::parseStoreFlag(Head &head) {
+  if (acceptModifier(head, ".atomic_add"))
+    return StoreFlag::AtomicAdd;
+  return acceptModifier(head, ".atomic") ? StoreFlag::Atomic : StoreFlag::None;
+}
+
+/// store = ( "store" [ flag ] | "atomic_store" | "atomic_add" ) operand "," operand indices [ ":"
+/// type ]
+Parser::Node Parser::parseStore(Head &head, std::optional<StoreFlag> later) {
+  Store store;
+  if (later) {
+    reporter.later(head.word.range, "the name `" + text(head.word) + "`");
+    skipMemoryOrder(head);
+  }
+  store.flag = later ? *later : parseStoreFlag(head);
+  finishModifiers(head);
+  store.value = parseOperand();
+  expect(Tok::Comma);
+  store.target = parseOperand();
+  store.indices = parseIndices();
+  if (later == StoreFlag::AtomicAdd && !head.results.empty())
+    store.type = parseResultType();
+  return store;
+}
+
+/// size = "size" operand "[" integer "]" ":" type
+Parser::Node Parser::parseSize() {
+  Size size;
+  size.operand = parseOperand();
+  expect(Tok::LBracket);
+  size.mode = parseInteger();
+  expect(Tok::RBracket);
+  size.type = parseResultType();
+  return size;
+}
+
+/// slice = index [ ":" index ]; old programs have ":" for the whole mode.
+Slice Parser::parseSlice() {
+  Slice slice;
+  slice.range = peek().range;
+  if (isAt(Tok::Colon) && !isRecovering) {
+    reporter.fossil(take().range, "`:` for a whole mode");
+    slice.isWhole = true;
+    return slice;
+  }
+  slice.offset = parseIntegerOperand();
+  if (accept(Tok::Colon))
+    slice.size = parseIntegerOperand();
+  slice.range = since(slice.range);
+  return slice;
+}
+
+/// subview = "subview" operand "[" [ slice { "," slice } ] "]" ":" type
+Parser::Node Parser::parseSubview() {
+  Subview view;
+  view.operand = parseOperand();
+  expect(Tok::LBracket);
+  SmallVector<Slice> slices;
+  if (!isRecovering)
+    parseList(Tok::RBracket, [&] { slices.push_back(parseSlice()); });
+  view.slices = program.keep<Slice>(slices);
+  view.type = parseResultType();
+  return view;
+}
+
+/// expand = "expand" operand "[" integer "->" index { "x" index } "]" ":" type
+Parser::Node Parser::parseExpand() {
+  Expand expand;
+  expand.operand = parseOperand();
+  expect(Tok::LBracket);
+  expand.mode = parseInteger();
+  expect(Tok::Arrow);
+  SmallVector<Operand> factors;
+  do
+    factors.push_back(parseIntegerOperand());
+  while (accept(Tok::Times));
+  expand.factors = program.keep<Operand>(factors);
+  expect(Tok::RBracket);
+  expand.type = parseResultType();
+  return expand;
+}
+
+/// fuse = "fuse" operand "[" integer "," integer "]" ":" type
+Parser::Node Parser::parseFuse() {
+  Fuse fuse;
+  fuse.operand = parseOperand();
+  expect(Tok::LBracket);
+  fuse.from = parseInteger();
+  expect(Tok::Comma);
+  fuse.to = parseInteger();
+  expect(Tok::RBracket);
+  fuse.type = parseResultType();
+  return fuse;
+}
+
+Parser::Node Parser::parseLifetimeStop() {
+  return LifetimeStop{parseOperand()};
+}

@@ -1,0 +1,240 @@
+#include "lang/tinytc/ParserImpl.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace tessera;
+using namespace tessera::tinytc;
+using llvm::ArrayRef;
+using llvm::SmallVector;
+using llvm::StringRef;
+
+TypeRef Parser::parseType() {
+  SourceRange begin = peek().range;
+  const Type *type = parseTypeBody();
+  return {isRecovering || !type ? program.types.invalid() : type, since(begin)};
+}
+
+/// type = "void" | "bool" | scalar | memref | group | coopmatrix | variable
+const Type *Parser::parseTypeBody() {
+  if (isAt(Tok::Variable)) {
+    SourceRange range = peek().range;
+    const Definition *definition = expandVariable();
+    if (!definition)
+      return nullptr;
+    if (auto *type = std::get_if<const Type *>(&definition->value))
+      return *type;
+    if (!isOpen(*definition))
+      complain(range, diag::VariableKind, definition->name.text, "no type");
+    return nullptr;
+  }
+  if (acceptWord("bool"))
+    return program.types.boolean();
+  if (acceptWord("void"))
+    return program.types.simple(Type::Void);
+  if (acceptWord("memref"))
+    return parseMemref();
+  if (acceptWord("group"))
+    return parseGroup();
+  if (acceptWord("coopmatrix"))
+    return parseCoopmatrix();
+  if (isAt(Tok::Word))
+    if (std::optional<ScalarType> scalar = scalarNamed(text(peek()))) {
+      take();
+      return program.types.scalar(*scalar);
+    }
+  rejectType();
+  return nullptr;
+}
+
+/// Types of other versions and languages.
+void Parser::rejectType() {
+  if (!isAt(Tok::Word)) {
+    failExpected("a type");
+    return;
+  }
+  StringRef meant = llvm::StringSwitch<StringRef>(text(peek()))
+                        .Case("i1", "bool")
+                        .Cases("u8", "ui8", "int8", "i8")
+                        .Cases("u32", "int", "int32", "i32")
+                        .Cases("u64", "int64", "size_t", "i64")
+                        .Cases("float", "float32", "tf32", "f32")
+                        .Cases("double", "float64", "f64")
+                        .Cases("half", "f8", "f16")
+                        .Case("bfloat16", "bf16")
+                        .Default("");
+  Report report = fail(peek().range, diag::UnknownType, text(peek()));
+  if (!meant.empty())
+    report.hint("did you mean `{0}`?", meant).fix(peek().range, meant);
+}
+
+/// The scalar type of elements or components.
+std::optional<ScalarType> Parser::parseElement(StringRef owner) {
+  TypeRef element = parseType();
+  if (element.type->isScalar())
+    return element.type->scalar;
+  if (!isRecovering && element.type->kind != Type::Invalid)
+    complain(element.range, diag::ElementType, owner, spelling(*element.type));
+  return std::nullopt;
+}
+
+Number Parser::parseExtent(const DiagnosticKind &negative) {
+  SourceRange begin = peek().range;
+  if (accept(Tok::Question))
+    return {dynamic, begin};
+  Number number = parseInteger();
+  if (number.value >= 0 || number.value == dynamic)
+    return number;
+  complain(number.range, negative, number.value);
+  return {dynamic, number.range}; // Which fits everything.
+}
+
+/// shape = { "x" ( integer | "?" ) }
+SmallVector<Number> Parser::parseShape() {
+  SmallVector<Number> shape;
+  while (accept(Tok::Times))
+    shape.push_back(parseExtent(diag::NegativeMode));
+  return shape;
+}
+
+/// memref = "memref" "<" scalar shape [ "," "strided" "<" [ strides ] ">" ] [ "," space ] ">"
+const Type *Parser::parseMemref() {
+  SourceRange begin = tokens[at - 1].range;
+  expect(Tok::Less);
+  std::optional<ScalarType> element = parseElement("memref");
+  SmallVector<Number> shape = parseShape();
+  std::optional<SmallVector<Number>> strides;
+  AddressSpace space = AddressSpace::Global;
+  bool hasSpace = false;
+  while (accept(Tok::Comma)) {
+    SourceRange place = peek().range;
+    if (!hasSpace && (isWord("global") || isWord("local"))) {
+      space = text(take()) == "local" ? AddressSpace::Local : AddressSpace::Global;
+      hasSpace = true;
+    } else if (!strides && acceptWord("strided")) {
+      expect(Tok::Less);
+      strides.emplace();
+      parseList(Tok::Greater, [&] { strides->push_back(parseExtent(diag::NegativeStride)); });
+      if (hasSpace)
+        complain(place, diag::LayoutOrder);
+    } else {
+      failExpected(strides ? "`global` or `local`" : "`strided<...>`, `global` or `local`");
+    }
+  }
+  expect(Tok::Greater);
+  if (isRecovering || !element)
+    return nullptr;
+  return makeMemref(since(begin), *element, shape, strides, space);
+}
+
+static SmallVector<int64_t> valuesOf(ArrayRef<Number> numbers) {
+  SmallVector<int64_t> values;
+  for (const Number &number : numbers)
+    values.push_back(number.value);
+  return values;
+}
+
+/// Whether all elements have offsets that fit 63 bits, in bytes.
+static bool isAddressable(ArrayRef<int64_t> shape, ArrayRef<int64_t> strides, unsigned bytes) {
+  int64_t total = bytes;
+  for (auto [mode, stride] : llvm::zip_equal(shape, strides)) {
+    int64_t extent = 0;
+    if (mode != dynamic && stride != dynamic &&
+        (llvm::MulOverflow(mode, stride, extent) ||
+         llvm::MulOverflow(extent, int64_t(bytes), extent) ||
+         llvm::AddOverflow(total, extent, total)))
+      return false;
+  }
+  return true;
+}
+
+const Type *Parser::makeMemref(SourceRange range, ScalarType element, ArrayRef<Number> shape,
+                               std::optional<SmallVector<Number>> strides, AddressSpace space) {
+  SmallVector<int64_t> modes = valuesOf(shape);
+  SmallVector<int64_t> steps = strides ? valuesOf(*strides) : packedStrides(modes);
+  if (strides && !areStridesLegal(range, shape, *strides))
+    return nullptr;
+  bool isKnown = !llvm::is_contained(modes, dynamic);
+  if (!isAddressable(modes, steps, bytesOf(element)) ||
+      (!strides && isKnown && llvm::is_contained(steps, dynamic))) {
+    complain(range, diag::MemrefTooLarge, program.excerpt(range));
+    return nullptr;
+  }
+  return program.types.memref(element, modes, steps, space);
+}
+
+/// 1 <= S1, and S(i-1) * s(i-1) <= S(i), where these are known.
+bool Parser::areStridesLegal(SourceRange range, ArrayRef<Number> shape, ArrayRef<Number> strides) {
+  if (strides.size() != shape.size()) {
+    complain(range, diag::StrideCount, strides.size(), shape.size());
+    return false;
+  }
+  if (!strides.empty() && strides[0].value != dynamic && strides[0].value < 1) {
+    complain(strides[0].range, diag::FirstStride, strides[0].value);
+    return false;
+  }
+  for (size_t i = 1; i < strides.size(); ++i) {
+    int64_t mode = shape[i - 1].value, before = strides[i - 1].value, own = strides[i].value;
+    int64_t extent = 0;
+    if (mode == dynamic || before == dynamic || own == dynamic)
+      continue;
+    if (!llvm::MulOverflow(mode, before, extent) && extent <= own)
+      continue;
+    complain(strides[i].range, diag::StrideOverlap, own, i, before, mode);
+    return false;
+  }
+  return true;
+}
+
+/// group = "group" "<" memref "x" size [ "," "offset" ":" size ] ">"
+const Type *Parser::parseGroup() {
+  expect(Tok::Less);
+  TypeRef member = parseType();
+  if (!isRecovering && member.type->kind != Type::Invalid && !member.type->isMemref())
+    fail(member.range, diag::GroupMember, spelling(*member.type));
+  if (isAt(Tok::Greater) && !isRecovering) {
+    SourceRange end = peek().range;
+    fail(end, diag::GroupSize).fix({end.begin, end.begin}, "x?");
+  }
+  expect(Tok::Times);
+  Number size = parseExtent(diag::NegativeGroup), offset;
+  if (accept(Tok::Comma)) {
+    expectWord("offset");
+    expect(Tok::Colon);
+    offset = parseExtent(diag::NegativeGroup);
+  }
+  expect(Tok::Greater);
+  if (isRecovering || member.type->kind == Type::Invalid)
+    return nullptr;
+  return program.types.group(member.type, size.value, offset.value);
+}
+
+std::optional<MatrixUse> Parser::parseUse() {
+  for (MatrixUse use : {MatrixUse::A, MatrixUse::B, MatrixUse::Acc})
+    if (acceptWord(spelling(use)))
+      return use;
+  failExpected("`matrix_a`, `matrix_b` or `matrix_acc`");
+  return std::nullopt;
+}
+
+/// coopmatrix = "coopmatrix" "<" scalar "x" integer "x" integer "," use ">"
+const Type *Parser::parseCoopmatrix() {
+  SourceRange begin = tokens[at - 1].range;
+  expect(Tok::Less);
+  std::optional<ScalarType> component = parseElement("coopmatrix");
+  SmallVector<Number> shape = parseShape();
+  if (shape.size() != 2 && !isRecovering)
+    fail(since(begin), diag::CoopShape, shape.size());
+  expect(Tok::Comma);
+  std::optional<MatrixUse> use = isRecovering ? std::nullopt : parseUse();
+  expect(Tok::Greater);
+  if (isRecovering || !component)
+    return nullptr;
+  for (const Number &mode : shape)
+    if (mode.value < 1 && !scopes.areOpen) {
+      complain(mode.range, diag::CoopSize,
+               mode.value == dynamic ? "?" : std::to_string(mode.value));
+      return nullptr;
+    }
+  return program.types.coopmatrix(*component, shape[0].value, shape[1].value, *use);
+}

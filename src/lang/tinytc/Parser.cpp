@@ -1,0 +1,260 @@
+#include "lang/tinytc/ParserImpl.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace tessera;
+using namespace tessera::tinytc;
+using llvm::SmallVector;
+using llvm::SmallVectorImpl;
+using llvm::StringRef;
+
+//===-- The cursor --------------------------------------------------------===//
+
+/// A closing bracket of the wrong kind closes nothing, so a missing one stays local.
+void Parser::matchBrackets() {
+  closing.assign(tokens.size(), 0);
+  SmallVector<uint32_t> open;
+  for (uint32_t index = 0; index < tokens.size(); ++index) {
+    Tok kind = tokens[index].kind;
+    if (kind == Tok::LParen || kind == Tok::LBracket || kind == Tok::LBrace) {
+      open.push_back(index);
+      continue;
+    }
+    bool closes = kind == Tok::RParen || kind == Tok::RBracket || kind == Tok::RBrace;
+    Tok partner = kind == Tok::RParen     ? Tok::LParen
+                  : kind == Tok::RBracket ? Tok::LBracket
+                                          : Tok::LBrace;
+    if (closes && !open.empty() && tokens[open.back()].kind == partner)
+      closing[open.pop_back_val()] = index;
+  }
+}
+
+bool Parser::accept(Tok kind) {
+  if (!isAt(kind) || isRecovering)
+    return false;
+  take();
+  return true;
+}
+
+bool Parser::acceptWord(StringRef word) {
+  if (!isWord(word) || isRecovering)
+    return false;
+  take();
+  return true;
+}
+
+std::string Parser::found(const Token &token) const {
+  return token.kind == Tok::End ? describe(token.kind).str() : "`" + escaped(text(token)) + "`";
+}
+
+Token Parser::expect(Tok kind) {
+  if (isAt(kind) && !isRecovering)
+    return take();
+  failExpected(describe(kind));
+  return peek();
+}
+
+void Parser::expectWord(StringRef word) {
+  if (!acceptWord(word))
+    failExpected(("`" + word + "`").str());
+}
+
+/// element { "," element } close; the opening bracket has been taken.
+void Parser::parseList(Tok close, llvm::function_ref<void()> element) {
+  if (accept(close))
+    return;
+  do
+    element();
+  while (accept(Tok::Comma));
+  expect(close);
+}
+
+/// Skips the rest of the file: nothing sensible can be said about it.
+void Parser::tooDeep() {
+  fail(peek().range, diag::TooDeep, maxNesting);
+  at = tokens.size() - 1;
+}
+
+//===-- Recovery ----------------------------------------------------------===//
+
+/// `func`, or a definition outside of all brackets.
+void Parser::skipToFunction() {
+  while (!isAt(Tok::End) && !isWord("func")) {
+    bool isDefinition = isAt(Tok::Variable) && peek(1).kind == Tok::Assign;
+    if (isDefinition)
+      return;
+    if (closing[at])
+      at = closing[at];
+    take();
+  }
+}
+
+/// `%a =`, `$n =`, or a word at the beginning of a line.
+bool Parser::startsStatement(size_t index) const {
+  const Token &token = tokens[index];
+  Tok next = tokens[std::min(index + 1, tokens.size() - 1)].kind;
+  if (token.kind == Tok::Local || token.kind == Tok::Variable)
+    return next == Tok::Assign;
+  bool isFirst =
+      index == 0 || file.text({tokens[index - 1].range.end, token.range.begin}).contains('\n');
+  bool continues = text(token) == "else" || text(token) == "attributes" || text(token) == "init";
+  return token.kind == Tok::Word && isFirst && !continues;
+}
+
+/// Behind what could not be read, with the regions that belong to it. Where the function ends, too,
+/// the regions around it have nothing to add.
+void Parser::skipStatement() {
+  while (!isAt(Tok::End) && !isAt(Tok::RBrace) && !startsStatement(at)) {
+    if (closing[at])
+      at = closing[at];
+    take();
+  }
+  isRecovering = isAt(Tok::End) || isWord("func");
+}
+
+//===-- Programs and functions --------------------------------------------===//
+
+/// program = { definition | function }
+void Parser::parseProgram() {
+  while (!isAt(Tok::End)) {
+    isRecovering = false;
+    size_t start = at;
+    beginLine();
+    if (isAt(Tok::Variable))
+      parseDefinition();
+    else if (isWord("func"))
+      parseFunction();
+    else
+      fail(peek().range, diag::ExpectedFunction, found(peek()));
+    if (isRecovering && at == start)
+      take();
+    if (isRecovering)
+      skipToFunction();
+  }
+  bool isEmpty = program.functions.empty() && program.definitions.empty();
+  if (isEmpty && !program.hasSyntaxErrors)
+    reporter.report(peek().range, diag::NoFunction);
+}
+
+void Parser::parseCommandLine() {
+  parseDefinition();
+  if (!isRecovering && !isAt(Tok::End))
+    failExpected("the end of the definition");
+}
+
+/// function = "func" global "(" [ parameter { "," parameter } ] ")" [ "attributes" dictionary ]
+/// region
+void Parser::parseFunction() {
+  SourceRange begin = take().range;
+  Function function;
+  function.name = nameOf(expect(Tok::Global));
+  expect(Tok::LParen);
+  parseParameters(function);
+  function.attributes = parseFunctionAttributes();
+  function.body = isRecovering ? nullptr : parseRegion();
+  function.range = since(begin);
+  if (function.body)
+    program.functions.push_back(program.make(function));
+}
+
+/// parameter = local ":" type [ dictionary ]
+void Parser::parseParameters(Function &function) {
+  SmallVector<Value *> parameters;
+  SmallVector<SourceRange> ranges;
+  parseList(Tok::RParen, [&] {
+    Value *parameter = makeValue(expect(Tok::Local));
+    expect(Tok::Colon);
+    TypeRef type = parseType();
+    parameter->type = type.type;
+    parameter->attributes = parseOptionalDictionary();
+    parameters.push_back(parameter);
+    ranges.push_back(type.range);
+  });
+  function.parameters = program.keep<Value *>(parameters);
+  function.typeRanges = program.keep<SourceRange>(ranges);
+}
+
+const Attr *Parser::parseFunctionAttributes() {
+  bool hasKeyword = acceptWord("attributes");
+  if (!hasKeyword && !isAtDictionary())
+    return nullptr;
+  if (!hasKeyword)
+    complain(peek().range, diag::AttributesKeyword)
+        .fix({peek().range.begin, peek().range.begin}, "attributes ");
+  const Attr *attributes = parseOptionalDictionary();
+  if (!attributes)
+    failExpected("a dictionary behind `attributes`");
+  return attributes;
+}
+
+/// region = "{" { definition | instruction } "}"
+Region *Parser::parseRegion() {
+  Nesting nesting(*this);
+  SourceRange begin = peek().range;
+  expect(Tok::LBrace);
+  if (isRecovering)
+    return nullptr;
+  program.regionBraces.push_back(begin.begin);
+  scopes.open();
+  SmallVector<Inst *> body;
+  while (!isAt(Tok::RBrace) && !isAt(Tok::End) && !isWord("func"))
+    parseStatement(body);
+  scopes.close();
+  program.regionBraces.push_back(peek().range.begin);
+  if (!isAt(Tok::RBrace))
+    fail(peek().range, diag::OpenRegion, found(peek())).label(begin, "this is open");
+  else
+    take();
+  return program.make(Region{since(begin), program.keep<Inst *>(body)});
+}
+
+void Parser::parseStatement(SmallVectorImpl<Inst *> &body) {
+  size_t start = at;
+  beginLine();
+  if (isAt(Tok::Variable))
+    parseDefinition();
+  else if (Inst *inst = parseInst())
+    body.push_back(inst);
+  if (!isRecovering)
+    return;
+  if (at == start)
+    take();
+  skipStatement();
+}
+
+static void parseFile(Reporter &reporter, Scopes &scopes, DiagnosticEngine &diagnostics) {
+  TokenList list = lex(*reporter.file, diagnostics);
+  for (const Token &token : list.tokens)
+    reporter.program.hasSyntaxErrors |= token.kind == Tok::Error;
+  Parser(reporter, *reporter.file, list, scopes).parseProgram();
+}
+
+std::unique_ptr<Program> tessera::tinytc::parse(const SourceFile &file,
+                                                const LanguageOptions &options,
+                                                DiagnosticEngine &diagnostics) {
+  auto program = std::make_unique<Program>();
+  program->file = &file;
+  Reporter reporter(*program, options, diagnostics);
+  Scopes scopes;
+  for (const std::string &definition : options.definitions) {
+    program->commandLine.push_back(std::make_unique<SourceFile>("-D", "$" + definition));
+    reporter.file = program->commandLine.back().get();
+    TokenList list = lex(*reporter.file, diagnostics);
+    Parser(reporter, *reporter.file, list, scopes).parseCommandLine();
+  }
+  reporter.file = &file;
+  parseFile(reporter, scopes, diagnostics);
+  return program;
+}
+
+std::unique_ptr<Program> tessera::tinytc::parseLayout(const SourceFile &file,
+                                                      DiagnosticEngine &diagnostics) {
+  auto program = std::make_unique<Program>();
+  program->file = &file;
+  LanguageOptions options;
+  options.standard = "legacy";
+  Reporter reporter(*program, options, diagnostics);
+  Scopes scopes;
+  scopes.areOpen = true;
+  parseFile(reporter, scopes, diagnostics);
+  return program;
+}

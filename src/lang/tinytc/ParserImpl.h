@@ -1,0 +1,257 @@
+/// The parser's class, shared by its files: the program, functions and regions (Parser.cpp),
+/// definitions (ParseDefine.cpp), types (ParseType.cpp), constants and attributes (ParseAttr.cpp),
+/// instructions (ParseInst.cpp, ParseBlas.cpp, ParseControl.cpp, ParseMemory.cpp, ParseSpmd.cpp).
+#ifndef TESSERA_LANG_TINYTC_PARSERIMPL_H
+#define TESSERA_LANG_TINYTC_PARSERIMPL_H
+
+#include "lang/tinytc/Lexer.h"
+#include "lang/tinytc/Parser.h"
+#include "lang/tinytc/Reporter.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace tessera::tinytc {
+
+/// Variables by name, innermost scope last.
+class Scopes {
+public:
+  void open() { scopes.emplace_back(); }
+  void close() { scopes.pop_back(); }
+  /// Null where there is none.
+  Definition *find(llvm::StringRef name) const;
+  void add(Definition *definition) { scopes.back()[definition->name.text] = definition; }
+  std::vector<llvm::StringRef> names() const;
+
+  bool areOpen = false; ///< A name without a definition may stand for anything.
+
+private:
+  std::vector<llvm::StringMap<Definition *>> scopes{1};
+};
+
+/// Whether nothing is known about it.
+inline bool isOpen(const Definition &definition) {
+  return std::holds_alternative<std::monostate>(definition.value);
+}
+
+class Parser {
+public:
+  Parser(Reporter &reporter, const SourceFile &file, TokenList &list, Scopes &scopes)
+      : program(reporter.program), reporter(reporter), file(file), tokens(list.tokens),
+        scopes(scopes) {
+    matchBrackets();
+  }
+
+  void parseProgram();
+  /// One definition and nothing else, from the command line.
+  void parseCommandLine();
+
+private:
+  /// An instruction's name, as far as it has been read.
+  struct Head {
+    Token word;
+    llvm::SmallVector<Token, 3> modifiers;
+    unsigned next = 0; ///< The first modifier that nothing has taken.
+    llvm::SmallVector<Value *, 1> results;
+  };
+  using Node = decltype(Inst::node);
+
+  // Parser.cpp
+  void parseFunction();
+  void parseParameters(Function &function);
+  const Attr *parseFunctionAttributes();
+  Region *parseRegion();
+  void parseStatement(llvm::SmallVectorImpl<Inst *> &body);
+  void skipToFunction();
+  void skipStatement();
+  bool startsStatement(size_t index) const;
+
+  // ParseDefine.cpp
+  void parseDefinition();
+  void parseRightSide(Definition &definition);
+  bool isDefinable(const Name &name);
+  std::optional<Literal> parseCalculation();
+  bool calculate(const Token &op, llvm::SmallVectorImpl<int64_t> &stack);
+  /// The definition of the variable here, which is taken; null where there is none (reported).
+  const Definition *expandVariable();
+
+  // ParseType.cpp
+  TypeRef parseType();
+  const Type *parseTypeBody();
+  const Type *parseMemref();
+  const Type *parseGroup();
+  const Type *parseCoopmatrix();
+  std::optional<ScalarType> parseElement(llvm::StringRef owner);
+  std::optional<MatrixUse> parseUse();
+  llvm::SmallVector<Number> parseShape();
+  /// `?` or an integer that is not negative.
+  Number parseExtent(const DiagnosticKind &negative);
+  const Type *makeMemref(SourceRange range, ScalarType element, llvm::ArrayRef<Number> shape,
+                         std::optional<llvm::SmallVector<Number>> strides, AddressSpace space);
+  bool areStridesLegal(SourceRange range, llvm::ArrayRef<Number> shape,
+                       llvm::ArrayRef<Number> strides);
+  void rejectType();
+
+  // ParseAttr.cpp
+  std::optional<int64_t> integerOf(const Token &token);
+  std::optional<double> floatOf(const Token &token);
+  /// An integer constant or a variable that is one.
+  Number parseInteger();
+  const Literal *parseConstant();
+  std::optional<double> parseFloatPart();
+  const Literal *parseComplex();
+  Attr parseAttr();
+  Attr parseArray();
+  Attr parseDictionary();
+  NamedAttr parseNamedAttr();
+  Attr attrOf(const Definition &definition, SourceRange range);
+  /// A dictionary, or a variable that is one; null where there is none here.
+  const Attr *parseOptionalDictionary();
+  bool isAtDictionary() const;
+
+  // ParseInst.cpp
+  Inst *parseInst();
+  bool parseResults(Head &head);
+  Node parseNode(Head &head);
+  std::optional<Node> parseOperation(Head &head, llvm::StringRef name);
+  std::optional<Node> parsePrefixed(Head &head, llvm::StringRef name);
+  std::optional<Node> parseLater(Head &head, llvm::StringRef name);
+  std::optional<Node> parsePlain(Head &head, llvm::StringRef name);
+  std::optional<Node> parseFlagged(Head &head, llvm::StringRef name);
+  Node parseBinary(BinaryOp op);
+  Node parseUnary(UnaryOp op);
+  Node parseCompare(CompareOp op);
+  Node parseConstantInst();
+  Node parseCast();
+  Node parseBarrier(Head &head);
+  std::optional<Node> parseBuiltin(Head &head, llvm::StringRef name, bool isSeed);
+  void finishModifiers(Head &head);
+  void checkResults(const Head &head, const Inst &inst);
+  Node rejectInst(const Head &head);
+  bool acceptModifier(Head &head, llvm::StringRef text);
+  Value *makeValue(const Token &token);
+  Operand parseOperand();
+  llvm::MutableArrayRef<Operand> parseOperands(Tok close);
+  /// A local identifier or an integer.
+  Operand parseIntegerOperand();
+  Operand literalOperand(SourceRange range, Literal literal);
+  /// `:` and a type; old programs have `->`.
+  TypeRef parseResultType();
+
+  // ParseBlas.cpp
+  Node parseBlas(Head &head, BlasOp op);
+  void parseBlasModifiers(Head &head, Blas &blas);
+  Node parseAlloca();
+
+  // ParseControl.cpp
+  Node parseForeach();
+  Node parseParallel();
+  Node parseFor();
+  void parseCarried(For &loop);
+  Node parseIf();
+  Node parseYield();
+  llvm::ArrayRef<TypeRef> parseReturnTypes();
+  llvm::MutableArrayRef<Operand> parseOperandList();
+
+  // ParseMemory.cpp
+  Node parseLoad();
+  Node parseStore(Head &head, std::optional<StoreFlag> later);
+  Node parseSize();
+  Node parseSubview();
+  Slice parseSlice();
+  Node parseExpand();
+  Node parseFuse();
+  Node parseLifetimeStop();
+  llvm::MutableArrayRef<Operand> parseIndices();
+  void skipMemoryOrder(Head &head);
+
+  // ParseSpmd.cpp
+  Node parseCoopLoad(Head &head);
+  Node parseCoopStore(Head &head, std::optional<StoreFlag> later);
+  Node parseCoopMulAdd();
+  Node parseCoopScale();
+  CheckedFlag parseChecked(Head &head);
+  StoreFlag parseStoreFlag(Head &head);
+  void parsePosition(Operand &row, Operand &column);
+  Node parseBroadcast();
+  Node parseSubgroup(Head &head, SubgroupOp::Op op);
+  std::optional<Node> parseLaterSubgroup(Head &head, llvm::StringRef name);
+
+  // The cursor.
+  const Token &peek(size_t ahead = 0) const {
+    return tokens[std::min(at + ahead, tokens.size() - 1)];
+  }
+  bool isAt(Tok kind) const { return peek().kind == kind; }
+  bool isWord(llvm::StringRef word, size_t ahead = 0) const {
+    return peek(ahead).kind == Tok::Word && text(peek(ahead)) == word;
+  }
+  Token take() { return at + 1 < tokens.size() ? tokens[at++] : tokens[at]; }
+  bool accept(Tok kind);
+  bool acceptWord(llvm::StringRef word);
+  SourceRange since(SourceRange begin) const {
+    return {begin.begin, std::max(begin.end, previousEnd())};
+  }
+  uint32_t previousEnd() const { return at ? tokens[at - 1].range.end : 0; }
+  llvm::StringRef text(const Token &token) const { return file.text(token.range); }
+  Name nameOf(const Token &token) const { return {text(token), token.range}; }
+  /// How a message calls the token.
+  std::string found(const Token &token) const;
+  /// Takes the token, or reports what was expected.
+  Token expect(Tok kind);
+  void expectWord(llvm::StringRef word);
+  /// Reports what cannot be mended, once: what follows is skipped up to a place where parsing is
+  /// back in step.
+  template <typename... Ts>
+  Report fail(SourceRange range, const DiagnosticKind &kind, Ts &&...values) {
+    program.hasSyntaxErrors = true;
+    if (isRecovering || isAt(Tok::Error)) { // The lexer reports its own.
+      isRecovering = true;
+      return ignoredReport();
+    }
+    isRecovering = true;
+    return reporter.report(range, kind, std::forward<Ts>(values)...);
+  }
+  /// Reports a mistake behind which everything is as it should be.
+  template <typename... Ts>
+  Report complain(SourceRange range, const DiagnosticKind &kind, Ts &&...values) {
+    if (isRecovering)
+      return ignoredReport();
+    program.hasSyntaxErrors |= kind.severity == Severity::Error;
+    return reporter.report(range, kind, std::forward<Ts>(values)...);
+  }
+  Report failExpected(llvm::StringRef what) {
+    return fail(peek().range, diag::Expected, what, found(peek()));
+  }
+  void parseList(Tok close, llvm::function_ref<void()> element);
+  void matchBrackets();
+  void beginLine() { program.lineStarts.push_back(peek().range.begin); }
+
+  /// Counts nesting; beyond the limit the rest of the file is skipped.
+  struct Nesting {
+    explicit Nesting(Parser &parser) : parser(parser) {
+      if (++parser.depth > maxNesting && !parser.isRecovering)
+        parser.tooDeep();
+    }
+    ~Nesting() { --parser.depth; }
+    Parser &parser;
+  };
+  void tooDeep();
+
+  static constexpr unsigned maxNesting = 256;
+
+  Program &program;
+  Reporter &reporter;
+  const SourceFile &file;
+  std::vector<Token> &tokens;
+  Scopes &scopes;
+  /// For each opening bracket the place of its partner; 0 where there is none.
+  std::vector<uint32_t> closing;
+  size_t at = 0;
+  unsigned depth = 0;
+  /// Set by an error, cleared where parsing is back in step; silences echoes in between.
+  bool isRecovering = false;
+};
+
+} // namespace tessera::tinytc
+
+#endif
