@@ -40,10 +40,9 @@ static LogicalResult dropEmptyElse(IfOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-/// Memory of a loop's body is freed behind each iteration, so a body with such stays.
 static LogicalResult takeKnownLoop(ForOp op, PatternRewriter &rewriter) {
   std::optional<int64_t> number = op.numIterations();
-  if (!number || *number > 1 || (*number == 1 && !op.getBody().getOps<AllocaOp>().empty()))
+  if (!number || *number > 1)
     return failure();
   if (*number == 0) {
     rewriter.replaceOp(op, op.getInitials());

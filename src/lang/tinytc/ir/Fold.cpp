@@ -239,6 +239,8 @@ OpFoldResult BuiltinOp::fold(FoldAdaptor) {
   Builder builder(getContext());
   if (getKind() == Builtin::SubgroupSize)
     return builder.getI32IntegerAttr(subgroupSizeOf(function));
+  if (getKind() == Builtin::SubgroupId && numSubgroupsOf(function) == 1)
+    return builder.getI32IntegerAttr(0);
   if (getKind() != Builtin::NumSubgroups)
     return {};
   ArrayRef<int64_t> size = workGroupSizeOf(function);
