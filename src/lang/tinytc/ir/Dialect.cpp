@@ -1,4 +1,5 @@
 #include "lang/tinytc/ir/Dialect.h"
+#include "lang/tinytc/ir/Divergence.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -24,6 +25,8 @@ Operation *TinytcDialect::materializeConstant(OpBuilder &builder, Attribute valu
 //===-- Attributes of functions -------------------------------------------===//
 
 LogicalResult TinytcDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  if (attribute.getName() == divergentAttr && isa<StringAttr>(attribute.getValue()))
+    return success();
   if (!isa<FunctionOpInterface>(op))
     return op->emitOpError("carries ") << attribute.getName() << ", which functions do";
   Attribute value = attribute.getValue();

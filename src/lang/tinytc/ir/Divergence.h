@@ -6,6 +6,9 @@
 
 namespace tessera::tinytc::ir {
 
+/// On operations that not all work-items reach alike: why that is wrong.
+inline constexpr llvm::StringLiteral divergentAttr = "tinytc.divergent";
+
 struct Divergence {
   enum Kind : uint8_t {
     Barrier, ///< Not all of a group reach it.

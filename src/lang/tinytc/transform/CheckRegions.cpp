@@ -12,8 +12,9 @@ namespace {
 
 struct CheckRegions : transform::impl::CheckRegionsBase<CheckRegions> {
   void runOnOperation() override {
-    ir::findDivergence(getOperation(), [](const ir::Divergence &found) {
-      found.op->emitWarning(ir::describe(found.kind));
+    ir::findDivergence(getOperation(), [&](const ir::Divergence &found) {
+      found.op->setAttr(ir::divergentAttr,
+                        mlir::StringAttr::get(&getContext(), ir::describe(found.kind)));
     });
   }
 };

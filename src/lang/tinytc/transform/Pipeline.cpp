@@ -18,7 +18,9 @@ static void addSimplifications(OpPassManager &pm) {
 
 void transform::addTinytcPasses(OpPassManager &pm, const LanguageOptions &options) {
   OpPassManager &function = pm.nest<func::FuncOp>();
-  if (options.optLevel > 0 && !options.checked)
+  if (options.checked)
+    function.addPass(createCheckRegions());
+  else if (options.optLevel > 0)
     addSimplifications(function);
   function.addPass(createPlanLocalMemory());
   if (options.optLevel > 0)

@@ -28,6 +28,8 @@ struct Placed {
 
 struct PlanLocalMemory : transform::impl::PlanLocalMemoryBase<PlanLocalMemory> {
   void runOnOperation() override {
+    begins.clear(); // One object runs on many functions.
+    ends.clear();
     number(getOperation());
     SmallVector<Placed> tensors;
     int64_t total = 0;

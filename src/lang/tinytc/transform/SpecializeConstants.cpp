@@ -17,6 +17,8 @@ namespace {
 /// together lose what they have gained, until all operations agree.
 struct SpecializeConstants : transform::impl::SpecializeConstantsBase<SpecializeConstants> {
   void runOnOperation() override {
+    views.clear(); // One object runs on many functions.
+    fixed.clear();
     getOperation().walk([&](Operation *op) {
       if (isa<ViewLikeOpInterface>(op))
         views.push_back(op);

@@ -1,5 +1,6 @@
 // How values differ between work-items, and how much they compute.
 #include "lang/tinytc/ir/Uniformity.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "../Lowered.h"
 #include "lang/tinytc/ir/Flops.h"
 

@@ -1,8 +1,9 @@
-// RUN: tessera opt %s --tinytc-check-regions 2>&1 | FileCheck %s
+// RUN: tessera opt %s --tinytc-check-regions | FileCheck %s
 // Work-items that provably part before something that all of them must reach.
 !a = !tinytc.coopmatrix<8x8xf32, matrix_acc>
 
-// CHECK: check-regions.mlir:[[#@LINE+7]]:{{.*}}not all work-items of the group reach this barrier
+// CHECK-LABEL: func @barrier
+// CHECK: tinytc.barrier {local, tinytc.divergent = "not all work-items of the group reach this barrier"}
 func.func @barrier(%n: i32) attributes {tinytc.subgroup_size = 16 : i64, tinytc.work_group_size = array<i64: 16, 1>} {
   %c3 = tinytc.constant i32 3
   tinytc.parallel {
@@ -14,8 +15,9 @@ func.func @barrier(%n: i32) attributes {tinytc.subgroup_size = 16 : i64, tinytc.
   }
   return
 }
-// CHECK: check-regions.mlir:[[#@LINE+7]]:{{.*}}not all work-items of the subgroup reach
-// CHECK: check-regions.mlir:[[#@LINE+8]]:{{.*}}an operand that must be the same
+// CHECK-LABEL: func @matrices
+// CHECK: tinytc.coop_load {{.*}} {tinytc.divergent = "not all work-items of the subgroup reach this operation on matrices"}
+// CHECK: tinytc.coop_load {{.*}} {tinytc.divergent = "an operand that must be the same in the whole subgroup is not"}
 func.func @matrices(%m: !tinytc.memref<8x8xf32>, %n: index) attributes {tinytc.subgroup_size = 16 : i64, tinytc.work_group_size = array<i64: 16, 1>} {
   tinytc.parallel {
     %id = tinytc.builtin subgroup_local_id : i32
@@ -28,7 +30,8 @@ func.func @matrices(%m: !tinytc.memref<8x8xf32>, %n: index) attributes {tinytc.s
   return
 }
 // What may be the same is not reported: all lanes are less than 16, and loads may agree.
-// CHECK-NOT: warning
+// CHECK-LABEL: func @fine
+// CHECK-NOT: divergent
 func.func @fine(%m: !tinytc.memref<16xi32>, %n: index) attributes {tinytc.subgroup_size = 16 : i64, tinytc.work_group_size = array<i64: 16, 1>} {
   %c16 = tinytc.constant i32 16
   %f = tinytc.constant f32 1.0

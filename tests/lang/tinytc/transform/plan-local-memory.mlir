@@ -5,8 +5,8 @@
 
 // CHECK-LABEL: func @one_after_another
 // CHECK-SAME:  tinytc.local_bytes = 192
-// CHECK: %[[A:.*]] = tinytc.alloca {offset = 0 : i64} : !tinytc.memref<4x4xf32, local>
-// CHECK: %[[B:.*]] = tinytc.alloca {offset = 64 : i64} : !tinytc.memref<3xf32, local>
+// CHECK: %[[A:.*]] = tinytc.alloca {offset = 0 : i64} : <4x4xf32, local>
+// CHECK: %[[B:.*]] = tinytc.alloca {offset = 64 : i64} : <3xf32, local>
 // CHECK: tinytc.store %{{.*}}, %[[A]]
 // CHECK-NEXT: tinytc.lifetime_stop %[[A]]
 // CHECK: %[[C:.*]] = tinytc.alloca {offset = 0 : i64}

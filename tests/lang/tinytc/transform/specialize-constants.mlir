@@ -3,9 +3,9 @@
 !d = !tinytc.memref<?x?xf32>
 
 // CHECK-LABEL: func @views
-// CHECK: tinytc.subview %{{.*}}[3, %{{.*}}] sizes [8, 0] : !tinytc.memref<?x?xf32> -> !tinytc.memref<8xf32>
-// CHECK: tinytc.expand %{{.*}}[0] into [2, 4] : !tinytc.memref<8xf32> -> !tinytc.memref<2x4xf32>
-// CHECK: tinytc.fuse %{{.*}}[0, 1] : !tinytc.memref<2x4xf32> -> !tinytc.memref<8xf32>
+// CHECK: tinytc.subview %{{.*}} [3, %{{.*}}] sizes [8, 0] : <?x?xf32> -> <8xf32>
+// CHECK: tinytc.expand %{{.*}}[0] into [2, 4] : <8xf32> -> <2x4xf32>
+// CHECK: tinytc.fuse %{{.*}}[0, 1] : <2x4xf32> -> <8xf32>
 func.func @views(%a: !d, %i: index) -> f32 {
   %c2 = tinytc.constant index 2
   %c3 = tinytc.constant index 3
@@ -31,9 +31,9 @@ func.func @together(%f: f32, %a: !d, %b: !d, %c: !d, %n: index) {
 
 // A size that is equal to one that nobody knows stays unknown. 0 would mean something else.
 // CHECK-LABEL: func @alone
-// CHECK: tinytc.subview %{{.*}}[4] sizes [%{{.*}}] : !tinytc.memref<?xf32> -> !tinytc.memref<?xf32>
+// CHECK: tinytc.subview %{{.*}} [4] sizes [%{{.*}}] : <?xf32> -> <?xf32>
 // CHECK: tinytc.axpby
-// CHECK: tinytc.subview %{{.*}}[0] sizes [%{{.*}}] : !tinytc.memref<?xf32> -> !tinytc.memref<?xf32>
+// CHECK: tinytc.subview %{{.*}} [0] sizes [%{{.*}}] : <?xf32> -> <?xf32>
 func.func @alone(%f: f32, %a: !tinytc.memref<?xf32>, %b: !tinytc.memref<?xf32>, %i: index) -> f32 {
   %c0 = tinytc.constant index 0
   %c4 = tinytc.constant index 4
