@@ -100,14 +100,15 @@ bool Parser::startsStatement(size_t index) const {
   return token.kind == Tok::Word && isFirst && !continues;
 }
 
-/// Behind what could not be read, with the regions that belong to it.
+/// Behind what could not be read, with the regions that belong to it. Where the function ends, too,
+/// the regions around it have nothing to add.
 void Parser::skipStatement() {
   while (!isAt(Tok::End) && !isAt(Tok::RBrace) && !startsStatement(at)) {
     if (closing[at])
       at = closing[at];
     take();
   }
-  isRecovering = false;
+  isRecovering = isAt(Tok::End) || isWord("func");
 }
 
 //===-- Programs and functions --------------------------------------------===//

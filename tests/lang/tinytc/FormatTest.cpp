@@ -27,10 +27,11 @@ std::string stable(StringRef text) {
 }
 
 TEST(TinytcFormat, SpacesTokens) {
-  EXPECT_EQ(stable("func @f(%a:memref < f32x4 x ?,strided<1 , 8>,local>,%b:$t{alignment = 4}){}"),
-            "func @f(%a: memref<f32x4x?,strided<1,8>,local>, %b: $t {alignment=4}) {}\n");
-  EXPECT_EQ(stable("$a=!calc( 3 -1 + )$b=memref<$t x $n x4>"),
-            "$a = !calc(3 -1 +)\n$b = memref<$t x $n x 4>\n");
+  EXPECT_EQ(
+      stable("$t=f32 func @f(%a:memref < f32x4 x ?,strided<1 , 8>,local>,%b:$t{alignment = 4}){}"),
+      "$t = f32\nfunc @f(%a: memref<f32x4x?,strided<1,8>,local>, %b: $t {alignment=4}) {}\n");
+  EXPECT_EQ(stable("$a=!calc( 3 -1 + )$b=memref<f32 x $a x4>"),
+            "$a = !calc(3 -1 +)\n$b = memref<f32 x $a x 4>\n");
 }
 
 TEST(TinytcFormat, BreaksLongLines) {
