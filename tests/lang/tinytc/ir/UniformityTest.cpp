@@ -1,8 +1,8 @@
 // How values differ between work-items, and how much they compute.
 #include "lang/tinytc/ir/Uniformity.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "../Lowered.h"
 #include "lang/tinytc/ir/Flops.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace tessera;
 using namespace tessera::tinytc;
