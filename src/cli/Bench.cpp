@@ -3,7 +3,6 @@
 #include "cli/Failure.h"
 #include "cli/MachineLimits.h"
 #include "cli/data/Print.h"
-#include "compiler/CountFlops.h"
 #include "llvm/Support/JSON.h"
 #include <algorithm>
 #include <fcntl.h>
@@ -123,6 +122,7 @@ Work countWork(const PlannedCall &plan, const Call &call) {
   }
   if (plan.kernel) {
     work.bytes = double(plan.kernel->numBytes());
+    work.flops = launchFlops(plan);
     return work;
   }
   if (!hasEffect(call)) // Nothing needs to be moved.

@@ -95,6 +95,13 @@ std::optional<PlannedCall> tessera::cli::planCall(const Invocation &invocation, 
   return plan;
 }
 
+std::optional<Flops> tessera::cli::launchFlops(const PlannedCall &plan) {
+  std::vector<llvm::StringRef> memory = plan.kernel->numberMemory();
+  KernelLaunch launch{plan.kernel->arguments(), &plan.kernel->size(), memory};
+  auto flops = countKernelFlops(*plan.source->language, plan.source->program, plan.options, launch);
+  return flops && flops->total() > 0 ? flops : std::nullopt;
+}
+
 Call::Call(PlannedCall &plan) : launch(plan.kernel.get()) {
   if (plan.kernel) {
     resultViews = plan.kernel->results();

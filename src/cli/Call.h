@@ -6,6 +6,7 @@
 #include "cli/Tensor.h"
 #include "cli/data/Memory.h"
 #include "cli/kernels/Launch.h"
+#include "compiler/CountFlops.h"
 
 namespace tessera::cli {
 
@@ -23,6 +24,9 @@ struct PlannedCall {
 /// Reads, checks, finds the function and reads its arguments. Reports what is wrong; nothing is
 /// returned then, and `status` is set.
 std::optional<PlannedCall> planCall(const Invocation &invocation, Terminal &terminal, int &status);
+
+/// The floating-point operations of a planned launch; nothing where they cannot be told.
+std::optional<Flops> launchFlops(const PlannedCall &plan);
 
 /// A call with its code. Results stay until the next one.
 class Call {

@@ -41,6 +41,8 @@ void tessera::cli::printTiming(const Source &source, const Invocation &invocatio
                           {"load", timing.load},
                           {"run", timing.run},
                           {"cached", timing.isCached}};
+  if (timing.flops > 0 && timing.run > 0)
+    line["gflops"] = timing.flops / timing.run / 1e9;
   line["schedules"] = source.schedules ? toJson(source.schedules->uses()) : llvm::json::Array();
   terminal.out.flush();
   terminal.err << llvm::json::Value(std::move(line)) << '\n';

@@ -14,6 +14,7 @@ namespace tessera::cli {
 struct Timing {
   double check = 0, compile = 0, load = 0, run = 0;
   bool isCached = false;
+  double flops = 0; ///< Operations of the call; 0 where they were not counted.
 };
 
 /// A source file on its way. Made by `open`; nothing is returned where the file cannot be read or

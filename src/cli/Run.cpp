@@ -53,6 +53,9 @@ int tessera::cli::runRun(const Invocation &invocation, Terminal &terminal) {
   double begin = now();
   status = call->invoke();
   planned->source->timing.run = now() - begin;
+  if (planned->kernel && invocation.has(Opt::Time))
+    if (std::optional<Flops> flops = launchFlops(*planned))
+      planned->source->timing.flops = flops->total();
   status = status == TESSERA_OK ? deliver(invocation, *planned, *call, *plan, terminal)
                                 : reportFailure(runtime::lastFailure(), terminal);
   printTiming(*planned->source, invocation, terminal);

@@ -117,6 +117,17 @@ std::vector<size_t> Launch::resultsOf(llvm::StringRef parameter) const {
   return found;
 }
 
+std::vector<llvm::StringRef> Launch::numberMemory() const {
+  auto range = [](const void *start, size_t bytes) {
+    return llvm::StringRef(static_cast<const char *>(start), bytes);
+  };
+  std::vector<llvm::StringRef> ranges{range(packed.data(), packed.size() * sizeof(uint64_t)),
+                                      range(&launch, sizeof launch)};
+  for (const std::vector<int64_t> &each : numbers)
+    ranges.push_back(range(each.data(), each.size() * sizeof(int64_t)));
+  return ranges;
+}
+
 std::string Launch::contents() const {
   std::string bytes;
   for (const Argument &argument : values)

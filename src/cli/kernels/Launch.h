@@ -28,6 +28,9 @@ public:
   /// The result or, of a group, the results that a parameter is; none for a name that is none.
   std::vector<size_t> resultsOf(llvm::StringRef parameter) const;
 
+  /// Where numbers lie that arguments say: the struct, the launch, and sizes of members.
+  std::vector<llvm::StringRef> numberMemory() const;
+
   /// All bytes that the kernel may write, to be compared and put back.
   std::string contents() const;
   void restore(llvm::StringRef contents);
