@@ -6,10 +6,10 @@ programs.py PAGE [I/N]   all of them, or every Nth beginning with the Ith, for t
 ```NAME fails    is rejected, by this rule and no other
 ```NAME warns    draws this warning, and has no error
 ```NAME traps    is correct, and every call in it stops with status 3 by this rule
-Words that begin with -- are options. A word with a point is the rule meant, where that is not the
+Words that begin with - are options. A word with a point is the rule meant, where that is not the
 rule whose text the block follows.
 
-Lines of a program that begin with # may state calls and their answers:
+Lines of a program that begin with #, in tinytc with ;, may state calls and their answers:
     # run: A=[1,2] B=[3,4]      the words behind `tessera run FILE`
     # gives: [4.0, 6.0]         a line of output, exactly; nothing is compared where no line is given
     # about: [0.333, 0.667]     the same, but the last digits of numbers may differ
@@ -31,7 +31,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 from answers import is_answer
 
 HEADING = re.compile(r"^### (\S+)")
-STATEMENT = re.compile(r"^# (run|gives|about|refuses|says):(.*)$", re.MULTILINE)
+STATEMENT = re.compile(r"^[#;] (run|gives|about|refuses|says):(.*)$", re.MULTILINE)
 
 Block = collections.namedtuple("Block", "rule words program line")
 
@@ -107,8 +107,8 @@ def trap_complaint(rule, calls, file, options):
 
 def complaint(block, file):
     file.write_text(block.program, encoding="utf-8")
-    options = [f"--lang={file.suffix[1:]}", *(word for word in block.words if word.startswith("--"))]
-    rules = [word for word in block.words if "." in word and not word.startswith("--")]
+    options = [f"--lang={file.suffix[1:]}", *(word for word in block.words if word.startswith("-"))]
+    rules = [word for word in block.words if "." in word and not word.startswith("-")]
     rule = rules[0] if rules else block.rule
     calls = calls_in(block.program)
     if "traps" in block.words:
