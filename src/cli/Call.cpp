@@ -81,9 +81,10 @@ std::optional<PlannedCall> tessera::cli::planCall(const Invocation &invocation, 
   if (!options)
     return std::nullopt;
   plan.options = std::move(*options);
-  status = ProgramError;
-  if (!plan.source->check(plan.options.language, invocation, terminal))
+  if (!plan.source->check(plan.options.language, invocation, terminal)) {
+    status = plan.source->exceedsDevice ? NotPossibleHere : ProgramError;
     return std::nullopt;
+  }
   auto foreign = findForeign(*plan.source, invocation, terminal, status);
   if (!foreign)
     return std::nullopt;

@@ -25,6 +25,8 @@ struct Source {
   Checked program;
   Timing timing;
   std::shared_ptr<Schedules> schedules = nullptr;
+  /// The program is wrong only in that it asks for what the device lacks.
+  bool exceedsDevice = false;
 
   static std::unique_ptr<Source> open(llvm::StringRef path, const Invocation &invocation,
                                       Terminal &terminal);
