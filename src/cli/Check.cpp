@@ -5,12 +5,15 @@
 using namespace tessera;
 using namespace tessera::cli;
 
-/// What inference has found about a program that is one function of values: its type.
+/// What inference has found about a program that is one function of values, its type; or the
+/// kernels of a file.
 static void printTypes(const Source &source, bool asJson, llvm::raw_ostream &out) {
   for (const Signature &function : source.program.functions)
-    if (function.isOnData() && !asJson)
+    if (!function.isOnData() && !function.kernel)
+      continue;
+    else if (!asJson)
       out << function.declaration << '\n';
-    else if (function.isOnData())
+    else
       out << llvm::json::Value(
                  llvm::json::Object{{"file", source.file.name()}, {"type", function.declaration}})
           << '\n';

@@ -54,8 +54,10 @@ static bool bindsSizes(const Language &language, const Invocation &invocation) {
 
 static std::vector<StringRef> extensions() {
   std::vector<StringRef> all;
-  for (const Language *language : languages())
+  for (const Language *language : languages()) {
     all.push_back(language->extension);
+    llvm::append_range(all, language->otherExtensions);
+  }
   return all;
 }
 
@@ -133,12 +135,30 @@ static bool readStandard(const Language &language, const Invocation &invocation,
   return false;
 }
 
-/// No language of this build has constants that the command line sets.
-static bool hasNoConstants(const Language &language, const Invocation &invocation,
-                           Terminal &terminal) {
-  for (StringRef text : invocation.texts(Opt::Define))
-    terminal.report(diag::NoConstants, language.name, inBackticks(text));
-  return !invocation.has(Opt::Define);
+/// Constants that the command line sets, where the language has such.
+static bool readDefinitions(const Language &language, const Invocation &invocation,
+                            Terminal &terminal, LanguageOptions &options) {
+  bool areRight = true;
+  for (StringRef text : invocation.texts(Opt::Define)) {
+    if (language.hasDefinitions && text.contains('='))
+      options.definitions.push_back(text.str());
+    else if (language.hasDefinitions)
+      terminal.report(diag::DefinitionForm, inBackticks(text));
+    else
+      terminal.report(diag::NoConstants, language.name, inBackticks(text));
+    areRight &= language.hasDefinitions && text.contains('=');
+  }
+  return areRight;
+}
+
+/// Programs of some languages can be checked, but not compiled yet.
+static bool canCompile(const Language &language, const Invocation &invocation, Terminal &terminal) {
+  CommandId command = invocation.command->id;
+  if (language.lower || command == CommandId::Check || command == CommandId::Emit)
+    return true;
+  terminal.report(diag::CannotCompile, language.name)
+      .hint("`check`, `fmt`, `explain` and `emit --stage=ast` work");
+  return false;
 }
 
 StringRef tessera::cli::stageName(core::Stage stage, const Language &language) {
@@ -175,7 +195,8 @@ std::optional<CompileOptions> tessera::cli::compileOptions(const Language &langu
   options.language.zeroBased = invocation.has(Opt::ZeroBased);
   options.language.entry = invocation.text(Opt::Call, language.mainFunction).str();
   if (!readStandard(language, invocation, terminal, options.language) ||
-      !hasNoConstants(language, invocation, terminal))
+      !readDefinitions(language, invocation, terminal, options.language) ||
+      !canCompile(language, invocation, terminal))
     return std::nullopt;
   auto from = stageNamed(invocation.text(Opt::From, "core"), readable, language, terminal);
   if (!from)

@@ -9,6 +9,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/Timing.h"
 #include "schedule/FindKernels.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -212,7 +213,7 @@ std::optional<std::string> Session::compileWith(llvm::ArrayRef<schedule::Contrac
 
 std::string tessera::fingerprint(const CompileOptions &options) {
   const LanguageOptions &language = options.language;
-  std::string sizes;
+  std::string sizes = llvm::join(language.definitions, ";");
   for (const auto &[name, value] : options.sizes)
     sizes += llvm::formatv("{0}={1};", name, value);
   return llvm::formatv(

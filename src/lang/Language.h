@@ -104,13 +104,15 @@ struct LanguageDialect {
 };
 
 struct Language {
-  llvm::StringRef name, extension, summary;
+  llvm::StringRef name, extension;
+  llvm::ArrayRef<llvm::StringRef> otherExtensions = {}; ///< That files may have, too.
+  llvm::StringRef summary;
   llvm::ArrayRef<llvm::StringRef> standards; ///< For --std; the first is the default.
   llvm::ArrayRef<DiagnosticKind> diagnostics;
   llvm::StringRef rules; ///< docs/languages/NAME.md, for `explain`.
   void (*registerDialects)(mlir::DialectRegistry &);
   Checked (*check)(const SourceFile &, const LanguageOptions &, DiagnosticEngine &);
-  /// To its dialect, or to core where it has none.
+  /// To its dialect, or to core where it has none. Null where this build can only check programs.
   mlir::OwningOpRef<mlir::ModuleOp> (*lower)(const Checked &, const LanguageOptions &,
                                              mlir::MLIRContext &);
   void (*printTree)(const Checked &, llvm::raw_ostream &);
@@ -126,6 +128,7 @@ struct Language {
   /// The function that is a program of its own: `run` calls it where --call names none, and its
   /// result is the exit status. "": there is none.
   llvm::StringRef mainFunction = "";
+  bool hasDefinitions = false; ///< Whether `-D` means something to it.
   const LanguageDialect *dialect = nullptr;
 };
 

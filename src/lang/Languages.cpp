@@ -1,4 +1,5 @@
 #include "lang/Language.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace tessera;
 using llvm::StringRef;
@@ -25,7 +26,8 @@ const Language *tessera::languageNamed(StringRef name) {
 
 const Language *tessera::languageOf(StringRef fileName) {
   for (const Language *language : languages())
-    if (fileName.ends_with(language->extension))
+    if (fileName.ends_with(language->extension) ||
+        llvm::any_of(language->otherExtensions, [&](StringRef e) { return fileName.ends_with(e); }))
       return language;
   return nullptr;
 }

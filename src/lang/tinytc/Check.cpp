@@ -177,7 +177,7 @@ void Checker::checkRegion(Region *region, RegionKind regionKind,
   for (Inst *inst : region->body) {
     checkInst(*inst);
     bool isLast = inst == region->body.back();
-    if (inst->as<Yield>() && !isLast)
+    if (inst->as<Yield>() && !isLast && yielded)
       report(inst->nameRange, diag::YieldNotLast);
   }
   for (const auto &entry : scopes.back())

@@ -28,7 +28,8 @@ bool Checker::isIntegerArray(const Attr &attr, StringRef name) {
 /// A name without quotes is one of the language, but not everywhere; with quotes it is anything.
 void Checker::checkKnown(const Attr &attributes, ArrayRef<StringRef> names, StringRef owner) {
   for (const NamedAttr &entry : attributes.entries)
-    if (!llvm::is_contained(names, entry.name.text))
+    if (!llvm::is_contained(names, entry.name.text) &&
+        (entry.isQuoted || isAttributeName(entry.name.text))) // Others are in error.
       report(entry.name.range, diag::UnknownAttribute, entry.name.text, owner);
 }
 

@@ -191,6 +191,10 @@ Attr Parser::parseDictionary() {
 static constexpr StringRef attributeNames[] = {"alignment",     "shape_gcd", "stride_gcd",
                                                "subgroup_size", "unroll",    "work_group_size"};
 
+bool tessera::tinytc::isAttributeName(StringRef name) {
+  return llvm::is_contained(attributeNames, name);
+}
+
 /// entry = ( word | string ) "=" attribute
 NamedAttr Parser::parseNamedAttr() {
   Token token = peek();
@@ -200,7 +204,7 @@ NamedAttr Parser::parseNamedAttr() {
     entry.name.text = entry.name.text.drop_front().drop_back();
   } else {
     expect(Tok::Word);
-    if (!isRecovering && !llvm::is_contained(attributeNames, entry.name.text)) {
+    if (!isRecovering && !isAttributeName(entry.name.text)) {
       Report report = complain(token.range, diag::AttributeName, entry.name.text);
       if (StringRef near = nearestName(entry.name.text, attributeNames); !near.empty())
         report.hint("did you mean `{0}`?", near).fix(token.range, near);

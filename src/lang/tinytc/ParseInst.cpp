@@ -272,7 +272,9 @@ TypeRef Parser::parseResultType() {
     reporter.fossil(peek().range, "`->` in front of a type");
     take();
   } else if (!accept(Tok::Colon)) {
-    fail(peek().range, diag::MissingType, found(peek()));
+    bool isOnNextLine = file.text({previousEnd(), peek().range.begin}).contains('\n');
+    SourceRange end = {previousEnd(), previousEnd()};
+    fail(isOnNextLine ? end : peek().range, diag::MissingType, found(peek()));
   }
   return parseType();
 }

@@ -68,11 +68,13 @@ void Parser::rejectType() {
 }
 
 /// The scalar type of elements or components.
-ScalarType Parser::parseElement(StringRef owner) {
+std::optional<ScalarType> Parser::parseElement(StringRef owner) {
   TypeRef element = parseType();
-  if (!isRecovering && element.type->kind != Type::Invalid && !element.type->isScalar())
+  if (element.type->isScalar())
+    return element.type->scalar;
+  if (!isRecovering && element.type->kind != Type::Invalid)
     complain(element.range, diag::ElementType, owner, spelling(*element.type));
-  return element.type->scalar;
+  return std::nullopt;
 }
 
 Number Parser::parseExtent(const DiagnosticKind &negative) {
@@ -80,9 +82,10 @@ Number Parser::parseExtent(const DiagnosticKind &negative) {
   if (accept(Tok::Question))
     return {dynamic, begin};
   Number number = parseInteger();
-  if (number.value < 0 && !isRecovering)
-    complain(number.range, negative, number.value);
-  return {std::max<int64_t>(number.value, 0), number.range};
+  if (number.value >= 0)
+    return number;
+  complain(number.range, negative, number.value);
+  return {dynamic, number.range}; // Which fits everything.
 }
 
 /// shape = { "x" ( integer | "?" ) }
@@ -97,7 +100,7 @@ SmallVector<Number> Parser::parseShape() {
 const Type *Parser::parseMemref() {
   SourceRange begin = tokens[at - 1].range;
   expect(Tok::Less);
-  ScalarType element = parseElement("memref");
+  std::optional<ScalarType> element = parseElement("memref");
   SmallVector<Number> shape = parseShape();
   std::optional<SmallVector<Number>> strides;
   AddressSpace space = AddressSpace::Global;
@@ -118,9 +121,9 @@ const Type *Parser::parseMemref() {
     }
   }
   expect(Tok::Greater);
-  if (isRecovering)
+  if (isRecovering || !element)
     return nullptr;
-  return makeMemref(since(begin), element, shape, strides, space);
+  return makeMemref(since(begin), *element, shape, strides, space);
 }
 
 static SmallVector<int64_t> valuesOf(ArrayRef<Number> numbers) {
@@ -217,14 +220,14 @@ std::optional<MatrixUse> Parser::parseUse() {
 const Type *Parser::parseCoopmatrix() {
   SourceRange begin = tokens[at - 1].range;
   expect(Tok::Less);
-  ScalarType component = parseElement("coopmatrix");
+  std::optional<ScalarType> component = parseElement("coopmatrix");
   SmallVector<Number> shape = parseShape();
   if (shape.size() != 2 && !isRecovering)
     fail(since(begin), diag::CoopShape, shape.size());
   expect(Tok::Comma);
   std::optional<MatrixUse> use = isRecovering ? std::nullopt : parseUse();
   expect(Tok::Greater);
-  if (isRecovering)
+  if (isRecovering || !component)
     return nullptr;
   for (const Number &mode : shape)
     if (mode.value < 1) {
@@ -232,5 +235,5 @@ const Type *Parser::parseCoopmatrix() {
                mode.value == dynamic ? "?" : std::to_string(mode.value));
       return nullptr;
     }
-  return program.types.coopmatrix(component, shape[0].value, shape[1].value, *use);
+  return program.types.coopmatrix(*component, shape[0].value, shape[1].value, *use);
 }

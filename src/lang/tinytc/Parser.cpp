@@ -1,4 +1,3 @@
-#include "lang/tinytc/Instructions.h"
 #include "lang/tinytc/ParserImpl.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -89,7 +88,7 @@ void Parser::skipToFunction() {
   }
 }
 
-/// `%a =`, `%a, %b =`, `$n =`, or an instruction's name at the beginning of a line.
+/// `%a =`, `$n =`, or a word at the beginning of a line.
 bool Parser::startsStatement(size_t index) const {
   const Token &token = tokens[index];
   Tok next = tokens[std::min(index + 1, tokens.size() - 1)].kind;
@@ -97,8 +96,8 @@ bool Parser::startsStatement(size_t index) const {
     return next == Tok::Assign;
   bool isFirst =
       index == 0 || file.text({tokens[index - 1].range.end, token.range.begin}).contains('\n');
-  return token.kind == Tok::Word && isFirst &&
-         (isInstruction(text(token)) || text(token) == "func");
+  bool continues = text(token) == "else" || text(token) == "attributes" || text(token) == "init";
+  return token.kind == Tok::Word && isFirst && !continues;
 }
 
 /// Behind what could not be read, with the regions that belong to it.

@@ -74,7 +74,7 @@ private:
   const Type *parseMemref();
   const Type *parseGroup();
   const Type *parseCoopmatrix();
-  ScalarType parseElement(llvm::StringRef owner);
+  std::optional<ScalarType> parseElement(llvm::StringRef owner);
   std::optional<MatrixUse> parseUse();
   llvm::SmallVector<Number> parseShape();
   /// `?` or an integer that is not negative.

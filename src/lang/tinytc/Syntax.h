@@ -88,6 +88,8 @@ struct NamedAttr {
   bool isQuoted;
   Attr value;
 };
+/// A name that needs no quotes.
+bool isAttributeName(llvm::StringRef name);
 llvm::StringRef describe(Attr::Kind kind);
 std::string spelling(const Attr &);
 

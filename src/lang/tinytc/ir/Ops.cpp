@@ -132,8 +132,6 @@ void ForOp::build(OpBuilder &builder, OperationState &state, Value from, Value t
 LogicalResult ForOp::verify() {
   if (getStep() && getStep().getType() != getFrom().getType())
     return emitOpError("has a step of type ") << getStep().getType();
-  if (std::optional<int64_t> step = getStep() ? constantInt(getStep()) : 1; step && *step <= 0)
-    return emitOpError("has a step of ") << *step;
   if (getInitials().getTypes() != getResultTypes())
     return emitOpError("has results of other types than what it begins with");
   if (std::optional<int64_t> unroll = getUnroll(); unroll && *unroll < -1)
@@ -228,7 +226,7 @@ std::optional<int64_t> ForOp::numIterations() {
   std::optional<int64_t> from = constantInt(getFrom()), to = constantInt(getTo()),
                          step = getStep() ? constantInt(getStep()) : 1;
   int64_t distance;
-  if (!from || !to || !step || llvm::SubOverflow(*to, *from, distance))
+  if (!from || !to || !step || *step <= 0 || llvm::SubOverflow(*to, *from, distance))
     return std::nullopt;
   return distance <= 0 ? 0 : (distance - 1) / *step + 1;
 }

@@ -163,6 +163,7 @@ def Tinytc_ForOp : Tinytc_MixedOp<"for", [
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
+  let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
     ::mlir::BlockArgument getVariable() { return getBody().getArgument(0); }
     ::mlir::Block::BlockArgListType getCarried() { return getBody().getArguments().drop_front(); }
@@ -183,6 +184,7 @@ def Tinytc_IfOp : Tinytc_MixedOp<"if", [
   let builders = [OpBuilder<(ins "::mlir::TypeRange":$results, "::mlir::Value":$condition, "bool":$hasElse)>];
   let assemblyFormat = "$condition (`->` `(` type($results)^ `)`)? $thenRegion (`else` $elseRegion^)? attr-dict";
   let hasRegionVerifier = 1;
+  let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
     bool hasElse() { return !getElseRegion().empty(); }
     YieldOp thenYield();
@@ -239,6 +241,7 @@ def Tinytc_BinaryOp : Tinytc_MixedOp<"binary", [Pure, SameOperandsAndResultType]
   let results = (outs Tinytc_Carried:$result);
   let assemblyFormat = "$function $lhs `,` $rhs attr-dict `:` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def Tinytc_UnaryOp : Tinytc_MixedOp<"unary", [Pure]> {
@@ -247,6 +250,7 @@ def Tinytc_UnaryOp : Tinytc_MixedOp<"unary", [Pure]> {
   let results = (outs Tinytc_Carried:$result);
   let assemblyFormat = "$function $operand attr-dict `:` type($operand) `->` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def Tinytc_CompareOp : Tinytc_MixedOp<"compare", [Pure, SameTypeOperands]> {
@@ -255,6 +259,7 @@ def Tinytc_CompareOp : Tinytc_MixedOp<"compare", [Pure, SameTypeOperands]> {
   let results = (outs I1:$result);
   let assemblyFormat = "$function $lhs `,` $rhs attr-dict `:` type($lhs)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def Tinytc_CastOp : Tinytc_MixedOp<"cast", [Pure]> {
@@ -267,6 +272,7 @@ def Tinytc_CastOp : Tinytc_MixedOp<"cast", [Pure]> {
   let results = (outs Tinytc_Number:$result);
   let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def Tinytc_BuiltinOp : Tinytc_MixedOp<"builtin", [Pure]> {
@@ -277,6 +283,7 @@ def Tinytc_BuiltinOp : Tinytc_MixedOp<"builtin", [Pure]> {
   let builders = [OpBuilder<(ins "Builtin":$kind, "Axis":$axis)>];
   let assemblyFormat = "$kind attr-dict `:` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 //===-- Views -------------------------------------------------------------===//
@@ -348,6 +355,7 @@ def Tinytc_SizeOp : Tinytc_MixedOp<"size", [Pure]> {
   let results = (outs Index:$result);
   let assemblyFormat = "$operand `[` $mode `]` attr-dict `:` type($operand)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 //===-- Memory ------------------------------------------------------------===//

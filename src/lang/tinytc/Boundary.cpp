@@ -1,0 +1,81 @@
+#include "lang/tinytc/Boundary.h"
+#include "lang/tinytc/Check.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace tessera;
+using namespace tessera::tinytc;
+
+static tessera::Scalar elementOf(const Type &type) {
+  if (type.kind == Type::Bool)
+    return tessera::Scalar::Bool;
+  switch (partOf(type.scalar)) {
+  case ScalarType::I8:
+    return tessera::Scalar::I8;
+  case ScalarType::I16:
+    return tessera::Scalar::I16;
+  case ScalarType::I32:
+    return tessera::Scalar::I32;
+  case ScalarType::I64:
+  case ScalarType::Index:
+    return tessera::Scalar::I64;
+  case ScalarType::BF16:
+    return tessera::Scalar::BF16;
+  case ScalarType::F16:
+    return tessera::Scalar::F16;
+  case ScalarType::F32:
+    return tessera::Scalar::F32;
+  default:
+    return tessera::Scalar::F64;
+  }
+}
+
+static int64_t extentOf(int64_t value) {
+  return value == dynamic ? dynamicSize : value;
+}
+
+static void addPromises(KernelType &kernel, const Attr &attributes) {
+  if (const Attr *alignment = attributes.find("alignment"))
+    kernel.alignment = alignment->integer;
+  auto add = [&](llvm::StringRef name, llvm::SmallVector<int64_t, 4> &divisors) {
+    if (const Attr *list = attributes.find(name))
+      for (const Attr &divisor : list->elements)
+        divisors.push_back(divisor.integer);
+  };
+  add("shape_gcd", kernel.shapeDivisors);
+  add("stride_gcd", kernel.strideDivisors);
+}
+
+static KernelType kernelTypeOf(const Value &parameter) {
+  const Type &type = *parameter.type;
+  KernelType kernel;
+  kernel.kind = type.isMemref()            ? KernelType::Kind::Memref
+                : type.kind == Type::Group ? KernelType::Kind::Group
+                                           : KernelType::Kind::Scalar;
+  const Type &memory = type.kind == Type::Group ? *type.member : type;
+  kernel.element = elementOf(memory);
+  kernel.isComplex = memory.kind != Type::Bool && kindOf(memory.scalar) == NumberKind::Complex;
+  llvm::append_range(kernel.shape, llvm::map_range(memory.shape, extentOf));
+  llvm::append_range(kernel.strides, llvm::map_range(memory.strides, extentOf));
+  kernel.count = extentOf(type.size);
+  kernel.offset = extentOf(type.offset);
+  if (parameter.attributes)
+    addPromises(kernel, *parameter.attributes);
+  return kernel;
+}
+
+Signature tessera::tinytc::signatureOf(const Function &function) {
+  Signature signature;
+  signature.name = signature.symbol = function.name.text.drop_front().str();
+  signature.declaration = declaration(function);
+  signature.language = "tinytc";
+  signature.kernel = KernelShape{function.subgroupSize,
+                                 {function.workGroupSize[0], function.workGroupSize[1]},
+                                 localBytesOf(*function.body)};
+  for (const Value *value : function.parameters) {
+    Parameter parameter;
+    parameter.name = value->name.text.drop_front().str();
+    parameter.kernel = kernelTypeOf(*value);
+    signature.parameters.push_back(std::move(parameter));
+  }
+  return signature;
+}

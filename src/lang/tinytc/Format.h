@@ -1,0 +1,15 @@
+/// A program in its one layout.
+#ifndef TESSERA_LANG_TINYTC_FORMAT_H
+#define TESSERA_LANG_TINYTC_FORMAT_H
+
+#include "support/Diagnostics.h"
+#include <optional>
+
+namespace tessera::tinytc {
+
+/// Comments and definitions stay. Nothing where the text has syntax errors, which are reported.
+std::optional<std::string> format(const SourceFile &file, DiagnosticEngine &diagnostics);
+
+} // namespace tessera::tinytc
+
+#endif
