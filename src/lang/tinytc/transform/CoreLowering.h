@@ -198,7 +198,7 @@ private:
   void lowerPhased(ir::IfOp op);
   void keepInSlots(Value value, llvm::ArrayRef<Value> leaves);
   void copyToSlots(ValueRange from, ValueRange to);
-  llvm::ArrayRef<Value> slotsOf(Value value);
+  void makeSlots(ValueRange all);
 
   // Subgroups: LowerSubgroup.cpp.
   Leaves lower(ir::BroadcastOp op);

@@ -62,16 +62,18 @@ void CoreLowering::lowerPhase(ArrayRef<Operation *> phase) {
   }
 }
 
-ArrayRef<Value> CoreLowering::slotsOf(Value value) {
-  Leaves &places = slots[value];
-  if (places.empty())
-    for (Type type : laneTypes(value))
-      places.push_back(stackSlot(type, ir::numSubgroupsOf(source), 64));
-  return places;
+void CoreLowering::makeSlots(ValueRange all) {
+  for (Value value : all) {
+    Leaves &places = slots[value];
+    if (places.empty())
+      for (Type type : laneTypes(value))
+        places.push_back(stackSlot(type, ir::numSubgroupsOf(source), 64));
+  }
 }
 
 void CoreLowering::keepInSlots(Value value, ArrayRef<Value> all) {
-  for (auto [slot, leaf] : llvm::zip_equal(slotsOf(value), all))
+  makeSlots(value);
+  for (auto [slot, leaf] : llvm::zip_equal(slots[value], all))
     storeScalar(leaf, pointerAt(leaf.getType(), slot, subgroupId));
 }
 
@@ -79,13 +81,12 @@ void CoreLowering::keepInSlots(Value value, ArrayRef<Value> all) {
 void CoreLowering::copyToSlots(ValueRange from, ValueRange to) {
   if (to.empty())
     return;
-  for (Value value : to)
-    slotsOf(value);
+  makeSlots(to);
   forSubgroups([&] {
     Leaves all = carried(from, to);
     ArrayRef<Value> rest = all;
     for (Value value : to) {
-      size_t count = slotsOf(value).size();
+      size_t count = slots[value].size();
       keepInSlots(value, rest.take_front(count));
       rest = rest.drop_front(count);
     }
@@ -106,15 +107,14 @@ void CoreLowering::lowerPhased(ir::ForOp op) {
     copyToSlots(op.yield().getValues(), op.getCarried());
   });
   for (auto [result, inside] : llvm::zip_equal(op.getResults(), op.getCarried()))
-    slots[result] = Leaves(slotsOf(inside));
+    slots[result] = Leaves(slots.lookup(inside));
 }
 
 void CoreLowering::lowerPhased(ir::IfOp op) {
   subgroupId = number(0);
   Value condition = uniform(leaves(op.getCondition())[0]);
   auto choice = scf::IfOp::create(b, loc, condition, op.hasElse());
-  for (Value result : op.getResults())
-    slotsOf(result);
+  makeSlots(op.getResults());
   auto lowerArm = [&](Region &region, Block *into, ir::YieldOp yield) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(into);

@@ -280,7 +280,9 @@ Value CoreLowering::compare(ir::Compare function, Type type, Number lhs, Number 
 
 /// To the nearest integer that there is; NaN to 0.
 Value CoreLowering::saturated(Value operand, Type to) {
-  return LLVM::FPToSISat::create(b, loc, like(operand, to), operand);
+  return LLVM::CallIntrinsicOp::create(b, loc, like(operand, to),
+                                       b.getStringAttr("llvm.fptosi.sat"), operand)
+      .getResult(0);
 }
 
 Value CoreLowering::convertReal(Value operand, Type from, Type to) {
