@@ -121,6 +121,10 @@ Work countWork(const PlannedCall &plan, const Call &call) {
                  data::countBytes(result, call.dataResult());
     return work;
   }
+  if (plan.kernel) {
+    work.bytes = double(plan.kernel->numBytes());
+    return work;
+  }
   if (!hasEffect(call)) // Nothing needs to be moved.
     return work;
   std::vector<llvm::ArrayRef<int64_t>> shapes;

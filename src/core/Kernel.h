@@ -1,5 +1,5 @@
-/// Kernels as their callers see them: what `tessera.kernel` says of the parameters, and the C struct
-/// in which arguments lie [core.9].
+/// Kernels as their callers see them: what `tessera.kernel` says of the parameters, and the C
+/// struct in which arguments lie [core.9].
 #ifndef TESSERA_CORE_KERNEL_H
 #define TESSERA_CORE_KERNEL_H
 
@@ -28,8 +28,8 @@ struct KernelParameter {
   /// Nothing where the attribute is none of these.
   static std::optional<KernelParameter> read(mlir::Attribute attribute);
 
-  /// What is passed for it, in this order: the scalar; or the pointer, then an i64 for each size and
-  /// stride that is dynamic (of a group: a pointer to one i64 a member), the count, the offset.
+  /// What is passed for it, in this order: the scalar; or the pointer, then an i64 for each size
+  /// and stride that is dynamic (of a group: a pointer to one i64 a member), the count, the offset.
   llvm::SmallVector<mlir::Type> fields(mlir::MLIRContext *context) const;
 };
 
