@@ -42,6 +42,13 @@ struct Place {
   bool isLocal = false;
 };
 
+/// A part of a matrix, from an element on; its sizes, and those that are known when it is compiled.
+struct Tile {
+  mlir::Value row, column;
+  int64_t rows, columns;
+  mlir::Value numRows, numColumns;
+};
+
 /// A matrix that is read or written, and where it begins.
 struct MatrixAccess {
   mlir::Value memory, row, column;
@@ -172,6 +179,15 @@ private:
   Number sumOver(Value from, Value to, Value step, Number initial,
                  llvm::function_ref<Number(Value, Number)> body);
   Number sumInLanes(Value size, Type type, llvm::function_ref<Number(Index, Number)> body);
+  bool canContract(ir::GemmOp op);
+  void multiplyInLanes(ir::GemmOp op);
+  void multiplyByContraction(ir::GemmOp op);
+  void contract(ir::GemmOp op, const Tensor &a, const Tensor &other, const Tensor &output,
+                bool clears);
+  Value bufferOf(const Tensor &tensor);
+  Tensor part(const Tensor &whole, const Tile &tile);
+  Tile tileOf(ir::GemmOp op, const Tile &tile, const Tensor &operand, unsigned number);
+  void forTiles(const Tensor &output, llvm::function_ref<void(const Tile &)> body);
   void scan(ir::CumsumOp op, llvm::SmallVector<Index> indices, int64_t mode);
 
   // Control: LowerControl.cpp.
@@ -217,6 +233,19 @@ private:
   void forColumns(const MatrixAccess &access,
                   llvm::function_ref<void(int64_t, const Place &)> body);
 
+  // What is undefined, as errors at run time: LowerChecks.cpp.
+  void trapIf(Value isBad, llvm::StringRef message, llvm::StringRef rule, ValueRange about);
+  void checkIndices(const Tensor &tensor, llvm::ArrayRef<Index> indices);
+  void checkMember(ir::LoadOp op);
+  void checkView(ir::SubviewOp op);
+  void checkView(ir::ExpandOp op);
+  void checkView(ir::FuseOp op);
+  void checkShapes(ir::BlasOp op);
+  void checkStep(ir::ForOp op);
+  void checkOperands(ir::BinaryOp op);
+  void checkMatrix(const MatrixAccess &access);
+  void checkUniform(Value value, llvm::StringRef what);
+
   // Shorthands.
   Value number(int64_t value);
   Value fill(Type type, double value);
@@ -247,6 +276,7 @@ private:
 
   mlir::func::FuncOp source;
   core::Sites &sites;
+  const bool isChecked;
   mlir::OpBuilder b;
   Location loc;
   mlir::func::FuncOp target;

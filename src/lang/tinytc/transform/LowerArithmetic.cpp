@@ -1,5 +1,5 @@
 /// Arithmetic on numbers, which may be vectors and may be complex. Narrow floats are computed in f32
-/// and rounded after each operation [tinytc.float.1].
+/// and rounded after each operation.
 #include "lang/tinytc/transform/CoreLowering.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 

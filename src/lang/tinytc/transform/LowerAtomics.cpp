@@ -6,7 +6,7 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::tinytc;
 
-/// Tries until nobody was faster; the sum is rounded as everywhere [tinytc.float.1].
+/// Tries until nobody was faster; the sum is rounded as everywhere.
 Value CoreLowering::addToNarrow(Value address, Value value) {
   Type bits = b.getI16Type();
   auto asBits = [&](Value number) -> Value {

@@ -11,6 +11,8 @@ using arith::CmpIPredicate;
 /// them are inside, where that is checked.
 void CoreLowering::forColumns(const MatrixAccess &access,
                               llvm::function_ref<void(int64_t, const Place &)> body) {
+  if (isChecked)
+    checkMatrix(access);
   Tensor memory = tensor(access.memory);
   Value row = uniform(leaves(access.row)[0]), column = uniform(leaves(access.column)[0]);
   int64_t outerLanes = lanes;

@@ -47,7 +47,7 @@ Index CoreLowering::index(Value value) {
   if (auto known = affines.find(value); known != affines.end())
     index.affine = known->second;
   else if (!hasLanes(index.value))
-    index.affine = Affine{index.value, number(0)};
+    index.affine = Affine{convertReal(index.value, value.getType(), i64), number(0)};
   return index;
 }
 
@@ -199,6 +199,8 @@ Leaves CoreLowering::lower(ir::AllocaOp op) {
 
 /// Pointer i, advanced; of each `?` of the member's type the i-th number of its array.
 Leaves CoreLowering::loadMember(ir::LoadOp op) {
+  if (isChecked)
+    checkMember(op);
   auto group = cast<ir::GroupType>(op.getOperand().getType());
   ir::MemrefType member = group.getMember();
   Leaves all = leaves(op.getOperand()), result;
@@ -226,6 +228,8 @@ Leaves CoreLowering::lower(ir::LoadOp op) {
   for (Value value : op.getIndices())
     indices.push_back(index(value));
   Tensor from = tensor(op.getOperand());
+  if (isChecked)
+    checkIndices(from, indices);
   return flat(loadFrom(place(from, indices), from.type.getElement()), from.type.getElement());
 }
 
@@ -235,6 +239,8 @@ Leaves CoreLowering::lower(ir::StoreOp op) {
     indices.push_back(index(value));
   Tensor to = tensor(op.getTarget());
   Type element = to.type.getElement();
+  if (isChecked)
+    checkIndices(to, indices);
   Place where = place(to, indices);
   Number value = numbers(op.getValue())[0];
   if (op.getFlag() == ir::StoreFlag::AtomicAdd) {

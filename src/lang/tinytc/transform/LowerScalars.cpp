@@ -75,7 +75,8 @@ Leaves CoreLowering::lower(ir::BinaryOp op) {
   Type type = ir::componentType(op.getType());
   if (!type)
     type = op.getType(); // A bool.
-  if (lanes && ir::isInteger(op.getType()))
+  bool isWide = type.isIndex() || type.isInteger(32) || type.isInteger(64);
+  if (lanes && isWide && type == op.getType())
     noteAffine(op);
   SmallVector<Number> results;
   for (auto [lhs, rhs] : llvm::zip_equal(numbers(op.getLhs()), numbers(op.getRhs())))
@@ -101,7 +102,7 @@ Leaves CoreLowering::lower(ir::CompareOp op) {
 
 Leaves CoreLowering::lower(ir::CastOp op) {
   Type from = ir::componentType(op.getOperand().getType()), to = ir::componentType(op.getType());
-  if (auto known = affines.find(op.getOperand()); known != affines.end() && to.isIndex()) {
+  if (auto known = affines.find(op.getOperand()); known != affines.end() && (to.isIndex() || to.isInteger(64))) {
     Affine affine = known->second; // The map grows.
     affines[op.getResult()] = affine;
   }

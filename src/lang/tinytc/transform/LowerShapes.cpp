@@ -58,9 +58,9 @@ Value CoreLowering::inLanesOf(Value value, Value other) {
 
 /// 0, 1, 2...
 Value CoreLowering::laneNumbers() {
-  SmallVector<int64_t> numbers(llvm::seq<int64_t>(lanes));
+  auto numbers = llvm::to_vector(llvm::seq<int64_t>(lanes));
   auto type = cast<VectorType>(vectorOf(i64));
-  return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, ArrayRef(numbers)));
+  return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, ArrayRef<int64_t>(numbers)));
 }
 
 /// The first `bound` lanes.

@@ -51,8 +51,8 @@ Number CoreLowering::shuffled(Number lhs, Number rhs, ArrayRef<int64_t> from) {
 Number CoreLowering::reduced(ir::Reduction function, Type type, Number value) {
   int64_t count = cast<VectorType>(value.re.getType()).getNumElements();
   for (; count > 1; count /= 2) {
-    SmallVector<int64_t> low(llvm::seq<int64_t>(count / 2)),
-        high(llvm::seq<int64_t>(count / 2, count));
+    auto low = llvm::to_vector(llvm::seq<int64_t>(count / 2));
+    auto high = llvm::to_vector(llvm::seq<int64_t>(count / 2, count));
     value = arithmetic(binaryOf(function), type, shuffled(value, value, low),
                        shuffled(value, value, high));
   }

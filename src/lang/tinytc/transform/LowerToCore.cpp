@@ -3,6 +3,11 @@
 #include "core/Kernel.h"
 #include "lang/tinytc/transform/CoreLowering.h"
 #include "lang/tinytc/transform/ToCore.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Pass/Pass.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -12,7 +17,8 @@ using namespace tessera::tinytc;
 using core::KernelParameter;
 
 CoreLowering::CoreLowering(func::FuncOp source, core::Sites &sites)
-    : source(source), sites(sites), b(source.getContext()), loc(source.getLoc()),
+    : source(source), sites(sites), isChecked(sites.module->hasAttr(checkedAttr)),
+      b(source.getContext()), loc(source.getLoc()),
       pointerType(LLVM::LLVMPointerType::get(source.getContext())), i64(b.getI64Type()),
       i1(b.getI1Type()) {}
 
@@ -137,12 +143,14 @@ static int64_t planLocalMemory(func::FuncOp kernel) {
   if (auto planned = kernel->getAttrOfType<IntegerAttr>(ir::localBytesAttr))
     bytes = planned.getInt();
   kernel.walk([&](ir::AllocaOp op) {
-    if (op.getOffset())
+    if (op.getOffset()) {
+      bytes = std::max<int64_t>(bytes, 1);
       return;
+    }
     bytes = llvm::alignTo(bytes, localAlignment);
     op.setOffset(bytes);
     ir::MemrefType type = op.getResult().getType();
-    bytes += *type.extent() * ir::bytesOf(type.getElement());
+    bytes += std::max<int64_t>(*type.extent() * ir::bytesOf(type.getElement()), 1);
   });
   return bytes;
 }
@@ -247,6 +255,13 @@ void CoreLowering::lowerBlock(mlir::Block &block) {
 void CoreLowering::lowerOp(Operation &op) {
   Location outer = loc;
   loc = op.getLoc();
+  if (isChecked)
+    llvm::TypeSwitch<Operation *>(&op)
+        .Case<ir::SubviewOp, ir::ExpandOp, ir::FuseOp>([&](auto view) { checkView(view); })
+        .Case([&](ir::BlasOp blas) { checkShapes(blas); })
+        .Case([&](ir::ForOp loop) { checkStep(loop); })
+        .Case([&](ir::BinaryOp binary) { checkOperands(binary); })
+        .Case([&](ir::BroadcastOp broadcast) { checkUniform(broadcast.getLane(), "lane"); });
   Leaves results =
       llvm::TypeSwitch<Operation *, Leaves>(&op)
           .Case<ir::AllocaOp, ir::LifetimeStopOp, ir::AxpbyOp, ir::CumsumOp, ir::SumOp, ir::GemmOp,
@@ -267,4 +282,24 @@ void tinytc::lowerToCore(ModuleOp module) {
     if (!function.isExternal())
       CoreLowering(function, sites).run();
   sites.attach();
+  module->removeAttr(checkedAttr);
+}
+
+namespace {
+
+struct LowerToCore final : PassWrapper<LowerToCore, OperationPass<ModuleOp>> {
+  StringRef getArgument() const override { return "tinytc-lower-to-core"; }
+  StringRef getDescription() const override { return "kernels in buffer form [core.9]"; }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<arith::ArithDialect, LLVM::LLVMDialect, linalg::LinalgDialect,
+                    math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
+                    vector::VectorDialect>();
+  }
+  void runOnOperation() override { lowerToCore(getOperation()); }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> tinytc::createLowerToCore() {
+  return std::make_unique<LowerToCore>();
 }
