@@ -6,6 +6,7 @@
 #include "lang/tinytc/Parser.h"
 #include "lang/tinytc/PrintTree.h"
 #include "lang/tinytc/ir/PrintSource.h"
+#include "lang/tinytc/transform/Passes.h"
 #include "lang/tinytc/transform/ToCore.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -44,12 +45,10 @@ const DiagnosticKind diagnosticTable[] = {
 #include "lang/tinytc/Diagnostics.def"
 };
 
-const PassMaker passTable[] = {createLowerToCore};
-
 const LanguageDialect dialect = {
-    .addPasses = [](mlir::OpPassManager &, const LanguageOptions &) {},
+    .addPasses = transform::addTinytcPasses,
     .addLowering = [](mlir::OpPassManager &pm) { pm.addPass(createLowerToCore()); },
-    .passes = []() -> llvm::ArrayRef<PassMaker> { return passTable; },
+    .passes = transform::tinytcPasses,
     .print = ir::printSource,
 };
 
@@ -70,7 +69,8 @@ const Language tinytcLanguage = {
     .standards = standards,
     .diagnostics = diagnosticTable,
     .rules = StringRef(reinterpret_cast<const char *>(tinytcRules), sizeof(tinytcRules)),
-    .registerDialects = [](mlir::DialectRegistry &registry) { registry.insert<ir::TinytcDialect>(); },
+    .registerDialects =
+        [](mlir::DialectRegistry &registry) { registry.insert<ir::TinytcDialect>(); },
     .check = checkProgram,
     .lower = lowerProgram,
     .printTree = printProgram,

@@ -45,8 +45,7 @@ void Lowering::lower(const Function &function) {
   setAttributes(op, function);
   op.addEntryBlock();
   for (auto [index, parameter] : llvm::enumerate(function.parameters)) {
-    op.setArgAttr(index, core::nameAttr,
-                  builder.getStringAttr(parameter->name.text.drop_front()));
+    op.setArgAttr(index, core::nameAttr, builder.getStringAttr(parameter->name.text.drop_front()));
     if (parameter->attributes)
       op.setArgAttr(index, ir::attributesAttr, attributeOf(*parameter->attributes));
   }
@@ -119,8 +118,8 @@ mlir::Location Lowering::locationOf(SourceRange range, ArrayRef<Value *> named) 
   if (named.empty())
     return loc;
   auto name = [](const Value *value) { return value->name.text.drop_front(); };
-  return mlir::NameLoc::get(
-      builder.getStringAttr(llvm::join(llvm::map_range(named, name), ",")), loc);
+  return mlir::NameLoc::get(builder.getStringAttr(llvm::join(llvm::map_range(named, name), ",")),
+                            loc);
 }
 
 //===-- Operands ----------------------------------------------------------===//

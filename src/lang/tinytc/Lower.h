@@ -13,8 +13,8 @@ namespace tessera::tinytc {
 mlir::OwningOpRef<mlir::ModuleOp> lowerToDialect(const Program &program,
                                                  mlir::MLIRContext &context);
 
-/// Functions, types and places in Lower.cpp, control in LowerControl.cpp, values in LowerValues.cpp,
-/// memory in LowerMemory.cpp.
+/// Functions, types and places in Lower.cpp, control in LowerControl.cpp, values in
+/// LowerValues.cpp, memory in LowerMemory.cpp.
 class Lowering {
 public:
   Lowering(const Program &program, mlir::MLIRContext &context)

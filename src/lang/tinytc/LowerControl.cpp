@@ -36,7 +36,8 @@ void Lowering::lowerBody(const Region &region, mlir::Region &into) {
 //===-- Loops and branches ------------------------------------------------===//
 
 void Lowering::lower(const Foreach &loop, const Inst &inst) {
-  auto op = ir::ForeachOp::create(builder, locationOf(inst), valuesOf(loop.from), valuesOf(loop.to));
+  auto op =
+      ir::ForeachOp::create(builder, locationOf(inst), valuesOf(loop.from), valuesOf(loop.to));
   mlir::OpBuilder::InsertionGuard guard(builder);
   bind(loop.variables, op.getVariables());
   lowerBody(*loop.body, op.getBody());

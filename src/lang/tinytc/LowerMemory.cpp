@@ -114,9 +114,8 @@ void Lowering::lower(const Load &load, const Inst &inst) {
 void Lowering::lower(const Store &store, const Inst &inst) {
   mlir::Value value = valueOf(store.value);
   SmallVector<mlir::Value> indices = valuesOf(store.indices);
-  bind(inst, ir::StoreOp::create(builder, locationOf(inst),
-                                 store.type ? typeOf(*store.type->type) : mlir::Type(), value,
-                                 valueOf(store.target), indices,
-                                 static_cast<ir::StoreFlag>(store.flag))
+  bind(inst, ir::StoreOp::create(
+                 builder, locationOf(inst), store.type ? typeOf(*store.type->type) : mlir::Type(),
+                 value, valueOf(store.target), indices, static_cast<ir::StoreFlag>(store.flag))
                  ->getResults());
 }

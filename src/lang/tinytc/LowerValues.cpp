@@ -14,9 +14,9 @@ static_assert(int(SubgroupOp::Reduce) == int(ir::ReductionForm::Reduce));
 
 void Lowering::lower(const Binary &binary, const Inst &inst) {
   mlir::Value lhs = valueOf(binary.lhs), rhs = valueOf(binary.rhs);
-  bind(inst, ir::BinaryOp::create(builder, locationOf(inst), static_cast<ir::Binary>(binary.op),
-                                  lhs, rhs)
-                 ->getResults());
+  bind(inst,
+       ir::BinaryOp::create(builder, locationOf(inst), static_cast<ir::Binary>(binary.op), lhs, rhs)
+           ->getResults());
 }
 
 void Lowering::lower(const Unary &unary, const Inst &inst) {
@@ -43,9 +43,10 @@ void Lowering::lower(const Constant &node, const Inst &inst) {
 }
 
 void Lowering::lower(const Builtin &builtin, const Inst &inst) {
-  bind(inst, ir::BuiltinOp::create(builder, locationOf(inst), static_cast<ir::Builtin>(builtin.kind),
-                                   static_cast<ir::Axis>(builtin.axis))
-                 ->getResults());
+  bind(inst,
+       ir::BuiltinOp::create(builder, locationOf(inst), static_cast<ir::Builtin>(builtin.kind),
+                             static_cast<ir::Axis>(builtin.axis))
+           ->getResults());
 }
 
 //===-- Matrices ----------------------------------------------------------===//

@@ -176,7 +176,8 @@ OpFoldResult CompareOp::fold(FoldAdaptor adaptor) {
   return {};
 }
 
-/// Narrow floats are reached through f32: only where that is exact, or the goal, is the result known.
+/// Narrow floats are reached through f32: only where that is exact, or the goal, is the result
+/// known.
 static Attribute roundTo(APFloat value, Type type) {
   bool losesInfo = false;
   const llvm::fltSemantics &goal = cast<FloatType>(type).getFloatSemantics();
@@ -226,7 +227,8 @@ OpFoldResult CastOp::fold(FoldAdaptor adaptor) {
 
 OpFoldResult SizeOp::fold(FoldAdaptor) {
   auto memref = dyn_cast<MemrefType>(getOperand().getType());
-  int64_t size = memref ? memref.size(getMode()) : cast<GroupType>(getOperand().getType()).getSize();
+  int64_t size =
+      memref ? memref.size(getMode()) : cast<GroupType>(getOperand().getType()).getSize();
   Builder builder(getContext());
   return size == dynamic ? OpFoldResult() : builder.getIndexAttr(size);
 }

@@ -71,17 +71,15 @@ ArrayRef<TypeRef> Raising::typeRefs(mlir::TypeRange types) {
 
 /// Others are written with quotes.
 static bool isWord(StringRef name) {
-  return llvm::is_contained({"alignment", "shape_gcd", "stride_gcd", "subgroup_size", "unroll",
-                             "work_group_size"},
-                            name);
+  return llvm::is_contained(
+      {"alignment", "shape_gcd", "stride_gcd", "subgroup_size", "unroll", "work_group_size"}, name);
 }
 
 const Attr *Raising::dictionary(ArrayRef<mlir::NamedAttribute> entries) {
   SmallVector<NamedAttr> list;
   for (mlir::NamedAttribute entry : entries)
-    list.push_back({{keep(entry.getName().getValue())},
-                    !isWord(entry.getName()),
-                    raise(entry.getValue())});
+    list.push_back(
+        {{keep(entry.getName().getValue())}, !isWord(entry.getName()), raise(entry.getValue())});
   Attr attr;
   attr.entries = program.keep<NamedAttr>(list);
   return program.make(attr);

@@ -186,8 +186,7 @@ Raising::Node Raising::node(SubviewOp op) {
       slice.size = useMixed(size);
     slices.push_back(slice);
   }
-  return Subview{use(op.getOperand()), program.keep<Slice>(slices),
-                 typeRef(op.getType())};
+  return Subview{use(op.getOperand()), program.keep<Slice>(slices), typeRef(op.getType())};
 }
 
 Raising::Node Raising::node(ExpandOp op) {
@@ -201,10 +200,8 @@ Raising::Node Raising::node(ExpandOp op) {
 }
 
 Raising::Node Raising::node(FuseOp op) {
-  return Fuse{use(op.getOperand()),
-              {int64_t(op.getFrom())},
-              {int64_t(op.getTo())},
-              typeRef(op.getType())};
+  return Fuse{
+      use(op.getOperand()), {int64_t(op.getFrom())}, {int64_t(op.getTo())}, typeRef(op.getType())};
 }
 
 Raising::Node Raising::node(SizeOp op) {
@@ -216,8 +213,8 @@ Raising::Node Raising::node(LoadOp op) {
 }
 
 Raising::Node Raising::node(StoreOp op) {
-  Store store{static_cast<tinytc::StoreFlag>(op.getFlag()), use(op.getValue()),
-              use(op.getTarget()), uses(op.getIndices()), std::nullopt};
+  Store store{static_cast<tinytc::StoreFlag>(op.getFlag()), use(op.getValue()), use(op.getTarget()),
+              uses(op.getIndices()), std::nullopt};
   if (op.getBefore())
     store.type = typeRef(op.getBefore().getType());
   return store;
@@ -226,12 +223,9 @@ Raising::Node Raising::node(StoreOp op) {
 //===-- Subgroups ---------------------------------------------------------===//
 
 Raising::Node Raising::node(CoopLoadOp op) {
-  return CoopLoad{op.getTransposed(),
-                  static_cast<CheckedFlag>(op.getChecked()),
-                  use(op.getSource()),
-                  use(op.getRow()),
-                  use(op.getColumn()),
-                  typeRef(op.getType())};
+  return CoopLoad{op.getTransposed(),  static_cast<CheckedFlag>(op.getChecked()),
+                  use(op.getSource()), use(op.getRow()),
+                  use(op.getColumn()), typeRef(op.getType())};
 }
 
 Raising::Node Raising::node(CoopStoreOp op) {
@@ -249,8 +243,7 @@ Raising::Node Raising::node(CoopStoreOp op) {
 }
 
 Raising::Node Raising::node(CoopMulAddOp op) {
-  return CoopMulAdd{use(op.getA()), use(op.getB()),
-                    use(op.getC()), typeRef(op.getType())};
+  return CoopMulAdd{use(op.getA()), use(op.getB()), use(op.getC()), typeRef(op.getType())};
 }
 
 Raising::Node Raising::node(CoopScaleOp op) {
