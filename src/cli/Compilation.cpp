@@ -167,10 +167,10 @@ static bool readDefinitions(const Language &language, const Invocation &invocati
 /// Programs of some languages can be checked, but not compiled yet.
 static bool canCompile(const Language &language, const Invocation &invocation, Terminal &terminal) {
   CommandId command = invocation.command->id;
-  if (language.lower || command == CommandId::Check || command == CommandId::Emit)
+  if (language.canCompile() || command == CommandId::Check || command == CommandId::Emit)
     return true;
   terminal.report(diag::CannotCompile, language.name)
-      .hint("`check`, `fmt`, `explain` and `emit --stage=ast` work");
+      .hint("`check`, `fmt`, `explain` and `emit` of its first stages work");
   return false;
 }
 

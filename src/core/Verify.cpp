@@ -22,8 +22,8 @@ constexpr llvm::StringLiteral loopDialects[] = {"builtin", "func",   "arith",  "
                                                 "cf",      "memref", "vector", "affine", "amx"};
 constexpr llvm::StringLiteral llvmDialects[] = {"builtin", "llvm"};
 /// In functions in buffer form, until they are LLVM's [core.9].
-constexpr llvm::StringLiteral bufferDialects[] = {"func",   "arith",  "math",   "scf", "cf",
-                                                  "memref", "vector", "linalg", "llvm"};
+constexpr llvm::StringLiteral bufferDialects[] = {"builtin", "func",   "arith",  "math",   "scf",
+                                                  "cf",      "memref", "vector", "linalg", "llvm"};
 
 llvm::ArrayRef<llvm::StringLiteral> legalDialects(Stage stage) {
   switch (stage) {

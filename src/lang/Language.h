@@ -93,9 +93,10 @@ struct Checked {
 
 /// A dialect of MLIR in which a program is before it is core.
 struct LanguageDialect {
-  /// What the language knows about its programs; nothing where `optLevel` is 0.
+  /// What the language knows about its programs; no more than the way to core needs where
+  /// `optLevel` is 0.
   void (*addPasses)(mlir::OpPassManager &, const LanguageOptions &);
-  /// The way to core.
+  /// The way to core. Null where a language cannot be compiled yet.
   void (*addLowering)(mlir::OpPassManager &);
   /// Each of these, for `tessera opt`.
   llvm::ArrayRef<PassMaker> (*passes)();
@@ -130,6 +131,8 @@ struct Language {
   llvm::StringRef mainFunction = "";
   bool hasDefinitions = false; ///< Whether `-D` means something to it.
   const LanguageDialect *dialect = nullptr;
+
+  bool canCompile() const { return lower && (!dialect || dialect->addLowering); }
 };
 
 llvm::ArrayRef<const Language *> languages();

@@ -104,7 +104,8 @@ void Candidates::addBlocks() {
   addNumbers(&Contraction::height, {0, 28, 56, 84, 126, 168, 252, 504, 1008});
   addNumbers(&Contraction::width, {0, 128, 256, 512, 1024, 2048, 4096});
   addNumbers(&Contraction::packLhs, {0, 1});
-  addNumbers(&Contraction::prefetch, {0, 1});
+  addNumbers(&Contraction::packLate, {0, 1});
+  addNumbers(&Contraction::prefetch, {0, 1, 2});
   if (kernel.hasKnownSizes())
     addNumbers(&Contraction::packRhs, {0, 1});
   else

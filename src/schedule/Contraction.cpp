@@ -23,11 +23,12 @@ constexpr Field fields[] = {{"lanes", &Contraction::lanes, 1, 64},
                             {"width", &Contraction::width, 0, unbounded},
                             {"pack_lhs", &Contraction::packLhs, 0, 1},
                             {"pack_rhs", &Contraction::packRhs, 0, unbounded},
+                            {"pack_late", &Contraction::packLate, 0, 1},
                             {"across", &Contraction::across, 0, 1},
                             {"parallel_outer", &Contraction::parallelOuter, 0, 1},
                             {"depth_lanes", &Contraction::depthLanes, 0, 64},
                             {"unroll", &Contraction::unroll, 0, 16},
-                            {"prefetch", &Contraction::prefetch, 0, 1}};
+                            {"prefetch", &Contraction::prefetch, 0, 2}};
 constexpr StringLiteral kernelNames[] = {"unrolled", "blocked", "inner", "tiles", "direct"};
 
 } // namespace

@@ -47,6 +47,8 @@ struct ContractionShape {
   bool isReorderable = false; ///< The order of a sum is free.
   bool isDepthDense = false;  ///< Both operands are dense along depth.
   Tiles tiles = Tiles::None;  ///< Which ones could hold the operands.
+  /// Bytes from a row of lhs to the next, and from a row of rhs; 0 where not known.
+  int64_t lhsStride = 0, rhsStride = 0;
 };
 
 struct Contraction {
@@ -66,13 +68,16 @@ struct Contraction {
   int64_t width = 0;   ///< Columns that are packed at a time; 0: all.
   int64_t packLhs = 0; ///< 1: rows are copied before they are used.
   int64_t packRhs = 0; ///< Columns are copied where rhs has at least so many elements; 0: never.
+  /// 1: columns of rhs that are dense along depth are copied right before they are used.
+  int64_t packLate = 0;
 
   int64_t across = 0;        ///< Direct: the result is dense along rows, not along columns.
   int64_t parallelOuter = 0; ///< 1: loops around the kernel have the threads; 0: the kernel.
   int64_t depthLanes = 0;    ///< Inner: elements of a vector along depth.
   /// Inner: such vectors at a time for each sum. Direct: steps of depth that stand in the code.
   int64_t unroll = 0;
-  int64_t prefetch = 0; ///< 1: a tile asks for the next one's part of the result.
+  /// 1: a tile asks for the next one's part of the result; 2: also each step for a row of rhs.
+  int64_t prefetch = 0;
 
   int64_t columns() const { return lanes * vectors; }
   bool operator==(const Contraction &) const = default;

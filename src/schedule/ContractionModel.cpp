@@ -12,6 +12,8 @@ namespace {
 constexpr int64_t maxUnrolled = 512, maxUnrolledDepth = 32;
 /// Vectors of a tile with few rows: enough sums to hide the latency of an addition.
 constexpr int64_t wantedSums = 8;
+/// Vectors of a tile with many rows, at most.
+constexpr int64_t widestTile = 3;
 /// Products that are shared out one by one; multiplications of one that is not divided.
 constexpr int64_t minOuter = 16, maxUndivided = 4 << 20;
 /// Rows up to which packing a transposed rhs costs more than it saves, where there is another way.
@@ -32,6 +34,9 @@ constexpr int64_t usualDepth = 1024;
 /// Rows and columns that are packed at a time, and bytes of packed columns: more would save
 /// nothing.
 constexpr int64_t maxHeight = 256, maxWidth = 4096, maxPacked = 4 << 20;
+/// Lines at this distance share the places of a set of the first-level cache, as many as fit into
+/// the cache's bytes; and are on different pages.
+constexpr int64_t setBytes = 4096;
 
 class Model {
 public:
@@ -149,7 +154,7 @@ private:
   }
 
   /// Two vectors wide where there are many rows, or one or three, if that fits the columns better;
-  /// wider where rows are few. Of known rows about the same number in each tile.
+  /// wider where rows are few.
   void chooseTile() {
     choice.vectors = 2;
     if (isKnown(shape.rows))
@@ -164,8 +169,14 @@ private:
     if (isKnown(shape.columns))
       choice.vectors = std::clamp<int64_t>(vectorsPerRow(), 1, choice.vectors);
     choice.rows = mostRows(choice.vectors);
-    if (isKnown(shape.rows) && shape.rows > 0)
-      choice.rows = llvm::divideCeil(shape.rows, llvm::divideCeil(shape.rows, choice.rows));
+    choice.rows = evenRows(choice.rows);
+  }
+
+  /// Of known rows about the same number in each tile.
+  int64_t evenRows(int64_t most) const {
+    if (!isKnown(shape.rows) || shape.rows == 0)
+      return most;
+    return llvm::divideCeil(shape.rows, llvm::divideCeil(shape.rows, most));
   }
 
   /// The part of all lanes that would be used. Half a vector costs half as much as a whole one.
@@ -229,25 +240,63 @@ private:
     return !isKnown(first) || !isKnown(second) || first * second * shape.elementBytes > bytes;
   }
 
-  /// A panel of rhs takes a small part of the second-level cache, the packed rows of lhs a quarter;
-  /// the packed columns of rhs a quarter of the last.
-  void chooseBlocks() {
-    bool isDynamic = !isKnown(shape.rows) || !isKnown(shape.columns) || !isKnown(shape.depth);
-    if (isDynamic)
+  bool hasKnownSizes() const {
+    return isKnown(shape.rows) && isKnown(shape.columns) && isKnown(shape.depth);
+  }
+
+  void choosePacking() {
+    if (!hasKnownSizes())
       choice.packRhs = machine.l2 / 4 / shape.elementBytes;
     else if (shape.rows >= minPackedRows && isLarge(shape.columns, shape.depth, machine.l2 / 4))
       choice.packRhs = 1;
     if (!shape.isRhsDense || shape.isNarrow)
       choice.packRhs = 1;
     bool isReused = !isKnown(shape.columns) || shape.columns > 2 * choice.columns();
-    choice.packLhs = isReused && (isDynamic || isLarge(shape.rows, shape.depth, machine.l2 / 4));
+    choice.packLhs =
+        isReused && (!hasKnownSizes() || isLarge(shape.rows, shape.depth, machine.l2 / 4));
     choice.prefetch = isLarge(shape.rows, shape.columns, machine.l2 / 2);
+  }
+
+  /// To operands that are read where they are, and lie badly.
+  void adaptTile() {
+    bool isScattered =
+        shape.rhsStride >= setBytes && isLarge(shape.columns, shape.depth, machine.l2);
+    if (!choice.packRhs && isScattered)
+      chooseScattered();
+    bool doRowsCollide = shape.lhsStride && shape.lhsStride % setBytes == 0;
+    if (!choice.packLhs && doRowsCollide)
+      choice.rows = evenRows(std::min(choice.rows, machine.l1 / setBytes));
+  }
+
+  /// A panel of rhs takes a small part of the second-level cache, the packed rows of lhs a quarter;
+  /// the packed columns of rhs a quarter of the last.
+  void chooseBlocks() {
+    choosePacking();
+    if (hasKnownSizes())
+      adaptTile();
     int64_t panelRow = choice.columns() * shape.elementBytes;
     choice.depth = partOf(machine.l2 / 16, panelRow, 64, 512, 32);
     int64_t depthBytes = choice.depth * shape.elementBytes;
     choice.height = partOf(machine.l2 / 4, depthBytes, choice.rows, maxHeight, choice.rows);
     choice.width = partOf(std::min(machine.l3 / 4, maxPacked), depthBytes, choice.columns(),
                           maxWidth, choice.columns());
+    if (isPackedLate())
+      choice.packLate = 1, choice.width = 0, choice.height = llvm::alignTo(shape.rows, choice.rows);
+  }
+
+  /// Columns that no cache holds all of, used by rows that are packed once.
+  bool isPackedLate() const {
+    return hasKnownSizes() && choice.packRhs && shape.rhsStride == shape.elementBytes &&
+           shape.rows <= maxHeight && isLarge(shape.columns, shape.depth, machine.l3);
+  }
+
+  /// Rows of rhs on different pages, which no cache keeps for the next tile: long pieces of them.
+  void chooseScattered() {
+    choice.prefetch = 2;
+    if (vectorsPerRow() < widestTile)
+      return;
+    choice.vectors = widestTile;
+    choice.rows = evenRows(mostRows(widestTile));
   }
 
   /// Each element of lhs is used by one sum: few rows, as many streams of memory as can be

@@ -58,6 +58,12 @@ std::optional<ContractionShape> schedule::shapeOf(linalg::LinalgOp op,
   shape.isRhsDense = accesses[rhs].isDenseAlong(lane);
   shape.isLhsSpread = !accesses[lhs].isUsedBy(lane);
   shape.isLhsDense = shape.isLhsSpread || accesses[lhs].isDenseAlong(lane);
+  auto bytesAlong = [&](core::Operand operand, const Group &loops) -> int64_t {
+    int64_t stride = loops.empty() ? 0 : accesses[operand].strideOf(loops.back());
+    return ShapedType::isDynamic(stride) ? 0 : stride * shape.elementBytes;
+  };
+  shape.lhsStride = bytesAlong(lhs, groups->row);
+  shape.rhsStride = bytesAlong(rhs, groups->depth);
   shape.canBeAcross = accesses[lhs].map.isProjectedPermutation() &&
                       groupLoops(contraction, accesses, /*isAcross=*/true);
   return shape;

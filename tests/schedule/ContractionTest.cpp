@@ -261,3 +261,37 @@ TEST(Contraction, AcrossIsOnlyDirect) {
   EXPECT_EQ(complaint("{kernel = \"direct\", lanes = 8, rows = 6, vectors = 2, depth = 8}"),
             "the kernel `direct` has all of the depth and packs no rows");
 }
+
+TEST(Contraction, ReadsRowsOnManyPagesInLongPieces) {
+  ContractionShape shape{32, 8192, 512};
+  shape.rhsStride = 8192 * 4;
+  Contraction schedule = chooseContraction(shape, avx512);
+  EXPECT_EQ(schedule.prefetch, 2);
+  EXPECT_EQ(schedule.vectors, 3);
+  EXPECT_EQ(schedule.rows, 8);
+  shape.rhsStride = 2048;
+  EXPECT_LT(chooseContraction(shape, avx512).prefetch, 2);
+  shape.rhsStride = 8192 * 4, shape.rows = 512; // Then it is packed.
+  EXPECT_LT(chooseContraction(shape, avx512).prefetch, 2);
+}
+
+TEST(Contraction, HasNoMoreRowsThanASetOfTheCacheHasPlaces) {
+  ContractionShape shape{64, 64, 16384};
+  shape.lhsStride = 16384 * 4;
+  EXPECT_EQ(chooseContraction(shape, avx512).rows, avx512.l1 / 4096);
+  shape.lhsStride += 64;
+  EXPECT_EQ(chooseContraction(shape, avx512).rows, 13);
+}
+
+TEST(Contraction, PacksLateWhatNoCacheHolds) {
+  auto isLate = [](int64_t rows, int64_t columns) {
+    ContractionShape shape{rows, columns, 4096};
+    shape.isRhsDense = false, shape.isDepthDense = true, shape.rhsStride = 4;
+    Contraction schedule = chooseContraction(shape, avx512);
+    EXPECT_EQ(schedule.packLate ? schedule.height >= rows : schedule.width > 0, true);
+    return schedule.packLate == 1;
+  };
+  EXPECT_TRUE(isLate(128, 16384));
+  EXPECT_FALSE(isLate(1024, 16384)); // Rows are packed in several parts.
+  EXPECT_FALSE(isLate(128, 512));
+}

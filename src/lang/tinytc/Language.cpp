@@ -2,8 +2,13 @@
 #include "lang/tinytc/Boundary.h"
 #include "lang/tinytc/Check.h"
 #include "lang/tinytc/Format.h"
+#include "lang/tinytc/Lower.h"
 #include "lang/tinytc/Parser.h"
 #include "lang/tinytc/PrintTree.h"
+#include "lang/tinytc/ir/PrintSource.h"
+#include "lang/tinytc/transform/Passes.h"
+#include "lang/tinytc/transform/ToCore.h"
+#include "mlir/Pass/PassManager.h"
 
 using namespace tessera;
 using namespace tessera::tinytc;
@@ -23,6 +28,14 @@ Checked checkProgram(const SourceFile &file, const LanguageOptions &options,
   return checked;
 }
 
+mlir::OwningOpRef<mlir::ModuleOp>
+lowerProgram(const Checked &checked, const LanguageOptions &options, mlir::MLIRContext &context) {
+  auto module = lowerToDialect(*static_cast<const Program *>(checked.program.get()), context);
+  if (options.checked)
+    module->getOperation()->setAttr(checkedAttr, mlir::UnitAttr::get(&context));
+  return module;
+}
+
 void printProgram(const Checked &checked, llvm::raw_ostream &out) {
   printTree(*static_cast<const Program *>(checked.program.get()), out);
 }
@@ -30,6 +43,13 @@ void printProgram(const Checked &checked, llvm::raw_ostream &out) {
 const DiagnosticKind diagnosticTable[] = {
 #define TINYTC_DIAGNOSTIC(name, severity, rule, text) {#name, rule, Severity::severity, text},
 #include "lang/tinytc/Diagnostics.def"
+};
+
+const LanguageDialect dialect = {
+    .addPasses = transform::addTinytcPasses,
+    .addLowering = [](mlir::OpPassManager &pm) { pm.addPass(createLowerToCore()); },
+    .passes = transform::tinytcPasses,
+    .print = ir::printSource,
 };
 
 const StringRef standards[] = {"union", "seed", "legacy"};
@@ -49,11 +69,13 @@ const Language tinytcLanguage = {
     .standards = standards,
     .diagnostics = diagnosticTable,
     .rules = StringRef(reinterpret_cast<const char *>(tinytcRules), sizeof(tinytcRules)),
-    .registerDialects = [](mlir::DialectRegistry &) {},
+    .registerDialects =
+        [](mlir::DialectRegistry &registry) { registry.insert<ir::TinytcDialect>(); },
     .check = checkProgram,
-    .lower = nullptr,
+    .lower = lowerProgram,
     .printTree = printProgram,
     .format = tinytc::format,
     .hasDefinitions = true,
+    .dialect = &dialect,
 };
 } // namespace tessera

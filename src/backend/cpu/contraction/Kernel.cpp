@@ -12,6 +12,8 @@ namespace {
 constexpr int64_t wantedChunks = 8;
 /// Panels of rhs that a thread packs at a time.
 constexpr int64_t packedPanels = 4;
+/// Tiles that the columns packed next are shared among, where the number of rows is not known.
+constexpr int64_t usualTiles = 8;
 
 /// Part of an axis: `size` indices from `begin` on.
 struct Part {
@@ -39,6 +41,7 @@ public:
     packsLhs = isTiled || (schedule.packLhs && canPack);
     mayPackRhs = isTiled || (schedule.packRhs && canPack) ||
                  (isApart(product.rhs) && schedule.kernel != Kind::Inner);
+    packsLate = schedule.packLate && !isTiled && isApart(product.rhs) && mayPackRhs;
   }
 
   void emit() {
@@ -46,7 +49,7 @@ public:
     depthStep = schedule.depth ? balanced(depth, schedule.depth, 8) : larger(b, depth, index(b, 1));
     Value width = schedule.width ? balanced(columns, schedule.width, schedule.columns())
                                  : larger(b, columns, index(b, 1));
-    if (mayPackRhs) {
+    if (mayPackRhs && !packsLate) {
       packsAll = packsAllPanels();
       Value most = select(b, packsAll, smaller(b, columns, width), index(b, schedule.columns()));
       rhsBuffer = allocate(micro->rhsSize(most, smaller(b, depth, depthStep)));
@@ -55,7 +58,7 @@ public:
       Part part{column, smaller(b, width, subtract(b, columns, column))};
       emitDepth(product, Outer + product.numOuter, part, isTrue(true), isTrue(true));
     });
-    if (rhsBuffer)
+    if (rhsBuffer && !packsLate)
       memref::DeallocOp::create(b, rhsBuffer);
   }
 
@@ -123,7 +126,7 @@ private:
                 k.size,
                 isFirst,
                 isLast};
-    if (mayPackRhs)
+    if (mayPackRhs && !packsLate)
       emitPacking(block, panels);
     emitChunks(block, panels);
   }
@@ -165,11 +168,12 @@ private:
   }
 
   /// A whole number of tiles; one chunk where nothing runs at the same time and nothing is packed.
+  /// Chunks of rows that pack for themselves must not be small.
   Value chunkHeight(const Block &block, Value panels) {
     if (!isParallel && !packsLhs)
       return larger(b, rows, index(b, 1));
     Value most = schedule.height ? index(b, schedule.height) : larger(b, rows, index(b, 1));
-    if (isParallel) {
+    if (isParallel && !packsLate) {
       Value rowWork = larger(b, multiply(b, block.width.size, block.depth), index(b, 1));
       Value enough = larger(b, ceilDivide(b, index(b, minChunkWork), rowWork), index(b, 1));
       Value wanted = larger(b, ceilDivide(b, rows, index(b, wantedChunks)), enough);
@@ -198,6 +202,8 @@ private:
       micro->packLhs(buffer, lhs, rowPart.size, block.depth);
     }
     scratch = micro->makeScratch();
+    if (packsLate)
+      rhsBuffer = allocate(micro->rhsSize(index(b, schedule.columns()), block.depth));
     auto emitPanels = [&](Part rows) {
       Value end = add(b, panelPart.begin, panelPart.size);
       forEach(b, panelPart.begin, end, index(b, 1),
@@ -211,7 +217,7 @@ private:
       });
     else
       emitPanels(rowPart);
-    for (Value memory : {buffer, scratch})
+    for (Value memory : {buffer, scratch, packsLate ? rhsBuffer : Value()})
       if (memory)
         memref::DeallocOp::create(b, memory);
   }
@@ -219,7 +225,7 @@ private:
   void emitPanel(const Block &block, Part rowPart, Value panel, Value lhsBuffer) {
     Value begin = multiply(b, panel, schedule.columns());
     Value left = subtract(b, block.width.size, begin);
-    View rhs = rhsPanel(block, panel);
+    View rhs = packsLate ? packPanel(block, begin) : rhsPanel(block, panel);
     TilePlace place{.rows = schedule.rows,
                     .row = rowPart.begin,
                     .column = add(b, block.width.begin, begin),
@@ -231,6 +237,9 @@ private:
     place.masks =
         isAlways(place.isWide) ? SmallVector<Value>(schedule.vectors) : masksFor(b, schedule, left);
     place.maskedSteps = maskedSteps(place);
+    place.asksForSteps = schedule.prefetch > 1 && !mayPackRhs;
+    if (packsLate)
+      place.packedNext = block.rhs.from(b, Column, add(b, begin, schedule.columns()));
     emitRows(block, place, rowPart, rhs, lhsBuffer);
   }
 
@@ -271,6 +280,23 @@ private:
     return packed;
   }
 
+  /// Right before its tiles, which find it in the nearest cache.
+  View packPanel(const Block &block, Value column) {
+    micro->packRhs(rhsBuffer, index(b, 0), block.rhs.from(b, Column, column),
+                   subtract(b, block.width.size, column), block.depth);
+    return micro->panel(rhsBuffer, index(b, 0), block.depth);
+  }
+
+  /// The tiles of a panel ask for the columns of the next one, each for its share.
+  void shareNext(TilePlace &place, Value row) {
+    int64_t tiles = constantOf(rows)
+                        ? llvm::divideCeil(std::max<int64_t>(*constantOf(rows), 1), schedule.rows)
+                        : usualTiles;
+    place.packedColumns = llvm::PowerOf2Ceil(llvm::divideCeil(schedule.columns(), tiles));
+    Value share = multiply(b, divide(b, row, index(b, schedule.rows)), place.packedColumns);
+    place.packedNext = place.packedNext->from(b, Column, share);
+  }
+
   /// Tiles from the chunk's first row on.
   void emitRows(const Block &block, const TilePlace &place, Part rowPart, const View &rhs,
                 Value lhsBuffer) {
@@ -296,6 +322,8 @@ private:
     if (!isWhole)
       place.lastRow = subtract(b, subtract(b, rows.part.size, row), index(b, 1));
     place.clampsLhs = !rows.lhsBuffer;
+    if (place.packedNext)
+      shareNext(place, row);
     View lhs = rows.lhsBuffer
                    ? micro->sliver(rows.lhsBuffer, row)
                    : rows.block.lhs.from(b, Row, place.row).from(b, Column, place.column);
@@ -305,7 +333,7 @@ private:
   KernelBuilder &b;
   const Product &product;
   const schedule::Contraction &schedule;
-  bool isParallel, isTiled, packsLhs, mayPackRhs;
+  bool isParallel, isTiled, packsLhs, mayPackRhs, packsLate;
   Value rows, columns, depth, depthStep, packsAll, rhsBuffer, scratch;
   std::unique_ptr<Microkernel> micro;
 };

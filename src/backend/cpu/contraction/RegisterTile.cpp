@@ -9,6 +9,9 @@ using namespace tessera::cpu;
 
 /// Of the caches.
 static constexpr int64_t lineBytes = 64;
+/// Memory answers after about so many steps of a tile; where rows are a power of two apart, the
+/// second-level cache has places for twice as many.
+static constexpr int64_t stepsAhead = 16;
 
 /// Rows are dense and columns are not.
 static bool isAcross(const View &view) {
@@ -270,17 +273,29 @@ RegisterTile::Sums RegisterTile::emitSteps(const TilePlace &place, const View &l
   SmallVector<Value> whole(schedule.vectors);
   if (place.maskedSteps) {
     begin = larger(b, subtract(b, depth, index(b, *place.maskedSteps)), zero);
-    sums = emitLoop(lhsRows, rhs, zero, begin, whole, sums);
+    sums = emitLoop(place, lhsRows, rhs, zero, begin, whole, sums);
   }
-  return place.maskedSteps == 0 ? sums : emitLoop(lhsRows, rhs, begin, depth, place.masks, sums);
+  return place.maskedSteps == 0 ? sums
+                                : emitLoop(place, lhsRows, rhs, begin, depth, place.masks, sums);
 }
 
 static SmallVector<View> moved(KernelBuilder &b, ArrayRef<View> views, unsigned axis, Value i) {
   return llvm::map_to_vector(views, [&](const View &view) { return view.from(b, axis, i); });
 }
 
-RegisterTile::Sums RegisterTile::emitLoop(ArrayRef<View> lhsRows, const View &rhs, Value begin,
-                                          Value end, ArrayRef<Value> masks, Sums sums) {
+/// What will be read soon, in places that the processor does not foresee.
+void RegisterTile::prefetchStep(const TilePlace &place, const View &rhs, Value k) {
+  if (place.asksForSteps)
+    prefetchLine(rhs.from(b, Depth, add(b, k, stepsAhead)), index(b, 0), schedule.columns());
+  if (!place.packedNext)
+    return;
+  Value turn = arith::AndIOp::create(b, k, index(b, place.packedColumns - 1));
+  prefetchLine(place.packedNext->from(b, Column, turn).from(b, Depth, k), index(b, 0), 1);
+}
+
+RegisterTile::Sums RegisterTile::emitLoop(const TilePlace &place, ArrayRef<View> lhsRows,
+                                          const View &rhs, Value begin, Value end,
+                                          ArrayRef<Value> masks, Sums sums) {
   std::optional<int64_t> first = constantOf(begin), last = constantOf(end);
   if (first && last &&
       (schedule.kernel == schedule::Contraction::Kernel::Unrolled || *last - *first <= 1)) {
@@ -293,6 +308,7 @@ RegisterTile::Sums RegisterTile::emitLoop(ArrayRef<View> lhsRows, const View &rh
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   Value k = loop.getInductionVar();
+  prefetchStep(place, rhs, k);
   scf::YieldOp::create(b, emitStep(moved(b, lhsRows, Depth, k), rhs.from(b, Depth, k), masks,
                                    loop.getRegionIterArgs()));
   return llvm::to_vector(ValueRange(loop.getResults()));

@@ -26,6 +26,11 @@ struct TilePlace {
   /// Elements from what the tile reads of lhs, or of rhs, and from its part of the result to what
   /// another tile will soon need. Null: that is near anyway.
   Value lhsAhead = {}, rhsAhead = {}, resultAhead = {};
+  /// Columns that are packed next, dense along depth: each step asks for a part of one of them,
+  /// by turns.
+  std::optional<View> packedNext = {};
+  int64_t packedColumns = 1; ///< A power of two.
+  bool asksForSteps = false; ///< Rows of rhs are far apart: each step asks for one to come.
 };
 
 /// Lanes that exist of each vector of a tile, with so many columns left; null where all do.
@@ -75,8 +80,9 @@ private:
   Sums addSums(const TilePlace &place, const View &lhs, const View &rhs, Value depth, Sums start);
   Sums added(mlir::ArrayRef<Value> start, mlir::ArrayRef<Value> sums);
   Sums emitSteps(const TilePlace &place, const View &lhs, const View &rhs, Value depth, Sums sums);
-  Sums emitLoop(mlir::ArrayRef<View> lhsRows, const View &rhs, Value begin, Value end,
-                mlir::ArrayRef<Value> masks, Sums sums);
+  void prefetchStep(const TilePlace &place, const View &rhs, Value k);
+  Sums emitLoop(const TilePlace &place, mlir::ArrayRef<View> lhsRows, const View &rhs, Value begin,
+                Value end, mlir::ArrayRef<Value> masks, Sums sums);
   Sums emitDepth(const TilePlace &place, mlir::ArrayRef<View> lhsRows, const View &rhs,
                  mlir::ArrayRef<unsigned> axes, mlir::ValueRange sums);
   bool isUnrolled(mlir::ArrayRef<unsigned> axes);

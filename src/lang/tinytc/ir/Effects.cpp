@@ -1,0 +1,81 @@
+/// Which memory operations read and write.
+#include "lang/tinytc/ir/Dialect.h"
+
+using namespace mlir;
+using namespace tessera::tinytc::ir;
+
+using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
+
+static SideEffects::Resource *memoryOf(Type type) {
+  if (cast<MemrefType>(type).isLocal())
+    return LocalMemory::get();
+  return GlobalMemory::get();
+}
+
+static void reads(OpOperand &memref, Effects &effects) {
+  effects.emplace_back(MemoryEffects::Read::get(), &memref, memoryOf(memref.get().getType()));
+}
+static void writes(OpOperand &memref, Effects &effects) {
+  effects.emplace_back(MemoryEffects::Write::get(), &memref, memoryOf(memref.get().getType()));
+}
+
+static void addBlasEffects(BlasOp op, Effects &effects) {
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!isa<MemrefType>(operand.get().getType()))
+      continue;
+    bool isOutput = operand.getOperandNumber() + 1 == op->getNumOperands();
+    if (!isOutput || !isConstant(op.getBeta(), 0))
+      reads(operand, effects);
+    if (isOutput)
+      writes(operand, effects);
+  }
+}
+
+#define TINYTC_BLAS_EFFECTS(Op)                                                                    \
+  void Op::getEffects(Effects &effects) {                                                          \
+    addBlasEffects(*this, effects);                                                                \
+  }
+TINYTC_BLAS_EFFECTS(AxpbyOp)
+TINYTC_BLAS_EFFECTS(CumsumOp)
+TINYTC_BLAS_EFFECTS(GemmOp)
+TINYTC_BLAS_EFFECTS(GemvOp)
+TINYTC_BLAS_EFFECTS(GerOp)
+TINYTC_BLAS_EFFECTS(HadamardOp)
+TINYTC_BLAS_EFFECTS(SumOp)
+#undef TINYTC_BLAS_EFFECTS
+
+/// Nothing moves across it, whatever it makes visible.
+void BarrierOp::getEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Write::get(), GlobalMemory::get());
+  effects.emplace_back(MemoryEffects::Write::get(), LocalMemory::get());
+}
+
+/// The pointers of a group never change.
+void LoadOp::getEffects(Effects &effects) {
+  if (isa<MemrefType>(getOperand().getType()))
+    reads(getOperandMutable(), effects);
+}
+
+void StoreOp::getEffects(Effects &effects) {
+  if (getFlag() == StoreFlag::AtomicAdd)
+    reads(getTargetMutable(), effects);
+  writes(getTargetMutable(), effects);
+}
+
+void CoopLoadOp::getEffects(Effects &effects) {
+  reads(getSourceMutable(), effects);
+}
+
+void CoopStoreOp::getEffects(Effects &effects) {
+  if (getFlag() == StoreFlag::AtomicAdd)
+    reads(getTargetMutable(), effects);
+  writes(getTargetMutable(), effects);
+}
+
+void BroadcastOp::getEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Read::get(), ActiveItems::get());
+}
+
+void SubgroupOp::getEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Read::get(), ActiveItems::get());
+}

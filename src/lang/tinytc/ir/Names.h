@@ -1,0 +1,33 @@
+/// Names for the values of a function in the text of the language.
+#ifndef TESSERA_LANG_TINYTC_IR_NAMES_H
+#define TESSERA_LANG_TINYTC_IR_NAMES_H
+
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace tessera::tinytc::ir {
+
+/// The names that a location carries, one a value; "" where there are none.
+llvm::SmallVector<llvm::StringRef> namesAt(mlir::Location loc, unsigned numValues);
+
+/// Those that a program gave stay as they are, as long as no value that is visible has the same.
+class Names {
+public:
+  explicit Names(mlir::Operation *function);
+
+  /// The name of a new value, which is visible until the scope ends.
+  std::string bind(llvm::StringRef wanted);
+  void enter() { scopes.emplace_back(); }
+  void leave();
+
+private:
+  std::string unused(llvm::StringRef wanted);
+
+  llvm::StringSet<> wishes; ///< All that the function asks for anywhere.
+  llvm::StringSet<> visible;
+  llvm::SmallVector<llvm::SmallVector<std::string>> scopes;
+};
+
+} // namespace tessera::tinytc::ir
+
+#endif

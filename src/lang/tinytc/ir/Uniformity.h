@@ -1,0 +1,63 @@
+/// How values differ between the work-items of a group.
+#ifndef TESSERA_LANG_TINYTC_IR_UNIFORMITY_H
+#define TESSERA_LANG_TINYTC_IR_UNIFORMITY_H
+
+#include "lang/tinytc/ir/Dialect.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace tessera::tinytc::ir {
+
+/// Of those work-items that compute the value. From the most to the least that is known.
+enum class Spread : uint8_t {
+  Group,    ///< The same in all of a group.
+  Subgroup, ///< The same in all of a subgroup.
+  Lane,     ///< An integer that grows by a constant from one to the next of a subgroup.
+  Varying,
+};
+
+struct Form {
+  Spread spread = Spread::Group;
+  int64_t stride = 0; ///< Of Lane: never 0.
+  /// All values that an integer may have, where that is known: then nothing in it has wrapped.
+  std::optional<std::pair<int64_t, int64_t>> range = std::nullopt;
+
+  bool operator==(const Form &) const = default;
+};
+
+/// The first variable of a `foreach` runs along the lanes, the others are the same in a subgroup.
+class Uniformity {
+public:
+  explicit Uniformity(mlir::Operation *function);
+
+  /// Values in collective regions are the same in all of a group.
+  Form of(mlir::Value value) const;
+  bool isUniform(mlir::Value value) const { return of(value).spread <= Spread::Subgroup; }
+  /// 0 for values that are the same in a subgroup; nothing for those that vary.
+  std::optional<int64_t> laneStride(mlir::Value value) const;
+  /// Whether all work-items run an operation together: what decides about it, in branches and loops
+  /// up to the SPMD region. Never Lane.
+  Spread controlAt(mlir::Operation *op) const;
+
+private:
+  void visitBlock(mlir::Block &block);
+  void visit(mlir::Operation *op);
+  void visitFor(ForOp op);
+  void visitIf(IfOp op);
+  void visitForeach(ForeachOp op);
+  Form compute(mlir::Operation *op) const;
+  Form binary(BinaryOp op) const;
+  Form cast(CastOp op) const;
+  Form builtin(BuiltinOp op) const;
+  Form wrapped(Form form, mlir::Type type) const;
+  Spread together(mlir::ValueRange values) const;
+  void set(mlir::Value value, Form form);
+  Spread decisionOf(mlir::Operation *op) const;
+
+  mlir::Operation *function;
+  llvm::DenseMap<mlir::Value, Form> forms; ///< Of what is computed in SPMD regions.
+  bool hasChanged = false;
+};
+
+} // namespace tessera::tinytc::ir
+
+#endif

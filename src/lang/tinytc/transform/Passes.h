@@ -1,0 +1,24 @@
+/// Passes on the dialect of tinytc, one file each; Passes.td describes them.
+#ifndef TESSERA_LANG_TINYTC_TRANSFORM_PASSES_H
+#define TESSERA_LANG_TINYTC_TRANSFORM_PASSES_H
+
+#include "core/PassMaker.h"
+#include "lang/Language.h"
+#include "lang/tinytc/ir/Dialect.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace tessera::tinytc::transform {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "lang/tinytc/transform/Passes.h.inc"
+
+/// Those on the dialect, in their order, for a module of it. Where run-time checks are asked for,
+/// nothing is dropped or moved.
+void addTinytcPasses(mlir::OpPassManager &pm, const LanguageOptions &options);
+llvm::ArrayRef<PassMaker> tinytcPasses();
+
+} // namespace tessera::tinytc::transform
+
+#endif

@@ -1,0 +1,210 @@
+#include "lang/tinytc/transform/Passes.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace tessera::tinytc::transform {
+#define GEN_PASS_DEF_SPECIALIZECONSTANTS
+#include "lang/tinytc/transform/Passes.h.inc"
+} // namespace tessera::tinytc::transform
+
+using namespace mlir;
+using namespace tessera::tinytc::ir;
+using namespace tessera::tinytc;
+
+namespace {
+
+/// All views get the best types that they can have; then those that an operation does not accept
+/// together lose what they have gained, until all operations agree.
+struct SpecializeConstants : transform::impl::SpecializeConstantsBase<SpecializeConstants> {
+  void runOnOperation() override {
+    getOperation().walk([&](Operation *op) {
+      if (isa<ViewLikeOpInterface>(op))
+        views.push_back(op);
+    });
+    do
+      inferTypes();
+    while (rejectSome());
+    for (Operation *view : views)
+      rewrite(view);
+  }
+
+private:
+  MemrefType typeOf(Value memref) const {
+    auto known = types.find(memref);
+    return known == types.end() ? cast<MemrefType>(memref.getType()) : known->second;
+  }
+
+  void inferTypes() {
+    types.clear();
+    for (Operation *view : views)
+      types[view->getResult(0)] = infer(view);
+  }
+
+  /// Numbers that are known and that a view may have in its text: 0 would remove a mode.
+  static int64_t knownOf(OpFoldResult value, int64_t least) {
+    if (auto attr = dyn_cast<Attribute>(value))
+      return cast<IntegerAttr>(attr).getInt();
+    std::optional<int64_t> number = constantInt(cast<Value>(value));
+    return number && *number >= least ? *number : dynamic;
+  }
+
+  bool isFixed(Operation *view) const { return fixed.contains(view); }
+
+  MemrefType infer(Operation *view) const {
+    auto old = cast<MemrefType>(view->getResult(0).getType());
+    MemrefType from = typeOf(view->getOperand(0));
+    if (isFixed(view))
+      return old;
+    SmallVector<int64_t> shape(old.getShape()), strides(old.getStrides());
+    llvm::TypeSwitch<Operation *>(view)
+        .Case([&](SubviewOp op) { inferSubview(op, from, shape, strides); })
+        .Case([&](ExpandOp op) { inferExpand(op, from, shape, strides); })
+        .Case([&](FuseOp op) { inferFuse(op, from, shape, strides); });
+    MemrefType type = old;
+    if (succeeded(MemrefType::verify([&] { return InFlightDiagnostic(); }, shape, old.getElement(),
+                                     strides, old.getSpace())))
+      type = MemrefType::get(shape, old.getElement(), strides, old.getSpace());
+    return type;
+  }
+
+  static void inferSubview(SubviewOp op, MemrefType from, SmallVectorImpl<int64_t> &shape,
+                           SmallVectorImpl<int64_t> &strides) {
+    SmallVector<OpFoldResult> sizes = op.mixedSizes();
+    for (auto [target, mode] : llvm::enumerate(op.keptModes())) {
+      shape[target] = knownOf(sizes[mode], 1);
+      strides[target] = from.stride(mode);
+    }
+  }
+
+  static int64_t product(int64_t left, int64_t right) {
+    int64_t result;
+    bool isKnown = left != dynamic && right != dynamic && !llvm::MulOverflow(left, right, result);
+    return isKnown ? result : dynamic;
+  }
+
+  /// Those of the operand, `shift` further behind `last`.
+  static void copyOthers(MemrefType from, int64_t first, int64_t last, int64_t shift,
+                         SmallVectorImpl<int64_t> &shape, SmallVectorImpl<int64_t> &strides) {
+    for (int64_t mode = 0; mode < from.order(); ++mode) {
+      if (mode >= first && mode <= last)
+        continue;
+      int64_t target = mode < first ? mode : mode + shift;
+      shape[target] = from.size(mode);
+      strides[target] = from.stride(mode);
+    }
+  }
+
+  static void inferExpand(ExpandOp op, MemrefType from, SmallVectorImpl<int64_t> &shape,
+                          SmallVectorImpl<int64_t> &strides) {
+    int64_t mode = op.getMode(), stride = from.stride(mode);
+    copyOthers(from, mode, mode, op.numFactors() - 1, shape, strides);
+    for (auto [index, factor] : llvm::enumerate(op.mixedFactors())) {
+      shape[mode + index] = knownOf(factor, 0);
+      strides[mode + index] = stride;
+      stride = product(stride, shape[mode + index]);
+    }
+  }
+
+  static void inferFuse(FuseOp op, MemrefType from, SmallVectorImpl<int64_t> &shape,
+                        SmallVectorImpl<int64_t> &strides) {
+    int64_t first = op.getFrom(), last = op.getTo();
+    copyOthers(from, first, last, first - last, shape, strides);
+    shape[first] = 1;
+    for (int64_t mode = first; mode <= last; ++mode)
+      shape[first] = product(shape[first], from.size(mode));
+    strides[first] = from.stride(first);
+  }
+
+  //===-- What others accept ------------------------------------------------===//
+
+  /// Sets an operation's operands to the new types for a moment.
+  bool accepts(Operation *op) {
+    SmallVector<Type> old;
+    for (Value operand : op->getOperands()) {
+      old.push_back(operand.getType());
+      if (isa<MemrefType>(operand.getType()))
+        operand.setType(typeOf(operand));
+    }
+    bool isFine = succeeded(quietly(op));
+    while (!old.empty()) { // The first last: an operand may be there twice.
+      Type type = old.pop_back_val();
+      op->getOperand(old.size()).setType(type);
+    }
+    return isFine;
+  }
+
+  static LogicalResult quietly(Operation *op) {
+    ScopedDiagnosticHandler handler(op->getContext(), [](Diagnostic &) { return success(); });
+    return op->getName().verifyInvariants(op);
+  }
+
+  bool fix(Operation *op) {
+    bool isNew = false;
+    for (Value operand : op->getOperands())
+      for (Operation *view = operand.getDefiningOp(); isa_and_nonnull<ViewLikeOpInterface>(view);
+           view = view->getOperand(0).getDefiningOp())
+        isNew |= fixed.insert(view).second;
+    return isNew;
+  }
+
+  /// Contradictions in the program itself stay what they were: undefined when it runs.
+  bool rejectSome() {
+    bool isAgain = false;
+    getOperation().walk([&](Operation *op) {
+      if (isa<BlasOp>(op) && !accepts(op))
+        isAgain |= fix(op);
+    });
+    for (Operation *view : views)
+      if (!isFixed(view) && !acceptsView(view)) {
+        fixed.insert(view);
+        isAgain |= fix(view) || true;
+      }
+    return isAgain;
+  }
+
+  /// Fixed views of specialized ones, and factors that contradict a size, are in the way.
+  bool acceptsView(Operation *view) {
+    auto expand = dyn_cast<ExpandOp>(view);
+    if (!expand)
+      return true;
+    int64_t size = 1;
+    for (OpFoldResult factor : expand.mixedFactors())
+      size = product(size, knownOf(factor, 0));
+    int64_t wanted = typeOf(expand.getOperand()).size(expand.getMode());
+    return size == dynamic || wanted == dynamic || size == wanted;
+  }
+
+  //===-- Rewriting ---------------------------------------------------------===//
+
+  static SmallVector<OpFoldResult> known(ArrayRef<OpFoldResult> list, int64_t least) {
+    SmallVector<OpFoldResult> result(list);
+    for (OpFoldResult &value : result)
+      if (int64_t number = knownOf(value, least); number != dynamic)
+        value = Builder(value.getContext()).getIndexAttr(number);
+    return result;
+  }
+
+  void rewrite(Operation *view) {
+    OpBuilder builder(view);
+    MemrefType type = typeOf(view->getResult(0));
+    Location loc = view->getLoc();
+    int64_t least = isFixed(view) ? INT64_MAX : 0;
+    Operation *fresh = nullptr;
+    if (auto op = dyn_cast<SubviewOp>(view))
+      fresh = SubviewOp::create(builder, loc, type, op.getOperand(), known(op.mixedOffsets(), 0),
+                                known(op.mixedSizes(), isFixed(view) ? INT64_MAX : 1));
+    else if (auto op = dyn_cast<ExpandOp>(view))
+      fresh = ExpandOp::create(builder, loc, type, op.getOperand(), op.getMode(),
+                               known(op.mixedFactors(), least));
+    else if (auto op = dyn_cast<FuseOp>(view))
+      fresh = FuseOp::create(builder, loc, type, op.getOperand(), op.getFrom(), op.getTo());
+    view->replaceAllUsesWith(fresh);
+    view->erase();
+  }
+
+  SmallVector<Operation *> views; ///< Operands before their users.
+  llvm::DenseMap<Value, MemrefType> types;
+  llvm::DenseSet<Operation *> fixed;
+};
+
+} // namespace

@@ -1,0 +1,68 @@
+// RUN: tessera opt %s --tinytc-plan-local-memory | FileCheck %s
+// Tensors that are needed at the same time lie side by side, others may have one place.
+!a = !tinytc.memref<4x4xf32, local>
+!b = !tinytc.memref<3xf32, local>
+
+// CHECK-LABEL: func @one_after_another
+// CHECK-SAME:  tinytc.local_bytes = 192
+// CHECK: %[[A:.*]] = tinytc.alloca {offset = 0 : i64} : !tinytc.memref<4x4xf32, local>
+// CHECK: %[[B:.*]] = tinytc.alloca {offset = 64 : i64} : !tinytc.memref<3xf32, local>
+// CHECK: tinytc.store %{{.*}}, %[[A]]
+// CHECK-NEXT: tinytc.lifetime_stop %[[A]]
+// CHECK: %[[C:.*]] = tinytc.alloca {offset = 0 : i64}
+// CHECK: tinytc.load %{{.*}}
+// CHECK-NEXT: tinytc.lifetime_stop %[[B]]
+// CHECK: tinytc.alloca {alignment = 128 : i64, offset = 128 : i64}
+func.func @one_after_another(%f: f32, %n: index) {
+  %a = tinytc.alloca : !a
+  %b = tinytc.alloca : !b
+  %v = tinytc.subview %b[1] sizes [2] : !b -> !tinytc.memref<2xf32, local>
+  tinytc.store %f, %a[%n, %n] : !a
+  %c = tinytc.alloca : !a
+  tinytc.store %f, %c[%n, %n] : !a
+  %x = tinytc.load %v[%n] : !tinytc.memref<2xf32, local>
+  %d = tinytc.alloca {alignment = 128 : i64} : !b
+  tinytc.store %x, %d[%n] : !b
+  tinytc.store %x, %c[%n, %n] : !a
+  return
+}
+
+// What is used in a loop is needed by the next iteration, too.
+// CHECK-LABEL: func @loop
+// CHECK-SAME:  tinytc.local_bytes = 128
+// CHECK: %[[A:.*]] = tinytc.alloca {offset = 0 : i64}
+// CHECK: tinytc.for
+// CHECK:   tinytc.load %[[A]]
+// CHECK:   tinytc.alloca {offset = 64 : i64}
+// CHECK:   tinytc.lifetime_stop
+// CHECK-NEXT: }
+// CHECK-NEXT: tinytc.lifetime_stop %[[A]]
+func.func @loop(%n: index) {
+  %a = tinytc.alloca : !a
+  tinytc.for %i : index = %n, %n {
+    %x = tinytc.load %a[%n, %n] : !a
+    %b = tinytc.alloca : !b
+    tinytc.store %x, %b[%n] : !b
+  }
+  return
+}
+
+// CHECK-LABEL: func @branches
+// CHECK-SAME:  tinytc.local_bytes = 64
+func.func @branches(%f: f32, %n: index, %c: i1) {
+  tinytc.if %c {
+    %a = tinytc.alloca : !a
+    tinytc.store %f, %a[%n, %n] : !a
+  } else {
+    %b = tinytc.alloca : !b
+    tinytc.store %f, %b[%n] : !b
+    tinytc.lifetime_stop %b : !b
+  }
+  return
+}
+
+// CHECK-LABEL: func @nothing
+// CHECK-SAME:  tinytc.local_bytes = 0
+func.func @nothing() {
+  return
+}

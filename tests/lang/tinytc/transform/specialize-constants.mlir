@@ -1,0 +1,55 @@
+// RUN: tessera opt %s --tinytc-specialize-constants | FileCheck %s
+// Sizes that are known stand in types, as long as all that use them agree.
+!d = !tinytc.memref<?x?xf32>
+
+// CHECK-LABEL: func @views
+// CHECK: tinytc.subview %{{.*}}[3, %{{.*}}] sizes [8, 0] : !tinytc.memref<?x?xf32> -> !tinytc.memref<8xf32>
+// CHECK: tinytc.expand %{{.*}}[0] into [2, 4] : !tinytc.memref<8xf32> -> !tinytc.memref<2x4xf32>
+// CHECK: tinytc.fuse %{{.*}}[0, 1] : !tinytc.memref<2x4xf32> -> !tinytc.memref<8xf32>
+func.func @views(%a: !d, %i: index) -> f32 {
+  %c2 = tinytc.constant index 2
+  %c3 = tinytc.constant index 3
+  %c8 = tinytc.constant index 8
+  %0 = tinytc.subview %a[%c3, %i] sizes [%c8, 0] : !d -> !tinytc.memref<?xf32>
+  %1 = tinytc.expand %0[0] into [%c2, 4] : !tinytc.memref<?xf32> -> !tinytc.memref<?x4xf32>
+  %2 = tinytc.fuse %1[0, 1] : !tinytc.memref<?x4xf32> -> !tinytc.memref<?xf32>
+  %x = tinytc.load %2[%i] : !tinytc.memref<?xf32>
+  return %x : f32
+}
+
+// Both sides of a product become known together.
+// CHECK-LABEL: func @together
+// CHECK: tinytc.gemm {{.*}} : f32, !tinytc.memref<8x?xf32, strided<1, ?>>, !tinytc.memref<?x8xf32>, f32, !tinytc.memref<8x8xf32, strided<1, ?>>
+func.func @together(%f: f32, %a: !d, %b: !d, %c: !d, %n: index) {
+  %c8 = tinytc.constant index 8
+  %0 = tinytc.subview %a[0, 0] sizes [%c8, %n] : !d -> !d
+  %1 = tinytc.subview %b[0, 0] sizes [%n, %c8] : !d -> !d
+  %2 = tinytc.subview %c[0, 0] sizes [%c8, %c8] : !d -> !d
+  tinytc.gemm %f, %0, %1, %f, %2 : f32, !d, !d, f32, !d
+  return
+}
+
+// A size that is equal to one that nobody knows stays unknown. 0 would mean something else.
+// CHECK-LABEL: func @alone
+// CHECK: tinytc.subview %{{.*}}[4] sizes [%{{.*}}] : !tinytc.memref<?xf32> -> !tinytc.memref<?xf32>
+// CHECK: tinytc.axpby
+// CHECK: tinytc.subview %{{.*}}[0] sizes [%{{.*}}] : !tinytc.memref<?xf32> -> !tinytc.memref<?xf32>
+func.func @alone(%f: f32, %a: !tinytc.memref<?xf32>, %b: !tinytc.memref<?xf32>, %i: index) -> f32 {
+  %c0 = tinytc.constant index 0
+  %c4 = tinytc.constant index 4
+  %0 = tinytc.subview %a[%c4] sizes [%c4] : !tinytc.memref<?xf32> -> !tinytc.memref<?xf32>
+  tinytc.axpby %f, %0, %f, %b : f32, !tinytc.memref<?xf32>, f32, !tinytc.memref<?xf32>
+  %1 = tinytc.subview %a[0] sizes [%c0] : !tinytc.memref<?xf32> -> !tinytc.memref<?xf32>
+  %x = tinytc.load %1[%i] : !tinytc.memref<?xf32>
+  return %x : f32
+}
+
+// A contradiction of the program is left to those who run it.
+// CHECK-LABEL: func @contradiction
+// CHECK: tinytc.expand %{{.*}}[0] into [%{{.*}}, 4]
+func.func @contradiction(%a: !tinytc.memref<6xf32>, %i: index) -> f32 {
+  %c2 = tinytc.constant index 2
+  %0 = tinytc.expand %a[0] into [%c2, 4] : !tinytc.memref<6xf32> -> !tinytc.memref<?x4xf32>
+  %x = tinytc.load %0[%i, %i] : !tinytc.memref<?x4xf32>
+  return %x : f32
+}
