@@ -92,6 +92,19 @@ typedef struct tessera_dict tessera_dict;
 int64_t tessera_dict_length(const tessera_dict *dict);
 const void *tessera_dict_entries(const tessera_dict *dict);
 
+/* Complex numbers, as C99 and Fortran pass them: their parts in memory, the real one first. */
+#ifdef __GNUC__
+__extension__ typedef float _Complex tessera_c32;
+__extension__ typedef double _Complex tessera_c64;
+#endif
+
+/* How a kernel of tinytc is launched. */
+typedef struct tessera_launch {
+  int64_t groups;   /* work-groups: 0 or more */
+  int32_t threads;  /* of this call; 0: tessera_num_threads() */
+  int32_t reserved; /* 0 */
+} tessera_launch;
+
 #ifdef __GNUC__
 #pragma GCC visibility pop
 #endif

@@ -30,18 +30,30 @@ std::optional<Tensor> copyOf(const tessera_view &array, Scalar element) {
   return tensor;
 }
 
+/// What a parameter has: elements, or pairs of them.
+struct Wanted {
+  Scalar element;
+  bool isComplex;
+};
+
 /// How a file's elements become a parameter's.
 enum class Conversion { None, RawBits, Rounding };
 
 /// Files are not converted: a silent change of type would be a silent change of values. NumPy has
 /// no bfloat16, so those are stored as their bits, or as the float32 they are made of.
-std::optional<Conversion> conversionOf(tessera_dtype dtype, Scalar element, std::string &problem) {
-  if (runtime::operator==(dtype, dtypeOf(element)))
+std::optional<Conversion> conversionOf(tessera_dtype dtype, Wanted wanted, std::string &problem) {
+  Scalar element = wanted.element;
+  bool isComplex = dtype.code == TESSERA_COMPLEX;
+  if (isComplex)
+    dtype = {TESSERA_FLOAT, uint8_t(dtype.bits / 2), 1};
+  if (runtime::operator==(dtype, dtypeOf(element)) && isComplex == wanted.isComplex)
     return Conversion::None;
   if (element == Scalar::BF16 && runtime::operator==(dtype, dtypeOf(Scalar::U16)))
     return Conversion::RawBits;
   if (element == Scalar::BF16 && runtime::operator==(dtype, dtypeOf(Scalar::F32)))
     return Conversion::Rounding;
+  if (isComplex)
+    dtype = {TESSERA_COMPLEX, uint8_t(dtype.bits * 2), 1};
   problem = std::string("it holds ") + runtime::nameOf(dtype).text;
   return std::nullopt;
 }
@@ -63,12 +75,14 @@ bool areTruthValues(const Tensor &tensor, std::string &problem) {
 }
 
 /// The array as a tensor of this type: in place if it `isUsable`, else copied.
-std::optional<Tensor> tensorOf(const tessera_view &array, Scalar element,
-                               std::shared_ptr<void> owner, bool isUsable, std::string &problem) {
-  std::optional<Conversion> conversion = conversionOf(array.dtype, element, problem);
+std::optional<Tensor> tensorOf(const tessera_view &file, Wanted wanted, std::shared_ptr<void> owner,
+                               bool isUsable, std::string &problem) {
+  std::optional<Conversion> conversion = conversionOf(file.dtype, wanted, problem);
   if (!conversion)
     return std::nullopt;
-  Scalar stored = *conversion == Conversion::Rounding ? Scalar::F32 : element;
+  Parts parts(file);
+  tessera_view array = parts.view();
+  Scalar stored = *conversion == Conversion::Rounding ? Scalar::F32 : wanted.element;
   std::optional<Tensor> tensor = isUsable
                                      ? Tensor(stored, shapeOf(array), std::move(owner), array.data)
                                      : copyOf(array, stored);
@@ -86,12 +100,16 @@ std::string withoutPath(const runtime::Message &message, StringRef path) {
   return text.str();
 }
 
-std::optional<Tensor> readNpyFile(const std::string &path, Scalar element, std::string &problem) {
+std::shared_ptr<runtime::NpyArray> makeArray() {
   auto release = [](runtime::NpyArray *array) {
     runtime::releaseNpy(*array);
     delete array;
   };
-  std::shared_ptr<runtime::NpyArray> array(new runtime::NpyArray, release);
+  return {new runtime::NpyArray, release};
+}
+
+std::optional<Tensor> readNpyFile(const std::string &path, Wanted wanted, std::string &problem) {
+  std::shared_ptr<runtime::NpyArray> array = makeArray();
   runtime::Message message;
   if (!runtime::readNpy(path.c_str(), *array, message)) {
     problem = withoutPath(message, path);
@@ -99,7 +117,7 @@ std::optional<Tensor> readNpyFile(const std::string &path, Scalar element, std::
   }
   bool isUsable = runtime::isRowMajor(array->ndim, array->shape, array->strides) &&
                   reinterpret_cast<uintptr_t>(array->data) % alignment == 0;
-  return tensorOf(array->view(), element, array, isUsable, problem);
+  return tensorOf(array->view(), wanted, array, isUsable, problem);
 }
 
 void fillStrides(runtime::NpyArray &array) {
@@ -113,7 +131,7 @@ void fillStrides(runtime::NpyArray &array) {
 }
 
 /// The bytes of a .npy file inside an archive.
-std::optional<Tensor> readNpyBytes(StringRef bytes, Scalar element, std::string &problem) {
+std::optional<Tensor> readNpyBytes(StringRef bytes, Wanted wanted, std::string &problem) {
   runtime::NpyArray array;
   runtime::Message message;
   if (!runtime::parseNpyHeader(bytes.data(), bytes.size(), array, message)) {
@@ -125,7 +143,7 @@ std::optional<Tensor> readNpyBytes(StringRef bytes, Scalar element, std::string 
     return std::nullopt;
   array.data = const_cast<char *>(bytes.data()) + array.headerBytes;
   fillStrides(array);
-  return tensorOf(array.view(), element, nullptr, /*isUsable=*/false, problem);
+  return tensorOf(array.view(), wanted, nullptr, /*isUsable=*/false, problem);
 }
 
 std::string memberNames(llvm::ArrayRef<ZipMember> members) {
@@ -147,7 +165,7 @@ const ZipMember *findMember(llvm::ArrayRef<ZipMember> members, StringRef name) {
   return found == members.end() ? nullptr : found;
 }
 
-std::optional<Tensor> readNpz(StringRef archive, StringRef name, Scalar element,
+std::optional<Tensor> readNpz(StringRef archive, StringRef name, Wanted wanted,
                               std::string &problem) {
   std::optional<std::vector<ZipMember>> members = zipMembers(archive);
   problem = "it is no .npz file";
@@ -159,15 +177,23 @@ std::optional<Tensor> readNpz(StringRef archive, StringRef name, Scalar element,
   if (!member)
     return std::nullopt;
   std::optional<std::string> contents = zipContents(archive, *member, problem);
-  return contents ? readNpyBytes(*contents, element, problem) : std::nullopt;
+  return contents ? readNpyBytes(*contents, wanted, problem) : std::nullopt;
 }
 
 } // namespace
 
-std::optional<Tensor> cli::readArrayFile(StringRef path, Scalar element, std::string &problem) {
+static bool isColumnMajor(const tessera_view &view) {
+  llvm::SmallVector<int64_t, 4> shape(llvm::reverse(shapeOf(view))),
+      strides(llvm::reverse(stridesOf(view)));
+  return runtime::isRowMajor(view.ndim, shape.data(), strides.data());
+}
+
+std::optional<Tensor> cli::readArrayFile(StringRef path, Scalar element, std::string &problem,
+                                         bool isComplex) {
+  Wanted wanted{element, isComplex};
   size_t colon = path.rfind(".npz:");
   if (colon == StringRef::npos && path.ends_with(".npy"))
-    return readNpyFile(path.str(), element, problem);
+    return readNpyFile(path.str(), wanted, problem);
   StringRef file = colon == StringRef::npos ? path : path.take_front(colon + 4);
   StringRef name = path.drop_front(std::min(file.size() + 1, path.size()));
   auto buffer = llvm::MemoryBuffer::getFile(file, /*IsText=*/false,
@@ -176,17 +202,32 @@ std::optional<Tensor> cli::readArrayFile(StringRef path, Scalar element, std::st
     problem = buffer.getError().message();
     return std::nullopt;
   }
-  return readNpz((*buffer)->getBuffer(), name, element, problem);
+  return readNpz((*buffer)->getBuffer(), name, wanted, problem);
+}
+
+std::optional<MappedArray> cli::mapColumnMajor(StringRef path, tessera_dtype dtype) {
+  std::shared_ptr<runtime::NpyArray> array = makeArray();
+  runtime::Message message;
+  if (!path.ends_with(".npy") || !runtime::readNpy(path.str().c_str(), *array, message))
+    return std::nullopt;
+  // NumPy has no bfloat16; its bits are there.
+  bool isSame = runtime::operator==(array->dtype, dtype) ||
+                (dtype.code == TESSERA_BFLOAT &&
+                 runtime::operator==(array->dtype, cli::dtypeOf(Scalar::U16)));
+  if (!isSame || !isColumnMajor(array->view()))
+    return std::nullopt;
+  return MappedArray{array, array->data, {array->shape, array->shape + array->ndim}};
 }
 
 /// Magic, version 1.0, length, a Python dictionary; elements begin at a multiple of 64.
-static std::string npyHeader(tessera_dtype dtype, llvm::ArrayRef<int64_t> shape) {
+static std::string npyHeader(tessera_dtype dtype, llvm::ArrayRef<int64_t> shape,
+                             bool isFortranOrder) {
   std::string sizes;
   for (int64_t size : shape)
     sizes += std::to_string(size) + ",";
-  std::string dictionary =
-      llvm::formatv("{{'descr': '{0}', 'fortran_order': False, 'shape': ({1}), }",
-                    StringRef(runtime::npyTypeOf(dtype).text), sizes);
+  std::string dictionary = llvm::formatv(
+      "{{'descr': '{0}', 'fortran_order': {1}, 'shape': ({2}), }",
+      StringRef(runtime::npyTypeOf(dtype).text), isFortranOrder ? "True" : "False", sizes);
   size_t length = llvm::alignTo(10 + dictionary.size() + 1, 64) - 10;
   dictionary.resize(length - 1, ' ');
   char bytes[2];
@@ -195,15 +236,18 @@ static std::string npyHeader(tessera_dtype dtype, llvm::ArrayRef<int64_t> shape)
 }
 
 void cli::writeNpy(llvm::raw_ostream &out, const tessera_view &view) {
-  out << npyHeader(view.dtype, shapeOf(view));
   llvm::SmallVector<int64_t, 4> strides = stridesOf(view);
-  if (runtime::isRowMajor(view.ndim, view.shape, strides.data())) {
+  bool isRowMajor = runtime::isRowMajor(view.ndim, view.shape, strides.data());
+  bool isFortranOrder = !isRowMajor && isColumnMajor(view);
+  out << npyHeader(view.dtype, shapeOf(view), isFortranOrder);
+  if (isRowMajor || isFortranOrder) {
     out.write(firstElement<char>(view),
               *countElements(shapeOf(view)) * runtime::elementBytes(view.dtype));
     return;
   }
-  withElement(*scalarOf(view.dtype), [&]<typename T>(T) {
-    forEachElement<T>(view, [&](auto, const T &element) {
+  Parts parts(view);
+  withElement(*scalarOf(parts.view().dtype), [&]<typename T>(T) {
+    forEachElement<T>(parts.view(), [&](auto, const T &element) {
       out.write(reinterpret_cast<const char *>(&element), sizeof element);
     });
   });

@@ -9,9 +9,22 @@ namespace tessera::cli {
 
 /// Reads FILE.npy, FILE.npz:NAME, or FILE.npz where it holds one array. A row-major .npy file is
 /// mapped, not copied. Nothing, and the reason in `problem`, when it cannot be had as `element`.
-std::optional<Tensor> readArrayFile(llvm::StringRef path, Scalar element, std::string &problem);
+/// Complex numbers are had as their parts: two, along a last dimension.
+std::optional<Tensor> readArrayFile(llvm::StringRef path, Scalar element, std::string &problem,
+                                    bool isComplex = false);
 
-/// Writes a .npy file; the view may have strides.
+/// A file's elements where they are; writing to them never changes the file.
+struct MappedArray {
+  std::shared_ptr<void> owner;
+  void *data;
+  llvm::SmallVector<int64_t, 4> shape;
+};
+
+/// A .npy file of such elements in column-major order. Nothing where it is any other file, which
+/// readArrayFile may have something to say about.
+std::optional<MappedArray> mapColumnMajor(llvm::StringRef path, tessera_dtype dtype);
+
+/// Writes a .npy file; the view may have strides. Column-major views stay so.
 void writeNpy(llvm::raw_ostream &out, const tessera_view &view);
 
 } // namespace tessera::cli

@@ -3,7 +3,6 @@
 #include "cli/Failure.h"
 #include "cli/MachineLimits.h"
 #include "cli/data/Print.h"
-#include "compiler/CountFlops.h"
 #include "llvm/Support/JSON.h"
 #include <algorithm>
 #include <fcntl.h>
@@ -119,6 +118,11 @@ Work countWork(const PlannedCall &plan, const Call &call) {
     const DataType &result = *plan.signature.results.front().data;
     work.bytes = double(data::countBytes(plan.data->type, plan.data->slot())) +
                  data::countBytes(result, call.dataResult());
+    return work;
+  }
+  if (plan.kernel) {
+    work.bytes = double(plan.kernel->numBytes());
+    work.flops = launchFlops(plan);
     return work;
   }
   if (!hasEffect(call)) // Nothing needs to be moved.

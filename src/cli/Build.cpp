@@ -6,6 +6,7 @@
 #include "cli/Header.h"
 #include "cli/Link.h"
 #include "cli/OutputFile.h"
+#include "cli/kernels/Header.h"
 #include "llvm/Support/Path.h"
 
 using namespace tessera;
@@ -122,6 +123,28 @@ struct Outputs {
   bool commit() { return main->commit() && (!header || header->commit()); }
 };
 
+bool isFortran(StringRef header) {
+  return header.ends_with(".f90");
+}
+
+/// What the header is to hold, by its extension.
+std::string interfaceText(StringRef path, llvm::ArrayRef<const Signature *> functions,
+                          const Backend &backend) {
+  return isFortran(path) ? kernels::fortranModule(path, functions, backend)
+                         : headerText(path, functions, backend);
+}
+
+/// Fortran calls kernels; whatever else is taken by C has no interface there. Reports it.
+bool hasInterface(const Invocation &invocation, llvm::ArrayRef<const Signature *> functions,
+                  Terminal &terminal) {
+  if (!isFortran(invocation.text(Opt::Header)))
+    return true;
+  for (const Signature *function : functions)
+    if (!function->kernel)
+      return terminal.report(diag::NoFortran, invocation.text(Opt::Header), function->name), false;
+  return true;
+}
+
 /// The bytes of the output. Reports why there are none.
 std::optional<std::string> make(Source &source, const CompileOptions &options, LinkJob job,
                                 Terminal &terminal, int &status) {
@@ -175,7 +198,7 @@ int tessera::cli::runBuild(const Invocation &invocation, Terminal &terminal) {
   if (!specializeByOption(*source, *options, invocation, terminal))
     return UsageError;
   auto functions = wantedFunctions(*source, invocation, *options, *kind, terminal);
-  if (functions.empty())
+  if (functions.empty() || !hasInterface(invocation, functions, terminal))
     return UsageError;
   if (!source->readSchedules(*options, invocation, terminal))
     return UsageError;
@@ -190,8 +213,8 @@ int tessera::cli::runBuild(const Invocation &invocation, Terminal &terminal) {
     return status;
   outputs.main->stream() << *bytes;
   if (outputs.header)
-    outputs.header->stream() << headerText(invocation.text(Opt::Header), functions,
-                                           *options->backend);
+    outputs.header->stream() << interfaceText(invocation.text(Opt::Header), functions,
+                                              *options->backend);
   if (*kind != OutputKind::Executable)
     noteRenames(functions, *options->backend, terminal);
   if (!outputs.commit())

@@ -26,11 +26,30 @@ static bool planOnData(PlannedCall &plan, const Signature &function, const Invoc
   return plan.data != nullptr;
 }
 
+/// Of kernels: no sizes have names, and what they update are their arguments.
+static bool planKernel(PlannedCall &plan, const Signature &kernel, const Invocation &invocation,
+                       Terminal &terminal) {
+  Sizes sizes(kernel);
+  ArgumentValues none(kernel.parameters.size());
+  llvm::SmallVector<llvm::StringRef> initial = invocation.texts(Opt::Initial);
+  bool isCorrect = sizes.readOptions(invocation, terminal);
+  isCorrect &= readInitialValues({kernel, {}, initial}, sizes, none, terminal);
+  plan.kernel = kernels::Launch::read(kernel, invocation, terminal);
+  if (!plan.kernel || !isCorrect)
+    return false;
+  plan.signature = plan.kernel->signature();
+  return true;
+}
+
 /// The function with what the command line gives it; its program for these sizes.
 static bool planFunction(PlannedCall &plan, const Invocation &invocation, Terminal &terminal) {
   const Signature *function = calledFunction(*plan.source, plan.options, terminal);
   if (!function)
     return false;
+  if (function->kernel)
+    return planKernel(plan, *function, invocation, terminal);
+  if (invocation.has(Opt::Groups))
+    return terminal.report(diag::GroupsElsewhere, function->name), false;
   if (function->isOnData())
     return planOnData(plan, *function, invocation, terminal);
   llvm::SmallVector<llvm::StringRef> initial = invocation.texts(Opt::Initial);
@@ -62,9 +81,10 @@ std::optional<PlannedCall> tessera::cli::planCall(const Invocation &invocation, 
   if (!options)
     return std::nullopt;
   plan.options = std::move(*options);
-  status = ProgramError;
-  if (!plan.source->check(plan.options.language, invocation, terminal))
+  if (!plan.source->check(plan.options.language, invocation, terminal)) {
+    status = plan.source->exceedsDevice ? NotPossibleHere : ProgramError;
     return std::nullopt;
+  }
   auto foreign = findForeign(*plan.source, invocation, terminal, status);
   if (!foreign)
     return std::nullopt;
@@ -76,7 +96,18 @@ std::optional<PlannedCall> tessera::cli::planCall(const Invocation &invocation, 
   return plan;
 }
 
-Call::Call(PlannedCall &plan) {
+std::optional<Flops> tessera::cli::launchFlops(const PlannedCall &plan) {
+  std::vector<llvm::StringRef> memory = plan.kernel->numberMemory();
+  KernelLaunch launch{plan.kernel->arguments(), &plan.kernel->size(), memory};
+  auto flops = countKernelFlops(*plan.source->language, plan.source->program, plan.options, launch);
+  return flops && flops->total() > 0 ? flops : std::nullopt;
+}
+
+Call::Call(PlannedCall &plan) : launch(plan.kernel.get()) {
+  if (plan.kernel) {
+    resultViews = plan.kernel->results();
+    return;
+  }
   if (plan.data) {
     argumentData = plan.data->slot();
     resultData.resize(plan.signature.results.front().data->size() / sizeof(uint64_t) + 1);
@@ -112,13 +143,21 @@ std::unique_ptr<Call> Call::load(PlannedCall &plan, std::string object,
 
 bool Call::find(const PlannedCall &plan, std::string &error) {
   entry = program->find(plan.signature.name, error);
+  place = entry ? entry->place : nullptr;
   return entry;
+}
+
+bool Call::findKernel(const PlannedCall &plan, std::string &error) {
+  kernelEntry = program->findKernel(plan.signature.name, error);
+  place = kernelEntry ? kernelEntry->place : nullptr;
+  return kernelEntry;
 }
 
 bool Call::findOnData(const PlannedCall &plan, std::string &error) {
   dataEntry = program->findProgram(plan.signature.name, error);
   if (!dataEntry)
     return false;
+  place = dataEntry->place;
   if (data::describes(dataEntry->arguments, plan.data->type) &&
       data::describes(dataEntry->result, *plan.signature.results.front().data))
     return true;
@@ -127,7 +166,10 @@ bool Call::findOnData(const PlannedCall &plan, std::string &error) {
 }
 
 bool Call::start(const PlannedCall &plan, const Invocation &invocation, std::string &error) {
-  if (plan.data ? !findOnData(plan, error) : !find(plan, error))
+  bool isFound = plan.kernel ? findKernel(plan, error)
+                 : plan.data ? findOnData(plan, error)
+                             : find(plan, error);
+  if (!isFound)
     return false;
   tessera_set_threads(invocation.integer(Opt::Threads, 0));
   tessera_rt_set_memory_limit(invocation.integer(Opt::MaxMemory, 0));
@@ -137,8 +179,8 @@ bool Call::start(const PlannedCall &plan, const Invocation &invocation, std::str
 
 /// Handlers of signals can write a text, but not make one.
 void Call::expectFaults(bool isChecked, PrintStyle style) {
-  overflowText = faultText(place(), "stack overflow (recursion too deep)", "", style);
-  outsideText = faultText(place(), "the program reached memory outside its tensors",
+  overflowText = faultText(place, "stack overflow (recursion too deep)", "", style);
+  outsideText = faultText(place, "the program reached memory outside its tensors",
                           isChecked ? "" : "`--checked` says where", style);
   runtime::setStackOverflowText(overflowText.c_str());
   tessera_rt_install_stack_guard();
@@ -147,12 +189,16 @@ void Call::expectFaults(bool isChecked, PrintStyle style) {
 int Call::invoke() {
   freeResults();
   FaultGuard guard(outsideText.c_str(), RuntimeError);
+  if (kernelEntry)
+    return tessera_rt_launch(kernelEntry, launch->arguments(), &launch->size());
   if (dataEntry)
     return tessera_rt_run(dataEntry, argumentData, resultData.data(), &run);
   return tessera_rt_invoke(entry, argumentViews.data(), resultViews.data());
 }
 
 void Call::freeResults() {
+  if (launch) // They are the plan's.
+    return;
   for (tessera_view &view : resultViews)
     tessera_free(&view);
   tessera_run_free(run);

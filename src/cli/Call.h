@@ -5,6 +5,8 @@
 #include "cli/Compilation.h"
 #include "cli/Tensor.h"
 #include "cli/data/Memory.h"
+#include "cli/kernels/Launch.h"
+#include "compiler/CountFlops.h"
 
 namespace tessera::cli {
 
@@ -16,11 +18,15 @@ struct PlannedCall {
   std::vector<Tensor> arguments;
   std::vector<jit::Foreign> foreign; ///< Functions that it calls.
   std::unique_ptr<data::Value> data; ///< A struct of the arguments, where they are no tensors.
+  std::unique_ptr<kernels::Launch> kernel; ///< Of a kernel: its arguments are its results, too.
 };
 
 /// Reads, checks, finds the function and reads its arguments. Reports what is wrong; nothing is
 /// returned then, and `status` is set.
 std::optional<PlannedCall> planCall(const Invocation &invocation, Terminal &terminal, int &status);
+
+/// The floating-point operations of a planned launch; nothing where they cannot be told.
+std::optional<Flops> launchFlops(const PlannedCall &plan);
 
 /// A call with its code. Results stay until the next one.
 class Call {
@@ -49,12 +55,15 @@ private:
   bool start(const PlannedCall &plan, const Invocation &invocation, std::string &error);
   bool find(const PlannedCall &plan, std::string &error);
   bool findOnData(const PlannedCall &plan, std::string &error);
-  const tessera_site *place() const { return entry ? entry->place : dataEntry->place; }
+  bool findKernel(const PlannedCall &plan, std::string &error);
   void expectFaults(bool isChecked, PrintStyle style);
 
   std::unique_ptr<jit::Program> program;
   const tessera_signature *entry = nullptr;
-  const tessera_program *dataEntry = nullptr; ///< This or `entry` is set.
+  const tessera_program *dataEntry = nullptr;
+  const tessera_kernel *kernelEntry = nullptr; ///< One of the three is set.
+  const tessera_site *place = nullptr;
+  const kernels::Launch *launch = nullptr;
   std::vector<tessera_view> argumentViews, resultViews;
   const void *argumentData = nullptr;
   std::vector<uint64_t> resultData;

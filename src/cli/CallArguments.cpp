@@ -26,6 +26,8 @@ public:
 
   void add(StringRef word) {
     auto [name, value] = splitName(word);
+    if (StringRef own = word.split('=').first; word.contains('=') && isParameter(own))
+      return addNamed(own, word.drop_front(own.size() + 1)); // Kernels have `0`, too.
     if (!name.empty())
       return addNamed(name, value);
     if (numPositional < arguments.size())
@@ -50,6 +52,11 @@ private:
   template <typename... Ts> Report error(const DiagnosticKind &kind, Ts &&...values) {
     isCorrect = false;
     return terminal.report(kind, std::forward<Ts>(values)...);
+  }
+
+  bool isParameter(StringRef name) const {
+    return llvm::any_of(arguments,
+                        [&](size_t index) { return signature.parameters[index].name == name; });
   }
 
   void addNamed(StringRef name, StringRef value) {
@@ -172,6 +179,20 @@ private:
 };
 
 } // namespace
+
+std::optional<std::vector<StringRef>> cli::assignArguments(const ArgumentWords &words,
+                                                           Terminal &terminal) {
+  Assignment assignment(words.signature, terminal);
+  for (const std::string &word : words.positional)
+    assignment.add(word);
+  assignment.checkComplete();
+  if (!assignment.isCorrect)
+    return std::nullopt;
+  std::vector<StringRef> texts;
+  for (const std::optional<StringRef> &text : assignment.texts)
+    texts.push_back(*text);
+  return texts;
+}
 
 std::optional<ArgumentValues> cli::readArguments(const ArgumentWords &words, Sizes &sizes,
                                                  Terminal &terminal) {

@@ -18,6 +18,11 @@ struct ArgumentWords {
   uint64_t seed = 0;
 };
 
+/// Which word is whose value, one a parameter: VALUE by position or NAME=VALUE. Every mistake is
+/// reported; with any, nothing is returned.
+std::optional<std::vector<llvm::StringRef>> assignArguments(const ArgumentWords &words,
+                                                            Terminal &terminal);
+
 /// The arguments proper: VALUE by position or NAME=VALUE. Sizes that have names are bound by them.
 /// Every mistake is reported; with any, nothing is returned (UsageError).
 std::optional<ArgumentValues> readArguments(const ArgumentWords &words, Sizes &sizes,

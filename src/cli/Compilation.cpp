@@ -41,6 +41,8 @@ void tessera::cli::printTiming(const Source &source, const Invocation &invocatio
                           {"load", timing.load},
                           {"run", timing.run},
                           {"cached", timing.isCached}};
+  if (timing.flops > 0 && timing.run > 0)
+    line["gflops"] = timing.flops / timing.run / 1e9;
   line["schedules"] = source.schedules ? toJson(source.schedules->uses()) : llvm::json::Array();
   terminal.out.flush();
   terminal.err << llvm::json::Value(std::move(line)) << '\n';
@@ -78,6 +80,16 @@ std::unique_ptr<Source> Source::open(StringRef path, const Invocation &invocatio
   return std::unique_ptr<Source>(new Source{std::move(*file), language, {}, {}});
 }
 
+/// Rules of languages about what a device has: another one might take the program.
+static constexpr StringRef deviceRules[] = {"tinytc.func.6", "tinytc.func.9", "tinytc.alloca.6"};
+
+static bool isAboutDevice(DiagnosticEngine &diagnostics) {
+  return diagnostics.hasErrors() && llvm::all_of(diagnostics.sorted(), [](const Diagnostic &each) {
+           return each.severity != Severity::Error ||
+                  llvm::is_contained(deviceRules, each.kind->rule);
+         });
+}
+
 bool Source::check(const LanguageOptions &options, const Invocation &invocation,
                    Terminal &terminal) {
   double begin = now();
@@ -87,6 +99,7 @@ bool Source::check(const LanguageOptions &options, const Invocation &invocation,
   if (bindsSizes(*language, invocation))
     diagnostics.keepErrors();
   timing.check = now() - begin;
+  exceedsDevice = isAboutDevice(diagnostics);
   terminal.show(diagnostics);
   return program.isCorrect;
 }

@@ -14,6 +14,7 @@ namespace tessera::cli {
 struct Timing {
   double check = 0, compile = 0, load = 0, run = 0;
   bool isCached = false;
+  double flops = 0; ///< Operations of the call; 0 where they were not counted.
 };
 
 /// A source file on its way. Made by `open`; nothing is returned where the file cannot be read or
@@ -24,6 +25,8 @@ struct Source {
   Checked program;
   Timing timing;
   std::shared_ptr<Schedules> schedules = nullptr;
+  /// The program is wrong only in that it asks for what the device lacks.
+  bool exceedsDevice = false;
 
   static std::unique_ptr<Source> open(llvm::StringRef path, const Invocation &invocation,
                                       Terminal &terminal);

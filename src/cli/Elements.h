@@ -20,6 +20,22 @@ inline llvm::SmallVector<int64_t, 4> stridesOf(const tessera_view &view) {
   return strides;
 }
 
+/// A view whose complex numbers are two elements each, along a last dimension; any other as it is.
+class Parts {
+public:
+  explicit Parts(const tessera_view &view);
+  tessera_view view() const {
+    tessera_view view = whole;
+    view.shape = const_cast<int64_t *>(shape.data());
+    view.strides = const_cast<int64_t *>(strides.data());
+    return view;
+  }
+
+private:
+  tessera_view whole;
+  llvm::SmallVector<int64_t, 4> shape, strides;
+};
+
 template <typename T> const T *firstElement(const tessera_view &view) {
   return reinterpret_cast<const T *>(static_cast<const char *>(view.data) + view.byte_offset);
 }
@@ -47,6 +63,18 @@ void forEachElement(const tessera_view &view, Visitor visit) {
       offset += index[i] * strides[i];
     visit(llvm::ArrayRef<int64_t>(index), firstElement<T>(view)[offset]);
   } while (nextIndex(index, shape));
+}
+
+inline Parts::Parts(const tessera_view &view)
+    : whole(view), shape(shapeOf(view)), strides(stridesOf(view)) {
+  if (view.dtype.code != TESSERA_COMPLEX)
+    return;
+  for (int64_t &stride : strides)
+    stride *= 2;
+  shape.push_back(2);
+  strides.push_back(1);
+  whole.ndim += 1;
+  whole.dtype = {TESSERA_FLOAT, uint8_t(view.dtype.bits / 2), 1};
 }
 
 } // namespace tessera::cli

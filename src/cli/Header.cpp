@@ -4,6 +4,7 @@
 #include "cli/DataHeader.h"
 #include "cli/RuntimeHeader.inc" // runtimeHeader: include/tessera/runtime.h
 #include "cli/Tensor.h"
+#include "cli/kernels/Header.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -117,6 +118,8 @@ public:
 
 private:
   static bool usesBool(const Signature &function) {
+    if (function.kernel)
+      return kernels::usesBool(function);
     return llvm::any_of(
         llvm::concat<const Parameter>(function.parameters, function.results),
         [](const Parameter &p) { return p.data ? holdsBool(*p.data) : p.element == Scalar::Bool; });
@@ -132,6 +135,10 @@ private:
     out << "\n/* " << function.declaration << '\n';
     if (name != function.name)
       out << " * Called " << name << " because C cannot have its own name.\n";
+    if (function.kernel) {
+      out << kernels::declarations(function, name, backend);
+      return;
+    }
     if (function.isOnData()) {
       out << " */\n" << dataDeclarations(function, name, backend);
       return;

@@ -2,8 +2,10 @@
 #include "cli/Elements.h"
 #include "cli/Results.h"
 #include "runtime/Format.h"
+#include "runtime/View.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
+#include <complex>
 
 using namespace tessera;
 using namespace tessera::cli;
@@ -29,7 +31,7 @@ void printNested(raw_ostream &out, const tessera_view &view, PrintForm form) {
 
 void printJson(raw_ostream &out, StringRef name, const tessera_view &view) {
   out << "{\"name\":" << llvm::json::Value(name) << ",\"type\":\""
-      << tessera::name(*scalarOf(view.dtype)) << "\",\"shape\":" << shapeText(shapeOf(view))
+      << runtime::nameOf(view.dtype).text << "\",\"shape\":" << shapeText(shapeOf(view))
       << ",\"value\":";
   printNested(out, view, PrintForm::Json);
   out << "}\n";
@@ -45,11 +47,15 @@ Rows rowsOf(const tessera_view &view) {
   Rows rows;
   if (view.ndim)
     rows.width = view.shape[view.ndim - 1];
-  withElement(*scalarOf(view.dtype), [&]<typename T>(T) {
+  auto add = [&]<typename T>(T) {
     forEachElement<T>(view, [&](auto, const T &element) {
       rows.cells.push_back(elementText(view.dtype, &element));
     });
-  });
+  };
+  if (view.dtype.code == TESSERA_COMPLEX)
+    view.dtype.bits == 64 ? add(std::complex<float>()) : add(std::complex<double>());
+  else
+    withElement(*scalarOf(view.dtype), add);
   return rows;
 }
 

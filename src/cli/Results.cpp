@@ -6,13 +6,14 @@
 #include "cli/Terminal.h"
 #include "cli/Values.h"
 #include "cli/data/Print.h"
+#include "cli/kernels/Launch.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 #include <cstdio>
 
 using namespace tessera;
 using namespace tessera::cli;
 using llvm::ArrayRef;
+using llvm::StringLiteral;
 using llvm::StringRef;
 
 StringRef cli::nameOf(const Parameter &result) {
@@ -27,13 +28,14 @@ std::string countResults(size_t count) {
 
 class Planner {
 public:
-  Planner(const Signature &signature, const Invocation &invocation, Terminal &terminal)
-      : signature(signature), invocation(invocation), terminal(terminal) {}
+  Planner(const Signature &signature, const Invocation &invocation, Terminal &terminal,
+          const kernels::Launch *kernel)
+      : signature(signature), invocation(invocation), terminal(terminal), kernel(kernel) {}
 
   std::optional<ResultPlan> plan() {
     result.files.resize(signature.results.size());
     result.expected.resize(signature.results.size());
-    result.form = form();
+    planPrint();
     result.rtol = invocation.real(Opt::Rtol, 0);
     result.atol = invocation.real(Opt::Atol, 0);
     if (signature.isOnData() && !planData())
@@ -65,21 +67,50 @@ private:
       error(diag::UnfitResult, nameOf(only), describe(only), place, problem);
   }
 
-  PrintForm form() const {
+  /// `--print=FORM`, or of a kernel `--print=NAME,NAME,FORM`: a name wins over a form.
+  void planPrint() {
+    if (!kernel)
+      for (size_t index = 0; index < signature.results.size(); ++index)
+        result.printed.push_back(index);
+    llvm::SmallVector<StringRef> words;
+    invocation.text(Opt::Print).split(words, ',');
+    for (StringRef word : words)
+      if (kernel && !kernel->resultsOf(word).empty())
+        llvm::append_range(result.printed, kernel->resultsOf(word));
+      else if (invocation.has(Opt::Print))
+        planForm(word);
     if (invocation.has(Opt::Json))
-      return PrintForm::Json;
-    return llvm::StringSwitch<PrintForm>(invocation.text(Opt::Print))
-        .Case("full", PrintForm::Full)
-        .Case("table", PrintForm::Table)
-        .Case("csv", PrintForm::Csv)
-        .Default(PrintForm::Short);
+      result.form = PrintForm::Json;
+  }
+
+  void planForm(StringRef word) {
+    static constexpr std::pair<StringLiteral, PrintForm> forms[] = {
+        {"full", PrintForm::Full}, {"table", PrintForm::Table}, {"csv", PrintForm::Csv}};
+    for (auto [name, form] : forms)
+      if (name == word) {
+        result.form = form;
+        return;
+      }
+    if (!kernel) {
+      error(diag::BadChoice, "--print", "`full`, `table` or `csv`",
+            inBackticks(invocation.text(Opt::Print)));
+      return;
+    }
+    llvm::SmallVector<StringRef> names;
+    for (const Parameter &parameter : signature.parameters)
+      names.push_back(parameter.name);
+    Report report = error(diag::UnknownPrinted, signature.name, inBackticks(word));
+    if (StringRef nearest = nearestName(word, names); !nearest.empty())
+      report.hint("did you mean `{0}`?", nearest);
+    else if (!names.empty())
+      report.hint("its parameters are {0}", alternatives(names));
   }
 
   /// Hands each `[NAME=]VALUE` of an option to `use`, with the result that it is about.
   void planEach(Opt option, StringRef spelling, llvm::function_ref<void(size_t, StringRef)> use) {
     std::vector<std::optional<StringRef>> seen(signature.results.size());
     for (StringRef word : invocation.texts(option)) {
-      auto [name, value] = splitName(word);
+      auto [name, value] = splitResult(word);
       std::optional<size_t> index = find(name, value, spelling);
       if (!index)
         continue;
@@ -89,6 +120,14 @@ private:
       seen[*index] = value;
       use(*index, value);
     }
+  }
+
+  /// What a kernel calls its arguments may be no name elsewhere: `0`, `A[1]`.
+  std::pair<StringRef, StringRef> splitResult(StringRef word) const {
+    auto [name, value] = word.split('=');
+    bool isResult = llvm::any_of(
+        signature.results, [&, name = name](const Parameter &each) { return each.name == name; });
+    return isResult ? std::pair(name, value) : splitName(word);
   }
 
   std::optional<size_t> find(StringRef name, StringRef value, StringRef spelling) {
@@ -152,6 +191,7 @@ private:
   const Signature &signature;
   const Invocation &invocation;
   Terminal &terminal;
+  const kernels::Launch *kernel;
   ResultPlan result;
   bool isCorrect = true;
 };
@@ -164,8 +204,10 @@ bool writeResult(StringRef path, const tessera_view &view, Terminal &terminal) {
   return file->commit();
 }
 
-bool isAsExpected(const Parameter &parameter, const tessera_view &actual, Tensor &expected,
+bool isAsExpected(const Parameter &parameter, const tessera_view &view, Tensor &expected,
                   const ResultPlan &plan, Terminal &terminal) {
+  Parts parts(view);
+  tessera_view actual = parts.view();
   if (shapeOf(actual) != expected.shape()) {
     terminal.report(diag::ResultShapeDiffers, nameOf(parameter), shapeText(shapeOf(actual)),
                     shapeText(expected.shape()));
@@ -187,8 +229,8 @@ bool isAsExpected(const Parameter &parameter, const tessera_view &actual, Tensor
 } // namespace
 
 std::optional<ResultPlan> cli::planResults(const Signature &signature, const Invocation &invocation,
-                                           Terminal &terminal) {
-  return Planner(signature, invocation, terminal).plan();
+                                           Terminal &terminal, const kernels::Launch *kernel) {
+  return Planner(signature, invocation, terminal, kernel).plan();
 }
 
 int cli::deliverResults(const Signature &signature, ArrayRef<tessera_view> results,
@@ -197,15 +239,18 @@ int cli::deliverResults(const Signature &signature, ArrayRef<tessera_view> resul
   fflush(stdout);
   bool isWritten = true, isExpected = true;
   // JSON always says the name; a reader of a single value has no use for it.
-  bool isNamed = results.size() > 1 || plan.form == PrintForm::Json;
+  size_t count = signature.kernel ? plan.printed.size() : results.size();
+  bool isNamed = count > 1 || plan.form == PrintForm::Json;
+  for (size_t index : plan.printed)
+    if (plan.files[index].empty() && plan.prints)
+      printResult(terminal.out, isNamed ? nameOf(signature.results[index]) : "", results[index],
+                  plan.form);
   for (auto [index, view] : llvm::enumerate(results)) {
-    const Parameter &parameter = signature.results[index];
     if (!plan.files[index].empty())
       isWritten &= writeResult(plan.files[index], view, terminal);
-    else if (plan.prints)
-      printResult(terminal.out, isNamed ? nameOf(parameter) : "", view, plan.form);
     if (plan.expected[index])
-      isExpected &= isAsExpected(parameter, view, *plan.expected[index], plan, terminal);
+      isExpected &=
+          isAsExpected(signature.results[index], view, *plan.expected[index], plan, terminal);
   }
   return !isWritten ? UsageError : !isExpected ? RuntimeError : Success;
 }

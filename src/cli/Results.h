@@ -9,6 +9,9 @@ namespace tessera::cli {
 
 class Terminal;
 struct Invocation;
+namespace kernels {
+class Launch;
+}
 
 enum class PrintForm { Short, Full, Table, Csv, Json };
 
@@ -16,6 +19,7 @@ enum class PrintForm { Short, Full, Table, Csv, Json };
 struct ResultPlan {
   PrintForm form = PrintForm::Short;
   bool prints = true;                          ///< Results that go to no file are printed.
+  std::vector<size_t> printed;                 ///< Which, in this order, if any is.
   std::vector<std::string> files;              ///< One a result; "": none.
   std::vector<std::optional<Tensor>> expected; ///< One a result.
   double rtol = 0, atol = 0;
@@ -24,9 +28,10 @@ struct ResultPlan {
 };
 
 /// Reads -o, --expect, --print, --json and the tolerances. Reports what does not fit the signature;
-/// nothing is returned then (UsageError).
+/// nothing is returned then (UsageError). Of a kernel, with its launch, only those are printed that
+/// --print names.
 std::optional<ResultPlan> planResults(const Signature &signature, const Invocation &invocation,
-                                      Terminal &terminal);
+                                      Terminal &terminal, const kernels::Launch *kernel = nullptr);
 
 /// Returns Success; RuntimeError when a result is not the expected one; UsageError when a file
 /// could not be written.

@@ -8,6 +8,15 @@ using namespace tessera::cli;
 
 namespace {
 
+/// A kernel returns nothing: who does not say what to look at sees nothing.
+void noteSilence(const Invocation &invocation, const Signature &signature, const ResultPlan &plan,
+                 Terminal &terminal) {
+  if (signature.kernel && plan.printed.empty() && !invocation.has(Opt::Result) &&
+      !invocation.has(Opt::Expect))
+    terminal.report(diag::NothingPrinted, signature.name)
+        .hint("`--print=NAME,...` prints arguments after the call, `-o NAME=FILE.npy` writes one");
+}
+
 /// `main` says how the process ends; --call prints what the function returns.
 int deliver(const Invocation &invocation, const PlannedCall &planned, const Call &call,
             ResultPlan &plan, Terminal &terminal) {
@@ -18,6 +27,7 @@ int deliver(const Invocation &invocation, const PlannedCall &planned, const Call
   plan.prints = !isMain || invocation.has(Opt::PrintResult) || invocation.has(Opt::Json);
   int status = signature.isOnData() ? deliverData(signature, call.dataResult(), plan, terminal)
                                     : deliverResults(signature, call.results(), plan, terminal);
+  noteSilence(invocation, signature, plan, terminal);
   if (status != Success || !isMain || signature.results.empty())
     return status;
   return *static_cast<int32_t *>(call.results().front().data) & 0xff;
@@ -33,7 +43,8 @@ int tessera::cli::runRun(const Invocation &invocation, Terminal &terminal) {
   if (invocation.has(Opt::To))
     return emitProgram(*planned->source, planned->options, invocation, terminal);
   const Signature &signature = planned->signature;
-  std::optional<ResultPlan> plan = planResults(signature, invocation, terminal);
+  std::optional<ResultPlan> plan =
+      planResults(signature, invocation, terminal, planned->kernel.get());
   if (!plan)
     return UsageError;
   std::unique_ptr<Call> call = Call::load(*planned, invocation, terminal, status);
@@ -42,6 +53,9 @@ int tessera::cli::runRun(const Invocation &invocation, Terminal &terminal) {
   double begin = now();
   status = call->invoke();
   planned->source->timing.run = now() - begin;
+  if (planned->kernel && invocation.has(Opt::Time))
+    if (std::optional<Flops> flops = launchFlops(*planned))
+      planned->source->timing.flops = flops->total();
   status = status == TESSERA_OK ? deliver(invocation, *planned, *call, *plan, terminal)
                                 : reportFailure(runtime::lastFailure(), terminal);
   printTiming(*planned->source, invocation, terminal);

@@ -1,5 +1,6 @@
 #include "cli/Tensor.h"
 #include "cli/Print.h"
+#include "cli/kernels/Fields.h"
 #include "runtime/View.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -128,6 +129,8 @@ StringRef cli::sizeName(const Parameter &parameter, size_t dimension) {
 std::string cli::describe(const Parameter &parameter) {
   if (parameter.data)
     return parameter.data->text();
+  if (parameter.kernel)
+    return kernels::text(*parameter.kernel);
   llvm::SmallVector<std::string, 4> sizes;
   for (auto [dimension, size] : llvm::enumerate(parameter.shape)) {
     StringRef name = size == dynamicSize ? sizeName(parameter, dimension) : "";

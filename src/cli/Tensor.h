@@ -82,7 +82,8 @@ size_t physicalMemory();
 /// The number of elements; nothing when it, or its bytes, cannot be counted.
 std::optional<int64_t> countElements(llvm::ArrayRef<int64_t> shape);
 
-/// "float32[2, ?]", "float32[M, K]", "int32"; of more than tensors, "vec[i64]".
+/// "float32[2, ?]", "float32[M, K]", "int32"; of more than tensors, "vec[i64]"; of kernels,
+/// "memref<f32x4>".
 std::string describe(const Parameter &parameter);
 std::string describe(llvm::StringRef element, llvm::ArrayRef<int64_t> shape);
 /// "[2, ?]".

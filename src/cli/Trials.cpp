@@ -72,7 +72,8 @@ std::string keyOf(const Value &schedules) {
 /// What the child does. Programs stay loaded, to be measured again.
 struct Trials::Child {
   Child(PlannedCall &plan, Session &session, const Invocation &invocation)
-      : plan(plan), session(session), invocation(invocation) {}
+      : plan(plan), session(session), invocation(invocation),
+        initial(plan.kernel ? plan.kernel->contents() : "") {}
 
   std::string serve(llvm::StringRef request) {
     Value parsed = llvm::cantFail(llvm::json::parse(request));
@@ -105,10 +106,14 @@ private:
   }
 
   void verify(Call &call) {
+    if (plan.kernel)
+      plan.kernel->restore(initial);
     if (status = call.invoke(); status != TESSERA_OK) {
       failure = tessera_last_error();
       return;
     }
+    if (plan.kernel)
+      return verifyKernel();
     if (!reference)
       return;
     if (plan.data)
@@ -118,6 +123,14 @@ private:
       if (Difference difference = compare(actual, expected, 0, 0); difference.count)
         failure = llvm::formatv("result `{0}` differs: {1} instead of {2}", result.name,
                                 difference.actual, difference.expected);
+  }
+
+  /// What it has changed. All candidates work on the same memory.
+  void verifyKernel() {
+    if (!reference)
+      changed = plan.kernel->contents();
+    else if (changed != plan.kernel->contents())
+      failure = "the arguments differ after the call";
   }
 
   void verifyData(Call &call) {
@@ -178,6 +191,7 @@ private:
   PlannedCall &plan;
   Session &session;
   const Invocation &invocation;
+  std::string initial, changed; ///< What a kernel's arguments hold before and after a call.
   std::map<std::string, std::unique_ptr<Call>> calls;
   Call *reference = nullptr;
   std::string failure;

@@ -3,6 +3,7 @@
 #include "cli/Generators.h"
 #include "cli/Json.h"
 #include "cli/Terminal.h"
+#include "cli/kernels/Fields.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -50,7 +51,7 @@ private:
     if (!isKnown)
       return error(diag::UnknownFileForm, pathInBackticks(path));
     std::string problem;
-    std::optional<Tensor> value = readArrayFile(path, parameter.element, problem);
+    std::optional<Tensor> value = readArrayFile(path, parameter.element, problem, isComplex());
     if (!value)
       return error(diag::BadArrayFile, pathInBackticks(path), problem);
     return value;
@@ -130,7 +131,19 @@ private:
         return error(diag::BadShape, inBackticks(text));
       shape.push_back(size);
     }
+    if (isComplex())
+      shape.push_back(2);
     return shape;
+  }
+
+  /// Complex numbers are read as their parts, along a last dimension.
+  bool isComplex() const { return parameter.kernel && parameter.kernel->isComplex; }
+  std::string shapeOfParts(ArrayRef<int64_t> shape) const {
+    bool arePairs = isComplex() && !shape.empty() && shape.back() == 2;
+    std::string element =
+        isComplex() ? kernels::elementText(*parameter.kernel) : name(parameter.element).str();
+    return arePairs ? describe(element, shape.drop_back())
+                    : describe(name(parameter.element), shape);
   }
 
   /// A generator without a shape takes the parameter's, where all of it is known.
@@ -144,7 +157,7 @@ private:
   }
 
   bool fits(ArrayRef<int64_t> shape) {
-    std::string actual = shape.empty() ? "a scalar" : describe(name(parameter.element), shape);
+    std::string actual = shape.empty() ? "a scalar" : shapeOfParts(shape);
     if (shape.size() != parameter.shape.size())
       return error(diag::WrongRank, inBackticks(text), actual), false;
     for (auto [dimension, wanted] : llvm::enumerate(parameter.shape))

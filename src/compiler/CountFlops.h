@@ -22,6 +22,15 @@ std::optional<Flops> countFlops(const Language &language, const Checked &program
                                 const CompileOptions &options,
                                 llvm::ArrayRef<llvm::ArrayRef<int64_t>> shapes);
 
+/// A launch of a kernel: where its arguments and its launch lie, and all that they say about sizes.
+struct KernelLaunch {
+  const void *arguments, *launch;
+  llvm::ArrayRef<llvm::StringRef> memory;
+};
+/// The same for a kernel. Lanes of vectors count, whether they are needed or not.
+std::optional<Flops> countKernelFlops(const Language &language, const Checked &program,
+                                      const CompileOptions &options, const KernelLaunch &launch);
+
 } // namespace tessera
 
 #endif

@@ -4,6 +4,7 @@
 #include "compiler/ModuleDiagnostics.h"
 #include "core/Attributes.h"
 #include "core/Entry.h"
+#include "core/Kernel.h"
 #include "core/Stage.h"
 #include "mlir/Parser/Parser.h"
 #include "schedule/FindKernels.h"
@@ -52,6 +53,26 @@ std::optional<Parameter> parameterOf(const core::EntryValue &value) {
   return parameter;
 }
 
+/// The same for a kernel's.
+Parameter parameterOf(const core::KernelParameter &from) {
+  KernelType type;
+  type.kind = KernelType::Kind(from.kind);
+  type.element = *scalarNamed(core::name(from.element));
+  type.isComplex = from.isComplex;
+  type.shape = from.shape; // What is dynamic is so in both.
+  type.strides = from.strides;
+  type.count = from.count;
+  type.offset = from.offset;
+  type.alignment = from.alignment;
+  type.shapeDivisors = from.shapeDivisors;
+  type.strideDivisors = from.strideDivisors;
+  Parameter parameter;
+  parameter.name = from.name;
+  parameter.kernel = std::move(type);
+  return parameter;
+}
+static_assert(core::KernelParameter::dynamic == dynamicSize);
+
 /// One entry, as far as its types have a form that callers know.
 class EntryReader {
 public:
@@ -66,6 +87,8 @@ public:
   }
 
   std::optional<Signature> read() {
+    if (auto parameters = core::kernelParameters(function))
+      return readKernel(*parameters);
     if (function->hasAttr(core::buffersAttr)) // Its types are the language's business.
       return signature;
     for (unsigned index = 0; index < function.getNumArguments(); ++index)
@@ -79,6 +102,13 @@ public:
   }
 
 private:
+  Signature readKernel(llvm::ArrayRef<core::KernelParameter> parameters) {
+    signature.kernel = KernelShape();
+    for (const core::KernelParameter &parameter : parameters)
+      signature.parameters.push_back(parameterOf(parameter));
+    return signature;
+  }
+
   void add(std::vector<Parameter> &list, const core::EntryValue &value) {
     if (std::optional<Parameter> parameter = parameterOf(value))
       return list.push_back(*parameter);

@@ -1,6 +1,7 @@
 /// The contract: which operations may stand in a module at each stage.
 #include "core/Attributes.h"
 #include "core/Entry.h"
+#include "core/Kernel.h"
 #include "core/Stage.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 
@@ -21,8 +22,8 @@ constexpr llvm::StringLiteral loopDialects[] = {"builtin", "func",   "arith",  "
                                                 "cf",      "memref", "vector", "affine", "amx"};
 constexpr llvm::StringLiteral llvmDialects[] = {"builtin", "llvm"};
 /// In functions in buffer form, until they are LLVM's [core.9].
-constexpr llvm::StringLiteral bufferDialects[] = {"func",   "arith",  "math",   "scf", "cf",
-                                                  "memref", "vector", "linalg", "llvm"};
+constexpr llvm::StringLiteral bufferDialects[] = {"builtin", "func",   "arith",  "math",   "scf",
+                                                  "cf",      "memref", "vector", "linalg", "llvm"};
 
 llvm::ArrayRef<llvm::StringLiteral> legalDialects(Stage stage) {
   switch (stage) {
@@ -112,6 +113,18 @@ LogicalResult verifyResult(func::FuncOp function, unsigned index) {
   return verifyValue(function, entryResult(function, index), function.getResultAttrDict(index));
 }
 
+/// Arguments and launch, as pointers [core.9].
+LogicalResult verifyKernel(func::FuncOp function) {
+  auto isPointer = [](Type type) { return isa<LLVM::LLVMPointerType>(type); };
+  bool takesTwo = function.getNumArguments() == 2 && function.getNumResults() == 0 &&
+                  llvm::all_of(function.getArgumentTypes(), isPointer);
+  if (!takesTwo)
+    return function.emitOpError() << "takes its arguments and its launch as pointers [core.9]";
+  if (!kernelParameters(function))
+    return function.emitOpError() << "has a `tessera.kernel` that describes no parameters [core.9]";
+  return success();
+}
+
 /// Two pointers, and what they point to [core.9].
 LogicalResult verifyBufferEntry(func::FuncOp function) {
   auto types = function->getAttrOfType<ArrayAttr>(typesAttr);
@@ -122,6 +135,8 @@ LogicalResult verifyBufferEntry(func::FuncOp function) {
     return success();
   if (names && !llvm::all_of(names, isText))
     return function.emitOpError() << "has `tessera.names` that are no strings [core.9]";
+  if (function->hasAttr(kernelAttr))
+    return verifyKernel(function);
   if (function.getNumArguments() == 2 && function.getNumResults() == 0 && types &&
       types.size() == 2 && llvm::all_of(types, isSymbol))
     return success();

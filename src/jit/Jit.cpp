@@ -97,3 +97,7 @@ const tessera_signature *Program::find(StringRef entry, std::string &error) {
 const tessera_program *Program::findProgram(StringRef entry, std::string &error) {
   return static_cast<const tessera_program *>(lookUp(("tessera_program." + entry).str(), error));
 }
+
+const tessera_kernel *Program::findKernel(StringRef entry, std::string &error) {
+  return static_cast<const tessera_kernel *>(lookUp(("tessera_kernel." + entry).str(), error));
+}

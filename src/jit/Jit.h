@@ -29,6 +29,8 @@ public:
   const tessera_signature *find(llvm::StringRef entry, std::string &error);
   /// The same for an entry that works on values in memory.
   const tessera_program *findProgram(llvm::StringRef entry, std::string &error);
+  /// And for a kernel.
+  const tessera_kernel *findKernel(llvm::StringRef entry, std::string &error);
 
 private:
   struct State;

@@ -287,6 +287,38 @@ int tessera_rt_run(const tessera_program *program, const void *arguments, void *
 /// returned lives until its run is freed; behind a failure, until this thread's next one.
 tessera_output *tessera_rt_call(const tessera_program *program, const tessera_input *input);
 
+/// What a parameter of a kernel is: a value; a pointer to elements; or a pointer to such pointers.
+enum tessera_kernel_kind { TESSERA_KERNEL_SCALAR, TESSERA_KERNEL_MEMREF, TESSERA_KERNEL_GROUP };
+
+/// A parameter of a kernel. Sizes, strides, `count` and `offset` are -1 where the call says them.
+struct tessera_kernel_parameter {
+  const char *name;
+  tessera_dtype dtype;
+  int32_t kind;
+  int64_t order;
+  const int64_t *shape, *strides; ///< In elements; of a group: those of each member.
+  int64_t count, offset;          ///< Of a group.
+  /// What callers promise: the first element lies at a multiple, sizes and strides are multiples.
+  int64_t alignment;
+  const int64_t *shape_divisors, *stride_divisors; ///< One a mode.
+};
+
+/// A kernel. `body` reads its arguments from a C struct: of each parameter the value; or the
+/// pointer, then an int64_t for each size and stride that is -1 (of a group: a pointer to as many
+/// as it has members), then count and offset where they are. It runs all groups.
+struct tessera_kernel {
+  const char *name;
+  const char *cpu; ///< As in a signature.
+  void (*body)(const void *arguments, const tessera_launch *launch);
+  int64_t num_parameters;
+  const tessera_kernel_parameter *parameters;
+  const tessera_site *place;
+};
+/// Checks the CPU and the arguments against all that the table says, and runs the body, with the
+/// number of threads filled in: the C entry points of `tessera build` do nothing else.
+int tessera_rt_launch(const tessera_kernel *kernel, const void *arguments,
+                      const tessera_launch *launch);
+
 /// `main` of an executable made by `tessera build`: runs the program, prints what went wrong, and
 /// returns the exit status.
 int tessera_rt_main(const tessera_signature *signature);

@@ -25,6 +25,9 @@ bool checkOverlaps(const tessera_signature &signature, const tessera_view *argum
 bool checkResultSizes(const tessera_parameter &result, const tessera_view &view,
                       const int64_t *sizes, Text &error);
 
+/// What kernels are given: the struct of their arguments.
+bool checkKernelArguments(const tessera_kernel &kernel, const void *arguments, Text &error);
+
 /// Keeps a failure outside the program: no place, no calls. Returns the status.
 int noteFailure(int status, const char *sentence);
 

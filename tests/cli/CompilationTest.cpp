@@ -124,6 +124,23 @@ TEST(Specialize, ReportsWhatTheSizesContradict) {
   EXPECT_FALSE(Fixture({"f"}).specialize({"--size=M=14", "--strict"}));
 }
 
+/// `run` ends with another status then: another device might take the program.
+TEST(Check, KnowsWhatOnlyTheDeviceRefuses) {
+  const Language *tinytc = languageNamed("tinytc");
+  ASSERT_TRUE(tinytc);
+  auto exceedsDevice = [&](const char *text) {
+    Captured captured;
+    Source source{SourceFile("k.tinytc", text), tinytc, {}, {}};
+    Invocation invocation = *parseArguments({"check", "k.tinytc"}, captured.terminal);
+    source.check({}, invocation, captured.terminal);
+    return source.exceedsDevice;
+  };
+  EXPECT_TRUE(exceedsDevice("func @k() attributes {subgroup_size=7} {}\n"));
+  EXPECT_TRUE(exceedsDevice("func @k() attributes {work_group_size=[64,64]} {}\n"));
+  EXPECT_FALSE(exceedsDevice("func @k() {}\n"));
+  EXPECT_FALSE(exceedsDevice("func @k() attributes {subgroup_size=7} { barrier 3 }\n"));
+}
+
 /// Two sizes are two objects in the cache.
 TEST(Specialize, SizesDecideAboutTheCode) {
   CompileOptions options, other;

@@ -29,13 +29,17 @@ struct DescribeEntries final : cpu::impl::DescribeEntriesBase<DescribeEntries> {
 
   /// In buffer form; C calls it as it is.
   Attribute describeProgram(func::FuncOp function) {
-    Builder b(&getContext());
-    return b.getDictionaryAttr(
-        {b.getNamedAttr("name", function->getAttr(core::entryAttr)),
-         b.getNamedAttr("symbol", function.getSymNameAttr()),
-         b.getNamedAttr("place", core::describe({function.getLoc(), "", ""})),
-         b.getNamedAttr("types", function->getAttr(core::typesAttr)),
-         b.getNamedAttr("names", namesOf(function))});
+    NamedAttrList entry;
+    entry.set("name", function->getAttr(core::entryAttr));
+    entry.set("symbol", function.getSymNameAttr());
+    entry.set("place", core::describe({function.getLoc(), "", ""}));
+    if (Attribute kernel = function->getAttr(core::kernelAttr)) {
+      entry.set("kernel", kernel);
+    } else {
+      entry.set("types", function->getAttr(core::typesAttr));
+      entry.set("names", namesOf(function));
+    }
+    return entry.getDictionary(&getContext());
   }
 
   /// Of the arguments; a module that was written by hand may have none.

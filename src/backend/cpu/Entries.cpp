@@ -1,72 +1,20 @@
 #include "backend/cpu/Entries.h"
 #include "backend/cpu/EntryBody.h"
+#include "backend/cpu/EntryData.h"
+#include "backend/cpu/KernelEntry.h"
 #include "backend/cpu/Passes.h"
 #include "core/Attributes.h"
-#include "core/Entry.h"
 #include "llvm/IR/IRBuilder.h"
 
 using namespace llvm;
 using namespace tessera;
+using cpu::addCFunction;
+using cpu::compileForAnyCpu;
+using cpu::numberOf;
+using cpu::textOf;
+using Data = cpu::EntryData;
 
 namespace {
-
-/// Builds constant structs as a C compiler would lay them out.
-class Data {
-public:
-  explicit Data(Module &code)
-      : code(code), pointer(PointerType::getUnqual(code.getContext())),
-        i64(Type::getInt64Ty(code.getContext())), i32(Type::getInt32Ty(code.getContext())) {}
-
-  Constant *number32(int64_t value) { return ConstantInt::getSigned(i32, value); }
-  Constant *number64(int64_t value) { return ConstantInt::getSigned(i64, value); }
-  Constant *null() { return ConstantPointerNull::get(pointer); }
-
-  Constant *text(StringRef value) {
-    return value.empty() ? null()
-                         : keep(ConstantDataArray::getString(code.getContext(), value), ".text");
-  }
-  Constant *record(ArrayRef<Constant *> fields) {
-    return ConstantStruct::getAnon(code.getContext(), fields);
-  }
-  Constant *array(ArrayRef<Constant *> rows) {
-    if (rows.empty())
-      return null();
-    return keep(ConstantArray::get(ArrayType::get(rows.front()->getType(), rows.size()), rows),
-                ".table");
-  }
-  GlobalVariable *keep(Constant *value, const Twine &name,
-                       GlobalValue::LinkageTypes linkage = GlobalValue::PrivateLinkage) {
-    return new GlobalVariable(code, value->getType(), /*isConstant=*/true, linkage, value, name);
-  }
-
-  Module &code;
-  PointerType *pointer;
-  IntegerType *i64, *i32;
-};
-
-StringRef textOf(mlir::DictionaryAttr row, StringRef key) {
-  return mlir::cast<mlir::StringAttr>(row.get(key)).getValue();
-}
-/// 0 where there is none.
-int64_t numberOf(mlir::DictionaryAttr row, StringRef key) {
-  auto number = row.getAs<mlir::IntegerAttr>(key);
-  return number ? number.getInt() : 0;
-}
-
-/// struct tessera_site
-Constant *siteOf(Data &data, mlir::DictionaryAttr row) {
-  return data.record({data.text(textOf(row, "file")), data.number32(numberOf(row, "line")),
-                      data.number32(numberOf(row, "column")), data.text(textOf(row, "message")),
-                      data.text(textOf(row, "rule")), data.number32(numberOf(row, "endLine")),
-                      data.number32(numberOf(row, "endColumn"))});
-}
-
-/// struct tessera_dtype, as the 32 bits it is: DLPack's code, the bits, one lane.
-Constant *dtypeOf(Data &data, StringRef element) {
-  static constexpr unsigned codes[] = {6, 0, 1, 2, 4}; // In the order of ElementType::Kind.
-  std::optional<core::ElementType> type = core::elementNamed(element);
-  return data.number32(codes[type->kind] | type->bits << 8 | 1 << 16);
-}
 
 /// Names of sizes; their positions are what shapes refer to.
 class SizeNames {
@@ -103,15 +51,9 @@ Constant *parameterOf(Data &data, mlir::DictionaryAttr row, SizeNames &names) {
       StringRef name = sizeNames ? mlir::cast<mlir::StringAttr>(sizeNames[dim]).getValue() : "";
       sizes.push_back(data.number64(names.encode(size, name)));
     }
-  return data.record({data.text(textOf(row, "name")), dtypeOf(data, textOf(row, "element")),
+  return data.record({data.text(textOf(row, "name")), data.dtype(textOf(row, "element")),
                       data.number32(sizes.size()), data.array(sizes),
                       data.number32(row.contains("initial"))});
-}
-
-/// Where the function of an entry stands; null where nobody knows.
-Constant *placeOf(Data &data, mlir::DictionaryAttr entry) {
-  auto place = entry.getAs<mlir::DictionaryAttr>("place");
-  return textOf(place, "file").empty() ? data.null() : data.keep(siteOf(data, place), ".place");
 }
 
 /// struct tessera_signature
@@ -128,7 +70,7 @@ GlobalVariable *signatureOf(Data &data, mlir::DictionaryAttr entry, StringRef cp
   Constant *value =
       data.record({data.text(textOf(entry, "name")), data.number32(parameters.size()),
                    data.number32(results.size()), data.array(parameters), data.array(results),
-                   data.text(cpu), body, names.table(data), placeOf(data, entry)});
+                   data.text(cpu), body, names.table(data), data.place(entry)});
   return data.keep(value, "tessera_signature." + textOf(entry, "name"),
                    GlobalValue::ExternalLinkage);
 }
@@ -145,43 +87,44 @@ GlobalVariable *programOf(Data &data, mlir::DictionaryAttr entry, StringRef cpu)
     names.push_back(data.text(name.getValue()));
   names.push_back(data.null());
   Constant *value = data.record({data.text(textOf(entry, "name")), data.text(cpu), body, table(0),
-                                 table(1), placeOf(data, entry), data.array(names)});
+                                 table(1), data.place(entry), data.array(names)});
   return data.keep(value, "tessera_program." + textOf(entry, "name"), GlobalValue::ExternalLinkage);
 }
 
-/// The outside calls these before anybody has looked at the processor: the check is behind them.
-void compileForAnyCpu(Function *function) {
-  function->addFnAttr("target-cpu", "x86-64");
-  function->addFnAttr(Attribute::NoUnwind);
-}
-
-/// A function that passes what it is given, behind `first`, to one of the runtime.
-void addCFunction(Data &data, StringRef name, FunctionType *type, StringRef callee,
-                  GlobalVariable *first) {
-  if (Function *own = data.code.getFunction(name)) // Of the module, which nobody sees outside.
-    own->setName(name + ".inside");
-  Function *function = Function::Create(type, GlobalValue::ExternalLinkage, name, data.code);
-  compileForAnyCpu(function);
+/// Passes what a function is given, behind `first`, to one of the runtime.
+void passOn(Data &data, Function *function, StringRef callee, GlobalVariable *first) {
   SmallVector<Type *> types{data.pointer};
-  append_range(types, type->params());
+  append_range(types, function->getFunctionType()->params());
   SmallVector<Value *> arguments{first};
   append_range(arguments, make_pointer_range(function->args()));
   IRBuilder<> b(BasicBlock::Create(data.code.getContext(), "entry", function));
-  FunctionCallee invoke =
-      data.code.getOrInsertFunction(callee, FunctionType::get(type->getReturnType(), types, false));
+  FunctionCallee invoke = data.code.getOrInsertFunction(
+      callee, FunctionType::get(function->getReturnType(), types, false));
   b.CreateRet(b.CreateCall(invoke, arguments));
 }
 
 /// int NAME(const tessera_view *arguments, tessera_view *results)
-void addTensorFunction(Data &data, GlobalVariable *signature, StringRef name) {
+void addTensorFunction(Data &data, mlir::DictionaryAttr, GlobalVariable *signature,
+                       StringRef name) {
   auto type = FunctionType::get(data.i32, {data.pointer, data.pointer}, false);
-  addCFunction(data, name, type, "tessera_rt_invoke", signature);
+  passOn(data, addCFunction(data, name, type), "tessera_rt_invoke", signature);
 }
 
 /// tessera_output *NAME(const tessera_input *input)
-void addDataFunction(Data &data, GlobalVariable *program, StringRef name) {
+void addDataFunction(Data &data, mlir::DictionaryAttr, GlobalVariable *program, StringRef name) {
   auto type = FunctionType::get(data.pointer, {data.pointer}, false);
-  addCFunction(data, name, type, "tessera_rt_call", program);
+  passOn(data, addCFunction(data, name, type), "tessera_rt_call", program);
+}
+
+/// What the outside gets to see of an entry: the table, and for libraries the C function.
+struct EntryForm {
+  GlobalVariable *(*describe)(Data &, mlir::DictionaryAttr, StringRef cpu);
+  void (*addFunction)(Data &, mlir::DictionaryAttr, GlobalVariable *table, StringRef name);
+};
+const EntryForm &formOf(mlir::DictionaryAttr entry) {
+  static constexpr EntryForm onTensors{signatureOf, addTensorFunction},
+      onData{programOf, addDataFunction}, kernels{cpu::kernelTable, cpu::addKernelFunction};
+  return entry.contains("kernel") ? kernels : entry.contains("types") ? onData : onTensors;
 }
 
 void callWith(IRBuilder<> &b, StringRef callee, Constant *argument) {
@@ -223,7 +166,7 @@ void cpu::addSites(mlir::ModuleOp module, Module &code) {
   Data data(code);
   SmallVector<Constant *> rows;
   for (mlir::Attribute row : table)
-    rows.push_back(siteOf(data, mlir::cast<mlir::DictionaryAttr>(row)));
+    rows.push_back(data.site(mlir::cast<mlir::DictionaryAttr>(row)));
   auto *type = ArrayType::get(rows.front()->getType(), rows.size());
   GlobalVariable *sites = data.keep(ConstantArray::get(type, rows), "tessera.sites");
   // The functions that are given a site, and which argument it is.
@@ -266,14 +209,12 @@ void cpu::addEntries(mlir::ModuleOp module, Module &code, const Target &target, 
   for (mlir::Attribute attribute : entries) {
     auto entry = mlir::cast<mlir::DictionaryAttr>(attribute);
     StringRef name = textOf(entry, "name");
-    bool isOnData = entry.contains("types");
-    GlobalVariable *described =
-        isOnData ? programOf(data, entry, level) : signatureOf(data, entry, level);
+    const EntryForm &form = formOf(entry);
+    GlobalVariable *described = form.describe(data, entry, level);
     if (isAhead)
       described->setLinkage(GlobalValue::InternalLinkage);
     if (artifact == Artifact::Library)
-      (isOnData ? addDataFunction : addTensorFunction)(data, described,
-                                                       exportedName(language, name));
+      form.addFunction(data, entry, described, exportedName(language, name));
     if (artifact == Artifact::Program && name == "main")
       addMain(data, described, target);
   }

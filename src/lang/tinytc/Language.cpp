@@ -7,6 +7,7 @@
 #include "lang/tinytc/PrintTree.h"
 #include "lang/tinytc/ir/PrintSource.h"
 #include "lang/tinytc/transform/Passes.h"
+#include "lang/tinytc/transform/ToCore.h"
 #include "mlir/Pass/PassManager.h"
 
 using namespace tessera;
@@ -27,9 +28,12 @@ Checked checkProgram(const SourceFile &file, const LanguageOptions &options,
   return checked;
 }
 
-mlir::OwningOpRef<mlir::ModuleOp> lowerProgram(const Checked &checked, const LanguageOptions &,
-                                               mlir::MLIRContext &context) {
-  return lowerToDialect(*static_cast<const Program *>(checked.program.get()), context);
+mlir::OwningOpRef<mlir::ModuleOp>
+lowerProgram(const Checked &checked, const LanguageOptions &options, mlir::MLIRContext &context) {
+  auto module = lowerToDialect(*static_cast<const Program *>(checked.program.get()), context);
+  if (options.checked)
+    module->getOperation()->setAttr(checkedAttr, mlir::UnitAttr::get(&context));
+  return module;
 }
 
 void printProgram(const Checked &checked, llvm::raw_ostream &out) {
@@ -43,7 +47,7 @@ const DiagnosticKind diagnosticTable[] = {
 
 const LanguageDialect dialect = {
     .addPasses = transform::addTinytcPasses,
-    .addLowering = nullptr,
+    .addLowering = [](mlir::OpPassManager &pm) { pm.addPass(createLowerToCore()); },
     .passes = transform::tinytcPasses,
     .print = ir::printSource,
 };

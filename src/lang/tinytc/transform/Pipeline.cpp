@@ -1,4 +1,5 @@
 #include "lang/tinytc/transform/Passes.h"
+#include "lang/tinytc/transform/ToCore.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -31,7 +32,7 @@ llvm::ArrayRef<PassMaker> transform::tinytcPasses() {
   static constexpr PassMaker table[] = {
 #define PASS(create) []() -> std::unique_ptr<Pass> { return create(); }
       PASS(createCheckRegions),  PASS(createInsertBarriers),      PASS(createPlanLocalMemory),
-      PASS(createSimplifyViews), PASS(createSpecializeConstants),
+      PASS(createSimplifyViews), PASS(createSpecializeConstants), PASS(createLowerToCore),
 #undef PASS
   };
   return table;

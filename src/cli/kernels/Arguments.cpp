@@ -1,0 +1,218 @@
+/// From words of the command line to the arguments of a kernel.
+#include "cli/Arguments.h"
+#include "cli/Generators.h"
+#include "cli/Terminal.h"
+#include "cli/Values.h"
+#include "cli/kernels/Launch.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
+
+using namespace tessera;
+using namespace tessera::cli;
+using kernels::Argument;
+using kernels::Launch;
+using llvm::StringRef;
+
+using Shape = llvm::SmallVector<int64_t, 4>;
+
+namespace {
+
+/// `["@a.npy", "@b.npy"]`, with or without the quotes: one file a member.
+std::optional<std::vector<std::string>> fileList(StringRef text) {
+  text = text.trim();
+  if (!text.consume_front("[") || !text.consume_back("]"))
+    return std::nullopt;
+  std::vector<std::string> files;
+  for (StringRef word : llvm::split(text, ',')) {
+    word = word.trim();
+    if (word.consume_front("\"") && !word.consume_back("\""))
+      return std::nullopt;
+    if (!word.starts_with("@"))
+      return std::nullopt;
+    files.push_back(word.str());
+  }
+  return files;
+}
+
+/// Reads one argument.
+class Reader {
+public:
+  Reader(const Parameter &parameter, unsigned position, uint64_t seed, Terminal &terminal)
+      : parameter(parameter), type(*parameter.kernel), position(position), seed(seed),
+        terminal(terminal) {}
+
+  std::optional<Argument> read(StringRef text, int64_t offset) {
+    bool isGroup = type.kind == KernelType::Kind::Group;
+    if (auto files = isGroup ? fileList(text) : std::nullopt)
+      return readMembers(text, *files, offset);
+    Parameter wanted = form(parameter.name);
+    if (isGroup)
+      wanted.shape.insert(wanted.shape.begin() + type.shape.size(), type.count);
+    if (auto mapped = map(text, wanted))
+      if (auto argument = Argument::inPlace(type, offset, *mapped))
+        return argument;
+    std::optional<Tensor> values = readTensor(text, wanted);
+    if (!values)
+      return std::nullopt;
+    Shape shape(values->shape().drop_back(type.isComplex));
+    int64_t count = isGroup ? shape.pop_back_val() : 1;
+    auto argument = allocate(text, offset, std::vector<Shape>(count, shape));
+    if (argument)
+      argument->fill(*values);
+    return argument;
+  }
+
+private:
+  /// One memref as a tensor: complex numbers have a last dimension for their parts.
+  Parameter form(std::string name) const {
+    Parameter wanted;
+    wanted.name = std::move(name);
+    wanted.element = type.element;
+    wanted.isTensor = type.kind != KernelType::Kind::Scalar;
+    wanted.shape = type.shape;
+    if (type.isComplex)
+      wanted.shape.push_back(2);
+    wanted.kernel = type;
+    return wanted;
+  }
+
+  std::optional<Tensor> readTensor(StringRef text, const Parameter &wanted) {
+    return readValue(text, {wanted, "parameter", position, seed}, terminal);
+  }
+
+  /// A column-major file of the right shape, to be used where it is.
+  std::optional<MappedArray> map(StringRef text, const Parameter &wanted) const {
+    if (type.kind == KernelType::Kind::Scalar || !text.consume_front("@"))
+      return std::nullopt;
+    std::optional<MappedArray> array = mapColumnMajor(text, kernels::dtypeOf(type));
+    llvm::ArrayRef<int64_t> shape = llvm::ArrayRef(wanted.shape).drop_back(type.isComplex);
+    bool fits = array && array->shape.size() == shape.size();
+    for (size_t mode = 0; fits && mode < shape.size(); ++mode)
+      fits = shape[mode] == dynamicSize || shape[mode] == array->shape[mode];
+    return fits ? array : std::nullopt;
+  }
+
+  std::optional<Argument> allocate(StringRef text, int64_t offset, llvm::ArrayRef<Shape> shapes) {
+    auto argument = Argument::allocate(type, offset, shapes);
+    if (!argument)
+      terminal.report(diag::TooLarge, "parameter `" + parameter.name + "`", describe(parameter),
+                      inBackticks(text));
+    return argument;
+  }
+
+  std::optional<Argument> readMembers(StringRef text, llvm::ArrayRef<std::string> files,
+                                      int64_t offset) {
+    if (type.count != dynamicSize && int64_t(files.size()) != type.count) {
+      terminal.report(diag::WrongMemberCount, parameter.name, describe(parameter), type.count,
+                      files.size());
+      return std::nullopt;
+    }
+    std::vector<Tensor> values;
+    std::vector<Shape> shapes;
+    for (auto [member, file] : llvm::enumerate(files)) {
+      Parameter wanted = form(llvm::formatv("{0}[{1}]", parameter.name, member));
+      std::optional<Tensor> value = readTensor(file, wanted);
+      if (!value)
+        return std::nullopt;
+      shapes.emplace_back(value->shape().drop_back(type.isComplex));
+      values.push_back(std::move(*value));
+    }
+    auto argument = allocate(text, offset, shapes);
+    for (size_t member = 0; argument && member < values.size(); ++member)
+      argument->fill(member, values[member]);
+    return argument;
+  }
+
+  const Parameter &parameter;
+  const KernelType &type;
+  unsigned position;
+  uint64_t seed;
+  Terminal &terminal;
+};
+
+/// The words that are about offsets, `A.offset=3`, apart from the others.
+class Offsets {
+public:
+  Offsets(const Signature &kernel, Terminal &terminal)
+      : kernel(kernel), terminal(terminal), given(kernel.parameters.size()) {}
+
+  bool take(StringRef word) {
+    auto [name, value] = word.split(".offset=");
+    auto parameter = llvm::find_if(
+        kernel.parameters, [&](const Parameter &each) { return StringRef(each.name) == name; });
+    if (!word.contains(".offset=") || parameter == kernel.parameters.end())
+      return false;
+    read(*parameter, given[parameter - kernel.parameters.begin()], value);
+    return true;
+  }
+
+  /// What is left open must be given.
+  int64_t of(size_t index) {
+    const Parameter &parameter = kernel.parameters[index];
+    int64_t known = parameter.kernel->offset;
+    if (known != dynamicSize || given[index])
+      return given[index].value_or(known);
+    isCorrect = false;
+    terminal.report(diag::MissingArgument, parameter.name + ".offset", kernel.name,
+                    "the offset of the members of " + describe(parameter));
+    return 0;
+  }
+
+  bool isCorrect = true;
+
+private:
+  void read(const Parameter &parameter, std::optional<int64_t> &offset, StringRef text) {
+    int64_t number = 0;
+    bool isKnown = parameter.kernel->kind != KernelType::Kind::Group ||
+                   parameter.kernel->offset != dynamicSize;
+    bool isNumber = !text.getAsInteger(10, number) && number >= 0;
+    if (isKnown)
+      terminal.report(diag::NoOffset, parameter.name, describe(parameter), inBackticks(text));
+    else if (!isNumber)
+      terminal.report(diag::BadOffset, parameter.name, inBackticks(text));
+    else if (offset)
+      terminal.report(diag::ArgumentGivenTwice, parameter.name + ".offset",
+                      inBackticks(std::to_string(*offset)), inBackticks(text));
+    isCorrect &= !isKnown && isNumber && !offset;
+    offset = number;
+  }
+
+  const Signature &kernel;
+  Terminal &terminal;
+  std::vector<std::optional<int64_t>> given;
+};
+
+} // namespace
+
+std::unique_ptr<Launch> Launch::read(const Signature &kernel, const Invocation &invocation,
+                                     Terminal &terminal) {
+  std::unique_ptr<Launch> launch(new Launch(kernel));
+  Offsets offsets(launch->kernel, terminal);
+  std::vector<std::string> words;
+  for (const std::string &word : invocation.arguments())
+    if (!offsets.take(word))
+      words.push_back(word);
+  auto texts = assignArguments({launch->kernel, words}, terminal);
+  if (!texts || !offsets.isCorrect)
+    return nullptr;
+  bool isCorrect = true;
+  uint64_t seed = invocation.integer(Opt::Seed, 0);
+  std::optional<int64_t> firstCount;
+  for (auto [index, text] : llvm::enumerate(*texts)) {
+    const Parameter &parameter = launch->kernel.parameters[index];
+    int64_t offset = offsets.of(index);
+    auto argument = Reader(parameter, index, seed, terminal).read(text, offset);
+    isCorrect &= argument && offsets.isCorrect;
+    if (argument && parameter.kernel->kind == KernelType::Kind::Group && !firstCount)
+      firstCount = argument->members.size();
+    if (argument)
+      launch->values.push_back(std::move(*argument));
+  }
+  if (!isCorrect)
+    return nullptr;
+  launch->launch.groups = invocation.integer(Opt::Groups, firstCount.value_or(1));
+  launch->launch.threads = invocation.integer(Opt::Threads, 0);
+  launch->pack();
+  launch->listResults();
+  return launch;
+}

@@ -1,0 +1,142 @@
+/// The Fortran side of kernels: a module of `bind(c)` interfaces.
+#include "cli/Tensor.h"
+#include "cli/kernels/Fields.h"
+#include "cli/kernels/Header.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+#include <set>
+
+using namespace tessera;
+using namespace tessera::cli;
+using kernels::Field;
+using llvm::formatv;
+using llvm::StringRef;
+
+namespace {
+
+/// Names of Fortran: letters, digits and `_`, a letter first, at most 63; capitals make no
+/// difference.
+class FortranNames {
+public:
+  std::string make(StringRef name) {
+    std::string text;
+    for (char c : name)
+      text += llvm::isAlnum(c) ? c : '_';
+    if (text.empty() || !llvm::isAlpha(text.front()))
+      text = "p" + text;
+    text.resize(std::min<size_t>(text.size(), longest - 4)); // Room for a number.
+    std::string unique = text;
+    for (int number = 2; !taken.insert(StringRef(unique).lower()).second; ++number)
+      unique = text + "_" + std::to_string(number);
+    return unique;
+  }
+
+private:
+  static constexpr size_t longest = 63;
+  std::set<std::string> taken;
+};
+
+/// The narrow floats are passed as their bits.
+std::string fortranType(const KernelType &type) {
+  if (type.isComplex)
+    return type.element == Scalar::F32 ? "complex(c_float_complex)" : "complex(c_double_complex)";
+  switch (type.element) {
+  case Scalar::Bool:
+    return "logical(c_bool)";
+  case Scalar::F32:
+    return "real(c_float)";
+  case Scalar::F64:
+    return "real(c_double)";
+  default:
+    return formatv("integer(c_int{0}_t)", bitsOf(type.element));
+  }
+}
+
+/// How a field is declared, without its name.
+struct Declaration {
+  std::string type, behind; ///< "real(c_float), intent(inout)", "(*)".
+};
+Declaration declarationOf(const KernelType &type, Field field) {
+  bool isGroup = type.kind == KernelType::Kind::Group;
+  switch (field.kind) {
+  case Field::Kind::Value:
+    return {fortranType(type) + ", value", ""};
+  case Field::Kind::Data:
+    return isGroup ? Declaration{"type(c_ptr), intent(in)", "(*)"}
+                   : Declaration{fortranType(type) + ", intent(inout)", "(*)"};
+  case Field::Kind::Size:
+  case Field::Kind::Stride:
+    if (isGroup)
+      return {"integer(c_int64_t), intent(in)", "(*)"};
+    break;
+  case Field::Kind::Count:
+  case Field::Kind::Offset:
+    break;
+  }
+  return {"integer(c_int64_t), value", ""};
+}
+
+std::string interfaceOf(const Signature &kernel, StringRef name, StringRef symbol) {
+  FortranNames names;
+  names.make(name);
+  std::string status = names.make("status"), launch = names.make("launch");
+  std::string list = launch, declarations;
+  for (const Parameter &parameter : kernel.parameters) {
+    declarations += formatv("      ! {0}: {1}\n", parameter.name, kernels::text(*parameter.kernel));
+    for (Field field : kernels::fieldsOf(*parameter.kernel)) {
+      Declaration form = declarationOf(*parameter.kernel, field);
+      std::string own = names.make(parameter.name + field.suffix());
+      list += ", &\n        " + own;
+      declarations += formatv("      {0} :: {1}{2}\n", form.type, own, form.behind);
+    }
+  }
+  return formatv("    function {0}({1}) &\n        result({2}) bind(c, name=\"{3}\")\n"
+                 "      import\n"
+                 "      type(tessera_launch), intent(in) :: {4}\n{5}"
+                 "      integer(c_int) :: {2}\n"
+                 "    end function {0}\n",
+                 name, list, status, symbol, launch, declarations);
+}
+
+/// No kernel's: a name may stand for one thing in a module.
+std::string moduleName(StringRef path) {
+  FortranNames names;
+  return names.make((llvm::sys::path::stem(path) + "_kernels").str());
+}
+
+} // namespace
+
+std::string kernels::fortranModule(StringRef path, llvm::ArrayRef<const Signature *> kernels,
+                                   const Backend &backend) {
+  std::string module = moduleName(path);
+  FortranNames names;
+  for (StringRef taken :
+       {StringRef(module), StringRef("tessera_launch"), StringRef("tessera_last_error")})
+    names.make(taken);
+  std::string interfaces;
+  for (const Signature *kernel : kernels) {
+    std::string symbol = backend.exportedName(kernel->language, kernel->name);
+    interfaces += interfaceOf(*kernel, names.make(symbol), symbol) + "\n";
+  }
+  return formatv(
+      "! Made by `tessera build`. Kernels return 0, or a status that tessera_last_error explains.\n"
+      "module {0}\n"
+      "  use, intrinsic :: iso_c_binding\n"
+      "  implicit none\n\n"
+      "  type, bind(c) :: tessera_launch\n"
+      "    integer(c_int64_t) :: groups ! Work-groups: 0 or more.\n"
+      "    integer(c_int32_t) :: threads = 0 ! Of this call; 0: as many as there are.\n"
+      "    integer(c_int32_t) :: reserved = 0\n"
+      "  end type tessera_launch\n\n"
+      "  interface\n"
+      "    ! The text of this thread's last failure, as C has it.\n"
+      "    function tessera_last_error() result(text) bind(c, name=\"tessera_last_error\")\n"
+      "      import\n"
+      "      type(c_ptr) :: text\n"
+      "    end function tessera_last_error\n\n"
+      "{1}"
+      "  end interface\n"
+      "end module {0}\n",
+      module, interfaces);
+}

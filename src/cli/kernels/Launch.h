@@ -1,0 +1,63 @@
+/// A kernel with its arguments, ready to be launched.
+#ifndef TESSERA_CLI_KERNELS_LAUNCH_H
+#define TESSERA_CLI_KERNELS_LAUNCH_H
+
+#include "cli/CallArguments.h"
+#include "cli/kernels/Memory.h"
+
+namespace tessera::cli {
+struct Invocation;
+}
+
+namespace tessera::cli::kernels {
+
+class Launch {
+public:
+  /// Reads the arguments and --groups. Every mistake is reported; with any, null is returned.
+  static std::unique_ptr<Launch> read(const Signature &kernel, const Invocation &invocation,
+                                      Terminal &terminal);
+
+  /// The struct of the arguments, as kernels take it, and how many groups there are.
+  const void *arguments() const { return packed.data(); }
+  const tessera_launch &size() const { return launch; }
+
+  /// What a kernel does is to change its arguments: these are its results, as a function's. Members
+  /// of a group that differ in shape are one each, called `A[0]`.
+  Signature signature() const;
+  std::vector<tessera_view> results();
+  /// The result or, of a group, the results that a parameter is; none for a name that is none.
+  std::vector<size_t> resultsOf(llvm::StringRef parameter) const;
+
+  /// Where numbers lie that arguments say: the struct, the launch, and sizes of members.
+  std::vector<llvm::StringRef> numberMemory() const;
+
+  /// All bytes that the kernel may write, to be compared and put back.
+  std::string contents() const;
+  void restore(llvm::StringRef contents);
+  size_t numBytes() const;
+
+private:
+  explicit Launch(const Signature &kernel) : kernel(kernel) {}
+  void pack();
+  void listResults();
+
+  /// A result: an array of an argument.
+  struct Result {
+    size_t parameter;
+    std::string name;
+    Array array;
+  };
+
+  const Signature kernel;
+  std::vector<Argument> values; ///< One a parameter.
+  std::vector<Result> arrays;
+  std::vector<uint64_t> packed;
+  /// What pointers of groups point to.
+  std::vector<std::vector<void *>> pointers;
+  std::vector<std::vector<int64_t>> numbers;
+  tessera_launch launch = {};
+};
+
+} // namespace tessera::cli::kernels
+
+#endif

@@ -1,0 +1,300 @@
+/// From the dialect to core in buffer form [core.9]: one class, one file a construct.
+#ifndef TESSERA_LANG_TINYTC_TRANSFORM_CORELOWERING_H
+#define TESSERA_LANG_TINYTC_TRANSFORM_CORELOWERING_H
+
+#include "core/Build.h"
+#include "lang/tinytc/ir/Dialect.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace tessera::tinytc {
+
+using Leaves = llvm::SmallVector<mlir::Value, 4>;
+
+/// A scalar, or one a lane; a complex one has a second part, which is null where it is zero.
+struct Number {
+  mlir::Value re, im = {};
+};
+
+/// A number that grows evenly from lane to lane.
+struct Affine {
+  mlir::Value base, step; ///< i64: that of lane 0, and what each lane has more.
+};
+
+/// An i64, or one a lane.
+struct Index {
+  mlir::Value value = {};
+  std::optional<Affine> affine = {}; ///< Where it is known to be; `value` may be null then.
+};
+
+/// A memref with all its sizes and strides; each of them may be one a lane.
+struct Tensor {
+  ir::MemrefType type;
+  mlir::Value pointer;
+  llvm::SmallVector<mlir::Value, 4> sizes, strides;
+};
+
+/// Where an element is: one for all lanes, one each (a vector), or evenly apart.
+struct Place {
+  mlir::Value address, step = {}; ///< The step counts elements.
+  bool isLocal = false;
+};
+
+/// A part of a matrix, from an element on; its sizes, and those that are known when it is compiled.
+struct Tile {
+  mlir::Value row, column;
+  int64_t rows, columns;
+  mlir::Value numRows, numColumns;
+};
+
+/// A matrix that is read or written, and where it begins.
+struct MatrixAccess {
+  mlir::Value memory, row, column;
+  ir::CoopMatrixType type;
+  bool isTransposed;
+  ir::Checked checked;
+};
+
+/// Lowers one kernel. Values become leaves: a scalar is itself (its two parts, if complex), in SPMD
+/// regions a vector with one element a lane where lanes may differ; a memref is its pointer and the
+/// sizes and strides that its type leaves open; a group its pointers in the order of [core.9]; a
+/// matrix its columns.
+class CoreLowering {
+public:
+  CoreLowering(mlir::func::FuncOp source, core::Sites &sites);
+  /// Replaces the function.
+  void run();
+
+private:
+  using Attribute = mlir::Attribute;
+  using Block = mlir::Block;
+  using Location = mlir::Location;
+  using Operation = mlir::Operation;
+  using Type = mlir::Type;
+  using Value = mlir::Value;
+  using ValueRange = mlir::ValueRange;
+  using VectorType = mlir::VectorType;
+
+  // The function and its operations: LowerToCore.cpp.
+  void declare(mlir::StringAttr name);
+  void bindParameters();
+  Leaves argumentLeaves(Type type, mlir::LLVM::LLVMStructType fields, unsigned &next);
+  void lowerBlock(Block &block);
+  void lowerOp(Operation &op);
+  Leaves leaves(Value value);
+  void bind(ValueRange results, llvm::ArrayRef<Value> leaves);
+  llvm::SmallVector<Type> leafTypes(Type type);
+  /// Of a value here: of vectors where lanes may differ.
+  llvm::SmallVector<Type> laneTypes(Value value);
+
+  // Scalars: LowerScalars.cpp, and arithmetic on them: LowerArithmetic.cpp.
+  Leaves lower(ir::ConstantOp op);
+  Leaves lower(ir::BinaryOp op);
+  Leaves lower(ir::UnaryOp op);
+  Leaves lower(ir::CompareOp op);
+  Leaves lower(ir::CastOp op);
+  Leaves lower(ir::BuiltinOp op);
+  llvm::SmallVector<Number> numbers(Value value);
+  Leaves flat(llvm::ArrayRef<Number> numbers, Type type);
+  Number constant(Attribute value, Type type);
+  void noteAffine(ir::BinaryOp op);
+  Number arithmetic(ir::Binary function, Type type, Number lhs, Number rhs);
+  Value arithmeticReal(ir::Binary function, Type type, Value lhs, Value rhs);
+  Value divideIntegers(ir::Binary function, Value lhs, Value rhs);
+  Value shift(ir::Binary function, Value lhs, Value rhs);
+  Number divideComplex(Type type, Number lhs, Number rhs);
+  Number multiply(Type type, Number lhs, Number rhs);
+  /// sum + lhs * rhs, fused where the type has that.
+  Number multiplyAdd(Type type, Number lhs, Number rhs, Number sum);
+  Number unary(ir::Unary function, Type type, Number operand);
+  Value unaryReal(ir::Unary function, Type type, Value operand);
+  Value modulus(Type part, Number operand);
+  Number expComplex(Number operand);
+  Value compare(ir::Compare function, Type type, Number lhs, Number rhs);
+  Number convert(Number operand, Type from, Type to);
+  Value convertReal(Value operand, Type from, Type to);
+  Value widened(Value value);
+  Value rounded(Value value, Type to);
+  Value saturated(Value operand, Type to);
+  Number zero(Type type);
+  Number select(Value condition, Number ifTrue, Number ifFalse);
+
+  // Views: LowerViews.cpp.
+  Tensor tensor(Value memref);
+  Leaves leavesOf(const Tensor &tensor);
+  Value mixed(mlir::OpFoldResult number);
+  Leaves lower(ir::SubviewOp op);
+  Leaves lower(ir::ExpandOp op);
+  Leaves lower(ir::FuseOp op);
+  Leaves lower(ir::SizeOp op);
+
+  // Memory: LowerMemory.cpp; atomic additions: LowerAtomics.cpp.
+  Leaves lower(ir::AllocaOp op);
+  Leaves lower(ir::LifetimeStopOp op) { return {}; }
+  Leaves lower(ir::LoadOp op);
+  Leaves lower(ir::StoreOp op);
+  Leaves loadMember(ir::LoadOp op);
+  Index index(Value value);
+  Value laneValue(const Index &index);
+  Place place(const Tensor &tensor, llvm::ArrayRef<Index> indices);
+  Value pointerAt(Type element, Value base, Value offset);
+  Value partAt(Type part, Value address, unsigned number);
+  Value addresses(Type element, const Place &place);
+  Number loadFrom(const Place &place, Type element);
+  void storeTo(const Place &place, Type element, Number value);
+  Number loadPairs(const Place &place, Type part);
+  void storePairs(const Place &place, Number value);
+  Value loadScalar(Type type, Value address);
+  void storeScalar(Value value, Value address);
+  Value lastActive(Value value);
+  Number addTo(const Place &place, Type element, Number value);
+  Number addToOne(Value address, Type element, Number value, bool isLocal);
+  Value addToReal(Value address, Value value, bool isLocal);
+  Value addToNarrow(Value address, Value value);
+  Number eachLane(Type element, const Place &place, Number value,
+                  llvm::function_ref<Number(Value, Number)> body);
+
+  // Collective operations: LowerCollectives.cpp, LowerGemm.cpp.
+  Leaves lower(ir::AxpbyOp op);
+  Leaves lower(ir::CumsumOp op);
+  Leaves lower(ir::SumOp op);
+  Leaves lower(ir::GemmOp op);
+  Leaves lower(ir::GemvOp op);
+  Leaves lower(ir::GerOp op);
+  Leaves lower(ir::HadamardOp op);
+  Number element(const Tensor &tensor, llvm::ArrayRef<Index> indices, Type as);
+  void finish(ir::BlasOp op, llvm::ArrayRef<Index> indices, Number sum);
+  Number withBothParts(Number value, Type type);
+  Number zeroPair(Type type);
+  Number zeroSum(Type type);
+  void forOutput(ir::BlasOp op,
+                 llvm::function_ref<Number(llvm::ArrayRef<Index>, Type)> body);
+  void forSums(ir::BlasOp op, Value size,
+               llvm::function_ref<Number(Index, llvm::ArrayRef<Index>, Number)> body);
+  /// Runs the body for all indices below `size`, some lanes at a time.
+  void forLanes(Value size, llvm::function_ref<void(Index)> body);
+  void forEach(Value from, Value to, Value step, llvm::function_ref<void(Value)> body);
+  Number sumOver(Value from, Value to, Value step, Number initial,
+                 llvm::function_ref<Number(Value, Number)> body);
+  Number sumInLanes(Value size, Type type, llvm::function_ref<Number(Index, Number)> body);
+  bool canContract(ir::GemmOp op);
+  void multiplyInLanes(ir::GemmOp op);
+  void multiplyByContraction(ir::GemmOp op);
+  void contract(ir::GemmOp op, const Tensor &a, const Tensor &other, const Tensor &output,
+                bool clears);
+  Value bufferOf(const Tensor &tensor);
+  Tensor part(const Tensor &whole, const Tile &tile);
+  Tile tileOf(ir::GemmOp op, const Tile &tile, const Tensor &operand, unsigned number);
+  void forTiles(const Tensor &output, llvm::function_ref<void(const Tile &)> body);
+  void scan(ir::CumsumOp op, llvm::SmallVector<Index> indices, int64_t mode);
+
+  // Control: LowerControl.cpp.
+  Leaves lower(ir::ForOp op);
+  Leaves lower(ir::IfOp op);
+  Leaves lower(ir::BarrierOp op) { return {}; }
+  Leaves uniformFor(ir::ForOp op);
+  Leaves divergentFor(ir::ForOp op);
+  Leaves divergentIf(ir::IfOp op);
+  Leaves armOf(Block *block, Value condition, llvm::ArrayRef<Value> results);
+  Leaves carried(ValueRange from, ValueRange to);
+
+  // SPMD regions: LowerSpmd.cpp, FissionAtBarriers.cpp.
+  Leaves lower(ir::ParallelOp op);
+  Leaves lower(ir::ForeachOp op);
+  void findVarying(Operation *region);
+  bool findVaryingIn(Operation *op);
+  bool isVarying(Value value) { return varying.contains(value); }
+  void forSubgroups(llvm::function_ref<void()> body);
+  void foreachPoints(ir::ForeachOp op, unsigned variable);
+  void lowerPhases(Block &block);
+  void lowerPhase(llvm::ArrayRef<Operation *> ops);
+  void lowerPhased(ir::ForOp op);
+  void lowerPhased(ir::IfOp op);
+  void keepInSlots(Value value, llvm::ArrayRef<Value> leaves);
+  void copyToSlots(ValueRange from, ValueRange to);
+  void makeSlots(ValueRange all);
+
+  // Subgroups: LowerSubgroup.cpp.
+  Leaves lower(ir::BroadcastOp op);
+  Leaves lower(ir::SubgroupOp op);
+  Number identity(ir::Reduction function, Type type);
+  Number reduced(ir::Reduction function, Type type, Number value);
+  Number shiftedLanes(Number value, Number fill, int64_t distance);
+  Value uniform(Value value);
+  Number shuffled(Number lhs, Number rhs, llvm::ArrayRef<int64_t> lanes);
+
+  // Matrices: LowerCoopmatrix.cpp.
+  Leaves lower(ir::CoopLoadOp op);
+  Leaves lower(ir::CoopStoreOp op);
+  Leaves lower(ir::CoopMulAddOp op);
+  Leaves lower(ir::CoopScaleOp op);
+  void forColumns(const MatrixAccess &access,
+                  llvm::function_ref<void(int64_t, const Place &)> body);
+
+  // What is undefined, as errors at run time: LowerChecks.cpp.
+  void trapIf(Value isBad, llvm::StringRef message, llvm::StringRef rule, ValueRange about);
+  void checkIndices(const Tensor &tensor, llvm::ArrayRef<Index> indices);
+  void checkMember(ir::LoadOp op);
+  void checkView(ir::SubviewOp op);
+  void checkView(ir::ExpandOp op);
+  void checkView(ir::FuseOp op);
+  void checkShapes(ir::BlasOp op);
+  void checkStep(ir::ForOp op);
+  void checkOperands(ir::BinaryOp op);
+  void checkMatrix(const MatrixAccess &access);
+  void checkUniform(Value value, llvm::StringRef what);
+
+  // Shorthands.
+  Value number(int64_t value);
+  Value fill(Type type, double value);
+  Value fillInt(Type type, const llvm::APInt &value);
+  /// As a vector with all lanes alike, where it is none.
+  Value inLanes(Value value);
+  Number inLanes(Number value);
+  Value inLanesOf(Value value, Value other);
+  Type vectorOf(Type scalar);
+  static bool hasLanes(Value value) { return llvm::isa<VectorType>(value.getType()); }
+  Type like(Value value, Type element);
+  Value laneNumbers();
+  Value lanesBelow(Value bound);
+  Value activeLanes();
+  Value anyOf(Value lanes);
+  Value andOf(Value mask, Value condition);
+  void when(Value condition, llvm::function_ref<void()> body);
+  template <typename Op, typename... Rest> Value make(Value lhs, Value rhs, Rest... rest) {
+    Value left = inLanesOf(lhs, rhs), right = inLanesOf(rhs, lhs);
+    return Op::create(b, loc, left, right, rest...);
+  }
+  /// The same of two scalars, without code where both are known.
+  template <typename Op> Value folded(Value lhs, Value rhs) {
+    return b.createOrFold<Op>(loc, lhs, rhs);
+  }
+  Value compareInts(mlir::arith::CmpIPredicate predicate, Value lhs, Value rhs);
+  Value stackSlot(Type type, int64_t count, int64_t alignment);
+
+  mlir::func::FuncOp source;
+  core::Sites &sites;
+  const bool isChecked;
+  mlir::OpBuilder b;
+  Location loc;
+  mlir::func::FuncOp target;
+  Type pointerType, i64, i1;
+  llvm::DenseMap<Value, Leaves> values;
+  llvm::DenseMap<Value, Affine> affines; ///< Of scalars that are known to be.
+  Value groupId, numGroups;              ///< i64.
+  Value local;                           ///< The group's memory.
+  int64_t localUsed = 0;                 ///< Of it, where no pass has planned.
+
+  // Of the SPMD region, or collective operation, that is being lowered.
+  int64_t lanes = 0;          ///< 0: scalar code.
+  Value mask;                 ///< Which lanes are active; null: all of them.
+  Value subgroupId;           ///< i64.
+  llvm::DenseSet<Value> varying;
+  llvm::DenseMap<Value, Leaves> slots; ///< Values that cross a barrier: one slot a subgroup.
+};
+
+} // namespace tessera::tinytc
+
+#endif

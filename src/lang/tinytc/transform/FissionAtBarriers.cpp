@@ -1,0 +1,127 @@
+/// Barriers among several subgroups, which one thread runs: the region is cut into phases, and each
+/// phase runs for all subgroups before the next one begins. Loops and branches that hold barriers go
+/// the same way for the whole group, so they stand around phases.
+#include "lang/tinytc/transform/CoreLowering.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::tinytc;
+
+static bool holdsBarrier(Operation *op) {
+  return op->walk([](ir::BarrierOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+void CoreLowering::lowerPhases(mlir::Block &block) {
+  bool isOne = ir::numSubgroupsOf(source) == 1;
+  SmallVector<Operation *> phase;
+  auto end = [&] {
+    if (!phase.empty())
+      lowerPhase(phase);
+    phase.clear();
+  };
+  for (Operation &op : block.without_terminator()) {
+    if (isOne || !holdsBarrier(&op)) {
+      phase.push_back(&op);
+      continue;
+    }
+    end();
+    if (auto loop = dyn_cast<ir::ForOp>(op))
+      lowerPhased(loop);
+    else if (auto branch = dyn_cast<ir::IfOp>(op))
+      lowerPhased(branch);
+  }
+  end();
+}
+
+static bool isUsedBehind(Value value, ArrayRef<Operation *> phase) {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    return llvm::none_of(phase, [&](Operation *op) { return op->isAncestor(user); });
+  });
+}
+
+void CoreLowering::lowerPhase(ArrayRef<Operation *> phase) {
+  SmallVector<std::pair<Value, Leaves>> crossing;
+  forSubgroups([&] {
+    for (Operation *op : phase)
+      lowerOp(*op);
+    for (Operation *op : phase)
+      for (Value result : op->getResults())
+        if (isUsedBehind(result, phase)) {
+          Leaves all = leaves(result);
+          Leaves kept;
+          for (Value leaf : all)
+            kept.push_back(isVarying(result) ? inLanes(leaf) : leaf);
+          keepInSlots(result, kept);
+          crossing.push_back({result, slots.lookup(result)});
+          slots.erase(result); // Not before the phase ends: it has the values themselves.
+        }
+  });
+  for (auto &[value, places] : crossing) {
+    slots[value] = places;
+    affines.erase(value);
+  }
+}
+
+void CoreLowering::makeSlots(ValueRange all) {
+  for (Value value : all) {
+    Leaves &places = slots[value];
+    if (places.empty())
+      for (Type type : laneTypes(value))
+        places.push_back(stackSlot(type, ir::numSubgroupsOf(source), 64));
+  }
+}
+
+void CoreLowering::keepInSlots(Value value, ArrayRef<Value> all) {
+  makeSlots(value);
+  for (auto [slot, leaf] : llvm::zip_equal(slots[value], all))
+    storeScalar(leaf, pointerAt(leaf.getType(), slot, subgroupId));
+}
+
+/// All are read before the first one is written.
+void CoreLowering::copyToSlots(ValueRange from, ValueRange to) {
+  if (to.empty())
+    return;
+  makeSlots(to);
+  forSubgroups([&] {
+    Leaves all = carried(from, to);
+    ArrayRef<Value> rest = all;
+    for (Value value : to) {
+      size_t count = slots[value].size();
+      keepInSlots(value, rest.take_front(count));
+      rest = rest.drop_front(count);
+    }
+  });
+}
+
+void CoreLowering::lowerPhased(ir::ForOp op) {
+  Type type = op.getVariable().getType();
+  subgroupId = number(0); // All subgroups have the same bounds.
+  auto wide = [&](Value value) { return convertReal(uniform(leaves(value)[0]), type, i64); };
+  Value from = wide(op.getFrom()), to = wide(op.getTo());
+  Value step =
+      op.getStep() ? make<arith::MaxSIOp>(wide(op.getStep()), number(1)) : number(1);
+  copyToSlots(op.getInitials(), op.getCarried());
+  forEach(from, to, step, [&](Value at) {
+    values[op.getVariable()] = {convertReal(at, i64, type)};
+    lowerPhases(op.getBody().front());
+    copyToSlots(op.yield().getValues(), op.getCarried());
+  });
+  for (auto [result, inside] : llvm::zip_equal(op.getResults(), op.getCarried()))
+    slots[result] = Leaves(slots.lookup(inside));
+}
+
+void CoreLowering::lowerPhased(ir::IfOp op) {
+  subgroupId = number(0);
+  Value condition = uniform(leaves(op.getCondition())[0]);
+  auto choice = scf::IfOp::create(b, loc, condition, op.hasElse());
+  makeSlots(op.getResults());
+  auto lowerArm = [&](Region &region, Block *into, ir::YieldOp yield) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(into);
+    lowerPhases(region.front());
+    copyToSlots(yield.getValues(), op.getResults());
+  };
+  lowerArm(op.getThenRegion(), choice.thenBlock(), op.thenYield());
+  if (op.hasElse())
+    lowerArm(op.getElseRegion(), choice.elseBlock(), op.elseYield());
+}

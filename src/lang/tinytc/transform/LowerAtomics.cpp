@@ -1,0 +1,93 @@
+/// Atomic additions, lane by lane. Nobody but this thread sees local memory: there they are plain.
+#include "lang/tinytc/transform/CoreLowering.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::tinytc;
+
+/// Tries until nobody was faster; the sum is rounded as everywhere.
+Value CoreLowering::addToNarrow(Value address, Value value) {
+  Type bits = b.getI16Type();
+  auto asBits = [&](Value number) -> Value {
+    return arith::BitcastOp::create(b, loc, bits, number);
+  };
+  Value first = loadScalar(bits, address);
+  auto loop = scf::WhileOp::create(b, loc, bits, first);
+  Block *before = b.createBlock(&loop.getBefore(), {}, bits, loc);
+  Value seen = before->getArgument(0);
+  Value old = arith::BitcastOp::create(b, loc, value.getType(), seen);
+  Number sum = arithmetic(ir::Binary::Add, value.getType(), {old}, {value});
+  auto exchange = LLVM::AtomicCmpXchgOp::create(b, loc, address, seen, asBits(sum.re),
+                                                LLVM::AtomicOrdering::monotonic,
+                                                LLVM::AtomicOrdering::monotonic);
+  Value found = LLVM::ExtractValueOp::create(b, loc, exchange, 0);
+  Value isDone = LLVM::ExtractValueOp::create(b, loc, exchange, 1);
+  Value isLost = make<arith::XOrIOp>(isDone, fill(i1, 1));
+  scf::ConditionOp::create(b, loc, isLost, found);
+  Block *after = b.createBlock(&loop.getAfter(), {}, bits, loc);
+  scf::YieldOp::create(b, loc, after->getArgument(0));
+  b.setInsertionPointAfter(loop);
+  return arith::BitcastOp::create(b, loc, value.getType(), loop.getResult(0));
+}
+
+/// Gives what was there before.
+Value CoreLowering::addToReal(Value address, Value value, bool isLocal) {
+  Type type = value.getType();
+  if (isLocal) {
+    Value before = loadScalar(type, address);
+    storeScalar(arithmetic(ir::Binary::Add, type, {before}, {value}).re, address);
+    return before;
+  }
+  if (type.isBF16() || type.isF16())
+    return addToNarrow(address, value);
+  auto function = isa<FloatType>(type) ? LLVM::AtomicBinOp::fadd : LLVM::AtomicBinOp::add;
+  return LLVM::AtomicRMWOp::create(b, loc, function, address, value,
+                                   LLVM::AtomicOrdering::monotonic);
+}
+
+/// The parts of a complex number one after the other.
+Number CoreLowering::addToOne(Value address, Type element, Number value, bool isLocal) {
+  Number before{addToReal(address, value.re, isLocal)};
+  if (ir::isComplex(element) && value.im)
+    before.im = addToReal(partAt(value.im.getType(), address, 1), value.im, isLocal);
+  return before;
+}
+
+Number CoreLowering::eachLane(Type element, const Place &place, Number value,
+                              llvm::function_ref<Number(Value, Number)> body) {
+  Value at = addresses(element, place);
+  Number all = inLanes(value);
+  if (ir::isComplex(element) && !all.im)
+    all.im = fill(all.re.getType(), 0);
+  Leaves state{fill(all.re.getType(), 0)};
+  if (all.im)
+    state.push_back(fill(all.re.getType(), 0));
+  OpBuilder::InsertionGuard guard(b);
+  auto loop = scf::ForOp::create(b, loc, number(0), number(lanes), number(1), state);
+  b.setInsertionPointToStart(loop.getBody());
+  Value lane = loop.getInductionVar();
+  auto extract = [&](Value from) -> Value {
+    return from ? LLVM::ExtractElementOp::create(b, loc, from, lane) : Value();
+  };
+  auto choice = scf::IfOp::create(b, loc, ValueRange(state).getTypes(), extract(activeLanes()),
+                                  /*withElseRegion=*/true);
+  scf::YieldOp::create(b, loc, choice.getResults());
+  b.setInsertionPointToStart(choice.thenBlock());
+  Number before = body(extract(at), {extract(all.re), extract(all.im)});
+  Leaves grown;
+  for (auto [part, argument] :
+       llvm::zip(ArrayRef<Value>{before.re, before.im}, loop.getRegionIterArgs()))
+    grown.push_back(LLVM::InsertElementOp::create(b, loc, argument, part, lane));
+  scf::YieldOp::create(b, loc, grown);
+  b.setInsertionPointToStart(choice.elseBlock());
+  scf::YieldOp::create(b, loc, loop.getRegionIterArgs());
+  return {loop.getResult(0), all.im ? Value(loop.getResult(1)) : Value()};
+}
+
+Number CoreLowering::addTo(const Place &place, Type element, Number value) {
+  auto add = [&](Value address, Number one) {
+    return addToOne(address, element, one, place.isLocal);
+  };
+  return lanes ? eachLane(element, place, value, add) : add(place.address, value);
+}

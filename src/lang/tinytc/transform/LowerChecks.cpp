@@ -1,0 +1,192 @@
+/// What the language leaves undefined, as errors at run time, for --checked. Where lanes differ, the
+/// first one that fails is named.
+#include "lang/tinytc/transform/CoreLowering.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::tinytc;
+using arith::CmpIPredicate;
+
+/// `about` fills the message's {0}, {1}...; behind them stand the group and, among lanes, the lane.
+void CoreLowering::trapIf(Value isBad, StringRef message, StringRef rule, ValueRange about) {
+  SmallVector<Value> all(about);
+  all.push_back(groupId);
+  if (!hasLanes(isBad))
+    return core::trapIf(b, sites, isBad, {loc, message, rule}, all);
+  Value bad = andOf(mask, isBad);
+  Type bits = b.getIntegerType(lanes);
+  auto values = [&](OpBuilder &) {
+    Value word = LLVM::BitcastOp::create(b, loc, bits, bad);
+    Value count = LLVM::CountTrailingZerosOp::create(b, loc, bits, word, false);
+    Value lane = lanes < 64 ? Value(arith::ExtUIOp::create(b, loc, i64, count)) : count;
+    for (Value &value : all)
+      if (hasLanes(value))
+        value = LLVM::ExtractElementOp::create(b, loc, value, lane);
+    all.push_back(lane);
+    return all;
+  };
+  Value fails = anyOf(bad);
+  when(fails, [&] { core::trapIf(b, sites, fails, {loc, message, rule}, values(b)); });
+}
+
+/// "... in group {n}", and the lane where there is one.
+static std::string placed(StringRef message, unsigned numValues, bool hasLane) {
+  std::string text = (message + " in group {" + std::to_string(numValues) + "}").str();
+  return hasLane ? text + ", work-item {" + std::to_string(numValues + 1) + "}" : text;
+}
+
+void CoreLowering::checkIndices(const Tensor &tensor, ArrayRef<Index> indices) {
+  for (auto [index, size] : llvm::zip_equal(indices, tensor.sizes)) {
+    Value at = laneValue(index);
+    Value isBad = make<arith::OrIOp>(compareInts(CmpIPredicate::slt, at, number(0)),
+                                     compareInts(CmpIPredicate::sge, at, size));
+    trapIf(isBad, placed("index {0} is outside of a mode of size {1},", 2, hasLanes(isBad)),
+           "tinytc.checked.1", {at, size});
+  }
+}
+
+void CoreLowering::checkMember(ir::LoadOp op) {
+  auto group = cast<ir::GroupType>(op.getOperand().getType());
+  Leaves all = leaves(op.getOperand());
+  Value size = group.getSize() != ir::dynamic
+                   ? number(group.getSize())
+                   : all[all.size() - (group.getOffset() == ir::dynamic ? 2 : 1)];
+  Value at = leaves(op.getIndices()[0])[0];
+  Value isBad = make<arith::OrIOp>(compareInts(CmpIPredicate::slt, at, number(0)),
+                                   compareInts(CmpIPredicate::sge, at, size));
+  trapIf(isBad, placed("index {0} is outside of a group of {1} members,", 2, hasLanes(isBad)),
+         "tinytc.checked.1", {at, size});
+}
+
+void CoreLowering::checkView(ir::SubviewOp op) {
+  Tensor from = tensor(op.getOperand());
+  SmallVector<OpFoldResult> offsets = op.mixedOffsets(), sizes = op.mixedSizes();
+  for (int64_t mode = 0; mode < from.type.order(); ++mode) {
+    Value begin = mixed(offsets[mode]), size = op.keepsMode(mode) ? mixed(sizes[mode]) : number(1);
+    Value end = make<arith::AddIOp>(begin, size);
+    Value isBad = make<arith::OrIOp>(compareInts(CmpIPredicate::slt, begin, number(0)),
+                                     compareInts(CmpIPredicate::sgt, end, from.sizes[mode]));
+    isBad = make<arith::OrIOp>(isBad, compareInts(CmpIPredicate::slt, size, number(0)));
+    if (hasLanes(isBad))
+      trapIf(isBad, placed("a view from {0} on ends outside of a mode of size {1},", 2, true),
+             "tinytc.checked.2", {begin, from.sizes[mode]});
+    else
+      trapIf(isBad, placed("a view of {0} from {1} on is outside of a mode of size {2},", 3, false),
+             "tinytc.checked.2", {size, begin, from.sizes[mode]});
+  }
+}
+
+void CoreLowering::checkView(ir::ExpandOp op) {
+  Value product = number(1), size = tensor(op.getOperand()).sizes[op.getMode()];
+  for (OpFoldResult factor : op.mixedFactors())
+    product = make<arith::MulIOp>(product, mixed(factor));
+  Value isBad = compareInts(CmpIPredicate::ne, product, size);
+  trapIf(isBad, placed("modes with {0} elements are made of one of size {1},", 2, hasLanes(isBad)),
+         "tinytc.checked.3", {product, size});
+}
+
+void CoreLowering::checkView(ir::FuseOp op) {
+  Tensor from = tensor(op.getOperand());
+  for (int64_t mode = op.getFrom(); mode < int64_t(op.getTo()); ++mode) {
+    Value end = make<arith::MulIOp>(from.strides[mode], from.sizes[mode]);
+    Value isBad = compareInts(CmpIPredicate::ne, end, from.strides[mode + 1]);
+    trapIf(isBad,
+           placed("a mode that ends after {0} elements is fused with one of stride {1},", 2,
+                  hasLanes(isBad)),
+           "tinytc.checked.3", {end, from.strides[mode + 1]});
+  }
+}
+
+/// Sizes of two modes that must be equal.
+void CoreLowering::checkShapes(ir::BlasOp op) {
+  Tensor output = tensor(op.getOutput());
+  SmallVector<Tensor, 2> inputs;
+  for (Value input : op.getInputs())
+    inputs.push_back(tensor(input));
+  SmallVector<bool, 2> transposes = op.getTransposes();
+  auto size = [&](unsigned input, unsigned mode) {
+    bool isSwapped = input < transposes.size() && transposes[input] && inputs[input].sizes.size() == 2;
+    return inputs[input].sizes[isSwapped ? 1 - mode : mode];
+  };
+  auto equal = [&](Value lhs, Value rhs) {
+    trapIf(compareInts(CmpIPredicate::ne, lhs, rhs),
+           placed("sizes {0} and {1} should be equal,", 2, false), "tinytc.checked.4", {lhs, rhs});
+  };
+  Operation *blas = op;
+  if (isa<ir::GemmOp, ir::GemvOp>(blas))
+    equal(size(0, 1), size(1, 0));
+  if (isa<ir::GemmOp>(blas))
+    equal(size(1, 1), output.sizes[1]);
+  if (isa<ir::GerOp>(blas))
+    equal(size(1, 0), output.sizes[1]);
+  bool isElementwise = isa<ir::AxpbyOp, ir::CumsumOp, ir::HadamardOp>(blas);
+  for (unsigned mode = 0; mode < output.sizes.size(); ++mode) {
+    if (mode == 0 || isElementwise)
+      equal(size(0, mode), output.sizes[mode]);
+    if (isa<ir::HadamardOp>(blas))
+      equal(size(1, mode), output.sizes[mode]);
+  }
+}
+
+void CoreLowering::checkStep(ir::ForOp op) {
+  if (!op.getStep())
+    return;
+  Value step = convertReal(leaves(op.getStep())[0], op.getStep().getType(), i64);
+  Value isBad = compareInts(CmpIPredicate::sle, step, number(0));
+  trapIf(isBad, placed("the step {0} of a loop is not positive,", 1, hasLanes(isBad)),
+         "tinytc.checked.5", step);
+}
+
+void CoreLowering::checkOperands(ir::BinaryOp op) {
+  Type type = op.getType();
+  using Function = ir::Binary;
+  if (!ir::isInteger(type))
+    return;
+  Value rhs = convertReal(leaves(op.getRhs())[0], type, i64);
+  if (op.getFunction() == Function::Div || op.getFunction() == Function::Rem) {
+    Value isBad = compareInts(CmpIPredicate::eq, rhs, number(0));
+    trapIf(isBad, placed("a division by zero,", 0, hasLanes(isBad)), "tinytc.checked.6", {});
+  }
+  if (op.getFunction() != Function::Shl && op.getFunction() != Function::Shr)
+    return;
+  int64_t width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  Value isBad = make<arith::OrIOp>(compareInts(CmpIPredicate::slt, rhs, number(0)),
+                                   compareInts(CmpIPredicate::sge, rhs, number(width)));
+  trapIf(isBad, placed("a shift by {0} of {1} bits,", 2, hasLanes(isBad)), "tinytc.checked.6",
+         {rhs, number(width)});
+}
+
+/// Lanes that are active have one value.
+void CoreLowering::checkUniform(Value value, StringRef what) {
+  Value leaf = leaves(value)[0];
+  if (!hasLanes(leaf))
+    return;
+  Value isBad = compareInts(CmpIPredicate::ne, leaf, uniform(leaf));
+  trapIf(isBad, placed(("the " + what + " differs among work-items,").str(), 0, true),
+         "tinytc.checked.7", {});
+}
+
+void CoreLowering::checkMatrix(const MatrixAccess &access) {
+  checkUniform(access.row, "row");
+  checkUniform(access.column, "column");
+  Tensor memory = tensor(access.memory);
+  unsigned down = access.isTransposed ? 1 : 0;
+  int64_t counts[] = {access.type.getRows(), access.type.getColumns()};
+  bool areChecked[] = {access.checked == ir::Checked::Rows || access.checked == ir::Checked::Both,
+                       access.checked == ir::Checked::Columns ||
+                           access.checked == ir::Checked::Both};
+  Value begins[] = {uniform(leaves(access.row)[0]), uniform(leaves(access.column)[0])};
+  for (unsigned axis : {0u, 1u}) {
+    unsigned mode = axis == 0 ? down : 1 - down;
+    if (areChecked[axis])
+      continue;
+    Value end = make<arith::AddIOp>(begins[mode], number(counts[axis]));
+    Value isBad = make<arith::OrIOp>(compareInts(CmpIPredicate::slt, begins[mode], number(0)),
+                                     compareInts(CmpIPredicate::sgt, end, memory.sizes[mode]));
+    trapIf(isBad,
+           placed("a matrix with {0} elements from {1} on is outside of a mode of size {2},", 3,
+                  false),
+           "tinytc.checked.2", {number(counts[axis]), begins[mode], memory.sizes[mode]});
+  }
+}

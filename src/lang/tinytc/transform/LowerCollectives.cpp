@@ -1,0 +1,283 @@
+/// Collective operations. Their rows, or what they sum over, go through lanes of vectors; a group has
+/// no other work-items that could share the work.
+#include "lang/tinytc/transform/CoreLowering.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::tinytc;
+
+//===-- Loops -------------------------------------------------------------===//
+
+/// As many as a vector of the sums' type has; fewer where there are fewer rows.
+static int64_t lanesFor(Type sums, Value size) {
+  auto complex = dyn_cast<ComplexType>(sums);
+  Type part = complex ? complex.getElementType() : sums;
+  int64_t most = part.isIndex() || part.getIntOrFloatBitWidth() == 64 ? 8 : 16;
+  APInt known;
+  if (!matchPattern(size, m_ConstantInt(&known)))
+    return most;
+  return std::min<int64_t>(most, llvm::PowerOf2Ceil(std::max<int64_t>(known.getSExtValue(), 1)));
+}
+
+void CoreLowering::forLanes(Value size, llvm::function_ref<void(Index)> body) {
+  auto rows = [&](Value first) { body(Index{{}, Affine{first, number(1)}}); };
+  Value rest = folded<arith::RemSIOp>(size, number(lanes));
+  Value end = folded<arith::SubIOp>(size, rest);
+  mask = {};
+  forEach(number(0), end, number(lanes), rows);
+  if (matchPattern(rest, m_Zero()))
+    return;
+  when(compareInts(arith::CmpIPredicate::sgt, rest, number(0)), [&] {
+    mask = lanesBelow(rest);
+    rows(end);
+    mask = {};
+  });
+}
+
+Number CoreLowering::sumOver(Value from, Value to, Value step, Number initial,
+                             llvm::function_ref<Number(Value, Number)> body) {
+  Leaves state{initial.re};
+  if (initial.im)
+    state.push_back(initial.im);
+  OpBuilder::InsertionGuard guard(b);
+  auto loop = scf::ForOp::create(b, loc, from, to, step, state);
+  b.setInsertionPointToStart(loop.getBody());
+  auto numberOf = [&](auto values) {
+    return Number{values[0], initial.im ? Value(values[1]) : Value()};
+  };
+  Number sum = body(loop.getInductionVar(), numberOf(loop.getRegionIterArgs()));
+  Leaves next{sum.re};
+  if (initial.im)
+    next.push_back(sum.im);
+  scf::YieldOp::create(b, loc, next);
+  return numberOf(loop.getResults());
+}
+
+/// Zeros, in all lanes where there are lanes.
+Number CoreLowering::zeroSum(Type type) {
+  Number sum = zero(type);
+  if (ir::isComplex(type))
+    sum.im = sum.re;
+  return lanes ? inLanes(sum) : sum;
+}
+
+/// The sum over an index, in parts: each lane sums up its own.
+Number CoreLowering::sumInLanes(Value size, Type type,
+                                llvm::function_ref<Number(Index, Number)> body) {
+  lanes = lanesFor(type, size);
+  auto at = [&](Value first) { return Index{{}, Affine{first, number(1)}}; };
+  Value rest = folded<arith::RemSIOp>(size, number(lanes));
+  Value end = folded<arith::SubIOp>(size, rest);
+  mask = {};
+  Number sum = sumOver(number(0), end, number(lanes), zeroSum(type),
+                       [&](Value first, Number sum) { return body(at(first), sum); });
+  if (!matchPattern(rest, m_Zero())) {
+    mask = lanesBelow(rest);
+    sum = select(mask, body(at(end), sum), sum);
+    mask = {};
+  }
+  Number whole = reduced(ir::Reduction::Add, type, sum);
+  lanes = 0;
+  return whole;
+}
+
+//===-- Elements ----------------------------------------------------------===//
+
+/// An index that all lanes share.
+static Index same(Value value, Value zero) {
+  return {value, Affine{value, zero}};
+}
+
+Number CoreLowering::element(const Tensor &tensor, ArrayRef<Index> indices, Type as) {
+  Type type = tensor.type.getElement();
+  return convert(loadFrom(place(tensor, indices), type), type, as);
+}
+
+static Type sumTypeOf(ir::BlasOp op) {
+  return ir::accumulationType(op.getOutput().getType().getElement());
+}
+
+/// output = alpha * sum + beta * output. Where beta is 0, what was there does not matter.
+void CoreLowering::finish(ir::BlasOp op, ArrayRef<Index> indices, Number sum) {
+  Type type = sumTypeOf(op);
+  Tensor output = tensor(op.getOutput());
+  Type element = output.type.getElement();
+  auto scalar = [&](Value value) { return convert(numbers(value)[0], value.getType(), type); };
+  Place where = place(output, indices);
+  if (!ir::isConstant(op.getAlpha(), 1))
+    sum = multiply(type, scalar(op.getAlpha()), sum);
+  if (op.getAtomic() && !ir::isConstant(op.getBeta(), 0)) {
+    addTo(where, element, convert(sum, type, element));
+    return;
+  }
+  if (!ir::isConstant(op.getBeta(), 0)) {
+    Number before = convert(loadFrom(where, element), element, type);
+    if (ir::isConstant(op.getBeta(), 1)) {
+      sum = arithmetic(ir::Binary::Add, type, sum, before);
+    } else {
+      Number beta = scalar(op.getBeta());
+      Value isZero = compare(ir::Compare::Equal, type, withBothParts(beta, type), zeroPair(type));
+      sum = select(isZero, sum, multiplyAdd(type, beta, before, sum));
+    }
+  }
+  storeTo(where, element, convert(sum, type, element));
+}
+
+/// The real part alone, with an imaginary one of zero where the type has one.
+Number CoreLowering::withBothParts(Number value, Type type) {
+  if (ir::isComplex(type) && !value.im)
+    value.im = fill(value.re.getType(), 0);
+  return value;
+}
+
+Number CoreLowering::zeroPair(Type type) {
+  return withBothParts(zero(type), type);
+}
+
+/// Rows of the output in lanes, columns one after the other.
+void CoreLowering::forOutput(ir::BlasOp op,
+                             llvm::function_ref<Number(ArrayRef<Index>, Type)> body) {
+  Tensor output = tensor(op.getOutput());
+  Type type = sumTypeOf(op);
+  auto finishOne = [&](ArrayRef<Index> indices) { finish(op, indices, body(indices, type)); };
+  if (output.sizes.empty())
+    return finishOne({});
+  lanes = lanesFor(type, output.sizes[0]);
+  if (output.sizes.size() == 1) {
+    forLanes(output.sizes[0], [&](Index row) { finishOne(row); });
+  } else {
+    forEach(number(0), output.sizes[1], number(1), [&](Value at) {
+      Index column = same(at, number(0));
+      forLanes(output.sizes[0], [&](Index row) { finishOne({row, column}); });
+    });
+  }
+  lanes = 0;
+}
+
+/// Each element of an output of order 0 or 1 by itself, its sum in lanes.
+void CoreLowering::forSums(ir::BlasOp op, Value size,
+                           llvm::function_ref<Number(Index, ArrayRef<Index>, Number)> body) {
+  Tensor output = tensor(op.getOutput());
+  Type type = sumTypeOf(op);
+  auto one = [&](ArrayRef<Index> indices) {
+    Number sum = sumInLanes(size, type,
+                            [&](Index at, Number sum) { return body(at, indices, sum); });
+    finish(op, indices, sum);
+  };
+  if (output.sizes.empty())
+    return one({});
+  forEach(number(0), output.sizes[0], number(1), [&](Value at) { one(same(at, number(0))); });
+}
+
+//===-- Operations --------------------------------------------------------===//
+
+Leaves CoreLowering::lower(ir::AxpbyOp op) {
+  Tensor a = tensor(op.getA());
+  forOutput(op, [&](ArrayRef<Index> at, Type type) {
+    SmallVector<Index> from(at);
+    if (op.getTransA())
+      std::reverse(from.begin(), from.end());
+    return element(a, from, type);
+  });
+  return {};
+}
+
+Leaves CoreLowering::lower(ir::HadamardOp op) {
+  Tensor a = tensor(op.getA()), other = tensor(op.getB());
+  forOutput(op, [&](ArrayRef<Index> at, Type type) {
+    return multiply(type, element(a, at, type), element(other, at, type));
+  });
+  return {};
+}
+
+Leaves CoreLowering::lower(ir::GerOp op) {
+  Tensor a = tensor(op.getA()), other = tensor(op.getB());
+  forOutput(op, [&](ArrayRef<Index> at, Type type) {
+    return multiply(type, element(a, at[0], type), element(other, at[1], type));
+  });
+  return {};
+}
+
+Leaves CoreLowering::lower(ir::SumOp op) {
+  Tensor a = tensor(op.getA());
+  Type type = sumTypeOf(op);
+  auto add = [&](Number sum, Number term) {
+    return withBothParts(arithmetic(ir::Binary::Add, type, sum, term), type);
+  };
+  bool isInRows = a.sizes.size() == 2 && !op.getTransA();
+  if (!isInRows) {
+    forSums(op, a.sizes[0], [&](Index row, ArrayRef<Index> at, Number sum) {
+      SmallVector<Index> from{row};
+      llvm::append_range(from, at);
+      return add(sum, element(a, from, type));
+    });
+    return {};
+  }
+  forOutput(op, [&](ArrayRef<Index> at, Type) {
+    return sumOver(number(0), a.sizes[1], number(1), zeroSum(type), [&](Value k, Number sum) {
+      return add(sum, element(a, {at[0], same(k, number(0))}, type));
+    });
+  });
+  return {};
+}
+
+Leaves CoreLowering::lower(ir::GemvOp op) {
+  Tensor a = tensor(op.getA()), other = tensor(op.getB());
+  Type type = sumTypeOf(op);
+  if (op.getTransA()) {
+    forSums(op, a.sizes[0], [&](Index row, ArrayRef<Index> at, Number sum) {
+      return multiplyAdd(type, element(a, {row, at[0]}, type), element(other, row, type), sum);
+    });
+    return {};
+  }
+  forOutput(op, [&](ArrayRef<Index> at, Type) {
+    return sumOver(number(0), a.sizes[1], number(1), zeroSum(type), [&](Value k, Number sum) {
+      Index column = same(k, number(0));
+      return multiplyAdd(type, element(a, {at[0], column}, type), element(other, column, type),
+                         sum);
+    });
+  });
+  return {};
+}
+
+/// Along the mode one after the other; of the other modes the first one, if it is dense, in lanes.
+Leaves CoreLowering::lower(ir::CumsumOp op) {
+  int64_t order = op.getA().getType().order(), mode = op.getMode();
+  SmallVector<Index> indices(order);
+  lanes = mode == 0 ? 0 : lanesFor(sumTypeOf(op), tensor(op.getOutput()).sizes[0]);
+  scan(op, indices, order - 1);
+  lanes = 0;
+  return {};
+}
+
+/// The loops of `mode` and of those before it, then the scan.
+void CoreLowering::scan(ir::CumsumOp op, SmallVector<Index> indices, int64_t mode) {
+  Tensor a = tensor(op.getA());
+  Type type = sumTypeOf(op);
+  int64_t along = op.getMode();
+  if (mode == along)
+    return mode == 0 ? scan(op, indices, -1) : scan(op, indices, mode - 1);
+  if (mode > 0) {
+    forEach(number(0), a.sizes[mode], number(1), [&](Value at) {
+      indices[mode] = same(at, number(0));
+      scan(op, indices, mode - 1);
+    });
+    return;
+  }
+  if (mode == 0) {
+    forLanes(a.sizes[0], [&](Index row) {
+      indices[0] = row;
+      scan(op, indices, -1);
+    });
+    return;
+  }
+  sumOver(number(0), a.sizes[along], number(1), zeroSum(type), [&](Value k, Number sum) {
+    indices[along] = same(k, number(0));
+    Number next =
+        withBothParts(arithmetic(ir::Binary::Add, type, sum, element(a, indices, type)), type);
+    finish(op, indices, next);
+    return next;
+  });
+}

@@ -1,0 +1,138 @@
+/// Loops and branches: plain ones where all lanes go the same way, masks where they do not.
+#include "lang/tinytc/transform/CoreLowering.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::tinytc;
+using arith::CmpIPredicate;
+
+/// What values hand over to others that may be one a lane where they are not.
+Leaves CoreLowering::carried(ValueRange from, ValueRange to) {
+  Leaves all;
+  for (auto [source, goal] : llvm::zip_equal(from, to))
+    for (Value leaf : leaves(source))
+      all.push_back(lanes && isVarying(goal) ? inLanes(leaf) : leaf);
+  return all;
+}
+
+//===-- Loops -------------------------------------------------------------===//
+
+Leaves CoreLowering::lower(ir::ForOp op) {
+  auto differs = [&](Value value) { return value && lanes && isVarying(value); };
+  bool isDivergent = differs(op.getFrom()) || differs(op.getTo()) || differs(op.getStep());
+  return isDivergent ? divergentFor(op) : uniformFor(op);
+}
+
+/// Counts in i64, where nothing that the loop's own type holds is out of range.
+Leaves CoreLowering::uniformFor(ir::ForOp op) {
+  Type type = op.getVariable().getType();
+  auto wide = [&](Value value) { return convertReal(leaves(value)[0], type, i64); };
+  Value step = op.getStep() ? wide(op.getStep()) : number(1);
+  Value from = wide(op.getFrom()), to = wide(op.getTo());
+  if (op.getStep()) // One that is not positive is undefined; it must not run for ever.
+    step = make<arith::MaxSIOp>(step, number(1));
+  Leaves initial = carried(op.getInitials(), op.getCarried());
+  OpBuilder::InsertionGuard guard(b);
+  auto loop = scf::ForOp::create(b, loc, from, to, step, initial,
+                                 [](OpBuilder &, Location, Value, ValueRange) {});
+  b.setInsertionPointToStart(loop.getBody());
+  values[op.getVariable()] = {convertReal(loop.getInductionVar(), i64, type)};
+  bind(op.getCarried(), Leaves(loop.getRegionIterArgs()));
+  lowerBlock(*op.getBody().begin());
+  scf::YieldOp::create(b, loc, carried(op.yield().getValues(), op.getCarried()));
+  return Leaves(loop.getResults());
+}
+
+/// Runs while there is a lane that has not reached its end; the others keep what they have.
+Leaves CoreLowering::divergentFor(ir::ForOp op) {
+  Type type = op.getVariable().getType();
+  auto wide = [&](Value value) { return inLanes(convertReal(leaves(value)[0], type, i64)); };
+  Value to = wide(op.getTo()), outer = mask;
+  Value step = op.getStep() ? make<arith::MaxSIOp>(wide(op.getStep()), number(1))
+                            : inLanes(number(1));
+  Leaves state{wide(op.getFrom())};
+  llvm::append_range(state, carried(op.getInitials(), op.getCarried()));
+  TypeRange types = ValueRange(state).getTypes();
+  SmallVector<Type> kept(types);
+  SmallVector<Location> places(state.size(), loc);
+  OpBuilder::InsertionGuard guard(b);
+  auto loop = scf::WhileOp::create(b, loc, kept, state);
+  Block *test = b.createBlock(&loop.getBefore(), {}, kept, places);
+  Value live = andOf(outer, compareInts(CmpIPredicate::slt, test->getArgument(0), to));
+  scf::ConditionOp::create(b, loc, anyOf(live), test->getArguments());
+  Block *body = b.createBlock(&loop.getAfter(), {}, kept, places);
+  Value counter = body->getArgument(0);
+  mask = andOf(outer, compareInts(CmpIPredicate::slt, counter, to));
+  values[op.getVariable()] = {convertReal(counter, i64, type)};
+  Leaves before(body->getArguments().drop_front());
+  bind(op.getCarried(), before);
+  lowerBlock(*op.getBody().begin());
+  Leaves next{make<arith::AddIOp>(counter, step)};
+  for (auto [old, value] : llvm::zip_equal(before, carried(op.yield().getValues(), op.getCarried())))
+    next.push_back(old.getType() == like(mask, getElementTypeOrSelf(old.getType()))
+                       ? Value(arith::SelectOp::create(b, loc, mask, value, old))
+                       : value);
+  scf::YieldOp::create(b, loc, next);
+  mask = outer;
+  return Leaves(loop.getResults().drop_front());
+}
+
+//===-- Branches ----------------------------------------------------------===//
+
+Leaves CoreLowering::lower(ir::IfOp op) {
+  if (lanes && isVarying(op.getCondition()))
+    return divergentIf(op);
+  SmallVector<Type> types;
+  for (Value result : op.getResults())
+    llvm::append_range(types, laneTypes(result));
+  OpBuilder::InsertionGuard guard(b);
+  auto choice = scf::IfOp::create(b, loc, types, leaves(op.getCondition())[0], op.hasElse());
+  auto lowerArm = [&](Region &region, Block *into, ir::YieldOp yield) {
+    b.setInsertionPointToStart(into);
+    lowerBlock(region.front());
+    if (!types.empty())
+      scf::YieldOp::create(b, loc, carried(yield.getValues(), op.getResults()));
+  };
+  lowerArm(op.getThenRegion(), choice.thenBlock(), op.thenYield());
+  if (op.hasElse())
+    lowerArm(op.getElseRegion(), choice.elseBlock(), op.elseYield());
+  return Leaves(choice.getResults());
+}
+
+/// What some lanes do; nothing, with zeros for results, where there is no such lane.
+Leaves CoreLowering::armOf(mlir::Block *block, Value condition, ArrayRef<Value> results) {
+  Value outer = mask;
+  mask = andOf(outer, condition);
+  SmallVector<Type> types;
+  for (Value result : results)
+    llvm::append_range(types, laneTypes(result));
+  OpBuilder::InsertionGuard guard(b);
+  auto arm = scf::IfOp::create(b, loc, types, anyOf(mask), /*withElseRegion=*/!types.empty());
+  b.setInsertionPointToStart(arm.thenBlock());
+  lowerBlock(*block);
+  if (!types.empty()) {
+    scf::YieldOp::create(b, loc, carried(block->getTerminator()->getOperands(), results));
+    b.setInsertionPointToStart(arm.elseBlock());
+    Leaves zeros;
+    for (Type type : types)
+      zeros.push_back(LLVM::ZeroOp::create(b, loc, type));
+    scf::YieldOp::create(b, loc, zeros);
+  }
+  mask = outer;
+  return Leaves(arm.getResults());
+}
+
+Leaves CoreLowering::divergentIf(ir::IfOp op) {
+  Value condition = inLanes(leaves(op.getCondition())[0]);
+  SmallVector<Value> results(op.getResults());
+  Leaves first = armOf(&op.getThenRegion().front(), condition, results);
+  if (!op.hasElse())
+    return {};
+  Value otherwise = make<arith::XOrIOp>(condition, fill(condition.getType(), 1));
+  Leaves second = armOf(&op.getElseRegion().front(), otherwise, results), chosen;
+  for (auto [x, y] : llvm::zip_equal(first, second)) {
+    bool isLaneValue = x.getType() == like(condition, getElementTypeOrSelf(x.getType()));
+    chosen.push_back(isLaneValue ? Value(arith::SelectOp::create(b, loc, condition, x, y)) : x);
+  }
+  return chosen;
+}

@@ -1,0 +1,111 @@
+/// Cooperative matrices: a subgroup holds columns, each a vector of rows.
+#include "lang/tinytc/transform/CoreLowering.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::tinytc;
+using arith::CmpIPredicate;
+
+/// Runs the body for each column with its place in memory; rows are lanes, and `mask` says which of
+/// them are inside, where that is checked.
+void CoreLowering::forColumns(const MatrixAccess &access,
+                              llvm::function_ref<void(int64_t, const Place &)> body) {
+  if (isChecked)
+    checkMatrix(access);
+  Tensor memory = tensor(access.memory);
+  Value row = uniform(leaves(access.row)[0]), column = uniform(leaves(access.column)[0]);
+  int64_t outerLanes = lanes;
+  Value outerMask = mask;
+  lanes = access.type.getRows();
+  bool checksRows = access.checked == ir::Checked::Rows || access.checked == ir::Checked::Both;
+  bool checksColumns =
+      access.checked == ir::Checked::Columns || access.checked == ir::Checked::Both;
+  // M(row + i, column + j), transposed M(row + j, column + i): i along this mode, j along the other.
+  unsigned down = access.isTransposed ? 1 : 0, across = 1 - down;
+  Value begin[] = {row, column};
+  auto isInside = [&](Value at, Value size) {
+    return make<arith::AndIOp>(compareInts(CmpIPredicate::sge, at, number(0)),
+                               compareInts(CmpIPredicate::slt, at, size));
+  };
+  Index rows{{}, Affine{begin[down], number(1)}};
+  Value rowsInside = checksRows ? isInside(laneValue(rows), memory.sizes[down]) : Value();
+  for (int64_t number = 0; number < access.type.getColumns(); ++number) {
+    Value at = make<arith::AddIOp>(begin[across], this->number(number));
+    Index columns{at, Affine{at, this->number(0)}};
+    mask = rowsInside;
+    if (checksColumns)
+      mask = andOf(mask, isInside(at, memory.sizes[across]));
+    SmallVector<Index> indices{rows, columns};
+    if (access.isTransposed)
+      std::swap(indices[0], indices[1]);
+    body(number, place(memory, indices));
+  }
+  lanes = outerLanes;
+  mask = outerMask;
+}
+
+/// Where all rows see the same element (one row, or a step of 0), a vector of it.
+Leaves CoreLowering::lower(ir::CoopLoadOp op) {
+  ir::CoopMatrixType type = op.getResult().getType();
+  SmallVector<Number> columns;
+  forColumns({op.getSource(), op.getRow(), op.getColumn(), type, op.getTransposed(),
+              op.getChecked()},
+             [&](int64_t, const Place &place) {
+               Number loaded = loadFrom(place, type.getComponent());
+               columns.push_back(inLanes(loaded));
+             });
+  return flat(columns, type.getComponent());
+}
+
+Leaves CoreLowering::lower(ir::CoopStoreOp op) {
+  ir::CoopMatrixType type = op.getMatrix().getType();
+  SmallVector<Number> columns = numbers(op.getMatrix()), before;
+  forColumns({op.getTarget(), op.getRow(), op.getColumn(), type, op.getTransposed(),
+              op.getChecked()},
+             [&](int64_t column, const Place &place) {
+               if (op.getFlag() == ir::StoreFlag::AtomicAdd)
+                 before.push_back(addTo(place, type.getComponent(), columns[column]));
+               else
+                 storeTo(place, type.getComponent(), columns[column]);
+             });
+  return op.getBefore() ? flat(before, type.getComponent()) : Leaves();
+}
+
+/// Column n of the result: the sum of columns of a, each times an element of column n of b. Summed
+/// in the accumulation type of c's components, and rounded once.
+Leaves CoreLowering::lower(ir::CoopMulAddOp op) {
+  Type left = op.getA().getType().getComponent(), right = op.getB().getType().getComponent();
+  Type start = op.getC().getType().getComponent(), end = op.getResult().getType().getComponent();
+  Type type = ir::accumulationType(start);
+  SmallVector<Number> a = numbers(op.getA()), other = numbers(op.getB()), c = numbers(op.getC());
+  for (Number &column : a)
+    column = convert(column, left, type);
+  SmallVector<Number> results;
+  for (auto [n, first] : llvm::enumerate(c)) {
+    Number sum = convert(first, start, type), factors = convert(other[n], right, type);
+    for (auto [k, column] : llvm::enumerate(a)) {
+      auto at = [&](Value part) -> Value {
+        return part ? vector::ExtractOp::create(b, loc, part, int64_t(k)) : Value();
+      };
+      sum = multiplyAdd(type, column, {at(factors.re), at(factors.im)}, sum);
+    }
+    results.push_back(convert(sum, type, end));
+  }
+  return flat(results, end);
+}
+
+Leaves CoreLowering::lower(ir::CoopScaleOp op) {
+  Type type = op.getResult().getType().getComponent();
+  Number factor = numbers(op.getScalar())[0];
+  factor.re = uniform(factor.re);
+  if (factor.im)
+    factor.im = uniform(factor.im);
+  SmallVector<Number> results;
+  for (Number column : numbers(op.getMatrix())) {
+    Number own{inLanesOf(factor.re, column.re),
+               factor.im ? inLanesOf(factor.im, column.re) : Value()};
+    results.push_back(arithmetic(ir::Binary::Mul, type, own, column));
+  }
+  return flat(results, type);
+}

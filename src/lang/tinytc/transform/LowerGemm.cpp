@@ -1,0 +1,179 @@
+/// Products of matrices. Those of real numbers are contractions on buffers, for which back ends have
+/// kernels [core.7]: their modes in reverse order, so that the fastest one is last.
+#include "core/Buffer.h"
+#include "lang/tinytc/transform/CoreLowering.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::tinytc;
+
+Leaves CoreLowering::lower(ir::GemmOp op) {
+  if (canContract(op))
+    multiplyByContraction(op);
+  else
+    multiplyInLanes(op);
+  return {};
+}
+
+/// One column after the other, rows in lanes.
+void CoreLowering::multiplyInLanes(ir::GemmOp op) {
+  Tensor a = tensor(op.getA()), other = tensor(op.getB());
+  Value depth = a.sizes[op.getTransA() ? 0 : 1];
+  forOutput(op, [&](ArrayRef<Index> at, Type type) {
+    return sumOver(number(0), depth, number(1), zeroSum(type), [&](Value k, Number sum) {
+      SmallVector<Index> left{at[0], {k, Affine{k, number(0)}}}, right{left[1], at[1]};
+      if (op.getTransA())
+        std::swap(left[0], left[1]);
+      if (op.getTransB())
+        std::swap(right[0], right[1]);
+      return multiplyAdd(type, element(a, left, type), element(other, right, type), sum);
+    });
+  });
+}
+
+static bool isDense(Value memref) {
+  return cast<ir::MemrefType>(memref.getType()).stride(0) == 1;
+}
+
+/// Whether an operand can be widened to the sums' type.
+static bool widensTo(Type from, Type sums) {
+  if (isa<ComplexType>(from) || from.isIndex() || sums.isIndex())
+    return from == sums && !isa<ComplexType>(from) && !from.isIndex();
+  return isa<FloatType>(from) == isa<FloatType>(sums);
+}
+
+bool CoreLowering::canContract(ir::GemmOp op) {
+  Type sums = ir::accumulationType(op.getOutput().getType().getElement());
+  return isDense(op.getA()) && isDense(op.getB()) && isDense(op.getOutput()) &&
+         widensTo(op.getA().getType().getElement(), sums) &&
+         widensTo(op.getB().getType().getElement(), sums);
+}
+
+/// The modes in reverse order.
+Value CoreLowering::bufferOf(const Tensor &tensor) {
+  auto reversed = [](auto list) {
+    return SmallVector<std::decay_t<decltype(list[0])>>(llvm::reverse(list));
+  };
+  SmallVector<int64_t> shape = reversed(tensor.type.getShape()),
+                       strides = reversed(tensor.type.getStrides());
+  SmallVector<Value> sizes = reversed(tensor.sizes), steps = reversed(tensor.strides), dynamic;
+  for (auto [known, size] : llvm::zip_equal(shape, sizes))
+    if (ShapedType::isDynamic(known))
+      dynamic.push_back(size);
+  for (auto [known, step] : llvm::zip_equal(strides, steps))
+    if (ShapedType::isDynamic(known))
+      dynamic.push_back(step);
+  auto layout = StridedLayoutAttr::get(b.getContext(), 0, strides);
+  return core::bufferAt(b, loc, MemRefType::get(shape, tensor.type.getElement(), layout),
+                        tensor.pointer, dynamic);
+}
+
+/// output[n, m] += b[n, k] * a[k, m], after the output is cleared where that is asked for.
+void CoreLowering::contract(ir::GemmOp op, const Tensor &a, const Tensor &other,
+                            const Tensor &output, bool clears) {
+  Type sums = output.type.getElement();
+  Value result = bufferOf(output);
+  if (clears)
+    linalg::FillOp::create(b, loc, ValueRange(fill(sums, 0)), ValueRange(result));
+  AffineExpr n = b.getAffineDimExpr(0), m = b.getAffineDimExpr(1), k = b.getAffineDimExpr(2);
+  auto map = [&](AffineExpr x, AffineExpr y) {
+    return AffineMap::get(3, 0, {x, y}, b.getContext());
+  };
+  AffineMap maps[] = {op.getTransB() ? map(k, n) : map(n, k),
+                      op.getTransA() ? map(m, k) : map(k, m), map(n, m)};
+  utils::IteratorType kinds[] = {utils::IteratorType::parallel, utils::IteratorType::parallel,
+                                 utils::IteratorType::reduction};
+  linalg::GenericOp::create(
+      b, loc, TypeRange(), ValueRange{bufferOf(other), bufferOf(a)}, ValueRange(result), maps,
+      kinds, [&](OpBuilder &inner, Location, ValueRange arguments) {
+        OpBuilder::InsertionGuard guard(b);
+        b.setInsertionPoint(inner.getInsertionBlock(), inner.getInsertionPoint());
+        Value x = convertReal(arguments[0], arguments[0].getType(), sums);
+        Value y = convertReal(arguments[1], arguments[1].getType(), sums);
+        Value sum = multiplyAdd(sums, {x}, {y}, {arguments[2]}).re;
+        linalg::YieldOp::create(b, loc, sum);
+      });
+}
+
+/// So many rows and columns of sums are computed at a time where they cannot go to the output.
+constexpr int64_t tileRows = 64, tileColumns = 32;
+
+/// A part of a matrix: from (row, column) on, of these sizes.
+Tensor CoreLowering::part(const Tensor &whole, const Tile &tile) {
+  Tensor part = whole;
+  Value offset = folded<arith::AddIOp>(folded<arith::MulIOp>(tile.row, whole.strides[0]),
+                                       folded<arith::MulIOp>(tile.column, whole.strides[1]));
+  part.pointer = pointerAt(whole.type.getElement(), whole.pointer, offset);
+  part.type = ir::MemrefType::get({tile.rows, tile.columns}, whole.type.getElement(),
+                                  whole.type.getStrides(), whole.type.getSpace());
+  part.sizes = {tile.numRows, tile.numColumns};
+  return part;
+}
+
+void CoreLowering::multiplyByContraction(ir::GemmOp op) {
+  Tensor a = tensor(op.getA()), other = tensor(op.getB()), output = tensor(op.getOutput());
+  Type sums = ir::accumulationType(output.type.getElement());
+  bool isZero = ir::isConstant(op.getBeta(), 0), isOne = ir::isConstant(op.getBeta(), 1);
+  bool isDirect = sums == output.type.getElement() && (isZero || isOne) && !op.getAtomic() &&
+                  ir::isConstant(op.getAlpha(), 1);
+  if (isDirect)
+    return contract(op, a, other, output, isZero);
+  Value slot = stackSlot(sums, tileRows * tileColumns, 64);
+  forTiles(output, [&](const Tile &tile) {
+    Tensor all{ir::MemrefType::get({tileRows, tileColumns}, sums, {1, tileRows}), slot,
+               {}, {number(1), number(tileRows)}};
+    Tile corner = tile;
+    corner.row = corner.column = number(0);
+    Tensor sum = part(all, corner);
+    contract(op, part(a, tileOf(op, tile, a, 0)), part(other, tileOf(op, tile, other, 1)), sum,
+             /*clears=*/true);
+    lanes = tile.rows == ir::dynamic || tile.rows > 8 ? 16 : 8;
+    forEach(number(0), tile.numColumns, number(1), [&](Value j) {
+      forLanes(tile.numRows, [&](Index i) {
+        Value row = folded<arith::AddIOp>(tile.row, i.affine->base);
+        Value column = folded<arith::AddIOp>(tile.column, j);
+        Number value = element(sum, {i, {j, Affine{j, number(0)}}}, sums);
+        finish(op, {Index{{}, Affine{row, number(1)}}, {column, Affine{column, number(0)}}}, value);
+      });
+    });
+    lanes = 0;
+  });
+}
+
+/// What a tile of the output needs of an operand: its rows of a, or its columns of b.
+Tile CoreLowering::tileOf(ir::GemmOp op, const Tile &tile, const Tensor &operand,
+                          unsigned number) {
+  bool isTransposed = number == 0 ? op.getTransA() : op.getTransB();
+  unsigned shared = number == 0 ? 0 : 1; // Which of op(operand)'s modes the output has, too.
+  unsigned mode = isTransposed ? 1 - shared : shared;
+  int64_t known = number == 0 ? tile.rows : tile.columns;
+  Value size = number == 0 ? tile.numRows : tile.numColumns;
+  Value begin = number == 0 ? tile.row : tile.column, zero = this->number(0);
+  Tile own{zero, zero, operand.type.size(0), operand.type.size(1), operand.sizes[0],
+           operand.sizes[1]};
+  (mode == 0 ? own.row : own.column) = begin;
+  (mode == 0 ? own.rows : own.columns) = known;
+  (mode == 0 ? own.numRows : own.numColumns) = size;
+  return own;
+}
+
+/// All of the output where it is small; else tiles, whose sizes are known as they run.
+void CoreLowering::forTiles(const Tensor &output, llvm::function_ref<void(const Tile &)> body) {
+  int64_t rows = output.type.size(0), columns = output.type.size(1);
+  bool isSmall = rows != ir::dynamic && columns != ir::dynamic && rows <= tileRows &&
+                 columns <= tileColumns;
+  if (isSmall)
+    return body({number(0), number(0), rows, columns, output.sizes[0], output.sizes[1]});
+  forEach(number(0), output.sizes[1], number(tileColumns), [&](Value column) {
+    Value width = make<arith::MinSIOp>(make<arith::SubIOp>(output.sizes[1], column),
+                                       number(tileColumns));
+    forEach(number(0), output.sizes[0], number(tileRows), [&](Value row) {
+      Value height =
+          make<arith::MinSIOp>(make<arith::SubIOp>(output.sizes[0], row), number(tileRows));
+      body({row, column, ir::dynamic, ir::dynamic, height, width});
+    });
+  });
+}

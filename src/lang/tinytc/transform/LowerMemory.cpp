@@ -1,0 +1,252 @@
+/// Loads and stores: scalars, vectors of neighbours, gathers and scatters.
+#include "lang/tinytc/transform/CoreLowering.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::tinytc;
+
+static unsigned bytesOfReal(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return isa<LLVM::LLVMPointerType>(element) ? 8
+                                             : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+}
+
+/// In memory `index` is what it is in registers; a complex number is its parts.
+static Type partOf(Type element) {
+  if (element.isIndex())
+    return IntegerType::get(element.getContext(), 64);
+  auto complex = dyn_cast<ComplexType>(element);
+  return complex ? complex.getElementType() : element;
+}
+
+//===-- Places ------------------------------------------------------------===//
+
+Value CoreLowering::pointerAt(Type element, Value base, Value offset) {
+  if (matchPattern(offset, m_Zero()) && !hasLanes(offset))
+    return base;
+  Type stored = element;
+  if (auto complex = dyn_cast<ComplexType>(element))
+    stored = LLVM::LLVMArrayType::get(complex.getElementType(), 2);
+  else if (element.isIndex())
+    stored = i64;
+  Type result = hasLanes(base) ? base.getType() : like(offset, pointerType);
+  return LLVM::GEPOp::create(b, loc, result, stored, base, ArrayRef<LLVM::GEPArg>{offset});
+}
+
+Value CoreLowering::partAt(Type part, Value address, unsigned number) {
+  if (number == 0)
+    return address;
+  return LLVM::GEPOp::create(b, loc, address.getType(), part, address,
+                             ArrayRef<LLVM::GEPArg>{int32_t(number)});
+}
+
+Index CoreLowering::index(Value value) {
+  Index index{leaves(value)[0], {}};
+  if (auto known = affines.find(value); known != affines.end())
+    index.affine = known->second;
+  else if (!hasLanes(index.value))
+    index.affine = Affine{convertReal(index.value, value.getType(), i64), number(0)};
+  return index;
+}
+
+Value CoreLowering::laneValue(const Index &index) {
+  if (index.value)
+    return index.value;
+  return make<arith::AddIOp>(inLanes(index.affine->base),
+                             make<arith::MulIOp>(laneNumbers(), index.affine->step));
+}
+
+Place CoreLowering::place(const Tensor &tensor, ArrayRef<Index> indices) {
+  Type element = tensor.type.getElement();
+  bool isLocal = tensor.type.isLocal();
+  bool isAffine = !hasLanes(tensor.pointer) && llvm::none_of(tensor.strides, hasLanes) &&
+                  llvm::all_of(indices, [](const Index &i) { return i.affine.has_value(); });
+  if (!isAffine) {
+    Value offset = number(0);
+    for (auto [index, stride] : llvm::zip_equal(indices, tensor.strides))
+      offset = make<arith::AddIOp>(offset, make<arith::MulIOp>(laneValue(index), stride));
+    return {pointerAt(element, tensor.pointer, offset), {}, isLocal};
+  }
+  Value base = number(0), step = number(0);
+  for (auto [index, stride] : llvm::zip_equal(indices, tensor.strides)) {
+    base = folded<arith::AddIOp>(base, folded<arith::MulIOp>(index.affine->base, stride));
+    step = folded<arith::AddIOp>(step, folded<arith::MulIOp>(index.affine->step, stride));
+  }
+  if (matchPattern(step, m_Zero()))
+    step = {};
+  return {pointerAt(element, tensor.pointer, base), step, isLocal};
+}
+
+/// One a lane.
+Value CoreLowering::addresses(Type element, const Place &place) {
+  if (!place.step)
+    return inLanes(place.address);
+  return pointerAt(element, place.address, make<arith::MulIOp>(laneNumbers(), place.step));
+}
+
+static bool isDense(const Place &place) {
+  return place.step && matchPattern(place.step, m_One());
+}
+
+static bool isOne(const Place &place) {
+  return !place.step && !isa<VectorType>(place.address.getType());
+}
+
+//===-- Reals -------------------------------------------------------------===//
+
+Value CoreLowering::loadScalar(Type type, Value address) {
+  return LLVM::LoadOp::create(b, loc, type, address, bytesOfReal(type));
+}
+
+void CoreLowering::storeScalar(Value value, Value address) {
+  LLVM::StoreOp::create(b, loc, value, address, bytesOfReal(value.getType()));
+}
+
+/// Of neighbours; lanes that are not active read nothing and have zeros.
+static Value loadDense(OpBuilder &b, Location loc, Type type, Value address, Value mask) {
+  if (!mask)
+    return LLVM::LoadOp::create(b, loc, type, address, bytesOfReal(type));
+  Value zeros = LLVM::ZeroOp::create(b, loc, type);
+  return LLVM::MaskedLoadOp::create(b, loc, type, address, mask, zeros, bytesOfReal(type));
+}
+
+static void storeDense(OpBuilder &b, Location loc, Value value, Value address, Value mask) {
+  unsigned alignment = bytesOfReal(value.getType());
+  if (mask)
+    LLVM::MaskedStoreOp::create(b, loc, value, address, mask, alignment);
+  else
+    LLVM::StoreOp::create(b, loc, value, address, alignment);
+}
+
+/// The value of the last active lane.
+Value CoreLowering::lastActive(Value value) {
+  if (!value || !hasLanes(value))
+    return value;
+  if (!mask)
+    return vector::ExtractOp::create(b, loc, value, lanes - 1);
+  Type bits = b.getIntegerType(lanes);
+  Value word = LLVM::BitcastOp::create(b, loc, bits, mask);
+  Value zeros = LLVM::CountLeadingZerosOp::create(b, loc, bits, word, /*is_zero_poison=*/false);
+  Value wide = lanes < 64 ? Value(arith::ExtUIOp::create(b, loc, i64, zeros)) : zeros;
+  Value last = make<arith::MaxSIOp>(make<arith::SubIOp>(number(lanes - 1), wide), number(0));
+  return LLVM::ExtractElementOp::create(b, loc, value, last);
+}
+
+//===-- Elements ----------------------------------------------------------===//
+
+Number CoreLowering::loadPairs(const Place &place, Type part) {
+  Type pairs = VectorType::get(2 * lanes, part);
+  Value both;
+  if (mask)
+    both = vector::InterleaveOp::create(b, loc, mask, mask);
+  Value loaded = loadDense(b, loc, pairs, place.address, both);
+  auto split = vector::DeinterleaveOp::create(b, loc, loaded);
+  return {split.getRes1(), split.getRes2()};
+}
+
+void CoreLowering::storePairs(const Place &place, Number value) {
+  Value both;
+  if (mask)
+    both = vector::InterleaveOp::create(b, loc, mask, mask);
+  Value pairs = vector::InterleaveOp::create(b, loc, inLanes(value.re), inLanes(value.im));
+  storeDense(b, loc, pairs, place.address, both);
+}
+
+Number CoreLowering::loadFrom(const Place &place, Type element) {
+  Type part = partOf(element);
+  bool isComplex = ir::isComplex(element);
+  if (isDense(place))
+    return isComplex ? loadPairs(place, part)
+                     : Number{loadDense(b, loc, vectorOf(part), place.address, mask)};
+  Value at = isOne(place) ? place.address : addresses(element, place);
+  auto load = [&](unsigned number) -> Value {
+    Value address = partAt(part, at, number);
+    if (isOne(place))
+      return loadScalar(part, address);
+    Value zeros = LLVM::ZeroOp::create(b, loc, vectorOf(part));
+    return LLVM::masked_gather::create(b, loc, vectorOf(part), address, activeLanes(), zeros,
+                                       bytesOfReal(part));
+  };
+  return {load(0), isComplex ? load(1) : Value()};
+}
+
+void CoreLowering::storeTo(const Place &place, Type element, Number value) {
+  Type part = partOf(element);
+  bool isComplex = ir::isComplex(element);
+  if (isComplex && !value.im)
+    value.im = fill(value.re.getType(), 0);
+  if (isDense(place))
+    return isComplex ? storePairs(place, value)
+                     : storeDense(b, loc, inLanes(value.re), place.address, mask);
+  Value at = isOne(place) ? place.address : addresses(element, place);
+  for (unsigned number = 0; number < (isComplex ? 2 : 1); ++number) {
+    Value stored = number ? value.im : value.re, address = partAt(part, at, number);
+    if (isOne(place))
+      storeScalar(lastActive(stored), address);
+    else
+      LLVM::masked_scatter::create(b, loc, inLanes(stored), address, activeLanes(),
+                                   bytesOfReal(part));
+  }
+}
+
+//===-- Operations --------------------------------------------------------===//
+
+Leaves CoreLowering::lower(ir::AllocaOp op) {
+  return {pointerAt(b.getI8Type(), local, number(*op.getOffset()))};
+}
+
+/// Pointer i, advanced; of each `?` of the member's type the i-th number of its array.
+Leaves CoreLowering::loadMember(ir::LoadOp op) {
+  if (isChecked)
+    checkMember(op);
+  auto group = cast<ir::GroupType>(op.getOperand().getType());
+  ir::MemrefType member = group.getMember();
+  Leaves all = leaves(op.getOperand()), result;
+  Index at = index(op.getIndices()[0]);
+  size_t count = leafTypes(member).size();
+  for (size_t leaf = 0; leaf < count; ++leaf) {
+    Type type = leaf == 0 ? pointerType : i64;
+    Value address = pointerAt(type, all[leaf], at.value);
+    result.push_back(hasLanes(address)
+                         ? LLVM::masked_gather::create(b, loc, vectorOf(type), address,
+                                                       activeLanes(),
+                                                       Value(LLVM::ZeroOp::create(b, loc, vectorOf(type))), 8)
+                               .getResult()
+                         : loadScalar(type, address));
+  }
+  Value offset = group.getOffset() == ir::dynamic ? all.back() : number(group.getOffset());
+  result[0] = pointerAt(member.getElement(), result[0], offset);
+  return result;
+}
+
+Leaves CoreLowering::lower(ir::LoadOp op) {
+  if (isa<ir::GroupType>(op.getOperand().getType()))
+    return loadMember(op);
+  SmallVector<Index> indices;
+  for (Value value : op.getIndices())
+    indices.push_back(index(value));
+  Tensor from = tensor(op.getOperand());
+  if (isChecked)
+    checkIndices(from, indices);
+  return flat(loadFrom(place(from, indices), from.type.getElement()), from.type.getElement());
+}
+
+Leaves CoreLowering::lower(ir::StoreOp op) {
+  SmallVector<Index> indices;
+  for (Value value : op.getIndices())
+    indices.push_back(index(value));
+  Tensor to = tensor(op.getTarget());
+  Type element = to.type.getElement();
+  if (isChecked)
+    checkIndices(to, indices);
+  Place where = place(to, indices);
+  Number value = numbers(op.getValue())[0];
+  if (op.getFlag() == ir::StoreFlag::AtomicAdd) {
+    Number before = addTo(where, element, value);
+    return op.getBefore() ? flat(before, element) : Leaves();
+  }
+  storeTo(where, element, value);
+  return {};
+}

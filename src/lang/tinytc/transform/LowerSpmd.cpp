@@ -1,0 +1,131 @@
+/// SPMD regions: the work-items of a subgroup are lanes, subgroups follow one another.
+#include "lang/tinytc/transform/CoreLowering.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::tinytc;
+
+//===-- Which values differ among lanes -----------------------------------===//
+
+/// Whether something was found to differ.
+bool CoreLowering::findVaryingIn(Operation *op) {
+  auto differ = [&](ValueRange values) {
+    return llvm::any_of(values, [&](Value value) { return isVarying(value); });
+  };
+  bool isNew = false;
+  auto mark = [&](Value value, bool differs) {
+    if (differs && !isa<ir::CoopMatrixType>(value.getType()))
+      isNew |= varying.insert(value).second;
+  };
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](ir::ForOp loop) {
+        bool isDivergent = differ({loop.getFrom(), loop.getTo()}) ||
+                           (loop.getStep() && isVarying(loop.getStep()));
+        mark(loop.getVariable(), isDivergent);
+        for (auto [initial, inside, next, result] :
+             llvm::zip_equal(loop.getInitials(), loop.getCarried(), loop.yield().getValues(),
+                             loop.getResults())) {
+          bool differs = isDivergent || differ({initial, next}) || isVarying(inside);
+          mark(inside, differs);
+          mark(result, differs);
+        }
+      })
+      .Case([&](ir::IfOp branch) {
+        for (auto [index, result] : llvm::enumerate(branch.getResults()))
+          mark(result, isVarying(branch.getCondition()) ||
+                           isVarying(branch.thenYield().getValues()[index]) ||
+                           isVarying(branch.elseYield().getValues()[index]));
+      })
+      .Case([&](ir::BuiltinOp op) {
+        mark(op.getResult(), op.getKind() == ir::Builtin::SubgroupLocalId);
+      })
+      .Case([&](ir::SubgroupOp op) {
+        mark(op.getResult(), op.getForm() != ir::ReductionForm::Reduce);
+      })
+      .Case([&](ir::StoreOp op) {
+        if (op.getBefore())
+          mark(op.getBefore(), true);
+      })
+      .Case([](ir::BroadcastOp) {})
+      .Default([&](Operation *plain) {
+        for (Value result : plain->getResults())
+          mark(result, differ(plain->getOperands()));
+      });
+  return isNew;
+}
+
+void CoreLowering::findVarying(Operation *region) {
+  varying.clear();
+  if (auto loop = dyn_cast<ir::ForeachOp>(region))
+    varying.insert(loop.getVariables()[0]);
+  bool isNew = true;
+  while (isNew) {
+    isNew = false;
+    region->walk([&](Operation *op) { isNew |= findVaryingIn(op); });
+  }
+}
+
+//===-- Regions -----------------------------------------------------------===//
+
+void CoreLowering::forSubgroups(llvm::function_ref<void()> body) {
+  int64_t count = ir::numSubgroupsOf(source);
+  if (count == 1) {
+    subgroupId = number(0);
+    return body();
+  }
+  forEach(number(0), number(count), number(1), [&](Value id) {
+    subgroupId = id;
+    body();
+  });
+}
+
+Leaves CoreLowering::lower(ir::ParallelOp op) {
+  lanes = ir::subgroupSizeOf(source);
+  findVarying(op);
+  lowerPhases(op.getBody().front());
+  lanes = 0;
+  slots.clear();
+  return {};
+}
+
+/// Lanes share the first variable, in chunks; neighbours among these go to neighbouring subgroups.
+Leaves CoreLowering::lower(ir::ForeachOp op) {
+  lanes = ir::subgroupSizeOf(source);
+  findVarying(op);
+  foreachPoints(op, op.getVariables().size() - 1);
+  lanes = 0;
+  mask = {};
+  return {};
+}
+
+/// The loop of a variable, and those of the ones before it.
+void CoreLowering::foreachPoints(ir::ForeachOp op, unsigned variable) {
+  Value argument = op.getVariables()[variable];
+  Type type = argument.getType();
+  auto wide = [&](Value value) { return convertReal(leaves(value)[0], type, i64); };
+  Value from = wide(op.getFrom()[variable]), to = wide(op.getTo()[variable]);
+  if (variable > 0)
+    return forEach(from, to, number(1), [&](Value at) {
+      values[argument] = {convertReal(at, i64, type)};
+      foreachPoints(op, variable - 1);
+    });
+  auto lowerChunk = [&](Value at) {
+    affines[argument] = {at, number(1)};
+    values[argument] = {
+        convertReal(make<arith::AddIOp>(inLanes(at), laneNumbers()), i64, type)};
+    Value chunk = make<arith::DivSIOp>(make<arith::SubIOp>(at, from), number(lanes));
+    subgroupId = make<arith::RemSIOp>(chunk, number(ir::numSubgroupsOf(source)));
+    lowerBlock(op.getBody().front());
+  };
+  Value size = make<arith::MaxSIOp>(make<arith::SubIOp>(to, from), number(0));
+  Value rest = make<arith::RemSIOp>(size, number(lanes));
+  Value end = make<arith::SubIOp>(make<arith::AddIOp>(from, size), rest);
+  mask = {};
+  forEach(from, end, number(lanes), lowerChunk);
+  when(compareInts(arith::CmpIPredicate::sgt, rest, number(0)), [&] {
+    mask = lanesBelow(rest);
+    lowerChunk(end);
+    mask = {};
+  });
+}
