@@ -24,6 +24,32 @@
 
 using namespace mlir;
 
+namespace {
+
+/// What LLVM's operations on memory do that do not say so themselves; they free nothing.
+template <typename Op>
+struct ReadsAndWrites : MemoryEffectOpInterface::ExternalModel<ReadsAndWrites<Op>, Op> {
+  void getEffects(Operation *,
+                  SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &all) const {
+    all.emplace_back(MemoryEffects::Read::get());
+    all.emplace_back(MemoryEffects::Write::get());
+  }
+};
+
+template <typename... Ops> void attachEffects(MLIRContext *context) {
+  (Ops::template attachInterface<ReadsAndWrites<Ops>>(*context), ...);
+}
+
+void registerEffects(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, LLVM::LLVMDialect *) {
+    attachEffects<LLVM::AtomicCmpXchgOp, LLVM::AtomicRMWOp, LLVM::CallIntrinsicOp,
+                  LLVM::MaskedLoadOp, LLVM::MaskedStoreOp, LLVM::masked_gather,
+                  LLVM::masked_scatter>(context);
+  });
+}
+
+} // namespace
+
 void tessera::registerDialects(DialectRegistry &registry, const Backend &backend) {
   registry.insert<arith::ArithDialect, bufferization::BufferizationDialect, cf::ControlFlowDialect,
                   func::FuncDialect, linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect,
@@ -49,5 +75,6 @@ void tessera::registerDialects(DialectRegistry &registry, const Backend &backend
   tensor::registerValueBoundsOpInterfaceExternalModels(registry);
   for (const Language *language : languages())
     language->registerDialects(registry);
+  registerEffects(registry);
   backend.registerDialects(registry);
 }

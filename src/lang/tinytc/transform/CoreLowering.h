@@ -169,8 +169,7 @@ private:
   Number withBothParts(Number value, Type type);
   Number zeroPair(Type type);
   Number zeroSum(Type type);
-  void forOutput(ir::BlasOp op,
-                 llvm::function_ref<Number(llvm::ArrayRef<Index>, Type)> body);
+  void forOutput(ir::BlasOp op, llvm::function_ref<Number(llvm::ArrayRef<Index>, Type)> body);
   void forSums(ir::BlasOp op, Value size,
                llvm::function_ref<Number(Index, llvm::ArrayRef<Index>, Number)> body);
   /// Runs the body for all indices below `size`, some lanes at a time.
@@ -288,9 +287,9 @@ private:
   int64_t localUsed = 0;                 ///< Of it, where no pass has planned.
 
   // Of the SPMD region, or collective operation, that is being lowered.
-  int64_t lanes = 0;          ///< 0: scalar code.
-  Value mask;                 ///< Which lanes are active; null: all of them.
-  Value subgroupId;           ///< i64.
+  int64_t lanes = 0; ///< 0: scalar code.
+  Value mask;        ///< Which lanes are active; null: all of them.
+  Value subgroupId;  ///< i64.
   llvm::DenseSet<Value> varying;
   llvm::DenseMap<Value, Leaves> slots; ///< Values that cross a barrier: one slot a subgroup.
 };

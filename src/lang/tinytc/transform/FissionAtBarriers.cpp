@@ -1,6 +1,6 @@
 /// Barriers among several subgroups, which one thread runs: the region is cut into phases, and each
-/// phase runs for all subgroups before the next one begins. Loops and branches that hold barriers go
-/// the same way for the whole group, so they stand around phases.
+/// phase runs for all subgroups before the next one begins. Loops and branches that hold barriers
+/// go the same way for the whole group, so they stand around phases.
 #include "lang/tinytc/transform/CoreLowering.h"
 
 using namespace mlir;
@@ -98,8 +98,7 @@ void CoreLowering::lowerPhased(ir::ForOp op) {
   subgroupId = number(0); // All subgroups have the same bounds.
   auto wide = [&](Value value) { return convertReal(uniform(leaves(value)[0]), type, i64); };
   Value from = wide(op.getFrom()), to = wide(op.getTo());
-  Value step =
-      op.getStep() ? make<arith::MaxSIOp>(wide(op.getStep()), number(1)) : number(1);
+  Value step = op.getStep() ? make<arith::MaxSIOp>(wide(op.getStep()), number(1)) : number(1);
   copyToSlots(op.getInitials(), op.getCarried());
   forEach(from, to, step, [&](Value at) {
     values[op.getVariable()] = {convertReal(at, i64, type)};

@@ -1,5 +1,5 @@
-/// Arithmetic on numbers, which may be vectors and may be complex. Narrow floats are computed in f32
-/// and rounded after each operation.
+/// Arithmetic on numbers, which may be vectors and may be complex. Narrow floats are computed in
+/// f32 and rounded after each operation.
 #include "lang/tinytc/transform/CoreLowering.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -122,8 +122,8 @@ Value CoreLowering::arithmeticReal(ir::Binary function, Type type, Value lhs, Va
 
 Number CoreLowering::arithmetic(ir::Binary function, Type type, Number lhs, Number rhs) {
   if (isNarrow(type))
-    return {rounded(
-        arithmeticReal(function, b.getF32Type(), widened(lhs.re), widened(rhs.re)), type)};
+    return {
+        rounded(arithmeticReal(function, b.getF32Type(), widened(lhs.re), widened(rhs.re)), type)};
   if (!ir::isComplex(type))
     return {arithmeticReal(function, type, lhs.re, rhs.re)};
   if (function == ir::Binary::Mul)
@@ -224,7 +224,8 @@ Value CoreLowering::unaryReal(ir::Unary function, Type type, Value operand) {
                    : make<arith::SubIOp>(fill(own, 0), operand);
   case ir::Unary::Not:
     return make<arith::XOrIOp>(
-        operand, fillInt(own, APInt::getAllOnes(type.isIndex() ? 64 : type.getIntOrFloatBitWidth())));
+        operand,
+        fillInt(own, APInt::getAllOnes(type.isIndex() ? 64 : type.getIntOrFloatBitWidth())));
   case ir::Unary::Exp:
   case ir::Unary::NativeExp:
     return math::ExpOp::create(b, loc, operand);

@@ -75,9 +75,8 @@ Number CoreLowering::eachLane(Type element, const Place &place, Number value,
   scf::YieldOp::create(b, loc, choice.getResults());
   b.setInsertionPointToStart(choice.thenBlock());
   Number before = body(extract(at), {extract(all.re), extract(all.im)});
-  Leaves grown;
-  for (auto [part, argument] :
-       llvm::zip(ArrayRef<Value>{before.re, before.im}, loop.getRegionIterArgs()))
+  Leaves grown, parts{before.re, before.im};
+  for (auto [part, argument] : llvm::zip(parts, loop.getRegionIterArgs()))
     grown.push_back(LLVM::InsertElementOp::create(b, loc, argument, part, lane));
   scf::YieldOp::create(b, loc, grown);
   b.setInsertionPointToStart(choice.elseBlock());

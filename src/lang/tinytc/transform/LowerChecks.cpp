@@ -1,5 +1,5 @@
-/// What the language leaves undefined, as errors at run time, for --checked. Where lanes differ, the
-/// first one that fails is named.
+/// What the language leaves undefined, as errors at run time, for --checked. Where lanes differ,
+/// the first one that fails is named.
 #include "lang/tinytc/transform/CoreLowering.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -106,7 +106,8 @@ void CoreLowering::checkShapes(ir::BlasOp op) {
     inputs.push_back(tensor(input));
   SmallVector<bool, 2> transposes = op.getTransposes();
   auto size = [&](unsigned input, unsigned mode) {
-    bool isSwapped = input < transposes.size() && transposes[input] && inputs[input].sizes.size() == 2;
+    bool isSwapped =
+        input < transposes.size() && transposes[input] && inputs[input].sizes.size() == 2;
     return inputs[input].sizes[isSwapped ? 1 - mode : mode];
   };
   auto equal = [&](Value lhs, Value rhs) {

@@ -1,5 +1,5 @@
-/// Collective operations. Their rows, or what they sum over, go through lanes of vectors; a group has
-/// no other work-items that could share the work.
+/// Collective operations. Their rows, or what they sum over, go through lanes of vectors; a group
+/// has no other work-items that could share the work.
 #include "lang/tinytc/transform/CoreLowering.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
@@ -162,8 +162,8 @@ void CoreLowering::forSums(ir::BlasOp op, Value size,
   Tensor output = tensor(op.getOutput());
   Type type = sumTypeOf(op);
   auto one = [&](ArrayRef<Index> indices) {
-    Number sum = sumInLanes(size, type,
-                            [&](Index at, Number sum) { return body(at, indices, sum); });
+    Number sum =
+        sumInLanes(size, type, [&](Index at, Number sum) { return body(at, indices, sum); });
     finish(op, indices, sum);
   };
   if (output.sizes.empty())

@@ -48,8 +48,8 @@ Leaves CoreLowering::divergentFor(ir::ForOp op) {
   Type type = op.getVariable().getType();
   auto wide = [&](Value value) { return inLanes(convertReal(leaves(value)[0], type, i64)); };
   Value to = wide(op.getTo()), outer = mask;
-  Value step = op.getStep() ? make<arith::MaxSIOp>(wide(op.getStep()), number(1))
-                            : inLanes(number(1));
+  Value step =
+      op.getStep() ? make<arith::MaxSIOp>(wide(op.getStep()), number(1)) : inLanes(number(1));
   Leaves state{wide(op.getFrom())};
   llvm::append_range(state, carried(op.getInitials(), op.getCarried()));
   TypeRange types = ValueRange(state).getTypes();
@@ -68,7 +68,8 @@ Leaves CoreLowering::divergentFor(ir::ForOp op) {
   bind(op.getCarried(), before);
   lowerBlock(*op.getBody().begin());
   Leaves next{make<arith::AddIOp>(counter, step)};
-  for (auto [old, value] : llvm::zip_equal(before, carried(op.yield().getValues(), op.getCarried())))
+  for (auto [old, value] :
+       llvm::zip_equal(before, carried(op.yield().getValues(), op.getCarried())))
     next.push_back(old.getType() == like(mask, getElementTypeOrSelf(old.getType()))
                        ? Value(arith::SelectOp::create(b, loc, mask, value, old))
                        : value);

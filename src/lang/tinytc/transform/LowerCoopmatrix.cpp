@@ -21,7 +21,8 @@ void CoreLowering::forColumns(const MatrixAccess &access,
   bool checksRows = access.checked == ir::Checked::Rows || access.checked == ir::Checked::Both;
   bool checksColumns =
       access.checked == ir::Checked::Columns || access.checked == ir::Checked::Both;
-  // M(row + i, column + j), transposed M(row + j, column + i): i along this mode, j along the other.
+  // M(row + i, column + j), transposed M(row + j, column + i): i along this mode, j along the
+  // other.
   unsigned down = access.isTransposed ? 1 : 0, across = 1 - down;
   Value begin[] = {row, column};
   auto isInside = [&](Value at, Value size) {
@@ -49,26 +50,26 @@ void CoreLowering::forColumns(const MatrixAccess &access,
 Leaves CoreLowering::lower(ir::CoopLoadOp op) {
   ir::CoopMatrixType type = op.getResult().getType();
   SmallVector<Number> columns;
-  forColumns({op.getSource(), op.getRow(), op.getColumn(), type, op.getTransposed(),
-              op.getChecked()},
-             [&](int64_t, const Place &place) {
-               Number loaded = loadFrom(place, type.getComponent());
-               columns.push_back(inLanes(loaded));
-             });
+  forColumns(
+      {op.getSource(), op.getRow(), op.getColumn(), type, op.getTransposed(), op.getChecked()},
+      [&](int64_t, const Place &place) {
+        Number loaded = loadFrom(place, type.getComponent());
+        columns.push_back(inLanes(loaded));
+      });
   return flat(columns, type.getComponent());
 }
 
 Leaves CoreLowering::lower(ir::CoopStoreOp op) {
   ir::CoopMatrixType type = op.getMatrix().getType();
   SmallVector<Number> columns = numbers(op.getMatrix()), before;
-  forColumns({op.getTarget(), op.getRow(), op.getColumn(), type, op.getTransposed(),
-              op.getChecked()},
-             [&](int64_t column, const Place &place) {
-               if (op.getFlag() == ir::StoreFlag::AtomicAdd)
-                 before.push_back(addTo(place, type.getComponent(), columns[column]));
-               else
-                 storeTo(place, type.getComponent(), columns[column]);
-             });
+  forColumns(
+      {op.getTarget(), op.getRow(), op.getColumn(), type, op.getTransposed(), op.getChecked()},
+      [&](int64_t column, const Place &place) {
+        if (op.getFlag() == ir::StoreFlag::AtomicAdd)
+          before.push_back(addTo(place, type.getComponent(), columns[column]));
+        else
+          storeTo(place, type.getComponent(), columns[column]);
+      });
   return op.getBefore() ? flat(before, type.getComponent()) : Leaves();
 }
 

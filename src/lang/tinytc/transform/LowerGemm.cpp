@@ -1,5 +1,5 @@
-/// Products of matrices. Those of real numbers are contractions on buffers, for which back ends have
-/// kernels [core.7]: their modes in reverse order, so that the fastest one is last.
+/// Products of matrices. Those of real numbers are contractions on buffers, for which back ends
+/// have kernels [core.7]: their modes in reverse order, so that the fastest one is last.
 #include "core/Buffer.h"
 #include "lang/tinytc/transform/CoreLowering.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -123,8 +123,10 @@ void CoreLowering::multiplyByContraction(ir::GemmOp op) {
     return contract(op, a, other, output, isZero);
   Value slot = stackSlot(sums, tileRows * tileColumns, 64);
   forTiles(output, [&](const Tile &tile) {
-    Tensor all{ir::MemrefType::get({tileRows, tileColumns}, sums, {1, tileRows}), slot,
-               {}, {number(1), number(tileRows)}};
+    Tensor all{ir::MemrefType::get({tileRows, tileColumns}, sums, {1, tileRows}),
+               slot,
+               {},
+               {number(1), number(tileRows)}};
     Tile corner = tile;
     corner.row = corner.column = number(0);
     Tensor sum = part(all, corner);
@@ -144,16 +146,15 @@ void CoreLowering::multiplyByContraction(ir::GemmOp op) {
 }
 
 /// What a tile of the output needs of an operand: its rows of a, or its columns of b.
-Tile CoreLowering::tileOf(ir::GemmOp op, const Tile &tile, const Tensor &operand,
-                          unsigned number) {
+Tile CoreLowering::tileOf(ir::GemmOp op, const Tile &tile, const Tensor &operand, unsigned number) {
   bool isTransposed = number == 0 ? op.getTransA() : op.getTransB();
   unsigned shared = number == 0 ? 0 : 1; // Which of op(operand)'s modes the output has, too.
   unsigned mode = isTransposed ? 1 - shared : shared;
   int64_t known = number == 0 ? tile.rows : tile.columns;
   Value size = number == 0 ? tile.numRows : tile.numColumns;
   Value begin = number == 0 ? tile.row : tile.column, zero = this->number(0);
-  Tile own{zero, zero, operand.type.size(0), operand.type.size(1), operand.sizes[0],
-           operand.sizes[1]};
+  Tile own{
+      zero, zero, operand.type.size(0), operand.type.size(1), operand.sizes[0], operand.sizes[1]};
   (mode == 0 ? own.row : own.column) = begin;
   (mode == 0 ? own.rows : own.columns) = known;
   (mode == 0 ? own.numRows : own.numColumns) = size;
@@ -163,13 +164,13 @@ Tile CoreLowering::tileOf(ir::GemmOp op, const Tile &tile, const Tensor &operand
 /// All of the output where it is small; else tiles, whose sizes are known as they run.
 void CoreLowering::forTiles(const Tensor &output, llvm::function_ref<void(const Tile &)> body) {
   int64_t rows = output.type.size(0), columns = output.type.size(1);
-  bool isSmall = rows != ir::dynamic && columns != ir::dynamic && rows <= tileRows &&
-                 columns <= tileColumns;
+  bool isSmall =
+      rows != ir::dynamic && columns != ir::dynamic && rows <= tileRows && columns <= tileColumns;
   if (isSmall)
     return body({number(0), number(0), rows, columns, output.sizes[0], output.sizes[1]});
   forEach(number(0), output.sizes[1], number(tileColumns), [&](Value column) {
-    Value width = make<arith::MinSIOp>(make<arith::SubIOp>(output.sizes[1], column),
-                                       number(tileColumns));
+    Value width =
+        make<arith::MinSIOp>(make<arith::SubIOp>(output.sizes[1], column), number(tileColumns));
     forEach(number(0), output.sizes[0], number(tileRows), [&](Value row) {
       Value height =
           make<arith::MinSIOp>(make<arith::SubIOp>(output.sizes[0], row), number(tileRows));

@@ -209,12 +209,11 @@ Leaves CoreLowering::loadMember(ir::LoadOp op) {
   for (size_t leaf = 0; leaf < count; ++leaf) {
     Type type = leaf == 0 ? pointerType : i64;
     Value address = pointerAt(type, all[leaf], at.value);
-    result.push_back(hasLanes(address)
-                         ? LLVM::masked_gather::create(b, loc, vectorOf(type), address,
-                                                       activeLanes(),
-                                                       Value(LLVM::ZeroOp::create(b, loc, vectorOf(type))), 8)
-                               .getResult()
-                         : loadScalar(type, address));
+    result.push_back(hasLanes(address) ? LLVM::masked_gather::create(
+                                             b, loc, vectorOf(type), address, activeLanes(),
+                                             Value(LLVM::ZeroOp::create(b, loc, vectorOf(type))), 8)
+                                             .getResult()
+                                       : loadScalar(type, address));
   }
   Value offset = group.getOffset() == ir::dynamic ? all.back() : number(group.getOffset());
   result[0] = pointerAt(member.getElement(), result[0], offset);

@@ -60,9 +60,11 @@ void CoreLowering::noteAffine(ir::BinaryOp op) {
   const Affine &x = *lhs.affine, &y = *rhs.affine;
   Value result = op.getResult();
   if (op.getFunction() == ir::Binary::Add)
-    affines[result] = {folded<arith::AddIOp>(x.base, y.base), folded<arith::AddIOp>(x.step, y.step)};
+    affines[result] = {folded<arith::AddIOp>(x.base, y.base),
+                       folded<arith::AddIOp>(x.step, y.step)};
   if (op.getFunction() == ir::Binary::Sub)
-    affines[result] = {folded<arith::SubIOp>(x.base, y.base), folded<arith::SubIOp>(x.step, y.step)};
+    affines[result] = {folded<arith::SubIOp>(x.base, y.base),
+                       folded<arith::SubIOp>(x.step, y.step)};
   if (op.getFunction() != ir::Binary::Mul || (isVarying(op.getLhs()) && isVarying(op.getRhs())))
     return;
   const Affine &lane = isVarying(op.getLhs()) ? x : y;
@@ -102,7 +104,8 @@ Leaves CoreLowering::lower(ir::CompareOp op) {
 
 Leaves CoreLowering::lower(ir::CastOp op) {
   Type from = ir::componentType(op.getOperand().getType()), to = ir::componentType(op.getType());
-  if (auto known = affines.find(op.getOperand()); known != affines.end() && (to.isIndex() || to.isInteger(64))) {
+  if (auto known = affines.find(op.getOperand());
+      known != affines.end() && (to.isIndex() || to.isInteger(64))) {
     Affine affine = known->second; // The map grows.
     affines[op.getResult()] = affine;
   }

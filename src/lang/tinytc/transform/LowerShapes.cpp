@@ -19,9 +19,8 @@ static TypedAttr filled(Type type, Attribute value) {
 /// A float or an integer, or a vector of such.
 Value CoreLowering::fill(Type type, double value) {
   Type element = getElementTypeOrSelf(type);
-  Attribute attribute = isa<FloatType>(element)
-                            ? Attribute(b.getFloatAttr(element, value))
-                            : b.getIntegerAttr(element, int64_t(value));
+  Attribute attribute = isa<FloatType>(element) ? Attribute(b.getFloatAttr(element, value))
+                                                : b.getIntegerAttr(element, int64_t(value));
   return arith::ConstantOp::create(b, loc, filled(type, attribute));
 }
 
@@ -60,7 +59,8 @@ Value CoreLowering::inLanesOf(Value value, Value other) {
 Value CoreLowering::laneNumbers() {
   auto numbers = llvm::to_vector(llvm::seq<int64_t>(lanes));
   auto type = cast<VectorType>(vectorOf(i64));
-  return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, ArrayRef<int64_t>(numbers)));
+  return arith::ConstantOp::create(b, loc,
+                                   DenseElementsAttr::get(type, ArrayRef<int64_t>(numbers)));
 }
 
 /// The first `bound` lanes.
@@ -101,8 +101,7 @@ Value CoreLowering::stackSlot(Type type, int64_t count, int64_t alignment) {
   return LLVM::AllocaOp::create(b, loc, pointerType, type, number(count), alignment);
 }
 
-void CoreLowering::forEach(Value from, Value to, Value step,
-                           llvm::function_ref<void(Value)> body) {
+void CoreLowering::forEach(Value from, Value to, Value step, llvm::function_ref<void(Value)> body) {
   OpBuilder::InsertionGuard guard(b);
   auto loop = scf::ForOp::create(b, loc, from, to, step);
   b.setInsertionPointToStart(loop.getBody());

@@ -20,8 +20,8 @@ bool CoreLowering::findVaryingIn(Operation *op) {
   };
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](ir::ForOp loop) {
-        bool isDivergent = differ({loop.getFrom(), loop.getTo()}) ||
-                           (loop.getStep() && isVarying(loop.getStep()));
+        bool isDivergent =
+            differ({loop.getFrom(), loop.getTo()}) || (loop.getStep() && isVarying(loop.getStep()));
         mark(loop.getVariable(), isDivergent);
         for (auto [initial, inside, next, result] :
              llvm::zip_equal(loop.getInitials(), loop.getCarried(), loop.yield().getValues(),
@@ -112,8 +112,7 @@ void CoreLowering::foreachPoints(ir::ForeachOp op, unsigned variable) {
     });
   auto lowerChunk = [&](Value at) {
     affines[argument] = {at, number(1)};
-    values[argument] = {
-        convertReal(make<arith::AddIOp>(inLanes(at), laneNumbers()), i64, type)};
+    values[argument] = {convertReal(make<arith::AddIOp>(inLanes(at), laneNumbers()), i64, type)};
     Value chunk = make<arith::DivSIOp>(make<arith::SubIOp>(at, from), number(lanes));
     subgroupId = make<arith::RemSIOp>(chunk, number(ir::numSubgroupsOf(source)));
     lowerBlock(op.getBody().front());

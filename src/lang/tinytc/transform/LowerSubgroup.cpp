@@ -1,5 +1,5 @@
-/// What work-items of a subgroup do together: lanes are shuffled. Lanes that are not active have the
-/// identity.
+/// What work-items of a subgroup do together: lanes are shuffled. Lanes that are not active have
+/// the identity.
 #include "lang/tinytc/transform/CoreLowering.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 

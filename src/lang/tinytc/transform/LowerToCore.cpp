@@ -118,8 +118,7 @@ Leaves CoreLowering::argumentLeaves(Type type, LLVM::LLVMStructType fields, unsi
   }
   for (Type leaf : leafTypes(type)) {
     Type stored = fields.getBody()[next];
-    Value loaded =
-        loadScalar(stored, fieldAt(b, loc, fields, arguments, {int32_t(next++)}));
+    Value loaded = loadScalar(stored, fieldAt(b, loc, fields, arguments, {int32_t(next++)}));
     all.push_back(leaf == stored ? loaded
                                  : compareInts(arith::CmpIPredicate::ne, loaded, fill(stored, 0)));
   }
@@ -291,9 +290,9 @@ struct LowerToCore final : PassWrapper<LowerToCore, OperationPass<ModuleOp>> {
   StringRef getArgument() const override { return "tinytc-lower-to-core"; }
   StringRef getDescription() const override { return "kernels in buffer form [core.9]"; }
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<arith::ArithDialect, LLVM::LLVMDialect, linalg::LinalgDialect,
-                    math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
-                    vector::VectorDialect>();
+    registry
+        .insert<arith::ArithDialect, LLVM::LLVMDialect, linalg::LinalgDialect, math::MathDialect,
+                memref::MemRefDialect, scf::SCFDialect, vector::VectorDialect>();
   }
   void runOnOperation() override { lowerToCore(getOperation()); }
 };
