@@ -45,6 +45,9 @@ std::string Contraction::complaint() const {
     if (int64_t value = StringRef(name) == "unroll" ? unroll : depthLanes;
         isInner && !llvm::isPowerOf2_64(value))
       return llvm::formatv("`{0}` is {1}, not a power of two", name, value);
+  if (isInner && lanes > depthLanes)
+    return llvm::formatv("the kernel `inner` has {0} lanes, more than its vectors have: {1}", lanes,
+                         depthLanes);
   if (isInner && (vectors != 1 || depth))
     return "the kernel `inner` has one vector of sums and all of the depth";
   bool hasSteps = depth > 0 && depth % 64 == 0;

@@ -107,7 +107,7 @@ public:
       if ((!inFirst && !inSecond) || (isReduced && !(inFirst && inSecond)))
         return false;
     }
-    return isCheap(sum.first) && isCheap(sum.second);
+    return areSizesKept() && isCheap(sum.first) && isCheap(sum.second);
   }
 
   void run() {
@@ -130,6 +130,17 @@ public:
   }
 
 private:
+  /// Where both factors are read in steps, another operand says how long the loop is.
+  bool areSizesKept() {
+    SmallVector<AffineMap> maps{mapOf(sum.first), mapOf(sum.second),
+                                op.getIndexingMapsArray().back()};
+    return llvm::all_of(llvm::seq(op.getNumLoops()), [&](unsigned loop) {
+      return llvm::any_of(maps, [&](AffineMap map) {
+        return map.getResultPosition(b.getAffineDimExpr(loop)).has_value();
+      });
+    });
+  }
+
   /// Each element is used many times, and there are no more of them than one of the operands has.
   bool isCheap(const Factor &factor) {
     if (factor.isPlain())

@@ -86,6 +86,9 @@ TEST(Contraction, SaysWhatCannotBeFollowed) {
             "`pack_lhs` needs a `depth`");
   EXPECT_EQ(complaint("{kernel = \"inner\", lanes = 8, rows = 1, vectors = 1, unroll = 1}"),
             "`depth_lanes` is 0, not a power of two");
+  EXPECT_EQ(complaint("{kernel = \"inner\", lanes = 32, rows = 1, vectors = 1, depth_lanes = 16, "
+                      "unroll = 1}"),
+            "the kernel `inner` has 32 lanes, more than its vectors have: 16");
   EXPECT_EQ(complaint("{kernel = \"tiles\", lanes = 16, rows = 32, vectors = 2, depth = 96}"),
             "the kernel `tiles` has 16 lanes, 2 vectors, 32 rows, and a multiple of 64 as `depth`");
   EXPECT_EQ(complaint("{kernel = \"prepacked\", lanes = 16, rows = 6, vectors = 1, depth = 64}"),

@@ -1,6 +1,7 @@
 #include "backend/cpu/contraction/Kernel.h"
 #include "backend/cpu/Passes.h"
 #include "backend/cpu/contraction/Microkernel.h"
+#include "backend/cpu/contraction/Packing.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -46,7 +47,8 @@ public:
 
   void emit() {
     depth = wholeDepth();
-    depthStep = schedule.depth ? balanced(depth, schedule.depth, 8) : larger(b, depth, index(b, 1));
+    depthStep = schedule.depth ? balanced(depth, schedule.depth, depthMultiple)
+                               : larger(b, depth, index(b, 1));
     Value width = schedule.width ? balanced(columns, schedule.width, schedule.columns())
                                  : larger(b, columns, index(b, 1));
     if (mayPackRhs && !packsLate) {

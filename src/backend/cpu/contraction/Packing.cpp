@@ -30,7 +30,7 @@ LhsPacking::LhsPacking(KernelBuilder &b, const Product &product,
                        const schedule::Contraction &schedule)
     : b(b), product(product), schedule(schedule), isAcross(product.lhs.isDense(Row)) {
   int64_t lanes = schedule.lanes;
-  int64_t depth = llvm::divideCeil(schedule.depth, lanes) * lanes;
+  int64_t depth = llvm::alignTo(llvm::alignTo(schedule.depth, depthMultiple), lanes);
   rowStride = isAcross ? 1 : depth + lanes;
   depthStride = isAcross ? int64_t(llvm::divideCeil(schedule.rows, lanes) * lanes) : 1;
   sliverSize = isAcross ? depth * depthStride : schedule.rows * rowStride;

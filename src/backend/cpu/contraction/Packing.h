@@ -14,6 +14,9 @@ Value loadElement(KernelBuilder &b, const View &view);
 /// Of a buffer, from an offset on, still without strides; with as many axes as `like`.
 View bufferView(KernelBuilder &b, Value buffer, Value offset, const View &like);
 
+/// Parts of the depth are rounded up to it.
+inline constexpr int64_t depthMultiple = 8;
+
 /// Slivers: as many rows as a tile has, one sliver behind the other. All distances are constants,
 /// so that a tile needs one pointer. Elements are widened.
 class LhsPacking {
