@@ -48,8 +48,8 @@ struct ContractionShape {
   bool isDepthDense = false;  ///< Both operands are dense along depth.
   Tiles tiles = Tiles::None;  ///< Which ones could hold the operands.
   bool isInTileOrder = false; ///< The operands are as tiles want them.
-  /// Bytes from a row of lhs to the next, from a row of rhs, and along a row of lhs from one step of
-  /// depth to the next; 0 where not known.
+  /// Bytes from a row of lhs to the next, from a row of rhs, and along a row of lhs from one step
+  /// of depth to the next; 0 where not known.
   int64_t lhsStride = 0, rhsStride = 0, lhsStep = 0;
 };
 
