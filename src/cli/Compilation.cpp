@@ -164,16 +164,6 @@ static bool readDefinitions(const Language &language, const Invocation &invocati
   return areRight;
 }
 
-/// Programs of some languages can be checked, but not compiled yet.
-static bool canCompile(const Language &language, const Invocation &invocation, Terminal &terminal) {
-  CommandId command = invocation.command->id;
-  if (language.canCompile() || command == CommandId::Check || command == CommandId::Emit)
-    return true;
-  terminal.report(diag::CannotCompile, language.name)
-      .hint("`check`, `fmt`, `explain` and `emit` of its first stages work");
-  return false;
-}
-
 StringRef tessera::cli::stageName(core::Stage stage, const Language &language) {
   return stage == core::Stage::Dialect ? language.name : core::name(stage);
 }
@@ -208,8 +198,7 @@ std::optional<CompileOptions> tessera::cli::compileOptions(const Language &langu
   options.language.zeroBased = invocation.has(Opt::ZeroBased);
   options.language.entry = invocation.text(Opt::Call, language.mainFunction).str();
   if (!readStandard(language, invocation, terminal, options.language) ||
-      !readDefinitions(language, invocation, terminal, options.language) ||
-      !canCompile(language, invocation, terminal))
+      !readDefinitions(language, invocation, terminal, options.language))
     return std::nullopt;
   auto from = stageNamed(invocation.text(Opt::From, "core"), readable, language, terminal);
   if (!from)

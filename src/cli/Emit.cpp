@@ -14,8 +14,6 @@ static std::vector<Stage> printableStages(const Language &language) {
   std::vector<Stage> stages = {Stage::Ast};
   if (language.dialect)
     stages.push_back(Stage::Dialect);
-  if (!language.canCompile())
-    return stages;
   llvm::append_values(stages, Stage::Core, Stage::Optimized, Stage::Scheduled, Stage::Loops,
                       Stage::Llvm, Stage::Asm);
   return stages;

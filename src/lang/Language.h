@@ -143,8 +143,6 @@ struct Language {
   llvm::StringRef mainFunction = "";
   bool hasDefinitions = false; ///< Whether `-D` means something to it.
   const LanguageDialect *dialect = nullptr;
-
-  bool canCompile() const { return lower && (!dialect || dialect->addLowering); }
 };
 
 llvm::ArrayRef<const Language *> languages();
