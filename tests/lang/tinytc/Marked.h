@@ -1,55 +1,16 @@
-/// Programs that say what is reported of them: all of it, where, and with which remarks.
+/// Marked programs of this language.
 #ifndef TESSERA_TESTS_LANG_TINYTC_MARKED_H
 #define TESSERA_TESTS_LANG_TINYTC_MARKED_H
 
-#include "lang/Language.h"
-#include "llvm/ADT/StringExtras.h"
-#include <gtest/gtest.h>
+#include "../MarkedLines.h"
 
 namespace tessera {
 extern const Language tinytcLanguage;
 
 namespace tinytc {
 
-/// What `check` says about a program, one a line, as marks are written.
-inline std::vector<std::string> reportedBy(const SourceFile &file, const LanguageOptions &options,
-                                           bool withRemarks) {
-  DiagnosticEngine diagnostics(options.strict);
-  tinytcLanguage.check(file, options, diagnostics);
-  std::vector<std::string> lines;
-  for (const Diagnostic &diagnostic : diagnostics.sorted()) {
-    std::string text =
-        llvm::formatv("{0}: {1} {2}: {3}", file.position(diagnostic.range.begin).line,
-                      name(diagnostic.severity), diagnostic.kind->rule, diagnostic.message);
-    if (withRemarks) {
-      for (const Label &label : diagnostic.labels)
-        text += " | " + label.text;
-      for (const Note &note : diagnostic.notes)
-        text += " | " + note.text;
-      for (const FixIt &fix : diagnostic.fixits)
-        text += " | fix: `" + fix.replacement + "`";
-    }
-    lines.push_back(text);
-  }
-  return lines;
-}
-
-/// A line ends with what is expected of it; it may have several marks:
-///     %c = arith.add %a, %b : f32 ; //! error tinytc.arith.2: message | label | hint | fix:
-///     `replacement`
-/// Remarks are compared where one of the marks has some.
 inline void expectMarked(const SourceFile &file, const LanguageOptions &options = {}) {
-  std::vector<std::string> expected;
-  for (uint32_t number = 1; number <= file.numLines(); ++number) {
-    llvm::SmallVector<llvm::StringRef> marks;
-    file.line(number).split("//! ").second.split(marks, " //! ", -1, /*KeepEmpty=*/false);
-    for (llvm::StringRef mark : marks)
-      expected.push_back((llvm::Twine(number) + ": " + mark.rtrim()).str());
-  }
-  bool withRemarks =
-      llvm::any_of(expected, [](auto &line) { return llvm::StringRef(line).contains(" | "); });
-  EXPECT_EQ(llvm::join(reportedBy(file, options, withRemarks), "\n"), llvm::join(expected, "\n"))
-      << file.name().str();
+  tessera::expectMarked(tinytcLanguage, file, options);
 }
 
 inline void expectMarked(llvm::StringRef text, const LanguageOptions &options = {}) {
