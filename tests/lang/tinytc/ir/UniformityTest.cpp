@@ -1,7 +1,6 @@
 // How values differ between work-items, and how much they compute.
 #include "lang/tinytc/ir/Uniformity.h"
 #include "../Lowered.h"
-#include "lang/tinytc/ir/Flops.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace tessera;
@@ -106,34 +105,6 @@ TEST_F(TinytcUniformityTest, Control) {
   EXPECT_EQ(loop("%n", "%id"), Spread::Varying);
   EXPECT_EQ(loop("%sg", "%n"), Spread::Subgroup);
   EXPECT_EQ(loop("%id", "%n"), Spread::Varying);
-}
-
-TEST_F(TinytcUniformityTest, CountsFlops) {
-  auto flops = [&](StringRef body) {
-    Lowered lowered(
-        ("func @k(%a: f32, %A: memref<f32x4x8>, %B: memref<f32x8x2>, %C: memref<f32x4x2>, "
-         "%D: memref<f64x4x?>, %v: memref<f32x4>, %m: memref<i32x4>, %i: i32) attributes "
-         "{subgroup_size=16, work_group_size=[32,1]} { " +
-         body + " }")
-            .str(),
-        context);
-    EXPECT_TRUE(lowered.isCorrect()) << lowered.messages();
-    std::optional<ir::Flops> count;
-    lowered.module->walk([&](mlir::func::FuncOp op) { count = ir::flopsOfGroup(op); });
-    return count;
-  };
-  StringRef gemm = "gemm.n.n %a, %A, %B, %a, %C ";
-  EXPECT_EQ(flops(""), ir::Flops());
-  EXPECT_EQ(flops(gemm), (ir::Flops{128, 0}));
-  EXPECT_EQ(flops("axpby.n %a, %A, %a, %A sum.n %a, %A, %a, %v"), (ir::Flops{64 + 32, 0}));
-  EXPECT_EQ(flops("axpby.n %i, %m, %i, %m"), ir::Flops());
-  EXPECT_EQ(flops("axpby.n %a, %D, %a, %D"), std::nullopt);
-  EXPECT_EQ(
-      flops(("%l = constant 0 : i32 %u = constant 3 : i32 for %j:i32 = %l, %u { " + gemm + "}")
-                .str()),
-      (ir::Flops{384, 0}));
-  EXPECT_EQ(flops(("for %j:i32 = %i, %i { " + gemm + "}").str()), std::nullopt);
-  EXPECT_EQ(flops("parallel { %x = arith.add %a, %a : f32 }"), (ir::Flops{32, 0}));
 }
 
 } // namespace
