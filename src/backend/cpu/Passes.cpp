@@ -72,6 +72,7 @@ void cpu::addLoopPasses(OpPassManager &pm, const Target &target) {
 }
 
 void cpu::addLoweringPasses(OpPassManager &pm, const Target &target) {
+  pm.addNestedPass<func::FuncOp>(createRoundBfloats());
   pm.addPass(createCutFunctions());
   pm.addPass(createDescribeEntries());
   pm.addPass(createStoreResults());
@@ -112,6 +113,7 @@ llvm::ArrayRef<PassMaker> cpu::passes() {
       PASS(createLowerWindows),
       PASS(createOutlineParallel),
       PASS(createParallelLoops),
+      PASS(createRoundBfloats),
       PASS(createScheduleContractions),
       PASS(createSmallElementwise),
       PASS(createSplitBorders),

@@ -22,6 +22,15 @@ def CollapseLoops : Pass<"collapse-loops", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def RoundBfloats : Pass<"round-bfloats", "::mlir::func::FuncOp"> {
+  let summary = "rounds float32 to bfloat16 as integers do it";
+  let description = [{
+    To the nearest, ties to even; NaN stays one. The processor's own instruction takes numbers below the smallest
+    normal one for zero, so results would depend on the processor and on the level of optimisation.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def DescribeEntries : Pass<"describe-entries", "::mlir::ModuleOp"> {
   let summary = "records what the outside needs to know of the entries";
   let description = [{

@@ -24,22 +24,8 @@ Value CoreLowering::widened(Value value) {
   return arith::ExtFOp::create(b, loc, like(value, b.getF32Type()), value);
 }
 
-/// From f32 to the nearest, ties to even. The processor's own conversion to bf16 has no small
-/// numbers, so the bits are rounded as an integer.
 Value CoreLowering::rounded(Value value, Type to) {
-  if (!to.isBF16())
-    return arith::TruncFOp::create(b, loc, like(value, to), value);
-  Type word = like(value, b.getI32Type()), half = like(value, b.getI16Type());
-  Value bits = arith::BitcastOp::create(b, loc, word, value);
-  Value kept = make<arith::ShRUIOp>(bits, fill(word, 16));
-  Value isOdd = make<arith::AndIOp>(kept, fill(word, 1));
-  Value bias = make<arith::AddIOp>(isOdd, fill(word, 0x7fff));
-  Value up = make<arith::ShRUIOp>(make<arith::AddIOp>(bits, bias), fill(word, 16));
-  Value quiet = make<arith::OrIOp>(kept, fill(word, 0x40));
-  Value isNaN = arith::CmpFOp::create(b, loc, CmpFPredicate::UNO, value, value);
-  Value chosen = arith::SelectOp::create(b, loc, isNaN, quiet, up);
-  return arith::BitcastOp::create(b, loc, like(value, to),
-                                  arith::TruncIOp::create(b, loc, half, chosen));
+  return arith::TruncFOp::create(b, loc, like(value, to), value);
 }
 
 //===-- Binary ------------------------------------------------------------===//

@@ -1,0 +1,27 @@
+// RUN: tessera opt %s --round-bfloats | FileCheck %s
+// Rounding to bfloat16 is left to no instruction of the processor.
+
+// CHECK-LABEL: func @one(
+//   CHECK-NOT:   arith.truncf
+//       CHECK:   arith.bitcast %{{.*}} : i16 to bf16
+func.func @one(%x: f32) -> bf16 {
+  %r = arith.truncf %x : f32 to bf16
+  return %r : bf16
+}
+
+// CHECK-LABEL: func @vector(
+//   CHECK-NOT:   arith.truncf
+//       CHECK:   arith.bitcast %{{.*}} : vector<16xi16> to vector<16xbf16>
+func.func @vector(%x: vector<16xf32>) -> vector<16xbf16> {
+  %r = arith.truncf %x : vector<16xf32> to vector<16xbf16>
+  return %r : vector<16xbf16>
+}
+
+// CHECK-LABEL: func @others(
+//       CHECK:   arith.truncf %{{.*}} : f32 to f16
+//       CHECK:   arith.truncf %{{.*}} : f64 to f32
+func.func @others(%x: f32, %y: f64) -> (f16, f32) {
+  %r = arith.truncf %x : f32 to f16
+  %s = arith.truncf %y : f64 to f32
+  return %r, %s : f16, f32
+}
