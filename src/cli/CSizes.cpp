@@ -1,8 +1,8 @@
 #include "cli/CSizes.h"
+#include "cli/SizeText.h"
 #include "cli/Tensor.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace tessera;
 using namespace tessera::cli;
@@ -23,55 +23,19 @@ static inline int64_t tessera_max(int64_t a, int64_t b) { return a < b ? b : a; 
 #endif
 )";
 
-namespace {
+static constexpr SizeNotation notation = {
+    {"tessera_quotient"}, {"tessera_remainder"}, {"tessera_min"}, {"tessera_max"}};
 
-/// What a step becomes: `a + b`, or `f(a, b)` where the operator has a letter.
-struct Operator {
-  StringRef text;
-  int level; ///< What binds tighter is higher.
-};
-constexpr int callLevel = 3, leafLevel = 4;
-
-Operator operatorOf(SizeStep::Kind kind) {
-  switch (kind) {
-  case SizeStep::Add:
-    return {"+", 1};
-  case SizeStep::Subtract:
-    return {"-", 1};
-  case SizeStep::Multiply:
-    return {"*", 2};
-  case SizeStep::FloorDivide:
-    return {"tessera_quotient", callLevel};
-  case SizeStep::Modulo:
-    return {"tessera_remainder", callLevel};
-  case SizeStep::Min:
-    return {"tessera_min", callLevel};
-  default:
-    return {"tessera_max", callLevel};
-  }
+/// Those above serve all steps but these.
+static bool isOperator(SizeStep::Kind kind) {
+  return kind == SizeStep::Add || kind == SizeStep::Subtract || kind == SizeStep::Multiply;
 }
-
-struct Text {
-  std::string text;
-  int level;
-
-  std::string inside(int least) const { return level < least ? "(" + text + ")" : text; }
-};
-
-Text combine(Operator op, const Text &lhs, const Text &rhs) {
-  if (op.level == callLevel)
-    return {llvm::formatv("{0}({1}, {2})", op.text, lhs.text, rhs.text), callLevel};
-  return {llvm::formatv("{0} {1} {2}", lhs.inside(op.level), op.text, rhs.inside(op.level + 1)),
-          op.level};
-}
-
-} // namespace
 
 bool CSizes::callsFunctions(const Parameter &parameter) {
   return llvm::any_of(parameter.sizeFormulas, [](const SizeFormula &formula) {
     return llvm::any_of(formula, [](const SizeStep &step) {
       return step.kind != SizeStep::Constant && step.kind != SizeStep::Name &&
-             operatorOf(step.kind).level == callLevel;
+             !isOperator(step.kind);
     });
   });
 }
@@ -103,21 +67,8 @@ std::string CSizes::text(const Parameter &parameter, size_t dimension) const {
   if (size != dynamicSize)
     return std::to_string(size);
   StringRef name = sizeName(parameter, dimension);
-  return name.empty() ? text(parameter.sizeFormulas[dimension]) : names.at(name.str());
-}
-
-std::string CSizes::text(const SizeFormula &formula) const {
-  std::vector<Text> stack;
-  for (const SizeStep &step : formula) {
-    if (step.kind == SizeStep::Constant)
-      stack.push_back({std::to_string(step.value), step.value < 0 ? 0 : leafLevel});
-    else if (step.kind == SizeStep::Name)
-      stack.push_back({names.at(step.name), leafLevel});
-    else {
-      Text rhs = std::move(stack.back());
-      stack.pop_back();
-      stack.back() = combine(operatorOf(step.kind), stack.back(), rhs);
-    }
-  }
-  return stack.back().text;
+  if (!name.empty())
+    return names.at(name.str());
+  return sizeText(parameter.sizeFormulas[dimension], notation,
+                  [&](const std::string &each) { return names.at(each); });
 }

@@ -23,7 +23,6 @@ public:
 
 private:
   bool isKnown(const Parameter &parameter, size_t dimension) const;
-  std::string text(const SizeFormula &formula) const;
 
   std::map<std::string, std::string> names;
 };

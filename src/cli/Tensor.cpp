@@ -1,5 +1,6 @@
 #include "cli/Tensor.h"
 #include "cli/Print.h"
+#include "cli/SizeText.h"
 #include "cli/kernels/Fields.h"
 #include "runtime/View.h"
 #include "llvm/ADT/STLExtras.h"
@@ -110,12 +111,12 @@ tessera_view Tensor::view() {
           .byte_offset = 0};
 }
 
-static std::string sizeText(int64_t size) {
+static std::string numberText(int64_t size) {
   return size == dynamicSize ? "?" : std::to_string(size);
 }
 
 std::string cli::shapeText(ArrayRef<int64_t> shape) {
-  return "[" + llvm::join(llvm::map_range(shape, sizeText), ", ") + "]";
+  return "[" + llvm::join(llvm::map_range(shape, numberText), ", ") + "]";
 }
 
 std::string cli::describe(StringRef element, ArrayRef<int64_t> shape) {
@@ -134,7 +135,12 @@ std::string cli::describe(const Parameter &parameter) {
   llvm::SmallVector<std::string, 4> sizes;
   for (auto [dimension, size] : llvm::enumerate(parameter.shape)) {
     StringRef name = size == dynamicSize ? sizeName(parameter, dimension) : "";
-    sizes.push_back(name.empty() ? sizeText(size) : name.str());
+    bool isComputed = size == dynamicSize && name.empty() &&
+                      dimension < parameter.sizeFormulas.size() &&
+                      !parameter.sizeFormulas[dimension].empty();
+    sizes.push_back(isComputed     ? sizeText(parameter.sizeFormulas[dimension])
+                    : name.empty() ? numberText(size)
+                                   : name.str());
   }
   return name(parameter.element).str() + (sizes.empty() ? "" : "[" + llvm::join(sizes, ", ") + "]");
 }
