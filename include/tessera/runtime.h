@@ -59,6 +59,10 @@ const char *tessera_last_error(void);
  * and so is one whose memory the caller provided. */
 void tessera_free(tessera_view *result);
 
+/* What NAME_plain asks of each result: TESSERA_INVALID_ARGUMENT where its memory is null and it has
+ * elements. */
+int tessera_check_result(tessera_view *result, const char *name);
+
 /* Threads that work on one call, the caller included: 0 asks for TESSERA_NUM_THREADS or all CPUs.
  */
 void tessera_set_threads(int32_t threads);

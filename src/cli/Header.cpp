@@ -199,6 +199,10 @@ private:
     std::string args = writeViews("tessera_args", plain.arguments, 0, plain.sizes);
     std::string results =
         writeViews("tessera_results", plain.results, plain.arguments.size(), plain.sizes);
+    for (auto [index, result] : llvm::enumerate(plain.results))
+      out << formatv("  if (tessera_check_result(&tessera_results[{0}], \"{1}\") != TESSERA_OK)\n"
+                     "    return TESSERA_INVALID_ARGUMENT;\n",
+                     index, result.parameter.name);
     out << "  return " << name << "(" << args << ", " << results << ");\n}\n";
   }
 

@@ -48,8 +48,8 @@ std::optional<std::string> findRuntime(Terminal &terminal) {
 
 /// tessera/runtime.h.
 constexpr StringRef publicFunctions[] = {
-    "tessera_last_error", "tessera_free",        "tessera_set_threads", "tessera_num_threads",
-    "tessera_run_free",   "tessera_dict_length", "tessera_dict_entries"};
+    "tessera_last_error",  "tessera_free",     "tessera_check_result", "tessera_set_threads",
+    "tessera_num_threads", "tessera_run_free", "tessera_dict_length",  "tessera_dict_entries"};
 
 /// Two libraries in one process must not share half a runtime, least of all two versions of one.
 std::string versionScript(const LinkJob &job) {

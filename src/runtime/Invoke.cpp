@@ -255,6 +255,20 @@ int tessera_rt_invoke(const tessera_signature *signature, const tessera_view *ar
   return status;
 }
 
+int tessera_check_result(tessera_view *result, const char *name) {
+  if (result->data)
+    return TESSERA_OK;
+  char sentence[1024];
+  Text error(sentence, sizeof sentence);
+  if (checkMemory(*result, name, error)) {
+    result->data = result; // No element will be written there, but an entry point makes no memory.
+    return TESSERA_OK;
+  }
+  noteFailure(TESSERA_INVALID_ARGUMENT, sentence);
+  publishError();
+  return TESSERA_INVALID_ARGUMENT;
+}
+
 void tessera_free(tessera_view *result) {
   // Only an entry point puts the strides right behind the shape, and its mark in front.
   if (!result || !result->data || !result->shape || result->strides != result->shape + result->ndim)

@@ -25,6 +25,9 @@ bool checkOverlaps(const tessera_signature &signature, const tessera_view *argum
 bool checkResultSizes(const tessera_parameter &result, const tessera_view &view,
                       const int64_t *sizes, Text &error);
 
+/// A result by itself: it has memory for its elements.
+bool checkMemory(const tessera_view &view, const char *name, Text &error);
+
 /// What kernels are given: the struct of their arguments.
 bool checkKernelArguments(const tessera_kernel &kernel, const void *arguments, Text &error);
 

@@ -82,7 +82,8 @@ struct Check {
     return false;
   }
 
-  bool everything() { return device() && type() && rank() && sizes(expected.shape) && memory(); }
+  bool sizesAndMemory() { return sizes(expected.shape) && memory(); }
+  bool everything() { return device() && type() && rank() && sizesAndMemory(); }
 };
 
 /// A view with what is expected of it. Arguments come first, then results; those whose memory is
@@ -227,6 +228,11 @@ bool tessera::runtime::checkResults(const tessera_signature &signature, const te
         !Check{"result", signature.results[index], results[index], error}.everything())
       return false;
   return true;
+}
+
+bool tessera::runtime::checkMemory(const tessera_view &view, const char *name, Text &error) {
+  tessera_parameter expected{name, view.dtype, view.ndim, view.shape, 0};
+  return Check{"result", expected, view, error}.sizesAndMemory();
 }
 
 bool tessera::runtime::checkResultSizes(const tessera_parameter &result, const tessera_view &view,

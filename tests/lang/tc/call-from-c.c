@@ -69,6 +69,13 @@ static void plainFunctions(void) {
   norms_plain(0, NULL, NULL, &largest, &count);
   // CHECK-NEXT: -inf 0
   printf("%g %d\n", largest, count);
+  // A result with elements has to have memory.
+  // CHECK-NEXT: 2 result `squares`: no data (null), expected 16 bytes
+  expect(norms_plain(2, &rows[0][0], NULL, &largest, &count), TESSERA_INVALID_ARGUMENT);
+  // CHECK-NEXT: 2 result `count`: no data (null), expected 4 bytes
+  expect(norms_plain(2, &rows[0][0], squares, &largest, NULL), TESSERA_INVALID_ARGUMENT);
+  // CHECK-NEXT: 2 result `squares`: negative size -1 in dimension 0
+  expect(norms_plain(-1, &rows[0][0], NULL, &largest, &count), TESSERA_INVALID_ARGUMENT);
   float held[2] = {100, 200};
   add_rows_plain(2, 3, &a[0][0], held);
   // CHECK-NEXT: 106 215
