@@ -68,9 +68,7 @@ void Candidates::addNumbers(int64_t Contraction::*field, ArrayRef<int64_t> value
 /// number in each.
 void Candidates::addTiles() {
   Alternatives tiles;
-  auto [rows, columns, depth, outer] = kernel.sizes;
-  if (kernel.model.across)
-    std::swap(rows, columns);
+  auto [rows, columns, depth, outer] = sizesOfTiles(kernel.sizes, kernel.model);
   int64_t perRow = isKnown(columns)
                        ? llvm::divideCeil(std::max<int64_t>(columns, 1), kernel.model.lanes)
                        : machine.registers;
@@ -118,7 +116,8 @@ void Candidates::addBlocks() {
 }
 
 /// As far as it makes a difference: blocks beyond the end of an axis are all the same.
-static std::string effectOf(Contraction schedule, const KernelSizes &sizes) {
+static std::string effectOf(Contraction schedule, const KernelSizes &kernelSizes) {
+  KernelSizes sizes = sizesOfTiles(kernelSizes, schedule);
   auto bound = [](int64_t &block, int64_t size) {
     if (isKnown(size) && (block == 0 || block > size))
       block = std::max<int64_t>(size, 1);

@@ -33,6 +33,12 @@ std::optional<KernelSizes> schedule::parseSizes(StringRef text) {
   return sizes;
 }
 
+KernelSizes schedule::sizesOfTiles(KernelSizes sizes, const Contraction &schedule) {
+  if (schedule.across)
+    std::swap(sizes[0], sizes[1]);
+  return sizes;
+}
+
 bool Kernel::hasKnownSizes() const {
   return llvm::none_of(sizes, ShapedType::isDynamic);
 }

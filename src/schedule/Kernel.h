@@ -13,6 +13,9 @@ std::string sizeText(int64_t size);              ///< "512", or "?" where it is 
 std::string sizesText(const KernelSizes &sizes); ///< "512x512x512x1", with `?` where not known.
 std::optional<KernelSizes> parseSizes(llvm::StringRef text);
 
+/// As the tiles of a schedule see them: across, rows and columns have changed places.
+KernelSizes sizesOfTiles(KernelSizes sizes, const Contraction &schedule);
+
 /// One contraction as a file or a database names it.
 struct Kernel {
   std::string function; ///< The entry it stands in, by its outside name where it has one.

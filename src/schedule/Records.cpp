@@ -170,7 +170,7 @@ static bool isBroader(const Kernel &kernel, const Record &record) {
 /// are not known].
 static Contraction adapted(const Record &record, const Kernel &kernel) {
   Contraction schedule = record.schedule;
-  int64_t rows = kernel.sizes[0];
+  int64_t rows = sizesOfTiles(kernel.sizes, schedule)[0];
   bool areFixed = schedule.usesTiles() || schedule.isPrepacked();
   if (!ShapedType::isDynamic(rows) && rows > 0 && !areFixed)
     schedule.rows = llvm::divideCeil(rows, llvm::divideCeil(rows, schedule.rows));

@@ -107,6 +107,21 @@ TEST(Book, DividesOtherRowsEvenly) {
   EXPECT_EQ(choice.schedule.rows, 10); // 3 x 10, not 14 + 14 + 2
 }
 
+/// Across, the rows of tiles run along the columns of the result.
+TEST(Book, DividesColumnsEvenlyAcross) {
+  Contraction across{.kernel = Contraction::Kernel::Direct,
+                     .lanes = 16,
+                     .rows = 14,
+                     .vectors = 2,
+                     .packRhs = 1,
+                     .across = 1};
+  Kernel kernel = kernelOf({512, 30, 512, 1});
+  kernel.model = across;
+  Choice choice = bookOf({recordOf({512, 28, 512, 1}, across)}).choose(kernel);
+  EXPECT_EQ(choice.origin, Origin::Cached);
+  EXPECT_EQ(choice.schedule.rows, 10); // 3 x 10, not 14 + 14 + 2
+}
+
 TEST(Book, LeavesTheRowsOfTileRegistersAsTheyAre) {
   Contraction tiles{
       .kernel = Contraction::Kernel::Tiles, .lanes = 16, .rows = 32, .vectors = 2, .depth = 64};
