@@ -1,5 +1,6 @@
 #include "schedule/Contraction.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -95,8 +96,16 @@ bool Contraction::setKernel(StringRef name) {
   return true;
 }
 
-static std::string unknownText(StringRef name) {
-  return llvm::formatv("`{0}` is nothing that a schedule has", name);
+/// Why `value`, as it is written, is none of the field.
+static std::string wrongText(StringRef name, const std::string &value) {
+  if (name == "kernel")
+    return llvm::formatv("`kernel` is {0}, not one of {1}", value,
+                         llvm::join(ArrayRef(kernelNames), ", "));
+  const Field *field = llvm::find_if(fields, [&](const Field &each) { return each.name == name; });
+  if (field == std::end(fields))
+    return llvm::formatv("`{0}` is nothing that a schedule has", name);
+  return llvm::formatv("`{0}` is {1}, not a number from {2} to {3}", name, value, field->least,
+                       field->most);
 }
 
 std::optional<Contraction> Contraction::fromAttribute(DictionaryAttr attribute,
@@ -108,7 +117,7 @@ std::optional<Contraction> Contraction::fromAttribute(DictionaryAttr attribute,
     bool isKnown = number ? result.setNumber(entry.getName(), number.getInt())
                           : name && entry.getName() == "kernel" && result.setKernel(name);
     if (!isKnown)
-      error = unknownText(entry.getName());
+      error = wrongText(entry.getName(), llvm::formatv("{0}", entry.getValue()));
   }
   if (error.empty())
     error = result.complaint();
@@ -133,7 +142,7 @@ std::optional<Contraction> Contraction::fromJson(const llvm::json::Object &objec
     bool isKnown = number ? result.setNumber(name, *number)
                           : text && name == "kernel" && result.setKernel(*text);
     if (!isKnown)
-      error = unknownText(name);
+      error = wrongText(name, llvm::formatv("{0}", entry->second));
   }
   if (error.empty())
     error = result.complaint();

@@ -25,15 +25,21 @@ Object Record::toJson() const {
   return object;
 }
 
-/// Which of the fields that a record must have is missing or of another kind.
-static std::string whatIsWrong(const Object &object) {
-  for (StringRef name : {"processor", "kind", "sizes"})
+/// Which of the fields that an object must have is missing or of another kind: texts, one of which
+/// is `sizes`, and a number.
+static std::string whatIsWrong(const Object &object, ArrayRef<StringRef> texts, StringRef number) {
+  auto wrong = [&](StringRef name, StringRef kind) -> std::string {
+    const llvm::json::Value *value = object.get(name);
+    return value ? llvm::formatv("`{0}` is {1}, which is no {2}", name, *value, kind).str()
+                 : llvm::formatv("`{0}` is missing", name).str();
+  };
+  for (StringRef name : texts)
     if (!object.getString(name))
-      return llvm::formatv("`{0}` is {1}", name, object.get(name) ? "no text" : "missing");
-  if (!object.getInteger("threads"))
-    return llvm::formatv("`threads` is {0}", object.get("threads") ? "no integer" : "missing");
+      return wrong(name, "text");
+  if (!object.getInteger(number))
+    return wrong(number, "integer");
   if (!object.getObject("schedule"))
-    return llvm::formatv("`schedule` is {0}", object.get("schedule") ? "no object" : "missing");
+    return wrong("schedule", "object");
   StringRef sizes = *object.getString("sizes");
   if (parseSizes(sizes))
     return "";
@@ -41,7 +47,8 @@ static std::string whatIsWrong(const Object &object) {
 }
 
 std::optional<Record> Record::fromJson(const Object &object, std::string &error) {
-  if (error = whatIsWrong(object); !error.empty())
+  error = whatIsWrong(object, {"processor", "kind", "sizes"}, "threads");
+  if (!error.empty())
     return std::nullopt;
   std::optional<Contraction> contraction =
       Contraction::fromJson(*object.getObject("schedule"), error);
@@ -109,14 +116,12 @@ std::vector<GivenKernel> schedule::parseSchedules(const SourceFile &file,
                                                   std::optional<Mistake> &mistake) {
   std::vector<GivenKernel> kernels;
   readLines(file, mistake, [&](const Object &object, SourceRange range) -> std::string {
-    std::string error;
-    const Object *schedule = object.getObject("schedule");
-    if (schedule && !Contraction::fromJson(*schedule, error))
+    std::string error = whatIsWrong(object, {"function", "kind", "sizes"}, "number");
+    if (!error.empty())
+      return error;
+    if (!Contraction::fromJson(*object.getObject("schedule"), error))
       return "a schedule that cannot be followed: " + error;
-    std::optional<Kernel> kernel = Kernel::fromJson(object);
-    if (!kernel)
-      return "a line has `function`, `number`, `kind`, `sizes` and `schedule`";
-    kernels.push_back({std::move(*kernel), range});
+    kernels.push_back({*Kernel::fromJson(object), range});
     return "";
   });
   return kernels;

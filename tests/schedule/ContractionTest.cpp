@@ -81,7 +81,10 @@ TEST(Contraction, SaysWhatCannotBeFollowed) {
   EXPECT_EQ(complaint("{lanes = 8, rows = 6, vectors = 2, tiles = 3}"),
             "`tiles` is nothing that a schedule has");
   EXPECT_EQ(complaint("{kernel = \"magic\", lanes = 8, rows = 6, vectors = 2}"),
-            "`kernel` is nothing that a schedule has");
+            "`kernel` is \"magic\", not one of unrolled, blocked, inner, tiles, prepacked, "
+            "prepacked-tiles, direct");
+  EXPECT_EQ(complaint("{lanes = 8, rows = \"six\", vectors = 2}"),
+            "`rows` is \"six\", not a number from 1 to 32");
   EXPECT_EQ(complaint("{lanes = 8, rows = 6, vectors = 2, pack_lhs = 1}"),
             "`pack_lhs` needs a `depth`");
   EXPECT_EQ(complaint("{kernel = \"inner\", lanes = 8, rows = 1, vectors = 1, unroll = 1}"),

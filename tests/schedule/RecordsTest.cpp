@@ -260,11 +260,36 @@ TEST(ScheduleFile, SaysWhatIsWrong) {
   parse("[1]", error);
   EXPECT_THAT(error, HasSubstr("JSON object"));
   parse("{}", error);
-  EXPECT_THAT(error, HasSubstr("a line has `function`"));
-  parse(R"({"schedule": {"lanes": 12, "rows": 1, "vectors": 1}})", error);
-  EXPECT_THAT(error, HasSubstr("`lanes` is 12, not a power of two"));
-  parse(R"({"schedule": {"tiles": 12}})", error);
-  EXPECT_THAT(error, HasSubstr("`tiles` is nothing"));
+  EXPECT_EQ(error, "`function` is missing");
+  parse(R"({"function": 3})", error);
+  EXPECT_EQ(error, "`function` is 3, which is no text");
+  parse(R"({"function": "f", "kind": "k", "sizes": "1x1x1x1", "number": "0"})", error);
+  EXPECT_EQ(error, "`number` is \"0\", which is no integer");
+  parse(R"({"function": "f", "kind": "k", "sizes": "1x1x1", "number": 0, "schedule": {}})", error);
+  EXPECT_THAT(error, HasSubstr("`sizes` is `1x1x1`, which is not four sizes"));
+}
+
+/// What is said about a schedule in a line that is right otherwise.
+std::string scheduleError(const std::string &schedule) {
+  std::string error;
+  parse(R"({"function": "f", "kind": "k", "sizes": "1x1x1x1", "number": 0, "schedule": )" +
+            schedule + "}",
+        error);
+  return error;
+}
+
+TEST(ScheduleFile, TellsAWrongValueFromAnUnknownField) {
+  EXPECT_THAT(scheduleError(R"({"lanes": 12, "rows": 1, "vectors": 1})"),
+              HasSubstr("`lanes` is 12, not a power of two"));
+  EXPECT_THAT(scheduleError(R"({"tiles": 12})"),
+              HasSubstr("`tiles` is nothing that a schedule has"));
+  EXPECT_THAT(scheduleError(R"({"rows": "14"})"),
+              HasSubstr("`rows` is \"14\", not a number from 1 to 32"));
+  EXPECT_THAT(scheduleError(R"({"rows": 1.5})"),
+              HasSubstr("`rows` is 1.5, not a number from 1 to 32"));
+  EXPECT_THAT(scheduleError(R"({"kernel": "blokced"})"),
+              HasSubstr("`kernel` is \"blokced\", not one of unrolled, blocked,"));
+  EXPECT_THAT(scheduleError(R"({"kernel": 1})"), HasSubstr("`kernel` is 1, not one of unrolled"));
 }
 
 TEST(TuneFile, IsReadAsItIsWritten) {
