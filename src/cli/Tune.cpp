@@ -103,7 +103,9 @@ void printText(const Outcome &outcome, Terminal &terminal) {
     terminal.err << llvm::formatv("tessera: note: a candidate was skipped: {0} with {1}: {2}\n",
                                   each.kernel, lineOf(each.schedule.toJson()), each.why);
   terminal.out << outcome.plan.signature.name << ": " << timeText(found.untuned);
-  if (found.speedUp() > 1)
+  if (found.numTried == 0)
+    terminal.out << "; nothing was tried";
+  else if (found.speedUp() > 1)
     terminal.out << llvm::formatv(" before, {0} now: {1:f2} times as fast", timeText(found.seconds),
                                   found.speedUp());
   else
@@ -111,7 +113,9 @@ void printText(const Outcome &outcome, Terminal &terminal) {
   terminal.out << llvm::formatv(" ({0} in {1:f1} s)\n", candidatesText(found), outcome.seconds);
   for (auto [kernel, schedule] : llvm::zip_equal(outcome.task.kernels, found.best))
     terminal.out << "  " << kernel.describe() << ": " << lineOf(schedule.toJson()) << '\n';
-  if (outcome.files.empty())
+  if (found.numTried == 0)
+    terminal.out << "  nothing new is remembered: no candidate was tried\n";
+  else if (outcome.files.empty())
     terminal.out << "  which was remembered before, and stays: there was no race to the end\n";
   else
     terminal.out << "  remembered in " << llvm::join(outcome.files, " and ") << '\n';
@@ -183,7 +187,9 @@ int tune(PlannedCall &plan, Session &session, std::vector<Kernel> kernels,
   if (!findings.failure.empty())
     return reportFailure(trials.failure(), findings.failure, terminal);
   if (findings.untuned > 0) {
-    std::vector<Record> found = recordsOf(task, findings, book);
+    std::vector<Record> found;
+    if (findings.numTried > 0)
+      found = recordsOf(task, findings, book);
     records->write(found, terminal);
     std::vector<std::string> files = found.empty() ? std::vector<std::string>() : records->files();
     Outcome outcome{plan, task, findings, std::move(files), now() - begin};

@@ -68,6 +68,8 @@ public:
     }
     measureRemembered(model);
     tryCandidates();
+    if (findings.numTried == 0) // What was remembered has not been beaten, nor has the model.
+      return findings;
     for (Group &group : groups)
       if (!findings.isStopped)
         chooseBest(group);

@@ -60,6 +60,7 @@ struct Findings {
 /// Tries candidates for one kernel after the other, all others as the model has them, and lets the
 /// best of each run against the model's choice in the end. A gain that is no more than noise is
 /// none, and what earlier tuning found gives way to nothing but a faster one in that race.
+/// Without time for a candidate, nothing runs against anything.
 /// `isBetter` tells `report` of a new best; it is called behind each candidate.
 Findings search(const SearchTask &task,
                 llvm::function_ref<void(const Findings &, bool isBetter)> report);

@@ -78,6 +78,18 @@ TEST(Search, KeepsTheModelWhereTheGainIsNoise) {
   EXPECT_GT(findings.numTried, 10);
 }
 
+TEST(Search, WithoutTimeLeavesEverythingAsItIs) {
+  FakeMachine machine({{512, 512, 512}}, /*budget=*/0);
+  Contraction earlier = machine.model()[0];
+  earlier.depth = 256;
+  machine.task.remembered[0] = earlier;
+  machine.seconds = [](const Program &program) { return program[0].depth == 256 ? 2 : 1; };
+  Findings findings = machine.run();
+  EXPECT_EQ(findings.numTried, 0);
+  EXPECT_EQ(findings.best[0], earlier) << "there was no race";
+  EXPECT_TRUE(findings.keepsRecord[0]);
+}
+
 /// A candidate that was lucky once.
 TEST(Search, BelievesTheRaceAndNotTheFirstImpression) {
   FakeMachine machine({{512, 512, 512}});
