@@ -10,6 +10,7 @@ using namespace tessera::runtime;
 constinit thread_local ThreadState *tessera::runtime::currentThread = nullptr;
 
 static pthread_key_t key;
+static bool hasKey; ///< A process has about a thousand: without one, the states of threads stay.
 static pthread_once_t keyOnce = PTHREAD_ONCE_INIT;
 
 static void destroy(void *memory) {
@@ -22,7 +23,7 @@ static void destroy(void *memory) {
 }
 
 static void createKey() {
-  pthread_key_create(&key, destroy);
+  hasKey = pthread_key_create(&key, destroy) == 0;
 }
 
 ThreadState &tessera::runtime::createThreadState() {
@@ -33,7 +34,8 @@ ThreadState &tessera::runtime::createThreadState() {
     _exit(TESSERA_RUNTIME_ERROR);
   }
   pthread_once(&keyOnce, createKey);
-  pthread_setspecific(key, thread);
+  if (hasKey)
+    pthread_setspecific(key, thread);
   currentThread = thread;
   return *thread;
 }
