@@ -72,7 +72,7 @@ private:
   void convertToTensor(Comprehension &statement);
   void hintCast(const Comprehension &statement, Scalar type, Report report);
   void warnAccumulation(const Comprehension &statement);
-  void checkOwnReads(const Comprehension &statement, const Expr &expr);
+  void checkOwnRead(const Comprehension &statement, const Expr &expr);
 
   // CheckExpr.cpp: each gives the expression its type; nothing after an error.
   using Type = std::optional<Scalar>;

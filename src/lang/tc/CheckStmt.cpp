@@ -167,14 +167,11 @@ void Checker::checkSizeExpr(Expr &expr) {
     fail(expr.range, diag::FloatBound, program.excerpt(expr.range), spelling(*type));
 }
 
-static bool mentions(const Expr &expr, StringRef name) {
-  auto *reference = expr.as<Reference>();
-  return (reference && reference->name == name) ||
-         llvm::any_of(childrenOf(expr), [&](const Expr *child) { return mentions(*child, name); });
-}
-
 bool Checker::occursOnTheRight(StringRef name) const {
-  return statement->value && mentions(*statement->value, name);
+  return statement->value && visitUntil(*statement->value, [&](const Expr &expr) {
+           auto *reference = expr.as<Reference>();
+           return reference && reference->name == name;
+         });
 }
 
 //===- Roles ----------------------------------------------------------------------------------===//
@@ -282,7 +279,10 @@ void Checker::define(Comprehension &statement) {
   else
     defineAgain(statement, *tensor);
   if (statement.initializes && !statement.isFirst)
-    checkOwnReads(statement, *statement.value);
+    visitUntil(*statement.value, [&](const Expr &expr) {
+      checkOwnRead(statement, expr);
+      return false;
+    });
 }
 
 void Checker::defineFirst(Comprehension &statement, Scalar type) {
@@ -361,11 +361,7 @@ static bool isVariable(const Expr &expr, const Variable *variable) {
 }
 
 /// What `!` has overwritten cannot be read at other places than the one that is computed.
-void Checker::checkOwnReads(const Comprehension &statement, const Expr &expr) {
-  for (const Expr *child : childrenOf(expr))
-    checkOwnReads(statement, *child);
-  if (auto *reference = expr.as<Reference>(); reference && reference->let)
-    checkOwnReads(statement, *reference->let->value);
+void Checker::checkOwnRead(const Comprehension &statement, const Expr &expr) {
   auto *apply = expr.as<Apply>();
   if (!apply || apply->tensor != statement.tensor)
     return;

@@ -38,7 +38,7 @@ private:
 
   llvm::SmallVector<mlir::Value> symbols;
   mlir::Operation *marker; ///< New operations go in front of it.
-  llvm::SmallVector<std::pair<Size, mlir::Value>> known;
+  llvm::DenseMap<const SizeNode *, mlir::Value> known;
 };
 
 /// Converts scalars, all in their compute types.
@@ -171,7 +171,6 @@ private:
   /// convert it faster in 32 bits.
   std::optional<Bounds> boundsOf(const Expr &expr) const;
   bool mayFault(const Expr &expr);
-  bool mayFault(const LetClause &let);
   mlir::Location locationOf(SourceRange range) { return parent.locationOf(range); }
 
   Value valueOf(const LetClause &let);
@@ -192,7 +191,7 @@ private:
   const Shape &ranges;
   mlir::Block *body;
   Lets lets; ///< Wide ones in 64 bits.
-  llvm::DenseMap<const LetClause *, bool> faultingLets;
+  llvm::DenseMap<const Expr *, bool> faulting;
   LetScope outermost{lets};
 };
 

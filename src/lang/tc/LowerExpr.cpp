@@ -267,21 +267,18 @@ Value BodyLowering::lowerComparison(const Binary &op, Location loc) {
   return arith::CmpIOp::create(builder, loc, isSigned ? row.onSigned : row.onUnsigned, lhs, rhs);
 }
 
-bool BodyLowering::mayFault(const LetClause &let) {
-  auto known = faultingLets.find(&let);
-  if (known != faultingLets.end())
-    return known->second;
-  bool result = mayFault(*let.value);
-  return faultingLets[&let] = result;
-}
-
-/// Whether the expression reads memory that need not be there when its guard is false.
+/// Whether the expression reads memory that need not be there when its guard is false. Asked of
+/// every arm of a chain of `?:`, so the answers are kept.
 bool BodyLowering::mayFault(const Expr &expr) {
+  auto known = faulting.find(&expr);
+  if (known != faulting.end())
+    return known->second;
   auto *reference = expr.as<Reference>();
   auto *apply = expr.as<Apply>();
-  return (reference && reference->let && mayFault(*reference->let)) ||
-         (apply && apply->tensor && apply->tensor->rank && !elements.contains(apply)) ||
-         llvm::any_of(childrenOf(expr), [&](const Expr *child) { return mayFault(*child); });
+  bool result = (reference && reference->let && mayFault(*reference->let->value)) ||
+                (apply && apply->tensor && apply->tensor->rank && !elements.contains(apply)) ||
+                llvm::any_of(childrenOf(expr), [&](const Expr *child) { return mayFault(*child); });
+  return faulting[&expr] = result;
 }
 
 Value BodyLowering::choose(Value condition, Type type, Location loc,

@@ -12,12 +12,10 @@ OpFoldResult SizeValues::fold(Size size) {
 }
 
 Value SizeValues::value(Size size) {
-  for (auto &[other, made] : known)
-    if (other == size)
-      return made;
+  if (Value made = known.lookup(size.key()))
+    return made;
   Value made = build(size);
-  known.push_back({size, made});
-  return made;
+  return known[size.key()] = made;
 }
 
 bool SizeValues::isKnown(Size size) const {

@@ -292,13 +292,12 @@ static bool isGiven(const Tensor &tensor) {
 }
 
 static bool hasData(const Expr &expr) {
-  auto *apply = expr.as<Apply>();
-  auto *reference = expr.as<Reference>();
-  if ((apply && apply->tensor) || (reference && reference->tensor && !isGiven(*reference->tensor)))
-    return true;
-  if (reference && reference->let)
-    return hasData(*reference->let->value);
-  return llvm::any_of(childrenOf(expr), [](const Expr *child) { return hasData(*child); });
+  return visitUntil(expr, [](const Expr &each) {
+    auto *apply = each.as<Apply>();
+    auto *reference = each.as<Reference>();
+    return (apply && apply->tensor) ||
+           (reference && reference->tensor && !isGiven(*reference->tensor));
+  });
 }
 
 /// Neither the index nor whether the read happens depends on data.

@@ -52,24 +52,16 @@ bool StatementInference::collect(const Read &read) {
 
 //===- Given ranges -----------------------------------------------------------------------------===
 
-/// The first scalar in a bound whose value is computed, and therefore no size.
+/// A scalar in a bound whose value is computed, and therefore no size.
 static const Reference *computedScalar(const Expr &expr, const Frame &frame) {
-  const Expr &bare = expr.bare();
-  if (auto *reference = bare.as<Reference>())
-    return reference->tensor && !frame.scalars.contains(reference->tensor) ? reference : nullptr;
-  llvm::SmallVector<const Expr *> parts;
-  if (auto *binary = bare.as<Binary>())
-    parts = {binary->lhs, binary->rhs};
-  if (auto *unary = bare.as<Unary>())
-    parts = {unary->operand};
-  if (auto *cast = bare.as<Cast>())
-    parts = {cast->operand};
-  if (auto *apply = bare.as<Apply>())
-    parts.append(apply->arguments.begin(), apply->arguments.end());
-  for (const Expr *part : parts)
-    if (const Reference *found = computedScalar(*part, frame))
-      return found;
-  return nullptr;
+  const Reference *found = nullptr;
+  visitUntil(expr, [&](const Expr &each) {
+    auto *reference = each.as<Reference>();
+    bool isComputed = reference && reference->tensor && !frame.scalars.contains(reference->tensor);
+    found = isComputed ? reference : nullptr;
+    return isComputed;
+  });
+  return found;
 }
 
 Size StatementInference::bound(const Expr &expr) {

@@ -140,19 +140,32 @@ bool tessera::tc::isGuarded(const Expr &expr, size_t child) {
 }
 
 /// Let clauses may use each other more often than can be counted.
-bool tessera::tc::mentionsVariable(const Expr &expr, const Variable &variable) {
+bool tessera::tc::visitUntil(const Expr &expr, llvm::function_ref<bool(const Expr &)> visit) {
   llvm::SmallVector<const Expr *> waiting = {&expr};
   llvm::SmallPtrSet<const LetClause *, 8> seen;
   while (!waiting.empty()) {
-    const Expr *next = waiting.pop_back_val();
-    auto *reference = next->as<Reference>();
-    if (reference && reference->variable == &variable)
+    const Expr &next = *waiting.pop_back_val();
+    if (visit(next))
       return true;
+    auto *reference = next.as<Reference>();
     if (reference && reference->let && seen.insert(reference->let).second)
       waiting.push_back(reference->let->value);
-    waiting.append(childrenOf(*next));
+    waiting.append(childrenOf(next));
   }
   return false;
+}
+
+bool tessera::tc::mentionsVariable(const Expr &expr, const Variable &variable) {
+  return visitUntil(expr, [&](const Expr &each) {
+    auto *reference = each.as<Reference>();
+    return reference && reference->variable == &variable;
+  });
+}
+
+llvm::ArrayRef<Name> tessera::tc::definedBy(const Stmt &stmt) {
+  if (auto *call = stmt.as<CallStmt>())
+    return call->results;
+  return stmt.as<Comprehension>()->target;
 }
 
 std::string Program::excerpt(SourceRange range) const {

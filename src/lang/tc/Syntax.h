@@ -179,6 +179,9 @@ llvm::SmallVector<const Expr *, 3> childrenOf(const Expr &expr);
 /// Whether a child is evaluated only where the first one says so: both results of `?:`, and the
 /// right side of `&&` and `||` [tc.expr.9].
 bool isGuarded(const Expr &expr, size_t child);
+/// Visits an expression and all that it is made of, let clauses that it uses included, each of them
+/// once; until `visit` returns true. Whether it did.
+bool visitUntil(const Expr &expr, llvm::function_ref<bool(const Expr &)> visit);
 /// Whether the variable is written in it, or in a let clause that it uses.
 bool mentionsVariable(const Expr &expr, const Variable &variable);
 
@@ -238,6 +241,9 @@ struct Stmt {
   template <typename T> const T *as() const { return std::get_if<T>(&node); }
   template <typename T> T *as() { return std::get_if<T>(&node); }
 };
+
+/// The names on its left side.
+llvm::ArrayRef<Name> definedBy(const Stmt &stmt);
 
 struct Parameter {
   TensorType type;
