@@ -32,11 +32,11 @@ void Checker::visitDef(Def &def) {
 }
 
 void Checker::checkCallees(Def &def) {
-  for (Stmt *stmt : def.body) {
+  for (auto [index, stmt] : llvm::enumerate(def.body)) {
     const Name *callee = nullptr;
     if (auto *call = stmt->as<CallStmt>())
       callee = &call->callee;
-    else if (calledBy(*stmt))
+    else if (calledBy(def, index))
       callee = &stmt->as<Comprehension>()->value->bare().as<Apply>()->callee;
     Def *next = callee ? defs.lookup(callee->text) : nullptr;
     if (!next)
@@ -68,7 +68,7 @@ void Checker::checkDef(Def &def) {
   checkReturns(def);
   for (statementIndex = 0; statementIndex < def.body.size(); ++statementIndex) {
     Stmt &stmt = *def.body[statementIndex];
-    if (Def *callee = calledBy(stmt))
+    if (Def *callee = calledBy(def, statementIndex))
       rewriteAsCall(stmt, *callee);
     std::visit([&](auto &node) { check(node, stmt); }, stmt.node);
     noteErrors(stmt);
@@ -208,13 +208,10 @@ std::optional<unsigned> Checker::sizeNamed(StringRef name) const {
 
 /// Where this statement or one further down defines the name.
 const Name *Checker::laterDefinition(StringRef name) const {
-  for (const Stmt *stmt : current->body.drop_front(statementIndex)) {
-    auto *statement = stmt->as<Comprehension>();
-    auto *call = stmt->as<CallStmt>();
-    for (const Name &result : statement ? llvm::ArrayRef(statement->target) : call->results)
+  for (const Stmt *stmt : current->body.drop_front(statementIndex))
+    for (const Name &result : definedBy(*stmt))
       if (result.text == name)
         return &result;
-  }
   return nullptr;
 }
 

@@ -46,8 +46,8 @@ private:
   bool checkCounts(const CallStmt &call);
   void reportNoArgument(const Name &name);
   void bindExisting(Tensor &tensor, const Tensor &produced, const Name &name, const Def &callee);
-  /// A statement `x = f(a)` where f is a def [tc.call.9].
-  Def *calledBy(const Stmt &stmt) const;
+  /// A statement `x = f(a)` where f is a def, and no tensor yet [tc.call.9].
+  Def *calledBy(const Def &def, size_t index) const;
   void rewriteAsCall(Stmt &stmt, Def &callee);
 
   // CheckStmt.cpp

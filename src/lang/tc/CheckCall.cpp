@@ -9,15 +9,23 @@ static std::string counted(size_t count, StringRef one, StringRef many) {
   return llvm::formatv("{0} {1}", count, count == 1 ? one : many);
 }
 
-Def *Checker::calledBy(const Stmt &stmt) const {
-  auto *statement = stmt.as<Comprehension>();
+/// Whether a tensor of this name is in scope in front of a statement [tc.scope.11].
+static bool isTensorBefore(const Def &def, size_t index, StringRef name) {
+  auto isThis = [&](const Name &other) { return other.text == name; };
+  return llvm::any_of(def.parameters,
+                      [&](const tc::Parameter &each) { return isThis(each.name); }) ||
+         llvm::any_of(def.body.take_front(index),
+                      [&](const Stmt *stmt) { return llvm::any_of(definedBy(*stmt), isThis); });
+}
+
+Def *Checker::calledBy(const Def &def, size_t index) const {
+  auto *statement = def.body[index]->as<Comprehension>();
   if (!statement || statement->hasIndexList || statement->reduction != Reduction::None ||
       !statement->where.empty() || !statement->value)
     return nullptr;
   auto *apply = statement->value->bare().as<Apply>();
-  if (!apply || tensors.contains(apply->callee.text))
-    return nullptr;
-  return defs.lookup(apply->callee.text);
+  Def *callee = apply ? defs.lookup(apply->callee.text) : nullptr;
+  return callee && !isTensorBefore(def, index, apply->callee.text) ? callee : nullptr;
 }
 
 void Checker::rewriteAsCall(Stmt &stmt, Def &callee) {
