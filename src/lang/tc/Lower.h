@@ -140,6 +140,8 @@ public:
   Value lower(const Expr &expr);
   /// An integer in 64 bits, as an index.
   Value lowerIndex(const Expr &expr);
+  /// Whether a wide int32 is known to have a value that an int32 has.
+  bool fitsInt32(const Expr &expr) const { return boundsOf(expr).has_value(); }
   Lets &letTable() { return lets; }
 
 private:

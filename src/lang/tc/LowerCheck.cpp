@@ -20,14 +20,36 @@ public:
         reads(isOfSizes ? frame.tried : frame.unproved) {}
 
   /// Whether there is anything to check.
+  bool areNeeded(const Comprehension &statement) {
+    return isNeeded(*statement.value) || mayBeCut(*statement.value);
+  }
+
+  void check(const Comprehension &statement) {
+    check(*statement.value);
+    if (mayBeCut(*statement.value))
+      checkCut(statement);
+  }
+
+  /// Whether a check depends on the variable: if not, one of its values is as good as all.
+  bool dependOn(const Variable &variable, const Comprehension &statement) {
+    const Expr &value = *statement.value;
+    return dependOn(variable, value) || (mayBeCut(value) && mentionsVariable(value, variable));
+  }
+
+private:
+  /// Asked at every level of an expression, so the answers are kept.
   bool isNeeded(const Expr &expr) {
-    if (auto *apply = expr.as<Apply>(); apply && reads.contains(apply))
-      return true;
-    if (auto *binary = expr.as<Binary>(); binary && isChecked(*binary))
-      return true;
-    if (const LetClause *let = letOf(expr))
-      return isNeeded(*let);
-    return llvm::any_of(childrenOf(expr), [&](const Expr *child) { return isNeeded(*child); });
+    auto known = needed.find(&expr);
+    if (known != needed.end())
+      return known->second;
+    auto *apply = expr.as<Apply>();
+    auto *binary = expr.as<Binary>();
+    const LetClause *let = letOf(expr);
+    bool result =
+        (apply && reads.contains(apply)) || (binary && isChecked(*binary)) ||
+        (let && isNeeded(*let->value)) ||
+        llvm::any_of(childrenOf(expr), [&](const Expr *child) { return isNeeded(*child); });
+    return needed[&expr] = result;
   }
 
   void check(const Expr &expr) {
@@ -45,7 +67,6 @@ public:
       check(*child);
   }
 
-  /// Whether a check depends on the variable: if not, one of its values is as good as all.
   bool dependOn(const Variable &variable, const Expr &expr) {
     if (!isNeeded(expr))
       return false;
@@ -58,7 +79,32 @@ public:
                         [&](const Expr *child) { return dependOn(variable, *child); });
   }
 
-private:
+  /// Whether a value of sizes and index variables, computed in 64 bits, is stored as an int32 that
+  /// need not have room for it.
+  bool mayBeCut(const Expr &value) const {
+    if (isOfSizes || value.type != Scalar::I32 || !value.isWide() || body.fitsInt32(value))
+      return false;
+    return !visitUntil(value, [](const Expr &expr) {
+      auto *reference = expr.as<Reference>();
+      auto *apply = expr.as<Apply>();
+      return (reference && reference->tensor) || (apply && apply->tensor);
+    });
+  }
+
+  void checkCut(const Comprehension &statement) {
+    OpBuilder &b = body.builder;
+    Location loc = locationOf(statement.value->range);
+    Value value = body.lowerIndex(*statement.value);
+    Value least = core::constantIndex(b, loc, INT32_MIN),
+          most = core::constantIndex(b, loc, INT32_MAX);
+    Value below = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, value, least);
+    Value above = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, value, most);
+    std::string message =
+        llvm::formatv("{{0} does not fit `int32`, the type of `{0}`", statement.target.text);
+    core::trapIf(b, function.sites, arith::OrIOp::create(b, loc, below, above),
+                 {loc, message, "tc.checked.3"}, value);
+  }
+
   /// What decides whether `expr` itself, or what is under it, is checked, and the outcome.
   SmallVector<const Expr *> decidersOf(const Expr &expr) {
     if (auto *conditional = expr.as<Conditional>())
@@ -71,13 +117,6 @@ private:
     if (!apply || !reads.contains(apply))
       return {};
     return SmallVector<const Expr *>(apply->arguments);
-  }
-
-  bool isNeeded(const LetClause &let) {
-    if (auto known = neededLets.find(&let); known != neededLets.end())
-      return known->second;
-    bool result = isNeeded(*let.value);
-    return neededLets[&let] = result;
   }
 
   void checkLet(const LetClause &let) {
@@ -181,7 +220,7 @@ private:
   BodyLowering &body;
   bool isOfSizes; ///< Only what no data decides about.
   const DenseMap<const Apply *, SmallVector<unsigned, 2>> &reads;
-  DenseMap<const LetClause *, bool> neededLets;
+  DenseMap<const Expr *, bool> needed;
   /// In this block or one around it.
   using Checked = llvm::ScopedHashTable<const LetClause *, bool>;
   Checked checkedLets;
@@ -215,13 +254,13 @@ void FrameLowering::checkPoints(const Comprehension &statement, bool isOfSizes, 
   const Shape &variables = frame.variables.find(&statement)->second;
   BodyLowering body(*this, variables, b);
   Checks checks(function, frame, body, isOfSizes);
-  if (!checks.isNeeded(*statement.value))
+  if (!checks.areNeeded(statement))
     return;
   OpBuilder::InsertionGuard guard(b);
   Value zero = core::constantIndex(b, loc, 0), one = core::constantIndex(b, loc, 1);
   for (auto [number, range] : llvm::enumerate(variables)) {
     SizeContext &sizes = function.inferred.sizes;
-    bool isLooped = checks.dependOn(*statement.variables[number], *statement.value);
+    bool isLooped = checks.dependOn(*statement.variables[number], statement);
     Size extent = extentOf(range);
     Size points = isLooped ? extent : sizes.min(extent, sizes.constant(1));
     auto loop = scf::ForOp::create(b, loc, zero, function.sizes.value(points), one);
@@ -229,5 +268,5 @@ void FrameLowering::checkPoints(const Comprehension &statement, bool isOfSizes, 
     b.setInsertionPointToStart(loop.getBody());
   }
   body.builder = b;
-  checks.check(*statement.value);
+  checks.check(statement);
 }
