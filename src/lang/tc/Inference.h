@@ -118,6 +118,7 @@ private:
   const Expr *indexWithout(const Variable &variable);
   bool checkOrder(const Solver &solver);
   void reportEmpty(const Variable &variable, const Range &range, const Solver::Origin &origin);
+  const Expr *zeroFactor(const Expr &index, const Variable &variable);
   void checkFactors(const Solver &solver);
   void noteBelowZero(const Box &box);
   void prove(const Box &box);

@@ -127,9 +127,14 @@ bool StatementInference::checkSolved(const Solver &solver) {
   bool isOfTheseSizes = index && !frame.shared.bindings.empty();
   if (index)
     report.hint("{0}`{1}` is the same for every `{2}`", isOfTheseSizes ? "with these sizes " : "",
+  const Expr *factor = isOfTheseSizes ? zeroFactor(*index, *open[0]) : nullptr;
                 frame.shared.program.excerpt(index->range), open[0]->name.text);
   if (!isOfTheseSizes) // What other sizes infer is no range to be fixed.
     report.hint("give {0} a range: `where {1} in 0:{2}`", open.size() == 1 ? "it" : "one of them",
+  if (factor)
+    report.label(factor->range,
+                 "this is 0 with these sizes; any other value would give `{0}` a range",
+                 open[0]->name.text);
                 open[0]->name.text, sizeFor(open[0]->name.text, frame.frame.def->sizes, "10"));
   return false;
 }
@@ -148,6 +153,22 @@ const Expr *StatementInference::indexWithout(const Variable &variable) {
 
 /// No range ends before it begins; it may be empty.
 bool StatementInference::checkOrder(const Solver &solver) {
+/// What makes a product with the variable in it zero.
+const Expr *StatementInference::zeroFactor(const Expr &index, const Variable &variable) {
+  const Expr *found = nullptr;
+  visitUntil(index, [&](const Expr &expr) {
+    auto *product = expr.as<Binary>();
+    if (!product || product->op != BinaryOp::Mul)
+      return false;
+    for (auto [factor, other] :
+         {std::pair(product->lhs, product->rhs), std::pair(product->rhs, product->lhs)})
+      if (forms.of(*factor).constant() == 0 && mentionsVariable(*other, variable))
+        found = factor;
+    return found != nullptr;
+  });
+  return found;
+}
+
   bool isCorrect = true;
   for (const Variable *variable : statement.variables) {
     const Range &range = *solver.box.ranges[variable->index];
