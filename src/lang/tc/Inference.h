@@ -99,6 +99,8 @@ private:
   llvm::DenseSet<const Tensor *> unknown;
 };
 
+class ReadProver;
+
 /// One comprehension.
 class StatementInference {
 public:
@@ -116,12 +118,26 @@ private:
   Size bound(const Expr &expr);
   bool checkSolved(const Solver &solver);
   const Expr *indexWithout(const Variable &variable);
+  const Expr *zeroFactor(const Expr &index, const Variable &variable);
   bool checkOrder(const Solver &solver);
   void reportEmpty(const Variable &variable, const Range &range, const Solver::Origin &origin);
-  const Expr *zeroFactor(const Expr &index, const Variable &variable);
   void checkFactors(const Solver &solver);
   void noteBelowZero(const Box &box);
-  void prove(const Box &box);
+  void prove(ReadProver &prover);
+  // Narrowed.cpp
+  /// The range that a variable was probably meant to have, and the read that says why.
+  struct Meant {
+    Range range;
+    const Read *from;
+    std::string why;
+  };
+  void noteNarrowed(const Solver &solver, ReadProver &prover);
+  bool noteNarrowed(const Variable &variable, const Inequality &end, const Solver &solver,
+                    ReadProver &prover);
+  std::string clausesFor(const Variable &variable, const Range &range, const Inequality &end,
+                         const Solver &solver);
+  std::optional<Meant> meantRange(const Variable &variable, const Inequality &end,
+                                  const Solver &solver);
 
   FrameInference &frame;
   SizeContext &sizes;
@@ -140,6 +156,8 @@ public:
 
   /// Both ends of one dimension.
   void prove(const Inequality &lower, const Inequality &upper);
+  /// Whether a condition has the value at every point.
+  bool alwaysHas(const Expr &condition, bool value);
 
 private:
   struct Finding {
@@ -176,6 +194,7 @@ private:
   std::optional<Violation> tryAll(const Inequality &inequality);
   const char *whyUnproved(const Inequality &inequality) const;
   void assume(SizeProof &proof, Size fact, bool &isDefinite);
+  void assumePoint(SizeProof &proof, bool &isDefinite);
   void assume(SizeProof &proof, const Condition &condition, bool &isDefinite);
   void assumeOthers(SizeProof &proof, Size slack);
   const Condition &conditionOf(const Guard &guard);

@@ -142,16 +142,29 @@ void ReadProver::assumeOthers(SizeProof &proof, Size slack) {
       proof.assume(sizes.sub(term.atom, ends->least)).assume(sizes.sub(ends->most, term.atom));
 }
 
+/// Somewhere in the box.
+void ReadProver::assumePoint(SizeProof &proof, bool &isDefinite) {
+  for (auto [variable, range] : llvm::zip(forms.variables(), box.ranges)) {
+    assume(proof, sizes.sub(variable, range->lower), isDefinite);
+    assume(proof, sizes.sub(sizes.sub(range->upper, sizes.constant(1)), variable), isDefinite);
+  }
+}
+
+bool ReadProver::alwaysHas(const Expr &condition, bool value) {
+  SizeProof proof(sizes);
+  bool isDefinite = true;
+  assume(proof, forms.condition(condition, !value), isDefinite);
+  assumePoint(proof, isDefinite);
+  return proof.solve() == SizeProof::Impossible;
+}
+
 /// Whether the index can be outside where the read happens.
 ReadProver::Violation ReadProver::violation(const Inequality &inequality, bool hasElements) {
   SizeProof proof(sizes);
   proof.assumeNegative(inequality.slack);
   assumeOthers(proof, inequality.slack);
   bool isDefinite = inequality.read->hasAllGuards && forms.isDetermined(inequality.slack);
-  for (auto [variable, range] : llvm::zip(forms.variables(), box.ranges)) {
-    assume(proof, sizes.sub(variable, range->lower), isDefinite);
-    assume(proof, sizes.sub(sizes.sub(range->upper, sizes.constant(1)), variable), isDefinite);
-  }
+  assumePoint(proof, isDefinite);
   for (const Guard *guard = inequality.read->guard; guard; guard = guard->outer)
     assume(proof, conditionOf(*guard), isDefinite);
   for (Size fact : forms.dataFacts())

@@ -19,7 +19,9 @@ bool StatementInference::run() {
   for (const std::optional<Range> &range : solver.box.ranges)
     ranges.push_back(*range);
   noteBelowZero(solver.box);
-  prove(solver.box);
+  ReadProver prover(frame, forms, solver.box);
+  prove(prover);
+  noteNarrowed(solver, prover);
   return true;
 }
 
@@ -125,16 +127,16 @@ bool StatementInference::checkSolved(const Solver &solver) {
                 open[0]->name.text);
   const Expr *index = indexWithout(*open[0]);
   bool isOfTheseSizes = index && !frame.shared.bindings.empty();
+  const Expr *factor = isOfTheseSizes ? zeroFactor(*index, *open[0]) : nullptr;
   if (index)
     report.hint("{0}`{1}` is the same for every `{2}`", isOfTheseSizes ? "with these sizes " : "",
-  const Expr *factor = isOfTheseSizes ? zeroFactor(*index, *open[0]) : nullptr;
                 frame.shared.program.excerpt(index->range), open[0]->name.text);
-  if (!isOfTheseSizes) // What other sizes infer is no range to be fixed.
-    report.hint("give {0} a range: `where {1} in 0:{2}`", open.size() == 1 ? "it" : "one of them",
   if (factor)
     report.label(factor->range,
                  "this is 0 with these sizes; any other value would give `{0}` a range",
                  open[0]->name.text);
+  if (!isOfTheseSizes) // What other sizes infer is no range to be fixed.
+    report.hint("give {0} a range: `where {1} in 0:{2}`", open.size() == 1 ? "it" : "one of them",
                 open[0]->name.text, sizeFor(open[0]->name.text, frame.frame.def->sizes, "10"));
   return false;
 }
@@ -151,8 +153,6 @@ const Expr *StatementInference::indexWithout(const Variable &variable) {
   return nullptr;
 }
 
-/// No range ends before it begins; it may be empty.
-bool StatementInference::checkOrder(const Solver &solver) {
 /// What makes a product with the variable in it zero.
 const Expr *StatementInference::zeroFactor(const Expr &index, const Variable &variable) {
   const Expr *found = nullptr;
@@ -169,6 +169,8 @@ const Expr *StatementInference::zeroFactor(const Expr &index, const Variable &va
   return found;
 }
 
+/// No range ends before it begins; it may be empty.
+bool StatementInference::checkOrder(const Solver &solver) {
   bool isCorrect = true;
   for (const Variable *variable : statement.variables) {
     const Range &range = *solver.box.ranges[variable->index];
@@ -226,8 +228,7 @@ void StatementInference::noteBelowZero(const Box &box) {
 }
 
 /// Each dimension of a read has its two ends next to each other.
-void StatementInference::prove(const Box &box) {
-  ReadProver prover(frame, forms, box);
+void StatementInference::prove(ReadProver &prover) {
   for (size_t i = 0; i < inequalities.size(); i += 2)
     if (inequalities[i].read->happens)
       prover.prove(inequalities[i], inequalities[i + 1]);

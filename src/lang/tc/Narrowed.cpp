@@ -1,0 +1,122 @@
+/// Reads that decide about ranges although a condition keeps them from happening elsewhere: such a
+/// condition holds at every point that is left, which is hardly what was meant.
+#include "lang/tc/Inference.h"
+
+using namespace tessera;
+using namespace tessera::tc;
+
+namespace {
+
+struct Part {
+  const Expr *condition;
+  bool value;
+};
+
+/// What must hold, all of it, for a condition to have the value.
+void collectParts(const Expr &condition, bool value, llvm::SmallVectorImpl<Part> &parts) {
+  const Expr &bare = condition.bare();
+  if (auto *unary = bare.as<Unary>(); unary && unary->op == UnaryOp::Not)
+    return collectParts(*unary->operand, !value, parts);
+  auto *binary = bare.as<Binary>();
+  if (!binary || binary->op != (value ? BinaryOp::And : BinaryOp::Or))
+    return parts.push_back({&bare, value});
+  collectParts(*binary->lhs, value, parts);
+  collectParts(*binary->rhs, value, parts);
+}
+
+std::string rangeText(const Range &range) {
+  return range.lower.str() + ":" + range.upper.str();
+}
+
+} // namespace
+
+void StatementInference::noteNarrowed(const Solver &solver, ReadProver &prover) {
+  if (!frame.isEntry() || !frame.shared.bindings.empty())
+    return; // Other sizes may be what the condition is for.
+  for (const Variable *variable : statement.variables) {
+    const Solver::Origin &origin = solver.origins[variable->index];
+    for (const Inequality *end : {origin.lower, origin.upper})
+      if (end && end->read->guard && noteNarrowed(*variable, *end, solver, prover))
+        break;
+  }
+}
+
+bool StatementInference::noteNarrowed(const Variable &variable, const Inequality &end,
+                                      const Solver &solver, ReadProver &prover) {
+  const Range &range = *solver.box.ranges[variable.index];
+  std::optional<Meant> meant = meantRange(variable, end, solver);
+  bool isAllThere = meant && sizes.isAtMost(range.lower, meant->range.lower) == true &&
+                    sizes.isAtMost(meant->range.upper, range.upper) == true;
+  if (!meant || isAllThere)
+    return false;
+  llvm::SmallVector<Part> parts;
+  for (const Guard *guard = end.read->guard; guard; guard = guard->outer)
+    collectParts(*guard->condition, guard->value, parts);
+  const Part *idle = llvm::find_if(parts, [&](const Part &part) {
+    return mentionsVariable(*part.condition, variable) &&
+           prover.alwaysHas(*part.condition, part.value);
+  });
+  if (idle == parts.end())
+    return false;
+  const Program &program = frame.shared.program;
+  Report report =
+      frame.fail(idle->condition->range, diag::IdleCondition,
+                 program.excerpt(idle->condition->range), idle->value ? "true" : "false",
+                 program.excerpt(end.read->range), variable.name.text, rangeText(range));
+  if (meant->from)
+    report.note(meant->from->range, "{0}", meant->why);
+  report.hint("`where {0}` would give it a range that the condition is for",
+              clausesFor(variable, meant->range, end, solver));
+  return true;
+}
+
+/// The other variables of the index keep theirs, which a range of the first would change.
+std::string StatementInference::clausesFor(const Variable &variable, const Range &range,
+                                           const Inequality &end, const Solver &solver) {
+  std::string text = llvm::formatv("{0} in {1}", variable.name.text, rangeText(range));
+  LinearForm form = linearForm(end.slack, forms, sizes);
+  for (const Variable *each : statement.variables)
+    if (each != &variable && !each->clause && form.coefficients[each->index])
+      text += llvm::formatv(", {0} in {1}", each->name.text,
+                            rangeText(*solver.box.ranges[each->index]));
+  return text;
+}
+
+/// What the reads without a condition say; otherwise what the tensor's dimension has, if nothing
+/// but sums stand in the index.
+std::optional<StatementInference::Meant> StatementInference::meantRange(const Variable &variable,
+                                                                        const Inequality &end,
+                                                                        const Solver &solver) {
+  std::vector<Inequality> others;
+  for (Inequality inequality : inequalities) {
+    if (inequality.read->guard)
+      continue;
+    if (inequality.state != Inequality::Dropped)
+      inequality.state = Inequality::Open;
+    others.push_back(inequality);
+  }
+  Solver without(forms, sizes, others);
+  for (const Variable *each : statement.variables)
+    if (each->clause)
+      without.box.ranges[each->index] = solver.box.ranges[each->index];
+  without.solve();
+  if (without.box.isSolved(variable.index)) {
+    const Range &range = *without.box.ranges[variable.index];
+    const Read *read = without.origins[variable.index].lower->read;
+    return Meant{
+        range, read,
+        llvm::formatv("this would give `{0}` the range {1}", variable.name.text, rangeText(range))};
+  }
+  LinearForm form = linearForm(end.slack, forms, sizes);
+  Size coefficient = form.coefficients[variable.index];
+  if (!coefficient || std::abs(coefficient.constant().value_or(0)) != 1)
+    return std::nullopt;
+  Meant meant{(*frame.shapeOf(*end.read->apply->tensor))[end.dimension], nullptr, ""};
+  for (const Variable *each : statement.variables)
+    if (each != &variable && form.coefficients[each->index] && !each->clause) {
+      meant.from = solver.origins[each->index].lower->read;
+      meant.why = llvm::formatv(
+          "the index has to fit for every `{0}`, which has its range from here", each->name.text);
+    }
+  return meant;
+}
