@@ -9,7 +9,6 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace tessera;
@@ -141,18 +140,37 @@ void repeat(const Diagnostic &warning, DiagnosticEngine &diagnostics) {
     report.fix(fix.range, fix.replacement);
 }
 
+/// Whether it is about a def that the entry consists of: itself, and those that it reaches.
+bool isAbout(const Inferred &entry, const Diagnostic &diagnostic) {
+  SourceRange range = diagnostic.range;
+  return llvm::any_of(entry.frames, [&](const std::unique_ptr<Frame> &frame) {
+    return frame->def->range.begin <= range.begin && range.end <= frame->def->range.end;
+  });
+}
+
 /// What there is to say about the defs that a call reaches.
 void repeatWarnings(const Analysis &analysis, llvm::ArrayRef<Diagnostic> warnings,
                     DiagnosticEngine &diagnostics) {
-  llvm::SmallPtrSet<const Def *, 8> reached;
-  for (const std::shared_ptr<Inferred> &entry : analysis.entries)
-    for (const std::unique_ptr<Frame> &frame : entry->frames)
-      reached.insert(frame->def);
   for (const Diagnostic &warning : warnings)
-    if (llvm::any_of(reached, [&](const Def *def) {
-          return def->range.begin <= warning.range.begin && warning.range.end <= def->range.end;
+    if (llvm::any_of(analysis.entries, [&](const std::shared_ptr<Inferred> &entry) {
+          return isAbout(*entry, warning);
         }))
       repeat(warning, diagnostics);
+}
+
+/// Warnings about defs that are not compiled are of no interest.
+void leaveOutOthers(const Analysis &analysis, StringRef compiled, DiagnosticEngine &diagnostics) {
+  auto isCompiled = [&](const std::shared_ptr<Inferred> &entry) {
+    return entry->entry().def->name.text == compiled;
+  };
+  auto entry = llvm::find_if(analysis.entries, isCompiled);
+  if (entry == analysis.entries.end() || diagnostics.hasErrors())
+    return;
+  std::deque<Diagnostic> all = diagnostics.sorted();
+  diagnostics.clear();
+  for (const Diagnostic &each : all)
+    if (isAbout(**entry, each))
+      repeat(each, diagnostics);
 }
 
 Checked checkProgram(const SourceFile &file, const LanguageOptions &options,
@@ -164,6 +182,7 @@ Checked checkProgram(const SourceFile &file, const LanguageOptions &options,
   if (!diagnostics.hasErrors())
     for (const Def *def : analysis->program->defs)
       infer(*analysis, *def, {}, options, diagnostics);
+  leaveOutOthers(*analysis, options.entry, diagnostics);
   return gather(std::move(analysis), !diagnostics.hasErrors());
 }
 
