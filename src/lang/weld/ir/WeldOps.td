@@ -245,9 +245,9 @@ def Weld_ForOp : Weld_FailingOp<"for", [
 def Weld_NewBuilderOp : Weld_Op<"new_builder"> {
   let summary = "a builder without merges";
   let description = [{
-    The argument is the vector of a vecmerger, the value a merger starts from, an appender's number of
-    elements (advice), or a number that a dictmerger ignores. Two of them are never one, so it counts
-    as an allocation. Annotations that matter here: `size`, `impl`, `num_keys`.
+    The argument is the vector of a vecmerger, the value a merger starts from, or the number of elements
+    that an appender or a dictmerger may expect (advice). Two of them are never one, so it counts as an
+    allocation. Annotations that matter here: `size`, `impl`, `num_keys`.
   }];
   let arguments = (ins Optional<AnyType>:$argument);
   let results = (outs Res<Weld_AnyBuilder, "", [MemAlloc]>:$result);
