@@ -183,8 +183,10 @@ Form Uniformity::compute(Operation *op) const {
 }
 
 static bool fits(Interval range, Type type) {
+  if (!range)
+    return false;
   unsigned bits = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
-  return range && llvm::isIntN(bits, range->first) && llvm::isIntN(bits, range->second);
+  return llvm::isIntN(bits, range->first) && llvm::isIntN(bits, range->second);
 }
 
 /// Without its range where the type may be too narrow.

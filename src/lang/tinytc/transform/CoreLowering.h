@@ -42,6 +42,12 @@ struct Place {
   bool isLocal = false;
 };
 
+/// A matrix to multiply, or the transposed one.
+struct Factor {
+  Tensor tensor;
+  bool isTransposed;
+};
+
 /// A part of a matrix, from an element on; its sizes, and those that are known when it is compiled.
 struct Tile {
   mlir::Value row, column;
@@ -179,10 +185,10 @@ private:
                  llvm::function_ref<Number(Value, Number)> body);
   Number sumInLanes(Value size, Type type, llvm::function_ref<Number(Index, Number)> body);
   bool canContract(ir::GemmOp op);
+  bool canContract(ir::CoopMulAddOp op);
   void multiplyInLanes(ir::GemmOp op);
   void multiplyByContraction(ir::GemmOp op);
-  void contract(ir::GemmOp op, const Tensor &a, const Tensor &other, const Tensor &output,
-                bool clears);
+  void contract(const Factor &a, const Factor &other, const Tensor &output, bool clears);
   Value bufferOf(const Tensor &tensor);
   Tensor part(const Tensor &whole, const Tile &tile);
   Tile tileOf(ir::GemmOp op, const Tile &tile, const Tensor &operand, unsigned number);
@@ -192,7 +198,7 @@ private:
   // Control: LowerControl.cpp.
   Leaves lower(ir::ForOp op);
   Leaves lower(ir::IfOp op);
-  Leaves lower(ir::BarrierOp op) { return {}; }
+  Leaves lower(ir::BarrierOp op);
   Leaves uniformFor(ir::ForOp op);
   Leaves divergentFor(ir::ForOp op);
   Leaves divergentIf(ir::IfOp op);
@@ -206,7 +212,9 @@ private:
   bool findVaryingIn(Operation *op);
   bool isVarying(Value value) { return varying.contains(value); }
   void forSubgroups(llvm::function_ref<void()> body);
-  void foreachPoints(ir::ForeachOp op, unsigned variable);
+  /// The loop of a variable and those of the ones before it; `outer` numbers the point of the
+  /// others.
+  void foreachPoints(ir::ForeachOp op, unsigned variable, Value outer);
   void lowerPhases(Block &block);
   void lowerPhase(llvm::ArrayRef<Operation *> ops);
   void lowerPhased(ir::ForOp op);
@@ -224,11 +232,14 @@ private:
   Value uniform(Value value);
   Number shuffled(Number lhs, Number rhs, llvm::ArrayRef<int64_t> lanes);
 
-  // Matrices: LowerCoopmatrix.cpp.
+  // Matrices: LowerCoopmatrix.cpp, sums of their products: LowerProducts.cpp.
   Leaves lower(ir::CoopLoadOp op);
   Leaves lower(ir::CoopStoreOp op);
   Leaves lower(ir::CoopMulAddOp op);
   Leaves lower(ir::CoopScaleOp op);
+  std::optional<Leaves> sumProducts(ir::ForOp loop);
+  Leaves sumProduct(ir::CoopMulAddOp op, Value initial, Value from, Value to);
+  Tensor stripOf(ir::CoopLoadOp load, bool isDepthFirst, Value depth);
   void forColumns(const MatrixAccess &access,
                   llvm::function_ref<void(int64_t, const Place &)> body);
 
@@ -244,6 +255,14 @@ private:
   void checkOperands(ir::BinaryOp op);
   void checkMatrix(const MatrixAccess &access);
   void checkUniform(Value value, llvm::StringRef what);
+  void checkReached(llvm::StringRef what);
+  void checkAgreement(Value value);
+
+  // Races on local memory, as errors too: LowerRaces.cpp.
+  enum class Access : uint8_t { Read, Write, Add };
+  void beginAccesses(int64_t bytes);
+  void orderAccesses(bool arePoints);
+  void noteAccess(const Place &place, Type element, Access access, bool isTogether);
 
   // Shorthands.
   Value number(int64_t value);
@@ -284,12 +303,13 @@ private:
   llvm::DenseMap<Value, Affine> affines; ///< Of scalars that are known to be.
   Value groupId, numGroups;              ///< i64.
   Value local;                           ///< The group's memory.
-  int64_t localUsed = 0;                 ///< Of it, where no pass has planned.
+  Value accesses;                        ///< The record of who touched it, for --checked.
 
   // Of the SPMD region, or collective operation, that is being lowered.
   int64_t lanes = 0; ///< 0: scalar code.
   Value mask;        ///< Which lanes are active; null: all of them.
   Value subgroupId;  ///< i64.
+  Value firstPoint;  ///< i64: of the iterations of a `foreach`, the number of the first lane's.
   llvm::DenseSet<Value> varying;
   llvm::DenseMap<Value, Leaves> slots; ///< Values that cross a barrier: one slot a subgroup.
 };

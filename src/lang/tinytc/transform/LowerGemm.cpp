@@ -71,9 +71,16 @@ Value CoreLowering::bufferOf(const Tensor &tensor) {
                         tensor.pointer, dynamic);
 }
 
+bool CoreLowering::canContract(ir::CoopMulAddOp op) {
+  Type sums = op.getC().getType().getComponent();
+  return ir::accumulationType(sums) == sums && !isa<ComplexType>(sums) &&
+         widensTo(op.getA().getType().getComponent(), sums) &&
+         widensTo(op.getB().getType().getComponent(), sums);
+}
+
 /// output[n, m] += b[n, k] * a[k, m], after the output is cleared where that is asked for.
-void CoreLowering::contract(ir::GemmOp op, const Tensor &a, const Tensor &other,
-                            const Tensor &output, bool clears) {
+void CoreLowering::contract(const Factor &a, const Factor &other, const Tensor &output,
+                            bool clears) {
   Type sums = output.type.getElement();
   Value result = bufferOf(output);
   if (clears)
@@ -82,13 +89,13 @@ void CoreLowering::contract(ir::GemmOp op, const Tensor &a, const Tensor &other,
   auto map = [&](AffineExpr x, AffineExpr y) {
     return AffineMap::get(3, 0, {x, y}, b.getContext());
   };
-  AffineMap maps[] = {op.getTransB() ? map(k, n) : map(n, k),
-                      op.getTransA() ? map(m, k) : map(k, m), map(n, m)};
+  AffineMap maps[] = {other.isTransposed ? map(k, n) : map(n, k),
+                      a.isTransposed ? map(m, k) : map(k, m), map(n, m)};
   utils::IteratorType kinds[] = {utils::IteratorType::parallel, utils::IteratorType::parallel,
                                  utils::IteratorType::reduction};
   linalg::GenericOp::create(
-      b, loc, TypeRange(), ValueRange{bufferOf(other), bufferOf(a)}, ValueRange(result), maps,
-      kinds, [&](OpBuilder &inner, Location, ValueRange arguments) {
+      b, loc, TypeRange(), ValueRange{bufferOf(other.tensor), bufferOf(a.tensor)},
+      ValueRange(result), maps, kinds, [&](OpBuilder &inner, Location, ValueRange arguments) {
         OpBuilder::InsertionGuard guard(b);
         b.setInsertionPoint(inner.getInsertionBlock(), inner.getInsertionPoint());
         Value x = convertReal(arguments[0], arguments[0].getType(), sums);
@@ -120,7 +127,7 @@ void CoreLowering::multiplyByContraction(ir::GemmOp op) {
   bool isDirect = sums == output.type.getElement() && (isZero || isOne) && !op.getAtomic() &&
                   ir::isConstant(op.getAlpha(), 1);
   if (isDirect)
-    return contract(op, a, other, output, isZero);
+    return contract({a, op.getTransA()}, {other, op.getTransB()}, output, isZero);
   Value slot = stackSlot(sums, tileRows * tileColumns, 64);
   forTiles(output, [&](const Tile &tile) {
     Tensor all{ir::MemrefType::get({tileRows, tileColumns}, sums, {1, tileRows}),
@@ -130,8 +137,8 @@ void CoreLowering::multiplyByContraction(ir::GemmOp op) {
     Tile corner = tile;
     corner.row = corner.column = number(0);
     Tensor sum = part(all, corner);
-    contract(op, part(a, tileOf(op, tile, a, 0)), part(other, tileOf(op, tile, other, 1)), sum,
-             /*clears=*/true);
+    contract({part(a, tileOf(op, tile, a, 0)), op.getTransA()},
+             {part(other, tileOf(op, tile, other, 1)), op.getTransB()}, sum, /*clears=*/true);
     lanes = tile.rows == ir::dynamic || tile.rows > 8 ? 16 : 8;
     forEach(number(0), tile.numColumns, number(1), [&](Value j) {
       forLanes(tile.numRows, [&](Index i) {

@@ -227,9 +227,13 @@ Leaves CoreLowering::lower(ir::LoadOp op) {
   for (Value value : op.getIndices())
     indices.push_back(index(value));
   Tensor from = tensor(op.getOperand());
+  Type element = from.type.getElement();
   if (isChecked)
     checkIndices(from, indices);
-  return flat(loadFrom(place(from, indices), from.type.getElement()), from.type.getElement());
+  Place where = place(from, indices);
+  if (lanes)
+    noteAccess(where, element, Access::Read, /*isTogether=*/false);
+  return flat(loadFrom(where, element), element);
 }
 
 Leaves CoreLowering::lower(ir::StoreOp op) {
@@ -242,7 +246,11 @@ Leaves CoreLowering::lower(ir::StoreOp op) {
     checkIndices(to, indices);
   Place where = place(to, indices);
   Number value = numbers(op.getValue())[0];
-  if (op.getFlag() == ir::StoreFlag::AtomicAdd) {
+  bool isAdded = op.getFlag() == ir::StoreFlag::AtomicAdd;
+  bool isOneValue = isOne(where) && !hasLanes(value.re);
+  if (lanes)
+    noteAccess(where, element, isAdded ? Access::Add : Access::Write, !firstPoint && isOneValue);
+  if (isAdded) {
     Number before = addTo(where, element, value);
     return op.getBefore() ? flat(before, element) : Leaves();
   }

@@ -8,7 +8,8 @@ using namespace tessera::tinytc;
 /// One, or of a matrix one a column.
 SmallVector<Number> CoreLowering::numbers(Value value) {
   Leaves all = leaves(value);
-  bool isComplex = ir::isComplex(ir::componentType(value.getType()));
+  Type component = ir::componentType(value.getType()); // None of a bool.
+  bool isComplex = component && ir::isComplex(component);
   size_t count = isComplex ? all.size() / 2 : all.size();
   SmallVector<Number> result;
   for (size_t index = 0; index < count; ++index)
