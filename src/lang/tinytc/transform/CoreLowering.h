@@ -40,6 +40,10 @@ struct Tensor {
 struct Place {
   mlir::Value address, step = {}; ///< The step counts elements.
   bool isLocal = false;
+
+  /// Whether lanes have neighbours, or all of them the same.
+  bool isDense() const;
+  bool isOne() const;
 };
 
 /// A part of a matrix, from an element on; its sizes, and those that are known when it is compiled.
@@ -150,6 +154,10 @@ private:
   void storeScalar(Value value, Value address);
   Value lastActive(Value value);
   Number addTo(const Place &place, Type element, Number value);
+  /// The same where nobody asks what was there before.
+  void addAt(const Place &place, Type element, Number value);
+  void addPlainly(const Place &place, Type element, Number value);
+  void ifAlone(llvm::function_ref<void()> alone, llvm::function_ref<void()> among);
   Number addToOne(Value address, Type element, Number value, bool isLocal);
   Value addToReal(Value address, Value value, bool isLocal);
   Value addToNarrow(Value address, Value value);
@@ -166,6 +174,7 @@ private:
   Leaves lower(ir::HadamardOp op);
   Number element(const Tensor &tensor, llvm::ArrayRef<Index> indices, Type as);
   void finish(ir::BlasOp op, llvm::ArrayRef<Index> indices, Number sum);
+  Number scaled(ir::BlasOp op, Number sum, llvm::function_ref<Number()> before);
   Number withBothParts(Number value, Type type);
   Number zeroPair(Type type);
   Number zeroSum(Type type);
@@ -181,13 +190,16 @@ private:
   bool canContract(ir::GemmOp op);
   void multiplyInLanes(ir::GemmOp op);
   void multiplyByContraction(ir::GemmOp op);
-  void contract(ir::GemmOp op, const Tensor &a, const Tensor &other, const Tensor &output,
-                bool clears);
+  void multiplyByTiles(ir::GemmOp op);
+  void multiplyAndScale(ir::GemmOp op);
+  Operation *contract(ir::GemmOp op, const Tensor &a, const Tensor &other, Value result,
+                      bool clears);
   Value bufferOf(const Tensor &tensor);
   Tensor part(const Tensor &whole, const Tile &tile);
   Tile tileOf(ir::GemmOp op, const Tile &tile, const Tensor &operand, unsigned number);
   void forTiles(const Tensor &output, llvm::function_ref<void(const Tile &)> body);
   void scan(ir::CumsumOp op, llvm::SmallVector<Index> indices, int64_t mode);
+  void scanInLanes(ir::CumsumOp op, llvm::SmallVector<Index> indices);
 
   // Control: LowerControl.cpp.
   Leaves lower(ir::ForOp op);
@@ -283,6 +295,7 @@ private:
   llvm::DenseMap<Value, Leaves> values;
   llvm::DenseMap<Value, Affine> affines; ///< Of scalars that are known to be.
   Value groupId, numGroups;              ///< i64.
+  Value isAlone;                         ///< i1: one thread runs all groups.
   Value local;                           ///< The group's memory.
   int64_t localUsed = 0;                 ///< Of it, where no pass has planned.
 

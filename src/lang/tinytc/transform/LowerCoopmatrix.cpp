@@ -65,10 +65,12 @@ Leaves CoreLowering::lower(ir::CoopStoreOp op) {
   forColumns(
       {op.getTarget(), op.getRow(), op.getColumn(), type, op.getTransposed(), op.getChecked()},
       [&](int64_t column, const Place &place) {
-        if (op.getFlag() == ir::StoreFlag::AtomicAdd)
+        if (op.getFlag() != ir::StoreFlag::AtomicAdd)
+          storeTo(place, type.getComponent(), columns[column]);
+        else if (op.getBefore())
           before.push_back(addTo(place, type.getComponent(), columns[column]));
         else
-          storeTo(place, type.getComponent(), columns[column]);
+          addAt(place, type.getComponent(), columns[column]);
       });
   return op.getBefore() ? flat(before, type.getComponent()) : Leaves();
 }
