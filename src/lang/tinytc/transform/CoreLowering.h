@@ -40,6 +40,10 @@ struct Tensor {
 struct Place {
   mlir::Value address, step = {}; ///< The step counts elements.
   bool isLocal = false;
+
+  /// Whether lanes have neighbours, or all of them the same.
+  bool isDense() const;
+  bool isOne() const;
 };
 
 /// A matrix to multiply, or the transposed one.
@@ -156,6 +160,10 @@ private:
   void storeScalar(Value value, Value address);
   Value lastActive(Value value);
   Number addTo(const Place &place, Type element, Number value);
+  /// The same where nobody asks what was there before.
+  void addAt(const Place &place, Type element, Number value);
+  void addPlainly(const Place &place, Type element, Number value);
+  void ifAlone(llvm::function_ref<void()> alone, llvm::function_ref<void()> among);
   Number addToOne(Value address, Type element, Number value, bool isLocal);
   Value addToReal(Value address, Value value, bool isLocal);
   Value addToNarrow(Value address, Value value);
@@ -172,6 +180,7 @@ private:
   Leaves lower(ir::HadamardOp op);
   Number element(const Tensor &tensor, llvm::ArrayRef<Index> indices, Type as);
   void finish(ir::BlasOp op, llvm::ArrayRef<Index> indices, Number sum);
+  Number scaled(ir::BlasOp op, Number sum, llvm::function_ref<Number()> before);
   Number withBothParts(Number value, Type type);
   Number zeroPair(Type type);
   Number zeroSum(Type type);
@@ -188,12 +197,15 @@ private:
   bool canContract(ir::CoopMulAddOp op);
   void multiplyInLanes(ir::GemmOp op);
   void multiplyByContraction(ir::GemmOp op);
-  void contract(const Factor &a, const Factor &other, const Tensor &output, bool clears);
+  void multiplyByTiles(ir::GemmOp op);
+  void multiplyAndScale(ir::GemmOp op);
+  Operation *contract(const Factor &a, const Factor &other, Value result, bool clears);
   Value bufferOf(const Tensor &tensor);
   Tensor part(const Tensor &whole, const Tile &tile);
   Tile tileOf(ir::GemmOp op, const Tile &tile, const Tensor &operand, unsigned number);
   void forTiles(const Tensor &output, llvm::function_ref<void(const Tile &)> body);
   void scan(ir::CumsumOp op, llvm::SmallVector<Index> indices, int64_t mode);
+  void scanInLanes(ir::CumsumOp op, llvm::SmallVector<Index> indices);
 
   // Control: LowerControl.cpp.
   Leaves lower(ir::ForOp op);
@@ -302,6 +314,7 @@ private:
   llvm::DenseMap<Value, Leaves> values;
   llvm::DenseMap<Value, Affine> affines; ///< Of scalars that are known to be.
   Value groupId, numGroups;              ///< i64.
+  Value isAlone;                         ///< i1: one thread runs all groups.
   Value local;                           ///< The group's memory.
   Value accesses;                        ///< The record of who touched it, for --checked.
 

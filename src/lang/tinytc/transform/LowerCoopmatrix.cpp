@@ -69,10 +69,12 @@ Leaves CoreLowering::lower(ir::CoopStoreOp op) {
         bool isAdded = op.getFlag() == ir::StoreFlag::AtomicAdd;
         noteAccess(place, type.getComponent(), isAdded ? Access::Add : Access::Write,
                    /*isTogether=*/true);
-        if (isAdded)
+        if (!isAdded)
+          storeTo(place, type.getComponent(), columns[column]);
+        else if (op.getBefore())
           before.push_back(addTo(place, type.getComponent(), columns[column]));
         else
-          storeTo(place, type.getComponent(), columns[column]);
+          addAt(place, type.getComponent(), columns[column]);
       });
   return op.getBefore() ? flat(before, type.getComponent()) : Leaves();
 }

@@ -1,5 +1,6 @@
 /// Products of matrices. Those of real numbers are contractions on buffers, for which back ends
 /// have kernels [core.7]: their modes in reverse order, so that the fastest one is last.
+#include "core/Attributes.h"
 #include "core/Buffer.h"
 #include "lang/tinytc/transform/CoreLowering.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -78,11 +79,9 @@ bool CoreLowering::canContract(ir::CoopMulAddOp op) {
          widensTo(op.getB().getType().getComponent(), sums);
 }
 
-/// output[n, m] += b[n, k] * a[k, m], after the output is cleared where that is asked for.
-void CoreLowering::contract(const Factor &a, const Factor &other, const Tensor &output,
-                            bool clears) {
-  Type sums = output.type.getElement();
-  Value result = bufferOf(output);
+/// result[n, m] += b[n, k] * a[k, m], after the result is cleared where that is asked for.
+Operation *CoreLowering::contract(const Factor &a, const Factor &other, Value result, bool clears) {
+  Type sums = getElementTypeOrSelf(result.getType());
   if (clears)
     linalg::FillOp::create(b, loc, ValueRange(fill(sums, 0)), ValueRange(result));
   AffineExpr n = b.getAffineDimExpr(0), m = b.getAffineDimExpr(1), k = b.getAffineDimExpr(2);
@@ -91,9 +90,11 @@ void CoreLowering::contract(const Factor &a, const Factor &other, const Tensor &
   };
   AffineMap maps[] = {other.isTransposed ? map(k, n) : map(n, k),
                       a.isTransposed ? map(m, k) : map(k, m), map(n, m)};
+  // The order of a sum is free; matrix registers make use of that.
+  bool isNarrow = a.tensor.type.getElement().isBF16() && other.tensor.type.getElement().isBF16();
   utils::IteratorType kinds[] = {utils::IteratorType::parallel, utils::IteratorType::parallel,
                                  utils::IteratorType::reduction};
-  linalg::GenericOp::create(
+  return linalg::GenericOp::create(
       b, loc, TypeRange(), ValueRange{bufferOf(other.tensor), bufferOf(a.tensor)},
       ValueRange(result), maps, kinds, [&](OpBuilder &inner, Location, ValueRange arguments) {
         OpBuilder::InsertionGuard guard(b);
@@ -101,6 +102,8 @@ void CoreLowering::contract(const Factor &a, const Factor &other, const Tensor &
         Value x = convertReal(arguments[0], arguments[0].getType(), sums);
         Value y = convertReal(arguments[1], arguments[1].getType(), sums);
         Value sum = multiplyAdd(sums, {x}, {y}, {arguments[2]}).re;
+        if (auto fused = sum.getDefiningOp<math::FmaOp>(); fused && isNarrow)
+          fused.setFastmath(arith::FastMathFlags::reassoc);
         linalg::YieldOp::create(b, loc, sum);
       });
 }
@@ -120,14 +123,60 @@ Tensor CoreLowering::part(const Tensor &whole, const Tile &tile) {
   return part;
 }
 
+/// Sums that the stack has room for where a kernel does not keep them in registers.
+static bool canBeScaled(ir::GemmOp op) {
+  constexpr int64_t most = 4096;
+  std::optional<int64_t> size = op.getOutput().getType().extent();
+  return size && *size <= most && (!op.getAtomic() || ir::isConstant(op.getBeta(), 0));
+}
+
 void CoreLowering::multiplyByContraction(ir::GemmOp op) {
   Tensor a = tensor(op.getA()), other = tensor(op.getB()), output = tensor(op.getOutput());
   Type sums = ir::accumulationType(output.type.getElement());
   bool isZero = ir::isConstant(op.getBeta(), 0), isOne = ir::isConstant(op.getBeta(), 1);
-  bool isDirect = sums == output.type.getElement() && (isZero || isOne) && !op.getAtomic() &&
-                  ir::isConstant(op.getAlpha(), 1);
-  if (isDirect)
-    return contract({a, op.getTransA()}, {other, op.getTransB()}, output, isZero);
+  bool isDirect =
+      sums == output.type.getElement() && (isZero || isOne) && ir::isConstant(op.getAlpha(), 1);
+  auto directly = [&] {
+    contract({a, op.getTransA()}, {other, op.getTransB()}, bufferOf(output), isZero);
+  };
+  auto throughTiles = [&] { multiplyByTiles(op); };
+  if (!isDirect)
+    canBeScaled(op) ? multiplyAndScale(op) : throughTiles();
+  else if (isZero || !op.getAtomic() || output.type.isLocal())
+    directly();
+  else
+    ifAlone(directly, throughTiles);
+}
+
+/// The elementwise operation behind the sums scales them, in registers where there is a kernel.
+void CoreLowering::multiplyAndScale(ir::GemmOp op) {
+  Tensor a = tensor(op.getA()), other = tensor(op.getB()), output = tensor(op.getOutput());
+  Type element = output.type.getElement(), type = ir::accumulationType(element);
+  int64_t rows = output.type.size(0), columns = output.type.size(1);
+  Tensor scratch{ir::MemrefType::get({rows, columns}, type, {1, rows}),
+                 stackSlot(type, rows * columns, 64),
+                 output.sizes,
+                 {number(1), number(rows)}};
+  Value to = bufferOf(output), sums = bufferOf(scratch);
+  contract({a, op.getTransA()}, {other, op.getTransB()}, sums, /*clears=*/true)
+      ->setAttr(core::scratchAttr, b.getUnitAttr());
+  AffineMap all = b.getMultiDimIdentityMap(2);
+  SmallVector<AffineMap> maps(3, all);
+  SmallVector<utils::IteratorType> kinds(2, utils::IteratorType::parallel);
+  linalg::GenericOp::create(
+      b, loc, TypeRange(), ValueRange{sums, to}, ValueRange(to), maps, kinds,
+      [&](OpBuilder &inner, Location, ValueRange arguments) {
+        OpBuilder::InsertionGuard guard(b);
+        b.setInsertionPoint(inner.getInsertionBlock(), inner.getInsertionPoint());
+        Number result = scaled(op, {arguments[0]}, [&] { return Number{arguments[1]}; });
+        linalg::YieldOp::create(b, loc, convert(result, type, element).re);
+      });
+}
+
+/// What is added to the output once for each element, or scaled, is summed up before.
+void CoreLowering::multiplyByTiles(ir::GemmOp op) {
+  Tensor a = tensor(op.getA()), other = tensor(op.getB()), output = tensor(op.getOutput());
+  Type sums = ir::accumulationType(output.type.getElement());
   Value slot = stackSlot(sums, tileRows * tileColumns, 64);
   forTiles(output, [&](const Tile &tile) {
     Tensor all{ir::MemrefType::get({tileRows, tileColumns}, sums, {1, tileRows}),
@@ -138,7 +187,8 @@ void CoreLowering::multiplyByContraction(ir::GemmOp op) {
     corner.row = corner.column = number(0);
     Tensor sum = part(all, corner);
     contract({part(a, tileOf(op, tile, a, 0)), op.getTransA()},
-             {part(other, tileOf(op, tile, other, 1)), op.getTransB()}, sum, /*clears=*/true);
+             {part(other, tileOf(op, tile, other, 1)), op.getTransB()}, bufferOf(sum),
+             /*clears=*/true);
     lanes = tile.rows == ir::dynamic || tile.rows > 8 ? 16 : 8;
     forEach(number(0), tile.numColumns, number(1), [&](Value j) {
       forLanes(tile.numRows, [&](Index i) {

@@ -119,7 +119,7 @@ Leaves CoreLowering::sumProduct(ir::CoopMulAddOp op, Value initial, Value from, 
               {number(rows), number(columns)},
               {number(1), number(rows)}};
   contract({stripOf(a, false, depth), a.getTransposed()},
-           {stripOf(other, true, depth), other.getTransposed()}, sums, /*clears=*/false);
+           {stripOf(other, true, depth), other.getTransposed()}, bufferOf(sums), /*clears=*/false);
   Leaves result;
   for (int64_t column = 0; column < columns; ++column)
     result.push_back(loadScalar(VectorType::get(rows, component), columnAt(column)));

@@ -174,7 +174,10 @@ void CoreLowering::run() {
   source.setSymName((name.getValue() + ".tinytc").str());
   declare(name);
   bindParameters();
+  Type launch = core::launchType(b.getContext());
+  Value threads = loadScalar(b.getI32Type(), fieldAt(b, loc, launch, target.getArgument(1), {1}));
   numGroups = loadScalar(i64, target.getArgument(1));
+  isAlone = compareInts(arith::CmpIPredicate::eq, threads, fill(b.getI32Type(), 1));
   int64_t localBytes = planLocalMemory(source);
   if (localBytes)
     local = stackSlot(b.getI8Type(), localBytes, localAlignment);
