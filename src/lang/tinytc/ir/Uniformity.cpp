@@ -191,7 +191,7 @@ static bool fits(Interval range, Type type) {
 
 /// Without its range where the type may be too narrow.
 Form Uniformity::wrapped(Form form, Type type) const {
-  if (!fits(form.range, type))
+  if (form.range && !fits(form.range, type)) // Only integers have one.
     form.range = std::nullopt;
   return form;
 }

@@ -41,9 +41,9 @@ static bool isDense(Value memref) {
 
 /// Whether an operand can be widened to the sums' type.
 static bool widensTo(Type from, Type sums) {
-  if (isa<ComplexType>(from) || from.isIndex() || sums.isIndex())
-    return from == sums && !isa<ComplexType>(from) && !from.isIndex();
-  return isa<FloatType>(from) == isa<FloatType>(sums);
+  bool isSpecial = llvm::any_of(ArrayRef<Type>{from, sums},
+                                [](Type type) { return isa<ComplexType>(type) || type.isIndex(); });
+  return !isSpecial && isa<FloatType>(from) == isa<FloatType>(sums);
 }
 
 bool CoreLowering::canContract(ir::GemmOp op) {
