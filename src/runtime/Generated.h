@@ -213,10 +213,9 @@ tessera_table *tessera_rt_table_create(const int32_t *entry, tessera_region *reg
 tessera_table *tessera_rt_table_create_merged(const int32_t *entry, tessera_region *region,
                                               int64_t capacity, const tessera_site *site);
 void tessera_rt_table_settle(tessera_table *table, const tessera_site *site);
-/// The entry with this key, or null. The table may be null.
+/// The value of this key, or null. The table may be null.
 void *tessera_rt_table_find(const tessera_table *table, const void *key);
-/// The entry with this key; where there was none, a new one with a value of zeros, and the table's
-/// size has grown.
+/// The value of this key; where there was none, a new one of zeros, and the table's size has grown.
 void *tessera_rt_table_insert(tessera_table *table, const void *key, const tessera_site *site);
 /// The same for a key that is not there.
 void *tessera_rt_table_add(tessera_table *table, const void *key, const tessera_site *site);
