@@ -21,17 +21,30 @@ static constexpr double largeBytes = 64e6;
 
 namespace {
 
+/// Whose rows a peer takes part in.
+enum class Audience { Kernels, Queries, Batches };
+
 struct Peer {
   StringRef name, program, variant, package;
-  bool isProbe = false, isForQueries = false;
+  bool isProbe = false;
+  Audience audience = Audience::Kernels;
 };
 
 const Peer peers[] = {
 #define PEER(name, program, variant, package) {name, program, variant, package},
-#define QUERY_PEER(name, program, variant, package) {name, program, variant, package, false, true},
+#define QUERY_PEER(name, program, variant, package)                                                \
+  {name, program, variant, package, false, Audience::Queries},
+#define BATCH_PEER(name, program, variant, package)                                                \
+  {name, program, variant, package, false, Audience::Batches},
 #define PROBE(name, program, variant) {name, program, variant, "", true},
 #include "Peers.def"
 };
+
+Audience audienceOf(const FamilyFacts &facts) {
+  if (facts.isBatch())
+    return Audience::Batches;
+  return facts.isQuery() ? Audience::Queries : Audience::Kernels;
+}
 
 /// One CPU for one thread, and the first ones for several; processes that are started inherit it.
 class Pinned {
@@ -177,7 +190,7 @@ void Contest::start() {
   }
   for (const Peer &peer : peers) {
     bool isWanted =
-        peer.isProbe ? peer.name == StringRef(facts.limit) : peer.isForQueries == facts.isQuery();
+        peer.isProbe ? peer.name == StringRef(facts.limit) : peer.audience == audienceOf(facts);
     if (!isWanted)
       continue;
     rivals.push_back(side(peer.name.str(), peer.program, peer.variant.str()));
@@ -223,7 +236,7 @@ Rival Contest::rivalOf(Side &peer, const std::vector<float> &expected, double go
   Rival rival{.name = peer.name, .seconds = peer.median(), .failure = peer.failure};
   bool isProbe = peer.name == facts.limit;
   rival.isLimit = isProbe;
-  bool isMemory = facts.limit == "copy" || facts.limit == "read";
+  bool isMemory = facts.limit != "fma" && facts.limit != "tile";
   rival.goal = isProbe ? (isMemory && !isOutOfCache(kernel) ? 0 : facts.share)
                        : goalAgainst(peer.name, goal);
   if (!isProbe && peer.isRunning())

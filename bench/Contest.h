@@ -22,7 +22,7 @@ bool isOutOfCache(const Kernel &kernel);
 /// How much faster two threads are than one, compared with how much faster the probe is: for what
 /// is out of cache only.
 std::vector<Row> speedUpOf(const Kernel &kernel, const Row &one, const Row &two);
-/// Compiling the query that has a goal for that.
+/// Compiling the query or kernel that has a goal for that.
 std::vector<Row> compileTimeOf(const Kernel &kernel, const Row &row);
 
 /// What 1 and 2 threads reach, a second.

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 
 using namespace tessera::bench;
 
@@ -74,12 +75,31 @@ template <typename T> static std::vector<T> codesOf(const Operand &operand, uint
   return bytes;
 }
 
+/// Eight tasks add to each block of the result, whose sizes are always the same. `high` blocks are
+/// there to be multiplied.
+static std::vector<int32_t> tasksOf(const Operand &operand, uint32_t seed) {
+  std::vector<int32_t> numbers;
+  Generator next(seed);
+  constexpr int numSizes = std::size(taskSizes);
+  for (int64_t task = 0; task < operand.sizes[1]; ++task) {
+    int64_t result = task / 8;
+    for (int64_t size : {result, result / numSizes, int64_t(next(0, numSizes))})
+      numbers.push_back(int32_t(taskSizes[size % numSizes]));
+    for (int64_t block : {int64_t(next(0, operand.high)), int64_t(next(0, operand.high)), result})
+      numbers.push_back(int32_t(block * taskBlock));
+  }
+  return numbers;
+}
+
 /// Of the input `index`.
 template <typename T> static std::vector<T> numbersOf(const Shape &shape, int index) {
   const Operand &operand = shape.inputs[index];
   uint32_t seed = index + 1;
   if (operand.filling == Filling::Codes)
     return codesOf<T>(operand, seed);
+  if constexpr (std::is_same_v<T, int32_t>)
+    if (operand.filling == Filling::Tasks)
+      return tasksOf(operand, seed);
   constexpr int64_t farApart = 0x9e3779b97f4a7c15;
   std::vector<T> numbers(operand.count()), others;
   if (operand.after >= 0)

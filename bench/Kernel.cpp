@@ -19,6 +19,8 @@ const std::vector<Kernel> &tessera::bench::kernels() {
 #include "Kernels.def"
 #define KERNEL(name, family, ...) {name, Family::family, {__VA_ARGS__}},
 #include "Queries.def"
+#define KERNEL(name, family, ...) {name, Family::family, {__VA_ARGS__}},
+#include "Batches.def"
   };
   return all;
 }
@@ -428,6 +430,9 @@ Shape tessera::bench::shapeOf(const Kernel &kernel) {
     return graphShape(s);
   case Family::weld_kmeans:
     return clusterShape(s);
+#define BATCH_FAMILY(id, ...) case Family::id:
+#include "BatchFamilies.def"
+    return batchShapeOf(kernel);
 #define BENCH_FUNCTION(name, low, high)                                                            \
   case Family::name##_f32:                                                                         \
     return functionShape(Element::F32, s, low, high);                                              \

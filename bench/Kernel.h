@@ -22,6 +22,8 @@ struct FamilyFacts {
 
   /// A Weld program.
   bool isQuery() const { return file.ends_with(".weld"); }
+  /// A kernel of tinytc.
+  bool isBatch() const { return file.ends_with(".tinytc"); }
   /// About AMX: of no interest where there is none.
   bool needsTiles() const { return limit == "tile"; }
 };
@@ -31,8 +33,11 @@ enum class Element { F32, F64, I8, I32, I64, BF16 };
 int64_t bytesOf(Element element);
 
 /// What an operand is filled with: numbers of a range, all as likely or the small ones more (Zipf),
-/// the beginnings of steps, or postal codes in ten bytes each, of which some are none.
-enum class Filling { Range, Zipf, Steps, Codes };
+/// the beginnings of steps, postal codes in ten bytes each, of which some are none, or tasks: sizes
+/// m, n and k of a product and the offsets of its blocks.
+enum class Filling { Range, Zipf, Steps, Codes, Tasks };
+/// Elements from one block to the next, enough for the largest; and the sizes that blocks have.
+constexpr int64_t taskBlock = 23 * 23, taskSizes[] = {5, 13, 23};
 
 struct Operand {
   Element element = Element::F32;
@@ -74,9 +79,14 @@ struct Convolution {
 struct Shape {
   std::vector<Operand> inputs, results;
   double flops = 0;
-  double bytes = 0; ///< That must be read and written once; 0 where memory is not the limit.
+  double bytes = 0;   ///< That must be read and written once; 0 where memory is not the limit.
+  int64_t groups = 0; ///< Of a kernel of tinytc: how many it is launched with.
 };
 Shape shapeOf(const Kernel &kernel);
+
+/// Of kernels of tinytc: the same, and what the preprocessor is told, `NAME=VALUE`.
+Shape batchShapeOf(const Kernel &kernel);
+std::vector<std::string> definitionsOf(const Kernel &kernel);
 
 } // namespace tessera::bench
 

@@ -1,4 +1,5 @@
 #include "Process.h"
+#include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
@@ -61,6 +62,7 @@ Server::~Server() {
     fclose(requests);
   if (answers)
     fclose(answers);
+  wake();
   if (child)
     waitpid(child, nullptr, 0);
 }
@@ -68,16 +70,23 @@ Server::~Server() {
 std::string Server::ask(llvm::StringRef line) {
   if (!requests)
     return "";
+  wake();
   fprintf(requests, "%s\n", line.str().c_str());
   fflush(requests);
   return listen();
 }
 
+void Server::wake() {
+  if (child)
+    kill(child, SIGCONT);
+}
+
 std::string Server::listen() {
   char answer[512] = "";
-  if (!answers)
+  if (!answers || !fgets(answer, sizeof answer, answers))
     return "";
-  return fgets(answer, sizeof answer, answers) ? llvm::StringRef(answer).rtrim().str() : "";
+  kill(child, SIGSTOP);
+  return llvm::StringRef(answer).rtrim().str();
 }
 
 ScratchFolder::ScratchFolder(bool isInMemory) {

@@ -18,7 +18,8 @@ struct Finished {
 /// Runs a program to its end; what it prints goes to `output`.
 Finished runProcess(llvm::ArrayRef<std::string> command, const std::string &output = "/dev/null");
 
-/// A process that answers each line with a line.
+/// A process that answers each line with a line. It is stopped in between: threads that wait for
+/// work in a busy loop would take the others' time.
 class Server {
 public:
   explicit Server(llvm::ArrayRef<std::string> command);
@@ -31,6 +32,8 @@ public:
   std::string listen();
 
 private:
+  void wake();
+
   pid_t child = 0;
   FILE *requests = nullptr, *answers = nullptr;
 };

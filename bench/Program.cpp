@@ -46,6 +46,7 @@ void Call::load() {
   CompileOptions options;
   options.language.standard = language->standards.front().str();
   options.language.entry = function;
+  options.language.definitions = definitions;
   options.backend = backendNamed("cpu");
   DiagnosticEngine diagnostics;
   Checked checked = language->check(source, options.language, diagnostics);
@@ -78,8 +79,11 @@ void Call::load() {
     return;
   }
   program = jit::Program::load(std::move(*object), /*forDebugger=*/false, failure);
-  if (program)
-    language->name == "weld" ? findOnData() : find();
+  if (!program)
+    return;
+  if (checked.functions.front().kernel)
+    return findKernel();
+  language->name == "weld" ? findOnData() : find();
 }
 
 void Call::find() {
@@ -111,10 +115,43 @@ void Call::findOnData() {
   resultData.resize(runtime::Type(dataEntry->result).size() / sizeof(uint64_t) + 1);
 }
 
+void Call::launchWith(std::vector<std::string> names, int64_t groups) {
+  definitions = std::move(names);
+  launch.groups = groups;
+}
+
+/// The arguments as kernels take them: each memref's pointer, and what its type leaves open of its
+/// sizes and strides. Arrays have no gaps.
+static std::vector<uint64_t> packedMemrefs(const tessera_kernel &kernel,
+                                           ArrayRef<tessera_view> arguments) {
+  std::vector<uint64_t> memory;
+  for (auto [parameter, argument] :
+       llvm::zip_equal(ArrayRef(kernel.parameters, kernel.num_parameters), arguments)) {
+    memory.push_back(reinterpret_cast<uint64_t>(argument.data));
+    std::vector<uint64_t> strides;
+    uint64_t stride = 1;
+    for (int64_t mode = 0; mode < parameter.order; ++mode) {
+      if (parameter.shape[mode] < 0)
+        memory.push_back(argument.shape[mode]);
+      if (parameter.strides[mode] < 0)
+        strides.push_back(stride);
+      stride *= argument.shape[mode];
+    }
+    memory.insert(memory.end(), strides.begin(), strides.end());
+  }
+  return memory;
+}
+
+void Call::findKernel() {
+  kernel = program->findKernel(function, failure);
+  if (kernel)
+    argumentData = packedMemrefs(*kernel, arguments);
+}
+
 bool Call::compile() {
-  if (!entry && !dataEntry && failure.empty())
+  if (!entry && !dataEntry && !kernel && failure.empty())
     load();
-  return entry || dataEntry;
+  return entry || dataEntry || kernel;
 }
 
 void Call::useRecords(const std::string &path, int threads) {
@@ -171,6 +208,12 @@ bool Call::run() {
     return false;
   if (dataEntry)
     return runOnData();
+  if (kernel) {
+    if (tessera_rt_launch(kernel, argumentData.data(), &launch) == TESSERA_OK)
+      return true;
+    failure = tessera_last_error();
+    return false;
+  }
   // Their memory serves the next results, as in a program that calls in a loop.
   for (tessera_view &output : outputs) {
     tessera_free(&output);

@@ -33,6 +33,9 @@ public:
   bool isTuned() const { return foundRecord; }
   /// For any sizes rather than for those of the arguments.
   void makeGeneric() { isGeneric = true; }
+  /// Of a kernel of tinytc: `NAME=VALUE` for its preprocessor, and how many groups there are. All
+  /// arguments are memrefs, which the kernel changes.
+  void launchWith(std::vector<std::string> definitions, int64_t groups);
   /// False on failure, which `error` explains.
   bool compile();
   /// The first one compiles, for the sizes of the arguments where the language can.
@@ -47,13 +50,17 @@ private:
   void find();
   void findOnData();
   bool runOnData();
+  void findKernel();
 
   std::string file, function;
   std::optional<schedule::Book> book;
   bool foundRecord = false, isGeneric = false;
   std::unique_ptr<jit::Program> program;
   const tessera_signature *entry = nullptr;
-  const tessera_program *dataEntry = nullptr; ///< Of a Weld program; this or `entry` is set.
+  const tessera_program *dataEntry = nullptr; ///< Of a Weld program.
+  const tessera_kernel *kernel = nullptr;     ///< Of tinytc; one of these three is set.
+  std::vector<std::string> definitions;
+  tessera_launch launch = {};
   std::vector<uint64_t> argumentData, resultData;
   tessera_run *lastRun = nullptr; ///< What the result points to.
   std::list<int32_t> scalars;

@@ -153,6 +153,8 @@ Type typeOf(Element element) {
     return Integer;
   case Element::I64:
     return BigInt;
+  case Element::BF16: // No query has any.
+    break;
   }
   return Double;
 }

@@ -13,7 +13,7 @@ namespace {
 template <typename T>
 using Function = void (*)(int, int, int, int, int, int, T, const T *, int, const T *, int, T, T *,
                           int);
-constexpr int rowMajor = 101, asItIs = 111, transposed = 112;
+constexpr int rowMajor = 101, columnMajor = 102, asItIs = 111, transposed = 112;
 
 /// Row-major matrices without gaps: result = lhs x rhs, of m x k and k x n, or turned.
 template <typename T> struct Gemm {
@@ -78,6 +78,34 @@ Answer batch(Request &r) {
         run(Gemm<float>{m, n, k, r.operands.in(0) + i * m * k, r.operands.in(1) + i * k * n,
                         r.operands.out() + i * m * n});
     });
+  }};
+}
+
+/// Column by column, one product after the other.
+template <typename T> Answer products(Request &r) {
+  setThreads(1);
+  static auto gemm = function<Function<T>>(sizeof(T) == 4 ? "cblas_sgemm" : "cblas_dgemm");
+  std::string_view form = factsOf(r.kernel.family).function;
+  bool turnsA = form[0] == 't', turnsB = form[1] == 't';
+  return {[=, &r] {
+    int64_t m = r.kernel.sizes[0], n = r.kernel.sizes[1], k = r.kernel.sizes[2];
+    T beta = r.kernel.sizes[4];
+    inRanges(r.shape.groups, r.threads, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i)
+        gemm(columnMajor, turnsA ? transposed : asItIs, turnsB ? transposed : asItIs, m, n, k, 1,
+             r.operands.in<T>(0) + i * m * k, turnsA ? k : m, r.operands.in<T>(1) + i * k * n,
+             turnsB ? n : k, beta, r.operands.out<T>() + i * m * n, m);
+    });
+  }};
+}
+
+Answer tallProduct(Request &r) {
+  setThreads(r.threads);
+  static auto gemm = function<Function<float>>("cblas_sgemm");
+  return {[&r] {
+    int64_t m = r.kernel.sizes[0], n = r.kernel.sizes[1], k = r.kernel.sizes[2];
+    gemm(columnMajor, asItIs, asItIs, m, n, k, 1, r.operands.in(0), m, r.operands.in(1), k, 0,
+         r.operands.out(), m);
   }};
 }
 
@@ -162,6 +190,18 @@ Answer prepare(Request &r) {
     return layers(r);
   case Family::attention:
     return attention(r);
+  case Family::tiny_nn_f32:
+  case Family::tiny_nt_f32:
+  case Family::tiny_tn_f32:
+  case Family::tiny_tt_f32:
+    return products<float>(r);
+  case Family::tiny_nn_f64:
+  case Family::tiny_nt_f64:
+  case Family::tiny_tn_f64:
+  case Family::tiny_tt_f64:
+    return products<double>(r);
+  case Family::tiny_skinny:
+    return tallProduct(r);
   default:
     return product<float>(r);
   }
@@ -182,6 +222,15 @@ bool supports(Family family) {
   case Family::mlp1:
   case Family::mlp3:
   case Family::attention:
+  case Family::tiny_nn_f32:
+  case Family::tiny_nt_f32:
+  case Family::tiny_tn_f32:
+  case Family::tiny_tt_f32:
+  case Family::tiny_nn_f64:
+  case Family::tiny_nt_f64:
+  case Family::tiny_tn_f64:
+  case Family::tiny_tt_f64:
+  case Family::tiny_skinny:
     return true;
   default:
     return false;

@@ -106,6 +106,16 @@ void addAll(const char *from, const char *other, char *to, int64_t count) {
   }
 }
 
+/// An array that is read and written where it is.
+void doubleAll(char *at, int64_t count) {
+  for (int64_t i = 0; i < count; i += sizeof(WideLanes)) {
+    WideLanes lanes;
+    memcpy(&lanes, at + i, sizeof lanes);
+    lanes += lanes;
+    memcpy(at + i, &lanes, sizeof lanes);
+  }
+}
+
 /// Arrays that are read before one is written.
 int numReadOf(const std::string &variant) {
   return variant == "triad" ? 2 : 1;
@@ -118,12 +128,14 @@ char *block() {
 }
 
 Answer memory(Request &r) {
-  bool isWriting = r.variant != "read";
+  bool isWriting = r.variant != "read", isUpdate = r.variant == "update";
   auto *from = block(), *other = numReadOf(r.variant) == 2 ? block() : nullptr,
-       *to = isWriting ? block() : nullptr;
+       *to = isWriting && !isUpdate ? block() : nullptr;
   double share = r.shape.bytes / (double(memoryBytes) * (numReadOf(r.variant) + isWriting));
   auto pass = [=](int64_t begin, int64_t end) {
-    if (other)
+    if (isUpdate)
+      doubleAll(from + begin, end - begin);
+    else if (other)
       addAll(from + begin, other + begin, to + begin, end - begin);
     else if (to)
       memcpy(to + begin, from + begin, end - begin);

@@ -25,6 +25,9 @@ inline constexpr llvm::StringLiteral kernelAttr = "tessera.kernel";
 /// On a parallel loop: how many iterations make a chunk, where the number of elements is not the
 /// measure.
 inline constexpr llvm::StringLiteral grainAttr = "tessera.grain";
+/// On a contraction in buffer form: its result is scratch memory of its own, which only the
+/// operation behind it reads; and its operands do not overlap with what that operation writes.
+inline constexpr llvm::StringLiteral scratchAttr = "tessera.scratch";
 /// On the module: the language that it was lowered from, which names its functions in C.
 inline constexpr llvm::StringLiteral languageAttr = "tessera.language";
 /// On the module: the table of places that may fail, dictionaries with file, line, column, message,

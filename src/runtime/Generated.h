@@ -213,10 +213,9 @@ tessera_table *tessera_rt_table_create(const int32_t *entry, tessera_region *reg
 tessera_table *tessera_rt_table_create_merged(const int32_t *entry, tessera_region *region,
                                               int64_t capacity, const tessera_site *site);
 void tessera_rt_table_settle(tessera_table *table, const tessera_site *site);
-/// The entry with this key, or null. The table may be null.
+/// The value of this key, or null. The table may be null.
 void *tessera_rt_table_find(const tessera_table *table, const void *key);
-/// The entry with this key; where there was none, a new one with a value of zeros, and the table's
-/// size has grown.
+/// The value of this key; where there was none, a new one of zeros, and the table's size has grown.
 void *tessera_rt_table_insert(tessera_table *table, const void *key, const tessera_site *site);
 /// The same for a key that is not there.
 void *tessera_rt_table_add(tessera_table *table, const void *key, const tessera_site *site);
@@ -257,6 +256,20 @@ void tessera_rt_groups_append(tessera_groups *groups, const tessera_groups *othe
                               const tessera_site *site);
 /// The groups as a table; nothing may be added any more.
 tessera_table *tessera_rt_groups_finish(tessera_groups *groups, const tessera_site *site);
+
+/// Who has touched the elements of a group's local memory since its work-items last waited for one
+/// another, for --checked. Elements are `granule` bytes or more apart.
+struct tessera_accesses;
+tessera_accesses *tessera_rt_accesses_create(int64_t bytes, int64_t granule, int64_t lanes,
+                                             const tessera_site *site);
+void tessera_rt_accesses_free(tessera_accesses *accesses);
+/// What comes now happens after what came before. Whoever accesses elements is a work-item, or with
+/// `are_points` an iteration of a `foreach`.
+void tessera_rt_accesses_order(tessera_accesses *accesses, int64_t are_points);
+/// An access by work-item `who`, or by all of subgroup ~who; `kind` is 0 to read, 1 to write, 2 to
+/// add atomically. Traps where it races with another.
+void tessera_rt_accesses_note(tessera_accesses *accesses, int64_t offset, int64_t who, int64_t kind,
+                              int64_t group, const tessera_site *site);
 
 /// Sorts elements by one of their scalars; equal ones stay in their order. `order` is its kind, 1
 /// if they shall descend, the size of an element, and where in it the scalar stands. 0 where one is

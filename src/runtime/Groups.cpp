@@ -27,6 +27,12 @@ int64_t &countIn(const tessera_groups &groups, char *entry) {
   return *reinterpret_cast<int64_t *>(entry + groups.countOffset);
 }
 
+/// Of this key; perhaps a new one.
+char *entryFor(tessera_groups &groups, const void *key, const tessera_site *site) {
+  void *value = tessera_rt_table_insert(groups.keys, key, site);
+  return at(value, -Type(groups.keys->entry).offset(1));
+}
+
 char *entryAt(const tessera_table &table, int64_t index) {
   return table.entries + index * Type(table.entry).size();
 }
@@ -72,7 +78,7 @@ tessera_groups *tessera_rt_groups_create(const int32_t *entry, tessera_region *r
 
 void tessera_rt_groups_add(tessera_groups *groups, const void *key, const void *value,
                            const tessera_site *site) {
-  auto *entry = static_cast<char *>(tessera_rt_table_insert(groups->keys, key, site));
+  char *entry = entryFor(*groups, key, site);
   ++countIn(*groups, entry);
   push(*groups, numberOf(*groups, entry), value, site);
 }
@@ -83,7 +89,7 @@ void tessera_rt_groups_append(tessera_groups *groups, const tessera_groups *othe
   auto *numbers = static_cast<uint32_t *>(allocate(*region, other->keys->size * 4, site));
   for (int64_t index = 0; index < other->keys->size; ++index) {
     char *theirs = entryAt(*other->keys, index);
-    auto *entry = static_cast<char *>(tessera_rt_table_insert(groups->keys, theirs, site));
+    char *entry = entryFor(*groups, theirs, site);
     countIn(*groups, entry) += countIn(*other, theirs);
     numbers[index] = numberOf(*groups, entry);
   }

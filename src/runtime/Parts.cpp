@@ -23,7 +23,9 @@ struct tessera_block {
 
 /// What a chunk has merged.
 struct tessera_pairs {
+  char *next[numParts], *end[numParts]; ///< The room in the last blocks.
   tessera_block *first[numParts], *last[numParts];
+  int64_t bytes; ///< Of a pair.
   int64_t count;
   int64_t before; ///< Those of earlier chunks.
 };
@@ -55,13 +57,17 @@ int64_t &numberIn(char *pair, int64_t bytes) {
   return *reinterpret_cast<int64_t *>(pair + bytes - 8);
 }
 
-tessera_block *addBlock(tessera_table &table, int64_t part, const tessera_site *site) {
-  int64_t bytes = sizeof(tessera_block) + pairsPerBlock * pairBytes(table);
-  auto *block = static_cast<tessera_block *>(allocate(*table.region, bytes, site));
+/// Returns its first pair.
+[[gnu::noinline]] char *addBlock(tessera_table &table, int64_t part, const tessera_site *site) {
   tessera_pairs &pairs = *table.pairs;
-  *block = {nullptr, 0, &pairs};
+  int64_t bytes = pairsPerBlock * pairs.bytes;
+  auto *block =
+      static_cast<tessera_block *>(allocate(*table.region, sizeof(tessera_block) + bytes, site));
+  *block = {nullptr, pairsPerBlock, &pairs};
   (pairs.last[part] ? pairs.last[part]->next : pairs.first[part]) = block;
-  return pairs.last[part] = block;
+  pairs.last[part] = block;
+  pairs.end[part] = block->pairs() + bytes;
+  return block->pairs();
 }
 
 /// The entries of a table as pairs.
@@ -84,6 +90,7 @@ void link(tessera_parts &parts, tessera_block *(&ends)[numParts], tessera_pairs 
   for (int64_t part = 0; part < numParts; ++part) {
     if (!pairs.first[part])
       continue;
+    pairs.last[part]->count = (pairs.next[part] - pairs.last[part]->pairs()) / pairs.bytes;
     (ends[part] ? ends[part]->next : parts.parts[part].blocks) = pairs.first[part];
     ends[part] = pairs.last[part];
   }
@@ -162,21 +169,21 @@ struct Joining {
 void tessera::runtime::makeCollector(tessera_table &table, const tessera_site *site) {
   table.pairs = static_cast<tessera_pairs *>(allocate(*table.region, sizeof(tessera_pairs), site));
   memset(table.pairs, 0, sizeof(tessera_pairs));
+  table.pairs->bytes = pairBytes(table);
 }
 
 char *tessera::runtime::collect(tessera_table &table, const void *key, const tessera_site *site) {
   Type type = Type(table.entry).part(0);
   tessera_pairs &pairs = *table.pairs;
-  int64_t bytes = pairBytes(table), part = uint32_t(hashKey(type, key)) >> 24;
-  tessera_block *block = pairs.last[part];
-  if (!block || block->count == pairsPerBlock)
-    block = addBlock(table, part, site);
-  char *pair = block->pairs() + block->count++ * bytes;
-  if (type.size() == 8)
-    memcpy(pair, key, 8);
-  else
-    memcpy(pair, key, type.size());
-  numberIn(pair, bytes) = pairs.count++;
+  bool isWord = type.size() == 8;
+  uint64_t hash = isWord ? mix(*static_cast<const uint64_t *>(key)) : hashKey(type, key);
+  int64_t part = uint32_t(hash) >> 24;
+  char *pair = pairs.next[part];
+  if (pair == pairs.end[part])
+    pair = addBlock(table, part, site);
+  pairs.next[part] = pair + pairs.bytes;
+  memcpy(pair, key, isWord ? 8 : type.size());
+  numberIn(pair, pairs.bytes) = pairs.count++;
   return pair;
 }
 

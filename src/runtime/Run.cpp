@@ -55,8 +55,9 @@ private:
     if (!table)
       return;
     keepBlockOf(table);
-    keepBlockOf(table->slots);
-    keepBlockOf(table->direct);
+    keepBlockOf(table->tags);
+    keepBlockOf(table->places);
+    keepBlockOf(table->numbers);
     keepElements(entry, {table->entries, table->size});
   }
 

@@ -162,10 +162,10 @@ private:
     for (int64_t index = 0; index < count; ++index) {
       read(entry.part(0), key);
       canonicalize(entry.part(0), key);
-      void *filled = tessera_rt_table_insert(table, key, &room);
+      void *value = tessera_rt_table_insert(table, key, &room);
       if (table->size == index)
         trapAt(site, "entry %lld has the key of an earlier one", (long long)index);
-      read(entry.part(1), at(filled, entry.offset(1)));
+      read(entry.part(1), value);
     }
     return table;
   }
@@ -210,12 +210,14 @@ void copyTable(void *value, tessera_region &region, const tessera_site *site) {
   Type entry(old->entry);
   tessera_table *table = copyArray(old, 1, region);
   table->region = &region;
-  table->slots = copyArray(old->slots, old->mask + 1, region);
-  table->direct = copyArray(old->direct, old->numDirect * entry.size(), region);
   table->entries = copyArray(old->entries, old->size * entry.size(), region);
   table->capacity = old->size;
   memcpy(value, &table, sizeof table);
   copyElements(entry, table->entries, table->size, region, site);
+  if (!old->numDirect)
+    return indexEntries(*table, site);
+  table->tags = copyArray(old->tags, old->numDirect, region);
+  table->places = copyArray(old->places, old->numDirect * entry.part(1).size(), region);
 }
 
 void copy(Type type, void *value, tessera_region &region, const tessera_site *site) {

@@ -5,7 +5,9 @@ using namespace tessera::runtime;
 
 namespace {
 
-constexpr int64_t minSlots = 16, sparseSlots = 16384, maxEntries = int64_t(1) << 31;
+constexpr int64_t minPlaces = 16, maxEntries = int64_t(1) << 31;
+/// Bytes of tables that are kept sparse.
+constexpr int64_t sparseBytes = 256 << 10;
 /// Iterations for each key of a piece: otherwise adding pieces up takes longer than filling them.
 constexpr int64_t iterationsPerKey = 64;
 /// Iterations of the first piece that tell whether there are many keys.
@@ -22,58 +24,138 @@ int64_t entryBytes(const tessera_table &table) {
   return Type(table.entry).size();
 }
 
+int64_t valueOffset(const tessera_table &table) {
+  return Type(table.entry).offset(1);
+}
+
+int64_t valueBytes(const tessera_table &table) {
+  return Type(table.entry).part(1).size();
+}
+
 bool areEqual(Type type, const void *left, const void *right) {
   return type.holdsNoPointers() ? !memcmp(left, right, type.size())
                                 : areEqualKeys(type, left, right);
 }
 
-char *entryAt(const tessera_table &table, int64_t index) {
-  return table.entries + index * entryBytes(table);
+bool isMerged(const tessera_table &table) {
+  return table.places;
 }
 
-/// The slot of the key, or the empty one where it belongs.
-uint64_t *findSlot(const tessera_table &table, const void *key, uint32_t hash) {
-  Type type = keyType(table);
-  for (uint64_t position = hash;; ++position) {
-    uint64_t &slot = table.slots[position & table.mask];
-    if (!slot)
-      return &slot;
-    if (slot >> 32 == hash && areEqual(type, entryAt(table, uint32_t(slot) - 1), key))
-      return &slot;
+char *entryIn(const tessera_table &table, uint64_t place) {
+  int64_t bytes = entryBytes(table);
+  return isMerged(table) ? table.places + place * bytes
+                         : table.entries + table.numbers[place] * bytes;
+}
+
+/// What a direct place is asked for.
+uint64_t wordOf(const tessera_table &table, const void *key) {
+  uint64_t word = 0;
+  memcpy(&word, key, keyType(table).size());
+  return word;
+}
+
+char *valueAt(const tessera_table &table, uint64_t word) {
+  return table.places + word * valueBytes(table);
+}
+
+//===-- Places by hashes --------------------------------------------------===//
+
+/// Most searches end where they begin, which a processor can foresee: in a small table nearly all
+/// do, in others two places of five are taken at most.
+bool areFull(const tessera_table &table, int64_t places, int64_t entries) {
+  return places * entryBytes(table) < sparseBytes ? entries * 16 > places
+                                                  : entries * 5 > places * 2;
+}
+
+/// Free ones, at least as many as entries need.
+void makePlaces(tessera_table &table, int64_t count, int64_t entries, const tessera_site *site) {
+  while (areFull(table, count, entries) && count < maxEntries)
+    count *= 2;
+  table.mask = count - 1;
+  table.tags = static_cast<uint8_t *>(allocate(*table.region, count, site));
+  memset(table.tags, 0, count);
+  if (isMerged(table))
+    table.places =
+        static_cast<char *>(allocate(*table.region, count * entryBytes(table), site));
+  else
+    table.numbers = static_cast<uint32_t *>(allocate(*table.region, count * 4, site));
+}
+
+/// Takes a free place for a key with this hash.
+uint64_t takePlace(tessera_table &table, uint64_t hash) {
+  uint64_t place = hash & table.mask;
+  while (table.tags[place])
+    place = (place + 1) & table.mask;
+  table.tags[place] = tagOf(hash);
+  return place;
+}
+
+void noteOrder(tessera_table &table, int64_t index, uint64_t place, const tessera_site *site) {
+  if (index >= table.orderCapacity) {
+    int64_t capacity = index * 2 + minDirect;
+    table.order = static_cast<uint32_t *>(tessera_rt_region_grow(
+        table.region, table.order, table.orderCapacity * 4, capacity * 4, site));
+    table.orderCapacity = capacity;
   }
+  table.order[index] = place;
 }
 
-uint64_t *newSlots(tessera_table &table, int64_t count, const tessera_site *site) {
-  auto *slots = static_cast<uint64_t *>(allocate(*table.region, count * 8, site));
-  memset(slots, 0, count * 8);
-  return slots;
+/// A place for the entry with this number, which is copied from elsewhere.
+void placeEntry(tessera_table &table, int64_t index, const char *entry, const tessera_site *site) {
+  uint64_t place = takePlace(table, hashKey(keyType(table), entry));
+  if (!isMerged(table)) {
+    table.numbers[place] = index;
+    return;
+  }
+  memcpy(entryIn(table, place), entry, entryBytes(table));
+  noteOrder(table, index, place, site);
 }
 
-void place(tessera_table &table, uint64_t filled) {
-  uint64_t position = filled >> 32;
-  while (table.slots[position & table.mask])
-    ++position;
-  table.slots[position & table.mask] = filled;
+void growPlaces(tessera_table &table, const tessera_site *site) {
+  tessera_table old = table;
+  makePlaces(table, (table.mask + 1) * 2, table.size + 1, site);
+  for (int64_t index = 0; index < table.size; ++index)
+    placeEntry(table, index,
+               isMerged(old) ? entryIn(old, old.order[index])
+                             : old.entries + index * entryBytes(old),
+               site);
 }
 
-void growSlots(tessera_table &table, const tessera_site *site) {
-  uint64_t *old = table.slots;
-  int64_t oldCount = table.mask + 1;
-  table.slots = newSlots(table, oldCount * 2, site);
-  table.mask = oldCount * 2 - 1;
-  for (int64_t index = 0; index < oldCount; ++index)
-    if (old[index])
-      place(table, old[index]);
+/// For all entries, which stand in their order.
+void findPlaces(tessera_table &table, const tessera_site *site) {
+  makePlaces(table, minPlaces, table.size + 1, site);
+  for (int64_t index = 0; index < table.size; ++index)
+    placeEntry(table, index, table.entries + index * entryBytes(table), site);
 }
 
 void growEntries(tessera_table &table, const tessera_site *site) {
   int64_t bytes = entryBytes(table), capacity = table.capacity * 2;
-  if (table.size >= maxEntries)
-    trapAt(site, "out of memory: a dictionary of more than %lld entries", (long long)maxEntries);
   table.entries = static_cast<char *>(tessera_rt_region_grow(
       table.region, table.entries, table.capacity * bytes, capacity * bytes, site));
   table.capacity = capacity;
 }
+
+/// Returns the value, of zeros.
+char *addToPlaces(tessera_table &table, const void *key, const tessera_site *site) {
+  if (table.size >= maxEntries)
+    trapAt(site, "out of memory: a dictionary of more than %lld entries", (long long)maxEntries);
+  if (areFull(table, table.mask + 1, table.size + 1))
+    growPlaces(table, site);
+  if (!isMerged(table) && table.size == table.capacity)
+    growEntries(table, site);
+  uint64_t place = takePlace(table, hashKey(keyType(table), key));
+  if (isMerged(table))
+    noteOrder(table, table.size, place, site);
+  else
+    table.numbers[place] = table.size;
+  ++table.size;
+  char *entry = entryIn(table, place);
+  memset(entry, 0, entryBytes(table));
+  memcpy(entry, key, keyType(table).size());
+  return entry + valueOffset(table);
+}
+
+//===-- Direct places -----------------------------------------------------===//
 
 /// Whether keys are compared as one number: generated code has the same rule.
 bool isOfIntegers(Type type) {
@@ -85,76 +167,36 @@ bool isOfIntegers(Type type) {
   return type.kind() == TESSERA_KIND_STRUCT;
 }
 
-/// What `direct` is asked for; other keys have no place in it.
-uint64_t wordOf(const tessera_table &table, const void *key) {
-  uint64_t word = 0;
-  memcpy(&word, key, keyType(table).size());
-  return word;
-}
-
-char *directAt(const tessera_table &table, uint64_t word) {
-  return table.direct + word * entryBytes(table);
-}
-
-bool isDirect(const tessera_table &table, uint64_t word) {
+bool isSmall(const tessera_table &table, uint64_t word) {
   return word < uint64_t(directPerEntry * (table.size + entriesAhead)) && word < maxDirect;
 }
 
-/// Room for keys up to this one. The first place says that it is not taken by a key that is not 0.
+/// Room for keys up to this one.
 void growDirect(tessera_table &table, uint64_t word, const tessera_site *site) {
-  int64_t old = table.numDirect, count = old ? old : minDirect, bytes = entryBytes(table);
+  int64_t old = table.numDirect, count = old ? old : minDirect, bytes = valueBytes(table);
   while (uint64_t(count) <= word)
     count *= 2;
-  table.direct = static_cast<char *>(
-      tessera_rt_region_grow(table.region, table.direct, old * bytes, count * bytes, site));
-  memset(table.direct + old * bytes, 0, (count - old) * bytes);
-  if (!old)
-    *table.direct = 1;
+  auto grow = [&](void *memory, int64_t bytes) {
+    return tessera_rt_region_grow(table.region, old ? memory : nullptr, old * bytes, count * bytes,
+                                  site);
+  };
+  table.places = static_cast<char *>(grow(table.places, bytes));
+  table.tags = static_cast<uint8_t *>(grow(table.tags, 1));
+  memset(table.tags + old, 0, count - old);
   table.numDirect = count;
 }
 
-void noteOrder(tessera_table &table, int64_t index, uint64_t word, const tessera_site *site) {
-  if (index >= table.orderCapacity) {
-    int64_t capacity = index * 2 + minDirect;
-    table.order = static_cast<uint32_t *>(tessera_rt_region_grow(
-        table.region, table.order, table.orderCapacity * 4, capacity * 4, site));
-    table.orderCapacity = capacity;
-  }
-  table.order[index] = word;
-}
-
-/// All keys are small: their entries move.
+/// All keys are small: their values move.
 void enterDirect(tessera_table &table, const tessera_site *site) {
+  tessera_table old = table;
   growDirect(table, table.largest, site);
   for (int64_t index = 0; index < table.size; ++index) {
-    char *entry = entryAt(table, index);
+    const char *entry = entryIn(old, old.order[index]);
     uint64_t word = wordOf(table, entry);
-    memcpy(directAt(table, word), entry, entryBytes(table));
-    noteOrder(table, index, word, site);
+    memcpy(valueAt(table, word), entry + valueOffset(table), valueBytes(table));
+    table.tags[word] = 1;
+    table.order[index] = word;
   }
-  table.slots = newSlots(table, minSlots, site);
-  table.mask = minSlots - 1;
-  table.numHashed = 0;
-}
-
-/// Most searches end where they begin, which a processor can foresee: in a small table nearly all
-/// do, in others two slots of five are taken at most.
-bool areFull(int64_t slots, int64_t entries) {
-  return slots < sparseSlots ? entries * 16 > slots : entries * 5 > slots * 2;
-}
-
-void reserve(tessera_table &table, int64_t count, const tessera_site *site) {
-  while (areFull(table.mask + 1, count) && table.mask < maxEntries)
-    table.mask = table.mask * 2 + 1;
-  table.slots = newSlots(table, table.mask + 1, site);
-  table.numHashed = 0;
-}
-
-/// An entry that slots do not know yet.
-void note(tessera_table &table, int64_t index) {
-  const char *key = entryAt(table, index);
-  place(table, uint64_t(hashKey(keyType(table), key)) << 32 | uint32_t(index + 1));
-  ++table.numHashed;
 }
 
 /// A key has come that is not small; it is once there are more.
@@ -162,35 +204,22 @@ void leaveDirect(tessera_table &table, uint64_t word, const tessera_site *site) 
   tessera_rt_table_settle(&table, site);
   table.largest = word;
   table.numDirect = 0;
-  reserve(table, table.size, site);
-  for (int64_t index = 0; index < table.size; ++index)
-    note(table, index);
+  findPlaces(table, site);
 }
 
-char *addDirectly(tessera_table &table, uint64_t word, const void *key, const tessera_site *site) {
-  char *entry = directAt(table, word);
-  memcpy(entry, key, keyType(table).size());
+char *addDirectly(tessera_table &table, uint64_t word, const tessera_site *site) {
   noteOrder(table, table.size++, word, site);
-  return entry;
-}
-
-char *addToSlots(tessera_table &table, const void *key, const tessera_site *site) {
-  if (table.size == table.capacity)
-    growEntries(table, site);
-  char *entry = entryAt(table, table.size++);
-  memset(entry, 0, entryBytes(table));
-  memcpy(entry, key, keyType(table).size());
-  while (areFull(table.mask + 1, table.numHashed + 1))
-    growSlots(table, site);
-  note(table, table.size - 1);
-  return entry;
+  table.tags[word] = 1;
+  char *value = valueAt(table, word);
+  memset(value, 0, valueBytes(table));
+  return value;
 }
 
 /// Whether keys have turned out to be small. This is asked whenever they have doubled.
 bool wantsDirect(tessera_table &table, uint64_t word) {
   table.largest = word > table.largest ? word : table.largest;
   bool hasDoubled = (table.size & (table.size - 1)) == 0;
-  return hasDoubled && isDirect(table, table.largest);
+  return hasDoubled && isSmall(table, table.largest);
 }
 
 char *addNumber(tessera_table &table, const void *key, const tessera_site *site) {
@@ -198,19 +227,27 @@ char *addNumber(tessera_table &table, const void *key, const tessera_site *site)
   if (!table.numDirect && wantsDirect(table, word))
     enterDirect(table, site);
   if (!table.numDirect)
-    return addToSlots(table, key, site);
-  if (word >= uint64_t(table.numDirect) && !isDirect(table, word)) {
+    return addToPlaces(table, key, site);
+  if (word >= uint64_t(table.numDirect) && !isSmall(table, word)) {
     leaveDirect(table, word, site);
-    return addToSlots(table, key, site);
+    return addToPlaces(table, key, site);
   }
   if (word >= uint64_t(table.numDirect))
     growDirect(table, word, site);
-  return addDirectly(table, word, key, site);
+  return addDirectly(table, word, site);
+}
+
+tessera_table *newTable(const int32_t *entry, tessera_region *region, const tessera_site *site) {
+  auto *table = static_cast<tessera_table *>(allocate(*region, sizeof(tessera_table), site));
+  *table = {};
+  table->entry = entry;
+  table->region = region;
+  return table;
 }
 
 } // namespace
 
-uint32_t tessera::runtime::hashKey(Type type, const void *key) {
+uint64_t tessera::runtime::hashKey(Type type, const void *key) {
   return type.holdsNoPointers() ? hashBytes(key, type.size(), 0) : hashOf(type, key, 0);
 }
 
@@ -220,72 +257,86 @@ void tessera::runtime::replaceEntries(tessera_table &table, char *entries, int64
   table.size = table.capacity = count;
   table.isDivided = table.numDirect = 0;
   table.largest = maxDirect;
-  if (!isSearched)
-    return;
-  reserve(table, count, site);
-  for (int64_t index = 0; index < count; ++index)
-    note(table, index);
+  table.order = nullptr;
+  table.orderCapacity = 0;
+  if (isSearched)
+    findPlaces(table, site);
+}
+
+void tessera::runtime::indexEntries(tessera_table &table, const tessera_site *site) {
+  table.places = nullptr;
+  table.order = nullptr;
+  findPlaces(table, site);
 }
 
 tessera_table *tessera_rt_table_create(const int32_t *entry, tessera_region *region,
                                        int64_t capacity, const tessera_site *site) {
-  int64_t slots = minSlots;
-  while (areFull(slots, capacity) && slots < maxEntries)
-    slots *= 2;
-  auto *table = static_cast<tessera_table *>(allocate(*region, sizeof(tessera_table), site));
-  *table = {};
-  table->mask = slots - 1;
-  table->capacity = slots / 2;
-  table->entry = entry;
-  table->region = region;
-  table->slots = newSlots(*table, slots, site);
+  tessera_table *table = newTable(entry, region, site);
+  table->capacity = capacity > minPlaces ? capacity : minPlaces;
   table->entries =
-      static_cast<char *>(allocate(*region, table->capacity * Type(entry).size(), site));
+      static_cast<char *>(allocate(*region, table->capacity * entryBytes(*table), site));
+  makePlaces(*table, minPlaces, capacity, site);
   return table;
 }
 
 tessera_table *tessera_rt_table_create_merged(const int32_t *entry, tessera_region *region,
                                               int64_t capacity, const tessera_site *site) {
-  tessera_table *table = tessera_rt_table_create(entry, region, capacity, site);
+  tessera_table *table = newTable(entry, region, site);
   Type key = keyType(*table);
-  table->isForMerges = key.size() <= 8 && isOfIntegers(key);
+  table->isOfNumbers = key.size() <= 8 && isOfIntegers(key);
+  table->places = reinterpret_cast<char *>(table); // Until it has some.
+  makePlaces(*table, minPlaces, capacity, site);
   return table;
 }
 
 void *tessera_rt_table_find(const tessera_table *table, const void *key) {
   if (!table || !table->size)
     return nullptr;
-  Type type = keyType(*table);
   if (table->numDirect) {
     uint64_t word = wordOf(*table, key);
-    bool isThere = word < uint64_t(table->numDirect) && areEqual(type, directAt(*table, word), key);
-    return isThere ? directAt(*table, word) : nullptr;
+    bool isThere = word < uint64_t(table->numDirect) && table->tags[word];
+    return isThere ? valueAt(*table, word) : nullptr;
   }
-  uint64_t slot = *findSlot(*table, key, hashKey(type, key));
-  return slot ? entryAt(*table, uint32_t(slot) - 1) : nullptr;
+  Type type = keyType(*table);
+  uint64_t hash = hashKey(type, key), place = hash & table->mask;
+  for (; table->tags[place]; place = (place + 1) & table->mask)
+    if (table->tags[place] == tagOf(hash) && areEqual(type, entryIn(*table, place), key))
+      return entryIn(*table, place) + valueOffset(*table);
+  return nullptr;
 }
 
 void *tessera_rt_table_add(tessera_table *table, const void *key, const tessera_site *site) {
   if (table->pairs)
-    return collect(*table, key, site);
-  return table->isForMerges ? addNumber(*table, key, site) : addToSlots(*table, key, site);
+    return collect(*table, key, site) + valueOffset(*table);
+  return table->isOfNumbers ? addNumber(*table, key, site) : addToPlaces(*table, key, site);
 }
 
 void *tessera_rt_table_insert(tessera_table *table, const void *key, const tessera_site *site) {
-  void *entry = tessera_rt_table_find(table, key);
-  return entry ? entry : tessera_rt_table_add(table, key, site);
+  void *value = tessera_rt_table_find(table, key);
+  return value ? value : tessera_rt_table_add(table, key, site);
 }
 
 void tessera_rt_table_settle(tessera_table *table, const tessera_site *site) {
-  if (!table->numDirect)
+  if (!table->order)
     return;
-  int64_t bytes = entryBytes(*table);
-  if (table->capacity < table->size) {
-    table->entries = static_cast<char *>(allocate(*table->region, table->size * bytes, site));
-    table->capacity = table->size;
+  int64_t bytes = entryBytes(*table), size = table->size;
+  if (table->capacity < size) {
+    table->entries = static_cast<char *>(allocate(*table->region, size * bytes, site));
+    table->capacity = size;
   }
-  for (int64_t index = 0; index < table->size; ++index)
-    memcpy(entryAt(*table, index), directAt(*table, table->order[index]), bytes);
+  char *entry = table->entries;
+  if (!table->numDirect) {
+    for (int64_t index = 0; index < size; ++index, entry += bytes)
+      memcpy(entry, entryIn(*table, table->order[index]), bytes);
+    return;
+  }
+  int64_t offset = valueOffset(*table), keyBytes = keyType(*table).size();
+  memset(entry, 0, size * bytes);
+  for (int64_t index = 0; index < size; ++index, entry += bytes) {
+    uint64_t word = table->order[index];
+    memcpy(entry, &word, keyBytes);
+    memcpy(entry + offset, valueAt(*table, word), valueBytes(*table));
+  }
 }
 
 int64_t tessera_rt_table_divide(tessera_table *table, int64_t iterations, int64_t strategy) {
@@ -298,12 +349,22 @@ int64_t tessera_rt_table_divide(tessera_table *table, int64_t iterations, int64_
 
 tessera_table *tessera_rt_table_piece(const tessera_table *table, tessera_region *region,
                                       const tessera_site *site) {
-  bool areInSlots = !table->isDivided && !table->numDirect;
+  bool isHashed = !table->isDivided && !table->numDirect;
   tessera_table *piece =
-      tessera_rt_table_create_merged(table->entry, region, areInSlots ? table->size : 0, site);
+      tessera_rt_table_create_merged(table->entry, region, isHashed ? table->size : 0, site);
   if (table->isDivided)
     makeCollector(*piece, site);
   else if (table->numDirect)
     growDirect(*piece, table->numDirect - 1, site);
   return piece;
 }
+
+// Note [Places]
+//
+// Merges look for a key and change its value, once for each round of a loop. So a merged table has
+// its entries where their hashes say, in an array of places of which some are free, and remembers
+// the places in the order in which keys came; `settle` brings entries into this order. A byte for
+// each place says whether it is taken, and something of the hash: mostly enough to know that a key
+// is not there, from an array that fits into a cache. Where keys are small numbers, the number of
+// a key's place is the key, and places have values only. Other tables, whose entries may move
+// together, have numbers of entries in their places.

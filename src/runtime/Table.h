@@ -1,5 +1,4 @@
-/// A hash table that keeps the order of insertion: a dense array of entries, and slots that refer
-/// to them.
+/// A hash table that keeps the order of insertion: see Note [Places] in Table.cpp.
 #ifndef TESSERA_RUNTIME_TABLE_H
 #define TESSERA_RUNTIME_TABLE_H
 
@@ -9,43 +8,46 @@
 
 struct tessera_pairs;
 
-/// Generated code knows the first members, and keeps them in registers. A slot is 0, or holds the
-/// hash in its upper half and 1 + the number of the entry in its lower; the search for a key begins
-/// at the slot with the number hash & mask, and ends at a slot that is 0.
+/// Generated code knows the first members, and keeps them in registers.
 struct tessera_table {
   int64_t size;
-  char *entries; ///< Behind tessera_rt_table_settle, where there is `direct`.
-  uint64_t *slots;
+  char *entries; ///< In the order in which keys came; of merged tables behind a settle.
+  uint8_t *tags; ///< Of each place: 0 where it is free. The search for a key begins at the place
+                 ///< with the number hash & mask, and ends at one that is free.
   int64_t mask;
-  /// Where all keys are small numbers, their entries in the order of keys, in place of slots: a key
-  /// is there where its entry has it.
-  char *direct;
-  int64_t numDirect;
+  char *places;      ///< Of merged tables: entries, or values where places are direct.
+  int64_t numDirect; ///< Where all keys are small numbers, each is the number of its place.
   int64_t isDivided; ///< Loops divide their pairs, and then merge: Parts.cpp.
+  uint32_t *numbers; ///< Of other tables: the number of the entry, for each place.
   int64_t capacity;  ///< Of `entries`.
-  int64_t numHashed; ///< Slots that are not 0.
   const int32_t *entry;
   tessera_region *region;
   tessera_pairs *pairs; ///< Of a chunk of such a loop: where its pairs are.
-  uint32_t *order;      ///< Of the entries in `direct`: how keys came.
+  uint32_t *order;      ///< Of merged tables: the places of keys, as they came.
   int64_t orderCapacity;
-  uint64_t largest; ///< Of the keys that slots have.
-  bool isForMerges; ///< Keys are integers of 8 bytes together, and may be `direct`.
+  uint64_t largest;   ///< Of the keys that are numbers.
+  bool isOfNumbers;   ///< Merged, and keys are integers of 8 bytes together: may be direct.
 };
 
 namespace tessera::runtime {
 
 /// Spreads 64 bits; generated code has the same. The upper bits of a product depend on all bits:
-/// they become the lower ones, by which slots are chosen.
+/// they become the lower ones, by which places are chosen.
 inline uint64_t mix(uint64_t bits) {
   return __builtin_bswap64(bits * 0x9e3779b97f4a7c15);
 }
 
-/// Of a key, as slots hold it.
-uint32_t hashKey(Type type, const void *key);
-/// Gives the table all its entries. Without `isSearched`, they are not found by their keys.
+uint64_t hashKey(Type type, const void *key);
+/// What the place of a key is marked with; generated code has the same.
+inline uint8_t tagOf(uint64_t hash) {
+  return uint8_t(hash >> 32) | 0x80;
+}
+/// Gives a merged table all its entries. Without `isSearched`, they are not found by their keys.
 void replaceEntries(tessera_table &table, char *entries, int64_t count, bool isSearched,
                     const tessera_site *site);
+
+/// Makes the table one whose entries alone are searched, as they stand.
+void indexEntries(tessera_table &table, const tessera_site *site);
 
 uint64_t hashBytes(const void *bytes, int64_t count, uint64_t seed);
 

@@ -9,4 +9,4 @@ config.test_source_root = os.path.join(os.path.dirname(config.test_source_root),
 config.test_exec_root = os.path.join(config.test_exec_root, "examples")
 os.makedirs(config.test_exec_root, exist_ok=True)
 config.test_format = Programs()
-config.suffixes = [".ttl", ".tc", ".weld"]
+config.suffixes = [".ttl", ".tc", ".weld", ".tinytc"]

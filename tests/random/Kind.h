@@ -22,7 +22,7 @@ struct Kind {
   std::string (*shrink)(const std::string &text);
 };
 
-extern const Kind ttlKind, tcKind, weldKind;
+extern const Kind ttlKind, tcKind, weldKind, tinytcKind;
 
 } // namespace tessera
 

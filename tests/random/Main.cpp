@@ -24,15 +24,16 @@ struct Options {
 };
 
 int usage() {
-  fprintf(stderr, "usage: tessera-random [--lang=ttl|tc|weld] --count N [--seed S] [--first K]"
-                  " [--jobs N] [--keep-going] [--verbose] [--classify] [FILE...]\n"
-                  "       tessera-random [--lang=ttl|tc|weld] [--shrink] FILE...\n");
+  fprintf(stderr,
+          "usage: tessera-random [--lang=ttl|tc|weld|tinytc] --count N [--seed S] [--first K]"
+          " [--jobs N] [--keep-going] [--verbose] [--classify] [FILE...]\n"
+          "       tessera-random [--lang=ttl|tc|weld|tinytc] [--shrink] FILE...\n");
   return 2;
 }
 
 /// Null where there is no such language.
 const Kind *kindNamed(llvm::StringRef name) {
-  for (const Kind *kind : {&ttlKind, &tcKind, &weldKind})
+  for (const Kind *kind : {&ttlKind, &tcKind, &weldKind, &tinytcKind})
     if (name == kind->language)
       return kind;
   return nullptr;
@@ -85,6 +86,8 @@ void report(const Options &options, int64_t number, const std::string &text,
   std::error_code error;
   llvm::raw_fd_ostream(path, error)
       << text << kind.comment << " " << llvm::StringRef(difference).split('\n').first << "\n";
+  if (options.keepGoing) // There may be many: `--shrink FILE` makes each small.
+    return;
   std::string small = kind.shrink(text);
   fprintf(stderr, "shrunk:\n%s\n%s\nsaved as %s\n", small.c_str(), kind.compareApart(small).c_str(),
           path.c_str());

@@ -53,7 +53,7 @@ TEST(Chunks, JoinsWhatChunksHaveBuiltInTheirOrder) {
       int64_t key = 3, expected = 3;
       auto *found = static_cast<char *>(tessera_rt_table_find(chunks.join(), &key));
       tessera_vector group;
-      memcpy(&group, found + 8, sizeof group);
+      memcpy(&group, found, sizeof group);
       ASSERT_EQ(group.count, 914);
       for (int64_t index = 0; index < group.count; ++index, expected += 7)
         ASSERT_EQ(static_cast<int64_t *>(group.data)[index], expected);

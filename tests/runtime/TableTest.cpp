@@ -33,8 +33,7 @@ TEST_F(TableTest, FindsWhatWasInsertedInOrder) {
   std::map<int64_t, int64_t> expected;
   for (int step = 0; step < 100000; ++step) {
     int64_t key = int64_t(random() % 20000) * 4096, before = table->size;
-    auto *found = static_cast<Entry *>(tessera_rt_table_insert(table, &key, nullptr));
-    found->value += step;
+    *static_cast<int64_t *>(tessera_rt_table_insert(table, &key, nullptr)) += step;
     expected[key] += step;
     if (table->size > before)
       order.push_back(key);
@@ -44,7 +43,7 @@ TEST_F(TableTest, FindsWhatWasInsertedInOrder) {
   for (size_t index = 0; index < order.size(); ++index) {
     EXPECT_EQ(entries[index].key, order[index]);
     EXPECT_EQ(entries[index].value, expected[order[index]]);
-    EXPECT_EQ(tessera_rt_table_find(table, &order[index]), &entries[index]);
+    EXPECT_EQ(tessera_rt_table_find(table, &order[index]), &entries[index].value);
   }
   int64_t absent = 1;
   EXPECT_EQ(tessera_rt_table_find(table, &absent), nullptr);
@@ -58,7 +57,7 @@ public:
       : table(tessera_rt_table_create_merged(entry.data(), region, 0, nullptr)) {}
 
   void add(int64_t key) {
-    ++static_cast<Entry *>(tessera_rt_table_insert(table, &key, nullptr))->value;
+    ++*static_cast<int64_t *>(tessera_rt_table_insert(table, &key, nullptr));
     if (++counts[key] == 1)
       order.push_back(key);
   }
@@ -69,9 +68,9 @@ public:
     for (size_t index = 0; index < order.size(); ++index) {
       ASSERT_EQ(entries[index].key, order[index]);
       ASSERT_EQ(entries[index].value, counts[order[index]]);
-      auto *found = static_cast<Entry *>(tessera_rt_table_find(table, &order[index]));
+      auto *found = static_cast<int64_t *>(tessera_rt_table_find(table, &order[index]));
       ASSERT_NE(found, nullptr);
-      ASSERT_EQ(found->value, counts[order[index]]);
+      ASSERT_EQ(*found, counts[order[index]]);
     }
     int64_t absent = -77;
     EXPECT_EQ(tessera_rt_table_find(table, &absent), nullptr);
@@ -123,8 +122,7 @@ tessera_table *joinPieces(std::vector<tessera_table *> pieces, tessera_region *r
          (block = tessera_rt_parts_next(parts, part, block, &pairs));)
       for (int64_t index = 0; index < pairs.count; ++index) {
         auto *pair = reinterpret_cast<Entry *>(static_cast<char *>(pairs.data) + index * 24);
-        static_cast<Entry *>(tessera_rt_table_insert(table, &pair->key, nullptr))->value +=
-            pair->value;
+        *static_cast<int64_t *>(tessera_rt_table_insert(table, &pair->key, nullptr)) += pair->value;
       }
     tessera_rt_parts_finish(parts, part, table, nullptr);
   }
@@ -143,12 +141,13 @@ TEST_F(TableTest, DividedPairsKeepTheOrderOfKeys) {
   EXPECT_EQ(tessera_rt_table_divide(counting.table, 5000, TESSERA_LOCAL), 5000);
   EXPECT_EQ(counting.table->isDivided, 0);
   EXPECT_EQ(tessera_rt_table_divide(counting.table, 5000, TESSERA_PARTITIONED), 5000);
+  tessera_rt_table_settle(counting.table, nullptr);
   std::vector<tessera_table *> pieces{counting.table};
   for (int chunk = 0; chunk < 3; ++chunk) {
     pieces.push_back(tessera_rt_table_piece(counting.table, region, nullptr));
     for (int step = 0; step < 20000 * chunk; ++step) {
       int64_t key = next();
-      static_cast<Entry *>(tessera_rt_table_add(pieces.back(), &key, nullptr))->value = 1;
+      *static_cast<int64_t *>(tessera_rt_table_add(pieces.back(), &key, nullptr)) = 1;
       if (++counting.counts[key] == 1)
         counting.order.push_back(key);
     }
@@ -183,8 +182,8 @@ TEST_F(TableTest, GroupsValuesInTheOrderTheyCome) {
   ASSERT_EQ(table->size, 7);
   for (int64_t key = 0; key < 7; ++key) {
     auto *found = static_cast<char *>(tessera_rt_table_find(table, &key));
-    EXPECT_EQ(found, table->entries + key * 24);
-    auto *group = reinterpret_cast<tessera_vector *>(found + 8);
+    EXPECT_EQ(found, table->entries + key * 24 + 8);
+    auto *group = reinterpret_cast<tessera_vector *>(found);
     ASSERT_EQ(group->count, 300 / 7 + (key < 300 % 7));
     for (int64_t index = 0; index < group->count; ++index)
       EXPECT_EQ(static_cast<int64_t *>(group->data)[index], index * 7 + key);

@@ -183,7 +183,8 @@ void cpu::addSites(mlir::ModuleOp module, Module &code) {
       {"tessera_rt_parts_finish", 3},  {"tessera_rt_parts_join", 3},
       {"tessera_rt_groups_create", 2}, {"tessera_rt_groups_add", 3},
       {"tessera_rt_groups_append", 2}, {"tessera_rt_groups_finish", 1},
-      {"tessera_rt_count_strided", 6}};
+      {"tessera_rt_count_strided", 6}, {"tessera_rt_accesses_create", 3},
+      {"tessera_rt_accesses_note", 5}};
   for (auto [name, argument] : takers) {
     Function *callee = code.getFunction(name);
     if (!callee)

@@ -98,7 +98,7 @@ private:
       const void *found = tessera_rt_table_find(actual, wanted);
       if (!found)
         return differ("no key " + textOf(key, wanted), "it");
-      if (!compareInside("[" + textOf(key, wanted) + "]", value, fieldOf(expected.type, found, 1),
+      if (!compareInside("[" + textOf(key, wanted) + "]", value, found,
                          fieldOf(expected.type, wanted, 1)))
         return false;
     }

@@ -110,11 +110,10 @@ void fillTable(TableTask &task, std::vector<char> &entry) {
     memcpy(entry.data(), task.entries + index * task.entryBytes, task.entryBytes);
     if (key.holdsNoPointers())
       runtime::canonicalize(key, entry.data());
-    auto *place = static_cast<char *>(tessera_rt_table_insert(task.table, entry.data(), nullptr));
+    void *value = tessera_rt_table_insert(task.table, entry.data(), nullptr);
     if (size_t(task.table->size) == index)
       task.repeated = index;
-    memcpy(place + task.valueOffset, entry.data() + task.valueOffset,
-           task.entryBytes - task.valueOffset);
+    memcpy(value, entry.data() + task.valueOffset, task.entryBytes - task.valueOffset);
   }
 }
 

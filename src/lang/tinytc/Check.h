@@ -10,6 +10,10 @@ namespace tessera::tinytc {
 /// True where the program is correct; then everything that Syntax.h says of the checker is set.
 bool check(Program &program, const LanguageOptions &options, DiagnosticEngine &diagnostics);
 
+/// Warns where work-items of a correct program part, though they must not.
+void warnOfDivergence(Program &program, const LanguageOptions &options,
+                      DiagnosticEngine &diagnostics);
+
 /// The local memory of a group, if all of it were kept to the end of its block.
 int64_t localBytesOf(const Region &region);
 /// The bytes of a memref of known shape and strides.

@@ -68,7 +68,7 @@ void Checker::wantsExtent(Operand &operand, StringRef name, Inst &inst) {
 
 std::optional<int64_t> Checker::checkSlice(Slice &slice, int64_t mode, Inst &inst) {
   if (slice.isWhole)
-    return mode;
+    return mode == 0 ? std::nullopt : std::optional(mode);
   wantsExtent(slice.offset, "an offset", inst);
   if (slice.size)
     wantsExtent(*slice.size, "a size", inst);

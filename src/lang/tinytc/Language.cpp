@@ -21,9 +21,11 @@ Checked checkProgram(const SourceFile &file, const LanguageOptions &options,
   std::shared_ptr<Program> program = parse(file, options, diagnostics);
   Checked checked;
   checked.isCorrect = check(*program, options, diagnostics);
-  if (checked.isCorrect)
+  if (checked.isCorrect) {
+    warnOfDivergence(*program, options, diagnostics);
     for (const Function *function : program->functions)
       checked.functions.push_back(signatureOf(*function));
+  }
   checked.program = std::move(program);
   return checked;
 }

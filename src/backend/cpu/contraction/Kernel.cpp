@@ -11,8 +11,8 @@ namespace {
 
 /// Chunks that a product is divided into where it is large enough: several for each thread.
 constexpr int64_t wantedChunks = 8;
-/// Panels of rhs that a thread packs at a time.
-constexpr int64_t packedPanels = 4;
+/// Elements of rhs that a thread packs at a time, at least.
+constexpr int64_t minPacked = 1 << 13;
 /// Tiles that the columns packed next are shared among, where the number of rows is not known.
 constexpr int64_t usualTiles = 8;
 
@@ -145,11 +145,13 @@ private:
   void emitPacking(Block &block, Value panels) {
     Value full = divide(b, block.width.size, index(b, schedule.columns()));
     block.firstPacked = select(b, packsAll, index(b, 0), full);
-    parallel(subtract(b, panels, block.firstPacked), packedPanels, [&](Value number) {
-      Value column = multiply(b, add(b, block.firstPacked, number), schedule.columns());
-      micro->packRhs(rhsBuffer, number, block.rhs.from(b, Column, column),
-                     subtract(b, block.width.size, column), block.depth);
-    });
+    int64_t panel = schedule.columns() * std::max<int64_t>(schedule.depth, 1);
+    parallel(subtract(b, panels, block.firstPacked), llvm::divideCeil(minPacked, panel),
+             [&](Value number) {
+               Value column = multiply(b, add(b, block.firstPacked, number), schedule.columns());
+               micro->packRhs(rhsBuffer, number, block.rhs.from(b, Column, column),
+                              subtract(b, block.width.size, column), block.depth);
+             });
   }
 
   /// Chunks of rows; where these are few, of panels too.

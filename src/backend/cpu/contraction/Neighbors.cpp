@@ -1,6 +1,7 @@
 #include "backend/cpu/contraction/Neighbors.h"
 #include "backend/cpu/Passes.h"
 #include "backend/cpu/contraction/VectorBody.h"
+#include "core/Attributes.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -97,7 +98,9 @@ private:
            access.isDenseAlong(found.groups.column.back());
   }
 
-  bool areApart(Value first, Value second) { return aliases.alias(first, second).isNo(); }
+  bool areApart(Value first, Value second) {
+    return op->hasAttr(core::scratchAttr) || aliases.alias(first, second).isNo();
+  }
 
   /// Whether what an operation reads is not what the kernel writes to `written`, or is each element
   /// itself just before.
@@ -200,8 +203,8 @@ Product Neighborhood::product(KernelBuilder &b) {
   OpOperand &output = *finish.getDpsInitOperand(0);
   product.output =
       viewOf(b, output.get(), inLoopsOf(op, finish, output, itsBuffer), axesOf(groups));
-  product.dropsSums =
-      output.get() == buffer || isOnlyUsedBy(buffer, {start, op, finish.getOperation()});
+  product.dropsSums = output.get() == buffer || op->hasAttr(core::scratchAttr) ||
+                      isOnlyUsedBy(buffer, {start, op, finish.getOperation()});
   return product;
 }
 

@@ -183,13 +183,15 @@ Form Uniformity::compute(Operation *op) const {
 }
 
 static bool fits(Interval range, Type type) {
+  if (!range)
+    return false;
   unsigned bits = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
-  return range && llvm::isIntN(bits, range->first) && llvm::isIntN(bits, range->second);
+  return llvm::isIntN(bits, range->first) && llvm::isIntN(bits, range->second);
 }
 
 /// Without its range where the type may be too narrow.
 Form Uniformity::wrapped(Form form, Type type) const {
-  if (!fits(form.range, type))
+  if (form.range && !fits(form.range, type)) // Only integers have one.
     form.range = std::nullopt;
   return form;
 }

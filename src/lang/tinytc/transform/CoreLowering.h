@@ -40,6 +40,16 @@ struct Tensor {
 struct Place {
   mlir::Value address, step = {}; ///< The step counts elements.
   bool isLocal = false;
+
+  /// Whether lanes have neighbours, or all of them the same.
+  bool isDense() const;
+  bool isOne() const;
+};
+
+/// A matrix to multiply, or the transposed one.
+struct Factor {
+  Tensor tensor;
+  bool isTransposed;
 };
 
 /// A part of a matrix, from an element on; its sizes, and those that are known when it is compiled.
@@ -150,6 +160,10 @@ private:
   void storeScalar(Value value, Value address);
   Value lastActive(Value value);
   Number addTo(const Place &place, Type element, Number value);
+  /// The same where nobody asks what was there before.
+  void addAt(const Place &place, Type element, Number value);
+  void addPlainly(const Place &place, Type element, Number value);
+  void ifAlone(llvm::function_ref<void()> alone, llvm::function_ref<void()> among);
   Number addToOne(Value address, Type element, Number value, bool isLocal);
   Value addToReal(Value address, Value value, bool isLocal);
   Value addToNarrow(Value address, Value value);
@@ -166,6 +180,7 @@ private:
   Leaves lower(ir::HadamardOp op);
   Number element(const Tensor &tensor, llvm::ArrayRef<Index> indices, Type as);
   void finish(ir::BlasOp op, llvm::ArrayRef<Index> indices, Number sum);
+  Number scaled(ir::BlasOp op, Number sum, llvm::function_ref<Number()> before);
   Number withBothParts(Number value, Type type);
   Number zeroPair(Type type);
   Number zeroSum(Type type);
@@ -179,20 +194,23 @@ private:
                  llvm::function_ref<Number(Value, Number)> body);
   Number sumInLanes(Value size, Type type, llvm::function_ref<Number(Index, Number)> body);
   bool canContract(ir::GemmOp op);
+  bool canContract(ir::CoopMulAddOp op);
   void multiplyInLanes(ir::GemmOp op);
   void multiplyByContraction(ir::GemmOp op);
-  void contract(ir::GemmOp op, const Tensor &a, const Tensor &other, const Tensor &output,
-                bool clears);
+  void multiplyByTiles(ir::GemmOp op);
+  void multiplyAndScale(ir::GemmOp op);
+  Operation *contract(const Factor &a, const Factor &other, Value result, bool clears);
   Value bufferOf(const Tensor &tensor);
   Tensor part(const Tensor &whole, const Tile &tile);
   Tile tileOf(ir::GemmOp op, const Tile &tile, const Tensor &operand, unsigned number);
   void forTiles(const Tensor &output, llvm::function_ref<void(const Tile &)> body);
   void scan(ir::CumsumOp op, llvm::SmallVector<Index> indices, int64_t mode);
+  void scanInLanes(ir::CumsumOp op, llvm::SmallVector<Index> indices);
 
   // Control: LowerControl.cpp.
   Leaves lower(ir::ForOp op);
   Leaves lower(ir::IfOp op);
-  Leaves lower(ir::BarrierOp op) { return {}; }
+  Leaves lower(ir::BarrierOp op);
   Leaves uniformFor(ir::ForOp op);
   Leaves divergentFor(ir::ForOp op);
   Leaves divergentIf(ir::IfOp op);
@@ -206,7 +224,9 @@ private:
   bool findVaryingIn(Operation *op);
   bool isVarying(Value value) { return varying.contains(value); }
   void forSubgroups(llvm::function_ref<void()> body);
-  void foreachPoints(ir::ForeachOp op, unsigned variable);
+  /// The loop of a variable and those of the ones before it; `outer` numbers the point of the
+  /// others.
+  void foreachPoints(ir::ForeachOp op, unsigned variable, Value outer);
   void lowerPhases(Block &block);
   void lowerPhase(llvm::ArrayRef<Operation *> ops);
   void lowerPhased(ir::ForOp op);
@@ -224,11 +244,14 @@ private:
   Value uniform(Value value);
   Number shuffled(Number lhs, Number rhs, llvm::ArrayRef<int64_t> lanes);
 
-  // Matrices: LowerCoopmatrix.cpp.
+  // Matrices: LowerCoopmatrix.cpp, sums of their products: LowerProducts.cpp.
   Leaves lower(ir::CoopLoadOp op);
   Leaves lower(ir::CoopStoreOp op);
   Leaves lower(ir::CoopMulAddOp op);
   Leaves lower(ir::CoopScaleOp op);
+  std::optional<Leaves> sumProducts(ir::ForOp loop);
+  Leaves sumProduct(ir::CoopMulAddOp op, Value initial, Value from, Value to);
+  Tensor stripOf(ir::CoopLoadOp load, bool isDepthFirst, Value depth);
   void forColumns(const MatrixAccess &access,
                   llvm::function_ref<void(int64_t, const Place &)> body);
 
@@ -244,6 +267,14 @@ private:
   void checkOperands(ir::BinaryOp op);
   void checkMatrix(const MatrixAccess &access);
   void checkUniform(Value value, llvm::StringRef what);
+  void checkReached(llvm::StringRef what);
+  void checkAgreement(Value value);
+
+  // Races on local memory, as errors too: LowerRaces.cpp.
+  enum class Access : uint8_t { Read, Write, Add };
+  void beginAccesses(int64_t bytes);
+  void orderAccesses(bool arePoints);
+  void noteAccess(const Place &place, Type element, Access access, bool isTogether);
 
   // Shorthands.
   Value number(int64_t value);
@@ -283,13 +314,15 @@ private:
   llvm::DenseMap<Value, Leaves> values;
   llvm::DenseMap<Value, Affine> affines; ///< Of scalars that are known to be.
   Value groupId, numGroups;              ///< i64.
+  Value isAlone;                         ///< i1: one thread runs all groups.
   Value local;                           ///< The group's memory.
-  int64_t localUsed = 0;                 ///< Of it, where no pass has planned.
+  Value accesses;                        ///< The record of who touched it, for --checked.
 
   // Of the SPMD region, or collective operation, that is being lowered.
   int64_t lanes = 0; ///< 0: scalar code.
   Value mask;        ///< Which lanes are active; null: all of them.
   Value subgroupId;  ///< i64.
+  Value firstPoint;  ///< i64: of the iterations of a `foreach`, the number of the first lane's.
   llvm::DenseSet<Value> varying;
   llvm::DenseMap<Value, Leaves> slots; ///< Values that cross a barrier: one slot a subgroup.
 };

@@ -25,7 +25,9 @@ void CoreLowering::lowerPhases(mlir::Block &block) {
       continue;
     }
     end();
-    if (auto loop = dyn_cast<ir::ForOp>(op))
+    if (auto barrier = dyn_cast<ir::BarrierOp>(op))
+      lower(barrier);
+    else if (auto loop = dyn_cast<ir::ForOp>(op))
       lowerPhased(loop);
     else if (auto branch = dyn_cast<ir::IfOp>(op))
       lowerPhased(branch);
@@ -95,6 +97,8 @@ void CoreLowering::copyToSlots(ValueRange from, ValueRange to) {
 
 void CoreLowering::lowerPhased(ir::ForOp op) {
   Type type = op.getVariable().getType();
+  for (Value bound : {op.getFrom(), op.getTo(), op.getStep()})
+    checkAgreement(bound);
   subgroupId = number(0); // All subgroups have the same bounds.
   auto wide = [&](Value value) { return convertReal(uniform(leaves(value)[0]), type, i64); };
   Value from = wide(op.getFrom()), to = wide(op.getTo());
@@ -110,6 +114,7 @@ void CoreLowering::lowerPhased(ir::ForOp op) {
 }
 
 void CoreLowering::lowerPhased(ir::IfOp op) {
+  checkAgreement(op.getCondition());
   subgroupId = number(0);
   Value condition = uniform(leaves(op.getCondition())[0]);
   auto choice = scf::IfOp::create(b, loc, condition, op.hasElse());

@@ -1,4 +1,5 @@
-/// Atomic additions, lane by lane. Nobody but this thread sees local memory: there they are plain.
+/// Atomic additions, lane by lane. Nobody but this thread sees local memory: there they are plain,
+/// as they are in a launch on one thread.
 #include "lang/tinytc/transform/CoreLowering.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -89,4 +90,41 @@ Number CoreLowering::addTo(const Place &place, Type element, Number value) {
     return addToOne(address, element, one, place.isLocal);
   };
   return lanes ? eachLane(element, place, value, add) : add(place.address, value);
+}
+
+/// Two ways to do the same: where one thread runs all groups, and where others may run as well.
+void CoreLowering::ifAlone(llvm::function_ref<void()> alone, llvm::function_ref<void()> among) {
+  OpBuilder::InsertionGuard guard(b);
+  auto choice = scf::IfOp::create(b, loc, isAlone, /*withElseRegion=*/true);
+  b.setInsertionPointToStart(choice.thenBlock());
+  alone();
+  b.setInsertionPointToStart(choice.elseBlock());
+  among();
+}
+
+/// To neighbours, or to one place.
+void CoreLowering::addPlainly(const Place &place, Type element, Number value) {
+  storeTo(place, element, arithmetic(ir::Binary::Add, element, loadFrom(place, element), value));
+}
+
+/// What all lanes add to one place is summed up before.
+void CoreLowering::addAt(const Place &place, Type element, Number value) {
+  int64_t outerLanes = lanes;
+  if (lanes && place.isOne()) {
+    value = withBothParts(inLanes(value), element);
+    if (mask)
+      value = select(mask, value, inLanes(zeroPair(element)));
+    value = reduced(ir::Reduction::Add, element, value);
+    lanes = 0;
+  }
+  bool isPlain = !lanes || place.isDense();
+  auto plainly = [&] { addPlainly(place, element, value); };
+  auto atomically = [&] { addTo(place, element, value); };
+  if (isPlain && place.isLocal)
+    plainly();
+  else if (isPlain)
+    ifAlone(plainly, atomically);
+  else
+    atomically();
+  lanes = outerLanes;
 }

@@ -23,7 +23,7 @@ void CoreLowering::trapIf(Value isBad, StringRef message, StringRef rule, ValueR
     for (Value &value : all)
       if (hasLanes(value))
         value = LLVM::ExtractElementOp::create(b, loc, value, lane);
-    all.push_back(lane);
+    all.push_back(make<arith::AddIOp>(lane, make<arith::MulIOp>(subgroupId, number(lanes))));
     return all;
   };
   Value fails = anyOf(bad);
@@ -168,7 +168,33 @@ void CoreLowering::checkUniform(Value value, StringRef what) {
          "tinytc.checked.7", {});
 }
 
+/// Where some lanes are elsewhere, the first of them is named.
+void CoreLowering::checkReached(StringRef what) {
+  if (!mask)
+    return;
+  Value outer = mask;
+  mask = {};
+  trapIf(make<arith::XOrIOp>(outer, fill(outer.getType(), 1)),
+         placed(("a " + what + " is not reached by all work-items,").str(), 0, true),
+         "tinytc.checked.8", {});
+  mask = outer;
+}
+
+/// That the whole group decides alike whether to go on to a barrier; `value` may be null.
+void CoreLowering::checkAgreement(Value value) {
+  if (!isChecked || !value)
+    return;
+  subgroupId = number(0);
+  Value first = uniform(leaves(value)[0]);
+  forSubgroups([&] {
+    Value isBad = compareInts(CmpIPredicate::ne, leaves(value)[0], first);
+    trapIf(isBad, placed("work-items part before a barrier,", 0, hasLanes(isBad)),
+           "tinytc.checked.8", {});
+  });
+}
+
 void CoreLowering::checkMatrix(const MatrixAccess &access) {
+  checkReached("matrix operation");
   checkUniform(access.row, "row");
   checkUniform(access.column, "column");
   Tensor memory = tensor(access.memory);

@@ -99,29 +99,34 @@ static Type sumTypeOf(ir::BlasOp op) {
   return ir::accumulationType(op.getOutput().getType().getElement());
 }
 
-/// output = alpha * sum + beta * output. Where beta is 0, what was there does not matter.
+/// alpha * sum + beta * before. Where beta is 0, what was there does not matter.
+Number CoreLowering::scaled(ir::BlasOp op, Number sum, llvm::function_ref<Number()> before) {
+  Type type = sumTypeOf(op), element = op.getOutput().getType().getElement();
+  auto scalar = [&](Value value) { return convert(numbers(value)[0], value.getType(), type); };
+  if (!ir::isConstant(op.getAlpha(), 1))
+    sum = multiply(type, scalar(op.getAlpha()), sum);
+  if (ir::isConstant(op.getBeta(), 0))
+    return sum;
+  Number old = convert(before(), element, type);
+  if (ir::isConstant(op.getBeta(), 1))
+    return arithmetic(ir::Binary::Add, type, sum, old);
+  Number beta = scalar(op.getBeta());
+  Value isZero = compare(ir::Compare::Equal, type, withBothParts(beta, type), zeroPair(type));
+  return select(isZero, sum, multiplyAdd(type, beta, old, sum));
+}
+
+/// output = alpha * sum + beta * output.
 void CoreLowering::finish(ir::BlasOp op, ArrayRef<Index> indices, Number sum) {
   Type type = sumTypeOf(op);
   Tensor output = tensor(op.getOutput());
   Type element = output.type.getElement();
-  auto scalar = [&](Value value) { return convert(numbers(value)[0], value.getType(), type); };
   Place where = place(output, indices);
-  if (!ir::isConstant(op.getAlpha(), 1))
-    sum = multiply(type, scalar(op.getAlpha()), sum);
   if (op.getAtomic() && !ir::isConstant(op.getBeta(), 0)) {
-    addTo(where, element, convert(sum, type, element));
-    return;
+    if (!ir::isConstant(op.getAlpha(), 1))
+      sum = multiply(type, convert(numbers(op.getAlpha())[0], op.getAlpha().getType(), type), sum);
+    return addAt(where, element, convert(sum, type, element));
   }
-  if (!ir::isConstant(op.getBeta(), 0)) {
-    Number before = convert(loadFrom(where, element), element, type);
-    if (ir::isConstant(op.getBeta(), 1)) {
-      sum = arithmetic(ir::Binary::Add, type, sum, before);
-    } else {
-      Number beta = scalar(op.getBeta());
-      Value isZero = compare(ir::Compare::Equal, type, withBothParts(beta, type), zeroPair(type));
-      sum = select(isZero, sum, multiplyAdd(type, beta, before, sum));
-    }
-  }
+  sum = scaled(op, sum, [&] { return loadFrom(where, element); });
   storeTo(where, element, convert(sum, type, element));
 }
 
@@ -242,6 +247,39 @@ Leaves CoreLowering::lower(ir::GemvOp op) {
   return {};
 }
 
+/// Sums of lanes, in a few steps; then what the vectors before have in all is added.
+void CoreLowering::scanInLanes(ir::CumsumOp op, SmallVector<Index> indices) {
+  Tensor a = tensor(op.getA());
+  Type type = sumTypeOf(op);
+  lanes = lanesFor(type, a.sizes[0]);
+  Number none = inLanes(zeroPair(type));
+  SmallVector<int64_t> last(lanes, lanes - 1);
+  auto plus = [&](Number x, Number y) {
+    return withBothParts(arithmetic(ir::Binary::Add, type, x, y), type);
+  };
+  auto scanFrom = [&](Value first, Number before) {
+    indices[0] = Index{{}, Affine{first, number(1)}};
+    Number sums = withBothParts(element(a, indices, type), type);
+    for (int64_t distance = 1; distance < lanes; distance *= 2)
+      sums = plus(shiftedLanes(sums, none, distance), sums);
+    finish(op, indices, plus(sums, before));
+    return plus(before, shuffled(sums, sums, last));
+  };
+  Value rest = folded<arith::RemSIOp>(a.sizes[0], number(lanes));
+  Value end = folded<arith::SubIOp>(a.sizes[0], rest);
+  Number before = sumOver(number(0), end, number(lanes), zeroSum(type), scanFrom);
+  if (!matchPattern(rest, m_Zero())) {
+    mask = lanesBelow(rest);
+    scanFrom(end, before);
+    mask = {};
+  }
+  lanes = 0;
+}
+
+static bool isDenseAlongRows(Value memref) {
+  return cast<ir::MemrefType>(memref.getType()).stride(0) == 1;
+}
+
 /// Along the mode one after the other; of the other modes the first one, if it is dense, in lanes.
 Leaves CoreLowering::lower(ir::CumsumOp op) {
   int64_t order = op.getA().getType().order(), mode = op.getMode();
@@ -273,6 +311,8 @@ void CoreLowering::scan(ir::CumsumOp op, SmallVector<Index> indices, int64_t mod
     });
     return;
   }
+  if (along == 0 && isDenseAlongRows(op.getA()) && isDenseAlongRows(op.getOutput()))
+    return scanInLanes(op, indices);
   sumOver(number(0), a.sizes[along], number(1), zeroSum(type), [&](Value k, Number sum) {
     indices[along] = same(k, number(0));
     Number next =

@@ -19,8 +19,10 @@ Leaves CoreLowering::carried(ValueRange from, ValueRange to) {
 
 Leaves CoreLowering::lower(ir::ForOp op) {
   auto differs = [&](Value value) { return value && lanes && isVarying(value); };
-  bool isDivergent = differs(op.getFrom()) || differs(op.getTo()) || differs(op.getStep());
-  return isDivergent ? divergentFor(op) : uniformFor(op);
+  if (differs(op.getFrom()) || differs(op.getTo()) || differs(op.getStep()))
+    return divergentFor(op);
+  std::optional<Leaves> sums = sumProducts(op);
+  return sums ? *sums : uniformFor(op);
 }
 
 /// Counts in i64, where nothing that the loop's own type holds is out of range.
@@ -136,4 +138,16 @@ Leaves CoreLowering::divergentIf(ir::IfOp op) {
     chosen.push_back(isLaneValue ? Value(arith::SelectOp::create(b, loc, condition, x, y)) : x);
   }
   return chosen;
+}
+
+//===-- Barriers ----------------------------------------------------------===//
+
+/// One thread runs the group, so there is nothing to wait for.
+Leaves CoreLowering::lower(ir::BarrierOp op) {
+  if (!isChecked || !lanes)
+    return {};
+  checkReached("barrier");
+  if (op.getLocal())
+    orderAccesses(/*arePoints=*/false);
+  return {};
 }

@@ -53,6 +53,7 @@ Leaves CoreLowering::lower(ir::CoopLoadOp op) {
   forColumns(
       {op.getSource(), op.getRow(), op.getColumn(), type, op.getTransposed(), op.getChecked()},
       [&](int64_t, const Place &place) {
+        noteAccess(place, type.getComponent(), Access::Read, /*isTogether=*/true);
         Number loaded = loadFrom(place, type.getComponent());
         columns.push_back(inLanes(loaded));
       });
@@ -65,10 +66,15 @@ Leaves CoreLowering::lower(ir::CoopStoreOp op) {
   forColumns(
       {op.getTarget(), op.getRow(), op.getColumn(), type, op.getTransposed(), op.getChecked()},
       [&](int64_t column, const Place &place) {
-        if (op.getFlag() == ir::StoreFlag::AtomicAdd)
+        bool isAdded = op.getFlag() == ir::StoreFlag::AtomicAdd;
+        noteAccess(place, type.getComponent(), isAdded ? Access::Add : Access::Write,
+                   /*isTogether=*/true);
+        if (!isAdded)
+          storeTo(place, type.getComponent(), columns[column]);
+        else if (op.getBefore())
           before.push_back(addTo(place, type.getComponent(), columns[column]));
         else
-          storeTo(place, type.getComponent(), columns[column]);
+          addAt(place, type.getComponent(), columns[column]);
       });
   return op.getBefore() ? flat(before, type.getComponent()) : Leaves();
 }

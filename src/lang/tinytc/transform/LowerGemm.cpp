@@ -1,5 +1,6 @@
 /// Products of matrices. Those of real numbers are contractions on buffers, for which back ends
 /// have kernels [core.7]: their modes in reverse order, so that the fastest one is last.
+#include "core/Attributes.h"
 #include "core/Buffer.h"
 #include "lang/tinytc/transform/CoreLowering.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -40,9 +41,9 @@ static bool isDense(Value memref) {
 
 /// Whether an operand can be widened to the sums' type.
 static bool widensTo(Type from, Type sums) {
-  if (isa<ComplexType>(from) || from.isIndex() || sums.isIndex())
-    return from == sums && !isa<ComplexType>(from) && !from.isIndex();
-  return isa<FloatType>(from) == isa<FloatType>(sums);
+  bool isSpecial = llvm::any_of(ArrayRef<Type>{from, sums},
+                                [](Type type) { return isa<ComplexType>(type) || type.isIndex(); });
+  return !isSpecial && isa<FloatType>(from) == isa<FloatType>(sums);
 }
 
 bool CoreLowering::canContract(ir::GemmOp op) {
@@ -71,29 +72,38 @@ Value CoreLowering::bufferOf(const Tensor &tensor) {
                         tensor.pointer, dynamic);
 }
 
-/// output[n, m] += b[n, k] * a[k, m], after the output is cleared where that is asked for.
-void CoreLowering::contract(ir::GemmOp op, const Tensor &a, const Tensor &other,
-                            const Tensor &output, bool clears) {
-  Type sums = output.type.getElement();
-  Value result = bufferOf(output);
+bool CoreLowering::canContract(ir::CoopMulAddOp op) {
+  Type sums = op.getC().getType().getComponent();
+  return ir::accumulationType(sums) == sums && !isa<ComplexType>(sums) &&
+         widensTo(op.getA().getType().getComponent(), sums) &&
+         widensTo(op.getB().getType().getComponent(), sums);
+}
+
+/// result[n, m] += b[n, k] * a[k, m], after the result is cleared where that is asked for.
+Operation *CoreLowering::contract(const Factor &a, const Factor &other, Value result, bool clears) {
+  Type sums = getElementTypeOrSelf(result.getType());
   if (clears)
     linalg::FillOp::create(b, loc, ValueRange(fill(sums, 0)), ValueRange(result));
   AffineExpr n = b.getAffineDimExpr(0), m = b.getAffineDimExpr(1), k = b.getAffineDimExpr(2);
   auto map = [&](AffineExpr x, AffineExpr y) {
     return AffineMap::get(3, 0, {x, y}, b.getContext());
   };
-  AffineMap maps[] = {op.getTransB() ? map(k, n) : map(n, k),
-                      op.getTransA() ? map(m, k) : map(k, m), map(n, m)};
+  AffineMap maps[] = {other.isTransposed ? map(k, n) : map(n, k),
+                      a.isTransposed ? map(m, k) : map(k, m), map(n, m)};
+  // The order of a sum is free; matrix registers make use of that.
+  bool isNarrow = a.tensor.type.getElement().isBF16() && other.tensor.type.getElement().isBF16();
   utils::IteratorType kinds[] = {utils::IteratorType::parallel, utils::IteratorType::parallel,
                                  utils::IteratorType::reduction};
-  linalg::GenericOp::create(
-      b, loc, TypeRange(), ValueRange{bufferOf(other), bufferOf(a)}, ValueRange(result), maps,
-      kinds, [&](OpBuilder &inner, Location, ValueRange arguments) {
+  return linalg::GenericOp::create(
+      b, loc, TypeRange(), ValueRange{bufferOf(other.tensor), bufferOf(a.tensor)},
+      ValueRange(result), maps, kinds, [&](OpBuilder &inner, Location, ValueRange arguments) {
         OpBuilder::InsertionGuard guard(b);
         b.setInsertionPoint(inner.getInsertionBlock(), inner.getInsertionPoint());
         Value x = convertReal(arguments[0], arguments[0].getType(), sums);
         Value y = convertReal(arguments[1], arguments[1].getType(), sums);
         Value sum = multiplyAdd(sums, {x}, {y}, {arguments[2]}).re;
+        if (auto fused = sum.getDefiningOp<math::FmaOp>(); fused && isNarrow)
+          fused.setFastmath(arith::FastMathFlags::reassoc);
         linalg::YieldOp::create(b, loc, sum);
       });
 }
@@ -113,14 +123,60 @@ Tensor CoreLowering::part(const Tensor &whole, const Tile &tile) {
   return part;
 }
 
+/// Sums that the stack has room for where a kernel does not keep them in registers.
+static bool canBeScaled(ir::GemmOp op) {
+  constexpr int64_t most = 4096;
+  std::optional<int64_t> size = op.getOutput().getType().extent();
+  return size && *size <= most && (!op.getAtomic() || ir::isConstant(op.getBeta(), 0));
+}
+
 void CoreLowering::multiplyByContraction(ir::GemmOp op) {
   Tensor a = tensor(op.getA()), other = tensor(op.getB()), output = tensor(op.getOutput());
   Type sums = ir::accumulationType(output.type.getElement());
   bool isZero = ir::isConstant(op.getBeta(), 0), isOne = ir::isConstant(op.getBeta(), 1);
-  bool isDirect = sums == output.type.getElement() && (isZero || isOne) && !op.getAtomic() &&
-                  ir::isConstant(op.getAlpha(), 1);
-  if (isDirect)
-    return contract(op, a, other, output, isZero);
+  bool isDirect =
+      sums == output.type.getElement() && (isZero || isOne) && ir::isConstant(op.getAlpha(), 1);
+  auto directly = [&] {
+    contract({a, op.getTransA()}, {other, op.getTransB()}, bufferOf(output), isZero);
+  };
+  auto throughTiles = [&] { multiplyByTiles(op); };
+  if (!isDirect)
+    canBeScaled(op) ? multiplyAndScale(op) : throughTiles();
+  else if (isZero || !op.getAtomic() || output.type.isLocal())
+    directly();
+  else
+    ifAlone(directly, throughTiles);
+}
+
+/// The elementwise operation behind the sums scales them, in registers where there is a kernel.
+void CoreLowering::multiplyAndScale(ir::GemmOp op) {
+  Tensor a = tensor(op.getA()), other = tensor(op.getB()), output = tensor(op.getOutput());
+  Type element = output.type.getElement(), type = ir::accumulationType(element);
+  int64_t rows = output.type.size(0), columns = output.type.size(1);
+  Tensor scratch{ir::MemrefType::get({rows, columns}, type, {1, rows}),
+                 stackSlot(type, rows * columns, 64),
+                 output.sizes,
+                 {number(1), number(rows)}};
+  Value to = bufferOf(output), sums = bufferOf(scratch);
+  contract({a, op.getTransA()}, {other, op.getTransB()}, sums, /*clears=*/true)
+      ->setAttr(core::scratchAttr, b.getUnitAttr());
+  AffineMap all = b.getMultiDimIdentityMap(2);
+  SmallVector<AffineMap> maps(3, all);
+  SmallVector<utils::IteratorType> kinds(2, utils::IteratorType::parallel);
+  linalg::GenericOp::create(
+      b, loc, TypeRange(), ValueRange{sums, to}, ValueRange(to), maps, kinds,
+      [&](OpBuilder &inner, Location, ValueRange arguments) {
+        OpBuilder::InsertionGuard guard(b);
+        b.setInsertionPoint(inner.getInsertionBlock(), inner.getInsertionPoint());
+        Number result = scaled(op, {arguments[0]}, [&] { return Number{arguments[1]}; });
+        linalg::YieldOp::create(b, loc, convert(result, type, element).re);
+      });
+}
+
+/// What is added to the output once for each element, or scaled, is summed up before.
+void CoreLowering::multiplyByTiles(ir::GemmOp op) {
+  Tensor a = tensor(op.getA()), other = tensor(op.getB()), output = tensor(op.getOutput());
+  Type sums = ir::accumulationType(output.type.getElement());
   Value slot = stackSlot(sums, tileRows * tileColumns, 64);
   forTiles(output, [&](const Tile &tile) {
     Tensor all{ir::MemrefType::get({tileRows, tileColumns}, sums, {1, tileRows}),
@@ -130,7 +186,8 @@ void CoreLowering::multiplyByContraction(ir::GemmOp op) {
     Tile corner = tile;
     corner.row = corner.column = number(0);
     Tensor sum = part(all, corner);
-    contract(op, part(a, tileOf(op, tile, a, 0)), part(other, tileOf(op, tile, other, 1)), sum,
+    contract({part(a, tileOf(op, tile, a, 0)), op.getTransA()},
+             {part(other, tileOf(op, tile, other, 1)), op.getTransB()}, bufferOf(sum),
              /*clears=*/true);
     lanes = tile.rows == ir::dynamic || tile.rows > 8 ? 16 : 8;
     forEach(number(0), tile.numColumns, number(1), [&](Value j) {

@@ -86,12 +86,12 @@ Value CoreLowering::addresses(Type element, const Place &place) {
   return pointerAt(element, place.address, make<arith::MulIOp>(laneNumbers(), place.step));
 }
 
-static bool isDense(const Place &place) {
-  return place.step && matchPattern(place.step, m_One());
+bool Place::isDense() const {
+  return step && matchPattern(step, m_One());
 }
 
-static bool isOne(const Place &place) {
-  return !place.step && !isa<VectorType>(place.address.getType());
+bool Place::isOne() const {
+  return !step && !isa<VectorType>(address.getType());
 }
 
 //===-- Reals -------------------------------------------------------------===//
@@ -157,13 +157,13 @@ void CoreLowering::storePairs(const Place &place, Number value) {
 Number CoreLowering::loadFrom(const Place &place, Type element) {
   Type part = partOf(element);
   bool isComplex = ir::isComplex(element);
-  if (isDense(place))
+  if (place.isDense())
     return isComplex ? loadPairs(place, part)
                      : Number{loadDense(b, loc, vectorOf(part), place.address, mask)};
-  Value at = isOne(place) ? place.address : addresses(element, place);
+  Value at = place.isOne() ? place.address : addresses(element, place);
   auto load = [&](unsigned number) -> Value {
     Value address = partAt(part, at, number);
-    if (isOne(place))
+    if (place.isOne())
       return loadScalar(part, address);
     Value zeros = LLVM::ZeroOp::create(b, loc, vectorOf(part));
     return LLVM::masked_gather::create(b, loc, vectorOf(part), address, activeLanes(), zeros,
@@ -177,13 +177,13 @@ void CoreLowering::storeTo(const Place &place, Type element, Number value) {
   bool isComplex = ir::isComplex(element);
   if (isComplex && !value.im)
     value.im = fill(value.re.getType(), 0);
-  if (isDense(place))
+  if (place.isDense())
     return isComplex ? storePairs(place, value)
                      : storeDense(b, loc, inLanes(value.re), place.address, mask);
-  Value at = isOne(place) ? place.address : addresses(element, place);
+  Value at = place.isOne() ? place.address : addresses(element, place);
   for (unsigned number = 0; number < (isComplex ? 2 : 1); ++number) {
     Value stored = number ? value.im : value.re, address = partAt(part, at, number);
-    if (isOne(place))
+    if (place.isOne())
       storeScalar(lastActive(stored), address);
     else
       LLVM::masked_scatter::create(b, loc, inLanes(stored), address, activeLanes(),
@@ -227,9 +227,13 @@ Leaves CoreLowering::lower(ir::LoadOp op) {
   for (Value value : op.getIndices())
     indices.push_back(index(value));
   Tensor from = tensor(op.getOperand());
+  Type element = from.type.getElement();
   if (isChecked)
     checkIndices(from, indices);
-  return flat(loadFrom(place(from, indices), from.type.getElement()), from.type.getElement());
+  Place where = place(from, indices);
+  if (lanes)
+    noteAccess(where, element, Access::Read, /*isTogether=*/false);
+  return flat(loadFrom(where, element), element);
 }
 
 Leaves CoreLowering::lower(ir::StoreOp op) {
@@ -242,10 +246,14 @@ Leaves CoreLowering::lower(ir::StoreOp op) {
     checkIndices(to, indices);
   Place where = place(to, indices);
   Number value = numbers(op.getValue())[0];
-  if (op.getFlag() == ir::StoreFlag::AtomicAdd) {
-    Number before = addTo(where, element, value);
-    return op.getBefore() ? flat(before, element) : Leaves();
-  }
+  bool isAddition = op.getFlag() == ir::StoreFlag::AtomicAdd;
+  bool isOneValue = where.isOne() && !hasLanes(value.re);
+  if (lanes)
+    noteAccess(where, element, isAddition ? Access::Add : Access::Write, !firstPoint && isOneValue);
+  if (isAddition && op.getBefore())
+    return flat(addTo(where, element, value), element);
+  if (isAddition)
+    return addAt(where, element, value), Leaves();
   storeTo(where, element, value);
   return {};
 }

@@ -5,10 +5,16 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::tinytc;
 
+/// What is computed: components of a matrix, or the value itself.
+static Type computedType(Value value) {
+  Type component = ir::componentType(value.getType());
+  return component ? component : value.getType(); // A bool has none.
+}
+
 /// One, or of a matrix one a column.
 SmallVector<Number> CoreLowering::numbers(Value value) {
   Leaves all = leaves(value);
-  bool isComplex = ir::isComplex(ir::componentType(value.getType()));
+  bool isComplex = ir::isComplex(computedType(value));
   size_t count = isComplex ? all.size() / 2 : all.size();
   SmallVector<Number> result;
   for (size_t index = 0; index < count; ++index)
@@ -74,9 +80,7 @@ void CoreLowering::noteAffine(ir::BinaryOp op) {
 }
 
 Leaves CoreLowering::lower(ir::BinaryOp op) {
-  Type type = ir::componentType(op.getType());
-  if (!type)
-    type = op.getType(); // A bool.
+  Type type = computedType(op.getResult());
   bool isWide = type.isIndex() || type.isInteger(32) || type.isInteger(64);
   if (lanes && isWide && type == op.getType())
     noteAffine(op);
@@ -87,14 +91,11 @@ Leaves CoreLowering::lower(ir::BinaryOp op) {
 }
 
 Leaves CoreLowering::lower(ir::UnaryOp op) {
-  Type type = ir::componentType(op.getOperand().getType());
-  if (!type)
-    type = op.getOperand().getType();
+  Type type = computedType(op.getOperand());
   SmallVector<Number> results;
   for (Number operand : numbers(op.getOperand()))
     results.push_back(unary(op.getFunction(), type, operand));
-  Type result = ir::componentType(op.getType());
-  return flat(results, result ? result : op.getType());
+  return flat(results, computedType(op.getResult()));
 }
 
 Leaves CoreLowering::lower(ir::CompareOp op) {

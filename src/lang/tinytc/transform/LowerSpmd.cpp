@@ -83,6 +83,7 @@ void CoreLowering::forSubgroups(llvm::function_ref<void()> body) {
 Leaves CoreLowering::lower(ir::ParallelOp op) {
   lanes = ir::subgroupSizeOf(source);
   findVarying(op);
+  orderAccesses(/*arePoints=*/false);
   lowerPhases(op.getBody().front());
   lanes = 0;
   slots.clear();
@@ -93,31 +94,35 @@ Leaves CoreLowering::lower(ir::ParallelOp op) {
 Leaves CoreLowering::lower(ir::ForeachOp op) {
   lanes = ir::subgroupSizeOf(source);
   findVarying(op);
-  foreachPoints(op, op.getVariables().size() - 1);
+  orderAccesses(/*arePoints=*/true);
+  foreachPoints(op, op.getVariables().size() - 1, number(0));
   lanes = 0;
-  mask = {};
+  mask = firstPoint = {};
   return {};
 }
 
-/// The loop of a variable, and those of the ones before it.
-void CoreLowering::foreachPoints(ir::ForeachOp op, unsigned variable) {
+void CoreLowering::foreachPoints(ir::ForeachOp op, unsigned variable, Value outer) {
   Value argument = op.getVariables()[variable];
   Type type = argument.getType();
   auto wide = [&](Value value) { return convertReal(leaves(value)[0], type, i64); };
   Value from = wide(op.getFrom()[variable]), to = wide(op.getTo()[variable]);
+  Value size = make<arith::MaxSIOp>(make<arith::SubIOp>(to, from), number(0));
+  auto pointAt = [&](Value at) {
+    return make<arith::AddIOp>(make<arith::MulIOp>(outer, size), make<arith::SubIOp>(at, from));
+  };
   if (variable > 0)
     return forEach(from, to, number(1), [&](Value at) {
       values[argument] = {convertReal(at, i64, type)};
-      foreachPoints(op, variable - 1);
+      foreachPoints(op, variable - 1, pointAt(at));
     });
   auto lowerChunk = [&](Value at) {
     affines[argument] = {at, number(1)};
     values[argument] = {convertReal(make<arith::AddIOp>(inLanes(at), laneNumbers()), i64, type)};
     Value chunk = make<arith::DivSIOp>(make<arith::SubIOp>(at, from), number(lanes));
     subgroupId = make<arith::RemSIOp>(chunk, number(ir::numSubgroupsOf(source)));
+    firstPoint = pointAt(at);
     lowerBlock(op.getBody().front());
   };
-  Value size = make<arith::MaxSIOp>(make<arith::SubIOp>(to, from), number(0));
   Value rest = make<arith::RemSIOp>(size, number(lanes));
   Value end = make<arith::SubIOp>(make<arith::AddIOp>(from, size), rest);
   mask = {};

@@ -174,9 +174,13 @@ void CoreLowering::run() {
   source.setSymName((name.getValue() + ".tinytc").str());
   declare(name);
   bindParameters();
+  Type launch = core::launchType(b.getContext());
+  Value threads = loadScalar(b.getI32Type(), fieldAt(b, loc, launch, target.getArgument(1), {1}));
   numGroups = loadScalar(i64, target.getArgument(1));
-  if (int64_t bytes = planLocalMemory(source))
-    local = stackSlot(b.getI8Type(), bytes, localAlignment);
+  isAlone = compareInts(arith::CmpIPredicate::eq, threads, fill(b.getI32Type(), 1));
+  int64_t localBytes = planLocalMemory(source);
+  if (localBytes)
+    local = stackSlot(b.getI8Type(), localBytes, localAlignment);
   Value zero = core::constantIndex(b, loc, 0), one = core::constantIndex(b, loc, 1);
   Value count = arith::IndexCastOp::create(b, loc, b.getIndexType(), numGroups);
   auto groups = scf::ParallelOp::create(b, loc, zero, count, one);
@@ -184,7 +188,11 @@ void CoreLowering::run() {
   Operation *end = func::ReturnOp::create(b, loc);
   b.setInsertionPointToStart(groups.getBody());
   groupId = arith::IndexCastOp::create(b, loc, i64, groups.getInductionVars()[0]);
+  if (isChecked && local)
+    beginAccesses(localBytes);
   lowerBlock(source.front());
+  if (accesses)
+    core::callRuntime(b, sites.module, loc, "tessera_rt_accesses_free", accesses);
   b.setInsertionPoint(end);
   source.erase();
 }

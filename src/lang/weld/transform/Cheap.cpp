@@ -13,7 +13,7 @@ bool transform::isTotal(Block &block) {
 }
 
 /// Functions, and comparisons of more than scalars, are many operations.
-static bool isLong(Operation &op) {
+bool transform::isLong(Operation &op) {
   auto unary = dyn_cast<UnaryOp>(op);
   auto binary = dyn_cast<BinaryOp>(op);
   return op.getNumRegions() || (unary && unary.getFunction() > Unary::Not) ||

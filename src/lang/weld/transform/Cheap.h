@@ -8,6 +8,8 @@ namespace tessera::weld::transform {
 
 /// Whether the block neither fails nor runs forever.
 bool isTotal(mlir::Block &block);
+/// Whether it is more than a few instructions.
+bool isLong(mlir::Operation &op);
 /// Whether a branch around the block may cost more than the block.
 bool isCheap(mlir::Block &block);
 

@@ -47,13 +47,25 @@ struct FilterBlock {
   mlir::Value flags, values, data;
 };
 
-/// An entry of a table: its key, and its size.
-struct EntryLayout {
-  Layout key;
-  int64_t bytes;
+/// Where a loop appends numbers that may go past the caches: how many there are at first, and in
+/// which line of the vector they end.
+struct Stage {
+  mlir::Type element;
+  mlir::Value data, isPast, count, line;
 };
 
-/// What becomes of an entry: of a new one, and of one that has a value.
+/// Some iterations, of which those are chosen that meet a condition: flags and numbers of these.
+struct SiftBlock {
+  mlir::Value condition, flags, chosen, start = {}, size = {};
+};
+
+/// An entry of a table: its key, its size, and its value.
+struct EntryLayout {
+  Layout key;
+  int64_t bytes, valueOffset, valueBytes;
+};
+
+/// What becomes of a value in a table: of a new one, and of one that is there.
 struct EntryUpdate {
   llvm::function_ref<void(mlir::Value)> begin, goOn;
 };
@@ -129,16 +141,15 @@ private:
   Leaves lower(ir::OptLookupOp op);
   Leaves lower(ir::KeyExistsOp op);
   Leaves lookupKey(ir::LookupOp op);
-  void trapIfMissing(Value entry, Type keyType, const Leaves &key);
-  Value findEntry(ir::DictType type, Value table, const Leaves &key);
+  void trapIfMissing(Value value, Type keyType, const Leaves &key);
+  Value findValue(ir::DictType type, Value table, const Leaves &key);
   Leaves tableLeaves(Type key, Value table);
   Leaves addKey(ir::DictMergerType type, Value table, const Leaves &key, const EntryUpdate &update);
   Leaves mergeByBytes(ir::DictMergerType type, const Leaves &table, const Leaves &key,
                       const EntryUpdate &update);
   Leaves mergeEntry(ir::DictMergerType type, const Leaves &table, const Leaves &key,
                     const EntryUpdate &update);
-  std::pair<Value, Value> placeOf(const EntryLayout &entry, const Leaves &table,
-                                  const Leaves &words);
+  std::pair<Value, Value> directValue(const EntryLayout &entry, const Leaves &table, Value key);
   void settle(Value table);
   Value wordOf(const Layout &layout, const Leaves &key, int64_t number);
   Leaves keyWords(const Layout &layout, const Leaves &key);
@@ -146,9 +157,11 @@ private:
   Value mixed(Value bits);
   Value hashOf(const Leaves &words);
   Value differ(const Leaves &lhs, const Leaves &rhs);
-  Value probe(const EntryLayout &entry, const Leaves &table, const Leaves &words);
+  Value tagOf(Value hash);
+  std::pair<Value, Value> probe(const EntryLayout &entry, const Leaves &table, const Leaves &words,
+                                bool isMerge);
   Value search(const EntryLayout &entry, const Leaves &table, const Leaves &words);
-  Value entryAt(const EntryLayout &entry, const Leaves &table, Value found);
+  Value entryIn(const EntryLayout &entry, const Leaves &table, Value place, bool isMerge);
   /// The key in memory, as tables want it.
   Value storedKey(Type type, const Leaves &key);
   Leaves canonical(const Leaves &key);
@@ -170,6 +183,10 @@ private:
   Leaves elementOf(const Walk &walk, Value index);
   Value ndIndex(const Walk &walk, Value index);
   Leaves loop(ir::ForOp op, llvm::ArrayRef<Walk> walks, Value lo, Value hi, const Leaves &builders);
+  Leaves rounds(ir::ForOp op, llvm::ArrayRef<Walk> walks, Value lo, Value hi,
+                llvm::ArrayRef<Leaves> states);
+  Leaves round(ir::ForOp op, llvm::ArrayRef<Walk> walks, llvm::ArrayRef<Leaves> states,
+               ValueRange current, Value index);
   void checkIndices(ir::ForOp op, Value lo, Value hi, const Leaves &builders);
   llvm::SmallVector<Leaves> split(ir::ForOp op, llvm::ArrayRef<Value> builders);
   llvm::SmallVector<Leaves> carried(ir::ForOp op, const Leaves &builders);
@@ -227,11 +244,22 @@ private:
                                        Value index);
   Value appendIf(Type element, const Leaves &value, Value isWanted, Value data, Value count);
 
+  // Loops whose iterations are chosen first: LowerSifts.cpp.
+  Value siftingCondition(ir::ForOp op);
+  Leaves siftedRounds(ir::ForOp op, llvm::ArrayRef<Walk> walks, Value lo, Value hi,
+                      llvm::ArrayRef<Leaves> states, Value condition);
+  Value choose(ir::ForOp op, llvm::ArrayRef<Walk> walks, const SiftBlock &block);
+  Value pressedNumbers(const SiftBlock &block);
+
   // Long results: LowerStreams.cpp.
   bool isStream(ir::ForOp op);
   Leaves stream(ir::ForOp op, llvm::ArrayRef<Walk> walks, Value lo, Value hi, const Leaves &piece,
                 Value iterations);
   void copyPastCaches(Type element, Value from, Value to, Value count);
+  void copyLines(Type element, Value from, Value to, Value numLines);
+  Stage newStage(Type element, const Leaves &appender, int64_t numElements);
+  Leaves flushed(const Stage &stage, Value count, Value line);
+  Value emptied(const Stage &stage, Value data, Value count, Value line);
 
   // Builders: LowerBuilders.cpp.
   Leaves lower(ir::NewBuilderOp op);

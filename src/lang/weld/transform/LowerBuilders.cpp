@@ -155,10 +155,8 @@ Leaves CoreLowering::append(ir::MergeOp op) {
 Leaves CoreLowering::mergeInto(ir::DictMergerType type, const Leaves &builder, const Leaves &key,
                                const Leaves &value) {
   Layout layout = layoutOf(type.getValue());
-  int64_t offset = llvm::alignTo(layoutOf(type.getKey()).size, layout.alignment);
-  auto begin = [&](Value entry) { store(layout, value, at(entry, offset)); };
-  auto goOn = [&](Value entry) {
-    Value place = at(entry, offset);
+  auto begin = [&](Value place) { store(layout, value, place); };
+  auto goOn = [&](Value place) {
     store(layout, combine(type.getValue(), type.getCombine(), load(layout, place), value), place);
   };
   return mergeEntry(type, builder, key, {begin, goOn});

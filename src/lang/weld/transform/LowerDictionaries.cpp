@@ -111,45 +111,66 @@ Leaves CoreLowering::tableLeaves(Type key, Value table) {
   Leaves result{table};
   if (holdsPointers(key))
     return result;
-  for (int64_t leaf : {Entries, Slots, Mask, Direct, NumDirect}) {
+  for (int64_t leaf : {Entries, Tags, Mask, Places, NumDirect}) {
     bool isNumber = leaf == Mask || leaf == NumDirect;
     result.push_back(loadLeaf(isNumber ? i64 : pointerType, at(table, 8 * leaf)));
   }
   return result;
 }
 
-/// The search of the runtime (Table.h), for a key without pointers: the number of its entry,
-/// counted from 1, or 0. Most searches end at the first slot, which has code of its own.
-Value CoreLowering::probe(const EntryLayout &entry, const Leaves &table, const Leaves &words) {
-  Value hash = hashOf(words), tag = make<arith::ShLIOp>(hash, number(32));
-  auto keyIn = [&](Value slot) { // Whether it is another key's; and its number.
-    Value found = make<arith::XOrIOp>(slot, tag), last = make<arith::SubIOp>(found, number(1));
-    Value isSame = compare(arith::CmpIPredicate::ult, last, number(0xffffffff));
-    Leaves result = either(
-        isSame, i1,
-        [&] {
-          Value there = elementAt(entry.bytes, table[Entries], last);
-          return Leaves{differ(storedWords(entry.key, there), words)};
-        },
-        [&] { return Leaves{arith::ConstantIntOp::create(b, loc, 1, 1)}; });
-    return std::pair(result[0], found);
+/// The entry that belongs to a place. Merges know where it is; other tables have its number.
+Value CoreLowering::entryIn(const EntryLayout &entry, const Leaves &table, Value place,
+                            bool isMerge) {
+  auto inPlaces = [&] { return Leaves{elementAt(entry.bytes, table[Places], place)}; };
+  if (isMerge)
+    return inPlaces()[0];
+  auto byNumber = [&] {
+    Value numbers = loadLeaf(pointerType, at(table[Table], 8 * Numbers));
+    Value number = loadLeaf(b.getI32Type(), elementAt(int64_t(4), numbers, place));
+    Value index = arith::ExtUIOp::create(b, loc, i64, number);
+    return Leaves{elementAt(entry.bytes, table[Entries], index)};
   };
-  auto slotAt = [&](Value position) {
+  return either(isNull(table[Places]), pointerType, byNumber, inPlaces)[0];
+}
+
+/// As the runtime's `tagOf`.
+Value CoreLowering::tagOf(Value hash) {
+  Value bits = make<arith::ShRUIOp>(hash, number(32));
+  Value byte = arith::TruncIOp::create(b, loc, b.getI8Type(), bits);
+  return make<arith::OrIOp>(byte, arith::ConstantIntOp::create(b, loc, -128, 8));
+}
+
+/// The search of the runtime (Table.cpp), for a key without pointers: its place, or the free one
+/// where it ended; and whether the key is there. Most searches end at the first place, which has
+/// code of its own. Merges mostly find their key, and do not ask for the tag.
+std::pair<Value, Value> CoreLowering::probe(const EntryLayout &entry, const Leaves &table,
+                                            const Leaves &words, bool isMerge) {
+  Value hash = hashOf(words), tag = isMerge ? Value() : tagOf(hash);
+  Value isTrue = arith::ConstantIntOp::create(b, loc, 1, 1);
+  Value none = arith::ConstantIntOp::create(b, loc, 0, 8);
+  auto look = [&](Value position) { // The place, whether the key is there, whether to go on.
     Value place = make<arith::AndIOp>(position, table[Mask]);
-    return loadLeaf(i64, elementAt(int64_t(8), table[Slots], place));
+    Value mark = loadLeaf(b.getI8Type(), elementAt(int64_t(1), table[Tags], place));
+    Value isTaken = compare(arith::CmpIPredicate::ne, mark, none);
+    Value isLike = isMerge ? isTaken : compare(arith::CmpIPredicate::eq, mark, tag);
+    auto differs = [&] {
+      return Leaves{differ(storedWords(entry.key, entryIn(entry, table, place, isMerge)), words)};
+    };
+    Value isOther = either(isLike, i1, differs, [&] { return Leaves{isTrue}; })[0];
+    return Leaves{place, make<arith::XOrIOp>(isOther, isTrue),
+                  make<arith::AndIOp>(isOther, isTaken)};
   };
-  auto [isOther, first] = keyIn(slotAt(hash));
+  Leaves first = look(hash);
   auto search = [&] {
-    return Leaves{repeat({hash, number(0)}, [&](const Leaves &state) {
-      Value slot = slotAt(state[0]);
-      auto [differs, found] = keyIn(slot);
-      Value isTaken = compare(arith::CmpIPredicate::ne, slot, number(0));
-      Value result = arith::SelectOp::create(b, loc, differs, number(0), found);
-      Value next = make<arith::AddIOp>(state[0], number(1));
-      return Leaves{next, result, make<arith::AndIOp>(differs, isTaken)};
-    })[1]};
+    Value next = make<arith::AddIOp>(hash, number(1));
+    Leaves last = repeat({next, first[0], first[1]}, [&](const Leaves &state) {
+      Leaves found = look(state[0]);
+      return Leaves{make<arith::AddIOp>(state[0], number(1)), found[0], found[1], found[2]};
+    });
+    return Leaves{last[1], last[2]};
   };
-  return either(isOther, i64, search, [&] { return Leaves{first}; })[0];
+  Leaves found = either(first[2], {i64, i1}, search, [&] { return Leaves{first[0], first[1]}; });
+  return {found[0], found[1]};
 }
 
 /// Whether small keys have a place of their own.
@@ -158,43 +179,46 @@ static bool isNumber(const Layout &key) {
          llvm::all_of(key.leaves, [](const Leaf &leaf) { return isa<IntegerType>(leaf.type); });
 }
 
-/// The place of a small key, and whether it is taken.
-std::pair<Value, Value> CoreLowering::placeOf(const EntryLayout &entry, const Leaves &table,
-                                              const Leaves &words) {
-  Value place = elementAt(entry.bytes, table[Direct], words[0]);
-  return {place, compare(arith::CmpIPredicate::eq, storedWords(entry.key, place)[0], words[0])};
+/// The value of a small key, and whether there is one.
+std::pair<Value, Value> CoreLowering::directValue(const EntryLayout &entry, const Leaves &table,
+                                                  Value key) {
+  Value mark = loadLeaf(b.getI8Type(), elementAt(int64_t(1), table[Tags], key));
+  Value none = arith::ConstantIntOp::create(b, loc, 0, 8);
+  return {elementAt(entry.valueBytes, table[Places], key),
+          compare(arith::CmpIPredicate::ne, mark, none)};
 }
 
-/// The entry, or null.
+/// The value, or null.
 Value CoreLowering::search(const EntryLayout &entry, const Leaves &table, const Leaves &words) {
-  auto bySlots = [&] {
-    Value found = probe(entry, table, words);
-    Value place = entryAt(entry, table, found);
-    Value isAbsent = compare(arith::CmpIPredicate::eq, found, number(0));
-    return Leaves{LLVM::SelectOp::create(b, loc, isAbsent, null(), place)};
+  auto byHash = [&] {
+    auto [place, isThere] = probe(entry, table, words, /*isMerge=*/false);
+    return either(
+        isThere, pointerType,
+        [&, place = place] {
+          return Leaves{at(entryIn(entry, table, place, /*isMerge=*/false), entry.valueOffset)};
+        },
+        [&] { return Leaves{null()}; });
   };
   if (!isNumber(entry.key))
-    return bySlots()[0];
+    return byHash()[0];
   return either(
       compare(arith::CmpIPredicate::ult, words[0], table[NumDirect]), pointerType,
       [&] {
-        auto [place, isTaken] = placeOf(entry, table, words);
-        return Leaves{LLVM::SelectOp::create(b, loc, isTaken, place, null())};
+        auto [value, isThere] = directValue(entry, table, words[0]);
+        return Leaves{LLVM::SelectOp::create(b, loc, isThere, value, null())};
       },
-      bySlots)[0];
-}
-
-Value CoreLowering::entryAt(const EntryLayout &entry, const Leaves &table, Value found) {
-  return elementAt(entry.bytes, table[Entries], make<arith::SubIOp>(found, number(1)));
+      byHash)[0];
 }
 
 static EntryLayout entryLayout(Type key, Type value) {
   Type fields[] = {key, value};
-  return {layoutOf(key), layoutOf(TypeRange(fields)).size};
+  Layout keys = layoutOf(key), values = layoutOf(value);
+  return {keys, layoutOf(TypeRange(fields)).size,
+          int64_t(llvm::alignTo(keys.size, values.alignment)), values.size};
 }
 
 /// Null where there is no such key.
-Value CoreLowering::findEntry(ir::DictType type, Value table, const Leaves &key) {
+Value CoreLowering::findValue(ir::DictType type, Value table, const Leaves &key) {
   if (holdsPointers(type.getKey()))
     return callFor("tessera_rt_table_find", pointerType, {table, storedKey(type.getKey(), key)});
   EntryLayout entry = entryLayout(type.getKey(), type.getValue());
@@ -239,28 +263,23 @@ Leaves CoreLowering::mergeEntry(ir::DictMergerType type, const Leaves &table, co
         },
         [&] { return addKey(type, table[Table], key, update); });
   };
-  auto bySlots = [&] {
-    Value found = probe(entry, table, words);
-    return merge(compare(arith::CmpIPredicate::ne, found, number(0)), entryAt(entry, table, found));
+  auto byHash = [&] {
+    auto [place, isThere] = probe(entry, table, words, /*isMerge=*/true);
+    return merge(isThere, at(entryIn(entry, table, place, /*isMerge=*/true), entry.valueOffset));
   };
   if (!isNumber(entry.key))
-    return bySlots();
+    return byHash();
   return either(
       compare(arith::CmpIPredicate::ult, words[0], table[NumDirect]), leafTypes(type),
       [&] {
-        auto [place, isTaken] = placeOf(entry, table, words);
-        return merge(isTaken, place);
+        auto [value, isThere] = directValue(entry, table, words[0]);
+        return merge(isThere, value);
       },
-      bySlots);
+      byHash);
 }
 
-static int64_t valueOffset(ir::DictType type) {
-  int64_t key = layoutOf(type.getKey()).size;
-  return llvm::alignTo(key, layoutOf(type.getValue()).alignment);
-}
-
-void CoreLowering::trapIfMissing(Value entry, Type keyType, const Leaves &key) {
-  when(isNull(entry), [&] {
+void CoreLowering::trapIfMissing(Value value, Type keyType, const Leaves &key) {
+  when(isNull(value), [&] {
     call("tessera_rt_trap_key", {},
          {site("KeyNotFoundError"), typeTable(describe(keyType)), spill(keyType, key)});
   });
@@ -269,24 +288,24 @@ void CoreLowering::trapIfMissing(Value entry, Type keyType, const Leaves &key) {
 Leaves CoreLowering::lookupKey(ir::LookupOp op) {
   auto type = cast<ir::DictType>(op.getCollection().getType());
   Leaves key = leaves(op.getKey());
-  Value entry = findEntry(type, leaf(op.getCollection()), key);
-  trapIfMissing(entry, type.getKey(), key);
-  return load(layoutOf(type.getValue()), at(entry, valueOffset(type)));
+  Value value = findValue(type, leaf(op.getCollection()), key);
+  trapIfMissing(value, type.getKey(), key);
+  return load(layoutOf(type.getValue()), value);
 }
 
 Leaves CoreLowering::lower(ir::OptLookupOp op) {
   auto type = op.getDict().getType();
-  Value entry = findEntry(type, leaf(op.getDict()), leaves(op.getKey()));
-  Value isAbsent = isNull(entry);
+  Value value = findValue(type, leaf(op.getDict()), leaves(op.getKey()));
+  Value isAbsent = isNull(value);
   Leaves found = either(
       isAbsent, leafTypes(type.getValue()), [&] { return zero(type.getValue()); },
-      [&] { return load(layoutOf(type.getValue()), at(entry, valueOffset(type))); });
+      [&] { return load(layoutOf(type.getValue()), value); });
   Value isThere = make<arith::XOrIOp>(isAbsent, arith::ConstantIntOp::create(b, loc, 1, 1));
   found.insert(found.begin(), isThere);
   return found;
 }
 
 Leaves CoreLowering::lower(ir::KeyExistsOp op) {
-  Value entry = findEntry(op.getDict().getType(), leaf(op.getDict()), leaves(op.getKey()));
-  return {make<arith::XOrIOp>(isNull(entry), arith::ConstantIntOp::create(b, loc, 1, 1))};
+  Value value = findValue(op.getDict().getType(), leaf(op.getDict()), leaves(op.getKey()));
+  return {make<arith::XOrIOp>(isNull(value), arith::ConstantIntOp::create(b, loc, 1, 1))};
 }

@@ -176,9 +176,11 @@ Value CoreLowering::filterBlocks(ir::ForOp op, ir::IfOp branch, ArrayRef<Walk> w
   std::tie(flags.size, room.size) = std::pair(blockSize, blockSize * bytes);
   flags.alignment = room.alignment = vectorBytes;
   Value vector = filteredVector(op, mergesInto(op, 0)->front().getValue());
-  FilterBlock block{element, stackSlot(flags), vector ? Value() : stackSlot(room), builder[0]};
+  Stage stage = newStage(element, builder, blockSize + vectorBytes / bytes);
+  FilterBlock block{element, stackSlot(flags), vector ? Value() : stackSlot(room), stage.data};
   OpBuilder::InsertionGuard guard(b);
-  auto blocks = scf::ForOp::create(b, loc, lo, hi, number(blockSize), builder[1],
+  auto blocks = scf::ForOp::create(b, loc, lo, hi, number(blockSize),
+                                   ValueRange{stage.count, stage.line},
                                    [](OpBuilder &, Location, Value, ValueRange) {});
   b.setInsertionPointToStart(blocks.getBody());
   Value start = blocks.getInductionVar();
@@ -195,8 +197,10 @@ Value CoreLowering::filterBlocks(ir::ForOp op, ir::IfOp branch, ArrayRef<Walk> w
   }
   if (vector)
     block.values = elementAt(element, leaf(vector), start);
-  scf::YieldOp::create(b, loc, pressed(block, size, blocks.getRegionIterArg(0)));
-  return blocks.getResult(0);
+  Value count = pressed(block, size, blocks.getRegionIterArg(0));
+  scf::YieldOp::create(b, loc, flushed(stage, count, blocks.getRegionIterArg(1)));
+  b.setInsertionPointAfter(blocks);
+  return emptied(stage, builder[0], blocks.getResult(0), blocks.getResult(1));
 }
 
 /// LLVM's function that presses lanes together.

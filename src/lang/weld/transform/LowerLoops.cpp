@@ -197,43 +197,55 @@ static void steerVectorizer(ir::ForOp op, scf::ForOp loop) {
   loop->setAttr("llvm.loop_annotation", annotation);
 }
 
+/// One iteration: what it makes of the loop's state.
+Leaves CoreLowering::round(ir::ForOp op, ArrayRef<Walk> walks, ArrayRef<Leaves> states,
+                           ValueRange current, Value index) {
+  for (auto [builder, own] : llvm::zip_equal(op.builderArguments(), states)) {
+    values[builder] = Leaves(current.take_front(own.size()));
+    current = current.drop_front(own.size());
+  }
+  values[op.index()] = {index};
+  for (auto [walk, element] : llvm::zip_equal(walks, op.elements()))
+    values[element] = elementOf(walk, index);
+  return yielded(op.block());
+}
+
+/// All iterations, one after the other.
+Leaves CoreLowering::rounds(ir::ForOp op, ArrayRef<Walk> walks, Value lo, Value hi,
+                            ArrayRef<Leaves> states) {
+  OpBuilder::InsertionGuard guard(b);
+  bool isOwn = wantsOwnRegion(op);
+  Leaves initial;
+  for (const Leaves &state : states)
+    llvm::append_range(initial, state);
+  auto loop = forLoop(lo, hi, initial);
+  steerVectorizer(op, loop);
+  b.setInsertionPointToStart(loop.getBody());
+  Leaves next = round(op, walks, states, loop.getRegionIterArgs(), loop.getInductionVar());
+  if (isOwn)
+    call("tessera_rt_region_reset", {}, region);
+  scf::YieldOp::create(b, loc, next);
+  return Leaves(loop.getResults());
+}
+
 Leaves CoreLowering::loop(ir::ForOp op, ArrayRef<Walk> walks, Value lo, Value hi,
                           const Leaves &builders) {
   if (auto filtered = filter(op, walks, lo, hi, builders))
     return *filtered;
-  Value outer = region;
+  Value outer = region, condition = isInLoop ? Value() : siftingCondition(op);
   bool outerInLoop = isInLoop, isOwn = wantsOwnRegion(op);
   isInLoop = true;
   if (isOwn)
     region = createRegion();
   checkIndices(op, lo, hi, builders);
   SmallVector<Leaves> states = carried(op, builders);
-  Leaves initial;
-  for (const Leaves &state : states)
-    llvm::append_range(initial, state);
-  auto loop = forLoop(lo, hi, initial);
-  steerVectorizer(op, loop);
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
-    ArrayRef<BlockArgument> state = loop.getRegionIterArgs();
-    for (auto [builder, own] : llvm::zip_equal(op.builderArguments(), states)) {
-      values[builder] = Leaves(state.take_front(own.size()));
-      state = state.drop_front(own.size());
-    }
-    values[op.index()] = {loop.getInductionVar()};
-    for (auto [walk, element] : llvm::zip_equal(walks, op.elements()))
-      values[element] = elementOf(walk, loop.getInductionVar());
-    Leaves next = yielded(op.block());
-    if (isOwn)
-      call("tessera_rt_region_reset", {}, region);
-    scf::YieldOp::create(b, loc, next);
-  }
+  Leaves all = condition ? siftedRounds(op, walks, lo, hi, states, condition)
+                         : rounds(op, walks, lo, hi, states);
   if (isOwn)
     call("tessera_rt_region_free", {}, region);
   region = outer;
   isInLoop = outerInLoop;
-  ValueRange results = loop.getResults();
+  ArrayRef<Value> results = all;
   for (Leaves &state : states) {
     size_t size = state.size();
     state = Leaves(results.take_front(size));

@@ -57,18 +57,75 @@ Leaves CoreLowering::stream(ir::ForOp op, ArrayRef<Walk> walks, Value lo, Value 
 /// Whole lines go past the caches, the rest of the last block does not.
 void CoreLowering::copyPastCaches(Type element, Value from, Value to, Value count) {
   int64_t bytes = layoutOf(element).size, lanes = lineBytes / bytes;
+  Value numLines = make<arith::DivUIOp>(count, number(lanes));
+  copyLines(element, from, to, numLines);
+  Value whole = make<arith::MulIOp>(numLines, number(lanes));
+  Value rest = make<arith::MulIOp>(make<arith::SubIOp>(count, whole), number(bytes));
+  LLVM::MemcpyOp::create(b, loc, elementAt(element, to, whole), elementAt(element, from, whole),
+                         rest, /*isVolatile=*/false);
+}
+
+void CoreLowering::copyLines(Type element, Value from, Value to, Value numLines) {
+  int64_t lanes = lineBytes / layoutOf(element).size;
   auto line = VectorType::get(lanes, leafTypes(element)[0]);
   OpBuilder::InsertionGuard guard(b);
-  Value numLines = make<arith::DivUIOp>(count, number(lanes));
   auto lines = forLoop(number(0), numLines, {});
   b.setInsertionPointToStart(lines.getBody());
   Value at = lines.getInductionVar();
   Value values = LLVM::LoadOp::create(b, loc, line, elementAt(lineBytes, from, at), lineBytes);
   LLVM::StoreOp::create(b, loc, values, elementAt(lineBytes, to, at), lineBytes,
                         /*isVolatile=*/false, /*isNonTemporal=*/true);
-  b.setInsertionPointAfter(lines);
-  Value whole = make<arith::MulIOp>(numLines, number(lanes));
-  Value rest = make<arith::MulIOp>(make<arith::SubIOp>(count, whole), number(bytes));
-  LLVM::MemcpyOp::create(b, loc, elementAt(element, to, whole), elementAt(element, from, whole),
-                         rest, /*isVolatile=*/false);
+}
+
+/// What appends of numbers are collected in: memory that stays in the first cache where the vector
+/// is long, and otherwise the vector itself. Both have lines that begin together.
+Stage CoreLowering::newStage(Type element, const Leaves &appender, int64_t numElements) {
+  int64_t bytes = layoutOf(element).size;
+  Layout room;
+  std::tie(room.size, room.alignment) = std::pair(numElements * bytes + lineBytes, lineBytes);
+  Value memory = stackSlot(room);
+  Value address = LLVM::PtrToIntOp::create(b, loc, i64, appender[0]);
+  Value isWhole =
+      compare(Predicate::eq, make<arith::AndIOp>(address, number(lineBytes - 1)), number(0));
+  Value isLong = compare(Predicate::sge, appender[2], number(smallestStream / bytes));
+  Value isPast = make<arith::AndIOp>(isWhole, isLong);
+  Value inLine = make<arith::AndIOp>(appender[1], number(lineBytes / bytes - 1));
+  Value line = elementAt(element, appender[0], make<arith::SubIOp>(appender[1], inLine));
+  when(isPast, [&] {
+    LLVM::MemcpyOp::create(b, loc, memory, line, make<arith::MulIOp>(inLine, number(bytes)),
+                           /*isVolatile=*/false);
+  });
+  Value data = LLVM::SelectOp::create(b, loc, isPast, memory, appender[0]);
+  Value count = arith::SelectOp::create(b, loc, isPast, inLine, appender[1]);
+  return {element, data, isPast, count, line};
+}
+
+/// Whole lines leave the stage: what stays there, and where it belongs.
+Leaves CoreLowering::flushed(const Stage &stage, Value count, Value line) {
+  int64_t lanes = lineBytes / layoutOf(stage.element).size;
+  auto lineType = VectorType::get(lanes, leafTypes(stage.element)[0]);
+  auto flush = [&] {
+    Value numLines = make<arith::DivUIOp>(count, number(lanes));
+    copyLines(stage.element, stage.data, line, numLines);
+    Value last = elementAt(lineBytes, stage.data, numLines);
+    Value rest = LLVM::LoadOp::create(b, loc, lineType, last, lineBytes);
+    LLVM::StoreOp::create(b, loc, rest, stage.data, lineBytes);
+    Value left = make<arith::SubIOp>(count, make<arith::MulIOp>(numLines, number(lanes)));
+    return Leaves{left, elementAt(lineBytes, line, numLines)};
+  };
+  return either(stage.isPast, {i64, pointerType}, flush, [&] { return Leaves{count, line}; });
+}
+
+/// The rest leaves the stage: how many elements the vector has.
+Value CoreLowering::emptied(const Stage &stage, Value data, Value count, Value line) {
+  int64_t bytes = layoutOf(stage.element).size;
+  auto empty = [&] {
+    Value rest = make<arith::MulIOp>(count, number(bytes));
+    LLVM::MemcpyOp::create(b, loc, line, stage.data, rest, /*isVolatile=*/false);
+    Value begin = LLVM::PtrToIntOp::create(b, loc, i64, data);
+    Value end = LLVM::PtrToIntOp::create(b, loc, i64, line);
+    Value before = make<arith::DivUIOp>(make<arith::SubIOp>(end, begin), number(bytes));
+    return Leaves{make<arith::AddIOp>(before, count)};
+  };
+  return either(stage.isPast, i64, empty, [&] { return Leaves{count}; })[0];
 }

@@ -1,0 +1,127 @@
+/// Loops that do nothing but sum up products of cooperative matrices: contractions along the whole
+/// loop, where registers do not hold the sums or a processor may have tiles for the types.
+#include "lang/tinytc/transform/CoreLowering.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::tinytc;
+
+namespace {
+
+/// sum := a b + sum, where a and b come out of memory and move along it with the loop.
+struct Product {
+  ir::CoopMulAddOp op;
+  ir::CoopLoadOp a, b;
+};
+
+} // namespace
+
+/// The loop's variable is the position along the depth, which is the rows or columns of the matrix;
+/// all else stays.
+static bool movesAlong(ir::CoopLoadOp load, unsigned depthAxis, ir::ForOp loop) {
+  Value positions[] = {load.getRow(), load.getColumn()};
+  unsigned depth = load.getTransposed() ? 1 - depthAxis : depthAxis;
+  auto isOutside = [&](Value value) { return value.getParentRegion() != &loop.getBody(); };
+  return positions[depth] == loop.getVariable() && isOutside(positions[1 - depth]) &&
+         isOutside(load.getSource()) && load.getChecked() == ir::Checked::None &&
+         load.getSource().getType().stride(0) == 1;
+}
+
+static std::optional<Product> productAt(ir::ForOp loop, unsigned carried) {
+  Product product{loop.yield().getValues()[carried].getDefiningOp<ir::CoopMulAddOp>(), {}, {}};
+  if (!product.op || product.op.getC() != loop.getCarried()[carried] ||
+      product.op.getC().getType() != product.op.getResult().getType())
+    return std::nullopt;
+  product.a = product.op.getA().getDefiningOp<ir::CoopLoadOp>();
+  product.b = product.op.getB().getDefiningOp<ir::CoopLoadOp>();
+  bool isMoving =
+      product.a && product.b && movesAlong(product.a, 1, loop) && movesAlong(product.b, 0, loop);
+  return isMoving ? std::optional(product) : std::nullopt;
+}
+
+/// Whether iterations follow one another without a gap.
+static bool hasDepth(ir::ForOp loop, int64_t depth) {
+  std::optional<int64_t> step = loop.getStep() ? ir::constantInt(loop.getStep()) : 1;
+  return step == depth;
+}
+
+/// More sums than registers of 64 bytes hold, or types that there may be tiles for.
+static bool isWorthIt(ir::CoopMulAddOp op) {
+  constexpr int64_t numRegisters = 24, tile = 16;
+  ir::CoopMatrixType sums = op.getC().getType();
+  Type type = sums.getComponent(), factor = op.getA().getType().getComponent();
+  int64_t registers = llvm::divideCeil(sums.getRows() * ir::bytesOf(type), 64) * sums.getColumns();
+  bool mayHaveTiles =
+      (type.isF32() && factor.isBF16()) || (type.isInteger(32) && factor.isInteger(8));
+  return registers > numRegisters ||
+         (mayHaveTiles && sums.getRows() >= tile && sums.getColumns() >= tile);
+}
+
+/// What the whole loop reads of an operand, `rows` and `columns` being those of the matrix.
+Tensor CoreLowering::stripOf(ir::CoopLoadOp load, bool isDepthFirst, Value depth) {
+  ir::CoopMatrixType type = load.getResult().getType();
+  Tile tile{uniform(leaves(load.getRow())[0]),
+            uniform(leaves(load.getColumn())[0]),
+            type.getRows(),
+            type.getColumns(),
+            number(type.getRows()),
+            number(type.getColumns())};
+  (isDepthFirst ? tile.rows : tile.columns) = ir::dynamic;
+  (isDepthFirst ? tile.numRows : tile.numColumns) = depth;
+  if (load.getTransposed()) {
+    std::swap(tile.rows, tile.columns);
+    std::swap(tile.numRows, tile.numColumns);
+  }
+  return part(tensor(load.getSource()), tile);
+}
+
+/// Nothing where the loop is none of these.
+std::optional<Leaves> CoreLowering::sumProducts(ir::ForOp loop) {
+  SmallVector<Product> products;
+  for (unsigned carried = 0; carried < loop.getCarried().size(); ++carried) {
+    std::optional<Product> product = productAt(loop, carried);
+    if (!product || !isWorthIt(product->op) || !canContract(product->op) ||
+        !hasDepth(loop, product->op.getA().getType().getColumns()))
+      return std::nullopt;
+    products.push_back(*product);
+  }
+  bool isAll = llvm::all_of(loop.getBody().front().without_terminator(), [](Operation &op) {
+    return isa<ir::CoopLoadOp, ir::CoopMulAddOp>(op);
+  });
+  if (products.empty() || !isAll || isChecked)
+    return std::nullopt;
+  Type type = loop.getVariable().getType();
+  Value from = convertReal(leaves(loop.getFrom())[0], type, i64);
+  Value to = convertReal(leaves(loop.getTo())[0], type, i64);
+  values[loop.getVariable()] = {from};
+  Leaves sums;
+  for (auto [product, initial] : llvm::zip_equal(products, loop.getInitials()))
+    llvm::append_range(sums, sumProduct(product.op, initial, from, to));
+  return sums;
+}
+
+/// `initial` plus all products, in a buffer on the stack.
+Leaves CoreLowering::sumProduct(ir::CoopMulAddOp op, Value initial, Value from, Value to) {
+  ir::CoopMatrixType type = op.getResult().getType();
+  int64_t rows = type.getRows(), columns = type.getColumns(),
+          step = op.getA().getType().getColumns();
+  Type component = type.getComponent();
+  Value slot = stackSlot(component, rows * columns, 64);
+  auto columnAt = [&](int64_t column) { return pointerAt(component, slot, number(column * rows)); };
+  for (auto [column, leaf] : llvm::enumerate(leaves(initial)))
+    storeScalar(leaf, columnAt(column));
+  Value size = make<arith::MaxSIOp>(make<arith::SubIOp>(to, from), number(0));
+  Value depth = make<arith::MulIOp>(make<arith::CeilDivSIOp>(size, number(step)), number(step));
+  auto a = op.getA().getDefiningOp<ir::CoopLoadOp>(),
+       other = op.getB().getDefiningOp<ir::CoopLoadOp>();
+  Tensor sums{ir::MemrefType::get({rows, columns}, component, {1, rows}),
+              slot,
+              {number(rows), number(columns)},
+              {number(1), number(rows)}};
+  contract({stripOf(a, false, depth), a.getTransposed()},
+           {stripOf(other, true, depth), other.getTransposed()}, bufferOf(sums), /*clears=*/false);
+  Leaves result;
+  for (int64_t column = 0; column < columns; ++column)
+    result.push_back(loadScalar(VectorType::get(rows, component), columnAt(column)));
+  return result;
+}

@@ -1,0 +1,179 @@
+/// Loops that do something in some iterations only, and that by branches: merges into dictionaries,
+/// lookups. Which of a block's iterations may do something is asked first, by a loop that
+/// vectorises, and their numbers are pressed together. Then only these iterations run, and nobody
+/// has to foresee which.
+#include "lang/weld/transform/Allocations.h"
+#include "lang/weld/transform/Cheap.h"
+#include "lang/weld/transform/CoreLowering.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace tessera;
+using namespace tessera::weld;
+
+using Predicate = arith::CmpIPredicate;
+
+/// Iterations of a block: what they leave stays in the first cache. Numbers in a vector.
+static constexpr int64_t blockSize = 1024, lanes = 16;
+
+/// Whether a branch leaves the builders of the loop as they are where its condition is false.
+static bool isGuard(ir::ForOp op, ir::IfOp branch) {
+  if (!branch || branch->getBlock() != &op.block() ||
+      !branch.elseBlock().without_terminator().empty())
+    return false;
+  for (auto [value, builder] : llvm::zip_equal(op.yield().getValues(), op.builderArguments())) {
+    auto result = dyn_cast<OpResult>(value);
+    bool isKept = value == builder ||
+                  (result && result.getOwner() == branch &&
+                   branch.elseYield().getValues()[result.getResultNumber()] == builder);
+    if (!isKept)
+      return false;
+  }
+  return true;
+}
+
+static ir::IfOp guardOf(ir::ForOp op) {
+  for (Value value : op.yield().getValues())
+    if (auto branch = value.getDefiningOp<ir::IfOp>(); isGuard(op, branch))
+      return branch;
+  return {};
+}
+
+/// What a value is computed from in the loop's own block; nothing where that costs much or may
+/// fail.
+static std::optional<llvm::SetVector<Operation *>> cheapSlice(ir::ForOp op, Value value) {
+  llvm::SetVector<Operation *> slice;
+  SmallVector<Value> open{value};
+  while (!open.empty()) {
+    Value next = open.pop_back_val();
+    Operation *def = next.getDefiningOp();
+    if (llvm::is_contained(op.builderArguments(), next))
+      return std::nullopt;
+    if (!def || def->getBlock() != &op.block() || !slice.insert(def))
+      continue;
+    if (!isMemoryEffectFree(def) || !isSpeculatable(def) || transform::isLong(*def))
+      return std::nullopt;
+    llvm::append_range(open, def->getOperands());
+  }
+  return slice;
+}
+
+/// The condition, or a part of it without which it is false, that is cheap.
+static Value cheapPart(ir::ForOp op, Value condition) {
+  Operation *def = condition.getDefiningOp();
+  if (!def || def->getBlock() != &op.block())
+    return {};
+  if (cheapSlice(op, condition))
+    return condition;
+  if (auto branch = dyn_cast<ir::IfOp>(def); branch && branch->getNumResults() == 1)
+    return matchPattern(branch.elseYield().getValues()[0], m_Zero())
+               ? cheapPart(op, branch.getCondition())
+               : Value();
+  auto binary = dyn_cast<ir::BinaryOp>(def);
+  if (!binary || binary.getFunction() != ir::Binary::BitAnd)
+    return {};
+  Value part = cheapPart(op, binary.getLhs());
+  return part ? part : cheapPart(op, binary.getRhs());
+}
+
+/// Whether iterations ask tables, which takes longer than to choose them. A table of keys as small
+/// as these is an array.
+static bool asksTables(ir::ForOp op) {
+  auto isHashed = [](Type key) { return holdsPointers(key) || layoutOf(key).size > 2; };
+  return op.getBody()
+      .walk([&](Operation *inner) {
+        auto merge = dyn_cast<ir::MergeOp>(inner);
+        auto dict =
+            merge ? dyn_cast<ir::DictMergerType>(merge.getTarget().getType()) : ir::DictMergerType();
+        bool asks = isa<ir::KeyExistsOp, ir::OptLookupOp>(inner) ||
+                    (dict && isHashed(dict.getKey())) ||
+                    (merge && isa<ir::GroupBuilderType>(merge.getTarget().getType()));
+        return asks ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+Value CoreLowering::siftingCondition(ir::ForOp op) {
+  ir::IfOp branch = guardOf(op);
+  if (!branch || !op.getMerges() || !asksTables(op) || hasLoops(op) || allocates(op.getBody()) ||
+      ir::annotation(op, "vectorize") == "false" || ir::callsForeign(op))
+    return {};
+  return cheapPart(op, branch.getCondition());
+}
+
+/// The numbers of the iterations of a block that meet the condition; how many these are.
+Value CoreLowering::choose(ir::ForOp op, ArrayRef<Walk> walks, const SiftBlock &block) {
+  OpBuilder::InsertionGuard guard(b);
+  auto each = forLoop(number(0), block.size, {});
+  b.setInsertionPointToStart(each.getBody());
+  Value place = each.getInductionVar(), index = make<arith::AddIOp>(block.start, place);
+  values[op.index()] = {index};
+  for (auto [walk, element] : llvm::zip_equal(walks, op.elements()))
+    values[element] = elementOf(walk, index);
+  llvm::SetVector<Operation *> slice = *cheapSlice(op, block.condition);
+  for (Operation &inner : op.block().without_terminator())
+    if (slice.contains(&inner))
+      lowerOp(inner);
+  storeLeaf(leaf(block.condition), elementAt(int64_t(1), block.flags, place));
+  b.setInsertionPointAfter(each);
+  return pressedNumbers(block);
+}
+
+/// Flags behind the last one are zeros.
+Value CoreLowering::pressedNumbers(const SiftBlock &block) {
+  OpBuilder::InsertionGuard guard(b);
+  auto flags = VectorType::get(lanes, b.getI8Type()),
+       numbers = VectorType::get(lanes, b.getI32Type());
+  Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(flags));
+  LLVM::StoreOp::create(b, loc, none, elementAt(int64_t(1), block.flags, block.size), 1);
+  auto counted = llvm::to_vector(llvm::seq<int32_t>(0, lanes));
+  Value first = arith::ConstantOp::create(b, loc, DenseIntElementsAttr::get(numbers, counted));
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(numbers));
+  auto vectors = scf::ForOp::create(b, loc, number(0), block.size, number(lanes), number(0),
+                                    [](OpBuilder &, Location, Value, ValueRange) {});
+  b.setInsertionPointToStart(vectors.getBody());
+  Value at = vectors.getInductionVar(), count = vectors.getRegionIterArg(0);
+  Value bits = LLVM::LoadOp::create(b, loc, flags, elementAt(int64_t(1), block.flags, at), 1);
+  Value isWanted = compare(Predicate::ne, bits, none);
+  Value begin = arith::TruncIOp::create(b, loc, b.getI32Type(), at);
+  Value all = make<arith::AddIOp>(first, vector::BroadcastOp::create(b, loc, numbers, begin));
+  Value together = callFor("llvm.experimental.vector.compress.v16i32", numbers,
+                           {all, isWanted, zero});
+  LLVM::StoreOp::create(b, loc, together, elementAt(int64_t(4), block.chosen, count), 4);
+  Value mask = LLVM::BitcastOp::create(b, loc, b.getIntegerType(lanes), isWanted);
+  Value wanted = arith::ExtUIOp::create(b, loc, i64, math::CtPopOp::create(b, loc, mask));
+  scf::YieldOp::create(b, loc, make<arith::AddIOp>(count, wanted));
+  return vectors.getResult(0);
+}
+
+/// What all iterations make of the loop's state.
+Leaves CoreLowering::siftedRounds(ir::ForOp op, ArrayRef<Walk> walks, Value lo, Value hi,
+                                  ArrayRef<Leaves> states, Value condition) {
+  Leaves initial;
+  for (const Leaves &state : states)
+    llvm::append_range(initial, state);
+  Layout flags, chosen;
+  std::tie(flags.size, chosen.size) = std::pair(blockSize + lanes, 4 * (blockSize + lanes));
+  flags.alignment = chosen.alignment = 64;
+  SiftBlock block{condition, stackSlot(flags), stackSlot(chosen)};
+  OpBuilder::InsertionGuard guard(b);
+  auto blocks = scf::ForOp::create(b, loc, lo, hi, number(blockSize), initial,
+                                   [](OpBuilder &, Location, Value, ValueRange) {});
+  b.setInsertionPointToStart(blocks.getBody());
+  block.start = blocks.getInductionVar();
+  block.size = make<arith::MinSIOp>(make<arith::SubIOp>(hi, block.start), number(blockSize));
+  Value count = choose(op, walks, block);
+  auto each = forLoop(number(0), count, blocks.getRegionIterArgs());
+  {
+    OpBuilder::InsertionGuard inner(b);
+    b.setInsertionPointToStart(each.getBody());
+    Value chosenNumber =
+        loadLeaf(b.getI32Type(), elementAt(int64_t(4), block.chosen, each.getInductionVar()));
+    Value index =
+        make<arith::AddIOp>(block.start, arith::ExtUIOp::create(b, loc, i64, chosenNumber));
+    scf::YieldOp::create(b, loc, round(op, walks, states, each.getRegionIterArgs(), index));
+  }
+  scf::YieldOp::create(b, loc, each.getResults());
+  return Leaves(blocks.getResults());
+}

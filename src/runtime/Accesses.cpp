@@ -1,0 +1,101 @@
+/// Races on the local memory of a group, for --checked: who has touched each element since
+/// work-items last waited for one another.
+#include "runtime/Generated.h"
+#include "runtime/Text.h"
+#include "runtime/ThreadState.h"
+#include <cstring>
+
+using namespace tessera::runtime;
+
+namespace {
+
+enum Kind : int64_t { Read, Write, Add };
+
+struct Access {
+  int64_t who;
+  int64_t epoch; ///< 0: nobody yet.
+  const tessera_site *site;
+};
+
+/// Whoever writes has a conflict with one of two readers, so no third one has to be known.
+struct Element {
+  Access write, reads[2];
+  bool isAdded; ///< By the last write.
+};
+
+} // namespace
+
+struct tessera_accesses {
+  int64_t granule, lanes, epoch;
+  bool arePoints; ///< Those who touch elements are iterations of a `foreach`.
+  Element elements[];
+};
+
+static int64_t subgroupOf(const tessera_accesses &accesses, int64_t who) {
+  return who < 0 ? ~who : who / accesses.lanes;
+}
+
+/// What all of a subgroup do together is no race among them.
+static bool areApart(const tessera_accesses &accesses, int64_t left, int64_t right) {
+  if (left >= 0 && right >= 0)
+    return left != right;
+  return subgroupOf(accesses, left) != subgroupOf(accesses, right);
+}
+
+static void addName(const tessera_accesses &accesses, int64_t who, Text &text) {
+  const char *kind = who < 0 ? "subgroup" : accesses.arePoints ? "iteration" : "work-item";
+  text.add("%s %lld", kind, (long long)(who < 0 ? ~who : who));
+}
+
+[[noreturn]] static void report(const tessera_accesses &accesses, const Access &first,
+                                const char *before, const Access &second, const char *now,
+                                int64_t group) {
+  char names[2][64];
+  Text one(names[0], sizeof names[0]), other(names[1], sizeof names[1]);
+  addName(accesses, first.who, one);
+  addName(accesses, second.who, other);
+  trapAt(second.site,
+         "%s %s what %s %s at %d:%d, with no `barrier.local` between them, in group %lld", names[1],
+         now, names[0], before, first.site->line, first.site->column, (long long)group);
+}
+
+tessera_accesses *tessera_rt_accesses_create(int64_t bytes, int64_t granule, int64_t lanes,
+                                             const tessera_site *site) {
+  int64_t size = sizeof(tessera_accesses) + (bytes / granule + 1) * sizeof(Element);
+  void *memory = tessera_rt_alloc_at(size, site);
+  memset(memory, 0, size);
+  return new (memory) tessera_accesses{granule, lanes, 1, false};
+}
+
+void tessera_rt_accesses_free(tessera_accesses *accesses) {
+  tessera_rt_dealloc(accesses);
+}
+
+void tessera_rt_accesses_order(tessera_accesses *accesses, int64_t arePoints) {
+  ++accesses->epoch;
+  accesses->arePoints = arePoints;
+}
+
+void tessera_rt_accesses_note(tessera_accesses *accesses, int64_t offset, int64_t who, int64_t kind,
+                              int64_t group, const tessera_site *site) {
+  static constexpr const char *now[] = {"reads", "writes", "adds to"};
+  static constexpr const char *before[] = {"read", "wrote", "added to"};
+  Element &element = accesses->elements[offset / accesses->granule];
+  Access access{who, accesses->epoch, site};
+  auto conflicts = [&](const Access &other) {
+    return other.epoch == access.epoch && areApart(*accesses, other.who, who);
+  };
+  bool areBothAdded = kind == Add && element.isAdded;
+  if (conflicts(element.write) && !areBothAdded)
+    report(*accesses, element.write, before[element.isAdded ? Add : Write], access, now[kind],
+           group);
+  if (kind == Read) {
+    element.reads[conflicts(element.reads[0])] = access;
+    return;
+  }
+  for (const Access &read : element.reads)
+    if (conflicts(read))
+      report(*accesses, read, before[Read], access, now[kind], group);
+  element.write = access;
+  element.isAdded = kind == Add;
+}

@@ -1,0 +1,86 @@
+/// Numbers as the evaluator computes them: integers exactly, floats with a bound for how far
+/// another right implementation may be from them.
+#ifndef TESSERA_TESTS_RANDOM_TINYTC_QUANTITY_H
+#define TESSERA_TESTS_RANDOM_TINYTC_QUANTITY_H
+
+#include "lang/tinytc/Syntax.h"
+
+namespace tessera::tinytc::random {
+
+/// Thrown where the rules leave the result open: a comparison of numbers that rounding decides.
+struct Unclear {
+  std::string why;
+};
+/// Thrown where a program does what no program may.
+struct Undefined {
+  std::string why;
+};
+
+/// A real number. A right answer differs from `value` by at most `slack`.
+struct Real {
+  double value = 0, slack = 0;
+};
+
+/// A scalar of any type; which, the program knows.
+struct Quantity {
+  int64_t integer = 0; ///< Of integers and bools.
+  Real re = {}, im = {};
+
+  static Quantity ofInt(int64_t value) { return {value}; }
+  static Quantity ofReal(double value) { return {0, {value, 0}}; }
+};
+
+/// The type that sums for results of this type are computed in.
+ScalarType accumulationType(ScalarType type);
+
+/// Terms that are added up in any order, in the precision of a type. Where no order rounds, there
+/// is no slack but that of the terms.
+class Sum {
+public:
+  void add(Real term);
+  void addProduct(Real left, Real right);
+  Real result(ScalarType part) const;
+
+private:
+  void add(long double value, double slack, int lowestBit);
+
+  long double value = 0, magnitude = 0;
+  double slack = 0;
+  int64_t terms = 0;
+  int lowestBit = 0; ///< Of all terms, as an exponent.
+};
+
+/// The same of any type: integers wrap.
+class QuantitySum {
+public:
+  explicit QuantitySum(ScalarType type) : type(type) {}
+  void add(const Quantity &term);
+  void addProduct(const Quantity &left, const Quantity &right);
+  Quantity result() const;
+
+private:
+  ScalarType type;
+  uint64_t integer = 0;
+  Sum re, im;
+};
+
+Quantity convert(const Quantity &number, ScalarType from, ScalarType to);
+Quantity binary(BinaryOp op, const Quantity &left, const Quantity &right, ScalarType type);
+/// `type` is that of the operand.
+Quantity unary(UnaryOp op, const Quantity &operand, ScalarType type);
+bool compare(CompareOp op, const Quantity &left, const Quantity &right, ScalarType type);
+Quantity numberOf(const Literal &literal, const Type &type);
+/// What a reduction begins with.
+Quantity identityOf(SubgroupOp::Op op, ScalarType type);
+
+/// As the number lies in memory.
+void encode(const Quantity &number, ScalarType type, char *bytes);
+Quantity decode(const char *bytes, ScalarType type);
+
+/// Whether `found`, which was computed elsewhere, is right.
+bool agrees(const Quantity &expected, const Quantity &found, ScalarType type);
+std::string text(const Quantity &number, ScalarType type);
+
+} // namespace tessera::tinytc::random
+
+#endif
