@@ -48,12 +48,12 @@ Machine::Result Machine::act(const Blas &blas, const Inst &, Thread &thread) {
   Input b(memref(blas.inputs.back(), thread), blas.isTransposed[1], type, who);
 
   // All sums before the first write: what an input shares with the output has its old value.
-  std::vector<Quantity> sums;
+  std::vector<QuantitySum> sums;
   auto sumUp = [&](Terms terms) {
     forEachIndex(output.shape, [&](llvm::ArrayRef<int64_t> at) {
       QuantitySum sum(type);
       terms(sum, at);
-      sums.push_back(sum.result());
+      sums.push_back(sum);
     });
   };
   using At = llvm::ArrayRef<int64_t>;
@@ -99,7 +99,7 @@ Machine::Result Machine::act(const Blas &blas, const Inst &, Thread &thread) {
   forEachIndex(output.shape, [&](llvm::ArrayRef<int64_t> at) {
     int64_t cell = output.at(at);
     QuantitySum result(type);
-    result.addProduct(alpha, sums[next++]);
+    result.addScaled(sums[next++], alpha);
     if (blas.isAtomic && !isZero(beta)) {
       output.memory->add(cell, convert(result.result(), type, element), who);
       return;

@@ -169,7 +169,9 @@ std::string comparePasses(const Parsed &parsed, const std::vector<Known> &all) {
   std::string text = optimized(*parsed.program);
   Parsed after(text);
   if (!after.isCorrect)
-    return after.errors();
+    return "behind the language's passes: " + after.errors();
+  if (after.program->functions.size() != all.size())
+    return "one of the language's passes fails";
   for (auto [known, function] : llvm::zip_equal(all, after.program->functions)) {
     Known other(*function, known.call);
     bool isComparable = known.isFinished() && other.outcome.end != Outcome::Unclear;

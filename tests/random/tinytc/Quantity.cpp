@@ -108,6 +108,14 @@ void Sum::addProduct(Real left, Real right) {
       lowestBitOf(left.value) + lowestBitOf(right.value));
 }
 
+void Sum::allowTermsOf(const Sum &other, double factor) {
+  if (other.terms == 0 || factor == 0)
+    return;
+  magnitude += std::fabs(factor) * other.magnitude;
+  lowestBit = std::min(lowestBit, lowestBitOf(factor) + other.lowestBit);
+  terms += other.terms;
+}
+
 Real Sum::result(ScalarType part) const {
   Format format = formatOf(part);
   if (!std::isfinite(magnitude)) // Infinite terms decide, in any order.
@@ -134,6 +142,14 @@ void QuantitySum::addProduct(const Quantity &left, const Quantity &right) {
   re.addProduct({-left.im.value, left.im.slack}, right.im);
   im.addProduct(left.re, right.im);
   im.addProduct(left.im, right.re);
+}
+
+void QuantitySum::addScaled(const QuantitySum &other, const Quantity &factor) {
+  addProduct(factor, other.result());
+  for (Sum *sum : {&re, &im})
+    for (const Sum *part : {&other.re, &other.im})
+      for (double number : {factor.re.value, factor.im.value})
+        sum->allowTermsOf(*part, number);
 }
 
 Quantity QuantitySum::result() const {

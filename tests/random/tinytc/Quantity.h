@@ -39,6 +39,9 @@ class Sum {
 public:
   void add(Real term);
   void addProduct(Real left, Real right);
+  /// A term has been added that is `factor` times another sum; but its terms may be added one by
+  /// one as well.
+  void allowTermsOf(const Sum &other, double factor);
   Real result(ScalarType part) const;
 
 private:
@@ -56,6 +59,8 @@ public:
   explicit QuantitySum(ScalarType type) : type(type) {}
   void add(const Quantity &term);
   void addProduct(const Quantity &left, const Quantity &right);
+  /// `factor` times another sum, whose terms may be added one by one.
+  void addScaled(const QuantitySum &other, const Quantity &factor);
   Quantity result() const;
 
 private:

@@ -22,7 +22,7 @@ static std::optional<int64_t> numberOf(OpFoldResult value) {
 static Value asValue(PatternRewriter &rewriter, Location loc, OpFoldResult value) {
   if (auto known = dyn_cast<Value>(value))
     return known;
-  return ConstantOp::create(rewriter, loc, cast<TypedAttr>(cast<Attribute>(value)));
+  return ConstantOp::create(rewriter, loc, rewriter.getIndexAttr(*numberOf(value)));
 }
 
 static OpFoldResult combine(PatternRewriter &rewriter, Location loc, Binary function,

@@ -14,6 +14,17 @@ func.func @slices(%m: !m, %n: index, %k: index) -> f32 {
   return %2 : f32
 }
 
+// A known offset and one that is not.
+// CHECK-LABEL: func @mixed
+// CHECK: %[[TWO:.*]] = tinytc.constant index 2
+// CHECK: tinytc.binary add %[[TWO]], %{{.*}} : index
+func.func @mixed(%m: !m, %n: index) -> f32 {
+  %0 = tinytc.subview %m[2, 0, 0] sizes [8, 0, 0] : !m -> !tinytc.memref<8xf32>
+  %1 = tinytc.subview %0[%n] sizes [4] : !tinytc.memref<8xf32> -> !tinytc.memref<4xf32>
+  %2 = tinytc.load %1[%n] : !tinytc.memref<4xf32>
+  return %2 : f32
+}
+
 // CHECK-LABEL: func @whole
 // CHECK-SAME: %[[M:[a-z0-9]*]]: !tinytc.memref<32x16x?xf32>
 // CHECK: tinytc.load %[[M]]
