@@ -106,19 +106,19 @@ void addAll(const char *from, const char *other, char *to, int64_t count) {
   }
 }
 
-/// An array that is read and written where it is.
-void doubleAll(char *at, int64_t count) {
+/// An array that is read and written where it is, with what none, one or two others have.
+template <int numOthers>
+void updateAll(char *at, const char *from, const char *other, int64_t count) {
   for (int64_t i = 0; i < count; i += sizeof(WideLanes)) {
-    WideLanes lanes;
+    WideLanes lanes, a = {}, b = {};
     memcpy(&lanes, at + i, sizeof lanes);
-    lanes += lanes;
+    if (numOthers > 0)
+      memcpy(&a, from + i, sizeof a);
+    if (numOthers > 1)
+      memcpy(&b, other + i, sizeof b);
+    lanes = lanes + lanes + a + b;
     memcpy(at + i, &lanes, sizeof lanes);
   }
-}
-
-/// Arrays that are read before one is written.
-int numReadOf(const std::string &variant) {
-  return variant == "triad" ? 2 : 1;
 }
 
 /// Aligned for stores that go past the caches.
@@ -127,24 +127,47 @@ char *block() {
   return memory + -reinterpret_cast<uintptr_t>(memory) % sizeof(WideLanes);
 }
 
+/// What is done with the arrays, and how many there are: of these, how many are read and written.
+struct Traffic {
+  std::string_view variant;
+  int numArrays, numPasses;
+};
+constexpr Traffic traffics[] = {{"read", 1, 1},   {"copy", 2, 2},    {"triad", 3, 3},
+                                {"update", 1, 2}, {"update1", 2, 3}, {"update2", 3, 4}};
+
+void pass(std::string_view variant, char *const *arrays, int64_t begin, int64_t end) {
+  char *x = arrays[0] + begin, *y = arrays[1] + begin, *z = arrays[2] + begin;
+  int64_t count = end - begin;
+  if (variant == "read")
+    readAll(x, count);
+  else if (variant == "copy")
+    memcpy(y, x, count);
+  else if (variant == "triad")
+    addAll(x, y, z, count);
+  else if (variant == "update")
+    updateAll<0>(x, nullptr, nullptr, count);
+  else if (variant == "update1")
+    updateAll<1>(x, y, nullptr, count);
+  else
+    updateAll<2>(x, y, z, count);
+}
+
 Answer memory(Request &r) {
-  bool isWriting = r.variant != "read", isUpdate = r.variant == "update";
-  auto *from = block(), *other = numReadOf(r.variant) == 2 ? block() : nullptr,
-       *to = isWriting && !isUpdate ? block() : nullptr;
-  double share = r.shape.bytes / (double(memoryBytes) * (numReadOf(r.variant) + isWriting));
-  auto pass = [=](int64_t begin, int64_t end) {
-    if (isUpdate)
-      doubleAll(from + begin, end - begin);
-    else if (other)
-      addAll(from + begin, other + begin, to + begin, end - begin);
-    else if (to)
-      memcpy(to + begin, from + begin, end - begin);
-    else
-      readAll(from + begin, end - begin);
-  };
-  return {.timed = [=, &r] {
-    return share * secondsOf(r.threads, [&] { inRanges(memoryBytes, r.threads, pass); });
-  }};
+  for (const Traffic &traffic : traffics) {
+    if (traffic.variant != r.variant)
+      continue;
+    static char *arrays[3];
+    for (int i = 0; i < 3; ++i)
+      arrays[i] = i < traffic.numArrays ? block() : arrays[0];
+    double share = r.shape.bytes / (double(memoryBytes) * traffic.numPasses);
+    return {.timed = [share, variant = traffic.variant, &r] {
+      return share * secondsOf(r.threads, [&] {
+               inRanges(memoryBytes, r.threads,
+                        [&](int64_t begin, int64_t end) { pass(variant, arrays, begin, end); });
+             });
+    }};
+  }
+  return {.failure = "no such probe"};
 }
 
 Answer prepare(Request &r) {

@@ -89,6 +89,26 @@ void adapt(schedule::Contraction &schedule, const cpu::Product &product) {
     schedule.kernel = schedule::Contraction::Kernel::Blocked;
 }
 
+/// Multiplications of a product that is not divided among threads, and of one whose operands are
+/// better read where they are.
+constexpr int64_t maxUndivided = 4 << 20, maxUnpacked = 1 << 16;
+
+bool isBlocked(const schedule::Contraction &schedule) {
+  return schedule.kernel == schedule::Contraction::Kernel::Blocked;
+}
+
+/// For few rows and columns, as many as they may be: low tiles of one vector, which leave little
+/// empty.
+schedule::Contraction unpacked(schedule::Contraction schedule) {
+  constexpr int64_t lowTile = 12;
+  schedule.rows = std::min(schedule.rows, lowTile);
+  schedule.vectors = 1;
+  schedule.packLhs = schedule.packRhs = schedule.packLate = schedule.prefetch = 0;
+  schedule.depth = schedule.height = schedule.width = 0;
+  schedule.parallelOuter = 1;
+  return schedule;
+}
+
 bool hasKnownSizes(const cpu::Product &product) {
   return llvm::all_of(product.sizes, [](Value size) { return cpu::constantOf(size).has_value(); });
 }
@@ -129,9 +149,27 @@ struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContracti
                                  "tiles of such operands";
     if (!hasKernel(product, *schedule))
       return lowerNaively(op, contraction), success();
-    emit(b, product, *schedule, attribute);
+    emitForPlace(b, product, *schedule, op->getParentOfType<scf::ParallelOp>());
     around.erase();
     return success();
+  }
+
+  /// Inside of a parallel loop small products have no threads of their own. Where sizes are not
+  /// known, small ones have a kernel that packs nothing.
+  void emitForPlace(cpu::KernelBuilder &b, const cpu::Product &product,
+                    schedule::Contraction schedule, bool isInParallel) {
+    if (!isInParallel || product.numOuter > 0 || !isBlocked(schedule))
+      return emit(b, product, schedule);
+    Value work = cpu::index(b, 1);
+    for (Value size : product.sizes)
+      work = cpu::multiply(b, work, size);
+    if (std::optional<int64_t> known = cpu::constantOf(work)) {
+      schedule.parallelOuter |= *known <= maxUndivided;
+      return emit(b, product, schedule);
+    }
+    cpu::when(
+        b, cpu::isLess(b, work, cpu::index(b, maxUnpacked)),
+        [&] { emit(b, product, unpacked(schedule)); }, [&] { emit(b, product, schedule); });
   }
 
   bool hasTilesFor(const cpu::Product &product) {
@@ -144,7 +182,8 @@ struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContracti
 
   /// Small ones in place; otherwise one function serves all products that are alike.
   void emit(cpu::KernelBuilder &b, const cpu::Product &product,
-            const schedule::Contraction &schedule, Attribute attribute) {
+            const schedule::Contraction &schedule) {
+    Attribute attribute = schedule.toAttribute(getContext());
     if (schedule.kernel == schedule::Contraction::Kernel::Unrolled && hasKnownSizes(product))
       return cpu::emitKernel(b, product, schedule);
     KernelFunction kernel(getOperation(), product);

@@ -13,6 +13,8 @@ namespace {
 constexpr int64_t wantedChunks = 8;
 /// Elements of rhs that a thread packs at a time, at least.
 constexpr int64_t minPacked = 1 << 13;
+/// Bytes of packed columns that the stack has room for.
+constexpr int64_t maxOnStack = 1 << 16;
 /// Tiles that the columns packed next are shared among, where the number of rows is not known.
 constexpr int64_t usualTiles = 8;
 
@@ -54,13 +56,13 @@ public:
     if (mayPackRhs && !packsLate) {
       packsAll = packsAllPanels();
       Value most = select(b, packsAll, smaller(b, columns, width), index(b, schedule.columns()));
-      rhsBuffer = allocate(micro->rhsSize(most, smaller(b, depth, depthStep)));
+      rhsBuffer = allocatePanels(micro->rhsSize(most, smaller(b, depth, depthStep)));
     }
     forEach(b, index(b, 0), columns, width, [&](Value column) {
       Part part{column, smaller(b, width, subtract(b, columns, column))};
       emitDepth(product, Outer + product.numOuter, part, isTrue(true), isTrue(true));
     });
-    if (rhsBuffer && !packsLate)
+    if (rhsBuffer && !packsLate && !isOnStack(rhsBuffer))
       memref::DeallocOp::create(b, rhsBuffer);
   }
 
@@ -71,6 +73,21 @@ private:
     auto type = MemRefType::get({ShapedType::kDynamic}, micro->element());
     return memref::AllocOp::create(b, type, ValueRange{size});
   }
+
+  /// On the stack where nobody else needs them and they are few: the kernel is a function of its
+  /// own, and this its beginning.
+  Value allocatePanels(Value size) {
+    std::optional<int64_t> known = constantOf(size);
+    bool isFirst = product.numOuter == 0 && schedule.kernel == Kind::Blocked;
+    int64_t bytes = micro->element().getIntOrFloatBitWidth() / 8 * known.value_or(0);
+    if (!known || isParallel || !isFirst || bytes > maxOnStack)
+      return allocate(size);
+    auto type = MemRefType::get({*known}, micro->element());
+    Value panels = memref::AllocaOp::create(b, type, b.getI64IntegerAttr(64));
+    return memref::CastOp::create(b, MemRefType::get({ShapedType::kDynamic}, micro->element()),
+                                  panels);
+  }
+  static bool isOnStack(Value buffer) { return buffer.getDefiningOp<memref::CastOp>(); }
 
   /// What is not dense, or narrow, is packed in any case; a few rows, or a small rhs, do not pay
   /// for it.

@@ -63,8 +63,10 @@ private:
             [&](Value i) { emitInner(product.from(b, axes.front(), i), axes.drop_front()); });
   }
 
+  /// Its own chunks have the threads unless loops around it have them, here or further out.
   void emitKernel(const Product &product) {
-    emitInnerKernel(b, product, schedule, !isParallel && inner.empty());
+    bool isDivided = !schedule.parallelOuter || !outer.empty();
+    emitInnerKernel(b, product, schedule, isDivided && !isParallel && inner.empty());
   }
 
   Value workWithout(const Product &product, unsigned axis) {

@@ -184,9 +184,25 @@ void RegisterTile::store(const View &view, const TilePlace &place, ArrayRef<Valu
   if (isAcross(view))
     return storeAcross(first, place, values);
   SmallVector<View> rows = rowsOf(place, first, place.lastRow);
-  when(
-      b, place.isWide, [&] { storeRows(rows, SmallVector<Value>(schedule.vectors), values); },
-      [&] { storeRows(rows, place.masks, values); });
+  SmallVector<Value> whole(schedule.vectors);
+  auto storeNarrow = [&] {
+    ArrayRef<View> all = rows;
+    size_t unmasked = canRunOver(view, place) ? all.size() - 1 : 0;
+    storeRows(all.take_front(unmasked), whole, values);
+    storeRows(all.drop_front(unmasked), place.masks, values.drop_front(unmasked * whole.size()));
+  };
+  when(b, place.isWide, [&] { storeRows(rows, whole, values); }, storeNarrow);
+}
+
+/// Whether what is stored behind a row's end is the beginning of the next row, which the tile
+/// stores right behind it.
+bool RegisterTile::canRunOver(const View &view, const TilePlace &place) {
+  std::optional<int64_t> columns = constantOf(product.sizes[Column]),
+                         first = constantOf(place.column);
+  if (!columns || !first || place.lastRow || !view.stride(Row))
+    return false;
+  int64_t beyond = *first + schedule.columns() - *columns;
+  return constantOf(view.stride(Row)) == *columns && beyond <= *columns;
 }
 
 /// Of one column, the rows that exist from `firstRow` of the tile on; null where all do.

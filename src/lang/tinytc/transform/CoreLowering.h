@@ -185,6 +185,8 @@ private:
   Number zeroPair(Type type);
   Number zeroSum(Type type);
   void forOutput(ir::BlasOp op, llvm::function_ref<Number(llvm::ArrayRef<Index>, Type)> body);
+  void forOutput(ir::BlasOp op, int64_t numLanes,
+                 llvm::function_ref<Number(llvm::ArrayRef<Index>, Type)> body);
   void forSums(ir::BlasOp op, Value size,
                llvm::function_ref<Number(Index, llvm::ArrayRef<Index>, Number)> body);
   /// Runs the body for all indices below `size`, some lanes at a time.

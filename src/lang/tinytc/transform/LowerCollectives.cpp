@@ -10,13 +10,13 @@ using namespace tessera::tinytc;
 
 //===-- Loops -------------------------------------------------------------===//
 
-/// As many as a vector of the sums' type has; fewer where there are fewer rows.
+/// As many as a vector of the sums' type has; fewer where there are fewer rows. No size: any.
 static int64_t lanesFor(Type sums, Value size) {
   auto complex = dyn_cast<ComplexType>(sums);
   Type part = complex ? complex.getElementType() : sums;
   int64_t most = part.isIndex() || part.getIntOrFloatBitWidth() == 64 ? 8 : 16;
   APInt known;
-  if (!matchPattern(size, m_ConstantInt(&known)))
+  if (!size || !matchPattern(size, m_ConstantInt(&known)))
     return most;
   return std::min<int64_t>(most, llvm::PowerOf2Ceil(std::max<int64_t>(known.getSExtValue(), 1)));
 }
@@ -53,6 +53,19 @@ Number CoreLowering::sumOver(Value from, Value to, Value step, Number initial,
     next.push_back(sum.im);
   scf::YieldOp::create(b, loc, next);
   return numberOf(loop.getResults());
+}
+
+/// Vectors of rows that are summed up at the same time: columns are then read in long pieces, and
+/// additions do not wait for each other.
+constexpr int64_t rowVectors = 8, openRowVectors = 4;
+
+static int64_t rowLanesFor(Type sums, Value size) {
+  int64_t most = lanesFor(sums, {});
+  APInt known;
+  if (!matchPattern(size, m_ConstantInt(&known)))
+    return most * openRowVectors;
+  int64_t rows = std::max<int64_t>(known.getSExtValue(), 1);
+  return std::min<int64_t>(most * rowVectors, llvm::PowerOf2Ceil(rows));
 }
 
 /// Zeros, in all lanes where there are lanes.
@@ -145,11 +158,17 @@ Number CoreLowering::zeroPair(Type type) {
 void CoreLowering::forOutput(ir::BlasOp op,
                              llvm::function_ref<Number(ArrayRef<Index>, Type)> body) {
   Tensor output = tensor(op.getOutput());
+  forOutput(op, output.sizes.empty() ? 0 : lanesFor(sumTypeOf(op), output.sizes[0]), body);
+}
+
+void CoreLowering::forOutput(ir::BlasOp op, int64_t numLanes,
+                             llvm::function_ref<Number(ArrayRef<Index>, Type)> body) {
+  Tensor output = tensor(op.getOutput());
   Type type = sumTypeOf(op);
   auto finishOne = [&](ArrayRef<Index> indices) { finish(op, indices, body(indices, type)); };
   if (output.sizes.empty())
     return finishOne({});
-  lanes = lanesFor(type, output.sizes[0]);
+  lanes = numLanes;
   if (output.sizes.size() == 1) {
     forLanes(output.sizes[0], [&](Index row) { finishOne(row); });
   } else {
@@ -220,7 +239,7 @@ Leaves CoreLowering::lower(ir::SumOp op) {
     });
     return {};
   }
-  forOutput(op, [&](ArrayRef<Index> at, Type) {
+  forOutput(op, rowLanesFor(type, a.sizes[0]), [&](ArrayRef<Index> at, Type) {
     return sumOver(number(0), a.sizes[1], number(1), zeroSum(type), [&](Value k, Number sum) {
       return add(sum, element(a, {at[0], same(k, number(0))}, type));
     });
@@ -237,7 +256,7 @@ Leaves CoreLowering::lower(ir::GemvOp op) {
     });
     return {};
   }
-  forOutput(op, [&](ArrayRef<Index> at, Type) {
+  forOutput(op, rowLanesFor(type, a.sizes[0]), [&](ArrayRef<Index> at, Type) {
     return sumOver(number(0), a.sizes[1], number(1), zeroSum(type), [&](Value k, Number sum) {
       Index column = same(k, number(0));
       return multiplyAdd(type, element(a, {at[0], column}, type), element(other, column, type),
