@@ -160,6 +160,7 @@ private:
   Value tagOf(Value hash);
   std::pair<Value, Value> probe(const EntryLayout &entry, const Leaves &table, const Leaves &words,
                                 bool isMerge);
+  Value isHashed(const Leaves &table);
   Value search(const EntryLayout &entry, const Leaves &table, const Leaves &words);
   Value entryIn(const EntryLayout &entry, const Leaves &table, Value place, bool isMerge);
   /// The key in memory, as tables want it.

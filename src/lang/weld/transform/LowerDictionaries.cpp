@@ -188,6 +188,11 @@ std::pair<Value, Value> CoreLowering::directValue(const EntryLayout &entry, cons
           compare(arith::CmpIPredicate::ne, mark, none)};
 }
 
+/// Whether keys are found by their hashes. They are all less than NumDirect where they are not.
+Value CoreLowering::isHashed(const Leaves &table) {
+  return compare(arith::CmpIPredicate::eq, table[NumDirect], number(0));
+}
+
 /// The value, or null.
 Value CoreLowering::search(const EntryLayout &entry, const Leaves &table, const Leaves &words) {
   auto byHash = [&] {
@@ -201,13 +206,15 @@ Value CoreLowering::search(const EntryLayout &entry, const Leaves &table, const 
   };
   if (!isNumber(entry.key))
     return byHash()[0];
-  return either(
-      compare(arith::CmpIPredicate::ult, words[0], table[NumDirect]), pointerType,
-      [&] {
-        auto [value, isThere] = directValue(entry, table, words[0]);
-        return Leaves{LLVM::SelectOp::create(b, loc, isThere, value, null())};
-      },
-      byHash)[0];
+  auto inTheirPlaces = [&] {
+    auto [value, isThere] = directValue(entry, table, words[0]);
+    return Leaves{LLVM::SelectOp::create(b, loc, isThere, value, null())};
+  };
+  return either(compare(arith::CmpIPredicate::ult, words[0], table[NumDirect]), pointerType,
+                inTheirPlaces, [&] {
+                  return either(isHashed(table), pointerType, byHash,
+                                [&] { return Leaves{null()}; });
+                })[0];
 }
 
 static EntryLayout entryLayout(Type key, Type value) {
@@ -275,7 +282,10 @@ Leaves CoreLowering::mergeEntry(ir::DictMergerType type, const Leaves &table, co
         auto [value, isThere] = directValue(entry, table, words[0]);
         return merge(isThere, value);
       },
-      byHash);
+      [&] {
+        return either(isHashed(table), leafTypes(type), byHash,
+                      [&] { return addKey(type, table[Table], key, update); });
+      });
 }
 
 void CoreLowering::trapIfMissing(Value value, Type keyType, const Leaves &key) {
