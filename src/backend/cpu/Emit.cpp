@@ -1,7 +1,7 @@
 /// LLVM dialect to LLVM IR, its optimiser, and text or object code.
 #include "backend/cpu/Entries.h"
+#include "backend/cpu/KnownMasks.h"
 #include "backend/cpu/Passes.h"
-#include "backend/cpu/SingleLanes.h"
 #include "backend/cpu/UniformLoops.h"
 #include "backend/cpu/VectorVariants.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -260,7 +260,7 @@ std::optional<std::string> cpu::emit(mlir::ModuleOp module, const Target &target
   if (artifact == Artifact::Llvm)
     return print(*code);
   optimize(*code, *machine, target.optLevel);
-  storeSingleLanes(*code);
+  storeKnownLanes(*code);
   bool isText = artifact == Artifact::Assembly;
   auto result =
       generate(*code, *machine,

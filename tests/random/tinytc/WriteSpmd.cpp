@@ -220,6 +220,21 @@ void Writer::storeMatrix(const std::string &name, ScalarType type, int64_t rows,
                      isAdded ? ".atomic_add" : "", name, target.name, row, column));
 }
 
+/// As often as a loop runs, which carries the sum.
+std::string Writer::addInLoop(const std::string &sum, const std::string &type,
+                              llvm::function_ref<std::string(const std::string &)> add) {
+  std::string from = indexConstant(0), to = indexConstant(random.between(0, 3));
+  std::string result = fresh("m"), carried = fresh("a");
+  line(result + " = for " + fresh("i") + ": index = " + from + ", " + to + " init(" + carried +
+       "=" + sum + ") -> (" + type + ") {");
+  region([&] {
+    std::string next = add(carried);
+    line("yield (" + next + ")");
+  });
+  line("}");
+  return result;
+}
+
 void Writer::cooperate() {
   if (isDivergent)
     return newValue();
@@ -228,12 +243,14 @@ void Writer::cooperate() {
   ScalarType type = scalarType(), product = below(type), other = below(product);
   std::string acc = matrixType(type, rows, columns, MatrixUse::Acc);
   std::string sum = matrix(type, rows, columns, MatrixUse::Acc);
-  for (int64_t i = random.between(0, 2); i > 0; --i) {
+  auto add = [&](const std::string &to) {
     bool swaps = random.chance(50);
     std::string a = matrix(swaps ? other : product, rows, inner, MatrixUse::A);
     std::string b = matrix(swaps ? product : other, inner, columns, MatrixUse::B);
-    sum = define("m", "cooperative_matrix_mul_add " + a + ", " + b + ", " + sum + " : " + acc);
-  }
+    return define("m", "cooperative_matrix_mul_add " + a + ", " + b + ", " + to + " : " + acc);
+  };
+  for (int64_t i = random.between(0, 2); i > 0; --i)
+    sum = random.chance(70) ? add(sum) : addInLoop(sum, acc, add);
   if (random.chance(25)) {
     std::string second = matrix(type, rows, columns, MatrixUse::Acc);
     static constexpr std::pair<const char *, const char *> ops[] = {

@@ -104,20 +104,36 @@ void CoreLowering::storeScalar(Value value, Value address) {
   LLVM::StoreOp::create(b, loc, value, address, bytesOfReal(value.getType()));
 }
 
+/// LLVM does not know all masked accesses of narrow floats: these are accessed as integers.
+static Type accessedType(Type type) {
+  auto vector = cast<VectorType>(type);
+  bool isNarrow = vector.getElementType().isBF16() || vector.getElementType().isF16();
+  return isNarrow ? vector.clone(IntegerType::get(type.getContext(), 16)) : vector;
+}
+
+static Value reinterpreted(OpBuilder &b, Location loc, Value value, Type type) {
+  return value.getType() == type ? value : arith::BitcastOp::create(b, loc, type, value);
+}
+
 /// Of neighbours; lanes that are not active read nothing and have zeros.
 static Value loadDense(OpBuilder &b, Location loc, Type type, Value address, Value mask) {
   if (!mask)
     return LLVM::LoadOp::create(b, loc, type, address, bytesOfReal(type));
-  Value zeros = LLVM::ZeroOp::create(b, loc, type);
-  return LLVM::MaskedLoadOp::create(b, loc, type, address, mask, zeros, bytesOfReal(type));
+  Type accessed = accessedType(type);
+  Value zeros = LLVM::ZeroOp::create(b, loc, accessed);
+  Value loaded =
+      LLVM::MaskedLoadOp::create(b, loc, accessed, address, mask, zeros, bytesOfReal(type));
+  return reinterpreted(b, loc, loaded, type);
 }
 
 static void storeDense(OpBuilder &b, Location loc, Value value, Value address, Value mask) {
   unsigned alignment = bytesOfReal(value.getType());
-  if (mask)
-    LLVM::MaskedStoreOp::create(b, loc, value, address, mask, alignment);
-  else
+  if (!mask) {
     LLVM::StoreOp::create(b, loc, value, address, alignment);
+    return;
+  }
+  value = reinterpreted(b, loc, value, accessedType(value.getType()));
+  LLVM::MaskedStoreOp::create(b, loc, value, address, mask, alignment);
 }
 
 /// The value of the last active lane.
@@ -165,9 +181,11 @@ Number CoreLowering::loadFrom(const Place &place, Type element) {
     Value address = partAt(part, at, number);
     if (place.isOne())
       return loadScalar(part, address);
-    Value zeros = LLVM::ZeroOp::create(b, loc, vectorOf(part));
-    return LLVM::masked_gather::create(b, loc, vectorOf(part), address, activeLanes(), zeros,
-                                       bytesOfReal(part));
+    Type accessed = accessedType(vectorOf(part));
+    Value zeros = LLVM::ZeroOp::create(b, loc, accessed);
+    Value loaded = LLVM::masked_gather::create(b, loc, accessed, address, activeLanes(), zeros,
+                                               bytesOfReal(part));
+    return reinterpreted(b, loc, loaded, vectorOf(part));
   };
   return {load(0), isComplex ? load(1) : Value()};
 }
@@ -183,11 +201,13 @@ void CoreLowering::storeTo(const Place &place, Type element, Number value) {
   Value at = place.isOne() ? place.address : addresses(element, place);
   for (unsigned number = 0; number < (isComplex ? 2 : 1); ++number) {
     Value stored = number ? value.im : value.re, address = partAt(part, at, number);
-    if (place.isOne())
+    if (place.isOne()) {
       storeScalar(lastActive(stored), address);
-    else
-      LLVM::masked_scatter::create(b, loc, inLanes(stored), address, activeLanes(),
-                                   bytesOfReal(part));
+      continue;
+    }
+    Value all = inLanes(stored);
+    LLVM::masked_scatter::create(b, loc, reinterpreted(b, loc, all, accessedType(all.getType())),
+                                 address, activeLanes(), bytesOfReal(part));
   }
 }
 
