@@ -180,7 +180,8 @@ void cpu::addSites(mlir::ModuleOp module, Module &code) {
       {"tessera_rt_table_add", 2},     {"tessera_rt_trap_key", 0},
       {"tessera_rt_table_settle", 1},  {"tessera_rt_table_create_merged", 3},
       {"tessera_rt_table_piece", 2},   {"tessera_rt_parts_create", 4},
-      {"tessera_rt_parts_finish", 3},  {"tessera_rt_parts_join", 3},
+      {"tessera_rt_parts_table", 3},   {"tessera_rt_parts_finish", 3},
+      {"tessera_rt_parts_join", 3},
       {"tessera_rt_groups_create", 2}, {"tessera_rt_groups_add", 3},
       {"tessera_rt_groups_append", 2}, {"tessera_rt_groups_finish", 1},
       {"tessera_rt_count_strided", 6}};

@@ -270,10 +270,7 @@ private:
   Value newTable(ir::DictMergerType type, Value capacity);
   Leaves identity(Type type, ir::Combine combine);
   Leaves combine(Type type, ir::Combine combine, const Leaves &lhs, const Leaves &rhs);
-  Value ranked(Value value);
-  Value flippedByOwnSign(Value bits);
-  Value isNaN(Value value);
-  Value rankOfInfinity(mlir::FloatType format, bool isNegative);
+  Value hadNaN(mlir::FloatType format, const Leaves &state);
   Leaves noExtremes(mlir::FloatType format);
   Leaves withExtreme(const Leaves &state, Value value);
   Value extremeOf(ir::Combine combine, const Leaves &state, Value initial);

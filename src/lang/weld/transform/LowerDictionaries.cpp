@@ -111,7 +111,7 @@ Leaves CoreLowering::tableLeaves(Type key, Value table) {
   Leaves result{table};
   if (holdsPointers(key))
     return result;
-  for (int64_t leaf : {Entries, Tags, Mask, Places, NumDirect}) {
+  for (int64_t leaf : {Tags, Mask, Places, NumDirect}) {
     bool isNumber = leaf == Mask || leaf == NumDirect;
     result.push_back(loadLeaf(isNumber ? i64 : pointerType, at(table, 8 * leaf)));
   }
@@ -128,7 +128,8 @@ Value CoreLowering::entryIn(const EntryLayout &entry, const Leaves &table, Value
     Value numbers = loadLeaf(pointerType, at(table[Table], 8 * Numbers));
     Value number = loadLeaf(b.getI32Type(), elementAt(int64_t(4), numbers, place));
     Value index = arith::ExtUIOp::create(b, loc, i64, number);
-    return Leaves{elementAt(entry.bytes, table[Entries], index)};
+    Value entries = loadLeaf(pointerType, at(table[Table], 8 * Entries));
+    return Leaves{elementAt(entry.bytes, entries, index)};
   };
   return either(isNull(table[Places]), pointerType, byNumber, inPlaces)[0];
 }
