@@ -158,8 +158,10 @@ private:
   Value hashOf(const Leaves &words);
   Value differ(const Leaves &lhs, const Leaves &rhs);
   Value tagOf(Value hash);
-  std::pair<Value, Value> probe(const EntryLayout &entry, const Leaves &table, const Leaves &words,
-                                bool isMerge);
+  Leaves look(const EntryLayout &entry, const Leaves &table, const Leaves &words, Value position,
+              Value tag);
+  Leaves searchOn(const EntryLayout &entry, const Leaves &table, const Leaves &words, Value hash,
+                  Value tag);
   Value search(const EntryLayout &entry, const Leaves &table, const Leaves &words);
   Value entryIn(const EntryLayout &entry, const Leaves &table, Value place, bool isMerge);
   /// The key in memory, as tables want it.
