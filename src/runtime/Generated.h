@@ -237,10 +237,13 @@ tessera_parts *tessera_rt_parts_create(char *pieces, int64_t stride, int64_t cou
 /// The block of a part behind this one, or the first; null where there is none.
 tessera_block *tessera_rt_parts_next(const tessera_parts *parts, int64_t part, tessera_block *block,
                                      tessera_vector *pairs);
-/// All pairs of the part are in the table, which lives in a region of its own.
+/// An empty table for them.
+tessera_table *tessera_rt_parts_table(const tessera_parts *parts, int64_t part,
+                                      tessera_region *region, const tessera_site *site);
+/// All pairs of the part are in the table, which lives in a region of its own: this goes.
 void tessera_rt_parts_finish(tessera_parts *parts, int64_t part, tessera_table *table,
                              const tessera_site *site);
-/// Gives the table all keys, in the order in which they came, and frees those of the parts.
+/// Gives the table all keys, in the order in which they came.
 void tessera_rt_parts_join(tessera_parts *parts, tessera_table *table, int64_t is_searched,
                            const tessera_site *site);
 

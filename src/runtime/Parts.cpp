@@ -30,15 +30,20 @@ struct tessera_pairs {
   int64_t before; ///< Those of earlier chunks.
 };
 
-/// Keys of one part, in the order in which they came, and the numbers of their first pairs.
+/// The pairs of one part; then its entries, in the order in which keys came, and the numbers of
+/// their first pairs.
 struct Part {
   tessera_block *blocks;
-  tessera_table *table;
+  int64_t numPairs;
+  char *entries;
+  int64_t size;
   int64_t *firsts;
+  tessera_region *region;
 };
 
 struct tessera_parts {
   Part parts[numParts];
+  const int32_t *entry;
   int64_t numPairs, pairBytes;
 };
 
@@ -91,6 +96,8 @@ void link(tessera_parts &parts, tessera_block *(&ends)[numParts], tessera_pairs 
     if (!pairs.first[part])
       continue;
     pairs.last[part]->count = (pairs.next[part] - pairs.last[part]->pairs()) / pairs.bytes;
+    for (tessera_block *block = pairs.first[part]; block; block = block->next)
+      parts.parts[part].numPairs += block->count;
     (ends[part] ? ends[part]->next : parts.parts[part].blocks) = pairs.first[part];
     ends[part] = pairs.last[part];
   }
@@ -102,7 +109,7 @@ bool areEqualBytes(const char *left, const char *right, int64_t count) {
 
 /// How many keys of the part came before the pair with this number.
 int64_t countBefore(const Part &part, int64_t number) {
-  int64_t low = 0, high = part.table->size;
+  int64_t low = 0, high = part.size;
   while (low < high) {
     int64_t middle = (low + high) / 2;
     if (part.firsts[middle] < number)
@@ -139,9 +146,9 @@ struct Joining {
     const char *entries[window] = {};
     for (int64_t index = 0; index < numParts; ++index) {
       const Part &part = parts.parts[index];
-      int64_t cursor = cursors[index], size = part.table->size;
-      for (; cursor < size && part.firsts[cursor] < end; ++cursor)
-        entries[part.firsts[cursor] - begin] = part.table->entries + cursor * bytes;
+      int64_t cursor = cursors[index];
+      for (; cursor < part.size && part.firsts[cursor] < end; ++cursor)
+        entries[part.firsts[cursor] - begin] = part.entries + cursor * bytes;
       cursors[index] = cursor;
     }
     int64_t count = 0;
@@ -195,6 +202,7 @@ tessera_parts *tessera_rt_parts_create(char *pieces, int64_t stride, int64_t cou
   for (int64_t index = 0; index < count; ++index) {
     tessera_table *piece;
     memcpy(&piece, pieces + index * stride, sizeof piece);
+    parts->entry = piece->entry;
     parts->pairBytes = pairBytes(*piece);
     link(*parts, ends, piece->pairs ? *piece->pairs : *pairsOf(*piece, region, site));
   }
@@ -209,32 +217,43 @@ tessera_block *tessera_rt_parts_next(const tessera_parts *parts, int64_t part, t
   return block;
 }
 
+tessera_table *tessera_rt_parts_table(const tessera_parts *parts, int64_t part,
+                                      tessera_region *region, const tessera_site *site) {
+  return tessera_rt_table_create_merged(parts->entry, region, parts->parts[part].numPairs / 2,
+                                        site);
+}
+
 void tessera_rt_parts_finish(tessera_parts *parts, int64_t number, tessera_table *table,
                              const tessera_site *site) {
   Part &part = parts->parts[number];
-  tessera_rt_table_settle(table, site);
-  part.table = table;
-  part.firsts = static_cast<int64_t *>(allocate(*table->region, (table->size + 1) * 8, site));
   int64_t found = 0, bytes = parts->pairBytes, entry = entryBytes(*table);
+  part.size = table->size;
+  part.region = tessera_rt_region_create(site);
+  part.entries = static_cast<char *>(allocate(*part.region, part.size * entry, site));
+  part.firsts = static_cast<int64_t *>(allocate(*part.region, (part.size + 1) * 8, site));
+  table->entries = part.entries;
+  table->capacity = part.size;
+  tessera_rt_table_settle(table, site);
   int64_t keyBytes = Type(table->entry).part(0).size();
   for (tessera_block *block = part.blocks; block; block = block->next)
-    for (int64_t index = 0; index < block->count && found < table->size; ++index) {
+    for (int64_t index = 0; index < block->count && found < part.size; ++index) {
       char *pair = block->pairs() + index * bytes;
       part.firsts[found] = block->owner->before + numberIn(pair, bytes);
-      found += areEqualBytes(pair, table->entries + found * entry, keyBytes);
+      found += areEqualBytes(pair, part.entries + found * entry, keyBytes);
     }
+  tessera_rt_region_free(table->region);
 }
 
 void tessera_rt_parts_join(tessera_parts *parts, tessera_table *table, int64_t isSearched,
                            const tessera_site *site) {
   int64_t count = 0, bytes = entryBytes(*table);
   for (const Part &part : parts->parts)
-    count += part.table->size;
+    count += part.size;
   Joining joining{*parts, static_cast<char *>(allocate(*table->region, count * bytes, site)),
                   bytes};
   tessera_rt_parallel_for(Joining::run, &joining, numSegments, 1);
   for (const Part &part : parts->parts)
-    tessera_rt_region_free(part.table->region);
+    tessera_rt_region_free(part.region);
   replaceEntries(*table, joining.to, count, isSearched, site);
 }
 

@@ -10,8 +10,9 @@ constexpr int64_t minPlaces = 16, maxEntries = int64_t(1) << 31;
 constexpr int64_t sparseBytes = 256 << 10;
 /// Iterations for each key of a piece: otherwise adding pieces up takes longer than filling them.
 constexpr int64_t iterationsPerKey = 64;
-/// Iterations of the first piece that tell whether there are many keys.
-constexpr int64_t minDivided = 65536;
+/// Iterations of the first piece that tell whether there are many keys, and what is many: such
+/// tables are not in the caches.
+constexpr int64_t minDivided = 65536, manyKeys = 1 << 19;
 /// Keys are small while they are less than so many times the entries, and some more.
 constexpr int64_t minDirect = 64, directPerEntry = 8, entriesAhead = 512;
 constexpr uint64_t maxDirect = uint64_t(1) << 31;
@@ -30,6 +31,25 @@ int64_t valueOffset(const tessera_table &table) {
 
 int64_t valueBytes(const tessera_table &table) {
   return Type(table.entry).part(1).size();
+}
+
+/// Mostly a word or two, which needs no call.
+void copyBytes(char *to, const void *from, int64_t count) {
+  if (count == 8)
+    memcpy(to, from, 8);
+  else if (count == 16)
+    memcpy(to, from, 16);
+  else
+    memcpy(to, from, count);
+}
+
+void clearBytes(char *to, int64_t count) {
+  if (count == 8)
+    memset(to, 0, 8);
+  else if (count == 16)
+    memset(to, 0, 16);
+  else
+    memset(to, 0, count);
 }
 
 bool areEqual(Type type, const void *left, const void *right) {
@@ -107,7 +127,7 @@ void placeEntry(tessera_table &table, int64_t index, const char *entry, const te
     table.numbers[place] = index;
     return;
   }
-  memcpy(entryIn(table, place), entry, entryBytes(table));
+  copyBytes(entryIn(table, place), entry, entryBytes(table));
   noteOrder(table, index, place, site);
 }
 
@@ -150,8 +170,8 @@ char *addToPlaces(tessera_table &table, const void *key, const tessera_site *sit
     table.numbers[place] = table.size;
   ++table.size;
   char *entry = entryIn(table, place);
-  memset(entry, 0, entryBytes(table));
-  memcpy(entry, key, keyType(table).size());
+  clearBytes(entry, entryBytes(table));
+  copyBytes(entry, key, keyType(table).size());
   return entry + valueOffset(table);
 }
 
@@ -193,7 +213,7 @@ void enterDirect(tessera_table &table, const tessera_site *site) {
   for (int64_t index = 0; index < table.size; ++index) {
     const char *entry = entryIn(old, old.order[index]);
     uint64_t word = wordOf(table, entry);
-    memcpy(valueAt(table, word), entry + valueOffset(table), valueBytes(table));
+    copyBytes(valueAt(table, word), entry + valueOffset(table), valueBytes(table));
     table.tags[word] = 1;
     table.order[index] = word;
   }
@@ -211,7 +231,7 @@ char *addDirectly(tessera_table &table, uint64_t word, const tessera_site *site)
   noteOrder(table, table.size++, word, site);
   table.tags[word] = 1;
   char *value = valueAt(table, word);
-  memset(value, 0, valueBytes(table));
+  clearBytes(value, valueBytes(table));
   return value;
 }
 
@@ -327,20 +347,24 @@ void tessera_rt_table_settle(tessera_table *table, const tessera_site *site) {
   char *entry = table->entries;
   if (!table->numDirect) {
     for (int64_t index = 0; index < size; ++index, entry += bytes)
-      memcpy(entry, entryIn(*table, table->order[index]), bytes);
+      copyBytes(entry, entryIn(*table, table->order[index]), bytes);
     return;
   }
   int64_t offset = valueOffset(*table), keyBytes = keyType(*table).size();
-  memset(entry, 0, size * bytes);
+  int64_t value = valueBytes(*table);
+  if (keyBytes + value < bytes)
+    memset(entry, 0, size * bytes);
   for (int64_t index = 0; index < size; ++index, entry += bytes) {
     uint64_t word = table->order[index];
-    memcpy(entry, &word, keyBytes);
-    memcpy(entry + offset, valueAt(*table, word), valueBytes(*table));
+    copyBytes(entry, &word, keyBytes);
+    copyBytes(entry + offset, table->places + word * value, value);
   }
 }
 
 int64_t tessera_rt_table_divide(tessera_table *table, int64_t iterations, int64_t strategy) {
-  bool hasManyKeys = iterations >= minDivided && table->size * 2 > iterations;
+  // Of n keys out of many, n * n / (2 * many) have been there before.
+  double found = iterations, repeated = found - double(table->size);
+  bool hasManyKeys = iterations >= minDivided && found * found > 2 * repeated * manyKeys;
   bool isWanted = strategy == TESSERA_PARTITIONED || (strategy == TESSERA_ADAPTIVE && hasManyKeys);
   table->isDivided = isWanted && keyType(*table).holdsNoPointers();
   int64_t wanted = strategy == TESSERA_ADAPTIVE ? table->size * iterationsPerKey : 0;

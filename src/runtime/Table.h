@@ -11,14 +11,14 @@ struct tessera_pairs;
 /// Generated code knows the first members, and keeps them in registers.
 struct tessera_table {
   int64_t size;
-  char *entries; ///< In the order in which keys came; of merged tables behind a settle.
   uint8_t *tags; ///< Of each place: 0 where it is free. The search for a key begins at the place
                  ///< with the number hash & mask, and ends at one that is free.
   int64_t mask;
   char *places;      ///< Of merged tables: entries, or values where places are direct.
   int64_t numDirect; ///< Where all keys are small numbers, each is the number of its place.
-  int64_t isDivided; ///< Loops divide their pairs, and then merge: Parts.cpp.
+  char *entries;     ///< In the order in which keys came; of merged tables behind a settle.
   uint32_t *numbers; ///< Of other tables: the number of the entry, for each place.
+  int64_t isDivided; ///< Loops divide their pairs, and then merge: Parts.cpp.
   int64_t capacity;  ///< Of `entries`.
   const int32_t *entry;
   tessera_region *region;

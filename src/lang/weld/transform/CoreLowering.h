@@ -158,8 +158,10 @@ private:
   Value hashOf(const Leaves &words);
   Value differ(const Leaves &lhs, const Leaves &rhs);
   Value tagOf(Value hash);
-  std::pair<Value, Value> probe(const EntryLayout &entry, const Leaves &table, const Leaves &words,
-                                bool isMerge);
+  Leaves look(const EntryLayout &entry, const Leaves &table, const Leaves &words, Value position,
+              Value tag);
+  Leaves searchOn(const EntryLayout &entry, const Leaves &table, const Leaves &words, Value hash,
+                  Value tag);
   Value isHashed(const Leaves &table);
   Value search(const EntryLayout &entry, const Leaves &table, const Leaves &words);
   Value entryIn(const EntryLayout &entry, const Leaves &table, Value place, bool isMerge);
@@ -271,10 +273,7 @@ private:
   Value newTable(ir::DictMergerType type, Value capacity);
   Leaves identity(Type type, ir::Combine combine);
   Leaves combine(Type type, ir::Combine combine, const Leaves &lhs, const Leaves &rhs);
-  Value ranked(Value value);
-  Value flippedByOwnSign(Value bits);
-  Value isNaN(Value value);
-  Value rankOfInfinity(mlir::FloatType format, bool isNegative);
+  Value hadNaN(mlir::FloatType format, const Leaves &state);
   Leaves noExtremes(mlir::FloatType format);
   Leaves withExtreme(const Leaves &state, Value value);
   Value extremeOf(ir::Combine combine, const Leaves &state, Value initial);

@@ -71,7 +71,7 @@ Layout tableLayout(ir::DictMergerType type) {
   Type address = pointer(type), count = i64(type);
   if (holdsPointers(type.getKey()))
     return words({address});
-  return words({address, address, address, count, address, count});
+  return words({address, address, count, address, count});
 }
 
 int32_t kindOf(Type scalar) {

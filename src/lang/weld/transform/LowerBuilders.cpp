@@ -190,61 +190,59 @@ static vector::CombiningKind kindOf(Type scalar, ir::Combine combine) {
   }
 }
 
-/// A float as an integer that compares as it does, but for NaN: see Note [Extremes].
-Value CoreLowering::ranked(Value value) {
-  unsigned width = value.getType().getIntOrFloatBitWidth();
-  Type type = b.getIntegerType(width);
-  return flippedByOwnSign(arith::BitcastOp::create(b, loc, type, value));
-}
-
-Value CoreLowering::flippedByOwnSign(Value bits) {
-  unsigned width = bits.getType().getIntOrFloatBitWidth();
-  auto constant = [&](APInt value) -> Value {
-    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(bits.getType(), value));
-  };
-  Value isNegative = compare(Predicate::slt, bits, constant(APInt::getZero(width)));
-  Value flipped = make<arith::XOrIOp>(bits, constant(APInt::getSignedMaxValue(width)));
-  return arith::SelectOp::create(b, loc, isNegative, flipped, bits);
-}
-
-/// The rank of an infinity.
-Value CoreLowering::rankOfInfinity(FloatType format, bool isNegative) {
-  APInt bits = APFloat::getInf(format.getFloatSemantics(), isNegative).bitcastToAPInt();
-  if (isNegative)
-    bits ^= APInt::getLowBitsSet(bits.getBitWidth(), bits.getBitWidth() - 1);
-  return arith::ConstantOp::create(b, loc,
-                                   b.getIntegerAttr(b.getIntegerType(bits.getBitWidth()), bits));
-}
+/// What a loop carries for the least or the largest of floats: see Note [Extremes].
+enum { LeastSigned, LargestSigned, LargestUnsigned };
 
 /// Of no numbers.
 Leaves CoreLowering::noExtremes(FloatType format) {
-  return {rankOfInfinity(format, false), rankOfInfinity(format, true)};
-}
-
-Value CoreLowering::isNaN(Value value) {
-  return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, value, value);
+  unsigned width = format.getWidth();
+  auto constant = [&](APInt value) -> Value {
+    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(b.getIntegerType(width), value));
+  };
+  return {constant(APInt::getSignedMaxValue(width)), constant(APInt::getSignedMinValue(width)),
+          constant(APInt::getZero(width))};
 }
 
 /// A builder without a state shares that of another, which has got the value already.
 Leaves CoreLowering::withExtreme(const Leaves &state, Value value) {
   if (state.empty())
     return {};
-  Value rank = ranked(value);
-  return {make<arith::MinSIOp>(state[0], rank), make<arith::MaxSIOp>(state[1], rank)};
+  Type integer = b.getIntegerType(value.getType().getIntOrFloatBitWidth());
+  Value bits = arith::BitcastOp::create(b, loc, integer, value);
+  return {make<arith::MinSIOp>(state[LeastSigned], bits),
+          make<arith::MaxSIOp>(state[LargestSigned], bits),
+          make<arith::MaxUIOp>(state[LargestUnsigned], bits)};
+}
+
+/// Whether there was a NaN among the numbers, which is beyond the infinities.
+Value CoreLowering::hadNaN(FloatType format, const Leaves &state) {
+  auto infinity = [&](bool isNegative) -> Value {
+    APInt bits = APFloat::getInf(format.getFloatSemantics(), isNegative).bitcastToAPInt();
+    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(state[0].getType(), bits));
+  };
+  return make<arith::OrIOp>(
+      compare(Predicate::sgt, state[LargestSigned], infinity(false)),
+      compare(Predicate::ugt, state[LargestUnsigned], infinity(true)));
 }
 
 /// What a builder holds after a loop that began with `initial`.
 Value CoreLowering::extremeOf(ir::Combine combine, const Leaves &state, Value initial) {
   auto format = cast<FloatType>(initial.getType());
-  Value isBelow = compare(Predicate::slt, state[0], rankOfInfinity(format, true));
-  Value isAbove = compare(Predicate::sgt, state[1], rankOfInfinity(format, false));
-  Value hasNaN = make<arith::OrIOp>(make<arith::OrIOp>(isBelow, isAbove), isNaN(initial));
-  Value rank = combine == ir::Combine::Min ? make<arith::MinSIOp>(state[0], ranked(initial))
-                                           : make<arith::MaxSIOp>(state[1], ranked(initial));
-  Value value = arith::BitcastOp::create(b, loc, format, flippedByOwnSign(rank));
+  bool isMin = combine == ir::Combine::Min;
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(state[0].getType()));
+  Value isOther = isMin ? compare(Predicate::slt, state[LeastSigned], zero)
+                        : compare(Predicate::sge, state[LargestSigned], zero);
+  Value bits = arith::SelectOp::create(
+      b, loc, isOther, state[isMin ? LargestUnsigned : LargestSigned], state[LeastSigned]);
+  Value value = arith::BitcastOp::create(b, loc, format, bits);
+  Value extreme = arithmetic(isMin ? ir::Binary::Min : ir::Binary::Max, format, value, initial);
+  Value isEmpty = compare(Predicate::sgt, state[LeastSigned], state[LargestSigned]);
+  Value all = arith::SelectOp::create(b, loc, isEmpty, initial, extreme);
+  Value isNaN = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, initial, initial);
   APFloat nan = APFloat::getQNaN(format.getFloatSemantics());
   Value oneNaN = arith::ConstantOp::create(b, loc, b.getFloatAttr(format, nan));
-  return arith::SelectOp::create(b, loc, hasNaN, oneNaN, value);
+  return arith::SelectOp::create(b, loc, make<arith::OrIOp>(hadNaN(format, state), isNaN), oneNaN,
+                                 all);
 }
 
 Leaves CoreLowering::lower(ir::MergeOp op) {

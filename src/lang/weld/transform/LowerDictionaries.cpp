@@ -111,7 +111,7 @@ Leaves CoreLowering::tableLeaves(Type key, Value table) {
   Leaves result{table};
   if (holdsPointers(key))
     return result;
-  for (int64_t leaf : {Entries, Tags, Mask, Places, NumDirect}) {
+  for (int64_t leaf : {Tags, Mask, Places, NumDirect}) {
     bool isNumber = leaf == Mask || leaf == NumDirect;
     result.push_back(loadLeaf(isNumber ? i64 : pointerType, at(table, 8 * leaf)));
   }
@@ -128,7 +128,8 @@ Value CoreLowering::entryIn(const EntryLayout &entry, const Leaves &table, Value
     Value numbers = loadLeaf(pointerType, at(table[Table], 8 * Numbers));
     Value number = loadLeaf(b.getI32Type(), elementAt(int64_t(4), numbers, place));
     Value index = arith::ExtUIOp::create(b, loc, i64, number);
-    return Leaves{elementAt(entry.bytes, table[Entries], index)};
+    Value entries = loadLeaf(pointerType, at(table[Table], 8 * Entries));
+    return Leaves{elementAt(entry.bytes, entries, index)};
   };
   return either(isNull(table[Places]), pointerType, byNumber, inPlaces)[0];
 }
@@ -140,37 +141,34 @@ Value CoreLowering::tagOf(Value hash) {
   return make<arith::OrIOp>(byte, arith::ConstantIntOp::create(b, loc, -128, 8));
 }
 
-/// The search of the runtime (Table.cpp), for a key without pointers: its place, or the free one
-/// where it ended; and whether the key is there. Most searches end at the first place, which has
-/// code of its own. Merges mostly find their key, and do not ask for the tag.
-std::pair<Value, Value> CoreLowering::probe(const EntryLayout &entry, const Leaves &table,
-                                            const Leaves &words, bool isMerge) {
-  Value hash = hashOf(words), tag = isMerge ? Value() : tagOf(hash);
-  Value isTrue = arith::ConstantIntOp::create(b, loc, 1, 1);
+/// One step of the runtime's search (Table.cpp), for a key without pointers: the place, whether it
+/// is taken, and whether to go on from there: it is another key's. Without `tag`, a merge: these
+/// mostly find their key, and look at it at once.
+Leaves CoreLowering::look(const EntryLayout &entry, const Leaves &table, const Leaves &words,
+                          Value position, Value tag) {
+  Value place = make<arith::AndIOp>(position, table[Mask]);
+  Value mark = loadLeaf(b.getI8Type(), elementAt(int64_t(1), table[Tags], place));
   Value none = arith::ConstantIntOp::create(b, loc, 0, 8);
-  auto look = [&](Value position) { // The place, whether the key is there, whether to go on.
-    Value place = make<arith::AndIOp>(position, table[Mask]);
-    Value mark = loadLeaf(b.getI8Type(), elementAt(int64_t(1), table[Tags], place));
-    Value isTaken = compare(arith::CmpIPredicate::ne, mark, none);
-    Value isLike = isMerge ? isTaken : compare(arith::CmpIPredicate::eq, mark, tag);
-    auto differs = [&] {
-      return Leaves{differ(storedWords(entry.key, entryIn(entry, table, place, isMerge)), words)};
-    };
-    Value isOther = either(isLike, i1, differs, [&] { return Leaves{isTrue}; })[0];
-    return Leaves{place, make<arith::XOrIOp>(isOther, isTrue),
-                  make<arith::AndIOp>(isOther, isTaken)};
+  Value isTaken = compare(arith::CmpIPredicate::ne, mark, none);
+  Value isLike = tag ? compare(arith::CmpIPredicate::eq, mark, tag) : isTaken;
+  auto differs = [&] {
+    return Leaves{differ(storedWords(entry.key, entryIn(entry, table, place, !tag)), words)};
   };
-  Leaves first = look(hash);
-  auto search = [&] {
-    Value next = make<arith::AddIOp>(hash, number(1));
-    Leaves last = repeat({next, first[0], first[1]}, [&](const Leaves &state) {
-      Leaves found = look(state[0]);
-      return Leaves{make<arith::AddIOp>(state[0], number(1)), found[0], found[1], found[2]};
-    });
-    return Leaves{last[1], last[2]};
-  };
-  Leaves found = either(first[2], {i64, i1}, search, [&] { return Leaves{first[0], first[1]}; });
-  return {found[0], found[1]};
+  Value goesOn = either(isLike, i1, differs, [&] { return Leaves{isTaken}; })[0];
+  return {place, isTaken, goesOn};
+}
+
+/// The search behind the first place: where it ends, and whether the key is there.
+Leaves CoreLowering::searchOn(const EntryLayout &entry, const Leaves &table, const Leaves &words,
+                              Value hash, Value tag) {
+  Value next = make<arith::AddIOp>(hash, number(1));
+  Value isTrue = arith::ConstantIntOp::create(b, loc, 1, 1);
+  Leaves last = repeat({next, next, isTrue}, [&](const Leaves &state) {
+    Leaves found = look(entry, table, words, state[0], tag);
+    found.insert(found.begin(), make<arith::AddIOp>(state[0], number(1)));
+    return found;
+  });
+  return {last[1], last[2]};
 }
 
 /// Whether small keys have a place of their own.
@@ -196,11 +194,15 @@ Value CoreLowering::isHashed(const Leaves &table) {
 /// The value, or null.
 Value CoreLowering::search(const EntryLayout &entry, const Leaves &table, const Leaves &words) {
   auto byHash = [&] {
-    auto [place, isThere] = probe(entry, table, words, /*isMerge=*/false);
+    Value hash = hashOf(words), tag = tagOf(hash);
+    Leaves first = look(entry, table, words, hash, tag);
+    Leaves found = either(
+        first[2], {i64, i1}, [&] { return searchOn(entry, table, words, hash, tag); },
+        [&] { return Leaves{first[0], first[1]}; });
     return either(
-        isThere, pointerType,
-        [&, place = place] {
-          return Leaves{at(entryIn(entry, table, place, /*isMerge=*/false), entry.valueOffset)};
+        found[1], pointerType,
+        [&] {
+          return Leaves{at(entryIn(entry, table, found[0], /*isMerge=*/false), entry.valueOffset)};
         },
         [&] { return Leaves{null()}; });
   };
@@ -254,25 +256,31 @@ Leaves CoreLowering::mergeByBytes(ir::DictMergerType type, const Leaves &table, 
 }
 
 /// The ways part early, and each ends with its own store: nothing is chosen on the way from one sum
-/// to the next.
+/// to the next. Most searches end at the first place, which has code of its own.
 Leaves CoreLowering::mergeEntry(ir::DictMergerType type, const Leaves &table, const Leaves &key,
                                 const EntryUpdate &update) {
   if (holdsPointers(type.getKey()))
     return mergeByBytes(type, table, key, update);
   EntryLayout entry = entryLayout(type.getKey(), type.getValue());
   Leaves words = keyWords(entry.key, canonical(key));
-  auto merge = [&](Value isThere, Value place) {
-    return either(
-        isThere, leafTypes(type),
-        [&] {
-          update.goOn(place);
-          return table;
-        },
-        [&] { return addKey(type, table[Table], key, update); });
+  auto add = [&] { return addKey(type, table[Table], key, update); };
+  auto goOn = [&](Value value) {
+    update.goOn(value);
+    return table;
+  };
+  auto goOnIn = [&](Value place) {
+    return goOn(at(entryIn(entry, table, place, /*isMerge=*/true), entry.valueOffset));
   };
   auto byHash = [&] {
-    auto [place, isThere] = probe(entry, table, words, /*isMerge=*/true);
-    return merge(isThere, at(entryIn(entry, table, place, /*isMerge=*/true), entry.valueOffset));
+    Value hash = hashOf(words);
+    Leaves first = look(entry, table, words, hash, /*tag=*/nullptr);
+    return either(
+        first[2], leafTypes(type),
+        [&] {
+          Leaves found = searchOn(entry, table, words, hash, /*tag=*/nullptr);
+          return either(found[1], leafTypes(type), [&] { return goOnIn(found[0]); }, add);
+        },
+        [&] { return either(first[1], leafTypes(type), [&] { return goOnIn(first[0]); }, add); });
   };
   if (!isNumber(entry.key))
     return byHash();
@@ -280,7 +288,7 @@ Leaves CoreLowering::mergeEntry(ir::DictMergerType type, const Leaves &table, co
       compare(arith::CmpIPredicate::ult, words[0], table[NumDirect]), leafTypes(type),
       [&] {
         auto [value, isThere] = directValue(entry, table, words[0]);
-        return merge(isThere, value);
+        return either(isThere, leafTypes(type), [&, value = value] { return goOn(value); }, add);
       },
       [&] {
         return either(isHashed(table), leafTypes(type), byHash,

@@ -257,7 +257,10 @@ Leaves CoreLowering::loop(ir::ForOp op, ArrayRef<Walk> walks, Value lo, Value hi
 // Note [Extremes]
 //
 // The least of some floats is NaN if one of them is, and -0.0 is less than 0.0: several
-// instructions, each of which waits for the one before. As integers, floats compare the same if
-// all bits but the sign are flipped where the sign is set. So the loop carries the least of these
-// integers. A NaN has a rank beyond those of the infinities: the loop carries the largest as well,
-// which tells whether there was one, and serves another builder that wants it.
+// instructions, each of which waits for the one before. The bits of floats that are not negative
+// compare as these do; those of negative ones compare the other way, and are less as signed, larger
+// as unsigned integers than all others. So the loop carries the least and the largest of all bits
+// as signed, and the largest as unsigned integers. Where there is a negative float, the least one is
+// the largest unsigned, otherwise the least signed; the largest one is the largest signed, or, where
+// all are negative, the least signed. A NaN is beyond one of the infinities. One state serves
+// builders of both kinds.

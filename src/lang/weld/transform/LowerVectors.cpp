@@ -87,5 +87,5 @@ Leaves CoreLowering::lower(ir::ToVecOp op) {
   Value table = leaf(op.getDict());
   return either(
       isNull(table), {pointerType, i64}, [&] { return Leaves{null(), number(0)}; },
-      [&] { return Leaves{loadLeaf(pointerType, at(table, 8)), loadLeaf(i64, table)}; });
+      [&] { return Leaves{loadLeaf(pointerType, at(table, 8 * Entries)), loadLeaf(i64, table)}; });
 }
