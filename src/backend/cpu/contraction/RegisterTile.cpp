@@ -345,6 +345,8 @@ static SmallVector<View> moved(KernelBuilder &b, ArrayRef<View> views, unsigned 
 void RegisterTile::prefetchStep(const TilePlace &place, const View &rhs, Value k) {
   if (place.asksForSteps)
     prefetchLine(rhs.from(b, Depth, add(b, k, stepsAhead)), index(b, 0), schedule.columns());
+  if (place.asksForNext)
+    prefetchLine(rhs.from(b, Depth, k), index(b, schedule.columns()), schedule.columns());
   if (!place.packedNext)
     return;
   Value turn = arith::AndIOp::create(b, k, index(b, place.packedColumns - 1));

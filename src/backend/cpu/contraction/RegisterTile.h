@@ -31,6 +31,7 @@ struct TilePlace {
   std::optional<View> packedNext = {};
   int64_t packedColumns = 1; ///< A power of two.
   bool asksForSteps = false; ///< Rows of rhs are far apart: each step asks for one to come.
+  bool asksForNext = false;  ///< Likewise, for the part of its row that the next panel has.
 };
 
 /// Lanes that exist of each vector of a tile, with so many columns left; null where all do.
