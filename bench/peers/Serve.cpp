@@ -13,7 +13,7 @@ static constexpr double shortestSample = 0.005;
 void *tessera::bench::allocate(int64_t bytes) {
   constexpr size_t page = 2 << 20;
   static size_t offset = 0;
-  offset = (offset + 832) % 4096;
+  offset = (offset + 3264) % 4096;
   size_t size = (bytes + offset + page - 1) / page * page;
   auto *pages = static_cast<char *>(aligned_alloc(page, size));
   madvise(pages, size, MADV_HUGEPAGE);

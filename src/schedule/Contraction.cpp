@@ -29,7 +29,7 @@ constexpr Field fields[] = {{"lanes", &Contraction::lanes, 1, 64},
                             {"parallel_outer", &Contraction::parallelOuter, 0, 1},
                             {"depth_lanes", &Contraction::depthLanes, 0, 64},
                             {"unroll", &Contraction::unroll, 0, 16},
-                            {"prefetch", &Contraction::prefetch, 0, 2}};
+                            {"prefetch", &Contraction::prefetch, 0, 3}};
 constexpr StringLiteral kernelNames[] = {"unrolled",  "blocked",         "inner", "tiles",
                                          "prepacked", "prepacked-tiles", "direct"};
 

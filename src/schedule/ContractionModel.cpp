@@ -289,8 +289,12 @@ private:
   void adaptTile() {
     bool isScattered =
         shape.rhsStride >= setBytes && isLarge(shape.columns, shape.depth, machine.l2);
+    // How far is not known: a part of a larger matrix, which nobody has read before.
+    bool mayBeScattered = !shape.rhsStride && shape.depth > 1 && shape.columns > choice.columns();
     if (!choice.packRhs && isScattered)
       chooseScattered();
+    else if (!choice.packRhs && mayBeScattered)
+      choice.prefetch = 3;
     bool doRowsCollide = shape.lhsStride && shape.lhsStride % setBytes == 0;
     if (!choice.packLhs && doRowsCollide)
       choice.rows = evenRows(std::min(choice.rows, machine.l1 / setBytes));

@@ -258,7 +258,8 @@ private:
     place.masks =
         isAlways(place.isWide) ? SmallVector<Value>(schedule.vectors) : masksFor(b, schedule, left);
     place.maskedSteps = maskedSteps(place);
-    place.asksForSteps = schedule.prefetch > 1 && !mayPackRhs;
+    place.asksForSteps = schedule.prefetch == 2 && !mayPackRhs;
+    place.asksForNext = schedule.prefetch == 3 && !mayPackRhs;
     if (packsLate)
       place.packedNext = block.rhs.from(b, Column, add(b, begin, schedule.columns()));
     emitRows(block, place, rowPart, rhs, lhsBuffer);

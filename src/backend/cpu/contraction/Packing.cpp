@@ -148,26 +148,37 @@ void RhsPacking::emitDense(Value buffer, Value target, const View &from, Value c
   });
 }
 
-/// Square blocks of registers, read along k and written along the columns.
+/// Whether there may be such an index; no, where both are known.
+static bool mayExist(Value i, Value size) {
+  std::optional<int64_t> known = constantOf(i), end = constantOf(size);
+  return !known || !end || *known < *end;
+}
+
+/// Square blocks of registers, read along k and written along the columns. Of what is known not to
+/// exist nothing is read or written.
 void RhsPacking::emitTransposed(Value buffer, Value target, const View &from, Value columns,
                                 Value depth) {
   int64_t lanes = schedule.lanes;
   Value last = subtract(b, columns, index(b, 1)), zero = index(b, 0);
   forEach(b, zero, index(b, schedule.columns()), index(b, lanes), [&](Value first) {
-    SmallVector<View> sources;
+    SmallVector<std::optional<View>> sources(lanes);
     for (int64_t lane = 0; lane < lanes; ++lane)
-      sources.push_back(from.from(b, Column, smaller(b, add(b, first, lane), last)));
+      if (Value column = add(b, first, lane); mayExist(column, columns))
+        sources[lane] = from.from(b, Column, smaller(b, column, last));
     forEach(b, zero, depth, index(b, lanes), [&](Value k) {
       Value mask = maskOf(b, lanes, subtract(b, depth, k));
       SmallVector<Value> block;
-      for (const View &source : sources)
-        block.push_back(widen(b, loadAlong(b, Depth, source.from(b, Depth, k), lanes, mask),
-                              source.widening, product.element()));
+      for (const std::optional<View> &source : sources)
+        block.push_back(source
+                            ? widen(b, loadAlong(b, Depth, source->from(b, Depth, k), lanes, mask),
+                                    source->widening, product.element())
+                            : zeroOf(b, vectorType));
       transpose(b, block);
       Value corner = add(b, add(b, target, first), multiply(b, k, schedule.columns()));
       for (auto [number, row] : llvm::enumerate(block))
-        vector::StoreOp::create(b, row, buffer,
-                                ValueRange{add(b, corner, number * schedule.columns())});
+        if (mayExist(add(b, k, number), depth))
+          vector::StoreOp::create(b, row, buffer,
+                                  ValueRange{add(b, corner, number * schedule.columns())});
     });
   });
 }

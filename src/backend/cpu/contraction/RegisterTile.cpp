@@ -69,6 +69,26 @@ void cpu::forEachTile(KernelBuilder &b, const schedule::Contraction &schedule, V
   }
 }
 
+/// As many lanes as a last vector needs where all columns are in one tile: short vectors cost less
+/// on some processors, and most need no masks. At least as many as the smallest register has.
+static int64_t lastWidth(const Product &product, const schedule::Contraction &schedule) {
+  using Kernel = schedule::Contraction::Kernel;
+  constexpr int64_t smallestRegister = 128;
+  std::optional<int64_t> columns = constantOf(product.sizes[Column]);
+  bool isPlain = schedule.kernel == Kernel::Blocked || schedule.kernel == Kernel::Unrolled;
+  int64_t left = columns.value_or(0) - (schedule.vectors - 1) * schedule.lanes;
+  if (!isPlain || left <= 0 || left > schedule.lanes)
+    return schedule.lanes;
+  int64_t least = smallestRegister / product.element().getIntOrFloatBitWidth();
+  return std::min<int64_t>(schedule.lanes, std::max<int64_t>(llvm::PowerOf2Ceil(left), least));
+}
+
+RegisterTile::RegisterTile(KernelBuilder &b, const Product &product,
+                           const schedule::Contraction &schedule)
+    : b(b), product(product), schedule(schedule), widths(schedule.vectors, schedule.lanes) {
+  widths.back() = lastWidth(product, schedule);
+}
+
 void RegisterTile::emit(const TilePlace &place, const View &lhs, const View &rhs, Value depth) {
   if (schedule.prefetch)
     prefetchNext(place);
@@ -168,14 +188,33 @@ SmallVector<View> RegisterTile::rowsOf(const TilePlace &place, const View &first
 
 /// Vector number `vector` of a row, as elements of the sum.
 Value RegisterTile::load(const View &view, int64_t vector, Value mask) {
-  return widen(b, loadVector(b, view, schedule.lanes, vector, mask), view.widening,
-               product.element());
+  Value loaded = loadVector(b, placeOf(view, vector), widths[vector], 0, narrowed(mask, vector));
+  return widen(b, loaded, view.widening, product.element());
+}
+
+/// A view from a vector's first column on.
+View RegisterTile::placeOf(const View &view, int64_t vector) {
+  return view.stride(Column) ? view.from(b, Column, index(b, vector * schedule.lanes)) : view;
+}
+
+/// The first lanes of what is as wide as others are: as many as vector number `number` has. A mask
+/// that has them all is none.
+Value RegisterTile::narrowed(Value vector, int64_t number) {
+  int64_t width = widths[number];
+  if (!vector || width == schedule.lanes)
+    return vector;
+  std::optional<int64_t> columns = constantOf(product.sizes[Column]);
+  bool isMask = getElementTypeOrSelf(vector.getType()).isInteger(1);
+  if (isMask && *columns - number * schedule.lanes == width)
+    return {};
+  return vector::ExtractStridedSliceOp::create(b, vector, ArrayRef<int64_t>{0},
+                                               ArrayRef<int64_t>{width}, ArrayRef<int64_t>{1});
 }
 
 void RegisterTile::storeRows(ArrayRef<View> rows, ArrayRef<Value> masks, ArrayRef<Value> values) {
   for (auto [r, row] : llvm::enumerate(rows))
     for (int64_t v = 0; v < schedule.vectors; ++v)
-      storeVector(b, values[r * schedule.vectors + v], row, v, masks[v]);
+      storeVector(b, values[r * schedule.vectors + v], placeOf(row, v), 0, narrowed(masks[v], v));
 }
 
 /// Not with masks where it can be avoided: on some processors loads wait behind masked stores.
@@ -274,7 +313,10 @@ RegisterTile::Sums RegisterTile::loadTile(const View &view, const TilePlace &pla
 RegisterTile::Sums RegisterTile::emitStart(const TilePlace &place) {
   if (!product.start)
     return loadTile(product.result, place);
-  SmallVector<Type> types(place.rows * schedule.vectors, vectorType);
+  SmallVector<Type> types;
+  for (int64_t r = 0; r < place.rows; ++r)
+    for (int64_t width : widths)
+      types.push_back(VectorType::get({width}, product.element()));
   return choose(
       b, place.isFirst, types, [&] { return emitBody(product.start, place, {}); },
       [&] { return loadTile(product.result, place); });
@@ -303,6 +345,8 @@ static SmallVector<View> moved(KernelBuilder &b, ArrayRef<View> views, unsigned 
 void RegisterTile::prefetchStep(const TilePlace &place, const View &rhs, Value k) {
   if (place.asksForSteps)
     prefetchLine(rhs.from(b, Depth, add(b, k, stepsAhead)), index(b, 0), schedule.columns());
+  if (place.asksForNext)
+    prefetchLine(rhs.from(b, Depth, k), index(b, schedule.columns()), schedule.columns());
   if (!place.packedNext)
     return;
   Value turn = arith::AndIOp::create(b, k, index(b, place.packedColumns - 1));
@@ -375,7 +419,7 @@ RegisterTile::Sums RegisterTile::emitStep(ArrayRef<View> lhsRows, const View &rh
   for (auto [r, row] : llvm::enumerate(lhsRows)) {
     Value spread = row.stride(Column) ? Value() : load(row, 0, {});
     for (int64_t v = 0; v < schedule.vectors; ++v) {
-      Value factor = spread ? spread : load(row, v, masks[v]);
+      Value factor = spread ? narrowed(spread, v) : load(row, v, masks[v]);
       next.push_back(
           multiplyAdd(b, product.accumulation, factor, vectors[v], sums[r * schedule.vectors + v]));
     }
@@ -397,7 +441,7 @@ RegisterTile::Sums RegisterTile::emitBody(const ElementBody &body, const TilePla
         inputs.push_back(input.isSum  ? sums[r * schedule.vectors + v]
                          : input.view ? loaded[number][r * schedule.vectors + v]
                                       : input.scalar);
-      results.push_back(emitVectorBody(b, body, inputs, schedule.lanes));
+      results.push_back(emitVectorBody(b, body, inputs, widths[v]));
     }
   return results;
 }

@@ -31,6 +31,7 @@ struct TilePlace {
   std::optional<View> packedNext = {};
   int64_t packedColumns = 1; ///< A power of two.
   bool asksForSteps = false; ///< Rows of rhs are far apart: each step asks for one to come.
+  bool asksForNext = false;  ///< Likewise, for the part of its row that the next panel has.
 };
 
 /// Lanes that exist of each vector of a tile, with so many columns left; null where all do.
@@ -46,9 +47,7 @@ void forEachTile(KernelBuilder &b, const schedule::Contraction &schedule, Value 
 
 class RegisterTile {
 public:
-  RegisterTile(KernelBuilder &b, const Product &product, const schedule::Contraction &schedule)
-      : b(b), product(product), schedule(schedule),
-        vectorType(mlir::VectorType::get({schedule.lanes}, product.element())) {}
+  RegisterTile(KernelBuilder &b, const Product &product, const schedule::Contraction &schedule);
 
   /// `lhs` and `rhs` are seen from the tile's first row and column, and from the block's first
   /// depth.
@@ -68,6 +67,8 @@ private:
   void prefetchLine(const View &from, Value distance, int64_t elements);
   void prefetchWindow(const TilePlace &place, const View &lhs, const View &rhs);
   Value load(const View &view, int64_t vector, Value mask);
+  Value narrowed(Value vector, int64_t number);
+  View placeOf(const View &view, int64_t vector);
   Sums loadTile(const View &view, const TilePlace &place);
   Sums loadRows(mlir::ArrayRef<View> rows, mlir::ArrayRef<Value> masks);
   Sums loadAcross(const View &first, const TilePlace &place);
@@ -95,7 +96,7 @@ private:
   KernelBuilder &b;
   const Product &product;
   const schedule::Contraction &schedule;
-  mlir::VectorType vectorType;
+  mlir::SmallVector<int64_t> widths; ///< Lanes of each vector; those of the last one may be few.
 };
 
 } // namespace tessera::cpu

@@ -1,0 +1,72 @@
+"""Compares products of kernels with NumPy's. usage: products.py SCRATCH"""
+
+import itertools
+import os
+import subprocess
+import sys
+
+import numpy as np
+
+SCRATCH = sys.argv[1]
+random = np.random.default_rng(7)
+SIZES = [(1, 1, 1), (5, 3, 7), (20, 9, 20), (40, 31, 70)]
+
+# Sums are scaled, added to what is there, or neither; `fixed` has its sizes in the types.
+PROGRAM = """
+$a = {a}
+$b = {b}
+$c = memref<{real} x {m} x {n}>
+func @fixed(%A: $a, %B: $b, %C: $c) {{
+  %alpha = constant 1.0 : {real}
+  %beta = constant 1.0 : {real}
+  gemm.{form} %alpha, %A, %B, %beta, %C
+}}
+func @scaled(%alpha: {real}, %A: $a, %B: $b, %beta: {real}, %C: $c) {{
+  gemm.{form} %alpha, %A, %B, %beta, %C
+}}
+func @open(%alpha: {real}, %A: memref<{real}x?x?>, %B: memref<{real}x?x?>, %beta: {real}, %C: memref<{real}x?x?>) {{
+  gemm.{form} %alpha, %A, %B, %beta, %C
+}}
+; All groups add to one result.
+func @together(%A: memref<{real}x?x?>, %B: memref<{real}x?x?>, %C: memref<{real}x?x?>) {{
+  %one = constant 1.0 : {real}
+  gemm.{form}.atomic %one, %A, %B, %one, %C
+}}
+"""
+
+
+def check(file, kernel, arguments, expected, *flags):
+    words = []
+    for name, value in arguments.items():
+        path = os.path.join(SCRATCH, name + ".npy")
+        np.save(path, value)
+        words.append(f"{name}=@{path}" if np.ndim(value) else f"{name}={value}")
+    out = os.path.join(SCRATCH, "out.npy")
+    command = ["tessera", "run", file, "--call", kernel, *words, "-o", f"C={out}", *flags]
+    subprocess.run(command, check=True)
+    np.testing.assert_allclose(np.load(out), expected, rtol=1e-4, atol=1e-4, err_msg=str(command))
+
+
+def check_sizes(form, m, n, k, dtype):
+    def reals(*shape):
+        return np.asfortranarray(random.uniform(-1, 1, shape).astype(dtype))
+
+    turns_a, turns_b = form[0] == "t", form[2] == "t"
+    A, B, C = reals(*((k, m) if turns_a else (m, k))), reals(*((n, k) if turns_b else (k, n))), reals(m, n)
+    product = (A.T if turns_a else A) @ (B.T if turns_b else B)
+    real = "f32" if dtype == np.float32 else "f64"
+    file = os.path.join(SCRATCH, "products.tinytc")
+    types = {name: f"memref<{real} x {x.shape[0]} x {x.shape[1]}>" for name, x in (("a", A), ("b", B))}
+    with open(file, "w", encoding="utf-8") as out:
+        out.write(PROGRAM.format(form=form, real=real, m=m, n=n, **types))
+    arrays, scales = {"A": A, "B": B, "C": C}, {"alpha": 0.5, "beta": 2.0}
+    check(file, "fixed", arrays, product + C)
+    check(file, "scaled", {**arrays, **scales}, 0.5 * product + 2 * C)
+    check(file, "open", {**arrays, **scales}, 0.5 * product + 2 * C)
+    for threads in (1, 2):
+        check(file, "together", arrays, 6 * product + C, "--groups=6", f"--threads={threads}")
+
+
+os.makedirs(SCRATCH, exist_ok=True)
+for number, (form, sizes) in enumerate(itertools.product(("n.n", "n.t", "t.n", "t.t"), SIZES)):
+    check_sizes(form, *sizes, np.float32 if number % 2 else np.float64)
