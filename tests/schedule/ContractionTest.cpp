@@ -160,7 +160,11 @@ TEST(ChooseContraction, UsesNoWiderVectorsThanThereAreColumns) {
 }
 
 TEST(ChooseContraction, PacksWhatIsLarge) {
-  Contraction small = chooseContraction({128, 128, 128}, avx512);
+  ContractionShape cube{128, 128, 128};
+  Contraction part = chooseContraction(cube, avx512); // Of a matrix that may be larger.
+  EXPECT_TRUE(!part.packLhs && !part.packRhs && part.prefetch);
+  cube.rhsStride = 128 * 4;
+  Contraction small = chooseContraction(cube, avx512);
   EXPECT_FALSE(small.packLhs || small.packRhs || small.prefetch);
   Contraction large = chooseContraction({1024, 1024, 1024}, avx512);
   EXPECT_TRUE(large.packLhs && large.packRhs && large.prefetch);
