@@ -26,7 +26,7 @@ Value rounded(ImplicitLocOpBuilder &b, Value value) {
   Type word = withElement(value.getType(), b.getI32Type());
   auto constant = [&](int64_t number) -> Value {
     auto vector = dyn_cast<VectorType>(word);
-    TypedAttr attribute = b.getI32IntegerAttr(number);
+    TypedAttr attribute = b.getI32IntegerAttr(int32_t(number));
     return arith::ConstantOp::create(
         b, vector ? TypedAttr(DenseElementsAttr::get(vector, Attribute(attribute))) : attribute);
   };
@@ -36,7 +36,10 @@ Value rounded(ImplicitLocOpBuilder &b, Value value) {
   Value bias = arith::AddIOp::create(b, isOdd, constant(0x7fff));
   Value nearest = arith::ShRUIOp::create(b, arith::AddIOp::create(b, bits, bias), half);
   Value quiet = arith::OrIOp::create(b, upper, constant(0x40));
-  Value isNaN = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, value, value);
+  // Of the bits, without the sign: LLVM would compare bfloats, and has no such vectors of every size.
+  Value magnitude = arith::ShLIOp::create(b, bits, constant(1));
+  Value isNaN =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, magnitude, constant(0xff000000));
   Value chosen = arith::SelectOp::create(b, isNaN, quiet, nearest);
   Value low = arith::TruncIOp::create(b, withElement(word, b.getI16Type()), chosen);
   return arith::BitcastOp::create(b, withElement(word, b.getBF16Type()), low);
