@@ -163,6 +163,9 @@ void tessera_rt_region_free(tessera_region *region);
 void tessera_rt_region_adopt(tessera_region *region, tessera_region *other);
 /// About how much it holds.
 int64_t tessera_rt_region_bytes(const tessera_region *region);
+/// How much it may hold before a loop, of which it has the state alone now, copies its state and
+/// frees the rest.
+int64_t tessera_rt_region_bound(const tessera_region *region);
 
 /// Types of values in memory as a table of numbers, one row a type, the outermost first: its kind,
 /// its size and alignment in bytes, 1 where it holds no pointers, how many parts it has, and of

@@ -228,6 +228,10 @@ void tessera::runtime::listBlocks(const Frame &frame, LiveBlock *blocks) {
     *blocks++ = {reinterpret_cast<char *>(block + 1), block->bytes};
 }
 
+int64_t tessera::runtime::memoryLimit() {
+  return budgetOf(thisThread()).limit.load(std::memory_order_relaxed);
+}
+
 int64_t tessera::runtime::memoryInUse() {
   return ofProcess.inUse.load(std::memory_order_relaxed);
 }

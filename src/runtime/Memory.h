@@ -53,6 +53,9 @@ struct LiveBlock {
 int64_t countBlocks(Frame &frame);
 void listBlocks(const Frame &frame, LiveBlock *blocks);
 
+/// What bounds the bytes of this thread's call; 0 where nothing does.
+int64_t memoryLimit();
+
 /// Bytes allocated since a limit was set and not freed.
 int64_t memoryInUse();
 

@@ -183,7 +183,10 @@ char *tessera::runtime::collect(tessera_table &table, const void *key, const tes
   Type type = Type(table.entry).part(0);
   tessera_pairs &pairs = *table.pairs;
   bool isWord = type.size() == 8;
-  uint64_t hash = isWord ? mix(*static_cast<const uint64_t *>(key)) : hashKey(type, key);
+  uint64_t word = 0;
+  if (isWord)
+    memcpy(&word, key, 8); // A struct of two numbers of four bytes may stand anywhere.
+  uint64_t hash = isWord ? mix(word) : hashKey(type, key);
   int64_t part = uint32_t(hash) >> 24;
   char *pair = pairs.next[part];
   if (pair == pairs.end[part])

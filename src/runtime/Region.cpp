@@ -10,11 +10,15 @@ namespace {
 
 constexpr int64_t firstChunkBytes = 4096 - sizeof(Chunk), maxChunkBytes = 1 << 20;
 constexpr int64_t maxBytes = int64_t(1) << 60;
+/// How much the body of a loop may leave behind: so much, and so many times what the loop keeps,
+/// but no more than a part of the memory that there may be.
+constexpr int64_t leastLeft = 16 << 20, leftPerKept = 4, partsOfLimit = 4;
 
-Chunk *newChunk(int64_t bytes, const tessera_site *site) {
+Chunk *newChunk(int64_t bytes, bool isOwn, const tessera_site *site) {
   auto *chunk = static_cast<Chunk *>(tessera_rt_alloc_at(sizeof(Chunk) + bytes, site));
   chunk->next = chunk->previous = nullptr;
   chunk->bytes = bytes;
+  chunk->isOwn = isOwn;
   return chunk;
 }
 
@@ -60,7 +64,7 @@ bool isLarge(const tessera_region &region, int64_t bytes) {
   if (bytes < 0 || bytes > maxBytes)
     rejectBytes(bytes, site);
   bool isOwn = isLarge(region, bytes);
-  Chunk *chunk = newChunk(isOwn ? bytes : nextChunkBytes(region), site);
+  Chunk *chunk = newChunk(isOwn ? bytes : nextChunkBytes(region), isOwn, site);
   link(region, chunk);
   region.bytes += chunk->bytes;
   char *begin = reinterpret_cast<char *>(chunk + 1);
@@ -75,14 +79,14 @@ bool isLarge(const tessera_region &region, int64_t bytes) {
 Chunk *ownChunk(tessera_region &region, void *memory) {
   for (Chunk *chunk = region.chunks; chunk != firstOf(region); chunk = chunk->next)
     if (chunk + 1 == memory)
-      return reinterpret_cast<char *>(chunk + 1) + chunk->bytes == region.end ? nullptr : chunk;
+      return chunk->isOwn ? chunk : nullptr;
   return nullptr;
 }
 
 } // namespace
 
 tessera_region *tessera_rt_region_create(const tessera_site *site) {
-  Chunk *chunk = newChunk(firstChunkBytes, site);
+  Chunk *chunk = newChunk(firstChunkBytes, /*isOwn=*/false, site);
   auto *region = reinterpret_cast<tessera_region *>(chunk + 1);
   region->chunks = chunk;
   region->at = reinterpret_cast<char *>(region + 1);
@@ -111,12 +115,17 @@ void *tessera_rt_region_grow(tessera_region *region, void *memory, int64_t bytes
   void *grown = tessera_rt_region_alloc(region, newBytes, site);
   if (bytes)
     memcpy(grown, memory, bytes);
-  if (Chunk *old = isLarge(*region, bytes) ? ownChunk(*region, memory) : nullptr) {
-    unlink(*region, old);
-    region->bytes -= old->bytes;
-    tessera_rt_dealloc(old);
-  }
+  release(*region, memory, bytes);
   return grown;
+}
+
+void tessera::runtime::release(tessera_region &region, void *memory, int64_t bytes) {
+  Chunk *chunk = isLarge(region, bytes) ? ownChunk(region, memory) : nullptr;
+  if (!chunk)
+    return;
+  unlink(region, chunk);
+  region.bytes -= chunk->bytes;
+  tessera_rt_dealloc(chunk);
 }
 
 void tessera_rt_region_reset(tessera_region *region) {
@@ -152,4 +161,10 @@ void tessera_rt_region_adopt(tessera_region *region, tessera_region *other) {
 
 int64_t tessera_rt_region_bytes(const tessera_region *region) {
   return region->bytes;
+}
+
+int64_t tessera_rt_region_bound(const tessera_region *region) {
+  int64_t kept = region->bytes * leftPerKept, most = memoryLimit() / partsOfLimit;
+  int64_t bound = kept > leastLeft ? kept : leastLeft;
+  return most && most < bound ? most : bound;
 }

@@ -10,6 +10,7 @@ namespace tessera::runtime {
 struct alignas(64) Chunk {
   Chunk *next, *previous;
   int64_t bytes; ///< Behind it.
+  bool isOwn;    ///< For one piece of memory alone.
 };
 
 } // namespace tessera::runtime
@@ -28,6 +29,9 @@ namespace tessera::runtime {
 inline void *allocate(tessera_region &region, int64_t bytes, const tessera_site *site) {
   return tessera_rt_region_alloc(&region, bytes, site);
 }
+
+/// Frees memory that nobody needs any more, if it is large.
+void release(tessera_region &region, void *memory, int64_t bytes);
 
 } // namespace tessera::runtime
 

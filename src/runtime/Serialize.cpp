@@ -196,8 +196,9 @@ void copyVector(Type element, void *value, tessera_region &region, const tessera
   copyElements(element, data, vector.count, region, site);
 }
 
-template <typename T> T *copyArray(const T *from, int64_t count, tessera_region &region) {
-  auto *to = static_cast<T *>(allocate(region, count * sizeof(T), nullptr));
+template <typename T>
+T *copyArray(const T *from, int64_t count, tessera_region &region, const tessera_site *site) {
+  auto *to = static_cast<T *>(allocate(region, count * sizeof(T), site));
   if (count)
     memcpy(to, from, count * sizeof(T));
   return to;
@@ -208,16 +209,19 @@ void copyTable(void *value, tessera_region &region, const tessera_site *site) {
   if (!old)
     return;
   Type entry(old->entry);
-  tessera_table *table = copyArray(old, 1, region);
+  tessera_table *table = copyArray(old, 1, region, site);
   table->region = &region;
-  table->entries = copyArray(old->entries, old->size * entry.size(), region);
+  table->entries = copyArray(old->entries, old->size * entry.size(), region, site);
   table->capacity = old->size;
+  table->order = nullptr;
+  table->orderCapacity = 0;
   memcpy(value, &table, sizeof table);
   copyElements(entry, table->entries, table->size, region, site);
   if (!old->numDirect)
     return indexEntries(*table, site);
-  table->tags = copyArray(old->tags, old->numDirect, region);
-  table->places = copyArray(old->places, old->numDirect * entry.part(1).size(), region);
+  table->numbers = nullptr;
+  table->tags = copyArray(old->tags, old->numDirect + 1, region, site);
+  table->places = copyArray(old->places, old->numDirect * entry.part(1).size(), region, site);
 }
 
 void copy(Type type, void *value, tessera_region &region, const tessera_site *site) {

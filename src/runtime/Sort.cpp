@@ -4,6 +4,7 @@
 #include "runtime/Type.h"
 #include "runtime/VectorSort.h"
 #include <cstring>
+#include <limits>
 
 using namespace tessera::runtime;
 
@@ -18,10 +19,6 @@ template <typename T> T read(const void *from) {
   T value;
   memcpy(&value, from, sizeof value);
   return value;
-}
-
-bool isFloat(int32_t kind) {
-  return kind == TESSERA_KIND_F32 || kind == TESSERA_KIND_F64;
 }
 
 int64_t bytesOf(int32_t kind) {
@@ -55,21 +52,24 @@ template <typename Bits> void flip(const void *from, void *to, int64_t count, Bi
 /// What to flip so that the order is that of ascending signed numbers.
 template <typename Bits> Bits flipped(const Order &order) {
   constexpr Bits sign = Bits(1) << (8 * sizeof(Bits) - 1);
-  if (isFloat(order.kind))
-    return order.isDescending ? sign : 0;
   bool isUnsigned = order.kind >= TESSERA_KIND_U8 && order.kind <= TESSERA_KIND_U64;
   return (isUnsigned ? sign : 0) ^ (order.isDescending ? Bits(-1) : 0);
 }
 
-/// The same for floats; whether none is NaN.
-template <typename Float, typename Bits>
-bool flipFloats(const void *from, void *to, int64_t count, Bits flipped) {
+/// The bits of a float as a number that compares as the float does, and back again.
+template <typename Int> Int ranked(Int bits) {
+  constexpr Int magnitude = std::numeric_limits<Int>::max();
+  return bits < 0 ? bits ^ magnitude : bits;
+}
+
+/// Whether none is NaN.
+template <typename Float, typename Int>
+bool rankFloats(const void *from, Int *to, int64_t count, Int flipped) {
   int64_t numNaN = 0;
   for (int64_t i = 0; i < count; ++i) {
     Float key = read<Float>(at(from, i * sizeof(Float)));
     numNaN += key != key;
-    Bits bits = read<Bits>(&key) ^ flipped;
-    memcpy(at(to, i * sizeof(Bits)), &bits, sizeof bits);
+    to[i] = ranked(read<Int>(&key)) ^ flipped;
   }
   return numNaN == 0;
 }
@@ -90,14 +90,16 @@ template <typename Float> void restoreZeros(const void *from, Float *sorted, int
       sorted[low++] = key;
 }
 
-template <typename Float, typename Bits>
+/// As integers: the vectors of vqsort are filled up with the largest number, which is finite.
+template <typename Float, typename Int>
 bool sortFloats(const Order &order, const void *from, void *to, int64_t count,
-                void (*sort)(Float *, int64_t)) {
-  if (!flipFloats<Float>(from, to, count, flipped<Bits>(order)))
+                void (*sort)(Int *, int64_t)) {
+  Int flipped = order.isDescending ? -1 : 0, *ranks = static_cast<Int *>(to);
+  if (!rankFloats<Float>(from, ranks, count, flipped))
     return false;
-  sort(static_cast<Float *>(to), count);
-  if (order.isDescending)
-    flip(to, to, count, flipped<Bits>(order));
+  sort(ranks, count);
+  for (int64_t i = 0; i < count; ++i)
+    ranks[i] = ranked(Int(ranks[i] ^ flipped));
   restoreZeros(from, static_cast<Float *>(to), count);
   return true;
 }
@@ -137,9 +139,9 @@ bool sortKeys(const Order &order, const void *from, void *to, int64_t count) {
   const VectorSort &sorts = vectorSort();
   switch (order.kind) {
   case TESSERA_KIND_F32:
-    return sortFloats<float, uint32_t>(order, from, to, count, sorts.f32);
+    return sortFloats<float>(order, from, to, count, sorts.i32);
   case TESSERA_KIND_F64:
-    return sortFloats<double, uint64_t>(order, from, to, count, sorts.f64);
+    return sortFloats<double>(order, from, to, count, sorts.i64);
   case TESSERA_KIND_I32:
   case TESSERA_KIND_U32:
     return sortInts<int32_t, uint32_t>(order, from, to, count, sorts.i32);

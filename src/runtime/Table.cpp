@@ -57,14 +57,10 @@ bool areEqual(Type type, const void *left, const void *right) {
                                 : areEqualKeys(type, left, right);
 }
 
-bool isMerged(const tessera_table &table) {
-  return table.places;
-}
-
 char *entryIn(const tessera_table &table, uint64_t place) {
   int64_t bytes = entryBytes(table);
-  return isMerged(table) ? table.places + place * bytes
-                         : table.entries + table.numbers[place] * bytes;
+  return table.isMerged ? table.places + place * bytes
+                        : table.entries + table.numbers[place] * bytes;
 }
 
 /// What a direct place is asked for.
@@ -76,6 +72,11 @@ uint64_t wordOf(const tessera_table &table, const void *key) {
 
 char *valueAt(const tessera_table &table, uint64_t word) {
   return table.places + word * valueBytes(table);
+}
+
+/// Whether there is this small key. The tag before them all stays 0: searches by hash end there.
+uint8_t &markOf(const tessera_table &table, uint64_t word) {
+  return table.tags[1 + word];
 }
 
 //===-- Places by hashes --------------------------------------------------===//
@@ -94,9 +95,8 @@ void makePlaces(tessera_table &table, int64_t count, int64_t entries, const tess
   table.mask = count - 1;
   table.tags = static_cast<uint8_t *>(allocate(*table.region, count, site));
   memset(table.tags, 0, count);
-  if (isMerged(table))
-    table.places =
-        static_cast<char *>(allocate(*table.region, count * entryBytes(table), site));
+  if (table.isMerged)
+    table.places = static_cast<char *>(allocate(*table.region, count * entryBytes(table), site));
   else
     table.numbers = static_cast<uint32_t *>(allocate(*table.region, count * 4, site));
 }
@@ -123,7 +123,7 @@ void noteOrder(tessera_table &table, int64_t index, uint64_t place, const tesser
 /// A place for the entry with this number, which is copied from elsewhere.
 void placeEntry(tessera_table &table, int64_t index, const char *entry, const tessera_site *site) {
   uint64_t place = takePlace(table, hashKey(keyType(table), entry));
-  if (!isMerged(table)) {
+  if (!table.isMerged) {
     table.numbers[place] = index;
     return;
   }
@@ -131,14 +131,25 @@ void placeEntry(tessera_table &table, int64_t index, const char *entry, const te
   noteOrder(table, index, place, site);
 }
 
+/// Frees the places that the table had.
+void releasePlaces(const tessera_table &old) {
+  int64_t count = old.mask + 1;
+  release(*old.region, old.tags, count);
+  if (old.isMerged)
+    release(*old.region, old.places, count * entryBytes(old));
+  else
+    release(*old.region, old.numbers, count * 4);
+}
+
 void growPlaces(tessera_table &table, const tessera_site *site) {
   tessera_table old = table;
   makePlaces(table, (table.mask + 1) * 2, table.size + 1, site);
   for (int64_t index = 0; index < table.size; ++index)
     placeEntry(table, index,
-               isMerged(old) ? entryIn(old, old.order[index])
-                             : old.entries + index * entryBytes(old),
+               old.isMerged ? entryIn(old, old.order[index])
+                            : old.entries + index * entryBytes(old),
                site);
+  releasePlaces(old);
 }
 
 /// For all entries, which stand in their order.
@@ -161,10 +172,10 @@ char *addToPlaces(tessera_table &table, const void *key, const tessera_site *sit
     trapAt(site, "out of memory: a dictionary of more than %lld entries", (long long)maxEntries);
   if (areFull(table, table.mask + 1, table.size + 1))
     growPlaces(table, site);
-  if (!isMerged(table) && table.size == table.capacity)
+  if (!table.isMerged && table.size == table.capacity)
     growEntries(table, site);
   uint64_t place = takePlace(table, hashKey(keyType(table), key));
-  if (isMerged(table))
+  if (table.isMerged)
     noteOrder(table, table.size, place, site);
   else
     table.numbers[place] = table.size;
@@ -196,13 +207,14 @@ void growDirect(tessera_table &table, uint64_t word, const tessera_site *site) {
   int64_t old = table.numDirect, count = old ? old : minDirect, bytes = valueBytes(table);
   while (uint64_t(count) <= word)
     count *= 2;
-  auto grow = [&](void *memory, int64_t bytes) {
-    return tessera_rt_region_grow(table.region, old ? memory : nullptr, old * bytes, count * bytes,
-                                  site);
+  int64_t oldTags = old ? old + 1 : 0, numTags = count + 1;
+  auto grow = [&](void *memory, int64_t oldBytes, int64_t bytes) {
+    return tessera_rt_region_grow(table.region, old ? memory : nullptr, oldBytes, bytes, site);
   };
-  table.places = static_cast<char *>(grow(table.places, bytes));
-  table.tags = static_cast<uint8_t *>(grow(table.tags, 1));
-  memset(table.tags + old, 0, count - old);
+  table.places = static_cast<char *>(grow(table.places, old * bytes, count * bytes));
+  table.tags = static_cast<uint8_t *>(grow(table.tags, oldTags, numTags));
+  memset(table.tags + oldTags, 0, numTags - oldTags);
+  table.mask = 0;
   table.numDirect = count;
 }
 
@@ -214,22 +226,26 @@ void enterDirect(tessera_table &table, const tessera_site *site) {
     const char *entry = entryIn(old, old.order[index]);
     uint64_t word = wordOf(table, entry);
     copyBytes(valueAt(table, word), entry + valueOffset(table), valueBytes(table));
-    table.tags[word] = 1;
+    markOf(table, word) = 1;
     table.order[index] = word;
   }
+  releasePlaces(old);
 }
 
 /// A key has come that is not small; it is once there are more.
 void leaveDirect(tessera_table &table, uint64_t word, const tessera_site *site) {
   tessera_rt_table_settle(&table, site);
+  tessera_table old = table;
   table.largest = word;
   table.numDirect = 0;
   findPlaces(table, site);
+  release(*table.region, old.tags, old.numDirect + 1);
+  release(*table.region, old.places, old.numDirect * valueBytes(old));
 }
 
 char *addDirectly(tessera_table &table, uint64_t word, const tessera_site *site) {
   noteOrder(table, table.size++, word, site);
-  table.tags[word] = 1;
+  markOf(table, word) = 1;
   char *value = valueAt(table, word);
   clearBytes(value, valueBytes(table));
   return value;
@@ -284,6 +300,7 @@ void tessera::runtime::replaceEntries(tessera_table &table, char *entries, int64
 }
 
 void tessera::runtime::indexEntries(tessera_table &table, const tessera_site *site) {
+  table.isMerged = false;
   table.places = nullptr;
   table.order = nullptr;
   findPlaces(table, site);
@@ -304,7 +321,7 @@ tessera_table *tessera_rt_table_create_merged(const int32_t *entry, tessera_regi
   tessera_table *table = newTable(entry, region, site);
   Type key = keyType(*table);
   table->isOfNumbers = key.size() <= 8 && isOfIntegers(key);
-  table->places = reinterpret_cast<char *>(table); // Until it has some.
+  table->isMerged = true;
   makePlaces(*table, minPlaces, capacity, site);
   return table;
 }
@@ -314,7 +331,7 @@ void *tessera_rt_table_find(const tessera_table *table, const void *key) {
     return nullptr;
   if (table->numDirect) {
     uint64_t word = wordOf(*table, key);
-    bool isThere = word < uint64_t(table->numDirect) && table->tags[word];
+    bool isThere = word < uint64_t(table->numDirect) && markOf(*table, word);
     return isThere ? valueAt(*table, word) : nullptr;
   }
   Type type = keyType(*table);
@@ -390,5 +407,6 @@ tessera_table *tessera_rt_table_piece(const tessera_table *table, tessera_region
 // the places in the order in which keys came; `settle` brings entries into this order. A byte for
 // each place says whether it is taken, and something of the hash: mostly enough to know that a key
 // is not there, from an array that fits into a cache. Where keys are small numbers, the number of
-// a key's place is the key, and places have values only. Other tables, whose entries may move
-// together, have numbers of entries in their places.
+// a key's place is the key, and places have values only. A search for a larger key, by its hash as
+// elsewhere, ends at once: the mask is 0, and the first tag, which is no place's, too. Other
+// tables, whose entries may move together, have numbers of entries in their places.

@@ -12,7 +12,8 @@ struct tessera_pairs;
 struct tessera_table {
   int64_t size;
   uint8_t *tags; ///< Of each place: 0 where it is free. The search for a key begins at the place
-                 ///< with the number hash & mask, and ends at one that is free.
+                 ///< with the number hash & mask, and ends at one that is free. Those of direct
+                 ///< places stand behind one that is 0.
   int64_t mask;
   char *places;      ///< Of merged tables: entries, or values where places are direct.
   int64_t numDirect; ///< Where all keys are small numbers, each is the number of its place.
@@ -25,8 +26,9 @@ struct tessera_table {
   tessera_pairs *pairs; ///< Of a chunk of such a loop: where its pairs are.
   uint32_t *order;      ///< Of merged tables: the places of keys, as they came.
   int64_t orderCapacity;
-  uint64_t largest;   ///< Of the keys that are numbers.
-  bool isOfNumbers;   ///< Merged, and keys are integers of 8 bytes together: may be direct.
+  uint64_t largest; ///< Of the keys that are numbers.
+  bool isMerged;
+  bool isOfNumbers; ///< Merged, and keys are integers of 8 bytes together: may be direct.
 };
 
 namespace tessera::runtime {

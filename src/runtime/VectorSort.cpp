@@ -33,8 +33,7 @@ void sortNumbered(NumberedKey *keys, int64_t count) {
                            static_cast<uint64_t *>(nullptr));
 }
 
-constexpr VectorSort sorts = {sortScalars<int32_t>, sortScalars<int64_t>, sortScalars<uint64_t>,
-                              sortScalars<float>,   sortScalars<double>,  sortNumbered};
+constexpr VectorSort sorts = {sortScalars<int32_t>, sortScalars<int64_t>, sortNumbered};
 
 } // namespace HWY_NAMESPACE
 } // namespace tessera::runtime

@@ -11,13 +11,10 @@ struct alignas(16) NumberedKey {
   uint64_t number, key;
 };
 
-/// Ascending; without NaN.
+/// Ascending.
 struct VectorSort {
   void (*i32)(int32_t *, int64_t);
   void (*i64)(int64_t *, int64_t);
-  void (*u64)(uint64_t *, int64_t);
-  void (*f32)(float *, int64_t);
-  void (*f64)(double *, int64_t);
   void (*numbered)(NumberedKey *, int64_t);
 };
 

@@ -1,3 +1,4 @@
+#include "runtime/Region.h"
 #include "Values.h"
 #include "runtime/Generated.h"
 #include "runtime/Memory.h"
@@ -62,6 +63,23 @@ TEST_F(RegionTest, GrowsWithoutLosingWhatIsThereOrKeepingTheOld) {
   EXPECT_EQ(memory[0], 42);
   EXPECT_EQ(memory[32 << 20], 7);
   EXPECT_LT(memoryInUse(), 70 << 20);
+  tessera_rt_region_free(region);
+}
+
+/// What shares its memory with others stays, however small the region has become.
+TEST_F(RegionTest, ReleasesWhatStandsAlone) {
+  tessera_region *region = tessera_rt_region_create(&site);
+  void *large = tessera_rt_region_alloc(region, 8 << 20, &site);
+  auto *first = static_cast<char *>(tessera_rt_region_alloc(region, 100 << 10, &site));
+  auto *second = static_cast<char *>(tessera_rt_region_alloc(region, 100, &site));
+  second[0] = 7;
+  tessera_rt_region_alloc(region, 1 << 20, &site);
+  int64_t bytes = tessera_rt_region_bytes(region);
+  tessera::runtime::release(*region, large, 8 << 20);
+  EXPECT_EQ(tessera_rt_region_bytes(region), bytes - (8 << 20));
+  tessera::runtime::release(*region, first, 100 << 10);
+  EXPECT_EQ(tessera_rt_region_bytes(region), bytes - (8 << 20));
+  EXPECT_EQ(second[0], 7);
   tessera_rt_region_free(region);
 }
 

@@ -98,6 +98,44 @@ TEST_F(SerializeTest, WantOfMemoryIsNoFaultOfTheBytes) {
   tessera_rt_set_memory_limit(0);
 }
 
+/// A table of the numbers below `count`, whose places are direct.
+tessera_table *countedTable(const Words &entry, int64_t count, tessera_region *region) {
+  tessera_table *table = tessera_rt_table_create_merged(entry.data(), region, 0, nullptr);
+  for (int64_t key = 0; key < count; ++key)
+    *static_cast<int64_t *>(tessera_rt_table_insert(table, &key, nullptr)) = key + 1;
+  tessera_rt_table_settle(table, nullptr);
+  return table;
+}
+
+TEST_F(SerializeTest, CopiesOfTablesNeedNothingElse) {
+  Words entry = pairOf(i64, i64, 8, 16), type = dictionaryOf(entry);
+  tessera_region *own = tessera_rt_region_create(nullptr);
+  tessera_table *table = countedTable(entry, 1000, own);
+  ASSERT_GT(table->numDirect, 0);
+  tessera_rt_copy(type.data(), &table, region, nullptr);
+  tessera_rt_region_free(own);
+  EXPECT_EQ(table->order, nullptr);
+  EXPECT_EQ(table->numbers, nullptr);
+  for (int64_t key : {0, 1, 999}) {
+    auto *value = static_cast<int64_t *>(tessera_rt_table_find(table, &key));
+    ASSERT_NE(value, nullptr);
+    EXPECT_EQ(*value, key + 1);
+  }
+  for (int64_t key : {-1, 1000, 1 << 30})
+    EXPECT_EQ(tessera_rt_table_find(table, &key), nullptr);
+}
+
+TEST_F(SerializeTest, WantOfMemoryForACopyHasAPlace) {
+  Words entry = pairOf(i64, i64, 8, 16), type = dictionaryOf(entry);
+  const tessera_site room{"f.weld", 3, 4, "OutOfMemory", nullptr};
+  tessera_table *table = countedTable(entry, 1 << 16, region);
+  tessera_rt_set_memory_limit(1 << 16);
+  EXPECT_EQ(enter([&] { tessera_rt_copy(type.data(), &table, region, &room); }),
+            TESSERA_RUNTIME_ERROR);
+  EXPECT_THAT(tessera_last_error(), HasSubstr("f.weld:3:4: error: OutOfMemory: out of memory"));
+  tessera_rt_set_memory_limit(0);
+}
+
 TEST_F(SerializeTest, OrdersByTheFirstDifference) {
   auto order = [](const Words &type, auto left, auto right) {
     return tessera_rt_compare(type.data(), &left, &right);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 #include <gtest/gtest.h>
+#include <limits>
 #include <random>
 
 namespace {
@@ -37,8 +38,32 @@ protected:
     }
   }
 
+  /// Of as few floats as to fill no vector, and of many.
+  template <typename T> void expectInfinitiesKept(int32_t kind) {
+    using Limits = std::numeric_limits<T>;
+    const T values[] = {1, Limits::infinity(), Limits::max(), -Limits::infinity(), -Limits::max()};
+    for (size_t count : {1, 2, 3, 5, 100, 5000}) {
+      std::vector<T> from(count), to;
+      for (size_t i = 0; i < count; ++i)
+        from[i] = values[(i + i / 3) % 5];
+      for (bool isDescending : {false, true}) {
+        ASSERT_TRUE(sort(kind, isDescending, from, to));
+        std::vector<T> expected = from;
+        std::sort(expected.begin(), expected.end());
+        if (isDescending)
+          std::reverse(expected.begin(), expected.end());
+        EXPECT_EQ(to, expected);
+      }
+    }
+  }
+
   tessera_region *region;
 };
+
+TEST_F(SortTest, KeepsInfinities) {
+  expectInfinitiesKept<float>(TESSERA_KIND_F32);
+  expectInfinitiesKept<double>(TESSERA_KIND_F64);
+}
 
 TEST_F(SortTest, SortsScalarsBothWays) {
   expectSorted<int8_t>(TESSERA_KIND_I8);

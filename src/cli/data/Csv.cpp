@@ -261,6 +261,13 @@ bool CsvText::readHeader(CsvProblem &problem) {
   return true;
 }
 
+/// Where rows have several fields, a blank line is none.
+void CsvText::dropBlankLines() {
+  while (names.size() > 1 && text.size() > body &&
+         (text.ends_with("\n\n") || text.ends_with("\n\r\n")))
+    text = text.drop_back(text.ends_with("\r\n") ? 2 : 1);
+}
+
 void CsvText::findRows() {
   for (size_t begin = body; begin < text.size(); begin += chunkBytes)
     chunks.push_back({begin, std::min(begin + chunkBytes, text.size())});
@@ -283,6 +290,7 @@ std::optional<CsvText> CsvText::open(StringRef text, const CsvOptions &options,
   CsvText csv(text, options);
   if (!csv.readHeader(problem))
     return std::nullopt;
+  csv.dropBlankLines();
   csv.findRows();
   return csv;
 }

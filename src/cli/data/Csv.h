@@ -74,6 +74,7 @@ private:
 
   CsvText(llvm::StringRef text, const CsvOptions &options) : text(text), options(options) {}
   bool readHeader(CsvProblem &problem);
+  void dropBlankLines();
   void findRows();
   static void scan(llvm::StringRef text, Chunk &chunk);
 

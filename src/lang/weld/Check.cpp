@@ -148,7 +148,7 @@ bool tessera::weld::check(Program &program, const LanguageOptions &options,
   if (program.hasSyntaxErrors || !program.body)
     return false;
   Reporter reporter(program, diagnostics);
-  expandMacros(program, options, reporter);
+  expandMacros(program, reporter);
   if (!reporter.hasErrors())
     Checker(program, reporter).run();
   if (!reporter.hasErrors())

@@ -113,10 +113,19 @@ const Type *Checker::inferBranches(Call &call, Expr &expr) {
   return types.invalid();
 }
 
+/// What the program itself says where a macro asks a function of the program's: its value.
+static const Expr &writtenCondition(const Expr &condition) {
+  auto *apply = condition.bare().as<Apply>();
+  auto *lambda = apply && condition.expansion ? apply->callee->as<Lambda>() : nullptr;
+  return lambda ? *lambda->body : condition;
+}
+
 const Type *Checker::inferIf(Call &call, Expr &expr) {
-  const Expr &condition = *call.arguments[0];
+  const Expr &condition = *call.arguments[0], &written = writtenCondition(condition);
   if (!types.unify(condition.type, types.boolean()))
-    reporter.report(condition, diag::ConditionType, "if", spell(condition.type));
+    reporter.report(written, diag::ConditionType,
+                    &written == &condition ? "if" : condition.expansion->macro.text,
+                    spell(condition.type));
   return inferBranches(call, expr);
 }
 

@@ -174,9 +174,9 @@ private:
     auto afterTrue = std::exchange(bindings, std::move(before));
     Value onFalse = eval(*call.arguments[2]);
     for (auto &[variable, binding] : bindings)
-      for (auto [use, other] : llvm::zip(binding.uses, afterTrue.find(variable)->second.uses))
-        if (!use.expr)
-          use = other;
+      if (auto after = afterTrue.find(variable); after != afterTrue.end())
+        for (auto [use, other] : llvm::zip(binding.uses, after->second.uses))
+          use = use.expr ? use : other;
     for (auto [mine, other] : llvm::zip(onTrue, onFalse))
       if (mine != other)
         mine = mine == reported || other == reported ? reported : mixed;

@@ -44,8 +44,7 @@ void MacroTable::checkName(const Macro &macro, Reporter &reporter) const {
   if (other != &macro && other->file == program.file)
     reporter.report(macro.name.range, diag::DuplicateMacro, macro.name.text)
         .label(other->name.range, "the first definition");
-  else if (const Macro *known = standard(macro.name.text);
-           known && (macro.name.text != "sum" || options.strict))
+  else if (const Macro *known = standard(macro.name.text); known && macro.name.text != "sum")
     reporter.report(macro.name.range, diag::StandardMacro, macro.name.text);
 }
 
@@ -82,7 +81,7 @@ bool MacroTable::reaches(const Macro &from, const Macro &goal,
 
 const Macro *MacroTable::standard(StringRef name) const {
   for (const Macro *macro : standardMacros().macros)
-    if (macro->name.text == name && !(options.strict && name == "sum"))
+    if (macro->name.text == name)
       return macro;
   return nullptr;
 }

@@ -9,8 +9,7 @@ namespace tessera::weld {
 /// The program's own, and the standard ones.
 class MacroTable {
 public:
-  MacroTable(const Program &program, const LanguageOptions &options)
-      : program(program), options(options) {}
+  MacroTable(const Program &program) : program(program) {}
 
   /// Reports definitions that are wrong, whether they are called or not.
   void check(Reporter &reporter) const;
@@ -26,7 +25,6 @@ private:
                llvm::SmallVectorImpl<const Macro *> &seen) const;
 
   const Program &program;
-  const LanguageOptions &options;
 };
 
 } // namespace tessera::weld

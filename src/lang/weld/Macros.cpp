@@ -37,8 +37,8 @@ struct Closure {
 
 class Expander {
 public:
-  Expander(Program &program, const LanguageOptions &options, Reporter &reporter)
-      : program(program), macros(program, options), reporter(reporter) {}
+  Expander(Program &program, Reporter &reporter)
+      : program(program), macros(program), reporter(reporter) {}
 
   void run() {
     macros.check(reporter);
@@ -271,6 +271,9 @@ private:
       return rejectCount(macro, apply, expr, context);
     if (levelsOf(context.expansion) >= maxLevels)
       return abandon({expr, context.expansion}, diag::MacroTooDeep, maxLevels);
+    if (macro.file != program.file && macro.name.text == "sum")
+      program.extensions.push_back(
+          {Reporter::placeOf({expr.range, context.expansion}), "the macro `sum`"});
     auto *expansion =
         program.make(Expansion{macro.name, macro.file, expr.range, context.expansion});
     const Scope *scope = nullptr;
@@ -348,7 +351,6 @@ private:
 
 } // namespace
 
-void tessera::weld::expandMacros(Program &program, const LanguageOptions &options,
-                                 Reporter &reporter) {
-  Expander(program, options, reporter).run();
+void tessera::weld::expandMacros(Program &program, Reporter &reporter) {
+  Expander(program, reporter).run();
 }

@@ -10,7 +10,7 @@ namespace tessera::weld {
 const Program &standardMacros();
 
 /// Sets the parameters and the value of a program that has been read without errors.
-void expandMacros(Program &program, const LanguageOptions &options, Reporter &reporter);
+void expandMacros(Program &program, Reporter &reporter);
 
 } // namespace tessera::weld
 

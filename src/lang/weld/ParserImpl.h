@@ -108,10 +108,11 @@ private:
 
   template <typename T> Expr *make(SourceRange range, T node, unsigned depthBelow = 0);
 
-  /// Counts nesting; beyond the limit the rest of the file is skipped.
+  /// Counts nesting; beyond the limit the rest of the file is skipped. The outermost expression is
+  /// nested in nothing.
   struct Nesting {
     explicit Nesting(Parser &parser) : parser(parser) {
-      if (++parser.depth > maxNesting && !parser.isRecovering)
+      if (parser.depth++ > maxNesting && !parser.isRecovering)
         parser.tooDeep(maxNesting);
     }
     ~Nesting() { --parser.depth; }

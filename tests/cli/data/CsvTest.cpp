@@ -42,6 +42,15 @@ TEST(Csv, LineEndsHeadersAndDelimiters) {
   EXPECT_EQ(read("vec[bool]", "a\ntrue\n 0 \n\"1\"\n"), "[true, false, true]");
 }
 
+/// Of one column, a blank line is a row; of several, the last ones are none.
+TEST(Csv, BlankLinesAtTheEnd) {
+  EXPECT_EQ(read("vec[{i64,i64}]", "a,b\n1,2\n\n"), "[[1, 2]]");
+  EXPECT_EQ(read("vec[{i64,i64}]", "a,b\r\n1,2\r\n\r\n\r\n"), "[[1, 2]]");
+  EXPECT_EQ(read("vec[{i64,i64}]", "a,b\n\n"), "[]");
+  EXPECT_EQ(read("vec[vec[i8]]", "a\n1\n\n"), "[[49], []]");
+  EXPECT_THAT(read("vec[{i64,i64}]", "a,b\n\n1,2\n"), HasSubstr("t.csv:2:1"));
+}
+
 TEST(Csv, Quotes) {
   EXPECT_EQ(read("vec[vec[i8]]", "\"a\"\"b\"\n\"1\n2\"\n\"\"\"\"\n\"\"\n", ":\"a\"\"b\""),
             "[[49, 10, 50], [34], []]");

@@ -217,7 +217,9 @@ macro twice(x) = add(x, 1);
 twice(2L) #//! error weld.op.1: the operands of `+` have different types, `i64` and `i32` | i64 | i32 | in the text of macro `add` | in the text of macro `twice` | did you mean `2`? | fix: `2`
 )");
   expectMarked(
-      R"(filter([1], |x| x) #//! error weld.if.1: the condition of `if` is `i32`, not `bool`)");
+      R"(filter([1], |x| x) #//! error weld.if.1: the condition of `filter` is `i32`, not `bool`)");
+  EXPECT_EQ(typeOf("filter([1], |x| x + 2)"),
+            "1:17 error weld.if.1: the condition of `filter` is `i32`, not `bool`\n");
   expectMarked(
       R"(map(1, |x| x) #//! error weld.for.5: a loop runs over a vector or an iterator, not over `i32`)");
 }
@@ -264,7 +266,10 @@ TEST(WeldDiagnostics, BoundsNesting) { // [weld.limit.1]
                " #//! error weld.limit.1: this is nested more than 1000 levels deep");
   EXPECT_EQ(typeOf("1" + repeat(" + 1", 900)), "() => i32");
   EXPECT_EQ(typeOf(repeat("let x = 1; ", 900) + "x"), "() => i32");
-  EXPECT_EQ(typeOf(repeat("(", 200) + "1" + repeat(")", 200)), "() => i32");
+  EXPECT_EQ(typeOf(repeat("(", 256) + "1" + repeat(")", 256)), "() => i32");
+  EXPECT_EQ(typeOf("|x: i32| " + repeat("(", 255) + "x" + repeat(")", 255)), "(x: i32) => i32");
+  expectMarked("|x: i32| " + repeat("(", 256) +
+               " #//! error weld.limit.1: this is nested more than 256 levels deep");
 }
 
 /// A program of 40 lines could have a type with 2^40 fields.

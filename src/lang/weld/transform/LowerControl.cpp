@@ -56,15 +56,12 @@ Leaves CoreLowering::iteratePlain(ir::IterateOp op) {
   return result;
 }
 
-/// How much the body may leave behind before the state is copied and the rest is freed; then, four
-/// times what the state takes.
-static constexpr int64_t firstLimit = 16 << 20, growth = 4;
-
-/// Two regions: the state moves from one to the other now and then.
+/// Two regions: the state moves from one to the other when the body has left much behind.
 Leaves CoreLowering::iterateInRegions(ir::IterateOp op) {
   Value outer = region;
   Leaves initial = leaves(op.getInitial());
-  initial.append({createRegion(), createRegion(), number(firstLimit)});
+  initial.append({createRegion(), createRegion()});
+  initial.push_back(callFor("tessera_rt_region_bound", i64, initial.back()));
   Leaves result = repeat(initial, [&](const Leaves &state) {
     ArrayRef<Value> regions = ArrayRef(state).take_back(3);
     values[op.state()] = Leaves(ArrayRef(state).drop_back(3));
@@ -96,9 +93,7 @@ Leaves CoreLowering::movedState(Type type, const Leaves &state, ArrayRef<Value> 
   call("tessera_rt_copy", {}, {typeTable(describe(type)), slot, regions[1], site("OutOfMemory")});
   call("tessera_rt_region_reset", {}, regions[0]);
   Leaves moved = load(layoutOf(type), slot);
-  Value bytes = callFor("tessera_rt_region_bytes", i64, regions[1]);
-  Value limit =
-      make<arith::MaxSIOp>(make<arith::MulIOp>(bytes, number(growth)), number(firstLimit));
-  moved.append({regions[1], regions[0], limit});
+  Value bound = callFor("tessera_rt_region_bound", i64, regions[1]);
+  moved.append({regions[1], regions[0], bound});
   return moved;
 }

@@ -24,9 +24,9 @@ static bool isGuard(ir::ForOp op, ir::IfOp branch) {
     return false;
   for (auto [value, builder] : llvm::zip_equal(op.yield().getValues(), op.builderArguments())) {
     auto result = dyn_cast<OpResult>(value);
-    bool isKept = value == builder ||
-                  (result && result.getOwner() == branch &&
-                   branch.elseYield().getValues()[result.getResultNumber()] == builder);
+    bool isKept =
+        value == builder || (result && result.getOwner() == branch &&
+                             branch.elseYield().getValues()[result.getResultNumber()] == builder);
     if (!isKept)
       return false;
   }
@@ -59,6 +59,18 @@ static std::optional<llvm::SetVector<Operation *>> cheapSlice(ir::ForOp op, Valu
   return slice;
 }
 
+/// Conditions without each of which this one is false.
+static SmallVector<Value> partsOf(Value condition) {
+  auto branch = condition.getDefiningOp<ir::IfOp>();
+  if (branch && branch->getNumResults() == 1 &&
+      matchPattern(branch.elseYield().getValues()[0], m_Zero()))
+    return {branch.getCondition()};
+  auto binary = condition.getDefiningOp<ir::BinaryOp>();
+  if (binary && binary.getFunction() == ir::Binary::BitAnd)
+    return {binary.getLhs(), binary.getRhs()};
+  return {};
+}
+
 /// The condition, or a part of it without which it is false, that is cheap.
 static Value cheapPart(ir::ForOp op, Value condition) {
   Operation *def = condition.getDefiningOp();
@@ -66,15 +78,29 @@ static Value cheapPart(ir::ForOp op, Value condition) {
     return {};
   if (cheapSlice(op, condition))
     return condition;
-  if (auto branch = dyn_cast<ir::IfOp>(def); branch && branch->getNumResults() == 1)
-    return matchPattern(branch.elseYield().getValues()[0], m_Zero())
-               ? cheapPart(op, branch.getCondition())
-               : Value();
-  auto binary = dyn_cast<ir::BinaryOp>(def);
-  if (!binary || binary.getFunction() != ir::Binary::BitAnd)
-    return {};
-  Value part = cheapPart(op, binary.getLhs());
-  return part ? part : cheapPart(op, binary.getRhs());
+  for (Value part : partsOf(condition))
+    if (Value cheap = cheapPart(op, part))
+      return cheap;
+  return {};
+}
+
+static bool implies(Value condition, Value part) {
+  return condition == part ||
+         llvm::any_of(partsOf(condition), [&](Value inner) { return implies(inner, part); });
+}
+
+static bool mayFail(Block &block) {
+  return llvm::any_of(block, [](Operation &op) { return ir::mayFail(&op); });
+}
+
+/// Whether iterations for which the condition is false cannot fail: they do not run at all.
+static bool failsOnlyWhere(Value condition, ir::ForOp op) {
+  return llvm::all_of(op.block(), [&](Operation &inner) {
+    auto branch = dyn_cast<ir::IfOp>(inner);
+    bool isGuarded =
+        branch && implies(branch.getCondition(), condition) && !mayFail(branch.elseBlock());
+    return isGuarded || !ir::mayFail(&inner);
+  });
 }
 
 /// Whether iterations ask tables, which takes longer than to choose them. A table of keys as small
@@ -84,8 +110,8 @@ static bool asksTables(ir::ForOp op) {
   return op.getBody()
       .walk([&](Operation *inner) {
         auto merge = dyn_cast<ir::MergeOp>(inner);
-        auto dict =
-            merge ? dyn_cast<ir::DictMergerType>(merge.getTarget().getType()) : ir::DictMergerType();
+        auto dict = merge ? dyn_cast<ir::DictMergerType>(merge.getTarget().getType())
+                          : ir::DictMergerType();
         bool asks = isa<ir::KeyExistsOp, ir::OptLookupOp>(inner) ||
                     (dict && isHashed(dict.getKey())) ||
                     (merge && isa<ir::GroupBuilderType>(merge.getTarget().getType()));
@@ -99,7 +125,8 @@ Value CoreLowering::siftingCondition(ir::ForOp op) {
   if (!branch || !op.getMerges() || !asksTables(op) || hasLoops(op) || allocates(op.getBody()) ||
       ir::annotation(op, "vectorize") == "false" || ir::callsForeign(op))
     return {};
-  return cheapPart(op, branch.getCondition());
+  Value part = cheapPart(op, branch.getCondition());
+  return part && failsOnlyWhere(part, op) ? part : Value();
 }
 
 /// The numbers of the iterations of a block that meet the condition; how many these are.
@@ -138,8 +165,8 @@ Value CoreLowering::pressedNumbers(const SiftBlock &block) {
   Value isWanted = compare(Predicate::ne, bits, none);
   Value begin = arith::TruncIOp::create(b, loc, b.getI32Type(), at);
   Value all = make<arith::AddIOp>(first, vector::BroadcastOp::create(b, loc, numbers, begin));
-  Value together = callFor("llvm.experimental.vector.compress.v16i32", numbers,
-                           {all, isWanted, zero});
+  Value together =
+      callFor("llvm.experimental.vector.compress.v16i32", numbers, {all, isWanted, zero});
   LLVM::StoreOp::create(b, loc, together, elementAt(int64_t(4), block.chosen, count), 4);
   Value mask = LLVM::BitcastOp::create(b, loc, b.getIntegerType(lanes), isWanted);
   Value wanted = arith::ExtUIOp::create(b, loc, i64, math::CtPopOp::create(b, loc, mask));

@@ -1,5 +1,6 @@
 #include "Program.h"
 #include "runtime/Memory.h"
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <gmock/gmock.h>
@@ -154,6 +155,66 @@ TEST_P(Weld, LooksKeysUp) {
   EXPECT_THAT(failure(dict + "lookup(d, {3c, 1.0})"), HasSubstr("KeyNotFoundError"));
 }
 
+/// Tables in every state, asked for keys that are there, absent, negative and larger than all.
+TEST_P(Weld, FindsNoKeyThatIsNotThere) {
+  std::string dicts[] = {
+      "for(rangeiter(0L, n, 1L), dictmerger[i64,i64,+], |b, i, x| merge(b, {x, x + 1L}))",
+      "for(rangeiter(0L, n, 1L), dictmerger[i64,i64,+], |b, i, x| "
+      "merge(merge(b, {x, x + 1L}), {0L - 2L - x * 7L, 1L}))",
+      "for(rangeiter(0L, n, 1L), dictmerger[i64,i64,+], |b, i, x| "
+      "if(x > n / 2L, merge(merge(b, {x, x + 1L}), {x * 1000000007L, 1L}), "
+      "merge(merge(b, {x, x}), {x, 1L})))",
+      "for(rangeiter(0L, n, 1L), @(impl: partitioned)dictmerger[i64,i64,+], |b, i, x| "
+      "merge(b, {x, x + 1L}))",
+      "for(rangeiter(0L, n, 1L), groupbuilder[i64,i64], |b, i, x| merge(b, {x, x}))"};
+  for (const std::string &dict : dicts) {
+    std::string tests = "{keyexists(d, 0L - 1L), keyexists(d, n), keyexists(d, n * 1000L), "
+                        "keyexists(d, 1099511627776L), keyexists(d, n - 1L), keyexists(d, 0L)}";
+    auto program = Program::fromWeld("|n: i64| let d = result(" + dict + "); " + tests,
+                                     std::get<0>(GetParam()));
+    ASSERT_EQ(program->error, "");
+    for (int64_t n : {1, 10, 16, 64, 100, 1000, 5000, 100000}) {
+      std::array<bool, 6> found;
+      ASSERT_EQ(program->run(&n, &found), TESSERA_OK) << tessera_last_error();
+      EXPECT_THAT(found, ElementsAre(false, false, false, false, true, true)) << dict << n;
+    }
+  }
+}
+
+/// Merges into a table whose keys were small: what they find, they find by the whole key.
+TEST_P(Weld, MergesLargeKeysBehindSmallOnes) {
+  std::string text =
+      "|n: i64| let d = result(for(rangeiter(0L, 4L * n, 1L), dictmerger[i64,i64,+], "
+      "|b, i, x| let k = if(x < n, x, if(x < 2L * n, 0L - x, if(x < 3L * n, "
+      "x * 1000003L, x - 3L * n))); merge(b, {k, 1L}))); "
+      "{len(d), lookup(d, n - 1L), lookup(d, 0L - n), lookup(d, 2000006L * n)}";
+  auto program = Program::fromWeld(text, std::get<0>(GetParam()));
+  ASSERT_EQ(program->error, "");
+  for (int64_t n : {1, 10, 16, 100, 1000, 5000, 100000}) {
+    std::array<int64_t, 4> result;
+    ASSERT_EQ(program->run(&n, &result), TESSERA_OK) << tessera_last_error();
+    EXPECT_THAT(result, ElementsAre(3 * n, 2, 1, 1)) << n;
+  }
+}
+
+/// An iteration that a cheap condition leaves out may fail all the same.
+TEST_P(Weld, FailsInIterationsThatMergeNothing) {
+  std::string loop = "result(for([0L, 1L, 2L, 9L, 4L], ";
+  EXPECT_THAT(failure(loop + "dictmerger[i64,i64,+], |b, i, x| let q = 100L / x; "
+                             "if(i > 1L, merge(b, {x, q}), b)))"),
+              HasSubstr("DivisionByZero"));
+  EXPECT_THAT(failure("let w = [1L, 1L, 1L]; result(for([9L, 1L, 2L], dictmerger[i64,i64,+], "
+                      "|b, i, x| if((lookup(w, x) > 0L) & (i > 1L), merge(b, {x, i}), b)))"),
+              HasSubstr("ArrayOutOfBounds"));
+  EXPECT_THAT(failure(loop + "groupbuilder[i64,i64], |b, i, x| let ok = assert(x > 0L); "
+                             "if(x > 1L, merge(b, {x, i}), b)))"),
+              HasSubstr("AssertionError"));
+  EXPECT_EQ(value<int64_t>("let w = [0L, 0L, 1L, 0L, 1L]; len(" + loop +
+                           "dictmerger[i64,i64,+], |b, i, x| "
+                           "if(x < 5L && lookup(w, x) > 0L, merge(b, {x, i}), b))))"),
+            2);
+}
+
 TEST_P(Weld, NamesWhatFailed) {
   EXPECT_THAT(failure("lookup([1], 1L)"), HasSubstr("f.weld:1:1: error: ArrayOutOfBounds"));
   EXPECT_THAT(failure("slice([1], 2L, 1L)"), HasSubstr("ArrayOutOfBounds"));
@@ -177,6 +238,14 @@ TEST_P(Weld, SortsAndSlices) {
   auto sorted = value<Vec<Vec<int32_t>>>("sort([[2, 1], [1, 9], [2]], |a, b| compare(a, b))");
   ASSERT_EQ(sorted.count, 3);
   EXPECT_THAT(sorted.data[1].values(), ElementsAre(2));
+}
+
+TEST_P(Weld, SortsInfinities) {
+  double infinity = INFINITY;
+  std::vector<double> values = {infinity, 1, -infinity};
+  EXPECT_THAT(
+      run<Vec<double>>("|a: vec[f64]| sort(a, |x, y| compare(y, x))", Vec<double>(values)).values(),
+      ElementsAre(infinity, 1, -infinity));
 }
 
 TEST_P(Weld, NestsLoops) {
@@ -235,6 +304,22 @@ TEST_P(Weld, FreesEverythingItAllocates) {
     EXPECT_EQ(tessera::runtime::memoryInUse(), 0);
   }
   tessera_rt_set_memory_limit(0);
+}
+
+TEST_P(Weld, IteratesWithinALimitOfMemory) {
+  auto program = Program::fromWeld("|n: i64| iterate({map(rangeiter(0L, 8192L, 1L), |x| x), 0L}, "
+                                   "|t| {{map(t.$0, |x| x + 1L), t.$1 + 1L}, t.$1 < n})",
+                                   std::get<0>(GetParam()));
+  ASSERT_EQ(program->error, "");
+  struct {
+    Vec<int64_t> numbers;
+    int64_t count;
+  } result;
+  int64_t rounds = 1000;
+  tessera_rt_set_memory_limit(1 << 20);
+  EXPECT_EQ(program->run(&rounds, &result), TESSERA_OK) << tessera_last_error();
+  tessera_rt_set_memory_limit(0);
+  EXPECT_EQ(result.numbers.data[7], 1008);
 }
 
 TEST_P(Weld, GivesTheSameBytesForEveryNumberOfThreads) {
