@@ -101,7 +101,10 @@ Machine::Result Machine::act(const Blas &blas, const Inst &, Thread &thread) {
     QuantitySum result(type);
     result.addScaled(sums[next++], alpha);
     if (blas.isAtomic && !isZero(beta)) {
-      output.memory->add(cell, convert(result.result(), type, element), who);
+      if (type == element)
+        output.memory->add(cell, result, who);
+      else
+        output.memory->add(cell, convert(result.result(), type, element), who);
       return;
     }
     if (!isZero(beta)) // Else what was there does not matter [X24].

@@ -69,6 +69,13 @@ Quantity Memory::add(int64_t at, const Quantity &value, Actor who) {
   return before;
 }
 
+void Memory::add(int64_t at, const QuantitySum &value, Actor who) {
+  add(at, value.result(), who);
+  QuantitySum &sum = sums.find(at)->second;
+  sum.allowTermsOf(value, {0, {1, 0}, {}});
+  cell(at).value = sum.result();
+}
+
 bool Memref::contains(llvm::ArrayRef<int64_t> indices) const {
   return llvm::all_of(llvm::zip_equal(indices, shape), [](auto pair) {
     auto [index, size] = pair;

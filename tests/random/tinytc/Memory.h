@@ -39,6 +39,8 @@ public:
   void write(int64_t at, const Quantity &value, Actor who);
   /// Atomically; gives what was there before, as far as that is known.
   Quantity add(int64_t at, const Quantity &value, Actor who);
+  /// A sum of the elements' type, whose terms may be added one by one.
+  void add(int64_t at, const QuantitySum &value, Actor who);
 
   /// What is there at the end.
   const Quantity &operator[](size_t at) const { return cells[at].value; }

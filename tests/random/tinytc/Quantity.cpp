@@ -146,6 +146,10 @@ void QuantitySum::addProduct(const Quantity &left, const Quantity &right) {
 
 void QuantitySum::addScaled(const QuantitySum &other, const Quantity &factor) {
   addProduct(factor, other.result());
+  allowTermsOf(other, factor);
+}
+
+void QuantitySum::allowTermsOf(const QuantitySum &other, const Quantity &factor) {
   for (Sum *sum : {&re, &im})
     for (const Sum *part : {&other.re, &other.im})
       for (double number : {factor.re.value, factor.im.value})

@@ -61,6 +61,7 @@ public:
   void addProduct(const Quantity &left, const Quantity &right);
   /// `factor` times another sum, whose terms may be added one by one.
   void addScaled(const QuantitySum &other, const Quantity &factor);
+  void allowTermsOf(const QuantitySum &other, const Quantity &factor);
   Quantity result() const;
 
 private:
