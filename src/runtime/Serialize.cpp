@@ -220,7 +220,7 @@ void copyTable(void *value, tessera_region &region, const tessera_site *site) {
   if (!old->numDirect)
     return indexEntries(*table, site);
   table->numbers = nullptr;
-  table->tags = copyArray(old->tags, old->numDirect + 1, region, site);
+  table->tags = copyArray(old->tags, old->numDirect, region, site);
   table->places = copyArray(old->places, old->numDirect * entry.part(1).size(), region, site);
 }
 

@@ -74,11 +74,6 @@ char *valueAt(const tessera_table &table, uint64_t word) {
   return table.places + word * valueBytes(table);
 }
 
-/// Whether there is this small key. The tag before them all stays 0: searches by hash end there.
-uint8_t &markOf(const tessera_table &table, uint64_t word) {
-  return table.tags[1 + word];
-}
-
 //===-- Places by hashes --------------------------------------------------===//
 
 /// Most searches end where they begin, which a processor can foresee: in a small table nearly all
@@ -207,14 +202,13 @@ void growDirect(tessera_table &table, uint64_t word, const tessera_site *site) {
   int64_t old = table.numDirect, count = old ? old : minDirect, bytes = valueBytes(table);
   while (uint64_t(count) <= word)
     count *= 2;
-  int64_t oldTags = old ? old + 1 : 0, numTags = count + 1;
-  auto grow = [&](void *memory, int64_t oldBytes, int64_t bytes) {
-    return tessera_rt_region_grow(table.region, old ? memory : nullptr, oldBytes, bytes, site);
+  auto grow = [&](void *memory, int64_t bytes) {
+    return tessera_rt_region_grow(table.region, old ? memory : nullptr, old * bytes, count * bytes,
+                                  site);
   };
-  table.places = static_cast<char *>(grow(table.places, old * bytes, count * bytes));
-  table.tags = static_cast<uint8_t *>(grow(table.tags, oldTags, numTags));
-  memset(table.tags + oldTags, 0, numTags - oldTags);
-  table.mask = 0;
+  table.places = static_cast<char *>(grow(table.places, bytes));
+  table.tags = static_cast<uint8_t *>(grow(table.tags, 1));
+  memset(table.tags + old, 0, count - old);
   table.numDirect = count;
 }
 
@@ -226,7 +220,7 @@ void enterDirect(tessera_table &table, const tessera_site *site) {
     const char *entry = entryIn(old, old.order[index]);
     uint64_t word = wordOf(table, entry);
     copyBytes(valueAt(table, word), entry + valueOffset(table), valueBytes(table));
-    markOf(table, word) = 1;
+    table.tags[word] = 1;
     table.order[index] = word;
   }
   releasePlaces(old);
@@ -239,13 +233,13 @@ void leaveDirect(tessera_table &table, uint64_t word, const tessera_site *site) 
   table.largest = word;
   table.numDirect = 0;
   findPlaces(table, site);
-  release(*table.region, old.tags, old.numDirect + 1);
+  release(*table.region, old.tags, old.numDirect);
   release(*table.region, old.places, old.numDirect * valueBytes(old));
 }
 
 char *addDirectly(tessera_table &table, uint64_t word, const tessera_site *site) {
   noteOrder(table, table.size++, word, site);
-  markOf(table, word) = 1;
+  table.tags[word] = 1;
   char *value = valueAt(table, word);
   clearBytes(value, valueBytes(table));
   return value;
@@ -331,7 +325,7 @@ void *tessera_rt_table_find(const tessera_table *table, const void *key) {
     return nullptr;
   if (table->numDirect) {
     uint64_t word = wordOf(*table, key);
-    bool isThere = word < uint64_t(table->numDirect) && markOf(*table, word);
+    bool isThere = word < uint64_t(table->numDirect) && table->tags[word];
     return isThere ? valueAt(*table, word) : nullptr;
   }
   Type type = keyType(*table);
@@ -407,6 +401,5 @@ tessera_table *tessera_rt_table_piece(const tessera_table *table, tessera_region
 // the places in the order in which keys came; `settle` brings entries into this order. A byte for
 // each place says whether it is taken, and something of the hash: mostly enough to know that a key
 // is not there, from an array that fits into a cache. Where keys are small numbers, the number of
-// a key's place is the key, and places have values only. A search for a larger key, by its hash as
-// elsewhere, ends at once: the mask is 0, and the first tag, which is no place's, too. Other
-// tables, whose entries may move together, have numbers of entries in their places.
+// a key's place is the key, and places have values only. Other tables, whose entries may move
+// together, have numbers of entries in their places.

@@ -12,8 +12,7 @@ struct tessera_pairs;
 struct tessera_table {
   int64_t size;
   uint8_t *tags; ///< Of each place: 0 where it is free. The search for a key begins at the place
-                 ///< with the number hash & mask, and ends at one that is free. Those of direct
-                 ///< places stand behind one that is 0.
+                 ///< with the number hash & mask, and ends at one that is free.
   int64_t mask;
   char *places;      ///< Of merged tables: entries, or values where places are direct.
   int64_t numDirect; ///< Where all keys are small numbers, each is the number of its place.

@@ -177,11 +177,10 @@ static bool isNumber(const Layout &key) {
          llvm::all_of(key.leaves, [](const Leaf &leaf) { return isa<IntegerType>(leaf.type); });
 }
 
-/// The value of a small key, and whether there is one. Before the marks of direct places stands one
-/// that is 0, where a search for any other key ends.
+/// The value of a small key, and whether there is one.
 std::pair<Value, Value> CoreLowering::directValue(const EntryLayout &entry, const Leaves &table,
                                                   Value key) {
-  Value mark = loadLeaf(b.getI8Type(), at(elementAt(int64_t(1), table[Tags], key), 1));
+  Value mark = loadLeaf(b.getI8Type(), elementAt(int64_t(1), table[Tags], key));
   Value none = arith::ConstantIntOp::create(b, loc, 0, 8);
   return {elementAt(entry.valueBytes, table[Places], key),
           compare(arith::CmpIPredicate::ne, mark, none)};
