@@ -1,6 +1,7 @@
 #include "backend/cpu/UniformLoops.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/LoopIterator.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
@@ -49,13 +50,25 @@ private:
   DenseMap<const Instruction *, uint64_t> paths;
 };
 
+/// Whether some iterations divide integers, and others do not.
+bool dividesUnderCondition(const Loop &loop, const DominatorTree &dominators) {
+  const BasicBlock *last = loop.getLoopLatch();
+  return any_of(loop.blocks(), [&](const BasicBlock *block) {
+    bool isAlwaysRun = last && dominators.dominates(block, last);
+    return !isAlwaysRun &&
+           any_of(*block, [](const Instruction &each) { return each.isIntDivRem(); });
+  });
+}
+
 } // namespace
 
 PreservedAnalyses tessera::cpu::SkipUniformLoops::run(Function &function,
                                                       FunctionAnalysisManager &analyses) {
   LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
+  auto &dominators = analyses.getResult<DominatorTreeAnalysis>(function);
   for (Loop *loop : loops.getLoopsInPreorder())
-    if (loop->isInnermost() && PathCounter(*loop).most(loops) > maxPaths)
+    if (loop->isInnermost() &&
+        (PathCounter(*loop).most(loops) > maxPaths || dividesUnderCondition(*loop, dominators)))
       addStringMetadataToLoop(loop, "llvm.loop.vectorize.enable", 0);
   return PreservedAnalyses::all();
 }
@@ -66,3 +79,6 @@ PreservedAnalyses tessera::cpu::SkipUniformLoops::run(Function &function,
 // of its operands, and remembers no answer. Formulas of mathematical functions use each value
 // several times, one after the other. Where one of them has an operand that is read at one place in
 // every iteration, and that LLVM cannot read in front of the loop, it would ask for hours.
+//
+// Where a division is the same in all iterations but some do not come to it, LLVM 22 computes it if
+// the first lane comes to it, and gives what it has, or has not, to all: as an address, too.
