@@ -81,7 +81,8 @@ std::unique_ptr<Source> Source::open(StringRef path, const Invocation &invocatio
 }
 
 /// Rules of languages about what a device has: another one might take the program.
-static constexpr StringRef deviceRules[] = {"tinytc.func.6", "tinytc.func.9", "tinytc.alloca.6"};
+static constexpr StringRef deviceRules[] = {"tinytc.func.6", "tinytc.func.9", "tinytc.alloca.6",
+                                            "tinytc.coop.4"};
 
 static bool isAboutDevice(DiagnosticEngine &diagnostics) {
   return diagnostics.hasErrors() && llvm::all_of(diagnostics.sorted(), [](const Diagnostic &each) {

@@ -17,10 +17,10 @@ struct Access {
   const tessera_site *site;
 };
 
-/// Whoever writes has a conflict with one of two readers, so no third one has to be known.
+/// Of each kind the last access and one by somebody else: whoever else comes has a conflict with
+/// one of two, so no third one has to be known.
 struct Element {
-  Access write, reads[2];
-  bool isAdded; ///< By the last write.
+  Access accesses[3][2];
 };
 
 } // namespace
@@ -76,26 +76,23 @@ void tessera_rt_accesses_order(tessera_accesses *accesses, int64_t arePoints) {
   accesses->arePoints = arePoints;
 }
 
+/// Reads go together, and so do additions.
+static bool mayMeet(int64_t left, int64_t right) {
+  return left == right && left != Write;
+}
+
 void tessera_rt_accesses_note(tessera_accesses *accesses, int64_t offset, int64_t who, int64_t kind,
                               int64_t group, const tessera_site *site) {
   static constexpr const char *now[] = {"reads", "writes", "adds to"};
   static constexpr const char *before[] = {"read", "wrote", "added to"};
   Element &element = accesses->elements[offset / accesses->granule];
   Access access{who, accesses->epoch, site};
-  auto conflicts = [&](const Access &other) {
+  auto isOther = [&](const Access &other) {
     return other.epoch == access.epoch && areApart(*accesses, other.who, who);
   };
-  bool areBothAdded = kind == Add && element.isAdded;
-  if (conflicts(element.write) && !areBothAdded)
-    report(*accesses, element.write, before[element.isAdded ? Add : Write], access, now[kind],
-           group);
-  if (kind == Read) {
-    element.reads[conflicts(element.reads[0])] = access;
-    return;
-  }
-  for (const Access &read : element.reads)
-    if (conflicts(read))
-      report(*accesses, read, before[Read], access, now[kind], group);
-  element.write = access;
-  element.isAdded = kind == Add;
+  for (int64_t earlier : {Write, Add, Read})
+    for (const Access &other : element.accesses[earlier])
+      if (isOther(other) && !mayMeet(earlier, kind))
+        report(*accesses, other, before[earlier], access, now[kind], group);
+  element.accesses[kind][isOther(element.accesses[kind][0])] = access;
 }

@@ -11,6 +11,7 @@ inline constexpr int64_t defaultSubgroupSize = 16;
 inline constexpr int64_t maxWorkGroupSize = 1024;
 inline constexpr int64_t localBytes = 1 << 20;
 inline constexpr int64_t defaultAlignment = 128;
+inline constexpr int64_t maxComponents = 1 << 14; ///< Of a cooperative matrix.
 
 } // namespace tessera::tinytc::device
 

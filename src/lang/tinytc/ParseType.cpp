@@ -1,3 +1,4 @@
+#include "lang/tinytc/Device.h"
 #include "lang/tinytc/ParserImpl.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -17,6 +18,7 @@ TypeRef Parser::parseType() {
 
 /// type = "void" | "bool" | scalar | memref | group | coopmatrix | variable
 const Type *Parser::parseTypeBody() {
+  Nesting nesting(*this);
   if (isAt(Tok::Variable)) {
     SourceRange range = peek().range;
     const Definition *definition = expandVariable();
@@ -236,5 +238,10 @@ const Type *Parser::parseCoopmatrix() {
                mode.value == dynamic ? "?" : std::to_string(mode.value));
       return nullptr;
     }
-  return program.types.coopmatrix(*component, shape[0].value, shape[1].value, *use);
+  int64_t rows = shape[0].value, columns = shape[1].value;
+  if (!scopes.areOpen && (rows > device::maxComponents || columns > device::maxComponents / rows)) {
+    complain(since(begin), diag::CoopMaximum, rows, columns, device::maxComponents);
+    return nullptr;
+  }
+  return program.types.coopmatrix(*component, rows, columns, *use);
 }

@@ -110,9 +110,18 @@ void Uniformity::visit(Operation *op) {
     set(result, compute(op));
 }
 
+/// Of a variable that runs from one to the other.
+static Interval rangeBetween(Value from, Value to) {
+  std::optional<int64_t> first = constantInt(from), end = constantInt(to);
+  bool isKnown = first && end && *first < *end;
+  return isKnown ? Interval({*first, *end - 1}) : std::nullopt;
+}
+
 void Uniformity::visitForeach(ForeachOp op) {
-  for (auto [index, variable] : llvm::enumerate(op.getVariables()))
-    set(variable, index == 0 ? laneForm(1, std::nullopt) : uniformForm(Spread::Subgroup));
+  for (auto [index, variable] : llvm::enumerate(op.getVariables())) {
+    Interval range = rangeBetween(op.getFrom()[index], op.getTo()[index]);
+    set(variable, index == 0 ? laneForm(1, range) : uniformForm(Spread::Subgroup, range));
+  }
 }
 
 /// What one subgroup has in an iteration, or gets out of a branch, is not what others have.
@@ -133,7 +142,7 @@ void Uniformity::visitFor(ForOp op) {
   Spread decision = decisionOf(op);
   bool isTogether = !op.getStep() || isUniform(op.getStep());
   Form start = under(decision, of(op.getFrom()));
-  start.range = std::nullopt;
+  start.range = rangeBetween(op.getFrom(), op.getTo());
   set(op.getVariable(), isTogether ? start : varying);
   for (auto [argument, initial] : llvm::zip_equal(op.getCarried(), op.getInitials()))
     set(argument, under(decision, of(initial)));

@@ -4,6 +4,7 @@
 
 #include "core/Build.h"
 #include "lang/tinytc/ir/Dialect.h"
+#include "lang/tinytc/ir/Uniformity.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -261,12 +262,15 @@ private:
   void trapIf(Value isBad, llvm::StringRef message, llvm::StringRef rule, ValueRange about);
   void checkIndices(const Tensor &tensor, llvm::ArrayRef<Index> indices);
   void checkMember(ir::LoadOp op);
+  Value isOutside(Value begin, Value size, Value mode);
   void checkView(ir::SubviewOp op);
   void checkView(ir::ExpandOp op);
   void checkView(ir::FuseOp op);
   void checkShapes(ir::BlasOp op);
   void checkStep(ir::ForOp op);
   void checkOperands(ir::BinaryOp op);
+  void checkDivisors(ir::BinaryOp op, ir::CoopMatrixType type);
+  void checkLane(ir::BroadcastOp op);
   void checkMatrix(const MatrixAccess &access);
   void checkUniform(Value value, llvm::StringRef what);
   void checkReached(llvm::StringRef what);
@@ -314,6 +318,7 @@ private:
   mlir::func::FuncOp target;
   Type pointerType, i64, i1;
   llvm::DenseMap<Value, Leaves> values;
+  const ir::Uniformity uniformity;
   llvm::DenseMap<Value, Affine> affines; ///< Of scalars that are known to be.
   Value groupId, numGroups;              ///< i64.
   Value isAlone;                         ///< i1: one thread runs all groups.

@@ -25,12 +25,15 @@ void CoreLowering::lowerPhases(mlir::Block &block) {
       continue;
     }
     end();
+    Location outer = loc;
+    loc = op.getLoc();
     if (auto barrier = dyn_cast<ir::BarrierOp>(op))
       lower(barrier);
     else if (auto loop = dyn_cast<ir::ForOp>(op))
       lowerPhased(loop);
     else if (auto branch = dyn_cast<ir::IfOp>(op))
       lowerPhased(branch);
+    loc = outer;
   }
   end();
 }

@@ -59,15 +59,20 @@ void CoreLowering::checkMember(ir::LoadOp op) {
          "tinytc.checked.1", {at, size});
 }
 
+/// Whether `size` elements from `begin` on are not all in a mode; sums of these may be too large.
+Value CoreLowering::isOutside(Value begin, Value size, Value mode) {
+  Value isBefore = compareInts(CmpIPredicate::slt, begin, number(0));
+  Value isNegative = compareInts(CmpIPredicate::slt, size, number(0));
+  Value isBehind = compareInts(CmpIPredicate::sgt, begin, make<arith::SubIOp>(mode, size));
+  return make<arith::OrIOp>(make<arith::OrIOp>(isBefore, isNegative), isBehind);
+}
+
 void CoreLowering::checkView(ir::SubviewOp op) {
   Tensor from = tensor(op.getOperand());
   SmallVector<OpFoldResult> offsets = op.mixedOffsets(), sizes = op.mixedSizes();
   for (int64_t mode = 0; mode < from.type.order(); ++mode) {
     Value begin = mixed(offsets[mode]), size = op.keepsMode(mode) ? mixed(sizes[mode]) : number(1);
-    Value end = make<arith::AddIOp>(begin, size);
-    Value isBad = make<arith::OrIOp>(compareInts(CmpIPredicate::slt, begin, number(0)),
-                                     compareInts(CmpIPredicate::sgt, end, from.sizes[mode]));
-    isBad = make<arith::OrIOp>(isBad, compareInts(CmpIPredicate::slt, size, number(0)));
+    Value isBad = isOutside(begin, size, from.sizes[mode]);
     if (hasLanes(isBad))
       trapIf(isBad, placed("a view from {0} on ends outside of a mode of size {1},", 2, true),
              "tinytc.checked.2", {begin, from.sizes[mode]});
@@ -79,9 +84,16 @@ void CoreLowering::checkView(ir::SubviewOp op) {
 
 void CoreLowering::checkView(ir::ExpandOp op) {
   Value product = number(1), size = tensor(op.getOperand()).sizes[op.getMode()];
-  for (OpFoldResult factor : op.mixedFactors())
-    product = make<arith::MulIOp>(product, mixed(factor));
-  Value isBad = compareInts(CmpIPredicate::ne, product, size);
+  Value isBad = fill(i1, 0);
+  for (OpFoldResult each : op.mixedFactors()) {
+    Value factor = mixed(each), before = inLanesOf(product, factor);
+    auto wide = arith::MulSIExtendedOp::create(b, loc, before, inLanesOf(factor, product));
+    product = wide.getLow();
+    Value isTooLarge = compareInts(CmpIPredicate::ne, wide.getHigh(), fill(product.getType(), 0));
+    Value isNegative = compareInts(CmpIPredicate::slt, factor, number(0));
+    isBad = make<arith::OrIOp>(isBad, make<arith::OrIOp>(isTooLarge, isNegative));
+  }
+  isBad = make<arith::OrIOp>(isBad, compareInts(CmpIPredicate::ne, product, size));
   trapIf(isBad, placed("modes with {0} elements are made of one of size {1},", 2, hasLanes(isBad)),
          "tinytc.checked.3", {product, size});
 }
@@ -139,9 +151,23 @@ void CoreLowering::checkStep(ir::ForOp op) {
          "tinytc.checked.5", step);
 }
 
+void CoreLowering::checkDivisors(ir::BinaryOp op, ir::CoopMatrixType type) {
+  using Function = ir::Binary;
+  bool divides = op.getFunction() == Function::Div || op.getFunction() == Function::Rem;
+  if (!divides || !ir::isInteger(type.getComponent()))
+    return;
+  for (Value column : leaves(op.getRhs())) {
+    Value isZero = compareInts(CmpIPredicate::eq, column, fill(column.getType(), 0));
+    Value any = vector::ReductionOp::create(b, loc, vector::CombiningKind::OR, isZero);
+    trapIf(any, placed("a division by zero,", 0, false), "tinytc.checked.6", {});
+  }
+}
+
 void CoreLowering::checkOperands(ir::BinaryOp op) {
   Type type = op.getType();
   using Function = ir::Binary;
+  if (auto matrix = dyn_cast<ir::CoopMatrixType>(type))
+    return checkDivisors(op, matrix);
   if (!ir::isInteger(type))
     return;
   Value rhs = convertReal(leaves(op.getRhs())[0], type, i64);
@@ -193,6 +219,14 @@ void CoreLowering::checkAgreement(Value value) {
   });
 }
 
+void CoreLowering::checkLane(ir::BroadcastOp op) {
+  checkUniform(op.getLane(), "lane");
+  Value lane = convertReal(uniform(leaves(op.getLane())[0]), b.getI32Type(), i64);
+  trapIf(isOutside(lane, number(1), number(lanes)),
+         placed("lane {0} is outside of a subgroup of {1},", 2, false), "tinytc.checked.7",
+         {lane, number(lanes)});
+}
+
 void CoreLowering::checkMatrix(const MatrixAccess &access) {
   checkReached("matrix operation");
   checkUniform(access.row, "row");
@@ -208,9 +242,7 @@ void CoreLowering::checkMatrix(const MatrixAccess &access) {
     unsigned mode = axis == 0 ? down : 1 - down;
     if (areChecked[axis])
       continue;
-    Value end = make<arith::AddIOp>(begins[mode], number(counts[axis]));
-    Value isBad = make<arith::OrIOp>(compareInts(CmpIPredicate::slt, begins[mode], number(0)),
-                                     compareInts(CmpIPredicate::sgt, end, memory.sizes[mode]));
+    Value isBad = isOutside(begins[mode], number(counts[axis]), memory.sizes[mode]);
     trapIf(isBad,
            placed("a matrix with {0} elements from {1} on is outside of a mode of size {2},", 3,
                   false),

@@ -81,8 +81,9 @@ void CoreLowering::noteAffine(ir::BinaryOp op) {
 
 Leaves CoreLowering::lower(ir::BinaryOp op) {
   Type type = computedType(op.getResult());
-  bool isWide = type.isIndex() || type.isInteger(32) || type.isInteger(64);
-  if (lanes && isWide && type == op.getType())
+  bool isWide = type.isIndex() || type.isInteger(64);
+  bool cannotWrap = type.isInteger(32) && uniformity.of(op.getResult()).range;
+  if (lanes && (isWide || cannotWrap) && type == op.getType())
     noteAffine(op);
   SmallVector<Number> results;
   for (auto [lhs, rhs] : llvm::zip_equal(numbers(op.getLhs()), numbers(op.getRhs())))

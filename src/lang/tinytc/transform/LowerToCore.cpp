@@ -20,7 +20,7 @@ CoreLowering::CoreLowering(func::FuncOp source, core::Sites &sites)
     : source(source), sites(sites), isChecked(sites.module->hasAttr(checkedAttr)),
       b(source.getContext()), loc(source.getLoc()),
       pointerType(LLVM::LLVMPointerType::get(source.getContext())), i64(b.getI64Type()),
-      i1(b.getI1Type()) {}
+      i1(b.getI1Type()), uniformity(source) {}
 
 //===-- What callers see --------------------------------------------------===//
 
@@ -268,7 +268,7 @@ void CoreLowering::lowerOp(Operation &op) {
         .Case([&](ir::BlasOp blas) { checkShapes(blas); })
         .Case([&](ir::ForOp loop) { checkStep(loop); })
         .Case([&](ir::BinaryOp binary) { checkOperands(binary); })
-        .Case([&](ir::BroadcastOp broadcast) { checkUniform(broadcast.getLane(), "lane"); });
+        .Case([&](ir::BroadcastOp broadcast) { checkLane(broadcast); });
   Leaves results =
       llvm::TypeSwitch<Operation *, Leaves>(&op)
           .Case<ir::AllocaOp, ir::LifetimeStopOp, ir::AxpbyOp, ir::CumsumOp, ir::SumOp, ir::GemmOp,
