@@ -109,7 +109,8 @@ void printText(const Outcome &outcome, Terminal &terminal) {
     terminal.out << llvm::formatv(" before, {0} now: {1:f2} times as fast", timeText(found.seconds),
                                   found.speedUp());
   else
-    terminal.out << "; nothing was faster than the model's choice";
+    terminal.out << "; nothing was faster than "
+                 << (outcome.files.empty() ? "what was remembered" : "the model's choice");
   terminal.out << llvm::formatv(" ({0} in {1:f1} s)\n", candidatesText(found), outcome.seconds);
   for (auto [kernel, schedule] : llvm::zip_equal(outcome.task.kernels, found.best))
     terminal.out << "  " << kernel.describe() << ": " << lineOf(schedule.toJson()) << '\n';

@@ -121,7 +121,13 @@ std::vector<GivenKernel> schedule::parseSchedules(const SourceFile &file,
       return error;
     if (!Contraction::fromJson(*object.getObject("schedule"), error))
       return "a schedule that cannot be followed: " + error;
-    kernels.push_back({*Kernel::fromJson(object), range});
+    Kernel kernel = *Kernel::fromJson(object);
+    auto isSame = [&](const GivenKernel &other) {
+      return other.kernel.describe() == kernel.describe();
+    };
+    if (llvm::any_of(kernels, isSame))
+      return "a second schedule for " + kernel.describe();
+    kernels.push_back({kernel, range});
     return "";
   });
   return kernels;
@@ -135,9 +141,13 @@ std::string schedule::printSchedules(ArrayRef<Kernel> kernels) {
 }
 
 bool schedule::hasScheduleLines(StringRef text) {
+  auto isOfModule = [](StringRef line) {
+    return llvm::any_of(std::initializer_list<StringRef>{"module", "#", "!", "\"builtin."},
+                        [&](StringRef start) { return line.starts_with(start); });
+  };
   for (StringRef line : llvm::split(text, '\n'))
     if (line = line.trim(); !line.empty() && !line.starts_with("//"))
-      return line.starts_with("{");
+      return !isOfModule(line);
   return true;
 }
 

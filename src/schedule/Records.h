@@ -41,7 +41,7 @@ struct GivenKernel {
 };
 std::vector<GivenKernel> parseSchedules(const SourceFile &file, std::optional<Mistake> &mistake);
 std::string printSchedules(llvm::ArrayRef<Kernel> kernels);
-/// The first line that is no comment is a JSON object.
+/// The first line that is no comment does not begin a module.
 bool hasScheduleLines(llvm::StringRef text);
 
 /// From a record's sizes to those that are asked for: the sum of the logarithms by which they

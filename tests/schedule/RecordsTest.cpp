@@ -251,6 +251,19 @@ TEST(ScheduleFile, IsReadAsItIsWritten) {
   EXPECT_EQ(printSchedules({kernels[0].kernel, kernels[1].kernel}), text);
   EXPECT_TRUE(hasScheduleLines(text));
   EXPECT_FALSE(hasScheduleLines("#map = affine_map<()>\nmodule {}"));
+  EXPECT_TRUE(hasScheduleLines("[]") && hasScheduleLines("null"));
+}
+
+TEST(ScheduleFile, HasOneLineForAKernel) {
+  std::string line =
+      R"({"function": "f", "kind": "k", "sizes": "1x1x1x1", "number": 0, "schedule": )"
+      R"({"kernel": "blocked", "lanes": 16, "rows": 1, "vectors": 1}})"
+      "\n";
+  std::string error;
+  parse(line, error);
+  EXPECT_EQ(error, "");
+  parse(line + line, error);
+  EXPECT_THAT(error, HasSubstr("a second schedule for kernel 0 of `f`"));
 }
 
 TEST(ScheduleFile, SaysWhatIsWrong) {

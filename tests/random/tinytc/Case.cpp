@@ -7,6 +7,7 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>
+#include <limits>
 
 using namespace tessera;
 using namespace tessera::tinytc;
@@ -120,7 +121,7 @@ static Quantity readNumber(StringRef text, const Type &type) {
 
 static Quantity fillOf(Fill fill, ScalarType type, size_t cell, Random &random) {
   if (kindOf(type) == NumberKind::Integer) {
-    int64_t least = -(int64_t(1) << (8 * bytesOf(type) - 1));
+    int64_t least = std::numeric_limits<int64_t>::min() >> (64 - 8 * bytesOf(type));
     int64_t small = random.between(-4, 4);
     return Quantity::ofInt(fill == Fill::NaN ? least : fill == Fill::Index ? int64_t(cell) : small);
   }
