@@ -63,8 +63,9 @@ Real stored(long double value, double slack, const Format &format) {
 
 /// The exponent of the last bit that is set.
 int lowestBitOf(double value) {
+  constexpr int none = 1 << 20; // Above all exponents; sums of some are no overflow.
   if (value == 0 || !std::isfinite(value))
-    return std::numeric_limits<int>::max() / 2;
+    return none;
   int exponent;
   auto bits = int64_t(std::ldexp(std::frexp(std::fabs(value), &exponent), 53));
   return exponent - 53 + llvm::countr_zero(uint64_t(bits));
