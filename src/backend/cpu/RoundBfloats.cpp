@@ -36,7 +36,8 @@ Value rounded(ImplicitLocOpBuilder &b, Value value) {
   Value bias = arith::AddIOp::create(b, isOdd, constant(0x7fff));
   Value nearest = arith::ShRUIOp::create(b, arith::AddIOp::create(b, bits, bias), half);
   Value quiet = arith::OrIOp::create(b, upper, constant(0x40));
-  // Of the bits, without the sign: LLVM would compare bfloats, and has no such vectors of every size.
+  // Of the bits, without the sign: LLVM would compare bfloats, and has no such vectors of every
+  // size.
   Value magnitude = arith::ShLIOp::create(b, bits, constant(1));
   Value isNaN =
       arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, magnitude, constant(0xff000000));

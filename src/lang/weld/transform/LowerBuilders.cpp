@@ -220,9 +220,8 @@ Value CoreLowering::hadNaN(FloatType format, const Leaves &state) {
     APInt bits = APFloat::getInf(format.getFloatSemantics(), isNegative).bitcastToAPInt();
     return arith::ConstantOp::create(b, loc, b.getIntegerAttr(state[0].getType(), bits));
   };
-  return make<arith::OrIOp>(
-      compare(Predicate::sgt, state[LargestSigned], infinity(false)),
-      compare(Predicate::ugt, state[LargestUnsigned], infinity(true)));
+  return make<arith::OrIOp>(compare(Predicate::sgt, state[LargestSigned], infinity(false)),
+                            compare(Predicate::ugt, state[LargestUnsigned], infinity(true)));
 }
 
 /// What a builder holds after a loop that began with `initial`.

@@ -179,9 +179,9 @@ Value CoreLowering::filterBlocks(ir::ForOp op, ir::IfOp branch, ArrayRef<Walk> w
   Stage stage = newStage(element, builder, blockSize + vectorBytes / bytes);
   FilterBlock block{element, stackSlot(flags), vector ? Value() : stackSlot(room), stage.data};
   OpBuilder::InsertionGuard guard(b);
-  auto blocks = scf::ForOp::create(b, loc, lo, hi, number(blockSize),
-                                   ValueRange{stage.count, stage.line},
-                                   [](OpBuilder &, Location, Value, ValueRange) {});
+  auto blocks =
+      scf::ForOp::create(b, loc, lo, hi, number(blockSize), ValueRange{stage.count, stage.line},
+                         [](OpBuilder &, Location, Value, ValueRange) {});
   b.setInsertionPointToStart(blocks.getBody());
   Value start = blocks.getInductionVar();
   Value size = make<arith::MinSIOp>(make<arith::SubIOp>(hi, start), number(blockSize));

@@ -260,7 +260,7 @@ Leaves CoreLowering::loop(ir::ForOp op, ArrayRef<Walk> walks, Value lo, Value hi
 // instructions, each of which waits for the one before. The bits of floats that are not negative
 // compare as these do; those of negative ones compare the other way, and are less as signed, larger
 // as unsigned integers than all others. So the loop carries the least and the largest of all bits
-// as signed, and the largest as unsigned integers. Where there is a negative float, the least one is
-// the largest unsigned, otherwise the least signed; the largest one is the largest signed, or, where
-// all are negative, the least signed. A NaN is beyond one of the infinities. One state serves
+// as signed, and the largest as unsigned integers. Where there is a negative float, the least one
+// is the largest unsigned, otherwise the least signed; the largest one is the largest signed, or,
+// where all are negative, the least signed. A NaN is beyond one of the infinities. One state serves
 // builders of both kinds.

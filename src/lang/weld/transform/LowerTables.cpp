@@ -85,8 +85,8 @@ Leaves CoreLowering::mergedPart(ir::DictMergerType type, Value parts, Value part
   Layout vector = layoutOf(ir::VecType::get(type.getKey()));
   int64_t pairBytes = llvm::alignTo(layoutOf(TypeRange(fields)).size, 8) + 8; // And its number.
   Value pairs = stackSlot(vector);
-  Value table = callFor("tessera_rt_parts_table", pointerType,
-                        {parts, part, region, site("OutOfMemory")});
+  Value table =
+      callFor("tessera_rt_parts_table", pointerType, {parts, part, region, site("OutOfMemory")});
   Leaves initial = tableLeaves(type.getKey(), table);
   initial.insert(initial.begin(), null());
   Leaves last = repeat(initial, [&](const Leaves &state) {
