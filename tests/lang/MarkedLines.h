@@ -8,6 +8,18 @@
 
 namespace tessera {
 
+/// Labels, notes and what would mend it, as marks are written.
+inline std::string remarksOf(const Diagnostic &diagnostic) {
+  std::string text;
+  for (const Label &label : diagnostic.labels)
+    text += " | " + label.text;
+  for (const Note &note : diagnostic.notes)
+    text += " | " + note.text;
+  for (const FixIt &fix : diagnostic.fixits)
+    text += " | fix: `" + fix.replacement + "`";
+  return text;
+}
+
 /// What `check` says about a program, one a line, as marks are written.
 inline std::vector<std::string> reportedBy(const Language &language, const SourceFile &file,
                                            const LanguageOptions &options, bool withRemarks) {
@@ -18,15 +30,7 @@ inline std::vector<std::string> reportedBy(const Language &language, const Sourc
     std::string text =
         llvm::formatv("{0}: {1} {2}: {3}", file.position(diagnostic.range.begin).line,
                       name(diagnostic.severity), diagnostic.kind->rule, diagnostic.message);
-    if (withRemarks) {
-      for (const Label &label : diagnostic.labels)
-        text += " | " + label.text;
-      for (const Note &note : diagnostic.notes)
-        text += " | " + note.text;
-      for (const FixIt &fix : diagnostic.fixits)
-        text += " | fix: `" + fix.replacement + "`";
-    }
-    lines.push_back(text);
+    lines.push_back(withRemarks ? text + remarksOf(diagnostic) : text);
   }
   return lines;
 }

@@ -2,7 +2,7 @@
 #ifndef TESSERA_TESTS_LANG_TC_MARKED_H
 #define TESSERA_TESTS_LANG_TC_MARKED_H
 
-#include "lang/Language.h"
+#include "../MarkedLines.h"
 #include "llvm/ADT/StringExtras.h"
 #include <gtest/gtest.h>
 
@@ -52,13 +52,7 @@ inline std::string describe(const Diagnostic &diagnostic, const SourceFile &file
   std::string text = llvm::formatv(
       "{0}:{1} `{2}` {3} {4}: {5}", line, column, file.text(diagnostic.range).split('\n').first,
       name(diagnostic.severity), diagnostic.kind->rule, diagnostic.message);
-  for (const Label &label : diagnostic.labels)
-    text += " | " + label.text;
-  for (const Note &note : diagnostic.notes)
-    text += " | " + note.text;
-  for (const FixIt &fix : diagnostic.fixits)
-    text += " | fix: `" + fix.replacement + "`";
-  return text;
+  return text + remarksOf(diagnostic);
 }
 
 /// Everything that `check` says about a program.
