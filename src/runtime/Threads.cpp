@@ -1,5 +1,6 @@
 /// The pool behind parallel loops. See Note [Claims].
 #include "runtime/CpuCount.h"
+#include "runtime/Placement.h"
 #include "runtime/ThreadState.h"
 #include "runtime/Wait.h"
 #include <csignal>
@@ -43,6 +44,7 @@ struct alignas(64) Share {
 /// block of this frame at any time.
 struct alignas(64) Participant {
   Frame frame;
+  pthread_t thread; ///< Of a worker.
   uint32_t index, chunk, finished;
 };
 
@@ -52,6 +54,7 @@ struct Pool {
   alignas(64) Loop loop;
   uint32_t generation;
   uint32_t numWorkers;
+  Placement placement;
   alignas(64) std::atomic<uint32_t> event;
   std::atomic<uint32_t> numSleeping;
   std::atomic<uint32_t> numActive;
@@ -164,34 +167,41 @@ void *runWorker(void *memory) {
 }
 
 /// Workers take no signals: handlers of the program run on threads of the program.
-bool startWorker(Participant &worker) {
+bool startWorker(uint32_t index) {
+  Participant &worker = pool.participants[index];
+  worker.index = index;
   sigset_t all, before;
   sigfillset(&all);
   for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP})
     sigdelset(&all, signal);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  pthread_t thread;
-  bool started = !pthread_create(&thread, nullptr, runWorker, &worker);
+  bool started = !pthread_create(&worker.thread, nullptr, runWorker, &worker);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (started)
-    pthread_detach(thread);
+    pthread_detach(worker.thread);
   return started;
+}
+
+/// See Note [Placement]. With more threads than CPUs there is no room to make.
+void makeRoom(uint32_t threads) {
+  if (threads <= availableCpus())
+    pool.placement.makeRoom(pool.participants + 1, pool.numWorkers);
 }
 
 /// Starts workers that are missing; returns how many threads there are, the caller included.
 uint32_t startWorkers(uint32_t threads) {
-  while (pool.numWorkers + 1 < threads) {
-    Participant &worker = pool.participants[pool.numWorkers + 1];
-    worker.index = pool.numWorkers + 1;
-    if (!startWorker(worker))
-      return pool.numWorkers + 1;
+  if (pool.numWorkers + 1 >= threads)
+    return threads;
+  pool.placement.begin();
+  while (pool.numWorkers + 1 < threads && startWorker(pool.numWorkers + 1))
     ++pool.numWorkers;
-  }
-  return threads;
+  makeRoom(threads);
+  return pool.numWorkers + 1;
 }
 
 /// After the number of threads was lowered, workers sleep that have to stay out of it.
 void wake(uint32_t threads, uint32_t wanted) {
+  makeRoom(threads);
   bool all = pool.numWorkers + 1 > threads;
   wakeSleepers(pool.event, all ? maxThreads : wanted);
 }
