@@ -37,6 +37,8 @@ constexpr int64_t maxReadHeight = 64;
 /// Rows and columns that are packed at a time, and bytes of packed columns: more would save
 /// nothing.
 constexpr int64_t maxHeight = 256, maxWidth = 4096, maxPacked = 4 << 20;
+/// Rows that share columns packed late, and multiplications that threads share, at least.
+constexpr int64_t maxLateHeight = 512, minLateWork = 1 << 20;
 /// Lines at this distance share the places of a set of the first-level cache, as many as fit into
 /// the cache's bytes; and are on different pages.
 constexpr int64_t setBytes = 4096;
@@ -317,10 +319,15 @@ private:
       choice.packLate = 1, choice.width = 0, choice.height = llvm::alignTo(shape.rows, choice.rows);
   }
 
-  /// Columns that no cache holds all of, used by rows that are packed once.
+  /// Columns that no cache holds all of, used by rows that are packed once; or those that few rows
+  /// use, which are read where they are: then no thread waits until others have packed.
   bool isPackedLate() const {
-    return hasKnownSizes() && choice.packRhs && shape.rhsStride == shape.elementBytes &&
-           shape.rows <= maxHeight && isLarge(shape.columns, shape.depth, machine.l3);
+    if (!hasKnownSizes() || !choice.packRhs || shape.rhsStride != shape.elementBytes)
+      return false;
+    if (isLarge(shape.columns, shape.depth, machine.l3))
+      return shape.rows <= maxHeight;
+    return !choice.packLhs && shape.rows <= maxLateHeight &&
+           shape.rows * shape.columns * shape.depth >= minLateWork;
   }
 
   /// Rows of rhs on different pages, which no cache keeps for the next tile: long pieces of them.

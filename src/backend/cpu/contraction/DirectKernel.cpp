@@ -109,10 +109,11 @@ private:
     for (auto [axis, other] : llvm::enumerate(product.sizes))
       work = axis == parallelAxis ? work : multiply(b, work, other);
     Value enough = ceilDivide(b, index(b, minChunkWork), larger(b, work, one));
-    Value chunk = larger(b, enough, larger(b, ceilDivide(b, size, index(b, wantedChunks)), one));
+    Value least = larger(b, enough, larger(b, ceilDivide(b, size, index(b, wantedChunks)), one));
+    Value chunk = ceilDivide(b, size, larger(b, ceilDivide(b, size, least), one));
     if (parallelAxis == Row)
       chunk = roundUp(b, chunk, schedule.rows);
-    chunk = smaller(b, chunk, larger(b, size, one));
+    chunk = larger(b, smaller(b, chunk, size), one);
     inParallel(b, ceilDivide(b, size, chunk), 1, [&](Value number) {
       Part part = partOf(size, multiply(b, number, chunk), chunk);
       body(product.part(b, parallelAxis, part.begin, part.size));

@@ -9,8 +9,9 @@ using namespace tessera::cpu;
 
 namespace {
 
-/// Chunks that a product is divided into where it is large enough: several for each thread.
-constexpr int64_t wantedChunks = 8;
+/// Chunks that a product is divided into where it is large enough: several for each thread, and
+/// more where only panels are shared out.
+constexpr int64_t wantedChunks = 8, wantedLate = 16;
 /// Elements of rhs that a thread packs at a time, at least.
 constexpr int64_t minPacked = 1 << 13;
 /// Bytes of packed columns that the stack has room for.
@@ -211,7 +212,8 @@ private:
     Value panelWork =
         larger(b, multiply(b, multiply(b, height, block.depth), schedule.columns()), one);
     Value enough = larger(b, ceilDivide(b, index(b, minChunkWork), panelWork), one);
-    Value parts = ceilDivide(b, index(b, wantedChunks), larger(b, rowChunks, one));
+    int64_t wanted = packsLate ? wantedLate : wantedChunks;
+    Value parts = ceilDivide(b, index(b, wanted), larger(b, rowChunks, one));
     return larger(b, ceilDivide(b, panels, parts), enough);
   }
 

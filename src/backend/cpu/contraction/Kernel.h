@@ -9,7 +9,7 @@
 namespace tessera::cpu {
 
 /// Multiplications worth a chunk for a thread: some ten microseconds.
-inline constexpr int64_t minChunkWork = 1 << 20;
+inline constexpr int64_t minChunkWork = 1 << 19;
 
 /// Emits the whole product in place.
 void emitKernel(KernelBuilder &b, const Product &product, const schedule::Contraction &schedule);
