@@ -88,6 +88,12 @@ SmallVector<Value> capturedBy(scf::ParallelOp loop, SmallVector<Operation *> &co
   return captured;
 }
 
+/// Inside of another parallel loop, which has the threads unless it is short. What the front end
+/// has cut into chunks is worth them then.
+bool staysInOrder(scf::ParallelOp op) {
+  return op->getParentOfType<scf::ParallelOp>() && !op->hasAttr(core::grainAttr);
+}
+
 /// Chunks are counted from 0 by 1. Other loops and reductions, which no pass of ours makes, are
 /// left to the lowering of scf.
 bool isCounted(scf::ParallelOp op) {
@@ -99,7 +105,7 @@ struct OutlineParallel final : cpu::impl::OutlineParallelBase<OutlineParallel> {
   void runOnOperation() override {
     SmallVector<scf::ParallelOp> loops, inner;
     getOperation().walk([&](scf::ParallelOp op) {
-      if (op->getParentOfType<scf::ParallelOp>())
+      if (staysInOrder(op))
         inner.push_back(op);
       else if (isCounted(op))
         loops.push_back(op);

@@ -78,6 +78,20 @@ func.func @reductions_stay(%m: memref<?xf32>, %n: index, %x: f32) -> f32 {
   return %r : f32
 }
 
+// Chunks that a front end has cut are launched from inside another loop too, for which that must be short.
+// CHECK-LABEL: func @cut(
+//       CHECK:   call @parallel.4.launch
+func.func @cut(%m: memref<?x?xf32>, %n: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    scf.parallel (%j) = (%c0) to (%n) step (%c1) {
+      memref.store %x, %m[%i, %j] : memref<?x?xf32>
+    } {tessera.grain = 1 : i64}
+  }
+  return
+}
+
 // The launcher is only declared, for `bind-parallel`; the body runs from lo to hi and makes its constants itself.
 //       CHECK: func private @parallel.0.launch(i64, i64, f32, memref<?x?xf32>, index, index)
 // CHECK-LABEL: func private @parallel.0(
@@ -92,3 +106,6 @@ func.func @reductions_stay(%m: memref<?xf32>, %n: index, %x: f32) -> f32 {
 //       CHECK:     scf.for
 //   CHECK-NOT:   scf.parallel
 //       CHECK:   return
+// CHECK-LABEL: func private @parallel.4(
+//       CHECK:   scf.for
+//       CHECK:     call @parallel.3.launch

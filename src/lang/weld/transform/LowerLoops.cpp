@@ -10,15 +10,37 @@ using namespace tessera::weld;
 
 using Predicate = arith::CmpIPredicate;
 
+/// Iterations of an inner loop that are worth threads of their own. They get them where the loop
+/// around it has one iteration: otherwise that one has the threads.
+static constexpr int64_t minLong = 1 << 16;
+
+/// Whether an inner loop may be one of a few that do all the work. Others would not be worth being
+/// compiled twice.
+static bool mayBeLong(ir::ForOp op) {
+  auto around = op->getParentOfType<ir::ForOp>();
+  return around && !around->getParentOfType<ir::ForOp>() && !hasLoops(op) &&
+         llvm::all_of(op.getBuilders().getTypes(), llvm::IsaPred<ir::MergerType, ir::AppenderType>);
+}
+
 Leaves CoreLowering::lower(ir::ForOp op) {
   SmallVector<Walk> walks = walksOf(op);
+  Value count = walks[0].count;
   Leaves builders;
   for (Value builder : op.getBuilders())
     llvm::append_range(builders, leaves(builder));
-  if (!isInLoop && !ir::callsForeign(op))
-    return inParallel(op, walks, builders);
-  builders = reserved(op, builders, walks[0].count, /*hasPieces=*/false);
-  return loop(op, walks, number(0), walks[0].count, builders);
+  auto inOrder = [&] {
+    Leaves roomy = reserved(op, builders, count, /*hasPieces=*/false);
+    return loop(op, walks, number(0), count, roomy);
+  };
+  auto shared = [&] { return inParallel(op, walks, builders); };
+  if (ir::callsForeign(op))
+    return inOrder();
+  if (!isInLoop)
+    return shared();
+  if (!mayBeLong(op))
+    return inOrder();
+  return either(compare(Predicate::sge, count, number(minLong)),
+                leafTypes(op.getBuilders().getTypes()), shared, inOrder);
 }
 
 /// Of a loop that no pass has looked at.
