@@ -9,7 +9,7 @@ using namespace tessera::runtime;
 
 namespace {
 
-enum Kind : int64_t { Read, Write, Add };
+enum Kind : int64_t { Read, Write, Add, AtomicWrite };
 
 struct Access {
   int64_t who;
@@ -20,7 +20,7 @@ struct Access {
 /// Of each kind the last access and one by somebody else: whoever else comes has a conflict with
 /// one of two, so no third one has to be known.
 struct Element {
-  Access accesses[3][2];
+  Access accesses[4][2];
 };
 
 } // namespace
@@ -76,21 +76,22 @@ void tessera_rt_accesses_order(tessera_accesses *accesses, int64_t arePoints) {
   accesses->arePoints = arePoints;
 }
 
-/// Reads go together, and so do additions.
+/// Reads go together, and so do atomic accesses.
 static bool mayMeet(int64_t left, int64_t right) {
-  return left == right && left != Write;
+  auto isAtomic = [](int64_t kind) { return kind == Add || kind == AtomicWrite; };
+  return left == right ? left != Write : isAtomic(left) && isAtomic(right);
 }
 
 void tessera_rt_accesses_note(tessera_accesses *accesses, int64_t offset, int64_t who, int64_t kind,
                               int64_t group, const tessera_site *site) {
-  static constexpr const char *now[] = {"reads", "writes", "adds to"};
-  static constexpr const char *before[] = {"read", "wrote", "added to"};
+  static constexpr const char *now[] = {"reads", "writes", "adds to", "atomically writes"};
+  static constexpr const char *before[] = {"read", "wrote", "added to", "atomically wrote"};
   Element &element = accesses->elements[offset / accesses->granule];
   Access access{who, accesses->epoch, site};
   auto isOther = [&](const Access &other) {
     return other.epoch == access.epoch && areApart(*accesses, other.who, who);
   };
-  for (int64_t earlier : {Write, Add, Read})
+  for (int64_t earlier : {Write, AtomicWrite, Add, Read})
     for (const Access &other : element.accesses[earlier])
       if (isOther(other) && !mayMeet(earlier, kind))
         report(*accesses, other, before[earlier], access, now[kind], group);

@@ -24,6 +24,11 @@ constexpr int64_t minTiled = 16;
 constexpr int64_t maxUnrolledSteps = 16;
 /// Lanes of vectors that are turned in registers: as many vectors are turned with each other.
 constexpr int64_t maxTurned = 16;
+/// Registers for what is turned besides the sums, bytes of the smallest register, which all turning
+/// is done in, and of elements.
+constexpr int64_t turnedRegisters = 8, smallestRegister = 16, minTurnedBytes = 4;
+/// Of a product whose rhs is turned: its vectors each have code of their own.
+constexpr int64_t maxTurnedVectors = 4, maxTurnedDepth = 64;
 /// The part of all lanes below which rows and columns better change places, if there are so many
 /// rows and steps of depth.
 constexpr double minFullness = 0.85;
@@ -93,9 +98,18 @@ private:
   int64_t vectorsPerRow() const { return llvm::divideCeil(shape.columns, choice.lanes); }
 
   bool isSmall() const {
-    return isKnown(shape.rows) && isKnown(shape.columns) && isKnown(shape.depth) &&
-           shape.isRhsDense && shape.depth <= maxUnrolledDepth &&
-           shape.rows * vectorsPerRow() * shape.depth <= maxUnrolled;
+    return isTurned() || (hasKnownSizes() && shape.isRhsDense && shape.depth <= maxUnrolledDepth &&
+                          shape.rows * vectorsPerRow() * shape.depth <= maxUnrolled);
+  }
+
+  /// A transposed rhs of known sizes is turned in registers where one tile has all rows: others
+  /// would turn it once more.
+  bool isTurned() const {
+    return hasKnownSizes() && !shape.isRhsDense && shape.rhsStride == shape.elementBytes &&
+           shape.isLhsSpread && !shape.isNarrow && shape.elementBytes >= minTurnedBytes &&
+           choice.lanes * shape.elementBytes >= smallestRegister &&
+           vectorsPerRow() <= maxTurnedVectors && shape.depth <= maxTurnedDepth &&
+           shape.rows <= machine.registers - turnedRegisters;
   }
 
   /// Operands that are dense along depth alone, and few rows that could share what is packed.
@@ -193,8 +207,9 @@ private:
           choice.vectors = other;
     if (isKnown(shape.columns))
       choice.vectors = std::clamp<int64_t>(vectorsPerRow(), 1, choice.vectors);
-    choice.rows = mostRows(choice.vectors);
-    choice.rows = evenRows(choice.rows);
+    choice.rows = evenRows(mostRows(choice.vectors));
+    if (isTurned())
+      choice.vectors = 1, choice.rows = std::max<int64_t>(shape.rows, 1);
   }
 
   /// Of known rows about the same number in each tile.

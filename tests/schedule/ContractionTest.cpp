@@ -105,6 +105,28 @@ TEST(ChooseContraction, UnrollsWhatIsKnownAndSmall) {
   EXPECT_EQ(kernelOf({1, 1, 33}), Kernel::Blocked);
 }
 
+/// One tile, or each would turn it once more.
+TEST(ChooseContraction, TurnsASmallTransposedOperandInRegisters) {
+  auto transposed = [](int64_t rows, int64_t columns, int64_t depth) {
+    ContractionShape shape{rows, columns, depth};
+    shape.isRhsDense = false;
+    shape.rhsStride = shape.elementBytes;
+    return shape;
+  };
+  Contraction choice = chooseContraction(transposed(16, 16, 16), avx512);
+  EXPECT_EQ(choice.kernel, Kernel::Unrolled);
+  EXPECT_EQ(choice.rows, 16);
+  EXPECT_EQ(choice.vectors, 1);
+  EXPECT_EQ(kernelOf(transposed(24, 64, 64)), Kernel::Unrolled);
+  EXPECT_EQ(kernelOf(transposed(25, 64, 64)), Kernel::Blocked);
+  EXPECT_EQ(kernelOf(transposed(24, 65, 64)), Kernel::Blocked);
+  EXPECT_EQ(kernelOf(transposed(24, 64, 65)), Kernel::Blocked);
+  EXPECT_EQ(kernelOf(transposed(16, 16, 16), avx2), Kernel::Blocked);
+  ContractionShape apart = transposed(8, 8, 8);
+  apart.rhsStride = 2 * apart.elementBytes;
+  EXPECT_EQ(kernelOf(apart), Kernel::Blocked);
+}
+
 TEST(ChooseContraction, CountsVectorsNotElements) {
   EXPECT_EQ(kernelOf({16, 32, 16}), Kernel::Unrolled);
   EXPECT_EQ(kernelOf({16, 33, 16}), Kernel::Blocked);

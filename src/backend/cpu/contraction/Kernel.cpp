@@ -2,6 +2,7 @@
 #include "backend/cpu/Passes.h"
 #include "backend/cpu/contraction/Microkernel.h"
 #include "backend/cpu/contraction/Packing.h"
+#include "backend/cpu/contraction/Turning.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -18,6 +19,9 @@ constexpr int64_t minPacked = 1 << 13;
 constexpr int64_t maxOnStack = 1 << 16;
 /// Tiles that the columns packed next are shared among, where the number of rows is not known.
 constexpr int64_t usualTiles = 8;
+
+/// Panels that are packed one by one, each knowing how many columns it has.
+constexpr int64_t maxKnownPanels = 4;
 
 /// Part of an axis: `size` indices from `begin` on.
 struct Part {
@@ -164,12 +168,17 @@ private:
     Value full = divide(b, block.width.size, index(b, schedule.columns()));
     block.firstPacked = select(b, packsAll, index(b, 0), full);
     int64_t panel = schedule.columns() * std::max<int64_t>(schedule.depth, 1);
-    parallel(subtract(b, panels, block.firstPacked), llvm::divideCeil(minPacked, panel),
-             [&](Value number) {
-               Value column = multiply(b, add(b, block.firstPacked, number), schedule.columns());
-               micro->packRhs(rhsBuffer, number, block.rhs.from(b, Column, column),
-                              subtract(b, block.width.size, column), block.depth);
-             });
+    auto pack = [&](Value number) {
+      Value column = multiply(b, add(b, block.firstPacked, number), schedule.columns());
+      micro->packRhs(rhsBuffer, number, block.rhs.from(b, Column, column),
+                     subtract(b, block.width.size, column), block.depth);
+    };
+    Value count = subtract(b, panels, block.firstPacked);
+    std::optional<int64_t> known = constantOf(count);
+    if (isParallel || !known || *known > maxKnownPanels)
+      return parallel(count, llvm::divideCeil(minPacked, panel), pack);
+    for (int64_t number = 0; number < *known; ++number)
+      pack(index(b, number));
   }
 
   /// Chunks of rows; where these are few, of panels too.
@@ -366,5 +375,7 @@ private:
 
 void cpu::emitInnerKernel(KernelBuilder &b, const Product &product,
                           const schedule::Contraction &schedule, bool isParallel) {
+  if (turnsRhs(product, schedule))
+    return emitTurnedKernel(b, product, schedule);
   Kernel(b, product, schedule, isParallel).emit();
 }

@@ -1,6 +1,7 @@
 #include "backend/cpu/contraction/Packing.h"
 #include "backend/cpu/Passes.h"
 #include "backend/cpu/contraction/Microkernel.h"
+#include "backend/cpu/contraction/Turning.h"
 #include "backend/cpu/contraction/VectorBody.h"
 
 using namespace mlir;
@@ -154,10 +155,42 @@ static bool mayExist(Value i, Value size) {
   return !known || !end || *known < *end;
 }
 
+/// Bytes of columns that stay in the first-level cache while they are turned.
+static constexpr int64_t maxNear = 1 << 14;
+
+/// Whether few steps at a time are turned. That takes fewer shuffles, but reads each line of memory
+/// more than once.
+bool RhsPacking::isNear(const View &from, Value columns, Value depth) {
+  std::optional<int64_t> numColumns = constantOf(columns), steps = constantOf(depth);
+  int64_t bytes = from.element().getIntOrFloatBitWidth() / 8, least = turnedSteps(from.element());
+  return numColumns && steps && from.widening == core::Widening::None && *steps >= least &&
+         schedule.lanes >= least && *numColumns * *steps * bytes <= maxNear;
+}
+
+/// The last steps go back as far as they need to be all there.
+void RhsPacking::emitNear(Value buffer, Value target, const View &from, int64_t columns,
+                          int64_t depth) {
+  int64_t lanes = schedule.lanes, steps = turnedSteps(from.element());
+  auto turnAt = [&](Value k) {
+    Value corner = add(b, target, multiply(b, k, schedule.columns()));
+    for (int64_t first = 0; first < std::min(columns, schedule.columns()); first += lanes) {
+      View part = from.from(b, Column, index(b, first)).from(b, Depth, k);
+      for (auto [step, row] : llvm::enumerate(loadTurned(b, part, lanes, columns - first, steps)))
+        vector::StoreOp::create(b, row, buffer,
+                                ValueRange{add(b, corner, step * schedule.columns() + first)});
+    }
+  };
+  forEach(b, index(b, 0), index(b, depth / steps * steps), index(b, steps), turnAt);
+  if (depth % steps)
+    turnAt(index(b, depth - steps));
+}
+
 /// Square blocks of registers, read along k and written along the columns. Of what is known not to
 /// exist nothing is read or written.
 void RhsPacking::emitTransposed(Value buffer, Value target, const View &from, Value columns,
                                 Value depth) {
+  if (isNear(from, columns, depth))
+    return emitNear(buffer, target, from, *constantOf(columns), *constantOf(depth));
   int64_t lanes = schedule.lanes;
   Value last = subtract(b, columns, index(b, 1)), zero = index(b, 0);
   forEach(b, zero, index(b, schedule.columns()), index(b, lanes), [&](Value first) {

@@ -62,6 +62,8 @@ public:
 private:
   void emitDense(Value buffer, Value target, const View &from, Value columns, Value depth);
   void emitTransposed(Value buffer, Value target, const View &from, Value columns, Value depth);
+  bool isNear(const View &from, Value columns, Value depth);
+  void emitNear(Value buffer, Value target, const View &from, int64_t columns, int64_t depth);
   void emitElements(Value buffer, Value target, const View &from, Value columns, Value depth);
 
   KernelBuilder &b;

@@ -1,6 +1,7 @@
 #include "backend/cpu/contraction/RegisterTile.h"
 #include "backend/cpu/Passes.h"
 #include "backend/cpu/contraction/InnerSums.h"
+#include "backend/cpu/contraction/Turning.h"
 #include "backend/cpu/contraction/VectorBody.h"
 
 using namespace mlir;
@@ -372,6 +373,47 @@ RegisterTile::Sums RegisterTile::emitLoop(const TilePlace &place, ArrayRef<View>
   scf::YieldOp::create(b, emitStep(moved(b, lhsRows, Depth, k), rhs.from(b, Depth, k), masks,
                                    loop.getRegionIterArgs()));
   return llvm::to_vector(ValueRange(loop.getResults()));
+}
+
+/// Some steps from the views' first one on, turned a few at a time. The last of them go back as far
+/// as they need to be all there, unless there are none before.
+RegisterTile::Sums RegisterTile::addTurned(ArrayRef<View> lhsRows, const View &rhs, int64_t steps,
+                                           ValueRange sums) {
+  int64_t together = turnedSteps(rhs.element()), columns = *constantOf(product.sizes[Column]),
+          depth = *constantOf(product.sizes[Depth]);
+  Sums next = llvm::to_vector(sums);
+  for (int64_t first = 0; first < steps; first += together) {
+    int64_t from = depth < together ? 0 : std::min(first, steps - together);
+    Sums turned = loadTurned(b, rhs.from(b, Depth, index(b, from)), widths[0], columns, depth);
+    for (int64_t k = first; k < std::min(first + together, steps); ++k)
+      for (auto [sum, row] : llvm::zip(next, lhsRows))
+        sum = multiplyAdd(b, product.accumulation, load(row.from(b, Depth, index(b, k)), 0, {}),
+                          turned[k - from], sum);
+  }
+  return next;
+}
+
+/// Of many rows fewer steps stand in the code, so that it fits the registers.
+void RegisterTile::emitTurned(const TilePlace &place, const View &lhs, const View &rhs) {
+  constexpr int64_t usualSteps = 8, manyRows = 16;
+  SmallVector<View> lhsRows = rowsOf(place, lhs, {});
+  int64_t depth = *constantOf(product.sizes[Depth]),
+          steps = place.rows > manyRows ? turnedSteps(rhs.element()) : usualSteps;
+  Value done = index(b, 0);
+  Sums sums = emitStart(place);
+  if (depth >= 2 * steps) {
+    Value whole = index(b, depth / steps * steps);
+    auto loop = scf::ForOp::create(b, done, whole, index(b, steps), sums);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Value k = loop.getInductionVar();
+    scf::YieldOp::create(b, addTurned(moved(b, lhsRows, Depth, k), rhs.from(b, Depth, k), steps,
+                                      loop.getRegionIterArgs()));
+    sums = llvm::to_vector(ValueRange(loop.getResults()));
+    done = whole;
+  }
+  emitFinish(place, addTurned(moved(b, lhsRows, Depth, done), rhs.from(b, Depth, done),
+                              depth - *constantOf(done), sums));
 }
 
 bool RegisterTile::isUnrolled(ArrayRef<unsigned> axes) {

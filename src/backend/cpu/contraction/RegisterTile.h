@@ -55,6 +55,8 @@ public:
   /// All but the sums over depth: these are `sums`, vector by vector and row by row, and are added
   /// to what the result starts with.
   void emitAround(const TilePlace &place, mlir::ArrayRef<Value> sums);
+  /// The same with a rhs of one vector that is turned on the way. All of depth is known.
+  void emitTurned(const TilePlace &place, const View &lhs, const View &rhs);
   /// The same through all axes of depth from their beginning.
   void emitDirect(const TilePlace &place, const View &lhs, const View &rhs);
 
@@ -88,6 +90,8 @@ private:
   Sums emitDepth(const TilePlace &place, mlir::ArrayRef<View> lhsRows, const View &rhs,
                  mlir::ArrayRef<unsigned> axes, mlir::ValueRange sums);
   bool isUnrolled(mlir::ArrayRef<unsigned> axes);
+  Sums addTurned(mlir::ArrayRef<View> lhsRows, const View &rhs, int64_t steps,
+                 mlir::ValueRange sums);
   Sums emitStep(mlir::ArrayRef<View> lhsRows, const View &rhs, mlir::ArrayRef<Value> masks,
                 mlir::ValueRange sums);
   Sums emitBody(const ElementBody &body, const TilePlace &place, mlir::ArrayRef<Value> sums);

@@ -128,6 +128,7 @@ private:
   Value convertReal(Value operand, Type from, Type to);
   Value widened(Value value);
   Value rounded(Value value, Type to);
+  Value roundedToOdd(Value value, Type from);
   Value saturated(Value operand, Type to);
   Number zero(Type type);
   Number select(Value condition, Number ifTrue, Number ifFalse);
@@ -214,6 +215,12 @@ private:
   Leaves lower(ir::ForOp op);
   Leaves lower(ir::IfOp op);
   Leaves lower(ir::BarrierOp op);
+  /// What scf counts, from `from` on: `first`, where there is one, plus so many steps.
+  struct Counter {
+    Value from, to, step, first, distance;
+  };
+  Counter counterOf(ir::ForOp op);
+  Value variableOf(ir::ForOp op, const Counter &counter, Value count);
   Leaves uniformFor(ir::ForOp op);
   Leaves divergentFor(ir::ForOp op);
   Leaves divergentIf(ir::IfOp op);
@@ -277,7 +284,8 @@ private:
   void checkAgreement(Value value);
 
   // Races on local memory, as errors too: LowerRaces.cpp.
-  enum class Access : uint8_t { Read, Write, Add };
+  enum class Access : uint8_t { Read, Write, Add, AtomicWrite };
+  static Access accessOf(ir::StoreFlag flag);
   void beginAccesses(int64_t bytes);
   void orderAccesses(bool arePoints);
   void noteAccess(const Place &place, Type element, Access access, bool isTogether);

@@ -99,16 +99,13 @@ void CoreLowering::copyToSlots(ValueRange from, ValueRange to) {
 }
 
 void CoreLowering::lowerPhased(ir::ForOp op) {
-  Type type = op.getVariable().getType();
   for (Value bound : {op.getFrom(), op.getTo(), op.getStep()})
     checkAgreement(bound);
   subgroupId = number(0); // All subgroups have the same bounds.
-  auto wide = [&](Value value) { return convertReal(uniform(leaves(value)[0]), type, i64); };
-  Value from = wide(op.getFrom()), to = wide(op.getTo());
-  Value step = op.getStep() ? make<arith::MaxSIOp>(wide(op.getStep()), number(1)) : number(1);
+  Counter counter = counterOf(op);
   copyToSlots(op.getInitials(), op.getCarried());
-  forEach(from, to, step, [&](Value at) {
-    values[op.getVariable()] = {convertReal(at, i64, type)};
+  forEach(counter.from, counter.to, counter.step, [&](Value at) {
+    values[op.getVariable()] = {variableOf(op, counter, at)};
     lowerPhases(op.getBody().front());
     copyToSlots(op.yield().getValues(), op.getCarried());
   });

@@ -25,20 +25,66 @@ Leaves CoreLowering::lower(ir::ForOp op) {
   return sums ? *sums : uniformFor(op);
 }
 
-/// Counts in i64, where nothing that the loop's own type holds is out of range.
-Leaves CoreLowering::uniformFor(ir::ForOp op) {
+/// Whether the step behind the last one may be out of range: never in steps of one, and not where
+/// the loop's own type is narrower than i64.
+static bool mayWrap(ir::ForOp op) {
   Type type = op.getVariable().getType();
-  auto wide = [&](Value value) { return convertReal(leaves(value)[0], type, i64); };
-  Value step = op.getStep() ? wide(op.getStep()) : number(1);
-  Value from = wide(op.getFrom()), to = wide(op.getTo());
+  if (!op.getStep() || !(type.isIndex() || type.isInteger(64)))
+    return false;
+  std::optional<int64_t> step = ir::constantInt(op.getStep()), to = ir::constantInt(op.getTo());
+  int64_t end;
+  return step != 1 && (!step || !to || llvm::AddOverflow(*to, *step, end));
+}
+
+/// Counts in i64; steps instead of what the loop's variable is where that might wrap.
+CoreLowering::Counter CoreLowering::counterOf(ir::ForOp op) {
+  Type type = op.getVariable().getType();
+  auto wide = [&](Value value) { return convertReal(uniform(leaves(value)[0]), type, i64); };
+  Counter counter{wide(op.getFrom()), wide(op.getTo()), number(1), {}, {}};
   if (op.getStep()) // One that is not positive is undefined; it must not run for ever.
-    step = make<arith::MaxSIOp>(step, number(1));
+    counter.step = make<arith::MaxSIOp>(wide(op.getStep()), number(1));
+  if (!mayWrap(op))
+    return counter;
+  Value isEmpty = compareInts(CmpIPredicate::sge, counter.from, counter.to);
+  Value last = make<arith::SubIOp>(make<arith::SubIOp>(counter.to, counter.from), number(1));
+  Value steps = make<arith::DivUIOp>(last, counter.step);
+  Value most = number(std::numeric_limits<int64_t>::max() - 1);
+  Value count = make<arith::AddIOp>(make<arith::MinUIOp>(steps, most), number(1));
+  Value end = arith::SelectOp::create(b, loc, isEmpty, number(0), count);
+  return {number(0), end, number(1), counter.from, counter.step};
+}
+
+Value CoreLowering::variableOf(ir::ForOp op, const Counter &counter, Value count) {
+  if (counter.first)
+    count = make<arith::AddIOp>(counter.first, make<arith::MulIOp>(count, counter.distance));
+  return convertReal(count, i64, op.getVariable().getType());
+}
+
+/// What the source says about unrolling is what LLVM is told.
+static void annotate(scf::ForOp loop, std::optional<int64_t> unroll) {
+  if (!unroll)
+    return;
+  Builder b(loop.getContext());
+  BoolAttr yes = b.getBoolAttr(true), none;
+  auto how = LLVM::LoopUnrollAttr::get(
+      loop.getContext(), *unroll < 0 ? yes : none,
+      *unroll > 0 ? b.getI32IntegerAttr(std::min<int64_t>(*unroll, 1 << 16)) : IntegerAttr(), none,
+      *unroll == 0 ? yes : none, {}, {}, {});
+  loop->setAttr(LLVM::BrOp::getLoopAnnotationAttrName(
+                    OperationName(LLVM::BrOp::getOperationName(), loop.getContext())),
+                LLVM::LoopAnnotationAttr::get(loop.getContext(), none, {}, {}, how, {}, {}, {}, {},
+                                              {}, {}, none, none, {}, {}, {}));
+}
+
+Leaves CoreLowering::uniformFor(ir::ForOp op) {
+  Counter counter = counterOf(op);
   Leaves initial = carried(op.getInitials(), op.getCarried());
   OpBuilder::InsertionGuard guard(b);
-  auto loop = scf::ForOp::create(b, loc, from, to, step, initial,
+  auto loop = scf::ForOp::create(b, loc, counter.from, counter.to, counter.step, initial,
                                  [](OpBuilder &, Location, Value, ValueRange) {});
+  annotate(loop, op.getUnroll());
   b.setInsertionPointToStart(loop.getBody());
-  values[op.getVariable()] = {convertReal(loop.getInductionVar(), i64, type)};
+  values[op.getVariable()] = {variableOf(op, counter, loop.getInductionVar())};
   bind(op.getCarried(), Leaves(loop.getRegionIterArgs()));
   lowerBlock(*op.getBody().begin());
   scf::YieldOp::create(b, loc, carried(op.yield().getValues(), op.getCarried()));
@@ -69,7 +115,11 @@ Leaves CoreLowering::divergentFor(ir::ForOp op) {
   Leaves before(body->getArguments().drop_front());
   bind(op.getCarried(), before);
   lowerBlock(*op.getBody().begin());
-  Leaves next{make<arith::AddIOp>(counter, step)};
+  Value following = make<arith::AddIOp>(counter, step);
+  if (mayWrap(op))
+    following = arith::SelectOp::create(b, loc, compareInts(CmpIPredicate::slt, following, counter),
+                                        to, following);
+  Leaves next{following};
   for (auto [old, value] :
        llvm::zip_equal(before, carried(op.yield().getValues(), op.getCarried())))
     next.push_back(old.getType() == like(mask, getElementTypeOrSelf(old.getType()))

@@ -67,8 +67,7 @@ Leaves CoreLowering::lower(ir::CoopStoreOp op) {
       {op.getTarget(), op.getRow(), op.getColumn(), type, op.getTransposed(), op.getChecked()},
       [&](int64_t column, const Place &place) {
         bool isAdded = op.getFlag() == ir::StoreFlag::AtomicAdd;
-        noteAccess(place, type.getComponent(), isAdded ? Access::Add : Access::Write,
-                   /*isTogether=*/true);
+        noteAccess(place, type.getComponent(), accessOf(op.getFlag()), /*isTogether=*/true);
         if (!isAdded)
           storeTo(place, type.getComponent(), columns[column]);
         else if (op.getBefore())

@@ -269,7 +269,7 @@ Leaves CoreLowering::lower(ir::StoreOp op) {
   bool isAddition = op.getFlag() == ir::StoreFlag::AtomicAdd;
   bool isOneValue = where.isOne() && !hasLanes(value.re);
   if (lanes)
-    noteAccess(where, element, isAddition ? Access::Add : Access::Write, !firstPoint && isOneValue);
+    noteAccess(where, element, accessOf(op.getFlag()), !firstPoint && isOneValue);
   if (isAddition && op.getBefore())
     return flat(addTo(where, element, value), element);
   if (isAddition)

@@ -28,6 +28,17 @@ void CoreLowering::beginAccesses(int64_t bytes) {
   accesses = func::CallOp::create(b, loc, name, pointerType, arguments).getResult(0);
 }
 
+CoreLowering::Access CoreLowering::accessOf(ir::StoreFlag flag) {
+  switch (flag) {
+  case ir::StoreFlag::Atomic:
+    return Access::AtomicWrite;
+  case ir::StoreFlag::AtomicAdd:
+    return Access::Add;
+  default:
+    return Access::Write;
+  }
+}
+
 /// At the beginning of a region, and where all have waited.
 void CoreLowering::orderAccesses(bool arePoints) {
   if (accesses)

@@ -1,0 +1,25 @@
+/// Columns of an operand that is dense along depth, as vectors along its columns.
+#ifndef TESSERA_BACKEND_CPU_CONTRACTION_TURNING_H
+#define TESSERA_BACKEND_CPU_CONTRACTION_TURNING_H
+
+#include "backend/cpu/contraction/Product.h"
+#include "schedule/Contraction.h"
+
+namespace tessera::cpu {
+
+/// Steps of depth that are turned at a time: as many elements as the smallest register has.
+int64_t turnedSteps(mlir::Type element);
+
+/// Vectors of a view's first `lanes` columns, one for each of the first `turnedSteps`; only so many
+/// `columns` and `steps` of them exist. Of others nothing is read, and lanes hold zeros.
+mlir::SmallVector<Value> loadTurned(KernelBuilder &b, const View &view, int64_t lanes,
+                                    int64_t columns, int64_t steps);
+
+/// Whether rhs is turned in registers, and nowhere else, while it is used.
+bool turnsRhs(const Product &product, const schedule::Contraction &schedule);
+void emitTurnedKernel(KernelBuilder &b, const Product &product,
+                      const schedule::Contraction &schedule);
+
+} // namespace tessera::cpu
+
+#endif
