@@ -94,10 +94,12 @@ static bool isAboutDevice(DiagnosticEngine &diagnostics) {
 bool Source::check(const LanguageOptions &options, const Invocation &invocation,
                    Terminal &terminal) {
   double begin = now();
-  DiagnosticEngine diagnostics(/*warningsAreErrors=*/invocation.has(Opt::Strict));
-  program = language->check(file, options, diagnostics);
+  LanguageOptions judged = options;
+  judged.sizesFollow = bindsSizes(*language, invocation);
+  DiagnosticEngine diagnostics(/*warningsAreErrors=*/options.strict && !judged.sizesFollow);
+  program = language->check(file, judged, diagnostics);
   program.isCorrect &= !diagnostics.hasErrors();
-  if (bindsSizes(*language, invocation))
+  if (judged.sizesFollow)
     diagnostics.keepErrors();
   timing.check = now() - begin;
   exceedsDevice = isAboutDevice(diagnostics);

@@ -31,7 +31,8 @@ struct Source {
   static std::unique_ptr<Source> open(llvm::StringRef path, const Invocation &invocation,
                                       Terminal &terminal);
   /// Reports the program's diagnostics. False when it is wrong. Where `specialize` follows, only
-  /// errors are reported: most warnings are about sizes that are known then.
+  /// errors are reported: most warnings are about sizes that are known then, and so is where
+  /// results begin.
   bool check(const LanguageOptions &options, const Invocation &invocation, Terminal &terminal);
   /// Goes on with the program for the function of `options` and these sizes, where the language has
   /// such programs. Reports what the sizes contradict; false then.

@@ -46,6 +46,8 @@ static int reportNothing(const Session &session, const Source &source, StringRef
   std::vector<StringRef> names(session.passes().begin(), session.passes().end());
   if (StringRef near = nearestName(after, names); !near.empty())
     report.hint("did you mean `{0}`?", near);
+  else if (names.empty())
+    report.hint("none did: the program is printed as it was lowered; a later --stage has passes");
   else
     report.hint("these did: {0}", llvm::join(names, ", "));
   return UsageError;

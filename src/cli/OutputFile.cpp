@@ -111,7 +111,7 @@ OutputFile::~OutputFile() {
   discard();
 }
 
-static bool isSameFile(StringRef left, StringRef right) {
+bool tessera::cli::isSameFile(StringRef left, StringRef right) {
   if (llvm::sys::fs::equivalent(left, right))
     return true;
   llvm::SmallString<128> paths[] = {left, right};

@@ -43,6 +43,8 @@ private:
   Terminal *terminal;
 };
 
+bool isSameFile(llvm::StringRef left, llvm::StringRef right);
+
 /// Whether writing `path` would overwrite `other`, which is then reported. `-` overwrites nothing.
 bool overwrites(llvm::StringRef path, llvm::StringRef other, Terminal &terminal);
 

@@ -164,6 +164,10 @@ private:
   }
 
   void planFile(size_t index, StringRef file) {
+    for (auto [other, path] : llvm::enumerate(result.files))
+      if (other != index && file != "-" && !path.empty() && isSameFile(file, path))
+        error(diag::SameResultFile, nameOf(signature.results[other]),
+              nameOf(signature.results[index]), pathInBackticks(file));
     result.files[index] = file.str();
     if (signature.isOnData())
       return planDataFile(file);

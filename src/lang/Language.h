@@ -22,13 +22,14 @@ template <typename OpTy> class OwningOpRef;
 namespace tessera {
 
 struct LanguageOptions {
-  bool strict = false;    ///< Extensions are rejected.
-  bool pedantic = false;  ///< TTL: types must match exactly.
-  bool checked = false;   ///< Undefined cases become run-time errors.
-  std::string standard;   ///< "" is the language's first.
-  bool zeroBased = false; ///< TC: results whose range does not begin at 0 are errors.
-  std::string entry;      ///< Needed in any case; "" is the language's own choice.
-  unsigned optLevel = 2;  ///< 0: the language's own passes do nothing.
+  bool strict = false;      ///< Extensions are rejected.
+  bool pedantic = false;    ///< TTL: types must match exactly.
+  bool checked = false;     ///< Undefined cases become run-time errors.
+  std::string standard;     ///< "" is the language's first.
+  bool zeroBased = false;   ///< TC: results whose range does not begin at 0 are errors.
+  bool sizesFollow = false; ///< `specialize` will judge what depends on them.
+  std::string entry;        ///< Needed in any case; "" is the language's own choice.
+  unsigned optLevel = 2;    ///< 0: the language's own passes do nothing.
   /// tinytc: "NAME=VALUE", compile-time constants as if they stood in front of the file.
   std::vector<std::string> definitions = {};
 };

@@ -163,6 +163,18 @@ TEST(DeliverResults, MistakesAreFoundBeforehand) {
               HasSubstr("`-o` names result `c` twice: `c.npy` and `d.npy` [cli.result.3]"));
 }
 
+// [cli.result.10]
+TEST(DeliverResults, EachHasAFileOfItsOwn) {
+  Captured captured;
+  Signature signature{"f", "f", {}, {scalar("a", Scalar::I32), scalar("b", Scalar::I32)}};
+  Invocation invocation;
+  invocation.given.push_back({Opt::Output, "a=./x.npy"});
+  invocation.given.push_back({Opt::Output, "b=x.npy"});
+  EXPECT_FALSE(planResults(signature, invocation, captured.terminal));
+  EXPECT_THAT(captured.errors(),
+              HasSubstr("results `a` and `b` would both be written to `x.npy` [cli.result.10]"));
+}
+
 TEST(DeliverResults, SeveralResultsHaveNames) {
   Captured captured;
   Signature signature{"f", "f", {}, {scalar("a", Scalar::I32), scalar("b", Scalar::I32)}};

@@ -307,7 +307,12 @@ void Checker::reportUnknownCallee(const Apply &apply) {
 
 void Checker::requireBool(const Expr &expr, const DiagnosticKind &kind, StringRef what) {
   std::string text = program.excerpt(expr.range);
-  fail(expr.range, kind, what, text, spelling(*expr.type)).hint("compare it: `{0} != 0`", text);
+  Report report = fail(expr.range, kind, what, text, spelling(*expr.type));
+  if (text == "true" || text == "false")
+    report.hint("TC has no constants of type bool: `{0}` is a name; write `{1}`", text,
+                text == "true" ? "1 == 1" : "1 == 0");
+  else
+    report.hint("compare it: `{0} != 0`", text);
 }
 
 Checker::Type Checker::check(Unary &unary, Expr &self) {

@@ -113,6 +113,14 @@ static void splitMinima(Size slack, SizeContext &sizes, llvm::SmallVectorImpl<Si
 }
 
 Verdict FrameInference::require(Size slack, SourceRange where, bool isSilent) {
+  return requireParts(sizes.constant(1), slack, where, isSilent);
+}
+
+Verdict FrameInference::requireIf(Size isAny, Size slack, SourceRange where) {
+  return requireParts(isAny, slack, where, /*isSilent=*/false);
+}
+
+Verdict FrameInference::requireParts(Size isAny, Size slack, SourceRange where, bool isSilent) {
   if (!slack)
     return Verdict::Unknown;
   requirement.clear();
@@ -120,11 +128,11 @@ Verdict FrameInference::require(Size slack, SourceRange where, bool isSilent) {
   splitMinima(slack, sizes, parts);
   Verdict verdict = Verdict::Proved;
   for (Size part : parts)
-    verdict = std::max(verdict, requirePart(part, where, isSilent));
+    verdict = std::max(verdict, requirePart(isAny, part, where, isSilent));
   return verdict;
 }
 
-Verdict FrameInference::requirePart(Size slack, SourceRange where, bool isSilent) {
+Verdict FrameInference::requirePart(Size isAny, Size slack, SourceRange where, bool isSilent) {
   std::optional<bool> holds = isNeverNegative(slack);
   if (holds == true)
     return Verdict::Proved;
@@ -134,14 +142,17 @@ Verdict FrameInference::requirePart(Size slack, SourceRange where, bool isSilent
   condition.isSilent = isSilent;
   std::tie(condition.smaller, condition.larger) = sides(slack, sizes);
   condition.text = condition.smaller.str() + " <= " + condition.larger.str();
-  requirement += (requirement.empty() ? "" : " and ") + condition.text;
-  addPrecondition(std::move(condition));
+  std::string before = std::move(requirement);
+  requireIf(isAny, std::move(condition));
+  requirement = (before.empty() ? "" : before + " and ") + requirement;
   return holds == false ? Verdict::False : Verdict::Unknown;
 }
 
+/// Products that are too large for an integer leave the condition as it is, for all sizes.
 void FrameInference::requireIf(Size isAny, Precondition condition) {
-  condition.smaller = sizes.mul(isAny, condition.smaller);
-  condition.larger = sizes.mul(isAny, condition.larger);
+  Size smaller = sizes.mul(isAny, condition.smaller), larger = sizes.mul(isAny, condition.larger);
+  if (smaller && larger)
+    condition.smaller = smaller, condition.larger = larger;
   requirement = condition.text;
   addPrecondition(std::move(condition));
 }

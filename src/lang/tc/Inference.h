@@ -46,6 +46,7 @@ public:
   Verdict require(Size slack, SourceRange where, bool isSilent = false);
   Verdict requireEqual(Size a, Size b, SourceRange where);
   /// What must hold where `isAny`, 0 or 1, is 1.
+  Verdict requireIf(Size isAny, Size slack, SourceRange where);
   void requireIf(Size isAny, Precondition condition);
   void addPrecondition(Precondition condition);
   /// Also by the preconditions so far, which are checked before what follows.
@@ -80,7 +81,8 @@ public:
   std::string requirement; ///< The text of what was required last and is not proved.
 
 private:
-  Verdict requirePart(Size slack, SourceRange where, bool isSilent);
+  Verdict requireParts(Size isAny, Size slack, SourceRange where, bool isSilent);
+  Verdict requirePart(Size isAny, Size slack, SourceRange where, bool isSilent);
   bool checkBytes(const Tensor &tensor, const Shape &shape, const Name &where);
   void checkAnnotation(const Tensor &tensor, const Shape &shape, const Name &where);
   void checkPart(const Tensor &tensor, const Shape &shape, const Name &where);
@@ -170,6 +172,7 @@ private:
   bool isMonotone(const Inequality &inequality) const;
   void proveSizes(const Inequality &lower, const Inequality &upper);
   void requireUnlessEmpty(const Inequality &inequality);
+  bool holdsAtPoints(const Inequality &inequality) const;
   void proveSize(const Inequality &inequality);
   Finding proveRead(const Inequality &inequality);
   struct Violation {
@@ -191,6 +194,7 @@ private:
     void advance();
   };
   std::optional<Points> pointsOf(llvm::ArrayRef<Size> occurring) const;
+  bool areOfPoints(llvm::ArrayRef<Size> all) const;
   std::optional<Violation> tryAll(const Inequality &inequality);
   const char *whyUnproved(const Inequality &inequality) const;
   void assume(SizeProof &proof, Size fact, bool &isDefinite);

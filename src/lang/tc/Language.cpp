@@ -77,11 +77,12 @@ Signature signatureOf(Inferred &inferred) {
 }
 
 /// --zero-based: element 0 of a result must be the one with index 0.
-void checkZeroBased(const Program &program, Inferred &inferred, DiagnosticEngine &diagnostics) {
+void checkZeroBased(const Program &program, Inferred &inferred, bool sizesFollow,
+                    DiagnosticEngine &diagnostics) {
   for (const Return &result : inferred.entry().def->returns)
     for (auto [index, range] :
          llvm::enumerate(inferred.entry().tensors.find(result.tensor)->second))
-      if (range.lower.constant() != 0)
+      if (range.lower.constant() != 0 && (range.lower.constant() || !sizesFollow))
         diagnostics
             .report(program.file, result.tensor->name.range, diag::NotZeroBased, result.name.text,
                     index, range.lower.str())
@@ -115,7 +116,7 @@ void infer(Analysis &analysis, const Def &def, const Bindings &bindings,
   std::shared_ptr<Inferred> inferred =
       inferRanges(*analysis.program, def, bindings, diagnostics, options.checked);
   if (inferred->isCorrect && options.zeroBased)
-    checkZeroBased(*analysis.program, *inferred, diagnostics);
+    checkZeroBased(*analysis.program, *inferred, options.sizesFollow, diagnostics);
   if (inferred->isCorrect)
     analysis.entries.push_back(std::move(inferred));
 }

@@ -105,9 +105,14 @@ private:
                  {loc, message, "tc.checked.3"}, value);
   }
 
+  /// A condition that nothing is checked under may read what is not there yet.
+  bool decides(const Conditional &conditional) {
+    return isNeeded(*conditional.ifTrue) || isNeeded(*conditional.ifFalse);
+  }
+
   /// What decides whether `expr` itself, or what is under it, is checked, and the outcome.
   SmallVector<const Expr *> decidersOf(const Expr &expr) {
-    if (auto *conditional = expr.as<Conditional>())
+    if (auto *conditional = expr.as<Conditional>(); conditional && decides(*conditional))
       return {conditional->condition};
     if (auto *binary = expr.as<Binary>(); binary && classOf(binary->op) == OpClass::Logic)
       return {binary->lhs};
@@ -193,6 +198,8 @@ private:
 
   void checkConditional(const Conditional &conditional) {
     check(*conditional.condition);
+    if (!decides(conditional))
+      return;
     Value condition = body.lower(*conditional.condition);
     for (const LetClause *let : sharedLets(*conditional.ifTrue, *conditional.ifFalse))
       checkLet(*let);

@@ -39,11 +39,28 @@ void ReadProver::prove(const Inequality &lower, const Inequality &upper) {
 
 //===- Sizes ------------------------------------------------------------------------------------===
 
+/// Whether the range of no variable is empty: 1 or 0.
+static Size isAnyPoint(const Box &box, SizeContext &sizes) {
+  Size isAny = sizes.constant(1);
+  for (const std::optional<Range> &range : box.ranges)
+    isAny = sizes.min(isAny, sizes.sub(range->upper, range->lower));
+  return isAny;
+}
+
+/// Whether it is so if there is any point, or there is none.
+bool ReadProver::holdsAtPoints(const Inequality &inequality) const {
+  SizeProof proof(sizes);
+  proof.assumeNegative(inequality.ends.least);
+  for (const std::optional<Range> &range : box.ranges)
+    proof.assume(sizes.sub(sizes.sub(range->upper, sizes.constant(1)), range->lower));
+  return proof.solve() == SizeProof::Impossible;
+}
+
 void ReadProver::proveSize(const Inequality &inequality) {
-  if (inequality.state == Inequality::Solved)
+  if (inequality.state == Inequality::Solved || holdsAtPoints(inequality))
     return;
   SourceRange where = inequality.read->apply->arguments[inequality.dimension]->range;
-  Verdict verdict = frame.require(inequality.ends.least, where);
+  Verdict verdict = frame.requireIf(isAnyPoint(box, sizes), inequality.ends.least, where);
   if (verdict == Verdict::False)
     return reportFalse(inequality);
   if (verdict == Verdict::Proved || !frame.warns())
@@ -53,14 +70,6 @@ void ReadProver::proveSize(const Inequality &inequality) {
              llvm::formatv("dimension {0} of `{1}` has the range {2}", inequality.dimension,
                            inequality.read->apply->callee.text,
                            rangeText(range.lower, range.upper)));
-}
-
-/// Whether the range of no variable is empty: 1 or 0.
-static Size isAnyPoint(const Box &box, SizeContext &sizes) {
-  Size isAny = sizes.constant(1);
-  for (const std::optional<Range> &range : box.ranges)
-    isAny = sizes.min(isAny, sizes.sub(range->upper, range->lower));
-  return isAny;
 }
 
 void ReadProver::requireUnlessEmpty(const Inequality &inequality) {
@@ -233,20 +242,32 @@ static std::optional<bool> holds(const Condition &condition, llvm::ArrayRef<int6
   return isAny;
 }
 
-/// As with `i*(5-i)`, where everything but the index variables is a number.
+/// Whether a point decides about all of them.
+bool ReadProver::areOfPoints(llvm::ArrayRef<Size> all) const {
+  auto isOther = [&](Size symbol) { return !forms.variableOf(symbol); };
+  return llvm::none_of(all, [&](Size size) { return !size || mentions(size, isOther); });
+}
+
+/// As with `i*(5-i)`, where everything but the index variables is a number. Guards that points do
+/// not decide about may hold anywhere.
 std::optional<ReadProver::Violation> ReadProver::tryAll(const Inequality &inequality) {
   llvm::SmallVector<const Condition *> guards;
   llvm::SmallVector<Size> occurring = {inequality.slack};
+  if (!areOfPoints(occurring))
+    return std::nullopt;
+  bool isDefinite = inequality.read->hasAllGuards;
   for (const Guard *guard = inequality.read->guard; guard; guard = guard->outer) {
-    guards.push_back(&conditionOf(*guard));
-    for (const Facts &facts : guards.back()->alternatives)
+    const Condition &condition = conditionOf(*guard);
+    bool isKnown =
+        condition.isExact && llvm::all_of(condition.alternatives,
+                                          [&](const Facts &facts) { return areOfPoints(facts); });
+    isDefinite &= isKnown;
+    if (!isKnown)
+      continue;
+    guards.push_back(&condition);
+    for (const Facts &facts : condition.alternatives)
       occurring.append(facts);
   }
-  auto isOther = [&](Size symbol) { return !forms.variableOf(symbol); };
-  if (!inequality.read->hasAllGuards ||
-      llvm::any_of(guards, [](const Condition *guard) { return !guard->isExact; }) ||
-      llvm::any_of(occurring, [&](Size size) { return !size || mentions(size, isOther); }))
-    return std::nullopt;
   std::optional<Points> points = pointsOf(occurring);
   if (!points || !sizes.spend(pricePerPoint * points->number * occurring.size()))
     return std::nullopt;
@@ -263,7 +284,8 @@ std::optional<ReadProver::Violation> ReadProver::tryAll(const Inequality &inequa
     if (happens && !slack)
       return std::nullopt;
     if (happens && *slack < 0)
-      return Violation{SizeProof::Possible, points->areReached, sizes.evaluate(index, points->at)};
+      return Violation{SizeProof::Possible, isDefinite && points->areReached,
+                       sizes.evaluate(index, points->at)};
   }
   return Violation{SizeProof::Impossible, /*isDefinite=*/true, std::nullopt};
 }
@@ -299,26 +321,31 @@ const char *ReadProver::whyUnproved(const Inequality &inequality) const {
                                          : "too little is known of the sizes";
 }
 
-/// Known before anything is computed: an argument of rank 0.
-static bool isGiven(const Tensor &tensor) {
-  return tensor.kind == Tensor::Input;
+/// Known before anything is computed: an argument of rank 0, which the entry has passed on.
+static bool isGiven(const Tensor &tensor, const Frame &frame) {
+  if (tensor.kind != Tensor::Input || !frame.call)
+    return tensor.kind == Tensor::Input;
+  for (auto [parameter, argument] : llvm::zip(frame.def->parameters, frame.call->argumentTensors))
+    if (parameter.tensor == &tensor)
+      return isGiven(*argument, *frame.parent);
+  return false;
 }
 
-static bool hasData(const Expr &expr) {
-  return visitUntil(expr, [](const Expr &each) {
+static bool hasData(const Expr &expr, const Frame &frame) {
+  return visitUntil(expr, [&](const Expr &each) {
     auto *apply = each.as<Apply>();
     auto *reference = each.as<Reference>();
     return (apply && apply->tensor) ||
-           (reference && reference->tensor && !isGiven(*reference->tensor));
+           (reference && reference->tensor && !isGiven(*reference->tensor, frame));
   });
 }
 
 /// Neither the index nor whether the read happens depends on data.
-static bool isFreeOfData(const Read &read, const Expr &index) {
+static bool isFreeOfData(const Read &read, const Expr &index, const Frame &frame) {
   for (const Guard *guard = read.guard; guard; guard = guard->outer)
-    if (hasData(*guard->condition))
+    if (hasData(*guard->condition, frame))
       return false;
-  return read.hasAllGuards && !hasData(index);
+  return read.hasAllGuards && !hasData(index, frame);
 }
 
 static void addOnce(llvm::SmallVector<unsigned, 2> &dimensions, unsigned dimension) {
@@ -338,7 +365,8 @@ void ReadProver::keep(const Inequality &lower, Finding below, Finding above) {
   Precondition condition;
   condition.where = lower.read->apply->arguments[lower.dimension]->range;
   condition.state = isFalse ? Precondition::False : Precondition::Unknown;
-  condition.isTried = isFreeOfData(*lower.read, *lower.read->apply->arguments[lower.dimension]);
+  condition.isTried =
+      isFreeOfData(*lower.read, *lower.read->apply->arguments[lower.dimension], frame.frame);
   if (condition.isTried)
     addOnce(frame.frame.tried[lower.read->apply], lower.dimension);
   const Range &range = stored(lower);
