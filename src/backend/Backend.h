@@ -28,6 +28,8 @@ struct Target {
   /// What an Artifact::Program is held to; 0: all cores, any amount of bytes.
   int32_t threads = 0;
   int64_t maxMemory = 0;
+  /// A symbol that the runtime has which code made ahead of time is linked with; "": any will do.
+  std::string runtimeSymbol = {};
 };
 
 /// How the result of `emit` is wanted.

@@ -7,6 +7,7 @@
 #include "cli/Link.h"
 #include "cli/OutputFile.h"
 #include "cli/kernels/Header.h"
+#include "runtime/Version.h"
 #include "llvm/Support/Path.h"
 
 using namespace tessera;
@@ -129,9 +130,9 @@ bool isFortran(StringRef header) {
 
 /// What the header is to hold, by its extension.
 std::string interfaceText(StringRef path, llvm::ArrayRef<const Signature *> functions,
-                          const Backend &backend) {
+                          llvm::ArrayRef<ForeignFunction> foreign, const Backend &backend) {
   return isFortran(path) ? kernels::fortranModule(path, functions, backend)
-                         : headerText(path, functions, backend);
+                         : headerText(path, functions, foreign, backend);
 }
 
 /// Fortran calls kernels; whatever else is taken by C has no interface there. Reports it.
@@ -205,6 +206,7 @@ int tessera::cli::runBuild(const Invocation &invocation, Terminal &terminal) {
   Outputs outputs(invocation, *kind, terminal);
   if (!outputs.areOpen)
     return UsageError;
+  options->target.runtimeSymbol = runtime::versionSymbol;
   LinkJob job{*kind, "", output, exportedNames(functions, *options->backend)};
   for (StringRef library : invocation.texts(Opt::Load))
     job.libraries.push_back(linkWord(library));
@@ -214,7 +216,7 @@ int tessera::cli::runBuild(const Invocation &invocation, Terminal &terminal) {
   outputs.main->stream() << *bytes;
   if (outputs.header)
     outputs.header->stream() << interfaceText(invocation.text(Opt::Header), functions,
-                                              *options->backend);
+                                              source->program.foreign, *options->backend);
   if (*kind != OutputKind::Executable)
     noteRenames(functions, *options->backend, terminal);
   if (!outputs.commit())

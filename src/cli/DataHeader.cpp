@@ -99,10 +99,10 @@ struct CArgument {
 class ProgramWriter {
 public:
   ProgramWriter(const Signature &function, StringRef name, const Backend &backend)
-      : function(function), name(name.str()), names(backend, function.language, {}), out(text) {}
+      : function(function), backend(backend), name(name.str()),
+        names(backend, function.language, {}), out(text), types(this->name, out) {}
 
-  std::string write() {
-    TypeWriter types(name, out);
+  std::string write(llvm::ArrayRef<ForeignFunction> foreign) {
     for (const Parameter &parameter : function.parameters)
       arguments.push_back({types.declare(*parameter.data), names.make(parameter.name)});
     std::string result = types.declare(*function.results.front().data);
@@ -113,6 +113,7 @@ public:
                    CArgument{result, name + "_result"}.declaration(),
                    function.results.front().data->text(), name);
     writePlain();
+    writeForeign(foreign);
     return std::move(text);
   }
 
@@ -150,11 +151,42 @@ private:
                    values.empty() ? "0" : "&tessera_args", name, run, result);
   }
 
+  /// Those that can be declared: of one type, with a name that C does not have already.
+  void writeForeign(llvm::ArrayRef<ForeignFunction> calls) {
+    std::map<StringRef, std::vector<const ForeignFunction *>> callsOf;
+    for (const ForeignFunction &call : calls)
+      callsOf[call.name].push_back(&call);
+    for (const auto &[callee, all] : callsOf) {
+      bool isOne = llvm::all_of(
+          all, [&](const ForeignFunction *call) { return call->types == all.front()->types; });
+      if (isOne && backend.exportedName(function.language, callee) == callee)
+        writePrototype(*all.front());
+    }
+  }
+
+  void writePrototype(const ForeignFunction &callee) {
+    std::vector<std::string> parameters;
+    for (const DataType &type : llvm::ArrayRef(callee.types).drop_back())
+      parameters.push_back(pointerToConst(types.declare(type)));
+    std::string result = types.declare(callee.types.back());
+    parameters.push_back(CArgument{result, "*result"}.declaration());
+    // Another program may call it with types of its own.
+    out << formatv("\n#ifndef TESSERA_DECLARES_{0}\n#define TESSERA_DECLARES_{0}\n"
+                   "/* Called by the program; not defined here. */\nvoid {0}({1});\n#endif\n",
+                   callee.name, llvm::join(parameters, ", "));
+  }
+
+  static std::string pointerToConst(StringRef type) {
+    return type.ends_with("*") ? (type + "const *").str() : ("const " + type + " *").str();
+  }
+
   const Signature &function;
+  const Backend &backend;
   std::string name, text;
   CNames names;
   std::vector<CArgument> arguments;
   llvm::raw_string_ostream out;
+  TypeWriter types;
 };
 
 } // namespace
@@ -164,6 +196,7 @@ bool tessera::cli::holdsBool(const DataType &type) {
 }
 
 std::string tessera::cli::dataDeclarations(const Signature &function, StringRef name,
+                                           llvm::ArrayRef<ForeignFunction> foreign,
                                            const Backend &backend) {
-  return ProgramWriter(function, name, backend).write();
+  return ProgramWriter(function, name, backend).write(foreign);
 }

@@ -9,10 +9,10 @@ namespace tessera::cli {
 
 bool holdsBool(const DataType &type);
 
-/// The types of its arguments and its result, the function, and one that takes arguments one by
-/// one. `name` is what it is called in C.
+/// The types of its arguments and its result, the function, one that takes arguments one by one,
+/// and those in C that it calls. `name` is what it is called in C.
 std::string dataDeclarations(const Signature &function, llvm::StringRef name,
-                             const Backend &backend);
+                             llvm::ArrayRef<ForeignFunction> foreign, const Backend &backend);
 
 } // namespace tessera::cli
 

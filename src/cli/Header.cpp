@@ -95,8 +95,9 @@ struct PlainFunction {
 
 class HeaderWriter {
 public:
-  HeaderWriter(llvm::ArrayRef<const Signature *> functions, const Backend &backend)
-      : functions(functions), backend(backend), out(text) {
+  HeaderWriter(llvm::ArrayRef<const Signature *> functions, llvm::ArrayRef<ForeignFunction> foreign,
+               const Backend &backend)
+      : functions(functions), foreign(foreign), backend(backend), out(text) {
     for (const Signature *function : functions)
       exported.insert(backend.exportedName(function->language, function->name));
   }
@@ -104,7 +105,7 @@ public:
   std::string write(StringRef path) {
     std::string guard = guardName(path);
     out << "/* Made by `tessera build`. */\n#ifndef " << guard << "\n#define " << guard << "\n\n";
-    if (llvm::any_of(functions, [](const Signature *function) { return usesBool(*function); }))
+    if (usesBool())
       out << "#include <stdbool.h>\n\n";
     out << StringRef(reinterpret_cast<const char *>(runtimeHeader), sizeof runtimeHeader);
     out << "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
@@ -117,6 +118,14 @@ public:
   }
 
 private:
+  bool usesBool() const {
+    auto takesBool = [](const ForeignFunction &call) {
+      return llvm::any_of(call.types, holdsBool);
+    };
+    return llvm::any_of(foreign, takesBool) ||
+           llvm::any_of(functions, [](const Signature *f) { return usesBool(*f); });
+  }
+
   static bool usesBool(const Signature &function) {
     if (function.kernel)
       return kernels::usesBool(function);
@@ -140,7 +149,7 @@ private:
       return;
     }
     if (function.isOnData()) {
-      out << " */\n" << dataDeclarations(function, name, backend);
+      out << " */\n" << dataDeclarations(function, name, foreign, backend);
       return;
     }
     describeViews("args", function.parameters);
@@ -226,6 +235,7 @@ private:
   }
 
   llvm::ArrayRef<const Signature *> functions;
+  llvm::ArrayRef<ForeignFunction> foreign;
   const Backend &backend;
   std::set<std::string> exported;
   std::string text;
@@ -235,6 +245,7 @@ private:
 } // namespace
 
 std::string tessera::cli::headerText(StringRef path, llvm::ArrayRef<const Signature *> functions,
+                                     llvm::ArrayRef<ForeignFunction> foreign,
                                      const Backend &backend) {
-  return HeaderWriter(functions, backend).write(path);
+  return HeaderWriter(functions, foreign, backend).write(path);
 }

@@ -8,10 +8,10 @@
 namespace tessera::cli {
 
 /// One prototype a function, and where all its sizes are known a second one with C's own arrays.
-/// The runtime's header is inside, so that this one file and the library are enough. `path` names
-/// the include guard.
+/// Functions in C that the program calls have theirs, too. The runtime's header is inside, so that
+/// this one file and the library are enough. `path` names the include guard.
 std::string headerText(llvm::StringRef path, llvm::ArrayRef<const Signature *> functions,
-                       const Backend &backend);
+                       llvm::ArrayRef<ForeignFunction> foreign, const Backend &backend);
 
 } // namespace tessera::cli
 

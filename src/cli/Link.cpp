@@ -1,6 +1,7 @@
 #include "cli/Link.h"
 #include "cli/TemporaryFile.h"
 #include "cli/Terminal.h"
+#include "runtime/Version.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/ArchiveWriter.h"
@@ -32,6 +33,21 @@ struct Plan {
   std::string versionScript;
 };
 
+/// Whether the archive holds the runtime that this compiler was built with; an unreadable one does
+/// not.
+bool isOurRuntime(StringRef archive) {
+  auto buffer = MemoryBuffer::getFile(archive, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    return false;
+  auto members = llvm::object::Archive::create((*buffer)->getMemBufferRef());
+  if (!members)
+    return llvm::consumeError(members.takeError()), false;
+  auto member = (*members)->findSym(runtime::versionSymbol);
+  if (!member)
+    return llvm::consumeError(member.takeError()), false;
+  return member->has_value();
+}
+
 /// Beside the binary, so that an installed tree can be moved.
 std::optional<std::string> findRuntime(Terminal &terminal) {
   llvm::SmallString<128> found;
@@ -40,10 +56,11 @@ std::optional<std::string> findRuntime(Terminal &terminal) {
   path::remove_filename(found);
   path::append(found, "..", "lib", "libtessera_runtime.a");
   path::remove_dots(found, /*remove_dot_dot=*/true);
-  if (fs::exists(found))
-    return found.str().str();
-  terminal.report(diag::RuntimeMissing, found);
-  return std::nullopt;
+  if (!fs::exists(found))
+    return terminal.report(diag::RuntimeMissing, found), std::nullopt;
+  if (!isOurRuntime(found))
+    return terminal.report(diag::RuntimeDiffers, found), std::nullopt;
+  return found.str().str();
 }
 
 /// tessera/runtime.h.

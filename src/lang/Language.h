@@ -82,10 +82,11 @@ struct Signature {
   bool isOnData() const { return !results.empty() && results.front().data.has_value(); }
 };
 
-/// A function of another library that a program calls, and where.
+/// A call of a function of another library.
 struct ForeignFunction {
   std::string name;
   SourceRange range;
+  std::vector<DataType> types; ///< Of the arguments, and then of the result.
 };
 
 /// A program that has been checked. `program` is the language's own typed tree; nobody else looks

@@ -222,8 +222,7 @@ tessera_block *tessera_rt_parts_next(const tessera_parts *parts, int64_t part, t
 
 tessera_table *tessera_rt_parts_table(const tessera_parts *parts, int64_t part,
                                       tessera_region *region, const tessera_site *site) {
-  return tessera_rt_table_create_merged(parts->entry, region, parts->parts[part].numPairs / 2,
-                                        site);
+  return createHashed(parts->entry, region, parts->parts[part].numPairs / 2, site);
 }
 
 void tessera_rt_parts_finish(tessera_parts *parts, int64_t number, tessera_table *table,

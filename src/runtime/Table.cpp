@@ -78,22 +78,42 @@ char *valueAt(const tessera_table &table, uint64_t word) {
 
 /// Most searches end where they begin, which a processor can foresee: in a small table nearly all
 /// do, in others two places of five are taken at most.
-bool areFull(const tessera_table &table, int64_t places, int64_t entries) {
-  return places * entryBytes(table) < sparseBytes ? entries * 16 > places
-                                                  : entries * 5 > places * 2;
+int64_t mostEntries(const tessera_table &table, int64_t places) {
+  return places * entryBytes(table) < sparseBytes ? places / 16 : places * 2 / 5;
+}
+
+/// All bytes of free places are 0, which is a key of the first place; so this one gets another.
+void clearPlaces(const tessera_table &table, int64_t count) {
+  memset(table.places, 0, count * entryBytes(table));
+  Type key = keyType(table);
+  if (!key.holdsNoPointers() || key.size() == 0)
+    return;
+  do
+    ++*table.places;
+  while (hashKey(key, table.places) % minPlaces == 0);
 }
 
 /// Free ones, at least as many as entries need.
 void makePlaces(tessera_table &table, int64_t count, int64_t entries, const tessera_site *site) {
-  while (areFull(table, count, entries) && count < maxEntries)
+  while (mostEntries(table, count) < entries && count < maxEntries)
     count *= 2;
   table.mask = count - 1;
   table.tags = static_cast<uint8_t *>(allocate(*table.region, count, site));
   memset(table.tags, 0, count);
-  if (table.isMerged)
-    table.places = static_cast<char *>(allocate(*table.region, count * entryBytes(table), site));
-  else
+  if (!table.isMerged) {
     table.numbers = static_cast<uint32_t *>(allocate(*table.region, count * 4, site));
+    return;
+  }
+  table.places = static_cast<char *>(allocate(*table.region, count * entryBytes(table), site));
+  clearPlaces(table, count);
+}
+
+/// Behind every change of what limits it.
+void setRoom(tessera_table &table) {
+  int64_t most = table.pairs       ? 0
+                 : table.numDirect ? maxEntries
+                                   : mostEntries(table, table.mask + 1);
+  table.room = most < table.orderCapacity ? most : table.orderCapacity;
 }
 
 /// Takes a free place for a key with this hash.
@@ -105,13 +125,15 @@ uint64_t takePlace(tessera_table &table, uint64_t hash) {
   return place;
 }
 
+void growOrder(tessera_table &table, int64_t capacity, const tessera_site *site) {
+  table.order = static_cast<uint32_t *>(tessera_rt_region_grow(
+      table.region, table.order, table.orderCapacity * 4, capacity * 4, site));
+  table.orderCapacity = capacity;
+}
+
 void noteOrder(tessera_table &table, int64_t index, uint64_t place, const tessera_site *site) {
-  if (index >= table.orderCapacity) {
-    int64_t capacity = index * 2 + minDirect;
-    table.order = static_cast<uint32_t *>(tessera_rt_region_grow(
-        table.region, table.order, table.orderCapacity * 4, capacity * 4, site));
-    table.orderCapacity = capacity;
-  }
+  if (index >= table.orderCapacity)
+    growOrder(table, index * 2 + minDirect, site);
   table.order[index] = place;
 }
 
@@ -145,6 +167,7 @@ void growPlaces(tessera_table &table, const tessera_site *site) {
                             : old.entries + index * entryBytes(old),
                site);
   releasePlaces(old);
+  setRoom(table);
 }
 
 /// For all entries, which stand in their order.
@@ -152,6 +175,7 @@ void findPlaces(tessera_table &table, const tessera_site *site) {
   makePlaces(table, minPlaces, table.size + 1, site);
   for (int64_t index = 0; index < table.size; ++index)
     placeEntry(table, index, table.entries + index * entryBytes(table), site);
+  setRoom(table);
 }
 
 void growEntries(tessera_table &table, const tessera_site *site) {
@@ -165,7 +189,7 @@ void growEntries(tessera_table &table, const tessera_site *site) {
 char *addToPlaces(tessera_table &table, const void *key, const tessera_site *site) {
   if (table.size >= maxEntries)
     trapAt(site, "out of memory: a dictionary of more than %lld entries", (long long)maxEntries);
-  if (areFull(table, table.mask + 1, table.size + 1))
+  if (mostEntries(table, table.mask + 1) <= table.size)
     growPlaces(table, site);
   if (!table.isMerged && table.size == table.capacity)
     growEntries(table, site);
@@ -175,6 +199,7 @@ char *addToPlaces(tessera_table &table, const void *key, const tessera_site *sit
   else
     table.numbers[place] = table.size;
   ++table.size;
+  setRoom(table);
   char *entry = entryIn(table, place);
   clearBytes(entry, entryBytes(table));
   copyBytes(entry, key, keyType(table).size());
@@ -207,15 +232,16 @@ void growDirect(tessera_table &table, uint64_t word, const tessera_site *site) {
                                   site);
   };
   table.places = static_cast<char *>(grow(table.places, bytes));
+  memset(table.places + old * bytes, freeByte, (count - old) * bytes);
   table.tags = static_cast<uint8_t *>(grow(table.tags, 1));
   memset(table.tags + old, 0, count - old);
   table.numDirect = count;
 }
 
-/// All keys are small: their values move.
-void enterDirect(tessera_table &table, const tessera_site *site) {
+/// All keys are small, and none is larger than this one: their values move.
+void enterDirect(tessera_table &table, uint64_t largest, const tessera_site *site) {
   tessera_table old = table;
-  growDirect(table, table.largest, site);
+  growDirect(table, largest, site);
   for (int64_t index = 0; index < table.size; ++index) {
     const char *entry = entryIn(old, old.order[index]);
     uint64_t word = wordOf(table, entry);
@@ -227,10 +253,9 @@ void enterDirect(tessera_table &table, const tessera_site *site) {
 }
 
 /// A key has come that is not small; it is once there are more.
-void leaveDirect(tessera_table &table, uint64_t word, const tessera_site *site) {
+void leaveDirect(tessera_table &table, const tessera_site *site) {
   tessera_rt_table_settle(&table, site);
   tessera_table old = table;
-  table.largest = word;
   table.numDirect = 0;
   findPlaces(table, site);
   release(*table.region, old.tags, old.numDirect);
@@ -239,27 +264,33 @@ void leaveDirect(tessera_table &table, uint64_t word, const tessera_site *site) 
 
 char *addDirectly(tessera_table &table, uint64_t word, const tessera_site *site) {
   noteOrder(table, table.size++, word, site);
+  setRoom(table);
   table.tags[word] = 1;
   char *value = valueAt(table, word);
   clearBytes(value, valueBytes(table));
   return value;
 }
 
-/// Whether keys have turned out to be small. This is asked whenever they have doubled.
-bool wantsDirect(tessera_table &table, uint64_t word) {
-  table.largest = word > table.largest ? word : table.largest;
-  bool hasDoubled = (table.size & (table.size - 1)) == 0;
-  return hasDoubled && isSmall(table, table.largest);
+/// The largest key, this one included; no small one where it does not matter any more.
+uint64_t largestKey(const tessera_table &table, uint64_t word) {
+  uint64_t largest = word;
+  for (int64_t index = 0; index < table.size && isSmall(table, largest); ++index) {
+    uint64_t other = wordOf(table, entryIn(table, table.order[index]));
+    largest = other > largest ? other : largest;
+  }
+  return largest;
 }
 
+/// Whether keys are small is asked first, and whenever there is no room for the places of more.
 char *addNumber(tessera_table &table, const void *key, const tessera_site *site) {
   uint64_t word = wordOf(table, key);
-  if (!table.numDirect && wantsDirect(table, word))
-    enterDirect(table, site);
+  if (!table.numDirect && (table.size == 0 || table.size == table.orderCapacity))
+    if (uint64_t largest = largestKey(table, word); isSmall(table, largest))
+      enterDirect(table, largest, site);
   if (!table.numDirect)
     return addToPlaces(table, key, site);
   if (word >= uint64_t(table.numDirect) && !isSmall(table, word)) {
-    leaveDirect(table, word, site);
+    leaveDirect(table, site);
     return addToPlaces(table, key, site);
   }
   if (word >= uint64_t(table.numDirect))
@@ -278,6 +309,11 @@ tessera_table *newTable(const int32_t *entry, tessera_region *region, const tess
 } // namespace
 
 uint64_t tessera::runtime::hashKey(Type type, const void *key) {
+  if (type.holdsNoPointers() && type.size() == 8) {
+    uint64_t word;
+    memcpy(&word, key, 8);
+    return mix(word);
+  }
   return type.holdsNoPointers() ? hashBytes(key, type.size(), 0) : hashOf(type, key, 0);
 }
 
@@ -285,8 +321,7 @@ void tessera::runtime::replaceEntries(tessera_table &table, char *entries, int64
                                       bool isSearched, const tessera_site *site) {
   table.entries = entries;
   table.size = table.capacity = count;
-  table.isDivided = table.numDirect = 0;
-  table.largest = maxDirect;
+  table.isDivided = table.numDirect = table.room = 0;
   table.order = nullptr;
   table.orderCapacity = 0;
   if (isSearched)
@@ -297,6 +332,7 @@ void tessera::runtime::indexEntries(tessera_table &table, const tessera_site *si
   table.isMerged = false;
   table.places = nullptr;
   table.order = nullptr;
+  table.orderCapacity = 0;
   findPlaces(table, site);
 }
 
@@ -317,6 +353,14 @@ tessera_table *tessera_rt_table_create_merged(const int32_t *entry, tessera_regi
   table->isOfNumbers = key.size() <= 8 && isOfIntegers(key);
   table->isMerged = true;
   makePlaces(*table, minPlaces, capacity, site);
+  growOrder(*table, capacity > minDirect ? capacity : minDirect, site);
+  return table;
+}
+
+tessera_table *tessera::runtime::createHashed(const int32_t *entry, tessera_region *region,
+                                              int64_t capacity, const tessera_site *site) {
+  tessera_table *table = tessera_rt_table_create_merged(entry, region, capacity, site);
+  setRoom(*table);
   return table;
 }
 
@@ -391,6 +435,7 @@ tessera_table *tessera_rt_table_piece(const tessera_table *table, tessera_region
     makeCollector(*piece, site);
   else if (table->numDirect)
     growDirect(*piece, table->numDirect - 1, site);
+  setRoom(*piece);
   return piece;
 }
 
@@ -400,6 +445,11 @@ tessera_table *tessera_rt_table_piece(const tessera_table *table, tessera_region
 // its entries where their hashes say, in an array of places of which some are free, and remembers
 // the places in the order in which keys came; `settle` brings entries into this order. A byte for
 // each place says whether it is taken, and something of the hash: mostly enough to know that a key
-// is not there, from an array that fits into a cache. Where keys are small numbers, the number of
-// a key's place is the key, and places have values only. Other tables, whose entries may move
-// together, have numbers of entries in their places.
+// is not there, from an array that fits into a cache. Generated code compares the key with that in
+// the first place before it looks at the byte, since free places hold keys that are never looked
+// for there; and it adds keys by itself while there is room.
+//
+// Where keys are small numbers, the number of a key's place is the key, and places have values
+// only. A value that looks as free places do is rare, and so the byte is rarely asked.
+//
+// Other tables, whose entries may move together, have numbers of entries in their places.

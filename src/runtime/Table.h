@@ -19,30 +19,36 @@ struct tessera_table {
   char *entries;     ///< In the order in which keys came; of merged tables behind a settle.
   uint32_t *numbers; ///< Of other tables: the number of the entry, for each place.
   int64_t isDivided; ///< Loops divide their pairs, and then merge: Parts.cpp.
+  int64_t room;      ///< Of merged tables: with fewer entries, generated code adds one itself.
+  uint32_t *order;   ///< Of merged tables: the places of keys, as they came.
   int64_t capacity;  ///< Of `entries`.
   const int32_t *entry;
   tessera_region *region;
   tessera_pairs *pairs; ///< Of a chunk of such a loop: where its pairs are.
-  uint32_t *order;      ///< Of merged tables: the places of keys, as they came.
   int64_t orderCapacity;
-  uint64_t largest; ///< Of the keys that are numbers.
   bool isMerged;
   bool isOfNumbers; ///< Merged, and keys are integers of 8 bytes together: may be direct.
 };
 
 namespace tessera::runtime {
 
-/// Spreads 64 bits; generated code has the same. The upper bits of a product depend on all bits:
-/// they become the lower ones, by which places are chosen.
+/// Spreads 64 bits; generated code has the same. Lower bits of a product depend on lower bits,
+/// upper ones on upper bits: keys in equal steps, whatever these are, need both. 0 stays 0.
 inline uint64_t mix(uint64_t bits) {
-  return __builtin_bswap64(bits * 0x9e3779b97f4a7c15);
+  auto product = static_cast<unsigned __int128>(bits) * 0xa0761d6478bd642f;
+  return uint64_t(product) ^ uint64_t(product >> 64);
 }
 
 uint64_t hashKey(Type type, const void *key);
+/// A merged table for so many keys, which are not small numbers.
+tessera_table *createHashed(const int32_t *entry, tessera_region *region, int64_t capacity,
+                            const tessera_site *site);
 /// What the place of a key is marked with; generated code has the same.
 inline uint8_t tagOf(uint64_t hash) {
   return uint8_t(hash >> 32) | 0x80;
 }
+/// All bytes of direct places that are free; generated code has the same.
+constexpr int freeByte = 0xa5;
 /// Gives a merged table all its entries. Without `isSearched`, they are not found by their keys.
 void replaceEntries(tessera_table &table, char *entries, int64_t count, bool isSearched,
                     const tessera_site *site);

@@ -4,6 +4,7 @@
 #include "backend/cpu/Passes.h"
 #include "backend/cpu/UniformLoops.h"
 #include "backend/cpu/VectorVariants.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -205,6 +206,15 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned level
   }
 }
 
+/// What loops ask of the vectoriser has still the name that it had on loops of MLIR, which nobody
+/// translates.
+void renameLoopHints(mlir::ModuleOp module) {
+  module.walk([](mlir::LLVM::BrOp jump) {
+    if (mlir::Attribute hint = jump->removeAttr("llvm.loop_annotation"))
+      jump.setLoopAnnotationAttr(mlir::cast<mlir::LLVM::LoopAnnotationAttr>(hint));
+  });
+}
+
 std::string print(const llvm::Module &module) {
   std::string text;
   llvm::raw_string_ostream out(text);
@@ -242,6 +252,7 @@ std::string cpu::processor(const Target &target) {
 
 std::optional<std::string> cpu::emit(mlir::ModuleOp module, const Target &target, Artifact artifact,
                                      std::string &error) {
+  renameLoopHints(module);
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> code = mlir::translateModuleToLLVMIR(module, context);
   if (!code) {

@@ -5,6 +5,7 @@
 #include "backend/cpu/Passes.h"
 #include "core/Attributes.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
 using namespace tessera;
@@ -147,6 +148,12 @@ void addMain(Data &data, GlobalVariable *signature, const Target &target) {
   b.CreateRet(b.CreateCall(run, {signature}));
 }
 
+/// Keeps the code from being linked with another runtime than the one that it was made for.
+void requireSymbol(Data &data, StringRef name) {
+  Constant *symbol = data.code.getOrInsertGlobal(name, Type::getInt8Ty(data.code.getContext()));
+  appendToCompilerUsed(data.code, data.keep(symbol, "tessera.version"));
+}
+
 } // namespace
 
 void cpu::addSites(mlir::ModuleOp module, Module &code) {
@@ -221,6 +228,8 @@ void cpu::addEntries(mlir::ModuleOp module, Module &code, const Target &target, 
   auto languageAttr = module->getAttrOfType<mlir::StringAttr>(core::languageAttr);
   StringRef language = languageAttr ? languageAttr.getValue() : "";
   bool isAhead = artifact == Artifact::Library || artifact == Artifact::Program;
+  if (isAhead && !target.runtimeSymbol.empty())
+    requireSymbol(data, target.runtimeSymbol);
   for (mlir::Attribute attribute : entries) {
     auto entry = mlir::cast<mlir::DictionaryAttr>(attribute);
     StringRef name = textOf(entry, "name");

@@ -10,8 +10,9 @@ using namespace llvm;
 
 namespace {
 
-/// Paths that the vectoriser may follow: some milliseconds.
-constexpr uint64_t maxPaths = 1 << 14;
+/// Paths that the vectoriser may follow, and accesses and sums that it may compare with each other:
+/// some milliseconds.
+constexpr uint64_t maxPaths = 1 << 14, maxCompared = 256;
 
 /// Counts the paths from an instruction of a loop through instructions that compute the same in
 /// every iteration; none where it is no such instruction.
@@ -60,6 +61,16 @@ bool dividesUnderCondition(const Loop &loop, const DominatorTree &dominators) {
   });
 }
 
+/// Whether an iteration reads, writes and sums up so much that there is no register left anyway.
+bool isLong(const Loop &loop) {
+  uint64_t compared = 0;
+  for (const BasicBlock *block : loop.blocks())
+    compared += count_if(*block, [](const Instruction &each) {
+      return isa<PHINode>(each) || each.mayReadOrWriteMemory();
+    });
+  return compared > maxCompared;
+}
+
 } // namespace
 
 PreservedAnalyses tessera::cpu::SkipUniformLoops::run(Function &function,
@@ -67,8 +78,8 @@ PreservedAnalyses tessera::cpu::SkipUniformLoops::run(Function &function,
   LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
   auto &dominators = analyses.getResult<DominatorTreeAnalysis>(function);
   for (Loop *loop : loops.getLoopsInPreorder())
-    if (loop->isInnermost() &&
-        (PathCounter(*loop).most(loops) > maxPaths || dividesUnderCondition(*loop, dominators)))
+    if (loop->isInnermost() && (isLong(*loop) || PathCounter(*loop).most(loops) > maxPaths ||
+                                dividesUnderCondition(*loop, dominators)))
       addStringMetadataToLoop(loop, "llvm.loop.vectorize.enable", 0);
   return PreservedAnalyses::all();
 }

@@ -41,8 +41,14 @@ std::vector<Parameter> weld::resultsOf(const Program &program) {
 
 std::vector<ForeignFunction> weld::foreignFunctionsOf(const Program &program) {
   std::vector<ForeignFunction> functions;
-  for (const Cudf *call : program.foreign)
-    functions.push_back({call->name.text.str(), call->name.range});
+  for (const Expr *expr : program.foreign) {
+    const Cudf &call = *expr->as<Cudf>();
+    std::vector<DataType> types;
+    for (const Expr *argument : call.arguments)
+      types.push_back(dataTypeOf(*argument->type));
+    types.push_back(dataTypeOf(*expr->type));
+    functions.push_back({call.name.text.str(), call.name.range, std::move(types)});
+  }
   return functions;
 }
 
@@ -53,7 +59,7 @@ std::string weld::entryNameOf(const Program &program) {
     name += llvm::isAlnum(c) ? c : '_';
   if (stem.empty() || !llvm::isAlnum(stem.front())) // As standard input is.
     name = "main";
-  auto isCalled = [&](const Cudf *call) { return call->name.text == name; };
+  auto isCalled = [&](const Expr *call) { return call->as<Cudf>()->name.text == name; };
   while (llvm::any_of(program.foreign, isCalled))
     name = "weld_" + name;
   return name;

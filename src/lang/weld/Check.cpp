@@ -129,8 +129,8 @@ void Checker::finish(Expr &expr) {
     finish(*loop->iterator);
   forEachChild(expr, [&](Expr &child) { finish(child); });
   expr.type = finished(expr.type, expr);
-  if (auto *cudf = expr.as<Cudf>())
-    program.foreign.push_back(cudf);
+  if (expr.as<Cudf>())
+    program.foreign.push_back(&expr);
 }
 
 void Checker::finish(Iterator &iterator) {

@@ -323,7 +323,7 @@ struct Program {
   // function has no parameters.
   llvm::ArrayRef<Variable *> parameters;
   Expr *value = nullptr;
-  std::vector<const Cudf *> foreign; ///< Every call of a C function.
+  std::vector<const Expr *> foreign; ///< Every call of a C function: a Cudf.
 
   /// A part of the text for a message: on one line, without comments, not longer than a line.
   std::string excerpt(SourceRange range) const;

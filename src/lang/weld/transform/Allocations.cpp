@@ -30,8 +30,10 @@ class Follower {
 public:
   explicit Follower(ir::ForOp loop) : loop(loop) {}
 
-  /// False where it is lost sight of.
+  /// False where it is lost sight of. Both sides of a branch lead to the same value.
   bool follow(Value builder) {
+    if (!seen.insert(builder).second)
+      return true;
     for (OpOperand &use : builder.getUses())
       if (!followUse(use))
         return false;
@@ -59,6 +61,7 @@ private:
   }
 
   ir::ForOp loop;
+  llvm::DenseSet<Value> seen;
 };
 
 } // namespace

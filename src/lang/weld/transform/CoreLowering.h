@@ -121,6 +121,7 @@ private:
   Value saturate(Value operand, Type to, Type type);
 
   // Vectors: LowerVectors.cpp.
+  Value constantBytes(llvm::StringRef bytes, int64_t alignment);
   Leaves lower(ir::StringOp op);
   Leaves lower(ir::MakeVecOp op);
   Leaves lower(ir::MakeStructOp op);
@@ -144,7 +145,15 @@ private:
   void trapIfMissing(Value value, Type keyType, const Leaves &key);
   Value findValue(ir::DictType type, Value table, const Leaves &key);
   Leaves tableLeaves(Type key, Value table);
-  Leaves addKey(ir::DictMergerType type, Value table, const Leaves &key, const EntryUpdate &update);
+  Value addByCall(ir::DictMergerType type, Value table, const Leaves &key);
+  Leaves addKey(ir::DictMergerType type, Value table, const Leaves &key, Value place,
+                llvm::function_ref<Value()> take, const EntryUpdate &update);
+  Value looksFree(const Layout &value, Value address);
+  void clearGaps(const Layout &layout, Value address);
+  Leaves mergeHashed(ir::DictMergerType type, const EntryLayout &entry, const Leaves &table,
+                     const Leaves &key, const EntryUpdate &update);
+  Leaves mergeDirectly(ir::DictMergerType type, const EntryLayout &entry, const Leaves &table,
+                       const Leaves &key, const EntryUpdate &update);
   Leaves mergeByBytes(ir::DictMergerType type, const Leaves &table, const Leaves &key,
                       const EntryUpdate &update);
   Leaves mergeEntry(ir::DictMergerType type, const Leaves &table, const Leaves &key,
@@ -158,12 +167,10 @@ private:
   Value hashOf(const Leaves &words);
   Value differ(const Leaves &lhs, const Leaves &rhs);
   Value tagOf(Value hash);
-  Leaves look(const EntryLayout &entry, const Leaves &table, const Leaves &words, Value position,
-              Value tag);
-  Leaves searchOn(const EntryLayout &entry, const Leaves &table, const Leaves &words, Value hash,
-                  Value tag);
+  Leaves search(const EntryLayout &entry, const Leaves &table, const Leaves &words, Value hash,
+                bool isMerge);
   Value isHashed(const Leaves &table);
-  Value search(const EntryLayout &entry, const Leaves &table, const Leaves &words);
+  Value findStored(const EntryLayout &entry, const Leaves &table, const Leaves &words);
   Value entryIn(const EntryLayout &entry, const Leaves &table, Value place, bool isMerge);
   /// The key in memory, as tables want it.
   Value storedKey(Type type, const Leaves &key);

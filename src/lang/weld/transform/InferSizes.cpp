@@ -26,13 +26,35 @@ struct Merges {
   }
 };
 
+/// Merges between one value of a builder and later ones. Branches behind one another have more
+/// paths than values.
+class MergeCounter {
+public:
+  explicit MergeCounter(Value start) { known[start] = {}; }
+
+  Merges until(Value value) {
+    if (auto found = known.find(value); found != known.end())
+      return found->second;
+    Merges merges = count(value);
+    known[value] = merges;
+    return merges;
+  }
+
+private:
+  Merges count(Value value);
+
+  llvm::DenseMap<Value, Merges> known;
+};
+
 } // namespace
 
-static Merges mergesSince(Value value, Value start);
+static Merges mergesInBody(ForOp loop, unsigned builder) {
+  return MergeCounter(loop.builderArguments()[builder]).until(loop.yield().getValues()[builder]);
+}
 
 /// In all iterations of a loop inside of the body.
 static Merges mergesOfLoop(ForOp loop, unsigned builder) {
-  Merges once = mergesSince(loop.yield().getValues()[builder], loop.builderArguments()[builder]);
+  Merges once = mergesInBody(loop, builder);
   if (once.most == 0)
     return once;
   std::optional<Count> count = countOf(loop.iteratorList().front());
@@ -41,25 +63,23 @@ static Merges mergesOfLoop(ForOp loop, unsigned builder) {
   return count && count->number == 1 ? once : Merges::unknown();
 }
 
-static Merges mergesSince(Value value, Value start) {
-  if (value == start)
-    return {};
+Merges MergeCounter::count(Value value) {
   if (auto merge = value.getDefiningOp<MergeOp>()) {
     bool isOne = merge.getValue().getType() == cast<BuilderType>(merge.getType()).getMergeType();
-    return mergesSince(merge.getTarget(), start) + (isOne ? Merges{1, 1} : Merges::unknown());
+    return until(merge.getTarget()) + (isOne ? Merges{1, 1} : Merges::unknown());
   }
   auto result = dyn_cast<OpResult>(value);
   unsigned number = result ? result.getResultNumber() : 0;
   if (auto branch = value.getDefiningOp<IfOp>())
-    return mergesSince(branch.thenYield().getValues()[number], start) |
-           mergesSince(branch.elseYield().getValues()[number], start);
+    return until(branch.thenYield().getValues()[number]) |
+           until(branch.elseYield().getValues()[number]);
   if (auto loop = value.getDefiningOp<ForOp>())
-    return mergesSince(loop.getBuilders()[number], start) + mergesOfLoop(loop, number);
+    return until(loop.getBuilders()[number]) + mergesOfLoop(loop, number);
   return Merges::unknown();
 }
 
 MergeCount transform::countMerges(ForOp loop, unsigned builder) {
-  Merges range = mergesSince(loop.yield().getValues()[builder], loop.builderArguments()[builder]);
+  Merges range = mergesInBody(loop, builder);
   if (range.least == 1 && range.most == 1)
     return MergeCount::Once;
   return range.most <= 1 ? MergeCount::AtMostOnce : MergeCount::Many;

@@ -28,7 +28,7 @@ Layout layoutOf(mlir::Type type);
 /// The leaves of a dictmerger whose keys hold no pointers (of others, the first alone), with the
 /// place of each in the runtime's table: loops keep them in registers, but for those behind
 /// NumDirect.
-enum TableLeaf { Table, Tags, Mask, Places, NumDirect, Entries, Numbers, IsDivided };
+enum TableLeaf { Table, Tags, Mask, Places, NumDirect, Entries, Numbers, IsDivided, Room, Order };
 /// Of a C struct with these fields.
 Layout layoutOf(mlir::TypeRange fields);
 

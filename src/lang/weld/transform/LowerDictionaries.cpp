@@ -6,6 +6,9 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::weld;
 
+/// As the runtime has it.
+static constexpr int freeByte = 0xa5;
+
 /// Floats have one zero and one NaN.
 Leaves CoreLowering::canonical(const Leaves &key) {
   Leaves result;
@@ -25,16 +28,21 @@ Leaves CoreLowering::canonical(const Leaves &key) {
   return result;
 }
 
-Value CoreLowering::storedKey(Type type, const Leaves &key) {
-  Layout layout = layoutOf(type);
-  Value slot = stackSlot(layout);
+/// Bytes that no leaf has are 0 in tables.
+void CoreLowering::clearGaps(const Layout &layout, Value address) {
   int64_t used = 0;
   for (const Leaf &leaf : layout.leaves)
     used += bytesOf(leaf.type);
-  if (used != layout.size) {
-    Value zero = arith::ConstantIntOp::create(b, loc, 0, 8);
-    LLVM::MemsetOp::create(b, loc, slot, zero, number(layout.size), /*isVolatile=*/false);
-  }
+  if (used == layout.size)
+    return;
+  Value zero = arith::ConstantIntOp::create(b, loc, 0, 8);
+  LLVM::MemsetOp::create(b, loc, address, zero, number(layout.size), /*isVolatile=*/false);
+}
+
+Value CoreLowering::storedKey(Type type, const Leaves &key) {
+  Layout layout = layoutOf(type);
+  Value slot = stackSlot(layout);
+  clearGaps(layout, slot);
   store(layout, canonical(key), slot);
   return slot;
 }
@@ -85,8 +93,8 @@ Leaves CoreLowering::storedWords(const Layout &layout, Value address) {
 
 /// As the runtime's `mix`.
 Value CoreLowering::mixed(Value bits) {
-  Value product = make<arith::MulIOp>(bits, number(int64_t(0x9e3779b97f4a7c15u)));
-  return LLVM::ByteSwapOp::create(b, loc, product);
+  auto product = arith::MulUIExtendedOp::create(b, loc, bits, number(int64_t(0xa0761d6478bd642fu)));
+  return make<arith::XOrIOp>(product.getLow(), product.getHigh());
 }
 
 /// As the runtime's `hashBytes`.
@@ -141,32 +149,22 @@ Value CoreLowering::tagOf(Value hash) {
   return make<arith::OrIOp>(byte, arith::ConstantIntOp::create(b, loc, -128, 8));
 }
 
-/// One step of the runtime's search (Table.cpp), for a key without pointers: the place, whether it
-/// is taken, and whether to go on from there: it is another key's. Without `tag`, a merge: these
-/// mostly find their key, and look at it at once.
-Leaves CoreLowering::look(const EntryLayout &entry, const Leaves &table, const Leaves &words,
-                          Value position, Value tag) {
-  Value place = make<arith::AndIOp>(position, table[Mask]);
-  Value mark = loadLeaf(b.getI8Type(), elementAt(int64_t(1), table[Tags], place));
-  Value none = arith::ConstantIntOp::create(b, loc, 0, 8);
-  Value isTaken = compare(arith::CmpIPredicate::ne, mark, none);
-  Value isLike = tag ? compare(arith::CmpIPredicate::eq, mark, tag) : isTaken;
-  auto differs = [&] {
-    return Leaves{differ(storedWords(entry.key, entryIn(entry, table, place, !tag)), words)};
-  };
-  Value goesOn = either(isLike, i1, differs, [&] { return Leaves{isTaken}; })[0];
-  return {place, isTaken, goesOn};
-}
-
-/// The search behind the first place: where it ends, and whether the key is there.
-Leaves CoreLowering::searchOn(const EntryLayout &entry, const Leaves &table, const Leaves &words,
-                              Value hash, Value tag) {
-  Value next = make<arith::AddIOp>(hash, number(1));
-  Value isTrue = arith::ConstantIntOp::create(b, loc, 1, 1);
-  Leaves last = repeat({next, next, isTrue}, [&](const Leaves &state) {
-    Leaves found = look(entry, table, words, state[0], tag);
-    found.insert(found.begin(), make<arith::AddIOp>(state[0], number(1)));
-    return found;
+/// The runtime's search (Table.cpp) for a key without pointers: where it ends, and whether the key
+/// is there.
+Leaves CoreLowering::search(const EntryLayout &entry, const Leaves &table, const Leaves &words,
+                            Value hash, bool isMerge) {
+  Value isTrue = arith::ConstantIntOp::create(b, loc, 1, 1), tag = tagOf(hash);
+  Leaves last = repeat({hash, hash, isTrue}, [&](const Leaves &state) {
+    Value place = make<arith::AndIOp>(state[0], table[Mask]);
+    Value mark = loadLeaf(b.getI8Type(), elementAt(int64_t(1), table[Tags], place));
+    Value none = arith::ConstantIntOp::create(b, loc, 0, 8);
+    Value isTaken = compare(arith::CmpIPredicate::ne, mark, none);
+    auto differs = [&] {
+      return Leaves{differ(storedWords(entry.key, entryIn(entry, table, place, isMerge)), words)};
+    };
+    Value goesOn = either(compare(arith::CmpIPredicate::eq, mark, tag), i1, differs,
+                          [&] { return Leaves{isTaken}; })[0];
+    return Leaves{make<arith::AddIOp>(state[0], number(1)), place, isTaken, goesOn};
   });
   return {last[1], last[2]};
 }
@@ -192,13 +190,9 @@ Value CoreLowering::isHashed(const Leaves &table) {
 }
 
 /// The value, or null.
-Value CoreLowering::search(const EntryLayout &entry, const Leaves &table, const Leaves &words) {
+Value CoreLowering::findStored(const EntryLayout &entry, const Leaves &table, const Leaves &words) {
   auto byHash = [&] {
-    Value hash = hashOf(words), tag = tagOf(hash);
-    Leaves first = look(entry, table, words, hash, tag);
-    Leaves found = either(
-        first[2], {i64, i1}, [&] { return searchOn(entry, table, words, hash, tag); },
-        [&] { return Leaves{first[0], first[1]}; });
+    Leaves found = search(entry, table, words, hashOf(words), /*isMerge=*/false);
     return either(
         found[1], pointerType,
         [&] {
@@ -234,14 +228,31 @@ Value CoreLowering::findValue(ir::DictType type, Value table, const Leaves &key)
   Leaves words = keyWords(entry.key, canonical(key));
   return either(
       isNull(table), pointerType, [&] { return Leaves{null()}; },
-      [&] { return Leaves{search(entry, tableLeaves(type.getKey(), table), words)}; })[0];
+      [&] { return Leaves{findStored(entry, tableLeaves(type.getKey(), table), words)}; })[0];
 }
 
-/// A key that is not there yet.
-Leaves CoreLowering::addKey(ir::DictMergerType type, Value table, const Leaves &key,
-                            const EntryUpdate &update) {
-  update.begin(callFor("tessera_rt_table_add", pointerType,
-                       {table, storedKey(type.getKey(), key), site("OutOfMemory")}));
+/// By the runtime: a key that is not there yet.
+Value CoreLowering::addByCall(ir::DictMergerType type, Value table, const Leaves &key) {
+  return callFor("tessera_rt_table_add", pointerType,
+                 {table, storedKey(type.getKey(), key), site("OutOfMemory")});
+}
+
+/// The same at a place that is free, where there is room: `take` marks the place, and says where
+/// the value is.
+Leaves CoreLowering::addKey(ir::DictMergerType type, Value table, const Leaves &key, Value place,
+                            llvm::function_ref<Value()> take, const EntryUpdate &update) {
+  Value size = loadLeaf(i64, table), room = loadLeaf(i64, at(table, 8 * Room));
+  Value value = either(
+      compare(arith::CmpIPredicate::slt, size, room), pointerType,
+      [&] {
+        Value order = loadLeaf(pointerType, at(table, 8 * Order));
+        storeLeaf(arith::TruncIOp::create(b, loc, b.getI32Type(), place),
+                  elementAt(int64_t(4), order, size));
+        storeLeaf(make<arith::AddIOp>(size, number(1)), table);
+        return Leaves{take()};
+      },
+      [&] { return Leaves{addByCall(type, table, key)}; })[0];
+  update.begin(value);
   return tableLeaves(type.getKey(), table);
 }
 
@@ -255,45 +266,86 @@ Leaves CoreLowering::mergeByBytes(ir::DictMergerType type, const Leaves &table, 
   return table;
 }
 
-/// The ways part early, and each ends with its own store: nothing is chosen on the way from one sum
-/// to the next. Most searches end at the first place, which has code of its own.
-Leaves CoreLowering::mergeEntry(ir::DictMergerType type, const Leaves &table, const Leaves &key,
-                                const EntryUpdate &update) {
-  if (holdsPointers(type.getKey()))
-    return mergeByBytes(type, table, key, update);
-  EntryLayout entry = entryLayout(type.getKey(), type.getValue());
-  Leaves words = keyWords(entry.key, canonical(key));
-  auto add = [&] { return addKey(type, table[Table], key, update); };
-  auto goOn = [&](Value value) {
+/// Most searches end at the first place, which has code of its own: a free one holds no key that is
+/// looked for there.
+Leaves CoreLowering::mergeHashed(ir::DictMergerType type, const EntryLayout &entry,
+                                 const Leaves &table, const Leaves &key,
+                                 const EntryUpdate &update) {
+  Leaves words = keyWords(entry.key, key);
+  auto goOn = [&](Value stored) {
+    update.goOn(at(stored, entry.valueOffset));
+    return table;
+  };
+  Value hash = hashOf(words), first = make<arith::AndIOp>(hash, table[Mask]);
+  Value stored = entryIn(entry, table, first, /*isMerge=*/true);
+  auto searchOn = [&] {
+    Leaves found = search(entry, table, words, hash, /*isMerge=*/true);
+    Value place = found[0], there = entryIn(entry, table, place, /*isMerge=*/true);
+    auto take = [&] {
+      storeLeaf(tagOf(hash), elementAt(int64_t(1), table[Tags], place));
+      clearGaps(entry.key, there);
+      store(entry.key, key, there);
+      return at(there, entry.valueOffset);
+    };
+    return either(
+        found[1], leafTypes(type), [&] { return goOn(there); },
+        [&] { return addKey(type, table[Table], key, place, take, update); });
+  };
+  return either(differ(storedWords(entry.key, stored), words), leafTypes(type), searchOn,
+                [&] { return goOn(stored); });
+}
+
+/// Whether a direct place looks as free ones do.
+Value CoreLowering::looksFree(const Layout &value, Value address) {
+  int64_t width = 8 * bytesOf(value.leaves.front().type);
+  Type bits = b.getIntegerType(width);
+  Value found = LLVM::LoadOp::create(b, loc, bits, address, /*alignment=*/1);
+  auto free = b.getIntegerAttr(bits, APInt::getSplat(width, APInt(8, freeByte)));
+  return compare(arith::CmpIPredicate::eq, found, arith::ConstantOp::create(b, loc, free));
+}
+
+/// Small keys, which have places of their own.
+Leaves CoreLowering::mergeDirectly(ir::DictMergerType type, const EntryLayout &entry,
+                                   const Leaves &table, const Leaves &key,
+                                   const EntryUpdate &update) {
+  Value word = keyWords(entry.key, key)[0];
+  Value value = elementAt(entry.valueBytes, table[Places], word);
+  auto goOn = [&] {
     update.goOn(value);
     return table;
   };
-  auto goOnIn = [&](Value place) {
-    return goOn(at(entryIn(entry, table, place, /*isMerge=*/true), entry.valueOffset));
+  auto take = [&] {
+    storeLeaf(arith::ConstantIntOp::create(b, loc, 1, 8), elementAt(int64_t(1), table[Tags], word));
+    clearGaps(layoutOf(type.getValue()), value);
+    return value;
   };
-  auto byHash = [&] {
-    Value hash = hashOf(words);
-    Leaves first = look(entry, table, words, hash, /*tag=*/nullptr);
-    return either(
-        first[2], leafTypes(type),
-        [&] {
-          Leaves found = searchOn(entry, table, words, hash, /*tag=*/nullptr);
-          return either(found[1], leafTypes(type), [&] { return goOnIn(found[0]); }, add);
-        },
-        [&] { return either(first[1], leafTypes(type), [&] { return goOnIn(first[0]); }, add); });
+  auto ask = [&] {
+    return either(directValue(entry, table, word).second, leafTypes(type), goOn,
+                  [&] { return addKey(type, table[Table], key, word, take, update); });
   };
+  return either(looksFree(layoutOf(type.getValue()), value), leafTypes(type), ask, goOn);
+}
+
+/// The ways part early, and each ends with its own store: nothing is chosen on the way from one sum
+/// to the next.
+Leaves CoreLowering::mergeEntry(ir::DictMergerType type, const Leaves &table, const Leaves &given,
+                                const EntryUpdate &update) {
+  if (holdsPointers(type.getKey()))
+    return mergeByBytes(type, table, given, update);
+  EntryLayout entry = entryLayout(type.getKey(), type.getValue());
+  Leaves key = canonical(given);
+  auto byHash = [&] { return mergeHashed(type, entry, table, key, update); };
   if (!isNumber(entry.key))
     return byHash();
+  auto addLarge = [&] {
+    update.begin(addByCall(type, table[Table], key));
+    return tableLeaves(type.getKey(), table[Table]);
+  };
+  Value word = keyWords(entry.key, key)[0];
   return either(
-      compare(arith::CmpIPredicate::ult, words[0], table[NumDirect]), leafTypes(type),
-      [&] {
-        auto [value, isThere] = directValue(entry, table, words[0]);
-        return either(isThere, leafTypes(type), [&, value = value] { return goOn(value); }, add);
-      },
-      [&] {
-        return either(isHashed(table), leafTypes(type), byHash,
-                      [&] { return addKey(type, table[Table], key, update); });
-      });
+      compare(arith::CmpIPredicate::ult, word, table[NumDirect]), leafTypes(type),
+      [&] { return mergeDirectly(type, entry, table, key, update); },
+      [&] { return either(isHashed(table), leafTypes(type), byHash, addLarge); });
 }
 
 void CoreLowering::trapIfMissing(Value value, Type keyType, const Leaves &key) {

@@ -206,16 +206,33 @@ void CoreLowering::checkIndices(ir::ForOp op, Value lo, Value hi, const Leaves &
   }
 }
 
-/// As the annotation `vectorize` asks.
+/// Whether the loop is inside of another one, and does little: then rows are often short, and LLVM
+/// would compute as many vectors at a time as only long ones have.
+static bool runsOverRows(ir::ForOp op) {
+  constexpr int64_t maxOps = 8;
+  return op->getParentOfType<ir::ForOp>() &&
+         llvm::range_size(op.block().without_terminator()) <= maxOps &&
+         llvm::all_of(op.block(), [](Operation &inner) {
+           return inner.getNumRegions() == 0 && !isa<ir::UnaryOp>(inner);
+         });
+}
+
+/// As the annotation `vectorize` asks; and two vectors at a time for rows.
 static void steerVectorizer(ir::ForOp op, scf::ForOp loop) {
   StringRef asked = ir::annotation(op, "vectorize");
-  if (asked.empty())
+  bool isRow = runsOverRows(op);
+  if (asked.empty() && !isRow)
     return;
   MLIRContext *ctx = op.getContext();
-  auto vectorize = LLVM::LoopVectorizeAttr::get(ctx, BoolAttr::get(ctx, asked == "false"), {}, {},
-                                                {}, {}, {}, {});
-  auto annotation = LLVM::LoopAnnotationAttr::get(ctx, {}, vectorize, {}, {}, {}, {}, {}, {}, {},
-                                                  {}, {}, {}, {}, {}, {});
+  LLVM::LoopVectorizeAttr vectorize;
+  LLVM::LoopInterleaveAttr interleave;
+  if (!asked.empty())
+    vectorize = LLVM::LoopVectorizeAttr::get(ctx, BoolAttr::get(ctx, asked == "false"), {}, {}, {},
+                                             {}, {}, {});
+  else
+    interleave = LLVM::LoopInterleaveAttr::get(ctx, Builder(ctx).getI32IntegerAttr(2));
+  auto annotation = LLVM::LoopAnnotationAttr::get(ctx, {}, vectorize, interleave, {}, {}, {}, {},
+                                                  {}, {}, {}, {}, {}, {}, {}, {});
   loop->setAttr("llvm.loop_annotation", annotation);
 }
 

@@ -8,16 +8,45 @@ using namespace tessera::weld;
 
 using Predicate = arith::CmpIPredicate;
 
+/// Where these bytes stand, for the whole program.
+Value CoreLowering::constantBytes(StringRef bytes, int64_t alignment) {
+  OpBuilder global = OpBuilder::atBlockBegin(sites.module.getBody());
+  int64_t count = llvm::range_size(sites.module.getOps<LLVM::GlobalOp>());
+  auto text = LLVM::GlobalOp::create(
+      global, sites.module.getLoc(), LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size()),
+      /*isConstant=*/true, LLVM::Linkage::Internal, "bytes." + std::to_string(count),
+      b.getStringAttr(bytes), alignment);
+  return LLVM::AddressOfOp::create(b, loc, text);
+}
+
 /// A NUL stands behind the bytes, for functions in C.
 Leaves CoreLowering::lower(ir::StringOp op) {
   std::string bytes = op.getBytes().str() + '\0';
-  OpBuilder global = OpBuilder::atBlockBegin(sites.module.getBody());
-  int64_t count = llvm::range_size(sites.module.getOps<LLVM::GlobalOp>());
-  auto text = LLVM::GlobalOp::create(global, sites.module.getLoc(),
-                                     LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size()),
-                                     /*isConstant=*/true, LLVM::Linkage::Internal,
-                                     "string." + std::to_string(count), b.getStringAttr(bytes));
-  return {LLVM::AddressOfOp::create(b, loc, text), number(op.getBytes().size())};
+  return {constantBytes(bytes, /*alignment=*/1), number(op.getBytes().size())};
+}
+
+/// Whether the value is known; then it is written.
+static bool writeConstant(Value value, char *to) {
+  if (auto fields = value.getDefiningOp<ir::MakeStructOp>()) {
+    int64_t at = 0;
+    for (Value field : fields.getFields()) {
+      Layout inner = layoutOf(field.getType());
+      at = llvm::alignTo(at, inner.alignment);
+      if (!writeConstant(field, to + at))
+        return false;
+      at += inner.size;
+    }
+    return true;
+  }
+  auto constant = value.getDefiningOp<ir::ConstantOp>();
+  if (!constant)
+    return false;
+  auto integer = dyn_cast<IntegerAttr>(constant.getValue());
+  APInt bits = integer ? integer.getValue()
+                       : cast<FloatAttr>(constant.getValue()).getValue().bitcastToAPInt();
+  unsigned bytes = layoutOf(value.getType()).size;
+  llvm::StoreIntToMemory(bits.zextOrTrunc(8 * bytes), reinterpret_cast<uint8_t *>(to), bytes);
+  return true;
 }
 
 Leaves CoreLowering::lower(ir::MakeVecOp op) {
@@ -25,6 +54,12 @@ Leaves CoreLowering::lower(ir::MakeVecOp op) {
   int64_t count = op.getElements().size();
   if (count == 0)
     return {null(), number(0)};
+  std::string bytes(count * layout.size, 0);
+  auto isKnown = [&](auto element) {
+    return writeConstant(element.value(), bytes.data() + element.index() * layout.size);
+  };
+  if (llvm::all_of(llvm::enumerate(op.getElements()), isKnown))
+    return {constantBytes(bytes, layout.alignment), number(count)};
   Value data = allocate(number(count * layout.size));
   for (auto [index, element] : llvm::enumerate(op.getElements()))
     store(layout, leaves(element), at(data, index * layout.size));

@@ -1,0 +1,11 @@
+# Names a symbol for what a folder holds: cmake -DFOLDER=... -DOUT=... -DMACRO=... -DPREFIX=... -P
+file(GLOB files ${FOLDER}/*.cpp ${FOLDER}/*.h ${FOLDER}/*.def)
+list(SORT files)
+set(sums "")
+foreach(file ${files})
+  file(SHA256 ${file} sum)
+  string(APPEND sums ${sum})
+endforeach()
+string(SHA256 sum "${sums}")
+string(SUBSTRING ${sum} 0 16 short)
+file(WRITE ${OUT} "#define ${MACRO} ${PREFIX}${short}\n")
