@@ -6,6 +6,7 @@
 #include "backend/cpu/VectorVariants.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -205,6 +206,13 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned level
   }
 }
 
+/// A loop that LLVM does not unroll although the source asks for it is no fault of anybody.
+struct Silence final : llvm::DiagnosticHandler {
+  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
+    return info.getKind() == llvm::DK_OptimizationFailure;
+  }
+};
+
 std::string print(const llvm::Module &module) {
   std::string text;
   llvm::raw_string_ostream out(text);
@@ -243,6 +251,7 @@ std::string cpu::processor(const Target &target) {
 std::optional<std::string> cpu::emit(mlir::ModuleOp module, const Target &target, Artifact artifact,
                                      std::string &error) {
   llvm::LLVMContext context;
+  context.setDiagnosticHandler(std::make_unique<Silence>());
   std::unique_ptr<llvm::Module> code = mlir::translateModuleToLLVMIR(module, context);
   if (!code) {
     error = "translation to LLVM IR failed";
