@@ -97,15 +97,17 @@ bool isBlocked(const schedule::Contraction &schedule) {
   return schedule.kernel == schedule::Contraction::Kernel::Blocked;
 }
 
-/// For few rows and columns, as many as they may be: low tiles of one vector, which leave little
-/// empty.
-schedule::Contraction unpacked(schedule::Contraction schedule) {
+/// For few rows and columns. Where not all of their tiles fit, in low tiles of one vector, which
+/// leave little empty.
+schedule::Contraction unpacked(schedule::Contraction schedule, const cpu::Product &product) {
   constexpr int64_t lowTile = 12;
-  schedule.rows = std::min(schedule.rows, lowTile);
-  schedule.vectors = 1;
   schedule.packLhs = schedule.packRhs = schedule.packLate = schedule.prefetch = 0;
   schedule.depth = schedule.height = schedule.width = 0;
   schedule.parallelOuter = 1;
+  if (cpu::isOpen(product, schedule))
+    return schedule;
+  schedule.rows = std::min(schedule.rows, lowTile);
+  schedule.vectors = 1;
   return schedule;
 }
 
@@ -169,7 +171,8 @@ struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContracti
     }
     cpu::when(
         b, cpu::isLess(b, work, cpu::index(b, maxUnpacked)),
-        [&] { emit(b, product, unpacked(schedule)); }, [&] { emit(b, product, schedule); });
+        [&] { emit(b, product, unpacked(schedule, product)); },
+        [&] { emit(b, product, schedule); });
   }
 
   bool hasTilesFor(const cpu::Product &product) {
