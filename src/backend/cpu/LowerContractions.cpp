@@ -111,8 +111,18 @@ schedule::Contraction unpacked(schedule::Contraction schedule, const cpu::Produc
   return schedule;
 }
 
-bool hasKnownSizes(const cpu::Product &product) {
-  return llvm::all_of(product.sizes, [](Value size) { return cpu::constantOf(size).has_value(); });
+/// Few enough multiply-adds of vectors to stand in the midst of other code. Of more LLVM would keep
+/// too much in registers from one product to the next.
+bool isInPlace(const cpu::Product &product, const schedule::Contraction &schedule) {
+  constexpr int64_t most = 128;
+  int64_t count = 1;
+  for (auto [axis, size] : llvm::enumerate(product.sizes)) {
+    std::optional<int64_t> known = cpu::constantOf(size);
+    if (!known)
+      return false;
+    count *= axis == cpu::Column ? llvm::divideCeil(*known, schedule.lanes) : *known;
+  }
+  return schedule.kernel == schedule::Contraction::Kernel::Unrolled && count <= most;
 }
 
 struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContractions> {
@@ -187,7 +197,7 @@ struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContracti
   void emit(cpu::KernelBuilder &b, const cpu::Product &product,
             const schedule::Contraction &schedule) {
     Attribute attribute = schedule.toAttribute(getContext());
-    if (schedule.kernel == schedule::Contraction::Kernel::Unrolled && hasKnownSizes(product))
+    if (isInPlace(product, schedule))
       return cpu::emitKernel(b, product, schedule);
     KernelFunction kernel(getOperation(), product);
     SmallVector<Attribute> key(kernel.description());
