@@ -7,6 +7,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -215,6 +216,13 @@ void renameLoopHints(mlir::ModuleOp module) {
   });
 }
 
+/// A loop that LLVM does not unroll although the source asks for it is no fault of anybody.
+struct Silence final : llvm::DiagnosticHandler {
+  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
+    return info.getKind() == llvm::DK_OptimizationFailure;
+  }
+};
+
 std::string print(const llvm::Module &module) {
   std::string text;
   llvm::raw_string_ostream out(text);
@@ -254,6 +262,7 @@ std::optional<std::string> cpu::emit(mlir::ModuleOp module, const Target &target
                                      std::string &error) {
   renameLoopHints(module);
   llvm::LLVMContext context;
+  context.setDiagnosticHandler(std::make_unique<Silence>());
   std::unique_ptr<llvm::Module> code = mlir::translateModuleToLLVMIR(module, context);
   if (!code) {
     error = "translation to LLVM IR failed";

@@ -97,20 +97,32 @@ bool isBlocked(const schedule::Contraction &schedule) {
   return schedule.kernel == schedule::Contraction::Kernel::Blocked;
 }
 
-/// For few rows and columns, as many as they may be: low tiles of one vector, which leave little
-/// empty.
-schedule::Contraction unpacked(schedule::Contraction schedule) {
+/// For few rows and columns. Where not all of their tiles fit, in low tiles of one vector, which
+/// leave little empty.
+schedule::Contraction unpacked(schedule::Contraction schedule, const cpu::Product &product) {
   constexpr int64_t lowTile = 12;
-  schedule.rows = std::min(schedule.rows, lowTile);
-  schedule.vectors = 1;
   schedule.packLhs = schedule.packRhs = schedule.packLate = schedule.prefetch = 0;
   schedule.depth = schedule.height = schedule.width = 0;
   schedule.parallelOuter = 1;
+  if (cpu::isOpen(product, schedule))
+    return schedule;
+  schedule.rows = std::min(schedule.rows, lowTile);
+  schedule.vectors = 1;
   return schedule;
 }
 
-bool hasKnownSizes(const cpu::Product &product) {
-  return llvm::all_of(product.sizes, [](Value size) { return cpu::constantOf(size).has_value(); });
+/// Few enough multiply-adds of vectors to stand in the midst of other code. Of more LLVM would keep
+/// too much in registers from one product to the next.
+bool isInPlace(const cpu::Product &product, const schedule::Contraction &schedule) {
+  constexpr int64_t most = 128;
+  int64_t count = 1;
+  for (auto [axis, size] : llvm::enumerate(product.sizes)) {
+    std::optional<int64_t> known = cpu::constantOf(size);
+    if (!known)
+      return false;
+    count *= axis == cpu::Column ? llvm::divideCeil(*known, schedule.lanes) : *known;
+  }
+  return schedule.kernel == schedule::Contraction::Kernel::Unrolled && count <= most;
 }
 
 struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContractions> {
@@ -169,7 +181,8 @@ struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContracti
     }
     cpu::when(
         b, cpu::isLess(b, work, cpu::index(b, maxUnpacked)),
-        [&] { emit(b, product, unpacked(schedule)); }, [&] { emit(b, product, schedule); });
+        [&] { emit(b, product, unpacked(schedule, product)); },
+        [&] { emit(b, product, schedule); });
   }
 
   bool hasTilesFor(const cpu::Product &product) {
@@ -184,7 +197,7 @@ struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContracti
   void emit(cpu::KernelBuilder &b, const cpu::Product &product,
             const schedule::Contraction &schedule) {
     Attribute attribute = schedule.toAttribute(getContext());
-    if (schedule.kernel == schedule::Contraction::Kernel::Unrolled && hasKnownSizes(product))
+    if (isInPlace(product, schedule))
       return cpu::emitKernel(b, product, schedule);
     KernelFunction kernel(getOperation(), product);
     SmallVector<Attribute> key(kernel.description());

@@ -21,3 +21,27 @@ func.func @turned(%a: memref<2x5xf32>, %b: memref<4x5xf32>, %c: memref<2x4xf32>)
   }
   return
 }
+
+// Inside of a parallel loop there may be many small products of unknown sizes: they have tiles of all sizes.
+// CHECK-LABEL: func @open(
+//       CHECK:   scf.parallel
+//       CHECK:   call @[[SMALL:contraction.0]](
+//       CHECK:   call @contraction.1(
+//       CHECK:   func private @[[SMALL]](
+//   CHECK-NOT:   memref.alloc
+//       CHECK:   scf.index_switch
+//       CHECK:   case 1 {
+//       CHECK:     scf.index_switch
+//       CHECK:     case 7 {
+//       CHECK:   case 2 {
+//       CHECK:   default {
+//       CHECK:   func private @contraction.1
+func.func @open(%n: index, %a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  scf.parallel (%i) = (%zero) to (%n) step (%one) {
+    linalg.matmul {tessera.schedule = {kernel = "blocked", lanes = 16 : i64, rows = 14 : i64, vectors = 2 : i64, depth = 256 : i64, width = 1024 : i64, pack_rhs = 65536 : i64}}
+        ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>) outs(%c : memref<?x?xf32>)
+  }
+  return
+}

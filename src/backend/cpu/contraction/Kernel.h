@@ -19,6 +19,11 @@ void emitKernel(KernelBuilder &b, const Product &product, const schedule::Contra
 void emitInnerKernel(KernelBuilder &b, const Product &product,
                      const schedule::Contraction &schedule, bool isParallel);
 
+/// Whether a product of unknown sizes is small, and its operands are read where they are.
+bool isOpen(const Product &product, const schedule::Contraction &schedule);
+void emitOpenKernel(KernelBuilder &b, const Product &product,
+                    const schedule::Contraction &schedule);
+
 /// The whole product of operands in the order of tile registers.
 void emitPrepackedKernel(KernelBuilder &b, const Product &product,
                          const schedule::Contraction &schedule);

@@ -99,5 +99,7 @@ void cpu::emitKernel(KernelBuilder &b, const Product &product,
     return emitDirectKernel(b, product, schedule);
   if (schedule.isPrepacked())
     return emitPrepackedKernel(b, product, schedule);
+  if (isOpen(product, schedule))
+    return emitOpenKernel(b, product, schedule);
   OuterLoops(b, schedule).emit(product);
 }

@@ -202,6 +202,7 @@ private:
   void multiplyInLanes(ir::GemmOp op);
   void multiplyByContraction(ir::GemmOp op);
   void multiplyByTiles(ir::GemmOp op);
+  Tensor sumsOf(const Tile &tile, Type type, Value slot);
   void multiplyAndScale(ir::GemmOp op);
   Operation *contract(const Factor &a, const Factor &other, Value result, bool clears);
   Value bufferOf(const Tensor &tensor);

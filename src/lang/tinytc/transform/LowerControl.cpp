@@ -60,18 +60,29 @@ Value CoreLowering::variableOf(ir::ForOp op, const Counter &counter, Value count
   return convertReal(count, i64, op.getVariable().getType());
 }
 
-/// What the source says about unrolling is what LLVM is told.
+/// Iterations that may stand in the code one by one, and those of a loop with others.
+constexpr int64_t maxUnrolled = 64, usualUnrolled = 8;
+
+/// Times that a loop is unrolled; none where the source wants it as it is.
+static int64_t timesUnrolled(scf::ForOp loop, int64_t unroll) {
+  if (unroll != 0)
+    return std::clamp<int64_t>(unroll, 0, maxUnrolled);
+  std::optional<APInt> count = loop.getStaticTripCount();
+  return count && count->ule(maxUnrolled) ? count->getZExtValue() : usualUnrolled;
+}
+
+/// What the source says about unrolling is what LLVM is told, within reason.
 static void annotate(scf::ForOp loop, std::optional<int64_t> unroll) {
   if (!unroll)
     return;
   Builder b(loop.getContext());
+  int64_t times = timesUnrolled(loop, *unroll);
   BoolAttr yes = b.getBoolAttr(true), none;
-  auto how = LLVM::LoopUnrollAttr::get(
-      loop.getContext(), *unroll < 0 ? yes : none,
-      *unroll > 0 ? b.getI32IntegerAttr(std::min<int64_t>(*unroll, 1 << 16)) : IntegerAttr(), none,
-      *unroll == 0 ? yes : none, {}, {}, {});
-  loop->setAttr(LLVM::BrOp::getLoopAnnotationAttrName(
-                    OperationName(LLVM::BrOp::getOperationName(), loop.getContext())),
+  auto how = LLVM::LoopUnrollAttr::get(loop.getContext(), times ? none : yes,
+                                       times ? b.getI32IntegerAttr(times) : IntegerAttr(), none,
+                                       none, {}, {}, {});
+  OperationName branch(LLVM::BrOp::getOperationName(), loop.getContext());
+  loop->setAttr(LLVM::BrOp::getLoopAnnotationAttrName(branch),
                 LLVM::LoopAnnotationAttr::get(loop.getContext(), none, {}, {}, how, {}, {}, {}, {},
                                               {}, {}, none, none, {}, {}, {}));
 }

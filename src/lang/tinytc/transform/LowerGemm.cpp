@@ -110,6 +110,9 @@ Operation *CoreLowering::contract(const Factor &a, const Factor &other, Value re
 
 /// So many rows and columns of sums are computed at a time where they cannot go to the output.
 constexpr int64_t tileRows = 64, tileColumns = 32;
+/// Sums that are cleared at a time; the last ones may be others.
+constexpr int64_t clearedSums = 16;
+static_assert(tileRows * tileColumns % clearedSums == 0);
 
 /// A part of a matrix: from (row, column) on, of these sizes.
 Tensor CoreLowering::part(const Tensor &whole, const Tile &tile) {
@@ -173,22 +176,33 @@ void CoreLowering::multiplyAndScale(ir::GemmOp op) {
       });
 }
 
+/// Sums of a tile in memory. Where sizes are not known they are cleared here, and follow each other
+/// like those of a small output: the kernel is the one that adds to an output.
+Tensor CoreLowering::sumsOf(const Tile &tile, Type type, Value slot) {
+  bool isKnown = tile.rows != ir::dynamic && tile.columns != ir::dynamic;
+  int64_t stride = isKnown ? tile.rows : ir::dynamic;
+  Tensor sums{ir::MemrefType::get({tile.rows, tile.columns}, type, {1, stride}),
+              slot,
+              {tile.numRows, tile.numColumns},
+              {number(1), tile.numRows}};
+  if (isKnown)
+    return sums;
+  auto some = VectorType::get(clearedSums, type);
+  forEach(number(0), make<arith::MulIOp>(tile.numRows, tile.numColumns), number(clearedSums),
+          [&](Value at) { storeScalar(fill(some, 0), pointerAt(type, slot, at)); });
+  return sums;
+}
+
 /// What is added to the output once for each element, or scaled, is summed up before.
 void CoreLowering::multiplyByTiles(ir::GemmOp op) {
   Tensor a = tensor(op.getA()), other = tensor(op.getB()), output = tensor(op.getOutput());
   Type sums = ir::accumulationType(output.type.getElement());
   Value slot = stackSlot(sums, tileRows * tileColumns, 64);
   forTiles(output, [&](const Tile &tile) {
-    Tensor all{ir::MemrefType::get({tileRows, tileColumns}, sums, {1, tileRows}),
-               slot,
-               {},
-               {number(1), number(tileRows)}};
-    Tile corner = tile;
-    corner.row = corner.column = number(0);
-    Tensor sum = part(all, corner);
+    Tensor sum = sumsOf(tile, sums, slot);
     contract({part(a, tileOf(op, tile, a, 0)), op.getTransA()},
              {part(other, tileOf(op, tile, other, 1)), op.getTransB()}, bufferOf(sum),
-             /*clears=*/true);
+             /*clears=*/sum.type.extent().has_value());
     lanes = tile.rows == ir::dynamic || tile.rows > 8 ? 16 : 8;
     forEach(number(0), tile.numColumns, number(1), [&](Value j) {
       forLanes(tile.numRows, [&](Index i) {
