@@ -103,8 +103,9 @@ void link(tessera_parts &parts, tessera_block *(&ends)[numParts], tessera_pairs 
   }
 }
 
+/// Mostly a word, for which a call would cost more than all else.
 bool areEqualBytes(const char *left, const char *right, int64_t count) {
-  return count == 8 ? !memcmp(left, right, 8) : !memcmp(left, right, count);
+  return count == 8 ? wordAt(left) == wordAt(right) : !memcmp(left, right, count);
 }
 
 /// How many keys of the part came before the pair with this number.
@@ -183,16 +184,17 @@ char *tessera::runtime::collect(tessera_table &table, const void *key, const tes
   Type type = Type(table.entry).part(0);
   tessera_pairs &pairs = *table.pairs;
   bool isWord = type.size() == 8;
-  uint64_t word = 0;
-  if (isWord)
-    memcpy(&word, key, 8); // A struct of two numbers of four bytes may stand anywhere.
+  uint64_t word = isWord ? wordAt(key) : 0;
   uint64_t hash = isWord ? mix(word) : hashKey(type, key);
   int64_t part = uint32_t(hash) >> 24;
   char *pair = pairs.next[part];
   if (pair == pairs.end[part])
     pair = addBlock(table, part, site);
   pairs.next[part] = pair + pairs.bytes;
-  memcpy(pair, key, isWord ? 8 : type.size());
+  if (isWord)
+    memcpy(pair, &word, 8);
+  else
+    memcpy(pair, key, type.size());
   numberIn(pair, pairs.bytes) = pairs.count++;
   return pair;
 }

@@ -33,21 +33,24 @@ int64_t valueBytes(const tessera_table &table) {
   return Type(table.entry).part(1).size();
 }
 
-/// Mostly a word or two, which needs no call.
-void copyBytes(char *to, const void *from, int64_t count) {
-  if (count == 8)
-    memcpy(to, from, 8);
-  else if (count == 16)
-    memcpy(to, from, 16);
-  else
+void setWord(char *to, uint64_t word) {
+  memcpy(to, &word, sizeof word);
+}
+
+/// Mostly a word or two, which needs no call: a compiler would make one of calls with three sizes.
+void copyBytes(char *to, const char *from, int64_t count) {
+  if (count != 8 && count != 16) {
     memcpy(to, from, count);
+    return;
+  }
+  setWord(to, wordAt(from));
+  if (count == 16)
+    setWord(to + 8, wordAt(from + 8));
 }
 
 void clearBytes(char *to, int64_t count) {
   if (count == 8)
-    memset(to, 0, 8);
-  else if (count == 16)
-    memset(to, 0, 16);
+    setWord(to, 0);
   else
     memset(to, 0, count);
 }
@@ -65,8 +68,11 @@ char *entryIn(const tessera_table &table, uint64_t place) {
 
 /// What a direct place is asked for.
 uint64_t wordOf(const tessera_table &table, const void *key) {
+  int64_t bytes = keyType(table).size();
+  if (bytes == 8)
+    return wordAt(key);
   uint64_t word = 0;
-  memcpy(&word, key, keyType(table).size());
+  memcpy(&word, key, bytes);
   return word;
 }
 
@@ -202,7 +208,7 @@ char *addToPlaces(tessera_table &table, const void *key, const tessera_site *sit
   setRoom(table);
   char *entry = entryIn(table, place);
   clearBytes(entry, entryBytes(table));
-  copyBytes(entry, key, keyType(table).size());
+  copyBytes(entry, static_cast<const char *>(key), keyType(table).size());
   return entry + valueOffset(table);
 }
 
@@ -309,11 +315,8 @@ tessera_table *newTable(const int32_t *entry, tessera_region *region, const tess
 } // namespace
 
 uint64_t tessera::runtime::hashKey(Type type, const void *key) {
-  if (type.holdsNoPointers() && type.size() == 8) {
-    uint64_t word;
-    memcpy(&word, key, 8);
-    return mix(word);
-  }
+  if (type.holdsNoPointers() && type.size() == 8)
+    return mix(wordAt(key));
   return type.holdsNoPointers() ? hashBytes(key, type.size(), 0) : hashOf(type, key, 0);
 }
 
@@ -411,7 +414,7 @@ void tessera_rt_table_settle(tessera_table *table, const tessera_site *site) {
     memset(entry, 0, size * bytes);
   for (int64_t index = 0; index < size; ++index, entry += bytes) {
     uint64_t word = table->order[index];
-    copyBytes(entry, &word, keyBytes);
+    copyBytes(entry, reinterpret_cast<const char *>(&word), keyBytes);
     copyBytes(entry + offset, table->places + word * value, value);
   }
 }

@@ -39,6 +39,13 @@ inline uint64_t mix(uint64_t bits) {
   return uint64_t(product) ^ uint64_t(product >> 64);
 }
 
+/// May stand anywhere.
+inline uint64_t wordAt(const void *memory) {
+  uint64_t word;
+  memcpy(&word, memory, sizeof word);
+  return word;
+}
+
 uint64_t hashKey(Type type, const void *key);
 /// A merged table for so many keys, which are not small numbers.
 tessera_table *createHashed(const int32_t *entry, tessera_region *region, int64_t capacity,
