@@ -86,7 +86,7 @@ static Shape elementsShape(const Sizes &s, Operand from, int64_t numResults) {
 static Shape coopShape(int64_t size) {
   Operand factor = reals({size, size}, Element::BF16);
   Shape shape{{factor, factor}, {reals({size, size})}, 2.0 * size * size * size};
-  shape.groups = size / 32 * (size / 32);
+  shape.groups = size / 64 * (size / 64);
   return shape;
 }
 

@@ -27,8 +27,8 @@ constexpr int64_t maxTurned = 16;
 /// Registers for what is turned besides the sums, bytes of the smallest register, which all turning
 /// is done in, and of elements.
 constexpr int64_t turnedRegisters = 8, smallestRegister = 16, minTurnedBytes = 4;
-/// Of a product whose rhs is turned: its vectors each have code of their own.
-constexpr int64_t maxTurnedVectors = 4, maxTurnedDepth = 64;
+/// Of a product that is computed vector by vector: each has code of its own.
+constexpr int64_t maxColumnVectors = 4, maxColumnDepth = 64;
 /// The part of all lanes below which rows and columns better change places, if there are so many
 /// rows and steps of depth.
 constexpr double minFullness = 0.85;
@@ -98,17 +98,22 @@ private:
   int64_t vectorsPerRow() const { return llvm::divideCeil(shape.columns, choice.lanes); }
 
   bool isSmall() const {
-    return isTurned() || (hasKnownSizes() && shape.isRhsDense && shape.depth <= maxUnrolledDepth &&
-                          shape.rows * vectorsPerRow() * shape.depth <= maxUnrolled);
+    return isByVector() ||
+           (hasKnownSizes() && shape.isRhsDense && shape.depth <= maxUnrolledDepth &&
+            shape.rows * vectorsPerRow() * shape.depth <= maxUnrolled);
   }
 
-  /// A transposed rhs of known sizes is turned in registers where one tile has all rows: others
-  /// would turn it once more.
-  bool isTurned() const {
-    return hasKnownSizes() && !shape.isRhsDense && shape.rhsStride == shape.elementBytes &&
-           shape.isLhsSpread && !shape.isNarrow && shape.elementBytes >= minTurnedBytes &&
+  /// One vector of columns after the other, where one tile has all rows. A transposed rhs is turned
+  /// in registers, which others would do once more; of a dense one the last vector, if it is short,
+  /// shares nothing with others.
+  bool isByVector() const {
+    bool isTransposed = !shape.isRhsDense && shape.rhsStride == shape.elementBytes;
+    bool hasShortVector = shape.isRhsDense && shape.columns > choice.lanes &&
+                          shape.columns % choice.lanes && shape.rows >= wantedSums;
+    return hasKnownSizes() && (isTransposed || hasShortVector) && shape.isLhsSpread &&
+           !shape.isNarrow && shape.elementBytes >= minTurnedBytes &&
            choice.lanes * shape.elementBytes >= smallestRegister &&
-           vectorsPerRow() <= maxTurnedVectors && shape.depth <= maxTurnedDepth &&
+           vectorsPerRow() <= maxColumnVectors && shape.depth <= maxColumnDepth &&
            shape.rows <= machine.registers - turnedRegisters;
   }
 
@@ -208,7 +213,7 @@ private:
     if (isKnown(shape.columns))
       choice.vectors = std::clamp<int64_t>(vectorsPerRow(), 1, choice.vectors);
     choice.rows = evenRows(mostRows(choice.vectors));
-    if (isTurned())
+    if (isByVector())
       choice.vectors = 1, choice.rows = std::max<int64_t>(shape.rows, 1);
   }
 

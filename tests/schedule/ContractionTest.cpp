@@ -127,9 +127,19 @@ TEST(ChooseContraction, TurnsASmallTransposedOperandInRegisters) {
   EXPECT_EQ(kernelOf(apart), Kernel::Blocked);
 }
 
+/// A short last vector shares nothing with the others.
+TEST(ChooseContraction, GoesVectorByVectorWhereTheLastIsShort) {
+  Contraction choice = chooseContraction({24, 24, 24}, avx512);
+  EXPECT_EQ(choice.kernel, Kernel::Unrolled);
+  EXPECT_EQ(choice.vectors, 1);
+  EXPECT_EQ(choice.rows, 24);
+  EXPECT_EQ(kernelOf({24, 32, 24}), Kernel::Blocked);
+  EXPECT_EQ(chooseContraction({7, 24, 8}, avx512).vectors, 2);
+}
+
 TEST(ChooseContraction, CountsVectorsNotElements) {
   EXPECT_EQ(kernelOf({16, 32, 16}), Kernel::Unrolled);
-  EXPECT_EQ(kernelOf({16, 33, 16}), Kernel::Blocked);
+  EXPECT_EQ(kernelOf({16, 48, 16}), Kernel::Blocked);
   EXPECT_EQ(kernelOf({16, 32, 16}, avx2), Kernel::Blocked);
 }
 

@@ -125,6 +125,25 @@ bool isInPlace(const cpu::Product &product, const schedule::Contraction &schedul
   return schedule.kernel == schedule::Contraction::Kernel::Unrolled && count <= most;
 }
 
+/// One of many products whose operands come from memory: that is read ahead best where all of a row
+/// of rhs is read at a time, not parts of it in turn.
+schedule::Contraction inOneGo(schedule::Contraction schedule, const cpu::Product &product) {
+  constexpr int64_t mostVectors = 4;
+  std::optional<int64_t> rows = cpu::constantOf(product.sizes[cpu::Row]),
+                         columns = cpu::constantOf(product.sizes[cpu::Column]);
+  int64_t vectors = llvm::divideCeil(columns.value_or(0), schedule.lanes);
+  bool isRead = product.rhs.isDense(cpu::Column) && !schedule.packRhs && !schedule.packLhs;
+  // Rows of rhs have registers as well.
+  int64_t most = (schedule.rows * schedule.vectors - (vectors - schedule.vectors)) /
+                 std::max<int64_t>(vectors, 1);
+  if (!isRead || rows.value_or(0) < 1 || vectors <= schedule.vectors || vectors > mostVectors ||
+      most < 1)
+    return schedule;
+  schedule.rows = llvm::divideCeil(*rows, llvm::divideCeil(*rows, most));
+  schedule.vectors = vectors;
+  return schedule;
+}
+
 struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContractions> {
   using LowerContractionsBase::LowerContractionsBase;
 
@@ -177,7 +196,7 @@ struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContracti
       work = cpu::multiply(b, work, size);
     if (std::optional<int64_t> known = cpu::constantOf(work)) {
       schedule.parallelOuter |= *known <= maxUndivided;
-      return emit(b, product, schedule);
+      return emit(b, product, inOneGo(schedule, product));
     }
     cpu::when(
         b, cpu::isLess(b, work, cpu::index(b, maxUnpacked)),

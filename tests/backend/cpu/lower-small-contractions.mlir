@@ -45,3 +45,18 @@ func.func @open(%n: index, %a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<
   }
   return
 }
+
+// Of known ones, whose operands come from memory, tiles have all columns of up to four vectors: fewer rows, then, here two.
+// CHECK-LABEL: func private @contraction.2(
+//       CHECK:   scf.for {{.*}} iter_args
+// CHECK-COUNT-8:     math.fma
+//   CHECK-NOT:   math.fma
+func.func @in_one_go(%n: index, %a: memref<6x40xf32>, %b: memref<40x64xf32>, %c: memref<6x64xf32>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  scf.parallel (%i) = (%zero) to (%n) step (%one) {
+    linalg.matmul {tessera.schedule = {kernel = "blocked", lanes = 16 : i64, rows = 6 : i64, vectors = 2 : i64}}
+        ins(%a, %b : memref<6x40xf32>, memref<40x64xf32>) outs(%c : memref<6x64xf32>)
+  }
+  return
+}

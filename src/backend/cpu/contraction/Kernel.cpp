@@ -375,7 +375,7 @@ private:
 
 void cpu::emitInnerKernel(KernelBuilder &b, const Product &product,
                           const schedule::Contraction &schedule, bool isParallel) {
-  if (turnsRhs(product, schedule))
-    return emitTurnedKernel(b, product, schedule);
+  if (goesByVector(product, schedule))
+    return emitByVector(b, product, schedule);
   Kernel(b, product, schedule, isParallel).emit();
 }

@@ -375,26 +375,41 @@ RegisterTile::Sums RegisterTile::emitLoop(const TilePlace &place, ArrayRef<View>
   return llvm::to_vector(ValueRange(loop.getResults()));
 }
 
-/// Some steps from the views' first one on, turned a few at a time. The last of them go back as far
-/// as they need to be all there, unless there are none before.
-RegisterTile::Sums RegisterTile::addTurned(ArrayRef<View> lhsRows, const View &rhs, int64_t steps,
-                                           ValueRange sums) {
+/// Rows of rhs at some steps from its first one on; where it is transposed, turned a few at a time.
+/// The last of these go back as far as they need to be all there, unless there are none before.
+RegisterTile::Sums RegisterTile::loadSteps(const TilePlace &place, const View &rhs, int64_t steps) {
   int64_t together = turnedSteps(rhs.element()), columns = *constantOf(product.sizes[Column]),
           depth = *constantOf(product.sizes[Depth]);
-  Sums next = llvm::to_vector(sums);
+  Sums rows;
+  if (rhs.isDense(Column)) {
+    for (int64_t k = 0; k < steps; ++k) {
+      View row = rhs.from(b, Depth, index(b, k));
+      rows.push_back(load(row, 0, place.masks[0]));
+      prefetchLine(row, index(b, schedule.lanes), place.columnsAhead);
+    }
+    return rows;
+  }
   for (int64_t first = 0; first < steps; first += together) {
     int64_t from = depth < together ? 0 : std::min(first, steps - together);
     Sums turned = loadTurned(b, rhs.from(b, Depth, index(b, from)), widths[0], columns, depth);
-    for (int64_t k = first; k < std::min(first + together, steps); ++k)
-      for (auto [sum, row] : llvm::zip(next, lhsRows))
-        sum = multiplyAdd(b, product.accumulation, load(row.from(b, Depth, index(b, k)), 0, {}),
-                          turned[k - from], sum);
+    llvm::append_range(rows,
+                       ArrayRef(turned).slice(first - from, std::min(together, steps - first)));
   }
+  return rows;
+}
+
+RegisterTile::Sums RegisterTile::addSteps(ArrayRef<View> lhsRows, ArrayRef<Value> rhsRows,
+                                          ValueRange sums) {
+  Sums next = llvm::to_vector(sums);
+  for (auto [k, vector] : llvm::enumerate(rhsRows))
+    for (auto [sum, row] : llvm::zip(next, lhsRows))
+      sum = multiplyAdd(b, product.accumulation, load(row.from(b, Depth, index(b, k)), 0, {}),
+                        vector, sum);
   return next;
 }
 
 /// Of many rows fewer steps stand in the code, so that it fits the registers.
-void RegisterTile::emitTurned(const TilePlace &place, const View &lhs, const View &rhs) {
+void RegisterTile::emitColumn(const TilePlace &place, const View &lhs, const View &rhs) {
   constexpr int64_t usualSteps = 8, manyRows = 16;
   SmallVector<View> lhsRows = rowsOf(place, lhs, {});
   int64_t depth = *constantOf(product.sizes[Depth]),
@@ -407,13 +422,15 @@ void RegisterTile::emitTurned(const TilePlace &place, const View &lhs, const Vie
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     Value k = loop.getInductionVar();
-    scf::YieldOp::create(b, addTurned(moved(b, lhsRows, Depth, k), rhs.from(b, Depth, k), steps,
-                                      loop.getRegionIterArgs()));
+    scf::YieldOp::create(b, addSteps(moved(b, lhsRows, Depth, k),
+                                     loadSteps(place, rhs.from(b, Depth, k), steps),
+                                     loop.getRegionIterArgs()));
     sums = llvm::to_vector(ValueRange(loop.getResults()));
     done = whole;
   }
-  emitFinish(place, addTurned(moved(b, lhsRows, Depth, done), rhs.from(b, Depth, done),
-                              depth - *constantOf(done), sums));
+  emitFinish(place,
+             addSteps(moved(b, lhsRows, Depth, done),
+                      loadSteps(place, rhs.from(b, Depth, done), depth - *constantOf(done)), sums));
 }
 
 bool RegisterTile::isUnrolled(ArrayRef<unsigned> axes) {

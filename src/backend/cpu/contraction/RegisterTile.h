@@ -30,6 +30,7 @@ struct TilePlace {
   /// by turns.
   std::optional<View> packedNext = {};
   int64_t packedColumns = 1; ///< A power of two.
+  int64_t columnsAhead = 0;  ///< Behind those of a single vector: each step asks for them.
   bool asksForSteps = false; ///< Rows of rhs are far apart: each step asks for one to come.
   bool asksForNext = false;  ///< Likewise, for the part of its row that the next panel has.
 };
@@ -55,8 +56,9 @@ public:
   /// All but the sums over depth: these are `sums`, vector by vector and row by row, and are added
   /// to what the result starts with.
   void emitAround(const TilePlace &place, mlir::ArrayRef<Value> sums);
-  /// The same with a rhs of one vector that is turned on the way. All of depth is known.
-  void emitTurned(const TilePlace &place, const View &lhs, const View &rhs);
+  /// The same with one vector of columns, whose rhs is turned on the way if need be. All of depth
+  /// is known.
+  void emitColumn(const TilePlace &place, const View &lhs, const View &rhs);
   /// The same through all axes of depth from their beginning.
   void emitDirect(const TilePlace &place, const View &lhs, const View &rhs);
 
@@ -90,8 +92,8 @@ private:
   Sums emitDepth(const TilePlace &place, mlir::ArrayRef<View> lhsRows, const View &rhs,
                  mlir::ArrayRef<unsigned> axes, mlir::ValueRange sums);
   bool isUnrolled(mlir::ArrayRef<unsigned> axes);
-  Sums addTurned(mlir::ArrayRef<View> lhsRows, const View &rhs, int64_t steps,
-                 mlir::ValueRange sums);
+  Sums loadSteps(const TilePlace &place, const View &rhs, int64_t steps);
+  Sums addSteps(mlir::ArrayRef<View> lhsRows, mlir::ArrayRef<Value> rhsRows, mlir::ValueRange sums);
   Sums emitStep(mlir::ArrayRef<View> lhsRows, const View &rhs, mlir::ArrayRef<Value> masks,
                 mlir::ValueRange sums);
   Sums emitBody(const ElementBody &body, const TilePlace &place, mlir::ArrayRef<Value> sums);

@@ -77,18 +77,19 @@ static bool isOneTile(const Product &product, const schedule::Contraction &sched
          *constantOf(product.sizes[Row]) <= schedule.rows;
 }
 
-bool cpu::turnsRhs(const Product &product, const schedule::Contraction &schedule) {
+bool cpu::goesByVector(const Product &product, const schedule::Contraction &schedule) {
   const View &rhs = product.rhs;
-  bool isTransposed = rhs.stride(Column) && !rhs.isDense(Column) && rhs.isDense(Depth);
+  bool isReadable = rhs.isDense(Column) || (rhs.stride(Column) && rhs.isDense(Depth));
   return schedule.kernel == schedule::Contraction::Kernel::Unrolled && !schedule.packRhs &&
-         isTransposed && rhs.widening == core::Widening::None && !product.lhs.stride(Column) &&
-         isOneTile(product, schedule) && schedule.lanes >= turnedSteps(rhs.element());
+         schedule.vectors == 1 && isReadable && rhs.widening == core::Widening::None &&
+         !product.lhs.stride(Column) && isOneTile(product, schedule) &&
+         schedule.lanes >= turnedSteps(rhs.element());
 }
 
 /// One vector after the other: each has sums, and what is turned, in registers. A last one has no
 /// more lanes than it needs.
-void cpu::emitTurnedKernel(KernelBuilder &b, const Product &product,
-                           const schedule::Contraction &schedule) {
+void cpu::emitByVector(KernelBuilder &b, const Product &product,
+                       const schedule::Contraction &schedule) {
   int64_t columns = *constantOf(product.sizes[Column]), rows = *constantOf(product.sizes[Row]);
   Value zero = index(b, 0), always = arith::ConstantIntOp::create(b, true, 1);
   for (int64_t column = 0; column < columns && rows > 0; column += schedule.lanes) {
@@ -99,7 +100,10 @@ void cpu::emitTurnedKernel(KernelBuilder &b, const Product &product,
     own.lanes = std::max<int64_t>(llvm::PowerOf2Ceil(count), turnedSteps(product.rhs.element()));
     TilePlace place{.rows = rows, .row = zero, .column = zero, .isFirst = always, .isLast = always};
     place.masks = masksFor(b, own, index(b, count));
+    // Memory is best read in one go, not each row in parts.
+    if (column == 0 && product.rhs.isDense(Column))
+      place.columnsAhead = columns - count;
     place.isWide = arith::ConstantIntOp::create(b, count == own.lanes, 1);
-    RegisterTile(b, part, own).emitTurned(place, part.lhs, part.rhs);
+    RegisterTile(b, part, own).emitColumn(place, part.lhs, part.rhs);
   }
 }

@@ -15,10 +15,10 @@ int64_t turnedSteps(mlir::Type element);
 mlir::SmallVector<Value> loadTurned(KernelBuilder &b, const View &view, int64_t lanes,
                                     int64_t columns, int64_t steps);
 
-/// Whether rhs is turned in registers, and nowhere else, while it is used.
-bool turnsRhs(const Product &product, const schedule::Contraction &schedule);
-void emitTurnedKernel(KernelBuilder &b, const Product &product,
-                      const schedule::Contraction &schedule);
+/// Whether one vector of columns after the other is computed, for all rows at once. A transposed
+/// rhs is then turned in registers while it is used.
+bool goesByVector(const Product &product, const schedule::Contraction &schedule);
+void emitByVector(KernelBuilder &b, const Product &product, const schedule::Contraction &schedule);
 
 } // namespace tessera::cpu
 
