@@ -168,8 +168,8 @@ TEST(DeliverResults, EachHasAFileOfItsOwn) {
   Captured captured;
   Signature signature{"f", "f", {}, {scalar("a", Scalar::I32), scalar("b", Scalar::I32)}};
   Invocation invocation;
-  invocation.given.push_back({Opt::Output, "a=./x.npy"});
-  invocation.given.push_back({Opt::Output, "b=x.npy"});
+  invocation.given.push_back({Opt::Result, "a=./x.npy"});
+  invocation.given.push_back({Opt::Result, "b=x.npy"});
   EXPECT_FALSE(planResults(signature, invocation, captured.terminal));
   EXPECT_THAT(captured.errors(),
               HasSubstr("results `a` and `b` would both be written to `x.npy` [cli.result.10]"));
