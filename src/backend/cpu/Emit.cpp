@@ -216,10 +216,10 @@ void renameLoopHints(mlir::ModuleOp module) {
   });
 }
 
-/// A loop that LLVM does not unroll although the source asks for it is no fault of anybody.
+/// A loop that LLVM does not unroll or vectorise although it was asked to is no fault of anybody.
 struct Silence final : llvm::DiagnosticHandler {
   bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
-    return info.getKind() == llvm::DK_OptimizationFailure;
+    return llvm::isa<llvm::DiagnosticInfoOptimizationBase>(info);
   }
 };
 

@@ -242,11 +242,16 @@ bool Planner::visit(const Comprehension &statement, const Stmt &self) {
   for (const Variable *variable : statement.variables)
     if (solver.ranges[variable->index]->size() < 0)
       return reject(variable->clause ? "tc.where.8" : "tc.error.13", variable->name.range);
+  bool isAny = llvm::all_of(solver.ranges, [](auto &range) { return range->size() > 0; });
   // What a condition keeps from happening, and what is no sum, is known only at each point.
-  for (const Inequality &inequality : solver.inequalities)
-    if (inequality.access->happens && !inequality.access->isGuarded && !inequality.index.isData &&
-        inequality.index.others.empty() && solver.hardest(inequality) < 0)
+  for (const Inequality &inequality : solver.inequalities) {
+    if (!inequality.access->happens || inequality.access->isGuarded || inequality.index.isData ||
+        !inequality.index.others.empty() || solver.hardest(inequality) >= 0)
+      continue;
+    if (isAny)
       return reject("tc.error.18", inequality.access->read->callee.range);
+    planned.isVague = true; // It may be wrong for all sizes but those with no point.
+  }
   Box &box = plan.variables[&statement];
   for (const std::optional<Interval> &range : solver.ranges)
     box.push_back(*range);
