@@ -199,8 +199,9 @@ Leaves CoreLowering::inParallel(ir::ForOp op, ArrayRef<Walk> walks, const Leaves
     Value isFirst = compare(Predicate::eq, round, number(0));
     Cut known = cutOf(count, size, rest);
     runChunks(known, round, arith::SelectOp::create(b, loc, isFirst, number(1), known.numChunks));
+    Value goesOn = make<arith::AndIOp>(isFirst, compare(Predicate::sgt, count, size));
     Value next = either(
-        isFirst, i64, [&] { return Leaves{restSize(op, builders, size)}; },
+        goesOn, i64, [&] { return Leaves{restSize(op, builders, size)}; },
         [&] { return Leaves{rest}; })[0];
     scf::YieldOp::create(b, loc, next);
     b.setInsertionPointAfter(rounds);
