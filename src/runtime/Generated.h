@@ -66,6 +66,9 @@ void *tessera_rt_alloc(int64_t bytes);
 /// The same for generated code; `site`, which may be null, is where the memory is asked for.
 void *tessera_rt_alloc_at(int64_t bytes, const tessera_site *site);
 void tessera_rt_dealloc(void *memory);
+/// How much may be set aside for what perhaps never comes: a small part of what the limit leaves,
+/// so that those who ask again and again do not reach it.
+int64_t tessera_rt_spare_bytes(void);
 
 /// Bounds the bytes that are allocated at a time, by all threads; beyond it an allocation traps.
 /// 0: no bound. Counts from now on.

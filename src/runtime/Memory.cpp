@@ -3,6 +3,7 @@
 #include "runtime/ThreadState.h"
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <pthread.h>
 #include <sys/mman.h>
 
@@ -118,8 +119,8 @@ int64_t charge(Budget &budget, int64_t bytes, const tessera_site *site) {
   int64_t before = budget.inUse.fetch_add(bytes, std::memory_order_relaxed);
   if (before > bound - bytes) {
     budget.inUse.fetch_sub(bytes, std::memory_order_relaxed);
-    trapAt(site, "out of memory: %lld bytes on top of %lld in use exceed the limit of %lld bytes",
-           (long long)bytes, (long long)before, (long long)bound);
+    trapAt(site, "%s%lld bytes on top of %lld in use exceed the limit of %lld bytes",
+           outOfMemory(site), (long long)bytes, (long long)before, (long long)bound);
   }
   return bytes;
 }
@@ -247,10 +248,16 @@ void tessera_rt_set_memory_limit(int64_t bytes) {
   ofProcess.limit.store(bytes, std::memory_order_relaxed);
 }
 
+const char *tessera::runtime::outOfMemory(const tessera_site *site) {
+  bool isNamed = site && site->message && !strcmp(site->message, "OutOfMemory");
+  return isNamed ? "" : "out of memory: ";
+}
+
 void tessera::runtime::rejectBytes(int64_t bytes, const tessera_site *site) {
   if (bytes < 0) // A slice may be reversed, or a product of sizes beyond 64 bits.
     trapAt(site, "a size is negative, or all sizes together are too large");
-  trapAt(site, "out of memory: %lld bytes", (long long)bytes);
+  // The number may be as large as it is because it did not fit.
+  trapAt(site, "%smore than %lld bytes", outOfMemory(site), (long long)maxBytes);
 }
 
 void *tessera_rt_alloc(int64_t bytes) {
@@ -270,13 +277,21 @@ void *tessera_rt_alloc_at(int64_t bytes, const tessera_site *site) {
   Block *block = takeCached(thread, sizeClass);
   if (!block && !(block = allocateFresh(thread, bytes, sizeClass))) {
     budget.inUse.fetch_sub(charged, std::memory_order_relaxed);
-    trapAt(site, "out of memory: %lld bytes", (long long)bytes);
+    trapAt(site, "%s%lld bytes", outOfMemory(site), (long long)bytes);
   }
   block->charged = charged;
   block->budget = &budget;
   block->mark = liveMark;
   link(frame, block);
   return block + 1;
+}
+
+int64_t tessera_rt_spare_bytes() {
+  constexpr int64_t parts = 16;
+  Budget &budget = budgetOf(thisThread());
+  int64_t limit = budget.limit.load(std::memory_order_relaxed);
+  int64_t left = limit - budget.inUse.load(std::memory_order_relaxed);
+  return limit <= 0 ? maxBytes : left > 0 ? left / parts : 0;
 }
 
 void tessera_rt_dealloc(void *memory) {

@@ -13,6 +13,9 @@ namespace tessera::runtime {
 struct Frame;
 struct Block;
 
+/// How a message for want of memory begins: with nothing where the site has a name for that.
+const char *outOfMemory(const tessera_site *site);
+
 /// Traps, for a number of bytes that no memory has.
 [[noreturn]] void rejectBytes(int64_t bytes, const tessera_site *site);
 

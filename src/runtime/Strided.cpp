@@ -45,7 +45,9 @@ int64_t tessera_rt_count_strided(const void *shape, int64_t num_sizes, const voi
   }
   if (isEmpty)
     return 0;
-  if (!fits || extent.lowest < 0 || extent.highest >= count)
+  if (!fits)
+    trapAt(site, "more elements, or farther apart, than can be counted");
+  if (extent.lowest < 0 || extent.highest >= count)
     trapAt(site, "elements from %lld to %lld of a vector of %lld", (long long)extent.lowest,
            (long long)extent.highest, (long long)count);
   return total;

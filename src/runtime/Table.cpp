@@ -194,7 +194,8 @@ void growEntries(tessera_table &table, const tessera_site *site) {
 /// Returns the value, of zeros.
 char *addToPlaces(tessera_table &table, const void *key, const tessera_site *site) {
   if (table.size >= maxEntries)
-    trapAt(site, "out of memory: a dictionary of more than %lld entries", (long long)maxEntries);
+    trapAt(site, "%sa dictionary of more than %lld entries", outOfMemory(site),
+           (long long)maxEntries);
   if (mostEntries(table, table.mask + 1) <= table.size)
     growPlaces(table, site);
   if (!table.isMerged && table.size == table.capacity)

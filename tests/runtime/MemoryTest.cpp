@@ -135,7 +135,7 @@ TEST_F(MemoryTest, TrapsOnSizesThatOverflowed) {
               StrEq("a.ttl:4:9: error: the slice `v{a...b}`: a size is negative, or all sizes "
                     "together are too large"));
   EXPECT_EQ(enter([] { tessera_rt_alloc(INT64_MAX); }), TESSERA_RUNTIME_ERROR);
-  EXPECT_THAT(tessera_last_error(), StrEq("out of memory: 9223372036854775807 bytes"));
+  EXPECT_THAT(tessera_last_error(), StrEq("out of memory: more than 1152921504606846976 bytes"));
 }
 
 TEST(Memory, TrapsWhenTheSystemHasNone) {
@@ -156,6 +156,16 @@ TEST_F(MemoryTest, TrapsBeyondTheLimit) {
   EXPECT_THAT(
       tessera_last_error(),
       StrEq("out of memory: 401 bytes on top of 600 in use exceed the limit of 1000 bytes"));
+}
+
+TEST_F(MemoryTest, SparesAPartOfWhatTheLimitLeaves) {
+  tessera_rt_set_memory_limit(0);
+  EXPECT_GE(tessera_rt_spare_bytes(), int64_t(1) << 60);
+  tessera_rt_set_memory_limit(16000);
+  EXPECT_EQ(tessera_rt_spare_bytes(), 1000);
+  void *memory = tessera_rt_alloc(8000);
+  EXPECT_EQ(tessera_rt_spare_bytes(), 500);
+  tessera_rt_dealloc(memory);
 }
 
 TEST(Memory, FreesBlocksFromBeforeALimit) {

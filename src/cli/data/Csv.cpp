@@ -247,10 +247,16 @@ bool CsvText::readHeader(CsvProblem &problem) {
   }
   FieldReader::Follows follows;
   do {
-    const char *why;
+    const char *why, *start = fields.at;
     auto field = fields.read(why);
     if (!field) {
       problem = {CsvProblem::Row, size_t(fields.at - fields.begin), 0, why};
+      return false;
+    }
+    bool isQuoted = start != fields.end && *start == '"';
+    if (size_t place = field->text.find('\r'); !isQuoted && place != StringRef::npos) {
+      problem = {CsvProblem::Row, size_t(start - fields.begin) + place, 0,
+                 "a carriage return without the line feed that ends a line"};
       return false;
     }
     names.push_back(options.hasHeader ? unescaped(*field) : std::to_string(names.size() + 1));

@@ -218,6 +218,9 @@ private:
       at = start;
       return fail(Kind::WrongType, start, found(), type);
     }
+    StringRef digits = token.starts_with("-") ? token.drop_front() : token;
+    if (digits.size() > 1 && digits[0] == '0' && llvm::isDigit(digits[1]))
+      return unreadable(start, "a number with a 0 in front: " + inBackticks(token));
     switch (parseNumber(token, type.scalar(), slot)) {
     case NumberOutcome::Good:
       return true;

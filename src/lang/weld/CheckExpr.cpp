@@ -105,12 +105,13 @@ const Type *Checker::inferNode(Lambda &, Expr &expr) {
   return types.invalid();
 }
 
-/// A function that is applied where it stands; macros are gone.
-const Type *Checker::inferNode(Apply &apply, Expr &) {
+/// A function that is applied where it stands, by a macro as a rule.
+const Type *Checker::inferNode(Apply &apply, Expr &expr) {
   llvm::SmallVector<const Type *> arguments;
   for (Expr *argument : apply.arguments)
     arguments.push_back(infer(*argument));
-  const Type *body = inferFunction(apply.callee, arguments, "this call");
+  std::string caller = expr.expansion ? expr.expansion->macro.text.str() : quote(expr);
+  const Type *body = inferFunction(apply.callee, arguments, caller);
   return body ? body : types.invalid();
 }
 

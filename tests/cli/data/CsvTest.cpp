@@ -32,6 +32,7 @@ TEST(Csv, ColumnsAndRows) {
 
 TEST(Csv, LineEndsHeadersAndDelimiters) {
   EXPECT_EQ(read("vec[i64]", "a\r\n1\r\n2"), "[1, 2]");
+  EXPECT_EQ(read("vec[i64]", "\"a\rb\"\r\n1\r\n"), "[1]");
   EXPECT_EQ(read("vec[i64]",
                  "\xef\xbb\xbf"
                  "a\n1\n",
@@ -86,6 +87,8 @@ TEST(Csv, MalformedRows) {
   EXPECT_THAT(read("vec[vec[i8]]", "a\n\"x\"y\n"), HasSubstr("text behind a closing quote"));
   EXPECT_THAT(read("vec[i8]", ""), HasSubstr("no header: the file is empty"));
   EXPECT_THAT(read("vec[i8]", "\"a"), HasSubstr("a quote that is not closed"));
+  EXPECT_THAT(read("{vec[i8],vec[i8]}", "a,b\r1,2\r"),
+              HasSubstr("t.csv:1:4 there is a carriage return without the line feed that ends"));
 }
 
 // [cli.csv.1] [cli.csv.2] [cli.csv.3] [cli.csv.4]

@@ -76,6 +76,7 @@ TEST(DataJson, MessagesNameThePartThatDoesNotFit) {
   EXPECT_THAT(roundTrip("dict[i64,i64]", "[[1, 2], [3, \"a\"]]"),
               HasSubstr("`x[1].$1`, which is i64"));
   EXPECT_THAT(roundTrip("vec[i64]", "[1, 2"), HasSubstr("a `]` is missing at the end"));
+  EXPECT_THAT(roundTrip("vec[i64]", "[0, -01]"), HasSubstr("a number with a 0 in front: `-01`"));
   EXPECT_THAT(roundTrip("vec[i64]", "[1] 2"), HasSubstr("unexpected text behind the value"));
   EXPECT_THAT(roundTrip("vec[i64]", ""), HasSubstr("the text ends where a value should be"));
 }

@@ -99,6 +99,8 @@ let f = |x: i32| x; 1 #//! error weld.program.5: the function `|x: i32| x` is no
 |x: i32| x(1) #//! error weld.program.5: `x` is no function | functions are no values; a macro can stand for one
 sort([1], 2) #//! error weld.program.6: `sort` needs a function here, found `2` | write it where it is needed: `|x| ...`
 |v: vec[i32]| result(for(v, merger[i32,+], |b, x| merge(b, x))) #//! error weld.program.6: the function of `for` has 3 parameters, but this one has 2 | `|b, i, x|` are the builder, the index and the element
+map([1], |x, y| x) #//! error weld.program.6: the function of `map` has 1 parameter, but this one has 2
+(|x: i32, y: i32| x)(1) #//! error weld.program.6: the function of `(|x: i32, y: i32| x)(1)` has 1 parameter, but this one has 2
 iterate(1, |x, y| 1) #//! error weld.program.6: the function of `iterate` has 1 parameter, but this one has 2
 iterate(1, |x: i64| {1, true}) #//! error weld.program.6: parameter `x` is `i32`, but is declared as `i64`
 let total = 1; totl #//! error weld.name.1: nothing is called `totl` | did you mean `total`? | fix: `total`

@@ -59,6 +59,9 @@ Target Writer::targetFor(const Type *result, std::string &bindings, int depth) {
 }
 
 std::string Writer::built(const Type *type, int depth) {
+  if (depth > 1 && random.chance(8)) // A builder that nobody reads beside it.
+    return built(structOf({type, random.chance(50) ? mergedType() : vecOf(valueType(0))}), depth) +
+           ".$0";
   size_t mark = scope.size();
   std::string bindings;
   Target target = targetFor(type, bindings, depth);

@@ -63,7 +63,7 @@ static std::optional<Count> countOfRange(Value start, Value end, Value stride) {
       return countOf(length.getCollection());
   if (!to || *from < 0 || *to < *from)
     return std::nullopt;
-  return Count{(*to - *from + *step - 1) / *step, {}};
+  return Count{*from == *to ? 0 : (*to - *from - 1) / *step + 1, {}};
 }
 
 std::optional<Count> ir::countOf(const IteratorOperands &iterator) {

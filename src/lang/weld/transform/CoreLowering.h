@@ -276,10 +276,12 @@ private:
   Leaves lower(ir::MergeOp op);
   Leaves lower(ir::ResultOp op);
   Leaves newBuilder(ir::BuilderType type);
-  Value advisedSize(ir::NewBuilderOp op);
+  Value expectedSize(ir::NewBuilderOp op);
+  Value advisedSize(ir::NewBuilderOp op, int64_t bytes);
   Value newTable(ir::DictMergerType type, Value capacity);
   Leaves identity(Type type, ir::Combine combine);
   Leaves combine(Type type, ir::Combine combine, const Leaves &lhs, const Leaves &rhs);
+  Value reduced(ir::MergerType type, Value lanes);
   Value hadNaN(mlir::FloatType format, const Leaves &state);
   Leaves noExtremes(mlir::FloatType format);
   Leaves withExtreme(const Leaves &state, Value value);
@@ -304,6 +306,7 @@ private:
   Value allocate(Value bytes);
   Value stackSlot(const Layout &layout);
   Value at(Value base, int64_t offset);
+  Value product(Value count, int64_t each);
   Value elementAt(Type element, Value data, Value index);
   Value elementAt(int64_t bytes, Value data, Value index);
   Value loadLeaf(Type leaf, Value address);

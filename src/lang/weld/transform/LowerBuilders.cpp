@@ -21,7 +21,8 @@ static TypedAttr identityOf(Builder &b, Type scalar, ir::Combine combine) {
   bool isSum = combine == ir::Combine::Add, isMin = combine == ir::Combine::Min;
   if (auto format = dyn_cast<FloatType>(scalar)) {
     if (isSum || combine == ir::Combine::Mul)
-      return b.getFloatAttr(format, isSum ? 0 : 1);
+      // x + -0.0 is x for every x, zeros of both signs included.
+      return b.getFloatAttr(format, isSum ? -0.0 : 1.0);
     return b.getFloatAttr(format, APFloat::getInf(format.getFloatSemantics(), !isMin));
   }
   unsigned width = scalar.getIntOrFloatBitWidth();
@@ -81,7 +82,9 @@ Leaves CoreLowering::newBuilder(ir::BuilderType type) {
   if (isa<ir::AppenderType>(type))
     return {null(), number(0), number(0), region};
   if (auto merger = dyn_cast<ir::MergerType>(type))
-    return identity(merger.getValue(), merger.getCombine());
+    return merger.getCombine() == ir::Combine::Add
+               ? zero(merger.getValue())
+               : identity(merger.getValue(), merger.getCombine());
   if (auto dict = dyn_cast<ir::DictMergerType>(type))
     return tableLeaves(dict.getKey(), newTable(dict, number(0)));
   auto group = cast<ir::GroupBuilderType>(type);
@@ -90,17 +93,30 @@ Leaves CoreLowering::newBuilder(ir::BuilderType type) {
                    site("OutOfMemory")})};
 }
 
-/// How many elements or keys to make room for: a wrong number costs little. Null where nobody
-/// knows.
-Value CoreLowering::advisedSize(ir::NewBuilderOp op) {
-  constexpr int64_t most = 1 << 20;
+/// How many elements or keys somebody expects. Null where nobody does.
+Value CoreLowering::expectedSize(ir::NewBuilderOp op) {
   for (StringRef name : {"size", "num_keys"})
     if (auto given = ir::annotatedNumber(op, name))
-      return number(std::clamp<int64_t>(*given, 0, most));
-  if (!op.getArgument())
+      return number(std::max<int64_t>(*given, 0));
+  return op.getArgument() ? make<arith::MaxSIOp>(leaf(op.getArgument()), number(0)) : Value();
+}
+
+/// How many of so many bytes each to make room for: a wrong number costs little, and never takes
+/// memory that others need. Null where nobody knows.
+Value CoreLowering::advisedSize(ir::NewBuilderOp op, int64_t bytes) {
+  constexpr int64_t most = 1 << 20;
+  Value expected = expectedSize(op);
+  if (!expected)
     return nullptr;
-  Value given = make<arith::MaxSIOp>(leaf(op.getArgument()), number(0));
-  return make<arith::MinSIOp>(given, number(most));
+  Value spare = callFor("tessera_rt_spare_bytes", i64, {});
+  Value fitting = make<arith::DivUIOp>(spare, number(std::max<int64_t>(bytes, 1)));
+  return make<arith::MinSIOp>(make<arith::MinSIOp>(expected, number(most)), fitting);
+}
+
+/// What a table takes for a key, about: places for entries are free in part, and have numbers.
+static int64_t keyBytes(ir::DictMergerType type) {
+  constexpr int64_t placesPerKey = 4, numberBytes = 8;
+  return (layoutOf(TypeRange{type.getKey(), type.getValue()}).size + numberBytes) * placesPerKey;
 }
 
 Leaves CoreLowering::lower(ir::NewBuilderOp op) {
@@ -109,30 +125,30 @@ Leaves CoreLowering::lower(ir::NewBuilderOp op) {
     return {copyVector(type.getElement(), vec[0], vec[1]), vec[1]};
   }
   if (auto type = dyn_cast<ir::DictMergerType>(op.getType()))
-    if (Value size = advisedSize(op))
+    if (Value size = advisedSize(op, keyBytes(type)))
       return tableLeaves(type.getKey(), newTable(type, size));
   if (op.getArgument() && isa<ir::MergerType>(op.getType()))
     return leaves(op.getArgument());
   Leaves fresh = newBuilder(cast<ir::BuilderType>(op.getType()));
   auto appender = dyn_cast<ir::AppenderType>(op.getType());
-  Value size = appender ? advisedSize(op) : nullptr;
+  Value size = appender ? advisedSize(op, layoutOf(appender.getElement()).size) : nullptr;
   return size ? withRoom(appender.getElement(), fresh, size) : fresh;
 }
 
-/// An appender with room for so many more elements.
+/// An appender with room for so many more elements. Together with those that are there they may
+/// need all 64 bits.
 Leaves CoreLowering::withRoom(Type element, const Leaves &appender, Value more) {
   Value wanted = make<arith::AddIOp>(appender[Count], more);
-  Value isFull = compare(Predicate::sgt, wanted, appender[Capacity]);
+  Value isFull = compare(Predicate::ugt, wanted, appender[Capacity]);
   Leaves grown = either(
       isFull, {pointerType, i64},
       [&] {
         Value twice = make<arith::AddIOp>(appender[Capacity], appender[Capacity]);
-        Value capacity = make<arith::MaxSIOp>(make<arith::MaxSIOp>(twice, wanted), number(16));
-        Value bytes = elementBytes(element);
-        Value data =
-            callFor("tessera_rt_region_grow", pointerType,
-                    {appender[Home], appender[Data], make<arith::MulIOp>(appender[Count], bytes),
-                     make<arith::MulIOp>(capacity, bytes), site("OutOfMemory")});
+        Value capacity = make<arith::MaxUIOp>(make<arith::MaxUIOp>(twice, wanted), number(16));
+        Value used = make<arith::MulIOp>(appender[Count], elementBytes(element));
+        Value data = callFor("tessera_rt_region_grow", pointerType,
+                             {appender[Home], appender[Data], used,
+                              product(capacity, layoutOf(element).size), site("OutOfMemory")});
         return Leaves{data, capacity};
       },
       [&] { return Leaves{appender[Data], appender[Capacity]}; });
@@ -174,7 +190,6 @@ Leaves CoreLowering::mergeInto(ir::VecMergerType type, ir::MergeOp op) {
   return builder;
 }
 
-/// The lanes of a simd as one value.
 static vector::CombiningKind kindOf(Type scalar, ir::Combine combine) {
   using Kind = vector::CombiningKind;
   bool isFloat = isa<FloatType>(scalar), isUnsigned = scalar.isUnsignedInteger();
@@ -188,6 +203,15 @@ static vector::CombiningKind kindOf(Type scalar, ir::Combine combine) {
   default:
     return isFloat ? Kind::MAXIMUMF : isUnsigned ? Kind::MAXUI : Kind::MAXSI;
   }
+}
+
+/// The lanes of a simd as one value.
+Value CoreLowering::reduced(ir::MergerType type, Value lanes) {
+  bool isFloatSum = isa<FloatType>(type.getValue()) && type.getCombine() == ir::Combine::Add;
+  // MLIR would begin with 0.0, to which -0.0 is lost.
+  Value start = isFloatSum ? identity(type.getValue(), type.getCombine())[0] : Value();
+  return vector::ReductionOp::create(b, loc, kindOf(type.getValue(), type.getCombine()), lanes,
+                                     start, arith::FastMathFlags::reassoc);
 }
 
 /// What a loop carries for the least or the largest of floats: see Note [Extremes].
@@ -253,8 +277,7 @@ Leaves CoreLowering::lower(ir::MergeOp op) {
   Leaves builder = leaves(op.getTarget()), value = leaves(op.getValue());
   if (auto merger = dyn_cast<ir::MergerType>(type)) {
     if (isa<ir::SimdType>(op.getValue().getType()))
-      value[0] = vector::ReductionOp::create(b, loc, kindOf(merger.getValue(), merger.getCombine()),
-                                             value[0], arith::FastMathFlags::reassoc);
+      value[0] = reduced(merger, value[0]);
     if (builder.size() != leafTypes(type).size())
       return withExtreme(builder, value[0]);
     return combine(merger.getValue(), merger.getCombine(), builder, value);

@@ -93,7 +93,7 @@ Leaves CoreLowering::reserved(ir::ForOp op, const Leaves &builders, Value count,
     auto known = reservationOf(op, index);
     if (known && (known->isExact || runsOverVector(op)))
       own = withRoom(cast<ir::AppenderType>(builder.getType()).getElement(), own,
-                     make<arith::MulIOp>(count, number(known->perIteration)));
+                     product(count, known->perIteration));
     else if (known && !hasPieces)
       llvm::for_each(mergesInto(op, index).value(), [&](ir::MergeOp merge) { roomy.erase(merge); });
     llvm::append_range(result, own);

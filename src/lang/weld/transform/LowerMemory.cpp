@@ -142,6 +142,14 @@ Value CoreLowering::compare(arith::CmpIPredicate predicate, Value lhs, Value rhs
   return arith::CmpIOp::create(b, loc, predicate, lhs, rhs);
 }
 
+/// So many of so many each; the largest there is where that has more than 64 bits, which no memory
+/// has room for.
+Value CoreLowering::product(Value count, int64_t each) {
+  constexpr int64_t most = std::numeric_limits<int64_t>::max();
+  Value bounded = make<arith::MinUIOp>(count, number(most / std::max<int64_t>(each, 1)));
+  return make<arith::MulIOp>(bounded, number(each));
+}
+
 Value CoreLowering::elementBytes(Type element) {
   return number(layoutOf(element).size);
 }
@@ -156,12 +164,16 @@ scf::ForOp CoreLowering::forLoop(Value lo, Value hi, ValueRange state) {
 
 Leaves CoreLowering::either(Value condition, TypeRange types, llvm::function_ref<Leaves()> onTrue,
                             llvm::function_ref<Leaves()> onFalse) {
+  if (types.empty()) { // Such blocks end already.
+    branch(condition, [&] { onTrue(); }, [&] { onFalse(); });
+    return {};
+  }
   OpBuilder::InsertionGuard guard(b);
   auto choice = scf::IfOp::create(b, loc, types, condition, /*withElse=*/true);
-  for (auto [block, branch] :
+  for (auto [block, side] :
        {std::pair(choice.thenBlock(), onTrue), {choice.elseBlock(), onFalse}}) {
     b.setInsertionPointToEnd(block);
-    Leaves results = branch();
+    Leaves results = side();
     scf::YieldOp::create(b, loc, results);
   }
   return Leaves(choice.getResults());

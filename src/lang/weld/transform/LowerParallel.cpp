@@ -40,7 +40,7 @@ Value CoreLowering::chunkSize(ir::ForOp op, Value count, const Leaves &builders)
   auto split = [&](Value parts) {
     Value one = number(1);
     Value rounded = make<arith::SubIOp>(make<arith::AddIOp>(count, parts), one);
-    return make<arith::MaxSIOp>(make<arith::DivSIOp>(rounded, parts), one);
+    return make<arith::MaxSIOp>(make<arith::DivUIOp>(rounded, parts), one);
   };
   Value chunk = number(innerChunk);
   if (hasLoops(op))
@@ -78,12 +78,14 @@ Leaves CoreLowering::newPiece(ir::ForOp op, unsigned index, const Leaves &builde
   if (auto dict = dyn_cast<ir::DictMergerType>(Type(type)))
     return tableLeaves(dict.getKey(), callFor("tessera_rt_table_piece", pointerType,
                                               {builder[Table], region, site("OutOfMemory")}));
+  if (auto merger = dyn_cast<ir::MergerType>(Type(type)))
+    return identity(merger.getValue(), merger.getCombine());
   Leaves piece = newBuilder(type);
   auto known = reservationOf(op, index);
   if (!known)
     return piece;
   return withRoom(cast<ir::AppenderType>(Type(type)).getElement(), piece,
-                  make<arith::MulIOp>(size, number(known->perIteration)));
+                  product(size, known->perIteration));
 }
 
 /// What one chunk starts with. The only one behind the first goes on with its tables.
@@ -111,7 +113,7 @@ Leaves CoreLowering::piecesOf(ir::ForOp op, const Leaves &builders, const Chunks
       auto first = [&] {
         if (auto dict = dyn_cast<ir::DictMergerType>(type)) // Another chunk may have changed it.
           return tableLeaves(dict.getKey(), own[Table]);
-        Value more = known ? make<arith::MulIOp>(size, number(known->perIteration)) : Value();
+        Value more = known ? product(size, known->perIteration) : Value();
         return more ? withRoom(cast<ir::AppenderType>(type).getElement(), own, more) : own;
       };
       Value goesOn = isFirst;
@@ -184,7 +186,7 @@ Leaves CoreLowering::inParallel(ir::ForOp op, ArrayRef<Walk> walks, const Leaves
       layout, int64_t(llvm::alignTo(home + 8, 64)), home, nullptr, nullptr, wantsChunkRegions(op),
       count};
   Cut cut = cutOf(count, size, size); // No cut has more chunks than this one.
-  chunks.pieces = allocate(make<arith::MulIOp>(cut.numChunks, number(chunks.bytes)));
+  chunks.pieces = allocate(product(cut.numChunks, chunks.bytes));
   addEnds(op, builders, cut, chunks);
   auto runChunks = [&](const Cut &cut, Value begin, Value end) {
     forChunks(end, begin, [&](Value chunk) { runChunk(op, walks, builders, chunks, cut, chunk); });
@@ -197,8 +199,9 @@ Leaves CoreLowering::inParallel(ir::ForOp op, ArrayRef<Walk> walks, const Leaves
     Value isFirst = compare(Predicate::eq, round, number(0));
     Cut known = cutOf(count, size, rest);
     runChunks(known, round, arith::SelectOp::create(b, loc, isFirst, number(1), known.numChunks));
+    Value goesOn = make<arith::AndIOp>(isFirst, compare(Predicate::sgt, count, size));
     Value next = either(
-        isFirst, i64, [&] { return Leaves{restSize(op, builders, size)}; },
+        goesOn, i64, [&] { return Leaves{restSize(op, builders, size)}; },
         [&] { return Leaves{rest}; })[0];
     scf::YieldOp::create(b, loc, next);
     b.setInsertionPointAfter(rounds);

@@ -79,7 +79,10 @@ private:
       std::optional<int64_t> operand = evaluate(unary.getOperand());
       if (!operand)
         return std::nullopt;
-      return unary.getFunction() == Unary::Not ? !*operand : -*operand;
+      if (unary.getFunction() == Unary::Not)
+        return !*operand;
+      // The least number of a type is its own negation.
+      return llvm::SignExtend64(-uint64_t(*operand), value.getType().getIntOrFloatBitWidth());
     }
     if (auto select = value.getDefiningOp<SelectOp>()) {
       std::optional<int64_t> condition = evaluate(select.getCondition());
