@@ -145,7 +145,7 @@ private:
     if (name != function.name)
       out << " * Called " << name << " because C cannot have its own name.\n";
     if (function.kernel) {
-      out << kernels::declarations(function, name, backend);
+      out << kernels::declarations(function, name, backend, exported);
       return;
     }
     if (function.isOnData()) {

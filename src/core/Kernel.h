@@ -42,9 +42,6 @@ std::optional<std::vector<KernelParameter>> kernelParameters(mlir::func::FuncOp 
 mlir::LLVM::LLVMStructType argumentsType(mlir::MLIRContext *context,
                                          llvm::ArrayRef<KernelParameter> parameters);
 
-/// The struct that the second one points to, tessera_launch of tessera/runtime.h.
-mlir::LLVM::LLVMStructType launchType(mlir::MLIRContext *context);
-
 } // namespace tessera::core
 
 #endif

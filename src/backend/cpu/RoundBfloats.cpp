@@ -1,3 +1,6 @@
+/// Rounds to bfloat16, and extends it, by bits. LLVM makes operations on bfloat16 of those between
+/// an extension and a rounding: by instructions that take subnormal numbers for 0, and for few
+/// lengths of vectors. So it sees neither.
 #include "backend/cpu/Passes.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -20,16 +23,32 @@ bool roundsToBfloat(arith::TruncFOp op) {
          getElementTypeOrSelf(op.getType()).isBF16();
 }
 
-/// A bfloat is the upper half of a float. Half a unit is added to the bits, less one where the unit
+bool extendsBfloat(arith::ExtFOp op) {
+  return getElementTypeOrSelf(op.getIn().getType()).isBF16();
+}
+
+Value filled(ImplicitLocOpBuilder &b, Type type, int64_t number) {
+  TypedAttr attribute = b.getI32IntegerAttr(int32_t(number));
+  auto vector = dyn_cast<VectorType>(type);
+  return arith::ConstantOp::create(
+      b, vector ? TypedAttr(DenseElementsAttr::get(vector, Attribute(attribute))) : attribute);
+}
+
+/// A bfloat is the upper half of a float.
+Value extended(ImplicitLocOpBuilder &b, Value value, Type type) {
+  Type word = withElement(type, b.getI32Type());
+  Value bits = arith::BitcastOp::create(b, withElement(type, b.getI16Type()), value);
+  Value upper =
+      arith::ShLIOp::create(b, arith::ExtUIOp::create(b, word, bits), filled(b, word, 16));
+  Value number = arith::BitcastOp::create(b, withElement(type, b.getF32Type()), upper);
+  return number.getType() == type ? number : arith::ExtFOp::create(b, type, number);
+}
+
+/// Half a unit is added to the bits, less one where the unit
 /// is even; a carry goes into the exponent, and from the largest number to infinity.
 Value rounded(ImplicitLocOpBuilder &b, Value value) {
   Type word = withElement(value.getType(), b.getI32Type());
-  auto constant = [&](int64_t number) -> Value {
-    auto vector = dyn_cast<VectorType>(word);
-    TypedAttr attribute = b.getI32IntegerAttr(int32_t(number));
-    return arith::ConstantOp::create(
-        b, vector ? TypedAttr(DenseElementsAttr::get(vector, Attribute(attribute))) : attribute);
-  };
+  auto constant = [&](int64_t number) { return filled(b, word, number); };
   Value bits = arith::BitcastOp::create(b, word, value), half = constant(16);
   Value upper = arith::ShRUIOp::create(b, bits, half);
   Value isOdd = arith::AndIOp::create(b, upper, constant(1));
@@ -48,12 +67,17 @@ Value rounded(ImplicitLocOpBuilder &b, Value value) {
 
 struct RoundBfloats final : tessera::cpu::impl::RoundBfloatsBase<RoundBfloats> {
   void runOnOperation() override {
-    getOperation().walk([](arith::TruncFOp op) {
-      if (!roundsToBfloat(op))
+    getOperation().walk([](Operation *op) {
+      ImplicitLocOpBuilder b(op->getLoc(), op);
+      auto narrowing = dyn_cast<arith::TruncFOp>(op);
+      auto widening = dyn_cast<arith::ExtFOp>(op);
+      if (narrowing && roundsToBfloat(narrowing))
+        op->replaceAllUsesWith(ValueRange(rounded(b, narrowing.getIn())));
+      else if (widening && extendsBfloat(widening))
+        op->replaceAllUsesWith(ValueRange(extended(b, widening.getIn(), widening.getType())));
+      else
         return;
-      ImplicitLocOpBuilder b(op.getLoc(), op);
-      op.replaceAllUsesWith(rounded(b, op.getIn()));
-      op.erase();
+      op->erase();
     });
   }
 };

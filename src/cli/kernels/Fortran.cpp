@@ -11,14 +11,32 @@ using namespace tessera;
 using namespace tessera::cli;
 using kernels::Field;
 using llvm::formatv;
+using llvm::StringLiteral;
 using llvm::StringRef;
 
 namespace {
 
+/// What a module has of `iso_c_binding`, extensions of compilers included.
+constexpr StringLiteral bindingNames[] = {
+    // clang-format off
+    "c_alert", "c_associated", "c_backspace", "c_bool", "c_carriage_return", "c_char", "c_double", "c_double_complex",
+    "c_f_pointer", "c_f_procpointer", "c_f_strpointer", "c_float", "c_float128", "c_float128_complex",
+    "c_float_complex", "c_form_feed", "c_funloc", "c_funptr", "c_horizontal_tab", "c_int", "c_int128_t", "c_int16_t",
+    "c_int32_t", "c_int64_t", "c_int8_t", "c_int_fast128_t", "c_int_fast16_t", "c_int_fast32_t", "c_int_fast64_t",
+    "c_int_fast8_t", "c_int_least128_t", "c_int_least16_t", "c_int_least32_t", "c_int_least64_t", "c_int_least8_t",
+    "c_intmax_t", "c_intptr_t", "c_loc", "c_long", "c_long_double", "c_long_double_complex", "c_long_long",
+    "c_new_line", "c_null_char", "c_null_funptr", "c_null_ptr", "c_ptr", "c_ptrdiff_t", "c_short", "c_signed_char",
+    "c_size_t", "c_sizeof", "c_vertical_tab", "f_c_string"
+    // clang-format on
+};
+
 /// Names of Fortran: letters, digits and `_`, a letter first, at most 63; capitals make no
-/// difference.
+/// difference. None of the module's own.
 class FortranNames {
 public:
+  FortranNames() : taken(std::begin(bindingNames), std::end(bindingNames)) {
+    taken.insert({"tessera_launch", "tessera_last_error"});
+  }
   std::string make(StringRef name) {
     std::string text;
     for (char c : name)
@@ -111,9 +129,7 @@ std::string kernels::fortranModule(StringRef path, llvm::ArrayRef<const Signatur
                                    const Backend &backend) {
   std::string module = moduleName(path);
   FortranNames names;
-  for (StringRef taken :
-       {StringRef(module), StringRef("tessera_launch"), StringRef("tessera_last_error")})
-    names.make(taken);
+  names.make(module);
   std::string interfaces;
   for (const Signature *kernel : kernels) {
     std::string symbol = backend.exportedName(kernel->language, kernel->name);

@@ -35,6 +35,14 @@ std::string fieldType(const KernelType &type, Field field) {
   return "int64_t ";
 }
 
+/// Kernels keep their names: one of them may be called so.
+std::string launcherName(StringRef kernel, std::set<std::string> &taken) {
+  std::string name = (kernel + "_launch").str();
+  while (!taken.insert(name).second)
+    name += '_';
+  return name;
+}
+
 } // namespace
 
 bool kernels::usesBool(const Signature &kernel) {
@@ -43,7 +51,8 @@ bool kernels::usesBool(const Signature &kernel) {
   });
 }
 
-std::string kernels::declarations(const Signature &kernel, StringRef name, const Backend &backend) {
+std::string kernels::declarations(const Signature &kernel, StringRef name, const Backend &backend,
+                                  std::set<std::string> &taken) {
   CNames names(backend, kernel.language, {name.str()});
   std::string launch = names.make("launch"), groups = names.make("groups"),
               threads = names.make("threads");
@@ -62,9 +71,9 @@ std::string kernels::declarations(const Signature &kernel, StringRef name, const
       " * Returns TESSERA_OK, or a status that tessera_last_error() explains. */\n"
       "int {0}(const tessera_launch *{1}{2});\n\n"
       "/* The same with its numbers of groups, and of threads: 0 for tessera_num_threads(). */\n"
-      "static inline int {0}_launch(int64_t {3}, int32_t {4}{2}) {{\n"
+      "static inline int {6}(int64_t {3}, int32_t {4}{2}) {{\n"
       "  tessera_launch tessera_size = {{{3}, {4}, 0};\n"
       "  return {0}(&tessera_size{5});\n}\n",
-      name, launch, parameters, groups, threads, passed);
+      name, launch, parameters, groups, threads, passed, launcherName(name, taken));
   return text;
 }

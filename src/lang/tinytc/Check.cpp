@@ -42,13 +42,19 @@ void Checker::checkFunction(Function &function) {
     report(function.name.range, diag::LocalMemory, function.name.text, bytes, device::localBytes);
 }
 
+static bool isLocal(const Type &type) {
+  if (type.kind == Type::Group)
+    return isLocal(*type.member);
+  return type.isMemref() && type.space == AddressSpace::Local;
+}
+
 void Checker::checkParameter(Value &parameter, SourceRange typeRange) {
   const Type &type = *parameter.type;
   if (type.isCoop())
     report(typeRange, diag::CoopParameter, parameter.name.text, spelling(type));
   else if (type.kind == Type::Void)
     report(typeRange, diag::VoidType, "parameter `" + parameter.name.text.str() + "`");
-  else if (type.isMemref() && type.space == AddressSpace::Local)
+  else if (isLocal(type))
     report(typeRange, diag::LocalParameter, parameter.name.text, spelling(type));
   if (!parameter.attributes)
     return;

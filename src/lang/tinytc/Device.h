@@ -11,7 +11,9 @@ inline constexpr int64_t defaultSubgroupSize = 16;
 inline constexpr int64_t maxWorkGroupSize = 1024;
 inline constexpr int64_t localBytes = 1 << 20;
 inline constexpr int64_t defaultAlignment = 128;
-inline constexpr int64_t maxComponents = 1 << 14; ///< Of a cooperative matrix.
+
+/// Of a cooperative matrix, whose columns are vectors: more take long to compile.
+inline constexpr int64_t maxComponents = 1 << 12, maxRows = 64, maxColumns = 256;
 
 } // namespace tessera::tinytc::device
 

@@ -239,8 +239,11 @@ const Type *Parser::parseCoopmatrix() {
       return nullptr;
     }
   int64_t rows = shape[0].value, columns = shape[1].value;
-  if (!scopes.areOpen && (rows > device::maxComponents || columns > device::maxComponents / rows)) {
-    complain(since(begin), diag::CoopMaximum, rows, columns, device::maxComponents);
+  bool isTooLarge = rows > device::maxRows || columns > device::maxColumns ||
+                    rows * columns > device::maxComponents;
+  if (!scopes.areOpen && isTooLarge) {
+    complain(since(begin), diag::CoopMaximum, rows, columns, device::maxComponents, device::maxRows,
+             device::maxColumns);
     return nullptr;
   }
   return program.types.coopmatrix(*component, rows, columns, *use);

@@ -1,5 +1,5 @@
 // RUN: tessera opt %s --round-bfloats | FileCheck %s
-// Rounding to bfloat16 is left to no instruction of the processor.
+// Rounding to bfloat16, and extending it, is left to no instruction of the processor.
 
 // CHECK-LABEL: func @one(
 //   CHECK-NOT:   arith.truncf
@@ -15,6 +15,23 @@ func.func @one(%x: f32) -> bf16 {
 func.func @vector(%x: vector<16xf32>) -> vector<16xbf16> {
   %r = arith.truncf %x : vector<16xf32> to vector<16xbf16>
   return %r : vector<16xbf16>
+}
+
+// CHECK-LABEL: func @extended(
+//   CHECK-NOT:   arith.extf %{{.*}} : vector<9xbf16>
+//       CHECK:   arith.bitcast %{{.*}} : vector<9xbf16> to vector<9xi16>
+//       CHECK:   arith.bitcast %{{.*}} : vector<9xi32> to vector<9xf32>
+func.func @extended(%x: vector<9xbf16>) -> vector<9xf32> {
+  %r = arith.extf %x : vector<9xbf16> to vector<9xf32>
+  return %r : vector<9xf32>
+}
+
+// CHECK-LABEL: func @twice(
+//       CHECK:   arith.bitcast %{{.*}} : i32 to f32
+//       CHECK:   arith.extf %{{.*}} : f32 to f64
+func.func @twice(%x: bf16) -> f64 {
+  %r = arith.extf %x : bf16 to f64
+  return %r : f64
 }
 
 // CHECK-LABEL: func @others(

@@ -165,7 +165,6 @@ private:
   /// The same where nobody asks what was there before.
   void addAt(const Place &place, Type element, Number value);
   void addPlainly(const Place &place, Type element, Number value);
-  void ifAlone(llvm::function_ref<void()> alone, llvm::function_ref<void()> among);
   Number addToOne(Value address, Type element, Number value, bool isLocal);
   Value addToReal(Value address, Value value, bool isLocal);
   Value addToNarrow(Value address, Value value);
@@ -253,6 +252,7 @@ private:
   Number reduced(ir::Reduction function, Type type, Number value);
   Number shiftedLanes(Number value, Number fill, int64_t distance);
   Value uniform(Value value);
+  Value firstOf(Value mask);
   Number shuffled(Number lhs, Number rhs, llvm::ArrayRef<int64_t> lanes);
 
   // Matrices: LowerCoopmatrix.cpp, sums of their products: LowerProducts.cpp.
@@ -330,7 +330,6 @@ private:
   const ir::Uniformity uniformity;
   llvm::DenseMap<Value, Affine> affines; ///< Of scalars that are known to be.
   Value groupId, numGroups;              ///< i64.
-  Value isAlone;                         ///< i1: one thread runs all groups.
   Value local;                           ///< The group's memory.
   Value accesses;                        ///< The record of who touched it, for --checked.
 

@@ -1,5 +1,5 @@
-/// Atomic additions, lane by lane. Nobody but this thread sees local memory: there they are plain,
-/// as they are in a launch on one thread.
+/// Atomic additions, lane by lane. Nobody but this thread sees local memory: there they are plain.
+/// On global memory they never are: even where a launch has one thread, others may launch too.
 #include "lang/tinytc/transform/CoreLowering.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -92,16 +92,6 @@ Number CoreLowering::addTo(const Place &place, Type element, Number value) {
   return lanes ? eachLane(element, place, value, add) : add(place.address, value);
 }
 
-/// Two ways to do the same: where one thread runs all groups, and where others may run as well.
-void CoreLowering::ifAlone(llvm::function_ref<void()> alone, llvm::function_ref<void()> among) {
-  OpBuilder::InsertionGuard guard(b);
-  auto choice = scf::IfOp::create(b, loc, isAlone, /*withElseRegion=*/true);
-  b.setInsertionPointToStart(choice.thenBlock());
-  alone();
-  b.setInsertionPointToStart(choice.elseBlock());
-  among();
-}
-
 /// To neighbours, or to one place.
 void CoreLowering::addPlainly(const Place &place, Type element, Number value) {
   storeTo(place, element, arithmetic(ir::Binary::Add, element, loadFrom(place, element), value));
@@ -117,14 +107,9 @@ void CoreLowering::addAt(const Place &place, Type element, Number value) {
     value = reduced(ir::Reduction::Add, element, value);
     lanes = 0;
   }
-  bool isPlain = !lanes || place.isDense();
-  auto plainly = [&] { addPlainly(place, element, value); };
-  auto atomically = [&] { addTo(place, element, value); };
-  if (isPlain && place.isLocal)
-    plainly();
-  else if (isPlain)
-    ifAlone(plainly, atomically);
+  if (place.isLocal && (!lanes || place.isDense()))
+    addPlainly(place, element, value);
   else
-    atomically();
+    addTo(place, element, value);
   lanes = outerLanes;
 }

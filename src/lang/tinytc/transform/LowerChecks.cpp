@@ -15,11 +15,8 @@ void CoreLowering::trapIf(Value isBad, StringRef message, StringRef rule, ValueR
   if (!hasLanes(isBad))
     return core::trapIf(b, sites, isBad, {loc, message, rule}, all);
   Value bad = andOf(mask, isBad);
-  Type bits = b.getIntegerType(lanes);
   auto values = [&](OpBuilder &) {
-    Value word = LLVM::BitcastOp::create(b, loc, bits, bad);
-    Value count = LLVM::CountTrailingZerosOp::create(b, loc, bits, word, false);
-    Value lane = lanes < 64 ? Value(arith::ExtUIOp::create(b, loc, i64, count)) : count;
+    Value lane = firstOf(bad);
     for (Value &value : all)
       if (hasLanes(value))
         value = LLVM::ExtractElementOp::create(b, loc, value, lane);

@@ -139,16 +139,13 @@ void CoreLowering::multiplyByContraction(ir::GemmOp op) {
   bool isZero = ir::isConstant(op.getBeta(), 0), isOne = ir::isConstant(op.getBeta(), 1);
   bool isDirect =
       sums == output.type.getElement() && (isZero || isOne) && ir::isConstant(op.getAlpha(), 1);
-  auto directly = [&] {
+  bool isShared = op.getAtomic() && !isZero && !output.type.isLocal();
+  if (isDirect && !isShared)
     contract({a, op.getTransA()}, {other, op.getTransB()}, bufferOf(output), isZero);
-  };
-  auto throughTiles = [&] { multiplyByTiles(op); };
-  if (!isDirect)
-    canBeScaled(op) ? multiplyAndScale(op) : throughTiles();
-  else if (isZero || !op.getAtomic() || output.type.isLocal())
-    directly();
+  else if (!isDirect && canBeScaled(op))
+    multiplyAndScale(op);
   else
-    ifAlone(directly, throughTiles);
+    multiplyByTiles(op);
 }
 
 /// The elementwise operation behind the sums scales them, in registers where there is a kernel.

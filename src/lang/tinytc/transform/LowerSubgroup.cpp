@@ -7,9 +7,22 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::tinytc;
 
-/// One for all lanes: the first lane's where they should agree and are a vector.
+/// The number of the first lane of a mask; that of any one where the mask has none.
+Value CoreLowering::firstOf(Value mask) {
+  Type bits = b.getIntegerType(lanes);
+  Value word = LLVM::BitcastOp::create(b, loc, bits, mask);
+  Value count = LLVM::CountTrailingZerosOp::create(b, loc, bits, word, /*is_zero_poison=*/false);
+  Value first = lanes < 64 ? Value(arith::ExtUIOp::create(b, loc, i64, count)) : count;
+  return make<arith::MinSIOp>(first, number(lanes - 1));
+}
+
+/// One for all lanes: the first active one's where they should agree and are a vector.
 Value CoreLowering::uniform(Value value) {
-  return hasLanes(value) ? Value(vector::ExtractOp::create(b, loc, value, 0)) : value;
+  if (!hasLanes(value))
+    return value;
+  if (!mask)
+    return vector::ExtractOp::create(b, loc, value, 0);
+  return LLVM::ExtractElementOp::create(b, loc, value, firstOf(mask));
 }
 
 /// Lanes outside of the subgroup are undefined; they must not be read.

@@ -85,10 +85,12 @@ static std::vector<KernelParameter> describe(func::FuncOp kernel) {
   return parameters;
 }
 
-/// kernel(arguments, launch): both are pointers.
+/// kernel(arguments, launch): both are pointers. No function that it calls has its name, whatever
+/// that is in the source.
 void CoreLowering::declare(StringAttr name) {
   b.setInsertionPoint(source);
-  target = func::FuncOp::create(b, loc, name, b.getFunctionType({pointerType, pointerType}, {}));
+  target = func::FuncOp::create(b, loc, ("entry." + name.getValue()).str(),
+                                b.getFunctionType({pointerType, pointerType}, {}));
   b.setInsertionPointToEnd(target.addEntryBlock());
   Attribute entry = source->getAttr(core::entryAttr);
   target->setAttr(core::entryAttr, entry ? entry : name);
@@ -170,14 +172,9 @@ static int64_t grainOf(func::FuncOp kernel) {
 }
 
 void CoreLowering::run() {
-  StringAttr name = source.getSymNameAttr();
-  source.setSymName((name.getValue() + ".tinytc").str());
-  declare(name);
+  declare(source.getSymNameAttr());
   bindParameters();
-  Type launch = core::launchType(b.getContext());
-  Value threads = loadScalar(b.getI32Type(), fieldAt(b, loc, launch, target.getArgument(1), {1}));
   numGroups = loadScalar(i64, target.getArgument(1));
-  isAlone = compareInts(arith::CmpIPredicate::eq, threads, fill(b.getI32Type(), 1));
   int64_t localBytes = planLocalMemory(source);
   if (localBytes)
     local = stackSlot(b.getI8Type(), localBytes, localAlignment);
