@@ -193,7 +193,7 @@ int tessera::cli::runBuild(const Invocation &invocation, Terminal &terminal) {
   if (!options)
     return status;
   if (!source->check(options->language, invocation, terminal))
-    return ProgramError;
+    return source->failure();
   if (!hasForeign(*source, invocation, terminal, status))
     return status;
   if (!specializeByOption(*source, *options, invocation, terminal))

@@ -91,6 +91,13 @@ static bool isAboutDevice(DiagnosticEngine &diagnostics) {
          });
 }
 
+/// Definitions are texts of their own.
+static bool isAboutOptions(DiagnosticEngine &diagnostics, const SourceFile &file) {
+  return llvm::any_of(diagnostics.sorted(), [&](const Diagnostic &each) {
+    return each.severity == Severity::Error && each.file && each.file != &file;
+  });
+}
+
 bool Source::check(const LanguageOptions &options, const Invocation &invocation,
                    Terminal &terminal) {
   double begin = now();
@@ -103,6 +110,7 @@ bool Source::check(const LanguageOptions &options, const Invocation &invocation,
     diagnostics.keepErrors();
   timing.check = now() - begin;
   exceedsDevice = isAboutDevice(diagnostics);
+  blamesOptions = isAboutOptions(diagnostics, file);
   terminal.show(diagnostics);
   return program.isCorrect;
 }

@@ -27,6 +27,8 @@ struct Source {
   std::shared_ptr<Schedules> schedules = nullptr;
   /// The program is wrong only in that it asks for what the device lacks.
   bool exceedsDevice = false;
+  /// An option, such as a definition, is wrong, whatever the program is.
+  bool blamesOptions = false;
 
   static std::unique_ptr<Source> open(llvm::StringRef path, const Invocation &invocation,
                                       Terminal &terminal);
@@ -34,6 +36,8 @@ struct Source {
   /// errors are reported: most warnings are about sizes that are known then, and so is where
   /// results begin.
   bool check(const LanguageOptions &options, const Invocation &invocation, Terminal &terminal);
+  /// The exit status where `check` was false.
+  ExitStatus failure() const { return blamesOptions ? UsageError : ProgramError; }
   /// Goes on with the program for the function of `options` and these sizes, where the language has
   /// such programs. Reports what the sizes contradict; false then.
   bool specialize(const SizeBindings &sizes, CompileOptions &options, const Invocation &invocation,

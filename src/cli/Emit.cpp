@@ -115,7 +115,7 @@ int tessera::cli::runEmit(const Invocation &invocation, Terminal &terminal) {
   if (!options)
     return status;
   if (!source->check(options->language, invocation, terminal))
-    return ProgramError;
+    return source->failure();
   if (!hasForeign(*source, invocation, terminal, status))
     return status;
   if (!chooseFunctions(*source, *options, invocation, terminal) ||
