@@ -235,17 +235,30 @@ static std::string npyHeader(tessera_dtype dtype, llvm::ArrayRef<int64_t> shape,
   return std::string("\x93NUMPY\x01\x00", 8) + std::string(bytes, 2) + dictionary + "\n";
 }
 
+/// Columns in memory, one behind the other, with or without gaps.
+static bool hasColumns(const tessera_view &view, llvm::ArrayRef<int64_t> strides) {
+  return isColumnMajor(view) || (view.ndim > 1 && llvm::is_sorted(strides));
+}
+
 void cli::writeNpy(llvm::raw_ostream &out, const tessera_view &view) {
   llvm::SmallVector<int64_t, 4> strides = stridesOf(view);
   bool isRowMajor = runtime::isRowMajor(view.ndim, view.shape, strides.data());
-  bool isFortranOrder = !isRowMajor && isColumnMajor(view);
+  bool isFortranOrder = !isRowMajor && hasColumns(view, strides);
   out << npyHeader(view.dtype, shapeOf(view), isFortranOrder);
-  if (isRowMajor || isFortranOrder) {
+  if (isRowMajor || isColumnMajor(view)) {
     out.write(firstElement<char>(view),
               *countElements(shapeOf(view)) * runtime::elementBytes(view.dtype));
     return;
   }
-  Parts parts(view);
+  llvm::SmallVector<int64_t, 4> shape(shapeOf(view));
+  if (isFortranOrder) {
+    std::reverse(shape.begin(), shape.end());
+    std::reverse(strides.begin(), strides.end());
+  }
+  tessera_view ordered = view;
+  ordered.shape = shape.data();
+  ordered.strides = strides.data();
+  Parts parts(ordered);
   withElement(*scalarOf(parts.view().dtype), [&]<typename T>(T) {
     forEachElement<T>(parts.view(), [&](auto, const T &element) {
       out.write(reinterpret_cast<const char *>(&element), sizeof element);
