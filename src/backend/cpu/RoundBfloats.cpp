@@ -23,8 +23,11 @@ bool roundsToBfloat(arith::TruncFOp op) {
          getElementTypeOrSelf(op.getType()).isBF16();
 }
 
+/// Numbers alone are LLVM's business, which knows those that it has rounded on their way from
+/// block to block.
 bool extendsBfloat(arith::ExtFOp op) {
-  return getElementTypeOrSelf(op.getIn().getType()).isBF16();
+  auto vector = dyn_cast<VectorType>(op.getIn().getType());
+  return vector && vector.getElementType().isBF16();
 }
 
 Value filled(ImplicitLocOpBuilder &b, Type type, int64_t number) {

@@ -27,11 +27,18 @@ func.func @extended(%x: vector<9xbf16>) -> vector<9xf32> {
 }
 
 // CHECK-LABEL: func @twice(
-//       CHECK:   arith.bitcast %{{.*}} : i32 to f32
-//       CHECK:   arith.extf %{{.*}} : f32 to f64
-func.func @twice(%x: bf16) -> f64 {
-  %r = arith.extf %x : bf16 to f64
-  return %r : f64
+//       CHECK:   arith.bitcast %{{.*}} : vector<9xi32> to vector<9xf32>
+//       CHECK:   arith.extf %{{.*}} : vector<9xf32> to vector<9xf64>
+func.func @twice(%x: vector<9xbf16>) -> vector<9xf64> {
+  %r = arith.extf %x : vector<9xbf16> to vector<9xf64>
+  return %r : vector<9xf64>
+}
+
+// CHECK-LABEL: func @alone(
+//       CHECK:   arith.extf %{{.*}} : bf16 to f32
+func.func @alone(%x: bf16) -> f32 {
+  %r = arith.extf %x : bf16 to f32
+  return %r : f32
 }
 
 // CHECK-LABEL: func @others(
