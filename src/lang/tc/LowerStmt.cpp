@@ -46,8 +46,17 @@ bool FrameLowering::isEmpty(const Shape &variables) {
                       [&](const tc::Range &range) { return extentOf(range).constant() == 0; });
 }
 
-static Value combine(OpBuilder &b, Location loc, Reduction reduction, Scalar type, Value old,
-                     Value value) {
+/// The values that are combined in one element may come in any order [tc.reduce.6]; where there is
+/// one, it follows what other statements have stored.
+static arith::FastMathFlags freedomOf(const Comprehension &statement) {
+  bool isReduced = statement.variables.size() > statement.indices.size();
+  return isReduced ? arith::FastMathFlags::reassoc | arith::FastMathFlags::contract
+                   : arith::FastMathFlags::none;
+}
+
+static Value combine(OpBuilder &b, Location loc, const Comprehension &statement, Scalar type,
+                     Value old, Value value) {
+  Reduction reduction = statement.reduction;
   switch (reduction) {
   case Reduction::None:
     return value;
@@ -57,8 +66,7 @@ static Value combine(OpBuilder &b, Location loc, Reduction reduction, Scalar typ
     if (!isFloat(type))
       return isAdd ? Value(arith::AddIOp::create(b, loc, old, value))
                    : Value(arith::MulIOp::create(b, loc, old, value));
-    // Any order will do [tc.reduce.6].
-    auto flags = arith::FastMathFlags::reassoc | arith::FastMathFlags::contract;
+    arith::FastMathFlags flags = freedomOf(statement);
     return isAdd ? Value(arith::AddFOp::create(b, loc, old, value, flags))
                  : Value(arith::MulFOp::create(b, loc, old, value, flags));
   }
@@ -79,7 +87,7 @@ void FrameLowering::lowerScalar(const Comprehension &statement, Location loc) {
   bool combines = statement.reduction != Reduction::None && !statement.initializes;
   if (combines) {
     Value old = fromStorage(b, loc, values.lookup(statement.tensor), type);
-    value = combine(b, loc, statement.reduction, type, old, value);
+    value = combine(b, loc, statement, type, old, value);
   }
   values[statement.tensor] = toStorage(b, loc, value, type);
 }
@@ -189,7 +197,7 @@ Value FrameLowering::loopOver(const Comprehension &statement, const Shape &varia
         body.elements[read] = argument;
     Value value = body.lower(*statement.value);
     Value old = fromStorage(body.builder, at, arguments.back(), accumulator);
-    value = combine(body.builder, at, statement.reduction, accumulator, old, value);
+    value = combine(body.builder, at, statement, accumulator, old, value);
     linalg::YieldOp::create(body.builder, at, toStorage(body.builder, at, value, accumulator));
   };
   auto op = linalg::GenericOp::create(b, loc, initial.getType(), inputs, initial, maps, iterators,

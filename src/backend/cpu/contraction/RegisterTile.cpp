@@ -39,7 +39,7 @@ static SmallVector<std::pair<int64_t, int64_t>> openHeights(const schedule::Cont
   if (schedule.kernel == schedule::Contraction::Kernel::Tiles)
     return {{rows, 1}};
   int64_t half = (rows + 2) / 2, quarter = (rows + 2) / 4;
-  SmallVector<std::pair<int64_t, int64_t>> heights{{rows, half + 1}};
+  SmallVector<std::pair<int64_t, int64_t>> heights{{rows, (half < rows ? half : quarter) + 1}};
   if (half < rows)
     heights.push_back({half, quarter + 1});
   if (quarter > 0 && quarter < half)
