@@ -239,9 +239,9 @@ const Type *Parser::parseCoopmatrix() {
       return nullptr;
     }
   int64_t rows = shape[0].value, columns = shape[1].value;
-  bool isTooLarge = rows > device::maxRows || columns > device::maxColumns ||
-                    rows * columns > device::maxComponents;
-  if (!scopes.areOpen && isTooLarge) {
+  bool isTooLarge = !scopes.areOpen && (rows > device::maxRows || columns > device::maxColumns ||
+                                        rows * columns > device::maxComponents);
+  if (isTooLarge) {
     complain(since(begin), diag::CoopMaximum, rows, columns, device::maxComponents, device::maxRows,
              device::maxColumns);
     return nullptr;
