@@ -59,15 +59,14 @@ protected:
   std::vector<int> all = members(cpusOf(pthread_self()));
 };
 
+// Where there is one CPU, all share it.
 TEST_F(PlacementTest, KeepsWorkersOffTheCallersCpu) {
-  if (all.size() < 2)
-    GTEST_SKIP() << "one CPU";
   Placement placement;
   placement.begin();
   for (int callersCpu : {all.front(), all.back(), all.front()}) {
     std::vector<int> others = all;
     std::erase(others, callersCpu);
-    EXPECT_EQ(cpusOfWorkerFor(placement, callersCpu), others);
+    EXPECT_EQ(cpusOfWorkerFor(placement, callersCpu), others.empty() ? all : others);
   }
 }
 
