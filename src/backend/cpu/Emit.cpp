@@ -4,7 +4,6 @@
 #include "backend/cpu/Passes.h"
 #include "backend/cpu/UniformLoops.h"
 #include "backend/cpu/VectorVariants.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -207,15 +206,6 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned level
   }
 }
 
-/// What loops ask of the vectoriser has still the name that it had on loops of MLIR, which nobody
-/// translates.
-void renameLoopHints(mlir::ModuleOp module) {
-  module.walk([](mlir::LLVM::BrOp jump) {
-    if (mlir::Attribute hint = jump->removeAttr("llvm.loop_annotation"))
-      jump.setLoopAnnotationAttr(mlir::cast<mlir::LLVM::LoopAnnotationAttr>(hint));
-  });
-}
-
 /// A loop that LLVM does not unroll or vectorise although it was asked to is no fault of anybody.
 struct Silence final : llvm::DiagnosticHandler {
   bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
@@ -260,7 +250,6 @@ std::string cpu::processor(const Target &target) {
 
 std::optional<std::string> cpu::emit(mlir::ModuleOp module, const Target &target, Artifact artifact,
                                      std::string &error) {
-  renameLoopHints(module);
   llvm::LLVMContext context;
   context.setDiagnosticHandler(std::make_unique<Silence>());
   std::unique_ptr<llvm::Module> code = mlir::translateModuleToLLVMIR(module, context);

@@ -233,7 +233,8 @@ static void steerVectorizer(ir::ForOp op, scf::ForOp loop) {
     interleave = LLVM::LoopInterleaveAttr::get(ctx, Builder(ctx).getI32IntegerAttr(2));
   auto annotation = LLVM::LoopAnnotationAttr::get(ctx, {}, vectorize, interleave, {}, {}, {}, {},
                                                   {}, {}, {}, {}, {}, {}, {}, {});
-  loop->setAttr("llvm.loop_annotation", annotation);
+  OperationName branch(LLVM::BrOp::getOperationName(), ctx);
+  loop->setAttr(LLVM::BrOp::getLoopAnnotationAttrName(branch), annotation);
 }
 
 /// One iteration: what it makes of the loop's state.
