@@ -195,7 +195,7 @@ void Contest::start() {
       continue;
     rivals.push_back(side(peer.name.str(), peer.program, peer.variant.str()));
     if (Side::pathOf(peer.program).empty())
-      rivals.back()->failure = (peer.package + " is not installed").str();
+      rivals.back()->failure = (peer.program + " is not built; it needs " + peer.package).str();
   }
 }
 

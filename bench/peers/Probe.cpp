@@ -10,9 +10,14 @@ using namespace tessera::bench;
 
 namespace {
 
-using Lanes = float __attribute__((vector_size(64)));
-using WideLanes = double __attribute__((vector_size(64)));
-constexpr int numChains = 16; // Enough to hide the latency of a fused multiply-add.
+// Enough chains to hide the latency of a fused multiply-add, in no more registers than there are.
+#ifdef __AVX512F__
+constexpr int vectorBytes = 64, numChains = 16;
+#else
+constexpr int vectorBytes = 32, numChains = 12;
+#endif
+using Lanes = float __attribute__((vector_size(vectorBytes)));
+using WideLanes = double __attribute__((vector_size(vectorBytes)));
 constexpr int64_t fmaSteps = 500000, tileSteps = 100000;
 volatile float sink;
 

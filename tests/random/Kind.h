@@ -24,6 +24,9 @@ struct Kind {
 
 extern const Kind ttlKind, tcKind, weldKind, tinytcKind;
 
+/// What programs are compiled for, as `--cpu` names it.
+inline std::string processor = "native";
+
 } // namespace tessera
 
 #endif

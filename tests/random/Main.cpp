@@ -1,12 +1,15 @@
 /// Random programs, compiled in every mode and compared with the evaluator.
-///   tessera-random [--lang=NAME] --count N [--seed S] [--first K] [--jobs N] [--keep-going]
-///                  [--verbose] [--classify] [FILE...]
-///   tessera-random [--lang=NAME] [--shrink] FILE...
+///   tessera-random [--lang=NAME] --count N [--seed S] [--first K] [--jobs N] [--cpu=LEVEL]
+///                  [--keep-going] [--verbose] [--classify] [FILE...]
+///   tessera-random [--lang=NAME] [--cpu=LEVEL] [--shrink] FILE...
+/// Every other program is compiled for an older processor than this one, unless --cpu names one.
 /// Worker processes share the programs, so that a crash names its program and does not end the run.
 #include "Kind.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/TargetParser/Host.h"
 #include <map>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -20,14 +23,15 @@ struct Options {
   const Kind *kind = &ttlKind;
   int64_t count = 0, first = 0, seed = 1, jobs = 2;
   bool verbose = false, keepGoing = false, shrink = false, classify = false;
+  std::string cpu; ///< "": programs differ in it.
   std::vector<std::string> files;
 };
 
 int usage() {
   fprintf(stderr,
           "usage: tessera-random [--lang=ttl|tc|weld|tinytc] --count N [--seed S] [--first K]"
-          " [--jobs N] [--keep-going] [--verbose] [--classify] [FILE...]\n"
-          "       tessera-random [--lang=ttl|tc|weld|tinytc] [--shrink] FILE...\n");
+          " [--jobs N] [--cpu=LEVEL] [--keep-going] [--verbose] [--classify] [FILE...]\n"
+          "       tessera-random [--lang=ttl|tc|weld|tinytc] [--cpu=LEVEL] [--shrink] FILE...\n");
   return 2;
 }
 
@@ -58,6 +62,8 @@ bool parse(int argc, char **argv, Options &options) {
       options.keepGoing = true;
     else if (argument.consume_front("--lang="))
       options.kind = kindNamed(argument);
+    else if (argument.consume_front("--cpu="))
+      options.cpu = argument.str();
     else if (!argument.starts_with("-"))
       options.files.push_back(argument.str());
     else if (!number || ++i == argc || llvm::StringRef(argv[i]).getAsInteger(10, *number))
@@ -72,14 +78,23 @@ struct Progress {
   volatile int64_t current[64]; ///< By worker: the program it is at.
 };
 
+/// Half of the programs are compiled for this machine, the others for levels below its own.
+std::string processorOf(const Options &options, int64_t number) {
+  static const bool hasLevel3 = llvm::sys::getHostCPUFeatures().lookup("avx2");
+  static const std::string levels[] = {"native", hasLevel3 ? "x86-64-v3" : "x86-64-v2", "native",
+                                       "x86-64-v2"};
+  return options.cpu.empty() ? levels[number % 4] : options.cpu;
+}
+
 std::string program(const Options &options, int64_t number) {
   return options.kind->generate(options.seed * 1000003 + number);
 }
 
 void report(const Options &options, int64_t number, const std::string &text,
             const std::string &difference) {
-  fprintf(stderr, "program %ld of seed %ld:\n%s\n%s\n", long(number), long(options.seed),
-          text.c_str(), difference.c_str());
+  processor = processorOf(options, number);
+  fprintf(stderr, "program %ld of seed %ld, for %s:\n%s\n%s\n", long(number), long(options.seed),
+          processor.c_str(), text.c_str(), difference.c_str());
   const Kind &kind = *options.kind;
   std::string path =
       "random-" + std::to_string(options.seed) + "-" + std::to_string(number) + "." + kind.language;
@@ -101,6 +116,7 @@ int work(const Options &options, int64_t worker, int64_t begin, Progress &progre
     int64_t number = options.first + i;
     progress.current[worker] = number;
     std::string text = program(options, number);
+    processor = processorOf(options, number);
     if (options.verbose)
       fprintf(stderr, "program %ld\n%s", long(number), text.c_str());
     std::string difference = options.kind->compare(text);
@@ -163,6 +179,7 @@ int classifyPrograms(const Options &options) {
 
 int runFiles(const Options &options) {
   int status = 0;
+  processor = options.cpu.empty() ? "native" : options.cpu;
   for (const std::string &file : options.files) {
     auto buffer = llvm::MemoryBuffer::getFile(file);
     if (!buffer)

@@ -1,5 +1,6 @@
 #include "Compare.h"
 #include "../Apart.h"
+#include "../Kind.h"
 #include "../Random.h"
 #include "compiler/Session.h"
 #include "jit/Jit.h"
@@ -168,6 +169,7 @@ private:
     options.language.standard = "seed";
     options.language.entry = call.entry;
     options.target.optLevel = mode.optLevel;
+    options.target.cpu = processor;
     Session session(options);
     alarm(maxSeconds);
     auto object =

@@ -1,5 +1,6 @@
 #include "Compare.h"
 #include "../Apart.h"
+#include "../Kind.h"
 #include "Invocation.h"
 #include "compiler/Session.h"
 #include "llvm/ADT/STLExtras.h"
@@ -80,6 +81,7 @@ public:
   Compiled(const Parsed &parsed, const Mode &mode) {
     CompileOptions options;
     options.target.optLevel = mode.optLevel;
+    options.target.cpu = processor;
     options.language.checked = mode.isChecked;
     DiagnosticEngine diagnostics;
     Checked checked = tinytcLanguage.check(parsed.file, options.language, diagnostics);

@@ -1,5 +1,6 @@
 #include "Compare.h"
 #include "../Apart.h"
+#include "../Kind.h"
 #include "Evaluator.h"
 #include "compiler/Session.h"
 #include "jit/Jit.h"
@@ -121,6 +122,7 @@ std::string compareMode(const Checked &program, const Outcome &expected, const M
   options.language.standard = "seed";
   options.language.entry = "main";
   options.target.optLevel = mode.optLevel;
+  options.target.cpu = processor;
   Session session(options);
   alarm(maxSecondsToCompile);
   auto object = session.compile(*languageNamed("ttl"), program, Artifact::Object);

@@ -1,5 +1,6 @@
 #include "Compare.h"
 #include "../Apart.h"
+#include "../Kind.h"
 #include "Invocation.h"
 #include "Printed.h"
 #include "compiler/Session.h"
@@ -66,6 +67,7 @@ private:
   std::string compareMode(const Mode &mode) {
     CompileOptions options;
     options.target.optLevel = mode.optLevel;
+    options.target.cpu = processor;
     Session session(options);
     alarm(maxSeconds);
     auto object = session.compile(language, checked, Artifact::Object);

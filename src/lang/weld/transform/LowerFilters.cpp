@@ -205,17 +205,17 @@ Value CoreLowering::filterBlocks(ir::ForOp op, ir::IfOp branch, ArrayRef<Walk> w
 
 /// LLVM's function that presses lanes together.
 static std::string compressOf(VectorType vector) {
-  Type element = vector.getElementType();
-  return ("llvm.experimental.vector.compress.v" + Twine(vector.getNumElements()) +
-          (isa<FloatType>(element) ? "f" : "i") + Twine(element.getIntOrFloatBitWidth()))
+  return ("llvm.experimental.vector.compress.v" + Twine(vector.getNumElements()) + "i" +
+          Twine(vector.getElementTypeBitWidth()))
       .str();
 }
 
-/// Appends what is wanted of a block. A vector has room: so many iterations have been.
+/// Appends what is wanted of a block. A vector has room: so many iterations have been. Lanes move as
+/// integers, since LLVM cannot press numbers of floating point together without AVX-512.
 Value CoreLowering::pressed(const FilterBlock &block, Value size, Value count) {
   int64_t bytes = layoutOf(block.element).size, lanes = vectorBytes / bytes;
-  Type leaf = leafTypes(block.element)[0];
-  auto vector = VectorType::get(lanes, leaf), flags = VectorType::get(lanes, b.getI8Type());
+  auto vector = VectorType::get(lanes, b.getIntegerType(8 * bytes)),
+       flags = VectorType::get(lanes, b.getI8Type());
   OpBuilder::InsertionGuard guard(b);
   Value numVectors = make<arith::DivUIOp>(size, number(lanes));
   auto vectors = forLoop(number(0), numVectors, count);
@@ -226,8 +226,8 @@ Value CoreLowering::pressed(const FilterBlock &block, Value size, Value count) {
   Value bits = LLVM::LoadOp::create(b, loc, flags, elementAt(int64_t(1), block.flags, first), 1);
   Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(flags));
   Value isWanted = compare(Predicate::ne, bits, none);
-  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(vector));
-  Value together = callFor(compressOf(vector), vector, {values, isWanted, zero});
+  Value any = LLVM::PoisonOp::create(b, loc, vector);
+  Value together = callFor(compressOf(vector), vector, {values, isWanted, any});
   Value at = vectors.getRegionIterArg(0);
   LLVM::StoreOp::create(b, loc, together, elementAt(bytes, block.data, at), bytes);
   Value mask = LLVM::BitcastOp::create(b, loc, b.getIntegerType(lanes), isWanted);
@@ -237,7 +237,7 @@ Value CoreLowering::pressed(const FilterBlock &block, Value size, Value count) {
   auto rest = forLoop(make<arith::MulIOp>(numVectors, number(lanes)), size, vectors.getResult(0));
   b.setInsertionPointToStart(rest.getBody());
   Value place = rest.getInductionVar();
-  Leaves value{loadLeaf(leaf, elementAt(bytes, block.values, place))};
+  Leaves value{loadLeaf(leafTypes(block.element)[0], elementAt(bytes, block.values, place))};
   Value flag = loadLeaf(i1, elementAt(int64_t(1), block.flags, place));
   scf::YieldOp::create(b, loc,
                        appendIf(block.element, value, flag, block.data, rest.getRegionIterArg(0)));

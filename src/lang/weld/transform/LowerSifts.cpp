@@ -156,7 +156,7 @@ Value CoreLowering::pressedNumbers(const SiftBlock &block) {
   LLVM::StoreOp::create(b, loc, none, elementAt(int64_t(1), block.flags, block.size), 1);
   auto counted = llvm::to_vector(llvm::seq<int32_t>(0, lanes));
   Value first = arith::ConstantOp::create(b, loc, DenseIntElementsAttr::get(numbers, counted));
-  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(numbers));
+  Value any = LLVM::PoisonOp::create(b, loc, numbers);
   auto vectors = scf::ForOp::create(b, loc, number(0), block.size, number(lanes), number(0),
                                     [](OpBuilder &, Location, Value, ValueRange) {});
   b.setInsertionPointToStart(vectors.getBody());
@@ -166,7 +166,7 @@ Value CoreLowering::pressedNumbers(const SiftBlock &block) {
   Value begin = arith::TruncIOp::create(b, loc, b.getI32Type(), at);
   Value all = make<arith::AddIOp>(first, vector::BroadcastOp::create(b, loc, numbers, begin));
   Value together =
-      callFor("llvm.experimental.vector.compress.v16i32", numbers, {all, isWanted, zero});
+      callFor("llvm.experimental.vector.compress.v16i32", numbers, {all, isWanted, any});
   LLVM::StoreOp::create(b, loc, together, elementAt(int64_t(4), block.chosen, count), 4);
   Value mask = LLVM::BitcastOp::create(b, loc, b.getIntegerType(lanes), isWanted);
   Value wanted = arith::ExtUIOp::create(b, loc, i64, math::CtPopOp::create(b, loc, mask));
