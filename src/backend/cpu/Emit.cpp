@@ -2,6 +2,7 @@
 #include "backend/cpu/Entries.h"
 #include "backend/cpu/KnownMasks.h"
 #include "backend/cpu/Passes.h"
+#include "backend/cpu/PressLanes.h"
 #include "backend/cpu/UniformLoops.h"
 #include "backend/cpu/VectorVariants.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -270,6 +271,8 @@ std::optional<std::string> cpu::emit(mlir::ModuleOp module, const Target &target
     return print(*code);
   optimize(*code, *machine, target.optLevel);
   storeKnownLanes(*code);
+  if (machineOf(target).vectorBytes == 32)
+    pressLanes(*code);
   bool isText = artifact == Artifact::Assembly;
   auto result =
       generate(*code, *machine,

@@ -65,7 +65,8 @@ Value grainOf(OpBuilder &b, scf::ParallelOp op) {
 /// A place on the stack that nobody but the loop uses: each chunk has its own. Constants are
 /// cheaper made anew.
 bool isMadeAnew(Operation *op, scf::ParallelOp loop) {
-  if (isa_and_nonnull<arith::ConstantOp, LLVM::ConstantOp, LLVM::ZeroOp, LLVM::AddressOfOp>(op))
+  if (isa_and_nonnull<arith::ConstantOp, LLVM::ConstantOp, LLVM::ZeroOp, LLVM::PoisonOp,
+                      LLVM::AddressOfOp>(op))
     return true;
   return isa_and_nonnull<LLVM::AllocaOp>(op) && llvm::all_of(op->getUsers(), [&](Operation *user) {
            return loop->isProperAncestor(user);
