@@ -210,8 +210,8 @@ static std::string compressOf(VectorType vector) {
       .str();
 }
 
-/// Appends what is wanted of a block. A vector has room: so many iterations have been. Lanes move as
-/// integers, since LLVM cannot press numbers of floating point together without AVX-512.
+/// Appends what is wanted of a block. A vector has room: so many iterations have been. Lanes move
+/// as integers, since LLVM cannot press numbers of floating point together without AVX-512.
 Value CoreLowering::pressed(const FilterBlock &block, Value size, Value count) {
   int64_t bytes = layoutOf(block.element).size, lanes = vectorBytes / bytes;
   auto vector = VectorType::get(lanes, b.getIntegerType(8 * bytes)),
