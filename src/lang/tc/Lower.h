@@ -44,6 +44,9 @@ private:
 /// Converts scalars, all in their compute types.
 mlir::Value convertScalar(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value, Scalar from,
                           Scalar to);
+/// A scalar in its compute type, rounded once to a half or bfloat16 in memory.
+mlir::Value roundToHalf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value, Scalar from,
+                        Scalar to);
 mlir::Value fromStorage(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value, Scalar type);
 mlir::Value toStorage(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value, Scalar type);
 
@@ -138,6 +141,8 @@ public:
   mlir::OpBuilder builder;
 
   Value lower(const Expr &expr);
+  /// The value of a statement that stores what it computes as it is.
+  Value lowerStored(const Expr &expr);
   /// An integer in 64 bits, as an index.
   Value lowerIndex(const Expr &expr);
   /// Whether a wide int32 is known to have a value that an int32 has.
@@ -153,6 +158,7 @@ private:
   Value lower(const Paren &paren, const Expr &self);
   Value lower(const Apply &apply, const Expr &self);
   Value lower(const Cast &cast, const Expr &self);
+  Value lowerCast(const Cast &cast, const Expr &self, bool rounds);
   Value lower(const Extent &extent, const Expr &self);
   Value lower(const Unary &unary, const Expr &self);
   Value lower(const Binary &binary, const Expr &self);

@@ -1,4 +1,5 @@
 /// Scalars: their types, conversions and arithmetic.
+#include "core/Narrow.h"
 #include "lang/tc/Lower.h"
 #include "lang/tc/Promote.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -120,6 +121,17 @@ Value tc::convertScalar(OpBuilder &b, Location loc, Value value, Scalar from, Sc
   if (kindOf(from) == ScalarKind::Signed)
     return arith::SIToFPOp::create(b, loc, wanted, value);
   return arith::UIToFPOp::create(b, loc, wanted, value);
+}
+
+Value tc::roundToHalf(OpBuilder &b, Location loc, Value value, Scalar from, Scalar to) {
+  Type wanted = storageType(to, *b.getContext());
+  if (from == Scalar::F64 && to == Scalar::F16)
+    return arith::TruncFOp::create(b, loc, wanted, value);
+  // An integer that is inexact in float32 is infinite as a half.
+  Value single = to == Scalar::F16
+                     ? convertScalar(b, loc, value, from, Scalar::F32)
+                     : core::roundedToOdd(b, loc, value, kindOf(from) == ScalarKind::Signed);
+  return arith::TruncFOp::create(b, loc, wanted, single);
 }
 
 //===- Arithmetic -----------------------------------------------------------------------------===//

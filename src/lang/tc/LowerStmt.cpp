@@ -77,13 +77,19 @@ static Value combine(OpBuilder &b, Location loc, const Comprehension &statement,
   return value;
 }
 
+/// What is not combined with anything is rounded to the tensor's type at once.
+static Value lowerValue(BodyLowering &body, const Comprehension &statement) {
+  bool isStored = statement.reduction == Reduction::None;
+  return isStored ? body.lowerStored(*statement.value) : body.lower(*statement.value);
+}
+
 /// No loops: a value of its own.
 void FrameLowering::lowerScalar(const Comprehension &statement, Location loc) {
   static const Shape none;
   OpBuilder &b = function.builder;
   BodyLowering body(*this, none, b);
   Scalar type = statement.tensor->element;
-  Value value = body.lower(*statement.value);
+  Value value = lowerValue(body, statement);
   bool combines = statement.reduction != Reduction::None && !statement.initializes;
   if (combines) {
     Value old = fromStorage(b, loc, values.lookup(statement.tensor), type);
@@ -195,7 +201,7 @@ Value FrameLowering::loopOver(const Comprehension &statement, const Shape &varia
     for (auto [operand, argument] : llvm::zip(finder.operands, arguments))
       for (const Apply *read : operand.reads)
         body.elements[read] = argument;
-    Value value = body.lower(*statement.value);
+    Value value = lowerValue(body, statement);
     Value old = fromStorage(body.builder, at, arguments.back(), accumulator);
     value = combine(body.builder, at, statement, accumulator, old, value);
     linalg::YieldOp::create(body.builder, at, toStorage(body.builder, at, value, accumulator));
