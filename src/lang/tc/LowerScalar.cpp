@@ -179,15 +179,13 @@ static Value floatRemainder(OpBuilder &b, Location loc, Value lhs, Value rhs) {
 }
 
 static Value floatArithmetic(OpBuilder &b, Location loc, BinaryOp op, Value lhs, Value rhs) {
-  // A product may go into the sum around it without being rounded [tc.own.14].
-  constexpr auto contract = arith::FastMathFlags::contract;
   switch (op) {
   case BinaryOp::Add:
     return arith::AddFOp::create(b, loc, lhs, rhs);
   case BinaryOp::Sub:
     return arith::SubFOp::create(b, loc, lhs, rhs);
   case BinaryOp::Mul:
-    return arith::MulFOp::create(b, loc, lhs, rhs, contract);
+    return arith::MulFOp::create(b, loc, lhs, rhs);
   case BinaryOp::Div:
     return arith::DivFOp::create(b, loc, lhs, rhs);
   default:
