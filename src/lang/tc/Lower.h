@@ -107,6 +107,8 @@ private:
   // LowerCheck.cpp
   void checkPoints(const Comprehension &statement, bool isOfSizes, mlir::Location loc);
   void checkPreconditions();
+  void checkBounds();
+  void checkDivisors(const Expr &bound);
 
   Size extentOf(const Range &range);
   mlir::Location locationOf(SourceRange range);

@@ -236,6 +236,36 @@ private:
 
 } // namespace
 
+/// Bounds are evaluated before anything is computed, in 64 bits whatever their types.
+void FrameLowering::checkBounds() {
+  for (const Stmt *stmt : frame.def->body)
+    if (auto *statement = std::get_if<Comprehension>(&stmt->node))
+      for (const Clause &clause : statement->where)
+        if (auto *range = clause.as<RangeClause>()) {
+          checkDivisors(*range->lower);
+          checkDivisors(*range->upper);
+        }
+}
+
+void FrameLowering::checkDivisors(const Expr &bound) {
+  if (auto *reference = bound.as<Reference>(); reference && reference->let)
+    checkDivisors(*reference->let->value);
+  for (const Expr *child : childrenOf(bound))
+    checkDivisors(*child);
+  auto *binary = bound.as<Binary>();
+  if (!binary || (binary->op != BinaryOp::Div && binary->op != BinaryOp::Mod))
+    return;
+  Size divisor = sizeOf(*binary->rhs, frame, function.inferred);
+  if (!divisor || divisor.constant().value_or(0) != 0)
+    return;
+  OpBuilder &b = function.builder;
+  Location loc = locationOf(binary->rhs->range);
+  Value fails =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, function.sizes.value(divisor),
+                            core::constantIndex(b, loc, 0));
+  core::trapIf(b, function.sites, fails, {loc, "division by zero", "tc.checked.2"}, {});
+}
+
 void FrameLowering::checkPreconditions() {
   OpBuilder &b = function.builder;
   for (const Precondition &condition : frame.preconditions) {

@@ -11,6 +11,8 @@ using namespace tessera;
 using namespace tessera::tc;
 
 void FrameLowering::lowerBody() {
+  if (function.options.checked)
+    checkBounds();
   checkPreconditions();
   for (const Stmt *stmt : frame.def->body)
     std::visit([&](const auto &node) { lower(node, *stmt); }, stmt->node);
