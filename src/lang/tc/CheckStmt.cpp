@@ -154,7 +154,15 @@ void Checker::checkLet(LetClause &clause, const Clause &self) {
                                                          : "";
   if (!what.empty())
     return void(fail(clause.name.range, diag::LetInScope, name, what));
+  if (const Expr *use = useOf(name, *clause.value)) {
+    inError.insert(name);
+    return void(
+        fail(use->range, diag::LetOfItself, name).note(clause.name.range, "it is named here"));
+  }
+  size_t numLiterals = floatLiterals.size();
   clause.isSize = check(*clause.value) && isSizeExpr(*clause.value);
+  if (isFloatLiteral(*clause.value)) // Its uses have types.
+    floatLiterals.resize(numLiterals);
   lets[name] = &clause;
 }
 

@@ -100,6 +100,7 @@ def one_for_min(float(N) A) -> (O) { O(i) = [[min(A(i))]] } #//! error tc.expr.2
 def large_int() -> (a) { a = [[9223372036854775808]] } #//! error tc.lex.10: `9223372036854775808` does not fit `int64`; the largest is 9223372036854775807
 def large_float(float(N) A) -> (O) { O(i) = A(i) + [[1e999]] } #//! error tc.lex.10: `1e999` does not fit `float`; the largest is about 3.4e+38
 def double_in_float(float(N) A) -> (O) { O(i) = A(i) + [[1e39]] } #//! error tc.lex.10: `1e39` does not fit `float`; the largest is about 3.4e+38 | it fits `double`: `double(1e39)`
+def named_float(float(N) A) -> (O) { O(i) = A(i) + x * x where x = [[1e39]] } #//! error tc.lex.10: `1e39` does not fit `float`; the largest is about 3.4e+38 | it fits `double`: `double(1e39)`
 def half_cast() -> (a) { a = half([[1e6]]) } #//! error tc.lex.10: `1e6` does not fit `half`; the largest is about 6.55e+4
 def fits_double(double(N) A) -> (O) { O(i) = A(i) + 1e39 + double(-1e300) + double((1e300)) }
 def later_narrower(int32(N) A, float(N) B) -> (O) {
