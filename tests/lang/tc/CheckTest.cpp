@@ -180,6 +180,7 @@ def name_is_tensor(float(N) A, float x) -> (O) { O(i) = A(i) * x where [[x]] = 2
 def name_is_size(float(N) A) -> (O) { O(i) = A(i) * N where [[N]] = 2.0 } #//! error tc.where.11: `N` is a size variable already and cannot be named anew
 def name_is_index(float(N) A) -> (O) { O(i) = A(i) where [[i]] = 2.0 } #//! error tc.where.11: `i` is an index variable already and cannot be named anew
 def name_has_range_before(float(N) A) -> (O) { O(i) = A(i) * x where x in 0:2, [[x]] = 2 } #//! error tc.where.11: `x` is an index variable already and cannot be named anew
+def name_of_itself(float(N) A) -> (O) { O(i) = A(i) * x where x = [[x]] + 1 } #//! error tc.where.11: `x` is not known in the expression that it names | it is named here
 def name_twice(float(N) A) -> (O) { O(i) = A(i) * x where x = 2.0, [[x]] = 3.0 } #//! error tc.where.11: `x` is the name of an expression already and cannot be named anew
 def size_of_size(float(N) A) -> (O) { O(i) = A(i) / [[N]].0 } #//! error tc.sizeexpr.9: `N` is no tensor, so it has no dimension 0
 def size_of_index(float(N) A) -> (O) { O(i) = A(i) / [[i]].0 } #//! error tc.sizeexpr.9: `i` is no tensor, so it has no dimension 0
