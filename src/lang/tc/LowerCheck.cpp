@@ -162,13 +162,17 @@ private:
     const tc::Range &range = frame.tensors.find(read.tensor)->second[dimension];
     Value index = body.lowerIndex(*read.arguments[dimension]);
     Value lower = function.sizes.value(range.lower), upper = function.sizes.value(range.upper);
-    Value below = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, index, lower);
+    // In 64 bits, the largest numbers of a uint64 are negative.
+    bool isUnsigned = read.arguments[dimension]->type == Scalar::U64;
+    Value zero = core::constantIndex(b, loc, 0);
+    Value least = isUnsigned ? arith::MaxSIOp::create(b, loc, lower, zero) : lower;
+    Value below = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, index, least);
     Value above = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, index, upper);
     Value fails = arith::OrIOp::create(b, loc, below, above);
     std::string message = llvm::formatv(
-        "index {{0} is outside dimension {0} of `{1}`, which goes from {{1} up to, but "
-        "not including, {{2}",
-        dimension, read.callee.text);
+        "index {0} is outside dimension {1} of `{2}`, which goes from {{1} up to, but not "
+        "including, {{2}",
+        isUnsigned ? "{0u}" : "{0}", dimension, read.callee.text);
     Value values[] = {index, lower, upper};
     if (isOfSizes)
       core::rejectIf(b, function.sites, fails,
