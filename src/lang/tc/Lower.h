@@ -30,15 +30,21 @@ public:
   mlir::Value value(Size size);
   /// Whether every symbol in it is found in the arguments.
   bool isKnown(Size size) const;
+  /// Whether one of those that were made needs more than 64 bits; null where none can.
+  mlir::Value isTooLarge() const { return tooLarge; }
 
 private:
   mlir::Value build(Size size);
   mlir::Value buildSum(mlir::OpBuilder &b, mlir::Location loc, Size size);
   mlir::Value buildOther(mlir::OpBuilder &b, mlir::Location loc, Size size);
+  mlir::Value added(mlir::OpBuilder &b, mlir::Location loc, mlir::Value lhs, mlir::Value rhs);
+  mlir::Value multiplied(mlir::OpBuilder &b, mlir::Location loc, mlir::Value lhs, mlir::Value rhs);
+  void note(mlir::OpBuilder &b, mlir::Value overflows);
 
   llvm::SmallVector<mlir::Value> symbols;
   mlir::Operation *marker; ///< New operations go in front of it.
   llvm::DenseMap<const SizeNode *, mlir::Value> known;
+  mlir::Value tooLarge;
 };
 
 /// Converts scalars, all in their compute types.
