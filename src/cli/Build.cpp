@@ -88,12 +88,12 @@ std::vector<std::string> exportedNames(llvm::ArrayRef<const Signature *> functio
   return names;
 }
 
-/// `main` is called otherwise in every library; about others a caller might wonder.
-void noteRenames(llvm::ArrayRef<const Signature *> functions, const Backend &backend,
-                 Terminal &terminal) {
+/// Where programs start is called otherwise in every library; about others a caller might wonder.
+void noteRenames(llvm::ArrayRef<const Signature *> functions, const Language &language,
+                 const Backend &backend, Terminal &terminal) {
   for (const Signature *function : functions)
     if (std::string name = backend.exportedName(function->language, function->name);
-        name != function->name && function->name != "main")
+        name != function->name && function->name != language.mainFunction)
       terminal.report(diag::Renamed, function->name, name);
 }
 
@@ -218,7 +218,7 @@ int tessera::cli::runBuild(const Invocation &invocation, Terminal &terminal) {
     outputs.header->stream() << interfaceText(invocation.text(Opt::Header), functions,
                                               source->program.foreign, *options->backend);
   if (*kind != OutputKind::Executable)
-    noteRenames(functions, *options->backend, terminal);
+    noteRenames(functions, *source->language, *options->backend, terminal);
   if (!outputs.commit())
     return UsageError;
   printTiming(*source, invocation, terminal);

@@ -13,10 +13,12 @@ const llvm::StringLiteral CSizes::functions = R"(
 #define TESSERA_SIZES
 /* Rounded down; by 0, both are 0. */
 static inline int64_t tessera_quotient(int64_t a, int64_t b) {
-  return b == 0 ? 0 : a / b - (a % b != 0 && (a % b < 0) != (b < 0));
+  if (b == 0 || b == -1)
+    return (int64_t)((uint64_t)a * (uint64_t)b);
+  return a / b - (a % b != 0 && (a % b < 0) != (b < 0));
 }
 static inline int64_t tessera_remainder(int64_t a, int64_t b) {
-  return b == 0 ? 0 : a - tessera_quotient(a, b) * b;
+  return b == 0 || b == -1 ? 0 : a - tessera_quotient(a, b) * b;
 }
 static inline int64_t tessera_min(int64_t a, int64_t b) { return a < b ? a : b; }
 static inline int64_t tessera_max(int64_t a, int64_t b) { return a < b ? b : a; }
@@ -62,6 +64,16 @@ bool CSizes::areKnown(const Parameter &parameter) const {
                       [&](size_t dimension) { return isKnown(parameter, dimension); });
 }
 
+/// What does not fit 64 bits is the called function's to refuse: C would not even define it.
+std::string CSizes::formulaText(const SizeFormula &formula) const {
+  bool isComputed =
+      llvm::any_of(formula, [](const SizeStep &step) { return isOperator(step.kind); });
+  std::string cast = isComputed ? "(uint64_t)" : "";
+  std::string text =
+      sizeText(formula, notation, [&](const std::string &each) { return cast + names.at(each); });
+  return isComputed ? "(int64_t)(" + text + ")" : text;
+}
+
 std::string CSizes::text(const Parameter &parameter, size_t dimension) const {
   int64_t size = parameter.shape[dimension];
   if (size != dynamicSize)
@@ -69,6 +81,5 @@ std::string CSizes::text(const Parameter &parameter, size_t dimension) const {
   StringRef name = sizeName(parameter, dimension);
   if (!name.empty())
     return names.at(name.str());
-  return sizeText(parameter.sizeFormulas[dimension], notation,
-                  [&](const std::string &each) { return names.at(each); });
+  return formulaText(parameter.sizeFormulas[dimension]);
 }

@@ -23,6 +23,7 @@ public:
 
 private:
   bool isKnown(const Parameter &parameter, size_t dimension) const;
+  std::string formulaText(const SizeFormula &formula) const;
 
   std::map<std::string, std::string> names;
 };

@@ -98,6 +98,31 @@ static std::vector<StringRef> ruleNames() {
   return names;
 }
 
+/// How names of rules begin that begin with `word`, which may be empty: one part longer each.
+static std::vector<std::string> beginningsWith(StringRef word) {
+  std::vector<std::string> found;
+  std::string prefix = word.empty() ? "" : (word + ".").str();
+  for (StringRef name : ruleNames())
+    if (name.consume_front(prefix)) {
+      std::string beginning = "`" + prefix + name.split('.').first.str() + "`";
+      if (!llvm::is_contained(found, beginning))
+        found.push_back(beginning);
+    }
+  return found;
+}
+
+/// What could be meant: a rule with nearly this name, or one of those that begin so.
+static void hintRules(StringRef word, Report report) {
+  std::vector<std::string> beginnings = beginningsWith(word);
+  if (!beginnings.empty())
+    report.hint("names begin so: {0}", llvm::join(beginnings, ", "));
+  else if (StringRef near = nearestName(word, ruleNames()); !near.empty())
+    report.hint("did you mean `{0}`?", near);
+  else
+    report.hint("names of rules stand in brackets behind messages; they begin with {0}",
+                llvm::join(beginningsWith(""), ", "));
+}
+
 /// False where there is no such rule.
 static bool explain(StringRef rule, llvm::raw_ostream &out) {
   for (StringRef page : rulePages())
@@ -115,9 +140,7 @@ int tessera::cli::runExplain(const Invocation &invocation, Terminal &terminal) {
     terminal.out << (std::exchange(isFirst, false) ? "" : "\n");
     if (explain(rule, terminal.out))
       continue;
-    Report report = terminal.report(diag::UnknownRule, inBackticks(rule));
-    if (StringRef near = nearestName(rule, ruleNames()); !near.empty())
-      report.hint("did you mean `{0}`?", near);
+    hintRules(rule, terminal.report(diag::UnknownRule, inBackticks(rule)));
     return UsageError;
   }
   return Success;

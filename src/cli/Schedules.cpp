@@ -32,30 +32,6 @@ bool cli::usesTuning() {
   return llvm::sys::Process::GetEnv("TESSERA_TUNING").value_or("on") != "off";
 }
 
-std::optional<std::vector<schedule::Record>> cli::readTuneFile(StringRef path, bool isNeeded,
-                                                               Terminal &terminal) {
-  std::vector<schedule::Record> records;
-  if (path.empty() || !llvm::sys::fs::exists(path))
-    return records;
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
-  if (!buffer) {
-    terminal.report(isNeeded ? diag::NeedsTuneFile : diag::UnreadableTuneFile, path,
-                    buffer.getError().message());
-    return std::nullopt;
-  }
-  SourceFile file(path.str(), (*buffer)->getBuffer().str());
-  std::optional<schedule::Mistake> mistake;
-  records = schedule::parseRecords(file, mistake);
-  if (!mistake)
-    return records;
-  DiagnosticEngine diagnostics;
-  diagnostics.report(&file, mistake->range,
-                     isNeeded ? diag::NeedsTuneFile : diag::UnreadableTuneFile, path,
-                     mistake->text);
-  terminal.show(diagnostics);
-  return std::nullopt;
-}
-
 /// Lines of schedules, or a whole program as `emit --stage=scheduled` prints it.
 bool Schedules::readGiven(StringRef path, Terminal &terminal) {
   given = readSource(path, terminal);
@@ -74,12 +50,33 @@ bool Schedules::readGiven(StringRef path, Terminal &terminal) {
   return isGood;
 }
 
+bool Schedules::readTuneFile(StringRef path, bool isNeeded, Terminal &terminal) {
+  book.shelves.emplace_back();
+  if (path.empty() || !llvm::sys::fs::exists(path))
+    return true;
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  if (!buffer) {
+    terminal.report(isNeeded ? diag::NeedsTuneFile : diag::UnreadableTuneFile, path,
+                    buffer.getError().message());
+    return !isNeeded;
+  }
+  tuneFile.emplace(path.str(), (*buffer)->getBuffer().str());
+  std::vector<schedule::Mistake> mistakes;
+  book.shelves[0] = schedule::parseRecords(*tuneFile, mistakes);
+  DiagnosticEngine diagnostics;
+  for (auto &[range, text] : mistakes)
+    if (isNeeded)
+      diagnostics.report(&*tuneFile, range, diag::NeedsTuneFile, path, text);
+    else
+      diagnostics.report(&*tuneFile, range, diag::UnusedRecord, text);
+  terminal.show(diagnostics);
+  return mistakes.empty() || !isNeeded;
+}
+
 bool Schedules::readRecords(const Invocation &invocation, Terminal &terminal) {
   StringRef source = invocation.file();
   bool isNeeded = invocation.command->id == CommandId::Tune;
-  if (auto records = readTuneFile(tuneFileOf(source), isNeeded, terminal))
-    book.shelves.push_back(std::move(*records));
-  else if (isNeeded)
+  if (!readTuneFile(tuneFileOf(source), isNeeded, terminal))
     return false;
   std::string path = schedule::TuningDatabase::defaultPath(), error;
   auto records = schedule::TuningDatabase(path).read(book.processor, source, error);
@@ -110,12 +107,16 @@ void Schedules::choose(llvm::ArrayRef<schedule::Kernel> kernels) {
   for (const schedule::Kernel &kernel : kernels)
     used.push_back({kernel, book.choose(kernel)});
   mismatches = book.mismatches(kernels);
+  if (tuneFile)
+    unusable = book.unusable(/*shelf=*/0, kernels);
 }
 
 bool Schedules::fit(Terminal &terminal) const {
   DiagnosticEngine diagnostics;
   for (const schedule::Mistake &mistake : mismatches)
     diagnostics.report(&*given, mistake.range, diag::UnfitSchedule, mistake.text);
+  for (const schedule::Mistake &mistake : unusable)
+    diagnostics.report(&*tuneFile, mistake.range, diag::UnusedRecord, mistake.text);
   terminal.show(diagnostics);
   return mismatches.empty();
 }

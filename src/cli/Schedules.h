@@ -19,10 +19,6 @@ llvm::json::Array toJson(llvm::ArrayRef<ScheduleUse> uses);
 
 /// FILE.tune for FILE; "" for standard input.
 std::string tuneFileOf(llvm::StringRef path);
-/// None where there is no file. Reports why one cannot be read, as a warning, or as an error where
-/// `isNeeded`; nothing is returned then.
-std::optional<std::vector<schedule::Record>> readTuneFile(llvm::StringRef path, bool isNeeded,
-                                                          Terminal &terminal);
 /// TESSERA_TUNING=off: no records are read.
 bool usesTuning();
 
@@ -36,17 +32,21 @@ public:
   /// Chooses for the kernels of a program, which `uses` then tells.
   void choose(llvm::ArrayRef<schedule::Kernel> kernels);
   llvm::ArrayRef<ScheduleUse> uses() const { return used; }
-  /// False where --schedule is not about this program; it is reported.
+  /// False where --schedule is not about this program; it is reported. So are records of FILE.tune
+  /// that are, but that no kernel can follow.
   bool fit(Terminal &terminal) const;
   const schedule::Book &records() const { return book; }
 
 private:
   bool readGiven(llvm::StringRef path, Terminal &terminal);
   bool readRecords(const Invocation &invocation, Terminal &terminal);
+  /// Puts what FILE.tune has, if there is one, on the first shelf. Reports what cannot be read: as
+  /// warnings, or as an error where all of it `isNeeded`, and returns false then.
+  bool readTuneFile(llvm::StringRef path, bool isNeeded, Terminal &terminal);
 
   schedule::Book book;
-  std::optional<SourceFile> given;
-  std::vector<schedule::Mistake> mismatches;
+  std::optional<SourceFile> given, tuneFile;
+  std::vector<schedule::Mistake> mismatches, unusable;
   std::vector<ScheduleUse> used;
 };
 

@@ -46,11 +46,12 @@ std::optional<std::vector<Record>> recordsIn(StringRef path, std::string &error)
     return std::nullopt;
   }
   SourceFile file(path.str(), (*buffer)->getBuffer().str());
-  std::optional<schedule::Mistake> mistake;
-  std::vector<Record> records = schedule::parseRecords(file, mistake);
-  if (!mistake)
+  std::vector<schedule::Mistake> mistakes;
+  std::vector<Record> records = schedule::parseRecords(file, mistakes);
+  if (mistakes.empty())
     return records;
-  error = llvm::formatv("line {0}: {1}", file.position(mistake->range.begin).line, mistake->text);
+  auto &[range, text] = mistakes.front();
+  error = llvm::formatv("line {0}: {1}", file.position(range.begin).line, text);
   return std::nullopt;
 }
 

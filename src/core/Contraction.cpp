@@ -41,14 +41,21 @@ std::optional<Body> matchSum(Operation *op, Value accumulator, Accumulation accu
   return Body{product.getLhs(), product.getRhs(), accumulator, accumulation};
 }
 
-/// Separate roundings may be fused where the addition says so.
+bool mayContract(Value value) {
+  auto op = value.getDefiningOp<arith::ArithFastMathInterface>();
+  return op &&
+         bitEnumContainsAny(op.getFastMathFlagsAttr().getValue(), arith::FastMathFlags::contract);
+}
+
+/// Separate roundings may be fused where both operations say so.
 std::optional<Body> matchFloatSum(Operation *op, Value accumulator) {
   auto body = matchSum<arith::AddFOp, arith::MulFOp>(op, accumulator, Accumulation::Separate);
   if (!body)
     return std::nullopt;
-  arith::FastMathFlags flags = cast<arith::AddFOp>(op).getFastmath();
-  body->isReorderable = bitEnumContainsAny(flags, arith::FastMathFlags::reassoc);
-  if (body->isReorderable || bitEnumContainsAny(flags, arith::FastMathFlags::contract))
+  auto sum = cast<arith::AddFOp>(op);
+  Value product = sum.getLhs() == accumulator ? sum.getRhs() : sum.getLhs();
+  body->isReorderable = bitEnumContainsAny(sum.getFastmath(), arith::FastMathFlags::reassoc);
+  if (mayContract(sum) && mayContract(product))
     body->accumulation = Accumulation::Fused;
   return body;
 }

@@ -14,12 +14,15 @@ constexpr uintptr_t stackReserve = 256 << 10;
 /// A bound on the list of calls itself, far beyond what any stack holds.
 constexpr int32_t maxCallDepth = 1 << 24;
 
-/// The site's message with values in place of {0} to {3}.
+/// The site's message with values in place of {0} to {3}, and of {0u} to {3u} without a sign.
 void addMessage(Text &text, const char *message, const int64_t *values) {
   for (const char *at = message; *at; ++at)
     if (at[0] == '{' && at[1] >= '0' && at[1] <= '3' && at[2] == '}') {
       text.add("%lld", (long long)values[at[1] - '0']);
       at += 2;
+    } else if (at[0] == '{' && at[1] >= '0' && at[1] <= '3' && at[2] == 'u' && at[3] == '}') {
+      text.add("%llu", (unsigned long long)values[at[1] - '0']);
+      at += 3;
     } else {
       text.add(*at);
     }

@@ -46,6 +46,8 @@ std::string Contraction::complaint() const {
     if (int64_t value = StringRef(name) == "unroll" ? unroll : depthLanes;
         isInner && !llvm::isPowerOf2_64(value))
       return llvm::formatv("`{0}` is {1}, not a power of two", name, value);
+  if (!isInner && depthLanes)
+    return "`depth_lanes` needs the kernel `inner`";
   if (isInner && lanes > depthLanes)
     return llvm::formatv("the kernel `inner` has {0} lanes, more than its vectors have: {1}", lanes,
                          depthLanes);

@@ -77,7 +77,8 @@ static std::string orderText(const Contraction &schedule) {
   case Contraction::Kernel::Blocked:
     return "in ascending order";
   case Contraction::Kernel::Inner:
-    return llvm::formatv("in {0} parts", schedule.depthLanes * schedule.unroll);
+    return llvm::formatv("in {0} parts, {1} of them a vector",
+                         schedule.depthLanes * schedule.unroll, schedule.depthLanes);
   case Contraction::Kernel::Tiles:
     return llvm::formatv("in tiles, of {0} each", schedule.depth);
   case Contraction::Kernel::Prepacked:
@@ -91,8 +92,7 @@ static std::string orderText(const Contraction &schedule) {
 }
 
 std::string schedule::whyUnfit(const Contraction &schedule, const Kernel &kernel) {
-  if (orderText(schedule) != orderText(kernel.model) ||
-      schedule.depthLanes != kernel.model.depthLanes)
+  if (orderText(schedule) != orderText(kernel.model))
     return llvm::formatv("it takes each sum {0}, which is to be taken {1}: results would differ",
                          orderText(schedule), orderText(kernel.model));
   if (schedule.kernel != Contraction::Kernel::Unrolled)

@@ -72,30 +72,34 @@ static std::string messageOf(llvm::Error error) {
 }
 
 /// Calls `read` for each line that is no comment; it returns what is wrong with it.
-static void readLines(const SourceFile &file, std::optional<Mistake> &mistake,
-                      llvm::function_ref<std::string(const Object &, SourceRange)> read) {
-  for (uint32_t number = 1; number <= file.numLines() && !mistake; ++number) {
+static std::vector<Mistake>
+readLines(const SourceFile &file,
+          llvm::function_ref<std::string(const Object &, SourceRange)> read) {
+  std::vector<Mistake> mistakes;
+  for (uint32_t number = 1; number <= file.numLines(); ++number) {
     StringRef line = file.line(number);
     SourceRange range{file.lineStart(number), file.lineStart(number) + uint32_t(line.size())};
     if (line.trim().empty() || line.trim().starts_with("//"))
       continue;
     llvm::Expected<llvm::json::Value> value = llvm::json::parse(line);
     if (!value)
-      mistake = {range, "this is no JSON: " + messageOf(value.takeError())};
+      mistakes.push_back({range, "this is no JSON: " + messageOf(value.takeError())});
     else if (const Object *object = value->getAsObject(); !object)
-      mistake = {range, "a line is a JSON object"};
+      mistakes.push_back({range, "a line is a JSON object"});
     else if (std::string error = read(*object, range); !error.empty())
-      mistake = {range, error};
+      mistakes.push_back({range, error});
   }
+  return mistakes;
 }
 
-std::vector<Record> schedule::parseRecords(const SourceFile &file,
-                                           std::optional<Mistake> &mistake) {
+std::vector<Record> schedule::parseRecords(const SourceFile &file, std::vector<Mistake> &mistakes) {
   std::vector<Record> records;
-  readLines(file, mistake, [&](const Object &object, SourceRange) {
+  mistakes = readLines(file, [&](const Object &object, SourceRange range) {
     std::string error;
-    if (std::optional<Record> record = Record::fromJson(object, error))
+    if (std::optional<Record> record = Record::fromJson(object, error)) {
+      record->range = range;
       records.push_back(std::move(*record));
+    }
     return error;
   });
   return records;
@@ -115,7 +119,7 @@ std::string schedule::printRecords(ArrayRef<Record> records) {
 std::vector<GivenKernel> schedule::parseSchedules(const SourceFile &file,
                                                   std::optional<Mistake> &mistake) {
   std::vector<GivenKernel> kernels;
-  readLines(file, mistake, [&](const Object &object, SourceRange range) -> std::string {
+  auto mistakes = readLines(file, [&](const Object &object, SourceRange range) -> std::string {
     std::string error = whatIsWrong(object, {"function", "kind", "sizes"}, "number");
     if (!error.empty())
       return error;
@@ -130,6 +134,8 @@ std::vector<GivenKernel> schedule::parseSchedules(const SourceFile &file,
     kernels.push_back({kernel, range});
     return "";
   });
+  if (!mistakes.empty())
+    mistake = mistakes.front();
   return kernels;
 }
 
@@ -197,17 +203,24 @@ static Contraction adapted(const Record &record, const Kernel &kernel) {
   return schedule;
 }
 
+bool Book::isKin(const Record &record, const Kernel &kernel) const {
+  return record.processor == processor && record.kind == kernel.kind &&
+         (record.function.empty() || record.function == kernel.function);
+}
+
+bool Book::isExact(const Record &record, const Kernel &kernel) const {
+  return isKin(record, kernel) && record.sizes == kernel.sizes && record.threads == threads;
+}
+
 std::optional<Choice> Book::lookUp(const Kernel &kernel, bool isExact) const {
   for (const std::vector<Record> &shelf : shelves) {
     const Record *nearest = nullptr;
     double least = isExact ? 0 : maxDistance;
     for (const Record &record : shelf) {
-      bool isKin = record.processor == processor && record.kind == kernel.kind &&
-                   (record.function.empty() || record.function == kernel.function) &&
-                   (!isExact || (record.sizes == kernel.sizes && record.threads == threads));
+      bool isWanted = isExact ? this->isExact(record, kernel) : isKin(record, kernel);
       // Sizes tell more than threads do, but for the same sizes threads decide.
       double far = distance(record.sizes, kernel.sizes) + (record.threads == threads ? 0 : 0.25);
-      if (!isKin || far > least || (nearest && far == least))
+      if (!isWanted || far > least || (nearest && far == least))
         continue;
       Contraction schedule = isExact ? record.schedule : adapted(record, kernel);
       if (!whyUnfit(schedule, kernel).empty())
@@ -264,6 +277,18 @@ std::vector<Mistake> Book::mismatches(ArrayRef<Kernel> kernels) const {
   for (const GivenKernel &each : given)
     if (std::string text = disagreement(each.kernel, kernels); !text.empty())
       mistakes.push_back({each.range, text});
+  return mistakes;
+}
+
+std::vector<Mistake> Book::unusable(size_t shelf, ArrayRef<Kernel> kernels) const {
+  std::vector<Mistake> mistakes;
+  for (const Record &record : shelves[shelf])
+    for (const Kernel &kernel : kernels)
+      if (std::string why = whyUnfit(record.schedule, kernel);
+          !why.empty() && isExact(record, kernel)) {
+        mistakes.push_back({record.range, kernel.describe() + " cannot be computed so: " + why});
+        break;
+      }
   return mistakes;
 }
 

@@ -17,6 +17,7 @@ struct Record {
   Contraction schedule;
   double seconds = 0, untuned = 0; ///< Of the call that it was measured in.
   uint64_t seed = 0;
+  SourceRange range = {}; ///< In the file that it was read from.
 
   bool isAbout(const Record &other) const;
   llvm::json::Object toJson() const;
@@ -30,8 +31,9 @@ struct Mistake {
   std::string text;
 };
 
-/// FILE.tune: one record a line, as JSON; lines that begin with // are comments.
-std::vector<Record> parseRecords(const SourceFile &file, std::optional<Mistake> &mistake);
+/// FILE.tune: one record a line, as JSON; lines that begin with // are comments. What is wrong with
+/// a line is no reason to leave out the others.
+std::vector<Record> parseRecords(const SourceFile &file, std::vector<Mistake> &mistakes);
 std::string printRecords(llvm::ArrayRef<Record> records);
 
 /// The file of --schedule: one kernel a line, its schedule in place of the model's.
@@ -79,8 +81,12 @@ struct Book {
   Choice choose(const Kernel &kernel) const;
   /// Where `given` disagrees with the kernels that there are.
   std::vector<Mistake> mismatches(llvm::ArrayRef<Kernel> kernels) const;
+  /// Records of a shelf that are about such a kernel, but that it cannot follow.
+  std::vector<Mistake> unusable(size_t shelf, llvm::ArrayRef<Kernel> kernels) const;
 
 private:
+  bool isExact(const Record &record, const Kernel &kernel) const;
+  bool isKin(const Record &record, const Kernel &kernel) const;
   std::optional<Choice> lookUp(const Kernel &kernel, bool isExact) const;
 };
 

@@ -70,13 +70,18 @@ TEST_F(ContractionTest, RoundsAsItsBodySays) {
   ASSERT_TRUE(separate);
   EXPECT_EQ(separate->accumulation, Accumulation::Separate);
   EXPECT_FALSE(separate->isReorderable);
-  auto contracted =
-      matchBody("%p = arith.mulf %x, %y : f32 %r = arith.addf %p, %s fastmath<contract> : f32");
+  auto contracted = matchBody("%p = arith.mulf %x, %y fastmath<contract> : f32 "
+                              "%r = arith.addf %p, %s fastmath<contract> : f32");
   ASSERT_TRUE(contracted);
   EXPECT_EQ(contracted->accumulation, Accumulation::Fused);
   EXPECT_FALSE(contracted->isReorderable);
-  auto free =
-      matchBody("%p = arith.mulf %x, %y : f32 %r = arith.addf %s, %p fastmath<reassoc> : f32");
+  auto rounded = matchBody("%p = arith.mulf %x, %y : f32 "
+                           "%r = arith.addf %s, %p fastmath<reassoc, contract> : f32");
+  ASSERT_TRUE(rounded);
+  EXPECT_EQ(rounded->accumulation, Accumulation::Separate);
+  EXPECT_TRUE(rounded->isReorderable);
+  auto free = matchBody("%p = arith.mulf %x, %y fastmath<contract> : f32 "
+                        "%r = arith.addf %s, %p fastmath<reassoc, contract> : f32");
   ASSERT_TRUE(free);
   EXPECT_EQ(free->accumulation, Accumulation::Fused);
   EXPECT_TRUE(free->isReorderable);

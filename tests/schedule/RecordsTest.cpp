@@ -91,6 +91,23 @@ TEST(Book, UsesARecordOfTheSameSizes) {
   EXPECT_EQ(choice.origin, Origin::Tuned);
 }
 
+TEST(Book, SaysWhichRecordNoKernelCanFollow) {
+  Kernel kernel = kernelOf({512, 512, 512, 1});
+  Record unfit = recordOf(kernel.sizes, inner), near = recordOf({512, 512, 256, 1}, inner);
+  unfit.range = {5, 9};
+  std::vector<Mistake> mistakes = bookOf({recordOf(kernel.sizes), near, unfit}).unusable(0, kernel);
+  ASSERT_EQ(mistakes.size(), 1u);
+  EXPECT_EQ(mistakes[0].range.begin, 5u);
+  EXPECT_THAT(mistakes[0].text, HasSubstr("in 64 parts, 16 of them a vector, which is to be taken "
+                                          "in ascending order"));
+}
+
+TEST(Schedule, HasLanesOfTheDepthInOneKernelOnly) {
+  Contraction schedule = blocked;
+  schedule.depthLanes = 16;
+  EXPECT_EQ(schedule.complaint(), "`depth_lanes` needs the kernel `inner`");
+}
+
 TEST(Book, UsesTheNearestSizesOtherwise) {
   Contraction near = narrow, far = narrow;
   far.depth = 64;
@@ -313,17 +330,21 @@ TEST(TuneFile, IsReadAsItIsWritten) {
   second.function = "f";
   std::string text = printRecords({first, second});
   SourceFile file("f.tc.tune", text);
-  std::optional<Mistake> mistake;
-  std::vector<Record> records = parseRecords(file, mistake);
-  ASSERT_FALSE(mistake) << mistake->text;
+  std::vector<Mistake> mistakes;
+  std::vector<Record> records = parseRecords(file, mistakes);
+  ASSERT_TRUE(mistakes.empty()) << mistakes[0].text;
   EXPECT_EQ(printRecords(records), text);
 }
 
 /// As version control leaves a file that two people have changed.
 TEST(TuneFile, SaysWhereItIsWrong) {
-  SourceFile file("f.tc.tune", "// ours\n<<<<<<< ours\n");
-  std::optional<Mistake> mistake;
-  parseRecords(file, mistake);
-  ASSERT_TRUE(mistake);
-  EXPECT_EQ(file.position(mistake->range.begin).line, 2u);
+  std::string text = "<<<<<<< ours\n" + printRecords({recordOf({512, 512, 512, 1})}) + "=======\n";
+  SourceFile file("f.tc.tune", text);
+  std::vector<Mistake> mistakes;
+  std::vector<Record> records = parseRecords(file, mistakes);
+  ASSERT_EQ(mistakes.size(), 2u);
+  EXPECT_EQ(file.position(mistakes[0].range.begin).line, 1u);
+  EXPECT_EQ(file.position(mistakes[1].range.begin).line, 4u);
+  ASSERT_EQ(records.size(), 1u);
+  EXPECT_EQ(file.position(records[0].range.begin).line, 3u);
 }

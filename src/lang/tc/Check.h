@@ -14,6 +14,9 @@
 
 namespace tessera::tc {
 
+/// A number with a point, with signs and parentheses around it.
+bool isFloatLiteral(const Expr &expr);
+
 /// Split by construct: defs in Check.cpp, calls in CheckCall.cpp, comprehensions in CheckStmt.cpp,
 /// expressions in CheckExpr.cpp. Callees are checked before their callers, because results have
 /// their types.
@@ -80,6 +83,8 @@ private:
   Type check(IntLiteral &literal, Expr &self);
   Type check(FloatLiteral &literal, Expr &self);
   Type check(Reference &reference, Expr &self);
+  Type checkNamedLiteral(const LetClause &let, Expr &self);
+  Expr *copyOfLiteral(const Expr &literal);
   Type check(Paren &paren, Expr &self);
   Type check(Apply &apply, Expr &self);
   Type check(Cast &cast, Expr &self);

@@ -1,6 +1,7 @@
 #include "lang/tc/Check.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -55,10 +56,12 @@ static std::string largestOf(const llvm::fltSemantics &semantics) {
 
 /// Behind the whole statement, because only then they have the types that they are used in.
 void Checker::checkFloatLiterals() {
+  llvm::SmallSet<uint32_t, 4> reported; // One that has a name may be used twice.
   for (const Expr *literal : floatLiterals) {
     const llvm::fltSemantics &semantics = semanticsOf(*literal->type);
     StringRef text = literal->as<FloatLiteral>()->text;
-    if (!llvm::APFloat(semantics, text).isInfinity())
+    if (!llvm::APFloat(semantics, text).isInfinity() ||
+        !reported.insert(literal->range.begin).second)
       continue;
     Report report = fail(literal->range, diag::FloatTooLarge, program.file->text(literal->range),
                          spelling(*literal->type), largestOf(semantics));
@@ -66,6 +69,14 @@ void Checker::checkFloatLiterals() {
     if (isFloat && !llvm::APFloat(llvm::APFloat::IEEEdouble(), text).isInfinity())
       report.hint("it fits `double`: `double({0})`", program.file->text(literal->range));
   }
+}
+
+bool tc::isFloatLiteral(const Expr &expr) {
+  if (auto *paren = expr.as<Paren>())
+    return isFloatLiteral(*paren->inner);
+  if (auto *unary = expr.as<Unary>())
+    return unary->op == UnaryOp::Minus && isFloatLiteral(*unary->operand);
+  return expr.as<FloatLiteral>();
 }
 
 /// A literal, with signs and parentheses around it, is read in the wanted type at once.
@@ -99,6 +110,23 @@ Checker::Type Checker::check(Cast &cast, Expr &self) {
 
 //===- Names ----------------------------------------------------------------------------------===//
 
+/// A name for a number is that number, with the precision of what it meets [tc.type.21]: each use
+/// has one of its own. (`self` was the name.)
+Checker::Type Checker::checkNamedLiteral(const LetClause &let, Expr &self) {
+  Expr *copy = copyOfLiteral(*let.value);
+  self.node = Paren{copy};
+  return check(*copy);
+}
+
+Expr *Checker::copyOfLiteral(const Expr &literal) {
+  Expr *copy = program.make(literal);
+  if (auto *paren = copy->as<Paren>())
+    paren->inner = copyOfLiteral(*paren->inner);
+  if (auto *unary = copy->as<Unary>())
+    unary->operand = copyOfLiteral(*unary->operand);
+  return copy;
+}
+
 Checker::Type Checker::check(Reference &reference, Expr &self) {
   StringRef name = reference.name;
   if (std::optional<unsigned> size = sizeNamed(name)) {
@@ -106,6 +134,8 @@ Checker::Type Checker::check(Reference &reference, Expr &self) {
     return Scalar::I32;
   }
   if (LetClause *let = lets.lookup(name); let && (!isInRange || let->isSize)) {
+    if (isFloatLiteral(*let->value))
+      return checkNamedLiteral(*let, self);
     reference.let = let;
     return let->value->type;
   }

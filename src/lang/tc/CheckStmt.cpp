@@ -143,6 +143,17 @@ static bool isSizeExpr(const Expr &expr) {
   return expr.as<IntLiteral>() || expr.as<Extent>();
 }
 
+/// Where an expression mentions the name by itself.
+static const Expr *useOf(StringRef name, const Expr &expr) {
+  const Expr *use = nullptr;
+  visitUntil(expr, [&](const Expr &each) {
+    auto *reference = each.as<Reference>();
+    use = reference && reference->name == name ? &each : nullptr;
+    return use != nullptr;
+  });
+  return use;
+}
+
 void Checker::checkLet(LetClause &clause, const Clause &self) {
   StringRef name = clause.name.text;
   rejectIfStrict(self.range, diag::NamedExpression, name);
@@ -154,7 +165,15 @@ void Checker::checkLet(LetClause &clause, const Clause &self) {
                                                          : "";
   if (!what.empty())
     return void(fail(clause.name.range, diag::LetInScope, name, what));
+  if (const Expr *use = useOf(name, *clause.value)) {
+    inError.insert(name);
+    return void(
+        fail(use->range, diag::LetOfItself, name).note(clause.name.range, "it is named here"));
+  }
+  size_t numLiterals = floatLiterals.size();
   clause.isSize = check(*clause.value) && isSizeExpr(*clause.value);
+  if (isFloatLiteral(*clause.value)) // Its uses have types.
+    floatLiterals.resize(numLiterals);
   lets[name] = &clause;
 }
 
@@ -168,10 +187,7 @@ void Checker::checkSizeExpr(Expr &expr) {
 }
 
 bool Checker::occursOnTheRight(StringRef name) const {
-  return statement->value && visitUntil(*statement->value, [&](const Expr &expr) {
-           auto *reference = expr.as<Reference>();
-           return reference && reference->name == name;
-         });
+  return statement->value && useOf(name, *statement->value);
 }
 
 //===- Roles ----------------------------------------------------------------------------------===//

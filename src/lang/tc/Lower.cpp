@@ -37,6 +37,7 @@ public:
         checkInitial(*tensor, argument, sizes);
     }
     lowering.lowerBody();
+    rejectLarge(sizes, marker);
     SmallVector<Value> results;
     for (const Return &result : def.returns)
       results.push_back(castTo(lowering.values.lookup(result.tensor), typeOf(*result.tensor)));
@@ -46,6 +47,16 @@ public:
   }
 
 private:
+  /// Behind all sizes, and before anything that depends on them [tc.limit.3].
+  void rejectLarge(const SizeValues &sizes, Operation *marker) {
+    if (!sizes.isTooLarge())
+      return;
+    OpBuilder b(marker);
+    std::string message =
+        llvm::formatv("a size in `{0}` is too large to be computed in 64 bits", def.name.text);
+    core::rejectIf(b, sites, sizes.isTooLarge(), {op.getLoc(), message, "tc.limit.3"}, {});
+  }
+
   /// Inputs, then the outputs that are passed in.
   void collectTensors() {
     for (const tc::Parameter &parameter : def.parameters)

@@ -30,20 +30,29 @@ public:
   mlir::Value value(Size size);
   /// Whether every symbol in it is found in the arguments.
   bool isKnown(Size size) const;
+  /// Whether one of those that were made needs more than 64 bits; null where none can.
+  mlir::Value isTooLarge() const { return tooLarge; }
 
 private:
   mlir::Value build(Size size);
   mlir::Value buildSum(mlir::OpBuilder &b, mlir::Location loc, Size size);
   mlir::Value buildOther(mlir::OpBuilder &b, mlir::Location loc, Size size);
+  mlir::Value added(mlir::OpBuilder &b, mlir::Location loc, mlir::Value lhs, mlir::Value rhs);
+  mlir::Value multiplied(mlir::OpBuilder &b, mlir::Location loc, mlir::Value lhs, mlir::Value rhs);
+  void note(mlir::OpBuilder &b, mlir::Value overflows);
 
   llvm::SmallVector<mlir::Value> symbols;
   mlir::Operation *marker; ///< New operations go in front of it.
   llvm::DenseMap<const SizeNode *, mlir::Value> known;
+  mlir::Value tooLarge;
 };
 
 /// Converts scalars, all in their compute types.
 mlir::Value convertScalar(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value, Scalar from,
                           Scalar to);
+/// A scalar in its compute type, rounded once to a half or bfloat16 in memory.
+mlir::Value roundToHalf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value, Scalar from,
+                        Scalar to);
 mlir::Value fromStorage(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value, Scalar type);
 mlir::Value toStorage(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value, Scalar type);
 
@@ -104,6 +113,8 @@ private:
   // LowerCheck.cpp
   void checkPoints(const Comprehension &statement, bool isOfSizes, mlir::Location loc);
   void checkPreconditions();
+  void checkBounds();
+  void checkDivisors(const Expr &bound);
 
   Size extentOf(const Range &range);
   mlir::Location locationOf(SourceRange range);
@@ -138,6 +149,8 @@ public:
   mlir::OpBuilder builder;
 
   Value lower(const Expr &expr);
+  /// The value of a statement that stores what it computes as it is.
+  Value lowerStored(const Expr &expr);
   /// An integer in 64 bits, as an index.
   Value lowerIndex(const Expr &expr);
   /// Whether a wide int32 is known to have a value that an int32 has.
@@ -153,6 +166,7 @@ private:
   Value lower(const Paren &paren, const Expr &self);
   Value lower(const Apply &apply, const Expr &self);
   Value lower(const Cast &cast, const Expr &self);
+  Value lowerCast(const Cast &cast, const Expr &self, bool rounds);
   Value lower(const Extent &extent, const Expr &self);
   Value lower(const Unary &unary, const Expr &self);
   Value lower(const Binary &binary, const Expr &self);

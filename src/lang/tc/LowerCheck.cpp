@@ -162,13 +162,17 @@ private:
     const tc::Range &range = frame.tensors.find(read.tensor)->second[dimension];
     Value index = body.lowerIndex(*read.arguments[dimension]);
     Value lower = function.sizes.value(range.lower), upper = function.sizes.value(range.upper);
-    Value below = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, index, lower);
+    // In 64 bits, the largest numbers of a uint64 are negative.
+    bool isUnsigned = read.arguments[dimension]->type == Scalar::U64;
+    Value zero = core::constantIndex(b, loc, 0);
+    Value least = isUnsigned ? arith::MaxSIOp::create(b, loc, lower, zero) : lower;
+    Value below = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, index, least);
     Value above = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, index, upper);
     Value fails = arith::OrIOp::create(b, loc, below, above);
     std::string message = llvm::formatv(
-        "index {{0} is outside dimension {0} of `{1}`, which goes from {{1} up to, but "
-        "not including, {{2}",
-        dimension, read.callee.text);
+        "index {0} is outside dimension {1} of `{2}`, which goes from {{1} up to, but not "
+        "including, {{2}",
+        isUnsigned ? "{0u}" : "{0}", dimension, read.callee.text);
     Value values[] = {index, lower, upper};
     if (isOfSizes)
       core::rejectIf(b, function.sites, fails,
@@ -235,6 +239,36 @@ private:
 };
 
 } // namespace
+
+/// Bounds are evaluated before anything is computed, in 64 bits whatever their types.
+void FrameLowering::checkBounds() {
+  for (const Stmt *stmt : frame.def->body)
+    if (auto *statement = std::get_if<Comprehension>(&stmt->node))
+      for (const Clause &clause : statement->where)
+        if (auto *range = clause.as<RangeClause>()) {
+          checkDivisors(*range->lower);
+          checkDivisors(*range->upper);
+        }
+}
+
+void FrameLowering::checkDivisors(const Expr &bound) {
+  if (auto *reference = bound.as<Reference>(); reference && reference->let)
+    checkDivisors(*reference->let->value);
+  for (const Expr *child : childrenOf(bound))
+    checkDivisors(*child);
+  auto *binary = bound.as<Binary>();
+  if (!binary || (binary->op != BinaryOp::Div && binary->op != BinaryOp::Mod))
+    return;
+  Size divisor = sizeOf(*binary->rhs, frame, function.inferred);
+  if (!divisor || divisor.constant().value_or(0) != 0)
+    return;
+  OpBuilder &b = function.builder;
+  Location loc = locationOf(binary->rhs->range);
+  Value fails =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, function.sizes.value(divisor),
+                            core::constantIndex(b, loc, 0));
+  core::trapIf(b, function.sites, fails, {loc, "division by zero", "tc.checked.2"}, {});
+}
 
 void FrameLowering::checkPreconditions() {
   OpBuilder &b = function.builder;

@@ -194,7 +194,17 @@ std::optional<BodyLowering::Bounds> BodyLowering::boundsOf(const Expr &expr) con
   return constant ? within(*constant, *constant) : std::nullopt;
 }
 
+/// A cast that is written rounds; others only give the operand the type that it is computed in.
 Value BodyLowering::lower(const Cast &cast, const Expr &self) {
+  return lowerCast(cast, self, /*rounds=*/!cast.isImplicit);
+}
+
+Value BodyLowering::lowerStored(const Expr &expr) {
+  auto *cast = expr.as<Cast>();
+  return cast ? lowerCast(*cast, expr, /*rounds=*/true) : lower(expr);
+}
+
+Value BodyLowering::lowerCast(const Cast &cast, const Expr &self, bool rounds) {
   Location loc = locationOf(self.range);
   Scalar from = *cast.operand->type;
   Value operand;
@@ -204,12 +214,11 @@ Value BodyLowering::lower(const Cast &cast, const Expr &self) {
         arith::IndexCastOp::create(builder, loc, builder.getI64Type(), lowerIndex(*cast.operand));
   } else
     operand = lower(*cast.operand);
-  Value value = convertScalar(builder, loc, operand, from, cast.type);
   bool isHalf = isFloat(cast.type) && bitsOf(cast.type) == 16;
-  if (!isHalf || cast.isImplicit)
-    return value;
-  // A cast that is written rounds.
-  return fromStorage(builder, loc, toStorage(builder, loc, value, cast.type), cast.type);
+  if (!isHalf || !rounds)
+    return convertScalar(builder, loc, operand, from, cast.type);
+  Value rounded = roundToHalf(builder, loc, operand, from, cast.type);
+  return fromStorage(builder, loc, rounded, cast.type);
 }
 
 Value BodyLowering::lower(const Unary &unary, const Expr &self) {

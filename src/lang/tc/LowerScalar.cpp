@@ -1,4 +1,5 @@
 /// Scalars: their types, conversions and arithmetic.
+#include "core/Narrow.h"
 #include "lang/tc/Lower.h"
 #include "lang/tc/Promote.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -122,6 +123,17 @@ Value tc::convertScalar(OpBuilder &b, Location loc, Value value, Scalar from, Sc
   return arith::UIToFPOp::create(b, loc, wanted, value);
 }
 
+Value tc::roundToHalf(OpBuilder &b, Location loc, Value value, Scalar from, Scalar to) {
+  Type wanted = storageType(to, *b.getContext());
+  if (from == Scalar::F64 && to == Scalar::F16)
+    return arith::TruncFOp::create(b, loc, wanted, value);
+  // An integer that is inexact in float32 is infinite as a half.
+  Value single = to == Scalar::F16
+                     ? convertScalar(b, loc, value, from, Scalar::F32)
+                     : core::roundedToOdd(b, loc, value, kindOf(from) == ScalarKind::Signed);
+  return arith::TruncFOp::create(b, loc, wanted, single);
+}
+
 //===- Arithmetic -----------------------------------------------------------------------------===//
 
 /// Quotient or remainder, rounded towards minus infinity. By zero: 0. The least integer by -1
@@ -167,15 +179,13 @@ static Value floatRemainder(OpBuilder &b, Location loc, Value lhs, Value rhs) {
 }
 
 static Value floatArithmetic(OpBuilder &b, Location loc, BinaryOp op, Value lhs, Value rhs) {
-  // A product may go into the sum around it without being rounded [tc.own.14].
-  constexpr auto contract = arith::FastMathFlags::contract;
   switch (op) {
   case BinaryOp::Add:
     return arith::AddFOp::create(b, loc, lhs, rhs);
   case BinaryOp::Sub:
     return arith::SubFOp::create(b, loc, lhs, rhs);
   case BinaryOp::Mul:
-    return arith::MulFOp::create(b, loc, lhs, rhs, contract);
+    return arith::MulFOp::create(b, loc, lhs, rhs);
   case BinaryOp::Div:
     return arith::DivFOp::create(b, loc, lhs, rhs);
   default:

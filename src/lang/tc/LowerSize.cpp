@@ -48,6 +48,30 @@ Value SizeValues::build(Size size) {
   }
 }
 
+void SizeValues::note(OpBuilder &b, Value overflows) {
+  tooLarge =
+      tooLarge ? arith::OrIOp::create(b, overflows.getLoc(), tooLarge, overflows) : overflows;
+}
+
+/// A sum that does not fit has another sign than both of its operands.
+Value SizeValues::added(OpBuilder &b, Location loc, Value lhs, Value rhs) {
+  Value sum = arith::AddIOp::create(b, loc, lhs, rhs);
+  Value differs = arith::AndIOp::create(b, loc, arith::XOrIOp::create(b, loc, lhs, sum),
+                                        arith::XOrIOp::create(b, loc, rhs, sum));
+  note(b, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, differs,
+                                core::constantIndex(b, loc, 0)));
+  return sum;
+}
+
+/// A product that fits has nothing but its sign in the upper half.
+Value SizeValues::multiplied(OpBuilder &b, Location loc, Value lhs, Value rhs) {
+  Value product = arith::MulIOp::create(b, loc, lhs, rhs);
+  Value upper = arith::MulSIExtendedOp::create(b, loc, lhs, rhs).getHigh();
+  Value sign = arith::ShRSIOp::create(b, loc, product, core::constantIndex(b, loc, 63));
+  note(b, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, upper, sign));
+  return product;
+}
+
 Value SizeValues::buildSum(OpBuilder &b, Location loc, Size size) {
   Value sum = size.offset() ? core::constantIndex(b, loc, size.offset()) : Value();
   for (const Size::Term &term : size.terms()) {
@@ -55,9 +79,9 @@ Value SizeValues::buildSum(OpBuilder &b, Location loc, Size size) {
     b.setInsertionPoint(marker);
     if (term.coefficient != 1) {
       Value factor = core::constantIndex(b, loc, term.coefficient);
-      atom = arith::MulIOp::create(b, loc, atom, factor);
+      atom = multiplied(b, loc, atom, factor);
     }
-    sum = sum ? arith::AddIOp::create(b, loc, sum, atom) : atom;
+    sum = sum ? added(b, loc, sum, atom) : atom;
   }
   return sum ? sum : core::constantIndex(b, loc, 0);
 }
@@ -70,7 +94,7 @@ Value SizeValues::buildOther(OpBuilder &b, Location loc, Size size) {
     if (!result)
       result = next;
     else if (size.kind() == Size::Product)
-      result = arith::MulIOp::create(b, loc, result, next);
+      result = multiplied(b, loc, result, next);
     else if (size.kind() == Size::Min)
       result = arith::MinSIOp::create(b, loc, result, next);
     else if (size.kind() == Size::Max)

@@ -3,6 +3,7 @@
 #include "lang/tc/Promote.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -10,6 +11,8 @@ using namespace tessera;
 using namespace tessera::tc;
 
 void FrameLowering::lowerBody() {
+  if (function.options.checked)
+    checkBounds();
   checkPreconditions();
   for (const Stmt *stmt : frame.def->body)
     std::visit([&](const auto &node) { lower(node, *stmt); }, stmt->node);
@@ -47,11 +50,30 @@ bool FrameLowering::isEmpty(const Shape &variables) {
 }
 
 /// The values that are combined in one element may come in any order [tc.reduce.6]; where there is
-/// one, it follows what other statements have stored.
+/// one, it follows what other statements have stored. A sum takes products that are not rounded.
 static arith::FastMathFlags freedomOf(const Comprehension &statement) {
   bool isReduced = statement.variables.size() > statement.indices.size();
-  return isReduced ? arith::FastMathFlags::reassoc | arith::FastMathFlags::contract
-                   : arith::FastMathFlags::none;
+  if (!isReduced)
+    return arith::FastMathFlags::none;
+  return statement.reduction == Reduction::Add
+             ? arith::FastMathFlags::reassoc | arith::FastMathFlags::contract
+             : arith::FastMathFlags::reassoc;
+}
+
+/// The product in a sum may be added without being rounded before [tc.own.14], whichever arm of a
+/// condition it is. Those outside of `body` are values of other statements, and rounded.
+static void leaveUnrounded(Value value, Block *body) {
+  Operation *op = value.getDefiningOp();
+  if (!op || !body->findAncestorOpInBlock(*op))
+    return;
+  if (auto product = dyn_cast<arith::MulFOp>(op))
+    product.setFastmath(arith::FastMathFlags::contract);
+  if (auto select = dyn_cast<arith::SelectOp>(op))
+    for (Value arm : {select.getTrueValue(), select.getFalseValue()})
+      leaveUnrounded(arm, body);
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    for (Block *arm : {branch.thenBlock(), branch.elseBlock()})
+      leaveUnrounded(arm->getTerminator()->getOperand(0), body);
 }
 
 static Value combine(OpBuilder &b, Location loc, const Comprehension &statement, Scalar type,
@@ -77,13 +99,19 @@ static Value combine(OpBuilder &b, Location loc, const Comprehension &statement,
   return value;
 }
 
+/// What is not combined with anything is rounded to the tensor's type at once.
+static Value lowerValue(BodyLowering &body, const Comprehension &statement) {
+  bool isStored = statement.reduction == Reduction::None;
+  return isStored ? body.lowerStored(*statement.value) : body.lower(*statement.value);
+}
+
 /// No loops: a value of its own.
 void FrameLowering::lowerScalar(const Comprehension &statement, Location loc) {
   static const Shape none;
   OpBuilder &b = function.builder;
   BodyLowering body(*this, none, b);
   Scalar type = statement.tensor->element;
-  Value value = body.lower(*statement.value);
+  Value value = lowerValue(body, statement);
   bool combines = statement.reduction != Reduction::None && !statement.initializes;
   if (combines) {
     Value old = fromStorage(b, loc, values.lookup(statement.tensor), type);
@@ -190,12 +218,15 @@ Value FrameLowering::loopOver(const Comprehension &statement, const Shape &varia
   iterators.resize(numLoops, utils::IteratorType::reduction);
 
   Scalar accumulator = accumulatorType(statement);
+  bool isSummed = bitEnumContainsAny(freedomOf(statement), arith::FastMathFlags::contract);
   auto buildBody = [&](OpBuilder &inner, Location at, ValueRange arguments) {
     BodyLowering body(*this, variables, inner);
     for (auto [operand, argument] : llvm::zip(finder.operands, arguments))
       for (const Apply *read : operand.reads)
         body.elements[read] = argument;
-    Value value = body.lower(*statement.value);
+    Value value = lowerValue(body, statement);
+    if (isSummed)
+      leaveUnrounded(value, inner.getInsertionBlock());
     Value old = fromStorage(body.builder, at, arguments.back(), accumulator);
     value = combine(body.builder, at, statement, accumulator, old, value);
     linalg::YieldOp::create(body.builder, at, toStorage(body.builder, at, value, accumulator));

@@ -100,6 +100,7 @@ def one_for_min(float(N) A) -> (O) { O(i) = [[min(A(i))]] } #//! error tc.expr.2
 def large_int() -> (a) { a = [[9223372036854775808]] } #//! error tc.lex.10: `9223372036854775808` does not fit `int64`; the largest is 9223372036854775807
 def large_float(float(N) A) -> (O) { O(i) = A(i) + [[1e999]] } #//! error tc.lex.10: `1e999` does not fit `float`; the largest is about 3.4e+38
 def double_in_float(float(N) A) -> (O) { O(i) = A(i) + [[1e39]] } #//! error tc.lex.10: `1e39` does not fit `float`; the largest is about 3.4e+38 | it fits `double`: `double(1e39)`
+def named_float(float(N) A) -> (O) { O(i) = A(i) + x * x where x = [[1e39]] } #//! error tc.lex.10: `1e39` does not fit `float`; the largest is about 3.4e+38 | it fits `double`: `double(1e39)`
 def half_cast() -> (a) { a = half([[1e6]]) } #//! error tc.lex.10: `1e6` does not fit `half`; the largest is about 6.55e+4
 def fits_double(double(N) A) -> (O) { O(i) = A(i) + 1e39 + double(-1e300) + double((1e300)) }
 def later_narrower(int32(N) A, float(N) B) -> (O) {
@@ -179,6 +180,7 @@ def name_is_tensor(float(N) A, float x) -> (O) { O(i) = A(i) * x where [[x]] = 2
 def name_is_size(float(N) A) -> (O) { O(i) = A(i) * N where [[N]] = 2.0 } #//! error tc.where.11: `N` is a size variable already and cannot be named anew
 def name_is_index(float(N) A) -> (O) { O(i) = A(i) where [[i]] = 2.0 } #//! error tc.where.11: `i` is an index variable already and cannot be named anew
 def name_has_range_before(float(N) A) -> (O) { O(i) = A(i) * x where x in 0:2, [[x]] = 2 } #//! error tc.where.11: `x` is an index variable already and cannot be named anew
+def name_of_itself(float(N) A) -> (O) { O(i) = A(i) * x where x = [[x]] + 1 } #//! error tc.where.11: `x` is not known in the expression that it names | it is named here
 def name_twice(float(N) A) -> (O) { O(i) = A(i) * x where x = 2.0, [[x]] = 3.0 } #//! error tc.where.11: `x` is the name of an expression already and cannot be named anew
 def size_of_size(float(N) A) -> (O) { O(i) = A(i) / [[N]].0 } #//! error tc.sizeexpr.9: `N` is no tensor, so it has no dimension 0
 def size_of_index(float(N) A) -> (O) { O(i) = A(i) / [[i]].0 } #//! error tc.sizeexpr.9: `i` is no tensor, so it has no dimension 0

@@ -25,11 +25,11 @@
 // HEADER: args[1]: W, float32[K]
 // HEADER-NEXT: results[0]: O, float32[H - K + 1]
 // HEADER: static inline int convolve_plain(int64_t H_, int64_t K_, const float *I_, const float *W_, float *O_) {
-// HEADER: int64_t tessera_shape2[] = {tessera_max(0, H_ - K_ + 1)};
+// HEADER: int64_t tessera_shape2[] = {(int64_t)(tessera_max(0, (uint64_t)H_ - (uint64_t)K_ + 1))};
 // HEADER: static inline int first_plain(int64_t N_, const float *A_, int32_t k, float *O_) {
 // HEADER: results[0]: O, float32[(H - K) / 2 + 1]
 // HEADER: static inline int halved_plain(int64_t H_, int64_t K_, const float *I_, const float *W_, float *O_) {
-// HEADER: tessera_quotient(H_ - K_, 2) + 1
+// HEADER: tessera_quotient((uint64_t)H_ - (uint64_t)K_, 2) + 1
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -88,13 +88,21 @@ private:
   Number computeElement(const Comprehension &statement, const Box &box, const Number &old) {
     size_t numLeft = statement.indices.size();
     if (statement.reduction == Reduction::None)
-      return valueOf(statement);
+      return storedValue(statement);
     Scalar type = statement.tensor->element;
     Accumulator accumulator;
     accumulator.start(statement.reduction, type,
                       statement.initializes ? identityOf(statement.reduction, type) : old);
     forEach(box, numLeft, box.size(), [&] { accumulator.add(valueOf(statement)); });
     return accumulator.result();
+  }
+
+  /// What is stored as it is, is rounded once [tc.own.5].
+  Number storedValue(const Comprehension &statement) {
+    auto *cast = statement.value->as<Cast>();
+    if (!cast || !isHalf(cast->type))
+      return valueOf(statement);
+    return castToHalf(evaluate(*cast->operand), typeOf(*cast->operand), cast->type);
   }
 
   Number valueOf(const Comprehension &statement) {
@@ -182,10 +190,10 @@ private:
 
   Number evaluate(const Cast &cast, const Expr &self) {
     Number operand = evaluate(*cast.operand);
+    if (isHalf(cast.type) && !cast.isImplicit)
+      return castToHalf(operand, typeOf(*cast.operand), cast.type);
     std::optional<Number> value = convert(operand, typeOf(*cast.operand), typeOf(self));
-    if (!value)
-      return stop(End::Unclear);
-    return isHalf(cast.type) && !cast.isImplicit ? stored(*value, cast.type) : *value;
+    return value ? *value : stop(End::Unclear);
   }
 
   Number evaluate(const Unary &unary, const Expr &self) {

@@ -62,20 +62,20 @@ double random::computed(double value, Scalar type) {
 }
 
 /// To a float with so many bits, whose normal numbers begin at 2^lowest.
-static double rounded(double value, int numBits, int lowest, double largest) {
+static double rounded(long double value, int numBits, int lowest, double largest) {
   if (!std::isfinite(value) || value == 0)
-    return value;
+    return double(value);
   double unit = std::ldexp(1, std::max(std::ilogb(value), lowest) - numBits + 1);
-  double result = std::nearbyint(value / unit) * unit;
-  return std::fabs(result) > largest ? std::copysign(infinity, value) : result;
+  double result = double(std::nearbyint(value / unit) * unit);
+  return std::fabs(result) > largest ? std::copysign(infinity, result) : result;
 }
 
-static double narrowed(double value, Scalar type) {
+static double narrowed(long double value, Scalar type) {
   if (type == Scalar::F16)
     return rounded(value, 11, -14, 65504);
   if (type == Scalar::BF16)
     return rounded(value, 8, -126, 0x1.fep127);
-  return computed(value, type);
+  return computed(double(value), type);
 }
 
 /// Both ends of what is possible are rounded.
@@ -144,6 +144,15 @@ std::optional<Number> random::convert(const Number &value, Scalar from, Scalar t
   if (isFloating(to))
     return Number::ofFloat(realOfInteger(value, from, to));
   return Number::ofInt(wrapped(value.integer, to));
+}
+
+/// A long double holds every integer.
+Number random::castToHalf(const Number &value, Scalar from, Scalar to) {
+  if (isFloating(from))
+    return stored(value, to);
+  bool isSigned = kindOf(from) == ScalarKind::Signed;
+  return Number::ofFloat(narrowed(
+      isSigned ? (long double)(value.integer) : (long double)(uint64_t(value.integer)), to));
 }
 
 //===- Comparisons ------------------------------------------------------------------------------===

@@ -38,6 +38,8 @@ Number stored(const Number &value, Scalar type);
 // What depends on a float that is not known well enough gives nothing.
 
 std::optional<Number> convert(const Number &value, Scalar from, Scalar to);
+/// To a half or bfloat16, as a cast that is written does it: rounded once [tc.own.5].
+Number castToHalf(const Number &value, Scalar from, Scalar to);
 std::optional<bool> compare(BinaryOp op, Scalar type, const Number &lhs, const Number &rhs);
 Number negated(const Number &value, Scalar type);
 Number arithmetic(BinaryOp op, Scalar type, const Number &lhs, const Number &rhs);

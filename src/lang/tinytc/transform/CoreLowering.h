@@ -128,7 +128,6 @@ private:
   Value convertReal(Value operand, Type from, Type to);
   Value widened(Value value);
   Value rounded(Value value, Type to);
-  Value roundedToOdd(Value value, Type from);
   Value saturated(Value operand, Type to);
   Number zero(Type type);
   Number select(Value condition, Number ifTrue, Number ifFalse);

@@ -1,5 +1,6 @@
 /// Arithmetic on numbers, which may be vectors and may be complex. Narrow floats are computed in
 /// f32 and rounded after each operation.
+#include "core/Narrow.h"
 #include "lang/tinytc/transform/CoreLowering.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -272,33 +273,6 @@ Value CoreLowering::saturated(Value operand, Type to) {
       .getResult(0);
 }
 
-/// As f32, on its way to a narrower type. Of the two numbers that an inexact one is between it is
-/// the one with an odd last bit: no tie, so rounding that once more is rounding once.
-Value CoreLowering::roundedToOdd(Value operand, Type from) {
-  constexpr unsigned exactBits = 24;
-  Value nearest = convertReal(operand, from, b.getF32Type());
-  bool isFloat = isa<FloatType>(from);
-  if (from.isF32() || (!isFloat && from.getIntOrFloatBitWidth() <= exactBits))
-    return nearest;
-  Value again = convertReal(nearest, b.getF32Type(), from), isOther, isBeyond;
-  if (isFloat) {
-    Value left = math::AbsFOp::create(b, loc, again), right = math::AbsFOp::create(b, loc, operand);
-    isOther = arith::CmpFOp::create(b, loc, CmpFPredicate::ONE, again, operand);
-    isBeyond = arith::CmpFOp::create(b, loc, CmpFPredicate::OGT, left, right);
-  } else {
-    Value isNegative = compareInts(CmpIPredicate::slt, operand, fill(operand.getType(), 0));
-    isOther = compareInts(CmpIPredicate::ne, again, operand);
-    isBeyond = make<arith::XOrIOp>(compareInts(CmpIPredicate::sgt, again, operand), isNegative);
-  }
-  Type word = like(operand, b.getI32Type());
-  Value bits = arith::BitcastOp::create(b, loc, word, nearest);
-  Value less = make<arith::SubIOp>(bits, fill(word, 1));
-  Value below = arith::SelectOp::create(b, loc, isBeyond, less, bits);
-  Value odd = make<arith::OrIOp>(below, fill(word, 1));
-  Value chosen = arith::SelectOp::create(b, loc, isOther, odd, bits);
-  return arith::BitcastOp::create(b, loc, nearest.getType(), chosen);
-}
-
 Value CoreLowering::convertReal(Value operand, Type from, Type to) {
   Type source = from.isIndex() ? i64 : from, target = to.isIndex() ? i64 : to;
   if (source == target)
@@ -309,7 +283,7 @@ Value CoreLowering::convertReal(Value operand, Type from, Type to) {
   if (isNarrow(target)) {
     if (isa<FloatType>(source) && target.isF16())
       return arith::TruncFOp::create(b, loc, type, operand);
-    return rounded(roundedToOdd(operand, source), target);
+    return rounded(core::roundedToOdd(b, loc, operand), target);
   }
   unsigned width = source.getIntOrFloatBitWidth(), wanted = target.getIntOrFloatBitWidth();
   if (isa<FloatType>(source) && isa<FloatType>(target))

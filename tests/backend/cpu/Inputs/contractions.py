@@ -43,10 +43,11 @@ TYPES = [
     ("i8", "i32", "extsi"), ("i8", "i32", "extui"), ("i16", "i64", "extsi"), ("i8", "i8", None),
 ]
 SIZES = [1, 1, 2, 3, 4, 5, 7, 8, 11, 13, 15, 16, 17, 26, 29, 31, 33, 47, 64, 70]
-# Sums of floats: fused; separate; free to be fused.
+# Sums of floats: fused; separate; free to be fused, and in any order; in any order alone.
 SUMS = ["%r = math.fma %u, %v, %s : T",
         "%p = arith.mulf %u, %v : T\n    %r = arith.addf %s, %p : T",
-        "%p = arith.mulf %u, %v : T\n    %r = arith.addf %p, %s fastmath<reassoc> : T"]
+        "%p = arith.mulf %u, %v fastmath<contract> : T\n    %r = arith.addf %p, %s fastmath<reassoc, contract> : T",
+        "%p = arith.mulf %u, %v : T\n    %r = arith.addf %p, %s fastmath<reassoc, contract> : T"]
 
 
 def dimensions(operand):
@@ -91,7 +92,7 @@ class Case:
         self.starts_at = choice.choice(["zero", "argument", "constant", "vector"])
         self.ends_with = choice.choice([None, None, "max", "vector", "argument"])
         self.along = choice.choice(self.result)  # The loop that the vector is along.
-        self.body = SUMS[2 if is_tiled else choice.randrange(3)]
+        self.body = SUMS[2 if is_tiled else choice.randrange(len(SUMS))]
         self.seed = choice.randrange(1000)
         self.cpu = choice.choice(["native", "x86-64-v3"])
 
