@@ -227,9 +227,10 @@ void *tessera_rt_table_insert(tessera_table *table, const void *key, const tesse
 void *tessera_rt_table_add(tessera_table *table, const void *key, const tessera_site *site);
 
 /// Decides, by the table that the first chunk of a loop has filled, how the others are filled; how
-/// many iterations they shall have.
+/// many iterations they shall have. The first had `iterations` of `all`.
 enum tessera_strategy { TESSERA_ADAPTIVE, TESSERA_LOCAL, TESSERA_PARTITIONED };
-int64_t tessera_rt_table_divide(tessera_table *table, int64_t iterations, int64_t strategy);
+int64_t tessera_rt_table_divide(tessera_table *table, int64_t iterations, int64_t all,
+                                int64_t strategy);
 /// An empty table for one of them.
 tessera_table *tessera_rt_table_piece(const tessera_table *table, tessera_region *region,
                                       const tessera_site *site);

@@ -217,7 +217,7 @@ private:
   void forChunks(Value numChunks, Value first, llvm::function_ref<void(Value)> body);
   Cut cutOf(Value count, Value first, Value rest);
   std::pair<Value, Value> boundsOf(const Cut &cut, Value chunk, Value count);
-  Value restSize(ir::ForOp op, const Leaves &builders, Value first);
+  Value restSize(ir::ForOp op, const Leaves &builders, Value first, Value count);
   void runChunk(ir::ForOp op, llvm::ArrayRef<Walk> walks, const Leaves &builders,
                 const Chunks &chunks, const Cut &cut, Value chunk);
   Leaves piecesOf(ir::ForOp op, const Leaves &builders, const Chunks &chunks, const Cut &cut,

@@ -162,13 +162,13 @@ static int64_t tableStrategy(ir::ForOp op, unsigned builder) {
 }
 
 /// The size of chunks behind the first, by the tables that this one has filled.
-Value CoreLowering::restSize(ir::ForOp op, const Leaves &builders, Value first) {
+Value CoreLowering::restSize(ir::ForOp op, const Leaves &builders, Value first, Value count) {
   Value size = first;
   ArrayRef<Value> rest = builders;
   for (auto [index, builder] : llvm::enumerate(op.getBuilders())) {
     if (isa<ir::DictMergerType>(builder.getType())) {
       Value strategy = number(tableStrategy(op, index));
-      Value wanted = callFor("tessera_rt_table_divide", i64, {rest[Table], first, strategy});
+      Value wanted = callFor("tessera_rt_table_divide", i64, {rest[Table], first, count, strategy});
       size = make<arith::MaxSIOp>(size, wanted);
     }
     rest = rest.drop_front(leafTypes(builder.getType()).size());
@@ -201,7 +201,7 @@ Leaves CoreLowering::inParallel(ir::ForOp op, ArrayRef<Walk> walks, const Leaves
     runChunks(known, round, arith::SelectOp::create(b, loc, isFirst, number(1), known.numChunks));
     Value goesOn = make<arith::AndIOp>(isFirst, compare(Predicate::sgt, count, size));
     Value next = either(
-        goesOn, i64, [&] { return Leaves{restSize(op, builders, size)}; },
+        goesOn, i64, [&] { return Leaves{restSize(op, builders, size, count)}; },
         [&] { return Leaves{rest}; })[0];
     scf::YieldOp::create(b, loc, next);
     b.setInsertionPointAfter(rounds);
