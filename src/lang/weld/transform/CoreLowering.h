@@ -121,6 +121,8 @@ private:
   Value saturate(Value operand, Type to, Type type);
 
   // Vectors: LowerVectors.cpp.
+  Value compareFields(ir::Binary function, llvm::ArrayRef<Type> scalars, const Leaves &lhs,
+                      const Leaves &rhs);
   Value constantBytes(llvm::StringRef bytes, int64_t alignment);
   Leaves lower(ir::StringOp op);
   Leaves lower(ir::MakeVecOp op);
