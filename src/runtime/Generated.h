@@ -81,6 +81,11 @@ void tessera_rt_set_memory_limit(int64_t bytes);
 void tessera_rt_parallel_for(void (*body)(void *context, int64_t lo, int64_t hi), void *context,
                              int64_t count, int64_t grain);
 
+/// How many of the `outer` chunks of a loop one call of its body takes, each of which has a loop of
+/// `inner` chunks inside: all, so that the inner loops have the threads, where that keeps more of
+/// them busy; otherwise 1.
+int64_t tessera_rt_chunks_at_once(int64_t outer, int64_t inner);
+
 /// Asks the system, once, to save tile registers (AMX) for this process; traps where it refuses, or
 /// the processor has none. Before the first instruction on them.
 void tessera_rt_use_tiles();
