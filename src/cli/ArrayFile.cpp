@@ -1,6 +1,5 @@
 #include "cli/ArrayFile.h"
 #include "cli/Elements.h"
-#include "cli/Zip.h"
 #include "runtime/Npy.h"
 #include "runtime/View.h"
 #include "llvm/ADT/STLExtras.h"
@@ -30,18 +29,13 @@ std::optional<Tensor> copyOf(const tessera_view &array, Scalar element) {
   return tensor;
 }
 
-/// What a parameter has: elements, or pairs of them.
-struct Wanted {
-  Scalar element;
-  bool isComplex;
-};
-
 /// How a file's elements become a parameter's.
 enum class Conversion { None, RawBits, Rounding };
 
 /// Files are not converted: a silent change of type would be a silent change of values. NumPy has
 /// no bfloat16, so those are stored as their bits, or as the float32 they are made of.
-std::optional<Conversion> conversionOf(tessera_dtype dtype, Wanted wanted, std::string &problem) {
+std::optional<Conversion> conversionOf(tessera_dtype dtype, const WantedArray &wanted,
+                                       std::string &problem) {
   Scalar element = wanted.element;
   bool isComplex = dtype.code == TESSERA_COMPLEX;
   if (isComplex)
@@ -75,8 +69,8 @@ bool areTruthValues(const Tensor &tensor, std::string &problem) {
 }
 
 /// The array as a tensor of this type: in place if it `isUsable`, else copied.
-std::optional<Tensor> tensorOf(const tessera_view &file, Wanted wanted, std::shared_ptr<void> owner,
-                               bool isUsable, std::string &problem) {
+std::optional<Tensor> tensorOf(const tessera_view &file, const WantedArray &wanted,
+                               std::shared_ptr<void> owner, bool isUsable, std::string &problem) {
   std::optional<Conversion> conversion = conversionOf(file.dtype, wanted, problem);
   if (!conversion)
     return std::nullopt;
@@ -108,13 +102,28 @@ std::shared_ptr<runtime::NpyArray> makeArray() {
   return {new runtime::NpyArray, release};
 }
 
-std::optional<Tensor> readNpyFile(const std::string &path, Wanted wanted, std::string &problem) {
+/// Bytes of texts have the sign that is wanted. False where no texts are.
+bool noteText(runtime::NpyArray &array, const WantedArray &wanted, std::string &problem) {
+  if (wanted.isText)
+    *wanted.isText = array.isText;
+  if (!array.isText)
+    return true;
+  if (wanted.isText)
+    array.dtype = dtypeOf(wanted.element);
+  problem = llvm::formatv("it holds texts (`S{0}`)", array.shape[array.ndim - 1]);
+  return wanted.isText;
+}
+
+std::optional<Tensor> readNpyFile(const std::string &path, const WantedArray &wanted,
+                                  std::string &problem) {
   std::shared_ptr<runtime::NpyArray> array = makeArray();
   runtime::Message message;
   if (!runtime::readNpy(path.c_str(), *array, message)) {
     problem = withoutPath(message, path);
     return std::nullopt;
   }
+  if (!noteText(*array, wanted, problem))
+    return std::nullopt;
   bool isUsable = runtime::isRowMajor(array->ndim, array->shape, array->strides) &&
                   reinterpret_cast<uintptr_t>(array->data) % alignment == 0;
   return tensorOf(array->view(), wanted, array, isUsable, problem);
@@ -131,7 +140,8 @@ void fillStrides(runtime::NpyArray &array) {
 }
 
 /// The bytes of a .npy file inside an archive.
-std::optional<Tensor> readNpyBytes(StringRef bytes, Wanted wanted, std::string &problem) {
+std::optional<Tensor> readNpyBytes(StringRef bytes, const WantedArray &wanted,
+                                   std::string &problem) {
   runtime::NpyArray array;
   runtime::Message message;
   if (!runtime::parseNpyHeader(bytes.data(), bytes.size(), array, message)) {
@@ -143,6 +153,8 @@ std::optional<Tensor> readNpyBytes(StringRef bytes, Wanted wanted, std::string &
     return std::nullopt;
   array.data = const_cast<char *>(bytes.data()) + array.headerBytes;
   fillStrides(array);
+  if (!noteText(array, wanted, problem))
+    return std::nullopt;
   return tensorOf(array.view(), wanted, nullptr, /*isUsable=*/false, problem);
 }
 
@@ -165,7 +177,7 @@ const ZipMember *findMember(llvm::ArrayRef<ZipMember> members, StringRef name) {
   return found == members.end() ? nullptr : found;
 }
 
-std::optional<Tensor> readNpz(StringRef archive, StringRef name, Wanted wanted,
+std::optional<Tensor> readNpz(StringRef archive, StringRef name, const WantedArray &wanted,
                               std::string &problem) {
   std::optional<std::vector<ZipMember>> members = zipMembers(archive);
   problem = "it is no .npz file";
@@ -176,7 +188,7 @@ std::optional<Tensor> readNpz(StringRef archive, StringRef name, Wanted wanted,
   const ZipMember *member = findMember(*members, name);
   if (!member)
     return std::nullopt;
-  std::optional<std::string> contents = zipContents(archive, *member, problem);
+  std::optional<std::string> contents = zipContents(archive, *member, problem, wanted.progress);
   return contents ? readNpyBytes(*contents, wanted, problem) : std::nullopt;
 }
 
@@ -188,9 +200,8 @@ static bool isColumnMajor(const tessera_view &view) {
   return runtime::isRowMajor(view.ndim, shape.data(), strides.data());
 }
 
-std::optional<Tensor> cli::readArrayFile(StringRef path, Scalar element, std::string &problem,
-                                         bool isComplex) {
-  Wanted wanted{element, isComplex};
+std::optional<Tensor> cli::readArrayFile(StringRef path, const WantedArray &wanted,
+                                         std::string &problem) {
   size_t colon = path.rfind(".npz:");
   if (colon == StringRef::npos && path.ends_with(".npy"))
     return readNpyFile(path.str(), wanted, problem);
@@ -214,7 +225,7 @@ std::optional<MappedArray> cli::mapColumnMajor(StringRef path, tessera_dtype dty
   bool isSame = runtime::operator==(array->dtype, dtype) ||
                 (dtype.code == TESSERA_BFLOAT &&
                  runtime::operator==(array->dtype, cli::dtypeOf(Scalar::U16)));
-  if (!isSame || !isColumnMajor(array->view()))
+  if (!isSame || array->isText || !isColumnMajor(array->view()))
     return std::nullopt;
   return MappedArray{array, array->data, {array->shape, array->shape + array->ndim}};
 }

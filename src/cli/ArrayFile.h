@@ -3,15 +3,24 @@
 #define TESSERA_CLI_ARRAYFILE_H
 
 #include "cli/Tensor.h"
+#include "cli/Zip.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace tessera::cli {
 
+/// How somebody wants an array.
+struct WantedArray {
+  Scalar element;
+  bool isComplex = false; ///< Numbers are had as their parts: two, along a last dimension.
+  bool *isText = nullptr; ///< Texts (NumPy's `S8`) are had as their bytes, along a last dimension,
+                          ///< where there is a place to say so.
+  ReadProgress progress = nullptr;
+};
+
 /// Reads FILE.npy, FILE.npz:NAME, or FILE.npz where it holds one array. A row-major .npy file is
-/// mapped, not copied. Nothing, and the reason in `problem`, when it cannot be had as `element`.
-/// Complex numbers are had as their parts: two, along a last dimension.
-std::optional<Tensor> readArrayFile(llvm::StringRef path, Scalar element, std::string &problem,
-                                    bool isComplex = false);
+/// mapped, not copied. Nothing, and the reason in `problem`, when it cannot be had as wanted.
+std::optional<Tensor> readArrayFile(llvm::StringRef path, const WantedArray &wanted,
+                                    std::string &problem);
 
 /// A file's elements where they are; writing to them never changes the file.
 struct MappedArray {

@@ -51,7 +51,7 @@ private:
     if (!isKnown)
       return error(diag::UnknownFileForm, pathInBackticks(path));
     std::string problem;
-    std::optional<Tensor> value = readArrayFile(path, parameter.element, problem, isComplex());
+    std::optional<Tensor> value = readArrayFile(path, {parameter.element, isComplex()}, problem);
     if (!value)
       return error(diag::BadArrayFile, pathInBackticks(path), problem);
     return value;

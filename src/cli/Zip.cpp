@@ -1,7 +1,6 @@
 #include "cli/Zip.h"
 #include "llvm/Support/Endian.h"
 #include <algorithm>
-#include <climits>
 #include <zlib.h>
 
 using namespace tessera::cli;
@@ -63,16 +62,18 @@ void readLargeFields(StringRef extra, ZipMember &member) {
   }
 }
 
-bool inflateAll(StringRef packed, std::string &contents) {
+/// zlib counts in 32 bits, and a member may be larger; and somebody may wait for news.
+constexpr size_t mostAtOnce = 16 << 20;
+
+bool inflateAll(StringRef packed, std::string &contents, ReadProgress progress) {
   z_stream stream = {};
   if (inflateInit2(&stream, -MAX_WBITS) != Z_OK)
     return false;
   int status = Z_OK;
   size_t in = 0, out = 0;
-  // zlib counts in 32 bits; a member may be larger.
   while (status == Z_OK) {
-    uInt roomIn = std::min<size_t>(packed.size() - in, UINT_MAX);
-    uInt roomOut = std::min<size_t>(contents.size() - out, UINT_MAX);
+    uInt roomIn = std::min(packed.size() - in, mostAtOnce);
+    uInt roomOut = std::min(contents.size() - out, mostAtOnce);
     stream.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(packed.data() + in));
     stream.next_out = reinterpret_cast<Bytef *>(contents.data() + out);
     stream.avail_in = roomIn;
@@ -80,6 +81,8 @@ bool inflateAll(StringRef packed, std::string &contents) {
     status = inflate(&stream, Z_NO_FLUSH);
     in += roomIn - stream.avail_in;
     out += roomOut - stream.avail_out;
+    if (progress && out)
+      progress(out, contents.size());
   }
   inflateEnd(&stream);
   return status == Z_STREAM_END && out == contents.size();
@@ -129,7 +132,7 @@ std::optional<std::vector<ZipMember>> tessera::cli::zipMembers(StringRef archive
 }
 
 std::optional<std::string> tessera::cli::zipContents(StringRef archive, const ZipMember &member,
-                                                     std::string &problem) {
+                                                     std::string &problem, ReadProgress progress) {
   problem = "it is packed by a method other than deflate";
   if (member.method != 0 && member.method != 8)
     return std::nullopt;
@@ -138,7 +141,7 @@ std::optional<std::string> tessera::cli::zipContents(StringRef archive, const Zi
   if (!packed || !isPlausible(member))
     return std::nullopt;
   std::string contents = member.method == 0 ? packed->str() : std::string(member.size, '\0');
-  if (member.method == 8 && !inflateAll(*packed, contents))
+  if (member.method == 8 && !inflateAll(*packed, contents, progress))
     return std::nullopt;
   auto *bytes = reinterpret_cast<const Bytef *>(contents.data());
   if (crc32_z(0, bytes, contents.size()) != member.checksum)

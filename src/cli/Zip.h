@@ -2,6 +2,7 @@
 #ifndef TESSERA_CLI_ZIP_H
 #define TESSERA_CLI_ZIP_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include <optional>
 #include <string>
@@ -19,9 +20,12 @@ struct ZipMember {
 /// The central directory; nothing when these are not the bytes of a zip archive.
 std::optional<std::vector<ZipMember>> zipMembers(llvm::StringRef archive);
 
+/// Called now and then, with how much has been read.
+using ReadProgress = llvm::function_ref<void(size_t done, size_t total)>;
+
 /// A member's contents; nothing, and the reason in `problem`, when they cannot be had.
 std::optional<std::string> zipContents(llvm::StringRef archive, const ZipMember &member,
-                                       std::string &problem);
+                                       std::string &problem, ReadProgress progress = nullptr);
 
 } // namespace tessera::cli
 

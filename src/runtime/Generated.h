@@ -81,6 +81,11 @@ void tessera_rt_set_memory_limit(int64_t bytes);
 void tessera_rt_parallel_for(void (*body)(void *context, int64_t lo, int64_t hi), void *context,
                              int64_t count, int64_t grain);
 
+/// How many of the `outer` chunks of a loop one call of its body takes, each of which has a loop of
+/// `inner` chunks inside: all, so that the inner loops have the threads, where that keeps more of
+/// them busy; otherwise 1.
+int64_t tessera_rt_chunks_at_once(int64_t outer, int64_t inner);
+
 /// Asks the system, once, to save tile registers (AMX) for this process; traps where it refuses, or
 /// the processor has none. Before the first instruction on them.
 void tessera_rt_use_tiles();
@@ -227,9 +232,10 @@ void *tessera_rt_table_insert(tessera_table *table, const void *key, const tesse
 void *tessera_rt_table_add(tessera_table *table, const void *key, const tessera_site *site);
 
 /// Decides, by the table that the first chunk of a loop has filled, how the others are filled; how
-/// many iterations they shall have.
+/// many iterations they shall have. The first had `iterations` of `all`.
 enum tessera_strategy { TESSERA_ADAPTIVE, TESSERA_LOCAL, TESSERA_PARTITIONED };
-int64_t tessera_rt_table_divide(tessera_table *table, int64_t iterations, int64_t strategy);
+int64_t tessera_rt_table_divide(tessera_table *table, int64_t iterations, int64_t all,
+                                int64_t strategy);
 /// An empty table for one of them.
 tessera_table *tessera_rt_table_piece(const tessera_table *table, tessera_region *region,
                                       const tessera_site *site);

@@ -15,6 +15,7 @@ struct NpyHeader {
   int32_t ndim = 0;
   int64_t shape[maxNpyRank] = {};
   bool fortranOrder = false;
+  bool isText = false; ///< `S8`: bytes, along a last dimension; behind a text there are zeros.
   int64_t headerBytes = 0, dataBytes = 0;
 };
 

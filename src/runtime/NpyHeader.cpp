@@ -31,6 +31,8 @@ public:
     for (int index = 0; index < 3; ++index)
       if (!seen[index])
         fail("malformed header: no `%s`", keys[index]);
+    if (!failed && header.isText)
+      addTextDimension();
     return !failed;
   }
 
@@ -105,10 +107,27 @@ private:
     const char *type = strchr("<>=|", name[0]) && name[0] ? name + 1 : name;
     char *rest = nullptr;
     long size = strtol(type[0] ? type + 1 : type, &rest, 10);
+    if (type[0] == 'S' && size > 0 && !*rest)
+      return setText(size);
+    if (type[0] == 'U')
+      return fail("element type `%s` is not supported: texts are bytes, `array.astype('S')`", name);
     if (!setType(type[0], size) || *rest)
       return fail("element type `%s` is not supported", name);
     if (name[0] == '>' && size > 1)
       fail("big-endian data (`%s`) is not supported", name);
+  }
+
+  void setText(long size) {
+    header.isText = true;
+    header.dtype = {TESSERA_INT, 8, 1};
+    textBytes = size;
+  }
+
+  void addTextDimension() {
+    if (header.ndim == maxNpyRank || (header.fortranOrder && header.ndim > 1))
+      return fail("texts in Fortran's order, or in too many dimensions");
+    header.shape[header.ndim++] = textBytes;
+    header.fortranOrder = false;
   }
 
   bool setType(char kind, long size) {
@@ -172,6 +191,7 @@ private:
   const char *at, *end;
   NpyHeader &header;
   Message &message;
+  long textBytes = 0;
   bool seen[3] = {};
   bool failed = false;
 };

@@ -305,6 +305,14 @@ char *addNumber(tessera_table &table, const void *key, const tessera_site *site)
   return addDirectly(table, word, site);
 }
 
+/// Pairs of all iterations wait at a time. Asks for the limit, and not for what is left of it: that
+/// depends on what other threads have done, and the order of sums must not.
+bool fitPairs(const tessera_table &table, int64_t iterations) {
+  constexpr int64_t parts = 8, hashBytes = 8;
+  int64_t limit = memoryLimit();
+  return limit <= 0 || iterations < limit / parts / (entryBytes(table) + hashBytes);
+}
+
 tessera_table *newTable(const int32_t *entry, tessera_region *region, const tessera_site *site) {
   auto *table = static_cast<tessera_table *>(allocate(*region, sizeof(tessera_table), site));
   *table = {};
@@ -420,12 +428,13 @@ void tessera_rt_table_settle(tessera_table *table, const tessera_site *site) {
   }
 }
 
-int64_t tessera_rt_table_divide(tessera_table *table, int64_t iterations, int64_t strategy) {
+int64_t tessera_rt_table_divide(tessera_table *table, int64_t iterations, int64_t all,
+                                int64_t strategy) {
   // Of n keys out of many, n * n / (2 * many) have been there before.
   double found = iterations, repeated = found - double(table->size);
   bool hasManyKeys = iterations >= minDivided && found * found > 2 * repeated * manyKeys;
   bool isWanted = strategy == TESSERA_PARTITIONED || (strategy == TESSERA_ADAPTIVE && hasManyKeys);
-  table->isDivided = isWanted && keyType(*table).holdsNoPointers();
+  table->isDivided = isWanted && keyType(*table).holdsNoPointers() && fitPairs(*table, all);
   int64_t wanted = strategy == TESSERA_ADAPTIVE ? table->size * iterationsPerKey : 0;
   return table->isDivided || wanted < iterations ? iterations : wanted;
 }

@@ -8,7 +8,7 @@
 
 struct tessera_pairs;
 
-/// Generated code knows the first members, and keeps them in registers.
+/// Generated code knows the first members, and keeps them in registers: weld/transform/Layout.h.
 struct tessera_table {
   int64_t size;
   uint8_t *tags; ///< Of each place: 0 where it is free. The search for a key begins at the place

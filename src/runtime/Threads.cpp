@@ -270,6 +270,10 @@ void runOnPool(const Loop &loop, uint32_t threads) {
     unwind(thread);
 }
 
+uint32_t threadsOf(const ThreadState &thread) {
+  return thread.numThreads ? thread.numThreads : tessera_num_threads();
+}
+
 void runInOrder(const Loop &loop) {
   for (uint32_t chunk = 0, end = loop.numChunks(); chunk < end; ++chunk)
     loop.run(chunk);
@@ -287,12 +291,21 @@ void tessera_rt_parallel_for(void (*body)(void *, int64_t, int64_t), void *conte
   int64_t step = grain * ((numGrains - 1) / maxChunks + 1);
   ThreadState &thread = thisThread();
   Loop loop{body, context, count, step, thread.calls, thread.budget};
-  uint32_t threads = thread.numThreads ? thread.numThreads : tessera_num_threads();
+  uint32_t threads = threadsOf(thread);
   // The pool serves one loop at a time: inside a chunk, or beside another thread's loop, the
   // chunks run in order here.
   if (threads == 1 || pool.busy.exchange(true, std::memory_order_acquire))
     return runInOrder(loop);
   runOnPool(loop, threads);
+}
+
+int64_t tessera_rt_chunks_at_once(int64_t outer, int64_t inner) {
+  int64_t threads = threadsOf(thisThread());
+  if (outer >= 2 * threads || outer < 1)
+    return 1;
+  // How long the slowest thread takes, in inner chunks.
+  auto rounds = [&](int64_t chunks) { return (chunks + threads - 1) / threads; };
+  return outer * rounds(inner) < rounds(outer) * inner ? outer : 1;
 }
 
 // Note [Claims]

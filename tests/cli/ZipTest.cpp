@@ -57,7 +57,7 @@ std::string npyOf(int32_t value) {
 
 std::string problemOf(const std::string &path) {
   std::string problem;
-  EXPECT_FALSE(readArrayFile(path, Scalar::I32, problem));
+  EXPECT_FALSE(readArrayFile(path, {Scalar::I32}, problem));
   return problem;
 }
 
@@ -68,12 +68,25 @@ TEST(Npz, ReadsStoredAndDeflatedArrays) {
     Folder folder;
     std::string path = folder.write("a.npz", archiveOf("x.npy", npyOf(9), isDeflated)), problem;
     for (std::string name : {":x", ":x.npy", ""}) {
-      std::optional<Tensor> tensor = readArrayFile(path + name, Scalar::I32, problem);
+      std::optional<Tensor> tensor = readArrayFile(path + name, {Scalar::I32}, problem);
       ASSERT_TRUE(tensor) << problem;
       EXPECT_EQ(tensor->numElements(), 500);
       EXPECT_EQ(static_cast<int32_t *>(tensor->data())[499], 9);
     }
   }
+}
+
+TEST(Npz, SaysHowFarItIs) {
+  std::string contents(50 << 20, 'x'), problem;
+  std::string archive = archiveOf("x", contents, /*isDeflated=*/true);
+  std::vector<size_t> places;
+  auto note = [&](size_t done, size_t total) {
+    EXPECT_EQ(total, contents.size());
+    places.push_back(done);
+  };
+  EXPECT_TRUE(zipContents(archive, zipMembers(archive)->front(), problem, note) == contents);
+  EXPECT_GE(places.size(), 3u);
+  EXPECT_TRUE(std::is_sorted(places.begin(), places.end()));
 }
 
 TEST(Npz, NamesTheArraysThatAreThere) {

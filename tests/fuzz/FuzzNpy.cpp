@@ -48,9 +48,13 @@ void readAsNpz(const std::string &path, StringRef bytes) {
       return;
   for (Scalar element : {Scalar::F64, Scalar::Bool, Scalar::BF16}) {
     std::string problem;
-    if (auto tensor = cli::readArrayFile(path, element, problem))
+    if (auto tensor = cli::readArrayFile(path, {element}, problem))
       readAll(static_cast<const char *>(tensor->data()), tensor->numBytes());
   }
+  bool isText;
+  std::string problem;
+  if (auto tensor = cli::readArrayFile(path, {Scalar::I8, /*isComplex=*/false, &isText}, problem))
+    readAll(static_cast<const char *>(tensor->data()), tensor->numBytes());
 }
 
 } // namespace

@@ -198,6 +198,27 @@ TEST_F(NpyTest, RejectsTruncatedAndOversizedFiles) {
   expectError("trailing bytes: 25 bytes of data, expected 24");
 }
 
+// NumPy's texts: bytes with zeros behind them.
+TEST_F(NpyTest, ReadsTextsAsBytesAlongALastDimension) {
+  auto storeTexts = [&](const char *order, const char *shape) {
+    storeWith(std::string("{'descr': '|S3', 'fortran_order': ") + order + ", 'shape': " + shape +
+                  ", }",
+              std::string("ab\0cde", 6));
+  };
+  for (const char *order : {"False", "True"}) {
+    storeTexts(order, "(2,)");
+    ASSERT_TRUE(read()) << message.text;
+    EXPECT_TRUE(array.isText);
+    EXPECT_EQ(std::vector(array.shape, array.shape + array.ndim), (std::vector<int64_t>{2, 3}));
+    EXPECT_EQ(static_cast<char *>(array.data)[array.strides[0]], 'c');
+    releaseNpy(array);
+  }
+  storeTexts("True", "(1, 2)");
+  expectError("texts in Fortran's order");
+  storeWith("{'descr': '<U1', 'fortran_order': False, 'shape': (1,), }", "1234");
+  expectError("texts are bytes, `array.astype('S')`");
+}
+
 TEST_F(NpyTest, RejectsElementTypes) {
   auto storeType = [&](const char *type) {
     storeWith("{'descr': " + std::string(type) + ", 'fortran_order': False, 'shape': (1,), }",
@@ -205,8 +226,8 @@ TEST_F(NpyTest, RejectsElementTypes) {
   };
   storeType("'>f4'");
   expectError("big-endian data (`>f4`) is not supported");
-  for (const char *type : {"'|O'", "'<U3'", "'|S8'", "'<M8[ns]'", "'|V8'", "'<f16'", "'<f3'",
-                           "'<i'", "''", "'<'", "'b2'", "'<c4'"}) {
+  for (const char *type : {"'|O'", "'<U3'", "'|S'", "'|S0'", "'|S8x'", "'<M8[ns]'", "'|V8'",
+                           "'<f16'", "'<f3'", "'<i'", "''", "'<'", "'b2'", "'<c4'"}) {
     storeType(type);
     expectError("is not supported");
   }

@@ -152,11 +152,11 @@ TEST_F(TableTest, DividedPairsKeepTheOrderOfKeys) {
   auto next = [&] { return int64_t(random() % 50000) * 1000003; };
   for (int step = 0; step < 5000; ++step)
     counting.add(next());
-  EXPECT_EQ(tessera_rt_table_divide(counting.table, 5000, TESSERA_ADAPTIVE),
+  EXPECT_EQ(tessera_rt_table_divide(counting.table, 5000, 9000, TESSERA_ADAPTIVE),
             64 * counting.table->size);
-  EXPECT_EQ(tessera_rt_table_divide(counting.table, 5000, TESSERA_LOCAL), 5000);
+  EXPECT_EQ(tessera_rt_table_divide(counting.table, 5000, 9000, TESSERA_LOCAL), 5000);
   EXPECT_EQ(counting.table->isDivided, 0);
-  EXPECT_EQ(tessera_rt_table_divide(counting.table, 5000, TESSERA_PARTITIONED), 5000);
+  EXPECT_EQ(tessera_rt_table_divide(counting.table, 5000, 9000, TESSERA_PARTITIONED), 5000);
   tessera_rt_table_settle(counting.table, nullptr);
   std::vector<tessera_table *> pieces{counting.table};
   for (int chunk = 0; chunk < 3; ++chunk) {

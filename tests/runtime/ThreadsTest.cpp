@@ -117,6 +117,24 @@ TEST_P(ThreadsTest, RunsInnerLoopsInOrderOnTheirThread) {
   EXPECT_EQ(inner, 40);
 }
 
+// By how long the slowest thread would take, in inner chunks; a loop that has enough to do keeps
+// them.
+TEST(Threads, FewChunksLeaveTheThreadsToLoopsInside) {
+  tessera_set_threads(2);
+  EXPECT_EQ(tessera_rt_chunks_at_once(3, 5), 3);
+  EXPECT_EQ(tessera_rt_chunks_at_once(2, 100), 1);
+  EXPECT_EQ(tessera_rt_chunks_at_once(4, 100), 1);
+  tessera_set_threads(64);
+  EXPECT_EQ(tessera_rt_chunks_at_once(3, 100), 3);
+  EXPECT_EQ(tessera_rt_chunks_at_once(60, 4), 1);
+  EXPECT_EQ(tessera_rt_chunks_at_once(70, 1000), 70);
+  EXPECT_EQ(tessera_rt_chunks_at_once(3, 0), 1);
+  EXPECT_EQ(tessera_rt_chunks_at_once(0, 100), 1);
+  tessera_set_threads(1);
+  EXPECT_EQ(tessera_rt_chunks_at_once(1, 100), 1);
+  tessera_set_threads(0);
+}
+
 TEST_P(ThreadsTest, ServesSeveralCallersAtOnce) {
   std::vector<std::thread> callers;
   std::atomic<int64_t> sum{0};

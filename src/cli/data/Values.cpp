@@ -23,13 +23,16 @@ namespace {
 struct Nest {
   Scalar element;
   unsigned rank = 0;
+  bool isOfTexts = false; ///< The innermost vectors are of bytes.
 };
 
 std::optional<Nest> nestOf(const DataType &type) {
   Nest nest{type.scalar()};
   const DataType *inner = &type;
-  for (; inner->isVector(); inner = &inner->element())
+  for (; inner->isVector(); inner = &inner->element()) {
+    nest.isOfTexts = inner->isText();
     ++nest.rank;
+  }
   nest.element = inner->scalar();
   return inner->isScalar() ? std::optional(nest) : std::nullopt;
 }
@@ -37,9 +40,9 @@ std::optional<Nest> nestOf(const DataType &type) {
 /// Vectors that point into a tensor.
 class NestBuilder {
 public:
-  NestBuilder(const Tensor &tensor, Memory &memory)
+  NestBuilder(const Tensor &tensor, bool isText, Memory &memory)
       : next(static_cast<char *>(tensor.data())), shape(tensor.shape()),
-        elementBytes(bytesOf(tensor.element())), memory(memory) {
+        elementBytes(bytesOf(tensor.element())), isText(isText), memory(memory) {
     memory.keep(tensor.memory());
   }
 
@@ -49,12 +52,10 @@ public:
       memcpy(slot, next, elementBytes);
       return true;
     }
-    tessera_vector vector{next, shape[dimension]};
     bool isInnermost = dimension + 1 == shape.size();
-    size_t bytes = vector.count * (isInnermost ? elementBytes : type.element().size());
-    if (isInnermost)
-      next += bytes;
-    else if (!(vector.data = memory.allocate(bytes)))
+    tessera_vector vector =
+        isInnermost ? take(shape[dimension]) : allocate(type.element(), shape[dimension]);
+    if (!isInnermost && !vector.data)
       return false;
     memcpy(slot, &vector, sizeof vector);
     for (int64_t i = 0; !isInnermost && i < vector.count; ++i)
@@ -65,9 +66,23 @@ public:
   }
 
 private:
+  /// The next elements. Zeros behind a text do not belong to it, as NumPy has it.
+  tessera_vector take(int64_t count) {
+    tessera_vector vector{next, count};
+    next += count * elementBytes;
+    while (isText && vector.count && !static_cast<char *>(vector.data)[vector.count - 1])
+      --vector.count;
+    return vector;
+  }
+
+  tessera_vector allocate(const DataType &element, int64_t count) {
+    return {memory.allocate(count * element.size()), count};
+  }
+
   char *next;
   ArrayRef<int64_t> shape;
   size_t elementBytes;
+  bool isText;
   Memory &memory;
 };
 
@@ -195,18 +210,26 @@ private:
     if (!isReadable(file, target, terminal))
       return false;
     std::string problem;
-    std::optional<Tensor> tensor = readArrayFile(path, nest->element, problem);
+    bool isText = false;
+    std::optional<Tensor> tensor;
+    {
+      Progress progress(terminal, file);
+      auto show = [&](size_t done, size_t total) { progress.show(done, total); };
+      tensor = readArrayFile(
+          path, {nest->element, /*isComplex=*/false, nest->isOfTexts ? &isText : nullptr, show},
+          problem);
+    }
     if (!tensor)
       return error(diag::BadArrayFile, inBackticks(path), problem);
-    return use(*tensor, *nest);
+    return use(*tensor, *nest, isText);
   }
 
-  bool use(const Tensor &tensor, const Nest &nest) {
+  bool use(const Tensor &tensor, const Nest &nest, bool isText = false) {
     if (tensor.shape().size() != nest.rank)
       return error(diag::WrongRank, inBackticks(text),
                    tensor.shape().empty() ? "a scalar"
                                           : describe(name(tensor.element()), tensor.shape()));
-    NestBuilder builder(tensor, target.memory);
+    NestBuilder builder(tensor, isText, target.memory);
     return builder.build(type, static_cast<char *>(target.slot)) ||
            error(diag::TooLarge, inBackticks(text));
   }

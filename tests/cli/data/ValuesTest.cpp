@@ -107,6 +107,19 @@ TEST(DataValues, ReadsArraysOfNumPy) {
   EXPECT_THAT(roundTrip("vec[f64]", "@" + folder / "none.npy"), HasSubstr("[cli.file.3]"));
 }
 
+// NumPy's texts; zeros behind them do not count.
+TEST(DataValues, ReadsTextsOfNumPy) {
+  Folder folder;
+  std::string header = "{'descr': '|S3', 'fortran_order': False, 'shape': (3,), }";
+  std::string bytes = std::string("\x93NUMPY\x01\x00", 8) + char(header.size()) + '\0' + header +
+                      std::string("ab\0c\0d\0\0\0", 9);
+  std::string path = "@" + folder.write("texts.npy", bytes);
+  EXPECT_EQ(roundTrip("vec[vec[i8]]", path), "[[97, 98], [99, 0, 100], []]");
+  EXPECT_EQ(roundTrip("vec[vec[u8]]", path), "[[97, 98], [99, 0, 100], []]");
+  EXPECT_THAT(roundTrip("vec[i8]", path), HasSubstr("is int8[3, 3]"));
+  EXPECT_THAT(roundTrip("vec[i64]", path), HasSubstr("it holds texts (`S3`)"));
+}
+
 TEST(DataValues, LargeArraysStayInTheirFile) {
   Folder folder;
   std::string errors, bytes;

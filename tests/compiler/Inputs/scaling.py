@@ -64,11 +64,17 @@ def results(count):
 }}"""
 
 
+def builders(count):
+    types = ", ".join("merger[i64,+]" for i in range(count))
+    merges = ", ".join(f"merge(b.${i}, x + {i}L)" for i in range(count))
+    return f"|v: vec[i64]| result(for(v, {{{types}}}, |b, i, x| {{{merges}}}))"
+
+
 def seconds(program, count, options):
     text = program(count)
-    name = "program.tc" if text.startswith("def") else "program.ttl"
+    name = "program." + {"d": "tc", "|": "weld"}.get(text[0], "ttl")
     with open(name, "w") as file:
-        print(text, "" if name == "program.tc" else "function int main() { return 0; }", file=file)
+        print(text, "function int main() { return 0; }" if name == "program.ttl" else "", file=file)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(["tessera", "build", name, "-o", "program.o", *options], check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -208,7 +208,7 @@ def Weld_ForOp : Weld_FailingOp<"for", [
     of eight bits or bools. Groupbuilders: `count` (one merge an iteration at most: count, then
     scatter), `general`.
 
-    Annotations that matter here: `vectorize`, `grain_size`, `loopsize`.
+    The annotation that matters here: `vectorize`.
   }];
   let arguments = (ins Variadic<AnyType>:$iterators, Variadic<Weld_AnyBuilder>:$builders,
                        Weld_IteratorArrayAttr:$kinds, OptionalAttr<Weld_MergeCountArrayAttr>:$merges,

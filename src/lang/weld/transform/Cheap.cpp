@@ -22,6 +22,23 @@ bool transform::isLong(Operation &op) {
          isa<OptLookupOp, KeyExistsOp, SerializeOp, ToVecOp, MakeVecOp>(op);
 }
 
+std::optional<llvm::SetVector<Operation *>> transform::cheapSlice(ForOp op, ValueRange values) {
+  llvm::SetVector<Operation *> slice;
+  SmallVector<Value> open(values);
+  while (!open.empty()) {
+    Value next = open.pop_back_val();
+    Operation *def = next.getDefiningOp();
+    if (llvm::is_contained(op.builderArguments(), next))
+      return std::nullopt;
+    if (!def || def->getBlock() != &op.block() || !slice.insert(def))
+      continue;
+    if (!isMemoryEffectFree(def) || !isSpeculatable(def) || isLong(*def))
+      return std::nullopt;
+    llvm::append_range(open, def->getOperands());
+  }
+  return slice;
+}
+
 bool transform::isCheap(Block &block) {
   unsigned count = 0;
   for (Operation &op : block.without_terminator()) {

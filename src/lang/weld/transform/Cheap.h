@@ -3,6 +3,7 @@
 #define TESSERA_LANG_WELD_TRANSFORM_CHEAP_H
 
 #include "lang/weld/ir/Dialect.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace tessera::weld::transform {
 
@@ -10,6 +11,9 @@ namespace tessera::weld::transform {
 bool isTotal(mlir::Block &block);
 /// Whether it is more than a few instructions.
 bool isLong(mlir::Operation &op);
+/// What values are computed from in the loop's own block; nothing where that costs much or may
+/// fail.
+std::optional<llvm::SetVector<mlir::Operation *>> cheapSlice(ir::ForOp op, mlir::ValueRange values);
 /// Whether a branch around the block may cost more than the block.
 bool isCheap(mlir::Block &block);
 

@@ -73,6 +73,14 @@ struct EntryUpdate {
 /// Whether iterations may take long.
 bool hasLoops(ir::ForOp op);
 
+/// Iterations of a chunk of a loop without others in it.
+constexpr int64_t innerChunk = 16384;
+/// Iterations of an inner loop that are worth threads of their own.
+constexpr int64_t minLong = 4 * innerChunk;
+/// Whether an inner loop may be one of a few that do all the work. Others would not be worth being
+/// compiled twice.
+bool mayBeLong(ir::ForOp op);
+
 /// A place that a vector does not have: the index, and how many there are.
 inline constexpr llvm::StringLiteral outOfBounds =
     "ArrayOutOfBounds: index {0} of a vector of {1} elements";
@@ -113,6 +121,8 @@ private:
   Value arithmetic(ir::Binary function, Type type, Value lhs, Value rhs);
   Value comparison(ir::Binary function, Type type, Value lhs, Value rhs);
   Value compareWhole(ir::BinaryOp op);
+  Value compareFields(ir::Binary function, llvm::ArrayRef<Type> scalars, const Leaves &lhs,
+                      const Leaves &rhs);
   Value divide(ir::BinaryOp op, Type lane);
   Value power(ir::BinaryOp op, Type lane);
   Value integerPower(Value base, Value exponent);
@@ -185,7 +195,7 @@ private:
   Leaves repeat(const Leaves &initial, llvm::function_ref<Leaves(const Leaves &)> body);
   Leaves movedState(Type type, const Leaves &state, llvm::ArrayRef<Value> regions);
 
-  // Loops: LowerLoops.cpp, LowerIterators.cpp, LowerParallel.cpp.
+  // Loops: LowerLoops.cpp, LowerIterators.cpp, LowerParallel.cpp, LowerNests.cpp.
   Leaves lower(ir::ForOp op);
   llvm::SmallVector<Walk> walksOf(ir::ForOp op);
   Walk walkOf(const ir::IteratorOperands &iterator);
@@ -214,10 +224,13 @@ private:
                   Value ends);
   Leaves inParallel(ir::ForOp op, llvm::ArrayRef<Walk> walks, const Leaves &builders);
   Value chunkSize(ir::ForOp op, Value count, const Leaves &builders);
-  void forChunks(Value numChunks, Value first, llvm::function_ref<void(Value)> body);
+  void forChunks(Value numChunks, Value first, llvm::function_ref<void(Value)> body,
+                 Value inside = nullptr);
+  Value chunksInside(ir::ForOp op, llvm::ArrayRef<Walk> walks);
+  Value countInside(const ir::IteratorOperands &iterator);
   Cut cutOf(Value count, Value first, Value rest);
   std::pair<Value, Value> boundsOf(const Cut &cut, Value chunk, Value count);
-  Value restSize(ir::ForOp op, const Leaves &builders, Value first);
+  Value restSize(ir::ForOp op, const Leaves &builders, Value first, Value count);
   void runChunk(ir::ForOp op, llvm::ArrayRef<Walk> walks, const Leaves &builders,
                 const Chunks &chunks, const Cut &cut, Value chunk);
   Leaves piecesOf(ir::ForOp op, const Leaves &builders, const Chunks &chunks, const Cut &cut,

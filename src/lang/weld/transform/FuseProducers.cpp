@@ -185,7 +185,7 @@ private:
     OpBuilder before(reader);
     Location loc = producer.canFail() ? producer.getLoc() : reader.getLoc();
     made = ForOp::create(before, loc, iterators, builders);
-    made->setDiscardableAttrs(reader->getDiscardableAttrDictionary());
+    transform::takeAnnotations(made, producer, reader);
   }
 
   void mapArguments() {

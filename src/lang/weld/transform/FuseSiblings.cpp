@@ -105,7 +105,7 @@ static void fuse(ForOp first, ForOp second, const Joined &joined) {
   SmallVector<Value> builders(first.getBuilders());
   llvm::append_range(builders, second.getBuilders());
   auto made = ForOp::create(builder, first.getLoc(), joined.iterators, builders);
-  made->setDiscardableAttrs(first->getDiscardableAttrDictionary());
+  transform::takeAnnotations(made, first, second);
   ArrayRef<BlockArgument> targets = made.builderArguments();
   SmallVector<Value> ofFirst(targets.take_front(first.numBuilders()));
   ofFirst.push_back(made.index());
@@ -126,7 +126,7 @@ static void fuse(ForOp first, ForOp second, const Joined &joined) {
 }
 
 static bool tryFuse(ForOp first, ForOp second) {
-  if (first->getDiscardableAttrDictionary() != second->getDiscardableAttrDictionary() ||
+  if (annotation(first, "vectorize") != annotation(second, "vectorize") ||
       !keepsErrors(first, second))
     return false;
   std::optional<Joined> joined = join(first, second);

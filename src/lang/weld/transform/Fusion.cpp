@@ -27,3 +27,13 @@ unsigned transform::placeOf(const IteratorOperands &iterator,
   all.push_back(iterator);
   return all.size() - 1;
 }
+
+void transform::takeAnnotations(ForOp made, ForOp first, ForOp second) {
+  NamedAttrList all(first->getAttrOfType<DictionaryAttr>(annotationsAttr));
+  if (auto others = second->getAttrOfType<DictionaryAttr>(annotationsAttr))
+    for (NamedAttribute each : others)
+      if (annotation(first, each.getName()) != "false")
+        all.set(each.getName(), each.getValue());
+  if (!all.empty())
+    made->setAttr(annotationsAttr, all.getDictionary(made.getContext()));
+}

@@ -15,6 +15,9 @@ bool isSameIterator(const ir::IteratorOperands &a, const ir::IteratorOperands &b
 /// The place of an iterator among others, to which it is added if it is not there.
 unsigned placeOf(const ir::IteratorOperands &iterator,
                  llvm::SmallVectorImpl<ir::IteratorOperands> &all);
+/// Gives the loop that two became what the program asks of both. What one forbids is forbidden;
+/// otherwise the second has the last word.
+void takeAnnotations(ir::ForOp made, ir::ForOp first, ir::ForOp second);
 
 } // namespace tessera::weld::transform
 

@@ -29,6 +29,12 @@ Layout layoutOf(mlir::Type type);
 /// place of each in the runtime's table: loops keep them in registers, but for those behind
 /// NumDirect.
 enum TableLeaf { Table, Tags, Mask, Places, NumDirect, Entries, Numbers, IsDivided, Room, Order };
+/// What else generated code knows of these tables; a test compares it with runtime/Table.h. A hash
+/// is a product's halves together, a place is marked with bits of it, and free direct places have
+/// bytes of their own.
+constexpr uint64_t hashFactor = 0xa0761d6478bd642f;
+constexpr int tagShift = 32, takenBit = 0x80, freeByte = 0xa5;
+
 /// Of a C struct with these fields.
 Layout layoutOf(mlir::TypeRange fields);
 

@@ -6,9 +6,6 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::weld;
 
-/// As the runtime has it.
-static constexpr int freeByte = 0xa5;
-
 /// Floats have one zero and one NaN.
 Leaves CoreLowering::canonical(const Leaves &key) {
   Leaves result;
@@ -93,7 +90,7 @@ Leaves CoreLowering::storedWords(const Layout &layout, Value address) {
 
 /// As the runtime's `mix`.
 Value CoreLowering::mixed(Value bits) {
-  auto product = arith::MulUIExtendedOp::create(b, loc, bits, number(int64_t(0xa0761d6478bd642fu)));
+  auto product = arith::MulUIExtendedOp::create(b, loc, bits, number(int64_t(hashFactor)));
   return make<arith::XOrIOp>(product.getLow(), product.getHigh());
 }
 
@@ -144,9 +141,9 @@ Value CoreLowering::entryIn(const EntryLayout &entry, const Leaves &table, Value
 
 /// As the runtime's `tagOf`.
 Value CoreLowering::tagOf(Value hash) {
-  Value bits = make<arith::ShRUIOp>(hash, number(32));
+  Value bits = make<arith::ShRUIOp>(hash, number(tagShift));
   Value byte = arith::TruncIOp::create(b, loc, b.getI8Type(), bits);
-  return make<arith::OrIOp>(byte, arith::ConstantIntOp::create(b, loc, -128, 8));
+  return make<arith::OrIOp>(byte, arith::ConstantIntOp::create(b, loc, int8_t(takenBit), 8));
 }
 
 /// The runtime's search (Table.cpp) for a key without pointers: where it ends, and whether the key

@@ -4,6 +4,7 @@
 #include "lang/weld/transform/Cheap.h"
 #include "lang/weld/transform/CoreLowering.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -98,13 +99,14 @@ std::optional<Leaves> CoreLowering::scatterIf(ir::IfOp op) {
   if (!side.merge || !llvm::all_of(side.block->without_terminator(), isTotal))
     return std::nullopt;
   auto [condition, pair] = guarded(op, builder);
+  llvm::SaveAndRestore place(loc, side.merge.getLoc()); // It is what fails, not the branch.
   Leaves vec = leaves(builder), added(ArrayRef(pair).drop_front());
   Value isOutside = compare(Predicate::uge, pair[0], vec[1]);
   trapIf(make<arith::AndIOp>(condition, isOutside), outOfBounds, {pair[0], vec[1]});
   Layout layout = layoutOf(type.getElement());
-  Value place = LLVM::SelectOp::create(
+  Value to = LLVM::SelectOp::create(
       b, loc, condition, elementAt(type.getElement(), vec[0], pair[0]), stackSlot(layout));
-  store(layout, combine(type.getElement(), type.getCombine(), load(layout, place), added), place);
+  store(layout, combine(type.getElement(), type.getCombine(), load(layout, to), added), to);
   return vec;
 }
 

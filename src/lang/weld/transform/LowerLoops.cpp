@@ -10,18 +10,6 @@ using namespace tessera::weld;
 
 using Predicate = arith::CmpIPredicate;
 
-/// Iterations of an inner loop that are worth threads of their own. They get them where the loop
-/// around it has one iteration: otherwise that one has the threads.
-static constexpr int64_t minLong = 1 << 16;
-
-/// Whether an inner loop may be one of a few that do all the work. Others would not be worth being
-/// compiled twice.
-static bool mayBeLong(ir::ForOp op) {
-  auto around = op->getParentOfType<ir::ForOp>();
-  return around && !around->getParentOfType<ir::ForOp>() && !hasLoops(op) &&
-         llvm::all_of(op.getBuilders().getTypes(), llvm::IsaPred<ir::MergerType, ir::AppenderType>);
-}
-
 Leaves CoreLowering::lower(ir::ForOp op) {
   SmallVector<Walk> walks = walksOf(op);
   Value count = walks[0].count;

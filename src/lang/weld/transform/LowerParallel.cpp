@@ -23,8 +23,8 @@ bool weld::hasLoops(ir::ForOp op) {
 
 namespace {
 
-/// Iterations of a chunk: of a loop without others in it; the most with others.
-constexpr int64_t innerChunk = 16384, outerChunk = 4096;
+/// Iterations of a chunk of a loop with others in it, at most.
+constexpr int64_t outerChunk = 4096;
 /// Chunks at most: where their number is free, and where each has a table.
 constexpr int64_t maxChunks = 256, maxTables = 64;
 
@@ -162,13 +162,13 @@ static int64_t tableStrategy(ir::ForOp op, unsigned builder) {
 }
 
 /// The size of chunks behind the first, by the tables that this one has filled.
-Value CoreLowering::restSize(ir::ForOp op, const Leaves &builders, Value first) {
+Value CoreLowering::restSize(ir::ForOp op, const Leaves &builders, Value first, Value count) {
   Value size = first;
   ArrayRef<Value> rest = builders;
   for (auto [index, builder] : llvm::enumerate(op.getBuilders())) {
     if (isa<ir::DictMergerType>(builder.getType())) {
       Value strategy = number(tableStrategy(op, index));
-      Value wanted = callFor("tessera_rt_table_divide", i64, {rest[Table], first, strategy});
+      Value wanted = callFor("tessera_rt_table_divide", i64, {rest[Table], first, count, strategy});
       size = make<arith::MaxSIOp>(size, wanted);
     }
     rest = rest.drop_front(leafTypes(builder.getType()).size());
@@ -188,8 +188,10 @@ Leaves CoreLowering::inParallel(ir::ForOp op, ArrayRef<Walk> walks, const Leaves
   Cut cut = cutOf(count, size, size); // No cut has more chunks than this one.
   chunks.pieces = allocate(product(cut.numChunks, chunks.bytes));
   addEnds(op, builders, cut, chunks);
+  Value inside = chunksInside(op, walks);
   auto runChunks = [&](const Cut &cut, Value begin, Value end) {
-    forChunks(end, begin, [&](Value chunk) { runChunk(op, walks, builders, chunks, cut, chunk); });
+    auto run = [&](Value chunk) { runChunk(op, walks, builders, chunks, cut, chunk); };
+    forChunks(end, begin, run, inside);
   };
   if (llvm::any_of(op.getBuilders().getTypes(), llvm::IsaPred<ir::DictMergerType>)) {
     // First the first alone: it tells how the others are best cut.
@@ -201,7 +203,7 @@ Leaves CoreLowering::inParallel(ir::ForOp op, ArrayRef<Walk> walks, const Leaves
     runChunks(known, round, arith::SelectOp::create(b, loc, isFirst, number(1), known.numChunks));
     Value goesOn = make<arith::AndIOp>(isFirst, compare(Predicate::sgt, count, size));
     Value next = either(
-        goesOn, i64, [&] { return Leaves{restSize(op, builders, size)}; },
+        goesOn, i64, [&] { return Leaves{restSize(op, builders, size, count)}; },
         [&] { return Leaves{rest}; })[0];
     scf::YieldOp::create(b, loc, next);
     b.setInsertionPointAfter(rounds);
@@ -239,21 +241,6 @@ void CoreLowering::runChunk(ir::ForOp op, ArrayRef<Walk> walks, const Leaves &bu
     at += width;
   }
   region = outer;
-}
-
-/// body(first), body(first + 1), ..., in any order.
-void CoreLowering::forChunks(Value numChunks, Value first, llvm::function_ref<void(Value)> body) {
-  OpBuilder::InsertionGuard guard(b);
-  auto toIndex = [&](Value value) -> Value {
-    return arith::IndexCastOp::create(b, loc, b.getIndexType(), value);
-  };
-  Value zero = core::constantIndex(b, loc, 0), one = core::constantIndex(b, loc, 1);
-  Value count = toIndex(make<arith::SubIOp>(numChunks, first));
-  auto parallel = scf::ParallelOp::create(b, loc, zero, count, one);
-  parallel->setAttr(core::grainAttr, b.getI64IntegerAttr(1));
-  b.setInsertionPointToStart(parallel.getBody());
-  Value chunk = arith::IndexCastOp::create(b, loc, i64, parallel.getInductionVars()[0]);
-  body(make<arith::AddIOp>(chunk, first));
 }
 
 /// Whether somebody asks for keys of what a loop has built, or merges more.

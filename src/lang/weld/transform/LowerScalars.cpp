@@ -200,9 +200,50 @@ Leaves CoreLowering::lower(ir::BinaryOp op) {
   return {arithmetic(function, lane, leaf(op.getLhs()), leaf(op.getRhs()))};
 }
 
+/// The scalars of a struct, if it holds nothing else and not many of them.
+static SmallVector<Type> fewScalars(Type type) {
+  constexpr size_t few = 8;
+  SmallVector<Type> open{type}, scalars;
+  while (!open.empty() && scalars.size() < few) {
+    Type next = open.pop_back_val();
+    if (auto fields = dyn_cast<ir::StructType>(next))
+      llvm::append_range(open, llvm::reverse(fields.getFields()));
+    else if (ir::isScalar(next))
+      scalars.push_back(next);
+    else
+      return {};
+  }
+  return open.empty() ? scalars : SmallVector<Type>();
+}
+
+/// Field by field, from the last to the first: what follows matters where two are equal. A NaN is
+/// neither equal nor in any order.
+Value CoreLowering::compareFields(ir::Binary function, ArrayRef<Type> scalars, const Leaves &lhs,
+                                  const Leaves &rhs) {
+  bool isUnequal = function == ir::Binary::NotEqual;
+  ir::Binary strict = function == ir::Binary::LessEqual      ? ir::Binary::Less
+                      : function == ir::Binary::GreaterEqual ? ir::Binary::Greater
+                                                             : function;
+  Value result = comparison(function, scalars.back(), lhs.back(), rhs.back());
+  for (size_t index = scalars.size() - 1; index-- > 0;) {
+    auto compared = [&](ir::Binary by) {
+      return comparison(by, scalars[index], lhs[index], rhs[index]);
+    };
+    if (isUnequal)
+      result = make<arith::OrIOp>(compared(function), result);
+    else
+      result = make<arith::AndIOp>(compared(ir::Binary::Equal), result);
+    if (!isUnequal && function != ir::Binary::Equal)
+      result = make<arith::OrIOp>(compared(strict), result);
+  }
+  return result;
+}
+
 /// Vectors and structs: the runtime finds the first difference, and says 2 where a NaN is one.
 Value CoreLowering::compareWhole(ir::BinaryOp op) {
   Type type = op.getLhs().getType();
+  if (SmallVector<Type> scalars = fewScalars(type); !scalars.empty())
+    return compareFields(op.getFunction(), scalars, leaves(op.getLhs()), leaves(op.getRhs()));
   Value order = callFor("tessera_rt_compare", b.getI32Type(),
                         {typeTable(describe(type)), spill(type, leaves(op.getLhs())),
                          spill(type, leaves(op.getRhs()))});

@@ -40,25 +40,6 @@ static ir::IfOp guardOf(ir::ForOp op) {
   return {};
 }
 
-/// What a value is computed from in the loop's own block; nothing where that costs much or may
-/// fail.
-static std::optional<llvm::SetVector<Operation *>> cheapSlice(ir::ForOp op, Value value) {
-  llvm::SetVector<Operation *> slice;
-  SmallVector<Value> open{value};
-  while (!open.empty()) {
-    Value next = open.pop_back_val();
-    Operation *def = next.getDefiningOp();
-    if (llvm::is_contained(op.builderArguments(), next))
-      return std::nullopt;
-    if (!def || def->getBlock() != &op.block() || !slice.insert(def))
-      continue;
-    if (!isMemoryEffectFree(def) || !isSpeculatable(def) || transform::isLong(*def))
-      return std::nullopt;
-    llvm::append_range(open, def->getOperands());
-  }
-  return slice;
-}
-
 /// Conditions without each of which this one is false.
 static SmallVector<Value> partsOf(Value condition) {
   auto branch = condition.getDefiningOp<ir::IfOp>();
@@ -76,7 +57,7 @@ static Value cheapPart(ir::ForOp op, Value condition) {
   Operation *def = condition.getDefiningOp();
   if (!def || def->getBlock() != &op.block())
     return {};
-  if (cheapSlice(op, condition))
+  if (transform::cheapSlice(op, condition))
     return condition;
   for (Value part : partsOf(condition))
     if (Value cheap = cheapPart(op, part))
@@ -138,7 +119,7 @@ Value CoreLowering::choose(ir::ForOp op, ArrayRef<Walk> walks, const SiftBlock &
   values[op.index()] = {index};
   for (auto [walk, element] : llvm::zip_equal(walks, op.elements()))
     values[element] = elementOf(walk, index);
-  llvm::SetVector<Operation *> slice = *cheapSlice(op, block.condition);
+  llvm::SetVector<Operation *> slice = *transform::cheapSlice(op, block.condition);
   for (Operation &inner : op.block().without_terminator())
     if (slice.contains(&inner))
       lowerOp(inner);

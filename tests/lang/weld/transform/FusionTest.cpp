@@ -32,6 +32,27 @@ TEST_F(WeldFusionTest, FusesThroughFiltersAndInnerLoops) {
             1u);
 }
 
+// [weld.annotation.4]
+TEST_F(WeldFusionTest, KeepsTheAnnotationsOfBothLoops) {
+  auto fused = [&](std::string ofProducer, std::string ofReader) {
+    return transformed("|v: vec[f64]| result(" + ofReader + "for(result(" + ofProducer +
+                           "for(v, appender[f64], |b, i, x| merge(b, x * x))), merger[f64,+], "
+                           "|b, i, x| merge(b, x)))",
+                       vertical);
+  };
+  for (auto [producer, reader, both] :
+       {std::tuple("@(vectorize: false)", "", "vectorize: false"),
+        {"", "@(vectorize: false)", "vectorize: false"},
+        {"@(vectorize: false)", "@(vectorize: true)", "vectorize: false"},
+        {"@(vectorize: true)", "@(vectorize: false)", "vectorize: false"},
+        {"@(mood: good, a: 1)", "@(mood: bad, vectorize: true)",
+         "a: 1, mood: bad, vectorize: true"}}) {
+    std::string text = fused(producer, reader);
+    EXPECT_EQ(llvm::StringRef(text).count("for("), 1u) << text;
+    EXPECT_THAT(text, testing::HasSubstr("@(" + std::string(both) + ")")) << text;
+  }
+}
+
 // The second zip cannot find what the first has not.
 TEST_F(WeldFusionTest, FusesZipsOfWhatWasCompared) {
   EXPECT_EQ(loopsAfter(vertical,
