@@ -17,12 +17,14 @@ using Shape = llvm::SmallVector<int64_t, 4>;
 
 namespace {
 
-/// `["@a.npy", "@b.npy"]`, with or without the quotes: one file a member.
+/// `["@a.npy", "@b.npy"]`, with or without the quotes: one file a member; `[]` has none.
 std::optional<std::vector<std::string>> fileList(StringRef text) {
   text = text.trim();
   if (!text.consume_front("[") || !text.consume_back("]"))
     return std::nullopt;
   std::vector<std::string> files;
+  if (text.trim().empty())
+    return files;
   for (StringRef word : llvm::split(text, ',')) {
     word = word.trim();
     if (word.consume_front("\"") && !word.consume_back("\""))
