@@ -121,7 +121,8 @@ private:
   Number multiplyAdd(Type type, Number lhs, Number rhs, Number sum);
   Number unary(ir::Unary function, Type type, Number operand);
   Value unaryReal(ir::Unary function, Type type, Value operand);
-  Value modulus(Type part, Number operand);
+  Value modulus(Number operand);
+  Value isFinite(Value value);
   Number expComplex(Number operand);
   Value compare(ir::Compare function, Type type, Number lhs, Number rhs);
   Number convert(Number operand, Type from, Type to);
