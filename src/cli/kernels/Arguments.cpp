@@ -214,6 +214,7 @@ std::unique_ptr<Launch> Launch::read(const Signature &kernel, const Invocation &
     return nullptr;
   launch->launch.groups = invocation.integer(Opt::Groups, firstCount.value_or(1));
   launch->launch.threads = invocation.integer(Opt::Threads, 0);
+  launch->launch.alone = true; // Nobody else knows the arguments.
   launch->pack();
   launch->listResults();
   return launch;

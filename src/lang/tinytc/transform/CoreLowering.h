@@ -94,6 +94,7 @@ private:
   Leaves argumentLeaves(Type type, mlir::LLVM::LLVMStructType fields, unsigned &next);
   void lowerBlock(Block &block);
   void lowerOp(Operation &op);
+  Leaves lowerKnown(Operation &op);
   Leaves leaves(Value value);
   void bind(ValueRange results, llvm::ArrayRef<Value> leaves);
   llvm::SmallVector<Type> leafTypes(Type type);
@@ -166,6 +167,9 @@ private:
   /// The same where nobody asks what was there before.
   void addAt(const Place &place, Type element, Number value);
   void addPlainly(const Place &place, Type element, Number value);
+  Value isAlone();
+  void forBothAlone(llvm::function_ref<void()> body);
+  bool isShared(ir::BlasOp op);
   Number addToOne(Value address, Type element, Number value, bool isLocal);
   Value addToReal(Value address, Value value, bool isLocal);
   Value addToNarrow(Value address, Value value);
@@ -203,6 +207,7 @@ private:
   void multiplyByContraction(ir::GemmOp op);
   void multiplyByTiles(ir::GemmOp op);
   Tensor sumsOf(const Tile &tile, Type type, Value slot);
+  void finishTile(ir::GemmOp op, const Tile &tile, const Tensor &sums);
   void multiplyAndScale(ir::GemmOp op);
   Operation *contract(const Factor &a, const Factor &other, Value result, bool clears);
   Value bufferOf(const Tensor &tensor);
@@ -331,6 +336,8 @@ private:
   const ir::Uniformity uniformity;
   llvm::DenseMap<Value, Affine> affines; ///< Of scalars that are known to be.
   Value groupId, numGroups;              ///< i64.
+  Value alone;                           ///< i1: nobody else adds to global memory.
+  std::optional<bool> knownAlone;        ///< The same in code that is for one of both.
   Value local;                           ///< The group's memory.
   Value accesses;                        ///< The record of who touched it, for --checked.
 

@@ -130,7 +130,7 @@ Tensor CoreLowering::part(const Tensor &whole, const Tile &tile) {
 static bool canBeScaled(ir::GemmOp op) {
   constexpr int64_t most = 4096;
   std::optional<int64_t> size = op.getOutput().getType().extent();
-  return size && *size <= most && (!op.getAtomic() || ir::isConstant(op.getBeta(), 0));
+  return size && *size <= most;
 }
 
 void CoreLowering::multiplyByContraction(ir::GemmOp op) {
@@ -139,10 +139,9 @@ void CoreLowering::multiplyByContraction(ir::GemmOp op) {
   bool isZero = ir::isConstant(op.getBeta(), 0), isOne = ir::isConstant(op.getBeta(), 1);
   bool isDirect =
       sums == output.type.getElement() && (isZero || isOne) && ir::isConstant(op.getAlpha(), 1);
-  bool isShared = op.getAtomic() && !isZero && !output.type.isLocal();
-  if (isDirect && !isShared)
+  if (isDirect && !isShared(op))
     contract({a, op.getTransA()}, {other, op.getTransB()}, bufferOf(output), isZero);
-  else if (!isDirect && canBeScaled(op))
+  else if (canBeScaled(op) && !isShared(op))
     multiplyAndScale(op);
   else
     multiplyByTiles(op);
@@ -200,17 +199,31 @@ void CoreLowering::multiplyByTiles(ir::GemmOp op) {
     contract({part(a, tileOf(op, tile, a, 0)), op.getTransA()},
              {part(other, tileOf(op, tile, other, 1)), op.getTransB()}, bufferOf(sum),
              /*clears=*/sum.type.extent().has_value());
-    lanes = tile.rows == ir::dynamic || tile.rows > 8 ? 16 : 8;
-    forEach(number(0), tile.numColumns, number(1), [&](Value j) {
-      forLanes(tile.numRows, [&](Index i) {
-        Value row = folded<arith::AddIOp>(tile.row, i.affine->base);
-        Value column = folded<arith::AddIOp>(tile.column, j);
-        Number value = element(sum, {i, {j, Affine{j, number(0)}}}, sums);
-        finish(op, {Index{{}, Affine{row, number(1)}}, {column, Affine{column, number(0)}}}, value);
-      });
-    });
-    lanes = 0;
+    finishTile(op, tile, sum);
   });
+}
+
+/// Each sum of a tile goes to the output: one by one where that is atomic, as they have to be.
+void CoreLowering::finishTile(ir::GemmOp op, const Tile &tile, const Tensor &sums) {
+  int64_t numLanes = tile.rows == ir::dynamic || tile.rows > 8 ? 16 : 8;
+  lanes = isShared(op) ? 0 : numLanes;
+  auto rowsFrom = [&](Value first) {
+    return lanes ? Index{{}, Affine{first, number(1)}} : Index{first, Affine{first, number(0)}};
+  };
+  forEach(number(0), tile.numColumns, number(1), [&](Value j) {
+    auto finishRows = [&](Value i) {
+      Value row = folded<arith::AddIOp>(tile.row, i);
+      Value column = folded<arith::AddIOp>(tile.column, j);
+      Number value =
+          element(sums, {rowsFrom(i), {j, Affine{j, number(0)}}}, sums.type.getElement());
+      finish(op, {rowsFrom(row), {column, Affine{column, number(0)}}}, value);
+    };
+    if (lanes)
+      forLanes(tile.numRows, [&](Index i) { finishRows(i.affine->base); });
+    else
+      forEach(number(0), tile.numRows, number(1), finishRows);
+  });
+  lanes = 0;
 }
 
 /// What a tile of the output needs of an operand: its rows of a, or its columns of b.
