@@ -198,12 +198,20 @@ private:
   /// Runs the body for all indices below `size`, some lanes at a time.
   void forLanes(Value size, llvm::function_ref<void(Index)> body);
   void forEach(Value from, Value to, Value step, llvm::function_ref<void(Value)> body);
+  struct Range {
+    Value from, to, step;
+  };
+  /// Of several, which the body replaces by those with one term more.
+  llvm::SmallVector<Number>
+  sumsOver(const Range &range, llvm::ArrayRef<Number> initials,
+           llvm::function_ref<void(Value, llvm::MutableArrayRef<Number>)> body);
   Number sumOver(Value from, Value to, Value step, Number initial,
                  llvm::function_ref<Number(Value, Number)> body);
   Number sumInLanes(Value size, Type type, llvm::function_ref<Number(Index, Number)> body);
   bool canContract(ir::GemmOp op);
   bool canContract(ir::CoopMulAddOp op);
   void multiplyInLanes(ir::GemmOp op);
+  void multiplyColumns(ir::GemmOp op, Value first, int64_t count);
   void multiplyByContraction(ir::GemmOp op);
   void multiplyByTiles(ir::GemmOp op);
   Tensor sumsOf(const Tile &tile, Type type, Value slot);
