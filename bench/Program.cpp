@@ -118,6 +118,7 @@ void Call::findOnData() {
 void Call::launchWith(std::vector<std::string> names, int64_t groups) {
   definitions = std::move(names);
   launch.groups = groups;
+  launch.alone = true;
 }
 
 /// The arguments as kernels take them: each memref's pointer, and what its type leaves open of its

@@ -104,9 +104,9 @@ __extension__ typedef double _Complex tessera_c64;
 
 /* How a kernel of tinytc is launched. */
 typedef struct tessera_launch {
-  int64_t groups;   /* work-groups: 0 or more */
-  int32_t threads;  /* of this call; 0: tessera_num_threads() */
-  int32_t reserved; /* 0 */
+  int64_t groups;  /* work-groups: 0 or more */
+  int32_t threads; /* of this call; 0: tessera_num_threads() */
+  int32_t alone;   /* not 0: nobody else adds to the same memory meanwhile; 0: others may */
 } tessera_launch;
 
 #ifdef __GNUC__

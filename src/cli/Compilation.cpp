@@ -80,14 +80,15 @@ std::unique_ptr<Source> Source::open(StringRef path, const Invocation &invocatio
   return std::unique_ptr<Source>(new Source{std::move(*file), language, {}, {}});
 }
 
-/// Rules of languages about what a device has: another one might take the program.
-static constexpr StringRef deviceRules[] = {"tinytc.func.6", "tinytc.func.9", "tinytc.alloca.6",
-                                            "tinytc.coop.4"};
+/// Rules whose headings end in `device` say what a device has: another one might take the program.
+static bool isDeviceRule(const Language &language, StringRef rule) {
+  StringRef section = language.rules.split(("\n### " + rule + " (").str()).second;
+  return section.split('\n').first.ends_with(", device)");
+}
 
-static bool isAboutDevice(DiagnosticEngine &diagnostics) {
-  return diagnostics.hasErrors() && llvm::all_of(diagnostics.sorted(), [](const Diagnostic &each) {
-           return each.severity != Severity::Error ||
-                  llvm::is_contained(deviceRules, each.kind->rule);
+static bool isAboutDevice(const Language &language, DiagnosticEngine &diagnostics) {
+  return diagnostics.hasErrors() && llvm::all_of(diagnostics.sorted(), [&](const Diagnostic &each) {
+           return each.severity != Severity::Error || isDeviceRule(language, each.kind->rule);
          });
 }
 
@@ -109,7 +110,7 @@ bool Source::check(const LanguageOptions &options, const Invocation &invocation,
   if (judged.sizesFollow)
     diagnostics.keepErrors();
   timing.check = now() - begin;
-  exceedsDevice = isAboutDevice(diagnostics);
+  exceedsDevice = isAboutDevice(*language, diagnostics);
   blamesOptions = isAboutOptions(diagnostics, file);
   terminal.show(diagnostics);
   return program.isCorrect;

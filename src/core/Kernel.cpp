@@ -153,3 +153,8 @@ LLVM::LLVMStructType core::argumentsType(MLIRContext *context,
     llvm::append_range(fields, parameter.fields(context));
   return LLVM::LLVMStructType::getLiteral(context, fields);
 }
+
+LLVM::LLVMStructType core::launchType(MLIRContext *context) {
+  Type i64 = IntegerType::get(context, 64), i32 = IntegerType::get(context, 32);
+  return LLVM::LLVMStructType::getLiteral(context, {i64, i32, i32});
+}

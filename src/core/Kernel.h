@@ -42,6 +42,10 @@ std::optional<std::vector<KernelParameter>> kernelParameters(mlir::func::FuncOp 
 mlir::LLVM::LLVMStructType argumentsType(mlir::MLIRContext *context,
                                          llvm::ArrayRef<KernelParameter> parameters);
 
+/// The struct that the second one points to, `tessera_launch`: groups, threads, alone.
+mlir::LLVM::LLVMStructType launchType(mlir::MLIRContext *context);
+inline constexpr int32_t launchAloneField = 2;
+
 } // namespace tessera::core
 
 #endif

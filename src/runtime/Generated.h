@@ -343,7 +343,8 @@ struct tessera_kernel {
   const tessera_site *place;
 };
 /// Checks the CPU and the arguments against all that the table says, and runs the body, with the
-/// number of threads filled in: the C entry points of `tessera build` do nothing else.
+/// number of threads filled in and `alone` as it is known to be: the C entry points of `tessera
+/// build` do nothing else.
 int tessera_rt_launch(const tessera_kernel *kernel, const void *arguments,
                       const tessera_launch *launch);
 

@@ -2,6 +2,7 @@
 #include "runtime/CpuCount.h"
 #include "runtime/Invoke.h"
 #include "runtime/ThreadState.h"
+#include <sys/single_threaded.h>
 
 using namespace tessera::runtime;
 
@@ -10,7 +11,7 @@ namespace {
 struct Launch {
   const tessera_kernel &kernel;
   const void *arguments;
-  tessera_launch launch; ///< With the number of threads that it has.
+  tessera_launch launch; ///< With the number of threads that it has, and whether it is alone.
 };
 
 bool checkLaunch(const tessera_launch *launch, Text &error) {
@@ -36,6 +37,12 @@ uint32_t threadsOf(const ThreadState &thread, const tessera_launch &launch) {
   if (launch.threads)
     return uint32_t(launch.threads) < maxThreads ? launch.threads : maxThreads;
   return thread.numThreads ? thread.numThreads : tessera_num_threads();
+}
+
+/// Whether additions need not be atomic: one thread runs all groups, and no other one launches on
+/// the same memory, since the caller says so or the process has no other thread.
+bool isAlone(const tessera_launch &launch, uint32_t threads) {
+  return threads == 1 && (launch.alone || __libc_single_threaded);
 }
 
 void runBody(void *context) {
@@ -66,7 +73,9 @@ int tessera_rt_launch(const tessera_kernel *kernel, const void *arguments,
   int status = checkCall(*kernel, arguments, launch, error);
   if (status == TESSERA_OK) {
     Launch call{*kernel, arguments, *launch};
-    call.launch.threads = threadsOf(thisThread(), *launch);
+    uint32_t threads = threadsOf(thisThread(), *launch);
+    call.launch.threads = threads;
+    call.launch.alone = isAlone(*launch, threads);
     status = runLaunch(call);
   } else {
     noteFailure(status, sentence);

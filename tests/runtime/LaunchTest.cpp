@@ -3,6 +3,7 @@
 #include "runtime/Memory.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <thread>
 
 using testing::HasSubstr;
 using testing::StrEq;
@@ -56,6 +57,16 @@ TEST(LaunchTest, RunsWithAsManyThreadsAsItSays) {
   EXPECT_EQ(launch(matrixKernel, &arguments, {0, 0, 0}), "");
   EXPECT_EQ(seen.threads, 3);
   tessera_set_threads(0);
+}
+
+TEST(LaunchTest, IsAloneOnOneThreadWhereTheCallerOrTheProcessIs) {
+  MatrixArguments arguments;
+  EXPECT_EQ(launch(matrixKernel, &arguments, {7, 1, 1}), "");
+  EXPECT_EQ(seen.alone, 1);
+  EXPECT_EQ(launch(matrixKernel, &arguments, {7, 2, 1}), "");
+  EXPECT_EQ(seen.alone, 0) << "the launch's own threads add at once";
+  std::thread([&] { EXPECT_EQ(launch(matrixKernel, &arguments, {7, 1, 0}), ""); }).join();
+  EXPECT_EQ(seen.alone, 0) << "another thread may launch as well";
 }
 
 TEST(LaunchTest, RefusesWrongLaunches) {

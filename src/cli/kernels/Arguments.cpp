@@ -17,12 +17,14 @@ using Shape = llvm::SmallVector<int64_t, 4>;
 
 namespace {
 
-/// `["@a.npy", "@b.npy"]`, with or without the quotes: one file a member.
+/// `["@a.npy", "@b.npy"]`, with or without the quotes: one file a member; `[]` has none.
 std::optional<std::vector<std::string>> fileList(StringRef text) {
   text = text.trim();
   if (!text.consume_front("[") || !text.consume_back("]"))
     return std::nullopt;
   std::vector<std::string> files;
+  if (text.trim().empty())
+    return files;
   for (StringRef word : llvm::split(text, ',')) {
     word = word.trim();
     if (word.consume_front("\"") && !word.consume_back("\""))
@@ -212,6 +214,7 @@ std::unique_ptr<Launch> Launch::read(const Signature &kernel, const Invocation &
     return nullptr;
   launch->launch.groups = invocation.integer(Opt::Groups, firstCount.value_or(1));
   launch->launch.threads = invocation.integer(Opt::Threads, 0);
+  launch->launch.alone = true; // Nobody else knows the arguments.
   launch->pack();
   launch->listResults();
   return launch;

@@ -143,7 +143,7 @@ std::string kernels::fortranModule(StringRef path, llvm::ArrayRef<const Signatur
       "  type, bind(c) :: tessera_launch\n"
       "    integer(c_int64_t) :: groups ! Work-groups: 0 or more.\n"
       "    integer(c_int32_t) :: threads = 0 ! Of this call; 0: as many as there are.\n"
-      "    integer(c_int32_t) :: reserved = 0\n"
+      "    integer(c_int32_t) :: alone = 0 ! Not 0: nobody else adds to the same memory.\n"
       "  end type tessera_launch\n\n"
       "  interface\n"
       "    ! The text of this thread's last failure, as C has it.\n"

@@ -170,6 +170,10 @@ const Literal *Checker::constantOf(const Operand &operand) const {
   return operand.literal ? operand.literal : operand.value ? operand.value->constant : nullptr;
 }
 
+const Literal *Checker::foldedOf(const Operand &operand) const {
+  return operand.literal ? operand.literal : operand.value ? operand.value->folded : nullptr;
+}
+
 //===-- Regions and instructions ------------------------------------------===//
 
 void Checker::checkRegion(Region *region, RegionKind regionKind,

@@ -49,6 +49,7 @@ private:
   const Type *resolve(Operand &operand, const Type *wanted = nullptr);
   bool fits(const Literal &literal, SourceRange range, const Type &type);
   const Literal *constantOf(const Operand &operand) const;
+  const Literal *foldedOf(const Operand &operand) const;
 
   // Shared restrictions. Types in error are as wanted.
   bool wantsMemref(Operand &operand, Role role);
@@ -90,7 +91,7 @@ private:
   void check(Constant &constant, Inst &inst);
   bool takes(uint8_t types, const Type &type, const Operand &operand, Inst &inst);
   void checkDivisor(const Binary &binary, Inst &inst);
-  const Literal *convert(const Literal &literal, const Type &type);
+  void fold(Inst &inst, const std::optional<Literal> &value);
   bool isCastable(ScalarType from, ScalarType to) const;
 
   // CheckControl.cpp

@@ -1,5 +1,5 @@
 #include "lang/tinytc/Check.h"
-#include "llvm/ADT/APFloat.h"
+#include "lang/tinytc/Constants.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -59,8 +59,12 @@ void Checker::check(Binary &binary, Inst &inst) {
         .label(binary.rhs.range, "{0}", spelling(*rhs));
     return;
   }
-  if (takes(typesOf(binary.op), *lhs, binary.lhs, inst) && wantsResult(binary.type, lhs, inst))
-    checkDivisor(binary, inst);
+  if (!takes(typesOf(binary.op), *lhs, binary.lhs, inst) || !wantsResult(binary.type, lhs, inst))
+    return;
+  checkDivisor(binary, inst);
+  const Literal *left = foldedOf(binary.lhs), *right = foldedOf(binary.rhs);
+  if (left && right)
+    fold(inst, compute(binary.op, *left, *right, *lhs));
 }
 
 void Checker::checkDivisor(const Binary &binary, Inst &inst) {
@@ -92,9 +96,12 @@ void Checker::check(Unary &unary, Inst &inst) {
            spelling(*operand));
     return;
   }
-  if (takes(typesOf(unary.op), *operand, unary.operand, inst))
-    wantsResult(unary.type,
-                operand->kind == Type::Bool ? operand : resultOf(unary.op, *operand, types), inst);
+  if (!takes(typesOf(unary.op), *operand, unary.operand, inst))
+    return;
+  wantsResult(unary.type,
+              operand->kind == Type::Bool ? operand : resultOf(unary.op, *operand, types), inst);
+  if (const Literal *known = foldedOf(unary.operand))
+    fold(inst, compute(unary.op, *known, *operand));
 }
 
 //===-- Comparison --------------------------------------------------------===//
@@ -159,26 +166,18 @@ void Checker::check(Cast &cast, Inst &inst) {
     report(cast.type.range, diag::CastComplex, spelling(*from), spelling(*to));
     return;
   }
-  const Literal *value = constantOf(cast.operand);
-  if (value && areScalars && !inst.results.empty())
-    inst.results[0]->constant = convert(*value, *to);
+  const Literal *value = foldedOf(cast.operand);
+  if (!value || !areScalars)
+    return;
+  fold(inst, convert(*value, *from, *to));
+  if (constantOf(cast.operand) && !inst.results.empty())
+    inst.results[0]->constant = inst.results[0]->folded;
 }
 
-/// As far as constants matter to checks: small integers and their like. Others are not known.
-const Literal *Checker::convert(const Literal &literal, const Type &type) {
-  double number = literal.kind == Literal::Integer ? double(literal.integer) : literal.real;
-  bool isSmall = number == 0 || number == 1;
-  if (!isSmall || literal.imag != 0)
-    return nullptr;
-  switch (kindOf(type.scalar)) {
-  case NumberKind::Integer:
-    return program.make(Literal{Literal::Integer, int64_t(number)});
-  case NumberKind::Float:
-    return program.make(Literal{Literal::Float, 0, number});
-  case NumberKind::Complex:
-    return program.make(Literal{Literal::Complex, 0, number});
-  }
-  llvm_unreachable("no such kind");
+/// What the instruction gives, where that is known.
+void Checker::fold(Inst &inst, const std::optional<Literal> &value) {
+  if (value && !inst.results.empty())
+    inst.results[0]->folded = program.make(*value);
 }
 
 //===-- Constants ---------------------------------------------------------===//
@@ -225,5 +224,5 @@ void Checker::check(Constant &constant, Inst &inst) {
   const Type *component = type->isCoop() ? types.scalar(type->scalar) : type;
   bool isFit = fits(*constant.literal, constant.literalRange, *component);
   if (isFit && !type->isCoop() && !inst.results.empty())
-    inst.results[0]->constant = constant.literal;
+    inst.results[0]->constant = inst.results[0]->folded = constant.literal;
 }

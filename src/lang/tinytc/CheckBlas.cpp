@@ -227,7 +227,7 @@ void Checker::checkElementTypes(Blas &blas, Inst &inst) {
 void Checker::checkAtomic(const Blas &blas, Inst &) {
   if (!blas.isAtomic || blas.beta.type->kind == Type::Invalid)
     return;
-  const Literal *beta = constantOf(blas.beta);
+  const Literal *beta = foldedOf(blas.beta);
   bool isAllowed = beta && beta->imag == 0 &&
                    (beta->kind == Literal::Integer ? beta->integer == 0 || beta->integer == 1
                                                    : beta->real == 0 || beta->real == 1);

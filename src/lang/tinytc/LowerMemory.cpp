@@ -26,8 +26,9 @@ void Lowering::lower(const LifetimeStop &stop, const Inst &inst) {
 void Lowering::lower(const Blas &blas, const Inst &inst) {
   mlir::Location loc = locationOf(inst);
   mlir::Value alpha = valueOf(blas.alpha), beta = valueOf(blas.beta), out = valueOf(blas.output);
-  if (blas.isAtomic && !beta.getDefiningOp<ir::ConstantOp>()) // It folds to one, as was checked.
-    beta = constant(*blas.beta.value->constant, *blas.beta.type, loc);
+  const Literal *known = blas.beta.value ? blas.beta.value->folded : nullptr;
+  if (known && !beta.getDefiningOp<ir::ConstantOp>()) // What is multiplied by 0 is not even read.
+    beta = constant(*known, *blas.beta.type, loc);
   SmallVector<mlir::Value> in = valuesOf(blas.inputs);
   bool isAtomic = blas.isAtomic, first = blas.isTransposed[0], second = blas.isTransposed[1];
   switch (blas.op) {

@@ -99,8 +99,8 @@ struct Value {
   const Type *type = nullptr;
   /// What made it; null for a parameter. For a `for` or `foreach` also its variables.
   const Inst *inst = nullptr;
-  /// Set where the value is known: constants, and what folds to one [tinytc.blas.6].
-  const Literal *constant = nullptr;
+  /// Set where the value is known: of a constant and its casts; of what is computed of such, too.
+  const Literal *constant = nullptr, *folded = nullptr;
   const Attr *attributes =
       nullptr;         ///< Of a parameter, and of what is loaded from a group; or null.
   unsigned number = 0; ///< Unlike that of any other value of its function.

@@ -1,8 +1,8 @@
 #include "Shrink.h"
+#include "../Shrink.h"
 #include "Compare.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include <chrono>
 
 using namespace tessera;
 using namespace tessera::tinytc;
@@ -86,15 +86,6 @@ private:
   const std::string &text;
 };
 
-/// What kind of disagreement: the words in front of values and positions.
-std::string gist(StringRef difference) {
-  std::string kind;
-  for (char c : difference.take_front(60))
-    if (!llvm::isDigit(c))
-      kind += c;
-  return kind.substr(0, 24);
-}
-
 /// Comments that say nothing, and lines that have become empty.
 std::string withoutEmptyLines(StringRef text) {
   std::string result;
@@ -107,22 +98,12 @@ std::string withoutEmptyLines(StringRef text) {
 } // namespace
 
 std::string random::shrink(const std::string &text) {
-  auto deadline = std::chrono::steady_clock::now() + maxTime;
-  std::string smallest = text, kind = gist(compareApart(text));
-  for (bool changed = true; changed;) {
-    changed = false;
-    Parsed parsed(smallest);
-    if (!parsed.isCorrect)
-      return smallest;
-    for (const std::string &smaller : Steps(smallest, parsed).found) {
-      if (std::chrono::steady_clock::now() > deadline)
-        return withoutEmptyLines(smallest);
-      if (!Parsed(smaller).isCorrect || gist(compareApart(smaller)) != kind)
-        continue;
-      smallest = smaller;
-      changed = true;
-      break;
-    }
-  }
-  return withoutEmptyLines(smallest);
+  auto steps = [](const std::string &program) {
+    Parsed parsed(program);
+    return parsed.isCorrect ? Steps(program, parsed).found : std::vector<std::string>();
+  };
+  auto compare = [](const std::string &program) {
+    return Parsed(program).isCorrect ? compareApart(program) : "";
+  };
+  return withoutEmptyLines(tessera::shrink(text, Shrinking{steps, compare, maxTime}));
 }

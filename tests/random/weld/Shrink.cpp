@@ -1,10 +1,10 @@
 #include "Shrink.h"
+#include "../Shrink.h"
 #include "Compare.h"
 #include "lang/weld/Walk.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
-#include <chrono>
 
 using namespace tessera;
 using namespace tessera::weld;
@@ -138,34 +138,15 @@ private:
   std::vector<std::string> found;
 };
 
-/// What kind of disagreement: the words in front of values and positions.
-std::string gist(StringRef difference) {
-  std::string kind;
-  for (char c : difference.take_front(60))
-    if (!llvm::isDigit(c) && !llvm::is_contained({'.', '$', '[', ']'}, c))
-      kind += c;
-  return kind.substr(0, 24);
-}
-
 } // namespace
 
 std::string random::shrink(const std::string &text) {
-  auto deadline = std::chrono::steady_clock::now() + maxTime;
-  std::string smallest = text, kind = gist(compareApart(text));
-  for (bool changed = true; changed;) {
-    changed = false;
-    Parsed parsed(smallest);
-    if (!parsed.isCorrect)
-      return smallest;
-    for (const std::string &smaller : Steps(smallest, parsed).all()) {
-      if (std::chrono::steady_clock::now() > deadline)
-        return smallest;
-      if (!Parsed(smaller).isCorrect || gist(compareApart(smaller)) != kind)
-        continue;
-      smallest = smaller;
-      changed = true;
-      break;
-    }
-  }
-  return smallest;
+  auto steps = [](const std::string &program) {
+    Parsed parsed(program);
+    return parsed.isCorrect ? Steps(program, parsed).all() : std::vector<std::string>();
+  };
+  auto compare = [](const std::string &program) {
+    return Parsed(program).isCorrect ? compareApart(program) : "";
+  };
+  return tessera::shrink(text, Shrinking{steps, compare, maxTime});
 }

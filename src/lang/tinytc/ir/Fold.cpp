@@ -1,8 +1,8 @@
 /// What is known when programs are compiled. Nothing becomes a constant that the language cannot
 /// write down: NaN, infinity and -2^63 stay computations; so does what devices may round otherwise.
+#include "lang/tinytc/Constants.h"
 #include "lang/tinytc/ir/Dialect.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/APSInt.h"
 
 using namespace mlir;
@@ -18,40 +18,6 @@ static Attribute known(const APFloat &value, Type type) {
 }
 
 //===-- Integers ----------------------------------------------------------===//
-
-static std::optional<APInt> compute(Binary function, const APInt &left, const APInt &right) {
-  bool divides = function == Binary::Div || function == Binary::Rem;
-  bool shifts = function == Binary::Shl || function == Binary::Shr;
-  if ((divides && right.isZero()) || (shifts && right.uge(left.getBitWidth())))
-    return std::nullopt;
-  switch (function) {
-  case Binary::Add:
-    return left + right;
-  case Binary::Sub:
-    return left - right;
-  case Binary::Mul:
-    return left * right;
-  case Binary::Div:
-    return left.sdiv(right);
-  case Binary::Rem:
-    return left.srem(right);
-  case Binary::Min:
-    return llvm::APIntOps::smin(left, right);
-  case Binary::Max:
-    return llvm::APIntOps::smax(left, right);
-  case Binary::Shl:
-    return left.shl(right);
-  case Binary::Shr:
-    return left.ashr(right);
-  case Binary::And:
-    return left & right;
-  case Binary::Or:
-    return left | right;
-  case Binary::Xor:
-    return left ^ right;
-  }
-  llvm_unreachable("no such function");
-}
 
 /// x + 0, x * 1 and their like. Floats keep the signs of zeros.
 static Value sameAs(BinaryOp op) {
@@ -69,46 +35,20 @@ static Value sameAs(BinaryOp op) {
   return Value();
 }
 
-//===-- Floats ------------------------------------------------------------===//
-
-static std::optional<APFloat> compute(Binary function, APFloat left, const APFloat &right) {
-  constexpr auto nearest = APFloat::rmNearestTiesToEven;
-  bool areZeros = left.isZero() && right.isZero();
-  switch (function) {
-  case Binary::Add:
-    left.add(right, nearest);
-    return left;
-  case Binary::Sub:
-    left.subtract(right, nearest);
-    return left;
-  case Binary::Mul:
-    left.multiply(right, nearest);
-    return left;
-  case Binary::Div:
-    left.divide(right, nearest);
-    return left;
-  case Binary::Min:
-    return areZeros ? std::nullopt : std::optional(llvm::minnum(left, right));
-  case Binary::Max:
-    return areZeros ? std::nullopt : std::optional(llvm::maxnum(left, right));
-  default:
-    return std::nullopt;
-  }
-}
-
 OpFoldResult BinaryOp::fold(FoldAdaptor adaptor) {
-  if (Value same = sameAs(*this))
+  if (mlir::Value same = sameAs(*this))
     return same;
   if (isa<CoopMatrixType>(getType()))
     return {};
+  auto op = static_cast<tinytc::BinaryOp>(getFunction());
   if (auto left = dyn_cast_or_null<IntegerAttr>(adaptor.getLhs()))
     if (auto right = dyn_cast_or_null<IntegerAttr>(adaptor.getRhs())) {
-      std::optional<APInt> value = compute(getFunction(), left.getValue(), right.getValue());
+      std::optional<APInt> value = compute(op, left.getValue(), right.getValue());
       return value ? known(*value, getType()) : Attribute();
     }
   if (auto left = dyn_cast_or_null<FloatAttr>(adaptor.getLhs()))
     if (auto right = dyn_cast_or_null<FloatAttr>(adaptor.getRhs())) {
-      std::optional<APFloat> value = compute(getFunction(), left.getValue(), right.getValue());
+      std::optional<APFloat> value = compute(op, left.getValue(), right.getValue());
       return value ? known(*value, getType()) : Attribute();
     }
   return {};

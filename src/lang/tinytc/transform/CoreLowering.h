@@ -94,6 +94,7 @@ private:
   Leaves argumentLeaves(Type type, mlir::LLVM::LLVMStructType fields, unsigned &next);
   void lowerBlock(Block &block);
   void lowerOp(Operation &op);
+  Leaves lowerKnown(Operation &op);
   Leaves leaves(Value value);
   void bind(ValueRange results, llvm::ArrayRef<Value> leaves);
   llvm::SmallVector<Type> leafTypes(Type type);
@@ -121,7 +122,8 @@ private:
   Number multiplyAdd(Type type, Number lhs, Number rhs, Number sum);
   Number unary(ir::Unary function, Type type, Number operand);
   Value unaryReal(ir::Unary function, Type type, Value operand);
-  Value modulus(Type part, Number operand);
+  Value modulus(Number operand);
+  Value isFinite(Value value);
   Number expComplex(Number operand);
   Value compare(ir::Compare function, Type type, Number lhs, Number rhs);
   Number convert(Number operand, Type from, Type to);
@@ -164,6 +166,9 @@ private:
   /// The same where nobody asks what was there before.
   void addAt(const Place &place, Type element, Number value);
   void addPlainly(const Place &place, Type element, Number value);
+  Value isAlone();
+  void forBothAlone(llvm::function_ref<void()> body);
+  bool isShared(ir::BlasOp op);
   Number addToOne(Value address, Type element, Number value, bool isLocal);
   Value addToReal(Value address, Value value, bool isLocal);
   Value addToNarrow(Value address, Value value);
@@ -192,15 +197,24 @@ private:
   /// Runs the body for all indices below `size`, some lanes at a time.
   void forLanes(Value size, llvm::function_ref<void(Index)> body);
   void forEach(Value from, Value to, Value step, llvm::function_ref<void(Value)> body);
+  struct Range {
+    Value from, to, step;
+  };
+  /// Of several, which the body replaces by those with one term more.
+  llvm::SmallVector<Number>
+  sumsOver(const Range &range, llvm::ArrayRef<Number> initials,
+           llvm::function_ref<void(Value, llvm::MutableArrayRef<Number>)> body);
   Number sumOver(Value from, Value to, Value step, Number initial,
                  llvm::function_ref<Number(Value, Number)> body);
   Number sumInLanes(Value size, Type type, llvm::function_ref<Number(Index, Number)> body);
   bool canContract(ir::GemmOp op);
   bool canContract(ir::CoopMulAddOp op);
   void multiplyInLanes(ir::GemmOp op);
+  void multiplyColumns(ir::GemmOp op, Value first, int64_t count);
   void multiplyByContraction(ir::GemmOp op);
   void multiplyByTiles(ir::GemmOp op);
   Tensor sumsOf(const Tile &tile, Type type, Value slot);
+  void finishTile(ir::GemmOp op, const Tile &tile, const Tensor &sums);
   void multiplyAndScale(ir::GemmOp op);
   Operation *contract(const Factor &a, const Factor &other, Value result, bool clears);
   Value bufferOf(const Tensor &tensor);
@@ -329,6 +343,8 @@ private:
   const ir::Uniformity uniformity;
   llvm::DenseMap<Value, Affine> affines; ///< Of scalars that are known to be.
   Value groupId, numGroups;              ///< i64.
+  Value alone;                           ///< i1: nobody else adds to global memory.
+  std::optional<bool> knownAlone;        ///< The same in code that is for one of both.
   Value local;                           ///< The group's memory.
   Value accesses;                        ///< The record of who touched it, for --checked.
 

@@ -3,6 +3,7 @@
 #include "core/Narrow.h"
 #include "lang/tinytc/transform/CoreLowering.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace tessera;
@@ -179,24 +180,60 @@ Number CoreLowering::divideComplex(Type type, Number lhs, Number rhs) {
 
 //===-- Unary -------------------------------------------------------------===//
 
-Value CoreLowering::modulus(Type part, Number operand) {
+static Value isEqual(OpBuilder &b, Location loc, Value x, Value y) {
+  return arith::CmpFOp::create(b, loc, CmpFPredicate::OEQ, x, y);
+}
+
+/// Neither infinite nor NaN.
+Value CoreLowering::isFinite(Value value) {
+  Value infinity = fill(value.getType(), std::numeric_limits<double>::infinity());
+  Value size = math::AbsFOp::create(b, loc, value);
+  return arith::CmpFOp::create(b, loc, CmpFPredicate::OLT, size, infinity);
+}
+
+/// As C's hypot: nothing on the way is out of range, and infinite with an infinite part, whatever
+/// the other one is.
+Value CoreLowering::modulus(Number operand) {
   Value re = math::AbsFOp::create(b, loc, operand.re);
   if (!operand.im)
     return re;
   Value im = math::AbsFOp::create(b, loc, operand.im);
   Value large = make<arith::MaximumFOp>(re, im), small = make<arith::MinimumFOp>(re, im);
-  Value none = fill(large.getType(), 0);
+  Type type = large.getType();
+  Value none = fill(type, 0), infinity = fill(type, std::numeric_limits<double>::infinity());
   Value ratio = make<arith::DivFOp>(small, large);
-  Value square = make<arith::AddFOp>(fill(large.getType(), 1), make<arith::MulFOp>(ratio, ratio));
+  Value square = make<arith::AddFOp>(fill(type, 1), make<arith::MulFOp>(ratio, ratio));
   Value result = make<arith::MulFOp>(large, Value(math::SqrtOp::create(b, loc, square)));
-  Value isZero = arith::CmpFOp::create(b, loc, CmpFPredicate::OEQ, large, none);
-  return arith::SelectOp::create(b, loc, isZero, none, result);
+  result = arith::SelectOp::create(b, loc, isEqual(b, loc, large, none), none, result);
+  Value isInfinite =
+      make<arith::OrIOp>(isEqual(b, loc, re, infinity), isEqual(b, loc, im, infinity));
+  return arith::SelectOp::create(b, loc, isInfinite, infinity, result);
 }
 
+/// exp(re) cos(im) and exp(re) sin(im), as C's cexp has them: a scale that is too large by itself
+/// is multiplied in two steps, and infinite or zero scales keep what the angle cannot change.
 Number CoreLowering::expComplex(Number operand) {
-  Value scale = math::ExpOp::create(b, loc, operand.re);
-  return {make<arith::MulFOp>(scale, Value(math::CosOp::create(b, loc, operand.im))),
-          make<arith::MulFOp>(scale, Value(math::SinOp::create(b, loc, operand.im)))};
+  Value re = operand.re, im = operand.im;
+  Type type = re.getType();
+  double most = getElementTypeOrSelf(type).isF64() ? 709 : 88; // Of which exp is finite.
+  Value infinity = fill(type, std::numeric_limits<double>::infinity());
+  Value none = fill(type, 0), large = fill(type, most);
+  auto choose = [&](Value condition, Value x, Value y) -> Value {
+    return arith::SelectOp::create(b, loc, condition, x, y);
+  };
+  Value hasNoAngle = make<arith::XOrIOp>(isFinite(im), fill(like(im, i1), 1));
+  Value vanishes = isEqual(b, loc, re, fill(type, -std::numeric_limits<double>::infinity()));
+  Value angle = choose(make<arith::AndIOp>(vanishes, hasNoAngle), none, im);
+  Value isLarge = arith::CmpFOp::create(b, loc, CmpFPredicate::OGT, re, large);
+  Value scale = math::ExpOp::create(b, loc, make<arith::SubFOp>(re, choose(isLarge, large, none)));
+  Value rest = choose(isLarge, fill(type, std::exp(most)), fill(type, 1));
+  auto scaled = [&](Value part) {
+    return make<arith::MulFOp>(make<arith::MulFOp>(scale, part), rest);
+  };
+  Value first = scaled(Value(math::CosOp::create(b, loc, angle)));
+  Value second = scaled(Value(math::SinOp::create(b, loc, angle)));
+  Value explodes = make<arith::AndIOp>(isEqual(b, loc, re, infinity), hasNoAngle);
+  return {choose(explodes, infinity, first), choose(isEqual(b, loc, angle, none), angle, second)};
 }
 
 Value CoreLowering::unaryReal(ir::Unary function, Type type, Value operand) {
@@ -229,7 +266,7 @@ Number CoreLowering::unary(ir::Unary function, Type type, Number operand) {
   auto negative = [&](Value part) -> Value { return arith::NegFOp::create(b, loc, part); };
   switch (function) {
   case ir::Unary::Abs:
-    return {modulus(partOf(type), operand)};
+    return {modulus(operand)};
   case ir::Unary::Neg:
     return {negative(operand.re), negative(operand.im)};
   case ir::Unary::Conj:

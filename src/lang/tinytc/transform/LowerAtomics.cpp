@@ -1,11 +1,50 @@
 /// Atomic additions, lane by lane. Nobody but this thread sees local memory: there they are plain.
-/// On global memory they never are: even where a launch has one thread, others may launch too.
+/// On global memory they are where the launch is alone, which the runtime knows: one thread of its
+/// own is not enough, since others may launch too.
+#include "core/Kernel.h"
 #include "lang/tinytc/transform/CoreLowering.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace tessera;
 using namespace tessera::tinytc;
+
+//===-- Whether others may add as well ------------------------------------===//
+
+/// The launch says it; it is read before all groups.
+Value CoreLowering::isAlone() {
+  if (alone)
+    return alone;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(&target.front());
+  LLVM::LLVMStructType launch = core::launchType(b.getContext());
+  auto field = LLVM::GEPOp::create(b, loc, pointerType, launch, target.getArgument(1),
+                                   ArrayRef<LLVM::GEPArg>{0, core::launchAloneField});
+  Value number = loadScalar(b.getI32Type(), field);
+  return alone = compareInts(arith::CmpIPredicate::ne, number, fill(b.getI32Type(), 0));
+}
+
+/// The body twice, for both answers; `knownAlone` is the one that holds there.
+void CoreLowering::forBothAlone(llvm::function_ref<void()> body) {
+  if (knownAlone)
+    return body();
+  OpBuilder::InsertionGuard guard(b);
+  auto choice = scf::IfOp::create(b, loc, isAlone(), /*withElseRegion=*/true);
+  for (bool answer : {true, false}) {
+    b.setInsertionPointToStart(answer ? choice.thenBlock() : choice.elseBlock());
+    knownAlone = answer;
+    body();
+  }
+  knownAlone.reset();
+}
+
+/// Whether others may write to the output at the same time: then each element is added to once.
+bool CoreLowering::isShared(ir::BlasOp op) {
+  bool adds = op.getAtomic() && !ir::isConstant(op.getBeta(), 0);
+  return adds && !op.getOutput().getType().isLocal() && !knownAlone.value_or(false);
+}
+
+//===-- Additions ---------------------------------------------------------===//
 
 /// Tries until nobody was faster; the sum is rounded as everywhere.
 Value CoreLowering::addToNarrow(Value address, Value value) {
@@ -107,9 +146,11 @@ void CoreLowering::addAt(const Place &place, Type element, Number value) {
     value = reduced(ir::Reduction::Add, element, value);
     lanes = 0;
   }
-  if (place.isLocal && (!lanes || place.isDense()))
-    addPlainly(place, element, value);
-  else
-    addTo(place, element, value);
+  bool canBePlain = !lanes || place.isDense();
+  auto add = [&] {
+    bool isPlain = canBePlain && (place.isLocal || *knownAlone);
+    isPlain ? addPlainly(place, element, value) : void(addTo(place, element, value));
+  };
+  canBePlain && !place.isLocal ? forBothAlone(add) : add();
   lanes = outerLanes;
 }

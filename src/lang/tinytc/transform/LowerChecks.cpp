@@ -1,5 +1,4 @@
-/// What the language leaves undefined, as errors at run time, for --checked. Where lanes differ,
-/// the first one that fails is named.
+/// What the language leaves undefined, as errors at run time, for --checked.
 #include "lang/tinytc/transform/CoreLowering.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -8,29 +7,38 @@ using namespace tessera;
 using namespace tessera::tinytc;
 using arith::CmpIPredicate;
 
-/// `about` fills the message's {0}, {1}...; behind them stand the group and, among lanes, the lane.
+/// "... in group {n}", and the work-item where there are any.
+static std::string placed(StringRef message, size_t numValues, bool hasItem) {
+  std::string text = (message + " in group {" + std::to_string(numValues) + "}").str();
+  return hasItem ? text + ", work-item {" + std::to_string(numValues + 1) + "}" : text;
+}
+
+/// `about` fills the message's {0}, {1}...; behind it stand the group and, in SPMD regions, the
+/// first work-item that fails: the first one of those that share a value.
 void CoreLowering::trapIf(Value isBad, StringRef message, StringRef rule, ValueRange about) {
   SmallVector<Value> all(about);
   all.push_back(groupId);
-  if (!hasLanes(isBad))
-    return core::trapIf(b, sites, isBad, {loc, message, rule}, all);
+  bool hasItem = lanes && about.size() < 3; // A message has room for four numbers.
+  std::string text = placed(message, about.size(), hasItem);
+  auto itemAt = [&](Value lane) {
+    return make<arith::AddIOp>(lane, make<arith::MulIOp>(subgroupId, number(lanes)));
+  };
+  if (!hasLanes(isBad)) {
+    if (hasItem)
+      all.push_back(itemAt(mask ? firstOf(mask) : number(0)));
+    return core::trapIf(b, sites, isBad, {loc, text, rule}, all);
+  }
   Value bad = andOf(mask, isBad);
   auto values = [&](OpBuilder &) {
     Value lane = firstOf(bad);
     for (Value &value : all)
       if (hasLanes(value))
         value = LLVM::ExtractElementOp::create(b, loc, value, lane);
-    all.push_back(make<arith::AddIOp>(lane, make<arith::MulIOp>(subgroupId, number(lanes))));
+    all.push_back(itemAt(lane));
     return all;
   };
   Value fails = anyOf(bad);
-  when(fails, [&] { core::trapIf(b, sites, fails, {loc, message, rule}, values(b)); });
-}
-
-/// "... in group {n}", and the lane where there is one.
-static std::string placed(StringRef message, unsigned numValues, bool hasLane) {
-  std::string text = (message + " in group {" + std::to_string(numValues) + "}").str();
-  return hasLane ? text + ", work-item {" + std::to_string(numValues + 1) + "}" : text;
+  when(fails, [&] { core::trapIf(b, sites, fails, {loc, text, rule}, values(b)); });
 }
 
 void CoreLowering::checkIndices(const Tensor &tensor, ArrayRef<Index> indices) {
@@ -38,8 +46,7 @@ void CoreLowering::checkIndices(const Tensor &tensor, ArrayRef<Index> indices) {
     Value at = laneValue(index);
     Value isBad = make<arith::OrIOp>(compareInts(CmpIPredicate::slt, at, number(0)),
                                      compareInts(CmpIPredicate::sge, at, size));
-    trapIf(isBad, placed("index {0} is outside of a mode of size {1},", 2, hasLanes(isBad)),
-           "tinytc.checked.1", {at, size});
+    trapIf(isBad, "index {0} is outside of a mode of size {1},", "tinytc.checked.1", {at, size});
   }
 }
 
@@ -52,8 +59,7 @@ void CoreLowering::checkMember(ir::LoadOp op) {
   Value at = leaves(op.getIndices()[0])[0];
   Value isBad = make<arith::OrIOp>(compareInts(CmpIPredicate::slt, at, number(0)),
                                    compareInts(CmpIPredicate::sge, at, size));
-  trapIf(isBad, placed("index {0} is outside of a group of {1} members,", 2, hasLanes(isBad)),
-         "tinytc.checked.1", {at, size});
+  trapIf(isBad, "index {0} is outside of a group of {1} members,", "tinytc.checked.1", {at, size});
 }
 
 /// Whether `size` elements from `begin` on are not all in a mode; sums of these may be too large.
@@ -70,11 +76,11 @@ void CoreLowering::checkView(ir::SubviewOp op) {
   for (int64_t mode = 0; mode < from.type.order(); ++mode) {
     Value begin = mixed(offsets[mode]), size = op.keepsMode(mode) ? mixed(sizes[mode]) : number(1);
     Value isBad = isOutside(begin, size, from.sizes[mode]);
-    if (hasLanes(isBad))
-      trapIf(isBad, placed("a view from {0} on ends outside of a mode of size {1},", 2, true),
-             "tinytc.checked.2", {begin, from.sizes[mode]});
+    if (lanes)
+      trapIf(isBad, "a view from {0} on ends outside of a mode of size {1},", "tinytc.checked.2",
+             {begin, from.sizes[mode]});
     else
-      trapIf(isBad, placed("a view of {0} from {1} on is outside of a mode of size {2},", 3, false),
+      trapIf(isBad, "a view of {0} from {1} on is outside of a mode of size {2},",
              "tinytc.checked.2", {size, begin, from.sizes[mode]});
   }
 }
@@ -91,8 +97,8 @@ void CoreLowering::checkView(ir::ExpandOp op) {
     isBad = make<arith::OrIOp>(isBad, make<arith::OrIOp>(isTooLarge, isNegative));
   }
   isBad = make<arith::OrIOp>(isBad, compareInts(CmpIPredicate::ne, product, size));
-  trapIf(isBad, placed("modes with {0} elements are made of one of size {1},", 2, hasLanes(isBad)),
-         "tinytc.checked.3", {product, size});
+  trapIf(isBad, "modes with {0} elements are made of one of size {1},", "tinytc.checked.3",
+         {product, size});
 }
 
 void CoreLowering::checkView(ir::FuseOp op) {
@@ -100,9 +106,7 @@ void CoreLowering::checkView(ir::FuseOp op) {
   for (int64_t mode = op.getFrom(); mode < int64_t(op.getTo()); ++mode) {
     Value end = make<arith::MulIOp>(from.strides[mode], from.sizes[mode]);
     Value isBad = compareInts(CmpIPredicate::ne, end, from.strides[mode + 1]);
-    trapIf(isBad,
-           placed("a mode that ends after {0} elements is fused with one of stride {1},", 2,
-                  hasLanes(isBad)),
+    trapIf(isBad, "a mode that ends after {0} elements is fused with one of stride {1},",
            "tinytc.checked.3", {end, from.strides[mode + 1]});
   }
 }
@@ -120,8 +124,8 @@ void CoreLowering::checkShapes(ir::BlasOp op) {
     return inputs[input].sizes[isSwapped ? 1 - mode : mode];
   };
   auto equal = [&](Value lhs, Value rhs) {
-    trapIf(compareInts(CmpIPredicate::ne, lhs, rhs),
-           placed("sizes {0} and {1} should be equal,", 2, false), "tinytc.checked.4", {lhs, rhs});
+    trapIf(compareInts(CmpIPredicate::ne, lhs, rhs), "sizes {0} and {1} should be equal,",
+           "tinytc.checked.4", {lhs, rhs});
   };
   Operation *blas = op;
   if (isa<ir::GemmOp, ir::GemvOp>(blas))
@@ -144,8 +148,7 @@ void CoreLowering::checkStep(ir::ForOp op) {
     return;
   Value step = convertReal(leaves(op.getStep())[0], op.getStep().getType(), i64);
   Value isBad = compareInts(CmpIPredicate::sle, step, number(0));
-  trapIf(isBad, placed("the step {0} of a loop is not positive,", 1, hasLanes(isBad)),
-         "tinytc.checked.5", step);
+  trapIf(isBad, "the step {0} of a loop is not positive,", "tinytc.checked.5", step);
 }
 
 void CoreLowering::checkDivisors(ir::BinaryOp op, ir::CoopMatrixType type) {
@@ -156,7 +159,7 @@ void CoreLowering::checkDivisors(ir::BinaryOp op, ir::CoopMatrixType type) {
   for (Value column : leaves(op.getRhs())) {
     Value isZero = compareInts(CmpIPredicate::eq, column, fill(column.getType(), 0));
     Value any = vector::ReductionOp::create(b, loc, vector::CombiningKind::OR, isZero);
-    trapIf(any, placed("a division by zero,", 0, false), "tinytc.checked.6", {});
+    trapIf(any, "a division by zero,", "tinytc.checked.6", {});
   }
 }
 
@@ -170,15 +173,14 @@ void CoreLowering::checkOperands(ir::BinaryOp op) {
   Value rhs = convertReal(leaves(op.getRhs())[0], type, i64);
   if (op.getFunction() == Function::Div || op.getFunction() == Function::Rem) {
     Value isBad = compareInts(CmpIPredicate::eq, rhs, number(0));
-    trapIf(isBad, placed("a division by zero,", 0, hasLanes(isBad)), "tinytc.checked.6", {});
+    trapIf(isBad, "a division by zero,", "tinytc.checked.6", {});
   }
   if (op.getFunction() != Function::Shl && op.getFunction() != Function::Shr)
     return;
   int64_t width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
   Value isBad = make<arith::OrIOp>(compareInts(CmpIPredicate::slt, rhs, number(0)),
                                    compareInts(CmpIPredicate::sge, rhs, number(width)));
-  trapIf(isBad, placed("a shift by {0} of {1} bits,", 2, hasLanes(isBad)), "tinytc.checked.6",
-         {rhs, number(width)});
+  trapIf(isBad, "a shift by {0} of {1} bits,", "tinytc.checked.6", {rhs, number(width)});
 }
 
 /// Lanes that are active have one value.
@@ -187,8 +189,7 @@ void CoreLowering::checkUniform(Value value, StringRef what) {
   if (!hasLanes(leaf))
     return;
   Value isBad = compareInts(CmpIPredicate::ne, leaf, uniform(leaf));
-  trapIf(isBad, placed(("the " + what + " differs among work-items,").str(), 0, true),
-         "tinytc.checked.7", {});
+  trapIf(isBad, ("the " + what + " differs among work-items,").str(), "tinytc.checked.7", {});
 }
 
 /// Where some lanes are elsewhere, the first of them is named.
@@ -198,8 +199,7 @@ void CoreLowering::checkReached(StringRef what) {
   Value outer = mask;
   mask = {};
   trapIf(make<arith::XOrIOp>(outer, fill(outer.getType(), 1)),
-         placed(("a " + what + " is not reached by all work-items,").str(), 0, true),
-         "tinytc.checked.8", {});
+         ("a " + what + " is not reached by all work-items,").str(), "tinytc.checked.8", {});
   mask = outer;
 }
 
@@ -211,17 +211,15 @@ void CoreLowering::checkAgreement(Value value) {
   Value first = uniform(leaves(value)[0]);
   forSubgroups([&] {
     Value isBad = compareInts(CmpIPredicate::ne, leaves(value)[0], first);
-    trapIf(isBad, placed("work-items part before a barrier,", 0, hasLanes(isBad)),
-           "tinytc.checked.8", {});
+    trapIf(isBad, "work-items part before a barrier,", "tinytc.checked.8", {});
   });
 }
 
 void CoreLowering::checkLane(ir::BroadcastOp op) {
   checkUniform(op.getLane(), "lane");
   Value lane = convertReal(uniform(leaves(op.getLane())[0]), b.getI32Type(), i64);
-  trapIf(isOutside(lane, number(1), number(lanes)),
-         placed("lane {0} is outside of a subgroup of {1},", 2, false), "tinytc.checked.7",
-         {lane, number(lanes)});
+  trapIf(isOutside(lane, number(1), number(lanes)), "lane {0} is outside of a subgroup of {1},",
+         "tinytc.checked.7", {lane, number(lanes)});
 }
 
 void CoreLowering::checkMatrix(const MatrixAccess &access) {
@@ -240,9 +238,7 @@ void CoreLowering::checkMatrix(const MatrixAccess &access) {
     if (areChecked[axis])
       continue;
     Value isBad = isOutside(begins[mode], number(counts[axis]), memory.sizes[mode]);
-    trapIf(isBad,
-           placed("a matrix with {0} elements from {1} on is outside of a mode of size {2},", 3,
-                  false),
+    trapIf(isBad, "a matrix with {0} elements from {1} on is outside of a mode of size {2},",
            "tinytc.checked.2", {number(counts[axis]), begins[mode], memory.sizes[mode]});
   }
 }

@@ -36,23 +36,42 @@ void CoreLowering::forLanes(Value size, llvm::function_ref<void(Index)> body) {
   });
 }
 
+/// Their parts, all real ones first.
+static Leaves partsOf(ArrayRef<Number> numbers) {
+  Leaves parts;
+  for (const Number &number : numbers)
+    parts.push_back(number.re);
+  for (const Number &number : numbers)
+    if (number.im)
+      parts.push_back(number.im);
+  return parts;
+}
+
+static SmallVector<Number> ofParts(ValueRange parts, size_t count) {
+  SmallVector<Number> numbers;
+  for (size_t i = 0; i < count; ++i)
+    numbers.push_back({parts[i], parts.size() > count ? parts[count + i] : Value()});
+  return numbers;
+}
+
+SmallVector<Number>
+CoreLowering::sumsOver(const Range &range, ArrayRef<Number> initials,
+                       llvm::function_ref<void(Value, MutableArrayRef<Number>)> body) {
+  OpBuilder::InsertionGuard guard(b);
+  auto loop = scf::ForOp::create(b, loc, range.from, range.to, range.step, partsOf(initials));
+  b.setInsertionPointToStart(loop.getBody());
+  SmallVector<Number> sums = ofParts(loop.getRegionIterArgs(), initials.size());
+  body(loop.getInductionVar(), sums);
+  scf::YieldOp::create(b, loc, partsOf(sums));
+  return ofParts(loop.getResults(), initials.size());
+}
+
 Number CoreLowering::sumOver(Value from, Value to, Value step, Number initial,
                              llvm::function_ref<Number(Value, Number)> body) {
-  Leaves state{initial.re};
-  if (initial.im)
-    state.push_back(initial.im);
-  OpBuilder::InsertionGuard guard(b);
-  auto loop = scf::ForOp::create(b, loc, from, to, step, state);
-  b.setInsertionPointToStart(loop.getBody());
-  auto numberOf = [&](auto values) {
-    return Number{values[0], initial.im ? Value(values[1]) : Value()};
-  };
-  Number sum = body(loop.getInductionVar(), numberOf(loop.getRegionIterArgs()));
-  Leaves next{sum.re};
-  if (initial.im)
-    next.push_back(sum.im);
-  scf::YieldOp::create(b, loc, next);
-  return numberOf(loop.getResults());
+  return sumsOver({from, to, step}, initial, [&](Value at, MutableArrayRef<Number> sums) {
+    Number next = body(at, sums[0]);
+    sums[0] = {next.re, initial.im ? next.im : Value()};
+  })[0];
 }
 
 /// Vectors of rows that are summed up at the same time: columns are then read in long pieces, and
@@ -134,7 +153,7 @@ void CoreLowering::finish(ir::BlasOp op, ArrayRef<Index> indices, Number sum) {
   Tensor output = tensor(op.getOutput());
   Type element = output.type.getElement();
   Place where = place(output, indices);
-  if (op.getAtomic() && !ir::isConstant(op.getBeta(), 0)) {
+  if (isShared(op)) {
     if (!ir::isConstant(op.getAlpha(), 1))
       sum = multiply(type, convert(numbers(op.getAlpha())[0], op.getAlpha().getType(), type), sum);
     return addAt(where, element, convert(sum, type, element));
@@ -264,6 +283,44 @@ Leaves CoreLowering::lower(ir::GemvOp op) {
     });
   });
   return {};
+}
+
+/// Columns whose sums are in registers at the same time: what is read of A serves all of them.
+constexpr int64_t productColumns = 4;
+
+/// Rows in lanes, some columns at a time, the rest one by one.
+void CoreLowering::multiplyInLanes(ir::GemmOp op) {
+  Tensor output = tensor(op.getOutput());
+  lanes = lanesFor(sumTypeOf(op), output.sizes[0]);
+  Value rest = folded<arith::RemSIOp>(output.sizes[1], number(productColumns));
+  Value end = folded<arith::SubIOp>(output.sizes[1], rest);
+  forEach(number(0), end, number(productColumns),
+          [&](Value column) { multiplyColumns(op, column, productColumns); });
+  forEach(end, output.sizes[1], number(1), [&](Value column) { multiplyColumns(op, column, 1); });
+  lanes = 0;
+}
+
+void CoreLowering::multiplyColumns(ir::GemmOp op, Value first, int64_t count) {
+  Tensor a = tensor(op.getA()), other = tensor(op.getB());
+  Type type = sumTypeOf(op);
+  auto elementOf = [&](const Tensor &from, Index row, Index column, bool isTransposed) {
+    return isTransposed ? element(from, {column, row}, type) : element(from, {row, column}, type);
+  };
+  SmallVector<Index> columns;
+  for (int64_t each = 0; each < count; ++each)
+    columns.push_back(same(folded<arith::AddIOp>(first, number(each)), number(0)));
+  Range depth{number(0), a.sizes[op.getTransA() ? 0 : 1], number(1)};
+  forLanes(tensor(op.getOutput()).sizes[0], [&](Index row) {
+    SmallVector<Number> zeros(count, zeroSum(type));
+    auto sums = sumsOver(depth, zeros, [&](Value at, MutableArrayRef<Number> sums) {
+      Index k = same(at, number(0));
+      Number left = elementOf(a, row, k, op.getTransA());
+      for (auto [column, sum] : llvm::zip_equal(columns, sums))
+        sum = multiplyAdd(type, left, elementOf(other, k, column, op.getTransB()), sum);
+    });
+    for (auto [column, sum] : llvm::zip_equal(columns, sums))
+      finish(op, {row, column}, sum);
+  });
 }
 
 /// Sums of lanes, in a few steps; then what the vectors before have in all is added.

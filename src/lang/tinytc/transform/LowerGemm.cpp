@@ -19,22 +19,6 @@ Leaves CoreLowering::lower(ir::GemmOp op) {
   return {};
 }
 
-/// One column after the other, rows in lanes.
-void CoreLowering::multiplyInLanes(ir::GemmOp op) {
-  Tensor a = tensor(op.getA()), other = tensor(op.getB());
-  Value depth = a.sizes[op.getTransA() ? 0 : 1];
-  forOutput(op, [&](ArrayRef<Index> at, Type type) {
-    return sumOver(number(0), depth, number(1), zeroSum(type), [&](Value k, Number sum) {
-      SmallVector<Index> left{at[0], {k, Affine{k, number(0)}}}, right{left[1], at[1]};
-      if (op.getTransA())
-        std::swap(left[0], left[1]);
-      if (op.getTransB())
-        std::swap(right[0], right[1]);
-      return multiplyAdd(type, element(a, left, type), element(other, right, type), sum);
-    });
-  });
-}
-
 static bool isDense(Value memref) {
   return cast<ir::MemrefType>(memref.getType()).stride(0) == 1;
 }
@@ -130,7 +114,7 @@ Tensor CoreLowering::part(const Tensor &whole, const Tile &tile) {
 static bool canBeScaled(ir::GemmOp op) {
   constexpr int64_t most = 4096;
   std::optional<int64_t> size = op.getOutput().getType().extent();
-  return size && *size <= most && (!op.getAtomic() || ir::isConstant(op.getBeta(), 0));
+  return size && *size <= most;
 }
 
 void CoreLowering::multiplyByContraction(ir::GemmOp op) {
@@ -139,10 +123,9 @@ void CoreLowering::multiplyByContraction(ir::GemmOp op) {
   bool isZero = ir::isConstant(op.getBeta(), 0), isOne = ir::isConstant(op.getBeta(), 1);
   bool isDirect =
       sums == output.type.getElement() && (isZero || isOne) && ir::isConstant(op.getAlpha(), 1);
-  bool isShared = op.getAtomic() && !isZero && !output.type.isLocal();
-  if (isDirect && !isShared)
+  if (isDirect && !isShared(op))
     contract({a, op.getTransA()}, {other, op.getTransB()}, bufferOf(output), isZero);
-  else if (!isDirect && canBeScaled(op))
+  else if (canBeScaled(op) && !isShared(op))
     multiplyAndScale(op);
   else
     multiplyByTiles(op);
@@ -200,17 +183,31 @@ void CoreLowering::multiplyByTiles(ir::GemmOp op) {
     contract({part(a, tileOf(op, tile, a, 0)), op.getTransA()},
              {part(other, tileOf(op, tile, other, 1)), op.getTransB()}, bufferOf(sum),
              /*clears=*/sum.type.extent().has_value());
-    lanes = tile.rows == ir::dynamic || tile.rows > 8 ? 16 : 8;
-    forEach(number(0), tile.numColumns, number(1), [&](Value j) {
-      forLanes(tile.numRows, [&](Index i) {
-        Value row = folded<arith::AddIOp>(tile.row, i.affine->base);
-        Value column = folded<arith::AddIOp>(tile.column, j);
-        Number value = element(sum, {i, {j, Affine{j, number(0)}}}, sums);
-        finish(op, {Index{{}, Affine{row, number(1)}}, {column, Affine{column, number(0)}}}, value);
-      });
-    });
-    lanes = 0;
+    finishTile(op, tile, sum);
   });
+}
+
+/// Each sum of a tile goes to the output: one by one where that is atomic, as they have to be.
+void CoreLowering::finishTile(ir::GemmOp op, const Tile &tile, const Tensor &sums) {
+  int64_t numLanes = tile.rows == ir::dynamic || tile.rows > 8 ? 16 : 8;
+  lanes = isShared(op) ? 0 : numLanes;
+  auto rowsFrom = [&](Value first) {
+    return lanes ? Index{{}, Affine{first, number(1)}} : Index{first, Affine{first, number(0)}};
+  };
+  forEach(number(0), tile.numColumns, number(1), [&](Value j) {
+    auto finishRows = [&](Value i) {
+      Value row = folded<arith::AddIOp>(tile.row, i);
+      Value column = folded<arith::AddIOp>(tile.column, j);
+      Number value =
+          element(sums, {rowsFrom(i), {j, Affine{j, number(0)}}}, sums.type.getElement());
+      finish(op, {rowsFrom(row), {column, Affine{column, number(0)}}}, value);
+    };
+    if (lanes)
+      forLanes(tile.numRows, [&](Index i) { finishRows(i.affine->base); });
+    else
+      forEach(number(0), tile.numRows, number(1), finishRows);
+  });
+  lanes = 0;
 }
 
 /// What a tile of the output needs of an operand: its rows of a, or its columns of b.

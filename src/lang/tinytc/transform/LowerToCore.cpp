@@ -266,17 +266,23 @@ void CoreLowering::lowerOp(Operation &op) {
         .Case([&](ir::ForOp loop) { checkStep(loop); })
         .Case([&](ir::BinaryOp binary) { checkOperands(binary); })
         .Case([&](ir::BroadcastOp broadcast) { checkLane(broadcast); });
-  Leaves results =
-      llvm::TypeSwitch<Operation *, Leaves>(&op)
-          .Case<ir::AllocaOp, ir::LifetimeStopOp, ir::AxpbyOp, ir::CumsumOp, ir::SumOp, ir::GemmOp,
-                ir::GemvOp, ir::GerOp, ir::HadamardOp, ir::ParallelOp, ir::ForeachOp, ir::ForOp,
-                ir::IfOp, ir::BarrierOp, ir::ConstantOp, ir::BinaryOp, ir::UnaryOp, ir::CompareOp,
-                ir::CastOp, ir::BuiltinOp, ir::SubviewOp, ir::ExpandOp, ir::FuseOp, ir::SizeOp,
-                ir::LoadOp, ir::StoreOp, ir::CoopLoadOp, ir::CoopStoreOp, ir::CoopMulAddOp,
-                ir::CoopScaleOp, ir::BroadcastOp, ir::SubgroupOp>(
-              [&](auto known) { return lower(known); });
+  auto blas = dyn_cast<ir::BlasOp>(&op);
+  if (blas && isShared(blas))
+    forBothAlone([&] { lowerKnown(op); });
+  else
+    bind(op.getResults(), lowerKnown(op));
   loc = outer;
-  bind(op.getResults(), results);
+}
+
+Leaves CoreLowering::lowerKnown(Operation &op) {
+  return llvm::TypeSwitch<Operation *, Leaves>(&op)
+      .Case<ir::AllocaOp, ir::LifetimeStopOp, ir::AxpbyOp, ir::CumsumOp, ir::SumOp, ir::GemmOp,
+            ir::GemvOp, ir::GerOp, ir::HadamardOp, ir::ParallelOp, ir::ForeachOp, ir::ForOp,
+            ir::IfOp, ir::BarrierOp, ir::ConstantOp, ir::BinaryOp, ir::UnaryOp, ir::CompareOp,
+            ir::CastOp, ir::BuiltinOp, ir::SubviewOp, ir::ExpandOp, ir::FuseOp, ir::SizeOp,
+            ir::LoadOp, ir::StoreOp, ir::CoopLoadOp, ir::CoopStoreOp, ir::CoopMulAddOp,
+            ir::CoopScaleOp, ir::BroadcastOp, ir::SubgroupOp>(
+          [&](auto known) { return lower(known); });
 }
 
 void tinytc::lowerToCore(ModuleOp module) {

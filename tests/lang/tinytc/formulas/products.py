@@ -1,13 +1,12 @@
-"""Compares products of kernels with NumPy's. usage: products.py SCRATCH"""
+"""Compares products of kernels with NumPy's. usage: products.py FORM SCRATCH, of n.n, n.t, t.n, t.t"""
 
-import itertools
 import os
 import subprocess
 import sys
 
 import numpy as np
 
-SCRATCH = sys.argv[1]
+FORM, SCRATCH = sys.argv[1:]
 random = np.random.default_rng(7)
 SIZES = [(1, 1, 1), (5, 3, 7), (20, 9, 20), (40, 31, 70)]
 
@@ -17,8 +16,8 @@ $a = {a}
 $b = {b}
 $c = memref<{real} x {m} x {n}>
 func @fixed(%A: $a, %B: $b, %C: $c) {{
-  %alpha = constant 1.0 : {real}
-  %beta = constant 1.0 : {real}
+  %alpha = constant {one} : {real}
+  %beta = constant {one} : {real}
   gemm.{form} %alpha, %A, %B, %beta, %C
 }}
 func @scaled(%alpha: {real}, %A: $a, %B: $b, %beta: {real}, %C: $c) {{
@@ -29,7 +28,7 @@ func @open(%alpha: {real}, %A: memref<{real}x?x?>, %B: memref<{real}x?x?>, %beta
 }}
 ; All groups add to one result.
 func @together(%A: memref<{real}x?x?>, %B: memref<{real}x?x?>, %C: memref<{real}x?x?>) {{
-  %one = constant 1.0 : {real}
+  %one = constant {one} : {real}
   gemm.{form}.atomic %one, %A, %B, %one, %C
 }}
 """
@@ -47,19 +46,28 @@ def check(file, kernel, arguments, expected, *flags):
     np.testing.assert_allclose(np.load(out), expected, rtol=1e-4, atol=1e-4, err_msg=str(command))
 
 
+NAMES = {np.float32: "f32", np.float64: "f64", np.complex64: "c32"}
+
+
 def check_sizes(form, m, n, k, dtype):
     def reals(*shape):
-        return np.asfortranarray(random.uniform(-1, 1, shape).astype(dtype))
+        numbers = random.uniform(-1, 1, shape)
+        if dtype == np.complex64:
+            numbers = numbers + 1j * random.uniform(-1, 1, shape)
+        return np.asfortranarray(numbers.astype(dtype))
 
     turns_a, turns_b = form[0] == "t", form[2] == "t"
     A, B, C = reals(*((k, m) if turns_a else (m, k))), reals(*((n, k) if turns_b else (k, n))), reals(m, n)
     product = (A.T if turns_a else A) @ (B.T if turns_b else B)
-    real = "f32" if dtype == np.float32 else "f64"
+    real = NAMES[dtype]
+    one = "[1.0,0.0]" if dtype == np.complex64 else "1.0"
     file = os.path.join(SCRATCH, "products.tinytc")
     types = {name: f"memref<{real} x {x.shape[0]} x {x.shape[1]}>" for name, x in (("a", A), ("b", B))}
     with open(file, "w", encoding="utf-8") as out:
-        out.write(PROGRAM.format(form=form, real=real, m=m, n=n, **types))
+        out.write(PROGRAM.format(form=form, real=real, one=one, m=m, n=n, **types))
     arrays, scales = {"A": A, "B": B, "C": C}, {"alpha": 0.5, "beta": 2.0}
+    if dtype == np.complex64:
+        scales = {"alpha": "[0.5,0]", "beta": "[2,0]"}
     check(file, "fixed", arrays, product + C)
     check(file, "scaled", {**arrays, **scales}, 0.5 * product + 2 * C)
     check(file, "open", {**arrays, **scales}, 0.5 * product + 2 * C)
@@ -68,5 +76,6 @@ def check_sizes(form, m, n, k, dtype):
 
 
 os.makedirs(SCRATCH, exist_ok=True)
-for number, (form, sizes) in enumerate(itertools.product(("n.n", "n.t", "t.n", "t.t"), SIZES)):
-    check_sizes(form, *sizes, np.float32 if number % 2 else np.float64)
+for number, sizes in enumerate(SIZES):
+    check_sizes(FORM, *sizes, np.float32 if number % 2 else np.float64)
+check_sizes(FORM, 37, 6, 5, np.complex64)
