@@ -131,6 +131,10 @@ TEST(WeldEvaluator, RunsOverIterators) {
               "[-1, -2, 9, 16, 25]");
 }
 
+TEST(WeldEvaluator, ComparesNothingWhereThereIsOneElement) {
+  EXPECT_EQ(run("|a: vec[i32]| sort(a, |x, y| lookup([1], 5L))", {"[7]"}), "[7]");
+}
+
 TEST(WeldEvaluator, SortsStably) {
   EXPECT_EQ(run("|a: vec[{i32,i32}]| sort(a, |x, y| compare(y.$0, x.$0))", {"[[1,1],[2,2],[1,3]]"}),
             "[[2, 2], [1, 1], [1, 3]]");
