@@ -179,9 +179,16 @@ bool Call::start(const PlannedCall &plan, const Invocation &invocation, std::str
 
 /// Handlers of signals can write a text, but not make one.
 void Call::expectFaults(bool isChecked, PrintStyle style) {
-  overflowText = faultText(place, "stack overflow (recursion too deep)", "", style);
-  outsideText = faultText(place, "the program reached memory outside its tensors",
-                          isChecked ? "" : "`--checked` says where", style);
+  overflowText = faultText(place,
+                           kernelEntry ? "stack overflow (local memory is on the stack)"
+                                       : "stack overflow (recursion too deep)",
+                           "", style);
+  outsideText =
+      dataEntry
+          ? faultText(place, "a function that the program calls reached memory that is not its own",
+                      "", style)
+          : faultText(place, "the program reached memory outside its tensors",
+                      isChecked ? "" : "`--checked` says where", style);
   runtime::setStackOverflowText(overflowText.c_str());
   tessera_rt_install_stack_guard();
 }

@@ -1,9 +1,11 @@
 /// The process: streams, signals, the exit status. Everything else is Tool.cpp.
 #include "cli/Commands.h"
 #include "cli/Interrupt.h"
+#include "llvm/Support/ErrorHandling.h"
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <new>
 #include <unistd.h>
 
 using namespace tessera;
@@ -46,8 +48,21 @@ static int finish(llvm::raw_fd_ostream &out, Terminal &terminal, int status) {
   return status;
 }
 
+/// Nothing that would need memory can be done any more.
+[[noreturn]] static void endWithoutMemory() {
+  constexpr char text[] = "tessera: error: there is no memory left for what this needs\n";
+  (void)!write(STDERR_FILENO, text, sizeof text - 1);
+  _exit(NotPossibleHere);
+}
+
+static void handleLackOfMemory() {
+  std::set_new_handler(endWithoutMemory);
+  llvm::install_bad_alloc_error_handler([](void *, const char *, bool) { endWithoutMemory(); });
+}
+
 int main(int argc, char **argv) {
   handleInterrupts();
+  handleLackOfMemory();
   llvm::ArrayRef<const char *> words(argv + 1, argc > 0 ? argc - 1 : 0);
   llvm::raw_fd_ostream out(STDOUT_FILENO, /*shouldClose=*/false);
   llvm::raw_fd_ostream err(STDERR_FILENO, /*shouldClose=*/false, /*unbuffered=*/true);

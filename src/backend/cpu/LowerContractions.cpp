@@ -161,8 +161,11 @@ struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContracti
 
   LogicalResult lower(linalg::LinalgOp op, const core::Contraction &contraction) {
     auto attribute = op->getAttrOfType<DictionaryAttr>(schedule::scheduleAttr);
-    if (!attribute)
-      return lowerNaively(op, contraction), success();
+    if (!attribute) {
+      if (!staysSeparate(op, contraction))
+        lowerNaively(op, contraction);
+      return success();
+    }
     std::string error;
     auto schedule = schedule::Contraction::fromAttribute(attribute, error);
     if (!schedule)
@@ -225,6 +228,14 @@ struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContracti
     if (!function)
       function = kernel.emit("contraction." + std::to_string(kernels.size() - 1), schedule);
     func::CallOp::create(b, function, kernel.operands());
+  }
+
+  /// A processor without fused multiply-add would call a function for each product. Where the
+  /// program allows to round twice, the sum is a reduction like others.
+  bool staysSeparate(linalg::LinalgOp op, const core::Contraction &contraction) {
+    bool mayRoundTwice = contraction.isReorderable && isa<linalg::GenericOp>(op) &&
+                         op.getBlock()->getOps<math::FmaOp>().empty();
+    return !fusedProducts && mayRoundTwice;
   }
 
   /// k innermost and ascending: the oracle's form.

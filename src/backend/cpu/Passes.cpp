@@ -38,6 +38,7 @@ void cpu::addLoopPasses(OpPassManager &pm, const Target &target) {
   LowerContractionsOptions contractions;
   contractions.bfloatTiles = machine.hasBfloatTiles;
   contractions.byteTiles = machine.hasByteTiles;
+  contractions.fusedProducts = machine.vectorBytes > 0;
   pm.addPass(createLowerContractions(contractions));
   pm.addNestedPass<func::FuncOp>(createStridedCopies());
   pm.addNestedPass<func::FuncOp>(createLowerRows());

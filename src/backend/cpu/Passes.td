@@ -56,10 +56,12 @@ def LowerContractions : Pass<"lower-contractions", "::mlir::ModuleOp"> {
   let summary = "turns contractions on buffers into their kernels";
   let description = [{
     Without a schedule a contraction becomes a plain loop nest, one fma an iteration: the oracle's
-    form. Either way each element is one chain of fma in ascending k [core.7], except where its order is free.
+    form. Either way each element is one chain of fma in ascending k [core.7], except where its order is free;
+    a sum with a free order is left alone where there is no fma.
   }];
   let options = [Option<"bfloatTiles", "bfloat-tiles", "bool", "false", "whether there are tile registers for bfloat16">,
-                 Option<"byteTiles", "byte-tiles", "bool", "false", "whether there are tile registers for bytes">];
+                 Option<"byteTiles", "byte-tiles", "bool", "false", "whether there are tile registers for bytes">,
+                 Option<"fusedProducts", "fused-products", "bool", "true", "whether the processor adds products without rounding them">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
                            "::mlir::amx::AMXDialect"];

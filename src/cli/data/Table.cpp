@@ -102,9 +102,7 @@ public:
   TablePrinter(llvm::raw_ostream &out, const Table &table, const TableStyle &style)
       : out(out), table(table), glyphs(style.isUnicode ? unicodeGlyphs : asciiGlyphs) {
     chooseRows();
-    for (const Column &column : table.columns)
-      columns.push_back(layOut(column));
-    leaveOutColumns(style.width);
+    layOutWithin(style.width);
   }
 
   void print() {
@@ -125,7 +123,7 @@ public:
 
 private:
   static constexpr int64_t maxRows = 40, leftOut = -1;
-  static constexpr size_t maxCell = 40;
+  static constexpr size_t longestText = 40, shortestText = 4;
 
   struct Laid {
     std::vector<std::string> lines; ///< The name first.
@@ -144,26 +142,39 @@ private:
     }
   }
 
+  /// Texts are cut shorter until the table fits; numbers never are.
+  void layOutWithin(size_t width) {
+    for (maxText = longestText;; --maxText) {
+      columns.clear();
+      for (const Column &column : table.columns)
+        columns.push_back(layOut(column));
+      leaveOutColumns(width);
+      if (lineWidth() <= width || maxText == shortestText)
+        return;
+    }
+  }
+
   Laid layOut(const Column &column) const {
     Laid laid{{cut(column.name)}, 0, column.type->isScalar()};
     for (int64_t row : rows)
-      laid.lines.push_back(row == leftOut
-                               ? glyphs.rowDots.str()
-                               : cut(cellText(column, column.base + row * column.stride)));
+      laid.lines.push_back(row == leftOut ? glyphs.rowDots.str()
+                                          : cellText(column, column.base + row * column.stride));
     for (const std::string &line : laid.lines)
       laid.width = std::max(laid.width, widthOf(line));
     return laid;
   }
 
-  static std::string cellText(const Column &column, const char *cell) {
-    return column.type->isText() ? shown(textAt(cell)) : jsonText(*column.type, cell);
+  std::string cellText(const Column &column, const char *cell) const {
+    if (column.type->isScalar())
+      return jsonText(*column.type, cell);
+    return cut(column.type->isText() ? shown(textAt(cell)) : jsonText(*column.type, cell));
   }
 
   std::string cut(std::string text) const {
-    if (widthOf(text) <= maxCell)
+    if (widthOf(text) <= maxText)
       return text;
     size_t end = 0;
-    for (size_t next = 0; widthOf(StringRef(text).take_front(next)) < maxCell; ++next)
+    for (size_t next = 0; widthOf(StringRef(text).take_front(next)) < maxText; ++next)
       if ((text[next] & 0xc0) != 0x80) // Between characters.
         end = next;
     return text.substr(0, end) + glyphs.dots.str();
@@ -215,6 +226,7 @@ private:
   const Glyphs &glyphs;
   std::vector<int64_t> rows; ///< Those that are shown.
   std::vector<Laid> columns;
+  size_t maxText = longestText; ///< In a cell.
   bool isCut = false;
 };
 

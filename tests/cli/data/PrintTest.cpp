@@ -71,6 +71,8 @@ TEST(DataPrint, TablesHaveFrames) {
 }
 
 TEST(DataPrint, TablesFitTheTerminal) {
+  EXPECT_THAT(table("vec[{i64,vec[i8]}]", R"([[12345, "a text of many letters"]])", {24, false}),
+              HasSubstr("| 12345 | a text of... |\n"));
   std::string rows = table("vec[i64]", "iota:1000");
   EXPECT_THAT(rows, HasSubstr("|    19 |\n|     : |\n|   980 |\n"));
   EXPECT_THAT(rows, HasSubstr("1000 rows, 1 column\n"));

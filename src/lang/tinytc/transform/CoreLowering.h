@@ -273,6 +273,12 @@ private:
   Leaves lower(ir::CoopStoreOp op);
   Leaves lower(ir::CoopMulAddOp op);
   Leaves lower(ir::CoopScaleOp op);
+  Number spilled(llvm::ArrayRef<Number> columns);
+  Number reloaded(Type type, Number slots, llvm::function_ref<Value(Value)> placeIn);
+  void multiplyInPlace(Type type, llvm::ArrayRef<Number> a, llvm::ArrayRef<Number> other,
+                       llvm::SmallVectorImpl<Number> &sums);
+  void multiplyInLoops(Type type, llvm::ArrayRef<Number> a, llvm::ArrayRef<Number> other,
+                       llvm::SmallVectorImpl<Number> &sums);
   std::optional<Leaves> sumProducts(ir::ForOp loop);
   Leaves sumProduct(ir::CoopMulAddOp op, Value initial, Value from, Value to);
   Tensor stripOf(ir::CoopLoadOp load, bool isDepthFirst, Value depth);

@@ -78,6 +78,72 @@ Leaves CoreLowering::lower(ir::CoopStoreOp op) {
   return op.getBefore() ? flat(before, type.getComponent()) : Leaves();
 }
 
+/// Columns one behind the other on the stack, of real and of imaginary parts.
+Number CoreLowering::spilled(ArrayRef<Number> columns) {
+  Number slots;
+  for (Value Number::*part : {&Number::re, &Number::im}) {
+    if (columns.empty() || !(columns[0].*part))
+      continue;
+    Type type = (columns[0].*part).getType();
+    slots.*part = stackSlot(type, int64_t(columns.size()), 64);
+    for (auto [number, column] : llvm::enumerate(columns))
+      storeScalar(column.*part, pointerAt(type, slots.*part, this->number(number)));
+  }
+  return slots;
+}
+
+/// What is at a place of both parts.
+Number CoreLowering::reloaded(Type type, Number slots, llvm::function_ref<Value(Value)> placeIn) {
+  return {loadScalar(type, placeIn(slots.re)),
+          slots.im ? loadScalar(type, placeIn(slots.im)) : Value()};
+}
+
+/// sums += a other, by loops over what is on the stack: code for each product would be too long.
+void CoreLowering::multiplyInLoops(Type type, ArrayRef<Number> a, ArrayRef<Number> other,
+                                   SmallVectorImpl<Number> &sums) {
+  Type column = sums[0].re.getType(), factors = other[0].re.getType();
+  Type part = getElementTypeOrSelf(column);
+  Number lhs = spilled(a), rhs = spilled(other), results = spilled(sums);
+  forEach(number(0), number(int64_t(sums.size())), number(1), [&](Value n) {
+    auto ofColumn = [&](Value slot) { return pointerAt(column, slot, n); };
+    Number first = reloaded(column, results, ofColumn);
+    Leaves initial{first.re};
+    if (first.im)
+      initial.push_back(first.im);
+    auto depth =
+        scf::ForOp::create(b, loc, number(0), number(int64_t(a.size())), number(1), initial);
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(depth.getBody());
+      Value k = depth.getInductionVar();
+      Number x = reloaded(column, lhs, [&](Value slot) { return pointerAt(column, slot, k); });
+      Number y = reloaded(
+          part, rhs, [&](Value slot) { return pointerAt(part, pointerAt(factors, slot, n), k); });
+      auto carried = depth.getRegionIterArgs();
+      Number sum = multiplyAdd(type, x, y, {carried[0], first.im ? carried[1] : Value()});
+      scf::YieldOp::create(b, loc, first.im ? ValueRange{sum.re, sum.im} : ValueRange{sum.re});
+    }
+    storeScalar(depth.getResult(0), ofColumn(results.re));
+    if (first.im)
+      storeScalar(depth.getResult(1), ofColumn(results.im));
+  });
+  for (auto [number, sum] : llvm::enumerate(sums))
+    sum = reloaded(column, results, [&, at = this->number(number)](Value slot) {
+      return pointerAt(column, slot, at);
+    });
+}
+
+void CoreLowering::multiplyInPlace(Type type, ArrayRef<Number> a, ArrayRef<Number> other,
+                                   SmallVectorImpl<Number> &sums) {
+  for (auto [sum, factors] : llvm::zip_equal(sums, other))
+    for (auto [k, column] : llvm::enumerate(a)) {
+      auto at = [&](Value part) -> Value {
+        return part ? vector::ExtractOp::create(b, loc, part, int64_t(k)) : Value();
+      };
+      sum = multiplyAdd(type, column, {at(factors.re), at(factors.im)}, sum);
+    }
+}
+
 /// Column n of the result: the sum of columns of a, each times an element of column n of b. Summed
 /// in the accumulation type of c's components, and rounded once.
 Leaves CoreLowering::lower(ir::CoopMulAddOp op) {
@@ -85,20 +151,20 @@ Leaves CoreLowering::lower(ir::CoopMulAddOp op) {
   Type start = op.getC().getType().getComponent(), end = op.getResult().getType().getComponent();
   Type type = ir::accumulationType(start);
   SmallVector<Number> a = numbers(op.getA()), other = numbers(op.getB()), c = numbers(op.getC());
-  for (Number &column : a)
-    column = convert(column, left, type);
-  SmallVector<Number> results;
-  for (auto [n, first] : llvm::enumerate(c)) {
-    Number sum = convert(first, start, type), factors = convert(other[n], right, type);
-    for (auto [k, column] : llvm::enumerate(a)) {
-      auto at = [&](Value part) -> Value {
-        return part ? vector::ExtractOp::create(b, loc, part, int64_t(k)) : Value();
-      };
-      sum = multiplyAdd(type, column, {at(factors.re), at(factors.im)}, sum);
-    }
-    results.push_back(convert(sum, type, end));
-  }
-  return flat(results, end);
+  auto convertAll = [&](SmallVectorImpl<Number> &columns, Type from, Type to) {
+    for (Number &column : columns)
+      column = convert(column, from, to);
+  };
+  convertAll(a, left, type);
+  convertAll(other, right, type);
+  convertAll(c, start, type);
+  constexpr size_t mostProducts = 256;
+  if (a.size() * c.size() > mostProducts)
+    multiplyInLoops(type, a, other, c);
+  else
+    multiplyInPlace(type, a, other, c);
+  convertAll(c, type, end);
+  return flat(c, end);
 }
 
 Leaves CoreLowering::lower(ir::CoopScaleOp op) {
