@@ -162,8 +162,8 @@ void Call::useRecords(const std::string &path, int threads) {
   if (!buffer)
     return;
   SourceFile source(path, (*buffer)->getBuffer().str());
-  std::optional<schedule::Mistake> mistake;
-  book->shelves = {schedule::parseRecords(source, mistake)};
+  std::vector<schedule::Mistake> mistakes;
+  book->shelves = {schedule::parseRecords(source, mistakes)};
 }
 
 Call &Call::with(int32_t scalar) {
