@@ -39,8 +39,8 @@ static std::vector<schedule::Record> recordsOf(const std::string &path) {
   if (!buffer)
     return {};
   SourceFile source(path, (*buffer)->getBuffer().str());
-  std::optional<schedule::Mistake> mistake;
-  return schedule::parseRecords(source, mistake);
+  std::vector<schedule::Mistake> mistakes;
+  return schedule::parseRecords(source, mistakes);
 }
 
 bool bench::search(const TuningTask &task) {
