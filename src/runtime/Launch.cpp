@@ -36,7 +36,7 @@ int checkCall(const tessera_kernel &kernel, const void *arguments, const tessera
 uint32_t threadsOf(const ThreadState &thread, const tessera_launch &launch) {
   if (launch.threads)
     return uint32_t(launch.threads) < maxThreads ? launch.threads : maxThreads;
-  return thread.numThreads ? thread.numThreads : tessera_num_threads();
+  return tessera::runtime::threadsOf(thread);
 }
 
 /// Whether additions need not be atomic: one thread runs all groups, and no other one launches on

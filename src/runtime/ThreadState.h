@@ -48,6 +48,11 @@ inline ThreadState &thisThread() {
   return __builtin_expect(currentThread != nullptr, 1) ? *currentThread : createThreadState();
 }
 
+/// Of loops that this thread starts.
+inline uint32_t threadsOf(const ThreadState &thread) {
+  return thread.numThreads ? thread.numThreads : tessera_num_threads();
+}
+
 /// Runs `body` in `frame` and leaves it; blocks that are still live stay in the frame.
 int runInFrame(Frame &frame, void (*body)(void *), void *context);
 

@@ -270,10 +270,6 @@ void runOnPool(const Loop &loop, uint32_t threads) {
     unwind(thread);
 }
 
-uint32_t threadsOf(const ThreadState &thread) {
-  return thread.numThreads ? thread.numThreads : tessera_num_threads();
-}
-
 void runInOrder(const Loop &loop) {
   for (uint32_t chunk = 0, end = loop.numChunks(); chunk < end; ++chunk)
     loop.run(chunk);
