@@ -197,7 +197,7 @@ int tessera::cli::runBuild(const Invocation &invocation, Terminal &terminal) {
   if (!hasForeign(*source, invocation, terminal, status))
     return status;
   if (!specializeByOption(*source, *options, invocation, terminal))
-    return UsageError;
+    return source->refusal();
   auto functions = wantedFunctions(*source, invocation, *options, *kind, terminal);
   if (functions.empty() || !hasInterface(invocation, functions, terminal))
     return UsageError;

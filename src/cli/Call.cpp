@@ -89,10 +89,11 @@ std::optional<PlannedCall> tessera::cli::planCall(const Invocation &invocation, 
   if (!foreign)
     return std::nullopt;
   plan.foreign = std::move(*foreign);
-  status = UsageError;
   if (!planFunction(plan, invocation, terminal) ||
-      !plan.source->readSchedules(plan.options, invocation, terminal))
+      !plan.source->readSchedules(plan.options, invocation, terminal)) {
+    status = plan.source->refusal();
     return std::nullopt;
+  }
   return plan;
 }
 

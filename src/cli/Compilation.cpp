@@ -99,6 +99,13 @@ static bool isAboutOptions(DiagnosticEngine &diagnostics, const SourceFile &file
   });
 }
 
+/// What is wrong is so by --strict alone.
+static bool isStrictAlone(DiagnosticEngine &diagnostics) {
+  return diagnostics.hasErrors() && llvm::all_of(diagnostics.sorted(), [](const Diagnostic &each) {
+           return each.severity != Severity::Error || each.kind->severity != Severity::Error;
+         });
+}
+
 bool Source::check(const LanguageOptions &options, const Invocation &invocation,
                    Terminal &terminal) {
   double begin = now();
@@ -127,6 +134,7 @@ bool Source::specialize(const SizeBindings &sizes, CompileOptions &options,
   program.isCorrect &= !diagnostics.hasErrors();
   options.sizes = sizes;
   timing.check += now() - begin;
+  isForbidden = isStrictAlone(diagnostics);
   terminal.show(diagnostics);
   return program.isCorrect;
 }

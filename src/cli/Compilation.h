@@ -29,6 +29,8 @@ struct Source {
   bool exceedsDevice = false;
   /// An option, such as a definition, is wrong, whatever the program is.
   bool blamesOptions = false;
+  /// --strict forbids what `specialize` would only warn of: the program is wrong, not its sizes.
+  bool isForbidden = false;
 
   static std::unique_ptr<Source> open(llvm::StringRef path, const Invocation &invocation,
                                       Terminal &terminal);
@@ -42,6 +44,9 @@ struct Source {
   /// such programs. Reports what the sizes contradict; false then.
   bool specialize(const SizeBindings &sizes, CompileOptions &options, const Invocation &invocation,
                   Terminal &terminal);
+  /// The exit status where the program cannot be used as the command line says, `specialize`
+  /// included.
+  ExitStatus refusal() const { return isForbidden ? ProgramError : UsageError; }
   /// Reads --schedule and what tuning found, for `options` to follow. Reports a file that cannot be
   /// used; false then.
   bool readSchedules(CompileOptions &options, const Invocation &invocation, Terminal &terminal);

@@ -120,6 +120,6 @@ int tessera::cli::runEmit(const Invocation &invocation, Terminal &terminal) {
     return status;
   if (!chooseFunctions(*source, *options, invocation, terminal) ||
       !source->readSchedules(*options, invocation, terminal))
-    return UsageError;
+    return source->refusal();
   return emitProgram(*source, *options, invocation, terminal);
 }

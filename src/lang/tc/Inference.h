@@ -172,6 +172,7 @@ private:
   bool isMonotone(const Inequality &inequality) const;
   void proveSizes(const Inequality &lower, const Inequality &upper);
   void requireUnlessEmpty(const Inequality &inequality);
+  void requireElements(const Inequality &inequality);
   bool holdsAtPoints(const Inequality &inequality) const;
   void proveSize(const Inequality &inequality);
   Finding proveRead(const Inequality &inequality);

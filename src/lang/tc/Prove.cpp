@@ -91,6 +91,25 @@ void ReadProver::requireUnlessEmpty(const Inequality &inequality) {
     frame.warn(where, frame.requirement, whyUnproved(inequality));
 }
 
+/// As with `A(P(k) % N)`, which no value of P makes right where N is 0. Where data decides whether
+/// the read happens, only --checked code knows.
+void ReadProver::requireElements(const Inequality &inequality) {
+  const Range &range = stored(inequality);
+  Size one = sizes.constant(1), extent = sizes.sub(range.upper, range.lower);
+  if (inequality.read->guard || !inequality.read->hasAllGuards ||
+      frame.isNeverNegative(sizes.sub(extent, one)) == true)
+    return;
+  Precondition condition;
+  condition.where = inequality.read->apply->arguments[inequality.dimension]->range;
+  condition.isSilent = true;
+  condition.smaller = one;
+  condition.larger = extent;
+  condition.text = "1 <= " + extent.str();
+  Size isAny = isAnyPoint(box, sizes);
+  if (isAny.constant() != 0)
+    frame.requireIf(isAny, std::move(condition));
+}
+
 /// Sizes alone decide about both ends.
 void ReadProver::proveSizes(const Inequality &lower, const Inequality &upper) {
   bool areLinear = isLinear(lower) && isLinear(upper);
@@ -361,7 +380,7 @@ void ReadProver::keep(const Inequality &lower, Finding below, Finding above) {
   bool needsBelow = below.verdict != Verdict::Proved && !below.needsElements;
   bool needsAbove = above.verdict != Verdict::Proved && !above.needsElements;
   if (!isFalse && !needsBelow && !needsAbove)
-    return; // A clamped index draws no warning [tc.index.7].
+    return requireElements(lower); // A clamped index draws no warning [tc.index.7].
   Precondition condition;
   condition.where = lower.read->apply->arguments[lower.dimension]->range;
   condition.state = isFalse ? Precondition::False : Precondition::Unknown;
