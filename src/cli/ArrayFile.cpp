@@ -30,7 +30,7 @@ std::optional<Tensor> copyOf(const tessera_view &array, Scalar element) {
 }
 
 /// How a file's elements become a parameter's.
-enum class Conversion { None, RawBits, Rounding };
+enum class Conversion { None, RawBits, Rounding, Double };
 
 /// Files are not converted: a silent change of type would be a silent change of values. NumPy has
 /// no bfloat16, so those are stored as their bits, or as the float32 they are made of.
@@ -46,6 +46,9 @@ std::optional<Conversion> conversionOf(tessera_dtype dtype, const WantedArray &w
     return Conversion::RawBits;
   if (element == Scalar::BF16 && runtime::operator==(dtype, dtypeOf(Scalar::F32)))
     return Conversion::Rounding;
+  if (wanted.orDouble && kindOf(element) == ScalarKind::Float &&
+      runtime::operator==(dtype, dtypeOf(Scalar::F64)) && isComplex == wanted.isComplex)
+    return Conversion::Double;
   if (isComplex)
     dtype = {TESSERA_COMPLEX, uint8_t(dtype.bits * 2), 1};
   problem = std::string("it holds ") + runtime::nameOf(dtype).text;
@@ -76,7 +79,9 @@ std::optional<Tensor> tensorOf(const tessera_view &file, const WantedArray &want
     return std::nullopt;
   Parts parts(file);
   tessera_view array = parts.view();
-  Scalar stored = *conversion == Conversion::Rounding ? Scalar::F32 : wanted.element;
+  Scalar stored = *conversion == Conversion::Rounding ? Scalar::F32
+                  : *conversion == Conversion::Double ? Scalar::F64
+                                                      : wanted.element;
   std::optional<Tensor> tensor = isUsable
                                      ? Tensor(stored, shapeOf(array), std::move(owner), array.data)
                                      : copyOf(array, stored);

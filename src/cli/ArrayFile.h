@@ -15,6 +15,7 @@ struct WantedArray {
   bool *isText = nullptr; ///< Texts (NumPy's `S8`) are had as their bytes, along a last dimension,
                           ///< where there is a place to say so.
   ReadProgress progress = nullptr;
+  bool orDouble = false; ///< float64 is had as it is, where another float is wanted.
 };
 
 /// Reads FILE.npy, FILE.npz:NAME, or FILE.npz where it holds one array. A row-major .npy file is

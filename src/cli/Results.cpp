@@ -9,6 +9,7 @@
 #include "cli/kernels/Launch.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cstdio>
+#include <deque>
 
 using namespace tessera;
 using namespace tessera::cli;
@@ -187,7 +188,7 @@ private:
     if (signature.isOnData())
       return planExpectedData(value);
     ValueTarget target{signature.results[index], "result", unsigned(index),
-                       invocation.integer(Opt::Seed, 0)};
+                       invocation.integer(Opt::Seed, 0), /*isReference=*/true};
     result.expected[index] = readValue(value, target, terminal);
     isCorrect &= result.expected[index].has_value();
   }
@@ -200,12 +201,25 @@ private:
   bool isCorrect = true;
 };
 
-bool writeResult(StringRef path, const tessera_view &view, Terminal &terminal) {
-  std::optional<OutputFile> file = OutputFile::open(path, terminal);
-  if (!file)
-    return false;
-  writeNpy(file->stream(), view);
-  return file->commit();
+/// Nothing is written where any of them cannot be.
+bool writeResults(ArrayRef<std::string> paths, ArrayRef<tessera_view> results, Terminal &terminal) {
+  std::deque<OutputFile> files;
+  llvm::SmallVector<const tessera_view *> views;
+  for (auto [path, view] : llvm::zip_equal(paths, results)) {
+    if (path.empty())
+      continue;
+    std::optional<OutputFile> file = OutputFile::open(path, terminal);
+    if (!file)
+      return false;
+    files.push_back(std::move(*file));
+    views.push_back(&view);
+  }
+  bool areWritten = true;
+  for (auto [file, view] : llvm::zip_equal(files, views)) {
+    writeNpy(file.stream(), *view);
+    areWritten &= file.commit();
+  }
+  return areWritten;
 }
 
 bool isAsExpected(const Parameter &parameter, const tessera_view &view, Tensor &expected,
@@ -241,7 +255,7 @@ int cli::deliverResults(const Signature &signature, ArrayRef<tessera_view> resul
                         ResultPlan &plan, Terminal &terminal) {
   // Programs print through C's own buffer: what they printed comes first.
   fflush(stdout);
-  bool isWritten = true, isExpected = true;
+  bool isExpected = true;
   // JSON always says the name; a reader of a single value has no use for it.
   size_t count = signature.kernel ? plan.printed.size() : results.size();
   bool isNamed = count > 1 || plan.form == PrintForm::Json;
@@ -249,12 +263,10 @@ int cli::deliverResults(const Signature &signature, ArrayRef<tessera_view> resul
     if (plan.files[index].empty() && plan.prints)
       printResult(terminal.out, isNamed ? nameOf(signature.results[index]) : "", results[index],
                   plan.form);
-  for (auto [index, view] : llvm::enumerate(results)) {
-    if (!plan.files[index].empty())
-      isWritten &= writeResult(plan.files[index], view, terminal);
+  bool isWritten = writeResults(plan.files, results, terminal);
+  for (auto [index, view] : llvm::enumerate(results))
     if (plan.expected[index])
       isExpected &=
           isAsExpected(signature.results[index], view, *plan.expected[index], plan, terminal);
-  }
   return !isWritten ? UsageError : !isExpected ? RuntimeError : Success;
 }

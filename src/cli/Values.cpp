@@ -51,7 +51,10 @@ private:
     if (!isKnown)
       return error(diag::UnknownFileForm, pathInBackticks(path));
     std::string problem;
-    std::optional<Tensor> value = readArrayFile(path, {parameter.element, isComplex()}, problem);
+    std::optional<Tensor> value = readArrayFile(
+        path,
+        {.element = parameter.element, .isComplex = isComplex(), .orDouble = target.isReference},
+        problem);
     if (!value)
       return error(diag::BadArrayFile, pathInBackticks(path), problem);
     return value;

@@ -15,6 +15,7 @@ struct ValueTarget {
   llvm::StringRef noun = "parameter";
   unsigned position = 0;
   uint64_t seed = 0;
+  bool isReference = false; ///< Compared only: a file of it may be more precise.
 };
 
 /// Reads one VALUE in any of its forms. Reports why it cannot be read or does not fit.
