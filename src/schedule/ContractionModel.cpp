@@ -12,6 +12,10 @@ namespace {
 constexpr int64_t maxUnrolled = 512, maxUnrolledDepth = 32;
 /// Vectors of a tile with few rows: enough sums to hide the latency of an addition.
 constexpr int64_t wantedSums = 8;
+/// Vector registers from which on tiles have many rows.
+constexpr int64_t manyRegisters = 32;
+/// Tiles that read a row of rhs which no cache has kept since the last one did.
+constexpr int64_t maxReads = 2;
 /// Vectors of a tile with many rows, at most.
 constexpr int64_t widestTile = 3;
 /// Products that are shared out one by one; multiplications of one that is not divided.
@@ -176,14 +180,14 @@ private:
       return;
     choice.kernel = Contraction::Kernel::Prepacked;
     choice.vectors = 1, choice.prefetch = 0;
-    choice.rows = machine.registers >= 32 ? 16 : 4;
+    choice.rows = machine.registers >= manyRegisters ? 16 : 4;
   }
 
   /// Rows that fit the registers: all sums, a row of rhs, and one element of lhs in all lanes. More
   /// rows of lhs than these would fall on each other in the first-level cache.
   int64_t mostRows(int64_t vectors) const {
     int64_t rows = (machine.registers - 1 - vectors) / vectors;
-    return std::clamp<int64_t>(rows, 1, machine.registers >= 32 ? 14 : 6);
+    return std::clamp<int64_t>(rows, 1, machine.registers >= manyRegisters ? 14 : 6);
   }
 
   /// The part of a tile's work that is of use: its vectors may go beyond the last column, and few
@@ -307,13 +311,20 @@ private:
     return hasKnownSizes() && !shape.isNarrow && shape.lhsStep == shape.elementBytes;
   }
 
+  /// Tiles have so few rows that too many of them would read a row of rhs.
+  bool isReadOften() const {
+    return machine.registers < manyRegisters && shape.rows > maxReads * choice.rows;
+  }
+
   /// To operands that are read where they are, and lie badly.
   void adaptTile() {
     bool isScattered =
         shape.rhsStride >= setBytes && isLarge(shape.columns, shape.depth, machine.l2);
     // How far is not known: a part of a larger matrix, which nobody has read before.
     bool mayBeScattered = !shape.rhsStride && shape.depth > 1 && shape.columns > choice.columns();
-    if (!choice.packRhs && isScattered)
+    if (!choice.packRhs && isScattered && isReadOften())
+      choice.packRhs = 1;
+    else if (!choice.packRhs && isScattered)
       chooseScattered();
     else if (!choice.packRhs && mayBeScattered)
       choice.prefetch = 3;

@@ -321,6 +321,15 @@ TEST(Contraction, ReadsRowsOnManyPagesInLongPieces) {
   EXPECT_LT(chooseContraction(shape, avx512).prefetch, 2);
 }
 
+TEST(Contraction, PacksRowsOnManyPagesThatSmallTilesWouldReadOften) {
+  ContractionShape shape{32, 8192, 512};
+  shape.rhsStride = 8192 * 4;
+  EXPECT_EQ(chooseContraction(shape, avx2).packRhs, 1);
+  EXPECT_EQ(chooseContraction(shape, avx512).packRhs, 0);
+  shape.rows = 12;
+  EXPECT_EQ(chooseContraction(shape, avx2).packRhs, 0);
+}
+
 TEST(Contraction, HasNoMoreRowsThanASetOfTheCacheHasPlaces) {
   ContractionShape shape{64, 64, 16384};
   shape.lhsStride = 16384 * 4;
