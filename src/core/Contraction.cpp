@@ -130,6 +130,18 @@ bool hasTensorOperands(linalg::LinalgOp op) {
          });
 }
 
+/// A loop that runs once moves nothing: a convolution with windows of one element has none.
+bool hasWindows(linalg::LinalgOp op) {
+  SmallVector<AffineExpr> loops;
+  for (auto [number, size] : llvm::enumerate(op.getStaticLoopRanges()))
+    loops.push_back(size == 1 ? getAffineConstantExpr(0, op.getContext())
+                              : getAffineDimExpr(number, op.getContext()));
+  return !llvm::all_of(op.getIndexingMapsArray(), [&](AffineMap map) {
+    return map.replaceDimsAndSymbols(loops, {}, loops.size(), 0)
+        .isProjectedPermutation(/*allowZeroInResults=*/true);
+  });
+}
+
 } // namespace
 
 SmallVector<int64_t> tessera::core::coefficientsOf(AffineExpr expr, unsigned numLoops) {
@@ -174,8 +186,7 @@ std::optional<Contraction> tessera::core::matchContraction(linalg::LinalgOp op) 
     return std::nullopt;
   Contraction result{
       *roles, {first.widening, second.widening}, body->accumulation, body->isReorderable};
-  result.hasWindows = !llvm::all_of(op.getIndexingMapsArray(),
-                                    [](AffineMap map) { return map.isProjectedPermutation(); });
+  result.hasWindows = hasWindows(op);
   if (!isa<linalg::GenericOp>(op) && result.accumulation == Accumulation::Separate)
     result.accumulation = Accumulation::Fused;
   result.isReorderable |= result.accumulation == Accumulation::Integer;

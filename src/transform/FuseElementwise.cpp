@@ -44,8 +44,15 @@ bool isTooLong(linalg::LinalgOp producer, linalg::LinalgOp consumer) {
          longestBody;
 }
 
-/// A contraction uses each element many times: what it reads is computed before, once. What only
-/// reads can be part of it, as far as it stays a contraction.
+/// Dot products, alone or many.
+bool usesElementsOnce(const core::Contraction &contraction) {
+  return llvm::all_of(contraction.roles, [](core::LoopRole role) {
+    return role == core::LoopRole::Batch || role == core::LoopRole::Depth;
+  });
+}
+
+/// Other contractions use each element many times: what they read is computed before, once. What
+/// only reads can be part of them, as far as they stay contractions.
 bool mayFuse(OpOperand *operand) {
   Operation *producer = operand->get().getDefiningOp();
   if (!producer || !producer->hasOneUse())
@@ -56,7 +63,7 @@ bool mayFuse(OpOperand *operand) {
     return false;
   std::optional<core::Contraction> contraction =
       consumer ? core::matchContraction(consumer) : std::nullopt;
-  if (!contraction)
+  if (!contraction || usesElementsOnce(*contraction))
     return true;
   auto generic = dyn_cast<linalg::GenericOp>(producer);
   unsigned number = operand->getOperandNumber();
@@ -64,11 +71,83 @@ bool mayFuse(OpOperand *operand) {
          (!isWidening(generic) || contraction->widenings[number] == core::Widening::None);
 }
 
+/// A value that nobody reads, for the sizes of loops that no other operand has: those that begin
+/// with `init`.
+Value sizesOf(tensor::EmptyOp init, RewriterBase &rewriter) {
+  rewriter.setInsertionPointAfter(init);
+  return tensor::EmptyOp::create(rewriter, init.getLoc(), init.getMixedSizes(),
+                                 rewriter.getI8Type());
+}
+
+/// The same operation with one more operand, unread, in the order of its result.
+linalg::GenericOp withSizes(linalg::GenericOp op, Value sizes, RewriterBase &rewriter) {
+  rewriter.setInsertionPoint(op);
+  SmallVector<Value> inputs(op.getInputs());
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  inputs.push_back(sizes);
+  maps.push_back(maps.back());
+  auto result = linalg::GenericOp::create(rewriter, op.getLoc(), op.getResultTypes(), inputs,
+                                          op.getOutputs(), maps, op.getIteratorTypesArray());
+  rewriter.cloneRegionBefore(op.getRegion(), result.getRegion(), result.getRegion().end());
+  result.getBody()->insertArgument(inputs.size() - 1, rewriter.getI8Type(), op.getLoc());
+  return result;
+}
+
+/// Linalg has the sizes of an operation's loops from its operands: what reads none of such sizes,
+/// like `i > 0 ? A(i-1) : 0`, cannot become part of a sum without another that has them.
+struct FuseWithoutSizes : OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  static bool isCandidate(OpOperand &operand, linalg::GenericOp consumer,
+                          linalg::GenericOp producer) {
+    return producer && mayFuse(&operand) && producer.getNumResults() == 1 &&
+           producer.getNumParallelLoops() == producer.getNumLoops() &&
+           producer.getIndexingMapsArray().back().isPermutation() &&
+           consumer.getMatchingIndexingMap(&operand).isPermutation() &&
+           producer.getDpsInits().front().getDefiningOp<tensor::EmptyOp>() &&
+           !linalg::areElementwiseOpsFusable(&operand);
+  }
+
+  static FailureOr<linalg::ElementwiseOpFusionResult>
+  fuse(OpOperand &operand, linalg::GenericOp producer, PatternRewriter &rewriter) {
+    auto init = producer.getDpsInits().front().getDefiningOp<tensor::EmptyOp>();
+    linalg::GenericOp sized = withSizes(producer, sizesOf(init, rewriter), rewriter);
+    auto read = [&](Value value) {
+      rewriter.modifyOpInPlace(operand.getOwner(), [&] { operand.set(value); });
+    };
+    read(sized.getResult(0));
+    if (linalg::areElementwiseOpsFusable(&operand)) {
+      rewriter.setInsertionPoint(operand.getOwner());
+      return linalg::fuseElementwiseOps(rewriter, &operand);
+    }
+    read(producer.getResult(0));
+    rewriter.eraseOp(sized);
+    return failure();
+  }
+
+  LogicalResult matchAndRewrite(linalg::GenericOp consumer,
+                                PatternRewriter &rewriter) const override {
+    for (OpOperand *operand : consumer.getDpsInputOperands()) {
+      auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
+      if (!isCandidate(*operand, consumer, producer))
+        continue;
+      auto fused = fuse(*operand, producer, rewriter);
+      if (failed(fused))
+        continue;
+      rewriter.replaceOp(consumer,
+                         fused->fusedOp->getResults().take_back(consumer.getNumResults()));
+      return success();
+    }
+    return failure();
+  }
+};
+
 struct FuseElementwise final : transform::impl::FuseElementwiseBase<FuseElementwise> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     RewritePatternSet patterns(context);
     linalg::populateElementwiseOpsFusionPatterns(patterns, mayFuse);
+    patterns.add<FuseWithoutSizes>(context);
     linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, mayFuse);
     tensor::populateBubbleUpExpandShapePatterns(patterns);
     affine::AffineApplyOp::getCanonicalizationPatterns(patterns, context);

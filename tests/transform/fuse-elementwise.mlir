@@ -100,3 +100,54 @@ func.func @update(%x: tensor<4x4xf32>, %e: tensor<4x4xf32>, %s: tensor<4xf32>) -
   } -> tensor<4xf32>
   return %sum : tensor<4xf32>
 }
+
+// A dot product uses each element once.
+// CHECK-LABEL: func @dot(
+// CHECK-COUNT-1: linalg.generic
+//       CHECK:   arith.negf
+//       CHECK:   arith.mulf
+//   CHECK-NOT:   linalg.generic
+//       CHECK:   return
+func.func @dot(%x: tensor<4x4xf32>, %y: tensor<4x4xf32>, %s: tensor<4xf32>) -> tensor<4xf32> {
+  %e = tensor.empty() : tensor<4x4xf32>
+  %minus = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %r = arith.negf %in : f32
+    linalg.yield %r : f32
+  } -> tensor<4x4xf32>
+  %sum = linalg.generic {indexing_maps = [#id, #id, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+      ins(%minus, %y : tensor<4x4xf32>, tensor<4x4xf32>) outs(%s : tensor<4xf32>) {
+  ^bb0(%u: f32, %v: f32, %out: f32):
+    %p = arith.mulf %u, %v fastmath<contract> : f32
+    %r = arith.addf %out, %p fastmath<reassoc,contract> : f32
+    linalg.yield %r : f32
+  } -> tensor<4xf32>
+  return %sum : tensor<4xf32>
+}
+
+// What reads nothing of the loop's size becomes part of a sum, with an operand that is there for the size alone.
+// CHECK-LABEL: func @count(
+//       CHECK:   %[[SIZE:.*]] = tensor.empty(%{{.*}}) : tensor<?xi8>
+//       CHECK:   linalg.generic
+//  CHECK-SAME:     ins(%[[SIZE]] : tensor<?xi8>)
+//       CHECK:     linalg.index
+//       CHECK:     arith.addi
+//   CHECK-NOT:   linalg.generic
+//       CHECK:   return
+func.func @count(%n: index, %s: tensor<i64>) -> tensor<i64> {
+  %e = tensor.empty(%n) : tensor<?xi64>
+  %numbers = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%e : tensor<?xi64>) {
+  ^bb0(%out: i64):
+    %i = linalg.index 0 : index
+    %r = arith.index_cast %i : index to i64
+    linalg.yield %r : i64
+  } -> tensor<?xi64>
+  %sum = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>], iterator_types = ["reduction"]}
+      ins(%numbers : tensor<?xi64>) outs(%s : tensor<i64>) {
+  ^bb0(%in: i64, %out: i64):
+    %r = arith.addi %out, %in : i64
+    linalg.yield %r : i64
+  } -> tensor<i64>
+  return %sum : tensor<i64>
+}
