@@ -66,7 +66,7 @@ bool Sizes::bindValue(const Parameter &parameter, const Tensor &value, Terminal 
     return bind(parameter.name, {size, "by parameter `" + parameter.name + "`"}, terminal);
   terminal.report(diag::OutOfRange, "parameter `" + parameter.name + "`", describe(parameter),
                   inBackticks(elementText(dtypeOf(parameter.element), value.data())),
-                  rangeText(Scalar::I64));
+                  "a range that it bounds has ends of " + rangeText(Scalar::I64));
   return false;
 }
 

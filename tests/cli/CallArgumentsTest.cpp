@@ -169,7 +169,8 @@ TEST(NamedSizes, ParametersDecideByTheirValue) {
   EXPECT_THAT(read(signature, {"3", "--size=k=4"}).errors,
               HasSubstr("size `k` is 4 by `--size`, but 3 by parameter `k`"));
   EXPECT_THAT(read(signature, {"9223372036854775808"}).errors,
-              HasSubstr("`9223372036854775808` does not fit: -9223372036854775808 to"));
+              HasSubstr("`9223372036854775808` does not fit: a range that it bounds has ends of "
+                        "-9223372036854775808 to"));
   signature.parameters[0].element = Scalar::I8;
   EXPECT_THAT(read(signature, {"-3"}).sizes, ElementsAre(Pair("k", -3)));
 }
