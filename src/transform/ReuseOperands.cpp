@@ -41,15 +41,24 @@ Value reusableOperand(linalg::GenericOp op) {
   return {};
 }
 
+/// Bufferisation compares all values that may share a buffer with each other: of a long chain, not
+/// all do.
+constexpr unsigned longestChain = 32;
+
 struct ReuseOperands final : tessera::transform::impl::ReuseOperandsBase<ReuseOperands> {
   void runOnOperation() override {
-    getOperation().walk([](linalg::GenericOp op) {
+    llvm::DenseMap<Value, unsigned> chains; // How many share a buffer up to here.
+    getOperation().walk([&](linalg::GenericOp op) {
       if (!op.hasPureTensorSemantics() || op.getNumResults() != 1 || !isElementwise(op))
         return;
       if (!op.getDpsInitOperand(0)->get().getDefiningOp<tensor::EmptyOp>())
         return;
-      if (Value operand = reusableOperand(op))
-        op.getDpsInitOperand(0)->set(operand);
+      Value operand = reusableOperand(op);
+      unsigned length = operand ? chains.lookup(operand) + 1 : longestChain;
+      if (length == longestChain)
+        return;
+      op.getDpsInitOperand(0)->set(operand);
+      chains[op.getResult(0)] = length;
     });
   }
 };
