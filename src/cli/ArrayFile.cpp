@@ -3,6 +3,7 @@
 #include "runtime/Npy.h"
 #include "runtime/View.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MathExtras.h"
@@ -163,13 +164,15 @@ std::optional<Tensor> readNpyBytes(StringRef bytes, const WantedArray &wanted,
   return tensorOf(array.view(), wanted, nullptr, /*isUsable=*/false, problem);
 }
 
+std::string arrayName(const ZipMember &member) {
+  StringRef name = member.name;
+  name.consume_back(".npy");
+  return name.str();
+}
+
 std::string memberNames(llvm::ArrayRef<ZipMember> members) {
-  std::vector<std::string> names;
-  for (const ZipMember &member : members) {
-    StringRef name = member.name;
-    name.consume_back(".npy");
-    names.push_back("`" + name.str() + "`");
-  }
+  auto names = llvm::map_to_vector(
+      members, [](const ZipMember &member) { return "`" + arrayName(member) + "`"; });
   return names.empty() ? "nothing" : llvm::join(names, ", ");
 }
 
@@ -198,6 +201,17 @@ std::optional<Tensor> readNpz(StringRef archive, StringRef name, const WantedArr
 }
 
 } // namespace
+
+std::optional<std::vector<std::string>> cli::arrayNames(StringRef path, std::string &problem) {
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
+                                            /*RequiresNullTerminator=*/false);
+  auto members = buffer ? zipMembers((*buffer)->getBuffer()) : std::nullopt;
+  problem = buffer ? "it is no .npz file" : buffer.getError().message();
+  if (!members)
+    return std::nullopt;
+  auto names = llvm::map_to_vector(*members, arrayName);
+  return std::vector<std::string>(names.begin(), names.end());
+}
 
 static bool isColumnMajor(const tessera_view &view) {
   llvm::SmallVector<int64_t, 4> shape(llvm::reverse(shapeOf(view))),

@@ -23,6 +23,10 @@ struct WantedArray {
 std::optional<Tensor> readArrayFile(llvm::StringRef path, const WantedArray &wanted,
                                     std::string &problem);
 
+/// The names of the arrays in a .npz file, in order; nothing, and the reason in `problem`, when it
+/// is none.
+std::optional<std::vector<std::string>> arrayNames(llvm::StringRef path, std::string &problem);
+
 /// A file's elements where they are; writing to them never changes the file.
 struct MappedArray {
   std::shared_ptr<void> owner;

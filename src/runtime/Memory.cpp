@@ -111,6 +111,22 @@ Budget &budgetOf(ThreadState &thread) {
   return thread.budget ? *thread.budget : ofProcess;
 }
 
+/// Whether the language has a name of its own for it.
+bool isNamed(const tessera_site *site) {
+  return site && site->message && !strcmp(site->message, "OutOfMemory");
+}
+
+/// In Weld threads share the limit. Which of them meets it, and with what, is chance: the message
+/// has nothing of that in it.
+[[noreturn]] void exceed(int64_t bound, int64_t bytes, int64_t before, const tessera_site *site) {
+  if (isNamed(site) && bytes > bound)
+    trapAt(site, "%lld bytes exceed the limit of %lld bytes", (long long)bytes, (long long)bound);
+  if (isNamed(site))
+    trapAt(site, "all that is in use exceeds the limit of %lld bytes", (long long)bound);
+  trapAt(site, "%s%lld bytes on top of %lld in use exceed the limit of %lld bytes",
+         outOfMemory(site), (long long)bytes, (long long)before, (long long)bound);
+}
+
 /// Counts an allocation while there is a limit; blocks from before it are never counted.
 int64_t charge(Budget &budget, int64_t bytes, const tessera_site *site) {
   int64_t bound = budget.limit.load(std::memory_order_relaxed);
@@ -119,8 +135,7 @@ int64_t charge(Budget &budget, int64_t bytes, const tessera_site *site) {
   int64_t before = budget.inUse.fetch_add(bytes, std::memory_order_relaxed);
   if (before > bound - bytes) {
     budget.inUse.fetch_sub(bytes, std::memory_order_relaxed);
-    trapAt(site, "%s%lld bytes on top of %lld in use exceed the limit of %lld bytes",
-           outOfMemory(site), (long long)bytes, (long long)before, (long long)bound);
+    exceed(bound, bytes, before, site);
   }
   return bytes;
 }
@@ -249,8 +264,7 @@ void tessera_rt_set_memory_limit(int64_t bytes) {
 }
 
 const char *tessera::runtime::outOfMemory(const tessera_site *site) {
-  bool isNamed = site && site->message && !strcmp(site->message, "OutOfMemory");
-  return isNamed ? "" : "out of memory: ";
+  return isNamed(site) ? "" : "out of memory: ";
 }
 
 void tessera::runtime::rejectBytes(int64_t bytes, const tessera_site *site) {

@@ -122,7 +122,10 @@ void setRoom(tessera_table &table) {
   table.room = most < table.orderCapacity ? most : table.orderCapacity;
 }
 
-/// Takes a free place for a key with this hash.
+/// Takes a free place for a key with this hash. Generated code does the same, and searches as
+/// tessera_rt_table_find does, for keys without pointers: `search` in LowerDictionaries.cpp. Both
+/// work on the same tables, so a change here is one there; searches-of-runtime-and-program.weld
+/// finds keys of each with the other.
 uint64_t takePlace(tessera_table &table, uint64_t hash) {
   uint64_t place = hash & table.mask;
   while (table.tags[place])

@@ -63,6 +63,7 @@ void replaceEntries(tessera_table &table, char *entries, int64_t count, bool isS
 /// Makes the table one whose entries alone are searched, as they stand.
 void indexEntries(tessera_table &table, const tessera_site *site);
 
+/// Generated code has the same for keys without pointers.
 uint64_t hashBytes(const void *bytes, int64_t count, uint64_t seed);
 
 /// May stand anywhere: arguments need not be aligned.

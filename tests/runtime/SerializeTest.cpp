@@ -96,7 +96,8 @@ TEST_F(SerializeTest, WantOfMemoryIsNoFaultOfTheBytes) {
   tessera_rt_set_memory_limit(1 << 16);
   EXPECT_EQ(read(vectorOf(i64), bytes, &back), TESSERA_RUNTIME_ERROR);
   EXPECT_THAT(tessera_last_error(),
-              ContainsRegex("f.weld:1:2: error: OutOfMemory: [0-9]+ bytes on top of"));
+              ContainsRegex(
+                  "f.weld:1:2: error: OutOfMemory: [0-9]+ bytes exceed the limit of 65536 bytes"));
   tessera_rt_set_memory_limit(0);
 }
 
@@ -135,7 +136,8 @@ TEST_F(SerializeTest, WantOfMemoryForACopyHasAPlace) {
   EXPECT_EQ(enter([&] { tessera_rt_copy(type.data(), &table, region, &room); }),
             TESSERA_RUNTIME_ERROR);
   EXPECT_THAT(tessera_last_error(),
-              ContainsRegex("f.weld:3:4: error: OutOfMemory: [0-9]+ bytes on top of"));
+              ContainsRegex(
+                  "f.weld:3:4: error: OutOfMemory: [0-9]+ bytes exceed the limit of 65536 bytes"));
   tessera_rt_set_memory_limit(0);
 }
 

@@ -116,6 +116,19 @@ struct Sink {
   const char *(*readFront)(const char *at, const char *end, char *slot) = nullptr;
 };
 
+/// Beyond what JSON has: blanks around a cell, `+` before a number, and words in capitals or in
+/// part.
+NumberOutcome parseCell(StringRef cell, Scalar scalar, void *value) {
+  cell = cell.trim(' ');
+  if (scalar == Scalar::Bool)
+    for (StringRef word : {"true", "false"})
+      if (cell.equals_insensitive(word))
+        return parseNumber(word, scalar, value);
+  StringRef number = cell;
+  bool isPlus = number.consume_front("+") && !number.starts_with("-");
+  return parseNumber(isPlus ? number : cell, scalar, value);
+}
+
 /// The rows of one chunk.
 class RowReader {
 public:
@@ -200,7 +213,7 @@ private:
   }
 
   bool storeNumber(const FieldReader::Field &field, const CsvTarget &target, char *slot) {
-    NumberOutcome outcome = parseNumber(field.text.trim(' '), target.type->scalar(), slot);
+    NumberOutcome outcome = parseCell(field.text, target.type->scalar(), slot);
     isOutOfRange = outcome == NumberOutcome::OutOfRange;
     return outcome == NumberOutcome::Good;
   }
@@ -345,7 +358,7 @@ std::string CsvText::sniff(size_t column, StringRef also) const {
   auto look = [&](StringRef cell) {
     uint64_t value;
     for (auto [guess, fit] : llvm::zip(guesses, fits))
-      fit &= parseNumber(cell.trim(' '), guess, &value) == NumberOutcome::Good;
+      fit &= parseCell(cell, guess, &value) == NumberOutcome::Good;
   };
   look(also);
   FieldReader fields(text, options.delimiter);

@@ -200,11 +200,50 @@ private:
     return true;
   }
 
+  /// The arrays of a .npz file, one a field: those that are named, or all in order.
+  bool readArrays(StringRef path) {
+    size_t member = path.rfind(".npz:");
+    StringRef file = path.take_front(member == StringRef::npos ? member : member + 4);
+    std::string problem;
+    auto names = arrayNames(file, problem);
+    if (!names)
+      return error(diag::BadArrayFile, inBackticks(path), problem);
+    if (file != path) {
+      names->clear();
+      for (StringRef name : llvm::split(path.drop_front(file.size() + 1), ','))
+        names->push_back(name.str());
+    }
+    if (names->size() == type.fields().size())
+      return readFields(file, *names);
+    report(diag::BadArrayFile, inBackticks(path),
+           llvm::formatv("it gives {0} array{1} for {2} field{3}", names->size(),
+                         names->size() == 1 ? "" : "s", type.fields().size(),
+                         type.fields().size() == 1 ? "" : "s"))
+        .hint("`@{0}:A,B` chooses arrays by their names", file);
+    return false;
+  }
+
+  bool readFields(StringRef file, ArrayRef<std::string> names) {
+    for (auto [index, name] : llvm::enumerate(names)) {
+      std::string value = ("@" + file + ":" + name).str();
+      std::string field = (target.name + ".$" + llvm::Twine(index)).str();
+      void *slot = static_cast<char *>(target.slot) + type.offset(index);
+      Target part{target.noun, field, type.fields()[index], slot, target.memory, target.position};
+      if (!Reader(value, part, options, terminal).read())
+        return false;
+    }
+    return true;
+  }
+
   bool readArray(StringRef path) {
+    if (type.isStruct() && !path.ends_with(".npy"))
+      return readArrays(path);
     std::optional<Nest> nest = nestOf(type);
     if (!nest)
-      return error(diag::BadArrayFile, inBackticks(path),
-                   "it holds an array; structs and dictionaries are none");
+      return error(
+          diag::BadArrayFile, inBackticks(path),
+          "arrays have elements of one scalar type; a struct of arrays is a `.npz` file, rows "
+          "are a `.csv` file, and `.json` holds anything");
     size_t member = path.rfind(".npz:");
     StringRef file = member == StringRef::npos ? path : path.take_front(member + 4);
     if (!isReadable(file, target, terminal))

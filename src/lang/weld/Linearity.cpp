@@ -192,9 +192,9 @@ private:
       if (!parameter)
         continue;
       ended.insert(parameter);
-      reporter.report(expr, diag::ResultInLoop, parameter->name.text)
-          .label(Reporter::placeOf({parameter->name.range, expr.expansion}),
-                 "the loop is still building it");
+      Report report = reporter.report(expr, diag::ResultInLoop, parameter->name.text);
+      reporter.labelOther(report, expr, {parameter->name.range, expr.expansion},
+                          "the loop is still building it");
     }
     return {};
   }
@@ -247,9 +247,9 @@ private:
                           : origin.parameter ? "`" + origin.parameter->name.text.str() + "`"
                                              : "another builder";
       const Expr &value = lastOf(body);
-      reporter.report(value, diag::NotDerived, path, found)
-          .label(Reporter::placeOf({parameter.name.range, body.expansion}),
-                 "the builder that the function gets");
+      Report report = reporter.report(value, diag::NotDerived, path, found);
+      reporter.labelOther(report, value, {parameter.name.range, body.expansion},
+                          "the builder that the function gets");
       return;
     }
   }
@@ -269,9 +269,9 @@ private:
     Variable *variable = follow(reference, expr);
     Binding &binding = bindings[variable];
     if (binding.loop < loop) {
-      reporter.report(expr, diag::CapturedBuilder, variable->name.text)
-          .label(Reporter::placeOf({variable->name.range, expr.expansion}),
-                 "it belongs to the outside of the loop");
+      Report report = reporter.report(expr, diag::CapturedBuilder, variable->name.text);
+      reporter.labelOther(report, expr, {variable->name.range, expr.expansion},
+                          "it belongs to the outside of the loop");
       for (Use &each : binding.uses)
         each = {&expr, false};
       return Value(count, reported);
@@ -288,8 +288,10 @@ private:
   Variable *follow(Reference &reference, const Expr &expr) {
     while (bindings[reference.variable].loop < loop && aliases.contains(reference.variable)) {
       Variable *own = aliases[reference.variable];
-      reporter.report(expr, diag::OuterBuilder, reference.name.text, own->name.text)
-          .label(Reporter::placeOf({own->name.range, expr.expansion}), "the builder of this loop");
+      Report report =
+          reporter.report(expr, diag::OuterBuilder, reference.name.text, own->name.text);
+      reporter.labelOther(report, expr, {own->name.range, expr.expansion},
+                          "the builder of this loop");
       program.extensions.push_back(
           {Reporter::placeOf(expr), "the name of a builder that a loop has taken over"});
       reference.variable = own;
@@ -299,9 +301,9 @@ private:
 
   void reportTwice(const Use &earlier, const Expr &expr) {
     const DiagnosticKind &kind = earlier.isResult ? diag::UsedAfterResult : diag::BuilderUsedTwice;
-    reporter.report(expr, kind, program.excerpt(expr))
-        .label(Reporter::placeOf(*earlier.expr),
-               earlier.isResult ? "its result is taken here" : "the first use");
+    Report report = reporter.report(expr, kind, program.excerpt(expr));
+    reporter.labelOther(report, expr, *earlier.expr,
+                        earlier.isResult ? "its result is taken here" : "the first use");
   }
 
   Program &program;

@@ -15,6 +15,21 @@ Report Reporter::ignored() {
   return ignoredReport();
 }
 
+void Reporter::labelOther(Report report, Place place, Place other, const char *text) const {
+  // What is there once and meant twice is an argument, which the macro has copied.
+  if (place.range.begin == other.range.begin && place.expansion == other.expansion) {
+    report.hint("a macro uses this argument more than once");
+    return;
+  }
+  bool isOneCall = other.isInMacro() && placeOf(place).begin == placeOf(other).begin;
+  if (!isOneCall)
+    report.label(placeOf(other), "{0}", text);
+  else if (other.expansion->file == program.file)
+    report.note(other.range, "{0}", text);
+  else
+    report.hint("{0}: `{1}`", text, other.expansion->file->text(other.range));
+}
+
 /// From the innermost macro outwards. The standard ones have a text of their own, which is quoted.
 void Reporter::noteMacros(Report report, Place place) const {
   static constexpr unsigned maxNotes = 3;

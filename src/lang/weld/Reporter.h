@@ -35,6 +35,10 @@ public:
     return report;
   }
 
+  /// The other side of a disagreement. Where both come from one call of a macro, it stands in the
+  /// macro's text.
+  void labelOther(Report report, Place place, Place other, const char *text) const;
+
   /// Where the user sees it.
   static SourceRange placeOf(Place place);
   std::string excerpt(const Expr &expr) const { return program.excerpt(expr); }

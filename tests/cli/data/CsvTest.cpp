@@ -43,6 +43,16 @@ TEST(Csv, LineEndsHeadersAndDelimiters) {
   EXPECT_EQ(read("vec[bool]", "a\ntrue\n 0 \n\"1\"\n"), "[true, false, true]");
 }
 
+TEST(Csv, WordsAndSignsAsOthersWriteThem) {
+  EXPECT_EQ(read("vec[bool]", "a\nTrue\nFALSE\nfalse\n\" TRUE\"\n"), "[true, false, false, true]");
+  EXPECT_EQ(read("vec[i64]", "a\n+3\n -4\n"), "[3, -4]");
+  EXPECT_EQ(read("vec[u8]", "a\n+255\n"), "[255]");
+  EXPECT_EQ(read("vec[f64]", "a\n+.5\n+1e3\n"), "[0.5, 1000.0]");
+  for (const char *cell : {"+", "++3", "+-3", "+ 3"})
+    EXPECT_THAT(read("vec[i64]", std::string("a\n") + cell + "\n"), HasSubstr("2:1"));
+  EXPECT_THAT(read("vec[bool]", "a\nyes\n"), HasSubstr("2:1"));
+}
+
 /// Of one column, a blank line is a row; of several, the last ones are none.
 TEST(Csv, BlankLinesAtTheEnd) {
   EXPECT_EQ(read("vec[{i64,i64}]", "a,b\n1,2\n\n"), "[[1, 2]]");

@@ -103,7 +103,7 @@ TEST(DataValues, ReadsArraysOfNumPy) {
   EXPECT_EQ(roundTrip("vec[vec[f64]]", path), "[[0.0, 0.0, 0.0], [0.0, 2.5, 0.0]]");
   EXPECT_THAT(roundTrip("vec[f64]", path), HasSubstr("is float64[2, 3]"));
   EXPECT_THAT(roundTrip("vec[vec[f32]]", path), HasSubstr("it holds float64"));
-  EXPECT_THAT(roundTrip("vec[{f64}]", path), HasSubstr("structs and dictionaries are none"));
+  EXPECT_THAT(roundTrip("vec[{f64}]", path), HasSubstr("arrays have elements of one scalar type"));
   EXPECT_THAT(roundTrip("vec[f64]", "@" + folder / "none.npy"), HasSubstr("[cli.file.3]"));
 }
 

@@ -18,7 +18,7 @@ TEST(WeldDiagnostics, RejectsTokens) {
 12ab #//! error weld.lex.5: `12ab` is no number
 0x1c #//! warning weld.lex.6: the last `c` of `0x1c` is a digit, no suffix | an `i8` is written `i8(0x1)`
 len("open #//! error weld.lex.7: this string has no end on its line
-"é" #//! error weld.lex.7: this string has a character that is not printable ASCII
+"é" #//! error weld.lex.7: this string has a character that is neither printable ASCII nor a tab
 1 ~ 2 #//! error weld.lex.8: `~` is no token of Weld
 len('ab') #//! error weld.lex.8: `'ab'` is no token of Weld | a text stands between `"`
 )");

@@ -84,4 +84,29 @@ TEST(WeldLinearity, LetsStateHoldBuilders) {
             "weld.merge.2");
 }
 
+/// What the first message shows beside its own place: "column text", labels before notes.
+std::string shown(llvm::StringRef text) {
+  CheckedProgram checked(text);
+  std::string result;
+  tessera::Diagnostic diagnostic = checked.diagnostics.sorted().front();
+  for (const tessera::Label &label : diagnostic.labels)
+    result += std::to_string(label.range.begin + 1) + " " + label.text + "; ";
+  for (const tessera::Note &note : diagnostic.notes)
+    result += std::to_string(note.range.begin + 1) + " " + note.text + "; ";
+  return result;
+}
+
+TEST(WeldLinearity,
+     ShowsBothPlacesInsideOfAMacro) { // [weld.linear.1, weld.linear.2, weld.linear.4]
+  EXPECT_EQ(shown("macro m(b) = {result(b), result(b)}; let c = appender[i32]; m(c)"),
+            "1 a macro uses this argument more than once; ");
+  EXPECT_EQ(
+      shown("macro m(x) = (let b = appender[i32]; {merge(b, x), merge(b, x)}); result(m(1).$0)"),
+      "58 in the text of macro `m`; 45 the first use; ");
+  EXPECT_EQ(
+      shown("macro m(v) = (let b = appender[i32]; for(v, appender[i32], |c, i, x| merge(b, x))); "
+            "|v: vec[i32]| result(m(v))"),
+      "76 in the text of macro `m`; 19 it belongs to the outside of the loop; ");
+}
+
 } // namespace

@@ -209,8 +209,9 @@ private:
                ValueRange current, Value index);
   void checkIndices(ir::ForOp op, Value lo, Value hi, const Leaves &builders);
   llvm::SmallVector<Leaves> split(ir::ForOp op, llvm::ArrayRef<Value> builders);
-  llvm::SmallVector<Leaves> carried(ir::ForOp op, const Leaves &builders);
-  Leaves released(ir::ForOp op, const Leaves &builders, llvm::ArrayRef<Leaves> states);
+  static llvm::SmallVector<Leaves> apart(llvm::ArrayRef<Value> all, llvm::ArrayRef<Leaves> like);
+  Leaves exactly(ir::ForOp op, llvm::ArrayRef<Walk> walks, Value lo, Value hi,
+                 const Leaves &builders, Value condition);
   std::optional<Reservation> reservationOf(ir::ForOp op, unsigned builder);
   Leaves reserved(ir::ForOp op, const Leaves &builders, Value count, bool hasPieces);
   static bool runsOverVector(ir::ForOp op);
@@ -284,6 +285,23 @@ private:
   Leaves flushed(const Stage &stage, Value count, Value line);
   Value emptied(const Stage &stage, Value data, Value count, Value line);
 
+  // The least and the largest of floats: LowerExtremes.cpp.
+  llvm::SmallVector<Leaves> carried(ir::ForOp op, const Leaves &builders, bool isQuick);
+  Leaves released(ir::ForOp op, const Leaves &builders, llvm::ArrayRef<Leaves> states,
+                  bool isQuick);
+  Leaves noExtremes(mlir::FloatType format);
+  Leaves withExtreme(ir::Combine combine, const Leaves &state, Value value);
+  Value hadNaN(mlir::FloatType format, const Leaves &state);
+  Value extremeOf(ir::Combine combine, const Leaves &state, Value initial);
+  static bool hasQuickExtremes(ir::ForOp op);
+  Leaves quickly(ir::ForOp op, llvm::ArrayRef<Walk> walks, Value lo, Value hi,
+                 const Leaves &builders);
+  Leaves noQuickExtreme(ir::Combine combine);
+  Leaves withQuickExtreme(ir::Combine combine, const Leaves &state, Value value);
+  Value quickExtremeOf(ir::Combine combine, const Leaves &state, Value initial);
+  Value isInDoubt(const Leaves &state, Value initial);
+  Value constantDouble(double value);
+
   // Builders: LowerBuilders.cpp.
   Leaves lower(ir::NewBuilderOp op);
   Leaves lower(ir::MergeOp op);
@@ -295,10 +313,6 @@ private:
   Leaves identity(Type type, ir::Combine combine);
   Leaves combine(Type type, ir::Combine combine, const Leaves &lhs, const Leaves &rhs);
   Value reduced(ir::MergerType type, Value lanes);
-  Value hadNaN(mlir::FloatType format, const Leaves &state);
-  Leaves noExtremes(mlir::FloatType format);
-  Leaves withExtreme(const Leaves &state, Value value);
-  Value extremeOf(ir::Combine combine, const Leaves &state, Value initial);
   Leaves append(ir::MergeOp op);
   Leaves mergeInto(ir::DictMergerType type, const Leaves &builder, const Leaves &key,
                    const Leaves &value);

@@ -214,60 +214,6 @@ Value CoreLowering::reduced(ir::MergerType type, Value lanes) {
                                      start, arith::FastMathFlags::reassoc);
 }
 
-/// What a loop carries for the least or the largest of floats: see Note [Extremes].
-enum { LeastSigned, LargestSigned, LargestUnsigned };
-
-/// Of no numbers.
-Leaves CoreLowering::noExtremes(FloatType format) {
-  unsigned width = format.getWidth();
-  auto constant = [&](APInt value) -> Value {
-    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(b.getIntegerType(width), value));
-  };
-  return {constant(APInt::getSignedMaxValue(width)), constant(APInt::getSignedMinValue(width)),
-          constant(APInt::getZero(width))};
-}
-
-/// A builder without a state shares that of another, which has got the value already.
-Leaves CoreLowering::withExtreme(const Leaves &state, Value value) {
-  if (state.empty())
-    return {};
-  Type integer = b.getIntegerType(value.getType().getIntOrFloatBitWidth());
-  Value bits = arith::BitcastOp::create(b, loc, integer, value);
-  return {make<arith::MinSIOp>(state[LeastSigned], bits),
-          make<arith::MaxSIOp>(state[LargestSigned], bits),
-          make<arith::MaxUIOp>(state[LargestUnsigned], bits)};
-}
-
-/// Whether there was a NaN among the numbers, which is beyond the infinities.
-Value CoreLowering::hadNaN(FloatType format, const Leaves &state) {
-  auto infinity = [&](bool isNegative) -> Value {
-    APInt bits = APFloat::getInf(format.getFloatSemantics(), isNegative).bitcastToAPInt();
-    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(state[0].getType(), bits));
-  };
-  return make<arith::OrIOp>(compare(Predicate::sgt, state[LargestSigned], infinity(false)),
-                            compare(Predicate::ugt, state[LargestUnsigned], infinity(true)));
-}
-
-/// What a builder holds after a loop that began with `initial`.
-Value CoreLowering::extremeOf(ir::Combine combine, const Leaves &state, Value initial) {
-  auto format = cast<FloatType>(initial.getType());
-  bool isMin = combine == ir::Combine::Min;
-  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(state[0].getType()));
-  Value isOther = isMin ? compare(Predicate::slt, state[LeastSigned], zero)
-                        : compare(Predicate::sge, state[LargestSigned], zero);
-  Value bits = arith::SelectOp::create(
-      b, loc, isOther, state[isMin ? LargestUnsigned : LargestSigned], state[LeastSigned]);
-  Value value = arith::BitcastOp::create(b, loc, format, bits);
-  Value extreme = arithmetic(isMin ? ir::Binary::Min : ir::Binary::Max, format, value, initial);
-  Value isEmpty = compare(Predicate::sgt, state[LeastSigned], state[LargestSigned]);
-  Value all = arith::SelectOp::create(b, loc, isEmpty, initial, extreme);
-  Value isNaN = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, initial, initial);
-  APFloat nan = APFloat::getQNaN(format.getFloatSemantics());
-  Value oneNaN = arith::ConstantOp::create(b, loc, b.getFloatAttr(format, nan));
-  return arith::SelectOp::create(b, loc, make<arith::OrIOp>(hadNaN(format, state), isNaN), oneNaN,
-                                 all);
-}
-
 Leaves CoreLowering::lower(ir::MergeOp op) {
   Type type = op.getTarget().getType();
   if (isa<ir::AppenderType>(type))
@@ -279,7 +225,7 @@ Leaves CoreLowering::lower(ir::MergeOp op) {
     if (isa<ir::SimdType>(op.getValue().getType()))
       value[0] = reduced(merger, value[0]);
     if (builder.size() != leafTypes(type).size())
-      return withExtreme(builder, value[0]);
+      return withExtreme(merger.getCombine(), builder, value[0]);
     return combine(merger.getValue(), merger.getCombine(), builder, value);
   }
   Leaves key = fieldOf(value, op.getValue().getType(), 0),

@@ -146,8 +146,8 @@ Value CoreLowering::tagOf(Value hash) {
   return make<arith::OrIOp>(byte, arith::ConstantIntOp::create(b, loc, int8_t(takenBit), 8));
 }
 
-/// The runtime's search (Table.cpp) for a key without pointers: where it ends, and whether the key
-/// is there.
+/// The runtime's search (tessera_rt_table_find, takePlace) for a key without pointers: where it
+/// ends, and whether the key is there. It is here again to be inlined; a change is one of both.
 Leaves CoreLowering::search(const EntryLayout &entry, const Leaves &table, const Leaves &words,
                             Value hash, bool isMerge) {
   Value isTrue = arith::ConstantIntOp::create(b, loc, 1, 1), tag = tagOf(hash);

@@ -94,45 +94,6 @@ bool CoreLowering::wantsOwnRegion(ir::ForOp op) {
   return allocates(op.getBody()) && llvm::none_of(op.getBuilders().getTypes(), keepsPointers);
 }
 
-/// The least or largest of floats, merged in the loop's own block only.
-static bool isExtreme(ir::ForOp op, unsigned builder) {
-  auto merger = dyn_cast<ir::MergerType>(op.getBuilders()[builder].getType());
-  bool isExtreme =
-      merger && isa<FloatType>(merger.getValue()) &&
-      (merger.getCombine() == ir::Combine::Min || merger.getCombine() == ir::Combine::Max);
-  if (!isExtreme || !op.getMerges())
-    return false;
-  Value state = op.builderArguments()[builder];
-  while (state.hasOneUse()) {
-    auto merge = dyn_cast<ir::MergeOp>(*state.user_begin());
-    if (!merge || merge.getTarget() != state || merge->getBlock() != &op.block())
-      break;
-    state = merge.getResult();
-  }
-  return state == op.yield().getValues()[builder] && state.hasOneUse();
-}
-
-/// The values that a builder gets, one after the other.
-static SmallVector<Value> mergedValues(ir::ForOp op, unsigned builder) {
-  SmallVector<Value> merged;
-  for (ir::MergeOp merge : mergesInto(op, builder).value_or(SmallVector<ir::MergeOp>()))
-    merged.push_back(merge.getValue());
-  return merged;
-}
-
-/// The first builder that gathers extremes of the same numbers; perhaps itself. The lanes of a simd
-/// are reduced before, for each builder in its way.
-static unsigned extremeLike(ir::ForOp op, unsigned builder) {
-  SmallVector<Value> merged = mergedValues(op, builder);
-  bool areNumbers = !merged.empty() && llvm::all_of(merged, [](Value value) {
-    return isa<FloatType>(value.getType());
-  });
-  for (unsigned other = 0; areNumbers && other < builder; ++other)
-    if (isExtreme(op, other) && mergedValues(op, other) == merged)
-      return other;
-  return builder;
-}
-
 /// The leaves of each builder.
 SmallVector<Leaves> CoreLowering::split(ir::ForOp op, ArrayRef<Value> builders) {
   SmallVector<Leaves> parts;
@@ -143,28 +104,14 @@ SmallVector<Leaves> CoreLowering::split(ir::ForOp op, ArrayRef<Value> builders) 
   return parts;
 }
 
-/// What the loop carries for each builder: see Note [Extremes].
-SmallVector<Leaves> CoreLowering::carried(ir::ForOp op, const Leaves &builders) {
-  SmallVector<Leaves> states = split(op, builders);
-  for (auto [index, state] : llvm::enumerate(states))
-    if (isExtreme(op, index))
-      state = extremeLike(op, index) == index ? noExtremes(cast<FloatType>(state[0].getType()))
-                                              : Leaves();
-  return states;
-}
-
-/// The builders again, of which each had a state in the loop.
-Leaves CoreLowering::released(ir::ForOp op, const Leaves &builders, ArrayRef<Leaves> states) {
-  Leaves result;
-  for (auto [index, own] : llvm::enumerate(split(op, builders))) {
-    if (isExtreme(op, index)) {
-      auto merger = cast<ir::MergerType>(op.getBuilders()[index].getType());
-      result.push_back(extremeOf(merger.getCombine(), states[extremeLike(op, index)], own[0]));
-    } else {
-      llvm::append_range(result, states[index]);
-    }
+/// The state of each builder again.
+SmallVector<Leaves> CoreLowering::apart(ArrayRef<Value> all, ArrayRef<Leaves> like) {
+  SmallVector<Leaves> states;
+  for (const Leaves &old : like) {
+    states.emplace_back(all.take_front(old.size()));
+    all = all.drop_front(old.size());
   }
-  return result;
+  return states;
 }
 
 /// Whether all that is merged goes to the loop's own index, and nothing else can fail.
@@ -256,39 +203,31 @@ Leaves CoreLowering::rounds(ir::ForOp op, ArrayRef<Walk> walks, Value lo, Value 
   return Leaves(loop.getResults());
 }
 
+/// The builders after all iterations, or those that a condition chooses.
+Leaves CoreLowering::exactly(ir::ForOp op, ArrayRef<Walk> walks, Value lo, Value hi,
+                             const Leaves &builders, Value condition) {
+  SmallVector<Leaves> states = carried(op, builders, /*isQuick=*/false);
+  Leaves all = condition ? siftedRounds(op, walks, lo, hi, states, condition)
+                         : rounds(op, walks, lo, hi, states);
+  return released(op, builders, apart(all, states), /*isQuick=*/false);
+}
+
 Leaves CoreLowering::loop(ir::ForOp op, ArrayRef<Walk> walks, Value lo, Value hi,
                           const Leaves &builders) {
   if (auto filtered = filter(op, walks, lo, hi, builders))
     return *filtered;
   Value outer = region, condition = isInLoop ? Value() : siftingCondition(op);
   bool outerInLoop = isInLoop, isOwn = wantsOwnRegion(op);
+  bool isQuick = !isInLoop && !condition && hasQuickExtremes(op);
   isInLoop = true;
   if (isOwn)
     region = createRegion();
   checkIndices(op, lo, hi, builders);
-  SmallVector<Leaves> states = carried(op, builders);
-  Leaves all = condition ? siftedRounds(op, walks, lo, hi, states, condition)
-                         : rounds(op, walks, lo, hi, states);
+  Leaves result = isQuick ? quickly(op, walks, lo, hi, builders)
+                          : exactly(op, walks, lo, hi, builders, condition);
   if (isOwn)
     call("tessera_rt_region_free", {}, region);
   region = outer;
   isInLoop = outerInLoop;
-  ArrayRef<Value> results = all;
-  for (Leaves &state : states) {
-    size_t size = state.size();
-    state = Leaves(results.take_front(size));
-    results = results.drop_front(size);
-  }
-  return released(op, builders, states);
+  return result;
 }
-
-// Note [Extremes]
-//
-// The least of some floats is NaN if one of them is, and -0.0 is less than 0.0: several
-// instructions, each of which waits for the one before. The bits of floats that are not negative
-// compare as these do; those of negative ones compare the other way, and are less as signed, larger
-// as unsigned integers than all others. So the loop carries the least and the largest of all bits
-// as signed, and the largest as unsigned integers. Where there is a negative float, the least one
-// is the largest unsigned, otherwise the least signed; the largest one is the largest signed, or,
-// where all are negative, the least signed. A NaN is beyond one of the infinities. One state serves
-// builders of both kinds.
