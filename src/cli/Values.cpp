@@ -159,10 +159,18 @@ private:
     return error(diag::ShapeNeeded, generator, example);
   }
 
+  void reportRank(const std::string &actual) {
+    Report report =
+        terminal.report(diag::WrongRank, subject, describe(parameter), inBackticks(text), actual);
+    if (parameter.kernel && parameter.kernel->kind == KernelType::Kind::Group)
+      report.hint("the last dimension counts the members; or give a list of files, as in "
+                  "`[@a.npy, @b.npy]`");
+  }
+
   bool fits(ArrayRef<int64_t> shape) {
     std::string actual = shape.empty() ? "a scalar" : shapeOfParts(shape);
     if (shape.size() != parameter.shape.size())
-      return error(diag::WrongRank, inBackticks(text), actual), false;
+      return reportRank(actual), false;
     for (auto [dimension, wanted] : llvm::enumerate(parameter.shape))
       if (wanted != dynamicSize && wanted != shape[dimension])
         return error(diag::WrongSize, inBackticks(text), actual, dimension, wanted,

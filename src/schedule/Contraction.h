@@ -105,6 +105,9 @@ private:
   bool setKernel(llvm::StringRef name);
 };
 
+/// Multiplications worth a chunk for a thread: some ten microseconds.
+inline constexpr int64_t minChunkWork = 1 << 19;
+
 /// Below it, packing rhs would cost more than it saves: a third of the time at 32 rows, nothing at
 /// 128. Rows that are not known are compared with it when they are.
 inline constexpr int64_t minPackedRows = 128;

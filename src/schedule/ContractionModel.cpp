@@ -216,9 +216,19 @@ private:
           choice.vectors = other;
     if (isKnown(shape.columns))
       choice.vectors = std::clamp<int64_t>(vectorsPerRow(), 1, choice.vectors);
+    if (hasSmallRest())
+      choice.vectors = 2;
     choice.rows = evenRows(mostRows(choice.vectors));
     if (isByVector())
       choice.vectors = 1, choice.rows = std::max<int64_t>(shape.rows, 1);
+  }
+
+  /// A tile with a short vector besides two others would need more registers than it has. In a
+  /// small product what is left of the columns has tiles of its own, as narrow as it is.
+  bool hasSmallRest() const {
+    return hasKnownSizes() && !isSmall() && choice.vectors == 3 &&
+           shape.columns < choice.columns() && shape.columns % choice.lanes &&
+           shape.rows * shape.columns * shape.depth < minChunkWork;
   }
 
   /// Of known rows about the same number in each tile.

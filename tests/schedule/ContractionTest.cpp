@@ -183,6 +183,13 @@ TEST(ChooseContraction, WastesFewVectors) {
   EXPECT_EQ(chooseContraction({400, 56, 400}, avx2).vectors, 2);  // So are six.
 }
 
+/// A short third vector would need registers that its tile does not have.
+TEST(ChooseContraction, LeavesAShortVectorToTilesOfItsOwn) {
+  EXPECT_EQ(chooseContraction({20, 20, 20}, avx2).vectors, 2);
+  EXPECT_EQ(chooseContraction({24, 24, 24}, avx2).vectors, 3);
+  EXPECT_EQ(chooseContraction({4000, 20, 400}, avx2).vectors, 3); // Its threads read rows once.
+}
+
 TEST(ChooseContraction, UsesNoWiderVectorsThanThereAreColumns) {
   EXPECT_EQ(chooseContraction({400, 3, 400}, avx512).lanes, 4);
   EXPECT_EQ(chooseContraction({400, 16, 400}, avx512).lanes, 16);

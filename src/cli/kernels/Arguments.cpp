@@ -17,23 +17,25 @@ using Shape = llvm::SmallVector<int64_t, 4>;
 
 namespace {
 
-/// `["@a.npy", "@b.npy"]`, with or without the quotes: one file a member; `[]` has none.
-std::optional<std::vector<std::string>> fileList(StringRef text) {
+/// `["@a.npy", "@b.npy"]`, with or without the quotes: one file a member; `[]` has none. Nothing
+/// where these are numbers.
+std::optional<llvm::SmallVector<StringRef>> memberWords(StringRef text) {
   text = text.trim();
-  if (!text.consume_front("[") || !text.consume_back("]"))
+  bool isList = text.consume_front("[") && text.consume_back("]");
+  if (!isList || (!text.contains('@') && !text.trim().empty()))
     return std::nullopt;
-  std::vector<std::string> files;
-  if (text.trim().empty())
-    return files;
-  for (StringRef word : llvm::split(text, ',')) {
-    word = word.trim();
-    if (word.consume_front("\"") && !word.consume_back("\""))
-      return std::nullopt;
-    if (!word.starts_with("@"))
-      return std::nullopt;
-    files.push_back(word.str());
-  }
-  return files;
+  llvm::SmallVector<StringRef> words;
+  if (!text.trim().empty())
+    for (StringRef word : llvm::split(text, ','))
+      words.push_back(word.trim());
+  return words;
+}
+
+/// `@a.npy`, from what may stand in quotes. Nothing where it is no file, or two without a comma.
+std::optional<StringRef> fileIn(StringRef word) {
+  bool isOpen = word.consume_front("\""), isClosed = word.consume_back("\"");
+  bool isFile = word.starts_with("@") && isOpen == isClosed && (isOpen || !word.contains(" @"));
+  return isFile ? std::optional(word) : std::nullopt;
 }
 
 /// Reads one argument.
@@ -45,8 +47,8 @@ public:
 
   std::optional<Argument> read(StringRef text, int64_t offset) {
     bool isGroup = type.kind == KernelType::Kind::Group;
-    if (auto files = isGroup ? fileList(text) : std::nullopt)
-      return readMembers(text, *files, offset);
+    if (auto words = isGroup ? memberWords(text) : std::nullopt)
+      return readMembers(text, *words, offset);
     Parameter wanted = form(parameter.name);
     if (isGroup)
       wanted.shape.insert(wanted.shape.begin() + type.shape.size(), type.count);
@@ -102,18 +104,38 @@ private:
     return argument;
   }
 
-  std::optional<Argument> readMembers(StringRef text, llvm::ArrayRef<std::string> files,
+  /// Says which of them is no file.
+  bool areFiles(StringRef text, llvm::ArrayRef<StringRef> words) {
+    const StringRef *other = llvm::find_if_not(words, fileIn);
+    if (other == words.end())
+      return true;
+    terminal
+        .report(diag::NoMemberFile, parameter.name, describe(parameter), other - words.begin(),
+                inBackticks(text), inBackticks(*other))
+        .hint("a list of files is written `[@a.npy, @b.npy]`");
+    return false;
+  }
+
+  std::optional<Tensor> readMember(StringRef word, size_t member) {
+    Parameter wanted = form(llvm::formatv("{0}[{1}]", parameter.name, member));
+    wanted.kernel->kind = KernelType::Kind::Memref;
+    return readTensor(*fileIn(word), wanted);
+  }
+
+  std::optional<Argument> readMembers(StringRef text, llvm::ArrayRef<StringRef> words,
                                       int64_t offset) {
-    if (type.count != dynamicSize && int64_t(files.size()) != type.count) {
-      terminal.report(diag::WrongMemberCount, parameter.name, describe(parameter), type.count,
-                      files.size());
+    if (!areFiles(text, words))
+      return std::nullopt;
+    if (type.count != dynamicSize && int64_t(words.size()) != type.count) {
+      std::string files = llvm::formatv("{0} file{1}", words.size(), words.size() == 1 ? "" : "s");
+      terminal.report(diag::WrongMemberCount, parameter.name, describe(parameter),
+                      inBackticks(text), files, type.count);
       return std::nullopt;
     }
     std::vector<Tensor> values;
     std::vector<Shape> shapes;
-    for (auto [member, file] : llvm::enumerate(files)) {
-      Parameter wanted = form(llvm::formatv("{0}[{1}]", parameter.name, member));
-      std::optional<Tensor> value = readTensor(file, wanted);
+    for (auto [member, word] : llvm::enumerate(words)) {
+      std::optional<Tensor> value = readMember(word, member);
       if (!value)
         return std::nullopt;
       shapes.emplace_back(value->shape().drop_back(type.isComplex));

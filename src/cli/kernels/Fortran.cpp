@@ -2,6 +2,7 @@
 #include "cli/Tensor.h"
 #include "cli/kernels/Fields.h"
 #include "cli/kernels/Header.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
@@ -117,9 +118,11 @@ std::string interfaceOf(const Signature &kernel, StringRef name, StringRef symbo
                  name, list, status, symbol, launch, declarations);
 }
 
-/// No kernel's: a name may stand for one thing in a module.
-std::string moduleName(StringRef path) {
+/// None of the symbols: a module and what is bound to C share one set of names.
+std::string moduleName(StringRef path, llvm::ArrayRef<std::string> symbols) {
   FortranNames names;
+  for (const std::string &symbol : symbols)
+    names.make(symbol);
   return names.make((llvm::sys::path::stem(path) + "_kernels").str());
 }
 
@@ -127,14 +130,15 @@ std::string moduleName(StringRef path) {
 
 std::string kernels::fortranModule(StringRef path, llvm::ArrayRef<const Signature *> kernels,
                                    const Backend &backend) {
-  std::string module = moduleName(path);
+  auto symbols = llvm::map_to_vector(kernels, [&](const Signature *kernel) {
+    return backend.exportedName(kernel->language, kernel->name);
+  });
+  std::string module = moduleName(path, symbols);
   FortranNames names;
   names.make(module);
   std::string interfaces;
-  for (const Signature *kernel : kernels) {
-    std::string symbol = backend.exportedName(kernel->language, kernel->name);
+  for (auto [kernel, symbol] : llvm::zip_equal(kernels, symbols))
     interfaces += interfaceOf(*kernel, names.make(symbol), symbol) + "\n";
-  }
   return formatv(
       "! Made by `tessera build`. Kernels return 0, or a status that tessera_last_error explains.\n"
       "module {0}\n"

@@ -125,7 +125,7 @@ private:
   void wantsExtent(Operand &operand, llvm::StringRef name, Inst &inst);
   void wantsMode(const TypeRef &result, size_t mode, int64_t wanted, Inst &inst);
   void wantsStride(const TypeRef &result, size_t mode, int64_t wanted, Inst &inst);
-  void checkFactors(Expand &expand, int64_t mode, Inst &inst);
+  bool checkFactors(Expand &expand, int64_t mode, Inst &inst);
   bool isFusable(const Fuse &fuse, const Type &source);
 
   // CheckCoop.cpp

@@ -116,8 +116,8 @@ static int64_t valueOf(const Operand &factor) {
   return factor.literal ? factor.literal->integer : dynamic;
 }
 
-/// Their product is the size of the mode, as far as both are known.
-void Checker::checkFactors(Expand &expand, int64_t mode, Inst &inst) {
+/// Whether their product is the size of the mode, as far as both are known.
+bool Checker::checkFactors(Expand &expand, int64_t mode, Inst &inst) {
   int64_t known = 1;
   bool isComplete = true, isPositive = true;
   for (Operand &factor : expand.factors) {
@@ -128,12 +128,13 @@ void Checker::checkFactors(Expand &expand, int64_t mode, Inst &inst) {
       known = product(known, factor.literal->integer);
   }
   if (mode == dynamic || !isPositive)
-    return;
+    return isPositive;
   bool isRight =
       isComplete ? known == mode : known != dynamic && (known ? mode % known : mode) == 0;
   SourceRange range = expand.factors.front().range.upTo(expand.factors.back().range);
   if (!isRight)
     report(range, diag::ExpandProduct, program.excerpt(range), spellExtent(known), mode);
+  return isRight;
 }
 
 void Checker::check(Expand &expand, Inst &inst) {
@@ -147,8 +148,9 @@ void Checker::check(Expand &expand, Inst &inst) {
   bool isMode = areMemrefs && mode >= 0 && mode < source.order();
   if (areMemrefs && !isMode)
     report(expand.mode.range, diag::ViewRange, mode, spelling(inst), spelling(source));
-  checkFactors(expand, isMode ? source.shape[mode] : dynamic, inst);
-  if (!isMode || count < 2 || !checkViewType(source, expand.type, source.order() + count - 1, inst))
+  bool areRight = checkFactors(expand, isMode ? source.shape[mode] : dynamic, inst);
+  if (!areRight || !isMode || count < 2 ||
+      !checkViewType(source, expand.type, source.order() + count - 1, inst))
     return;
   for (int64_t at = 0; at < source.order(); ++at)
     if (at != mode) {

@@ -60,3 +60,49 @@ func.func @in_one_go(%n: index, %a: memref<6x40xf32>, %b: memref<40x64xf32>, %c:
   }
   return
 }
+
+// Columns that fill no whole tile have tiles of their own: half as wide, and twice as high; no masks, and no sums of what does not exist.
+// CHECK-LABEL: func private @contraction.3(
+//   CHECK-NOT:   vector.create_mask
+// CHECK-COUNT-8:     math.fma {{.*}} vector<8xf32>
+//       CHECK:   scf.for
+// CHECK-COUNT-4:     math.fma {{.*}} vector<4xf32>
+//   CHECK-NOT:   math.fma
+//   CHECK-NOT:   vector.create_mask
+//       CHECK:   return
+func.func @narrow_rest(%n: index, %a: memref<4x40xf32>, %b: memref<40x36xf32>, %c: memref<4x36xf32>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  scf.parallel (%i) = (%zero) to (%n) step (%one) {
+    linalg.matmul {tessera.schedule = {kernel = "blocked", lanes = 8 : i64, rows = 4 : i64, vectors = 2 : i64}}
+        ins(%a, %b : memref<4x40xf32>, memref<40x36xf32>) outs(%c : memref<4x36xf32>)
+  }
+  return
+}
+
+// The first tile of a transposed operand packs it, four steps ahead of what it multiplies; the second one reads what is packed.
+// CHECK-LABEL: func private @contraction.4(
+//       CHECK:   %[[PANEL:.*]] = memref.cast %{{.*}} : memref<320xf32>
+// CHECK-COUNT-4:   vector.store {{.*}}, %[[PANEL]]
+//       CHECK:   scf.for {{.*}} iter_args
+// CHECK-COUNT-4:     vector.store {{.*}}, %[[PANEL]]
+// CHECK-COUNT-16:    math.fma
+//       CHECK:   scf.for {{.*}} iter_args
+//   CHECK-NOT:     vector.store
+//       CHECK:     vector.load %[[PANEL]]
+// CHECK-COUNT-4:     math.fma
+func.func @packed_by_a_tile(%n: index, %a: memref<8x40xf32>, %b: memref<8x40xf32>, %c: memref<8x8xf32>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  scf.parallel (%i) = (%zero) to (%n) step (%one) {
+    linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (j, k)>, affine_map<(i, j, k) -> (i, j)>],
+                    iterator_types = ["parallel", "parallel", "reduction"],
+                    tessera.schedule = {kernel = "blocked", lanes = 8 : i64, rows = 4 : i64, vectors = 1 : i64}}
+        ins(%a, %b : memref<8x40xf32>, memref<8x40xf32>) outs(%c : memref<8x8xf32>) {
+    ^bb0(%x: f32, %y: f32, %sum: f32):
+      %r = math.fma %x, %y, %sum : f32
+      linalg.yield %r : f32
+    }
+  }
+  return
+}

@@ -28,6 +28,14 @@ struct Part {
   Value begin, size;
 };
 
+/// Of known sizes, and not worth to be divided.
+bool isSmallProduct(const Product &product) {
+  std::optional<int64_t> rows = constantOf(product.sizes[Row]),
+                         columns = constantOf(product.sizes[Column]),
+                         depth = constantOf(product.sizes[Depth]);
+  return rows && columns && depth && *rows * *columns * *depth < minChunkWork;
+}
+
 /// One product inside the loops over the outer axes:
 ///
 ///   for each `width` columns { for each `depth` of k {
@@ -62,6 +70,7 @@ public:
       packsAll = packsAllPanels();
       Value most = select(b, packsAll, smaller(b, columns, width), index(b, schedule.columns()));
       rhsBuffer = allocatePanels(micro->rhsSize(most, smaller(b, depth, depthStep)));
+      packsFirst = canPackFirst();
     }
     forEach(b, index(b, 0), columns, width, [&](Value column) {
       Part part{column, smaller(b, width, subtract(b, columns, column))};
@@ -93,6 +102,17 @@ private:
                                   panels);
   }
   static bool isOnStack(Value buffer) { return buffer.getDefiningOp<memref::CastOp>(); }
+
+  /// Whether the first tile of each panel packs it: in a small product, whose rows are one chunk.
+  bool canPackFirst() {
+    if (!isSmallProduct(product) || product.sizes.size() != Outer + product.numOuter || packsLhs)
+      return false;
+    int64_t numRows = *constantOf(rows), numColumns = *constantOf(columns);
+    bool isOneChunk = numRows > 0 && (schedule.height == 0 || numRows <= schedule.height);
+    bool areWhole = numColumns % schedule.columns() == 0 || numColumns < schedule.columns();
+    return isOneChunk && areWhole && isAlways(packsAll) &&
+           constantOf(depthStep) >= constantOf(depth);
+  }
 
   /// What is not dense, or narrow, is packed in any case; a few rows, or a small rhs, do not pay
   /// for it.
@@ -150,7 +170,10 @@ private:
                 k.size,
                 isFirst,
                 isLast};
-    if (mayPackRhs && !packsLate)
+    packsFirst = packsFirst && packFirst(block, index(b, 0));
+    if (packsFirst)
+      block.firstPacked = index(b, 0);
+    else if (mayPackRhs && !packsLate)
       emitPacking(block, panels);
     emitChunks(block, panels);
   }
@@ -162,6 +185,14 @@ private:
     Value depth, isFirst, isLast;
     Value firstPacked = {}; ///< Panels from here on are packed.
   };
+
+  /// For the first tile of a panel to do; nothing where it cannot.
+  std::optional<PanelPacking> packFirst(const Block &block, Value panel) {
+    Value column = multiply(b, panel, schedule.columns());
+    Value width = smaller(b, columns, index(b, schedule.columns()));
+    return micro->packStepwise(rhsBuffer, panel, block.rhs.from(b, Column, column), width,
+                               block.depth);
+  }
 
   /// A last panel that is not full is packed in any case: reading it needs no masks then.
   void emitPacking(Block &block, Value panels) {
@@ -273,7 +304,9 @@ private:
     place.asksForNext = schedule.prefetch == 3 && !mayPackRhs;
     if (packsLate)
       place.packedNext = block.rhs.from(b, Column, add(b, begin, schedule.columns()));
-    emitRows(block, place, rowPart, rhs, lhsBuffer);
+    if (packsFirst)
+      return emitPackingRows({block, place, rowPart, rhs, lhsBuffer}, packFirst(block, panel));
+    emitRows({block, place, rowPart, rhs, lhsBuffer}, rows);
   }
 
   /// Reading beyond a row's end is reading in the next row, if that is long enough.
@@ -283,6 +316,8 @@ private:
     Value stride = product.rhs.stride(Depth);
     std::optional<int64_t> length = stride ? constantOf(stride) : std::nullopt;
     std::optional<int64_t> known = constantOf(columns);
+    if (known && *known == columnsOfTile(product, schedule))
+      return 0;
     int64_t beyond = schedule.columns() - (known ? *known % schedule.columns() : 1);
     bool isLong = length && *length >= beyond && !product.lhs.stride(Column);
     return isLong ? std::optional<int64_t>(1) : std::nullopt;
@@ -330,23 +365,31 @@ private:
     place.packedNext = place.packedNext->from(b, Column, share);
   }
 
-  /// Tiles from the chunk's first row on.
-  void emitRows(const Block &block, const TilePlace &place, Part rowPart, const View &rhs,
-                Value lhsBuffer) {
-    Rows part{block, place, rowPart, rhs, lhsBuffer};
-    forEachTile(b, schedule, rows, rowPart.size, [&](Value row, int64_t height, bool isWhole) {
-      emitTile(part, row, height, isWhole);
-    });
-  }
-
   /// Of one panel: what the tiles of its rows share.
   struct Rows {
     const Block &block;
-    const TilePlace &place;
+    TilePlace place;
     Part part;
     const View &rhs;
     Value lhsBuffer;
   };
+
+  /// Tiles from the chunk's first row on.
+  void emitRows(const Rows &part, Value allRows) {
+    forEachTile(b, schedule, allRows, part.part.size, [&](Value row, int64_t height, bool isWhole) {
+      emitTile(part, row, height, isWhole);
+    });
+  }
+
+  /// The same, where the first tile packs what the others read.
+  void emitPackingRows(Rows part, std::optional<PanelPacking> packing) {
+    int64_t height = std::min(*constantOf(rows), schedule.rows);
+    part.place.packing = packing;
+    emitTile(part, index(b, 0), height, /*isWhole=*/true);
+    part.place.packing = std::nullopt;
+    part.part = {add(b, part.part.begin, height), subtract(b, part.part.size, index(b, height))};
+    emitRows(part, part.part.size);
+  }
 
   void emitTile(const Rows &rows, Value row, int64_t height, bool isWhole) {
     TilePlace place = rows.place;
@@ -366,16 +409,48 @@ private:
   KernelBuilder &b;
   const Product &product;
   const schedule::Contraction &schedule;
-  bool isParallel, isTiled, packsLhs, mayPackRhs, packsLate;
+  bool isParallel, isTiled, packsLhs, mayPackRhs, packsLate, packsFirst = false;
   Value rows, columns, depth, depthStep, packsAll, rhsBuffer, scratch;
   std::unique_ptr<Microkernel> micro;
 };
 
 } // namespace
 
+/// Columns of a small product that fill whole tiles, where there are others besides; else 0.
+static int64_t columnsOfWholeTiles(const Product &product, const schedule::Contraction &schedule) {
+  using Kind = schedule::Contraction::Kernel;
+  bool isPlain = (schedule.kernel == Kind::Blocked || schedule.kernel == Kind::Unrolled) &&
+                 product.sizes.size() == Outer + product.numOuter && !product.lhs.stride(Column);
+  if (!isPlain || !isSmallProduct(product))
+    return 0;
+  int64_t columns = *constantOf(product.sizes[Column]), width = schedule.columns();
+  return columns % width ? columns / width * width : 0;
+}
+
+/// Tiles for fewer columns, with about as many sums, and about equally high.
+static schedule::Contraction narrowed(const schedule::Contraction &schedule, int64_t columns,
+                                      int64_t rows) {
+  schedule::Contraction own = schedule;
+  own.vectors = llvm::divideCeil(columns, schedule.lanes);
+  int64_t most = std::max<int64_t>(schedule.rows * schedule.vectors / own.vectors, 1);
+  own.rows = llvm::divideCeil(std::max<int64_t>(rows, 1),
+                              llvm::divideCeil(std::max<int64_t>(rows, 1), most));
+  return own;
+}
+
+/// The last columns of a small product have tiles of their own width: those of the others would
+/// compute, and mask, what does not exist.
 void cpu::emitInnerKernel(KernelBuilder &b, const Product &product,
                           const schedule::Contraction &schedule, bool isParallel) {
   if (goesByVector(product, schedule))
     return emitByVector(b, product, schedule);
-  Kernel(b, product, schedule, isParallel).emit();
+  int64_t whole = columnsOfWholeTiles(product, schedule);
+  if (whole == 0)
+    return Kernel(b, product, schedule, isParallel).emit();
+  int64_t rest = *constantOf(product.sizes[Column]) - whole;
+  Product first = product.part(b, Column, index(b, 0), index(b, whole)),
+          last = product.part(b, Column, index(b, whole), index(b, rest));
+  schedule::Contraction own = narrowed(schedule, rest, *constantOf(product.sizes[Row]));
+  Kernel(b, first, schedule, isParallel).emit();
+  Kernel(b, last, own, isParallel).emit();
 }

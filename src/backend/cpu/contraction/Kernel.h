@@ -8,8 +8,7 @@
 
 namespace tessera::cpu {
 
-/// Multiplications worth a chunk for a thread: some ten microseconds.
-inline constexpr int64_t minChunkWork = 1 << 19;
+using schedule::minChunkWork;
 
 /// Emits the whole product in place.
 void emitKernel(KernelBuilder &b, const Product &product, const schedule::Contraction &schedule);

@@ -28,6 +28,11 @@ public:
   /// Panel number `panel` from what `from` shows; at most `columns` of it exist.
   virtual void packRhs(Value buffer, Value panel, const View &from, Value columns, Value depth) = 0;
   virtual View panel(Value buffer, Value number, Value depth) = 0;
+  /// The same as `packRhs`, for the panel's first tile to do; nothing where that does not work.
+  virtual std::optional<PanelPacking> packStepwise(Value buffer, Value panel, const View &from,
+                                                   Value columns, Value depth) {
+    return std::nullopt;
+  }
 
   /// Memory of its own that a thread hands to its tiles; null where they need none.
   virtual Value makeScratch() { return {}; }

@@ -167,19 +167,33 @@ bool RhsPacking::isNear(const View &from, Value columns, Value depth) {
          schedule.lanes >= least && *numColumns * *steps * bytes <= maxNear;
 }
 
+void RhsPacking::turnSteps(Value buffer, Value target, const View &from, int64_t columns, Value k) {
+  int64_t lanes = schedule.lanes, steps = turnedSteps(from.element());
+  Value corner = add(b, target, multiply(b, k, schedule.columns()));
+  for (int64_t first = 0; first < std::min(columns, schedule.columns()); first += lanes) {
+    View part = from.from(b, Column, index(b, first)).from(b, Depth, k);
+    for (auto [step, row] : llvm::enumerate(loadTurned(b, part, lanes, columns - first, steps)))
+      vector::StoreOp::create(b, row, buffer,
+                              ValueRange{add(b, corner, step * schedule.columns() + first)});
+  }
+}
+
+std::optional<PanelPacking> RhsPacking::stepwise(Value buffer, Value number, const View &from,
+                                                 Value columns, Value depth) {
+  bool isTransposed = !from.isDense(Column) && from.isDense(Depth);
+  if (!isTransposed || !isNear(from, columns, depth))
+    return std::nullopt;
+  Value target = panel(buffer, number, depth).offset;
+  return PanelPacking{turnedSteps(from.element()), [=, this](Value k) {
+                        turnSteps(buffer, target, from, *constantOf(columns), k);
+                      }};
+}
+
 /// The last steps go back as far as they need to be all there.
 void RhsPacking::emitNear(Value buffer, Value target, const View &from, int64_t columns,
                           int64_t depth) {
-  int64_t lanes = schedule.lanes, steps = turnedSteps(from.element());
-  auto turnAt = [&](Value k) {
-    Value corner = add(b, target, multiply(b, k, schedule.columns()));
-    for (int64_t first = 0; first < std::min(columns, schedule.columns()); first += lanes) {
-      View part = from.from(b, Column, index(b, first)).from(b, Depth, k);
-      for (auto [step, row] : llvm::enumerate(loadTurned(b, part, lanes, columns - first, steps)))
-        vector::StoreOp::create(b, row, buffer,
-                                ValueRange{add(b, corner, step * schedule.columns() + first)});
-    }
-  };
+  int64_t steps = turnedSteps(from.element());
+  auto turnAt = [&](Value k) { turnSteps(buffer, target, from, columns, k); };
   forEach(b, index(b, 0), index(b, depth / steps * steps), index(b, steps), turnAt);
   if (depth % steps)
     turnAt(index(b, depth - steps));
@@ -249,6 +263,10 @@ public:
   }
   View panel(Value buffer, Value number, Value depth) override {
     return rhs.panel(buffer, number, depth);
+  }
+  std::optional<PanelPacking> packStepwise(Value buffer, Value panel, const View &from,
+                                           Value columns, Value depth) override {
+    return rhs.stepwise(buffer, panel, from, columns, depth);
   }
   void emitTile(const TilePlace &place, const View &lhs, const View &rhs, Value depth,
                 Value) override {

@@ -3,7 +3,7 @@
 #ifndef TESSERA_BACKEND_CPU_CONTRACTION_PACKING_H
 #define TESSERA_BACKEND_CPU_CONTRACTION_PACKING_H
 
-#include "backend/cpu/contraction/Product.h"
+#include "backend/cpu/contraction/RegisterTile.h"
 #include "schedule/Contraction.h"
 
 namespace tessera::cpu {
@@ -57,6 +57,9 @@ public:
   /// The same, to where a part of the depth goes. May write zeros or others behind it, as many k as
   /// a vector has lanes.
   void emitAt(Value buffer, Value target, const View &from, Value columns, Value depth);
+  /// The same for a tile to do, some steps at a time; nothing where that does not work.
+  std::optional<PanelPacking> stepwise(Value buffer, Value number, const View &from, Value columns,
+                                       Value depth);
   View panel(Value buffer, Value number, Value depth);
 
 private:
@@ -64,6 +67,7 @@ private:
   void emitTransposed(Value buffer, Value target, const View &from, Value columns, Value depth);
   bool isNear(const View &from, Value columns, Value depth);
   void emitNear(Value buffer, Value target, const View &from, int64_t columns, int64_t depth);
+  void turnSteps(Value buffer, Value target, const View &from, int64_t columns, Value k);
   void emitElements(Value buffer, Value target, const View &from, Value columns, Value depth);
 
   KernelBuilder &b;

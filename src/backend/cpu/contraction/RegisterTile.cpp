@@ -84,6 +84,10 @@ static int64_t lastWidth(const Product &product, const schedule::Contraction &sc
   return std::min<int64_t>(schedule.lanes, std::max<int64_t>(llvm::PowerOf2Ceil(left), least));
 }
 
+int64_t cpu::columnsOfTile(const Product &product, const schedule::Contraction &schedule) {
+  return (schedule.vectors - 1) * schedule.lanes + lastWidth(product, schedule);
+}
+
 RegisterTile::RegisterTile(KernelBuilder &b, const Product &product,
                            const schedule::Contraction &schedule)
     : b(b), product(product), schedule(schedule), widths(schedule.vectors, schedule.lanes) {
@@ -328,6 +332,8 @@ RegisterTile::Sums RegisterTile::emitStart(const TilePlace &place) {
 RegisterTile::Sums RegisterTile::emitSteps(const TilePlace &place, const View &lhs, const View &rhs,
                                            Value depth, Sums sums) {
   SmallVector<View> lhsRows = rowsOf(place, lhs, place.clampsLhs ? place.lastRow : Value());
+  if (place.packing)
+    return emitPackingSteps(*place.packing, lhsRows, rhs, *constantOf(depth), sums);
   Value zero = index(b, 0), begin = zero;
   SmallVector<Value> whole(schedule.vectors);
   if (place.maskedSteps) {
@@ -373,6 +379,34 @@ RegisterTile::Sums RegisterTile::emitLoop(const TilePlace &place, ArrayRef<View>
   scf::YieldOp::create(b, emitStep(moved(b, lhsRows, Depth, k), rhs.from(b, Depth, k), masks,
                                    loop.getRegionIterArgs()));
   return llvm::to_vector(ValueRange(loop.getResults()));
+}
+
+/// Steps are packed right before they are needed: the processor turns them while it multiplies.
+RegisterTile::Sums RegisterTile::emitPackingSteps(const PanelPacking &packing,
+                                                  ArrayRef<View> lhsRows, const View &rhs,
+                                                  int64_t depth, Sums sums) {
+  SmallVector<Value> whole(schedule.vectors);
+  auto addSteps = [&](Value from, int64_t count, ValueRange before) {
+    Sums next = llvm::to_vector(before);
+    for (int64_t i = 0; i < count; ++i) {
+      Value k = add(b, from, i);
+      next = emitStep(moved(b, lhsRows, Depth, k), rhs.from(b, Depth, k), whole, next);
+    }
+    return next;
+  };
+  int64_t steps = packing.steps, rest = depth % steps, last = depth - rest - steps;
+  packing.emit(index(b, 0));
+  auto loop = scf::ForOp::create(b, index(b, 0), index(b, last), index(b, steps), sums);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Value k = loop.getInductionVar();
+    packing.emit(add(b, k, steps));
+    scf::YieldOp::create(b, addSteps(k, steps, loop.getRegionIterArgs()));
+  }
+  if (rest)
+    packing.emit(index(b, depth - steps));
+  return addSteps(index(b, last), steps + rest, loop.getResults());
 }
 
 /// Rows of rhs at some steps from its first one on; where it is transposed, turned a few at a time.

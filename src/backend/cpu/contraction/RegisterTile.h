@@ -7,6 +7,12 @@
 
 namespace tessera::cpu {
 
+/// How a tile packs the panel that it reads.
+struct PanelPacking {
+  int64_t steps;                   ///< That are packed at a time; depth has at least so many.
+  std::function<void(Value)> emit; ///< From this step on.
+};
+
 /// Where a tile stands in the product, and what of it exists.
 struct TilePlace {
   int64_t rows; ///< How many the tile has.
@@ -32,12 +38,16 @@ struct TilePlace {
   int64_t packedColumns = 1; ///< A power of two.
   int64_t columnsAhead = 0;  ///< Behind those of a single vector: each step asks for them.
   bool asksForSteps = false; ///< Rows of rhs are far apart: each step asks for one to come.
-  bool asksForNext = false;  ///< Likewise, for the part of its row that the next panel has.
+  std::optional<PanelPacking> packing = {};
+  bool asksForNext = false; ///< Likewise, for the part of its row that the next panel has.
 };
 
 /// Lanes that exist of each vector of a tile, with so many columns left; null where all do.
 mlir::SmallVector<Value> masksFor(KernelBuilder &b, const schedule::Contraction &schedule,
                                   Value columnsLeft);
+
+/// Columns that a tile's vectors have lanes for; the last of them has no more than it needs.
+int64_t columnsOfTile(const Product &product, const schedule::Contraction &schedule);
 
 /// Where the tiles of some rows begin, from 0 on, and how high they are. Where the number of all
 /// rows is known, what is left has a tile of its own height. Else there are tiles of a few heights,
@@ -86,6 +96,8 @@ private:
   Sums addSums(const TilePlace &place, const View &lhs, const View &rhs, Value depth, Sums start);
   Sums added(mlir::ArrayRef<Value> start, mlir::ArrayRef<Value> sums);
   Sums emitSteps(const TilePlace &place, const View &lhs, const View &rhs, Value depth, Sums sums);
+  Sums emitPackingSteps(const PanelPacking &packing, mlir::ArrayRef<View> lhsRows, const View &rhs,
+                        int64_t depth, Sums sums);
   void prefetchStep(const TilePlace &place, const View &rhs, Value k);
   Sums emitLoop(const TilePlace &place, mlir::ArrayRef<View> lhsRows, const View &rhs, Value begin,
                 Value end, mlir::ArrayRef<Value> masks, Sums sums);
