@@ -207,6 +207,8 @@ private:
                 llvm::ArrayRef<Leaves> states);
   Leaves round(ir::ForOp op, llvm::ArrayRef<Walk> walks, llvm::ArrayRef<Leaves> states,
                ValueRange current, Value index);
+  static void setVectorizing(mlir::scf::ForOp loop, bool isWanted);
+  void steerVectorizer(ir::ForOp op, mlir::scf::ForOp loop);
   void checkIndices(ir::ForOp op, Value lo, Value hi, const Leaves &builders);
   llvm::SmallVector<Leaves> split(ir::ForOp op, llvm::ArrayRef<Value> builders);
   static llvm::SmallVector<Leaves> apart(llvm::ArrayRef<Value> all, llvm::ArrayRef<Leaves> like);
@@ -238,6 +240,8 @@ private:
                   Value chunk);
   Leaves newPiece(ir::ForOp op, unsigned index, const Leaves &builder, Value size);
   Leaves combined(ir::ForOp op, const Leaves &builders, const Chunks &chunks, Value count);
+  Leaves pieceOf(const Chunks &chunks, Value chunk, unsigned leaf, unsigned count);
+  void foldMergers(ir::ForOp op, Leaves &leaves, const Chunks &chunks);
   Leaves folded(ir::BuilderType type, const Leaves &first, const Chunks &chunks, unsigned leaf);
   Leaves addPiece(ir::BuilderType type, const Leaves &sum, const Leaves &piece);
   Leaves addTable(ir::DictMergerType type, const Leaves &sum, Value other);

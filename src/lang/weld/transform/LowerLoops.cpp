@@ -152,24 +152,28 @@ static bool runsOverRows(ir::ForOp op) {
          });
 }
 
-/// As the annotation `vectorize` asks; and two vectors at a time for rows.
-static void steerVectorizer(ir::ForOp op, scf::ForOp loop) {
-  StringRef asked = ir::annotation(op, "vectorize");
-  bool isRow = runsOverRows(op);
-  if (asked.empty() && !isRow)
-    return;
-  MLIRContext *ctx = op.getContext();
-  LLVM::LoopVectorizeAttr vectorize;
-  LLVM::LoopInterleaveAttr interleave;
-  if (!asked.empty())
-    vectorize = LLVM::LoopVectorizeAttr::get(ctx, BoolAttr::get(ctx, asked == "false"), {}, {}, {},
-                                             {}, {}, {});
-  else
-    interleave = LLVM::LoopInterleaveAttr::get(ctx, Builder(ctx).getI32IntegerAttr(2));
+static void annotate(scf::ForOp loop, LLVM::LoopVectorizeAttr vectorize,
+                     LLVM::LoopInterleaveAttr interleave) {
+  MLIRContext *ctx = loop.getContext();
   auto annotation = LLVM::LoopAnnotationAttr::get(ctx, {}, vectorize, interleave, {}, {}, {}, {},
                                                   {}, {}, {}, {}, {}, {}, {}, {});
   OperationName branch(LLVM::BrOp::getOperationName(), ctx);
   loop->setAttr(LLVM::BrOp::getLoopAnnotationAttrName(branch), annotation);
+}
+
+void CoreLowering::setVectorizing(scf::ForOp loop, bool isWanted) {
+  MLIRContext *ctx = loop.getContext();
+  auto isDisabled = BoolAttr::get(ctx, !isWanted);
+  annotate(loop, LLVM::LoopVectorizeAttr::get(ctx, isDisabled, {}, {}, {}, {}, {}, {}), {});
+}
+
+/// As the annotation `vectorize` asks; and two vectors at a time for rows.
+void CoreLowering::steerVectorizer(ir::ForOp op, scf::ForOp loop) {
+  StringRef asked = ir::annotation(op, "vectorize");
+  if (!asked.empty())
+    setVectorizing(loop, asked != "false");
+  else if (runsOverRows(op))
+    annotate(loop, {}, LLVM::LoopInterleaveAttr::get(op.getContext(), b.getI32IntegerAttr(2)));
 }
 
 /// One iteration: what it makes of the loop's state.

@@ -109,6 +109,9 @@ Leaves CoreLowering::piecesOf(ir::ForOp op, const Leaves &builders, const Chunks
       own = {elementAt(element, own[0], place), number(0), own[2], own[3]};
     } else if (Value ends = chunks.ends[index]) {
       own = pieceAtEnd(op, index, own, elementAt(int64_t(8), ends, chunk), size);
+    } else if (isa<ir::MergerType>(type)) { // A branch for each of many takes long to compile.
+      for (auto [leaf, empty] : llvm::zip_equal(own, newPiece(op, index, own, size)))
+        leaf = arith::SelectOp::create(b, loc, isFirst, leaf, empty);
     } else {
       auto first = [&] {
         if (auto dict = dyn_cast<ir::DictMergerType>(type)) // Another chunk may have changed it.
@@ -255,6 +258,7 @@ static bool isSearched(Value builder) {
 Leaves CoreLowering::combined(ir::ForOp op, const Leaves &builders, const Chunks &chunks,
                               Value count) {
   Leaves first = load(chunks.layout, chunks.pieces), result;
+  foldMergers(op, first, chunks);
   unsigned at = 0;
   for (auto [index, builder] : llvm::enumerate(op.getBuilders())) {
     unsigned width = leafTypes(builder.getType()).size();
@@ -271,7 +275,7 @@ Leaves CoreLowering::combined(ir::ForOp op, const Leaves &builders, const Chunks
       own = concatenated(appender.getElement(), own, chunks, chunks.layout.leaves[at].offset);
     } else if (auto dict = dyn_cast<ir::DictMergerType>(builder.getType())) {
       own = combinedTables(dict, own, chunks, at, isSearched(op.getResults()[index]));
-    } else {
+    } else if (!isa<ir::MergerType>(builder.getType())) {
       own = folded(cast<ir::BuilderType>(builder.getType()), own, chunks, at);
     }
     llvm::append_range(result, own);
@@ -281,22 +285,59 @@ Leaves CoreLowering::combined(ir::ForOp op, const Leaves &builders, const Chunks
   return result;
 }
 
+/// Some leaves of a chunk's pieces.
+Leaves CoreLowering::pieceOf(const Chunks &chunks, Value chunk, unsigned leaf, unsigned count) {
+  Value address = elementAt(chunks.bytes, chunks.pieces, chunk);
+  Leaves piece;
+  for (const Leaf &part : ArrayRef(chunks.layout.leaves).slice(leaf, count))
+    piece.push_back(loadLeaf(part.type, at(address, part.offset)));
+  return piece;
+}
+
+/// Adds the pieces of later chunks to those of the first, which all builders have in `leaves`; in
+/// one loop, since there may be many of them.
+void CoreLowering::foldMergers(ir::ForOp op, Leaves &leaves, const Chunks &chunks) {
+  SmallVector<Leaves> pieces = split(op, leaves);
+  auto isMerger = [&](size_t index) {
+    return isa<ir::MergerType>(op.getBuilders()[index].getType());
+  };
+  Leaves initial;
+  for (auto [index, piece] : llvm::enumerate(pieces))
+    if (isMerger(index))
+      llvm::append_range(initial, piece);
+  if (initial.empty())
+    return;
+  OpBuilder::InsertionGuard guard(b);
+  auto rest = forLoop(number(1), chunks.count, initial);
+  setVectorizing(rest, false); // Few and far between.
+  b.setInsertionPointToStart(rest.getBody());
+  Leaves sums;
+  ValueRange old = rest.getRegionIterArgs(), now = rest.getResults();
+  unsigned at = 0;
+  for (auto [index, piece] : llvm::enumerate(pieces)) {
+    unsigned width = piece.size();
+    if (isMerger(index)) {
+      auto merger = cast<ir::MergerType>(op.getBuilders()[index].getType());
+      Leaves added = pieceOf(chunks, rest.getInductionVar(), at, width);
+      llvm::append_range(sums, combine(merger.getValue(), merger.getCombine(),
+                                       Leaves(old.take_front(width)), added));
+      llvm::copy(now.take_front(width), leaves.begin() + at);
+      old = old.drop_front(width);
+      now = now.drop_front(width);
+    }
+    at += width;
+  }
+  scf::YieldOp::create(b, loc, sums);
+}
+
 /// Later pieces are added to the first one after the other.
 Leaves CoreLowering::folded(ir::BuilderType type, const Leaves &first, const Chunks &chunks,
                             unsigned leaf) {
   OpBuilder::InsertionGuard guard(b);
   auto rest = forLoop(number(1), chunks.count, first);
   b.setInsertionPointToStart(rest.getBody());
-  Value address = elementAt(chunks.bytes, chunks.pieces, rest.getInductionVar());
-  Leaves piece;
-  for (const Leaf &part : ArrayRef(chunks.layout.leaves).slice(leaf, first.size()))
-    piece.push_back(loadLeaf(part.type, at(address, part.offset)));
-  Leaves sum(rest.getRegionIterArgs());
-  if (auto merger = dyn_cast<ir::MergerType>(Type(type)))
-    sum = combine(merger.getValue(), merger.getCombine(), sum, piece);
-  else
-    sum = addPiece(type, sum, piece);
-  scf::YieldOp::create(b, loc, sum);
+  Leaves piece = pieceOf(chunks, rest.getInductionVar(), leaf, first.size());
+  scf::YieldOp::create(b, loc, addPiece(type, Leaves(rest.getRegionIterArgs()), piece));
   return Leaves(rest.getResults());
 }
 
