@@ -32,7 +32,8 @@ Checked checkProgram(const SourceFile &file, const LanguageOptions &options,
 
 mlir::OwningOpRef<mlir::ModuleOp>
 lowerProgram(const Checked &checked, const LanguageOptions &options, mlir::MLIRContext &context) {
-  auto module = lowerToDialect(*static_cast<const Program *>(checked.program.get()), context);
+  auto module = lowerToDialect(*static_cast<const Program *>(checked.program.get()), context,
+                               options.entry.empty() ? "*" : options.entry);
   if (options.checked)
     module->getOperation()->setAttr(checkedAttr, mlir::UnitAttr::get(&context));
   return module;

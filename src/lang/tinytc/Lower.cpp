@@ -9,18 +9,19 @@ using namespace tessera::tinytc;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
-mlir::OwningOpRef<mlir::ModuleOp> tinytc::lowerToDialect(const Program &program,
-                                                         mlir::MLIRContext &context) {
+mlir::OwningOpRef<mlir::ModuleOp>
+tinytc::lowerToDialect(const Program &program, mlir::MLIRContext &context, llvm::StringRef entry) {
   context.loadDialect<mlir::func::FuncDialect, ir::TinytcDialect>();
-  return Lowering(program, context).run();
+  return Lowering(program, context).run(entry);
 }
 
-mlir::OwningOpRef<mlir::ModuleOp> Lowering::run() {
+mlir::OwningOpRef<mlir::ModuleOp> Lowering::run(llvm::StringRef entry) {
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(
       mlir::FileLineColLoc::get(builder.getContext(), program.file->name(), 1, 1));
   for (const Function *function : program.functions) {
     builder.setInsertionPointToEnd(module->getBody());
-    lower(*function);
+    if (entry == "*" || entry == function->name.text.drop_front())
+      lower(*function);
   }
   return module;
 }

@@ -9,9 +9,10 @@
 
 namespace tessera::tinytc {
 
-/// A module with one function a kernel, as Tinytc.td describes it.
-mlir::OwningOpRef<mlir::ModuleOp> lowerToDialect(const Program &program,
-                                                 mlir::MLIRContext &context);
+/// A module with one function a kernel, as Tinytc.td describes it: for all of them, or for `entry`
+/// alone, for kernels call no others.
+mlir::OwningOpRef<mlir::ModuleOp> lowerToDialect(const Program &program, mlir::MLIRContext &context,
+                                                 llvm::StringRef entry = "*");
 
 /// Functions, types and places in Lower.cpp, control in LowerControl.cpp, values in
 /// LowerValues.cpp, memory in LowerMemory.cpp.
@@ -20,7 +21,7 @@ public:
   Lowering(const Program &program, mlir::MLIRContext &context)
       : program(program), builder(&context) {}
 
-  mlir::OwningOpRef<mlir::ModuleOp> run();
+  mlir::OwningOpRef<mlir::ModuleOp> run(llvm::StringRef entry);
 
 private:
   // Lower.cpp
