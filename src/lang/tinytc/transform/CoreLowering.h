@@ -169,6 +169,7 @@ private:
   Value isAlone();
   void forBothAlone(llvm::function_ref<void()> body);
   bool isShared(ir::BlasOp op);
+  bool addsApart(ir::BlasOp op);
   Number addToOne(Value address, Type element, Number value, bool isLocal);
   Value addToReal(Value address, Value value, bool isLocal);
   Value addToNarrow(Value address, Value value);

@@ -38,10 +38,20 @@ void CoreLowering::forBothAlone(llvm::function_ref<void()> body) {
   knownAlone.reset();
 }
 
+static bool addsToGlobal(ir::BlasOp op) {
+  return op.getAtomic() && !ir::isConstant(op.getBeta(), 0) && !op.getOutput().getType().isLocal();
+}
+
 /// Whether others may write to the output at the same time: then each element is added to once.
 bool CoreLowering::isShared(ir::BlasOp op) {
-  bool adds = op.getAtomic() && !ir::isConstant(op.getBeta(), 0);
-  return adds && !op.getOutput().getType().isLocal() && !knownAlone.value_or(false);
+  return addsToGlobal(op) && !knownAlone.value_or(false);
+}
+
+/// Whether a sum is complete, rounded to the output's type, before it is added. A launch that is
+/// alone gives the same numbers as others.
+bool CoreLowering::addsApart(ir::BlasOp op) {
+  Type element = op.getOutput().getType().getElement();
+  return isShared(op) || (addsToGlobal(op) && ir::accumulationType(element) != element);
 }
 
 //===-- Additions ---------------------------------------------------------===//

@@ -153,7 +153,7 @@ void CoreLowering::finish(ir::BlasOp op, ArrayRef<Index> indices, Number sum) {
   Tensor output = tensor(op.getOutput());
   Type element = output.type.getElement();
   Place where = place(output, indices);
-  if (isShared(op)) {
+  if (addsApart(op)) {
     if (!ir::isConstant(op.getAlpha(), 1))
       sum = multiply(type, convert(numbers(op.getAlpha())[0], op.getAlpha().getType(), type), sum);
     return addAt(where, element, convert(sum, type, element));

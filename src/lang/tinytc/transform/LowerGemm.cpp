@@ -123,9 +123,9 @@ void CoreLowering::multiplyByContraction(ir::GemmOp op) {
   bool isZero = ir::isConstant(op.getBeta(), 0), isOne = ir::isConstant(op.getBeta(), 1);
   bool isDirect =
       sums == output.type.getElement() && (isZero || isOne) && ir::isConstant(op.getAlpha(), 1);
-  if (isDirect && !isShared(op))
+  if (isDirect && !addsApart(op))
     contract({a, op.getTransA()}, {other, op.getTransB()}, bufferOf(output), isZero);
-  else if (canBeScaled(op) && !isShared(op))
+  else if (canBeScaled(op) && !addsApart(op))
     multiplyAndScale(op);
   else
     multiplyByTiles(op);
