@@ -218,15 +218,23 @@ private:
     Value rowChunks = ceilDivide(b, rows, height);
     Value panelChunk = chunkPanels(block, panels, height, rowChunks);
     Value panelChunks = ceilDivide(b, panels, panelChunk);
+    Value tiles = ceilDivide(b, rows, index(b, schedule.rows));
     parallel(multiply(b, rowChunks, panelChunks), 1, [&](Value chunk) {
       Value rowChunk = divide(b, chunk, panelChunks);
-      Value firstRow = multiply(b, rowChunk, height);
-      Value firstPanel =
-          multiply(b, subtract(b, chunk, multiply(b, rowChunk, panelChunks)), panelChunk);
-      Part rowPart{firstRow, smaller(b, height, subtract(b, rows, firstRow))};
-      emitChunk(block, rowPart,
-                {firstPanel, smaller(b, panelChunk, subtract(b, panels, firstPanel))});
+      Value panelNumber = subtract(b, chunk, multiply(b, rowChunk, panelChunks));
+      Part tilePart = evenPart(tiles, rowChunks, rowChunk);
+      Value firstRow = multiply(b, tilePart.begin, schedule.rows);
+      Value most = multiply(b, tilePart.size, schedule.rows);
+      emitChunk(block, {firstRow, smaller(b, most, subtract(b, rows, firstRow))},
+                evenPart(panels, panelChunks, panelNumber));
     });
+  }
+
+  /// One of so many parts that differ by one at most: threads that take them in turn end together.
+  Part evenPart(Value size, Value count, Value number) {
+    auto endOf = [&](Value parts) { return divide(b, multiply(b, parts, size), count); };
+    Value begin = endOf(number);
+    return {begin, subtract(b, endOf(add(b, number, 1)), begin)};
   }
 
   /// A whole number of tiles; one chunk where nothing runs at the same time and nothing is packed.
