@@ -1,3 +1,4 @@
+#include "core/Attributes.h"
 #include "core/Build.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
@@ -31,6 +32,8 @@ public:
     for (LinalgOp op : group.ops)
       boundsOf.push_back(boundsBefore(op));
     auto loop = scf::ForallOp::create(b, loc, rows, destinations, std::nullopt);
+    if (group.hasProducts()) // A row of these is worth a thread.
+      loop->setAttr(core::grainAttr, b.getI64IntegerAttr(1));
     emitBody(loop);
     for (auto [output, result] : llvm::zip(outputs, loop.getResults()))
       output.replaceAllUsesWith(result);
@@ -206,8 +209,16 @@ struct FuseRows final : transform::impl::FuseRowsBase<FuseRows> {
       if (!isa<LinalgOp>(block->getParentOp()))
         blocks.push_back(block);
     });
-    for (Block *block : blocks)
-      for (const RowGroup &group : findRowGroups(*block))
+    for (Block *block : blocks) {
+      fuse(findProductGroups(*block));
+      fuse(findRowGroups(*block));
+    }
+  }
+
+  /// Two groups can be such that each may be computed at once, but not both.
+  static void fuse(ArrayRef<RowGroup> groups) {
+    for (const RowGroup &group : groups)
+      if (canBeTogether(group.ops))
         Fusion(group).run();
   }
 };

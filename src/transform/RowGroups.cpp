@@ -100,8 +100,11 @@ bool isMovable(Operation *op) {
 bool isCandidate(Operation &op) {
   auto linalgOp = dyn_cast<LinalgOp>(op);
   return linalgOp && linalgOp.hasPureTensorSemantics() && linalgOp->getNumResults() > 0 &&
-         isMovable(&op) && !leadingLoops(linalgOp).empty() && !core::matchContraction(linalgOp) &&
-         !core::matchScatter(linalgOp);
+         isMovable(&op) && !leadingLoops(linalgOp).empty() && !core::matchScatter(linalgOp);
+}
+
+bool isContraction(LinalgOp op) {
+  return core::matchContraction(op).has_value();
 }
 
 /// More than scalars a row.
@@ -154,23 +157,87 @@ bool usesAsOperandsOnly(LinalgOp op, ArrayRef<LinalgOp> others) {
                        [&](Value value) { return isAmong(others, value.getDefiningOp()); });
 }
 
+//===- Groups of products ---------------------------------------------------------------------===//
+
+/// Multiplications of a row that pay for kernels of its own, and how often these use an element.
+/// A single row of a matrix, which uses each element of the other once, is far from it.
+constexpr int64_t minRowWork = 1 << 17, minReuse = 8;
+/// Bytes of a tensor between two products that no cache near a core holds, and of all that one row
+/// needs.
+constexpr int64_t minBetween = 4 << 20, maxRowBytes = 2 << 20;
+
+int64_t sizeOfRow(Value tensor, AffineMap map, unsigned rowLoop) {
+  auto type = cast<ShapedType>(tensor.getType());
+  int64_t count = countOf(type.getShape());
+  bool hasRows = map.isFunctionOfDim(rowLoop) && count && type.getDimSize(0);
+  return hasRows ? count / type.getDimSize(0) : count;
+}
+
+/// Whether a row of a contraction is as good a product as all of them are.
+bool hasGoodRows(LinalgOp op) {
+  unsigned rowLoop = rowLoops(op, 1).front();
+  int64_t work = countOf(op.getStaticLoopRanges()), rows = op.getStaticLoopRanges()[rowLoop];
+  int64_t read = 0;
+  for (OpOperand &operand : op->getOpOperands())
+    read += sizeOfRow(operand.get(), op.getMatchingIndexingMap(&operand), rowLoop);
+  return rows >= minRows && work / rows >= minRowWork && work / rows >= minReuse * read;
+}
+
+int64_t bytesOf(Type tensor) {
+  auto type = cast<ShapedType>(tensor);
+  return countOf(type.getShape()) * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+}
+
+/// Products of which one needs what another has computed, too much to keep at hand as a whole.
+bool isWorthTogether(const RowGroup &group) {
+  bool isFar = false;
+  int64_t rowBytes = 0;
+  for (LinalgOp op : group.ops) {
+    if (ShapedType::isDynamicShape(op.getStaticLoopRanges()) || (isContraction(op) && !hasGoodRows(op)))
+      return false;
+    Type type = op->getResult(0).getType();
+    int64_t rows = std::max<int64_t>(cast<ShapedType>(type).getDimSize(0), 1);
+    rowBytes += bytesOf(type) / rows;
+    isFar |= isContraction(op) && bytesOf(type) >= minBetween &&
+             llvm::any_of(op->getUsers(), [&](Operation *user) {
+               return group.contains(user) && isContraction(cast<LinalgOp>(user));
+             });
+  }
+  return isFar && rowBytes <= maxRowBytes;
+}
+
+//===- Forming them ---------------------------------------------------------------------------===//
+
+/// What becomes a group: operations without products, as deep as rows go, or with them.
+struct GroupKind {
+  bool hasProducts;
+  unsigned maxDepth;
+  bool (*isWorthIt)(const RowGroup &);
+
+  bool isCandidate(Operation &op) const {
+    return ::isCandidate(op) && (hasProducts || !isContraction(cast<LinalgOp>(op)));
+  }
+};
+
+constexpr GroupKind plainRows{false, UINT_MAX, isWorthIt}, products{true, 1, isWorthTogether};
+
 /// Forms the groups of one block.
 class Grouping {
 public:
-  explicit Grouping(Block &block) : block(block) {}
+  Grouping(Block &block, const GroupKind &kind) : block(block), kind(kind) {}
 
   SmallVector<RowGroup> run() {
     for (Operation &op : block)
-      if (isCandidate(op))
+      if (kind.isCandidate(op))
         add(cast<LinalgOp>(op));
-    llvm::erase_if(groups, [](const RowGroup &group) { return !isWorthIt(group); });
+    llvm::erase_if(groups, [&](const RowGroup &group) { return !kind.isWorthIt(group); });
     return std::move(groups);
   }
 
 private:
   /// To every group it has something in common with, which so become one.
   void add(LinalgOp op) {
-    RowGroup joined{{op}, unsigned(leadingLoops(op).size())};
+    RowGroup joined{{op}, std::min(unsigned(leadingLoops(op).size()), kind.maxDepth)};
     for (unsigned index = groups.size(); index-- > 0;)
       if (std::optional<RowGroup> larger = join(groups[index], joined)) {
         joined = std::move(*larger);
@@ -195,8 +262,8 @@ private:
   }
 
   /// Larger rows stay in cache less well, and fewer of them keep fewer threads busy.
-  static bool wouldCoarsen(const RowGroup &group, unsigned depth) {
-    return depth < group.depth && isWorthIt(group);
+  bool wouldCoarsen(const RowGroup &group, unsigned depth) {
+    return depth < group.depth && kind.isWorthIt(group);
   }
 
   /// How many dimensions two groups can share; none where nothing connects them.
@@ -229,6 +296,7 @@ private:
   }
 
   Block &block;
+  const GroupKind &kind;
   SmallVector<RowGroup> groups;
 };
 
@@ -244,8 +312,16 @@ SmallVector<unsigned> tessera::transform::rowLoops(LinalgOp op, unsigned depth) 
   return loops;
 }
 
+bool RowGroup::hasProducts() const {
+  return llvm::any_of(ops, isContraction);
+}
+
 SmallVector<RowGroup> tessera::transform::findRowGroups(Block &block) {
-  return Grouping(block).run();
+  return Grouping(block, plainRows).run();
+}
+
+SmallVector<RowGroup> tessera::transform::findProductGroups(Block &block) {
+  return Grouping(block, products).run();
 }
 
 SmallVector<Operation *> tessera::transform::dependentsBetween(ArrayRef<LinalgOp> ops) {

@@ -13,13 +13,16 @@ struct RowGroup {
   unsigned depth;
 
   bool contains(mlir::Operation *op) const;
+  bool hasProducts() const;
 };
 
 /// The loops that run through the first `depth` dimensions of an operation's results.
 llvm::SmallVector<unsigned> rowLoops(mlir::linalg::LinalgOp op, unsigned depth);
 
-/// All that are worth it; no operation is in two of them.
+/// All that are worth it, without contractions; no operation is in two of them.
 llvm::SmallVector<RowGroup> findRowGroups(mlir::Block &block);
+/// The same with two contractions or more, whose rows are large products by themselves.
+llvm::SmallVector<RowGroup> findProductGroups(mlir::Block &block);
 
 /// Whether operations of one block, in its order, can be computed at the place of the last:
 /// nothing outside needs results of some and has its own needed by others, they use each other's

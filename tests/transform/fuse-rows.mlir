@@ -160,3 +160,39 @@ func.func @update(%x: tensor<64x100xf32>, %s: tensor<64xf32>) -> (tensor<64xf32>
   } -> tensor<64xf32>
   return %sum, %least : tensor<64xf32>, tensor<64xf32>
 }
+
+// Each of two groups could be computed at once, but then each would need the other: one of them is.
+// CHECK-LABEL: func @crossed(
+//       CHECK:   scf.forall (
+//   CHECK-NOT:   scf.forall (
+//       CHECK:   return
+func.func @crossed(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>, %s: tensor<64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+  %a = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<64x64xf32>) outs(%s : tensor<64xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %r = arith.maximumf %i, %o : f32
+    linalg.yield %r : f32
+  } -> tensor<64xf32>
+  %b = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%y : tensor<64x64xf32>) outs(%s : tensor<64xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %r = arith.maximumf %i, %o : f32
+    linalg.yield %r : f32
+  } -> tensor<64xf32>
+  %m = tensor.empty() : tensor<64x64xf32>
+  %c = linalg.generic {indexing_maps = [#id, #column, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%y, %a, %b : tensor<64x64xf32>, tensor<64xf32>, tensor<64xf32>) outs(%m : tensor<64x64xf32>) {
+  ^bb0(%i: f32, %j: f32, %k: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %r = arith.addf %p, %k : f32
+    linalg.yield %r : f32
+  } -> tensor<64x64xf32>
+  %d = linalg.generic {indexing_maps = [#id, #column, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %b, %a : tensor<64x64xf32>, tensor<64xf32>, tensor<64xf32>) outs(%m : tensor<64x64xf32>) {
+  ^bb0(%i: f32, %j: f32, %k: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %r = arith.addf %p, %k : f32
+    linalg.yield %r : f32
+  } -> tensor<64x64xf32>
+  return %c, %d : tensor<64x64xf32>, tensor<64x64xf32>
+}

@@ -183,9 +183,13 @@ struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContracti
                                  "tiles of such operands";
     if (!hasKernel(product, *schedule))
       return lowerNaively(op, contraction), success();
-    emitForPlace(b, product, *schedule, op->getParentOfType<scf::ParallelOp>());
+    emitForPlace(b, product, *schedule, isInParallel(op));
     around.erase();
     return success();
+  }
+
+  static bool isInParallel(Operation *op) {
+    return op->getParentOfType<scf::ParallelOp>() || op->getParentOfType<scf::ForallOp>();
   }
 
   /// Inside of a parallel loop small products have no threads of their own. Where sizes are not

@@ -30,7 +30,7 @@ public:
     for (Value size : ArrayRef(sizes).drop_front())
       count = arith::MulIOp::create(b, loc, count, size);
     // Depends on the operations alone: every number of threads gets the same chunks.
-    Value length = arith::CeilDivSIOp::create(b, loc, index(cpu::minChunk), workOfRow());
+    Value length = lengthOfChunk();
     Value chunks = arith::CeilDivSIOp::create(b, loc, count, length);
     Value zero = index(0), one = index(1);
     auto parallel = scf::ParallelOp::create(b, loc, zero, chunks, one);
@@ -48,6 +48,12 @@ public:
 private:
   Value index(int64_t value) { return core::constantIndex(b, loc, value); }
   Value valueOf(OpFoldResult size) { return getValueOrCreateConstantIndexOp(b, loc, size); }
+
+  Value lengthOfChunk() {
+    if (auto fixed = rows->getAttrOfType<IntegerAttr>(core::grainAttr))
+      return index(fixed.getInt());
+    return arith::CeilDivSIOp::create(b, loc, index(cpu::minChunk), workOfRow());
+  }
 
   /// Elements that the operations of a row walk through; at least one.
   Value workOfRow() {
