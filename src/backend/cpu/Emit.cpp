@@ -3,6 +3,7 @@
 #include "backend/cpu/KnownMasks.h"
 #include "backend/cpu/Passes.h"
 #include "backend/cpu/PressLanes.h"
+#include "backend/cpu/StraightLines.h"
 #include "backend/cpu/UniformLoops.h"
 #include "backend/cpu/VectorVariants.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -123,24 +124,21 @@ struct InlineVariants : llvm::PassInfoMixin<InlineVariants> {
   }
 };
 
-/// Whether loops carry so many values that looking for vectors among them takes longer than all
-/// other passes together: the time grows with the square of their number.
-bool carriesMany(const llvm::Any &unit) {
-  constexpr size_t many = 64;
+bool hasStraightVectors(const llvm::Any &unit) {
   const auto *function = llvm::any_cast<const llvm::Function *>(&unit);
-  return function && llvm::any_of(**function, [&](const llvm::BasicBlock &block) {
-           return llvm::range_size(block.phis()) > many;
-         });
+  return !function || !(cpu::carriesMany(**function) || cpu::mayGatherStored(**function));
 }
 
 /// LLVM's analyses, and the order in which passes die before them.
 struct PassRunner {
   PassRunner(llvm::TargetMachine &machine) : builder(&machine, options(), {}, &callbacks) {
     unoptimized.registerCallbacks(callbacks);
-    // It would send iterations at the border of a tensor past the guards that follow from each
-    // other, and leave a loop that cannot be vectorised.
     callbacks.registerShouldRunOptionalPassCallback([](StringRef pass, const llvm::Any &unit) {
-      return pass != "JumpThreadingPass" && (pass != "SLPVectorizerPass" || !carriesMany(unit));
+      // It would send iterations at the border of a tensor past the guards that follow from each
+      // other, and leave a loop that cannot be vectorised.
+      if (pass == "JumpThreadingPass")
+        return false;
+      return pass != "SLPVectorizerPass" || hasStraightVectors(unit);
     });
     functions.registerPass([&] { return llvm::PassInstrumentationAnalysis(&callbacks); });
     functions.registerPass(

@@ -12,7 +12,7 @@ static bool isNumber(const Known &known) {
 Candidate Writer::pattern() {
   for (int attempt = 0; attempt < 8; ++attempt) {
     std::optional<Candidate> found;
-    switch (random.below(5)) {
+    switch (random.below(6)) {
     case 0:
       found = product();
       break;
@@ -27,6 +27,9 @@ Candidate Writer::pattern() {
       break;
     case 4:
       found = lookup();
+      break;
+    case 5:
+      found = choice();
       break;
     }
     if (found)
@@ -141,5 +144,23 @@ std::optional<Candidate> Writer::lookup() {
   std::string target = newName("O");
   return Candidate{target + "(b, d) " + (isSum ? "+=! " : "= ") + table->name + "(" + places->name +
                        (isSum ? "(b, k)" : "(b)") + ", d)",
+                   {target}};
+}
+
+/// Elements of a vector at places that another has, beside those at the same places.
+std::optional<Candidate> Writer::choice() {
+  const Known *table = find([](const Known &known) {
+    return isNumber(known) && known.box.size() == 1 && known.box[0].size() > 0;
+  });
+  const Known *places = find(
+      [](const Known &known) { return sortOf(known.type) == Sort::Int && known.box.size() == 1; });
+  if (!table || !places)
+    return std::nullopt;
+  std::string target = newName("O"), place = places->name + "(i)";
+  std::string last = std::to_string(table->box[0].upper - 1);
+  std::string clamped =
+      "max(min(" + place + ", " + last + "), " + std::to_string(table->box[0].lower) + ")";
+  return Candidate{target + "(i) = (" + table->name + "(" + clamped + ") + " + place + ") * 2 + " +
+                       place,
                    {target}};
 }

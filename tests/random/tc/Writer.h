@@ -87,6 +87,7 @@ private:
   std::optional<Candidate> window();
   std::optional<Candidate> rows();
   std::optional<Candidate> lookup();
+  std::optional<Candidate> choice();
 
   // WriteExpr.cpp
   Piece expr(Sort sort, int depth);

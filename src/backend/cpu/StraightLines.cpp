@@ -1,0 +1,81 @@
+#include "backend/cpu/StraightLines.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+
+/// Note [Gathers and stores]
+///
+/// LLVM 22's vectoriser of straight lines (SLP) turns loads at places that other loads have chosen
+/// into one gather, and may put it before stores to these very places:
+///
+///   U[0] = ...; ...; U[6] = ...;  x0 = U[p[0]]; ...; x3 = U[p[3]];   // short loops, unrolled
+///
+/// Which of its options avoids that is not known; so it does not run where a block has such loads
+/// behind a store.
+
+namespace {
+
+/// Finds loads at places that come from memory themselves.
+class ChosenLoads {
+public:
+  explicit ChosenLoads(const Function &function) : function(function) {}
+
+  bool comeBehindStores() {
+    for (const BasicBlock *block : ReversePostOrderTraversal<const Function *>(&function))
+      if (comeBehindStores(*block))
+        return true;
+    return false;
+  }
+
+private:
+  bool comeBehindStores(const BasicBlock &block) {
+    bool hasStored = false;
+    unsigned numChosen = 0;
+    for (const Instruction &instruction : block) {
+      hasStored |= instruction.mayWriteToMemory();
+      if (auto *load = dyn_cast<LoadInst>(&instruction))
+        numChosen += hasStored && hasChosenIndex(load->getPointerOperand(), block);
+      if (isFromMemory(instruction))
+        fromMemory.insert(&instruction);
+    }
+    return numChosen >= 2;
+  }
+
+  bool isFromMemory(const Instruction &instruction) const {
+    return isa<LoadInst>(instruction) || any_of(instruction.operands(), [&](const Use &operand) {
+             return fromMemory.contains(operand.get());
+           });
+  }
+
+  bool hasChosenIndex(const Value *pointer, const BasicBlock &block) const {
+    for (auto *place = dyn_cast<GetElementPtrInst>(pointer); place;
+         place = dyn_cast<GetElementPtrInst>(place->getPointerOperand()))
+      if (any_of(place->indices(), [&](const Use &index) { return isChosen(index, block); }))
+        return true;
+    return false;
+  }
+
+  /// What the first block has read before is how arguments lie in memory.
+  bool isChosen(const Value *index, const BasicBlock &block) const {
+    auto *source = dyn_cast<Instruction>(index);
+    if (!source || !fromMemory.contains(source))
+      return false;
+    const BasicBlock &entry = function.getEntryBlock();
+    return source->getParent() != &entry || &block == &entry;
+  }
+
+  const Function &function;
+  SmallPtrSet<const Value *, 32> fromMemory;
+};
+
+} // namespace
+
+bool tessera::cpu::carriesMany(const Function &function) {
+  constexpr size_t many = 64;
+  return any_of(function, [&](const BasicBlock &block) { return range_size(block.phis()) > many; });
+}
+
+bool tessera::cpu::mayGatherStored(const Function &function) {
+  return ChosenLoads(function).comeBehindStores();
+}
