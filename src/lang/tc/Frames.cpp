@@ -4,10 +4,6 @@
 using namespace tessera;
 using namespace tessera::tc;
 
-static std::string rangeText(const Range &range) {
-  return range.lower.str() + ":" + range.upper.str();
-}
-
 /// Each makes a proof dearer.
 static constexpr size_t maxAssumptions = 8;
 static constexpr size_t maxParts = 8;
@@ -236,13 +232,13 @@ void FrameInference::checkPart(const Tensor &tensor, const Shape &shape, const N
       needed += (needed.empty() ? "" : " and ") + requirement;
     if (below == Verdict::False || above == Verdict::False) {
       if (fails())
-        fail(where.range, diag::LeavesRange, rangeText(part), number, where.text, rangeText(whole))
+        fail(where.range, diag::LeavesRange, part.str(), number, where.text, whole.str())
             .note(tensor.name.range, "it was defined here");
     } else if (!needed.empty() && warns())
       warn(where.range, needed,
            llvm::formatv(
                "dimension {0} of `{1}` was defined with the range {2}, and this covers {3}", number,
-               where.text, rangeText(whole), rangeText(part)));
+               where.text, whole.str(), part.str()));
   }
 }
 
@@ -252,13 +248,13 @@ void FrameInference::checkSame(const Tensor &tensor, const Shape &shape, const N
     for (auto [found, known] : {std::pair(range.lower, whole.lower), {range.upper, whole.upper}}) {
       Verdict verdict = requireEqual(found, known, where.range);
       if (verdict == Verdict::False && fails())
-        fail(where.range, diag::OtherRange, rangeText(range), number, where.text, rangeText(whole))
+        fail(where.range, diag::OtherRange, range.str(), number, where.text, whole.str())
             .note(tensor.name.range, "it was defined here");
       if (verdict == Verdict::False)
         break;
       if (verdict == Verdict::Unknown && warns())
         warn(where.range, requirement,
              llvm::formatv("dimension {0} of `{1}` was defined with the range {2}", number,
-                           where.text, rangeText(whole)));
+                           where.text, whole.str()));
     }
 }

@@ -24,10 +24,6 @@ void collectParts(const Expr &condition, bool value, llvm::SmallVectorImpl<Part>
   collectParts(*binary->rhs, value, parts);
 }
 
-std::string rangeText(const Range &range) {
-  return range.lower.str() + ":" + range.upper.str();
-}
-
 } // namespace
 
 void StatementInference::noteNarrowed(const Solver &solver, ReadProver &prover) {
@@ -62,7 +58,7 @@ bool StatementInference::noteNarrowed(const Variable &variable, const Inequality
   Report report =
       frame.fail(idle->condition->range, diag::IdleCondition,
                  program.excerpt(idle->condition->range), idle->value ? "true" : "false",
-                 program.excerpt(end.read->range), variable.name.text, rangeText(range));
+                 program.excerpt(end.read->range), variable.name.text, range.str());
   if (meant->from)
     report.note(meant->from->range, "{0}", meant->why);
   report.hint("`where {0}` would give it a range that the condition is for",
@@ -73,12 +69,11 @@ bool StatementInference::noteNarrowed(const Variable &variable, const Inequality
 /// The other variables of the index keep theirs, which a range of the first would change.
 std::string StatementInference::clausesFor(const Variable &variable, const Range &range,
                                            const Inequality &end, const Solver &solver) {
-  std::string text = llvm::formatv("{0} in {1}", variable.name.text, rangeText(range));
+  std::string text = llvm::formatv("{0} in {1}", variable.name.text, range.str());
   LinearForm form = linearForm(end.slack, forms, sizes);
   for (const Variable *each : statement.variables)
     if (each != &variable && !each->clause && form.coefficients[each->index])
-      text += llvm::formatv(", {0} in {1}", each->name.text,
-                            rangeText(*solver.box.ranges[each->index]));
+      text += llvm::formatv(", {0} in {1}", each->name.text, solver.box.ranges[each->index]->str());
   return text;
 }
 
@@ -105,7 +100,7 @@ std::optional<StatementInference::Meant> StatementInference::meantRange(const Va
     const Read *read = without.origins[variable.index].lower->read;
     return Meant{
         range, read,
-        llvm::formatv("this would give `{0}` the range {1}", variable.name.text, rangeText(range))};
+        llvm::formatv("this would give `{0}` the range {1}", variable.name.text, range.str())};
   }
   LinearForm form = linearForm(end.slack, forms, sizes);
   Size coefficient = form.coefficients[variable.index];

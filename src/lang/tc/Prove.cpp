@@ -3,10 +3,6 @@
 using namespace tessera;
 using namespace tessera::tc;
 
-static std::string rangeText(Size lower, Size upper) {
-  return lower.str() + ":" + upper.str();
-}
-
 const Range &ReadProver::stored(const Inequality &inequality) const {
   return (*frame.shapeOf(*inequality.read->apply->tensor))[inequality.dimension];
 }
@@ -68,8 +64,7 @@ void ReadProver::proveSize(const Inequality &inequality) {
   const Range &range = stored(inequality);
   frame.warn(where, frame.requirement,
              llvm::formatv("dimension {0} of `{1}` has the range {2}", inequality.dimension,
-                           inequality.read->apply->callee.text,
-                           rangeText(range.lower, range.upper)));
+                           inequality.read->apply->callee.text, range.str()));
 }
 
 void ReadProver::requireUnlessEmpty(const Inequality &inequality) {
@@ -135,10 +130,10 @@ void ReadProver::reportFalse(const Inequality &inequality, std::optional<int64_t
       wrong ? llvm::formatv("the value {0}", *wrong).str()
       : !ends || inequality.read->guard
           ? "other values"
-          : "values in " + rangeText(ends->least, sizes.add(ends->most, sizes.constant(1)));
+          : "values in " + Range{ends->least, sizes.add(ends->most, sizes.constant(1))}.str();
   SourceRange where = inequality.read->apply->arguments[inequality.dimension]->range;
   frame.fail(where, diag::NeverInRange, indexText(inequality), taken, inequality.dimension,
-             inequality.read->apply->callee.text, rangeText(range.lower, range.upper));
+             inequality.read->apply->callee.text, range.str());
 }
 
 //===- Guards and data --------------------------------------------------------------------------===

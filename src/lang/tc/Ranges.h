@@ -16,6 +16,8 @@ namespace tessera::tc {
 /// Half-open.
 struct Range {
   Size lower, upper;
+
+  std::string str() const { return lower.str() + ":" + upper.str(); }
 };
 using Shape = llvm::SmallVector<Range, 4>;
 

@@ -205,6 +205,11 @@ void StatementInference::reportEmpty(const Variable &variable, const Range &rang
       frame.fail(variable.name.range, diag::EmptyRange, name, range.lower.str(), range.upper.str());
   report.label(origin.lower->read->range, "`{0}` is at least {1}", name, range.lower.str());
   report.label(origin.upper->read->range, "`{0}` is below {1}", name, range.upper.str());
+  std::vector<std::string> given;
+  for (auto [size, value] : frame.shared.bindings)
+    given.push_back(llvm::formatv("{0} = {1}", size, value));
+  if (!given.empty())
+    report.hint("with {0}", llvm::join(given, ", "));
 }
 
 void StatementInference::checkFactors(const Solver &solver) {
