@@ -1,6 +1,7 @@
 #include "core/Build.h"
 #include "core/Contraction.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 #include "transform/Passes.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -76,17 +77,51 @@ std::optional<Factor> factorOf(linalg::GenericOp op, Value value) {
   return factor;
 }
 
-std::optional<Sum> matchSum(linalg::GenericOp op) {
+/// What an operation adds to its sum, and where.
+struct Term {
+  Operation *addition, *term;
+};
+
+std::optional<Term> matchTerm(linalg::GenericOp op) {
   Block *body = op.getBody();
   Operation *addition = body->getTerminator()->getOperand(0).getDefiningOp();
   if (!isa_and_nonnull<arith::AddFOp, arith::AddIOp>(addition) || addition->getBlock() != body)
     return std::nullopt;
   Value sum = body->getArguments().back();
   unsigned other = addition->getOperand(0) == sum ? 1 : 0;
-  Operation *product = addition->getOperand(other).getDefiningOp();
-  if (addition->getOperand(1 - other) != sum ||
-      !isa_and_nonnull<arith::MulFOp, arith::MulIOp>(product) || product->getBlock() != body)
+  Operation *term = addition->getOperand(other).getDefiningOp();
+  if (addition->getOperand(1 - other) != sum || !term || term->getBlock() != body)
     return std::nullopt;
+  return Term{addition, term};
+}
+
+/// -(x * y) as (-x) * y, which is the same for all numbers.
+void moveSign(const Term &found) {
+  OpBuilder b(found.term);
+  Location loc = found.term->getLoc();
+  if (auto negation = dyn_cast<arith::NegFOp>(found.term)) {
+    auto product = negation.getOperand().getDefiningOp<arith::MulFOp>();
+    if (!product)
+      return;
+    Value factor = arith::NegFOp::create(b, loc, product.getLhs());
+    auto flags = cast<arith::AddFOp>(found.addition).getFastmath() & arith::FastMathFlags::contract;
+    negation.replaceAllUsesWith(
+        arith::MulFOp::create(b, loc, factor, product.getRhs(), flags).getResult());
+  } else if (auto difference = dyn_cast<arith::SubIOp>(found.term)) {
+    auto product = difference.getRhs().getDefiningOp<arith::MulIOp>();
+    if (!product || !matchPattern(difference.getLhs(), m_Zero()))
+      return;
+    Value factor = arith::SubIOp::create(b, loc, difference.getLhs(), product.getLhs());
+    difference.replaceAllUsesWith(
+        arith::MulIOp::create(b, loc, factor, product.getRhs()).getResult());
+  }
+}
+
+std::optional<Sum> matchSum(linalg::GenericOp op) {
+  std::optional<Term> found = matchTerm(op);
+  if (!found || !isa<arith::MulFOp, arith::MulIOp>(found->term))
+    return std::nullopt;
+  auto [addition, product] = *found;
   std::optional<Factor> first = factorOf(op, product->getOperand(0)),
                         second = factorOf(op, product->getOperand(1));
   if (!first || !second)
@@ -225,6 +260,8 @@ struct SplitContractions final : transform::impl::SplitContractionsBase<SplitCon
     });
     for (linalg::GenericOp op : ops) {
       OpBuilder b(op);
+      if (std::optional<Term> term = matchTerm(op))
+        moveSign(*term);
       if (std::optional<Sum> sum = matchSum(op))
         if (Split split(b, op, *sum); split.isWorthIt())
           split.run();

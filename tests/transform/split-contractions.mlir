@@ -95,3 +95,41 @@ func.func @windows(%a: tensor<18xf32>, %w: tensor<5x3xf32>, %s: tensor<5xf32>, %
   } -> tensor<5x16xf32>
   return %r : tensor<5x16xf32>
 }
+
+// A sign of the product is one of a factor.
+// CHECK-LABEL: func @sign(
+//       CHECK:   %[[LESS:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]} ins(%arg0 : tensor<9x7xf32>)
+//       CHECK:     arith.negf
+//       CHECK:   linalg.generic {{.*}} ins(%[[LESS]], %arg1 :
+//       CHECK:     arith.mulf {{.*}} fastmath<contract>
+//  CHECK-NEXT:     arith.addf {{.*}} fastmath<reassoc,contract>
+func.func @sign(%a: tensor<9x7xf32>, %b: tensor<7x8xf32>, %c: tensor<9x8xf32>) -> tensor<9x8xf32> {
+  %r = linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<9x7xf32>, tensor<7x8xf32>) outs(%c : tensor<9x8xf32>) {
+  ^bb0(%x: f32, %y: f32, %sum: f32):
+    %p = arith.mulf %x, %y : f32
+    %q = arith.negf %p : f32
+    %t = arith.addf %sum, %q fastmath<reassoc, contract> : f32
+    linalg.yield %t : f32
+  } -> tensor<9x8xf32>
+  return %r : tensor<9x8xf32>
+}
+
+// CHECK-LABEL: func @integer_sign(
+//       CHECK:   %[[LESS:.*]] = linalg.generic {{.*}} ins(%arg0 : tensor<9x7xi32>)
+//       CHECK:     arith.subi
+//       CHECK:   linalg.generic {{.*}} ins(%[[LESS]], %arg1 :
+//       CHECK:     arith.muli
+//  CHECK-NEXT:     arith.addi
+func.func @integer_sign(%a: tensor<9x7xi32>, %b: tensor<7x8xi32>, %c: tensor<9x8xi32>) -> tensor<9x8xi32> {
+  %zero = arith.constant 0 : i32
+  %r = linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<9x7xi32>, tensor<7x8xi32>) outs(%c : tensor<9x8xi32>) {
+  ^bb0(%x: i32, %y: i32, %sum: i32):
+    %p = arith.muli %x, %y : i32
+    %q = arith.subi %zero, %p : i32
+    %t = arith.addi %sum, %q : i32
+    linalg.yield %t : i32
+  } -> tensor<9x8xi32>
+  return %r : tensor<9x8xi32>
+}
