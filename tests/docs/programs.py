@@ -2,7 +2,7 @@
 
 programs.py PAGE [I/N]   all of them, or every Nth beginning with the Ith, for tests side by side
 
-```NAME          has no error
+```NAME          has no error, and does not draw the warning of its rule
 ```NAME fails    is rejected, by this rule and no other
 ```NAME warns    draws this warning, and has no error
 ```NAME traps    is correct, and every call in it stops with status 3 by this rule
@@ -92,8 +92,9 @@ def check_complaint(block, rule, file, options):
     errors = rules_reported(done.stderr, "error")
     if "fails" in block.words:
         return None if errors == {rule} else f"errors {errors}"
-    if "warns" in block.words and rule not in rules_reported(done.stderr, "warning"):
-        return "no such warning"
+    isWarned = rule in rules_reported(done.stderr, "warning")
+    if isWarned != ("warns" in block.words):
+        return "draws the warning" if isWarned else "no such warning"
     return f"errors {errors}" if errors or done.returncode else None
 
 
