@@ -29,16 +29,27 @@ static StringRef sectionOf(StringRef page, StringRef rule) {
   return section.take_front(section.find("\n##")).rtrim();
 }
 
-/// What the words behind a fence say of the program.
-static StringRef sentenceFor(StringRef words) {
+/// The options among the words behind a fence, without which the program shows nothing.
+static std::string conditionOf(StringRef words) {
+  std::vector<StringRef> options;
+  for (StringRef word : llvm::split(words, ' '))
+    if (word.starts_with("-"))
+      options.push_back(word);
+  return options.empty() ? "" : " under " + llvm::join(options, " ");
+}
+
+/// What the words behind a fence say of the program. A file is for the commands next to it.
+static std::string sentenceFor(StringRef words) {
+  if (StringRef name = words.split("file=").second; !name.empty())
+    return ("The file " + name + ":").str();
+  std::string condition = conditionOf(words);
   if (words.contains("fails"))
-    return "This breaks it:";
+    return "This breaks it" + condition + ":";
   if (words.contains("warns"))
-    return "This draws the warning:";
+    return "This draws the warning" + condition + ":";
   if (words.contains("traps"))
-    return words.contains("--checked") ? "This stops under --checked, with status 3:"
-                                       : "This stops, with status 3:";
-  return "This is fine:";
+    return "This stops" + condition + ", with status 3:";
+  return "This is fine" + condition + ":";
 }
 
 /// Fenced programs become indented text under a sentence that says what they show.
