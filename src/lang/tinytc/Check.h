@@ -14,11 +14,6 @@ bool check(Program &program, const LanguageOptions &options, DiagnosticEngine &d
 void warnOfDivergence(Program &program, const LanguageOptions &options,
                       DiagnosticEngine &diagnostics);
 
-/// The local memory of a group, if all of it were kept to the end of its block.
-int64_t localBytesOf(const Region &region);
-/// The bytes of a memref of known shape and strides.
-int64_t bytesOf(const Type &memref);
-
 /// Functions and regions in Check.cpp, attributes in CheckAttr.cpp, the others by construct.
 class Checker {
 public:
