@@ -298,6 +298,7 @@ private:
   void checkStep(ir::ForOp op);
   void checkOperands(ir::BinaryOp op);
   void checkDivisors(ir::BinaryOp op, ir::CoopMatrixType type);
+  void checkRange(ir::CastOp op);
   void checkLane(ir::BroadcastOp op);
   void checkMatrix(const MatrixAccess &access);
   void checkUniform(Value value, llvm::StringRef what);

@@ -255,6 +255,7 @@ void CoreLowering::lowerOp(Operation &op) {
         .Case([&](ir::BlasOp blas) { checkShapes(blas); })
         .Case([&](ir::ForOp loop) { checkStep(loop); })
         .Case([&](ir::BinaryOp binary) { checkOperands(binary); })
+        .Case([&](ir::CastOp cast) { checkRange(cast); })
         .Case([&](ir::BroadcastOp broadcast) { checkLane(broadcast); });
   auto blas = dyn_cast<ir::BlasOp>(&op);
   if (blas && isShared(blas))
