@@ -77,6 +77,8 @@ private:
   void checkAtomic(const Blas &blas, Inst &inst);
   void wantsPromotable(const Operand &operand, llvm::StringRef name, ScalarType to,
                        llvm::StringRef toName, Inst &inst);
+  /// Types promote by the table, which has one row too many [tinytc.promote.3].
+  void warnIfInexact(SourceRange range, llvm::StringRef name, ScalarType from, ScalarType to);
 
   // CheckArith.cpp
   void check(Binary &binary, Inst &inst);
@@ -126,6 +128,7 @@ private:
   // CheckCoop.cpp
   void check(CoopLoad &load, Inst &inst);
   void check(CoopMulAdd &product, Inst &inst);
+  void checkComponents(const CoopMulAdd &product, Inst &inst);
   void check(CoopScale &scale, Inst &inst);
   void check(CoopStore &store, Inst &inst);
   void check(Broadcast &broadcast, Inst &inst);
