@@ -1,5 +1,6 @@
 /// The dialect to core in buffer form: the function, its arguments, its groups, and each operation.
 #include "core/Attributes.h"
+#include "core/Counted.h"
 #include "core/Kernel.h"
 #include "lang/tinytc/Device.h"
 #include "lang/tinytc/transform/CoreLowering.h"
@@ -18,10 +19,10 @@ using namespace tessera::tinytc;
 using core::KernelParameter;
 
 CoreLowering::CoreLowering(func::FuncOp source, core::Sites &sites)
-    : source(source), sites(sites), isChecked(sites.module->hasAttr(checkedAttr)),
-      b(source.getContext()), loc(source.getLoc()),
-      pointerType(LLVM::LLVMPointerType::get(source.getContext())), i64(b.getI64Type()),
-      i1(b.getI1Type()), uniformity(source) {}
+    : source(source), sites(sites), isCounted(sites.module->hasAttr(core::countedAttr)),
+      isChecked(!isCounted && sites.module->hasAttr(checkedAttr)), b(source.getContext()),
+      loc(source.getLoc()), pointerType(LLVM::LLVMPointerType::get(source.getContext())),
+      i64(b.getI64Type()), i1(b.getI1Type()), uniformity(source) {}
 
 //===-- What callers see --------------------------------------------------===//
 
@@ -258,7 +259,7 @@ void CoreLowering::lowerOp(Operation &op) {
         .Case([&](ir::CastOp cast) { checkRange(cast); })
         .Case([&](ir::BroadcastOp broadcast) { checkLane(broadcast); });
   auto blas = dyn_cast<ir::BlasOp>(&op);
-  if (blas && isShared(blas))
+  if (blas && !isCounted && isShared(blas))
     forBothAlone([&] { lowerKnown(op); });
   else
     bind(op.getResults(), lowerKnown(op));
@@ -266,6 +267,9 @@ void CoreLowering::lowerOp(Operation &op) {
 }
 
 Leaves CoreLowering::lowerKnown(Operation &op) {
+  if (isCounted)
+    if (std::optional<Leaves> counted = lowerCounted(op))
+      return *counted;
   return llvm::TypeSwitch<Operation *, Leaves>(&op)
       .Case<ir::AllocaOp, ir::LifetimeStopOp, ir::AxpbyOp, ir::CumsumOp, ir::SumOp, ir::GemmOp,
             ir::GemvOp, ir::GerOp, ir::HadamardOp, ir::ParallelOp, ir::ForeachOp, ir::ForOp,
@@ -284,6 +288,7 @@ void tinytc::lowerToCore(ModuleOp module) {
       CoreLowering(function, sites).run();
   sites.attach();
   module->removeAttr(checkedAttr);
+  module->removeAttr(core::countedAttr);
 }
 
 namespace {
