@@ -280,14 +280,18 @@ std::optional<uint64_t> cli::parseSize(StringRef text) {
   return *count << shift;
 }
 
-std::string cli::alternatives(ArrayRef<StringRef> words) {
+std::string cli::listed(ArrayRef<StringRef> words, StringRef conjunction) {
   std::string text;
   for (auto [index, word] : llvm::enumerate(words)) {
     if (index)
-      text += index + 1 == words.size() ? " or " : ", ";
+      text += index + 1 == words.size() ? " " + conjunction.str() + " " : ", ";
     text += "`" + word.str() + "`";
   }
   return text;
+}
+
+std::string cli::alternatives(ArrayRef<StringRef> words) {
+  return listed(words, "or");
 }
 
 bool Invocation::has(Opt option) const {

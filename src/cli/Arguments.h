@@ -38,7 +38,8 @@ std::optional<Invocation> parseArguments(llvm::ArrayRef<const char *> words, Ter
 bool readsAsNumber(llvm::StringRef word);
 /// `512M`: bytes, with binary multiples K, M, G, T.
 std::optional<uint64_t> parseSize(llvm::StringRef text);
-/// "`a`, `b` or `c`".
+/// "`a`, `b` or `c`", or with "and" in place of "or".
+std::string listed(llvm::ArrayRef<llvm::StringRef> words, llvm::StringRef conjunction);
 std::string alternatives(llvm::ArrayRef<llvm::StringRef> words);
 
 } // namespace tessera::cli

@@ -82,7 +82,7 @@ std::optional<PlannedCall> tessera::cli::planCall(const Invocation &invocation, 
     return std::nullopt;
   plan.options = std::move(*options);
   if (!plan.source->check(plan.options.language, invocation, terminal)) {
-    status = plan.source->exceedsDevice ? NotPossibleHere : plan.source->failure();
+    status = plan.source->failure();
     return std::nullopt;
   }
   auto foreign = findForeign(*plan.source, invocation, terminal, status);

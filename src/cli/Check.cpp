@@ -33,7 +33,7 @@ static int checkFile(llvm::StringRef path, const Invocation &invocation, Termina
   if (invocation.has(Opt::Ranges) && !source->language->printRanges)
     return terminal.report(diag::NoRanges, source->file.name()), UsageError;
   if (!source->check(options->language, invocation, terminal))
-    return source->failure();
+    return source->blamesOptions ? UsageError : ProgramError;
   if (invocation.has(Opt::Ranges))
     source->language->printRanges(source->program, invocation.has(Opt::Json), terminal.out);
   printTypes(*source, invocation.has(Opt::Json), terminal.out);

@@ -38,8 +38,10 @@ struct Source {
   /// errors are reported: most warnings are about sizes that are known then, and so is where
   /// results begin.
   bool check(const LanguageOptions &options, const Invocation &invocation, Terminal &terminal);
-  /// The exit status where `check` was false.
-  ExitStatus failure() const { return blamesOptions ? UsageError : ProgramError; }
+  /// The exit status where `check` was false, of commands that compile.
+  ExitStatus failure() const {
+    return blamesOptions ? UsageError : exceedsDevice ? NotPossibleHere : ProgramError;
+  }
   /// Goes on with the program for the function of `options` and these sizes, where the language has
   /// such programs. Reports what the sizes contradict; false then.
   bool specialize(const SizeBindings &sizes, CompileOptions &options, const Invocation &invocation,

@@ -37,17 +37,16 @@ bool cli::isGenerator(StringRef name) {
   return llvm::is_contained(generators, name);
 }
 
-void cli::generate(StringRef name, const Tensor &tensor, RandomStream random) {
+void cli::generate(StringRef name, const Tensor &tensor, RandomStream random, unsigned numParts) {
   withElement(tensor.element(), [&]<typename T>(T) {
     llvm::MutableArrayRef<T> elements = tensor.elements<T>();
     if (name == "rand")
       for (T &element : elements)
         element = random.next<T>();
-    if (name == "ones")
-      llvm::fill(elements, T(1));
-    if (name == "iota")
-      for (size_t i = 0; i < elements.size(); ++i)
-        elements[i] = static_cast<T>(i);
+    for (size_t i = 0; name == "ones" && i < elements.size(); i += numParts)
+      elements[i] = T(1);
+    for (size_t i = 0; name == "iota" && i < elements.size(); i += numParts)
+      elements[i] = static_cast<T>(i / numParts);
   });
 }
 

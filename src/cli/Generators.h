@@ -22,8 +22,10 @@ private:
 
 bool isGenerator(llvm::StringRef name);
 
-/// Fills a tensor of zeros.
-void generate(llvm::StringRef name, const Tensor &tensor, RandomStream random);
+/// Fills a tensor of zeros, whose last dimension has the parts of a number where there are several.
+/// Only `rand` fills parts behind the first: the others make real numbers.
+void generate(llvm::StringRef name, const Tensor &tensor, RandomStream random,
+              unsigned numParts = 1);
 
 /// The largest number that `iota` may count up to.
 uint64_t largestCount(Scalar scalar);

@@ -23,8 +23,9 @@ StringRef cli::nameOf(const Parameter &result) {
 
 namespace {
 
-std::string countResults(size_t count) {
-  return count == 0 ? "no results" : count == 1 ? "1 result" : std::to_string(count) + " results";
+std::string countOf(StringRef noun, size_t count) {
+  std::string number = count == 0 ? "no" : std::to_string(count);
+  return number + " " + noun.str() + (count == 1 ? "" : "s");
 }
 
 class Planner {
@@ -104,7 +105,7 @@ private:
     if (StringRef nearest = nearestName(word, names); !nearest.empty())
       report.hint("did you mean `{0}`?", nearest);
     else if (!names.empty())
-      report.hint("its parameters are {0}", alternatives(names));
+      report.hint("its parameters are {0}", listed(names, "and"));
   }
 
   /// Hands each `[NAME=]VALUE` of an option to `use`, with the result that it is about.
@@ -133,24 +134,25 @@ private:
 
   std::optional<size_t> find(StringRef name, StringRef value, StringRef spelling) {
     ArrayRef<Parameter> results = signature.results;
+    StringRef noun = kernel ? "argument" : "result"; // A kernel gives back what it has changed.
     if (name.empty() && results.size() == 1)
       return 0;
     for (auto [index, candidate] : llvm::enumerate(results))
       if (nameOf(candidate) == name)
         return index;
     if (name.empty()) {
-      error(diag::ResultNameNeeded, signature.name, countResults(results.size()), spelling,
+      error(diag::ResultNameNeeded, signature.name, countOf(noun, results.size()), spelling,
             inBackticks(value));
       return std::nullopt;
     }
     llvm::SmallVector<StringRef> names(llvm::map_range(results, nameOf));
-    Report report =
-        error(diag::UnknownResult, signature.name, inBackticks(name), spelling, inBackticks(value));
+    Report report = error(diag::UnknownResult, signature.name, inBackticks(name), spelling,
+                          inBackticks(value), noun);
     if (StringRef nearest = nearestName(name, names); !nearest.empty())
       report.hint("did you mean `{0}`?", nearest);
     else
-      report.hint("it has {0}{1}{2}", countResults(names.size()), names.empty() ? "" : ": ",
-                  alternatives(names));
+      report.hint("it has {0}{1}{2}", countOf(noun, names.size()), names.empty() ? "" : ": ",
+                  listed(names, "and"));
     return std::nullopt;
   }
 

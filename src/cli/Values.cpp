@@ -116,13 +116,14 @@ private:
     if (!shape)
       return std::nullopt;
     std::optional<int64_t> count = countElements(*shape);
+    unsigned numParts = isComplex() ? 2 : 1;
     if (generator == "iota" && count && *count > 0 &&
-        uint64_t(*count - 1) > largestCount(parameter.element))
+        uint64_t(*count / numParts - 1) > largestCount(parameter.element))
       return error(diag::OutOfRange, inBackticks(text), rangeText(parameter.element));
     std::optional<Tensor> value = Tensor::allocate(parameter.element, *shape);
     if (!value)
       return error(diag::TooLarge, inBackticks(text));
-    generate(generator, *value, RandomStream(target.seed, target.position));
+    generate(generator, *value, RandomStream(target.seed, target.position), numParts);
     return value;
   }
 

@@ -3,6 +3,7 @@
 #include "compiler/KnownValues.h"
 #include "compiler/Pipeline.h"
 #include "core/Attributes.h"
+#include "core/Counted.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -221,6 +222,10 @@ public:
   }
 
   func::FuncOp entry() { return findEntry(*module, options.language.entry); }
+  /// For languages that go to loops at once.
+  void markCounted() {
+    module->getOperation()->setAttr(core::countedAttr, UnitAttr::get(&context));
+  }
   bool advance(Stage from, Stage to) {
     PassManager pm(&context);
     buildPipeline(pm, options, from, to);
@@ -262,6 +267,7 @@ std::optional<Flops> tessera::countKernelFlops(const Language &language, const C
   if (options.from > Stage::Scheduled)
     return std::nullopt;
   Lowered lowered(language, program, options);
+  lowered.markCounted();
   if (!lowered.advance(language.dialect ? Stage::Ast : Stage::Core, Stage::Core) ||
       !lowered.entry())
     return std::nullopt;

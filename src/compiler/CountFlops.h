@@ -27,7 +27,8 @@ struct KernelLaunch {
   const void *arguments, *launch;
   llvm::ArrayRef<llvm::StringRef> memory;
 };
-/// The same for a kernel. Lanes of vectors count, whether they are needed or not.
+/// The same for a kernel: what its instructions ask for, a complex product of matrices being eight
+/// operations an element and step.
 std::optional<Flops> countKernelFlops(const Language &language, const Checked &program,
                                       const CompileOptions &options, const KernelLaunch &launch);
 

@@ -111,18 +111,23 @@ schedule::Contraction unpacked(schedule::Contraction schedule, const cpu::Produc
   return schedule;
 }
 
-/// Few enough multiply-adds of vectors to stand in the midst of other code. Of more LLVM would keep
-/// too much in registers from one product to the next.
-bool isInPlace(const cpu::Product &product, const schedule::Contraction &schedule) {
-  constexpr int64_t most = 128;
+/// Multiply-adds of vectors: of a product that may stand in the midst of other code, where LLVM
+/// would keep too much of a larger one in registers from one product to the next; and of all of a
+/// function that do, since each takes LLVM as long as a function would that all like it share.
+constexpr int64_t mostInPlace = 128, mostOfFunction = 512;
+
+/// Nothing where a size is not known, or the product is no straight code.
+std::optional<int64_t> straightWork(const cpu::Product &product,
+                                    const schedule::Contraction &schedule) {
   int64_t count = 1;
   for (auto [axis, size] : llvm::enumerate(product.sizes)) {
     std::optional<int64_t> known = cpu::constantOf(size);
     if (!known)
-      return false;
+      return std::nullopt;
     count *= axis == cpu::Column ? llvm::divideCeil(*known, schedule.lanes) : *known;
   }
-  return schedule.kernel == schedule::Contraction::Kernel::Unrolled && count <= most;
+  bool isStraight = schedule.kernel == schedule::Contraction::Kernel::Unrolled;
+  return isStraight ? std::optional(count) : std::nullopt;
 }
 
 /// One of many products whose operands come from memory: that is read ahead best where all of a row
@@ -219,11 +224,24 @@ struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContracti
            (byteTiles && lhs.isInteger(8) && sum.isInteger(32));
   }
 
-  /// Small ones in place; otherwise one function serves all products that are alike.
+  bool isInPlace(cpu::KernelBuilder &b, const cpu::Product &product,
+                 const schedule::Contraction &schedule) {
+    std::optional<int64_t> work = straightWork(product, schedule);
+    if (!work || *work > mostInPlace)
+      return false;
+    Operation *parent = b.getInsertionBlock()->getParentOp();
+    auto function = isa<func::FuncOp>(parent) ? cast<func::FuncOp>(parent)
+                                              : parent->getParentOfType<func::FuncOp>();
+    int64_t &sum = workInPlace[function];
+    sum += *work;
+    return sum <= mostOfFunction;
+  }
+
+  /// Few small ones in place; otherwise one function serves all products that are alike.
   void emit(cpu::KernelBuilder &b, const cpu::Product &product,
             const schedule::Contraction &schedule) {
     Attribute attribute = schedule.toAttribute(getContext());
-    if (isInPlace(product, schedule))
+    if (isInPlace(b, product, schedule))
       return cpu::emitKernel(b, product, schedule);
     KernelFunction kernel(getOperation(), product);
     SmallVector<Attribute> key(kernel.description());
@@ -260,6 +278,7 @@ struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContracti
   }
 
   llvm::DenseMap<Attribute, func::FuncOp> kernels;
+  llvm::DenseMap<Operation *, int64_t> workInPlace; ///< Of each function.
 };
 
 } // namespace

@@ -1,5 +1,5 @@
 #include "lang/tinytc/Boundary.h"
-#include "lang/tinytc/Check.h"
+#include "lang/tinytc/LocalMemory.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace tessera;
@@ -70,7 +70,7 @@ Signature tessera::tinytc::signatureOf(const Function &function) {
   signature.language = "tinytc";
   signature.kernel = KernelShape{function.subgroupSize,
                                  {function.workGroupSize[0], function.workGroupSize[1]},
-                                 localBytesOf(*function.body)};
+                                 localBytesOf(function)};
   for (const Value *value : function.parameters) {
     Parameter parameter;
     parameter.name = value->name.text.drop_front().str();

@@ -1,7 +1,7 @@
 #include "lang/tinytc/Check.h"
 #include "lang/tinytc/Device.h"
+#include "lang/tinytc/LocalMemory.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace tessera;
 using namespace tessera::tinytc;
@@ -37,7 +37,7 @@ void Checker::checkFunction(Function &function) {
   }
   checkRegion(function.body, RegionKind::Collective);
   scopes.pop_back();
-  int64_t bytes = localBytesOf(*function.body);
+  int64_t bytes = localBytesOf(function);
   if (bytes > device::localBytes)
     report(function.name.range, diag::LocalMemory, function.name.text, bytes, device::localBytes);
 }
@@ -65,44 +65,6 @@ void Checker::checkParameter(Value &parameter, SourceRange typeRange) {
   else if (type.kind != Type::Invalid && !parameter.attributes->entries.empty())
     report(parameter.attributes->range, diag::ScalarAttributes, parameter.name.text,
            spelling(type));
-}
-
-int64_t tessera::tinytc::bytesOf(const Type &memref) {
-  int64_t elements = 1;
-  for (auto [mode, stride] : llvm::zip_equal(memref.shape, memref.strides)) {
-    if (mode == 0)
-      return 0;
-    elements += (mode - 1) * stride;
-  }
-  return elements * bytesOf(memref.scalar);
-}
-
-static bool isStatic(const Type &memref) {
-  return memref.isMemref() && !llvm::is_contained(memref.shape, dynamic) &&
-         !llvm::is_contained(memref.strides, dynamic);
-}
-
-/// Regions inside run one after another.
-int64_t tessera::tinytc::localBytesOf(const Region &region) {
-  int64_t own = 0, inner = 0;
-  auto add = [&](const Region *child) {
-    if (child)
-      inner = std::max(inner, localBytesOf(*child));
-  };
-  for (const Inst *inst : region.body) {
-    if (auto *alloca = inst->as<Alloca>(); alloca && isStatic(*alloca->type.type)) {
-      int64_t bytes = llvm::alignTo(bytesOf(*alloca->type.type), 64);
-      if (llvm::AddOverflow(own, bytes, own))
-        return INT64_MAX;
-    } else if (auto *loop = inst->as<For>()) {
-      add(loop->body);
-    } else if (auto *branch = inst->as<If>()) {
-      add(branch->thenRegion);
-      add(branch->elseRegion);
-    }
-  }
-  int64_t total = 0;
-  return llvm::AddOverflow(own, inner, total) ? INT64_MAX : total;
 }
 
 //===-- Names -------------------------------------------------------------===//

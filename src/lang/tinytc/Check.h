@@ -14,11 +14,6 @@ bool check(Program &program, const LanguageOptions &options, DiagnosticEngine &d
 void warnOfDivergence(Program &program, const LanguageOptions &options,
                       DiagnosticEngine &diagnostics);
 
-/// The local memory of a group, if all of it were kept to the end of its block.
-int64_t localBytesOf(const Region &region);
-/// The bytes of a memref of known shape and strides.
-int64_t bytesOf(const Type &memref);
-
 /// Functions and regions in Check.cpp, attributes in CheckAttr.cpp, the others by construct.
 class Checker {
 public:
@@ -82,6 +77,8 @@ private:
   void checkAtomic(const Blas &blas, Inst &inst);
   void wantsPromotable(const Operand &operand, llvm::StringRef name, ScalarType to,
                        llvm::StringRef toName, Inst &inst);
+  /// Types promote by the table, which has one row too many [tinytc.promote.3].
+  void warnIfInexact(SourceRange range, llvm::StringRef name, ScalarType from, ScalarType to);
 
   // CheckArith.cpp
   void check(Binary &binary, Inst &inst);
@@ -131,6 +128,7 @@ private:
   // CheckCoop.cpp
   void check(CoopLoad &load, Inst &inst);
   void check(CoopMulAdd &product, Inst &inst);
+  void checkComponents(const CoopMulAdd &product, Inst &inst);
   void check(CoopScale &scale, Inst &inst);
   void check(CoopStore &store, Inst &inst);
   void check(Broadcast &broadcast, Inst &inst);

@@ -192,8 +192,13 @@ void Checker::wantsPromotable(const Operand &operand, StringRef name, ScalarType
   if (!promotes(from, to))
     report(operand.range, diag::NotPromotable, name, spelling(inst), spelling(from), toName,
            spelling(to));
-  else if (from == ScalarType::I32 && to == ScalarType::C32)
-    report(operand.range, diag::InexactPromotion, name);
+  else
+    warnIfInexact(operand.range, name, from, to);
+}
+
+void Checker::warnIfInexact(SourceRange range, StringRef name, ScalarType from, ScalarType to) {
+  if (from == ScalarType::I32 && to == ScalarType::C32)
+    report(range, diag::InexactPromotion, name);
 }
 
 /// type(alpha) <= promote(A, B) <= C, and type(beta) <= C.
@@ -212,9 +217,12 @@ void Checker::checkElementTypes(Blas &blas, Inst &inst) {
     }
     product = *common;
   }
-  StringRef last = isPair ? "C" : "B";
-  wantsPromotable(blas.alpha, "alpha", product, isPair ? "the product" : "A", inst);
+  StringRef last = isPair ? "C" : "B", productName = isPair ? "the product" : "A";
+  wantsPromotable(blas.alpha, "alpha", product, productName, inst);
   wantsPromotable(blas.beta, "beta", output, last, inst);
+  for (auto [index, input] : llvm::enumerate(blas.inputs))
+    warnIfInexact(input.range, index == 0 ? "A" : "B", input.type->scalar, product);
+  warnIfInexact(blas.inputs[0].range, productName, product, output);
   for (auto [index, input] : llvm::enumerate(blas.inputs))
     if (promotes(input.type->scalar, product) && !promotes(product, output) &&
         input.type->scalar == product) {

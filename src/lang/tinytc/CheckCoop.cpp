@@ -69,15 +69,25 @@ void Checker::check(CoopMulAdd &product, Inst &inst) {
     report(product.c.range, diag::CoopOutput, "C", a.rows(), b.columns(), spelling(c));
   else if (d.shape != c.shape)
     report(product.type.range, diag::CoopOutput, "the result", c.rows(), c.columns(), spelling(d));
-  std::optional<ScalarType> common = promote(a.scalar, b.scalar);
-  if (!common)
-    report(product.b.range, diag::NoPromotion, spelling(inst), spelling(a.scalar),
-           spelling(b.scalar));
-  else if (!promotes(*common, c.scalar))
-    report(product.c.range, diag::NotPromotable, "the product", spelling(inst), spelling(*common),
-           "C", spelling(c.scalar));
+  checkComponents(product, inst);
   if (!isCastable(c.scalar, d.scalar))
     report(product.type.range, diag::CastComplex, spelling(c), spelling(d));
+}
+
+/// promote(A, B) <= C.
+void Checker::checkComponents(const CoopMulAdd &product, Inst &inst) {
+  ScalarType a = product.a.type->scalar, b = product.b.type->scalar, c = product.c.type->scalar;
+  std::optional<ScalarType> common = promote(a, b);
+  if (!common) {
+    report(product.b.range, diag::NoPromotion, spelling(inst), spelling(a), spelling(b));
+    return;
+  }
+  if (!promotes(*common, c))
+    report(product.c.range, diag::NotPromotable, "the product", spelling(inst), spelling(*common),
+           "C", spelling(c));
+  warnIfInexact(product.a.range, "A", a, *common);
+  warnIfInexact(product.b.range, "B", b, *common);
+  warnIfInexact(product.a.range, "the product", *common, c);
 }
 
 void Checker::check(CoopScale &scale, Inst &inst) {

@@ -298,11 +298,22 @@ private:
   void checkStep(ir::ForOp op);
   void checkOperands(ir::BinaryOp op);
   void checkDivisors(ir::BinaryOp op, ir::CoopMatrixType type);
+  void checkRange(ir::CastOp op);
   void checkLane(ir::BroadcastOp op);
   void checkMatrix(const MatrixAccess &access);
   void checkUniform(Value value, llvm::StringRef what);
   void checkReached(llvm::StringRef what);
   void checkAgreement(Value value);
+
+  // Kernels that are counted, not executed: LowerWork.cpp.
+  std::optional<Leaves> lowerCounted(Operation &op);
+  Leaves anyLeaves(ValueRange results);
+  void doWork(Type type, Value count, int64_t operations);
+  Value numElements(const Tensor &tensor);
+  void count(ir::BlasOp op);
+  void countPoints(ir::ForeachOp op, unsigned variable);
+  void countItems(ir::ParallelOp op);
+  void countMatrix(ir::CoopMatrixType type, int64_t operations);
 
   // Races on local memory, as errors too: LowerRaces.cpp.
   enum class Access : uint8_t { Read, Write, Add, AtomicWrite };
@@ -341,7 +352,7 @@ private:
 
   mlir::func::FuncOp source;
   core::Sites &sites;
-  const bool isChecked;
+  const bool isCounted, isChecked;
   mlir::OpBuilder b;
   Location loc;
   mlir::func::FuncOp target;
@@ -359,6 +370,7 @@ private:
   int64_t lanes = 0; ///< 0: scalar code.
   Value mask;        ///< Which lanes are active; null: all of them.
   Value subgroupId;  ///< i64.
+  Value laneId;      ///< i64: of the one work-item, where these are counted one by one.
   Value firstPoint;  ///< i64: of the iterations of a `foreach`, the number of the first lane's.
   llvm::DenseSet<Value> varying;
   llvm::DenseMap<Value, Leaves> slots; ///< Values that cross a barrier: one slot a subgroup.

@@ -35,11 +35,15 @@ struct Accesses {
 /// others that were given the same place.
 bool mayAlias(Value left, Value right) {
   auto type = cast<MemrefType>(left.getType()), other = cast<MemrefType>(right.getType());
-  if (left == right || type.getSpace() != other.getSpace())
-    return left == right;
+  if (left == right)
+    return true;
+  if (type.getSpace() != other.getSpace())
+    return false;
   auto first = left.getDefiningOp<AllocaOp>(), second = right.getDefiningOp<AllocaOp>();
-  if (!first || !second || !first.getOffset() || !second.getOffset())
-    return !first || !second;
+  if (!first || !second)
+    return true;
+  if (!first.getOffset() || !second.getOffset())
+    return false; // Without a place yet, each has its own.
   int64_t begin = *first.getOffset(), next = *second.getOffset();
   return begin < next + *other.extent() * bytesOf(other.getElement()) &&
          next < begin + *type.extent() * bytesOf(type.getElement());

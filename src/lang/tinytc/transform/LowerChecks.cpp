@@ -1,6 +1,8 @@
 /// What the language leaves undefined, as errors at run time, for --checked.
 #include "lang/tinytc/transform/CoreLowering.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace tessera;
@@ -76,6 +78,10 @@ void CoreLowering::checkView(ir::SubviewOp op) {
   for (int64_t mode = 0; mode < from.type.order(); ++mode) {
     Value begin = mixed(offsets[mode]), size = op.keepsMode(mode) ? mixed(sizes[mode]) : number(1);
     Value isBad = isOutside(begin, size, from.sizes[mode]);
+    if (op.keepsMode(mode) && isa<Value>(sizes[mode]))
+      trapIf(compareInts(CmpIPredicate::eq, size, number(0)),
+             "a view has no elements of a mode of size {0},", "tinytc.checked.10",
+             from.sizes[mode]);
     if (lanes)
       trapIf(isBad, "a view from {0} on ends outside of a mode of size {1},", "tinytc.checked.2",
              {begin, from.sizes[mode]});
@@ -181,6 +187,28 @@ void CoreLowering::checkOperands(ir::BinaryOp op) {
   Value isBad = make<arith::OrIOp>(compareInts(CmpIPredicate::slt, rhs, number(0)),
                                    compareInts(CmpIPredicate::sge, rhs, number(width)));
   trapIf(isBad, "a shift by {0} of {1} bits,", "tinytc.checked.6", {rhs, number(width)});
+}
+
+/// NaN is in no range, and what is truncated toward zero is in range if it is below the first
+/// integer that is not: all these powers of two are numbers of the type.
+void CoreLowering::checkRange(ir::CastOp op) {
+  Type from = ir::componentType(op.getOperand().getType()), to = ir::componentType(op.getType());
+  if (!isa<FloatType>(from) || !ir::isInteger(to))
+    return;
+  double limit = std::ldexp(1.0, (to.isIndex() ? 64 : to.getIntOrFloatBitWidth()) - 1);
+  Type wide = from.isF64() ? from : b.getF32Type();
+  for (Number operand : numbers(op.getOperand())) {
+    Value whole = math::TruncOp::create(b, loc, convertReal(operand.re, from, wide));
+    auto compare = [&](arith::CmpFPredicate predicate, double bound) -> Value {
+      return arith::CmpFOp::create(b, loc, predicate, whole, fill(whole.getType(), bound));
+    };
+    Value isBad = make<arith::OrIOp>(compare(arith::CmpFPredicate::ULT, -limit),
+                                     compare(arith::CmpFPredicate::UGE, limit));
+    if (isa<ir::CoopMatrixType>(op.getType()))
+      isBad = vector::ReductionOp::create(b, loc, vector::CombiningKind::OR, isBad);
+    trapIf(isBad, "a cast of a number that is outside of its integer type,", "tinytc.checked.11",
+           {});
+  }
 }
 
 /// Lanes that are active have one value.

@@ -145,6 +145,8 @@ Leaves CoreLowering::lower(ir::BuiltinOp op) {
       return narrow(make<arith::DivUIOp>(subgroupId, number(rows)));
     return narrow(op.getAxis() == Axis::Z ? number(0) : subgroupId);
   case Kind::SubgroupLocalId:
+    if (laneId)
+      return narrow(laneId);
     affines[op.getResult()] = {number(0), number(1)};
     return {arith::TruncIOp::create(b, loc, vectorOf(b.getI32Type()), laneNumbers())};
   }

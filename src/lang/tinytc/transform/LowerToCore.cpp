@@ -1,7 +1,10 @@
 /// The dialect to core in buffer form: the function, its arguments, its groups, and each operation.
 #include "core/Attributes.h"
+#include "core/Counted.h"
 #include "core/Kernel.h"
+#include "lang/tinytc/Device.h"
 #include "lang/tinytc/transform/CoreLowering.h"
+#include "lang/tinytc/transform/Passes.h"
 #include "lang/tinytc/transform/ToCore.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -9,7 +12,6 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Pass/Pass.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tessera;
@@ -17,10 +19,10 @@ using namespace tessera::tinytc;
 using core::KernelParameter;
 
 CoreLowering::CoreLowering(func::FuncOp source, core::Sites &sites)
-    : source(source), sites(sites), isChecked(sites.module->hasAttr(checkedAttr)),
-      b(source.getContext()), loc(source.getLoc()),
-      pointerType(LLVM::LLVMPointerType::get(source.getContext())), i64(b.getI64Type()),
-      i1(b.getI1Type()), uniformity(source) {}
+    : source(source), sites(sites), isCounted(sites.module->hasAttr(core::countedAttr)),
+      isChecked(!isCounted && sites.module->hasAttr(checkedAttr)), b(source.getContext()),
+      loc(source.getLoc()), pointerType(LLVM::LLVMPointerType::get(source.getContext())),
+      i64(b.getI64Type()), i1(b.getI1Type()), uniformity(source) {}
 
 //===-- What callers see --------------------------------------------------===//
 
@@ -136,23 +138,12 @@ void CoreLowering::bindParameters() {
 
 //===-- The function ------------------------------------------------------===//
 
-constexpr int64_t localAlignment = 128;
-
-/// One allocation behind the other where no pass has found places.
-static int64_t planLocalMemory(func::FuncOp kernel) {
-  int64_t bytes = 0;
-  if (auto planned = kernel->getAttrOfType<IntegerAttr>(ir::localBytesAttr))
-    bytes = planned.getInt();
-  kernel.walk([&](ir::AllocaOp op) {
-    if (op.getOffset()) {
-      bytes = std::max<int64_t>(bytes, 1);
-      return;
-    }
-    bytes = llvm::alignTo(bytes, localAlignment);
-    op.setOffset(bytes);
-    ir::MemrefType type = op.getResult().getType();
-    bytes += std::max<int64_t>(*type.extent() * ir::bytesOf(type.getElement()), 1);
-  });
+/// One byte where all tensors are empty: each has an address.
+static int64_t localBytesOf(func::FuncOp kernel) {
+  if (!kernel->hasAttr(ir::localBytesAttr))
+    transform::planLocalMemory(kernel);
+  int64_t bytes = kernel->getAttrOfType<IntegerAttr>(ir::localBytesAttr).getInt();
+  kernel.walk([&](ir::AllocaOp) { bytes = std::max<int64_t>(bytes, 1); });
   return bytes;
 }
 
@@ -175,9 +166,9 @@ void CoreLowering::run() {
   declare(source.getSymNameAttr());
   bindParameters();
   numGroups = loadScalar(i64, target.getArgument(1));
-  int64_t localBytes = planLocalMemory(source);
+  int64_t localBytes = localBytesOf(source);
   if (localBytes)
-    local = stackSlot(b.getI8Type(), localBytes, localAlignment);
+    local = stackSlot(b.getI8Type(), localBytes, device::defaultAlignment);
   Value zero = core::constantIndex(b, loc, 0), one = core::constantIndex(b, loc, 1);
   Value count = arith::IndexCastOp::create(b, loc, b.getIndexType(), numGroups);
   auto groups = scf::ParallelOp::create(b, loc, zero, count, one);
@@ -265,9 +256,10 @@ void CoreLowering::lowerOp(Operation &op) {
         .Case([&](ir::BlasOp blas) { checkShapes(blas); })
         .Case([&](ir::ForOp loop) { checkStep(loop); })
         .Case([&](ir::BinaryOp binary) { checkOperands(binary); })
+        .Case([&](ir::CastOp cast) { checkRange(cast); })
         .Case([&](ir::BroadcastOp broadcast) { checkLane(broadcast); });
   auto blas = dyn_cast<ir::BlasOp>(&op);
-  if (blas && isShared(blas))
+  if (blas && !isCounted && isShared(blas))
     forBothAlone([&] { lowerKnown(op); });
   else
     bind(op.getResults(), lowerKnown(op));
@@ -275,6 +267,9 @@ void CoreLowering::lowerOp(Operation &op) {
 }
 
 Leaves CoreLowering::lowerKnown(Operation &op) {
+  if (isCounted)
+    if (std::optional<Leaves> counted = lowerCounted(op))
+      return *counted;
   return llvm::TypeSwitch<Operation *, Leaves>(&op)
       .Case<ir::AllocaOp, ir::LifetimeStopOp, ir::AxpbyOp, ir::CumsumOp, ir::SumOp, ir::GemmOp,
             ir::GemvOp, ir::GerOp, ir::HadamardOp, ir::ParallelOp, ir::ForeachOp, ir::ForOp,
@@ -293,6 +288,7 @@ void tinytc::lowerToCore(ModuleOp module) {
       CoreLowering(function, sites).run();
   sites.attach();
   module->removeAttr(checkedAttr);
+  module->removeAttr(core::countedAttr);
 }
 
 namespace {

@@ -19,6 +19,9 @@ namespace tessera::tinytc::transform {
 void addTinytcPasses(mlir::OpPassManager &pm, const LanguageOptions &options);
 llvm::ArrayRef<PassMaker> tinytcPasses();
 
+/// What the pass does, for kernels that have not been through it.
+void planLocalMemory(mlir::func::FuncOp function);
+
 } // namespace tessera::tinytc::transform
 
 #endif

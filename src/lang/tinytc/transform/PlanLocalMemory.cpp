@@ -1,5 +1,6 @@
+#include "lang/tinytc/Device.h"
+#include "lang/tinytc/LocalMemory.h"
 #include "lang/tinytc/transform/Passes.h"
-#include "llvm/Support/MathExtras.h"
 
 namespace tessera::tinytc::transform {
 #define GEN_PASS_DEF_PLANLOCALMEMORY
@@ -10,39 +11,31 @@ using namespace mlir;
 using namespace tessera::tinytc::ir;
 using namespace tessera::tinytc;
 
-static constexpr int64_t granule = 64; ///< Bytes: a line of the cache, and a register.
-
 namespace {
 
-/// When and where a tensor is. Times count operations in the order of the program, an operation
-/// with regions from its begin to its end.
-struct Placed {
-  AllocaOp op;
-  Operation *lastUse;
-  int64_t begin, end;
-  int64_t bytes;
-  int64_t offset = 0;
+/// The tensors of a function and their lives. Times count operations in the order of the program,
+/// an operation with regions from its begin to its end.
+class Planner {
+public:
+  explicit Planner(func::FuncOp function) : function(function) {
+    number(function);
+    function.walk([&](AllocaOp op) { allocas.push_back(op); });
+  }
 
-  bool meets(const Placed &other) const { return begin <= other.end && other.begin <= end; }
-};
-
-struct PlanLocalMemory : transform::impl::PlanLocalMemoryBase<PlanLocalMemory> {
-  void runOnOperation() override {
-    begins.clear(); // One object runs on many functions.
-    ends.clear();
-    number(getOperation());
-    SmallVector<Placed> tensors;
-    int64_t total = 0;
-    getOperation().walk([&](AllocaOp op) {
-      Placed tensor = lifeOf(op);
-      place(tensor, tensors);
-      total = std::max(total, tensor.offset + tensor.bytes);
-      tensors.push_back(tensor);
-    });
-    for (Placed &tensor : tensors)
-      finish(tensor);
-    Builder builder(&getContext());
-    getOperation()->setAttr(localBytesAttr, builder.getI64IntegerAttr(total));
+  /// Uses are shorter than lives that are stated, and yet their plan may be the worse one, since
+  /// tensors leave gaps. What the program states is what it was checked with [tinytc.alloca.6].
+  void run() {
+    SmallVector<LocalTensor> used = tensorsUntil(&Planner::lastUse);
+    SmallVector<LocalTensor> stated = tensorsUntil(&Planner::statedEnd);
+    int64_t usedBytes = placeLocalMemory(used), statedBytes = placeLocalMemory(stated);
+    bool areUsesBetter = usedBytes <= statedBytes;
+    for (auto [op, tensor] : llvm::zip_equal(allocas, areUsesBetter ? used : stated)) {
+      op.setOffset(tensor.offset);
+      stop(op, areUsesBetter ? lastUse(op) : nullptr);
+    }
+    Builder builder(function.getContext());
+    function->setAttr(localBytesAttr,
+                      builder.getI64IntegerAttr(std::min(usedBytes, statedBytes)));
   }
 
 private:
@@ -54,58 +47,67 @@ private:
     ends[op] = ++time;
   }
 
-  /// Up to the last use of it or of a view of it, in its own block: what is used in a loop is
-  /// needed in the next iteration again.
-  void extend(Value memref, Placed &tensor) {
-    for (Operation *user : memref.getUsers()) {
-      Operation *outer = tensor.op->getBlock()->findAncestorOpInBlock(*user);
-      if (!isa<LifetimeStopOp>(user) && ends[outer] > tensor.end) {
-        tensor.end = ends[outer];
-        tensor.lastUse = outer;
-      }
-      if (auto view = dyn_cast<ViewLikeOpInterface>(user))
-        extend(view.getViewDest(), tensor);
+  using EndOf = Operation *(Planner::*)(AllocaOp);
+  SmallVector<LocalTensor> tensorsUntil(EndOf endOf) {
+    SmallVector<LocalTensor> tensors;
+    for (AllocaOp op : allocas) {
+      int64_t bytes = *op.getType().extent() * bytesOf(op.getType().getElement());
+      int64_t alignment = op.getAlignment().value_or(device::defaultAlignment);
+      tensors.push_back({begins[op], ends[(this->*endOf)(op)], bytes, alignment});
     }
+    return tensors;
   }
 
-  Placed lifeOf(AllocaOp op) {
-    int64_t bytes = *op.getType().extent() * bytesOf(op.getType().getElement());
-    Placed tensor{op, op, begins[op], ends[op], int64_t(llvm::alignTo(bytes, granule))};
-    extend(op.getResult(), tensor);
-    return tensor;
+  static Operation *stopOf(AllocaOp op) {
+    for (Operation *user : op->getUsers())
+      if (isa<LifetimeStopOp>(user) && user->getBlock() == op->getBlock())
+        return user;
+    return nullptr;
   }
 
-  /// At the first place that is free all the time.
-  static void place(Placed &tensor, ArrayRef<Placed> others) {
-    int64_t alignment = std::max<int64_t>(tensor.op.getAlignment().value_or(1), granule);
-    auto isFree = [&](int64_t offset) {
-      return llvm::none_of(others, [&](const Placed &other) {
-        return other.meets(tensor) && other.offset < offset + tensor.bytes &&
-               offset < other.offset + other.bytes;
-      });
-    };
-    SmallVector<int64_t> candidates{0};
-    for (const Placed &other : others)
-      candidates.push_back(llvm::alignTo(other.offset + other.bytes, alignment));
-    llvm::sort(candidates);
-    tensor.offset = *llvm::find_if(candidates, isFree);
+  Operation *statedEnd(AllocaOp op) {
+    Operation *stop = stopOf(op);
+    return stop ? stop : &op->getBlock()->back();
   }
 
-  static bool isStopped(AllocaOp op) {
-    return llvm::any_of(op->getUsers(), [](Operation *user) { return isa<LifetimeStopOp>(user); });
+  /// Of it or of a view of it, in its own block: what is used in a loop is needed in the next
+  /// iteration again.
+  Operation *lastUse(AllocaOp op) {
+    Operation *last = op;
+    SmallVector<Value> views{op.getResult()};
+    while (!views.empty())
+      for (Operation *user : views.pop_back_val().getUsers()) {
+        Operation *outer = op->getBlock()->findAncestorOpInBlock(*user);
+        if (!isa<LifetimeStopOp>(user) && ends[outer] > ends[last])
+          last = outer;
+        if (auto view = dyn_cast<ViewLikeOpInterface>(user))
+          views.push_back(view.getViewDest());
+      }
+    return last;
   }
 
-  static void finish(Placed &tensor) {
-    tensor.op.setOffset(tensor.offset);
-    if (isStopped(tensor.op))
+  static void stop(AllocaOp op, Operation *lastUse) {
+    bool isStopped =
+        llvm::any_of(op->getUsers(), [](Operation *user) { return isa<LifetimeStopOp>(user); });
+    if (isStopped || !lastUse)
       return;
-    OpBuilder builder(tensor.op.getContext());
-    builder.setInsertionPointAfter(tensor.lastUse);
-    LifetimeStopOp::create(builder, builder.getUnknownLoc(), tensor.op.getResult());
+    OpBuilder builder(op.getContext());
+    builder.setInsertionPointAfter(lastUse);
+    LifetimeStopOp::create(builder, builder.getUnknownLoc(), op.getResult());
   }
 
+  func::FuncOp function;
+  SmallVector<AllocaOp> allocas;
   llvm::DenseMap<Operation *, int64_t> begins, ends;
   int64_t time = 0;
 };
 
+struct PlanLocalMemory : transform::impl::PlanLocalMemoryBase<PlanLocalMemory> {
+  void runOnOperation() override { transform::planLocalMemory(getOperation()); }
+};
+
 } // namespace
+
+void transform::planLocalMemory(func::FuncOp function) {
+  Planner(function).run();
+}

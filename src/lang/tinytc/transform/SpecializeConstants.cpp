@@ -159,7 +159,8 @@ private:
     for (Operation *view : views)
       if (!isFixed(view) && !acceptsView(view)) {
         fixed.insert(view);
-        isAgain |= fix(view) || true;
+        fix(view);
+        isAgain = true;
       }
     return isAgain;
   }

@@ -1,0 +1,115 @@
+#include "lang/tinytc/LocalMemory.h"
+#include "lang/tinytc/Device.h"
+#include "lang/tinytc/Syntax.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace tessera;
+using namespace tessera::tinytc;
+
+/// No device has more, and the sum of as many as a file can have is a number.
+static constexpr int64_t largest = int64_t(1) << 48;
+
+/// Of a memref of known shape and strides.
+static int64_t bytesOf(const Type &memref) {
+  int64_t elements = 1;
+  for (auto [mode, stride] : llvm::zip_equal(memref.shape, memref.strides)) {
+    if (mode == 0)
+      return 0;
+    elements += (mode - 1) * stride;
+  }
+  return elements * bytesOf(memref.scalar);
+}
+
+static void place(LocalTensor &tensor, llvm::ArrayRef<const LocalTensor *> sorted) {
+  for (const LocalTensor *other : sorted) {
+    bool doMeet = tensor.begin <= other->end && other->begin <= tensor.end;
+    if (doMeet && tensor.offset + tensor.bytes > other->offset)
+      tensor.offset = std::max<int64_t>(
+          tensor.offset, llvm::alignTo(other->offset + other->bytes, tensor.alignment));
+  }
+}
+
+int64_t tessera::tinytc::placeLocalMemory(llvm::MutableArrayRef<LocalTensor> tensors) {
+  llvm::SmallVector<const LocalTensor *> placed; // By offset.
+  int64_t total = 0;
+  for (LocalTensor &tensor : tensors) {
+    tensor.bytes = std::min(tensor.bytes, largest);
+    tensor.offset = 0;
+    place(tensor, placed);
+    total = std::max(total, tensor.offset + tensor.bytes);
+    auto isBefore = [](const LocalTensor *a, const LocalTensor *b) { return a->offset < b->offset; };
+    placed.insert(llvm::upper_bound(placed, &tensor, isBefore), &tensor);
+  }
+  return total;
+}
+
+namespace {
+
+/// The lives that the text of a function states.
+class Lives {
+public:
+  void add(const Region &region) {
+    size_t first = tensors.size();
+    llvm::DenseMap<const Value *, size_t> own;
+    for (const Inst *inst : region.body) {
+      ++time;
+      if (auto *alloca = inst->as<Alloca>())
+        begin(*alloca, *inst, own);
+      else if (auto *stop = inst->as<LifetimeStop>())
+        end(stop->operand.value, own);
+      else
+        addInner(*inst);
+    }
+    ++time;
+    for (LocalTensor &tensor : llvm::MutableArrayRef(tensors).drop_front(first))
+      tensor.end = std::min(tensor.end, time);
+  }
+
+  llvm::SmallVector<LocalTensor> tensors;
+
+private:
+  void addInner(const Inst &inst) {
+    if (auto *loop = inst.as<For>()) {
+      addIfThere(loop->body);
+    } else if (auto *branch = inst.as<If>()) {
+      addIfThere(branch->thenRegion);
+      addIfThere(branch->elseRegion);
+    }
+  }
+
+  void addIfThere(const Region *region) {
+    if (region)
+      add(*region);
+  }
+
+  void begin(const Alloca &alloca, const Inst &inst, llvm::DenseMap<const Value *, size_t> &own) {
+    const Type &type = *alloca.type.type;
+    if (!type.isMemref() || llvm::is_contained(type.shape, dynamic) ||
+        llvm::is_contained(type.strides, dynamic))
+      return;
+    const Attr *asked = alloca.attributes ? alloca.attributes->find("alignment") : nullptr;
+    bool isAsked = asked && asked->kind == Attr::Integer && asked->integer > 0;
+    if (!inst.results.empty())
+      own[inst.results[0]] = tensors.size();
+    tensors.push_back({time, INT64_MAX, bytesOf(type),
+                       isAsked ? asked->integer : device::defaultAlignment});
+  }
+
+  /// In the block of the alloca: elsewhere nobody knows whether, and how often, it is passed.
+  void end(const Value *value, const llvm::DenseMap<const Value *, size_t> &own) {
+    if (auto found = own.find(value); found != own.end())
+      tensors[found->second].end = std::min(tensors[found->second].end, time);
+  }
+
+  int64_t time = 0;
+};
+
+} // namespace
+
+int64_t tessera::tinytc::localBytesOf(const Function &function) {
+  Lives lives;
+  lives.add(*function.body);
+  return placeLocalMemory(lives.tensors);
+}
