@@ -57,7 +57,7 @@ bool CoreLowering::hasQuickExtremes(ir::ForOp op) {
   return builders.size() <= maxBuilders &&
          llvm::all_of(op.getBuilders().getTypes(), llvm::IsaPred<ir::MergerType>) &&
          llvm::any_of(builders, [&](unsigned index) { return isQuickExtreme(op, index); }) &&
-         transform::isTotal(op.block()) && transform::isCheap(op.block());
+         transform::isHarmless(op.block()) && transform::isCheap(op.block());
 }
 
 /// The first builder that gathers extremes of the same numbers; perhaps itself. The lanes of a simd

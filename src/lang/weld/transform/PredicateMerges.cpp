@@ -85,7 +85,7 @@ static bool isWanted(IfOp op) {
   if (asked == "false" || op->getNumResults() == 0 ||
       !llvm::all_of(op->getResultTypes(), llvm::IsaPred<MergerType>))
     return false;
-  if (!transform::isTotal(op.thenBlock()) || !transform::isTotal(op.elseBlock()))
+  if (!transform::isHarmless(op.thenBlock()) || !transform::isHarmless(op.elseBlock()))
     return false;
   return asked == "true" ||
          (transform::isCheap(op.thenBlock()) && transform::isCheap(op.elseBlock()));
