@@ -169,9 +169,13 @@ struct Rate {
   void print(llvm::raw_ostream &out) const {
     out << llvm::formatv("  {0,-12}{1,11} {2,-8}", name,
                          llvm::formatv("{0:f2}", amount / 1e9).str(), unit)
-        << llvm::formatv(" {0:f1}% of the {1:f1} measured here\n", 100 * amount / limit,
-                         limit / 1e9);
+        << llvm::formatv(" {0:f1}% of the {1:f1} measured here{2}\n", 100 * amount / limit,
+                         limit / 1e9, beyond());
   }
+
+private:
+  /// Data that stays in a cache comes faster than memory gives it.
+  const char *beyond() const { return name == "memory" && amount > limit ? ": in cache" : ""; }
 };
 
 void printText(llvm::raw_ostream &out, const Outcome &outcome) {

@@ -4,6 +4,13 @@
 using namespace tessera;
 using namespace tessera::cli;
 
+/// Line ends are what nobody sees.
+static void reportUnformatted(const SourceFile &file, Terminal &terminal) {
+  Report report = terminal.report(diag::NotFormatted, file.name());
+  if (file.text().contains("\r\n"))
+    report.hint("its lines end with CR and LF; `tessera fmt` writes LF alone");
+}
+
 static int formatFile(llvm::StringRef path, const Invocation &invocation, Terminal &terminal) {
   std::unique_ptr<Source> source = Source::open(path, invocation, terminal);
   if (!source)
@@ -16,7 +23,7 @@ static int formatFile(llvm::StringRef path, const Invocation &invocation, Termin
   bool isFormatted = *text == source->file.text();
   if (invocation.has(Opt::FormatCheck)) {
     if (!isFormatted)
-      terminal.report(diag::NotFormatted, source->file.name());
+      reportUnformatted(source->file, terminal);
     return isFormatted ? Success : ProgramError;
   }
   if (isFormatted && path != "-")

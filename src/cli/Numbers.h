@@ -73,10 +73,9 @@ template <std::same_as<bool> T> NumberOutcome parseNumber(llvm::StringRef token,
   value = token == "true";
   if (value || token == "false")
     return NumberOutcome::Good;
-  uint8_t number = 0;
-  NumberOutcome outcome = parseNumber(token, number);
-  value = number == 1;
-  return outcome == NumberOutcome::Good && number > 1 ? NumberOutcome::OutOfRange : outcome;
+  double number;
+  return parseNumber(token, number) == NumberOutcome::NotANumber ? NumberOutcome::NotANumber
+                                                                 : NumberOutcome::WrongType;
 }
 
 /// The same for a type that is known only now; `value` is aligned.

@@ -116,13 +116,13 @@ struct Sink {
   const char *(*readFront)(const char *at, const char *end, char *slot) = nullptr;
 };
 
-/// Beyond what JSON has: blanks around a cell, `+` before a number, and words in capitals or in
-/// part.
+/// Beyond what JSON has: blanks around a cell, `+` before a number, `1` and `0` for bools, and
+/// words in capitals or in part.
 NumberOutcome parseCell(StringRef cell, Scalar scalar, void *value) {
   cell = cell.trim(' ');
   if (scalar == Scalar::Bool)
-    for (StringRef word : {"true", "false"})
-      if (cell.equals_insensitive(word))
+    for (auto [digit, word] : {std::pair("1", "true"), std::pair("0", "false")})
+      if (cell == digit || cell.equals_insensitive(word))
         return parseNumber(word, scalar, value);
   StringRef number = cell;
   bool isPlus = number.consume_front("+") && !number.starts_with("-");

@@ -13,50 +13,54 @@ const DataType &innermost(const DataType &type) {
   return type.isVector() ? innermost(type.element()) : type;
 }
 
-/// A rectangle of elements, gathered from vectors of vectors.
-class Gatherer {
-public:
-  explicit Gatherer(size_t elementBytes) : elementBytes(elementBytes) {}
-
-  /// False where a vector has another length than those before it.
-  bool gather(const DataType &type, const void *value, size_t depth = 0) {
-    if (type.isScalar()) {
-      bytes.append(static_cast<const char *>(value), elementBytes);
-      return true;
-    }
-    Items items = itemsOf(type, value);
-    if (shape.size() == depth)
-      shape.push_back(items.count);
-    if (shape[depth] != items.count)
-      return differ(items.count, shape[depth]);
-    if (items.type.isScalar()) {
-      bytes.append(items.first, items.count * elementBytes);
-      return true;
-    }
-    for (int64_t index = 0; index < items.count; ++index)
-      if (!gather(items.type, items[index], depth + 1))
-        return false;
+/// The lengths of vectors in vectors, as far as there are any; false where a vector has another
+/// length than those before it.
+bool measure(const DataType &type, const void *value, llvm::SmallVectorImpl<int64_t> &shape,
+             std::string &problem, size_t depth = 0) {
+  if (type.isScalar())
     return true;
-  }
-
-  std::string bytes, problem;
-  llvm::SmallVector<int64_t, 4> shape;
-
-private:
-  bool differ(int64_t count, int64_t before) {
-    problem =
-        llvm::formatv("a vector inside of it has {0} elements, the first one {1}", count, before);
+  Items items = itemsOf(type, value);
+  if (shape.size() == depth)
+    shape.push_back(items.count);
+  if (shape[depth] != items.count) {
+    problem = llvm::formatv("a vector inside of it has {0} elements, the first one {1}",
+                            items.count, shape[depth]);
     return false;
   }
+  for (int64_t index = 0; !items.type.isScalar() && index < items.count; ++index)
+    if (!measure(items.type, items[index], shape, problem, depth + 1))
+      return false;
+  return true;
+}
 
-  size_t elementBytes;
-};
+/// The elements one behind the other.
+void gather(const DataType &type, const void *value, std::string &bytes) {
+  if (type.isScalar()) {
+    bytes.append(static_cast<const char *>(value), type.size());
+    return;
+  }
+  Items items = itemsOf(type, value);
+  if (items.type.isScalar())
+    bytes.append(items.first, items.count * items.type.size());
+  for (int64_t index = 0; !items.type.isScalar() && index < items.count; ++index)
+    gather(items.type, items[index], bytes);
+}
 
 size_t rankOf(const DataType &type) {
   return type.isVector() ? 1 + rankOf(type.element()) : 0;
 }
 
 } // namespace
+
+std::optional<llvm::SmallVector<int64_t, 4>> data::shapeOf(const DataType &type, const void *value,
+                                                           std::string &problem) {
+  llvm::SmallVector<int64_t, 4> shape;
+  problem = whyNoNpy(type);
+  if (!problem.empty() || !measure(type, value, shape, problem))
+    return std::nullopt;
+  shape.resize(rankOf(type)); // Of no vectors, the inner ones have no elements.
+  return shape;
+}
 
 std::string data::whyNoNpy(const DataType &type) {
   if (innermost(type).isScalar())
@@ -66,18 +70,16 @@ std::string data::whyNoNpy(const DataType &type) {
 
 bool data::writeNpy(llvm::raw_ostream &out, const DataType &type, const void *value,
                     std::string &problem) {
-  const DataType &element = innermost(type);
-  Gatherer gatherer(element.size());
-  if (!gatherer.gather(type, value)) {
-    problem = gatherer.problem;
+  auto shape = shapeOf(type, value, problem);
+  if (!shape)
     return false;
-  }
-  gatherer.shape.resize(rankOf(type)); // Of no vectors, the inner ones have no elements.
-  tessera_view view{.data = gatherer.bytes.data(),
+  std::string bytes;
+  gather(type, value, bytes);
+  tessera_view view{.data = bytes.data(),
                     .device = {1, 0},
-                    .ndim = int32_t(gatherer.shape.size()),
-                    .dtype = dtypeOf(element.scalar()),
-                    .shape = gatherer.shape.data(),
+                    .ndim = int32_t(shape->size()),
+                    .dtype = dtypeOf(innermost(type).scalar()),
+                    .shape = shape->data(),
                     .strides = nullptr,
                     .byte_offset = 0};
   cli::writeNpy(out, view);

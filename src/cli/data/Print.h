@@ -50,6 +50,10 @@ std::string whyNoCsv(const DataType &type);
 bool printCsv(llvm::raw_ostream &out, const DataType &type, const void *value,
               const CsvOptions &options, std::string &problem);
 
+/// The sizes of a scalar, or of vectors of scalars at any depth that are a rectangle. Nothing, and
+/// why in `problem`, of others.
+std::optional<llvm::SmallVector<int64_t, 4>> shapeOf(const DataType &type, const void *value,
+                                                     std::string &problem);
 /// Why no .npy file can hold values of this type; "" where one can.
 std::string whyNoNpy(const DataType &type);
 /// False, and why in `problem`, where vectors inside of a vector are not of one length.

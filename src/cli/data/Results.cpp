@@ -82,7 +82,11 @@ private:
 
   bool printObject(raw_ostream &out) {
     out << "{\"name\":" << llvm::json::Value(nameOf(parameter)) << ",\"type\":\"" << type.text()
-        << "\",\"value\":";
+        << '"';
+    std::string whyNoShape;
+    if (auto shape = data::shapeOf(type, result, whyNoShape))
+      out << ",\"shape\":" << shapeText(*shape);
+    out << ",\"value\":";
     printJson(out, type, result, {.quotesNonFinite = true});
     out << "}\n";
     return true;

@@ -11,8 +11,7 @@ using llvm::StringRef;
 void Checker::run() {
   inferProgram();
   solve();
-  if (!reporter.hasErrors())
-    finish(*program.value);
+  finish(*program.value);
   for (const auto &check : finalChecks)
     check();
   checkBoundaries();
@@ -115,11 +114,14 @@ const Type *Checker::finished(const Type *type, const Expr &subject) {
 }
 
 void Checker::finish(Variable &variable, const Expr &owner) {
-  variable.type = finished(variable.type, owner);
+  if (variable.type)
+    variable.type = finished(variable.type, owner);
 }
 
-/// What is known of types is put in everywhere.
+/// What is known of types is put in everywhere. Below some errors nothing is inferred.
 void Checker::finish(Expr &expr) {
+  if (!expr.type)
+    return;
   if (auto *let = expr.as<Let>())
     finish(*let->variable, *let->value);
   if (auto *lambda = expr.as<Lambda>())
@@ -148,11 +150,10 @@ bool tessera::weld::check(Program &program, const LanguageOptions &options,
   if (program.hasSyntaxErrors || !program.body)
     return false;
   Reporter reporter(program, diagnostics);
-  expandMacros(program, reporter);
-  if (!reporter.hasErrors())
+  if (expandMacros(program, reporter)) {
     Checker(program, reporter).run();
-  if (!reporter.hasErrors())
     checkLinearity(program, reporter);
+  }
   if (options.strict)
     for (const Extension &extension : program.extensions)
       reporter.report(extension.range, diag::Extension, extension.what);

@@ -71,6 +71,7 @@ private:
   const Type *inferNode(NewBuilder &builder, Expr &expr);
   const Type *inferNode(For &loop, Expr &expr);
   const Type *inferNode(IteratorExpr &iterator, Expr &expr);
+  void inferRest(llvm::ArrayRef<Expr *> arguments);
   void checkRange(const IntLiteral &literal, const Expr &expr, bool isNegated);
   void checkOperands(const Binary &binary, const Type *type);
   void reportOperands(const Expr &expr, llvm::StringRef op, const Expr &lhs, const Expr &rhs);

@@ -27,6 +27,7 @@ const Type *Checker::inferNode(Call &call, Expr &expr) {
                                     arity == 1 ? "" : "s", call.arguments.size());
     if (StringRef usage = usageOf(call.builtin); !usage.empty())
       report.hint("{0}", usage);
+    inferRest(call.arguments);
     return types.invalid();
   }
   bool takesFunction = call.builtin == Builtin::Iterate || call.builtin == Builtin::Sort;

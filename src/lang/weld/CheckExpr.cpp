@@ -107,12 +107,24 @@ const Type *Checker::inferNode(Lambda &, Expr &expr) {
 
 /// A function that is applied where it stands, by a macro as a rule.
 const Type *Checker::inferNode(Apply &apply, Expr &expr) {
+  if (apply.callee->as<Reference>()) { // Nothing that can be called, and that is said already.
+    inferRest(apply.arguments);
+    return types.invalid();
+  }
   llvm::SmallVector<const Type *> arguments;
   for (Expr *argument : apply.arguments)
     arguments.push_back(infer(*argument));
   std::string caller = expr.expansion ? expr.expansion->macro.text.str() : quote(expr);
   const Type *body = inferFunction(apply.callee, arguments, caller);
   return body ? body : types.invalid();
+}
+
+/// For their own errors: arguments of a call that is in error. Whether they may be functions or
+/// iterators nobody knows.
+void Checker::inferRest(llvm::ArrayRef<Expr *> arguments) {
+  for (Expr *argument : arguments)
+    if (!argument->bare().as<Lambda>() && !argument->bare().as<IteratorExpr>())
+      infer(*argument);
 }
 
 const Type *Checker::inferNode(Unary &unary, Expr &expr) {

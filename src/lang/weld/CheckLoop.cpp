@@ -213,6 +213,9 @@ const Type *Checker::inferFunction(Expr *&function, llvm::ArrayRef<const Type *>
   while (auto *paren = function->as<Paren>())
     function = paren->inner;
   auto *lambda = function->as<Lambda>();
+  auto *name = function->as<Reference>();
+  if (name && !name->variable)
+    return nullptr; // Nothing is called so, which is said already.
   if (!lambda) {
     reporter.report(*function, diag::FunctionExpected, of, quote(*function))
         .hint("write it where it is needed: `|x| ...`");

@@ -10,6 +10,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/Support/ProgramStack.h"
 
 using namespace tessera;
 using namespace tessera::weld;
@@ -20,11 +21,18 @@ namespace {
 constexpr llvm::StringLiteral languageName = "weld";
 constexpr llvm::StringLiteral mainName = "main";
 
+/// Phases recurse over the tree, and programs of many lines are deep ones [weld.limit.1]: each line
+/// stands in the `let` of the line before.
+void onDeepStack(llvm::function_ref<void()> phase) {
+  constexpr unsigned bytesPerLevel = 16384; // Those of a build with checks are as large.
+  llvm::runOnNewStack(maxExprDepth * bytesPerLevel, phase);
+}
+
 Checked checkProgram(const SourceFile &file, const LanguageOptions &options,
                      DiagnosticEngine &diagnostics) {
   std::shared_ptr<Program> program = parse(file, diagnostics);
   Checked checked;
-  checked.isCorrect = check(*program, options, diagnostics);
+  onDeepStack([&] { checked.isCorrect = check(*program, options, diagnostics); });
   if (checked.isCorrect)
     checked.functions.push_back({entryNameOf(*program), mainName.str(), parametersOf(*program),
                                  resultsOf(*program), describe(*program), languageName.str()});
@@ -35,11 +43,21 @@ Checked checkProgram(const SourceFile &file, const LanguageOptions &options,
 
 mlir::OwningOpRef<mlir::ModuleOp> lowerProgram(const Checked &checked, const LanguageOptions &,
                                                mlir::MLIRContext &context) {
-  return lowerToDialect(*static_cast<const Program *>(checked.program.get()), context);
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  onDeepStack([&] {
+    module = lowerToDialect(*static_cast<const Program *>(checked.program.get()), context);
+  });
+  return module;
 }
 
 void printProgram(const Checked &checked, llvm::raw_ostream &out) {
-  printTree(*static_cast<const Program *>(checked.program.get()), out);
+  onDeepStack([&] { printTree(*static_cast<const Program *>(checked.program.get()), out); });
+}
+
+std::optional<std::string> formatProgram(const SourceFile &file, DiagnosticEngine &diagnostics) {
+  std::optional<std::string> text;
+  onDeepStack([&] { text = weld::format(file, diagnostics); });
+  return text;
 }
 
 const DiagnosticKind diagnosticTable[] = {
@@ -76,7 +94,7 @@ const Language weldLanguage = {
     .check = checkProgram,
     .lower = lowerProgram,
     .printTree = printProgram,
-    .format = weld::format,
+    .format = formatProgram,
     .mainFunction = mainName,
     .dialect = &dialect,
 };

@@ -57,8 +57,9 @@ public:
 private:
   struct Binding {
     Value origins;
-    unsigned loop; ///< How many loops are around it.
-    llvm::SmallVector<Use, 2> uses;
+    unsigned loop = 0; ///< How many loops are around it.
+    llvm::SmallVector<Use, 2> uses = {};
+    bool isDoubtful = false; ///< Used where something else is in error: nothing is said of it.
   };
 
   unsigned newOrigin(Origin origin = {}) {
@@ -73,11 +74,12 @@ private:
     return value;
   }
 
-  /// Variables without builders are of no interest.
+  /// Variables without builders are of no interest. Of values in error the number may differ.
   void bind(const Variable &variable, Value value) {
-    size_t count = value.size();
+    size_t count = variable.type ? numBuilders(*variable.type) : 0;
     if (count == 0)
       return;
+    value.resize(count, reported);
     bindings[&variable] = {std::move(value), loop, llvm::SmallVector<Use, 2>(count)};
   }
 
@@ -86,21 +88,42 @@ private:
     auto found = bindings.find(&variable);
     if (found == bindings.end())
       return;
-    if (llvm::none_of(found->second.uses, [](const Use &use) { return use.expr; }))
+    const Binding &binding = found->second;
+    bool isUsed = llvm::any_of(binding.uses, [](const Use &use) { return use.expr; });
+    if (!isUsed && !binding.isDoubtful)
       reporter.report({variable.name.range, expansion}, diag::UnusedBuilder, variable.name.text);
     bindings.erase(found);
   }
 
   // Expressions.
   Value eval(Expr &expr) {
-    return std::visit([&](auto &node) { return evalNode(node, expr); }, expr.node);
+    if (!expr.type) {
+      doubt(expr);
+      return {};
+    }
+    Value value = std::visit([&](auto &node) { return evalNode(node, expr); }, expr.node);
+    value.resize(numBuilders(*expr.type), reported);
+    return value;
+  }
+
+  /// What is in error says nothing of the builders in it.
+  void doubt(Expr &expr) {
+    if (auto *reference = expr.as<Reference>())
+      if (auto found = bindings.find(reference->variable); found != bindings.end())
+        found->second.isDoubtful = true;
+    forEachChild(expr, [&](Expr &child) { doubt(child); });
+  }
+  Value doubted(Expr &expr) {
+    doubt(expr);
+    return {};
   }
 
   /// Takes no builder, or takes them apart from what it gives.
-  template <typename T> Value evalNode(T &, Expr &expr) {
+  Value evalAll(Expr &expr) {
     forEachChild(expr, [&](Expr &child) { eval(child); });
     return newBuilders(*expr.type);
   }
+  template <typename T> Value evalNode(T &, Expr &expr) { return evalAll(expr); }
   Value evalNode(Paren &paren, Expr &) { return eval(*paren.inner); }
   Value evalNode(Ascription &ascription, Expr &) { return eval(*ascription.operand); }
   Value evalNode(StructLiteral &literal, Expr &) {
@@ -109,6 +132,9 @@ private:
       value.append(eval(*field));
     return value;
   }
+  /// Where they are right, those who call them see to functions and iterators.
+  Value evalNode(Lambda &, Expr &expr) { return doubted(expr); }
+  Value evalNode(IteratorExpr &, Expr &expr) { return doubted(expr); }
   Value evalNode(Reference &reference, Expr &expr) {
     return use(reference, expr, 0, numBuilders(*expr.type));
   }
@@ -116,6 +142,8 @@ private:
     unsigned offset = 0, count = numBuilders(*expr.type);
     Expr *operand = &expr;
     while (auto *inner = operand->as<Field>()) {
+      if (!exists(*inner))
+        return doubted(expr);
       offset += offsetOf(*inner);
       operand = const_cast<Expr *>(&inner->operand->bare());
     }
@@ -123,6 +151,10 @@ private:
       return use(*reference, expr, offset, count);
     Value value = eval(*field.operand);
     return Value(llvm::ArrayRef(value).slice(offsetOf(field), count));
+  }
+  static bool exists(const Field &field) {
+    const Type *type = field.operand->type;
+    return type && type->kind == Type::Struct && field.index < type->parts.size();
   }
   static unsigned offsetOf(const Field &field) {
     unsigned offset = 0;
@@ -137,6 +169,8 @@ private:
     return value;
   }
   Value evalNode(Apply &apply, Expr &expr) {
+    if (!apply.callee->type)
+      return doubted(expr);
     auto &lambda = *apply.callee->as<Lambda>();
     for (auto [parameter, argument] : llvm::zip(lambda.parameters, apply.arguments))
       bind(*parameter, eval(*argument));
@@ -146,9 +180,13 @@ private:
     return value;
   }
   Value evalNode(Call &call, Expr &expr) {
+    if (call.arguments.size() != arityOf(call.builtin))
+      return doubted(expr);
     switch (call.builtin) {
     case Builtin::If:
       return evalIf(call);
+    case Builtin::Select: // Of builders it is in error.
+      return holdsBuilder(*expr.type) ? doubted(expr) : evalAll(expr);
     case Builtin::Merge: {
       Value builder = eval(*call.arguments[0]);
       eval(*call.arguments[1]);
@@ -159,11 +197,10 @@ private:
     case Builtin::Iterate:
     case Builtin::Sort:
       eval(*call.arguments[0]);
-      evalRepeated(*call.arguments[1]->as<Lambda>(), *call.arguments[1]);
+      evalRepeated(*call.arguments[1]);
       return newBuilders(*expr.type);
     default:
-      forEachChild(expr, [&](Expr &child) { eval(child); });
-      return newBuilders(*expr.type);
+      return evalAll(expr);
     }
   }
 
@@ -174,9 +211,11 @@ private:
     auto afterTrue = std::exchange(bindings, std::move(before));
     Value onFalse = eval(*call.arguments[2]);
     for (auto &[variable, binding] : bindings)
-      if (auto after = afterTrue.find(variable); after != afterTrue.end())
+      if (auto after = afterTrue.find(variable); after != afterTrue.end()) {
+        binding.isDoubtful |= after->second.isDoubtful;
         for (auto [use, other] : llvm::zip(binding.uses, after->second.uses))
           use = use.expr ? use : other;
+      }
     for (auto [mine, other] : llvm::zip(onTrue, onFalse))
       if (mine != other)
         mine = mine == reported || other == reported ? reported : mixed;
@@ -200,7 +239,10 @@ private:
   }
 
   /// A function that may be called any number of times.
-  void evalRepeated(Lambda &lambda, const Expr &function) {
+  void evalRepeated(Expr &function) {
+    if (!function.type)
+      return doubt(function);
+    auto &lambda = *function.as<Lambda>();
     ++loop;
     for (const Variable *parameter : lambda.parameters)
       bind(*parameter, newBuilders(*parameter->type));
@@ -213,6 +255,10 @@ private:
   Value evalNode(For &loop, Expr &) {
     forEachChild(*loop.iterator, [&](Expr &child) { eval(child); });
     Value builder = eval(*loop.builder);
+    if (!loop.update->type) {
+      doubt(*loop.update);
+      return builder;
+    }
     auto *taken = loop.builder->bare().as<Reference>();
     auto &lambda = *loop.update->as<Lambda>();
     ++this->loop;
@@ -235,6 +281,8 @@ private:
   /// The function of a loop gives its own builder, each field in its place.
   void checkDerived(const Variable &parameter, const Value &own, const Value &given,
                     const Expr &body) {
+    if (given.size() != own.size())
+      return; // Another type, which is said already.
     for (auto [index, expected] : llvm::enumerate(own)) {
       if (given[index] == expected || given[index] == reported || ended.contains(&parameter))
         continue;
@@ -266,8 +314,12 @@ private:
   Value use(Reference &reference, const Expr &expr, unsigned offset, unsigned count) {
     if (count == 0)
       return {};
+    if (!bindings.contains(reference.variable))
+      return Value(count, reported);
     Variable *variable = follow(reference, expr);
     Binding &binding = bindings[variable];
+    if (binding.isDoubtful)
+      return Value(count, reported);
     if (binding.loop < loop) {
       Report report = reporter.report(expr, diag::CapturedBuilder, variable->name.text);
       reporter.labelOther(report, expr, {variable->name.range, expr.expansion},

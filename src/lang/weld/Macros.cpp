@@ -40,10 +40,10 @@ public:
   Expander(Program &program, Reporter &reporter)
       : program(program), macros(program), reporter(reporter) {}
 
-  void run() {
+  bool run() {
     macros.check(reporter);
     if (reporter.hasErrors())
-      return;
+      return false;
     const Expr *body = program.body;
     while (auto *paren = body->as<Paren>())
       body = paren->inner;
@@ -53,6 +53,7 @@ public:
       body = lambda->body;
     }
     program.value = expand(*body, context);
+    return !isAbandoned;
   }
 
 private:
@@ -235,7 +236,13 @@ private:
       if (const Macro *macro = macros.named(reference->name.text))
         return call(*macro, apply, expr, context);
     reportNoFunction(*apply.callee, *callee.expr, context, reference && !isBound);
-    return make(Reference{{}, nullptr}, expr, context);
+    return callNothing(apply, expr, context);
+  }
+
+  /// A call of what is no function: its arguments are still looked at.
+  Expr *callNothing(const Apply &apply, const Expr &expr, Context context) {
+    Expr *callee = make(Reference{{}, nullptr}, *apply.callee, context);
+    return make(Apply{callee, expandAll(apply.arguments, context)}, expr, context);
   }
 
   /// A vector that is the parameter of a macro may be an iterator.
@@ -312,7 +319,7 @@ private:
                         count, count == 1 ? "" : "s", apply.arguments.size());
     if (macro.file == program.file)
       report.label(macro.name.range, "defined here");
-    return make(Reference{{}, nullptr}, expr, context);
+    return callNothing(apply, expr, context);
   }
 
   void reportNoFunction(const Expr &written, const Expr &callee, Context context,
@@ -351,6 +358,6 @@ private:
 
 } // namespace
 
-void tessera::weld::expandMacros(Program &program, Reporter &reporter) {
-  Expander(program, reporter).run();
+bool tessera::weld::expandMacros(Program &program, Reporter &reporter) {
+  return Expander(program, reporter).run();
 }

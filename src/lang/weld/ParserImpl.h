@@ -137,8 +137,6 @@ private:
 /// The depth of the deepest of these, 0 for none.
 unsigned depthOf(llvm::ArrayRef<Expr *> exprs);
 unsigned depthOf(const Iterator &iterator);
-/// How deep a tree may be: phases recurse over it.
-constexpr unsigned maxExprDepth = 1000;
 /// For what is said already: its parts are built and forgotten.
 Report ignoredReport();
 

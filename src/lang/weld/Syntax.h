@@ -234,6 +234,9 @@ struct IteratorExpr {
   Iterator *iterator;
 };
 
+/// How deep a tree may be: phases recurse over it.
+constexpr unsigned maxExprDepth = 20'000;
+
 struct Expr {
   SourceRange range;
   std::variant<IntLiteral, FloatLiteral, BoolLiteral, StringLiteral, VectorLiteral, StructLiteral,

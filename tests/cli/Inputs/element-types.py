@@ -9,7 +9,7 @@ import numpy as np
 LEVEL = sys.argv[1]
 # Name -> MLIR's type, operation, two values, their sum in the type.
 TYPES = {
-    "bool": ("i8", "ori", "true", "0", "true"),
+    "bool": ("i8", "ori", "true", "false", "true"),
     "int8": ("i8", "addi", "-128", "-1", "127"),
     "int16": ("i16", "addi", "-32768", "-1", "32767"),
     "int32": ("i32", "addi", "2147483647", "1", "-2147483648"),
@@ -67,10 +67,14 @@ def numbers(values, name):
     return ((bits + 0x7FFF + (bits >> 16 & 1)) >> 16).astype("uint16")
 
 
+def one(name):
+    return "true" if name == "bool" else "1"
+
+
 def check_text(name, first, second, total):
     out = call(name, f"[[{first}, {second}]]", f"[[{second}, {first}]]", first)
     assert out == f"c = [[{total}, {total}]]\nt = {first}\nu = {first}\n", (name, out)
-    lines = [json.loads(line) for line in call(name, "zeros:1x2", "ones:1x2", "1", "--json").splitlines()]
+    lines = [json.loads(line) for line in call(name, "zeros:1x2", "ones:1x2", one(name), "--json").splitlines()]
     assert [line["name"] for line in lines] == ["c", "t", "u"], lines
     assert all(line["type"] == name for line in lines), lines
     assert [line["shape"] for line in lines] == [[1, 2], [], []], lines
@@ -79,16 +83,17 @@ def check_text(name, first, second, total):
 
 def check_files(name):
     values = [[1, 0, 1], [0, 1, 1]]
+    expected = json.dumps([[bool(v) for v in row] for row in values] if name == "bool" else values)
     a, zero = numbers(values, name), numbers([[0] * 3] * 2, name)
     np.save("a.npy", a)
     np.save("f.npy", np.asfortranarray(a))
     np.savez("z.npz", a=a, zero=zero)
     for value in ["@a.npy", "@f.npy", "@z.npz:a"]:
-        call(name, value, "@z.npz:zero", "1", "-o", "c=c.npy", "-o", "t=t.npy", "--expect", f"c={json.dumps(values)}")
+        call(name, value, "@z.npz:zero", one(name), "-o", "c=c.npy", "-o", "t=t.npy", "--expect", f"c={expected}")
         c, t = np.load("c.npy"), np.load("t.npy")
         assert c.dtype == stored(name) and (c == a).all(), (name, value, c)
         assert t.dtype == stored(name) and t.shape == () and t == numbers(1, name), (name, t)
-    text = call(name, "@a.npy", "@z.npz:zero", "1", "--print=csv")
+    text = call(name, "@a.npy", "@z.npz:zero", one(name), "--print=csv")
     cells = [cell for line in text.splitlines() if not line.startswith("#") for cell in line.split(",")]
     words = {"bool": ("false", "true")}.get(name, ("0.0", "1.0") if "float" in name else ("0", "1"))
     assert cells == [words[v] for row in values for v in row] + [words[1]] * 2, (name, text)

@@ -15,7 +15,7 @@ TEST(DataJson, ReadsAnythingByItsType) {
   EXPECT_EQ(roundTrip("u64", "18446744073709551615"), "18446744073709551615");
   EXPECT_EQ(roundTrip("f64", "inf"), "inf");
   EXPECT_EQ(roundTrip("vec[f32]", "[1, \"nan\", -inf, 0.1]"), "[1.0, nan, -inf, 0.1]");
-  EXPECT_EQ(roundTrip("vec[bool]", "[true, 0, false]"), "[true, false, false]");
+  EXPECT_EQ(roundTrip("vec[bool]", "[true, false, false]"), "[true, false, false]");
   EXPECT_EQ(roundTrip("vec[vec[i8]]", "[[], [1, -2]]"), "[[], [1, -2]]");
   EXPECT_EQ(roundTrip("{i8,vec[{u8,f64}],bool}", "[7, [[1, 2], [3, 4.5]], true]"),
             "[7, [[1, 2.0], [3, 4.5]], true]");

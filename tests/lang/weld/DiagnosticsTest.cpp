@@ -79,6 +79,34 @@ let c: vec[3] = 1; #//! error weld.type.1: expected a type, found `3`
 )");
 }
 
+/// Of no kind either: names, types and uses of builders are looked at together.
+TEST(WeldDiagnostics, ReportsMistakesOfAllKinds) {
+  expectMarked(R"(|x: i32|
+  let a = y; #//! error weld.name.1: nothing is called `y`
+  let b = z; #//! error weld.name.1: nothing is called `z`
+  let c = x + 1L; #//! error weld.op.1: the operands of `+` have different types, `i32` and `i64` | i32 | i64 | did you mean `1`? | fix: `1`
+  let d = len(3); #//! error weld.len.1: `len` takes a vector, not `i32`
+  let e = appender[i32];
+  {a + 1, b + 1L, c, d, result(e), result(e)} #//! error weld.linear.2: the builder `e` is used behind its result | its result is taken here
+)");
+}
+
+/// What is in error says nothing of builders in it, and is followed by nothing.
+TEST(WeldDiagnostics, SaysNothingOfWhatFollows) {
+  expectMarkedLines(R"(
+let b = appender[i32]; resutl(b) #//! error weld.name.1: nothing is called `resutl`
+let b = appender[i32]; let c = merge(b, y); let d = merge(c, 1); result(d) #//! error weld.name.1: nothing is called `y`
+let b = appender[i32]; let c = merge(b); result(b) #//! error weld.expr.4: `merge` takes 2 arguments, found 1 | a pair is one value: `merge(b, {key, value})`
+let s = {appender[i32], merger[i32,+]}; {result(s.$0), result(s.$1), s.$2} #//! error weld.struct.2: `{appender[i32],merger[i32,+]}` has 2 fields, but no `$2` | fields are numbered from 0
+|v: vec[i32]| result(for(v, appender[i32], |b, i, x| fold(b, x))) #//! error weld.name.1: nothing is called `fold`
+|v: vec[i32]| result(for(v, appender[i32], |b, i, x| if(x > y, merge(b, x), b))) #//! error weld.name.1: nothing is called `y`
+|v: vec[i32]| let b = appender[i32]; result(for(v, b, |c, x| merge(b, x))) #//! error weld.program.6: the function of `for` has 3 parameters, but this one has 2 | `|b, i, x|` are the builder, the index and the element
+|v: vec[i32]| result(for(v, appender[i32], update)) #//! error weld.name.1: nothing is called `update`
+mop([y], |x| x) #//! error weld.name.1: nothing is called `mop` | did you mean `map`? | fix: `map` //! error weld.name.1: nothing is called `y`
+let s = {appender[i32], y}; let t = {merge(s.$0, 1), s.$1}; {result(t.$0), t.$1 + 1} #//! error weld.name.1: nothing is called `y`
+)");
+}
+
 TEST(WeldDiagnostics, RejectsLiterals) {
   expectMarkedLines(R"(
 2147483648 #//! error weld.literal.3: `2147483648` does not fit `i32`; the largest is 2147483647 | did you mean `2147483648L`? | fix: `2147483648L`
@@ -190,7 +218,7 @@ result(for(nditer([1], 0L, 1L, 1L, [1], [1L]), appender, |b, i, x| merge(b, x)))
 TEST(WeldDiagnostics, ShowsBothUsesOfABuilder) {
   expectMarkedLines(R"(
 let b = appender[i32]; {result(merge(b, 1)), result(merge(b, 2))} #//! error weld.linear.1: the builder `b` is used twice | the first use
-let b = appender[i32]; result(merge(b, len(result(b)))) #//! error weld.merge.2: `appender[i32]` takes `i32`, not `i64` | appender[i32] | did you mean `i32(len(result(b)))`? | fix: `i32(len(result(b)))`
+let b = appender[i32]; result(merge(b, len(result(b)))) #//! error weld.merge.2: `appender[i32]` takes `i32`, not `i64` | appender[i32] | did you mean `i32(len(result(b)))`? | fix: `i32(len(result(b)))` //! error weld.linear.1: the builder `b` is used twice | the first use
 let b = appender[i32]; {result(b), result(b)} #//! error weld.linear.2: the builder `b` is used behind its result | its result is taken here
 result(for([1], appender[i64], |b, i, x| merge(b, len(result(b))))) #//! error weld.linear.3: `result` is taken of `b` inside the loop that builds it | the loop is still building it //! error weld.linear.1: the builder `b` is used twice | the first use
 result(for([1], appender[i32], |b, i, x| appender)) #//! error weld.linear.4: the function of a loop gives what became of `b`, but this one gives another builder | the builder that the function gets
@@ -264,10 +292,13 @@ TEST(WeldDiagnostics, BoundsNesting) { // [weld.limit.1]
                "1 #//! error weld.limit.1: this is nested more than 256 levels deep");
   expectMarked(repeat("|x: vec[", 1) + repeat("vec[", 300) +
                " #//! error weld.limit.1: this is nested more than 256 levels deep");
-  expectMarked("1" + repeat(" + 1", 1200) +
-               " #//! error weld.limit.1: this is nested more than 1000 levels deep");
+  expectMarked("1" + repeat(" + 1", 20001) +
+               " #//! error weld.limit.1: this is nested more than 20000 levels deep");
   EXPECT_EQ(typeOf("1" + repeat(" + 1", 900)), "() => i32");
   EXPECT_EQ(typeOf(repeat("let x = 1; ", 900) + "x"), "() => i32");
+  // As many lines as a program that another one writes may have: phases run on a stack for them.
+  expectMarked(repeat("let x = 1; ", 19000) + "x");
+  expectMarked("1" + repeat(" + 1", 19000));
   EXPECT_EQ(typeOf(repeat("(", 256) + "1" + repeat(")", 256)), "() => i32");
   EXPECT_EQ(typeOf("|x: i32| " + repeat("(", 255) + "x" + repeat(")", 255)), "(x: i32) => i32");
   expectMarked("|x: i32| " + repeat("(", 256) +

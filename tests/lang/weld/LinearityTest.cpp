@@ -81,7 +81,7 @@ TEST(WeldLinearity, LetsStateHoldBuilders) {
                  "s.$1 < 3}); result(s.$0)");
   EXPECT_EQ(broken("let s = iterate({appender[i32], 0}, |s| {{merge(s.$0, len(result(s.$0))), "
                    "s.$1}, false}); result(s.$0)"),
-            "weld.merge.2");
+            "weld.merge.2 weld.linear.1");
 }
 
 /// What the first message shows beside its own place: "column text", labels before notes.

@@ -42,6 +42,9 @@ mlir::Type withLanes(mlir::Type like, mlir::Type scalar);
 /// What `merge` accepts: the builder's own type, or a simd of it where that is a scalar.
 bool acceptsMerge(BuilderType builder, mlir::Type value);
 
+/// What leaves every other scalar as it is, of the scalar's type.
+mlir::TypedAttr identityOf(mlir::Type scalar, Combine combine);
+
 /// Of vectors and dictionaries; null for others.
 mlir::Type keyType(mlir::Type collection);
 mlir::Type valueType(mlir::Type collection);
@@ -65,6 +68,10 @@ struct IteratorOperands {
   mlir::Value data() const { return kind == IteratorKind::Range ? mlir::Value() : operands[0]; }
   /// What the loop's region gets.
   mlir::Type elementType() const;
+  /// Whether both visit the same elements in the same order.
+  bool isSameAs(const IteratorOperands &other) const {
+    return kind == other.kind && operands == other.operands;
+  }
 };
 
 /// What errors are about. Operations that may fail write it.

@@ -74,11 +74,6 @@ std::optional<Count> ir::countOf(const IteratorOperands &iterator) {
   return std::nullopt;
 }
 
-/// The lanes of simd and fringe iterators are the same where their scalars are.
-static bool sameData(const IteratorOperands &a, const IteratorOperands &b) {
-  return a.kind == b.kind && a.operands == b.operands;
-}
-
 bool ir::haveSameCount(ArrayRef<IteratorOperands> iterators) {
   const IteratorOperands &first = iterators.front();
   std::optional<Count> count = countOf(first);
@@ -86,6 +81,6 @@ bool ir::haveSameCount(ArrayRef<IteratorOperands> iterators) {
   if (!count && !isWhole)
     return false;
   return llvm::all_of(iterators.drop_front(), [&](const IteratorOperands &other) {
-    return sameData(first, other) || (count && countOf(other) == count);
+    return first.isSameAs(other) || (count && countOf(other) == count);
   });
 }

@@ -189,6 +189,46 @@ LogicalResult VecMergerType::verify(Emit emit, Type element, Combine) {
   return wantsCombinable(emit, element);
 }
 
+//===-- Identities of operators -------------------------------------------===//
+
+static TypedAttr identityOfFloat(FloatType type, Combine combine) {
+  const llvm::fltSemantics &semantics = type.getFloatSemantics();
+  switch (combine) {
+  case Combine::Add: // x + -0.0 is x for every x, those with a zero included.
+    return FloatAttr::get(type, APFloat::getZero(semantics, /*Negative=*/true));
+  case Combine::Mul:
+    return FloatAttr::get(type, APFloat(semantics, 1));
+  case Combine::Min:
+    return FloatAttr::get(type, APFloat::getInf(semantics));
+  case Combine::Max:
+    return FloatAttr::get(type, APFloat::getInf(semantics, /*Negative=*/true));
+  }
+  llvm_unreachable("no such operator");
+}
+
+static APInt identityOfInteger(IntegerType type, Combine combine) {
+  unsigned width = type.getWidth();
+  bool isUnsigned = type.isUnsigned() || width == 1;
+  switch (combine) {
+  case Combine::Add:
+    return APInt::getZero(width);
+  case Combine::Mul:
+    return APInt(width, 1);
+  case Combine::Min:
+    return isUnsigned ? APInt::getMaxValue(width) : APInt::getSignedMaxValue(width);
+  case Combine::Max:
+    return isUnsigned ? APInt::getMinValue(width) : APInt::getSignedMinValue(width);
+  }
+  llvm_unreachable("no such operator");
+}
+
+TypedAttr ir::identityOf(Type scalar, Combine combine) {
+  if (auto real = dyn_cast<FloatType>(scalar))
+    return identityOfFloat(real, combine);
+  auto integer = cast<IntegerType>(scalar);
+  return IntegerAttr::get(integer, identityOfInteger(integer, combine));
+}
+
 //===-- Structs as text ---------------------------------------------------===//
 
 Type StructType::parse(AsmParser &parser) {

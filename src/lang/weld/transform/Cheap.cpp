@@ -7,9 +7,22 @@ namespace transform = tessera::weld::transform;
 
 static constexpr unsigned maxCheapOps = 8;
 
-bool transform::isTotal(Block &block) {
-  return llvm::all_of(block.without_terminator(),
-                      [](Operation &op) { return isMemoryEffectFree(&op) && isSpeculatable(&op); });
+bool transform::isBounded(Operation &op) {
+  return !op.walk([](Operation *inner) {
+              auto binary = dyn_cast<BinaryOp>(inner);
+              bool comparesMore = binary && !laneType(binary.getLhs().getType());
+              return comparesMore || isa<ForOp, IterateOp, SortOp, SerializeOp, ToVecOp>(inner)
+                         ? WalkResult::interrupt()
+                         : WalkResult::advance();
+            }).wasInterrupted();
+}
+
+bool transform::isHarmless(Operation &op) {
+  return isMemoryEffectFree(&op) && isSpeculatable(&op) && isBounded(op);
+}
+
+bool transform::isHarmless(Block &block) {
+  return llvm::all_of(block.without_terminator(), [](Operation &op) { return isHarmless(op); });
 }
 
 /// Functions, and comparisons of more than scalars, are many operations.

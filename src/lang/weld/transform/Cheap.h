@@ -7,8 +7,12 @@
 
 namespace tessera::weld::transform {
 
-/// Whether the block neither fails nor runs forever.
-bool isTotal(mlir::Block &block);
+/// Whether no data and no number can make it take long: there is no loop in it, and it neither
+/// copies nor compares vectors.
+bool isBounded(mlir::Operation &op);
+/// Whether it neither fails nor takes time or memory without bound.
+bool isHarmless(mlir::Operation &op);
+bool isHarmless(mlir::Block &block);
 /// Whether it is more than a few instructions.
 bool isLong(mlir::Operation &op);
 /// What values are computed from in the loop's own block; nothing where that costs much or may

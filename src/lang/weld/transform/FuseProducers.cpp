@@ -90,7 +90,7 @@ static bool readerChecks(const Pair &pair) {
   SmallVector<IteratorOperands> checked = producer.iteratorList();
   for (auto [number, iterator] : llvm::enumerate(reader.iteratorList()))
     if (number != pair.number && llvm::none_of(checked, [&](const IteratorOperands &other) {
-          return transform::isSameIterator(iterator, other);
+          return iterator.isSameAs(other);
         }))
       return true;
   return false;

@@ -143,9 +143,8 @@ static bool tryFuse(ForOp first, ForOp second) {
 static bool haveCommon(ForOp first, ForOp second) {
   SmallVector<IteratorOperands> ofFirst = first.iteratorList();
   return llvm::any_of(second.iteratorList(), [&](const IteratorOperands &iterator) {
-    return llvm::any_of(ofFirst, [&](const IteratorOperands &other) {
-      return transform::isSameIterator(iterator, other);
-    });
+    return llvm::any_of(ofFirst,
+                        [&](const IteratorOperands &other) { return iterator.isSameAs(other); });
   });
 }
 

@@ -15,14 +15,10 @@ bool transform::failsBetween(Operation *first, Operation *second) {
   return false;
 }
 
-bool transform::isSameIterator(const IteratorOperands &a, const IteratorOperands &b) {
-  return a.kind == b.kind && a.operands == b.operands;
-}
-
 unsigned transform::placeOf(const IteratorOperands &iterator,
                             SmallVectorImpl<IteratorOperands> &all) {
   for (auto [place, other] : llvm::enumerate(all))
-    if (isSameIterator(iterator, other))
+    if (iterator.isSameAs(other))
       return place;
   all.push_back(iterator);
   return all.size() - 1;

@@ -10,8 +10,6 @@ namespace tessera::weld::transform {
 bool bodyMayFail(ir::ForOp loop);
 /// Whether anything strictly between two operations of a block may fail.
 bool failsBetween(mlir::Operation *first, mlir::Operation *second);
-/// Whether both visit the same elements in the same order.
-bool isSameIterator(const ir::IteratorOperands &a, const ir::IteratorOperands &b);
 /// The place of an iterator among others, to which it is added if it is not there.
 unsigned placeOf(const ir::IteratorOperands &iterator,
                  llvm::SmallVectorImpl<ir::IteratorOperands> &all);

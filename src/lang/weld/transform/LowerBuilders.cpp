@@ -17,30 +17,20 @@ static SmallVector<Type> scalarsOf(Type type) {
   return fields ? SmallVector<Type>(fields.getFields()) : SmallVector<Type>{type};
 }
 
-static TypedAttr identityOf(Builder &b, Type scalar, ir::Combine combine) {
-  bool isSum = combine == ir::Combine::Add, isMin = combine == ir::Combine::Min;
-  if (auto format = dyn_cast<FloatType>(scalar)) {
-    if (isSum || combine == ir::Combine::Mul)
-      // x + -0.0 is x for every x, zeros of both signs included.
-      return b.getFloatAttr(format, isSum ? -0.0 : 1.0);
-    return b.getFloatAttr(format, APFloat::getInf(format.getFloatSemantics(), !isMin));
-  }
-  unsigned width = scalar.getIntOrFloatBitWidth();
-  Type type = b.getIntegerType(width);
-  bool isUnsigned = width == 1 || scalar.isUnsignedInteger();
-  if (isSum || combine == ir::Combine::Mul)
-    return b.getIntegerAttr(type, isSum ? 0 : 1);
-  if (isMin)
-    return b.getIntegerAttr(type, isUnsigned ? APInt::getMaxValue(width)
-                                             : APInt::getSignedMaxValue(width));
-  return b.getIntegerAttr(type,
-                          isUnsigned ? APInt::getZero(width) : APInt::getSignedMinValue(width));
+/// As core has it: integers without signs.
+static TypedAttr coreIdentity(Type scalar, ir::Combine combine) {
+  TypedAttr value = ir::identityOf(scalar, combine);
+  auto integer = dyn_cast<IntegerAttr>(value);
+  if (!integer)
+    return value;
+  auto type = IntegerType::get(scalar.getContext(), scalar.getIntOrFloatBitWidth());
+  return IntegerAttr::get(type, integer.getValue());
 }
 
 Leaves CoreLowering::identity(Type type, ir::Combine combine) {
   Leaves result;
   for (Type scalar : scalarsOf(type))
-    result.push_back(arith::ConstantOp::create(b, loc, identityOf(b, scalar, combine)));
+    result.push_back(arith::ConstantOp::create(b, loc, coreIdentity(scalar, combine)));
   return result;
 }
 

@@ -49,7 +49,7 @@ static bool isFilter(ir::IfOp op, Value builder) {
   if (op->getNumResults() != 1 || ir::annotation(op, "predicate") == "false")
     return false;
   Side side = sideOf(op, builder);
-  if (!side.block || !transform::isTotal(*side.block))
+  if (!side.block || !transform::isHarmless(*side.block))
     return false;
   return side.merge ? transform::isCheap(*side.block) : isFilter(side.inner, builder);
 }
@@ -93,10 +93,10 @@ std::optional<Leaves> CoreLowering::scatterIf(ir::IfOp op) {
   auto type = dyn_cast<ir::VecMergerType>(op->getResult(0).getType());
   Value builder = type ? untouched(op) : Value();
   Side side = builder ? sideOf(op, builder) : Side();
-  auto isTotal = [&](Operation &inner) {
-    return &inner == side.merge || (isMemoryEffectFree(&inner) && isSpeculatable(&inner));
+  auto isHarmless = [&](Operation &inner) {
+    return &inner == side.merge || transform::isHarmless(inner);
   };
-  if (!side.merge || !llvm::all_of(side.block->without_terminator(), isTotal))
+  if (!side.merge || !llvm::all_of(side.block->without_terminator(), isHarmless))
     return std::nullopt;
   auto [condition, pair] = guarded(op, builder);
   llvm::SaveAndRestore place(loc, side.merge.getLoc()); // It is what fails, not the branch.

@@ -25,8 +25,9 @@ namespace {
 
 /// Iterations of a chunk of a loop with others in it, at most.
 constexpr int64_t outerChunk = 4096;
-/// Chunks at most: where their number is free, and where each has a table.
-constexpr int64_t maxChunks = 256, maxTables = 64;
+/// Chunks at most: where their number is free, where each has a table, and of any loop, however
+/// long a range is. More than 2^27 iterations have larger chunks.
+constexpr int64_t maxChunks = 256, maxTables = 64, maxPieces = 8192;
 
 /// An appender with one merge an iteration: chunks write to their places in the one vector.
 bool isShared(const std::optional<Reservation> &known) {
@@ -45,6 +46,7 @@ Value CoreLowering::chunkSize(ir::ForOp op, Value count, const Leaves &builders)
   Value chunk = number(innerChunk);
   if (hasLoops(op))
     chunk = make<arith::MinSIOp>(split(number(maxChunks)), number(outerChunk));
+  chunk = make<arith::MaxSIOp>(chunk, split(number(maxPieces)));
   ArrayRef<Value> rest = builders;
   for (Value builder : op.getBuilders()) {
     Type type = builder.getType();
@@ -151,7 +153,8 @@ std::pair<Value, Value> CoreLowering::boundsOf(const Cut &cut, Value chunk, Valu
   Value lo =
       arith::SelectOp::create(b, loc, isFirst, number(0), make<arith::AddIOp>(cut.first, behind));
   Value size = arith::SelectOp::create(b, loc, isFirst, cut.first, cut.rest);
-  return {lo, make<arith::MinSIOp>(make<arith::AddIOp>(lo, size), count)};
+  Value left = make<arith::SubIOp>(count, lo); // lo + size may be too large for a number.
+  return {lo, make<arith::AddIOp>(lo, make<arith::MinSIOp>(size, left))};
 }
 
 /// The runtime's tessera_strategy.

@@ -53,7 +53,12 @@ def FuseSiblings : WeldPass<"weld-fuse-siblings"> {
 def HoistInvariants : WeldPass<"weld-hoist-invariants"> {
   let summary = "computes before a loop what is the same in each of its iterations";
   let description = [{
-    Only what cannot fail; loops that fill builders of their own are moved with them.
+    Only what cannot fail. Loops that fill builders of their own are moved with them, and so is what depends on them: into a
+    branch, where the loop around is not known to have an iteration.
+
+    ```
+    map(v, |x| x * sum(w))   // becomes: let t = if(len(v) > 0L, sum(w), 0.0); map(v, |x| x * t)
+    ```
   }];
 }
 

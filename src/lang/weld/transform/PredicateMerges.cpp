@@ -12,37 +12,6 @@ using namespace tessera::weld;
 
 //===-- What leaves a merger as it is -------------------------------------===//
 
-static TypedAttr identityOfFloat(FloatType type, Combine combine) {
-  const llvm::fltSemantics &semantics = type.getFloatSemantics();
-  switch (combine) {
-  case Combine::Add: // x + -0.0 is x for every x, those with a zero included.
-    return FloatAttr::get(type, APFloat::getZero(semantics, /*Negative=*/true));
-  case Combine::Mul:
-    return FloatAttr::get(type, APFloat(semantics, 1));
-  case Combine::Min:
-    return FloatAttr::get(type, APFloat::getInf(semantics));
-  case Combine::Max:
-    return FloatAttr::get(type, APFloat::getInf(semantics, /*Negative=*/true));
-  }
-  llvm_unreachable("no such operator");
-}
-
-static APInt identityOfInteger(IntegerType type, Combine combine) {
-  unsigned width = type.getWidth();
-  bool isUnsigned = type.isUnsigned() || width == 1;
-  switch (combine) {
-  case Combine::Add:
-    return APInt::getZero(width);
-  case Combine::Mul:
-    return APInt(width, 1);
-  case Combine::Min:
-    return isUnsigned ? APInt::getMaxValue(width) : APInt::getSignedMaxValue(width);
-  case Combine::Max:
-    return isUnsigned ? APInt::getMinValue(width) : APInt::getSignedMinValue(width);
-  }
-  llvm_unreachable("no such operator");
-}
-
 static Value identity(OpBuilder &builder, Location loc, Type type, Combine combine) {
   if (auto fields = dyn_cast<StructType>(type)) {
     SmallVector<Value> values;
@@ -53,11 +22,7 @@ static Value identity(OpBuilder &builder, Location loc, Type type, Combine combi
   if (auto simd = dyn_cast<SimdType>(type))
     return BroadcastOp::create(builder, loc, type,
                                identity(builder, loc, simd.getElement(), combine));
-  if (auto real = dyn_cast<FloatType>(type))
-    return ConstantOp::create(builder, loc, identityOfFloat(real, combine));
-  auto integer = cast<IntegerType>(type);
-  return ConstantOp::create(builder, loc,
-                            IntegerAttr::get(integer, identityOfInteger(integer, combine)));
+  return ConstantOp::create(builder, loc, identityOf(type, combine));
 }
 
 //===-- Which branches ----------------------------------------------------===//
@@ -85,7 +50,7 @@ static bool isWanted(IfOp op) {
   if (asked == "false" || op->getNumResults() == 0 ||
       !llvm::all_of(op->getResultTypes(), llvm::IsaPred<MergerType>))
     return false;
-  if (!transform::isTotal(op.thenBlock()) || !transform::isTotal(op.elseBlock()))
+  if (!transform::isHarmless(op.thenBlock()) || !transform::isHarmless(op.elseBlock()))
     return false;
   return asked == "true" ||
          (transform::isCheap(op.thenBlock()) && transform::isCheap(op.elseBlock()));

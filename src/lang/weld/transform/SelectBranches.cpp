@@ -31,7 +31,7 @@ static bool isWanted(IfOp op) {
   StringRef asked = annotation(op, "predicate");
   if (asked == "false" || op->getNumResults() == 0 || !llvm::all_of(op->getResultTypes(), isScalar))
     return false;
-  return transform::isTotal(op.thenBlock()) && transform::isTotal(op.elseBlock()) &&
+  return transform::isHarmless(op.thenBlock()) && transform::isHarmless(op.elseBlock()) &&
          (asked == "true" ||
           (transform::isCheap(op.thenBlock()) && transform::isCheap(op.elseBlock())));
 }

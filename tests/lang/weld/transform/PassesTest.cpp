@@ -128,6 +128,9 @@ TEST_F(WeldPassesTest, SelectsWhereBothSidesAreTotal) {
   EXPECT_THAT(transformed("|a: i64, b: i64| if(a > 0L, b, a + 1L)", select), HasSubstr("select("));
   EXPECT_FALSE(changes("|d: dict[i64,i64], k: i64| keyexists(d, k) && lookup(d, k) > 0L", select));
   EXPECT_FALSE(changes("|a: i64, b: i64| if(b == 0L, 0L, a / b)", select));
+  EXPECT_FALSE(changes("|n: i64| @(predicate: true)if(n < 9L, result(for(rangeiter(0L, n, 1L), "
+                       "merger[i64,+], |b, i, x| merge(b, x))), 0L)",
+                       select));
 }
 
 TEST_F(WeldPassesTest, HoistsInvariants) {
@@ -136,7 +139,19 @@ TEST_F(WeldPassesTest, HoistsInvariants) {
   EXPECT_LT(text.find("for(w"), text.find("for(v"));
   text = transformed("|v: vec[f64], n: f64| map(v, |x| x * (n + 1.0))", hoist);
   EXPECT_LT(text.find("n + 1.0"), text.find("for(v"));
-  // Not what may fail: there may be no iteration.
+  // There may be no iteration: what may take long is computed for one only.
+  text = transformed("|v: vec[f64], w: vec[f64]| map(v, |x| x * sum(w))", hoist);
+  EXPECT_THAT(text, HasSubstr("if(len(v) > 0L"));
+  text = transformed("|v: vec[f64], n: f64| map(v, |x| x * (n + 1.0))", hoist);
+  EXPECT_THAT(text, Not(HasSubstr("if(")));
+  text = transformed("|w: vec[f64]| map([1.0, 2.0], |x| x * sum(w))", hoist);
+  EXPECT_THAT(text, Not(HasSubstr("if(")));
+  text = transformed("|u: vec[i64], v: vec[i64], w: vec[i64]| map(zip(u, v), |x| x.$0 * sum(w))",
+                     hoist);
+  EXPECT_THAT(text, HasSubstr("== len(v)"));
+  EXPECT_FALSE(
+      changes("|v: vec[f64], w: vec[f64]| map(iter(v, 0L, 2L, 1L), |x| x * sum(w))", hoist));
+  // Not what may fail.
   EXPECT_FALSE(changes("|v: vec[i64], n: i64| map(v, |x| x * (1L / n))", hoist));
   EXPECT_FALSE(changes("|v: vec[i64], w: vec[i64]| map(v, |x| x * sum(map(w, |y| y + x)))", hoist));
   EXPECT_FALSE(changes("|v: vec[i64]| map(v, |x| cudf[f,i64](1L))", hoist));
