@@ -111,7 +111,9 @@ bool Source::check(const LanguageOptions &options, const Invocation &invocation,
   double begin = now();
   LanguageOptions judged = options;
   judged.sizesFollow = bindsSizes(*language, invocation);
-  DiagnosticEngine diagnostics(/*warningsAreErrors=*/options.strict && !judged.sizesFollow);
+  bool isAsked = invocation.command && invocation.command->id == CommandId::Check;
+  DiagnosticEngine diagnostics(/*warningsAreErrors=*/options.strict && !judged.sizesFollow,
+                               /*keepsAll=*/isAsked);
   program = language->check(file, judged, diagnostics);
   program.isCorrect &= !diagnostics.hasErrors();
   if (judged.sizesFollow)

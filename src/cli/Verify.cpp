@@ -55,7 +55,7 @@ bool matches(const Expectation &expected, const Diagnostic &diagnostic) {
 
 int tessera::cli::verifyDiagnostics(Source &source, const LanguageOptions &options,
                                     const Invocation &invocation, Terminal &terminal) {
-  DiagnosticEngine diagnostics(invocation.has(Opt::Strict));
+  DiagnosticEngine diagnostics(invocation.has(Opt::Strict), /*keepsAll=*/true);
   source.program = source.language->check(source.file, options, diagnostics);
   std::vector<Expectation> expectations = expectationsIn(source.file);
   bool isAsExpected = true;

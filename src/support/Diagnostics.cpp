@@ -14,7 +14,7 @@ Report DiagnosticEngine::add(const SourceFile *file, SourceRange range, const Di
                              std::string message, Severity severity) {
   if (severity == Severity::Warning && warningsAreErrors)
     severity = Severity::Error;
-  if (severity == Severity::Error && ++numErrors > maxErrors) {
+  if (severity == Severity::Error && ++numErrors > maxErrors && !keepsAll) {
     overflow = {};
     return Report(overflow);
   }

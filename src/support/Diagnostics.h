@@ -84,8 +84,8 @@ private:
 /// file yields the same text whatever order its checks ran in.
 class DiagnosticEngine {
 public:
-  explicit DiagnosticEngine(bool warningsAreErrors = false)
-      : warningsAreErrors(warningsAreErrors) {}
+  explicit DiagnosticEngine(bool warningsAreErrors = false, bool keepsAll = false)
+      : warningsAreErrors(warningsAreErrors), keepsAll(keepsAll) {}
 
   template <typename... Ts>
   Report report(const SourceFile *file, SourceRange range, const DiagnosticKind &kind,
@@ -105,9 +105,11 @@ public:
     return add(file, range, kind, std::move(message), kind.severity);
   }
   bool hasErrors() const { return numErrors != 0; }
-  /// Errors beyond the limit: counted, not kept.
-  unsigned numDropped() const { return numErrors > maxErrors ? numErrors - maxErrors : 0; }
-  /// Sorted by position; errors beyond the limit are counted, not kept.
+  /// Errors beyond the limit: counted, not kept, unless all were asked for.
+  unsigned numDropped() const {
+    return numErrors > maxErrors && !keepsAll ? numErrors - maxErrors : 0;
+  }
+  /// Sorted by position.
   const std::deque<Diagnostic> &sorted();
   void clear();
   /// Forgets warnings and notes.
@@ -123,7 +125,7 @@ private:
   std::deque<Diagnostic> diagnostics; ///< A deque: reports point into it while they are built.
   Diagnostic overflow;
   unsigned numErrors = 0;
-  bool warningsAreErrors, isSorted = true;
+  bool warningsAreErrors, keepsAll, isSorted = true;
 };
 
 /// How diagnostics are shown.

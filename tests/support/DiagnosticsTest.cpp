@@ -69,6 +69,14 @@ TEST_F(Diagnostics, StopAtAHundredErrors) {
   EXPECT_THAT(engine.sorted(), SizeIs(100));
 }
 
+TEST_F(Diagnostics, AreAllKeptOnRequest) {
+  DiagnosticEngine engine(/*warningsAreErrors=*/false, /*keepsAll=*/true);
+  for (int i = 0; i < 150; ++i)
+    engine.report(&file, {0, 3}, wrong, i);
+  EXPECT_THAT(engine.sorted(), SizeIs(150));
+  EXPECT_EQ(engine.numDropped(), 0u);
+}
+
 TEST_F(Diagnostics, KeepWarningsBehindAHundredErrors) {
   DiagnosticEngine engine;
   for (int i = 0; i < 150; ++i)

@@ -39,7 +39,9 @@ int64_t tessera::tinytc::placeLocalMemory(llvm::MutableArrayRef<LocalTensor> ten
     tensor.offset = 0;
     place(tensor, placed);
     total = std::max(total, tensor.offset + tensor.bytes);
-    auto isBefore = [](const LocalTensor *a, const LocalTensor *b) { return a->offset < b->offset; };
+    auto isBefore = [](const LocalTensor *a, const LocalTensor *b) {
+      return a->offset < b->offset;
+    };
     placed.insert(llvm::upper_bound(placed, &tensor, isBefore), &tensor);
   }
   return total;
@@ -93,8 +95,8 @@ private:
     bool isAsked = asked && asked->kind == Attr::Integer && asked->integer > 0;
     if (!inst.results.empty())
       own[inst.results[0]] = tensors.size();
-    tensors.push_back({time, INT64_MAX, bytesOf(type),
-                       isAsked ? asked->integer : device::defaultAlignment});
+    tensors.push_back(
+        {time, INT64_MAX, bytesOf(type), isAsked ? asked->integer : device::defaultAlignment});
   }
 
   /// In the block of the alloca: elsewhere nobody knows whether, and how often, it is passed.

@@ -1,5 +1,5 @@
-/// Where the local memory of a group lies: one plan, which the checker compares with what the device
-/// has and which kernels use.
+/// Where the local memory of a group lies: one plan, which the checker compares with what the
+/// device has and which kernels use.
 #ifndef TESSERA_LANG_TINYTC_LOCALMEMORY_H
 #define TESSERA_LANG_TINYTC_LOCALMEMORY_H
 

@@ -219,6 +219,13 @@ std::optional<MatrixUse> Parser::parseUse() {
   return std::nullopt;
 }
 
+static bool hasRegisters(int64_t rows, int64_t columns, int64_t bytes) {
+  using namespace device;
+  int64_t mostRows = maxRegisters * registerBytes / bytes; // No product is out of range behind it.
+  return rows <= mostRows && columns <= maxRegisters &&
+         int64_t(llvm::divideCeil(rows * bytes, registerBytes)) * columns <= maxRegisters;
+}
+
 /// coopmatrix = "coopmatrix" "<" scalar "x" integer "x" integer "," use ">"
 const Type *Parser::parseCoopmatrix() {
   SourceRange begin = tokens[at - 1].range;
@@ -239,11 +246,9 @@ const Type *Parser::parseCoopmatrix() {
       return nullptr;
     }
   int64_t rows = shape[0].value, columns = shape[1].value;
-  bool isTooLarge = !scopes.areOpen && (rows > device::maxRows || columns > device::maxColumns ||
-                                        rows * columns > device::maxComponents);
-  if (isTooLarge) {
-    complain(since(begin), diag::CoopMaximum, rows, columns, device::maxComponents, device::maxRows,
-             device::maxColumns);
+  if (!scopes.areOpen && !hasRegisters(rows, columns, bytesOf(*component))) {
+    complain(since(begin), diag::CoopMaximum, rows, columns, device::maxRegisters,
+             device::registerBytes);
     return nullptr;
   }
   return program.types.coopmatrix(*component, rows, columns, *use);

@@ -34,8 +34,7 @@ public:
       stop(op, areUsesBetter ? lastUse(op) : nullptr);
     }
     Builder builder(function.getContext());
-    function->setAttr(localBytesAttr,
-                      builder.getI64IntegerAttr(std::min(usedBytes, statedBytes)));
+    function->setAttr(localBytesAttr, builder.getI64IntegerAttr(std::min(usedBytes, statedBytes)));
   }
 
 private:
