@@ -45,7 +45,8 @@ static ir::Combine combineOf(ir::ForOp op, unsigned builder) {
 /// Of doubles, for which processors before AVX-512 have no integer minimum. What a condition
 /// chooses is often infinite, which is in doubt: see Note [Quick extremes].
 static bool isQuickExtreme(ir::ForOp op, unsigned builder) {
-  return isExtreme(op, builder) && llvm::all_of(mergedValues(op, builder), [](Value value) {
+  SmallVector<Value> merged = mergedValues(op, builder);
+  return isExtreme(op, builder) && !merged.empty() && llvm::all_of(merged, [](Value value) {
            return value.getType().isF64() && !value.getDefiningOp<ir::SelectOp>();
          });
 }
