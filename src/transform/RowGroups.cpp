@@ -193,7 +193,8 @@ bool isWorthTogether(const RowGroup &group) {
   bool isFar = false;
   int64_t rowBytes = 0;
   for (LinalgOp op : group.ops) {
-    if (ShapedType::isDynamicShape(op.getStaticLoopRanges()) || (isContraction(op) && !hasGoodRows(op)))
+    if (ShapedType::isDynamicShape(op.getStaticLoopRanges()) ||
+        (isContraction(op) && !hasGoodRows(op)))
       return false;
     Type type = op->getResult(0).getType();
     int64_t rows = std::max<int64_t>(cast<ShapedType>(type).getDimSize(0), 1);

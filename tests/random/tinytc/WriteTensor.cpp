@@ -179,7 +179,7 @@ Tensor Writer::createBase(ScalarType element, const Dims &dims, Role role) {
   if (role == Role::Own && groups == 1 && random.chance(30))
     return createParameter(element, dims, role, false);
   return hasZero(dims) || random.chance(50) ? createMember(element, dims, role)
-                                                 : createSlice(element, dims, role);
+                                            : createSlice(element, dims, role);
 }
 
 /// A group's own memory may hold anything before it is written.
