@@ -166,21 +166,18 @@ constexpr int64_t minRowWork = 1 << 17, minReuse = 8;
 /// needs.
 constexpr int64_t minBetween = 4 << 20, maxRowBytes = 2 << 20;
 
-int64_t sizeOfRow(Value tensor, AffineMap map, unsigned rowLoop) {
-  auto type = cast<ShapedType>(tensor.getType());
-  int64_t count = countOf(type.getShape());
-  bool hasRows = map.isFunctionOfDim(rowLoop) && count && type.getDimSize(0);
-  return hasRows ? count / type.getDimSize(0) : count;
-}
-
 /// Whether a row of a contraction is as good a product as all of them are.
 bool hasGoodRows(LinalgOp op) {
   unsigned rowLoop = rowLoops(op, 1).front();
   int64_t work = countOf(op.getStaticLoopRanges()), rows = op.getStaticLoopRanges()[rowLoop];
-  int64_t read = 0;
-  for (OpOperand &operand : op->getOpOperands())
-    read += sizeOfRow(operand.get(), op.getMatchingIndexingMap(&operand), rowLoop);
-  return rows >= minRows && work / rows >= minRowWork && work / rows >= minReuse * read;
+  if (rows < minRows)
+    return false;
+  int64_t used = 0;
+  for (OpOperand &operand : op->getOpOperands()) {
+    bool hasRows = op.getMatchingIndexingMap(&operand).isFunctionOfDim(rowLoop);
+    used += countOf(op.getShape(&operand)) / (hasRows ? rows : 1);
+  }
+  return work / rows >= std::max(minRowWork, minReuse * used);
 }
 
 int64_t bytesOf(Type tensor) {
