@@ -14,7 +14,7 @@ if not os.access(os.path.join(build, "bin", "tessera"), os.X_OK):
 
 config.name = "tessera"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".ttl", ".tc", ".tinytc", ".mlir", ".test", ".c"]
+config.suffixes = [".ttl", ".tc", ".weld", ".tinytc", ".mlir", ".test", ".c"]
 config.excludes = ["Inputs", "corpus"]
 config.test_source_root = os.path.join(root, "tests")
 config.test_exec_root = os.path.join(build, "lit")
