@@ -11,8 +11,8 @@ using namespace llvm;
 ///
 ///   U[0] = ...; ...; U[6] = ...;  x0 = U[p[0]]; ...; x3 = U[p[3]];   // short loops, unrolled
 ///
-/// Which of its options avoids that is not known; so it does not run where a block has such loads
-/// behind a store.
+/// None of its options avoids that; so it does not run where a block has such loads behind a store.
+/// Strides of arguments come from memory, too, and are not told apart.
 
 namespace {
 
@@ -35,7 +35,7 @@ private:
     for (const Instruction &instruction : block) {
       hasStored |= instruction.mayWriteToMemory();
       if (auto *load = dyn_cast<LoadInst>(&instruction))
-        numChosen += hasStored && hasChosenIndex(load->getPointerOperand(), block);
+        numChosen += hasStored && hasChosenIndex(load->getPointerOperand());
       if (isFromMemory(instruction))
         fromMemory.insert(&instruction);
     }
@@ -48,21 +48,13 @@ private:
            });
   }
 
-  bool hasChosenIndex(const Value *pointer, const BasicBlock &block) const {
+  bool hasChosenIndex(const Value *pointer) const {
     for (auto *place = dyn_cast<GetElementPtrInst>(pointer); place;
          place = dyn_cast<GetElementPtrInst>(place->getPointerOperand()))
-      if (any_of(place->indices(), [&](const Use &index) { return isChosen(index, block); }))
+      if (any_of(place->indices(),
+                 [&](const Use &index) { return fromMemory.contains(index.get()); }))
         return true;
     return false;
-  }
-
-  /// What the first block has read before is how arguments lie in memory.
-  bool isChosen(const Value *index, const BasicBlock &block) const {
-    auto *source = dyn_cast<Instruction>(index);
-    if (!source || !fromMemory.contains(source))
-      return false;
-    const BasicBlock &entry = function.getEntryBlock();
-    return source->getParent() != &entry || &block == &entry;
   }
 
   const Function &function;
