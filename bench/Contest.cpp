@@ -220,14 +220,14 @@ void Contest::runRounds() {
 double Contest::goalAgainst(StringRef peer, double goal) const {
   llvm::SmallVector<StringRef> names;
   llvm::SplitString(StringRef(facts.against), names);
-  if (isOutOfCache(kernel) && facts.share > 0)
-    return 0;
+  bool memoryAlone = isOutOfCache(kernel) && facts.share > 0;
   for (StringRef word : names) {
+    bool countsAnywhere = word.consume_back("!");
     auto [name, own] = word.split('=');
     if (name != "*" && !peer.starts_with(name))
       continue;
     own.getAsDouble(goal); // Stays as it is where there is none.
-    return goal;
+    return memoryAlone && !countsAnywhere ? 0 : goal;
   }
   return 0;
 }

@@ -27,7 +27,8 @@ constexpr int64_t maxBytes = int64_t(1) << 60;
 constexpr int64_t smallBytes = 32 << 10;
 constexpr int64_t smallCacheBytes = 8 << 20;
 constexpr int64_t largeCacheBytes = maxClassBytes;
-constexpr int64_t hugePageBytes = 4 << 20;
+constexpr int64_t hugePageBytes = 4 << 20, offeredBytes = 64 << 20;
+constexpr uintptr_t pageBytes = 2 << 20;
 
 // A sanitizer must see each block end where it ends and die when it is freed.
 #if __has_feature(address_sanitizer)
@@ -69,11 +70,23 @@ Block *takeCached(ThreadState &thread, uint32_t sizeClass) {
   return block;
 }
 
+/// The system may take the pages of a block that waits for its next use, and does when it lacks
+/// memory. Whole huge pages only: they would be cut to pieces otherwise.
+void offerPages(Block *block) {
+  uintptr_t mask = pageBytes - 1, begin = reinterpret_cast<uintptr_t>(block + 1),
+            end = begin + block->bytes;
+  begin = (begin + mask) & ~mask;
+  end &= ~mask;
+  madvise(reinterpret_cast<void *>(begin), end - begin, MADV_FREE);
+}
+
 void recycle(ThreadState &thread, Block *block) {
   if (!caching || block->sizeClass == noSizeClass)
     return free(block);
   if (block->bytes <= smallBytes)
     return put(thread.cache, block, smallCacheBytes);
+  if (block->bytes >= offeredBytes)
+    offerPages(block);
   pthread_mutex_lock(&largeMutex);
   put(largeBlocks, block, largeCacheBytes);
   pthread_mutex_unlock(&largeMutex);

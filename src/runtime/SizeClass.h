@@ -1,4 +1,4 @@
-/// Sizes of cached blocks: up to 1 KiB in steps of 64 bytes, then eight an octave up to 256 MiB.
+/// Sizes of cached blocks: up to 1 KiB in steps of 64 bytes, then eight an octave up to 2 GiB.
 #ifndef TESSERA_RUNTIME_SIZECLASS_H
 #define TESSERA_RUNTIME_SIZECLASS_H
 
@@ -6,9 +6,9 @@
 
 namespace tessera::runtime {
 
-constexpr uint32_t numSizeClasses = 16 + 8 * 18;
+constexpr uint32_t numSizeClasses = 16 + 8 * 21;
 constexpr uint32_t noSizeClass = numSizeClasses;
-constexpr int64_t maxClassBytes = 256 << 20;
+constexpr int64_t maxClassBytes = int64_t(2) << 30;
 
 inline uint32_t sizeClassOf(int64_t bytes) {
   if (bytes <= 1024)

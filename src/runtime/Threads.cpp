@@ -3,6 +3,8 @@
 #include "runtime/Placement.h"
 #include "runtime/ThreadState.h"
 #include "runtime/Wait.h"
+#include <algorithm>
+#include <bit>
 #include <csignal>
 #include <cstring>
 #include <pthread.h>
@@ -270,6 +272,18 @@ void runOnPool(const Loop &loop, uint32_t threads) {
     unwind(thread);
 }
 
+/// Chunks of about `grain` iterations that are equally long, so that no thread waits for one that
+/// has a whole chunk more to do; few of them are 2, 4 or 8 for the same reason. Long ones begin
+/// at whole cache lines. The number of threads has no say: failures are found by chunks.
+int64_t stepOf(int64_t count, int64_t grain) {
+  constexpr int64_t few = 8, line = 64, many = 8 * line;
+  int64_t numChunks = std::min((count - 1) / grain + 1, maxChunks);
+  if (numChunks < few)
+    numChunks = std::bit_ceil(uint64_t(numChunks));
+  int64_t step = (count - 1) / numChunks + 1;
+  return step < many ? step : (step + line - 1) / line * line;
+}
+
 void runInOrder(const Loop &loop) {
   for (uint32_t chunk = 0, end = loop.numChunks(); chunk < end; ++chunk)
     loop.run(chunk);
@@ -283,8 +297,7 @@ void tessera_rt_parallel_for(void (*body)(void *, int64_t, int64_t), void *conte
     grain = 1;
   if (count <= grain)
     return count > 0 ? body(context, 0, count) : void();
-  int64_t numGrains = (count - 1) / grain + 1;
-  int64_t step = grain * ((numGrains - 1) / maxChunks + 1);
+  int64_t step = stepOf(count, grain);
   ThreadState &thread = thisThread();
   Loop loop{body, context, count, step, thread.calls, thread.budget};
   uint32_t threads = threadsOf(thread);

@@ -59,14 +59,23 @@ TEST_P(ThreadsTest, VisitsEveryIterationOnce) {
 }
 
 TEST_P(ThreadsTest, ChunksDoNotDependOnThreads) {
-  EXPECT_THAT(chunksOf(10, 4), ElementsAre(Range{0, 4}, Range{4, 8}, Range{8, 10}));
+  EXPECT_THAT(chunksOf(10, 4), ElementsAre(Range{0, 3}, Range{3, 6}, Range{6, 9}, Range{9, 10}));
   EXPECT_THAT(chunksOf(4, 4), ElementsAre(Range{0, 4}));
   EXPECT_THAT(chunksOf(2, 0), ElementsAre(Range{0, 1}, Range{1, 2}));
   EXPECT_THAT(chunksOf(-5, 4), ElementsAre());
-  auto many = chunksOf(1'000'000, 3);
-  EXPECT_LE(many.size(), 1024u);
-  for (size_t index = 0; index < many.size(); ++index)
-    EXPECT_EQ(many[index].first % 3, 0);
+  EXPECT_LE(chunksOf(1'000'000, 3).size(), 1024u);
+}
+
+TEST_P(ThreadsTest, FewChunksAreAPowerOfTwoAndEquallyLong) {
+  EXPECT_THAT(chunksOf(8, 5), ElementsAre(Range{0, 4}, Range{4, 8}));
+  EXPECT_THAT(chunksOf(16, 7), ElementsAre(Range{0, 4}, Range{4, 8}, Range{8, 12}, Range{12, 16}));
+  EXPECT_EQ(chunksOf(80, 15).size(), 8u);
+  EXPECT_EQ(chunksOf(100, 10).size(), 10u);
+}
+
+TEST_P(ThreadsTest, LongChunksBeginAtWholeLines) {
+  for (auto [first, last] : chunksOf(100'001, 30'000))
+    EXPECT_EQ(first % 64, 0);
 }
 
 TEST_P(ThreadsTest, SurvivesManySmallLoops) {

@@ -4,6 +4,7 @@
 #include "core/Kernel.h"
 #include "lang/tinytc/Device.h"
 #include "lang/tinytc/transform/CoreLowering.h"
+#include "lang/tinytc/transform/GroupWork.h"
 #include "lang/tinytc/transform/Passes.h"
 #include "lang/tinytc/transform/ToCore.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -145,21 +146,6 @@ static int64_t localBytesOf(func::FuncOp kernel) {
   int64_t bytes = kernel->getAttrOfType<IntegerAttr>(ir::localBytesAttr).getInt();
   kernel.walk([&](ir::AllocaOp) { bytes = std::max<int64_t>(bytes, 1); });
   return bytes;
-}
-
-/// So many groups make a chunk that the work of handing it out is small.
-static int64_t grainOf(func::FuncOp kernel) {
-  constexpr int64_t wanted = 1 << 16, unknown = 1 << 10;
-  int64_t work = 1;
-  kernel.walk([&](ir::BlasOp op) {
-    int64_t own = 1;
-    for (Value operand : op->getOperands())
-      if (auto type = dyn_cast<ir::MemrefType>(operand.getType()))
-        own = std::max(own, type.extent().value_or(unknown));
-    work += 4 * own;
-  });
-  kernel.walk([&](Operation *op) { work += isa<ir::ForOp, ir::ForeachOp>(op) ? 64 : 1; });
-  return std::clamp<int64_t>(wanted / work, 1, 1024);
 }
 
 void CoreLowering::run() {
