@@ -6,8 +6,9 @@ using namespace tessera::runtime;
 namespace {
 
 constexpr int64_t minPlaces = 16, maxEntries = int64_t(1) << 31;
-/// Bytes of tables that are kept sparse.
-constexpr int64_t sparseBytes = 256 << 10;
+/// Bytes of tables that are kept very sparse, and sparse: they stay in a second- or third-level
+/// cache.
+constexpr int64_t verySparseBytes = 256 << 10, sparseBytes = 9 << 20;
 /// Iterations for each key of a piece: otherwise adding pieces up takes longer than filling them.
 constexpr int64_t iterationsPerKey = 64;
 /// Iterations of the first piece that tell whether there are many keys, and what is many: such
@@ -83,9 +84,13 @@ char *valueAt(const tessera_table &table, uint64_t word) {
 //===-- Places by hashes --------------------------------------------------===//
 
 /// Most searches end where they begin, which a processor can foresee: in a small table nearly all
-/// do, in others two places of five are taken at most.
+/// do, in others one place of five is taken at most, or two where the table is large: then memory
+/// costs more than what was not foreseen.
 int64_t mostEntries(const tessera_table &table, int64_t places) {
-  return places * entryBytes(table) < sparseBytes ? places / 16 : places * 2 / 5;
+  int64_t bytes = places * entryBytes(table);
+  if (bytes < verySparseBytes)
+    return places / 16;
+  return bytes < sparseBytes ? places / 5 : places * 2 / 5;
 }
 
 /// All bytes of free places are 0, which is a key of the first place; so this one gets another.
@@ -463,7 +468,8 @@ tessera_table *tessera_rt_table_piece(const tessera_table *table, tessera_region
 // each place says whether it is taken, and something of the hash: mostly enough to know that a key
 // is not there, from an array that fits into a cache. Generated code compares the key with that in
 // the first place before it looks at the byte, since free places hold keys that are never looked
-// for there; and it adds keys by itself while there is room.
+// for there, and then with those in the next ones up to one that looks free; and it adds keys by
+// itself while there is room.
 //
 // Where keys are small numbers, the number of a key's place is the key, and places have values
 // only. A value that looks as free places do is rare, and so the byte is rarely asked.

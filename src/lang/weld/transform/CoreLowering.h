@@ -179,6 +179,8 @@ private:
   Value tagOf(Value hash);
   Leaves search(const EntryLayout &entry, const Leaves &table, const Leaves &words, Value hash,
                 bool isMerge);
+  Leaves searchBehind(const EntryLayout &entry, const Leaves &table, const Leaves &words,
+                      Value hash);
   Value isHashed(const Leaves &table);
   Value findStored(const EntryLayout &entry, const Leaves &table, const Leaves &words);
   Value entryIn(const EntryLayout &entry, const Leaves &table, Value place, bool isMerge);

@@ -166,6 +166,25 @@ Leaves CoreLowering::search(const EntryLayout &entry, const Leaves &table, const
   return {last[1], last[2]};
 }
 
+/// A search in a merged table that begins behind the first place and looks at keys alone, which are
+/// mostly in one cache line: where it ends, and whether the key is there. Where it is not, nothing
+/// is known: a place whose bytes are all 0 may be free, and the first of all may hold any key.
+Leaves CoreLowering::searchBehind(const EntryLayout &entry, const Leaves &table,
+                                  const Leaves &words, Value hash) {
+  Value isFalse = arith::ConstantIntOp::create(b, loc, 0, 1);
+  Leaves zeros(words.size(), number(0));
+  Leaves last = repeat({hash, hash, isFalse}, [&](const Leaves &state) {
+    Value next = make<arith::AddIOp>(state[0], number(1));
+    Value place = make<arith::AndIOp>(next, table[Mask]);
+    Leaves stored = storedWords(entry.key, entryIn(entry, table, place, /*isMerge=*/true));
+    Value isTold = make<arith::AndIOp>(differ(stored, zeros),
+                                       compare(arith::CmpIPredicate::ne, place, number(0)));
+    Value differs = differ(stored, words), goesOn = make<arith::AndIOp>(isTold, differs);
+    return Leaves{next, place, make<arith::XOrIOp>(isTold, goesOn), goesOn};
+  });
+  return {last[1], last[2]};
+}
+
 /// Whether small keys have a place of their own.
 static bool isNumber(const Layout &key) {
   return key.size <= 8 &&
@@ -276,7 +295,10 @@ Leaves CoreLowering::mergeHashed(ir::DictMergerType type, const EntryLayout &ent
   Value hash = hashOf(words), first = make<arith::AndIOp>(hash, table[Mask]);
   Value stored = entryIn(entry, table, first, /*isMerge=*/true);
   auto searchOn = [&] {
-    Leaves found = search(entry, table, words, hash, /*isMerge=*/true);
+    Leaves behind = searchBehind(entry, table, words, hash);
+    Leaves found = either(
+        behind[1], ValueRange(behind).getTypes(), [&] { return behind; },
+        [&] { return search(entry, table, words, hash, /*isMerge=*/true); });
     Value place = found[0], there = entryIn(entry, table, place, /*isMerge=*/true);
     auto take = [&] {
       storeLeaf(tagOf(hash), elementAt(int64_t(1), table[Tags], place));
