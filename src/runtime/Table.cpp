@@ -1,3 +1,4 @@
+#include "runtime/Chunks.h"
 #include "runtime/Parts.h"
 #include "runtime/ThreadState.h"
 
@@ -444,7 +445,9 @@ int64_t tessera_rt_table_divide(tessera_table *table, int64_t iterations, int64_
   bool isWanted = strategy == TESSERA_PARTITIONED || (strategy == TESSERA_ADAPTIVE && hasManyKeys);
   table->isDivided = isWanted && keyType(*table).holdsNoPointers() && fitPairs(*table, all);
   int64_t wanted = strategy == TESSERA_ADAPTIVE ? table->size * iterationsPerKey : 0;
-  return table->isDivided || wanted < iterations ? iterations : wanted;
+  return table->isDivided || wanted < iterations || all <= iterations
+             ? iterations
+             : evenChunk(all - iterations, wanted, all);
 }
 
 tessera_table *tessera_rt_table_piece(const tessera_table *table, tessera_region *region,

@@ -1,10 +1,9 @@
 /// The pool behind parallel loops. See Note [Claims].
+#include "runtime/Chunks.h"
 #include "runtime/CpuCount.h"
 #include "runtime/Placement.h"
 #include "runtime/ThreadState.h"
 #include "runtime/Wait.h"
-#include <algorithm>
-#include <bit>
 #include <csignal>
 #include <cstring>
 #include <pthread.h>
@@ -272,15 +271,10 @@ void runOnPool(const Loop &loop, uint32_t threads) {
     unwind(thread);
 }
 
-/// Chunks of about `grain` iterations that are equally long, so that no thread waits for one that
-/// has a whole chunk more to do; few of them are 2, 4 or 8 for the same reason. Long ones begin
-/// at whole cache lines. The number of threads has no say: failures are found by chunks.
+/// Long chunks begin at whole cache lines.
 int64_t stepOf(int64_t count, int64_t grain) {
-  constexpr int64_t few = 8, line = 64, many = 8 * line;
-  int64_t numChunks = std::min((count - 1) / grain + 1, maxChunks);
-  if (numChunks < few)
-    numChunks = std::bit_ceil(uint64_t(numChunks));
-  int64_t step = (count - 1) / numChunks + 1;
+  constexpr int64_t line = 64, many = 8 * line;
+  int64_t step = evenChunk(count, grain, maxChunks);
   return step < many ? step : (step + line - 1) / line * line;
 }
 

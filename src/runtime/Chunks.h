@@ -1,0 +1,24 @@
+/// How loops are cut.
+#ifndef TESSERA_RUNTIME_CHUNKS_H
+#define TESSERA_RUNTIME_CHUNKS_H
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+namespace tessera::runtime {
+
+/// The length of chunks of about `size` iterations that are equally long, so that no thread waits
+/// for one that has a whole chunk more to do; few of them are 2, 4 or 8 for the same reason. The
+/// number of threads has no say: results and failures are those of chunks.
+inline int64_t evenChunk(int64_t count, int64_t size, int64_t most) {
+  constexpr int64_t few = 8;
+  int64_t numChunks = std::min((count - 1) / size + 1, most);
+  if (numChunks < few)
+    numChunks = std::bit_ceil(uint64_t(numChunks));
+  return (count - 1) / numChunks + 1;
+}
+
+} // namespace tessera::runtime
+
+#endif
