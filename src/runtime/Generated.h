@@ -224,6 +224,9 @@ tessera_table *tessera_rt_table_create(const int32_t *entry, tessera_region *reg
 tessera_table *tessera_rt_table_create_merged(const int32_t *entry, tessera_region *region,
                                               int64_t capacity, const tessera_site *site);
 void tessera_rt_table_settle(tessera_table *table, const tessera_site *site);
+/// Makes room for the entries of other tables that are added next: `count` pointers, `bytes` apart.
+void tessera_rt_table_expect(tessera_table *table, const void *others, int64_t bytes, int64_t count,
+                             const tessera_site *site);
 /// The value of this key, or null. The table may be null.
 void *tessera_rt_table_find(const tessera_table *table, const void *key);
 /// The value of this key; where there was none, a new one of zeros, and the table's size has grown.

@@ -9,7 +9,7 @@ namespace {
 constexpr int64_t minPlaces = 16, maxEntries = int64_t(1) << 31;
 /// Bytes of tables that are kept very sparse, and sparse: they stay in a second- or third-level
 /// cache.
-constexpr int64_t verySparseBytes = 256 << 10, sparseBytes = 9 << 20;
+constexpr int64_t verySparseBytes = 256 << 10, sparseBytes = 5 << 20;
 /// Iterations for each key of a piece: otherwise adding pieces up takes longer than filling them.
 constexpr int64_t iterationsPerKey = 64;
 /// Iterations of the first piece that tell whether there are many keys, and what is many: such
@@ -173,9 +173,10 @@ void releasePlaces(const tessera_table &old) {
     release(*old.region, old.numbers, count * 4);
 }
 
-void growPlaces(tessera_table &table, const tessera_site *site) {
+/// Enough for so many entries.
+void growPlaces(tessera_table &table, int64_t entries, const tessera_site *site) {
   tessera_table old = table;
-  makePlaces(table, (table.mask + 1) * 2, table.size + 1, site);
+  makePlaces(table, (table.mask + 1) * 2, entries, site);
   for (int64_t index = 0; index < table.size; ++index)
     placeEntry(table, index,
                old.isMerged ? entryIn(old, old.order[index])
@@ -206,7 +207,7 @@ char *addToPlaces(tessera_table &table, const void *key, const tessera_site *sit
     trapAt(site, "%sa dictionary of more than %lld entries", outOfMemory(site),
            (long long)maxEntries);
   if (mostEntries(table, table.mask + 1) <= table.size)
-    growPlaces(table, site);
+    growPlaces(table, table.size + 1, site);
   if (!table.isMerged && table.size == table.capacity)
     growEntries(table, site);
   uint64_t place = takePlace(table, hashKey(keyType(table), key));
@@ -435,6 +436,26 @@ void tessera_rt_table_settle(tessera_table *table, const tessera_site *site) {
     copyBytes(entry, reinterpret_cast<const char *>(&word), keyBytes);
     copyBytes(entry + offset, table->places + word * value, value);
   }
+}
+
+/// Pieces that have many more keys than the first one go on finding new ones, and each may find its
+/// own. Otherwise they have the same ones.
+void tessera_rt_table_expect(tessera_table *table, const void *others, int64_t bytes, int64_t count,
+                             const tessera_site *site) {
+  int64_t sum = 0, largest = table->size;
+  for (int64_t index = 0; index < count; ++index) {
+    const tessera_table *other;
+    memcpy(&other, static_cast<const char *>(others) + index * bytes, sizeof other);
+    sum += other->size;
+    largest = std::max(largest, other->size);
+  }
+  int64_t expected = largest > 2 * table->size ? sum + table->size : largest;
+  if (!table->isMerged || table->numDirect || mostEntries(*table, table->mask + 1) >= expected)
+    return;
+  growPlaces(*table, expected, site);
+  if (table->orderCapacity < expected)
+    growOrder(*table, expected, site);
+  setRoom(*table);
 }
 
 int64_t tessera_rt_table_divide(tessera_table *table, int64_t iterations, int64_t all,

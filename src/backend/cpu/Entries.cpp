@@ -192,6 +192,7 @@ void cpu::addSites(mlir::ModuleOp module, Module &code) {
       {"tessera_rt_table_insert", 2},
       {"tessera_rt_table_add", 2},
       {"tessera_rt_trap_key", 0},
+      {"tessera_rt_table_expect", 4},
       {"tessera_rt_table_settle", 1},
       {"tessera_rt_table_create_merged", 3},
       {"tessera_rt_table_piece", 2},

@@ -51,7 +51,15 @@ Leaves CoreLowering::addEntries(ir::DictMergerType type, const Leaves &sum, Valu
 
 Leaves CoreLowering::combinedTables(ir::DictMergerType type, const Leaves &first,
                                     const Chunks &chunks, unsigned leaf, bool isSearched) {
-  auto fold = [&] { return folded(type, first, chunks, leaf); };
+  auto fold = [&] {
+    Value others =
+        at(elementAt(chunks.bytes, chunks.pieces, number(1)), chunks.layout.leaves[leaf].offset);
+    Value count = make<arith::SubIOp>(chunks.count, number(1));
+    call("tessera_rt_table_expect", {},
+         {first[Table], others, number(chunks.bytes), count, site("OutOfMemory")});
+    Leaves roomy = tableLeaves(type.getKey(), first[Table]);
+    return folded(type, roomy, chunks, leaf);
+  };
   if (holdsPointers(type.getKey()))
     return fold();
   return either(isWhole(first[Table]), leafTypes(type), fold,
