@@ -6,6 +6,7 @@
 #include "cli/kernels/Launch.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 using namespace tessera;
 using namespace tessera::cli;
@@ -17,25 +18,53 @@ using Shape = llvm::SmallVector<int64_t, 4>;
 
 namespace {
 
-/// `["@a.npy", "@b.npy"]`, with or without the quotes: one file a member; `[]` has none. Nothing
-/// where these are numbers.
-std::optional<llvm::SmallVector<StringRef>> memberWords(StringRef text) {
-  text = text.trim();
-  bool isList = text.consume_front("[") && text.consume_back("]");
-  if (!isList || (!text.contains('@') && !text.trim().empty()))
+using Words = std::vector<std::string>;
+
+/// Nothing where this is no JSON array, or one without texts. What is no text stands as it is
+/// written.
+std::optional<Words> wordsOfJson(StringRef text) {
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
+  if (!value) {
+    llvm::consumeError(value.takeError());
     return std::nullopt;
-  llvm::SmallVector<StringRef> words;
-  if (!text.trim().empty())
-    for (StringRef word : llvm::split(text, ','))
-      words.push_back(word.trim());
+  }
+  const llvm::json::Array *array = value->getAsArray();
+  auto textOf = [](const llvm::json::Value &element) { return element.getAsString(); };
+  if (!array || (!array->empty() && llvm::none_of(*array, textOf)))
+    return std::nullopt;
+  Words words;
+  for (const llvm::json::Value &element : *array)
+    words.push_back(textOf(element) ? textOf(element)->str() : llvm::formatv("{0}", element).str());
   return words;
 }
 
-/// `@a.npy`, from what may stand in quotes. Nothing where it is no file, or two without a comma.
-std::optional<StringRef> fileIn(StringRef word) {
-  bool isOpen = word.consume_front("\""), isClosed = word.consume_back("\"");
-  bool isFile = word.starts_with("@") && isOpen == isClosed && (isOpen || !word.contains(" @"));
-  return isFile ? std::optional(word) : std::nullopt;
+/// `["@a.npy", "@b.npy"]`, or without quotes where no name has a comma: one file a member; `[]` has
+/// none. Nothing where these are numbers.
+std::optional<Words> memberWords(StringRef text) {
+  text = text.trim();
+  if (std::optional<Words> words = wordsOfJson(text))
+    return words;
+  bool isList = text.consume_front("[") && text.consume_back("]");
+  if (!isList || !text.contains('@'))
+    return std::nullopt;
+  Words words;
+  for (StringRef word : llvm::split(text, ','))
+    words.push_back(word.trim().str());
+  return words;
+}
+
+/// Also of a file that holds such a list.
+std::optional<Words> memberWordsIn(StringRef text) {
+  StringRef path = text;
+  if (!path.consume_front("@") || !path.ends_with(".json"))
+    return memberWords(text);
+  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  return file ? memberWords((*file)->getBuffer()) : std::nullopt;
+}
+
+/// `@a.npy`; two without a comma are none.
+bool isFile(StringRef word) {
+  return word.starts_with("@") && !word.contains(" @");
 }
 
 /// Reads one argument.
@@ -47,7 +76,7 @@ public:
 
   std::optional<Argument> read(StringRef text, int64_t offset) {
     bool isGroup = type.kind == KernelType::Kind::Group;
-    if (auto words = isGroup ? memberWords(text) : std::nullopt)
+    if (auto words = isGroup ? memberWordsIn(text) : std::nullopt)
       return readMembers(text, *words, offset);
     Parameter wanted = form(parameter.name);
     if (isGroup)
@@ -105,8 +134,8 @@ private:
   }
 
   /// Says which of them is no file.
-  bool areFiles(StringRef text, llvm::ArrayRef<StringRef> words) {
-    const StringRef *other = llvm::find_if_not(words, fileIn);
+  bool areFiles(StringRef text, const Words &words) {
+    auto other = llvm::find_if_not(words, isFile);
     if (other == words.end())
       return true;
     terminal
@@ -119,11 +148,10 @@ private:
   std::optional<Tensor> readMember(StringRef word, size_t member) {
     Parameter wanted = form(llvm::formatv("{0}[{1}]", parameter.name, member));
     wanted.kernel->kind = KernelType::Kind::Memref;
-    return readTensor(*fileIn(word), wanted);
+    return readTensor(word, wanted);
   }
 
-  std::optional<Argument> readMembers(StringRef text, llvm::ArrayRef<StringRef> words,
-                                      int64_t offset) {
+  std::optional<Argument> readMembers(StringRef text, const Words &words, int64_t offset) {
     if (!areFiles(text, words))
       return std::nullopt;
     if (type.count != dynamicSize && int64_t(words.size()) != type.count) {

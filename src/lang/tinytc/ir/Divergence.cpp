@@ -1,5 +1,6 @@
 #include "lang/tinytc/ir/Divergence.h"
 #include "lang/tinytc/ir/Uniformity.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
 using namespace tessera::tinytc::ir;
@@ -14,9 +15,22 @@ StringRef ir::describe(Divergence::Kind kind) {
   return texts[kind];
 }
 
+namespace {
+
+/// The work-items of whom some go another way.
+enum class Among { Group, Subgroup };
+
+} // namespace
+
+/// The range of all work-items is that of each subgroup where it is as wide as one.
+static bool isOfOneSubgroup(const Form &lane, Operation *function) {
+  uint64_t width = uint64_t(lane.range->second) - uint64_t(lane.range->first);
+  return width == std::abs(lane.stride) * uint64_t(subgroupSizeOf(function) - 1);
+}
+
 /// The number of a lane, or a multiple of it, or a comparison of such with what all share: for more
 /// than one lane that is different somewhere. What varies otherwise may happen to be the same.
-static bool isProof(const Uniformity &uniformity, Value value) {
+static bool isProof(const Uniformity &uniformity, Value value, Among who) {
   if (uniformity.of(value).spread == Spread::Lane)
     return true;
   auto compare = value.getDefiningOp<CompareOp>();
@@ -27,17 +41,20 @@ static bool isProof(const Uniformity &uniformity, Value value) {
   const Form &bound = left.spread == Spread::Lane ? right : left;
   bool isNumber = bound.range && bound.range->first == bound.range->second;
   return lane.spread == Spread::Lane && lane.range && isNumber &&
+         (who == Among::Group || isOfOneSubgroup(lane, compare->getParentOfType<func::FuncOp>())) &&
          lane.range->first < bound.range->first && bound.range->first < lane.range->second;
 }
 
 /// Around the operation, up to its SPMD region.
 static bool isProvablyParted(const Uniformity &uniformity, Operation *op) {
+  Among who = isa<BarrierOp>(op) ? Among::Group : Among::Subgroup;
   for (Operation *outer = op->getParentOp(); outer && !isa<ParallelOp>(outer);
        outer = outer->getParentOp()) {
-    if (auto branch = dyn_cast<IfOp>(outer); branch && isProof(uniformity, branch.getCondition()))
+    if (auto branch = dyn_cast<IfOp>(outer);
+        branch && isProof(uniformity, branch.getCondition(), who))
       return true;
     if (auto loop = dyn_cast<ForOp>(outer);
-        loop && isProof(uniformity, loop.getTo()) && uniformity.isUniform(loop.getFrom()))
+        loop && isProof(uniformity, loop.getTo(), who) && uniformity.isUniform(loop.getFrom()))
       return true;
   }
   return false;
@@ -68,7 +85,8 @@ void ir::findDivergence(Operation *function, function_ref<void(const Divergence 
     bool needsAll = isa<BarrierOp>(op) || usesMatrix(op);
     if (needsAll && isProvablyParted(uniformity, op))
       report({isa<BarrierOp>(op) ? Divergence::Barrier : Divergence::Matrix, op});
-    else if (llvm::any_of(uniformOperands(op), [&](Value v) { return isProof(uniformity, v); }))
+    else if (llvm::any_of(uniformOperands(op),
+                          [&](Value v) { return isProof(uniformity, v, Among::Subgroup); }))
       report({Divergence::Operand, op});
   });
 }

@@ -1,4 +1,4 @@
-/// Which memory operations read and write.
+/// Which memory operations read and write, and which may be done where the program does not.
 #include "lang/tinytc/ir/Dialect.h"
 
 using namespace mlir;
@@ -78,4 +78,47 @@ void BroadcastOp::getEffects(Effects &effects) {
 
 void SubgroupOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Read::get(), ActiveItems::get());
+}
+
+//===-- Speculation -------------------------------------------------------===//
+
+static Speculation::Speculatability when(bool isDefined) {
+  return isDefined ? Speculation::Speculatable : Speculation::NotSpeculatable;
+}
+
+/// Whether division or a shift is defined by what is known of its second operand.
+Speculation::Speculatability BinaryOp::getSpeculatability() {
+  Type type = componentType(getType());
+  Binary function = getFunction();
+  bool divides = function == Binary::Div || function == Binary::Rem;
+  bool shifts = function == Binary::Shl || function == Binary::Shr;
+  if (!isInteger(type) || !(divides || shifts))
+    return Speculation::Speculatable;
+  std::optional<int64_t> rhs = constantInt(getRhs());
+  int64_t bits = 8 * bytesOf(type);
+  return when(rhs && (divides ? *rhs != 0 : *rhs >= 0 && *rhs < bits));
+}
+
+Speculation::Speculatability CastOp::getSpeculatability() {
+  return when(!isa<FloatType>(componentType(getOperand().getType())) ||
+              !isInteger(componentType(getType())));
+}
+
+Speculation::Speculatability SubviewOp::getSpeculatability() {
+  MemrefType type = getOperand().getType();
+  for (auto [mode, offset, size] : llvm::enumerate(getStaticOffsets(), getStaticSizes())) {
+    bool isKnown = offset != dynamic && size != dynamic && type.size(mode) != dynamic;
+    if (!isKnown || offset + std::max<int64_t>(size, 1) > type.size(mode))
+      return Speculation::NotSpeculatable;
+  }
+  return Speculation::Speculatable;
+}
+
+Speculation::Speculatability ExpandOp::getSpeculatability() {
+  return when(getFactors().empty() && getOperand().getType().size(getMode()) != dynamic);
+}
+
+Speculation::Speculatability FuseOp::getSpeculatability() {
+  MemrefType type = getOperand().getType();
+  return when(type.hasStaticShape() && !llvm::is_contained(type.getStrides(), dynamic));
 }

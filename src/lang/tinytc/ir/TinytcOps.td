@@ -230,7 +230,10 @@ def Tinytc_ConstantOp : Tinytc_MixedOp<"constant", [ConstantLike, Pure]> {
   let hasFolder = 1;
 }
 
-def Tinytc_BinaryOp : Tinytc_MixedOp<"binary", [Pure, SameOperandsAndResultType]> {
+// Undefined for some operands: not moved to where the program would not have done it.
+defvar Tinytc_Partial = [NoMemoryEffect, DeclareOpInterfaceMethods<ConditionallySpeculatable>];
+
+def Tinytc_BinaryOp : Tinytc_MixedOp<"binary", !listconcat(Tinytc_Partial, [SameOperandsAndResultType])> {
   let summary = "arithmetic; on matrices component by component";
   let description = [{
     Integers wrap; `div` truncates, `rem` has the sign of the dividend, `shr` keeps the sign. `min`
@@ -262,7 +265,7 @@ def Tinytc_CompareOp : Tinytc_MixedOp<"compare", [Pure, SameTypeOperands]> {
   let hasFolder = 1;
 }
 
-def Tinytc_CastOp : Tinytc_MixedOp<"cast", [Pure]> {
+def Tinytc_CastOp : Tinytc_MixedOp<"cast", Tinytc_Partial> {
   let summary = "a conversion of scalars, or component by component; the use of a matrix may change";
   let description = [{
     Integers keep their low bits or extend their sign; floats are rounded to the nearest even number,
@@ -289,7 +292,7 @@ def Tinytc_BuiltinOp : Tinytc_MixedOp<"builtin", [Pure]> {
 //===-- Views -------------------------------------------------------------===//
 
 class Tinytc_ViewOp<string name, list<Trait> traits = []>
-    : Tinytc_MixedOp<name, !listconcat([Pure, DeclareOpInterfaceMethods<ViewLikeOpInterface>], traits)> {
+    : Tinytc_MixedOp<name, !listconcat(Tinytc_Partial, [DeclareOpInterfaceMethods<ViewLikeOpInterface>], traits)> {
   let hasVerifier = 1;
 }
 

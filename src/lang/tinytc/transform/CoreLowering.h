@@ -136,6 +136,7 @@ private:
 
   // Views: LowerViews.cpp.
   Tensor tensor(Value memref);
+  Tensor uniformTensor(Value memref);
   Leaves leavesOf(const Tensor &tensor);
   Value mixed(mlir::OpFoldResult number);
   Leaves lower(ir::SubviewOp op);
@@ -238,6 +239,8 @@ private:
   Leaves uniformFor(ir::ForOp op);
   Leaves divergentFor(ir::ForOp op);
   Leaves divergentIf(ir::IfOp op);
+  Leaves chosen(mlir::ValueRange results, Value condition, llvm::ArrayRef<Value> onTrue,
+                llvm::ArrayRef<Value> onFalse);
   Leaves armOf(Block *block, Value condition, llvm::ArrayRef<Value> results);
   Leaves carried(ValueRange from, ValueRange to);
 
@@ -300,6 +303,9 @@ private:
   void checkDivisors(ir::BinaryOp op, ir::CoopMatrixType type);
   void checkRange(ir::CastOp op);
   void checkLane(ir::BroadcastOp op);
+  void checkUniform(const Tensor &tensor);
+  void checkMatrices(mlir::ValueRange results, Value condition);
+  void checkMatrixOp(mlir::Operation &op);
   void checkMatrix(const MatrixAccess &access);
   void checkUniform(Value value, llvm::StringRef what);
   void checkReached(llvm::StringRef what);

@@ -211,13 +211,50 @@ void CoreLowering::checkRange(ir::CastOp op) {
   }
 }
 
-/// Lanes that are active have one value.
+/// Lanes that are active have one value: the same bits.
 void CoreLowering::checkUniform(Value value, StringRef what) {
-  Value leaf = leaves(value)[0];
-  if (!hasLanes(leaf))
-    return;
-  Value isBad = compareInts(CmpIPredicate::ne, leaf, uniform(leaf));
-  trapIf(isBad, ("the " + what + " differs among work-items,").str(), "tinytc.checked.7", {});
+  for (Value leaf : leaves(value)) {
+    if (!hasLanes(leaf))
+      continue;
+    if (Type element = getElementTypeOrSelf(leaf.getType()); isa<FloatType>(element))
+      leaf = arith::BitcastOp::create(
+          b, loc, like(leaf, b.getIntegerType(element.getIntOrFloatBitWidth())), leaf);
+    Value isBad = compareInts(CmpIPredicate::ne, leaf, uniform(leaf));
+    trapIf(isBad, ("the " + what + " differs among work-items,").str(), "tinytc.checked.7", {});
+  }
+}
+
+/// Of a tensor: its address, sizes and strides.
+void CoreLowering::checkUniform(const Tensor &tensor) {
+  SmallVector<Value> numbers{tensor.pointer};
+  if (hasLanes(tensor.pointer))
+    numbers[0] = LLVM::PtrToIntOp::create(b, loc, vectorOf(i64), tensor.pointer);
+  llvm::append_range(numbers, tensor.sizes);
+  llvm::append_range(numbers, tensor.strides);
+  for (Value each : numbers)
+    if (hasLanes(each))
+      trapIf(compareInts(CmpIPredicate::ne, each, uniform(each)),
+             "the tensor differs among work-items,", "tinytc.checked.7", {});
+}
+
+/// Matrices among what a branch or a loop decides: the subgroup must decide alike.
+void CoreLowering::checkMatrices(ValueRange results, Value condition) {
+  bool hasMatrix = llvm::any_of(results.getTypes(), llvm::IsaPred<ir::CoopMatrixType>);
+  if (isChecked && hasMatrix)
+    trapIf(make<arith::XOrIOp>(condition, inLanes(uniform(condition))),
+           "work-items part before a matrix is chosen,", "tinytc.checked.8", {});
+}
+
+/// All work-items of the subgroup take part in what is done with matrices.
+void CoreLowering::checkMatrixOp(Operation &op) {
+  auto hasMatrix = [](TypeRange types) {
+    return llvm::any_of(types, llvm::IsaPred<ir::CoopMatrixType>);
+  };
+  if (lanes && !op.getNumRegions() &&
+      (hasMatrix(op.getOperandTypes()) || hasMatrix(op.getResultTypes())))
+    checkReached("matrix operation");
+  if (auto scale = dyn_cast<ir::CoopScaleOp>(op))
+    checkUniform(scale.getScalar(), "factor");
 }
 
 /// Where some lanes are elsewhere, the first of them is named.
@@ -251,10 +288,10 @@ void CoreLowering::checkLane(ir::BroadcastOp op) {
 }
 
 void CoreLowering::checkMatrix(const MatrixAccess &access) {
-  checkReached("matrix operation");
   checkUniform(access.row, "row");
   checkUniform(access.column, "column");
-  Tensor memory = tensor(access.memory);
+  checkUniform(tensor(access.memory));
+  Tensor memory = uniformTensor(access.memory);
   unsigned down = access.isTransposed ? 1 : 0;
   int64_t counts[] = {access.type.getRows(), access.type.getColumns()};
   bool areChecked[] = {access.checked == ir::Checked::Rows || access.checked == ir::Checked::Both,
@@ -266,7 +303,8 @@ void CoreLowering::checkMatrix(const MatrixAccess &access) {
     if (areChecked[axis])
       continue;
     Value isBad = isOutside(begins[mode], number(counts[axis]), memory.sizes[mode]);
-    trapIf(isBad, "a matrix with {0} elements from {1} on is outside of a mode of size {2},",
-           "tinytc.checked.2", {number(counts[axis]), begins[mode], memory.sizes[mode]});
+    std::string text = "a matrix with " + std::to_string(counts[axis]) +
+                       " elements from {0} on is outside of a mode of size {1},";
+    trapIf(isBad, text, "tinytc.checked.2", {begins[mode], memory.sizes[mode]});
   }
 }

@@ -121,7 +121,9 @@ Leaves CoreLowering::divergentFor(ir::ForOp op) {
   scf::ConditionOp::create(b, loc, anyOf(live), test->getArguments());
   Block *body = b.createBlock(&loop.getAfter(), {}, kept, places);
   Value counter = body->getArgument(0);
-  mask = andOf(outer, compareInts(CmpIPredicate::slt, counter, to));
+  Value goesOn = compareInts(CmpIPredicate::slt, counter, to);
+  checkMatrices(op.getCarried(), goesOn);
+  mask = andOf(outer, goesOn);
   values[op.getVariable()] = {convertReal(counter, i64, type)};
   Leaves before(body->getArguments().drop_front());
   bind(op.getCarried(), before);
@@ -131,11 +133,8 @@ Leaves CoreLowering::divergentFor(ir::ForOp op) {
     following = arith::SelectOp::create(b, loc, compareInts(CmpIPredicate::slt, following, counter),
                                         to, following);
   Leaves next{following};
-  for (auto [old, value] :
-       llvm::zip_equal(before, carried(op.yield().getValues(), op.getCarried())))
-    next.push_back(old.getType() == like(mask, getElementTypeOrSelf(old.getType()))
-                       ? Value(arith::SelectOp::create(b, loc, mask, value, old))
-                       : value);
+  Leaves after = carried(op.yield().getValues(), op.getCarried());
+  llvm::append_range(next, chosen(op.getCarried(), mask, after, before));
   scf::YieldOp::create(b, loc, next);
   mask = outer;
   return Leaves(loop.getResults().drop_front());
@@ -186,19 +185,34 @@ Leaves CoreLowering::armOf(mlir::Block *block, Value condition, ArrayRef<Value> 
   return Leaves(arm.getResults());
 }
 
+/// Lanes have what they chose. Matrices belong to the subgroup, all of which goes one way, though
+/// that is not known before.
+Leaves CoreLowering::chosen(ValueRange results, Value condition, ArrayRef<Value> onTrue,
+                            ArrayRef<Value> onFalse) {
+  Value isAnyTrue;
+  Leaves all;
+  for (Value result : results)
+    for (size_t count = leafTypes(result.getType()).size(); count > 0; --count) {
+      Value choice = condition;
+      if (!isVarying(result))
+        choice = isAnyTrue ? isAnyTrue : isAnyTrue = anyOf(andOf(mask, condition));
+      all.push_back(arith::SelectOp::create(b, loc, choice, onTrue.front(), onFalse.front()));
+      onTrue = onTrue.drop_front();
+      onFalse = onFalse.drop_front();
+    }
+  return all;
+}
+
 Leaves CoreLowering::divergentIf(ir::IfOp op) {
   Value condition = inLanes(leaves(op.getCondition())[0]);
+  checkMatrices(op.getResults(), condition);
   SmallVector<Value> results(op.getResults());
   Leaves first = armOf(&op.getThenRegion().front(), condition, results);
   if (!op.hasElse())
     return {};
   Value otherwise = make<arith::XOrIOp>(condition, fill(condition.getType(), 1));
-  Leaves second = armOf(&op.getElseRegion().front(), otherwise, results), chosen;
-  for (auto [x, y] : llvm::zip_equal(first, second)) {
-    bool isLaneValue = x.getType() == like(condition, getElementTypeOrSelf(x.getType()));
-    chosen.push_back(isLaneValue ? Value(arith::SelectOp::create(b, loc, condition, x, y)) : x);
-  }
-  return chosen;
+  Leaves second = armOf(&op.getElseRegion().front(), otherwise, results);
+  return chosen(results, condition, first, second);
 }
 
 //===-- Barriers ----------------------------------------------------------===//

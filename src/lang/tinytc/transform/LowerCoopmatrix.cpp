@@ -7,13 +7,24 @@ using namespace tessera;
 using namespace tessera::tinytc;
 using arith::CmpIPredicate;
 
+/// One for the subgroup, where that is not known before.
+Tensor CoreLowering::uniformTensor(Value memref) {
+  Tensor result = tensor(memref);
+  result.pointer = uniform(result.pointer);
+  for (Value &size : result.sizes)
+    size = uniform(size);
+  for (Value &stride : result.strides)
+    stride = uniform(stride);
+  return result;
+}
+
 /// Runs the body for each column with its place in memory; rows are lanes, and `mask` says which of
 /// them are inside, where that is checked.
 void CoreLowering::forColumns(const MatrixAccess &access,
                               llvm::function_ref<void(int64_t, const Place &)> body) {
   if (isChecked)
     checkMatrix(access);
-  Tensor memory = tensor(access.memory);
+  Tensor memory = uniformTensor(access.memory);
   Value row = uniform(leaves(access.row)[0]), column = uniform(leaves(access.column)[0]);
   int64_t outerLanes = lanes;
   Value outerMask = mask;

@@ -236,7 +236,8 @@ void CoreLowering::lowerBlock(mlir::Block &block) {
 void CoreLowering::lowerOp(Operation &op) {
   Location outer = loc;
   loc = op.getLoc();
-  if (isChecked)
+  if (isChecked) {
+    checkMatrixOp(op);
     llvm::TypeSwitch<Operation *>(&op)
         .Case<ir::SubviewOp, ir::ExpandOp, ir::FuseOp>([&](auto view) { checkView(view); })
         .Case([&](ir::BlasOp blas) { checkShapes(blas); })
@@ -244,6 +245,7 @@ void CoreLowering::lowerOp(Operation &op) {
         .Case([&](ir::BinaryOp binary) { checkOperands(binary); })
         .Case([&](ir::CastOp cast) { checkRange(cast); })
         .Case([&](ir::BroadcastOp broadcast) { checkLane(broadcast); });
+  }
   auto blas = dyn_cast<ir::BlasOp>(&op);
   if (blas && !isCounted && isShared(blas))
     forBothAlone([&] { lowerKnown(op); });
