@@ -77,6 +77,8 @@ StringRef wantedInstead(ValueKind kind, StringRef text) {
     static_assert(runtime::maxThreads == 256);
     return integer && *integer >= 1 && *integer <= 256 ? "" : "an integer from 1 to 256";
   case ValueKind::Natural:
+    if (integer && *integer > INT64_MAX)
+      return "an integer up to 9223372036854775807";
     return integer ? "" : "an integer from 0";
   case ValueKind::Real:
     return real && *real >= 0 && std::isfinite(*real) ? "" : "a number from 0";

@@ -33,6 +33,14 @@ public:
     return "";
   }
 
+  /// Of all types that are declared.
+  std::set<std::string> names() const {
+    std::set<std::string> all = declared;
+    for (const auto &[text, word] : structs)
+      all.insert((program + "_" + word).str());
+    return all;
+  }
+
 private:
   /// A part of a name: "vec_f64". Structs have numbers.
   std::string word(const DataType &type) {
@@ -99,25 +107,35 @@ struct CArgument {
 class ProgramWriter {
 public:
   ProgramWriter(const Signature &function, StringRef name, const Backend &backend)
-      : function(function), backend(backend), name(name.str()),
-        names(backend, function.language, {}), out(text), types(this->name, out) {}
+      : function(function), backend(backend), name(name.str()), out(text), types(this->name, out) {}
 
   std::string write(llvm::ArrayRef<ForeignFunction> foreign) {
     for (const Parameter &parameter : function.parameters)
-      arguments.push_back({types.declare(*parameter.data), names.make(parameter.name)});
+      arguments.push_back({types.declare(*parameter.data), parameter.name});
     std::string result = types.declare(*function.results.front().data);
+    CNames names(backend, function.language, ownNames());
+    for (CArgument &argument : arguments)
+      argument.name = names.make(argument.name);
     writeArguments();
     out << formatv("typedef {0}; /* {1} */\n\n"
                    "/* Behind TESSERA_OK, `result` has the type {2}_result *. */\n"
                    "tessera_output *{2}(const tessera_input *input);\n",
                    CArgument{result, name + "_result"}.declaration(),
                    function.results.front().data->text(), name);
-    writePlain();
+    writePlain(names.make("result"), names.make("run"));
     writeForeign(foreign);
     return std::move(text);
   }
 
 private:
+  /// What the header declares of the program: nothing else has these names.
+  std::set<std::string> ownNames() const {
+    std::set<std::string> all = types.names();
+    for (const char *suffix : {"", "_args", "_result", "_plain"})
+      all.insert(name + suffix);
+    return all;
+  }
+
   void writeArguments() {
     if (arguments.empty())
       return;
@@ -128,13 +146,12 @@ private:
   }
 
   /// No parameter has a name that begins with `tessera_`.
-  void writePlain() {
+  void writePlain(const std::string &result, const std::string &run) {
     std::vector<std::string> parameters, values;
     for (const CArgument &argument : arguments) {
       parameters.push_back(argument.declaration());
       values.push_back(argument.name);
     }
-    std::string result = names.make("result"), run = names.make("run");
     parameters.push_back(name + "_result *" + result);
     parameters.push_back("tessera_run **" + run);
     out << formatv("\n/* The same with values. What the result points to lives until\n"
@@ -159,7 +176,9 @@ private:
     for (const auto &[callee, all] : callsOf) {
       bool isOne = llvm::all_of(
           all, [&](const ForeignFunction *call) { return call->types == all.front()->types; });
-      if (isOne && backend.exportedName(function.language, callee) == callee)
+      bool isFree = backend.exportedName(function.language, callee) == callee &&
+                    !ownNames().contains(callee.str());
+      if (isOne && isFree)
         writePrototype(*all.front());
     }
   }
@@ -183,7 +202,6 @@ private:
   const Signature &function;
   const Backend &backend;
   std::string name, text;
-  CNames names;
   std::vector<CArgument> arguments;
   llvm::raw_string_ostream out;
   TypeWriter types;

@@ -96,6 +96,15 @@ Declaration declarationOf(const KernelType &type, Field field) {
   return {"integer(c_int64_t), value", ""};
 }
 
+/// Lines have 132 columns at most.
+std::string literalOf(StringRef symbol) {
+  constexpr size_t most = 96;
+  std::string text = "\"";
+  for (; symbol.size() > most; symbol = symbol.drop_front(most))
+    text += (symbol.take_front(most) + "&\n        &").str();
+  return text + symbol.str() + "\"";
+}
+
 std::string interfaceOf(const Signature &kernel, StringRef name, StringRef symbol) {
   FortranNames names;
   names.make(name);
@@ -110,12 +119,13 @@ std::string interfaceOf(const Signature &kernel, StringRef name, StringRef symbo
       declarations += formatv("      {0} :: {1}{2}\n", form.type, own, form.behind);
     }
   }
-  return formatv("    function {0}({1}) &\n        result({2}) bind(c, name=\"{3}\")\n"
+  return formatv("    function {0}({1}) &\n        result({2}) &\n"
+                 "        bind(c, name={3})\n"
                  "      import\n"
                  "      type(tessera_launch), intent(in) :: {4}\n{5}"
                  "      integer(c_int) :: {2}\n"
                  "    end function {0}\n",
-                 name, list, status, symbol, launch, declarations);
+                 name, list, status, literalOf(symbol), launch, declarations);
 }
 
 /// None of the symbols: a module and what is bound to C share one set of names.
