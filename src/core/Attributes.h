@@ -20,6 +20,8 @@ inline constexpr llvm::StringLiteral initialAttr = "tessera.initial";
 inline constexpr llvm::StringLiteral buffersAttr = "tessera.buffers";
 inline constexpr llvm::StringLiteral typesAttr = "tessera.types";
 inline constexpr llvm::StringLiteral namesAttr = "tessera.names";
+/// On such an entry: it calls functions in C, which must not be called again.
+inline constexpr llvm::StringLiteral callsOutAttr = "tessera.calls_out";
 /// On an entry in that form that is a kernel, instead of its types: its parameters (core/Kernel.h).
 inline constexpr llvm::StringLiteral kernelAttr = "tessera.kernel";
 /// On a parallel loop: how many iterations make a chunk, where the number of elements is not the

@@ -309,6 +309,7 @@ struct tessera_program {
   const int32_t *arguments, *result; ///< Their types.
   const tessera_site *place;
   const char *const *names = nullptr; ///< Of the arguments, and a null behind them.
+  int32_t callsOut = 0;               ///< Whether it calls functions in C.
 };
 /// Runs it; what the result points to, behind TESSERA_OK, lives until tessera_run_free, or is part
 /// of the arguments.

@@ -141,7 +141,7 @@ bool isNamed(const tessera_site *site) {
 }
 
 /// Counts an allocation while there is a limit; blocks from before it are never counted.
-int64_t charge(Budget &budget, int64_t bytes, const tessera_site *site) {
+int64_t charge(ThreadState &thread, Budget &budget, int64_t bytes, const tessera_site *site) {
   int64_t bound = budget.limit.load(std::memory_order_relaxed);
   if (__builtin_expect(bound <= 0, 1))
     return 0;
@@ -150,12 +150,19 @@ int64_t charge(Budget &budget, int64_t bytes, const tessera_site *site) {
     budget.inUse.fetch_sub(bytes, std::memory_order_relaxed);
     exceed(bound, bytes, before, site);
   }
+  if (Meter *meter = thread.meter) {
+    meter->inUse += bytes;
+    meter->most = meter->inUse > meter->most ? meter->inUse : meter->most;
+  }
   return bytes;
 }
 
 void discharge(Block *block) {
-  if (block->charged)
-    block->budget->inUse.fetch_sub(block->charged, std::memory_order_relaxed);
+  if (!block->charged)
+    return;
+  block->budget->inUse.fetch_sub(block->charged, std::memory_order_relaxed);
+  if (Meter *meter = thisThread().meter)
+    meter->inUse -= block->charged;
   block->charged = 0;
 }
 
@@ -265,6 +272,16 @@ int64_t tessera::runtime::memoryInUse() {
   return ofProcess.inUse.load(std::memory_order_relaxed);
 }
 
+int64_t tessera::runtime::memoryInUseOfCall() {
+  return budgetOf(thisThread()).inUse.load(std::memory_order_relaxed);
+}
+
+void tessera::runtime::checkTotal(int64_t bytes) {
+  int64_t bound = memoryLimit();
+  if (bound > 0 && bytes > bound)
+    exceed(bound, bytes, 0, nullptr);
+}
+
 int64_t tessera::runtime::cachedLargeBytes() {
   pthread_mutex_lock(&largeMutex);
   int64_t bytes = largeBlocks.bytes;
@@ -299,7 +316,7 @@ void *tessera_rt_alloc_at(int64_t bytes, const tessera_site *site) {
   if (frame && frame->freedElsewhere.load(std::memory_order_relaxed))
     collectFreedElsewhere(thread, *frame);
   Budget &budget = budgetOf(thread);
-  int64_t charged = charge(budget, bytes, site);
+  int64_t charged = charge(thread, budget, bytes, site);
   uint32_t sizeClass = sizeClassOf(bytes);
   Block *block = takeCached(thread, sizeClass);
   if (!block && !(block = allocateFresh(thread, bytes, sizeClass))) {

@@ -24,6 +24,11 @@ struct Budget {
   std::atomic<int64_t> limit, inUse;
 };
 
+/// What a chunk of a parallel loop has taken and not freed, and the most that it had.
+struct Meter {
+  int64_t inUse, most;
+};
+
 /// Free blocks by size class. A thread's own holds small blocks; one for all holds large ones.
 struct BlockCache {
   Block *lists[numSizeClasses];
@@ -56,13 +61,17 @@ struct LiveBlock {
 int64_t countBlocks(Frame &frame);
 void listBlocks(const Frame &frame, LiveBlock *blocks);
 
+/// Traps where so many bytes are beyond the bound of this thread's call.
+void checkTotal(int64_t bytes);
+
 /// What bounds the bytes of this thread's call; 0 where nothing does.
 int64_t memoryLimit();
 
-/// Bytes allocated since a limit was set and not freed.
+/// Bytes allocated since a limit was set and not freed, by all calls; by this thread's call.
 int64_t memoryInUse();
+int64_t memoryInUseOfCall();
 
-/// Bytes of large blocks kept for reuse; at most 256 MiB.
+/// Bytes of large blocks kept for reuse; at most 2 GiB.
 int64_t cachedLargeBytes();
 
 } // namespace tessera::runtime

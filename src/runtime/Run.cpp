@@ -119,8 +119,8 @@ void runBody(void *memory) {
   call.program.body(call.arguments, call.result);
 }
 
-int runChecked(const tessera_program &program, const void *arguments, void *result,
-               tessera_run **run) {
+int runOnce(const tessera_program &program, const void *arguments, void *result,
+            tessera_run **run) {
   Call call{program, arguments, result};
   Frame frame;
   int status = runInFrame(frame, runBody, &call);
@@ -129,6 +129,45 @@ int runChecked(const tessera_program &program, const void *arguments, void *resu
   releaseAll(frame);
   return status;
 }
+
+int runOnOneThread(const tessera_program &program, const void *arguments, void *result,
+                   tessera_run **run) {
+  ThreadState &thread = thisThread();
+  uint32_t outer = thread.numThreads;
+  thread.numThreads = 1;
+  int status = runOnce(program, arguments, result, run);
+  thread.numThreads = outer;
+  return status;
+}
+
+/// See Note [Bounded runs].
+int runBounded(const tessera_program &program, const void *arguments, void *result,
+               tessera_run **run) {
+  ThreadState &thread = thisThread();
+  int status = TESSERA_RUNTIME_ERROR;
+  if (!program.callsOut) {
+    thread.isMetered = true;
+    status = runOnce(program, arguments, result, run);
+    thread.isMetered = false;
+  }
+  return status == TESSERA_OK ? status : runOnOneThread(program, arguments, result, run);
+}
+
+int runChecked(const tessera_program &program, const void *arguments, void *result,
+               tessera_run **run) {
+  bool isBounded = memoryLimit() > 0 && threadsOf(thisThread()) > 1;
+  return (isBounded ? runBounded : runOnce)(program, arguments, result, run);
+}
+
+// Note [Bounded runs]
+//
+// Where memory is bounded, how a run ends must not depend on threads: they need more memory than
+// one, at times that are chance. So what one thread does is what counts. A run on several threads
+// that succeeds is right if one thread would have succeeded: each chunk of a loop has a meter, and
+// behind the loop it is known what one thread would have had in use at most, which is what all
+// chunks keep and the most that any of them had beside that. A run that fails, in whatever way, is
+// done again on one thread. Functions in C must not be called twice: programs that call them run
+// on one thread at once.
 
 } // namespace
 

@@ -38,6 +38,8 @@ struct ThreadState {
   /// What the call from outside has set for itself; null and 0: it goes by the process.
   Budget *budget;
   uint32_t numThreads;
+  bool isMetered;              ///< Loops of this call have meters: Note [Bounded runs] in Run.cpp.
+  Meter *meter;                ///< That of the chunk which this thread runs.
   tessera_output failedOutput; ///< Of the last call of a program that failed.
 };
 

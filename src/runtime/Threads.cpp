@@ -28,6 +28,7 @@ struct Loop {
   int64_t count, step;
   CallStack calls;
   Budget *budget;
+  bool isMetered;
 
   uint32_t numChunks() const { return (count + step - 1) / step; }
   void run(int64_t chunk) const {
@@ -45,6 +46,7 @@ struct alignas(64) Share {
 /// block of this frame at any time.
 struct alignas(64) Participant {
   Frame frame;
+  Meter meter;
   pthread_t thread; ///< Of a worker.
   uint32_t index, chunk, finished;
 };
@@ -63,6 +65,7 @@ struct Pool {
   alignas(64) std::atomic<uint32_t> done;
   std::atomic<uint32_t> callerSleeps;
   std::atomic<bool> blocksLeft;
+  std::atomic<int64_t> kept, mostBeside; ///< Bytes of all chunks, and of one beside those.
   alignas(64) std::atomic<bool> busy;
   std::atomic<uint32_t> failedChunk;
   Failure failure;
@@ -96,6 +99,21 @@ bool claim(Participant &self) {
   return false;
 }
 
+void beginMeter(Participant &self) {
+  self.meter = {};
+  thisThread().meter = pool.loop.isMetered ? &self.meter : nullptr;
+}
+
+void endMeter(Participant &self) {
+  if (!thisThread().meter)
+    return;
+  thisThread().meter = nullptr;
+  pool.kept.fetch_add(self.meter.inUse, std::memory_order_relaxed);
+  int64_t beside = self.meter.most - self.meter.inUse, most = pool.mostBeside.load();
+  while (most < beside && !pool.mostBeside.compare_exchange_weak(most, beside))
+    ;
+}
+
 /// A failing chunk stops only those behind it, so the lowest one is found for every thread count.
 void noteFailure(Participant &self) {
   pthread_mutex_lock(&failureMutex);
@@ -104,12 +122,16 @@ void noteFailure(Participant &self) {
     pool.failure = thisThread().failure;
   }
   pthread_mutex_unlock(&failureMutex);
+  endMeter(self);
   ++self.finished;
 }
 
 void runClaimed(Participant &self) {
-  if (self.chunk < pool.failedChunk.load(std::memory_order_relaxed))
+  if (self.chunk < pool.failedChunk.load(std::memory_order_relaxed)) {
+    beginMeter(self);
     pool.loop.run(self.chunk);
+    endMeter(self);
+  }
   ++self.finished;
 }
 
@@ -214,6 +236,8 @@ void publish(const Loop &loop, uint32_t threads) {
   pool.done.store(0, std::memory_order_relaxed);
   pool.failedChunk.store(noChunk, std::memory_order_relaxed);
   pool.blocksLeft.store(false, std::memory_order_relaxed);
+  pool.kept.store(0, std::memory_order_relaxed);
+  pool.mostBeside.store(0, std::memory_order_relaxed);
   pool.numActive.store(threads, std::memory_order_relaxed);
   // More threads than cores: a spinning worker would hold up a working one.
   pool.workerSpin.store(threads > availableCpus() ? 0 : workerSpinNanoseconds);
@@ -259,6 +283,7 @@ void collectBlocks(ThreadState &thread) {
 
 void runOnPool(const Loop &loop, uint32_t threads) {
   ThreadState &thread = thisThread();
+  int64_t before = loop.isMetered ? memoryInUseOfCall() : 0;
   publish(loop, startWorkers(threads));
   workAsCaller(thread);
   waitUntilDone(loop.numChunks());
@@ -266,9 +291,12 @@ void runOnPool(const Loop &loop, uint32_t threads) {
   bool failed = pool.failedChunk.load(std::memory_order_relaxed) != noChunk;
   if (failed)
     thread.failure = pool.failure;
+  int64_t inOrder = before + pool.kept.load() + pool.mostBeside.load();
   pool.busy.store(false, std::memory_order_release);
   if (failed)
     unwind(thread);
+  if (loop.isMetered)
+    checkTotal(inOrder);
 }
 
 /// Long chunks begin at whole cache lines.
@@ -293,7 +321,7 @@ void tessera_rt_parallel_for(void (*body)(void *, int64_t, int64_t), void *conte
     return count > 0 ? body(context, 0, count) : void();
   int64_t step = stepOf(count, grain);
   ThreadState &thread = thisThread();
-  Loop loop{body, context, count, step, thread.calls, thread.budget};
+  Loop loop{body, context, count, step, thread.calls, thread.budget, thread.isMetered};
   uint32_t threads = threadsOf(thread);
   // The pool serves one loop at a time: inside a chunk, or beside another thread's loop, the
   // chunks run in order here.

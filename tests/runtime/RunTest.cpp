@@ -121,6 +121,71 @@ TEST(Call, CountsWhatWorkersAllocate) {
   tessera_run_free(output->run);
 }
 
+/// Each chunk needs two megabytes for a while; how many do at a time is chance.
+TEST(Call, EndsAsOneThreadWould) {
+  tessera_program program = programOf(
+      [](const void *, void *result) {
+        auto chunk = [](void *, int64_t, int64_t) {
+          tessera_rt_dealloc(tessera_rt_alloc(2 << 20));
+        };
+        tessera_rt_parallel_for(chunk, nullptr, 64, 1);
+        *static_cast<tessera_vector *>(result) = {nullptr, 0};
+      },
+      vector);
+  tessera_input input = {};
+  input.threads = 4;
+  for (int64_t megabytes : {1, 3}) {
+    input.max_memory = megabytes << 20;
+    for (int i = 0; i < 50; ++i) {
+      tessera_output *output = tessera_rt_call(&program, &input);
+      ASSERT_EQ(output->status, megabytes < 2 ? TESSERA_RUNTIME_ERROR : TESSERA_OK);
+      tessera_run_free(output->run);
+    }
+  }
+}
+
+/// The last chunk may run before others have kept anything; in order it would be too much.
+TEST(Call, CountsWhatChunksBeforeWouldHaveKept) {
+  tessera_program program = programOf(
+      [](const void *, void *result) {
+        auto chunk = [](void *, int64_t number, int64_t) {
+          if (number == 3)
+            tessera_rt_dealloc(tessera_rt_alloc(4 << 20));
+          else
+            tessera_rt_alloc(1 << 20);
+        };
+        tessera_rt_parallel_for(chunk, nullptr, 4, 1);
+        *static_cast<tessera_vector *>(result) = {nullptr, 0};
+      },
+      vector);
+  tessera_input input = {};
+  input.max_memory = 6 << 20;
+  for (int32_t threads : {1, 2, 4})
+    for (int i = 0; i < 50; ++i) {
+      input.threads = threads;
+      ASSERT_EQ(tessera_rt_call(&program, &input)->status, TESSERA_RUNTIME_ERROR);
+    }
+}
+
+TEST(Call, FunctionsInCAreCalledOnceOnly) {
+  static int numRuns;
+  tessera_program program = programOf(
+      [](const void *, void *) {
+        ++numRuns;
+        tessera_rt_alloc(2 << 20);
+      },
+      vector);
+  tessera_input input = {};
+  input.threads = 2;
+  input.max_memory = 1 << 20;
+  for (int32_t callsOut : {0, 1}) {
+    program.callsOut = callsOut;
+    numRuns = 0;
+    EXPECT_EQ(tessera_rt_call(&program, &input)->status, TESSERA_RUNTIME_ERROR);
+    EXPECT_EQ(numRuns, callsOut ? 1 : 2);
+  }
+}
+
 TEST(Call, RejectsWhatIsNoArgument) {
   const Words vectorArgument = row({TESSERA_KIND_STRUCT, 16, 8, 0, 1}, {{0, vector}});
   tessera_program program = programOf(makeMegabyte, vector);

@@ -38,6 +38,8 @@ struct DescribeEntries final : cpu::impl::DescribeEntriesBase<DescribeEntries> {
     } else {
       entry.set("types", function->getAttr(core::typesAttr));
       entry.set("names", namesOf(function));
+      if (function->hasAttr(core::callsOutAttr))
+        entry.set("callsOut", UnitAttr::get(&getContext()));
     }
     return entry.getDictionary(&getContext());
   }

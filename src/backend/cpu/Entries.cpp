@@ -88,7 +88,8 @@ GlobalVariable *programOf(Data &data, mlir::DictionaryAttr entry, StringRef cpu)
     names.push_back(data.text(name.getValue()));
   names.push_back(data.null());
   Constant *value = data.record({data.text(textOf(entry, "name")), data.text(cpu), body, table(0),
-                                 table(1), data.place(entry), data.array(names)});
+                                 table(1), data.place(entry), data.array(names),
+                                 data.number32(entry.contains("callsOut"))});
   return data.keep(value, "tessera_program." + textOf(entry, "name"), GlobalValue::ExternalLinkage);
 }
 

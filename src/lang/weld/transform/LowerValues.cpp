@@ -1,4 +1,5 @@
 /// Bytes, C functions, assertions.
+#include "core/Attributes.h"
 #include "lang/weld/transform/CoreLowering.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -40,5 +41,6 @@ Leaves CoreLowering::lower(ir::CudfOp op) {
   Layout layout = layoutOf(op.getResult().getType());
   arguments.push_back(stackSlot(layout));
   call(op.getCallee(), {}, arguments);
+  target->setAttr(core::callsOutAttr, b.getUnitAttr());
   return load(layout, arguments.back());
 }
