@@ -220,10 +220,41 @@ void Writer::storeMatrix(const std::string &name, ScalarType type, int64_t rows,
                      isAdded ? ".atomic_add" : "", name, target.name, row, column));
 }
 
+/// A number that is the same in the whole subgroup, which the compiler does not know.
+std::string Writer::agreed(const std::string &number) {
+  std::string lane =
+      define("l", spell("builtin.subgroup_local_id", "subgroup_local_id") + " : i32");
+  std::string none = define("c", "constant 0 : i32");
+  std::string zero = define("x", spell("arith.min", "min") + " " + lane + ", " + none + " : i32");
+  std::string index = define("i", "cast " + zero + " : index");
+  return define("i", spell("arith.add", "add") + " " + index + ", " + number + " : index");
+}
+
+/// Subgroups go one way or the other, each as a whole.
+std::string Writer::choose(const std::string &matrix, const std::string &type) {
+  std::string subgroup = define("s", spell("builtin.subgroup_id", "subgroup_linear_id") + " : i32");
+  std::string number = agreed(define("i", "cast " + subgroup + " : index"));
+  std::string wanted = indexConstant(random.between(0, 1));
+  std::string condition =
+      define("b", spell("cmp.eq", "equal") + " " + number + ", " + wanted + " : bool");
+  std::string result = fresh("m");
+  line(result + " = if " + condition + " -> (" + type + ") {");
+  region([&] {
+    std::string other = define("m", spell("arith.neg", "neg") + " " + matrix + " : " + type);
+    line("yield (" + other + ")");
+  });
+  line("} else {");
+  region([&] { line("yield (" + matrix + ")"); });
+  line("}");
+  return result;
+}
+
 /// As often as a loop runs, which carries the sum.
 std::string Writer::addInLoop(const std::string &sum, const std::string &type,
                               llvm::function_ref<std::string(const std::string &)> add) {
   std::string from = indexConstant(0), to = indexConstant(random.between(0, 3));
+  if (random.chance(30))
+    to = agreed(to);
   std::string result = fresh("m"), carried = fresh("a");
   line(result + " = for " + fresh("i") + ": index = " + from + ", " + to + " init(" + carried +
        "=" + sum + ") -> (" + type + ") {");
@@ -258,6 +289,8 @@ void Writer::cooperate() {
     auto [seed, later] = random.pick(ops);
     sum = define("m", spell(seed, later) + " " + sum + ", " + second + " : " + acc);
   }
+  if (random.chance(25))
+    sum = choose(sum, acc);
   if (kindOf(type) == NumberKind::Integer && random.chance(20)) {
     ScalarType to = integerType();
     sum = define("m", "cast " + sum + " : " + matrixType(to, rows, columns, MatrixUse::Acc));

@@ -164,6 +164,8 @@ private:
   std::string matrix(ScalarType type, int64_t rows, int64_t columns, MatrixUse use);
   std::string loadMatrix(const std::string &type, ScalarType element, int64_t rows,
                          int64_t columns);
+  std::string agreed(const std::string &number);
+  std::string choose(const std::string &matrix, const std::string &type);
   std::string addInLoop(const std::string &sum, const std::string &type,
                         llvm::function_ref<std::string(const std::string &)> add);
   void storeMatrix(const std::string &name, ScalarType type, int64_t rows, int64_t columns);

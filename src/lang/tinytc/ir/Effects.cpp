@@ -88,11 +88,11 @@ static Speculation::Speculatability when(bool isDefined) {
 
 /// Whether division or a shift is defined by what is known of its second operand.
 Speculation::Speculatability BinaryOp::getSpeculatability() {
-  Type type = componentType(getType());
   Binary function = getFunction();
   bool divides = function == Binary::Div || function == Binary::Rem;
   bool shifts = function == Binary::Shl || function == Binary::Shr;
-  if (!isInteger(type) || !(divides || shifts))
+  Type type = componentType(getType()); // Null for bools.
+  if (!(divides || shifts) || !isInteger(type))
     return Speculation::Speculatable;
   std::optional<int64_t> rhs = constantInt(getRhs());
   int64_t bits = 8 * bytesOf(type);
