@@ -15,6 +15,7 @@ struct KernelType {
   Kind kind = Kind::Scalar;
   Scalar element = Scalar::F32; ///< Of a complex number: that of its parts.
   bool isComplex = false;
+  bool isIndex = false; ///< What programs call an int64 that counts.
   /// Of a memref, or of each member of a group: the first mode is the fastest.
   llvm::SmallVector<int64_t, 4> shape = {}, strides = {};
   int64_t count = 0, offset = 0; ///< Of a group; the offset counts elements.

@@ -60,6 +60,8 @@ std::string kernels::elementText(const KernelType &type) {
     return ("c" + bits.drop_front(StringRef("float").size())).str();
   if (type.element == Scalar::Bool)
     return "bool";
+  if (type.isIndex)
+    return "index";
   StringRef kind = bits.take_while(llvm::isAlpha);
   StringRef letter = kind == "float" ? "f" : kind == "bfloat" ? "bf" : kind == "int" ? "i" : "u";
   return (letter + bits.drop_front(kind.size())).str();

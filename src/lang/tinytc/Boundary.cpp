@@ -53,6 +53,7 @@ static KernelType kernelTypeOf(const Value &parameter) {
                                            : KernelType::Kind::Scalar;
   const Type &memory = type.kind == Type::Group ? *type.member : type;
   kernel.element = elementOf(memory);
+  kernel.isIndex = memory.kind != Type::Bool && memory.scalar == ScalarType::Index;
   kernel.isComplex = memory.kind != Type::Bool && kindOf(memory.scalar) == NumberKind::Complex;
   llvm::append_range(kernel.shape, llvm::map_range(memory.shape, extentOf));
   llvm::append_range(kernel.strides, llvm::map_range(memory.strides, extentOf));
