@@ -164,8 +164,8 @@ int runChecked(const tessera_program &program, const void *arguments, void *resu
 // Where memory is bounded, how a run ends must not depend on threads: they need more memory than
 // one, at times that are chance. So what one thread does is what counts. A run on several threads
 // that succeeds is right if one thread would have succeeded: each chunk of a loop has a meter, and
-// behind the loop it is known what one thread would have had in use at most, which is what all
-// chunks keep and the most that any of them had beside that. A run that fails, in whatever way, is
+// behind the loop it is known that one thread would have had no more in use than what all chunks
+// keep and the most that any of them had beside that. A run that fails, in whatever way, is
 // done again on one thread. Functions in C must not be called twice: programs that call them run
 // on one thread at once.
 

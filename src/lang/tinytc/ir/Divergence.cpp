@@ -28,21 +28,43 @@ static bool isOfOneSubgroup(const Form &lane, Operation *function) {
   return width == std::abs(lane.stride) * uint64_t(subgroupSizeOf(function) - 1);
 }
 
-/// The number of a lane, or a multiple of it, or a comparison of such with what all share: for more
-/// than one lane that is different somewhere. What varies otherwise may happen to be the same.
-static bool isProof(const Uniformity &uniformity, Value value, Among who) {
-  if (uniformity.of(value).spread == Spread::Lane)
-    return true;
-  auto compare = value.getDefiningOp<CompareOp>();
-  if (!compare)
-    return false;
+/// The range of a multiple of lanes' numbers, where all of `who` have all of it; nothing otherwise.
+static std::optional<std::pair<int64_t, int64_t>> rangeAmong(const Form &form, Among who,
+                                                             Operation *op) {
+  bool isKnown =
+      form.spread == Spread::Lane && form.range &&
+      (who == Among::Group || isOfOneSubgroup(form, op->getParentOfType<mlir::func::FuncOp>()));
+  return isKnown ? form.range : std::nullopt;
+}
+
+/// Whether a comparison of such with a number is true for some and false for others. What varies
+/// otherwise may happen to be the same.
+static bool isProof(const Uniformity &uniformity, CompareOp compare, Among who) {
   Form left = uniformity.of(compare.getLhs()), right = uniformity.of(compare.getRhs());
   const Form &lane = left.spread == Spread::Lane ? left : right;
   const Form &bound = left.spread == Spread::Lane ? right : left;
-  bool isNumber = bound.range && bound.range->first == bound.range->second;
-  return lane.spread == Spread::Lane && lane.range && isNumber &&
-         (who == Among::Group || isOfOneSubgroup(lane, compare->getParentOfType<func::FuncOp>())) &&
-         lane.range->first < bound.range->first && bound.range->first < lane.range->second;
+  auto range = rangeAmong(lane, who, compare);
+  if (!range || !bound.range || bound.range->first != bound.range->second)
+    return false;
+  int64_t number = bound.range->first;
+  bool asksForOne =
+      compare.getFunction() == Compare::Equal || compare.getFunction() == Compare::NotEqual;
+  bool isOne = (uint64_t(number) - uint64_t(range->first)) % std::abs(lane.stride) == 0;
+  return range->first < number && number < range->second && (!asksForOne || isOne);
+}
+
+/// Whether the first number of the range ends the loop after another number of iterations than the
+/// last one.
+static bool isProof(const Uniformity &uniformity, ForOp loop, Among who) {
+  auto range = rangeAmong(uniformity.of(loop.getTo()), who, loop);
+  std::optional<int64_t> from = constantInt(loop.getFrom()),
+                         step = loop.getStep() ? constantInt(loop.getStep()) : 1;
+  if (!range || !from || !step || *step <= 0)
+    return false;
+  auto iterations = [&](int64_t to) {
+    return to <= *from ? 0 : (uint64_t(to) - uint64_t(*from) - 1) / *step + 1;
+  };
+  return iterations(range->first) != iterations(range->second);
 }
 
 /// Around the operation, up to its SPMD region.
@@ -50,11 +72,11 @@ static bool isProvablyParted(const Uniformity &uniformity, Operation *op) {
   Among who = isa<BarrierOp>(op) ? Among::Group : Among::Subgroup;
   for (Operation *outer = op->getParentOp(); outer && !isa<ParallelOp>(outer);
        outer = outer->getParentOp()) {
-    if (auto branch = dyn_cast<IfOp>(outer);
-        branch && isProof(uniformity, branch.getCondition(), who))
-      return true;
-    if (auto loop = dyn_cast<ForOp>(outer);
-        loop && isProof(uniformity, loop.getTo(), who) && uniformity.isUniform(loop.getFrom()))
+    if (auto branch = dyn_cast<IfOp>(outer))
+      if (auto compare = branch.getCondition().getDefiningOp<CompareOp>();
+          compare && isProof(uniformity, compare, who))
+        return true;
+    if (auto loop = dyn_cast<ForOp>(outer); loop && isProof(uniformity, loop, who))
       return true;
   }
   return false;
@@ -86,7 +108,7 @@ void ir::findDivergence(Operation *function, function_ref<void(const Divergence 
     if (needsAll && isProvablyParted(uniformity, op))
       report({isa<BarrierOp>(op) ? Divergence::Barrier : Divergence::Matrix, op});
     else if (llvm::any_of(uniformOperands(op),
-                          [&](Value v) { return isProof(uniformity, v, Among::Subgroup); }))
+                          [&](Value v) { return uniformity.of(v).spread == Spread::Lane; }))
       report({Divergence::Operand, op});
   });
 }

@@ -160,6 +160,9 @@ private:
   void storeTo(const Place &place, Type element, Number value);
   Number loadPairs(const Place &place, Type part);
   void storePairs(const Place &place, Number value);
+  Value reinterpreted(Value value, Type type);
+  Value loadDense(Type type, Value address, Value mask);
+  void storeDense(Value value, Value address, Value mask);
   Value loadScalar(Type type, Value address);
   void storeScalar(Value value, Value address);
   Value lastActive(Value value);

@@ -104,36 +104,36 @@ void CoreLowering::storeScalar(Value value, Value address) {
   LLVM::StoreOp::create(b, loc, value, address, bytesOfReal(value.getType()));
 }
 
-/// LLVM does not know all masked accesses of narrow floats: these are accessed as integers.
+/// LLVM does not know all accesses of narrow floats: these are accessed as integers.
 static Type accessedType(Type type) {
   auto vector = cast<VectorType>(type);
   bool isNarrow = vector.getElementType().isBF16() || vector.getElementType().isF16();
   return isNarrow ? vector.clone(IntegerType::get(type.getContext(), 16)) : vector;
 }
 
-static Value reinterpreted(OpBuilder &b, Location loc, Value value, Type type) {
+/// The same bits.
+Value CoreLowering::reinterpreted(Value value, Type type) {
   return value.getType() == type ? value : arith::BitcastOp::create(b, loc, type, value);
 }
 
 /// Of neighbours; lanes that are not active read nothing and have zeros.
-static Value loadDense(OpBuilder &b, Location loc, Type type, Value address, Value mask) {
-  if (!mask)
-    return LLVM::LoadOp::create(b, loc, type, address, bytesOfReal(type));
+Value CoreLowering::loadDense(Type type, Value address, Value mask) {
   Type accessed = accessedType(type);
+  unsigned alignment = bytesOfReal(type);
+  if (!mask)
+    return reinterpreted(LLVM::LoadOp::create(b, loc, accessed, address, alignment), type);
   Value zeros = LLVM::ZeroOp::create(b, loc, accessed);
-  Value loaded =
-      LLVM::MaskedLoadOp::create(b, loc, accessed, address, mask, zeros, bytesOfReal(type));
-  return reinterpreted(b, loc, loaded, type);
+  return reinterpreted(
+      LLVM::MaskedLoadOp::create(b, loc, accessed, address, mask, zeros, alignment), type);
 }
 
-static void storeDense(OpBuilder &b, Location loc, Value value, Value address, Value mask) {
+void CoreLowering::storeDense(Value value, Value address, Value mask) {
   unsigned alignment = bytesOfReal(value.getType());
-  if (!mask) {
+  value = reinterpreted(value, accessedType(value.getType()));
+  if (mask)
+    LLVM::MaskedStoreOp::create(b, loc, value, address, mask, alignment);
+  else
     LLVM::StoreOp::create(b, loc, value, address, alignment);
-    return;
-  }
-  value = reinterpreted(b, loc, value, accessedType(value.getType()));
-  LLVM::MaskedStoreOp::create(b, loc, value, address, mask, alignment);
 }
 
 /// The value of the last active lane.
@@ -157,7 +157,7 @@ Number CoreLowering::loadPairs(const Place &place, Type part) {
   Value both;
   if (mask)
     both = vector::InterleaveOp::create(b, loc, mask, mask);
-  Value loaded = loadDense(b, loc, pairs, place.address, both);
+  Value loaded = loadDense(pairs, place.address, both);
   auto split = vector::DeinterleaveOp::create(b, loc, loaded);
   return {split.getRes1(), split.getRes2()};
 }
@@ -167,7 +167,7 @@ void CoreLowering::storePairs(const Place &place, Number value) {
   if (mask)
     both = vector::InterleaveOp::create(b, loc, mask, mask);
   Value pairs = vector::InterleaveOp::create(b, loc, inLanes(value.re), inLanes(value.im));
-  storeDense(b, loc, pairs, place.address, both);
+  storeDense(pairs, place.address, both);
 }
 
 Number CoreLowering::loadFrom(const Place &place, Type element) {
@@ -175,7 +175,7 @@ Number CoreLowering::loadFrom(const Place &place, Type element) {
   bool isComplex = ir::isComplex(element);
   if (place.isDense())
     return isComplex ? loadPairs(place, part)
-                     : Number{loadDense(b, loc, vectorOf(part), place.address, mask)};
+                     : Number{loadDense(vectorOf(part), place.address, mask)};
   Value at = place.isOne() ? place.address : addresses(element, place);
   auto load = [&](unsigned number) -> Value {
     Value address = partAt(part, at, number);
@@ -185,7 +185,7 @@ Number CoreLowering::loadFrom(const Place &place, Type element) {
     Value zeros = LLVM::ZeroOp::create(b, loc, accessed);
     Value loaded = LLVM::masked_gather::create(b, loc, accessed, address, activeLanes(), zeros,
                                                bytesOfReal(part));
-    return reinterpreted(b, loc, loaded, vectorOf(part));
+    return reinterpreted(loaded, vectorOf(part));
   };
   return {load(0), isComplex ? load(1) : Value()};
 }
@@ -197,7 +197,7 @@ void CoreLowering::storeTo(const Place &place, Type element, Number value) {
     value.im = fill(value.re.getType(), 0);
   if (place.isDense())
     return isComplex ? storePairs(place, value)
-                     : storeDense(b, loc, inLanes(value.re), place.address, mask);
+                     : storeDense(inLanes(value.re), place.address, mask);
   Value at = place.isOne() ? place.address : addresses(element, place);
   for (unsigned number = 0; number < (isComplex ? 2 : 1); ++number) {
     Value stored = number ? value.im : value.re, address = partAt(part, at, number);
@@ -206,8 +206,8 @@ void CoreLowering::storeTo(const Place &place, Type element, Number value) {
       continue;
     }
     Value all = inLanes(stored);
-    LLVM::masked_scatter::create(b, loc, reinterpreted(b, loc, all, accessedType(all.getType())),
-                                 address, activeLanes(), bytesOfReal(part));
+    LLVM::masked_scatter::create(b, loc, reinterpreted(all, accessedType(all.getType())), address,
+                                 activeLanes(), bytesOfReal(part));
   }
 }
 

@@ -14,7 +14,11 @@ static Type computedType(Value value) {
 /// One, or of a matrix one a column.
 SmallVector<Number> CoreLowering::numbers(Value value) {
   Leaves all = leaves(value);
-  bool isComplex = ir::isComplex(computedType(value));
+  Type type = computedType(value);
+  bool isComplex = ir::isComplex(type);
+  if (type.isBF16())
+    for (Value &leaf : all)
+      leaf = reinterpreted(leaf, like(leaf, type));
   size_t count = isComplex ? all.size() / 2 : all.size();
   SmallVector<Number> result;
   for (size_t index = 0; index < count; ++index)

@@ -173,6 +173,14 @@ void CoreLowering::run() {
 
 //===-- Values ------------------------------------------------------------===//
 
+/// LLVM has no vectors of 9, 17, ... bfloats, not even to copy them: columns are kept as their
+/// bits.
+static Type keptColumn(Type type) {
+  auto column = dyn_cast<VectorType>(type);
+  bool isBfloat = column && column.getElementType().isBF16();
+  return isBfloat ? column.clone(IntegerType::get(type.getContext(), 16)) : type;
+}
+
 SmallVector<Type> CoreLowering::leafTypes(Type type) {
   auto numDynamic = [](ArrayRef<int64_t> numbers) {
     return size_t(llvm::count(numbers, ir::dynamic));
@@ -195,7 +203,7 @@ SmallVector<Type> CoreLowering::leafTypes(Type type) {
   if (auto matrix = dyn_cast<ir::CoopMatrixType>(type)) {
     all.clear();
     for (Type part : leafTypes(matrix.getComponent()))
-      all.append(matrix.getColumns(), VectorType::get(matrix.getRows(), part));
+      all.append(matrix.getColumns(), keptColumn(VectorType::get(matrix.getRows(), part)));
     return all;
   }
   return {type};
@@ -222,7 +230,11 @@ Leaves CoreLowering::leaves(Value value) {
 void CoreLowering::bind(ValueRange results, ArrayRef<Value> leaves) {
   for (Value result : results) {
     size_t count = leafTypes(result.getType()).size();
-    values[result] = Leaves(leaves.take_front(count));
+    Leaves own(leaves.take_front(count));
+    if (isa<ir::CoopMatrixType>(result.getType()))
+      for (Value &column : own)
+        column = reinterpreted(column, keptColumn(column.getType()));
+    values[result] = own;
     leaves = leaves.drop_front(count);
   }
 }

@@ -47,3 +47,32 @@ func.func @fine(%m: !tinytc.memref<16xi32>, %n: index) attributes {tinytc.subgro
   }
   return
 }
+
+// All go one way: no multiple of 2 is 3, one iteration serves all, and a loop is over before it begins.
+// CHECK-LABEL: func @together
+// CHECK-NOT: tinytc.divergent
+func.func @together(%m: !tinytc.memref<8x8xf32>) attributes {tinytc.subgroup_size = 16 : i64, tinytc.work_group_size = array<i64: 16, 1>} {
+  %c0 = tinytc.constant index 0
+  %none = tinytc.constant i32 0
+  %c1 = tinytc.constant i32 1
+  %c2 = tinytc.constant i32 2
+  %c3 = tinytc.constant i32 3
+  %c64 = tinytc.constant i32 64
+  %c100 = tinytc.constant i32 100
+  tinytc.parallel {
+    %id = tinytc.builtin subgroup_local_id : i32
+    %twice = tinytc.binary mul %id, %c2 : i32
+    %isOther = tinytc.compare ne %twice, %c3 : i32
+    tinytc.if %isOther {
+      %0 = tinytc.coop_load %m[%c0, %c0] : !tinytc.memref<8x8xf32> -> !a
+    }
+    %next = tinytc.binary add %id, %c1 : i32
+    tinytc.for %i : i32 = %none, %next step %c64 {
+      tinytc.barrier {local}
+    }
+    tinytc.for %i : i32 = %c100, %id {
+      tinytc.barrier {local}
+    }
+  }
+  return
+}
