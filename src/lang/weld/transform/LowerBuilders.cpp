@@ -105,7 +105,7 @@ Value CoreLowering::advisedSize(ir::NewBuilderOp op, int64_t bytes) {
 
 /// What a table takes for a key, about: places for entries are free in part, and have numbers.
 static int64_t keyBytes(ir::DictMergerType type) {
-  constexpr int64_t placesPerKey = 4, numberBytes = 8;
+  constexpr int64_t placesPerKey = 10, numberBytes = 8;
   return (layoutOf(TypeRange{type.getKey(), type.getValue()}).size + numberBytes) * placesPerKey;
 }
 

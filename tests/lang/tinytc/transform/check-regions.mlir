@@ -19,10 +19,11 @@ func.func @barrier(%n: i32) attributes {tinytc.subgroup_size = 16 : i64, tinytc.
 // CHECK: tinytc.coop_load {{.*}} {tinytc.divergent = "not all work-items of the subgroup reach this operation on matrices"}
 // CHECK: tinytc.coop_load {{.*}} {tinytc.divergent = "an operand that must be the same in the whole subgroup is not"}
 func.func @matrices(%m: !tinytc.memref<8x8xf32>, %n: index) attributes {tinytc.subgroup_size = 16 : i64, tinytc.work_group_size = array<i64: 16, 1>} {
+  %none = tinytc.constant index 0
   tinytc.parallel {
     %id = tinytc.builtin subgroup_local_id : i32
     %x = tinytc.cast %id : i32 -> index
-    tinytc.for %i : index = %n, %x {
+    tinytc.for %i : index = %none, %x {
       %0 = tinytc.coop_load %m[%i, %n] : !tinytc.memref<8x8xf32> -> !a
     }
     %1 = tinytc.coop_load %m[%n, %x] : !tinytc.memref<8x8xf32> -> !a
