@@ -18,6 +18,12 @@ Type withElement(Type type, Type element) {
   return vector ? Type(vector.clone(element)) : element;
 }
 
+/// Gives the bits of bfloats.
+bool takesBits(arith::BitcastOp op) {
+  return getElementTypeOrSelf(op.getIn().getType()).isBF16() && isa<VectorType>(op.getType()) &&
+         getElementTypeOrSelf(op.getType()).isInteger(16);
+}
+
 bool roundsToBfloat(arith::TruncFOp op) {
   return getElementTypeOrSelf(op.getIn().getType()).isF32() &&
          getElementTypeOrSelf(op.getType()).isBF16();
@@ -37,12 +43,21 @@ Value filled(ImplicitLocOpBuilder &b, Type type, int64_t number) {
       b, vector ? TypedAttr(DenseElementsAttr::get(vector, Attribute(attribute))) : attribute);
 }
 
+/// Those that bfloats were made of, where they were: LLVM has not all vectors of bfloats, not even
+/// from one block to another.
+Value bitsOf(ImplicitLocOpBuilder &b, Value value) {
+  Type type = withElement(value.getType(), b.getI16Type());
+  auto made = value.getDefiningOp<arith::BitcastOp>();
+  if (made && made.getIn().getType() == type)
+    return made.getIn();
+  return arith::BitcastOp::create(b, type, value);
+}
+
 /// A bfloat is the upper half of a float.
 Value extended(ImplicitLocOpBuilder &b, Value value, Type type) {
   Type word = withElement(type, b.getI32Type());
-  Value bits = arith::BitcastOp::create(b, withElement(type, b.getI16Type()), value);
-  Value upper =
-      arith::ShLIOp::create(b, arith::ExtUIOp::create(b, word, bits), filled(b, word, 16));
+  Value upper = arith::ShLIOp::create(b, arith::ExtUIOp::create(b, word, bitsOf(b, value)),
+                                      filled(b, word, 16));
   Value number = arith::BitcastOp::create(b, withElement(type, b.getF32Type()), upper);
   return number.getType() == type ? number : arith::ExtFOp::create(b, type, number);
 }
@@ -78,6 +93,9 @@ struct RoundBfloats final : tessera::cpu::impl::RoundBfloatsBase<RoundBfloats> {
         op->replaceAllUsesWith(ValueRange(rounded(b, narrowing.getIn())));
       else if (widening && extendsBfloat(widening))
         op->replaceAllUsesWith(ValueRange(extended(b, widening.getIn(), widening.getType())));
+      else if (auto bits = dyn_cast<arith::BitcastOp>(op);
+               bits && takesBits(bits) && bits.getIn().getDefiningOp<arith::BitcastOp>())
+        op->replaceAllUsesWith(ValueRange(bitsOf(b, bits.getIn())));
       else
         return;
       op->erase();

@@ -15,48 +15,59 @@ StringRef ir::describe(Divergence::Kind kind) {
   return texts[kind];
 }
 
-namespace {
-
-/// The work-items of whom some go another way.
-enum class Among { Group, Subgroup };
-
-} // namespace
-
-/// The range of all work-items is that of each subgroup where it is as wide as one.
-static bool isOfOneSubgroup(const Form &lane, Operation *function) {
-  uint64_t width = uint64_t(lane.range->second) - uint64_t(lane.range->first);
-  return width == std::abs(lane.stride) * uint64_t(subgroupSizeOf(function) - 1);
+/// The numbers that the lanes of each subgroup have; nothing where that is not known. The range of
+/// all work-items at all times is that of each subgroup at any time where it is as wide as one.
+static std::optional<std::pair<int64_t, int64_t>> rangeOfLanes(const Form &form, Operation *op) {
+  if (form.spread != Spread::Lane || !form.range)
+    return std::nullopt;
+  int64_t size = subgroupSizeOf(op->getParentOfType<mlir::func::FuncOp>());
+  uint64_t width = uint64_t(form.range->second) - uint64_t(form.range->first);
+  bool isOne = width == std::abs(form.stride) * uint64_t(size - 1);
+  return isOne ? form.range : std::nullopt;
 }
 
-/// The range of a multiple of lanes' numbers, where all of `who` have all of it; nothing otherwise.
-static std::optional<std::pair<int64_t, int64_t>> rangeAmong(const Form &form, Among who,
-                                                             Operation *op) {
-  bool isKnown =
-      form.spread == Spread::Lane && form.range &&
-      (who == Among::Group || isOfOneSubgroup(form, op->getParentOfType<mlir::func::FuncOp>()));
-  return isKnown ? form.range : std::nullopt;
+static bool holds(Compare function, int64_t left, int64_t right) {
+  switch (function) {
+  case Compare::Equal:
+    return left == right;
+  case Compare::NotEqual:
+    return left != right;
+  case Compare::Greater:
+    return left > right;
+  case Compare::GreaterEqual:
+    return left >= right;
+  case Compare::Less:
+    return left < right;
+  case Compare::LessEqual:
+    return left <= right;
+  }
+  return false;
 }
 
 /// Whether a comparison of such with a number is true for some and false for others. What varies
 /// otherwise may happen to be the same.
-static bool isProof(const Uniformity &uniformity, CompareOp compare, Among who) {
+static bool isProof(const Uniformity &uniformity, CompareOp compare) {
   Form left = uniformity.of(compare.getLhs()), right = uniformity.of(compare.getRhs());
-  const Form &lane = left.spread == Spread::Lane ? left : right;
-  const Form &bound = left.spread == Spread::Lane ? right : left;
-  auto range = rangeAmong(lane, who, compare);
+  bool isLeft = left.spread == Spread::Lane;
+  const Form &lane = isLeft ? left : right, &bound = isLeft ? right : left;
+  auto range = rangeOfLanes(lane, compare);
   if (!range || !bound.range || bound.range->first != bound.range->second)
     return false;
   int64_t number = bound.range->first;
+  auto isTrueFor = [&](int64_t at) {
+    return holds(compare.getFunction(), isLeft ? at : number, isLeft ? number : at);
+  };
+  bool isOne = range->first <= number && number <= range->second &&
+               (uint64_t(number) - uint64_t(range->first)) % std::abs(lane.stride) == 0;
   bool asksForOne =
       compare.getFunction() == Compare::Equal || compare.getFunction() == Compare::NotEqual;
-  bool isOne = (uint64_t(number) - uint64_t(range->first)) % std::abs(lane.stride) == 0;
-  return range->first < number && number < range->second && (!asksForOne || isOne);
+  return asksForOne ? isOne : isTrueFor(range->first) != isTrueFor(range->second);
 }
 
 /// Whether the first number of the range ends the loop after another number of iterations than the
 /// last one.
-static bool isProof(const Uniformity &uniformity, ForOp loop, Among who) {
-  auto range = rangeAmong(uniformity.of(loop.getTo()), who, loop);
+static bool isProof(const Uniformity &uniformity, ForOp loop) {
+  auto range = rangeOfLanes(uniformity.of(loop.getTo()), loop);
   std::optional<int64_t> from = constantInt(loop.getFrom()),
                          step = loop.getStep() ? constantInt(loop.getStep()) : 1;
   if (!range || !from || !step || *step <= 0)
@@ -69,14 +80,13 @@ static bool isProof(const Uniformity &uniformity, ForOp loop, Among who) {
 
 /// Around the operation, up to its SPMD region.
 static bool isProvablyParted(const Uniformity &uniformity, Operation *op) {
-  Among who = isa<BarrierOp>(op) ? Among::Group : Among::Subgroup;
   for (Operation *outer = op->getParentOp(); outer && !isa<ParallelOp>(outer);
        outer = outer->getParentOp()) {
     if (auto branch = dyn_cast<IfOp>(outer))
       if (auto compare = branch.getCondition().getDefiningOp<CompareOp>();
-          compare && isProof(uniformity, compare, who))
+          compare && isProof(uniformity, compare))
         return true;
-    if (auto loop = dyn_cast<ForOp>(outer); loop && isProof(uniformity, loop, who))
+    if (auto loop = dyn_cast<ForOp>(outer); loop && isProof(uniformity, loop))
       return true;
   }
   return false;

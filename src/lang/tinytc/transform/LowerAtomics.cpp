@@ -110,6 +110,9 @@ Number CoreLowering::eachLane(Type element, const Place &place, Number value,
   Number all = inLanes(value);
   if (ir::isComplex(element) && !all.im)
     all.im = fill(all.re.getType(), 0);
+  // LLVM does not take all vectors of bfloats apart.
+  Type part = getElementTypeOrSelf(all.re.getType()), wide = part.isBF16() ? b.getF32Type() : part;
+  all.re = convertReal(all.re, part, wide);
   Leaves state{fill(all.re.getType(), 0)};
   if (all.im)
     state.push_back(fill(all.re.getType(), 0));
@@ -124,14 +127,15 @@ Number CoreLowering::eachLane(Type element, const Place &place, Number value,
                                   /*withElseRegion=*/true);
   scf::YieldOp::create(b, loc, choice.getResults());
   b.setInsertionPointToStart(choice.thenBlock());
-  Number before = body(extract(at), {extract(all.re), extract(all.im)});
-  Leaves grown, parts{before.re, before.im};
+  Number before = body(extract(at), {convertReal(extract(all.re), wide, part), extract(all.im)});
+  Leaves grown, parts{convertReal(before.re, part, wide), before.im};
   for (auto [part, argument] : llvm::zip(parts, loop.getRegionIterArgs()))
     grown.push_back(LLVM::InsertElementOp::create(b, loc, argument, part, lane));
   scf::YieldOp::create(b, loc, grown);
   b.setInsertionPointToStart(choice.elseBlock());
   scf::YieldOp::create(b, loc, loop.getRegionIterArgs());
-  return {loop.getResult(0), all.im ? Value(loop.getResult(1)) : Value()};
+  b.setInsertionPointAfter(loop);
+  return {convertReal(loop.getResult(0), wide, part), all.im ? Value(loop.getResult(1)) : Value()};
 }
 
 Number CoreLowering::addTo(const Place &place, Type element, Number value) {

@@ -77,3 +77,41 @@ func.func @together(%m: !tinytc.memref<8x8xf32>) attributes {tinytc.subgroup_siz
   }
   return
 }
+
+// The first and the last lane count; what an interval of all iterations holds is not there at one time.
+// CHECK-LABEL: func @ends
+// CHECK: tinytc.barrier {local, tinytc.divergent =
+// CHECK: tinytc.barrier {local, tinytc.divergent =
+// CHECK: tinytc.barrier {local, tinytc.divergent =
+// CHECK-NOT: tinytc.divergent
+func.func @ends() attributes {tinytc.subgroup_size = 16 : i64, tinytc.work_group_size = array<i64: 16, 1>} {
+  %c0 = tinytc.constant i32 0
+  %c4 = tinytc.constant i32 4
+  %c15 = tinytc.constant i32 15
+  %c16 = tinytc.constant i32 16
+  %c32 = tinytc.constant i32 32
+  tinytc.parallel {
+    %id = tinytc.builtin subgroup_local_id : i32
+    %isFirst = tinytc.compare eq %id, %c0 : i32
+    tinytc.if %isFirst {
+      tinytc.barrier {local}
+    }
+    %isNotLast = tinytc.compare gt %c15, %id : i32
+    tinytc.if %isNotLast {
+      tinytc.barrier {local}
+    }
+    %isLater = tinytc.compare gt %id, %c0 : i32
+    tinytc.if %isLater {
+      tinytc.barrier {local}
+    }
+    tinytc.for %i : i32 = %c0, %c4 {
+      %base = tinytc.binary mul %i, %c16 : i32
+      %at = tinytc.binary add %base, %id : i32
+      %isEarly = tinytc.compare lt %at, %c32 : i32
+      tinytc.if %isEarly {
+        tinytc.barrier {local}
+      }
+    }
+  }
+  return
+}
