@@ -1,4 +1,5 @@
 #include "lang/tinytc/ir/Divergence.h"
+#include "lang/tinytc/ir/Compare.h"
 #include "lang/tinytc/ir/Uniformity.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -26,24 +27,6 @@ static std::optional<std::pair<int64_t, int64_t>> rangeOfLanes(const Form &form,
   return isOne ? form.range : std::nullopt;
 }
 
-static bool holds(Compare function, int64_t left, int64_t right) {
-  switch (function) {
-  case Compare::Equal:
-    return left == right;
-  case Compare::NotEqual:
-    return left != right;
-  case Compare::Greater:
-    return left > right;
-  case Compare::GreaterEqual:
-    return left >= right;
-  case Compare::Less:
-    return left < right;
-  case Compare::LessEqual:
-    return left <= right;
-  }
-  return false;
-}
-
 /// Whether a comparison of such with a number is true for some and false for others. What varies
 /// otherwise may happen to be the same.
 static bool isProof(const Uniformity &uniformity, CompareOp compare) {
@@ -55,7 +38,7 @@ static bool isProof(const Uniformity &uniformity, CompareOp compare) {
     return false;
   int64_t number = bound.range->first;
   auto isTrueFor = [&](int64_t at) {
-    return holds(compare.getFunction(), isLeft ? at : number, isLeft ? number : at);
+    return compareAs(compare.getFunction(), isLeft ? at : number, isLeft ? number : at);
   };
   bool isOne = range->first <= number && number <= range->second &&
                (uint64_t(number) - uint64_t(range->first)) % std::abs(lane.stride) == 0;

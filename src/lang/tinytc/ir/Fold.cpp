@@ -1,6 +1,7 @@
 /// What is known when programs are compiled. Nothing becomes a constant that the language cannot
 /// write down: NaN, infinity and -2^63 stay computations; so does what devices may round otherwise.
 #include "lang/tinytc/Constants.h"
+#include "lang/tinytc/ir/Compare.h"
 #include "lang/tinytc/ir/Dialect.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/APSInt.h"
@@ -82,24 +83,6 @@ OpFoldResult UnaryOp::fold(FoldAdaptor adaptor) {
 }
 
 //===-- Comparisons and conversions ---------------------------------------===//
-
-template <typename T> static bool compareAs(Compare function, const T &left, const T &right) {
-  switch (function) {
-  case Compare::Equal:
-    return left == right;
-  case Compare::NotEqual:
-    return left != right;
-  case Compare::Greater:
-    return left > right;
-  case Compare::GreaterEqual:
-    return left >= right;
-  case Compare::Less:
-    return left < right;
-  case Compare::LessEqual:
-    return left <= right;
-  }
-  llvm_unreachable("no such function");
-}
 
 OpFoldResult CompareOp::fold(FoldAdaptor adaptor) {
   Builder builder(getContext());
