@@ -219,6 +219,8 @@ private:
     if (hasSmallRest())
       choice.vectors = 2;
     choice.rows = evenRows(mostRows(choice.vectors));
+    if (isSmall() && choice.vectors > 1) // Rows of lhs come from memory one after the other.
+      choice.rows = std::min(choice.rows, evenRows(wantedSums / choice.vectors));
     if (isByVector())
       choice.vectors = 1, choice.rows = std::max<int64_t>(shape.rows, 1);
   }

@@ -137,6 +137,14 @@ TEST(ChooseContraction, GoesVectorByVectorWhereTheLastIsShort) {
   EXPECT_EQ(chooseContraction({7, 24, 8}, avx512).vectors, 2);
 }
 
+/// Low tiles read rows of lhs one after the other, as memory likes it, if they have sums enough.
+TEST(ChooseContraction, ReadsTheRowsOfASmallLhsInOrder) {
+  Contraction choice = chooseContraction({16, 32, 16}, avx512);
+  EXPECT_EQ(choice.vectors, 2);
+  EXPECT_EQ(choice.rows, 4);
+  EXPECT_EQ(chooseContraction({16, 16, 16}, avx512).rows, 8);
+}
+
 TEST(ChooseContraction, CountsVectorsNotElements) {
   EXPECT_EQ(kernelOf({16, 32, 16}), Kernel::Unrolled);
   EXPECT_EQ(kernelOf({16, 48, 16}), Kernel::Blocked);

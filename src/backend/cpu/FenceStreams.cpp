@@ -2,6 +2,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
+using namespace tessera;
 
 namespace tessera::cpu {
 #define GEN_PASS_DEF_FENCESTREAMS
@@ -10,18 +11,37 @@ namespace tessera::cpu {
 
 namespace {
 
-bool isStreaming(LLVM::LLVMFuncOp function) {
+using LLVM::LLVMFuncOp;
+
+/// Kernels are called often, and by functions that are not.
+bool isKernel(LLVMFuncOp function) {
+  ArrayAttr told = function.getPassthroughAttr();
+  return told && llvm::is_contained(told, StringAttr::get(function.getContext(), cpu::kernelAttr));
+}
+
+/// Whether it, or a kernel that it calls, writes past the caches.
+bool isStreaming(LLVMFuncOp function) {
+  SymbolTableCollection symbols;
+  auto isStream = [&](Operation *op) {
+    if (auto store = dyn_cast<LLVM::StoreOp>(op))
+      return store.getNontemporal();
+    auto call = dyn_cast<LLVM::CallOp>(op);
+    auto callee = call && call.getCalleeAttr()
+                      ? symbols.lookupNearestSymbolFrom<LLVMFuncOp>(call, call.getCalleeAttr())
+                      : LLVMFuncOp();
+    return callee && isKernel(callee) && isStreaming(callee);
+  };
   return function
-      .walk([](LLVM::StoreOp store) {
-        return store.getNontemporal() ? WalkResult::interrupt() : WalkResult::advance();
+      .walk([&](Operation *op) {
+        return isStream(op) ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
 }
 
-struct FenceStreams final : tessera::cpu::impl::FenceStreamsBase<FenceStreams> {
+struct FenceStreams final : cpu::impl::FenceStreamsBase<FenceStreams> {
   void runOnOperation() override {
-    for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>())
-      if (isStreaming(function))
+    for (auto function : getOperation().getOps<LLVMFuncOp>())
+      if (!isKernel(function) && isStreaming(function))
         function.walk([](LLVM::ReturnOp end) {
           OpBuilder b(end);
           LLVM::CallIntrinsicOp::create(b, end.getLoc(), b.getStringAttr("llvm.x86.sse.sfence"),

@@ -1,6 +1,6 @@
 #include "backend/cpu/Passes.h"
 #include "backend/cpu/contraction/Kernel.h"
-#include "backend/cpu/contraction/Neighbors.h"
+#include "backend/cpu/contraction/Streaming.h"
 #include "mlir/IR/Matchers.h"
 #include "schedule/TileOrder.h"
 
@@ -181,6 +181,7 @@ struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContracti
     auto around = cpu::neighborhoodOf(op, contraction, *groups, schedule->across,
                                       getAnalysis<AliasAnalysis>());
     cpu::KernelBuilder b(op.getLoc(), around.last());
+    bool mayStream = cpu::isOnlyWritten(around); // Before there are views of it.
     cpu::Product product = around.product(b);
     adapt(*schedule, product);
     if (schedule->usesTiles() && !hasTilesFor(product))
@@ -188,6 +189,9 @@ struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContracti
                                  "tiles of such operands";
     if (!hasKernel(product, *schedule))
       return lowerNaively(op, contraction), success();
+    if (mayStream)
+      product.streams = cpu::streamsResult(b, cast<scf::ParallelOp>(op->getParentOp()), product,
+                                           *schedule, smallestStream);
     emitForPlace(b, product, *schedule, isInParallel(op));
     around.erase();
     return success();

@@ -39,6 +39,7 @@ void cpu::addLoopPasses(OpPassManager &pm, const Target &target) {
   contractions.bfloatTiles = machine.hasBfloatTiles;
   contractions.byteTiles = machine.hasByteTiles;
   contractions.fusedProducts = machine.vectorBytes > 0;
+  contractions.smallestStream = smallestStream(machine);
   pm.addPass(createLowerContractions(contractions));
   pm.addNestedPass<func::FuncOp>(createStridedCopies());
   pm.addNestedPass<func::FuncOp>(createLowerRows());

@@ -61,7 +61,8 @@ def LowerContractions : Pass<"lower-contractions", "::mlir::ModuleOp"> {
   }];
   let options = [Option<"bfloatTiles", "bfloat-tiles", "bool", "false", "whether there are tile registers for bfloat16">,
                  Option<"byteTiles", "byte-tiles", "bool", "false", "whether there are tile registers for bytes">,
-                 Option<"fusedProducts", "fused-products", "bool", "true", "whether the processor adds products without rounding them">];
+                 Option<"fusedProducts", "fused-products", "bool", "true", "whether the processor adds products without rounding them">,
+                 Option<"smallestStream", "smallest-stream", "int64_t", "16777216", "bytes of results that are written past the caches">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
                            "::mlir::amx::AMXDialect"];

@@ -17,3 +17,21 @@ llvm.func @plain(%value: vector<16xf32>, %place: !llvm.ptr) {
   llvm.store %value, %place {alignment = 64 : i64} : vector<16xf32>, !llvm.ptr
   llvm.return
 }
+
+// A kernel is called many times; who calls it, once.
+// CHECK-LABEL: llvm.func @kernel(
+//   CHECK-NOT:   sfence
+//       CHECK:   llvm.return
+llvm.func @kernel(%value: vector<16xf32>, %place: !llvm.ptr) attributes {passthrough = ["tessera-kernel"]} {
+  llvm.store %value, %place {alignment = 64 : i64, nontemporal} : vector<16xf32>, !llvm.ptr
+  llvm.return
+}
+
+// CHECK-LABEL: llvm.func @caller(
+//       CHECK:   llvm.call @kernel
+//       CHECK:   sfence
+//  CHECK-NEXT:   llvm.return
+llvm.func @caller(%value: vector<16xf32>, %place: !llvm.ptr) {
+  llvm.call @kernel(%value, %place) : (vector<16xf32>, !llvm.ptr) -> ()
+  llvm.return
+}

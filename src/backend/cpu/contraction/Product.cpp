@@ -48,6 +48,8 @@ void Product::forEachValue(llvm::function_ref<void(Value &)> change) {
   forEachOf(finish, change);
   if (finish)
     forEachOf(output, change);
+  if (streams)
+    change(streams);
 }
 
 static void describe(const View &view, llvm::raw_ostream &out) {
@@ -85,7 +87,7 @@ static void describe(const ElementBody &body, llvm::raw_ostream &out) {
 std::string Product::structure() const {
   std::string text;
   llvm::raw_string_ostream out(text);
-  out << int(accumulation) << 'o' << numOuter << 'd' << dropsSums;
+  out << int(accumulation) << 'o' << numOuter << 'd' << dropsSums << 's' << bool(streams);
   for (const View *view : {&lhs, &rhs, &result})
     describe(*view, out);
   out << '>';

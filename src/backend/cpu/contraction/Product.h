@@ -54,6 +54,8 @@ struct Product {
   View output;        ///< Where `finish` goes.
   /// Nobody reads the sums but `finish`.
   bool dropsSums = false;
+  /// Whether the result is written past the caches; null: never.
+  Value streams = {};
 
   mlir::Type element() const { return result.element(); }
   /// What the kernel's code depends on besides the values that it is given.

@@ -238,6 +238,19 @@ void RegisterTile::store(const View &view, const TilePlace &place, ArrayRef<Valu
   when(b, place.isWide, [&] { storeRows(rows, whole, values); }, storeNarrow);
 }
 
+/// What nobody reads again soon: past the caches, where that pays.
+void RegisterTile::storeLast(const View &view, const TilePlace &place, ArrayRef<Value> values) {
+  if (!product.streams || !isAlways(place.isWide) || place.lastRow)
+    return store(view, place, values);
+  auto stream = [&] {
+    View first = view.from(b, Row, place.row).from(b, Column, place.column);
+    for (auto [r, row] : llvm::enumerate(rowsOf(place, first, {})))
+      for (int64_t v = 0; v < schedule.vectors; ++v)
+        streamVector(b, values[r * schedule.vectors + v], placeOf(row, v));
+  };
+  when(b, product.streams, stream, [&] { store(view, place, values); });
+}
+
 /// Whether what is stored behind a row's end is the beginning of the next row, which the tile
 /// stores right behind it.
 bool RegisterTile::canRunOver(const View &view, const TilePlace &place) {
@@ -541,14 +554,14 @@ RegisterTile::Sums RegisterTile::emitBody(const ElementBody &body, const TilePla
 
 void RegisterTile::emitFinish(const TilePlace &place, ArrayRef<Value> sums) {
   if (!product.finish)
-    return store(product.result, place, sums);
+    return storeLast(product.result, place, sums);
   when(
       b, place.isLast,
       [&] {
         Sums finished = emitBody(product.finish, place, sums);
         if (!product.dropsSums)
           store(product.result, place, sums);
-        store(product.output, place, finished);
+        storeLast(product.output, place, finished);
       },
       [&] { store(product.result, place, sums); });
 }

@@ -87,6 +87,7 @@ private:
   Sums loadRows(mlir::ArrayRef<View> rows, mlir::ArrayRef<Value> masks);
   Sums loadAcross(const View &first, const TilePlace &place);
   void store(const View &view, const TilePlace &place, mlir::ArrayRef<Value> values);
+  void storeLast(const View &view, const TilePlace &place, mlir::ArrayRef<Value> values);
   bool canRunOver(const View &view, const TilePlace &place);
   void storeRows(mlir::ArrayRef<View> rows, mlir::ArrayRef<Value> masks,
                  mlir::ArrayRef<Value> values);

@@ -108,6 +108,13 @@ void cpu::storeVector(KernelBuilder &b, Value value, const View &view, int64_t v
     vector::StoreOp::create(b, value, view.memory, ValueRange{at});
 }
 
+void cpu::streamVector(KernelBuilder &b, Value value, const View &view) {
+  auto type = cast<VectorType>(value.getType());
+  int64_t bytes = type.getNumElements() * type.getElementTypeBitWidth() / 8;
+  vector::StoreOp::create(b, value, view.memory, ValueRange{view.offset}, /*nontemporal=*/true,
+                          llvm::Align(bytes));
+}
+
 Value cpu::maskOf(KernelBuilder &b, int64_t lanes, Value count) {
   auto type = VectorType::get({lanes}, b.getI1Type());
   return vector::CreateMaskOp::create(b, type, ValueRange{smaller(b, count, index(b, lanes))});

@@ -11,6 +11,8 @@ namespace tessera::cpu {
 /// in all lanes. What is not dense is gathered.
 Value loadVector(KernelBuilder &b, const View &view, int64_t lanes, int64_t vector, Value mask);
 void storeVector(KernelBuilder &b, Value value, const View &view, int64_t vector, Value mask);
+/// The same past the caches, to a place that is a multiple of the vector's size.
+void streamVector(KernelBuilder &b, Value value, const View &view);
 
 /// The first `count` lanes, or all.
 Value maskOf(KernelBuilder &b, int64_t lanes, Value count);
