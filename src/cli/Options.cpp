@@ -18,9 +18,15 @@ StringRef tessera::cli::languageNames() {
 }
 
 StringRef tessera::cli::sourcePatterns() {
-  static const std::string text = llvm::join(
-      llvm::map_range(languages(), [](const Language *l) { return "*" + l->extension.str(); }),
-      "|");
+  static const std::string text = [] {
+    std::vector<std::string> patterns;
+    for (const Language *language : languages()) {
+      patterns.push_back("*" + language->extension.str());
+      for (StringRef other : language->otherExtensions)
+        patterns.push_back("*" + other.str());
+    }
+    return llvm::join(patterns, "|");
+  }();
   return text;
 }
 

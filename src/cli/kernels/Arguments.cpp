@@ -255,6 +255,10 @@ std::unique_ptr<Launch> Launch::read(const Signature &kernel, const Invocation &
     int64_t offset = offsets.of(index);
     auto argument = Reader(parameter, index, seed, terminal).read(text, offset);
     isCorrect &= argument && offsets.isCorrect;
+    if (argument && offset > 0 && offset >= argument->numReachable() && argument->numElements()) {
+      terminal.report(diag::OffsetBeyond, parameter.name, offset, argument->numReachable());
+      isCorrect = false;
+    }
     if (argument && parameter.kernel->kind == KernelType::Kind::Group && !firstCount)
       firstCount = argument->members.size();
     if (argument)

@@ -25,7 +25,7 @@ public:
 
   std::vector<uint64_t> take() const {
     std::vector<uint64_t> words(bytes.size() / sizeof(uint64_t) + 1);
-    memcpy(words.data(), bytes.data(), bytes.size());
+    std::copy(bytes.begin(), bytes.end(), reinterpret_cast<char *>(words.data()));
     return words;
   }
 
@@ -146,6 +146,6 @@ size_t Launch::numBytes() const {
   size_t bytes = 0;
   for (auto [parameter, argument] : llvm::zip_equal(kernel.parameters, values))
     if (parameter.kernel->kind != KernelType::Kind::Scalar)
-      bytes += argument.numBytes();
+      bytes += argument.numElements() * parameter.kernel->elementBytes();
   return bytes;
 }

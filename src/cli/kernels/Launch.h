@@ -34,6 +34,7 @@ public:
   /// All bytes that the kernel may write, to be compared and put back.
   std::string contents() const;
   void restore(llvm::StringRef contents);
+  /// Of the elements of all memrefs.
   size_t numBytes() const;
 
 private:

@@ -152,6 +152,13 @@ std::optional<Argument> Argument::inPlace(const KernelType &type, int64_t offset
   return argument;
 }
 
+size_t Argument::numElements() const {
+  size_t count = 0;
+  for (const Array &member : members)
+    count += *countElements(member.shape);
+  return count;
+}
+
 bool Argument::isUniform() const {
   return llvm::all_of(members,
                       [&](const Array &member) { return member.shape == members.front().shape; });

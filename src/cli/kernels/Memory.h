@@ -39,7 +39,11 @@ public:
   bool isUniform() const;
   Array whole() const;
 
+  /// Of all memory, gaps and what an offset needs included; and of elements.
   size_t numBytes() const { return bytes; }
+  size_t numElements() const;
+  /// Of a group: how many elements follow its first one, gaps included.
+  int64_t numReachable() const { return bytes / type->elementBytes() - offset; }
   char *firstByte() const { return start; }
 
   std::vector<Array> members;
