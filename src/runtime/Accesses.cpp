@@ -21,6 +21,7 @@ struct Access {
 /// one of two, so no third one has to be known.
 struct Element {
   Access accesses[4][2];
+  bool isWritten; ///< Since it has been allocated.
 };
 
 } // namespace
@@ -31,20 +32,27 @@ struct tessera_accesses {
   Element elements[];
 };
 
-static int64_t subgroupOf(const tessera_accesses &accesses, int64_t who) {
-  return who < 0 ? ~who : who / accesses.lanes;
+/// Of a subgroup, as all of it does something: with a matrix, or the same by each work-item.
+static bool isMatrix(int64_t who) {
+  return who < 0 && (~who & TESSERA_ACCESS_MATRIX);
 }
 
-/// What all of a subgroup do together is no race among them.
+static int64_t subgroupOf(const tessera_accesses &accesses, int64_t who) {
+  return who < 0 ? ~who & ~TESSERA_ACCESS_MATRIX : who / accesses.lanes;
+}
+
+/// What all of a subgroup do together is no race among them. Which of them has which element of a
+/// matrix nobody knows.
 static bool areApart(const tessera_accesses &accesses, int64_t left, int64_t right) {
   if (left >= 0 && right >= 0)
     return left != right;
-  return subgroupOf(accesses, left) != subgroupOf(accesses, right);
+  return subgroupOf(accesses, left) != subgroupOf(accesses, right) ||
+         (isMatrix(left) && right >= 0) || (left >= 0 && isMatrix(right));
 }
 
 static void addName(const tessera_accesses &accesses, int64_t who, Text &text) {
   const char *kind = who < 0 ? "subgroup" : accesses.arePoints ? "iteration" : "work-item";
-  text.add("%s %lld", kind, (long long)(who < 0 ? ~who : who));
+  text.add("%s %lld", kind, (long long)(who < 0 ? subgroupOf(accesses, who) : who));
 }
 
 [[noreturn]] static void report(const tessera_accesses &accesses, const Access &first,
@@ -71,6 +79,11 @@ void tessera_rt_accesses_free(tessera_accesses *accesses) {
   tessera_rt_dealloc(accesses);
 }
 
+void tessera_rt_accesses_begin(tessera_accesses *accesses, int64_t offset, int64_t bytes) {
+  for (int64_t at = offset; at < offset + bytes; at += accesses->granule)
+    accesses->elements[at / accesses->granule].isWritten = false;
+}
+
 void tessera_rt_accesses_order(tessera_accesses *accesses, int64_t arePoints) {
   ++accesses->epoch;
   accesses->arePoints = arePoints;
@@ -80,6 +93,20 @@ void tessera_rt_accesses_order(tessera_accesses *accesses, int64_t arePoints) {
 static bool mayMeet(int64_t left, int64_t right) {
   auto isAtomic = [](int64_t kind) { return kind == Add || kind == AtomicWrite; };
   return left == right ? left != Write : isAtomic(left) && isAtomic(right);
+}
+
+void tessera_rt_accesses_touch(tessera_accesses *accesses, int64_t offset, int64_t who,
+                               int64_t kind, int64_t group, const tessera_site *site) {
+  Element &element = accesses->elements[offset / accesses->granule];
+  if ((kind == Read || kind == Add) && !element.isWritten) {
+    char name[64];
+    Text text(name, sizeof name);
+    if (who != TESSERA_ACCESS_GROUP)
+      addName(*accesses, who, text);
+    trapAt(site, "%s reads local memory that nobody has written, in group %lld",
+           who != TESSERA_ACCESS_GROUP ? name : "this", (long long)group);
+  }
+  element.isWritten |= kind != Read;
 }
 
 void tessera_rt_accesses_note(tessera_accesses *accesses, int64_t offset, int64_t who, int64_t kind,

@@ -284,6 +284,15 @@ void tessera_rt_accesses_free(tessera_accesses *accesses);
 /// What comes now happens after what came before. Whoever accesses elements is a work-item, or with
 /// `are_points` an iteration of a `foreach`.
 void tessera_rt_accesses_order(tessera_accesses *accesses, int64_t are_points);
+/// Memory that begins undefined: no element of it is written.
+void tessera_rt_accesses_begin(tessera_accesses *accesses, int64_t offset, int64_t bytes);
+/// In ~who: the subgroup's work-items share a matrix instead of doing the same each.
+#define TESSERA_ACCESS_MATRIX (int64_t(1) << 32)
+/// For who: all of a group, which waits for all others.
+#define TESSERA_ACCESS_GROUP INT64_MIN
+/// An access as below. Traps where nobody has written what it reads.
+void tessera_rt_accesses_touch(tessera_accesses *accesses, int64_t offset, int64_t who,
+                               int64_t kind, int64_t group, const tessera_site *site);
 /// An access by work-item `who`, or by all of subgroup ~who; `kind` is 0 to read, 1 to write, 2 to
 /// add atomically. Traps where it races with another.
 void tessera_rt_accesses_note(tessera_accesses *accesses, int64_t offset, int64_t who, int64_t kind,

@@ -158,10 +158,11 @@ private:
       return false;
     }
     return checkAlignment(data, 0, naturalAlignment(parameter)) &&
-           checkAlignment(data, offset * elementBytes(parameter.dtype), parameter.alignment);
+           checkAlignment(data, uint64_t(offset) * elementBytes(parameter.dtype),
+                          parameter.alignment);
   }
 
-  bool checkAlignment(const void *data, int64_t bytes, int64_t alignment) {
+  bool checkAlignment(const void *data, uint64_t bytes, int64_t alignment) {
     auto address = reinterpret_cast<uintptr_t>(data) + bytes;
     if (address % alignment == 0)
       return true;
@@ -227,7 +228,7 @@ private:
   bool areSound() const {
     int64_t natural = naturalAlignment(parameter), promised = parameter.alignment;
     bool isPower = (promised & (promised - 1)) == 0;
-    uintptr_t seen = 0, shift = offset * elementBytes(parameter.dtype);
+    uintptr_t seen = 0, shift = uint64_t(offset) * elementBytes(parameter.dtype);
     bool hasNull = false;
     for (int64_t member = 0; member < count; ++member) {
       auto address = reinterpret_cast<uintptr_t>(members[member]);

@@ -94,6 +94,34 @@ static bool isKind(const Type &type, Type::Kind kind) {
   return type.kind == kind || type.kind == Type::Invalid;
 }
 
+/// What an `alloca` made that a value is, or is a view of; null for others.
+static Value *allocationOf(Value *value) {
+  while (value && value->inst && !value->inst->as<Alloca>()) {
+    const Inst &inst = *value->inst;
+    auto *subview = inst.as<Subview>();
+    auto *expand = inst.as<Expand>();
+    auto *fuse = inst.as<Fuse>();
+    value = subview  ? subview->operand.value
+            : expand ? expand->operand.value
+            : fuse   ? fuse->operand.value
+                     : nullptr;
+  }
+  return value && value->inst ? value : nullptr;
+}
+
+void Checker::noteUse(const Operand &operand) {
+  Value *memory = allocationOf(operand.value);
+  if (!memory)
+    return;
+  memory->lastUse = operand.range.begin;
+  LifetimeStop *stop = stops.lookup(memory);
+  if (!stop || stop->isEarly)
+    return;
+  stop->isEarly = true;
+  report(stop->operand.range, diag::LifetimeEarly, program.excerpt(stop->operand.range))
+      .note(operand.range, "`{0}` is used here", program.excerpt(operand.range));
+}
+
 const Type *Checker::resolve(Operand &operand, const Type *wanted) {
   if (operand.type && !operand.literal)
     return operand.type;
@@ -114,6 +142,7 @@ const Type *Checker::resolve(Operand &operand, const Type *wanted) {
     if (auto found = scope.find(operand.name); found != scope.end()) {
       operand.value = found->second;
       operand.type = found->second->type;
+      noteUse(operand);
       return operand.type;
     }
   std::vector<StringRef> names;

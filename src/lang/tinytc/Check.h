@@ -42,6 +42,7 @@ private:
   void setResult(Inst &inst, const TypeRef &type);
   /// Finds the value; a literal becomes one of type `wanted`, where that is not null.
   const Type *resolve(Operand &operand, const Type *wanted = nullptr);
+  void noteUse(const Operand &operand);
   bool fits(const Literal &literal, SourceRange range, const Type &type);
   const Literal *constantOf(const Operand &operand) const;
   const Literal *foldedOf(const Operand &operand) const;
@@ -69,6 +70,7 @@ private:
 
   // CheckBlas.cpp
   void check(Alloca &alloca, Inst &inst);
+  void fixSpace(Report report, SourceRange type);
   void check(LifetimeStop &stop, Inst &inst);
   void check(Blas &blas, Inst &inst);
   bool checkOrders(const Blas &blas, Inst &inst);
@@ -147,7 +149,8 @@ private:
   Reporter reporter;
   /// Visible values, innermost region last.
   std::vector<llvm::StringMap<Value *>> scopes;
-  llvm::StringMap<SourceRange> hidden; ///< Names of regions that have ended.
+  llvm::DenseMap<const Value *, LifetimeStop *> stops; ///< By what they stop.
+  llvm::StringMap<SourceRange> hidden;                 ///< Names of regions that have ended.
   RegionKind kind = RegionKind::Collective;
   SourceRange spmdStart; ///< What opened the region that is not collective.
   std::optional<llvm::ArrayRef<TypeRef>> yieldTypes; ///< Of the region; nothing: no `yield` here.

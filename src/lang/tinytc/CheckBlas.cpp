@@ -10,6 +10,20 @@ using llvm::StringRef;
 
 //===-- alloca ------------------------------------------------------------===//
 
+/// `local`, where that can be written into the type itself.
+void Checker::fixSpace(Report report, SourceRange type) {
+  constexpr llvm::StringLiteral other = "global";
+  StringRef text = program.file->text().slice(type.begin, type.end);
+  if (!text.consume_back(">"))
+    return;
+  text = text.rtrim();
+  uint32_t end = type.begin + text.size();
+  if (text.ends_with(other))
+    report.fix({uint32_t(end - other.size()), end}, "local");
+  else
+    report.fix({end, end}, ",local");
+}
+
 void Checker::check(Alloca &alloca, Inst &inst) {
   const Type *type = alloca.type.type;
   if (type->isMemref() && type->space == AddressSpace::Global &&
@@ -19,10 +33,8 @@ void Checker::check(Alloca &alloca, Inst &inst) {
   setResult(inst, alloca.type);
   if (!isMemref(alloca.type, inst))
     return;
-  if (type->space != AddressSpace::Local) {
-    uint32_t end = alloca.type.range.end - 1;
-    report(alloca.type.range, diag::AllocaSpace, spelling(*type)).fix({end, end}, ",local");
-  }
+  if (type->space != AddressSpace::Local)
+    fixSpace(report(alloca.type.range, diag::AllocaSpace, spelling(*type)), alloca.type.range);
   if (llvm::is_contained(type->shape, dynamic))
     report(alloca.type.range, diag::AllocaShape, spelling(*type));
   else if (llvm::is_contained(type->strides, dynamic))
@@ -46,6 +58,8 @@ void Checker::check(LifetimeStop &stop, Inst &) {
       stop.operand.value && stop.operand.value->inst && stop.operand.value->inst->as<Alloca>();
   if (type->kind != Type::Invalid && !isAlloca)
     report(stop.operand.range, diag::LifetimeOperand, program.excerpt(stop.operand.range));
+  if (isAlloca)
+    stops[stop.operand.value] = &stop;
 }
 
 //===-- BLAS --------------------------------------------------------------===//
@@ -128,6 +142,11 @@ bool Checker::checkOrders(const Blas &blas, Inst &inst) {
   llvm_unreachable("no such instruction");
 }
 
+static void hintAtSizes(Report &report, ArrayRef<int64_t> left, ArrayRef<int64_t> right) {
+  if (llvm::is_contained(left, dynamic) != llvm::is_contained(right, dynamic))
+    report.hint("`?` is equal to `?` only; a `subview` gives a type with known sizes");
+}
+
 /// `?` is equal to `?` and to nothing else [tinytc.blas.3].
 void Checker::checkShapes(const Blas &blas, Inst &inst) {
   SmallVector<int64_t> a = shapeOf(*blas.inputs[0].type, blas.isTransposed[0]);
@@ -139,10 +158,12 @@ void Checker::checkShapes(const Blas &blas, Inst &inst) {
   auto inner = [&](int64_t columns, int64_t rows) {
     if (columns == rows)
       return true;
-    report(blas.inputs[1].range, diag::InnerSizes, spelling(inst), left, describeShape(a),
-           blas.isTransposed[1] ? "op(B)" : "B", describeShape(b))
-        .label(blas.inputs[0].range, "{0}", spelling(*blas.inputs[0].type))
+    Report report =
+        this->report(blas.inputs[1].range, diag::InnerSizes, spelling(inst), left, describeShape(a),
+                     blas.isTransposed[1] ? "op(B)" : "B", describeShape(b));
+    report.label(blas.inputs[0].range, "{0}", spelling(*blas.inputs[0].type))
         .label(blas.inputs[1].range, "{0}", spelling(*blas.inputs[1].type));
+    hintAtSizes(report, a, b);
     return false;
   };
   switch (blas.op) {
@@ -182,8 +203,7 @@ void Checker::checkShapes(const Blas &blas, Inst &inst) {
                    program.excerpt(blas.output.range), describeShape(c));
   for (const Operand &input : blas.inputs)
     report.label(input.range, "{0}", spelling(*input.type));
-  if (llvm::is_contained(c, dynamic) != llvm::is_contained(wanted, dynamic))
-    report.hint("`?` is equal to `?` only; a `subview` gives a type with known sizes");
+  hintAtSizes(report, c, wanted);
 }
 
 void Checker::wantsPromotable(const Operand &operand, StringRef name, ScalarType to,

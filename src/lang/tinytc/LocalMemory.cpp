@@ -1,7 +1,7 @@
 #include "lang/tinytc/LocalMemory.h"
 #include "lang/tinytc/Device.h"
 #include "lang/tinytc/Syntax.h"
-#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -49,27 +49,31 @@ int64_t tessera::tinytc::placeLocalMemory(llvm::MutableArrayRef<LocalTensor> ten
 
 namespace {
 
-/// The lives that the text of a function states.
+/// The lives that the text of a function states, and those up to last uses.
 class Lives {
 public:
   void add(const Region &region) {
-    size_t first = tensors.size();
-    llvm::DenseMap<const Value *, size_t> own;
+    size_t first = stated.size();
+    llvm::MapVector<const Value *, size_t> own;
     for (const Inst *inst : region.body) {
       ++time;
       if (auto *alloca = inst->as<Alloca>())
         begin(*alloca, *inst, own);
       else if (auto *stop = inst->as<LifetimeStop>())
-        end(stop->operand.value, own);
+        end(*stop, own);
       else
         addInner(*inst);
+      for (auto [value, tensor] : own)
+        if (value->lastUse >= inst->range.begin && value->lastUse < inst->range.end)
+          used[tensor].end = time;
     }
     ++time;
-    for (LocalTensor &tensor : llvm::MutableArrayRef(tensors).drop_front(first))
-      tensor.end = std::min(tensor.end, time);
+    for (auto *tensors : {&stated, &used})
+      for (LocalTensor &tensor : llvm::MutableArrayRef(*tensors).drop_front(first))
+        tensor.end = std::min(tensor.end, time);
   }
 
-  llvm::SmallVector<LocalTensor> tensors;
+  llvm::SmallVector<LocalTensor> stated, used;
 
 private:
   void addInner(const Inst &inst) {
@@ -86,7 +90,7 @@ private:
       add(*region);
   }
 
-  void begin(const Alloca &alloca, const Inst &inst, llvm::DenseMap<const Value *, size_t> &own) {
+  void begin(const Alloca &alloca, const Inst &inst, llvm::MapVector<const Value *, size_t> &own) {
     const Type &type = *alloca.type.type;
     if (!type.isMemref() || llvm::is_contained(type.shape, dynamic) ||
         llvm::is_contained(type.strides, dynamic))
@@ -94,15 +98,16 @@ private:
     const Attr *asked = alloca.attributes ? alloca.attributes->find("alignment") : nullptr;
     bool isAsked = asked && asked->kind == Attr::Integer && asked->integer > 0;
     if (!inst.results.empty())
-      own[inst.results[0]] = tensors.size();
-    tensors.push_back(
+      own[inst.results[0]] = stated.size();
+    stated.push_back(
         {time, INT64_MAX, bytesOf(type), isAsked ? asked->integer : device::defaultAlignment});
+    used.push_back(stated.back());
   }
 
   /// In the block of the alloca: elsewhere nobody knows whether, and how often, it is passed.
-  void end(const Value *value, const llvm::DenseMap<const Value *, size_t> &own) {
-    if (auto found = own.find(value); found != own.end())
-      tensors[found->second].end = std::min(tensors[found->second].end, time);
+  void end(const LifetimeStop &stop, const llvm::MapVector<const Value *, size_t> &own) {
+    if (auto found = own.find(stop.operand.value); found != own.end() && !stop.isEarly)
+      stated[found->second].end = std::min(stated[found->second].end, time);
   }
 
   int64_t time = 0;
@@ -113,5 +118,5 @@ private:
 int64_t tessera::tinytc::localBytesOf(const Function &function) {
   Lives lives;
   lives.add(*function.body);
-  return placeLocalMemory(lives.tensors);
+  return std::min(placeLocalMemory(lives.stated), placeLocalMemory(lives.used));
 }

@@ -20,8 +20,8 @@ struct LocalTensor {
 /// Returns how many bytes that takes.
 int64_t placeLocalMemory(llvm::MutableArrayRef<LocalTensor> tensors);
 
-/// The local memory that a group needs at a time: each alloca until its block ends or its lifetime
-/// is stopped there [tinytc.alloca.6].
+/// The local memory that a group needs at a time: each alloca until it is used last, or until its
+/// block ends or its lifetime is stopped there, whichever plan is the smaller [tinytc.alloca.6].
 int64_t localBytesOf(const Function &function);
 
 } // namespace tessera::tinytc

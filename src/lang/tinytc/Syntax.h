@@ -104,6 +104,8 @@ struct Value {
   const Attr *attributes =
       nullptr;         ///< Of a parameter, and of what is loaded from a group; or null.
   unsigned number = 0; ///< Unlike that of any other value of its function.
+  /// Of what `alloca` makes: where it, or a view of it, is used last, or 0. Set by the checker.
+  uint32_t lastUse = 0;
 };
 
 /// What stands where an instruction wants a value: a name, or, in old programs and where the
@@ -166,6 +168,7 @@ struct Parallel {
 };
 struct LifetimeStop {
   Operand operand = {};
+  bool isEarly = false; ///< The tensor is used behind it: it says nothing. Set by the checker.
 };
 
 // Mixed instructions.

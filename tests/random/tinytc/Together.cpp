@@ -30,6 +30,8 @@ public:
   void add(const Quantity &value) {
     if (op == SubgroupOp::Add)
       sum.add(value);
+    else if (std::exchange(isEmpty, false))
+      extreme = value;
     else
       extreme = binary(op == SubgroupOp::Max ? BinaryOp::Max : BinaryOp::Min, extreme, value, type);
   }
@@ -40,6 +42,7 @@ private:
   ScalarType type;
   QuantitySum sum;
   Quantity extreme;
+  bool isEmpty = true; ///< The identity is no part of what lanes have: next to NaN it would win.
 };
 
 } // namespace

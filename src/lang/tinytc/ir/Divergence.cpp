@@ -61,17 +61,71 @@ static bool isProof(const Uniformity &uniformity, ForOp loop) {
   return iterations(range->first) != iterations(range->second);
 }
 
+static bool isProof(const Uniformity &uniformity, IfOp branch) {
+  auto compare = branch.getCondition().getDefiningOp<CompareOp>();
+  return compare && isProof(uniformity, compare);
+}
+
+/// Whether the last of its iterations leave lanes of a subgroup without one: the first variable
+/// runs along the lanes.
+static bool isProof(ForeachOp loop) {
+  SmallVector<int64_t> counts;
+  for (auto [from, to] : llvm::zip_equal(loop.getFrom(), loop.getTo())) {
+    std::optional<int64_t> first = constantInt(from), last = constantInt(to);
+    if (!first || !last || *last <= *first)
+      return false;
+    counts.push_back(*last - *first);
+  }
+  return counts.front() % subgroupSizeOf(loop->getParentOfType<mlir::func::FuncOp>()) != 0;
+}
+
+/// Whether some subgroups of a group take the branch and others do not.
+static bool partsSubgroups(IfOp branch) {
+  auto compare = branch.getCondition().getDefiningOp<CompareOp>();
+  auto builtin = compare ? compare.getLhs().getDefiningOp<BuiltinOp>() : nullptr;
+  std::optional<int64_t> bound = builtin ? constantInt(compare.getRhs()) : std::nullopt;
+  if (!bound || builtin.getKind() != Builtin::SubgroupId)
+    return false;
+  int64_t count = numSubgroupsOf(branch->getParentOfType<mlir::func::FuncOp>());
+  auto takesIt = [&](int64_t subgroup) {
+    return compareAs(compare.getFunction(), subgroup, *bound);
+  };
+  return llvm::any_of(llvm::seq<int64_t>(1, count),
+                      [&](int64_t subgroup) { return takesIt(subgroup) != takesIt(0); });
+}
+
 /// Around the operation, up to its SPMD region.
 static bool isProvablyParted(const Uniformity &uniformity, Operation *op) {
   for (Operation *outer = op->getParentOp(); outer && !isa<ParallelOp>(outer);
        outer = outer->getParentOp()) {
+    if (auto loop = dyn_cast<ForeachOp>(outer))
+      return isProof(loop);
     if (auto branch = dyn_cast<IfOp>(outer))
-      if (auto compare = branch.getCondition().getDefiningOp<CompareOp>();
-          compare && isProof(uniformity, compare))
+      if (isProof(uniformity, branch) || (isa<BarrierOp>(op) && partsSubgroups(branch)))
         return true;
     if (auto loop = dyn_cast<ForOp>(outer); loop && isProof(uniformity, loop))
       return true;
   }
+  return false;
+}
+
+/// Whether a value, or the memory that it refers to, is another one in each lane.
+static bool differs(const Uniformity &uniformity, Value value) {
+  auto doDiffer = [&](ValueRange values) {
+    return llvm::any_of(values, [&](Value each) { return differs(uniformity, each); });
+  };
+  if (uniformity.of(value).spread == Spread::Lane)
+    return true;
+  if (auto cast = value.getDefiningOp<CastOp>(); cast && isa<FloatType>(value.getType()))
+    return differs(uniformity, cast.getOperand());
+  if (auto load = value.getDefiningOp<LoadOp>(); load && isa<MemrefType>(value.getType()))
+    return doDiffer(load.getIndices());
+  if (auto view = value.getDefiningOp<SubviewOp>())
+    return doDiffer(view.getOffsets()) || differs(uniformity, view.getOperand());
+  if (auto view = value.getDefiningOp<ExpandOp>())
+    return differs(uniformity, view.getOperand());
+  if (auto view = value.getDefiningOp<FuseOp>())
+    return differs(uniformity, view.getOperand());
   return false;
 }
 
@@ -84,24 +138,36 @@ static bool usesMatrix(Operation *op) {
 /// Those of which the language says that they must be dynamically uniform.
 static SmallVector<Value> uniformOperands(Operation *op) {
   if (auto load = dyn_cast<CoopLoadOp>(op))
-    return {load.getRow(), load.getColumn()};
+    return {load.getSource(), load.getRow(), load.getColumn()};
   if (auto store = dyn_cast<CoopStoreOp>(op))
-    return {store.getRow(), store.getColumn()};
+    return {store.getTarget(), store.getRow(), store.getColumn()};
+  if (auto scale = dyn_cast<CoopScaleOp>(op))
+    return {scale.getScalar()};
   if (auto broadcast = dyn_cast<BroadcastOp>(op))
     return {broadcast.getLane()};
   return {};
 }
 
+/// A matrix that comes out of a branch or a loop is there for all of the subgroup.
+static bool givesPartedMatrix(const Uniformity &uniformity, Operation *op) {
+  if (!llvm::any_of(op->getResultTypes(), [](Type type) { return isa<CoopMatrixType>(type); }))
+    return false;
+  auto branch = dyn_cast<IfOp>(op);
+  auto loop = dyn_cast<ForOp>(op);
+  return (branch && isProof(uniformity, branch)) || (loop && isProof(uniformity, loop));
+}
+
 void ir::findDivergence(Operation *function, function_ref<void(const Divergence &)> report) {
   Uniformity uniformity(function);
   function->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (!isInSpmdRegion(op) || op->getNumRegions() || isa<YieldOp>(op))
+    if (!isInSpmdRegion(op) || isa<YieldOp>(op))
       return;
-    bool needsAll = isa<BarrierOp>(op) || usesMatrix(op);
+    bool needsAll = op->getNumRegions() == 0 && (isa<BarrierOp>(op) || usesMatrix(op));
     if (needsAll && isProvablyParted(uniformity, op))
       report({isa<BarrierOp>(op) ? Divergence::Barrier : Divergence::Matrix, op});
-    else if (llvm::any_of(uniformOperands(op),
-                          [&](Value v) { return uniformity.of(v).spread == Spread::Lane; }))
+    else if (givesPartedMatrix(uniformity, op))
+      report({Divergence::Matrix, op});
+    else if (llvm::any_of(uniformOperands(op), [&](Value v) { return differs(uniformity, v); }))
       report({Divergence::Operand, op});
   });
 }

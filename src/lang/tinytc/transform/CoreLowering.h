@@ -229,6 +229,12 @@ private:
   void scan(ir::CumsumOp op, llvm::SmallVector<Index> indices, int64_t mode);
   void scanInLanes(ir::CumsumOp op, llvm::SmallVector<Index> indices);
 
+  // Collective operations in functions: ShareCollectives.cpp.
+  static bool hasManyCollectives(mlir::func::FuncOp kernel);
+  bool canShare(ir::BlasOp op);
+  void callShared(ir::BlasOp op);
+  mlir::func::FuncOp emitShared(ir::BlasOp op, mlir::TypeRange types);
+
   // Control: LowerControl.cpp.
   Leaves lower(ir::ForOp op);
   Leaves lower(ir::IfOp op);
@@ -269,8 +275,11 @@ private:
   Leaves lower(ir::BroadcastOp op);
   Leaves lower(ir::SubgroupOp op);
   Number identity(ir::Reduction function, Type type);
+  Number neutral(ir::Reduction function, Type type);
   Number reduced(ir::Reduction function, Type type, Number value);
-  Number shiftedLanes(Number value, Number fill, int64_t distance);
+  Number shiftedLanes(Number value, Number fill);
+  Number scanned(ir::Reduction function, Type type, Number value, Number none);
+  Number scannedBefore(ir::Reduction function, Type type, Number scan);
   Value uniform(Value value);
   Value firstOf(Value mask);
   Number shuffled(Number lhs, Number rhs, llvm::ArrayRef<int64_t> lanes);
@@ -326,10 +335,17 @@ private:
 
   // Races on local memory, as errors too: LowerRaces.cpp.
   enum class Access : uint8_t { Read, Write, Add, AtomicWrite };
+  /// Each work-item for itself, the same by all of a subgroup, or their shares of a matrix.
+  enum class By : uint8_t { WorkItem, Subgroup, Matrix };
   static Access accessOf(ir::StoreFlag flag);
   void beginAccesses(int64_t bytes);
   void orderAccesses(bool arePoints);
-  void noteAccess(const Place &place, Type element, Access access, bool isTogether);
+  void noteAccess(const Place &place, Type element, Access access, By who);
+  void beginMemory(ir::AllocaOp op);
+  void noteOperands(ir::BlasOp op);
+  void touch(const Tensor &tensor, Access access);
+  void touchAt(Value address, Access access, Value accessor = {});
+  Value localOffset(Value address);
 
   // Shorthands.
   Value number(int64_t value);
@@ -361,12 +377,13 @@ private:
 
   mlir::func::FuncOp source;
   core::Sites &sites;
-  const bool isCounted, isChecked;
+  const bool isCounted, isChecked, sharesCollectives;
   mlir::OpBuilder b;
   Location loc;
   mlir::func::FuncOp target;
   Type pointerType, i64, i1;
   llvm::DenseMap<Value, Leaves> values;
+  llvm::DenseMap<Attribute, mlir::func::FuncOp> collectives; ///< By what they do.
   const ir::Uniformity uniformity;
   llvm::DenseMap<Value, Affine> affines; ///< Of scalars that are known to be.
   Value groupId, numGroups;              ///< i64.

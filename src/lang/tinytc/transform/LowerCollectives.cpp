@@ -328,7 +328,7 @@ void CoreLowering::scanInLanes(ir::CumsumOp op, SmallVector<Index> indices) {
   Tensor a = tensor(op.getA());
   Type type = sumTypeOf(op);
   lanes = lanesFor(type, a.sizes[0]);
-  Number none = inLanes(zeroPair(type));
+  Number none = inLanes(zeroPair(type)); // Sums begin with 0 anyway.
   SmallVector<int64_t> last(lanes, lanes - 1);
   auto plus = [&](Number x, Number y) {
     return withBothParts(arithmetic(ir::Binary::Add, type, x, y), type);
@@ -336,8 +336,7 @@ void CoreLowering::scanInLanes(ir::CumsumOp op, SmallVector<Index> indices) {
   auto scanFrom = [&](Value first, Number before) {
     indices[0] = Index{{}, Affine{first, number(1)}};
     Number sums = withBothParts(element(a, indices, type), type);
-    for (int64_t distance = 1; distance < lanes; distance *= 2)
-      sums = plus(shiftedLanes(sums, none, distance), sums);
+    sums = scanned(ir::Reduction::Add, type, sums, none);
     finish(op, indices, plus(sums, before));
     return plus(before, shuffled(sums, sums, last));
   };

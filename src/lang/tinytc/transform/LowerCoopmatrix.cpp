@@ -64,7 +64,7 @@ Leaves CoreLowering::lower(ir::CoopLoadOp op) {
   forColumns(
       {op.getSource(), op.getRow(), op.getColumn(), type, op.getTransposed(), op.getChecked()},
       [&](int64_t, const Place &place) {
-        noteAccess(place, type.getComponent(), Access::Read, /*isTogether=*/true);
+        noteAccess(place, type.getComponent(), Access::Read, By::Matrix);
         Number loaded = loadFrom(place, type.getComponent());
         columns.push_back(inLanes(loaded));
       });
@@ -78,7 +78,7 @@ Leaves CoreLowering::lower(ir::CoopStoreOp op) {
       {op.getTarget(), op.getRow(), op.getColumn(), type, op.getTransposed(), op.getChecked()},
       [&](int64_t column, const Place &place) {
         bool isAdded = op.getFlag() == ir::StoreFlag::AtomicAdd;
-        noteAccess(place, type.getComponent(), accessOf(op.getFlag()), /*isTogether=*/true);
+        noteAccess(place, type.getComponent(), accessOf(op.getFlag()), By::Matrix);
         if (!isAdded)
           storeTo(place, type.getComponent(), columns[column]);
         else if (op.getBefore())

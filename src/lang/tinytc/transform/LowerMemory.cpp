@@ -214,6 +214,7 @@ void CoreLowering::storeTo(const Place &place, Type element, Number value) {
 //===-- Operations --------------------------------------------------------===//
 
 Leaves CoreLowering::lower(ir::AllocaOp op) {
+  beginMemory(op);
   return {pointerAt(b.getI8Type(), local, number(*op.getOffset()))};
 }
 
@@ -252,7 +253,9 @@ Leaves CoreLowering::lower(ir::LoadOp op) {
     checkIndices(from, indices);
   Place where = place(from, indices);
   if (lanes)
-    noteAccess(where, element, Access::Read, /*isTogether=*/false);
+    noteAccess(where, element, Access::Read, By::WorkItem);
+  else if (accesses && where.isLocal)
+    touchAt(where.address, Access::Read);
   return flat(loadFrom(where, element), element);
 }
 
@@ -269,7 +272,10 @@ Leaves CoreLowering::lower(ir::StoreOp op) {
   bool isAddition = op.getFlag() == ir::StoreFlag::AtomicAdd;
   bool isOneValue = where.isOne() && !hasLanes(value.re);
   if (lanes)
-    noteAccess(where, element, accessOf(op.getFlag()), !firstPoint && isOneValue);
+    noteAccess(where, element, accessOf(op.getFlag()),
+               !firstPoint && isOneValue ? By::Subgroup : By::WorkItem);
+  else if (accesses && where.isLocal)
+    touchAt(where.address, accessOf(op.getFlag()));
   if (isAddition && op.getBefore())
     return flat(addTo(where, element, value), element);
   if (isAddition)

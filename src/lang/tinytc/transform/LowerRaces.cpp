@@ -1,5 +1,6 @@
-/// Races on local memory, for --checked: the runtime has a record of the accesses of each group.
-/// What a subgroup does as a whole is no race among its work-items.
+/// Races on local memory and reads of what nobody has written there, for --checked: the runtime has
+/// a record of the accesses of each group. What a subgroup does as a whole is no race among its
+/// work-items.
 #include "lang/tinytc/transform/CoreLowering.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -7,7 +8,7 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::tinytc;
 
-static constexpr StringLiteral rule = "tinytc.checked.9";
+static constexpr StringLiteral rule = "tinytc.checked.9", unwrittenRule = "tinytc.checked.12";
 
 /// Elements of all allocations stand at multiples of it.
 static int64_t smallestElement(func::FuncOp kernel) {
@@ -46,20 +47,26 @@ void CoreLowering::orderAccesses(bool arePoints) {
                       {accesses, number(arePoints)});
 }
 
-/// `isTogether`: by the subgroup as a whole.
-void CoreLowering::noteAccess(const Place &place, Type element, Access access, bool isTogether) {
-  if (!accesses || !place.isLocal)
-    return;
+Value CoreLowering::localOffset(Value address) {
   auto asNumber = [&](Value pointer) -> Value {
     return LLVM::PtrToIntOp::create(b, loc, i64, pointer);
   };
-  auto note = [&](Value address, Value who) {
-    Value offset = make<arith::SubIOp>(asNumber(address), asNumber(local));
+  return make<arith::SubIOp>(asNumber(address), asNumber(local));
+}
+
+void CoreLowering::noteAccess(const Place &place, Type element, Access access, By who) {
+  constexpr int64_t matrix = int64_t(1) << 32; // As runtime/Generated.h has it.
+  if (!accesses || !place.isLocal)
+    return;
+  auto note = [&](Value address, Value accessor) {
+    Value offset = localOffset(address);
+    touchAt(address, access, accessor);
     core::callRuntime(b, sites.module, loc, "tessera_rt_accesses_note",
-                      {accesses, offset, who, number(int64_t(access)), groupId,
+                      {accesses, offset, accessor, number(int64_t(access)), groupId,
                        sites.number(b, {loc, "", rule})});
   };
-  Value subgroup = make<arith::XOrIOp>(subgroupId, number(-1));
+  bool isTogether = who != By::WorkItem;
+  Value subgroup = make<arith::XOrIOp>(subgroupId, number(who == By::Matrix ? ~matrix : -1));
   if (isTogether && !hasLanes(place.address) && !place.step)
     return note(place.address, subgroup);
   Value first = firstPoint ? firstPoint : make<arith::MulIOp>(subgroupId, number(lanes));
@@ -70,4 +77,45 @@ void CoreLowering::noteAccess(const Place &place, Type element, Access access, b
            isTogether ? subgroup : make<arith::AddIOp>(first, lane));
     });
   });
+}
+
+//===-- Memory that nobody has written ------------------------------------===//
+
+void CoreLowering::beginMemory(ir::AllocaOp op) {
+  int64_t bytes = *op.getType().extent() * ir::bytesOf(op.getType().getElement());
+  if (accesses)
+    core::callRuntime(b, sites.module, loc, "tessera_rt_accesses_begin",
+                      {accesses, number(*op.getOffset()), number(bytes)});
+}
+
+/// In collective regions, where there is no accessor, by all of the group.
+void CoreLowering::touchAt(Value address, Access access, Value accessor) {
+  constexpr int64_t group = INT64_MIN; // As runtime/Generated.h has it.
+  core::callRuntime(b, sites.module, loc, "tessera_rt_accesses_touch",
+                    {accesses, localOffset(address), accessor ? accessor : number(group),
+                     number(int64_t(access)), groupId, sites.number(b, {loc, "", unwrittenRule})});
+}
+
+void CoreLowering::touch(const Tensor &tensor, Access access) {
+  if (!accesses || !tensor.type.isLocal())
+    return;
+  auto touchFrom = [&](auto &self, Value address, size_t mode) -> void {
+    if (mode == tensor.sizes.size())
+      return touchAt(address, access);
+    forEach(number(0), tensor.sizes[mode], number(1), [&](Value at) {
+      Value offset = make<arith::MulIOp>(at, tensor.strides[mode]);
+      self(self, pointerAt(tensor.type.getElement(), address, offset), mode + 1);
+    });
+  };
+  touchFrom(touchFrom, tensor.pointer, 0);
+}
+
+/// Whether a factor that only the run knows is zero, and the output is not read, is not asked.
+void CoreLowering::noteOperands(ir::BlasOp op) {
+  for (Value input : op.getInputs())
+    touch(tensor(input), Access::Read);
+  bool isRead = op.getBeta().getDefiningOp<ir::ConstantOp>() && !ir::isConstant(op.getBeta(), 0);
+  if (isRead)
+    touch(tensor(op.getOutput()), Access::Read);
+  touch(tensor(op.getOutput()), Access::Write);
 }

@@ -1,5 +1,5 @@
-/// What work-items of a subgroup do together: lanes are shuffled. Lanes that are not active have
-/// the identity.
+/// What work-items of a subgroup do together: lanes are shuffled. Lanes that are not active have a
+/// number that changes nothing.
 #include "lang/tinytc/transform/CoreLowering.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -48,6 +48,21 @@ Number CoreLowering::identity(ir::Reduction function, Type type) {
   return {fillInt(own, isMax ? APInt::getSignedMinValue(width) : APInt::getSignedMaxValue(width))};
 }
 
+/// What changes no number at all. The identities of the language do: a sum of 0 and -0 is 0, and of
+/// -inf and NaN the larger one is -inf [tinytc.subgroup.2].
+Number CoreLowering::neutral(ir::Reduction function, Type type) {
+  auto complex = dyn_cast<ComplexType>(type);
+  auto floats = dyn_cast<FloatType>(complex ? complex.getElementType() : type);
+  if (!floats)
+    return identity(function, type);
+  bool isSum = function == ir::Reduction::Add;
+  const llvm::fltSemantics &semantics = floats.getFloatSemantics();
+  APFloat number =
+      isSum ? APFloat::getZero(semantics, /*Negative=*/true) : APFloat::getNaN(semantics);
+  Value part = arith::ConstantOp::create(b, loc, b.getFloatAttr(floats, number));
+  return {part, complex ? part : Value()};
+}
+
 static ir::Binary binaryOf(ir::Reduction function) {
   static constexpr ir::Binary all[] = {ir::Binary::Add, ir::Binary::Max, ir::Binary::Min};
   return all[unsigned(function)];
@@ -75,25 +90,48 @@ Number CoreLowering::reduced(ir::Reduction function, Type type, Number value) {
   return {first(value.re), first(value.im)};
 }
 
-/// The value of the lane `distance` before each; the first ones get `fill`.
-Number CoreLowering::shiftedLanes(Number value, Number fill, int64_t distance) {
-  SmallVector<int64_t> from;
-  for (int64_t lane = 0; lane < lanes; ++lane)
-    from.push_back(lane < distance ? lanes : lane - distance);
+/// The value of the lane before each; the first one gets `fill`.
+Number CoreLowering::shiftedLanes(Number value, Number fill) {
+  SmallVector<int64_t> from{lanes};
+  llvm::append_range(from, llvm::seq<int64_t>(0, lanes - 1));
   return shuffled(value, fill, from);
+}
+
+/// What the lanes up to each have together: in blocks of lanes, once the halves of a block are
+/// done, the second half has the last value of the first one added. Most steps stay within 16
+/// bytes, which costs less than moving all lanes. `none` is added to the others.
+Number CoreLowering::scanned(ir::Reduction function, Type type, Number value, Number none) {
+  for (int64_t half = 1; half < lanes; half *= 2) {
+    SmallVector<int64_t> from;
+    for (int64_t lane = 0; lane < lanes; ++lane)
+      from.push_back(lane & half ? llvm::alignDown(lane, half) - 1 : lanes);
+    value = arithmetic(binaryOf(function), type, shuffled(value, none, from), value);
+  }
+  return value;
+}
+
+/// Of the lanes before each. Where none of these is active, there is only the identity.
+Number CoreLowering::scannedBefore(ir::Reduction function, Type type, Number scan) {
+  Number none = inLanes(identity(function, type)), value = shiftedLanes(scan, none);
+  if (!mask)
+    return value;
+  Value behindFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, laneNumbers(),
+                                            inLanes(firstOf(mask)));
+  return select(behindFirst, value, none);
 }
 
 Leaves CoreLowering::lower(ir::SubgroupOp op) {
   Type type = op.getOperand().getType();
   ir::Reduction function = op.getFunction();
-  Number none = inLanes(identity(function, type)), value = inLanes(numbers(op.getOperand())[0]);
+  Number none = inLanes(neutral(function, type)), value = inLanes(numbers(op.getOperand())[0]);
   if (mask)
     value = select(mask, value, none);
-  if (op.getForm() == ir::ReductionForm::Reduce)
+  switch (op.getForm()) {
+  case ir::ReductionForm::Reduce:
     return flat(reduced(function, type, value), type);
-  for (int64_t distance = 1; distance < lanes; distance *= 2)
-    value = arithmetic(binaryOf(function), type, shiftedLanes(value, none, distance), value);
-  if (op.getForm() == ir::ReductionForm::ExclusiveScan)
-    value = shiftedLanes(value, none, 1);
-  return flat(value, type);
+  case ir::ReductionForm::InclusiveScan:
+    return flat(scanned(function, type, value, none), type);
+  case ir::ReductionForm::ExclusiveScan:
+    return flat(scannedBefore(function, type, scanned(function, type, value, none)), type);
+  }
 }

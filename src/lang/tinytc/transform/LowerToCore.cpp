@@ -21,9 +21,10 @@ using core::KernelParameter;
 
 CoreLowering::CoreLowering(func::FuncOp source, core::Sites &sites)
     : source(source), sites(sites), isCounted(sites.module->hasAttr(core::countedAttr)),
-      isChecked(!isCounted && sites.module->hasAttr(checkedAttr)), b(source.getContext()),
-      loc(source.getLoc()), pointerType(LLVM::LLVMPointerType::get(source.getContext())),
-      i64(b.getI64Type()), i1(b.getI1Type()), uniformity(source) {}
+      isChecked(!isCounted && sites.module->hasAttr(checkedAttr)),
+      sharesCollectives(hasManyCollectives(source)), b(source.getContext()), loc(source.getLoc()),
+      pointerType(LLVM::LLVMPointerType::get(source.getContext())), i64(b.getI64Type()),
+      i1(b.getI1Type()), uniformity(source) {}
 
 //===-- What callers see --------------------------------------------------===//
 
@@ -252,7 +253,10 @@ void CoreLowering::lowerOp(Operation &op) {
     checkMatrixOp(op);
     llvm::TypeSwitch<Operation *>(&op)
         .Case<ir::SubviewOp, ir::ExpandOp, ir::FuseOp>([&](auto view) { checkView(view); })
-        .Case([&](ir::BlasOp blas) { checkShapes(blas); })
+        .Case([&](ir::BlasOp blas) {
+          checkShapes(blas);
+          noteOperands(blas);
+        })
         .Case([&](ir::ForOp loop) { checkStep(loop); })
         .Case([&](ir::BinaryOp binary) { checkOperands(binary); })
         .Case([&](ir::CastOp cast) { checkRange(cast); })
@@ -261,6 +265,8 @@ void CoreLowering::lowerOp(Operation &op) {
   auto blas = dyn_cast<ir::BlasOp>(&op);
   if (blas && !isCounted && isShared(blas))
     forBothAlone([&] { lowerKnown(op); });
+  else if (blas && canShare(blas))
+    callShared(blas);
   else
     bind(op.getResults(), lowerKnown(op));
   loc = outer;
@@ -291,6 +297,28 @@ void tinytc::lowerToCore(ModuleOp module) {
   module->removeAttr(core::countedAttr);
 }
 
+/// What only `tessera opt` can hand over: the dialect's verifier knows operations, not what a
+/// function has to be to become a kernel.
+static LogicalResult checkKernel(func::FuncOp function) {
+  if (!function->hasAttr(ir::subgroupSizeAttr) || !function->hasAttr(ir::workGroupSizeAttr))
+    return function.emitOpError() << "is no kernel: it lacks `" << ir::subgroupSizeAttr << "` or `"
+                                  << ir::workGroupSizeAttr << "`";
+  auto isParameter = [](Type type) {
+    return ir::isCarried(type) ? !isa<ir::CoopMatrixType>(type)
+                               : isa<ir::MemrefType, ir::GroupType>(type);
+  };
+  if (function.getNumResults() || !llvm::all_of(function.getArgumentTypes(), isParameter))
+    return function.emitOpError("is no kernel: it has results, or parameters of other types than "
+                                "numbers, memrefs and groups");
+  WalkResult walked = function.front().walk([](Operation *op) {
+    if (isa<ir::TinytcDialect>(op->getDialect()) || isa<func::ReturnOp>(op))
+      return WalkResult::advance();
+    op->emitOpError("stands in a kernel, where only operations of tinytc may");
+    return WalkResult::interrupt();
+  });
+  return failure(walked.wasInterrupted());
+}
+
 namespace {
 
 struct LowerToCore final : PassWrapper<LowerToCore, OperationPass<ModuleOp>> {
@@ -301,7 +329,12 @@ struct LowerToCore final : PassWrapper<LowerToCore, OperationPass<ModuleOp>> {
         .insert<arith::ArithDialect, LLVM::LLVMDialect, linalg::LinalgDialect, math::MathDialect,
                 memref::MemRefDialect, scf::SCFDialect, vector::VectorDialect>();
   }
-  void runOnOperation() override { lowerToCore(getOperation()); }
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (!function.isExternal() && failed(checkKernel(function)))
+        return signalPassFailure();
+    lowerToCore(getOperation());
+  }
 };
 
 } // namespace

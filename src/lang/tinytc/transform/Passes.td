@@ -9,7 +9,7 @@ def CheckRegions : TinytcPass<"tinytc-check-regions"> {
   let description = [{
     A barrier that is provably not reached by all work-items of the group, operations on matrices under control that varies
     in a subgroup, and operands that must be the same in a subgroup but provably are not: their undefined behavior is said in
-    the attribute `tinytc.divergent` of the operation, for run-time checks and for people.
+    the attribute `tinytc.divergent` of the operation, for whoever reads the dialect. `check` warns of the same.
   }];
 }
 

@@ -19,9 +19,7 @@ static void addSimplifications(OpPassManager &pm) {
 
 void transform::addTinytcPasses(OpPassManager &pm, const LanguageOptions &options) {
   OpPassManager &function = pm.nest<func::FuncOp>();
-  if (options.checked)
-    function.addPass(createCheckRegions());
-  else if (options.optLevel > 0)
+  if (!options.checked && options.optLevel > 0)
     addSimplifications(function);
   function.addPass(createPlanLocalMemory());
   if (options.optLevel > 0)

@@ -64,9 +64,10 @@ private:
     return nullptr;
   }
 
+  /// What is used behind its stop is not stopped [tinytc.lifetime.2].
   Operation *statedEnd(AllocaOp op) {
     Operation *stop = stopOf(op);
-    return stop ? stop : &op->getBlock()->back();
+    return stop && lastUse(op)->isBeforeInBlock(stop) ? stop : &op->getBlock()->back();
   }
 
   /// Of it or of a view of it, in its own block: what is used in a loop is needed in the next
