@@ -1,8 +1,10 @@
 #include "cli/Bug.h"
+#include "cli/Input.h"
 #include "compiler/ModuleDiagnostics.h"
 #include "compiler/ModuleLanguage.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 #include <algorithm>
 
 using namespace tessera::cli; // Not `tessera`: both have a table `diag`.
@@ -47,8 +49,25 @@ int tessera::cli::reportBug(const tessera::CompilerBug &bug, const Source &sourc
   return Bug;
 }
 
-CrashGuard::CrashGuard(const Source &source)
-    : text("tessera: error: a bug in tessera: it crashed while compiling `" +
-           source.file.name().str() +
-           "` [cli.bug.1]\n     = note: please report it, with that file\n"),
-      guard(text.c_str(), Bug) {}
+/// Where a crash leaves what was read from standard input, which is nowhere else; "" for files.
+static std::string placeOfCopy(StringRef file) {
+  if (file != standardInputName)
+    return "";
+  llvm::SmallString<128> path;
+  if (llvm::sys::fs::access(".", llvm::sys::fs::AccessMode::Write))
+    llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, path);
+  llvm::sys::path::append(path, "tessera-bug-" + llvm::Twine(llvm::sys::Process::getProcessId()) +
+                                    ".txt");
+  return path.str().str();
+}
+
+static std::string crashText(StringRef file, StringRef copy) {
+  std::string report = copy.empty() ? "that file" : ("the file `" + copy + "`").str();
+  return ("tessera: error: a bug in tessera: it crashed while compiling `" + file +
+          "` [cli.bug.1]\n     = note: please report it, with " + report + "\n")
+      .str();
+}
+
+CrashGuard::CrashGuard(const tessera::SourceFile &file)
+    : copy(placeOfCopy(file.name())), text(crashText(file.name(), copy)),
+      words{text.c_str(), Bug, copy.empty() ? nullptr : copy.c_str(), file.text()}, guard(words) {}

@@ -11,13 +11,15 @@ namespace tessera::cli {
 /// the exit status.
 int reportBug(const CompilerBug &bug, const Source &source, Terminal &terminal);
 
-/// While it lives, a crash says that it is our bug, and files under construction are removed.
+/// While it lives, a crash says that it is our bug, files under construction are removed, and a
+/// program from standard input is kept.
 class CrashGuard {
 public:
-  explicit CrashGuard(const Source &source);
+  explicit CrashGuard(const SourceFile &file);
 
 private:
-  std::string text;
+  std::string copy, text;
+  LastWords words;
   FaultGuard guard;
 };
 

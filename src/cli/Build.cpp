@@ -150,7 +150,7 @@ bool hasInterface(const Invocation &invocation, llvm::ArrayRef<const Signature *
 std::optional<std::string> make(Source &source, const CompileOptions &options, LinkJob job,
                                 Terminal &terminal, int &status) {
   double begin = now();
-  CrashGuard guard(source);
+  CrashGuard guard(source.file);
   Session session(options);
   Artifact artifact = job.kind == OutputKind::Executable ? Artifact::Program : Artifact::Library;
   auto object = session.compile(*source.language, source.program, artifact);

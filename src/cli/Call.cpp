@@ -196,7 +196,8 @@ void Call::expectFaults(bool isChecked, PrintStyle style) {
 
 int Call::invoke() {
   freeResults();
-  FaultGuard guard(outsideText.c_str(), RuntimeError);
+  LastWords words{outsideText.c_str(), RuntimeError};
+  FaultGuard guard(words);
   if (kernelEntry)
     return tessera_rt_launch(kernelEntry, launch->arguments(), &launch->size());
   if (dataEntry)

@@ -353,7 +353,7 @@ static std::optional<std::string> findObject(Source &source, const jit::Cache &c
 
 static std::optional<std::string> compileObject(Source &source, const CompileOptions &options,
                                                 Terminal &terminal, int &status) {
-  CrashGuard guard(source);
+  CrashGuard guard(source.file);
   Session session(options);
   auto object = session.compile(*source.language, source.program, Artifact::Object);
   if (!object)

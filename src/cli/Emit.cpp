@@ -85,7 +85,7 @@ int tessera::cli::emitProgram(Source &source, const CompileOptions &options,
     return terminal.report(diag::BackwardStage, core::name(options.from), core::name(*stage)),
            UsageError;
   double begin = now();
-  CrashGuard guard(source);
+  CrashGuard guard(source.file);
   Session session(options);
   std::optional<std::string> text = session.print(*source.language, source.program, *stage);
   if (!text)

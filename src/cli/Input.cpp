@@ -16,5 +16,6 @@ std::optional<SourceFile> cli::readSource(llvm::StringRef path, Terminal &termin
     terminal.report(diag::CannotRead, pathInBackticks(path), error.message());
     return std::nullopt;
   }
-  return SourceFile(path == "-" ? "<stdin>" : path.str(), (*buffer)->getBuffer().str());
+  return SourceFile(path == "-" ? standardInputName.str() : path.str(),
+                    (*buffer)->getBuffer().str());
 }

@@ -9,7 +9,10 @@ namespace tessera::cli {
 
 class Terminal;
 
-/// `-` is standard input, called `<stdin>` in messages. Reports why a file cannot be read.
+/// What standard input is called in messages.
+inline constexpr llvm::StringLiteral standardInputName = "<stdin>";
+
+/// `-` is standard input. Reports why a file cannot be read.
 std::optional<SourceFile> readSource(llvm::StringRef path, Terminal &terminal);
 
 } // namespace tessera::cli

@@ -5,6 +5,7 @@
 #include <climits>
 #include <csignal>
 #include <cstring>
+#include <fcntl.h>
 #include <unistd.h>
 
 using namespace tessera::cli;
@@ -35,18 +36,37 @@ extern "C" void endRun(int) {
   tessera::runtime::endBehindPrinted(removeAndExit);
 }
 
-std::atomic<const char *> faultText = nullptr;
-std::atomic<int> faultStatus = 0;
+std::atomic<const LastWords *> lastWords = nullptr;
+
+/// As much as can be: whoever calls it is about to end, and has nobody to tell of a failure.
+void writeAll(int descriptor, llvm::StringRef text) {
+  while (!text.empty()) {
+    ssize_t written = write(descriptor, text.data(), text.size());
+    if (written <= 0)
+      return;
+    text = text.drop_front(written);
+  }
+}
+
+void leaveCopy(const LastWords &words) {
+  int descriptor = open(words.copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (descriptor < 0)
+    return;
+  writeAll(descriptor, words.contents);
+  close(descriptor);
+}
 
 extern "C" void explainFault(int signal) {
-  const char *text = faultText.load();
-  if (!text) { // Nobody's: the next fault ends the process as ever.
+  const LastWords *words = lastWords.load();
+  if (!words) { // Nobody's: the next fault ends the process as ever.
     ::signal(signal, SIG_DFL);
     return;
   }
   removeFiles();
-  [[maybe_unused]] ssize_t written = write(STDERR_FILENO, text, strlen(text));
-  _exit(faultStatus.load());
+  if (words->copy)
+    leaveCopy(*words);
+  writeAll(STDERR_FILENO, words->text);
+  _exit(words->status);
 }
 
 /// A stack of its own: the fault may be that there is no stack left.
@@ -68,13 +88,12 @@ void handleFaults() {
 
 } // namespace
 
-FaultGuard::FaultGuard(const char *text, int status) {
-  faultStatus = status;
-  faultText = text;
+FaultGuard::FaultGuard(const LastWords &words) {
+  lastWords = &words;
 }
 
 FaultGuard::~FaultGuard() {
-  faultText = nullptr;
+  lastWords = nullptr;
 }
 
 void tessera::cli::handleInterrupts() {

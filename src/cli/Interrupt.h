@@ -10,11 +10,20 @@ namespace tessera::cli {
 /// the parent ignores (nohup, background jobs) stays ignored.
 void handleInterrupts();
 
+/// What a fault of this process leaves behind: what it says and, where `copy` is not null, a file
+/// of that name with `contents`.
+struct LastWords {
+  const char *text;
+  int status;
+  const char *copy = nullptr;
+  llvm::StringRef contents = {};
+};
+
 /// What a fault of this process means, while it lives: in the compiler our bug (status 70), in a
-/// program memory outside its tensors (status 3). The text must live as long.
+/// program memory outside its tensors (status 3). The words must live as long.
 class FaultGuard {
 public:
-  FaultGuard(const char *text, int status);
+  explicit FaultGuard(const LastWords &words);
   ~FaultGuard();
 };
 

@@ -208,7 +208,7 @@ int tessera::cli::runTune(const Invocation &invocation, Terminal &terminal) {
     return status;
   CompileOptions options = plan->options;
   options.reschedule = nullptr; // Candidates are compared with the model's choice.
-  CrashGuard guard(*plan->source);
+  CrashGuard guard(plan->source->file);
   Session session(options);
   double begin = now();
   auto kernels = session.schedule(*plan->source->language, plan->source->program);

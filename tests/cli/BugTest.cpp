@@ -3,6 +3,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "gtest/gtest.h"
+#include <csignal>
 
 using namespace tessera::cli;
 namespace fs = llvm::sys::fs;
@@ -44,3 +45,32 @@ TEST_F(Reproducer, GoesElsewhereWhereNothingCanBeWritten) {
   EXPECT_EQ(textOf(path), "text");
   fs::remove(path);
 }
+
+#if !__has_feature(address_sanitizer) // Which has the signals for itself.
+
+/// In a process of its own: crashes while it compiles.
+static void crash(const tessera::SourceFile &file) {
+  handleInterrupts();
+  CrashGuard guard(file);
+  raise(SIGSEGV);
+}
+
+/// What was piped into the compiler is nowhere else.
+TEST_F(Reproducer, OfACrashKeepsStandardInput) {
+  tessera::SourceFile file("<stdin>", "func @f() {}\n");
+  EXPECT_EXIT(crash(file), testing::ExitedWithCode(70),
+              "crashed while compiling `<stdin>`.*\n.*with the file `tessera-bug-[0-9]*.txt`");
+  std::error_code error;
+  fs::directory_iterator kept(folder, error);
+  ASSERT_TRUE(kept != fs::directory_iterator());
+  EXPECT_EQ(textOf(kept->path()), "func @f() {}\n");
+}
+
+TEST_F(Reproducer, OfACrashIsTheFile) {
+  tessera::SourceFile file("f.tinytc", "func @f() {}\n");
+  EXPECT_EXIT(crash(file), testing::ExitedWithCode(70), "with that file");
+  std::error_code error;
+  EXPECT_TRUE(fs::directory_iterator(folder, error) == fs::directory_iterator());
+}
+
+#endif
