@@ -294,7 +294,7 @@ void tessera_rt_accesses_begin(tessera_accesses *accesses, int64_t offset, int64
 void tessera_rt_accesses_touch(tessera_accesses *accesses, int64_t offset, int64_t who,
                                int64_t kind, int64_t group, const tessera_site *site);
 /// An access by work-item `who`, or by all of subgroup ~who; `kind` is 0 to read, 1 to write, 2 to
-/// add atomically. Traps where it races with another.
+/// add and 3 to write atomically. Traps where it races with another.
 void tessera_rt_accesses_note(tessera_accesses *accesses, int64_t offset, int64_t who, int64_t kind,
                               int64_t group, const tessera_site *site);
 

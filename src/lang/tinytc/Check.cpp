@@ -122,6 +122,13 @@ void Checker::noteUse(const Operand &operand) {
       .note(operand.range, "`{0}` is used here", program.excerpt(operand.range));
 }
 
+Value *Checker::lookUp(StringRef name) const {
+  for (const auto &scope : llvm::reverse(scopes))
+    if (auto found = scope.find(name); found != scope.end())
+      return found->second;
+  return nullptr;
+}
+
 const Type *Checker::resolve(Operand &operand, const Type *wanted) {
   if (operand.type && !operand.literal)
     return operand.type;
@@ -138,13 +145,12 @@ const Type *Checker::resolve(Operand &operand, const Type *wanted) {
   }
   if (operand.name.empty())
     return operand.type;
-  for (const auto &scope : llvm::reverse(scopes))
-    if (auto found = scope.find(operand.name); found != scope.end()) {
-      operand.value = found->second;
-      operand.type = found->second->type;
-      noteUse(operand);
-      return operand.type;
-    }
+  if (Value *value = lookUp(operand.name)) {
+    operand.value = value;
+    operand.type = value->type;
+    noteUse(operand);
+    return operand.type;
+  }
   std::vector<StringRef> names;
   for (const auto &scope : scopes)
     llvm::append_range(names, scope.keys());

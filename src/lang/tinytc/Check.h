@@ -43,6 +43,8 @@ private:
   /// Finds the value; a literal becomes one of type `wanted`, where that is not null.
   const Type *resolve(Operand &operand, const Type *wanted = nullptr);
   void noteUse(const Operand &operand);
+  /// Null where no scope has it.
+  Value *lookUp(llvm::StringRef name) const;
   bool fits(const Literal &literal, SourceRange range, const Type &type);
   const Literal *constantOf(const Operand &operand) const;
   const Literal *foldedOf(const Operand &operand) const;

@@ -53,13 +53,16 @@ void Checker::check(Alloca &alloca, Inst &inst) {
 }
 
 void Checker::check(LifetimeStop &stop, Inst &) {
+  Value *named = lookUp(stop.operand.name);
+  uint32_t lastUse = named ? named->lastUse : 0;
   const Type *type = resolve(stop.operand);
-  bool isAlloca =
-      stop.operand.value && stop.operand.value->inst && stop.operand.value->inst->as<Alloca>();
+  bool isAlloca = named && named->inst && named->inst->as<Alloca>();
   if (type->kind != Type::Invalid && !isAlloca)
     report(stop.operand.range, diag::LifetimeOperand, program.excerpt(stop.operand.range));
-  if (isAlloca)
-    stops[stop.operand.value] = &stop;
+  if (!isAlloca)
+    return;
+  named->lastUse = lastUse; // Stopping it needs no memory.
+  stops[named] = &stop;
 }
 
 //===-- BLAS --------------------------------------------------------------===//

@@ -64,7 +64,8 @@ static bool areLines(int64_t rows, int64_t columns, int64_t distance, int64_t by
 /// memory is not the limit.
 static bool writesLines(const Product &product, const View &result,
                         const schedule::Contraction &schedule) {
-  constexpr int64_t leastBytes = 4, leastVector = 16; // LLVM takes narrower ones apart.
+  // LLVM takes narrower vectors apart; of wider ones, lines are not all that has to be aligned.
+  constexpr int64_t leastBytes = 4, leastVector = 16;
   std::optional<int64_t> rows = constantOf(product.sizes[Row]),
                          columns = constantOf(product.sizes[Column]),
                          distance = result.stride(Row) ? constantOf(result.stride(Row)) : 0;
@@ -73,7 +74,7 @@ static bool writesLines(const Product &product, const View &result,
          product.sizes.size() == Outer && rows.value_or(0) > 0 && columns.value_or(0) > 0 &&
          distance && result.isDense(Column) && *columns % schedule.lanes == 0 &&
          bytes >= leastBytes && schedule.lanes * bytes >= leastVector &&
-         areLines(*rows, *columns, *distance, bytes);
+         schedule.lanes * bytes <= lineBytes && areLines(*rows, *columns, *distance, bytes);
 }
 
 static Value iterationsOf(KernelBuilder &b, scf::ParallelOp loop) {

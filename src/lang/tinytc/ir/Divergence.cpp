@@ -69,12 +69,12 @@ static bool isProof(const Uniformity &uniformity, IfOp branch) {
 /// Whether the last of its iterations leave lanes of a subgroup without one: the first variable
 /// runs along the lanes.
 static bool isProof(ForeachOp loop) {
-  SmallVector<int64_t> counts;
+  SmallVector<uint64_t> counts;
   for (auto [from, to] : llvm::zip_equal(loop.getFrom(), loop.getTo())) {
     std::optional<int64_t> first = constantInt(from), last = constantInt(to);
     if (!first || !last || *last <= *first)
       return false;
-    counts.push_back(*last - *first);
+    counts.push_back(uint64_t(*last) - uint64_t(*first));
   }
   return counts.front() % subgroupSizeOf(loop->getParentOfType<mlir::func::FuncOp>()) != 0;
 }

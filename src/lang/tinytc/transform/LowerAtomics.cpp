@@ -129,8 +129,8 @@ Number CoreLowering::eachLane(Type element, const Place &place, Number value,
   b.setInsertionPointToStart(choice.thenBlock());
   Number before = body(extract(at), {convertReal(extract(all.re), wide, part), extract(all.im)});
   Leaves grown, parts{convertReal(before.re, part, wide), before.im};
-  for (auto [part, argument] : llvm::zip(parts, loop.getRegionIterArgs()))
-    grown.push_back(LLVM::InsertElementOp::create(b, loc, argument, part, lane));
+  for (auto [sum, argument] : llvm::zip(parts, loop.getRegionIterArgs()))
+    grown.push_back(LLVM::InsertElementOp::create(b, loc, argument, sum, lane));
   scf::YieldOp::create(b, loc, grown);
   b.setInsertionPointToStart(choice.elseBlock());
   scf::YieldOp::create(b, loc, loop.getRegionIterArgs());
@@ -156,7 +156,7 @@ void CoreLowering::addAt(const Place &place, Type element, Number value) {
   if (lanes && place.isOne()) {
     value = withBothParts(inLanes(value), element);
     if (mask)
-      value = select(mask, value, inLanes(zeroPair(element)));
+      value = select(mask, value, inLanes(neutral(ir::Reduction::Add, element)));
     value = reduced(ir::Reduction::Add, element, value);
     lanes = 0;
   }
