@@ -12,8 +12,7 @@ inline constexpr int64_t maxWorkGroupSize = 1024;
 inline constexpr int64_t localBytes = 1 << 20;
 inline constexpr int64_t defaultAlignment = 128;
 
-/// Of a cooperative matrix, whose columns are vectors in registers of their own: LLVM's time grows
-/// with their number, and is some seconds with so many.
+/// Of a cooperative matrix; what the processor's registers do not hold is in memory.
 inline constexpr int64_t maxRegisters = 1 << 11, registerBytes = 64;
 
 } // namespace tessera::tinytc::device

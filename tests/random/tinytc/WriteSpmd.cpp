@@ -249,28 +249,36 @@ std::string Writer::choose(const std::string &matrix, const std::string &type) {
   return result;
 }
 
-/// As often as a loop runs, which carries the sum.
+/// As often as a loop runs, which carries the sum, and maybe a second one in turns with it.
 std::string Writer::addInLoop(const std::string &sum, const std::string &type,
                               llvm::function_ref<std::string(const std::string &)> add) {
   std::string from = indexConstant(0), to = indexConstant(random.between(0, 3));
   if (random.chance(30))
     to = agreed(to);
   std::string result = fresh("m"), carried = fresh("a");
-  line(result + " = for " + fresh("i") + ": index = " + from + ", " + to + " init(" + carried +
-       "=" + sum + ") -> (" + type + ") {");
+  bool hasTwo = random.chance(30), isBehindBarrier = random.chance(20);
+  std::string second = hasTwo ? fresh("m") : "", other = hasTwo ? fresh("a") : "";
+  line(result + (hasTwo ? ", " + second : "") + " = for " + fresh("i") + ": index = " + from +
+       ", " + to + " init(" + carried + "=" + sum + (hasTwo ? ", " + other + "=" + sum : "") +
+       ") -> (" + type + (hasTwo ? ", " + type : "") + ") {");
   region([&] {
     std::string next = add(carried);
-    line("yield (" + next + ")");
+    if (isBehindBarrier)
+      line("barrier");
+    line("yield (" + (hasTwo ? other + ", " : "") + next + ")");
   });
   line("}");
-  return result;
+  return hasTwo && random.chance(50) ? second : result;
 }
 
 void Writer::cooperate() {
   if (isDivergent)
     return newValue();
   static constexpr int64_t sizes[] = {1, 2, 3, 4, 5, 7, 8, 9, 16};
+  static constexpr std::pair<int64_t, int64_t> large[] = {{33, 17}, {65, 9}, {9, 65}, {130, 5}};
   int64_t rows = random.pick(sizes), columns = random.pick(sizes), inner = random.pick(sizes);
+  if (random.chance(15)) // More than registers hold.
+    std::tie(rows, columns) = random.pick(large);
   ScalarType type = scalarType(), product = below(type), other = below(product);
   std::string acc = matrixType(type, rows, columns, MatrixUse::Acc);
   std::string sum = matrix(type, rows, columns, MatrixUse::Acc);
@@ -282,6 +290,8 @@ void Writer::cooperate() {
   };
   for (int64_t i = random.between(0, 2); i > 0; --i)
     sum = random.chance(70) ? add(sum) : addInLoop(sum, acc, add);
+  if (random.chance(15))
+    line("barrier");
   if (random.chance(25)) {
     std::string second = matrix(type, rows, columns, MatrixUse::Acc);
     static constexpr std::pair<const char *, const char *> ops[] = {

@@ -62,16 +62,32 @@ struct Tile {
 
 /// A matrix that is read or written, and where it begins.
 struct MatrixAccess {
-  mlir::Value memory, row, column;
+  mlir::Value memref, row, column;
   ir::CoopMatrixType type;
   bool isTransposed;
   ir::Checked checked;
+  Tensor memory; ///< One for the subgroup, as are the row and column where it begins.
+  std::array<mlir::Value, 2> begin;
+};
+
+/// Some rows of a column of a matrix; in registers, all of them.
+struct Piece {
+  int64_t number = 0;                ///< Of the column, where registers hold it.
+  mlir::Value column = {}, row = {}; ///< i64; the first row.
+  int64_t rows = 1;
+};
+
+/// A matrix that lies in memory, or a copy of one.
+struct StoredMatrix {
+  ir::CoopMatrixType type;
+  Leaves parts;
+  bool isTemporary;
 };
 
 /// Lowers one kernel. Values become leaves: a scalar is itself (its two parts, if complex), in SPMD
 /// regions a vector with one element a lane where lanes may differ; a memref is its pointer and the
 /// sizes and strides that its type leaves open; a group its pointers in the order of [core.9]; a
-/// matrix its columns.
+/// matrix its columns or, where it is large, pointers to its parts.
 class CoreLowering {
 public:
   CoreLowering(mlir::func::FuncOp source, core::Sites &sites);
@@ -270,6 +286,7 @@ private:
   void keepInSlots(Value value, llvm::ArrayRef<Value> leaves);
   void copyToSlots(ValueRange from, ValueRange to);
   void makeSlots(ValueRange all);
+  Value matrixOfSubgroup(Type type, Value slot);
 
   // Subgroups: LowerSubgroup.cpp.
   Leaves lower(ir::BroadcastOp op);
@@ -289,17 +306,42 @@ private:
   Leaves lower(ir::CoopStoreOp op);
   Leaves lower(ir::CoopMulAddOp op);
   Leaves lower(ir::CoopScaleOp op);
-  Number spilled(llvm::ArrayRef<Number> columns);
-  Number reloaded(Type type, Number slots, llvm::function_ref<Value(Value)> placeIn);
-  void multiplyInPlace(Type type, llvm::ArrayRef<Number> a, llvm::ArrayRef<Number> other,
-                       llvm::SmallVectorImpl<Number> &sums);
-  void multiplyInLoops(Type type, llvm::ArrayRef<Number> a, llvm::ArrayRef<Number> other,
-                       llvm::SmallVectorImpl<Number> &sums);
+  Leaves multiplyInPlace(ir::CoopMulAddOp op);
+  Leaves multiplyInMemory(ir::CoopMulAddOp op);
+  void multiplyInLoops(const StoredMatrix &a, const StoredMatrix &other, const StoredMatrix &sums);
   std::optional<Leaves> sumProducts(ir::ForOp loop);
   Leaves sumProduct(ir::CoopMulAddOp op, Value initial, Value from, Value to);
   Tensor stripOf(ir::CoopLoadOp load, bool isDepthFirst, Value depth);
-  void forColumns(const MatrixAccess &access,
-                  llvm::function_ref<void(int64_t, const Place &)> body);
+  MatrixAccess accessTo(Value memref, Value row, Value column, ir::CoopMatrixType type,
+                        bool isTransposed, ir::Checked checked);
+  Value rowsInside(const MatrixAccess &access, const Index &rows, Value column);
+  Number accessPiece(const MatrixAccess &access, const Piece &piece,
+                     llvm::function_ref<Number(const Place &)> body);
+
+  // Matrices that registers do not hold, and pieces of any: MatricesInMemory.cpp.
+  static bool isInMemory(Type type);
+  void forPieces(ir::CoopMatrixType type, llvm::function_ref<void(const Piece &)> body);
+  void forPiecesInMemory(ir::CoopMatrixType type, llvm::function_ref<void(const Piece &)> body);
+  Leaves fromPieces(Type type, llvm::function_ref<Number(const Piece &)> body);
+  Number pieceOf(Value value, const Piece &piece);
+  Value pieceAt(Value part, ir::CoopMatrixType type, const Piece &piece);
+  Number loadPiece(llvm::ArrayRef<Value> parts, ir::CoopMatrixType type, const Piece &piece);
+  void storePiece(llvm::ArrayRef<Value> parts, ir::CoopMatrixType type, const Piece &piece,
+                  Number value);
+  Leaves matrixMemory(ir::CoopMatrixType type);
+  bool isOwned(const Leaves &parts);
+  void own(Value matrix);
+  void leave(llvm::ArrayRef<Value> parts, ir::CoopMatrixType type);
+  void leaveDead(Operation &op);
+  void copyMatrix(llvm::ArrayRef<Value> from, llvm::ArrayRef<Value> to, ir::CoopMatrixType type);
+  StoredMatrix copiedToMemory(Value matrix, Type component);
+  StoredMatrix inMemory(Value matrix, Type component);
+  StoredMatrix movedToMemory(Value matrix, Operation &user, Type component);
+  Tensor tensorOf(const StoredMatrix &matrix);
+  Leaves fromMemory(const StoredMatrix &matrix, ir::CoopMatrixType type);
+  Leaves homeOf(Value goal);
+  std::optional<Leaves> knownHome(Value goal);
+  void bringHome(ValueRange from, ValueRange to);
 
   // What is undefined, as errors at run time: LowerChecks.cpp.
   void trapIf(Value isBad, llvm::StringRef message, llvm::StringRef rule, ValueRange about);
@@ -390,7 +432,14 @@ private:
   Value alone;                           ///< i1: nobody else adds to global memory.
   std::optional<bool> knownAlone;        ///< The same in code that is for one of both.
   Value local;                           ///< The group's memory.
-  Value accesses;                        ///< The record of who touched it, for --checked.
+  struct Memory {
+    Value pointer;
+    int64_t bytes;
+  };
+  llvm::SmallVector<Memory> unused;                   ///< That matrices have left.
+  llvm::SmallVector<std::pair<Value, Leaves>> owners; ///< Matrices in memory that somebody reads.
+  llvm::DenseMap<Value, Leaves> homes;                ///< Of results of branches and loops.
+  Value accesses; ///< The record of who touched it, for --checked.
 
   // Of the SPMD region, or collective operation, that is being lowered.
   int64_t lanes = 0; ///< 0: scalar code.

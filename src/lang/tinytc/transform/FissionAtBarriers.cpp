@@ -70,16 +70,33 @@ void CoreLowering::lowerPhase(ArrayRef<Operation *> phase) {
 void CoreLowering::makeSlots(ValueRange all) {
   for (Value value : all) {
     Leaves &places = slots[value];
-    if (places.empty())
-      for (Type type : laneTypes(value))
-        places.push_back(stackSlot(type, ir::numSubgroupsOf(source), 64));
+    if (!places.empty())
+      continue;
+    int64_t count = ir::numSubgroupsOf(source);
+    SmallVector<Type> types = laneTypes(value);
+    if (isInMemory(value.getType())) {
+      auto matrix = cast<ir::CoopMatrixType>(value.getType());
+      types = leafTypes(matrix.getComponent());
+      count *= matrix.getRows() * matrix.getColumns();
+    }
+    for (Type type : types)
+      places.push_back(stackSlot(type, count, 64));
   }
 }
 
 void CoreLowering::keepInSlots(Value value, ArrayRef<Value> all) {
   makeSlots(value);
+  if (isInMemory(value.getType()))
+    return copyMatrix(all, leaves(value), cast<ir::CoopMatrixType>(value.getType()));
   for (auto [slot, leaf] : llvm::zip_equal(slots[value], all))
     storeScalar(leaf, pointerAt(leaf.getType(), slot, subgroupId));
+}
+
+/// What is where a subgroup's part of such a slot begins.
+Value CoreLowering::matrixOfSubgroup(Type type, Value slot) {
+  auto matrix = cast<ir::CoopMatrixType>(type);
+  Value first = make<arith::MulIOp>(subgroupId, number(matrix.getRows() * matrix.getColumns()));
+  return pointerAt(leafTypes(matrix.getComponent())[0], slot, first);
 }
 
 /// All are read before the first one is written.

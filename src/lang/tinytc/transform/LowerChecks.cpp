@@ -162,11 +162,12 @@ void CoreLowering::checkDivisors(ir::BinaryOp op, ir::CoopMatrixType type) {
   bool divides = op.getFunction() == Function::Div || op.getFunction() == Function::Rem;
   if (!divides || !ir::isInteger(type.getComponent()))
     return;
-  for (Value column : leaves(op.getRhs())) {
-    Value isZero = compareInts(CmpIPredicate::eq, column, fill(column.getType(), 0));
+  forPieces(type, [&](const Piece &piece) {
+    Value divisors = pieceOf(op.getRhs(), piece).re;
+    Value isZero = compareInts(CmpIPredicate::eq, divisors, fill(divisors.getType(), 0));
     Value any = vector::ReductionOp::create(b, loc, vector::CombiningKind::OR, isZero);
     trapIf(any, "a division by zero,", "tinytc.checked.6", {});
-  }
+  });
 }
 
 void CoreLowering::checkOperands(ir::BinaryOp op) {
@@ -197,18 +198,24 @@ void CoreLowering::checkRange(ir::CastOp op) {
     return;
   double limit = std::ldexp(1.0, (to.isIndex() ? 64 : to.getIntOrFloatBitWidth()) - 1);
   Type wide = from.isF64() ? from : b.getF32Type();
-  for (Number operand : numbers(op.getOperand())) {
-    Value whole = math::TruncOp::create(b, loc, convertReal(operand.re, from, wide));
+  auto matrix = dyn_cast<ir::CoopMatrixType>(op.getType());
+  auto check = [&](const Piece &piece) {
+    Value operand = pieceOf(op.getOperand(), piece).re;
+    Value whole = math::TruncOp::create(b, loc, convertReal(operand, from, wide));
     auto compare = [&](arith::CmpFPredicate predicate, double bound) -> Value {
       return arith::CmpFOp::create(b, loc, predicate, whole, fill(whole.getType(), bound));
     };
     Value isBad = make<arith::OrIOp>(compare(arith::CmpFPredicate::ULT, -limit),
                                      compare(arith::CmpFPredicate::UGE, limit));
-    if (isa<ir::CoopMatrixType>(op.getType()))
+    if (matrix)
       isBad = vector::ReductionOp::create(b, loc, vector::CombiningKind::OR, isBad);
     trapIf(isBad, "a cast of a number that is outside of its integer type,", "tinytc.checked.11",
            {});
-  }
+  };
+  if (matrix)
+    forPieces(matrix, check);
+  else
+    check({});
 }
 
 /// Lanes that are active have one value: the same bits.
@@ -290,8 +297,8 @@ void CoreLowering::checkLane(ir::BroadcastOp op) {
 void CoreLowering::checkMatrix(const MatrixAccess &access) {
   checkUniform(access.row, "row");
   checkUniform(access.column, "column");
-  checkUniform(tensor(access.memory));
-  Tensor memory = uniformTensor(access.memory);
+  checkUniform(tensor(access.memref));
+  Tensor memory = uniformTensor(access.memref);
   unsigned down = access.isTransposed ? 1 : 0;
   int64_t counts[] = {access.type.getRows(), access.type.getColumns()};
   bool areChecked[] = {access.checked == ir::Checked::Rows || access.checked == ir::Checked::Both,

@@ -8,9 +8,10 @@ using arith::CmpIPredicate;
 
 /// What values hand over to others that may be one a lane where they are not.
 Leaves CoreLowering::carried(ValueRange from, ValueRange to) {
+  bringHome(from, to);
   Leaves all;
   for (auto [source, goal] : llvm::zip_equal(from, to))
-    for (Value leaf : leaves(source))
+    for (Value leaf : isInMemory(goal.getType()) ? homeOf(goal) : leaves(source))
       all.push_back(lanes && isVarying(goal) ? inLanes(leaf) : leaf);
   return all;
 }

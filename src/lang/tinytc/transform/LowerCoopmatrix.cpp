@@ -18,164 +18,166 @@ Tensor CoreLowering::uniformTensor(Value memref) {
   return result;
 }
 
-/// Runs the body for each column with its place in memory; rows are lanes, and `mask` says which of
-/// them are inside, where that is checked.
-void CoreLowering::forColumns(const MatrixAccess &access,
-                              llvm::function_ref<void(int64_t, const Place &)> body) {
+MatrixAccess CoreLowering::accessTo(Value memref, Value row, Value column, ir::CoopMatrixType type,
+                                    bool isTransposed, ir::Checked checked) {
+  MatrixAccess access{memref, row, column, type, isTransposed, checked, {}, {}};
   if (isChecked)
     checkMatrix(access);
-  Tensor memory = uniformTensor(access.memory);
-  Value row = uniform(leaves(access.row)[0]), column = uniform(leaves(access.column)[0]);
-  int64_t outerLanes = lanes;
-  Value outerMask = mask;
-  lanes = access.type.getRows();
+  access.memory = uniformTensor(memref);
+  access.begin = {uniform(leaves(row)[0]), uniform(leaves(column)[0])};
+  return access;
+}
+
+/// Which rows of a piece are inside, null where none of that is checked. A column that is outside
+/// leaves no row, not by a mask of its own: LLVM 22 takes a wrong conjunction of such masks with
+/// known ones of 17, 33, ... lanes (AVX2, without optimisation).
+Value CoreLowering::rowsInside(const MatrixAccess &access, const Index &rows, Value column) {
   bool checksRows = access.checked == ir::Checked::Rows || access.checked == ir::Checked::Both;
   bool checksColumns =
       access.checked == ir::Checked::Columns || access.checked == ir::Checked::Both;
+  if (!checksRows && !checksColumns)
+    return {};
+  unsigned down = access.isTransposed ? 1 : 0;
+  Value number = checksRows ? laneValue(rows) : laneNumbers();
+  Value bound = checksRows ? access.memory.sizes[down] : this->number(lanes);
+  if (checksColumns) {
+    Value isInside = compareInts(CmpIPredicate::ult, column, access.memory.sizes[1 - down]);
+    bound = arith::SelectOp::create(b, loc, isInside, bound, this->number(0));
+  }
+  return compareInts(CmpIPredicate::ult, number, bound);
+}
+
+/// Runs the body with the place of a piece in memory; its rows are lanes.
+Number CoreLowering::accessPiece(const MatrixAccess &access, const Piece &piece,
+                                 llvm::function_ref<Number(const Place &)> body) {
+  int64_t outerLanes = lanes;
+  Value outerMask = mask;
+  lanes = piece.rows;
   // M(row + i, column + j), transposed M(row + j, column + i): i along this mode, j along the
   // other.
   unsigned down = access.isTransposed ? 1 : 0, across = 1 - down;
-  Value begin[] = {row, column};
-  auto isInside = [&](Value at, Value size) {
-    return make<arith::AndIOp>(compareInts(CmpIPredicate::sge, at, number(0)),
-                               compareInts(CmpIPredicate::slt, at, size));
-  };
-  Index rows{{}, Affine{begin[down], number(1)}};
-  Value rowsInside = checksRows ? isInside(laneValue(rows), memory.sizes[down]) : Value();
-  for (int64_t number = 0; number < access.type.getColumns(); ++number) {
-    Value at = make<arith::AddIOp>(begin[across], this->number(number));
-    Index columns{at, Affine{at, this->number(0)}};
-    mask = rowsInside;
-    if (checksColumns)
-      mask = andOf(mask, isInside(at, memory.sizes[across]));
-    SmallVector<Index> indices{rows, columns};
-    if (access.isTransposed)
-      std::swap(indices[0], indices[1]);
-    body(number, place(memory, indices));
-  }
+  Value at = folded<arith::AddIOp>(access.begin[across], piece.column);
+  Index rows{{}, Affine{folded<arith::AddIOp>(access.begin[down], piece.row), number(1)}};
+  mask = rowsInside(access, rows, at);
+  SmallVector<Index> indices{rows, Index{at, Affine{at, number(0)}}};
+  if (access.isTransposed)
+    std::swap(indices[0], indices[1]);
+  Number result = body(place(access.memory, indices));
   lanes = outerLanes;
   mask = outerMask;
+  return result;
 }
 
 /// Where all rows see the same element (one row, or a step of 0), a vector of it.
 Leaves CoreLowering::lower(ir::CoopLoadOp op) {
   ir::CoopMatrixType type = op.getResult().getType();
-  SmallVector<Number> columns;
-  forColumns(
-      {op.getSource(), op.getRow(), op.getColumn(), type, op.getTransposed(), op.getChecked()},
-      [&](int64_t, const Place &place) {
-        noteAccess(place, type.getComponent(), Access::Read, By::Matrix);
-        Number loaded = loadFrom(place, type.getComponent());
-        columns.push_back(inLanes(loaded));
-      });
-  return flat(columns, type.getComponent());
+  MatrixAccess access = accessTo(op.getSource(), op.getRow(), op.getColumn(), type,
+                                 op.getTransposed(), op.getChecked());
+  return fromPieces(type, [&](const Piece &piece) {
+    return accessPiece(access, piece, [&](const Place &place) {
+      noteAccess(place, type.getComponent(), Access::Read, By::Matrix);
+      return inLanes(loadFrom(place, type.getComponent()));
+    });
+  });
 }
 
 Leaves CoreLowering::lower(ir::CoopStoreOp op) {
   ir::CoopMatrixType type = op.getMatrix().getType();
-  SmallVector<Number> columns = numbers(op.getMatrix()), before;
-  forColumns(
-      {op.getTarget(), op.getRow(), op.getColumn(), type, op.getTransposed(), op.getChecked()},
-      [&](int64_t column, const Place &place) {
-        bool isAdded = op.getFlag() == ir::StoreFlag::AtomicAdd;
-        noteAccess(place, type.getComponent(), accessOf(op.getFlag()), By::Matrix);
-        if (!isAdded)
-          storeTo(place, type.getComponent(), columns[column]);
-        else if (op.getBefore())
-          before.push_back(addTo(place, type.getComponent(), columns[column]));
-        else
-          addAt(place, type.getComponent(), columns[column]);
-      });
-  return op.getBefore() ? flat(before, type.getComponent()) : Leaves();
-}
-
-/// Columns one behind the other on the stack, of real and of imaginary parts.
-Number CoreLowering::spilled(ArrayRef<Number> columns) {
-  Number slots;
-  for (Value Number::*part : {&Number::re, &Number::im}) {
-    if (columns.empty() || !(columns[0].*part))
-      continue;
-    Type type = (columns[0].*part).getType();
-    slots.*part = stackSlot(type, int64_t(columns.size()), 64);
-    for (auto [number, column] : llvm::enumerate(columns))
-      storeScalar(column.*part, pointerAt(type, slots.*part, this->number(number)));
-  }
-  return slots;
-}
-
-/// What is at a place of both parts.
-Number CoreLowering::reloaded(Type type, Number slots, llvm::function_ref<Value(Value)> placeIn) {
-  return {loadScalar(type, placeIn(slots.re)),
-          slots.im ? loadScalar(type, placeIn(slots.im)) : Value()};
-}
-
-/// sums += a other, by loops over what is on the stack: code for each product would be too long.
-void CoreLowering::multiplyInLoops(Type type, ArrayRef<Number> a, ArrayRef<Number> other,
-                                   SmallVectorImpl<Number> &sums) {
-  Type column = sums[0].re.getType(), factors = other[0].re.getType();
-  Type part = getElementTypeOrSelf(column);
-  Number lhs = spilled(a), rhs = spilled(other), results = spilled(sums);
-  forEach(number(0), number(int64_t(sums.size())), number(1), [&](Value n) {
-    auto ofColumn = [&](Value slot) { return pointerAt(column, slot, n); };
-    Number first = reloaded(column, results, ofColumn);
-    Leaves initial{first.re};
-    if (first.im)
-      initial.push_back(first.im);
-    auto depth =
-        scf::ForOp::create(b, loc, number(0), number(int64_t(a.size())), number(1), initial);
-    {
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(depth.getBody());
-      Value k = depth.getInductionVar();
-      Number x = reloaded(column, lhs, [&](Value slot) { return pointerAt(column, slot, k); });
-      Number y = reloaded(
-          part, rhs, [&](Value slot) { return pointerAt(part, pointerAt(factors, slot, n), k); });
-      auto carried = depth.getRegionIterArgs();
-      Number sum = multiplyAdd(type, x, y, {carried[0], first.im ? carried[1] : Value()});
-      scf::YieldOp::create(b, loc, first.im ? ValueRange{sum.re, sum.im} : ValueRange{sum.re});
-    }
-    storeScalar(depth.getResult(0), ofColumn(results.re));
-    if (first.im)
-      storeScalar(depth.getResult(1), ofColumn(results.im));
-  });
-  for (auto [number, sum] : llvm::enumerate(sums))
-    sum = reloaded(column, results, [&, at = this->number(number)](Value slot) {
-      return pointerAt(column, slot, at);
+  Type component = type.getComponent();
+  bool isAdded = op.getFlag() == ir::StoreFlag::AtomicAdd;
+  MatrixAccess access = accessTo(op.getTarget(), op.getRow(), op.getColumn(), type,
+                                 op.getTransposed(), op.getChecked());
+  auto store = [&](const Piece &piece) {
+    Number stored = pieceOf(op.getMatrix(), piece);
+    return accessPiece(access, piece, [&](const Place &place) {
+      noteAccess(place, component, accessOf(op.getFlag()), By::Matrix);
+      if (isAdded && op.getBefore())
+        return addTo(place, component, stored);
+      if (isAdded)
+        addAt(place, component, stored);
+      else
+        storeTo(place, component, stored);
+      return Number();
     });
+  };
+  if (op.getBefore())
+    return fromPieces(type, store);
+  forPieces(type, [&](const Piece &piece) { store(piece); });
+  return {};
 }
 
-void CoreLowering::multiplyInPlace(Type type, ArrayRef<Number> a, ArrayRef<Number> other,
-                                   SmallVectorImpl<Number> &sums) {
-  for (auto [sum, factors] : llvm::zip_equal(sums, other))
+//===-- Products ----------------------------------------------------------===//
+
+/// sums += a other, by loops.
+void CoreLowering::multiplyInLoops(const StoredMatrix &a, const StoredMatrix &other,
+                                   const StoredMatrix &sums) {
+  Type type = sums.type.getComponent();
+  Value depth = number(a.type.getColumns());
+  forPiecesInMemory(sums.type, [&](const Piece &piece) {
+    Number before = loadPiece(sums.parts, sums.type, piece);
+    Number sum = sumOver(number(0), depth, number(1), before, [&](Value k, Number sum) {
+      Number column = loadPiece(a.parts, a.type, {-1, k, piece.row, piece.rows});
+      Number factor = loadPiece(other.parts, other.type, {-1, piece.column, k, 1});
+      auto alone = [&](Value part) -> Value {
+        return part ? vector::ExtractOp::create(b, loc, part, 0) : Value();
+      };
+      return multiplyAdd(type, column, {alone(factor.re), alone(factor.im)}, sum);
+    });
+    storePiece(sums.parts, sums.type, piece, sum);
+  });
+}
+
+/// What the engine has kernels for is a contraction of buffers.
+Leaves CoreLowering::multiplyInMemory(ir::CoopMulAddOp op) {
+  Type type = ir::accumulationType(op.getC().getType().getComponent());
+  bool contracts = canContract(op);
+  auto factor = [&](Value matrix) {
+    return inMemory(matrix, contracts ? ir::componentType(matrix.getType()) : type);
+  };
+  StoredMatrix a = factor(op.getA()), other = factor(op.getB());
+  StoredMatrix sums = movedToMemory(op.getC(), *op, type);
+  if (contracts)
+    contract({tensorOf(a), false}, {tensorOf(other), false}, bufferOf(tensorOf(sums)),
+             /*clears=*/false);
+  else
+    multiplyInLoops(a, other, sums);
+  for (const StoredMatrix &matrix : {a, other})
+    if (matrix.isTemporary)
+      leave(matrix.parts, matrix.type);
+  return fromMemory(sums, op.getResult().getType());
+}
+
+/// Column n of the result: the sum of columns of a, each times an element of column n of b. Summed
+/// in the accumulation type of c's components, and rounded once.
+Leaves CoreLowering::multiplyInPlace(ir::CoopMulAddOp op) {
+  Type start = op.getC().getType().getComponent(), end = op.getResult().getType().getComponent();
+  Type type = ir::accumulationType(start);
+  auto converted = [&](Value matrix) {
+    SmallVector<Number> columns = numbers(matrix);
+    for (Number &column : columns)
+      column = convert(column, ir::componentType(matrix.getType()), type);
+    return columns;
+  };
+  SmallVector<Number> a = converted(op.getA()), other = converted(op.getB()),
+                      sums = converted(op.getC());
+  for (auto [sum, factors] : llvm::zip_equal(sums, other)) {
     for (auto [k, column] : llvm::enumerate(a)) {
       auto at = [&](Value part) -> Value {
         return part ? vector::ExtractOp::create(b, loc, part, int64_t(k)) : Value();
       };
       sum = multiplyAdd(type, column, {at(factors.re), at(factors.im)}, sum);
     }
+    sum = convert(sum, type, end);
+  }
+  return flat(sums, end);
 }
 
-/// Column n of the result: the sum of columns of a, each times an element of column n of b. Summed
-/// in the accumulation type of c's components, and rounded once.
+/// Code for each of many products would be too long.
 Leaves CoreLowering::lower(ir::CoopMulAddOp op) {
-  Type left = op.getA().getType().getComponent(), right = op.getB().getType().getComponent();
-  Type start = op.getC().getType().getComponent(), end = op.getResult().getType().getComponent();
-  Type type = ir::accumulationType(start);
-  SmallVector<Number> a = numbers(op.getA()), other = numbers(op.getB()), c = numbers(op.getC());
-  auto convertAll = [&](SmallVectorImpl<Number> &columns, Type from, Type to) {
-    for (Number &column : columns)
-      column = convert(column, from, to);
-  };
-  convertAll(a, left, type);
-  convertAll(other, right, type);
-  convertAll(c, start, type);
-  constexpr size_t mostProducts = 256;
-  if (a.size() * c.size() > mostProducts)
-    multiplyInLoops(type, a, other, c);
-  else
-    multiplyInPlace(type, a, other, c);
-  convertAll(c, type, end);
-  return flat(c, end);
+  constexpr int64_t mostProducts = 256;
+  bool isLarge = op.getB().getType().getRows() * op.getB().getType().getColumns() > mostProducts ||
+                 llvm::any_of(op->getOperandTypes(), [](Type type) { return isInMemory(type); });
+  return isLarge ? multiplyInMemory(op) : multiplyInPlace(op);
 }
 
 Leaves CoreLowering::lower(ir::CoopScaleOp op) {
@@ -184,11 +186,10 @@ Leaves CoreLowering::lower(ir::CoopScaleOp op) {
   factor.re = uniform(factor.re);
   if (factor.im)
     factor.im = uniform(factor.im);
-  SmallVector<Number> results;
-  for (Number column : numbers(op.getMatrix())) {
+  return fromPieces(op.getResult().getType(), [&](const Piece &piece) {
+    Number column = pieceOf(op.getMatrix(), piece);
     Number own{inLanesOf(factor.re, column.re),
                factor.im ? inLanesOf(factor.im, column.re) : Value()};
-    results.push_back(arithmetic(ir::Binary::Mul, type, own, column));
-  }
-  return flat(results, type);
+    return arithmetic(ir::Binary::Mul, type, own, column);
+  });
 }

@@ -72,7 +72,7 @@ Tensor CoreLowering::stripOf(ir::CoopLoadOp load, bool isDepthFirst, Value depth
     std::swap(tile.rows, tile.columns);
     std::swap(tile.numRows, tile.numColumns);
   }
-  return part(tensor(load.getSource()), tile);
+  return part(uniformTensor(load.getSource()), tile);
 }
 
 /// Nothing where the loop is none of these.
@@ -100,28 +100,17 @@ std::optional<Leaves> CoreLowering::sumProducts(ir::ForOp loop) {
   return sums;
 }
 
-/// `initial` plus all products, in a buffer on the stack.
+/// `initial` plus all products, in memory.
 Leaves CoreLowering::sumProduct(ir::CoopMulAddOp op, Value initial, Value from, Value to) {
   ir::CoopMatrixType type = op.getResult().getType();
-  int64_t rows = type.getRows(), columns = type.getColumns(),
-          step = op.getA().getType().getColumns();
-  Type component = type.getComponent();
-  Value slot = stackSlot(component, rows * columns, 64);
-  auto columnAt = [&](int64_t column) { return pointerAt(component, slot, number(column * rows)); };
-  for (auto [column, leaf] : llvm::enumerate(leaves(initial)))
-    storeScalar(leaf, columnAt(column));
+  int64_t step = op.getA().getType().getColumns();
+  StoredMatrix sums = movedToMemory(initial, *op->getParentOp(), type.getComponent());
   Value size = make<arith::MaxSIOp>(make<arith::SubIOp>(to, from), number(0));
   Value depth = make<arith::MulIOp>(make<arith::CeilDivSIOp>(size, number(step)), number(step));
   auto a = op.getA().getDefiningOp<ir::CoopLoadOp>(),
        other = op.getB().getDefiningOp<ir::CoopLoadOp>();
-  Tensor sums{ir::MemrefType::get({rows, columns}, component, {1, rows}),
-              slot,
-              {number(rows), number(columns)},
-              {number(1), number(rows)}};
   contract({stripOf(a, false, depth), a.getTransposed()},
-           {stripOf(other, true, depth), other.getTransposed()}, bufferOf(sums), /*clears=*/false);
-  Leaves result;
-  for (int64_t column = 0; column < columns; ++column)
-    result.push_back(loadScalar(VectorType::get(rows, component), columnAt(column)));
-  return result;
+           {stripOf(other, true, depth), other.getTransposed()}, bufferOf(tensorOf(sums)),
+           /*clears=*/false);
+  return fromMemory(sums, type);
 }

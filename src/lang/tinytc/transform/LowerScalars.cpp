@@ -11,7 +11,7 @@ static Type computedType(Value value) {
   return component ? component : value.getType(); // A bool has none.
 }
 
-/// One, or of a matrix one a column.
+/// One, or of a matrix in registers one a column.
 SmallVector<Number> CoreLowering::numbers(Value value) {
   Leaves all = leaves(value);
   Type type = computedType(value);
@@ -52,14 +52,13 @@ Leaves CoreLowering::lower(ir::ConstantOp op) {
   if (matrix)
     component = matrix.getComponent();
   Number value = constant(op.getValue(), component);
-  if (!matrix)
-    return flat(value, component);
-  auto column = [&](Value part) -> Value {
-    return part ? inLanesOf(part, fill(VectorType::get(matrix.getRows(), part.getType()), 0))
-                : part;
-  };
-  Number whole{column(value.re), column(value.im)};
-  return flat(SmallVector<Number>(matrix.getColumns(), whole), component);
+  return fromPieces(type, [&](const Piece &piece) {
+    auto filled = [&](Value part) -> Value {
+      return part && matrix ? inLanesOf(part, fill(VectorType::get(piece.rows, part.getType()), 0))
+                            : part;
+    };
+    return Number{filled(value.re), filled(value.im)};
+  });
 }
 
 /// Sums, and products with what all lanes share, stay evenly apart.
@@ -89,18 +88,17 @@ Leaves CoreLowering::lower(ir::BinaryOp op) {
   bool cannotWrap = type.isInteger(32) && uniformity.of(op.getResult()).range;
   if (lanes && (isWide || cannotWrap) && type == op.getType())
     noteAffine(op);
-  SmallVector<Number> results;
-  for (auto [lhs, rhs] : llvm::zip_equal(numbers(op.getLhs()), numbers(op.getRhs())))
-    results.push_back(arithmetic(op.getFunction(), type, lhs, rhs));
-  return flat(results, type);
+  return fromPieces(op.getType(), [&](const Piece &piece) {
+    return arithmetic(op.getFunction(), type, pieceOf(op.getLhs(), piece),
+                      pieceOf(op.getRhs(), piece));
+  });
 }
 
 Leaves CoreLowering::lower(ir::UnaryOp op) {
   Type type = computedType(op.getOperand());
-  SmallVector<Number> results;
-  for (Number operand : numbers(op.getOperand()))
-    results.push_back(unary(op.getFunction(), type, operand));
-  return flat(results, computedType(op.getResult()));
+  return fromPieces(op.getType(), [&](const Piece &piece) {
+    return unary(op.getFunction(), type, pieceOf(op.getOperand(), piece));
+  });
 }
 
 Leaves CoreLowering::lower(ir::CompareOp op) {
@@ -115,10 +113,9 @@ Leaves CoreLowering::lower(ir::CastOp op) {
     Affine affine = known->second; // The map grows.
     affines[op.getResult()] = affine;
   }
-  SmallVector<Number> results;
-  for (Number operand : numbers(op.getOperand()))
-    results.push_back(convert(operand, from, to));
-  return flat(results, to);
+  return fromPieces(op.getType(), [&](const Piece &piece) {
+    return convert(pieceOf(op.getOperand(), piece), from, to);
+  });
 }
 
 /// Subgroups stand in rows: the first ones along x.

@@ -204,7 +204,10 @@ SmallVector<Type> CoreLowering::leafTypes(Type type) {
   if (auto matrix = dyn_cast<ir::CoopMatrixType>(type)) {
     all.clear();
     for (Type part : leafTypes(matrix.getComponent()))
-      all.append(matrix.getColumns(), keptColumn(VectorType::get(matrix.getRows(), part)));
+      if (isInMemory(matrix))
+        all.push_back(pointerType);
+      else
+        all.append(matrix.getColumns(), keptColumn(VectorType::get(matrix.getRows(), part)));
     return all;
   }
   return {type};
@@ -224,7 +227,9 @@ Leaves CoreLowering::leaves(Value value) {
     return values.find(value)->second;
   Leaves loaded;
   for (auto [slot, type] : llvm::zip_equal(kept->second, laneTypes(value)))
-    loaded.push_back(loadScalar(type, pointerAt(type, slot, subgroupId)));
+    loaded.push_back(isInMemory(value.getType())
+                         ? matrixOfSubgroup(value.getType(), slot)
+                         : loadScalar(type, pointerAt(type, slot, subgroupId)));
   return loaded;
 }
 
@@ -232,7 +237,9 @@ void CoreLowering::bind(ValueRange results, ArrayRef<Value> leaves) {
   for (Value result : results) {
     size_t count = leafTypes(result.getType()).size();
     Leaves own(leaves.take_front(count));
-    if (isa<ir::CoopMatrixType>(result.getType()))
+    if (isInMemory(result.getType()))
+      own = knownHome(result).value_or(own);
+    else if (isa<ir::CoopMatrixType>(result.getType()))
       for (Value &column : own)
         column = reinterpreted(column, keptColumn(column.getType()));
     values[result] = own;
@@ -269,6 +276,12 @@ void CoreLowering::lowerOp(Operation &op) {
     callShared(blas);
   else
     bind(op.getResults(), lowerKnown(op));
+  if (!isCounted) {
+    for (Value result : op.getResults())
+      if (isInMemory(result.getType()))
+        own(result);
+    leaveDead(op);
+  }
   loc = outer;
 }
 
