@@ -41,13 +41,15 @@ static int64_t subgroupOf(const tessera_accesses &accesses, int64_t who) {
   return who < 0 ? ~who & ~TESSERA_ACCESS_MATRIX : who / accesses.lanes;
 }
 
-/// What all of a subgroup do together is no race among them. Which of them has which element of a
-/// matrix nobody knows.
-static bool areApart(const tessera_accesses &accesses, int64_t left, int64_t right) {
-  if (left >= 0 && right >= 0)
-    return left != right;
-  return subgroupOf(accesses, left) != subgroupOf(accesses, right) ||
-         (isMatrix(left) && right >= 0) || (left >= 0 && isMatrix(right));
+/// What all of a subgroup do together is no race among them, and each of them may read what all
+/// have written. Which of them has which element of a matrix nobody knows.
+static bool areApart(const tessera_accesses &accesses, int64_t earlier, int64_t who, int64_t kind) {
+  if (earlier >= 0 && who >= 0)
+    return earlier != who;
+  if (subgroupOf(accesses, earlier) != subgroupOf(accesses, who))
+    return true;
+  bool isOneOfAll = earlier < 0 && who >= 0;
+  return (isOneOfAll && (isMatrix(earlier) || kind != Read)) || (earlier >= 0 && who < 0);
 }
 
 static void addName(const tessera_accesses &accesses, int64_t who, Text &text) {
@@ -116,7 +118,7 @@ void tessera_rt_accesses_note(tessera_accesses *accesses, int64_t offset, int64_
   Element &element = accesses->elements[offset / accesses->granule];
   Access access{who, accesses->epoch, site};
   auto isOther = [&](const Access &other) {
-    return other.epoch == access.epoch && areApart(*accesses, other.who, who);
+    return other.epoch == access.epoch && areApart(*accesses, other.who, who, kind);
   };
   for (int64_t earlier : {Write, AtomicWrite, Add, Read})
     for (const Access &other : element.accesses[earlier])

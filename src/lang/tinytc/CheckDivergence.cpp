@@ -8,13 +8,14 @@
 using namespace tessera;
 using namespace tessera::tinytc;
 
-static bool hasParallel(const Region *region) {
+static bool hasSpmdRegion(const Region *region) {
   return region && llvm::any_of(region->body, [](const Inst *inst) {
            if (auto *loop = std::get_if<For>(&inst->node))
-             return hasParallel(loop->body);
+             return hasSpmdRegion(loop->body);
            if (auto *branch = std::get_if<If>(&inst->node))
-             return hasParallel(branch->thenRegion) || hasParallel(branch->elseRegion);
-           return std::holds_alternative<Parallel>(inst->node);
+             return hasSpmdRegion(branch->thenRegion) || hasSpmdRegion(branch->elseRegion);
+           return std::holds_alternative<Parallel>(inst->node) ||
+                  std::holds_alternative<Foreach>(inst->node);
          });
 }
 
@@ -27,7 +28,7 @@ static SourceRange rangeOf(const SourceFile &file, mlir::Location loc) {
 
 void tinytc::warnOfDivergence(Program &program, const LanguageOptions &options,
                               DiagnosticEngine &diagnostics) {
-  auto mayPart = [](const Function *function) { return hasParallel(function->body); };
+  auto mayPart = [](const Function *function) { return hasSpmdRegion(function->body); };
   if (llvm::none_of(program.functions, mayPart))
     return;
   static constexpr const DiagnosticKind *kinds[] = {&diag::PartedBarrier, &diag::PartedMatrix,

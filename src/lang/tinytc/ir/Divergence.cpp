@@ -66,9 +66,13 @@ static bool isProof(const Uniformity &uniformity, IfOp branch) {
   return compare && isProof(uniformity, compare);
 }
 
-/// Whether the last of its iterations leave lanes of a subgroup without one: the first variable
-/// runs along the lanes.
-static bool isProof(ForeachOp loop) {
+/// Whether the last of its iterations leave work-items without one that have to be there for `op`:
+/// the first variable runs along the lanes, and then along the subgroups.
+static bool isProof(ForeachOp loop, Operation *op) {
+  auto function = loop->getParentOfType<mlir::func::FuncOp>();
+  int64_t together = subgroupSizeOf(function);
+  if (isa<BarrierOp>(op))
+    together *= numSubgroupsOf(function);
   SmallVector<uint64_t> counts;
   for (auto [from, to] : llvm::zip_equal(loop.getFrom(), loop.getTo())) {
     std::optional<int64_t> first = constantInt(from), last = constantInt(to);
@@ -76,7 +80,7 @@ static bool isProof(ForeachOp loop) {
       return false;
     counts.push_back(uint64_t(*last) - uint64_t(*first));
   }
-  return counts.front() % subgroupSizeOf(loop->getParentOfType<mlir::func::FuncOp>()) != 0;
+  return counts.front() % together != 0;
 }
 
 /// Whether some subgroups of a group take the branch and others do not.
@@ -99,7 +103,7 @@ static bool isProvablyParted(const Uniformity &uniformity, Operation *op) {
   for (Operation *outer = op->getParentOp(); outer && !isa<ParallelOp>(outer);
        outer = outer->getParentOp()) {
     if (auto loop = dyn_cast<ForeachOp>(outer))
-      return isProof(loop);
+      return isProof(loop, op);
     if (auto branch = dyn_cast<IfOp>(outer))
       if (isProof(uniformity, branch) || (isa<BarrierOp>(op) && partsSubgroups(branch)))
         return true;

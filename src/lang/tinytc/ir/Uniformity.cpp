@@ -53,11 +53,6 @@ Form Uniformity::of(Value value) const {
   return form;
 }
 
-std::optional<int64_t> Uniformity::laneStride(Value value) const {
-  Form form = of(value);
-  return form.spread == Spread::Varying ? std::nullopt : std::optional(form.stride);
-}
-
 /// It only ever grows, so that loops come to an end.
 void Uniformity::set(Value value, Form form) {
   auto [known, isNew] = forms.try_emplace(value, form);
@@ -81,19 +76,6 @@ Spread Uniformity::decisionOf(Operation *op) const {
     return together(branch.getCondition());
   auto loop = dyn_cast<ForOp>(op);
   return loop ? together(loop->getOperands().drop_back(loop.getInitials().size())) : Spread::Group;
-}
-
-Spread Uniformity::controlAt(Operation *op) const {
-  Spread spread = Spread::Group;
-  for (Operation *outer = op->getParentOp(); outer; outer = outer->getParentOp()) {
-    if (isa<ForeachOp>(
-            outer)) // Subgroups have different numbers of points, and the last is partial.
-      return Spread::Varying;
-    if (isa<ParallelOp>(outer))
-      break;
-    spread = std::max(spread, decisionOf(outer));
-  }
-  return spread;
 }
 
 void Uniformity::visitBlock(Block &block) {

@@ -32,11 +32,6 @@ public:
   /// Values in collective regions are the same in all of a group.
   Form of(mlir::Value value) const;
   bool isUniform(mlir::Value value) const { return of(value).spread <= Spread::Subgroup; }
-  /// 0 for values that are the same in a subgroup; nothing for those that vary.
-  std::optional<int64_t> laneStride(mlir::Value value) const;
-  /// Whether all work-items run an operation together: what decides about it, in branches and loops
-  /// up to the SPMD region. Never Lane.
-  Spread controlAt(mlir::Operation *op) const;
 
 private:
   void visitBlock(mlir::Block &block);

@@ -279,8 +279,13 @@ private:
   /// The loop of a variable and those of the ones before it; `outer` numbers the point of the
   /// others.
   void foreachPoints(ir::ForeachOp op, unsigned variable, Value outer);
+  void bindPoints(Value variable, Value at, Value point);
+  void takePoints();
+  void foreachRounds(ir::ForeachOp op, Value from, Value size, Value outer);
+  static bool holdsBarrier(Operation *op);
   void lowerPhases(Block &block);
   void lowerPhase(llvm::ArrayRef<Operation *> ops);
+  void lowerPhased(ir::BarrierOp op);
   void lowerPhased(ir::ForOp op);
   void lowerPhased(ir::IfOp op);
   void keepInSlots(Value value, llvm::ArrayRef<Value> leaves);
@@ -416,6 +421,7 @@ private:
   }
   Value compareInts(mlir::arith::CmpIPredicate predicate, Value lhs, Value rhs);
   Value stackSlot(Type type, int64_t count, int64_t alignment);
+  Value groupSlot(Type type, int64_t count);
 
   mlir::func::FuncOp source;
   core::Sites &sites;
@@ -423,6 +429,7 @@ private:
   mlir::OpBuilder b;
   Location loc;
   mlir::func::FuncOp target;
+  mlir::scf::ParallelOp groups;
   Type pointerType, i64, i1;
   llvm::DenseMap<Value, Leaves> values;
   llvm::DenseMap<Attribute, mlir::func::FuncOp> collectives; ///< By what they do.
@@ -432,6 +439,8 @@ private:
   Value alone;                           ///< i1: nobody else adds to global memory.
   std::optional<bool> knownAlone;        ///< The same in code that is for one of both.
   Value local;                           ///< The group's memory.
+  int64_t bytesOnStack = 0;              ///< Of slots that a group has.
+  llvm::SmallVector<Value> groupSlots;   ///< Those that are not there.
   struct Memory {
     Value pointer;
     int64_t bytes;
@@ -447,6 +456,12 @@ private:
   Value subgroupId;  ///< i64.
   Value laneId;      ///< i64: of the one work-item, where these are counted one by one.
   Value firstPoint;  ///< i64: of the iterations of a `foreach`, the number of the first lane's.
+  /// Of a `foreach` with barriers: what the first variable begins with for all work-items, the
+  /// number of that point, and how many there are from there on.
+  struct Round {
+    Value variable, at, point, rest;
+  };
+  std::optional<Round> round;
   llvm::DenseSet<Value> varying;
   llvm::DenseMap<Value, Leaves> slots; ///< Values that cross a barrier: one slot a subgroup.
 };

@@ -7,7 +7,7 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::tinytc;
 
-static bool holdsBarrier(Operation *op) {
+bool CoreLowering::holdsBarrier(Operation *op) {
   return op->walk([](ir::BarrierOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
@@ -28,7 +28,7 @@ void CoreLowering::lowerPhases(mlir::Block &block) {
     Location outer = loc;
     loc = op.getLoc();
     if (auto barrier = dyn_cast<ir::BarrierOp>(op))
-      lower(barrier);
+      lowerPhased(barrier);
     else if (auto loop = dyn_cast<ir::ForOp>(op))
       lowerPhased(loop);
     else if (auto branch = dyn_cast<ir::IfOp>(op))
@@ -80,7 +80,7 @@ void CoreLowering::makeSlots(ValueRange all) {
       count *= matrix.getRows() * matrix.getColumns();
     }
     for (Type type : types)
-      places.push_back(stackSlot(type, count, 64));
+      places.push_back(groupSlot(type, count));
   }
 }
 
@@ -113,6 +113,19 @@ void CoreLowering::copyToSlots(ValueRange from, ValueRange to) {
       rest = rest.drop_front(count);
     }
   });
+}
+
+/// In the last round of a `foreach`, the first of those who have no point is missed.
+void CoreLowering::lowerPhased(ir::BarrierOp op) {
+  Value outer = mask;
+  if (round && isChecked) {
+    Value full = make<arith::DivSIOp>(round->rest, number(lanes));
+    subgroupId = make<arith::MinSIOp>(full, number(ir::numSubgroupsOf(source) - 1));
+    Value before = make<arith::MulIOp>(subgroupId, number(lanes));
+    mask = lanesBelow(make<arith::SubIOp>(round->rest, before));
+  }
+  lower(op);
+  mask = outer;
 }
 
 void CoreLowering::lowerPhased(ir::ForOp op) {

@@ -163,19 +163,31 @@ Number CoreLowering::multiplyAdd(Type type, Number lhs, Number rhs, Number sum) 
   return result;
 }
 
-/// The divisor is scaled by its larger part, so nothing on the way is out of range.
+/// Nothing on the way is out of range: the divisor is scaled by its larger part, and a dividend
+/// near the end of the range by a fourth, since its parts are summed up.
 Number CoreLowering::divideComplex(Type type, Number lhs, Number rhs) {
   auto times = [&](Value x, Value y) { return make<arith::MulFOp>(x, y); };
   auto over = [&](Value x, Value y) { return make<arith::DivFOp>(x, y); };
   Value none = fill(partOf(type), 0);
   Value re = lhs.re, im = lhs.im ? lhs.im : none, divisorIm = rhs.im ? rhs.im : none;
+  Value larger = make<arith::MaximumFOp>(Value(math::AbsFOp::create(b, loc, re)),
+                                         Value(math::AbsFOp::create(b, loc, im)));
+  double large = std::ldexp(1.0, partOf(type).isF64() ? 1020 : 124);
+  Value isLarge =
+      arith::CmpFOp::create(b, loc, CmpFPredicate::OGT, larger, fill(larger.getType(), large));
+  auto chosen = [&](double ifLarge) -> Value {
+    return arith::SelectOp::create(b, loc, isLarge, fill(larger.getType(), ifLarge),
+                                   fill(larger.getType(), 1));
+  };
+  Value down = chosen(0.25), up = chosen(4);
+  re = times(re, down), im = times(im, down);
   Value scale = make<arith::MaximumFOp>(Value(math::AbsFOp::create(b, loc, rhs.re)),
                                         Value(math::AbsFOp::create(b, loc, divisorIm)));
   Value c = over(rhs.re, scale), d = over(divisorIm, scale);
   Value norm = make<arith::AddFOp>(times(c, c), times(d, d));
   Value first = make<arith::AddFOp>(times(re, c), times(im, d));
   Value second = make<arith::SubFOp>(times(im, c), times(re, d));
-  return {over(over(first, norm), scale), over(over(second, norm), scale)};
+  return {times(over(over(first, norm), scale), up), times(over(over(second, norm), scale), up)};
 }
 
 //===-- Unary -------------------------------------------------------------===//

@@ -224,6 +224,6 @@ Leaves CoreLowering::lower(ir::BarrierOp op) {
     return {};
   checkReached("barrier");
   if (op.getLocal())
-    orderAccesses(/*arePoints=*/false);
+    orderAccesses(/*arePoints=*/bool(firstPoint));
   return {};
 }

@@ -67,9 +67,14 @@ void CoreLowering::noteAccess(const Place &place, Type element, Access access, B
   };
   bool isTogether = who != By::WorkItem;
   Value subgroup = make<arith::XOrIOp>(subgroupId, number(who == By::Matrix ? ~matrix : -1));
+  Value first = firstPoint ? firstPoint : make<arith::MulIOp>(subgroupId, number(lanes));
+  if (who == By::Subgroup && mask) { // The first one stands for those who are here.
+    Value isAll = vector::ReductionOp::create(b, loc, vector::CombiningKind::AND, mask);
+    Value one = make<arith::AddIOp>(first, firstOf(mask));
+    return note(place.address, arith::SelectOp::create(b, loc, isAll, subgroup, one));
+  }
   if (isTogether && !hasLanes(place.address) && !place.step)
     return note(place.address, subgroup);
-  Value first = firstPoint ? firstPoint : make<arith::MulIOp>(subgroupId, number(lanes));
   Value at = addresses(element, place), active = activeLanes();
   forEach(number(0), number(lanes), number(1), [&](Value lane) {
     when(LLVM::ExtractElementOp::create(b, loc, active, lane), [&] {

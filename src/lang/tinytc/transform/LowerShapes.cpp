@@ -101,6 +101,31 @@ Value CoreLowering::stackSlot(Type type, int64_t count, int64_t alignment) {
   return LLVM::AllocaOp::create(b, loc, pointerType, type, number(count), alignment);
 }
 
+static int64_t bytesOfSlot(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  Type element = vector ? vector.getElementType() : type;
+  int64_t bits = isa<LLVM::LLVMPointerType>(element) ? 64 : element.getIntOrFloatBitWidth();
+  return llvm::divideCeil(bits * (vector ? vector.getNumElements() : 1), 8);
+}
+
+/// Beside local memory the stack has room for some; others have memory as long as the group runs.
+Value CoreLowering::groupSlot(Type type, int64_t count) {
+  constexpr int64_t mostOnStack = 1 << 20;
+  int64_t bytes = int64_t(llvm::PowerOf2Ceil(bytesOfSlot(type))) * count;
+  if (bytesOnStack + bytes <= mostOnStack) {
+    bytesOnStack += bytes;
+    return stackSlot(type, count, 64);
+  }
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(groups.getBody());
+  StringRef name = "tessera_rt_alloc_at";
+  SmallVector<Value> arguments{number(bytes), sites.number(b, {source.getLoc(), "", ""})};
+  core::declareRuntime(sites.module, name,
+                       b.getFunctionType(ValueRange(arguments).getTypes(), pointerType));
+  groupSlots.push_back(func::CallOp::create(b, loc, name, pointerType, arguments).getResult(0));
+  return groupSlots.back();
+}
+
 void CoreLowering::forEach(Value from, Value to, Value step, llvm::function_ref<void(Value)> body) {
   OpBuilder::InsertionGuard guard(b);
   auto loop = scf::ForOp::create(b, loc, from, to, step);

@@ -76,7 +76,12 @@ void CoreLowering::forSubgroups(llvm::function_ref<void()> body) {
   }
   forEach(number(0), number(count), number(1), [&](Value id) {
     subgroupId = id;
-    body();
+    if (!round)
+      return body();
+    Value outer = mask;
+    takePoints();
+    when(anyOf(mask), body);
+    mask = outer;
   });
 }
 
@@ -115,12 +120,12 @@ void CoreLowering::foreachPoints(ir::ForeachOp op, unsigned variable, Value oute
       values[argument] = {convertReal(at, i64, type)};
       foreachPoints(op, variable - 1, pointAt(at));
     });
+  if (ir::numSubgroupsOf(source) > 1 && holdsBarrier(op))
+    return foreachRounds(op, from, size, outer);
   auto lowerChunk = [&](Value at) {
-    affines[argument] = {at, number(1)};
-    values[argument] = {convertReal(make<arith::AddIOp>(inLanes(at), laneNumbers()), i64, type)};
+    bindPoints(argument, at, pointAt(at));
     Value chunk = make<arith::DivSIOp>(make<arith::SubIOp>(at, from), number(lanes));
     subgroupId = make<arith::RemSIOp>(chunk, number(ir::numSubgroupsOf(source)));
-    firstPoint = pointAt(at);
     lowerBlock(op.getBody().front());
   };
   Value rest = make<arith::RemSIOp>(size, number(lanes));
@@ -132,4 +137,35 @@ void CoreLowering::foreachPoints(ir::ForeachOp op, unsigned variable, Value oute
     lowerChunk(end);
     mask = {};
   });
+}
+
+/// Neighbours from `at` on.
+void CoreLowering::bindPoints(Value variable, Value at, Value point) {
+  affines[variable] = {at, number(1)};
+  values[variable] = {
+      convertReal(make<arith::AddIOp>(inLanes(at), laneNumbers()), i64, variable.getType())};
+  firstPoint = point;
+}
+
+/// Those of the subgroup; none where the others have had all that were left.
+void CoreLowering::takePoints() {
+  Value before = make<arith::MulIOp>(subgroupId, number(lanes));
+  bindPoints(round->variable, make<arith::AddIOp>(round->at, before),
+             make<arith::AddIOp>(round->point, before));
+  mask = lanesBelow(make<arith::SubIOp>(round->rest, before));
+}
+
+/// With barriers inside: a point for each work-item of the group, as long as there are some, then
+/// the next ones. The same work-items have the same points as without barriers.
+void CoreLowering::foreachRounds(ir::ForeachOp op, Value from, Value size, Value outer) {
+  int64_t items = lanes * ir::numSubgroupsOf(source);
+  forEach(number(0), size, number(items), [&](Value first) {
+    Value point = make<arith::AddIOp>(make<arith::MulIOp>(outer, size), first);
+    round = {op.getVariables()[0], make<arith::AddIOp>(from, first), point,
+             make<arith::SubIOp>(size, first)};
+    mask = lanesBelow(round->rest); // Of the first subgroup, which decides for all.
+    lowerPhases(op.getBody().front());
+    round.reset();
+  });
+  slots.clear();
 }

@@ -158,7 +158,7 @@ void CoreLowering::run() {
     local = stackSlot(b.getI8Type(), localBytes, device::defaultAlignment);
   Value zero = core::constantIndex(b, loc, 0), one = core::constantIndex(b, loc, 1);
   Value count = arith::IndexCastOp::create(b, loc, b.getIndexType(), numGroups);
-  auto groups = scf::ParallelOp::create(b, loc, zero, count, one);
+  groups = scf::ParallelOp::create(b, loc, zero, count, one);
   groups->setAttr(core::grainAttr, b.getI64IntegerAttr(grainOf(source)));
   Operation *end = func::ReturnOp::create(b, loc);
   b.setInsertionPointToStart(groups.getBody());
@@ -168,6 +168,8 @@ void CoreLowering::run() {
   lowerBlock(source.front());
   if (accesses)
     core::callRuntime(b, sites.module, loc, "tessera_rt_accesses_free", accesses);
+  for (Value memory : groupSlots)
+    core::callRuntime(b, sites.module, loc, "tessera_rt_dealloc", memory);
   b.setInsertionPoint(end);
   source.erase();
 }

@@ -97,7 +97,7 @@ Leaves CoreLowering::matrixMemory(ir::CoopMatrixType type) {
   for (size_t count = leafTypes(type.getComponent()).size(); count > 0; --count) {
     auto left = llvm::find_if(unused, [&](const Memory &memory) { return memory.bytes == bytes; });
     if (left == unused.end()) {
-      parts.push_back(stackSlot(b.getI8Type(), bytes, 64));
+      parts.push_back(groupSlot(b.getI8Type(), bytes));
       continue;
     }
     parts.push_back(left->pointer);

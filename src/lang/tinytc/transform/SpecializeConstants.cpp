@@ -13,6 +13,12 @@ using namespace tessera::tinytc;
 
 namespace {
 
+/// Nobody reads why a type or an operation is not valid.
+struct Silence : ScopedDiagnosticHandler {
+  explicit Silence(MLIRContext *context)
+      : ScopedDiagnosticHandler(context, [](Diagnostic &) { return success(); }) {}
+};
+
 /// All views get the best types that they can have; then those that an operation does not accept
 /// together lose what they have gained, until all operations agree.
 struct SpecializeConstants : transform::impl::SpecializeConstantsBase<SpecializeConstants> {
@@ -38,8 +44,12 @@ private:
 
   void inferTypes() {
     types.clear();
-    for (Operation *view : views)
-      types[view->getResult(0)] = infer(view);
+    for (Operation *view : views) {
+      MemrefType type = isFixed(view) ? nullptr : infer(view);
+      if (!type)
+        fixed.insert(view);
+      types[view->getResult(0)] = type ? type : cast<MemrefType>(view->getResult(0).getType());
+    }
   }
 
   /// Numbers that are known and that a view may have in its text: 0 would remove a mode.
@@ -52,21 +62,19 @@ private:
 
   bool isFixed(Operation *view) const { return fixed.contains(view); }
 
+  /// Null where there is no such type.
   MemrefType infer(Operation *view) const {
     auto old = cast<MemrefType>(view->getResult(0).getType());
     MemrefType from = typeOf(view->getOperand(0));
-    if (isFixed(view))
-      return old;
     SmallVector<int64_t> shape(old.getShape()), strides(old.getStrides());
     llvm::TypeSwitch<Operation *>(view)
         .Case([&](SubviewOp op) { inferSubview(op, from, shape, strides); })
         .Case([&](ExpandOp op) { inferExpand(op, from, shape, strides); })
         .Case([&](FuseOp op) { inferFuse(op, from, shape, strides); });
-    MemrefType type = old;
-    if (succeeded(MemrefType::verify([&] { return InFlightDiagnostic(); }, shape, old.getElement(),
-                                     strides, old.getSpace())))
-      type = MemrefType::get(shape, old.getElement(), strides, old.getSpace());
-    return type;
+    Silence silence(view->getContext());
+    return MemrefType::getChecked([&] { return view->emitError(); }, view->getContext(),
+                                  ArrayRef<int64_t>(shape), old.getElement(),
+                                  ArrayRef<int64_t>(strides), old.getSpace());
   }
 
   static void inferSubview(SubviewOp op, MemrefType from, SmallVectorImpl<int64_t> &shape,
@@ -119,25 +127,25 @@ private:
 
   //===-- What others accept ------------------------------------------------===//
 
-  /// Sets an operation's operands to the new types for a moment.
-  bool accepts(Operation *op) {
+  /// Asks with an operation's operands of the new types for a moment.
+  bool accepts(Operation *op, llvm::function_ref<bool()> isFine) {
     SmallVector<Type> old;
     for (Value operand : op->getOperands()) {
       old.push_back(operand.getType());
       if (isa<MemrefType>(operand.getType()))
         operand.setType(typeOf(operand));
     }
-    bool isFine = succeeded(quietly(op));
+    bool result = isFine();
     while (!old.empty()) { // The first last: an operand may be there twice.
       Type type = old.pop_back_val();
       op->getOperand(old.size()).setType(type);
     }
-    return isFine;
+    return result;
   }
 
-  static LogicalResult quietly(Operation *op) {
-    ScopedDiagnosticHandler handler(op->getContext(), [](Diagnostic &) { return success(); });
-    return op->getName().verifyInvariants(op);
+  static bool isValid(Operation *op) {
+    Silence silence(op->getContext());
+    return succeeded(op->getName().verifyInvariants(op));
   }
 
   bool fix(Operation *op) {
@@ -153,28 +161,25 @@ private:
   bool rejectSome() {
     bool isAgain = false;
     getOperation().walk([&](Operation *op) {
-      if (isa<BlasOp>(op) && !accepts(op))
+      if (isa<BlasOp>(op) && !accepts(op, [&] { return isValid(op); }))
         isAgain |= fix(op);
     });
     for (Operation *view : views)
-      if (!isFixed(view) && !acceptsView(view)) {
-        fixed.insert(view);
-        fix(view);
-        isAgain = true;
+      if (!acceptsView(view)) {
+        isAgain |= fixed.insert(view).second;
+        isAgain |= fix(view);
       }
     return isAgain;
   }
 
-  /// Fixed views of specialized ones, and factors that contradict a size, are in the way.
+  /// Fixed views of specialized ones, and numbers that contradict one another, are in the way.
   bool acceptsView(Operation *view) {
-    auto expand = dyn_cast<ExpandOp>(view);
-    if (!expand)
-      return true;
-    int64_t size = 1;
-    for (OpFoldResult factor : expand.mixedFactors())
-      size = product(size, knownOf(factor, 0));
-    int64_t wanted = typeOf(expand.getOperand()).size(expand.getMode());
-    return size == dynamic || wanted == dynamic || size == wanted;
+    return accepts(view, [&] {
+      Operation *specialized = specialize(view);
+      bool isFine = isValid(specialized);
+      specialized->erase();
+      return isFine;
+    });
   }
 
   //===-- Rewriting ---------------------------------------------------------===//
@@ -187,21 +192,24 @@ private:
     return result;
   }
 
-  void rewrite(Operation *view) {
+  /// The view with what is known of it, in front of it.
+  Operation *specialize(Operation *view) {
     OpBuilder builder(view);
     MemrefType type = typeOf(view->getResult(0));
     Location loc = view->getLoc();
     int64_t least = isFixed(view) ? INT64_MAX : 0;
-    Operation *fresh = nullptr;
     if (auto op = dyn_cast<SubviewOp>(view))
-      fresh = SubviewOp::create(builder, loc, type, op.getOperand(), known(op.mixedOffsets(), 0),
-                                known(op.mixedSizes(), isFixed(view) ? INT64_MAX : 1));
-    else if (auto op = dyn_cast<ExpandOp>(view))
-      fresh = ExpandOp::create(builder, loc, type, op.getOperand(), op.getMode(),
-                               known(op.mixedFactors(), least));
-    else if (auto op = dyn_cast<FuseOp>(view))
-      fresh = FuseOp::create(builder, loc, type, op.getOperand(), op.getFrom(), op.getTo());
-    view->replaceAllUsesWith(fresh);
+      return SubviewOp::create(builder, loc, type, op.getOperand(), known(op.mixedOffsets(), 0),
+                               known(op.mixedSizes(), isFixed(view) ? INT64_MAX : 1));
+    if (auto op = dyn_cast<ExpandOp>(view))
+      return ExpandOp::create(builder, loc, type, op.getOperand(), op.getMode(),
+                              known(op.mixedFactors(), least));
+    auto op = cast<FuseOp>(view);
+    return FuseOp::create(builder, loc, type, op.getOperand(), op.getFrom(), op.getTo());
+  }
+
+  void rewrite(Operation *view) {
+    view->replaceAllUsesWith(specialize(view));
     view->erase();
   }
 

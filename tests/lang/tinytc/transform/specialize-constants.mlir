@@ -53,3 +53,25 @@ func.func @contradiction(%a: !tinytc.memref<6xf32>, %i: index) -> f32 {
   %x = tinytc.load %0[%i, %i] : !tinytc.memref<?x4xf32>
   return %x : f32
 }
+
+// Of two views that contradict each other, neither gets what is known.
+// CHECK-LABEL: func @gap
+// CHECK: tinytc.subview %{{.*}}[0, 0] sizes [%{{.*}}, 8] : <8x8xf32> -> <?x8xf32, strided<1, 8>>
+// CHECK: tinytc.fuse %{{.*}}[0, 1] : <?x8xf32, strided<1, 8>> -> <?xf32>
+func.func @gap(%a: !tinytc.memref<8x8xf32>, %i: index) -> f32 {
+  %c4 = tinytc.constant index 4
+  %0 = tinytc.subview %a[0, 0] sizes [%c4, 8] : !tinytc.memref<8x8xf32> -> !tinytc.memref<?x8xf32, strided<1, 8>>
+  %1 = tinytc.fuse %0[0, 1] : !tinytc.memref<?x8xf32, strided<1, 8>> -> !tinytc.memref<?xf32>
+  %x = tinytc.load %1[%i] : !tinytc.memref<?xf32>
+  return %x : f32
+}
+
+// There is no type with so many rows between two columns.
+// CHECK-LABEL: func @overlap
+// CHECK: tinytc.subview %{{.*}}[0, 0] sizes [%{{.*}}, 4] : <8x8xf32> -> <?x4xf32, strided<1, 8>>
+func.func @overlap(%a: !tinytc.memref<8x8xf32>, %i: index) -> f32 {
+  %c16 = tinytc.constant index 16
+  %0 = tinytc.subview %a[0, 0] sizes [%c16, 4] : !tinytc.memref<8x8xf32> -> !tinytc.memref<?x4xf32, strided<1, 8>>
+  %x = tinytc.load %0[%i, %i] : !tinytc.memref<?x4xf32, strided<1, 8>>
+  return %x : f32
+}
