@@ -52,6 +52,8 @@ mlir::Type accumulationType(mlir::Type scalar);
 /// Whether `cast` goes from one scalar to another: not from complex to real numbers.
 bool canCast(mlir::Type from, mlir::Type to);
 
+/// Of two sizes or strides: dynamic where one is, or where the product does not fit.
+int64_t product(int64_t left, int64_t right);
 /// 1, s1, s1*s2...: dynamic behind a dynamic mode.
 llvm::SmallVector<int64_t> packedStrides(llvm::ArrayRef<int64_t> shape);
 

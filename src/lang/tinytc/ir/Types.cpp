@@ -33,13 +33,18 @@ Type ir::loadedType(Type type) {
   return group ? Type(group.getMember()) : Type();
 }
 
+int64_t ir::product(int64_t left, int64_t right) {
+  int64_t result;
+  bool isKnown = left != dynamic && right != dynamic && !llvm::MulOverflow(left, right, result);
+  return isKnown ? result : dynamic;
+}
+
 SmallVector<int64_t> ir::packedStrides(ArrayRef<int64_t> shape) {
   SmallVector<int64_t> strides;
   int64_t next = 1;
   for (int64_t size : shape) {
     strides.push_back(next);
-    if (next == dynamic || size == dynamic || llvm::MulOverflow(next, size, next))
-      next = dynamic;
+    next = product(next, size);
   }
   return strides;
 }

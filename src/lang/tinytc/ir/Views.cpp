@@ -88,12 +88,6 @@ static LogicalResult wantsOthersKept(Operation *op, MemrefType from, MemrefType 
   return success();
 }
 
-static int64_t product(int64_t left, int64_t right) {
-  int64_t result;
-  bool isKnown = left != dynamic && right != dynamic && !llvm::MulOverflow(left, right, result);
-  return isKnown ? result : dynamic;
-}
-
 static LogicalResult verifyList(Operation *op, ArrayRef<int64_t> numbers, size_t numDynamic) {
   if (size_t(llvm::count(numbers, dynamic)) != numDynamic)
     return op->emitOpError("has a list with another number of values");

@@ -351,10 +351,6 @@ void CoreLowering::scanInLanes(ir::CumsumOp op, SmallVector<Index> indices) {
   lanes = 0;
 }
 
-static bool isDenseAlongRows(Value memref) {
-  return cast<ir::MemrefType>(memref.getType()).stride(0) == 1;
-}
-
 /// Along the mode one after the other; of the other modes the first one, if it is dense, in lanes.
 Leaves CoreLowering::lower(ir::CumsumOp op) {
   int64_t order = op.getA().getType().order(), mode = op.getMode();
@@ -386,7 +382,7 @@ void CoreLowering::scan(ir::CumsumOp op, SmallVector<Index> indices, int64_t mod
     });
     return;
   }
-  if (along == 0 && isDenseAlongRows(op.getA()) && isDenseAlongRows(op.getOutput()))
+  if (along == 0 && op.getA().getType().isDense() && op.getOutput().getType().isDense())
     return scanInLanes(op, indices);
   sumOver(number(0), a.sizes[along], number(1), zeroSum(type), [&](Value k, Number sum) {
     indices[along] = same(k, number(0));

@@ -19,10 +19,6 @@ Leaves CoreLowering::lower(ir::GemmOp op) {
   return {};
 }
 
-static bool isDense(Value memref) {
-  return cast<ir::MemrefType>(memref.getType()).stride(0) == 1;
-}
-
 /// Whether an operand can be widened to the sums' type.
 static bool widensTo(Type from, Type sums) {
   bool isSpecial = llvm::any_of(ArrayRef<Type>{from, sums},
@@ -32,8 +28,8 @@ static bool widensTo(Type from, Type sums) {
 
 bool CoreLowering::canContract(ir::GemmOp op) {
   Type sums = ir::accumulationType(op.getOutput().getType().getElement());
-  return isDense(op.getA()) && isDense(op.getB()) && isDense(op.getOutput()) &&
-         widensTo(op.getA().getType().getElement(), sums) &&
+  return op.getA().getType().isDense() && op.getB().getType().isDense() &&
+         op.getOutput().getType().isDense() && widensTo(op.getA().getType().getElement(), sums) &&
          widensTo(op.getB().getType().getElement(), sums);
 }
 

@@ -24,7 +24,7 @@ static bool movesAlong(ir::CoopLoadOp load, unsigned depthAxis, ir::ForOp loop) 
   auto isOutside = [&](Value value) { return value.getParentRegion() != &loop.getBody(); };
   return positions[depth] == loop.getVariable() && isOutside(positions[1 - depth]) &&
          isOutside(load.getSource()) && load.getChecked() == ir::Checked::None &&
-         load.getSource().getType().stride(0) == 1;
+         load.getSource().getType().isDense();
 }
 
 static std::optional<Product> productAt(ir::ForOp loop, unsigned carried) {

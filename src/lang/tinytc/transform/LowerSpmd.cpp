@@ -6,9 +6,10 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::tinytc;
 
-//===-- Which values differ among lanes -----------------------------------===//
+//===-- Which values are vectors ------------------------------------------===//
 
-/// Whether something was found to differ.
+/// Whether something was found to be a vector. That is more than what may differ (ir::Uniformity):
+/// what is computed from vectors is one, the same in all lanes or not.
 bool CoreLowering::findVaryingIn(Operation *op) {
   auto differ = [&](ValueRange values) {
     return llvm::any_of(values, [&](Value value) { return isVarying(value); });

@@ -86,12 +86,6 @@ private:
     }
   }
 
-  static int64_t product(int64_t left, int64_t right) {
-    int64_t result;
-    bool isKnown = left != dynamic && right != dynamic && !llvm::MulOverflow(left, right, result);
-    return isKnown ? result : dynamic;
-  }
-
   /// Those of the operand, `shift` further behind `last`.
   static void copyOthers(MemrefType from, int64_t first, int64_t last, int64_t shift,
                          SmallVectorImpl<int64_t> &shape, SmallVectorImpl<int64_t> &strides) {
