@@ -65,6 +65,8 @@ std::vector<const Signature *> wantedFunctions(const Source &source, const Invoc
     options.language.entry = "*";
     for (const Signature &function : source.program.functions)
       functions.push_back(&function);
+    if (functions.empty())
+      terminal.report(diag::UnknownFunction, source.file.name(), "to compile");
     return functions;
   }
   if (isExecutable && invocation.text(Opt::Call, "main") != "main")

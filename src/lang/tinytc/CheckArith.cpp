@@ -68,7 +68,7 @@ void Checker::check(Binary &binary, Inst &inst) {
 }
 
 void Checker::checkDivisor(const Binary &binary, Inst &inst) {
-  const Literal *divisor = constantOf(binary.rhs);
+  const Literal *divisor = foldedOf(binary.rhs);
   bool divides = binary.op == BinaryOp::Div || binary.op == BinaryOp::Rem;
   if (divides && divisor && divisor->kind == Literal::Integer && divisor->integer == 0)
     report(binary.rhs.range, diag::ZeroDivisor, spelling(inst), program.excerpt(binary.rhs.range));

@@ -68,7 +68,7 @@ void Checker::check(For &loop, Inst &inst) {
     bounds.push_back(&*loop.step);
   loop.variable->type = loopType(loop.type, bounds, inst);
   loop.variable->inst = &inst;
-  const Literal *step = loop.step ? constantOf(*loop.step) : nullptr;
+  const Literal *step = loop.step ? foldedOf(*loop.step) : nullptr;
   if (step && step->kind == Literal::Integer && step->integer <= 0)
     report(loop.step->range, diag::LoopStep, step->integer);
   checkCarriedTypes(loop.types, inst);

@@ -151,12 +151,28 @@ Attr Parser::parseAttr() {
   return {};
 }
 
-/// Integers and bools are constants to the preprocessor, and attributes here.
+/// The same where all that is wrong with it is said of one place.
+Attr Parser::movedTo(SourceRange range, const Attr &attr) {
+  Attr moved = attr;
+  moved.range = range;
+  SmallVector<Attr> elements;
+  for (const Attr &element : attr.elements)
+    elements.push_back(movedTo(range, element));
+  moved.elements = program.keep<Attr>(elements);
+  SmallVector<NamedAttr> entries;
+  for (const NamedAttr &entry : attr.entries)
+    entries.push_back({{entry.name.text, range}, entry.isQuoted, movedTo(range, entry.value)});
+  moved.entries = program.keep<NamedAttr>(entries);
+  return moved;
+}
+
+/// Integers and bools are constants to the preprocessor, and attributes here. What comes from the
+/// command line has no place in the file but this one.
 Attr Parser::attrOf(const Definition &definition, SourceRange range) {
   if (isOpen(definition))
     return {Attr::Dictionary, range};
   if (auto *attr = std::get_if<Attr>(&definition.value)) {
-    Attr copy = *attr;
+    Attr copy = definition.file == program.file ? *attr : movedTo(range, *attr);
     copy.range = range;
     return copy;
   }

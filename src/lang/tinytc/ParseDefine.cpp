@@ -61,10 +61,15 @@ void Parser::parseRightSide(Definition &definition) {
     if (std::optional<Literal> value = parseCalculation())
       definition.value = *value;
     return;
-  case Tok::Variable:
-    if (const Definition *other = expandVariable())
+  case Tok::Variable: {
+    SourceRange range = peek().range;
+    const Definition *other = expandVariable();
+    if (other && std::holds_alternative<Attr>(other->value))
+      definition.value = attrOf(*other, range);
+    else if (other)
       definition.value = other->value;
     return;
+  }
   case Tok::Integer:
   case Tok::Float:
     if (const Literal *literal = parseConstant())

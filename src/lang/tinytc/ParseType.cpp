@@ -136,13 +136,15 @@ static SmallVector<int64_t> valuesOf(ArrayRef<Number> numbers) {
   return values;
 }
 
-/// Whether all elements have offsets that fit 63 bits, in bytes.
+/// Whether the bytes from the first element to the end of the last one can be counted in 63 bits.
 static bool isAddressable(ArrayRef<int64_t> shape, ArrayRef<int64_t> strides, unsigned bytes) {
+  if (llvm::is_contained(shape, 0))
+    return true;
   int64_t total = bytes;
   for (auto [mode, stride] : llvm::zip_equal(shape, strides)) {
     int64_t extent = 0;
     if (mode != dynamic && stride != dynamic &&
-        (llvm::MulOverflow(mode, stride, extent) ||
+        (llvm::MulOverflow(mode - 1, stride, extent) ||
          llvm::MulOverflow(extent, int64_t(bytes), extent) ||
          llvm::AddOverflow(total, extent, total)))
       return false;

@@ -77,9 +77,15 @@ void Parser::tooDeep() {
 //===-- Recovery ----------------------------------------------------------===//
 
 /// `func`, or a definition outside of all brackets.
+bool Parser::isFirstOnLine(size_t index) const {
+  return index == 0 ||
+         file.text({tokens[index - 1].range.end, tokens[index].range.begin}).contains('\n');
+}
+
+/// Or to a definition, which `$n =` in the middle of a line may be or not.
 void Parser::skipToFunction() {
   while (!isAt(Tok::End) && !isWord("func")) {
-    bool isDefinition = isAt(Tok::Variable) && peek(1).kind == Tok::Assign;
+    bool isDefinition = isAt(Tok::Variable) && peek(1).kind == Tok::Assign && isFirstOnLine(at);
     if (isDefinition)
       return;
     if (closing[at])
@@ -94,10 +100,8 @@ bool Parser::startsStatement(size_t index) const {
   Tok next = tokens[std::min(index + 1, tokens.size() - 1)].kind;
   if (token.kind == Tok::Local || token.kind == Tok::Variable)
     return next == Tok::Assign;
-  bool isFirst =
-      index == 0 || file.text({tokens[index - 1].range.end, token.range.begin}).contains('\n');
   bool continues = text(token) == "else" || text(token) == "attributes" || text(token) == "init";
-  return token.kind == Tok::Word && isFirst && !continues;
+  return token.kind == Tok::Word && isFirstOnLine(index) && !continues;
 }
 
 /// Behind what could not be read, with the regions that belong to it. Where the function ends, too,

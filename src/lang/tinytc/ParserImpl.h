@@ -64,6 +64,7 @@ private:
   void parseStatement(llvm::SmallVectorImpl<Inst *> &body);
   void skipToFunction();
   void skipStatement();
+  bool isFirstOnLine(size_t index) const;
   bool startsStatement(size_t index) const;
 
   // ParseDefine.cpp
@@ -104,6 +105,7 @@ private:
   Attr parseArray();
   Attr parseDictionary();
   NamedAttr parseNamedAttr();
+  Attr movedTo(SourceRange range, const Attr &attr);
   Attr attrOf(const Definition &definition, SourceRange range);
   /// A dictionary, or a variable that is one; null where there is none here.
   const Attr *parseOptionalDictionary();

@@ -110,10 +110,11 @@ Attr Raising::raise(mlir::Attribute attr) {
 }
 
 /// The language has no word for infinity; what is too large for a narrower type is rounded to it.
+/// Of f64, no constant is infinite.
 static double finite(mlir::Attribute attr) {
   static constexpr double tooLarge = 1e300;
   double value = mlir::cast<mlir::FloatAttr>(attr).getValueAsDouble();
-  return std::clamp(value, -tooLarge, tooLarge);
+  return std::isinf(value) ? std::copysign(tooLarge, value) : value;
 }
 
 const Literal *Raising::literal(mlir::Attribute attr) {

@@ -216,6 +216,7 @@ private:
   void lowerPhased(ir::BarrierOp op);
   void lowerPhased(ir::ForOp op);
   void lowerPhased(ir::IfOp op);
+  void advanceInSlots(ir::ForOp op);
   void keepInSlots(Value value, llvm::ArrayRef<Value> leaves);
   void copyToSlots(ValueRange from, ValueRange to);
   void makeSlots(ValueRange all);
@@ -296,7 +297,8 @@ private:
   void checkMatrix(const MatrixAccess &access);
   void checkUniform(Value value, llvm::StringRef what);
   void checkReached(llvm::StringRef what);
-  void checkAgreement(Value value);
+  void checkAgreement(llvm::function_ref<Value()> decision);
+  Value tripsOf(ir::ForOp op);
 
   // Kernels that are counted, not executed: LowerWork.cpp.
   std::optional<Leaves> lowerCounted(Operation &op);

@@ -128,23 +128,42 @@ void CoreLowering::lowerPhased(ir::BarrierOp op) {
   mask = outer;
 }
 
+/// To the next number of each work-item.
+void CoreLowering::advanceInSlots(ir::ForOp op) {
+  Value variable = op.getVariable();
+  forSubgroups([&] {
+    Value at = leaves(variable)[0];
+    Value step = op.getStep() ? leaves(op.getStep())[0] : fill(at.getType(), 1);
+    keepInSlots(variable, {make<arith::AddIOp>(at, step)});
+  });
+}
+
+/// All work-items go round as often as the first one does, each from where it begins.
 void CoreLowering::lowerPhased(ir::ForOp op) {
-  for (Value bound : {op.getFrom(), op.getTo(), op.getStep()})
-    checkAgreement(bound);
-  subgroupId = number(0); // All subgroups have the same bounds.
+  checkAgreement([&] { return tripsOf(op); });
+  subgroupId = number(0);
   Counter counter = counterOf(op);
   copyToSlots(op.getInitials(), op.getCarried());
+  auto isOne = [&](Value value) {
+    return !value || uniformity.of(value).spread == ir::Spread::Group;
+  };
+  bool isShared = isOne(op.getFrom()) && isOne(op.getStep()) && !isVarying(op.getVariable());
+  if (!isShared)
+    copyToSlots(op.getFrom(), op.getVariable());
   forEach(counter.from, counter.to, counter.step, [&](Value at) {
-    values[op.getVariable()] = {variableOf(op, counter, at)};
+    if (isShared)
+      values[op.getVariable()] = {variableOf(op, counter, at)};
     lowerPhases(op.getBody().front());
     copyToSlots(op.yield().getValues(), op.getCarried());
+    if (!isShared)
+      advanceInSlots(op);
   });
   for (auto [result, inside] : llvm::zip_equal(op.getResults(), op.getCarried()))
     slots[result] = Leaves(slots.lookup(inside));
 }
 
 void CoreLowering::lowerPhased(ir::IfOp op) {
-  checkAgreement(op.getCondition());
+  checkAgreement([&] { return leaves(op.getCondition())[0]; });
   subgroupId = number(0);
   Value condition = uniform(leaves(op.getCondition())[0]);
   auto choice = scf::IfOp::create(b, loc, condition, op.hasElse());

@@ -2,6 +2,7 @@
 #include "lang/tinytc/transform/CoreLowering.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/FormatVariadic.h"
 #include <cmath>
 
 using namespace mlir;
@@ -102,8 +103,10 @@ void CoreLowering::checkView(ir::ExpandOp op) {
     Value isNegative = compareInts(CmpIPredicate::slt, factor, number(0));
     isBad = make<arith::OrIOp>(isBad, make<arith::OrIOp>(isTooLarge, isNegative));
   }
-  isBad = make<arith::OrIOp>(isBad, compareInts(CmpIPredicate::ne, product, size));
-  trapIf(isBad, "modes with {0} elements are made of one of size {1},", "tinytc.checked.3",
+  trapIf(isBad, "factors of a mode of size {0} are negative or too large,", "tinytc.checked.3",
+         size);
+  trapIf(compareInts(CmpIPredicate::ne, product, size),
+         "modes with {0} elements are made of one of size {1},", "tinytc.checked.3",
          {product, size});
 }
 
@@ -124,28 +127,38 @@ void CoreLowering::checkShapes(ir::BlasOp op) {
   for (Value input : op.getInputs())
     inputs.push_back(tensor(input));
   SmallVector<bool, 2> transposes = op.getTransposes();
-  auto size = [&](unsigned input, unsigned mode) {
+  struct Mode {
+    Value size;
+    std::string name;
+  };
+  auto mode = [&](unsigned input, unsigned number) -> Mode {
     bool isSwapped =
         input < transposes.size() && transposes[input] && inputs[input].sizes.size() == 2;
-    return inputs[input].sizes[isSwapped ? 1 - mode : mode];
+    unsigned own = isSwapped ? 1 - number : number;
+    return {inputs[input].sizes[own],
+            llvm::formatv("mode {0} of the {1} tensor", own, input ? "second" : "first")};
   };
-  auto equal = [&](Value lhs, Value rhs) {
-    trapIf(compareInts(CmpIPredicate::ne, lhs, rhs), "sizes {0} and {1} should be equal,",
-           "tinytc.checked.4", {lhs, rhs});
+  auto outputMode = [&](unsigned number) -> Mode {
+    return {output.sizes[number], llvm::formatv("mode {0} of the result", number)};
+  };
+  auto equal = [&](const Mode &lhs, const Mode &rhs) {
+    trapIf(compareInts(CmpIPredicate::ne, lhs.size, rhs.size),
+           lhs.name + " has size {0}, but " + rhs.name + " has {1},", "tinytc.checked.4",
+           {lhs.size, rhs.size});
   };
   Operation *blas = op;
   if (isa<ir::GemmOp, ir::GemvOp>(blas))
-    equal(size(0, 1), size(1, 0));
+    equal(mode(0, 1), mode(1, 0));
   if (isa<ir::GemmOp>(blas))
-    equal(size(1, 1), output.sizes[1]);
+    equal(mode(1, 1), outputMode(1));
   if (isa<ir::GerOp>(blas))
-    equal(size(1, 0), output.sizes[1]);
+    equal(mode(1, 0), outputMode(1));
   bool isElementwise = isa<ir::AxpbyOp, ir::CumsumOp, ir::HadamardOp>(blas);
-  for (unsigned mode = 0; mode < output.sizes.size(); ++mode) {
-    if (mode == 0 || isElementwise)
-      equal(size(0, mode), output.sizes[mode]);
+  for (unsigned number = 0; number < output.sizes.size(); ++number) {
+    if (number == 0 || isElementwise)
+      equal(mode(0, number), outputMode(number));
     if (isa<ir::HadamardOp>(blas))
-      equal(size(1, mode), output.sizes[mode]);
+      equal(mode(1, number), outputMode(number));
   }
 }
 
@@ -275,16 +288,29 @@ void CoreLowering::checkReached(StringRef what) {
   mask = outer;
 }
 
-/// That the whole group decides alike whether to go on to a barrier; `value` may be null.
-void CoreLowering::checkAgreement(Value value) {
-  if (!isChecked || !value)
+/// That the whole group decides alike whether to go on to a barrier.
+void CoreLowering::checkAgreement(llvm::function_ref<Value()> decision) {
+  if (!isChecked)
     return;
   subgroupId = number(0);
-  Value first = uniform(leaves(value)[0]);
+  Value first = uniform(decision());
   forSubgroups([&] {
-    Value isBad = compareInts(CmpIPredicate::ne, leaves(value)[0], first);
+    Value isBad = compareInts(CmpIPredicate::ne, decision(), first);
     trapIf(isBad, "work-items part before a barrier,", "tinytc.checked.8", {});
   });
+}
+
+/// Iterations of a loop with barriers.
+Value CoreLowering::tripsOf(ir::ForOp op) {
+  Type type = op.getVariable().getType();
+  auto wide = [&](Value value) { return convertReal(leaves(value)[0], type, i64); };
+  Value from = wide(op.getFrom()), to = wide(op.getTo());
+  Value step = op.getStep() ? make<arith::MaxSIOp>(wide(op.getStep()), number(1)) : number(1);
+  Value last = make<arith::SubIOp>(make<arith::SubIOp>(to, from), number(1));
+  Value trips = make<arith::AddIOp>(make<arith::DivUIOp>(last, step), number(1));
+  Value isEmpty = compareInts(CmpIPredicate::sge, from, to);
+  return arith::SelectOp::create(b, loc, inLanesOf(isEmpty, trips), inLanesOf(number(0), trips),
+                                 trips);
 }
 
 void CoreLowering::checkLane(ir::BroadcastOp op) {
