@@ -13,7 +13,7 @@ inline constexpr int64_t localBytes = 1 << 20;
 inline constexpr int64_t defaultAlignment = 128;
 
 /// Of a cooperative matrix; what the processor's registers do not hold is in memory.
-inline constexpr int64_t maxRegisters = 1 << 11, registerBytes = 64;
+inline constexpr int64_t matrixBytes = 1 << 24;
 
 } // namespace tessera::tinytc::device
 

@@ -221,11 +221,9 @@ std::optional<MatrixUse> Parser::parseUse() {
   return std::nullopt;
 }
 
-static bool hasRegisters(int64_t rows, int64_t columns, int64_t bytes) {
-  using namespace device;
-  int64_t mostRows = maxRegisters * registerBytes / bytes; // No product is out of range behind it.
-  return rows <= mostRows && columns <= maxRegisters &&
-         int64_t(llvm::divideCeil(rows * bytes, registerBytes)) * columns <= maxRegisters;
+static bool hasRoom(int64_t rows, int64_t columns, int64_t bytes) {
+  int64_t most = device::matrixBytes / bytes;
+  return rows <= most && columns <= most / rows;
 }
 
 /// coopmatrix = "coopmatrix" "<" scalar "x" integer "x" integer "," use ">"
@@ -248,9 +246,8 @@ const Type *Parser::parseCoopmatrix() {
       return nullptr;
     }
   int64_t rows = shape[0].value, columns = shape[1].value;
-  if (!scopes.areOpen && !hasRegisters(rows, columns, bytesOf(*component))) {
-    complain(since(begin), diag::CoopMaximum, rows, columns, device::maxRegisters,
-             device::registerBytes);
+  if (!scopes.areOpen && !hasRoom(rows, columns, bytesOf(*component))) {
+    complain(since(begin), diag::CoopMaximum, rows, columns, device::matrixBytes);
     return nullptr;
   }
   return program.types.coopmatrix(*component, rows, columns, *use);

@@ -370,7 +370,6 @@ private:
   std::optional<bool> knownAlone;        ///< The same in code that is for one of both.
   Value local;                           ///< The group's memory.
   int64_t bytesOnStack = 0;              ///< Of slots that a group has.
-  llvm::SmallVector<Value> groupSlots;   ///< Those that are not there.
   struct Memory {
     Value pointer;
     int64_t bytes;

@@ -1,5 +1,6 @@
 /// Shapes of code that all constructs share: numbers, vectors of lanes, masks.
 #include "lang/tinytc/transform/CoreLowering.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -108,7 +109,8 @@ static int64_t bytesOfSlot(Type type) {
   return llvm::divideCeil(bits * (vector ? vector.getNumElements() : 1), 8);
 }
 
-/// Beside local memory the stack has room for some; others have memory as long as the group runs.
+/// Beside local memory the stack has room for some; others have memory as long as the group runs,
+/// to whose end the back end lets buffers live.
 Value CoreLowering::groupSlot(Type type, int64_t count) {
   constexpr int64_t mostOnStack = 1 << 20;
   int64_t bytes = int64_t(llvm::PowerOf2Ceil(bytesOfSlot(type))) * count;
@@ -118,12 +120,10 @@ Value CoreLowering::groupSlot(Type type, int64_t count) {
   }
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(groups.getBody());
-  StringRef name = "tessera_rt_alloc_at";
-  SmallVector<Value> arguments{number(bytes), sites.number(b, {source.getLoc(), "", ""})};
-  core::declareRuntime(sites.module, name,
-                       b.getFunctionType(ValueRange(arguments).getTypes(), pointerType));
-  groupSlots.push_back(func::CallOp::create(b, loc, name, pointerType, arguments).getResult(0));
-  return groupSlots.back();
+  Value memory = memref::AllocOp::create(b, loc, MemRefType::get(bytes, b.getI8Type()));
+  Value address = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, memory);
+  address = arith::IndexCastOp::create(b, loc, i64, address);
+  return LLVM::IntToPtrOp::create(b, loc, pointerType, address);
 }
 
 void CoreLowering::forEach(Value from, Value to, Value step, llvm::function_ref<void(Value)> body) {

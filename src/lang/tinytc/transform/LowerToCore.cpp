@@ -168,8 +168,6 @@ void CoreLowering::run() {
   lowerBlock(source.front());
   if (accesses)
     core::callRuntime(b, sites.module, loc, "tessera_rt_accesses_free", accesses);
-  for (Value memory : groupSlots)
-    core::callRuntime(b, sites.module, loc, "tessera_rt_dealloc", memory);
   b.setInsertionPoint(end);
   source.erase();
 }
