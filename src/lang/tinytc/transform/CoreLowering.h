@@ -216,6 +216,7 @@ private:
   void lowerPhased(ir::BarrierOp op);
   void lowerPhased(ir::ForOp op);
   void lowerPhased(ir::IfOp op);
+  void actAsFirst();
   void advanceInSlots(ir::ForOp op);
   void keepInSlots(Value value, llvm::ArrayRef<Value> leaves);
   void copyToSlots(ValueRange from, ValueRange to);

@@ -115,6 +115,13 @@ void CoreLowering::copyToSlots(ValueRange from, ValueRange to) {
   });
 }
 
+/// What the whole group does alike, its first subgroup decides.
+void CoreLowering::actAsFirst() {
+  subgroupId = number(0);
+  if (round)
+    takePoints();
+}
+
 /// In the last round of a `foreach`, the first of those who have no point is missed.
 void CoreLowering::lowerPhased(ir::BarrierOp op) {
   Value outer = mask;
@@ -141,7 +148,7 @@ void CoreLowering::advanceInSlots(ir::ForOp op) {
 /// All work-items go round as often as the first one does, each from where it begins.
 void CoreLowering::lowerPhased(ir::ForOp op) {
   checkAgreement([&] { return tripsOf(op); });
-  subgroupId = number(0);
+  actAsFirst();
   Counter counter = counterOf(op);
   copyToSlots(op.getInitials(), op.getCarried());
   auto isOne = [&](Value value) {
@@ -164,7 +171,7 @@ void CoreLowering::lowerPhased(ir::ForOp op) {
 
 void CoreLowering::lowerPhased(ir::IfOp op) {
   checkAgreement([&] { return leaves(op.getCondition())[0]; });
-  subgroupId = number(0);
+  actAsFirst();
   Value condition = uniform(leaves(op.getCondition())[0]);
   auto choice = scf::IfOp::create(b, loc, condition, op.hasElse());
   makeSlots(op.getResults());

@@ -292,7 +292,7 @@ void CoreLowering::checkReached(StringRef what) {
 void CoreLowering::checkAgreement(llvm::function_ref<Value()> decision) {
   if (!isChecked)
     return;
-  subgroupId = number(0);
+  actAsFirst();
   Value first = uniform(decision());
   forSubgroups([&] {
     Value isBad = compareInts(CmpIPredicate::ne, decision(), first);

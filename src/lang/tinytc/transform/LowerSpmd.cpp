@@ -164,7 +164,7 @@ void CoreLowering::foreachRounds(ir::ForeachOp op, Value from, Value size, Value
     Value point = make<arith::AddIOp>(make<arith::MulIOp>(outer, size), first);
     round = {op.getVariables()[0], make<arith::AddIOp>(from, first), point,
              make<arith::SubIOp>(size, first)};
-    mask = lanesBelow(round->rest); // Of the first subgroup, which decides for all.
+    actAsFirst();
     lowerPhases(op.getBody().front());
     round.reset();
   });

@@ -10,11 +10,13 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::tinytc;
 
-/// Casts leave a matrix where it is: its components' type has no say.
+/// Casts leave a matrix where it is: its components have no say, but count as the widest ones.
 bool CoreLowering::isInMemory(Type type) {
-  constexpr int64_t mostComponents = 512;
+  constexpr int64_t numRegisters = 32, rowsOfRegister = 8;
   auto matrix = dyn_cast<ir::CoopMatrixType>(type);
-  return matrix && matrix.getRows() * matrix.getColumns() > mostComponents;
+  return matrix &&
+         int64_t(llvm::divideCeil(matrix.getRows(), rowsOfRegister)) * matrix.getColumns() >
+             numRegisters;
 }
 
 //===-- Pieces ------------------------------------------------------------===//
