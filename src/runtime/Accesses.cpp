@@ -13,7 +13,8 @@ enum Kind : int64_t { Read, Write, Add, AtomicWrite };
 
 struct Access {
   int64_t who;
-  int64_t epoch; ///< 0: nobody yet.
+  uint64_t members; ///< Of a subgroup, those who do it together: a bit each.
+  int64_t epoch;    ///< 0: nobody yet.
   const tessera_site *site;
 };
 
@@ -41,15 +42,38 @@ static int64_t subgroupOf(const tessera_accesses &accesses, int64_t who) {
   return who < 0 ? ~who & ~TESSERA_ACCESS_MATRIX : who / accesses.lanes;
 }
 
-/// What all of a subgroup do together is no race among them, and each of them may read what all
-/// have written. Which of them has which element of a matrix nobody knows.
-static bool areApart(const tessera_accesses &accesses, int64_t earlier, int64_t who, int64_t kind) {
-  if (earlier >= 0 && who >= 0)
-    return earlier != who;
-  if (subgroupOf(accesses, earlier) != subgroupOf(accesses, who))
+static uint64_t allMembers(const tessera_accesses &accesses) {
+  return accesses.lanes < 64 ? (uint64_t(1) << accesses.lanes) - 1 : ~uint64_t(0);
+}
+
+static uint64_t membersOf(const tessera_accesses &accesses, const Access &access) {
+  return access.who < 0 ? access.members & allMembers(accesses)
+                        : uint64_t(1) << access.who % accesses.lanes;
+}
+
+/// What work-items of a subgroup do together is no race among them, and each of them may read what
+/// they have written. Which of them has which element of a matrix nobody knows.
+static bool areApart(const tessera_accesses &accesses, const Access &earlier, const Access &now,
+                     int64_t kind) {
+  if (earlier.who >= 0 && now.who >= 0)
+    return earlier.who != now.who;
+  if (subgroupOf(accesses, earlier.who) != subgroupOf(accesses, now.who))
     return true;
-  bool isOneOfAll = earlier < 0 && who >= 0;
-  return (isOneOfAll && (isMatrix(earlier) || kind != Read)) || (earlier >= 0 && who < 0);
+  if (isMatrix(earlier.who) != isMatrix(now.who))
+    return earlier.who >= 0 || now.who >= 0;
+  uint64_t before = membersOf(accesses, earlier), here = membersOf(accesses, now);
+  return kind == Read ? (here & ~before) != 0 : here != before;
+}
+
+/// One who is alone has a number of its own.
+static int64_t accessor(const tessera_accesses &accesses, const Access &access,
+                        const Access &other) {
+  uint64_t members = membersOf(accesses, access);
+  if (access.who >= 0 || isMatrix(access.who) || members == allMembers(accesses))
+    return access.who;
+  uint64_t alone = members & ~membersOf(accesses, other);
+  return subgroupOf(accesses, access.who) * accesses.lanes +
+         __builtin_ctzll(alone ? alone : members);
 }
 
 static void addName(const tessera_accesses &accesses, int64_t who, Text &text) {
@@ -62,8 +86,8 @@ static void addName(const tessera_accesses &accesses, int64_t who, Text &text) {
                                 int64_t group) {
   char names[2][64];
   Text one(names[0], sizeof names[0]), other(names[1], sizeof names[1]);
-  addName(accesses, first.who, one);
-  addName(accesses, second.who, other);
+  addName(accesses, accessor(accesses, first, second), one);
+  addName(accesses, accessor(accesses, second, first), other);
   trapAt(second.site,
          "%s %s what %s %s at %d:%d, with no `barrier.local` between them, in group %lld", names[1],
          now, names[0], before, first.site->line, first.site->column, (long long)group);
@@ -111,14 +135,15 @@ void tessera_rt_accesses_touch(tessera_accesses *accesses, int64_t offset, int64
   element.isWritten |= kind != Read;
 }
 
-void tessera_rt_accesses_note(tessera_accesses *accesses, int64_t offset, int64_t who, int64_t kind,
-                              int64_t group, const tessera_site *site) {
+void tessera_rt_accesses_note(tessera_accesses *accesses, int64_t offset, int64_t who,
+                              int64_t members, int64_t kind, int64_t group,
+                              const tessera_site *site) {
   static constexpr const char *now[] = {"reads", "writes", "adds to", "atomically writes"};
   static constexpr const char *before[] = {"read", "wrote", "added to", "atomically wrote"};
   Element &element = accesses->elements[offset / accesses->granule];
-  Access access{who, accesses->epoch, site};
+  Access access{who, uint64_t(members), accesses->epoch, site};
   auto isOther = [&](const Access &other) {
-    return other.epoch == access.epoch && areApart(*accesses, other.who, who, kind);
+    return other.epoch == access.epoch && areApart(*accesses, other, access, kind);
   };
   for (int64_t earlier : {Write, AtomicWrite, Add, Read})
     for (const Access &other : element.accesses[earlier])

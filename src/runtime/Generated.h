@@ -293,10 +293,12 @@ void tessera_rt_accesses_begin(tessera_accesses *accesses, int64_t offset, int64
 /// An access as below. Traps where nobody has written what it reads.
 void tessera_rt_accesses_touch(tessera_accesses *accesses, int64_t offset, int64_t who,
                                int64_t kind, int64_t group, const tessera_site *site);
-/// An access by work-item `who`, or by all of subgroup ~who; `kind` is 0 to read, 1 to write, 2 to
-/// add and 3 to write atomically. Traps where it races with another.
-void tessera_rt_accesses_note(tessera_accesses *accesses, int64_t offset, int64_t who, int64_t kind,
-                              int64_t group, const tessera_site *site);
+/// An access by work-item `who`, or together by those of subgroup ~who who have a bit in `members`;
+/// `kind` is 0 to read, 1 to write, 2 to add and 3 to write atomically. Traps where it races with
+/// another.
+void tessera_rt_accesses_note(tessera_accesses *accesses, int64_t offset, int64_t who,
+                              int64_t members, int64_t kind, int64_t group,
+                              const tessera_site *site);
 
 /// Sorts elements by one of their scalars; equal ones stay in their order. `order` is its kind, 1
 /// if they shall descend, the size of an element, and where in it the scalar stands. 0 where one is

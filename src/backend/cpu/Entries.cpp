@@ -208,7 +208,7 @@ void cpu::addSites(mlir::ModuleOp module, Module &code) {
       {"tessera_rt_count_strided", 6},
       {"tessera_rt_accesses_create", 3},
       {"tessera_rt_accesses_touch", 5},
-      {"tessera_rt_accesses_note", 5}};
+      {"tessera_rt_accesses_note", 6}};
   for (auto [name, argument] : takers) {
     Function *callee = code.getFunction(name);
     if (!callee)

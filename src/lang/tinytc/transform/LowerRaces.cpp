@@ -58,20 +58,20 @@ void CoreLowering::noteAccess(const Place &place, Type element, Access access, B
   constexpr int64_t matrix = int64_t(1) << 32; // As runtime/Generated.h has it.
   if (!accesses || !place.isLocal)
     return;
-  auto note = [&](Value address, Value accessor) {
+  auto note = [&](Value address, Value accessor, Value members = {}) {
     Value offset = localOffset(address);
     touchAt(address, access, accessor);
     core::callRuntime(b, sites.module, loc, "tessera_rt_accesses_note",
-                      {accesses, offset, accessor, number(int64_t(access)), groupId,
-                       sites.number(b, {loc, "", rule})});
+                      {accesses, offset, accessor, members ? members : number(-1),
+                       number(int64_t(access)), groupId, sites.number(b, {loc, "", rule})});
   };
   bool isTogether = who != By::WorkItem;
   Value subgroup = make<arith::XOrIOp>(subgroupId, number(who == By::Matrix ? ~matrix : -1));
   Value first = firstPoint ? firstPoint : make<arith::MulIOp>(subgroupId, number(lanes));
-  if (who == By::Subgroup && mask) { // The first one stands for those who are here.
-    Value isAll = vector::ReductionOp::create(b, loc, vector::CombiningKind::AND, mask);
-    Value one = make<arith::AddIOp>(first, firstOf(mask));
-    return note(place.address, arith::SelectOp::create(b, loc, isAll, subgroup, one));
+  if (who == By::Subgroup && mask) {
+    Value bits = LLVM::BitcastOp::create(b, loc, b.getIntegerType(lanes), mask);
+    return note(place.address, subgroup,
+                lanes < 64 ? Value(arith::ExtUIOp::create(b, loc, i64, bits)) : bits);
   }
   if (isTogether && !hasLanes(place.address) && !place.step)
     return note(place.address, subgroup);

@@ -180,8 +180,10 @@ StoredMatrix CoreLowering::movedToMemory(Value matrix, Operation &user, Type com
   if (!isLast || slots.contains(matrix))
     return copiedToMemory(matrix, component);
   StoredMatrix moved = inMemory(matrix, component);
-  if (!moved.isTemporary)
-    llvm::erase_if(owners, [&](const auto &owner) { return owner.first == matrix; });
+  if (moved.isTemporary)
+    return moved;
+  llvm::erase_if(owners, [&](const auto &owner) { return owner.first == matrix; });
+  homes.erase(matrix); // A branch that is lowered again, in the rest of a `foreach`, needs another.
   return moved;
 }
 
