@@ -81,6 +81,21 @@ static bool areOrdered(int64_t size, int64_t stride, int64_t next) {
          (!llvm::MulOverflow(size, stride, end) && end <= next);
 }
 
+/// Whether the bytes from the first element to the end of the last one can be counted in 63 bits.
+static bool isAddressable(ArrayRef<int64_t> shape, ArrayRef<int64_t> strides, int64_t bytes) {
+  if (llvm::is_contained(shape, 0))
+    return true;
+  int64_t total = bytes;
+  for (auto [size, stride] : llvm::zip_equal(shape, strides)) {
+    if (size == dynamic || stride == dynamic)
+      continue;
+    int64_t extent = product(product(size - 1, stride), bytes);
+    if (extent == dynamic || llvm::AddOverflow(total, extent, total))
+      return false;
+  }
+  return true;
+}
+
 LogicalResult MemrefType::verify(Emit emit, ArrayRef<int64_t> shape, Type element,
                                  ArrayRef<int64_t> strides, AddressSpace) {
   if (failed(wantsScalar(emit, element)))
@@ -95,6 +110,8 @@ LogicalResult MemrefType::verify(Emit emit, ArrayRef<int64_t> shape, Type elemen
   for (size_t mode = 1; mode < shape.size(); ++mode)
     if (!areOrdered(shape[mode - 1], strides[mode - 1], strides[mode]))
       return emit() << "stride " << mode << " of a memref is less than what is before it";
+  if (!isAddressable(shape, strides, bytesOf(element)))
+    return emit() << "a memref has more bytes than memory can have";
   return success();
 }
 

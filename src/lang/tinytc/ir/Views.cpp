@@ -125,16 +125,21 @@ LogicalResult ExpandOp::verify() {
   if (failed(verifyView(*this, from, to, from.order() + numFactors() - 1)) ||
       failed(wantsOthersKept(*this, from, to, mode, mode, numFactors() - 1)))
     return failure();
-  int64_t stride = from.stride(mode), size = 1;
+  int64_t stride = from.stride(mode), known = 1;
   for (auto [number, factor] : llvm::enumerate(getStaticFactors())) {
     if (failed(wantsSize(*this, to, mode + number, factor)) ||
         failed(wantsStride(*this, to, mode + number, stride)))
       return failure();
     stride = product(stride, factor);
-    size = product(size, factor);
+    if (factor != dynamic)
+      known = product(known, factor);
   }
-  if (size != dynamic && from.size(mode) != dynamic && size != from.size(mode))
-    return emitOpError("has factors whose product is ") << size;
+  int64_t size = from.size(mode);
+  bool isRight = size == known;
+  if (!getFactors().empty() && known != dynamic)
+    isRight = known ? size % known == 0 : size == 0;
+  if (size != dynamic && !isRight)
+    return emitOpError("has factors whose product is ") << known;
   return success();
 }
 

@@ -147,6 +147,8 @@ void CoreLowering::advanceInSlots(ir::ForOp op) {
 
 /// All work-items go round as often as the first one does, each from where it begins.
 void CoreLowering::lowerPhased(ir::ForOp op) {
+  if (isChecked)
+    forSubgroups([&] { checkStep(op); });
   checkAgreement([&] { return tripsOf(op); });
   actAsFirst();
   Counter counter = counterOf(op);

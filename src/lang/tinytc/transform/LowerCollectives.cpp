@@ -18,7 +18,7 @@ static int64_t lanesFor(Type sums, Value size) {
   APInt known;
   if (!size || !matchPattern(size, m_ConstantInt(&known)))
     return most;
-  return std::min<int64_t>(most, llvm::PowerOf2Ceil(std::max<int64_t>(known.getSExtValue(), 1)));
+  return llvm::PowerOf2Ceil(std::clamp<int64_t>(known.getSExtValue(), 1, most));
 }
 
 void CoreLowering::forLanes(Value size, llvm::function_ref<void(Index)> body) {
@@ -83,8 +83,7 @@ static int64_t rowLanesFor(Type sums, Value size) {
   APInt known;
   if (!matchPattern(size, m_ConstantInt(&known)))
     return most * openRowVectors;
-  int64_t rows = std::max<int64_t>(known.getSExtValue(), 1);
-  return std::min<int64_t>(most * rowVectors, llvm::PowerOf2Ceil(rows));
+  return llvm::PowerOf2Ceil(std::clamp<int64_t>(known.getSExtValue(), 1, most * rowVectors));
 }
 
 /// Zeros, in all lanes where there are lanes.

@@ -270,7 +270,7 @@ Leaves CoreLowering::lower(ir::StoreOp op) {
   Place where = place(to, indices);
   Number value = numbers(op.getValue())[0];
   bool isAddition = op.getFlag() == ir::StoreFlag::AtomicAdd;
-  bool isOneValue = where.isOne() && !hasLanes(value.re);
+  bool isOneValue = where.isOne() && !hasLanes(value.re) && !isAddition;
   if (lanes)
     noteAccess(where, element, accessOf(op.getFlag()),
                !firstPoint && isOneValue ? By::Subgroup : By::WorkItem);

@@ -191,13 +191,12 @@ private:
     OpBuilder builder(view);
     MemrefType type = typeOf(view->getResult(0));
     Location loc = view->getLoc();
-    int64_t least = isFixed(view) ? INT64_MAX : 0;
     if (auto op = dyn_cast<SubviewOp>(view))
       return SubviewOp::create(builder, loc, type, op.getOperand(), known(op.mixedOffsets(), 0),
-                               known(op.mixedSizes(), isFixed(view) ? INT64_MAX : 1));
+                               isFixed(view) ? op.mixedSizes() : known(op.mixedSizes(), 1));
     if (auto op = dyn_cast<ExpandOp>(view))
       return ExpandOp::create(builder, loc, type, op.getOperand(), op.getMode(),
-                              known(op.mixedFactors(), least));
+                              isFixed(view) ? op.mixedFactors() : known(op.mixedFactors(), 0));
     auto op = cast<FuseOp>(view);
     return FuseOp::create(builder, loc, type, op.getOperand(), op.getFrom(), op.getTo());
   }

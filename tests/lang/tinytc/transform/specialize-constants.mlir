@@ -46,11 +46,11 @@ func.func @alone(%f: f32, %a: !tinytc.memref<?xf32>, %b: !tinytc.memref<?xf32>, 
 
 // A contradiction of the program is left to those who run it.
 // CHECK-LABEL: func @contradiction
-// CHECK: tinytc.expand %{{.*}}[0] into [%{{.*}}, 4]
+// CHECK: tinytc.expand %{{.*}}[0] into [%{{.*}}, 3]
 func.func @contradiction(%a: !tinytc.memref<6xf32>, %i: index) -> f32 {
-  %c2 = tinytc.constant index 2
-  %0 = tinytc.expand %a[0] into [%c2, 4] : !tinytc.memref<6xf32> -> !tinytc.memref<?x4xf32>
-  %x = tinytc.load %0[%i, %i] : !tinytc.memref<?x4xf32>
+  %c4 = tinytc.constant index 4
+  %0 = tinytc.expand %a[0] into [%c4, 3] : !tinytc.memref<6xf32> -> !tinytc.memref<?x3xf32>
+  %x = tinytc.load %0[%i, %i] : !tinytc.memref<?x3xf32>
   return %x : f32
 }
 
@@ -74,4 +74,24 @@ func.func @overlap(%a: !tinytc.memref<8x8xf32>, %i: index) -> f32 {
   %0 = tinytc.subview %a[0, 0] sizes [%c16, 4] : !tinytc.memref<8x8xf32> -> !tinytc.memref<?x4xf32, strided<1, 8>>
   %x = tinytc.load %0[%i, %i] : !tinytc.memref<?x4xf32, strided<1, 8>>
   return %x : f32
+}
+
+// Neither is one of several factors known that cannot be, nor a size beyond memory.
+// CHECK-LABEL: func @impossible
+// CHECK: tinytc.expand %{{.*}}[0] into [%{{.*}}, %{{.*}}] : <4x6xf32> -> <?x?x6xf32
+// CHECK: tinytc.expand %{{.*}}[0] into [%{{.*}}, %{{.*}}] : <4x6xf32> -> <?x?x6xf32
+// CHECK: tinytc.subview %{{.*}}[0] sizes [%{{.*}}] : <4xf32> -> <?xf32
+func.func @impossible(%a: !tinytc.memref<4x6xf32>, %b: !tinytc.memref<4xf32>, %i: index) -> f32 {
+  %c6 = tinytc.constant index 6
+  %negative = tinytc.constant index -1
+  %most = tinytc.constant index 9223372036854775807
+  %0 = tinytc.expand %a[0] into [%c6, %negative] : !tinytc.memref<4x6xf32> -> !tinytc.memref<?x?x6xf32, strided<1, ?, 4>>
+  %1 = tinytc.expand %a[0] into [%most, %c6] : !tinytc.memref<4x6xf32> -> !tinytc.memref<?x?x6xf32, strided<1, ?, 4>>
+  %2 = tinytc.subview %b[0] sizes [%most] : !tinytc.memref<4xf32> -> !tinytc.memref<?xf32>
+  %x = tinytc.load %0[%i, %i, %i] : !tinytc.memref<?x?x6xf32, strided<1, ?, 4>>
+  %y = tinytc.load %1[%i, %i, %i] : !tinytc.memref<?x?x6xf32, strided<1, ?, 4>>
+  %z = tinytc.load %2[%i] : !tinytc.memref<?xf32>
+  %xy = tinytc.binary add %x, %y : f32
+  %xyz = tinytc.binary add %xy, %z : f32
+  return %xyz : f32
 }
