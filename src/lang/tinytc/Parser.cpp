@@ -76,13 +76,12 @@ void Parser::tooDeep() {
 
 //===-- Recovery ----------------------------------------------------------===//
 
-/// `func`, or a definition outside of all brackets.
 bool Parser::isFirstOnLine(size_t index) const {
   return index == 0 ||
          file.text({tokens[index - 1].range.end, tokens[index].range.begin}).contains('\n');
 }
 
-/// Or to a definition, which `$n =` in the middle of a line may be or not.
+/// `func`, or a definition outside of all brackets: `$n =` in the middle of a line may be none.
 void Parser::skipToFunction() {
   while (!isAt(Tok::End) && !isWord("func")) {
     bool isDefinition = isAt(Tok::Variable) && peek(1).kind == Tok::Assign && isFirstOnLine(at);

@@ -370,6 +370,7 @@ private:
   Value alone;                           ///< i1: nobody else adds to global memory.
   std::optional<bool> knownAlone;        ///< The same in code that is for one of both.
   Value local;                           ///< The group's memory.
+  Value accesses;                        ///< The record of who touched it, for --checked.
   int64_t bytesOnStack = 0;              ///< Of slots that a group has.
   struct Memory {
     Value pointer;
@@ -378,7 +379,6 @@ private:
   llvm::SmallVector<Memory> unused;                   ///< That matrices have left.
   llvm::SmallVector<std::pair<Value, Leaves>> owners; ///< Matrices in memory that somebody reads.
   llvm::DenseMap<Value, Leaves> homes;                ///< Of results of branches and loops.
-  Value accesses; ///< The record of who touched it, for --checked.
 
   // Of the SPMD region, or collective operation, that is being lowered.
   int64_t lanes = 0; ///< 0: scalar code.
