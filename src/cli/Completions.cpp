@@ -46,7 +46,7 @@ void forEachOption(const Command &command, llvm::function_ref<void(const Option 
 }
 
 /// Inside single quotes of a shell.
-std::string escaped(StringRef text) {
+std::string quotedText(StringRef text) {
   std::string result;
   for (char c : text)
     result += c == '\'' ? "'\\''" : std::string(1, c);
@@ -56,7 +56,7 @@ std::string escaped(StringRef text) {
 /// Inside single quotes of zsh's _arguments, where brackets and colons have a meaning.
 std::string zshEscaped(StringRef text) {
   std::string result;
-  for (char c : escaped(text)) {
+  for (char c : quotedText(text)) {
     if (c == '[' || c == ']' || c == ':')
       result += '\\';
     result += c;
@@ -126,12 +126,12 @@ void printFishOption(raw_ostream &out, const Command &command, const Option &opt
     out << (option.shortName || option.kind == ValueKind::File ? " -rF" : " -x");
   if (!option.choices.empty() && !isAttached)
     out << " -a '" << llvm::join(option.choiceList(), " ") << "'";
-  out << " -d '" << escaped(option.help) << "'\n";
+  out << " -d '" << quotedText(option.help) << "'\n";
 }
 
 void printFishCommand(raw_ostream &out, const Command &command) {
   out << "complete -c tessera -n __fish_use_subcommand -a " << command.name << " -d '"
-      << escaped(command.summary) << "'\n";
+      << quotedText(command.summary) << "'\n";
   std::string condition =
       "complete -c tessera -n '__fish_seen_subcommand_from " + command.name.str();
   if (isPattern(command.files))

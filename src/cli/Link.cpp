@@ -126,20 +126,20 @@ std::optional<Words> linkerWords(const Plan &plan) {
   return words;
 }
 
-struct Command {
+struct ToolCommand {
   std::string program;
   Words words;
 };
 
 /// The first tool that is there and can link.
-std::optional<Command> chooseTool(const Plan &plan, Terminal &terminal) {
+std::optional<ToolCommand> chooseTool(const Plan &plan, Terminal &terminal) {
   for (const LinkTool &tool : linkTools()) {
     llvm::ErrorOr<std::string> program = llvm::sys::findProgramByName(tool.name);
     if (!program)
       continue;
     std::optional<Words> words = tool.isCompiler ? compilerWords(plan) : linkerWords(plan);
     if (words)
-      return Command{*program, std::move(*words)};
+      return ToolCommand{*program, std::move(*words)};
   }
   std::vector<StringRef> packages;
   for (const LinkTool &tool : linkTools())
@@ -150,7 +150,7 @@ std::optional<Command> chooseTool(const Plan &plan, Terminal &terminal) {
 }
 
 /// Everything that the tool says goes to `log`: a user has not written its command line.
-int execute(const Command &command, StringRef log) {
+int execute(const ToolCommand &command, StringRef log) {
   std::vector<StringRef> words = {command.program};
   llvm::append_range(words, command.words);
   std::optional<StringRef> redirects[] = {"", log, log};
@@ -177,7 +177,7 @@ std::optional<std::string> runLinker(const LinkJob &job, StringRef runtime, Term
     return std::nullopt;
   Words inputs = {"-o", output->path().str(), object->path().str(), runtime.str()};
   llvm::append_range(inputs, job.libraries);
-  std::optional<Command> command = chooseTool({job, inputs, script->path().str()}, terminal);
+  std::optional<ToolCommand> command = chooseTool({job, inputs, script->path().str()}, terminal);
   if (!command)
     return std::nullopt;
   int status = execute(*command, log->path());

@@ -12,7 +12,7 @@ namespace {
 
 /// Text that roff would read as its own: backslashes, hyphens that are minus signs, and a dot or a
 /// quote at the start of a line.
-std::string escaped(StringRef text) {
+std::string roffText(StringRef text) {
   std::string result;
   for (char c : text)
     result += c == '\\' ? "\\e" : c == '-' ? "\\-" : c == '`' ? "" : std::string(1, c);
@@ -24,7 +24,7 @@ std::string escaped(StringRef text) {
 /// or punctuation.
 std::string argument(StringRef text) {
   std::string quoted;
-  for (char c : escaped(text))
+  for (char c : roffText(text))
     quoted += c == '"' ? "\\(dq" : std::string(1, c);
   return "\"" + quoted + "\"";
 }
@@ -34,12 +34,12 @@ void sentences(raw_ostream &out, StringRef text) {
   while (!text.empty()) {
     size_t end = text.find(". ");
     StringRef sentence = end == StringRef::npos ? text : text.take_front(end + 1);
-    out << escaped(sentence) << '\n';
+    out << roffText(sentence) << '\n';
     text = text.drop_front(sentence.size()).ltrim();
   }
 }
 
-void paragraphs(raw_ostream &out, StringRef text) {
+void roffParagraphs(raw_ostream &out, StringRef text) {
   StringRef separator;
   for (StringRef paragraph : llvm::split(text, '\n')) {
     out << separator;
@@ -66,13 +66,13 @@ void printCommand(raw_ostream &out, const Command &command) {
   if (!command.operands.empty())
     out << ".Ar " << argument(command.operands) << '\n';
   out << ".Pp\n";
-  paragraphs(out, command.help);
+  roffParagraphs(out, command.help);
   out << ".Pp\nOptions:\n";
   std::vector<std::string> names;
   for (const Option &option : options())
     if (option.isIn(command) && option.commands != in::Any)
       names.push_back(option.spelling());
-  out << (names.empty() ? "only the general ones" : escaped(llvm::join(names, ", "))) << ".\n";
+  out << (names.empty() ? "only the general ones" : roffText(llvm::join(names, ", "))) << ".\n";
 }
 
 void printOptions(raw_ostream &out) {
@@ -94,7 +94,7 @@ void printExamples(raw_ostream &out) {
   out << ".Sh EXAMPLES\n.Bd -literal\n";
   for (const Command &command : commands())
     for (StringRef line : llvm::split(command.examples, '\n'))
-      out << escaped(line) << '\n';
+      out << roffText(line) << '\n';
   out << ".Ed\n";
 }
 

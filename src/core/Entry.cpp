@@ -12,7 +12,7 @@ struct KindName {
   ElementType::Kind kind;
   llvm::StringLiteral name; ///< In front of the number of bits.
 };
-constexpr KindName kindNames[] = {{ElementType::Int, "int"},
+constexpr KindName elementKindNames[] = {{ElementType::Int, "int"},
                                   {ElementType::Uint, "uint"},
                                   {ElementType::Float, "float"},
                                   {ElementType::Bfloat, "bfloat"}};
@@ -21,7 +21,7 @@ bool isFloat(ElementType::Kind kind) {
   return kind == ElementType::Float || kind == ElementType::Bfloat;
 }
 
-core::EntryValue describe(Type type, DictionaryAttr attributes) {
+core::EntryValue valueOf(Type type, DictionaryAttr attributes) {
   core::EntryValue value{type, "", core::elementOf(type)};
   if (!attributes)
     return value;
@@ -39,7 +39,7 @@ core::EntryValue describe(Type type, DictionaryAttr attributes) {
 } // namespace
 
 std::string core::name(ElementType element) {
-  for (const KindName &row : kindNames)
+  for (const KindName &row : elementKindNames)
     if (row.kind == element.kind)
       return row.name.str() + std::to_string(element.bits);
   return "bool";
@@ -52,7 +52,7 @@ std::optional<ElementType> core::elementNamed(StringRef text) {
   unsigned bits;
   if (digits.getAsInteger(10, bits))
     return std::nullopt;
-  for (const KindName &row : kindNames)
+  for (const KindName &row : elementKindNames)
     for (unsigned known : {8, 16, 32, 64})
       if (bits == known && name({row.kind, bits}) == text)
         return ElementType{row.kind, bits};
@@ -84,9 +84,9 @@ bool core::fits(Type type, ElementType element) {
 }
 
 core::EntryValue core::entryParameter(func::FuncOp entry, unsigned index) {
-  return describe(entry.getArgumentTypes()[index], entry.getArgAttrDict(index));
+  return valueOf(entry.getArgumentTypes()[index], entry.getArgAttrDict(index));
 }
 
 core::EntryValue core::entryResult(func::FuncOp entry, unsigned index) {
-  return describe(entry.getResultTypes()[index], entry.getResultAttrDict(index));
+  return valueOf(entry.getResultTypes()[index], entry.getResultAttrDict(index));
 }

@@ -9,12 +9,12 @@ using Kind = core::KernelParameter::Kind;
 
 namespace {
 
-constexpr llvm::StringLiteral kindNames[] = {"scalar", "memref", "group"};
+constexpr llvm::StringLiteral parameterKindNames[] = {"scalar", "memref", "group"};
 
 std::optional<Kind> kindNamed(StringRef text) {
-  auto *found = llvm::find(kindNames, text);
-  return found == std::end(kindNames) ? std::nullopt
-                                      : std::optional(Kind(found - std::begin(kindNames)));
+  auto *found = llvm::find(parameterKindNames, text);
+  return found == std::end(parameterKindNames) ? std::nullopt
+                                      : std::optional(Kind(found - std::begin(parameterKindNames)));
 }
 
 /// Reads a dictionary; what is missing keeps its value, what is of another type is an error.
@@ -75,7 +75,7 @@ DictionaryAttr KernelParameter::attribute(MLIRContext *context) const {
   Builder b(context);
   NamedAttrList row;
   row.set("name", b.getStringAttr(name));
-  row.set("kind", b.getStringAttr(kindNames[unsigned(kind)]));
+  row.set("kind", b.getStringAttr(parameterKindNames[unsigned(kind)]));
   row.set("element", b.getStringAttr(core::name(element)));
   if (isComplex)
     row.set("complex", b.getUnitAttr());

@@ -105,6 +105,9 @@ private:
   bool setKernel(llvm::StringRef name);
 };
 
+/// Size of a cache line on every x86-64 processor.
+inline constexpr int64_t lineBytes = 64;
+
 /// Multiplications worth a chunk for a thread: some ten microseconds.
 inline constexpr int64_t minChunkWork = 1 << 19;
 

@@ -19,7 +19,7 @@ constexpr size_t numFinalists = 4;
 constexpr double shortestRace = 0.02;
 
 /// Kernels that one record is about: they are computed alike.
-struct Group {
+struct KernelGroup {
   std::vector<size_t> members; ///< Positions among the kernels.
   Candidates candidates;
   struct Finalist {
@@ -42,7 +42,7 @@ public:
       : task(task), report(report), remembered(task.remembered) {
     keepRemembered();
     for (auto [index, kernel] : llvm::enumerate(task.kernels)) {
-      auto group = llvm::find_if(groups, [&, &kernel = kernel](const Group &each) {
+      auto group = llvm::find_if(groups, [&, &kernel = kernel](const KernelGroup &each) {
         return areAlike(task.kernels[each.members.front()], kernel);
       });
       if (group != groups.end())
@@ -62,7 +62,7 @@ public:
     }
     findings.seconds = findings.untuned = earlierSeconds = first.seconds;
     begin = task.now();
-    for (Group &group : groups) {
+    for (KernelGroup &group : groups) {
       group.candidates.next(); // The model's choice.
       group.seconds = first.seconds;
     }
@@ -70,7 +70,7 @@ public:
     tryCandidates();
     if (findings.numTried == 0) // What was remembered has not been beaten, nor has the model.
       return findings;
-    for (Group &group : groups)
+    for (KernelGroup &group : groups)
       if (!findings.isStopped)
         chooseBest(group);
     if (!findings.isStopped)
@@ -117,7 +117,7 @@ private:
     double end = begin + partForCandidates * task.budget;
     while (!findings.isStopped && task.now() < end) {
       bool isDone = true;
-      for (Group &group : groups)
+      for (KernelGroup &group : groups)
         if (!group.isExhausted && !findings.isStopped && task.now() < end) {
           tryNext(group);
           isDone = false;
@@ -128,14 +128,14 @@ private:
   }
 
   /// The model's choice everywhere but in the group.
-  Program with(const Group &group, const Contraction &schedule) const {
+  Program with(const KernelGroup &group, const Contraction &schedule) const {
     Program program = modelled();
     for (size_t member : group.members)
       program[member] = schedule;
     return program;
   }
 
-  void tryNext(Group &group) {
+  void tryNext(KernelGroup &group) {
     std::optional<Contraction> candidate = group.candidates.next();
     group.isExhausted = !candidate;
     if (!candidate)
@@ -152,7 +152,7 @@ private:
   }
 
   /// True where it is the best so far.
-  bool enlist(Group &group, Group::Finalist finalist) {
+  bool enlist(KernelGroup &group, KernelGroup::Finalist finalist) {
     auto place = llvm::find_if(group.finalists,
                                [&](const auto &each) { return each.seconds > finalist.seconds; });
     group.finalists.insert(place, finalist);
@@ -168,7 +168,7 @@ private:
     return true;
   }
 
-  void accept(const Group &group, const Contraction &schedule) {
+  void accept(const KernelGroup &group, const Contraction &schedule) {
     for (size_t member : group.members) {
       findings.best[member] = schedule;
       findings.keepsRecord[member] = false;
@@ -178,7 +178,7 @@ private:
   double raceTime() const { return std::max(timeLeft() / double(groups.size() + 1), shortestRace); }
 
   /// First impressions depend on what else the machine did: the best run in turns.
-  void chooseBest(Group &group) {
+  void chooseBest(KernelGroup &group) {
     const Contraction &model = task.kernels[group.members.front()].model;
     std::vector<Contraction> schedules{model};
     auto add = [&](const Contraction &schedule) {
@@ -187,7 +187,7 @@ private:
     };
     if (std::optional<Contraction> earlier = remembered[group.members.front()])
       add(*earlier);
-    for (const Group::Finalist &finalist : group.finalists)
+    for (const KernelGroup::Finalist &finalist : group.finalists)
       add(finalist.schedule);
     if (schedules.size() == 1)
       return accept(group, model);
@@ -235,7 +235,7 @@ private:
   function_ref<void(const Findings &, bool)> report;
   std::vector<std::optional<Contraction>> remembered;
   double begin = 0, earlierSeconds = 0;
-  std::deque<Group> groups;
+  std::deque<KernelGroup> groups;
   Findings findings;
 };
 

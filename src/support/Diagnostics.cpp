@@ -5,6 +5,10 @@
 using namespace tessera;
 using llvm::StringRef;
 
+std::string tessera::counted(int64_t count, StringRef one, StringRef many) {
+  return llvm::formatv("{0} {1}", count, count == 1 ? one : many).str();
+}
+
 StringRef tessera::name(Severity severity) {
   static constexpr const char *names[] = {"error", "warning", "note"};
   return names[static_cast<int>(severity)];

@@ -28,6 +28,9 @@ struct Label {
   std::string text;
 };
 
+/// "1 index", "3 indices".
+std::string counted(int64_t count, llvm::StringRef one, llvm::StringRef many);
+
 /// A further remark, with a place of its own or without.
 struct Note {
   SourceRange range;

@@ -16,7 +16,7 @@ namespace {
 /// Iterations between asking for a row and adding it: about the latency of memory.
 constexpr int64_t ahead = 16;
 /// Bytes of a sum that stay in registers, and of what a prefetch brings.
-constexpr int64_t maxSumBytes = 256, lineBytes = 64;
+constexpr int64_t maxSumBytes = 256;
 
 //===- What is a lookup -----------------------------------------------------------------------===//
 

@@ -13,9 +13,9 @@ namespace tessera::cpu {
 
 namespace {
 
-class Emitter : LoopNest {
+class ScatterEmitter : LoopNest {
 public:
-  Emitter(linalg::GenericOp op, const core::Scatter &scatter) : LoopNest(op), scatter(scatter) {
+  ScatterEmitter(linalg::GenericOp op, const core::Scatter &scatter) : LoopNest(op), scatter(scatter) {
     divideLoops();
     for (AffineExpr expr : op.getIndexingMapsArray().back().getResults())
       stored.push_back(cast<AffineDimExpr>(expr).getPosition());
@@ -168,7 +168,7 @@ struct LowerScatters final : cpu::impl::LowerScattersBase<LowerScatters> {
           found.push_back({op, *scatter});
     });
     for (auto &[op, scatter] : found) {
-      Emitter(op, scatter).emit();
+      ScatterEmitter(op, scatter).emit();
       op.erase();
     }
   }

@@ -4,6 +4,7 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 
 using namespace mlir;
+using tessera::cpu::lineBytes;
 using namespace tessera;
 
 namespace tessera::cpu {
@@ -13,8 +14,6 @@ namespace tessera::cpu {
 
 namespace {
 
-/// Of a cache line; only whole ones get past the caches.
-constexpr int64_t lineBytes = 64;
 /// Of a prefetch: into the second-level cache, where it does not drive out the row at work.
 constexpr unsigned secondLevel = 2;
 

@@ -56,9 +56,9 @@ std::optional<Transpose> match(linalg::GenericOp op) {
   return Transpose{op, *from, *to};
 }
 
-class Emitter : LoopNest {
+class TransposeEmitter : LoopNest {
 public:
-  Emitter(const Transpose &transpose, int64_t vectorBytes)
+  TransposeEmitter(const Transpose &transpose, int64_t vectorBytes)
       : LoopNest(transpose.op), fromLane(transpose.fromLane), toLane(transpose.toLane) {
     Type element = op.getBody()->getArgument(0).getType();
     lanes = vectorBytes / std::max<int64_t>(element.getIntOrFloatBitWidth() / 8, 4);
@@ -170,7 +170,7 @@ struct LowerTransposes final : cpu::impl::LowerTransposesBase<LowerTransposes> {
         found.push_back(*transpose);
     });
     for (const Transpose &transpose : found) {
-      Emitter(transpose, vectorBytes).emit();
+      TransposeEmitter(transpose, vectorBytes).emit();
       linalg::GenericOp(transpose.op).erase();
     }
   }

@@ -18,6 +18,8 @@
 #include "llvm/ADT/StringMap.h"
 
 namespace tessera::cpu {
+
+using schedule::lineBytes;
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "backend/cpu/Passes.h.inc"

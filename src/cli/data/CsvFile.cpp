@@ -53,9 +53,9 @@ char delimiterIn(StringRef header) {
   return place == StringRef::npos ? '\0' : header[place];
 }
 
-class Reader {
+class CsvReader {
 public:
-  Reader(StringRef path, StringRef selection, const Target &target, const CsvOptions &options,
+  CsvReader(StringRef path, StringRef selection, const Target &target, const CsvOptions &options,
          Terminal &terminal)
       : path(path), selection(selection), target(target), options(options), terminal(terminal) {}
 
@@ -241,5 +241,5 @@ bool data::readCsvFile(StringRef path, const Target &target, const CsvOptions &o
     terminal.report(diag::NotTabular, target.subject(), target.type.text(), inBackticks(file));
     return false;
   }
-  return Reader(file, selection, target, options, terminal).read(*layout);
+  return CsvReader(file, selection, target, options, terminal).read(*layout);
 }

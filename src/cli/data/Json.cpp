@@ -38,9 +38,9 @@ public:
   size_t size, count = 0;
 };
 
-class Reader {
+class JsonReader {
 public:
-  Reader(StringRef text, Memory &memory, JsonProgress progress)
+  JsonReader(StringRef text, Memory &memory, JsonProgress progress)
       : text(text), memory(memory), progress(progress) {}
 
   std::optional<data::JsonProblem> read(const DataType &type, char *slot) {
@@ -300,5 +300,5 @@ private:
 
 std::optional<data::JsonProblem> data::readJson(StringRef text, const DataType &type, void *slot,
                                                 Memory &memory, JsonProgress progress) {
-  return Reader(text, memory, progress).read(type, static_cast<char *>(slot));
+  return JsonReader(text, memory, progress).read(type, static_cast<char *>(slot));
 }

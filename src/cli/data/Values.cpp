@@ -96,9 +96,9 @@ std::unique_ptr<llvm::MemoryBuffer> openFile(StringRef path, std::string &proble
   return std::move(*buffer);
 }
 
-class Reader {
+class ValueReader {
 public:
-  Reader(StringRef text, const Target &target, const ReadOptions &options, Terminal &terminal)
+  ValueReader(StringRef text, const Target &target, const ReadOptions &options, Terminal &terminal)
       : text(text), target(target), type(target.type), options(options), terminal(terminal) {}
 
   bool read() {
@@ -229,7 +229,7 @@ private:
       std::string field = (target.name + ".$" + llvm::Twine(index)).str();
       void *slot = static_cast<char *>(target.slot) + type.offset(index);
       Target part{target.noun, field, type.fields()[index], slot, target.memory, target.position};
-      if (!Reader(value, part, options, terminal).read())
+      if (!ValueReader(value, part, options, terminal).read())
         return false;
     }
     return true;
@@ -347,5 +347,5 @@ bool data::isReadable(StringRef path, const Target &target, Terminal &terminal) 
 
 bool data::readValue(StringRef text, const Target &target, const ReadOptions &options,
                      Terminal &terminal) {
-  return Reader(text, target, options, terminal).read();
+  return ValueReader(text, target, options, terminal).read();
 }

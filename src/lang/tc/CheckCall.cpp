@@ -5,10 +5,6 @@ using namespace tessera;
 using namespace tessera::tc;
 using llvm::StringRef;
 
-static std::string counted(size_t count, StringRef one, StringRef many) {
-  return llvm::formatv("{0} {1}", count, count == 1 ? one : many);
-}
-
 /// Whether a tensor of this name is in scope in front of a statement [tc.scope.11].
 static bool isTensorBefore(const Def &def, size_t index, StringRef name) {
   auto isThis = [&](const Name &other) { return other.text == name; };

@@ -9,10 +9,6 @@ using namespace tessera;
 using namespace tessera::tc;
 using llvm::StringRef;
 
-static std::string counted(size_t count, StringRef one, StringRef many) {
-  return llvm::formatv("{0} {1}", count, count == 1 ? one : many);
-}
-
 std::optional<Scalar> Checker::check(Expr &expr) {
   expr.type = std::visit([&](auto &node) { return check(node, expr); }, expr.node);
   if (expr.type == Scalar::I32)

@@ -8,7 +8,7 @@ using namespace tessera::tc;
 /// Chains of let clauses could be as long as the program.
 static constexpr unsigned maxDepth = 2000;
 
-static Interval valuesOf(Scalar type) {
+static RealInterval valuesOf(Scalar type) {
   bool isUnsigned = kindOf(type) != ScalarKind::Signed;
   unsigned bits = type == Scalar::Bool ? 1 : isUnsigned ? bitsOf(type) : bitsOf(type) - 1;
   double limit = std::ldexp(1.0, std::min(bits, 62u)); // Far from where doubles are not exact.
@@ -149,12 +149,12 @@ Size Forms::form(const Conditional &conditional, const Expr &self) {
     return known->second;
   Size result = opaque(self);
   chosen.insert(result.key());
-  Interval hull{0, 0};
+  RealInterval hull{0, 0};
   auto equals = [&](const Expr &expr) {
     Size value = of(expr);
     if (!value)
       return Condition::unknown();
-    Interval arm = intervalOf(value);
+    RealInterval arm = intervalOf(value);
     hull = {std::min(hull.least, arm.least), std::max(hull.most, arm.most)};
     return Condition{{Facts{sizes.sub(result, value), sizes.sub(value, result)}}, true};
   };
@@ -176,7 +176,7 @@ Size Forms::wrapped(Size value, const Expr &self) {
 }
 
 Size Forms::cut(Size value, Scalar type) {
-  Interval interval = intervalOf(value);
+  RealInterval interval = intervalOf(value);
   if (isBound || valuesOf(type).contains(interval))
     return value;
   if (!hasStatement)
@@ -203,8 +203,8 @@ Size Forms::lowerBits(Size value, Scalar type) {
 }
 
 /// The value itself, or it is beyond an end of the type. Ends of 64 bits are taken too near.
-Condition Forms::cutsTo(Size value, Size result, Scalar type, const Interval &interval) {
-  Interval fit = valuesOf(type);
+Condition Forms::cutsTo(Size value, Size result, Scalar type, const RealInterval &interval) {
+  RealInterval fit = valuesOf(type);
   Condition condition{{Facts{sizes.sub(result, value), sizes.sub(value, result)}}, true};
   if (interval.most > fit.most)
     condition.alternatives.push_back(
@@ -215,17 +215,17 @@ Condition Forms::cutsTo(Size value, Size result, Scalar type, const Interval &in
   return condition;
 }
 
-static Interval product(const Interval &a, const Interval &b) {
+static RealInterval product(const RealInterval &a, const RealInterval &b) {
   auto [least, most] =
       std::minmax({a.least * b.least, a.least * b.most, a.most * b.least, a.most * b.most});
   return {least, most};
 }
 
-Interval Forms::intervalOf(Size size) const {
-  Interval sum{double(size.offset()), double(size.offset())};
+RealInterval Forms::intervalOf(Size size) const {
+  RealInterval sum{double(size.offset()), double(size.offset())};
   for (const Size::Term &term : size.terms()) {
     double factor = double(term.coefficient);
-    Interval part = product({factor, factor}, intervalOfAtom(term.atom));
+    RealInterval part = product({factor, factor}, intervalOfAtom(term.atom));
     sum = {sum.least + part.least, sum.most + part.most};
   }
   return sum;
@@ -233,15 +233,15 @@ Interval Forms::intervalOf(Size size) const {
 
 /// Of each size and index variable on its way into arithmetic with data it is taken for granted
 /// that it fits int32, or all but does.
-Interval Forms::intervalOfAtom(Size atom) const {
+RealInterval Forms::intervalOfAtom(Size atom) const {
   constexpr double limit = 2147483648.0;
   if (atom.kind() == Size::Symbol) {
     auto known = intervals.find(atom.key());
-    return known == intervals.end() ? Interval{-limit, limit} : known->second;
+    return known == intervals.end() ? RealInterval{-limit, limit} : known->second;
   }
-  Interval result = intervalOf(atom.operands()[0]);
+  RealInterval result = intervalOf(atom.operands()[0]);
   for (Size operand : atom.operands().drop_front()) {
-    Interval other = intervalOf(operand);
+    RealInterval other = intervalOf(operand);
     double largest = std::max(std::fabs(result.least), std::fabs(result.most));
     switch (atom.kind()) {
     case Size::Product:
@@ -254,8 +254,8 @@ Interval Forms::intervalOfAtom(Size atom) const {
       result = {std::max(result.least, other.least), std::max(result.most, other.most)};
       break;
     case Size::FloorDiv:
-      result = other.least >= 0 ? Interval{std::min(result.least, 0.0), std::max(result.most, 0.0)}
-                                : Interval{-largest, largest};
+      result = other.least >= 0 ? RealInterval{std::min(result.least, 0.0), std::max(result.most, 0.0)}
+                                : RealInterval{-largest, largest};
       break;
     default: // A remainder: as the divisor.
       result = {std::min(other.least, 0.0), std::max(other.most, 0.0)};

@@ -29,10 +29,10 @@ inline bool isIntegral(std::optional<Scalar> type) {
 bool mentions(Size size, llvm::function_ref<bool(Size)> wanted);
 
 /// What a value may be at most and at least; as large as it wants, so not exact.
-struct Interval {
+struct RealInterval {
   double least, most;
 
-  bool contains(const Interval &inner) const { return least <= inner.least && inner.most <= most; }
+  bool contains(const RealInterval &inner) const { return least <= inner.least && inner.most <= most; }
 };
 
 class Forms {
@@ -83,9 +83,9 @@ private:
   /// The value in a type that need not have it.
   Size cut(Size value, Scalar type);
   Size lowerBits(Size value, Scalar type);
-  Condition cutsTo(Size value, Size result, Scalar type, const Interval &interval);
-  Interval intervalOf(Size size) const;
-  Interval intervalOfAtom(Size atom) const;
+  Condition cutsTo(Size value, Size result, Scalar type, const RealInterval &interval);
+  RealInterval intervalOf(Size size) const;
+  RealInterval intervalOfAtom(Size atom) const;
   Condition conditionOf(const LetClause &let, bool value);
   Condition compare(const Binary &binary, bool value);
 
@@ -99,7 +99,7 @@ private:
   llvm::DenseSet<const SizeNode *> chosen;
   llvm::SmallVector<Size> typeFacts;
   llvm::SmallVector<Condition> conditionals;
-  llvm::DenseMap<const SizeNode *, Interval> intervals; ///< Of data.
+  llvm::DenseMap<const SizeNode *, RealInterval> intervals; ///< Of data.
   std::map<std::pair<const SizeNode *, Scalar>, Size> cuts;
   llvm::DenseMap<const LetClause *, Size> lets;
   llvm::DenseMap<const LetClause *, std::pair<Condition, Condition>> letConditions;

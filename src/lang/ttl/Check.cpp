@@ -6,10 +6,6 @@ using namespace tessera;
 using namespace tessera::ttl;
 using llvm::StringRef;
 
-std::string tessera::ttl::counted(int64_t count, StringRef one, StringRef many) {
-  return llvm::formatv("{0} {1}", count, count == 1 ? one : many).str();
-}
-
 void Checker::checkProgram() {
   for (Function *function : program.functions) {
     current = nullptr;

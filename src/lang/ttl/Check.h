@@ -146,9 +146,6 @@ private:
   unsigned scopeDepth = 0;
 };
 
-/// "1 index", "3 indices".
-std::string counted(int64_t count, llvm::StringRef one, llvm::StringRef many);
-
 } // namespace tessera::ttl
 
 #endif

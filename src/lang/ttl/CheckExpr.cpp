@@ -5,8 +5,6 @@ using namespace tessera;
 using namespace tessera::ttl;
 using llvm::StringRef;
 
-static const Type intType = Type::of(Type::Int), floatType = Type::of(Type::Float);
-
 Type Checker::check(Expr &expr) {
   if (&expr == checkedLeft)
     return expr.type;

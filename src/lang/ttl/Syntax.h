@@ -40,7 +40,7 @@ struct Type {
   Kind element = Invalid; ///< Of a matrix: Int or Float.
   llvm::ArrayRef<int64_t> sizes;
 
-  static Type of(Kind kind) { return {kind, Invalid, {}}; }
+  static constexpr Type of(Kind kind) { return {kind, Invalid, {}}; }
   static Type matrix(Kind element, llvm::ArrayRef<int64_t> sizes) {
     return {Matrix, element, sizes};
   }
@@ -58,6 +58,8 @@ struct Type {
   std::string str() const;
   bool operator==(const Type &) const = default;
 };
+
+inline constexpr Type intType = Type::of(Type::Int), floatType = Type::of(Type::Float);
 
 struct Expr;
 struct Stmt;

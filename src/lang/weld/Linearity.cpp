@@ -40,7 +40,7 @@ struct Origin {
 };
 /// The origins of the builders in a value, as places in a table. Those that differ between paths
 /// are `mixed`; those that have been reported are `reported`, and right everywhere.
-using Value = llvm::SmallVector<unsigned, 2>;
+using Origins = llvm::SmallVector<unsigned, 2>;
 constexpr unsigned mixed = 0, reported = 1;
 
 struct Use {
@@ -56,7 +56,7 @@ public:
 
 private:
   struct Binding {
-    Value origins;
+    Origins origins;
     unsigned loop = 0; ///< How many loops are around it.
     llvm::SmallVector<Use, 2> uses = {};
     bool isDoubtful = false; ///< Used where something else is in error: nothing is said of it.
@@ -67,15 +67,15 @@ private:
     return origins.size() - 1;
   }
 
-  Value newBuilders(const Type &type) {
-    Value value;
+  Origins newBuilders(const Type &type) {
+    Origins value;
     for (unsigned i = 0; i < numBuilders(type); ++i)
       value.push_back(newOrigin());
     return value;
   }
 
   /// Variables without builders are of no interest. Of values in error the number may differ.
-  void bind(const Variable &variable, Value value) {
+  void bind(const Variable &variable, Origins value) {
     size_t count = variable.type ? numBuilders(*variable.type) : 0;
     if (count == 0)
       return;
@@ -96,12 +96,12 @@ private:
   }
 
   // Expressions.
-  Value eval(Expr &expr) {
+  Origins eval(Expr &expr) {
     if (!expr.type) {
       doubt(expr);
       return {};
     }
-    Value value = std::visit([&](auto &node) { return evalNode(node, expr); }, expr.node);
+    Origins value = std::visit([&](auto &node) { return evalNode(node, expr); }, expr.node);
     value.resize(numBuilders(*expr.type), reported);
     return value;
   }
@@ -113,32 +113,32 @@ private:
         found->second.isDoubtful = true;
     forEachChild(expr, [&](Expr &child) { doubt(child); });
   }
-  Value doubted(Expr &expr) {
+  Origins doubted(Expr &expr) {
     doubt(expr);
     return {};
   }
 
   /// Takes no builder, or takes them apart from what it gives.
-  Value evalAll(Expr &expr) {
+  Origins evalAll(Expr &expr) {
     forEachChild(expr, [&](Expr &child) { eval(child); });
     return newBuilders(*expr.type);
   }
-  template <typename T> Value evalNode(T &, Expr &expr) { return evalAll(expr); }
-  Value evalNode(Paren &paren, Expr &) { return eval(*paren.inner); }
-  Value evalNode(Ascription &ascription, Expr &) { return eval(*ascription.operand); }
-  Value evalNode(StructLiteral &literal, Expr &) {
-    Value value;
+  template <typename T> Origins evalNode(T &, Expr &expr) { return evalAll(expr); }
+  Origins evalNode(Paren &paren, Expr &) { return eval(*paren.inner); }
+  Origins evalNode(Ascription &ascription, Expr &) { return eval(*ascription.operand); }
+  Origins evalNode(StructLiteral &literal, Expr &) {
+    Origins value;
     for (Expr *field : literal.fields)
       value.append(eval(*field));
     return value;
   }
   /// Where they are right, those who call them see to functions and iterators.
-  Value evalNode(Lambda &, Expr &expr) { return doubted(expr); }
-  Value evalNode(IteratorExpr &, Expr &expr) { return doubted(expr); }
-  Value evalNode(Reference &reference, Expr &expr) {
+  Origins evalNode(Lambda &, Expr &expr) { return doubted(expr); }
+  Origins evalNode(IteratorExpr &, Expr &expr) { return doubted(expr); }
+  Origins evalNode(Reference &reference, Expr &expr) {
     return use(reference, expr, 0, numBuilders(*expr.type));
   }
-  Value evalNode(Field &field, Expr &expr) {
+  Origins evalNode(Field &field, Expr &expr) {
     unsigned offset = 0, count = numBuilders(*expr.type);
     Expr *operand = &expr;
     while (auto *inner = operand->as<Field>()) {
@@ -149,8 +149,8 @@ private:
     }
     if (auto *reference = operand->as<Reference>())
       return use(*reference, expr, offset, count);
-    Value value = eval(*field.operand);
-    return Value(llvm::ArrayRef(value).slice(offsetOf(field), count));
+    Origins value = eval(*field.operand);
+    return Origins(llvm::ArrayRef(value).slice(offsetOf(field), count));
   }
   static bool exists(const Field &field) {
     const Type *type = field.operand->type;
@@ -162,24 +162,24 @@ private:
       offset += numBuilders(*part);
     return offset;
   }
-  Value evalNode(Let &let, Expr &expr) {
+  Origins evalNode(Let &let, Expr &expr) {
     bind(*let.variable, eval(*let.value));
-    Value value = eval(*let.body);
+    Origins value = eval(*let.body);
     release(*let.variable, expr.expansion);
     return value;
   }
-  Value evalNode(Apply &apply, Expr &expr) {
+  Origins evalNode(Apply &apply, Expr &expr) {
     if (!apply.callee->type)
       return doubted(expr);
     auto &lambda = *apply.callee->as<Lambda>();
     for (auto [parameter, argument] : llvm::zip(lambda.parameters, apply.arguments))
       bind(*parameter, eval(*argument));
-    Value value = eval(*lambda.body);
+    Origins value = eval(*lambda.body);
     for (const Variable *parameter : lambda.parameters)
       release(*parameter, expr.expansion);
     return value;
   }
-  Value evalNode(Call &call, Expr &expr) {
+  Origins evalNode(Call &call, Expr &expr) {
     if (call.arguments.size() != arityOf(call.builtin))
       return doubted(expr);
     switch (call.builtin) {
@@ -188,7 +188,7 @@ private:
     case Builtin::Select: // Of builders it is in error.
       return holdsBuilder(*expr.type) ? doubted(expr) : evalAll(expr);
     case Builtin::Merge: {
-      Value builder = eval(*call.arguments[0]);
+      Origins builder = eval(*call.arguments[0]);
       eval(*call.arguments[1]);
       return builder;
     }
@@ -204,12 +204,12 @@ private:
     }
   }
 
-  Value evalIf(Call &call) {
+  Origins evalIf(Call &call) {
     eval(*call.arguments[0]);
     auto before = bindings;
-    Value onTrue = eval(*call.arguments[1]);
+    Origins onTrue = eval(*call.arguments[1]);
     auto afterTrue = std::exchange(bindings, std::move(before));
-    Value onFalse = eval(*call.arguments[2]);
+    Origins onFalse = eval(*call.arguments[2]);
     for (auto &[variable, binding] : bindings)
       if (auto after = afterTrue.find(variable); after != afterTrue.end()) {
         binding.isDoubtful |= after->second.isDoubtful;
@@ -222,10 +222,10 @@ private:
     return onTrue;
   }
 
-  Value evalResult(Call &call, Expr &expr) {
+  Origins evalResult(Call &call, Expr &expr) {
     Expr &builder = *call.arguments[0];
     resultOf = &builder.bare();
-    Value value = eval(builder);
+    Origins value = eval(builder);
     for (unsigned origin : value) {
       const Variable *parameter = origins[origin].parameter;
       if (!parameter)
@@ -252,9 +252,9 @@ private:
     --loop;
   }
 
-  Value evalNode(For &loop, Expr &) {
+  Origins evalNode(For &loop, Expr &) {
     forEachChild(*loop.iterator, [&](Expr &child) { eval(child); });
-    Value builder = eval(*loop.builder);
+    Origins builder = eval(*loop.builder);
     if (!loop.update->type) {
       doubt(*loop.update);
       return builder;
@@ -263,13 +263,13 @@ private:
     auto &lambda = *loop.update->as<Lambda>();
     ++this->loop;
     Variable *parameter = lambda.parameters[0];
-    Value own;
+    Origins own;
     for (unsigned i = 0; i < builder.size(); ++i)
       own.push_back(newOrigin({parameter, i}));
     bind(*parameter, own);
     if (taken)
       aliases[taken->variable] = parameter;
-    Value given = eval(*lambda.body);
+    Origins given = eval(*lambda.body);
     if (taken)
       aliases.erase(taken->variable);
     bindings.erase(parameter);
@@ -279,7 +279,7 @@ private:
   }
 
   /// The function of a loop gives its own builder, each field in its place.
-  void checkDerived(const Variable &parameter, const Value &own, const Value &given,
+  void checkDerived(const Variable &parameter, const Origins &own, const Origins &given,
                     const Expr &body) {
     if (given.size() != own.size())
       return; // Another type, which is said already.
@@ -311,29 +311,29 @@ private:
   }
 
   // Uses.
-  Value use(Reference &reference, const Expr &expr, unsigned offset, unsigned count) {
+  Origins use(Reference &reference, const Expr &expr, unsigned offset, unsigned count) {
     if (count == 0)
       return {};
     if (!bindings.contains(reference.variable))
-      return Value(count, reported);
+      return Origins(count, reported);
     Variable *variable = follow(reference, expr);
     Binding &binding = bindings[variable];
     if (binding.isDoubtful)
-      return Value(count, reported);
+      return Origins(count, reported);
     if (binding.loop < loop) {
       Report report = reporter.report(expr, diag::CapturedBuilder, variable->name.text);
       reporter.labelOther(report, expr, {variable->name.range, expr.expansion},
                           "it belongs to the outside of the loop");
       for (Use &each : binding.uses)
         each = {&expr, false};
-      return Value(count, reported);
+      return Origins(count, reported);
     }
     for (Use &earlier : llvm::MutableArrayRef(binding.uses).slice(offset, count)) {
       if (earlier.expr)
         reportTwice(earlier, expr);
       earlier = {&expr, &expr == resultOf};
     }
-    return Value(llvm::ArrayRef(binding.origins).slice(offset, count));
+    return Origins(llvm::ArrayRef(binding.origins).slice(offset, count));
   }
 
   /// Inside a loop that has taken the builder over, its name means the loop's own [weld.linear.6].

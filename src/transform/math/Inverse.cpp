@@ -2,13 +2,10 @@
 /// that a polynomial gives.
 #include "transform/math/Coefficients.h"
 #include "transform/math/Functions.h"
-#include <limits>
 
 namespace tessera::transform::math {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// quarters * pi/2 + (first + rest), where |first| <= 1 and `rest` is small beside it: pi has twice
 /// the bits, and what first loses in the sum is kept.

@@ -8,9 +8,6 @@ namespace tessera::transform::math {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
-
 constexpr double rootOfHalf = 0.70710678118654752;
 
 /// The exponent's field, read as an integer, is 2^23 times the exponent; so it stays.

@@ -3,14 +3,10 @@
 #include "transform/math/Format.h"
 #include "transform/math/Functions.h"
 #include "transform/math/Logarithm.h"
-#include <limits>
 
 namespace tessera::transform::math {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
 
 Pair product(Pair a, Pair b) {
   Pair high = exactProduct(a.high, b.high);

@@ -9,8 +9,12 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <concepts>
+#include <limits>
 
 namespace tessera::transform::math {
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+inline constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
 
 /// Where operations are built, and for which kind of machine.
 struct Place {

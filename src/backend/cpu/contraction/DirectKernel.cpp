@@ -11,15 +11,10 @@ namespace {
 
 /// Chunks that an axis is divided into where there is enough to do, and iterations of one that is
 /// worth to be divided.
-constexpr int64_t wantedChunks = 16, minParallel = 8;
+constexpr int64_t wantedAxisChunks = 16, minParallel = 8;
 
 /// Elements that are asked for ahead at most.
 constexpr int64_t maxAhead = 1 << 15;
-
-/// Part of an axis: `size` indices from `begin` on.
-struct Part {
-  Value begin, size;
-};
 
 /// A convolution, or what else reads windows. One operand has none: it stays in a cache while the
 /// axes that it does not have run. Where all of it fits, these are the outermost ones; else:
@@ -109,7 +104,7 @@ private:
     for (auto [axis, other] : llvm::enumerate(product.sizes))
       work = axis == parallelAxis ? work : multiply(b, work, other);
     Value enough = ceilDivide(b, index(b, minChunkWork), larger(b, work, one));
-    Value least = larger(b, enough, larger(b, ceilDivide(b, size, index(b, wantedChunks)), one));
+    Value least = larger(b, enough, larger(b, ceilDivide(b, size, index(b, wantedAxisChunks)), one));
     Value chunk = ceilDivide(b, size, larger(b, ceilDivide(b, size, least), one));
     if (parallelAxis == Row)
       chunk = roundUp(b, chunk, schedule.rows);

@@ -10,9 +10,8 @@ using namespace tessera::cpu;
 
 namespace {
 
-/// Chunks that a product is divided into where it is large enough: several for each thread, and
-/// more where only panels are shared out.
-constexpr int64_t wantedChunks = 8, wantedLate = 16;
+/// The same where only panels are divided among threads.
+constexpr int64_t wantedLate = 16;
 /// Elements of rhs that a thread packs at a time, at least.
 constexpr int64_t minPacked = 1 << 13;
 /// Bytes of packed columns that the stack has room for.
@@ -22,11 +21,6 @@ constexpr int64_t usualTiles = 8;
 
 /// Panels that are packed one by one, each knowing how many columns it has.
 constexpr int64_t maxKnownPanels = 4;
-
-/// Part of an axis: `size` indices from `begin` on.
-struct Part {
-  Value begin, size;
-};
 
 /// Of known sizes, and not worth to be divided.
 bool isSmallProduct(const Product &product) {

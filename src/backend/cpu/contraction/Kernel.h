@@ -10,6 +10,9 @@ namespace tessera::cpu {
 
 using schedule::minChunkWork;
 
+/// Chunks that a large product is divided into: several for each thread.
+inline constexpr int64_t wantedChunks = 8;
+
 /// Emits the whole product in place.
 void emitKernel(KernelBuilder &b, const Product &product, const schedule::Contraction &schedule);
 

@@ -29,7 +29,7 @@ Product PrepackedBlocks::tileAt(const PrepackedBlock &block, int64_t row, int64_
   return block.product.from(b, axes.rows, index(b, row)).from(b, axes.columns, index(b, column));
 }
 
-SmallVector<Value> PrepackedBlocks::accumulate(const TilePart &part, ValueRange start, Step step) {
+SmallVector<Value> PrepackedBlocks::accumulate(const Part &part, ValueRange start, Step step) {
   auto loop = scf::ForOp::create(b, part.begin, add(b, part.begin, part.size), index(b, 1), start);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());

@@ -17,17 +17,12 @@ struct TileAxes {
         lines(product.sizes.size() - 1) {}
 };
 
-/// Part of an axis: `size` indices from `begin` on.
-struct TilePart {
-  Value begin, size;
-};
-
 /// Some tiles of sums, and the part of depth that is added to them.
 struct PrepackedBlock {
   Product product; ///< From the first tile on.
   int64_t numRows, numColumns;
   Value sliver; ///< The number of its rows in the chunk, counted in blocks.
-  TilePart depth;
+  Part depth;
   Value isFirst, isLast; ///< Among the parts of depth.
 };
 
@@ -51,7 +46,7 @@ protected:
 
   /// The next sums, from an index and those so far.
   using Step = llvm::function_ref<mlir::SmallVector<Value>(Value, mlir::ValueRange)>;
-  mlir::SmallVector<Value> accumulate(const TilePart &part, mlir::ValueRange start, Step step);
+  mlir::SmallVector<Value> accumulate(const Part &part, mlir::ValueRange start, Step step);
 
   KernelBuilder &b;
   schedule::Contraction schedule;

@@ -12,8 +12,6 @@ using schedule::tileSide;
 
 namespace {
 
-/// Chunks that a product is divided into where it is large enough.
-constexpr int64_t wantedChunks = 8;
 /// How much faster tile registers are: a chunk for a thread is so much larger.
 constexpr int64_t tileSpeed = 8;
 
@@ -58,7 +56,7 @@ private:
     return SmallVector<Value>(llvm::reverse(reversed));
   }
 
-  TilePart partOf(unsigned axis, Value number, Value size) {
+  Part partOf(unsigned axis, Value number, Value size) {
     Value begin = multiply(b, number, size);
     return {begin, smaller(b, size, subtract(b, product.sizes[axis], begin))};
   }
@@ -98,10 +96,10 @@ private:
     return larger(b, wanted, ceilDivide(b, index(b, least), atLeastOne(work)));
   }
 
-  void emitChunk(const Product &one, TilePart rows, TilePart columns) {
+  void emitChunk(const Product &one, Part rows, Part columns) {
     Value scratch = blocks->makeScratch(one);
     Value always = arith::ConstantIntOp::create(b, 1, 1);
-    auto emitPart = [&](const Product &at, TilePart depth, Value isFirst, Value isLast) {
+    auto emitPart = [&](const Product &at, Part depth, Value isFirst, Value isLast) {
       forEachBlock(axes.columns, columns, [&](Value column, int64_t numColumns) {
         forEachBlock(axes.rows, rows, [&](Value row, int64_t numRows) {
           Product first = at.from(b, axes.rows, row).from(b, axes.columns, column);
@@ -115,7 +113,7 @@ private:
       memref::DeallocOp::create(b, scratch);
   }
 
-  using PartBody = llvm::function_ref<void(const Product &, TilePart, Value, Value)>;
+  using PartBody = llvm::function_ref<void(const Product &, Part, Value, Value)>;
 
   /// The loops over depth from tile to tile, each at least once. None are added where a loop has
   /// none.
@@ -151,7 +149,7 @@ private:
   }
 
   /// What is left behind the last whole block has smaller ones.
-  void forEachBlock(unsigned axis, TilePart part, llvm::function_ref<void(Value, int64_t)> body) {
+  void forEachBlock(unsigned axis, Part part, llvm::function_ref<void(Value, int64_t)> body) {
     int64_t across = blocks->tilesAcross();
     Value whole = add(b, part.begin, multiply(b, divide(b, part.size, index(b, across)), across));
     forEach(b, part.begin, whole, index(b, across), [&](Value tile) { body(tile, across); });

@@ -27,7 +27,7 @@ private:
 void VectorBlock::emit(const PrepackedBlock &block, Value) {
   Value zero = zeroOf(b, VectorType::get({tileSide}, block.product.element()));
   SmallVector<Value> zeros(schedule.rows, zero);
-  TilePart allLines{index(b, 0), index(b, tileSide)};
+  Part allLines{index(b, 0), index(b, tileSide)};
   forEach(b, index(b, 0), index(b, tileSide), index(b, schedule.rows), [&](Value row) {
     Product first = block.product;
     first.lhs = first.lhs.from(b, Row, row);

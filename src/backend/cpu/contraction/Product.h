@@ -10,6 +10,11 @@ namespace tessera::cpu {
 /// The kernel's own three, and the first of those around it.
 enum Axis : unsigned { Row, Column, Depth, Outer };
 
+/// The `size` indices of an axis that follow `begin`.
+struct Part {
+  Value begin, size;
+};
+
 /// Element (i, j, k...) is at offset + the sum of index times stride.
 struct View {
   Value memory; ///< A buffer of one dimension, from the block's start.

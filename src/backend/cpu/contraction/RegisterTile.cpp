@@ -8,8 +8,6 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::cpu;
 
-/// Of the caches.
-static constexpr int64_t lineBytes = 64;
 /// Memory answers after about so many steps of a tile; where rows are a power of two apart, the
 /// second-level cache has places for twice as many.
 static constexpr int64_t stepsAhead = 16;

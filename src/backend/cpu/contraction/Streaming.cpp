@@ -51,9 +51,6 @@ static int64_t bytesOf(const View &view) {
   return view.element().getIntOrFloatBitWidth() / 8;
 }
 
-/// Of a cache line: what is written of a part of one costs more than all of it.
-static constexpr int64_t lineBytes = 64;
-
 /// Whether so many rows of elements, and nothing between them, are whole lines from a line on.
 static bool areLines(int64_t rows, int64_t columns, int64_t distance, int64_t bytes) {
   bool isRowLines = columns * bytes % lineBytes == 0 && distance * bytes % lineBytes == 0;

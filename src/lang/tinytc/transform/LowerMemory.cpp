@@ -14,7 +14,7 @@ static unsigned bytesOfReal(Type type) {
 }
 
 /// In memory `index` is what it is in registers; a complex number is its parts.
-static Type partOf(Type element) {
+static Type storedPartOf(Type element) {
   if (element.isIndex())
     return IntegerType::get(element.getContext(), 64);
   auto complex = dyn_cast<ComplexType>(element);
@@ -171,7 +171,7 @@ void CoreLowering::storePairs(const Place &place, Number value) {
 }
 
 Number CoreLowering::loadFrom(const Place &place, Type element) {
-  Type part = partOf(element);
+  Type part = storedPartOf(element);
   bool isComplex = ir::isComplex(element);
   if (place.isDense())
     return isComplex ? loadPairs(place, part)
@@ -191,7 +191,7 @@ Number CoreLowering::loadFrom(const Place &place, Type element) {
 }
 
 void CoreLowering::storeTo(const Place &place, Type element, Number value) {
-  Type part = partOf(element);
+  Type part = storedPartOf(element);
   bool isComplex = ir::isComplex(element);
   if (isComplex && !value.im)
     value.im = fill(value.re.getType(), 0);

@@ -45,7 +45,7 @@ static std::optional<Merged> mergedBy(YieldOp yield, unsigned number) {
   return Merged{merge.getTarget(), merge.getValue()};
 }
 
-static bool isWanted(IfOp op) {
+static bool wantsPredicate(IfOp op) {
   StringRef asked = annotation(op, "predicate");
   if (asked == "false" || op->getNumResults() == 0 ||
       !llvm::all_of(op->getResultTypes(), llvm::IsaPred<MergerType>))
@@ -109,7 +109,7 @@ struct PredicateMerges : transform::impl::PredicateMergesBase<PredicateMerges> {
     SmallVector<IfOp> branches;
     getOperation().walk([&](IfOp op) { branches.push_back(op); }); // Inner ones first.
     for (IfOp op : branches)
-      if (isWanted(op))
+      if (wantsPredicate(op))
         predicate(op);
   }
 };

@@ -27,7 +27,7 @@ static Value choose(OpBuilder &builder, Location loc, Value condition, Value onT
   return SelectOp::create(builder, loc, condition, onTrue, onFalse);
 }
 
-static bool isWanted(IfOp op) {
+static bool wantsSelect(IfOp op) {
   StringRef asked = annotation(op, "predicate");
   if (asked == "false" || op->getNumResults() == 0 || !llvm::all_of(op->getResultTypes(), isScalar))
     return false;
@@ -54,7 +54,7 @@ struct SelectBranches : transform::impl::SelectBranchesBase<SelectBranches> {
     SmallVector<IfOp> branches;
     getOperation().walk([&](IfOp op) { branches.push_back(op); }); // Inner ones first.
     for (IfOp op : branches)
-      if (isWanted(op))
+      if (wantsSelect(op))
         select(op);
   }
 };
