@@ -2,6 +2,9 @@
 # libstdc++ 12's stable_sort uses a function that C++17 deprecated.
 add_compile_options(-Wall -Wextra -Werror -Wno-unused-parameter -Wno-deprecated-declarations)
 add_link_options(-fuse-ld=lld-22 -Wl,--gc-sections -Wl,--as-needed)
+# -O3 takes a quarter longer to compile and makes nothing faster that we measured.
+string(REPLACE "-O3" "-O2" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
+string(REPLACE "-O3" "-O2" CMAKE_C_FLAGS_RELEASE "${CMAKE_C_FLAGS_RELEASE}")
 add_compile_options(-ffunction-sections -fdata-sections)
 
 if(TESSERA_SANITIZE)
@@ -20,7 +23,7 @@ find_program(TESSERA_CCACHE ccache)
 if(TESSERA_CCACHE)
   set(launcher ${CMAKE_COMMAND} -E env
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
-      CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} ${TESSERA_CCACHE})
+      CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_PCH_EXTSUM=true ${TESSERA_CCACHE})
   set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
   set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
 endif()

@@ -13,9 +13,9 @@ struct KindName {
   llvm::StringLiteral name; ///< In front of the number of bits.
 };
 constexpr KindName elementKindNames[] = {{ElementType::Int, "int"},
-                                  {ElementType::Uint, "uint"},
-                                  {ElementType::Float, "float"},
-                                  {ElementType::Bfloat, "bfloat"}};
+                                         {ElementType::Uint, "uint"},
+                                         {ElementType::Float, "float"},
+                                         {ElementType::Bfloat, "bfloat"}};
 
 bool isFloat(ElementType::Kind kind) {
   return kind == ElementType::Float || kind == ElementType::Bfloat;

@@ -13,8 +13,9 @@ constexpr llvm::StringLiteral parameterKindNames[] = {"scalar", "memref", "group
 
 std::optional<Kind> kindNamed(StringRef text) {
   auto *found = llvm::find(parameterKindNames, text);
-  return found == std::end(parameterKindNames) ? std::nullopt
-                                      : std::optional(Kind(found - std::begin(parameterKindNames)));
+  return found == std::end(parameterKindNames)
+             ? std::nullopt
+             : std::optional(Kind(found - std::begin(parameterKindNames)));
 }
 
 /// Reads a dictionary; what is missing keeps its value, what is of another type is an error.

@@ -15,7 +15,8 @@ namespace {
 
 class ScatterEmitter : LoopNest {
 public:
-  ScatterEmitter(linalg::GenericOp op, const core::Scatter &scatter) : LoopNest(op), scatter(scatter) {
+  ScatterEmitter(linalg::GenericOp op, const core::Scatter &scatter)
+      : LoopNest(op), scatter(scatter) {
     divideLoops();
     for (AffineExpr expr : op.getIndexingMapsArray().back().getResults())
       stored.push_back(cast<AffineDimExpr>(expr).getPosition());

@@ -56,7 +56,7 @@ char delimiterIn(StringRef header) {
 class CsvReader {
 public:
   CsvReader(StringRef path, StringRef selection, const Target &target, const CsvOptions &options,
-         Terminal &terminal)
+            Terminal &terminal)
       : path(path), selection(selection), target(target), options(options), terminal(terminal) {}
 
   bool read(Layout &layout) {

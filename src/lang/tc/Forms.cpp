@@ -254,8 +254,9 @@ RealInterval Forms::intervalOfAtom(Size atom) const {
       result = {std::max(result.least, other.least), std::max(result.most, other.most)};
       break;
     case Size::FloorDiv:
-      result = other.least >= 0 ? RealInterval{std::min(result.least, 0.0), std::max(result.most, 0.0)}
-                                : RealInterval{-largest, largest};
+      result = other.least >= 0
+                   ? RealInterval{std::min(result.least, 0.0), std::max(result.most, 0.0)}
+                   : RealInterval{-largest, largest};
       break;
     default: // A remainder: as the divisor.
       result = {std::min(other.least, 0.0), std::max(other.most, 0.0)};

@@ -32,7 +32,9 @@ bool mentions(Size size, llvm::function_ref<bool(Size)> wanted);
 struct RealInterval {
   double least, most;
 
-  bool contains(const RealInterval &inner) const { return least <= inner.least && inner.most <= most; }
+  bool contains(const RealInterval &inner) const {
+    return least <= inner.least && inner.most <= most;
+  }
 };
 
 class Forms {

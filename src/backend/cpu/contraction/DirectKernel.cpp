@@ -104,7 +104,8 @@ private:
     for (auto [axis, other] : llvm::enumerate(product.sizes))
       work = axis == parallelAxis ? work : multiply(b, work, other);
     Value enough = ceilDivide(b, index(b, minChunkWork), larger(b, work, one));
-    Value least = larger(b, enough, larger(b, ceilDivide(b, size, index(b, wantedAxisChunks)), one));
+    Value least =
+        larger(b, enough, larger(b, ceilDivide(b, size, index(b, wantedAxisChunks)), one));
     Value chunk = ceilDivide(b, size, larger(b, ceilDivide(b, size, least), one));
     if (parallelAxis == Row)
       chunk = roundUp(b, chunk, schedule.rows);
