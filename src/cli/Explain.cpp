@@ -68,44 +68,16 @@ static void printSection(StringRef section, llvm::raw_ostream &out) {
   }
 }
 
-namespace {
-
-/// `### NAME (NUMBER, NUMBER, rejects)`: numbers are those of the language's description.
-struct Heading {
-  StringRef name, numbers;
-};
-
-} // namespace
-
-static std::vector<Heading> headings() {
-  std::vector<Heading> found;
+/// The names in the headings `### NAME TITLE (KINDS)` of all pages.
+static std::vector<StringRef> ruleNames() {
+  std::vector<StringRef> names;
   for (StringRef page : rulePages())
     while (!page.empty()) {
       auto [line, rest] = page.split('\n');
       page = rest;
-      if (!line.consume_front("### "))
-        continue;
-      auto [name, numbers] = line.split(' ');
-      found.push_back({name, numbers.trim("()")});
+      if (line.consume_front("### "))
+        names.push_back(line.split(' ').first);
     }
-  return found;
-}
-
-/// The names of the rules that have this number; `word` itself where none has. Languages count from
-/// 1 each, and several rules may share a number.
-static std::vector<StringRef> rulesOf(StringRef word) {
-  std::vector<StringRef> names;
-  for (const Heading &heading : headings())
-    for (StringRef number : llvm::split(heading.numbers, ", "))
-      if (llvm::isDigit(number.back()) && number.equals_insensitive(word))
-        names.push_back(heading.name);
-  return names.empty() ? std::vector{word} : names;
-}
-
-static std::vector<StringRef> ruleNames() {
-  std::vector<StringRef> names;
-  for (const Heading &heading : headings())
-    names.push_back(heading.name);
   return names;
 }
 
@@ -146,13 +118,8 @@ static bool explain(StringRef rule, llvm::raw_ostream &out) {
 
 int tessera::cli::runExplain(const Invocation &invocation, Terminal &terminal) {
   StringRef word = StringRef(invocation.operands.front()).trim("[]");
-  bool isFirst = true;
-  for (StringRef rule : rulesOf(word)) {
-    terminal.out << (std::exchange(isFirst, false) ? "" : "\n");
-    if (explain(rule, terminal.out))
-      continue;
-    hintRules(rule, terminal.report(diag::UnknownRule, inBackticks(rule)));
-    return UsageError;
-  }
-  return Success;
+  if (explain(word, terminal.out))
+    return Success;
+  hintRules(word, terminal.report(diag::UnknownRule, inBackticks(word)));
+  return UsageError;
 }
