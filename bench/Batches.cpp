@@ -1,4 +1,4 @@
-/// What kernels of tinytc work on. Modes are in the language's order: the first one is the fastest.
+/// Operands of tinytc kernels. Modes are in the language's order: the first one is contiguous.
 #include "Kernel.h"
 
 using namespace tessera::bench;
@@ -39,8 +39,8 @@ static Shape chainShape(int64_t count) {
   return shape;
 }
 
-/// Inputs of so many modes each, then the result; `numPasses`: how often its elements, or those of
-/// the largest operand, go through memory.
+/// Inputs with these numbers of modes, then the result; `numPasses`: how often its elements, or
+/// those of the largest operand, pass through memory.
 static Shape blasShape(const Sizes &s, std::vector<Sizes> operands, int numPasses) {
   int64_t m = s[0], n = s[1], count = s[2];
   Shape shape;
@@ -56,7 +56,7 @@ static Shape blasShape(const Sizes &s, std::vector<Sizes> operands, int numPasse
 }
 
 static Shape skinnyShape(const Sizes &s) {
-  constexpr int64_t block = 128; // As the program has it.
+  constexpr int64_t block = 128; // As in the program.
   int64_t m = s[0], n = s[1], k = s[2];
   Shape shape{{reals({m, k}), reals({k, n})}, {reals({m, n})}, 2.0 * m * n * k};
   shape.bytes = 4.0 * m * (n + k);

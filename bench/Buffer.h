@@ -1,6 +1,6 @@
-/// Numbers on huge pages, as the runtime's own large blocks are: no side gets better memory. Each
-/// begins at another offset in its page: where all begin at the same, stores stall loads (4 KiB
-/// aliasing).
+/// Numbers on huge pages, like the runtime's own large blocks, so that all sides have the same kind
+/// of memory. Each begins at a different offset in its page: with equal offsets, stores stall loads
+/// (4 KiB aliasing).
 #ifndef TESSERA_BENCH_BUFFER_H
 #define TESSERA_BENCH_BUFFER_H
 
@@ -26,7 +26,7 @@ public:
   BufferOf(const BufferOf &) = delete;
   ~BufferOf() { free(pages); }
 
-  /// Fills with numbers in low...high that have no pattern.
+  /// Fills with pseudo-random numbers in low...high.
   BufferOf &fill(T low, T high, uint32_t seed) {
     uint32_t state = seed * 2654435769u + 1;
     for (size_t i = 0; i < count; ++i) {

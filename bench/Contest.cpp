@@ -13,15 +13,15 @@ using llvm::ArrayRef;
 using llvm::StringRef;
 
 static constexpr unsigned numRounds = 11;
-/// Who is that much slower than we are, and takes his time, needs no exact measurement.
+/// A peer that is this many times slower than we are, and takes this long, runs only a few rounds.
 static constexpr double hopeless = 3, longTime = 0.03;
 static constexpr unsigned fewRounds = 2;
-/// What is larger than any cache here.
+/// Larger than any cache.
 static constexpr double largeBytes = 64e6;
 
 namespace {
 
-/// Whose rows a peer takes part in.
+/// The rows in which a peer takes part.
 enum class Audience { Kernels, Queries, Batches };
 
 struct Peer {
@@ -46,7 +46,7 @@ Audience audienceOf(const FamilyFacts &facts) {
   return facts.isQuery() ? Audience::Queries : Audience::Kernels;
 }
 
-/// One CPU for one thread, and the first ones for several; processes that are started inherit it.
+/// Pins to the first CPUs, one for each thread; child processes inherit this.
 class Pinned {
 public:
   explicit Pinned(int threads) {
@@ -64,7 +64,7 @@ private:
   cpu_set_t before;
 };
 
-/// One side: a process, or the reason why there is none.
+/// One side: a process, or the reason why it is missing.
 class Side {
 public:
   /// `program` is a program of ours, or a script of this folder.
@@ -107,7 +107,7 @@ public:
     auto *numbers = reinterpret_cast<const float *>((*file)->getBufferStart());
     return {numbers, numbers + (*file)->getBufferSize() / sizeof(float)};
   }
-  /// What it said behind `ready`.
+  /// The number after `ready`.
   double remark() const {
     double number = 0;
     StringRef text = first;
@@ -178,7 +178,7 @@ static void setThreads(int threads) {
   setenv("OMP_NUM_THREADS", std::to_string(threads).c_str(), 1);
 }
 
-/// One after the other: nobody is disturbed while he gets ready.
+/// Starts the sides in turn, so that none disturbs the preparation of another.
 void Contest::start() {
   modelled = ours("tessera", "model");
   if (auto generic = ours("generic", "generic"); generic->isRunning())
@@ -216,7 +216,7 @@ void Contest::runRounds() {
     }
 }
 
-/// 0: shown only.
+/// 0: no goal, only shown.
 double Contest::goalAgainst(StringRef peer, double goal) const {
   llvm::SmallVector<StringRef> names;
   llvm::SplitString(StringRef(facts.against), names);
@@ -226,7 +226,7 @@ double Contest::goalAgainst(StringRef peer, double goal) const {
     auto [name, own] = word.split('=');
     if (name != "*" && !peer.starts_with(name))
       continue;
-    own.getAsDouble(goal); // Stays as it is where there is none.
+    own.getAsDouble(goal); // Leaves the goal unchanged if the word has none.
     return memoryAlone && !countsAnywhere ? 0 : goal;
   }
   return 0;
@@ -291,7 +291,7 @@ std::vector<Row> tessera::bench::runContest(const Kernel &kernel, const ContestO
   return Contest(kernel, options).run();
 }
 
-/// How much a second, of what a kernel needs.
+/// The operations or bytes of a kernel that the probe reaches in a second.
 static double rateOf(const char *probe, const char *kernel, int threads) {
   Pinned pinned(threads);
   Side side(probe, "bench-probe", {kernel, "", std::to_string(threads), probe});

@@ -1,4 +1,4 @@
-/// A kernel against its peers: each side in a process of its own, and one of them busy at a time.
+/// Compares a kernel with its peers: each side is a separate process, and one is busy at a time.
 #ifndef TESSERA_BENCH_CONTEST_H
 #define TESSERA_BENCH_CONTEST_H
 
@@ -9,29 +9,29 @@ namespace tessera::bench {
 
 struct ContestOptions {
   int threads = 1;
-  double tuningBudget = 0; ///< Seconds of `tessera tune` before; 0: the model's schedule only.
+  double tuningBudget = 0; ///< Seconds of `tessera tune` first; 0: only the model's schedule.
 };
 
-/// One row with the model's schedule, and one with a tuned one where that was asked for and there
-/// is something to tune.
+/// One row with the model's schedule and, with a budget and something to tune, one with a tuned
+/// schedule.
 std::vector<Row> runContest(const Kernel &kernel, const ContestOptions &options);
 
-/// Whether its memory, not its arithmetic, is the limit, and no cache holds that.
+/// Whether memory rather than arithmetic is the limit, and its data exceed the caches.
 bool isOutOfCache(const Kernel &kernel);
 
-/// How much faster two threads are than one, compared with how much faster the probe is: for what
-/// is out of cache only.
+/// The gain of two threads over one, compared with that of the probe; only for data that exceed the
+/// caches.
 std::vector<Row> speedUpOf(const Kernel &kernel, const Row &one, const Row &two);
-/// Compiling the query or kernel that has a goal for that.
+/// The compile time of the query or kernel that has a goal for it.
 std::vector<Row> compileTimeOf(const Kernel &kernel, const Row &row);
 
-/// What 1 and 2 threads reach, a second.
+/// What 1 and 2 threads reach in a second.
 struct Machine {
   struct Rates {
     double flops, bytesCopied, bytesRead;
   };
   Rates rates[2];
-  double load; ///< Average of the last minute, before this process adds to it.
+  double load; ///< Average of the last minute before this process.
 };
 Machine probeMachine();
 

@@ -1,4 +1,4 @@
-/// Chains of elementwise operations, which memory bounds.
+/// Chains of elementwise operations, which are limited by memory.
 #include "Buffer.h"
 #include "Measure.h"
 #include "peers.h"

@@ -7,7 +7,7 @@
 
 using namespace tessera::bench;
 
-/// 128 bytes, whatever the shape: peers skip so many.
+/// Always 128 bytes, which peers skip.
 static std::string headerOf(const Operand &operand) {
   constexpr size_t size = 128, prefix = 10;
   static constexpr const char *types[] = {"<f4", "<f8", "|i1", "<i4", "<i8", "<u2"};
@@ -21,7 +21,7 @@ static std::string headerOf(const Operand &operand) {
   return std::string("\x93NUMPY\x01\x00", 8) + std::string(length, 2) + text + "\n";
 }
 
-/// All numbers of a range of up to 2^40 are as likely.
+/// Uniformly distributed in a range of up to 2^40.
 class Generator {
 public:
   explicit Generator(uint64_t seed) : state(seed) {}
@@ -36,14 +36,15 @@ private:
   uint64_t state;
 };
 
-/// The upper half of a float: numbers of a range, not rounded to the nearest.
+/// The upper half of a float, truncated.
 struct Bfloat {
   uint16_t bits = 0;
   Bfloat() = default;
   explicit Bfloat(double value) : bits(std::bit_cast<uint32_t>(float(value)) >> 16) {}
 };
 
-/// The number at `index`. Of Zipf's law: k is as likely as 1 / (k + 1), nearly.
+/// The number at `index`. With Zipf's law, the probability of k is nearly proportional to 1 / (k +
+/// 1).
 static double numberAt(const Operand &operand, int64_t index, Generator &next) {
   switch (operand.filling) {
   case Filling::Steps:
@@ -55,7 +56,7 @@ static double numberAt(const Operand &operand, int64_t index, Generator &next) {
   }
 }
 
-/// Mostly `12345     `, some `12345-6789`, a few that are no codes.
+/// Mostly `12345     `, some `12345-6789`, a few invalid ones.
 static std::string codeFrom(Generator &next) {
   constexpr const char *wrong[] = {"NO CLUE   ", "N/A       ", "00000     ", "0         "};
   double kind = next(0, 1);
@@ -75,8 +76,8 @@ template <typename T> static std::vector<T> codesOf(const Operand &operand, uint
   return bytes;
 }
 
-/// Eight tasks add to each block of the result, whose sizes are always the same. `high` blocks are
-/// there to be multiplied.
+/// Eight tasks add to each block of the result, all with the same sizes. There are `high` blocks to
+/// be multiplied.
 static std::vector<int32_t> tasksOf(const Operand &operand, uint32_t seed) {
   std::vector<int32_t> numbers;
   Generator next(seed);
@@ -91,7 +92,7 @@ static std::vector<int32_t> tasksOf(const Operand &operand, uint32_t seed) {
   return numbers;
 }
 
-/// Of the input `index`.
+/// The numbers of input `index`.
 template <typename T> static std::vector<T> numbersOf(const Shape &shape, int index) {
   const Operand &operand = shape.inputs[index];
   uint32_t seed = index + 1;

@@ -6,7 +6,7 @@
 
 namespace tessera::bench {
 
-/// Writes FOLDER/0.npy and so on, filled with numbers that have no pattern. False on failure.
+/// Writes FOLDER/0.npy and so on with pseudo-random numbers. False on failure.
 bool writeInputs(const Shape &shape, const std::string &folder);
 
 } // namespace tessera::bench

@@ -149,7 +149,7 @@ static Shape rowsShape(const Kernel &kernel) {
   return shape;
 }
 
-/// Planes are square, as the TC function wants them.
+/// Planes are square, as the TC function requires.
 static Shape groupNormShape(const Sizes &s) {
   int64_t side = 1;
   while (side * side < s[3])
@@ -176,12 +176,12 @@ static Operand column(Element element, int64_t count, double low = 0, double hig
   return {element, {count}, low, high};
 }
 
-/// A parameter that is no vector.
+/// A scalar parameter.
 static Operand scalar(Element element, double value) {
   return {element, {}, value, value};
 }
 
-/// `numReads` columns of the element, and one result of `count` elements.
+/// `numReads` columns of this element type, and one result of `count` elements.
 static Shape streamShape(const Sizes &s, int numReads, bool isReduction, double low = -1,
                          Element element = Element::F64) {
   Shape shape;
@@ -246,15 +246,15 @@ static Operand steps(int64_t count, double step) {
   return operand;
 }
 
-/// Days, from `low` to `high` after those of another column.
+/// Days that are `low` to `high` days after those of another column.
 static Operand daysAfter(int64_t count, int other, double low, double high) {
   Operand operand = column(Element::I32, count, low, high);
   operand.after = other;
   return operand;
 }
 
-/// Ten orders a customer, four items an order. Keys and segments of customers; keys, customers and
-/// dates of orders; orders, days of shipping, prices and discounts of items.
+/// Ten orders for each customer, four items for each order. Columns: key and segment of customers;
+/// key, customer and date of orders; order, ship date, price and discount of items.
 static Shape segmentShape(const Sizes &s) {
   int64_t orders = s[0], customers = orders / 10, items = 4 * orders;
   return {{steps(customers, 1), column(Element::I8, customers, 0, 5), steps(orders, 1),
@@ -264,8 +264,8 @@ static Shape segmentShape(const Sizes &s) {
           {column(Element::F64, 30)}};
 }
 
-/// Keys and priorities of orders; orders, modes and days of items: when they should come, are sent
-/// and are received.
+/// Columns: key and priority of orders; order, ship mode, commit date, ship date and receipt date
+/// of items.
 static Shape modeShape(const Sizes &s) {
   int64_t orders = s[0], items = 4 * orders;
   return {{steps(orders, 1), column(Element::I8, orders, 0, 5), steps(items, 0.25),

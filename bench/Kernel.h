@@ -24,7 +24,7 @@ struct FamilyFacts {
   bool isQuery() const { return file.ends_with(".weld"); }
   /// A kernel of tinytc.
   bool isBatch() const { return file.ends_with(".tinytc"); }
-  /// About AMX: of no interest where there is none.
+  /// Measures AMX, and is skipped on machines without it.
   bool needsTiles() const { return limit == "tile"; }
 };
 const FamilyFacts &factsOf(Family family);
@@ -32,20 +32,20 @@ const FamilyFacts &factsOf(Family family);
 enum class Element { F32, F64, I8, I32, I64, BF16 };
 int64_t bytesOf(Element element);
 
-/// What an operand is filled with: numbers of a range, all as likely or the small ones more (Zipf),
-/// the beginnings of steps, postal codes in ten bytes each, of which some are none, or tasks: sizes
-/// m, n and k of a product and the offsets of its blocks.
+/// What an operand is filled with: numbers of a range, uniform or by Zipf's law, multiples of a
+/// step, postal codes of ten bytes, some of them invalid, or tasks: sizes m, n and k of a product
+/// and the offsets of its blocks.
 enum class Filling { Range, Zipf, Steps, Codes, Tasks };
-/// Elements from one block to the next, enough for the largest; and the sizes that blocks have.
+/// The distance of blocks in elements, enough for the largest, and the sizes of blocks.
 constexpr int64_t taskBlock = 23 * 23, taskSizes[] = {5, 13, 23};
 
 struct Operand {
   Element element = Element::F32;
   std::vector<int64_t> sizes;
-  double low = -1, high = 1; ///< Of what it is filled with.
+  double low = -1, high = 1; ///< The range of its numbers.
   Filling filling = Filling::Range;
   bool isScattered = false; ///< Keys are far apart.
-  int after = -1; ///< The input to whose numbers these are added, each as often as it takes.
+  int after = -1;           ///< The input to whose numbers these are added, repeated as necessary.
 
   int64_t count() const;
   int64_t bytes() const { return count() * bytesOf(element); }
@@ -66,8 +66,8 @@ const Kernel *kernelNamed(std::string_view name);
 /// A convolution without padding; channels are those of one group.
 struct Convolution {
   int64_t batch, groups, in, out;
-  int64_t size;   ///< Of the result, in both directions.
-  int64_t kernel; ///< Likewise.
+  int64_t size;   ///< Of the result, in both dimensions.
+  int64_t kernel; ///< Of the window, in both dimensions.
   int64_t stride;
 
   explicit Convolution(const Kernel &kernel);
@@ -75,16 +75,16 @@ struct Convolution {
 };
 
 /// Operands in the order of the TC function's parameters and results; only the first result is
-/// looked at.
+/// compared.
 struct Shape {
   std::vector<Operand> inputs, results;
   double flops = 0;
-  double bytes = 0;   ///< That must be read and written once; 0 where memory is not the limit.
-  int64_t groups = 0; ///< Of a kernel of tinytc: how many it is launched with.
+  double bytes = 0;   ///< Read and written at least once; 0 if memory is not the limit.
+  int64_t groups = 0; ///< The number of groups with which a tinytc kernel is launched.
 };
 Shape shapeOf(const Kernel &kernel);
 
-/// Of kernels of tinytc: the same, and what the preprocessor is told, `NAME=VALUE`.
+/// The same for tinytc kernels, and definitions for the preprocessor, `NAME=VALUE`.
 Shape batchShapeOf(const Kernel &kernel);
 std::vector<std::string> definitionsOf(const Kernel &kernel);
 

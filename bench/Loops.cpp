@@ -13,7 +13,7 @@ static constexpr double goalOfC = 0.95;
 
 static std::vector<Row> runSieve(StringRef name) {
   constexpr int32_t limit = 20000000;
-  Buffer marks(limit); // As wide as ints.
+  Buffer marks(limit); // As wide as an int.
   float count = 0;
   auto *composite = reinterpret_cast<int32_t *>(marks.data());
   Call ours("sieve.ttl", "primes");
@@ -50,7 +50,7 @@ struct Plate {
   }
 };
 
-/// NumPy in a process of its own, which times itself.
+/// NumPy in a separate process, which times itself.
 class NumpyPlate {
 public:
   explicit NumpyPlate(Plate &plate) {

@@ -15,8 +15,8 @@ struct Options {
   int threads = 0; ///< 0: 1 and 2.
   double tuningBudget = 0;
   bool json = false;
-  bool large = false;   ///< Kernels that need several GB, too.
-  std::string searched; ///< The one kernel to search schedules for, in place of all else.
+  bool large = false;   ///< Includes kernels that need several GB.
+  std::string searched; ///< If set, only searches for schedules of this kernel.
 
   bool wants(StringRef name) const { return name.contains(only); }
   bool wants(const Kernel &kernel) const {
@@ -74,7 +74,7 @@ static bool parse(int argc, char **argv, Options &options) {
   return true;
 }
 
-/// Programs and C loops, which need no processes of their own.
+/// Programs and C loops, which run in this process.
 static void runPrograms(const Options &options, Table &table) {
   for (auto &group : {startUpBenchmarks, loopBenchmarks, elementwiseBenchmarks, productBenchmarks})
     for (const Benchmark &benchmark : group)

@@ -1,4 +1,4 @@
-/// Interleaved timing: what disturbs the machine disturbs every side alike.
+/// Interleaved timing: a disturbance of the machine affects every side alike.
 #ifndef TESSERA_BENCH_MEASURE_H
 #define TESSERA_BENCH_MEASURE_H
 
@@ -14,20 +14,20 @@ using Sample = std::function<double()>;
 /// Seconds of the wall clock.
 double now();
 
-/// One thread's work is timed by that thread's clock, which the work of others does not advance;
-/// that of several by the wall clock. What is too short for either is repeated inside a sample.
+/// One thread is timed by its CPU clock, which other processes do not advance; several by the wall
+/// clock. Work that is too short for its clock is repeated inside a sample.
 Sample timed(std::function<void()> work, int threads = 1);
 
 double median(std::vector<double> values);
 
-/// Runs the samples in turn (A B A B ...), after one round to warm up; the median of each.
+/// Runs the samples in turn (A B A B ...) after a warm-up; returns the median of each.
 std::vector<double> interleave(llvm::ArrayRef<Sample> samples, unsigned rounds);
 
-/// Relative to the largest element; infinite where one is not a number or the sizes differ: no such
-/// result counts.
+/// The difference relative to the largest element; infinite for NaN or different sizes, so that the
+/// result does not count.
 double differenceOf(llvm::ArrayRef<float> x, llvm::ArrayRef<float> y);
 
-/// What a user would write instead, in this process. `result` is looked at after the last sample.
+/// What a user would write instead, in this process. `result` is compared after the last sample.
 struct Peer {
   std::string name;
   double goal;
@@ -35,7 +35,7 @@ struct Peer {
   std::function<llvm::ArrayRef<float>()> result;
 };
 
-/// `row` says what is measured, and on how many threads ours works.
+/// `row` says what is measured, and with how many threads of ours.
 std::vector<Row> compare(Row row, Call &ours, std::vector<Peer> peers);
 
 } // namespace tessera::bench

@@ -12,21 +12,21 @@ namespace tessera::bench {
 
 struct Finished {
   int status;
-  double cpuSeconds; ///< Its own and that of its children.
+  double cpuSeconds; ///< With that of its children.
 };
 
 /// Runs a program to its end; what it prints goes to `output`.
 Finished runProcess(llvm::ArrayRef<std::string> command, const std::string &output = "/dev/null");
 
-/// A process that answers each line with a line. It is stopped in between: threads that wait for
-/// work in a busy loop would take the others' time.
+/// A process that answers each line with a line. It is stopped in between, since threads that wait
+/// for work in a busy loop would take time from the others.
 class Server {
 public:
   explicit Server(llvm::ArrayRef<std::string> command);
   ~Server();
   Server(const Server &) = delete;
 
-  /// "" when it is not there any more.
+  /// "" if the process has ended.
   std::string ask(llvm::StringRef line);
   /// The next line that it prints.
   std::string listen();
@@ -38,10 +38,10 @@ private:
   FILE *requests = nullptr, *answers = nullptr;
 };
 
-/// A folder that is deleted with what is in it.
+/// A folder that is deleted with its contents.
 class ScratchFolder {
 public:
-  /// In memory, if wanted and where there is room for that.
+  /// In memory, if wanted and possible.
   explicit ScratchFolder(bool isInMemory = false);
   ~ScratchFolder();
   const std::string &path() const { return folder; }

@@ -34,7 +34,7 @@ static SizeBindings sizesOf(const Checked &program, StringRef function,
   return bindings;
 }
 
-/// Never from the cache: what is timed is what this compiler makes.
+/// Never from the cache: this times the present compiler.
 void Call::load() {
   auto buffer = llvm::MemoryBuffer::getFile(file);
   const Language *language = languageOf(file);
@@ -58,7 +58,7 @@ void Call::load() {
     failure = "tessera check " + file + " reports errors";
     return;
   }
-  if (checked.functions.size() == 1) // A Weld program is called as its file is.
+  if (checked.functions.size() == 1) // A Weld program has the name of its file.
     function = checked.functions.front().name;
   if (book) {
     book->processor = options.backend->processor(options.target);
@@ -121,8 +121,8 @@ void Call::launchWith(std::vector<std::string> names, int64_t groups) {
   launch.alone = true;
 }
 
-/// The arguments as kernels take them: each memref's pointer, and what its type leaves open of its
-/// sizes and strides. Arrays have no gaps.
+/// The arguments of a kernel: each memref's pointer and its dynamic sizes and strides. Arrays have
+/// no gaps.
 static std::vector<uint64_t> packedMemrefs(const tessera_kernel &kernel,
                                            ArrayRef<tessera_view> arguments) {
   std::vector<uint64_t> memory;
@@ -215,7 +215,7 @@ bool Call::run() {
     failure = tessera_last_error();
     return false;
   }
-  // Their memory serves the next results, as in a program that calls in a loop.
+  // Their memory is reused for the next results, as in a program that calls in a loop.
   for (tessera_view &output : outputs) {
     tessera_free(&output);
     output = {};
@@ -247,7 +247,7 @@ static float scalarAt(runtime::Type type, const void *memory) {
   }
 }
 
-/// All numbers of a value, one after the other.
+/// All numbers of a value, in order.
 static void flatten(runtime::Type type, const void *value, std::vector<float> &numbers) {
   if (type.isScalar())
     return numbers.push_back(scalarAt(type, value));

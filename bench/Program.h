@@ -26,22 +26,22 @@ public:
 
   Call &with(const void *elements, tessera_dtype type, llvm::ArrayRef<int64_t> sizes);
 
-  /// Schedules come from a file that `tessera tune` wrote, for so many threads, where it knows
-  /// these very sizes.
+  /// Takes schedules for this number of threads from a file that `tessera tune` wrote, if it has
+  /// them for exactly these sizes.
   void useRecords(const std::string &path, int threads);
   /// Whether the last compilation found a record.
   bool isTuned() const { return foundRecord; }
-  /// For any sizes rather than for those of the arguments.
+  /// Compiles for any sizes rather than for those of the arguments.
   void makeGeneric() { isGeneric = true; }
-  /// Of a kernel of tinytc: `NAME=VALUE` for its preprocessor, and how many groups there are. All
+  /// For a tinytc kernel: `NAME=VALUE` for its preprocessor, and the number of groups. All
   /// arguments are memrefs, which the kernel changes.
   void launchWith(std::vector<std::string> definitions, int64_t groups);
   /// False on failure, which `error` explains.
   bool compile();
-  /// The first one compiles, for the sizes of the arguments where the language can.
+  /// The first run compiles, for the sizes of the arguments if the language supports that.
   bool run();
-  /// The first one of the last run, as floats; an int counts as one. Of a Weld program all numbers
-  /// of its result.
+  /// The first result of the last run, as floats; an int counts as one float. For a Weld program,
+  /// all numbers of its result.
   llvm::ArrayRef<float> result();
   const std::string &error() const { return failure; }
 
@@ -57,12 +57,12 @@ private:
   bool foundRecord = false, isGeneric = false;
   std::unique_ptr<jit::Program> program;
   const tessera_signature *entry = nullptr;
-  const tessera_program *dataEntry = nullptr; ///< Of a Weld program.
-  const tessera_kernel *kernel = nullptr;     ///< Of tinytc; one of these three is set.
+  const tessera_program *dataEntry = nullptr; ///< For a Weld program.
+  const tessera_kernel *kernel = nullptr;     ///< For tinytc; one of these three is set.
   std::vector<std::string> definitions;
   tessera_launch launch = {};
   std::vector<uint64_t> argumentData, resultData;
-  tessera_run *lastRun = nullptr; ///< What the result points to.
+  tessera_run *lastRun = nullptr; ///< Owns what the result points to.
   std::list<int32_t> scalars;
   std::list<std::vector<int64_t>> shapes;
   std::vector<tessera_view> arguments;

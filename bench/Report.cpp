@@ -27,7 +27,7 @@ static std::string ratioText(double ratio) {
   return formatv(ratio < 10 ? "{0:f2}" : "{0:f0}", ratio);
 }
 
-/// Every rival with the ratio, or why there is none.
+/// Every peer with its ratio, or why it has no time.
 static std::string remark(const Row &row) {
   if (!row.failure.empty())
     return row.failure;

@@ -1,4 +1,4 @@
-/// The table, and what it comes to.
+/// The table and its summary.
 #ifndef TESSERA_BENCH_REPORT_H
 #define TESSERA_BENCH_REPORT_H
 
@@ -9,7 +9,7 @@ namespace tessera::bench {
 
 void printHeader(const Machine &machine, llvm::raw_ostream &out);
 void printRow(const Row &row, llvm::raw_ostream &out);
-/// Geometric means of families, and the time that compiling took.
+/// Geometric means of the families, and compile times.
 void printSummary(llvm::ArrayRef<Row> rows, llvm::raw_ostream &out);
 
 /// One object a line: the machine, then each row.

@@ -1,4 +1,4 @@
-/// Whole processes, from the shell's side: start, check, compile, load, run.
+/// Whole processes as a shell starts them: start, check, compile, load, run.
 #include "Measure.h"
 #include "Process.h"
 #include <cstdlib>
@@ -19,7 +19,7 @@ struct Command {
 
 } // namespace
 
-/// The wall clock decides, and the goal stands where the peer's time stands.
+/// Measures the wall clock; the goal takes the place of a peer's time.
 static std::vector<Row> measure(Row row, double goal, const Command &command) {
   std::vector<double> cpuTimes;
   std::vector<std::string> words = {BENCH_FOLDER "/../tessera"};

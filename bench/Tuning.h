@@ -12,13 +12,13 @@ struct TuningTask {
   double budget; ///< Seconds.
 };
 
-/// The file of records that it leaves in `folder`, which has the inputs; none go to the user's
-/// database. There is no such file where there is nothing to tune.
+/// Returns the file of records that it writes to `folder`, which has the inputs. The user's
+/// database stays unchanged. The file does not exist if there is nothing to tune.
 std::string tune(const TuningTask &task, const std::string &folder);
 
 /// The best that long searches found, kept with the sources.
 std::string searchFile();
-/// Tunes, and puts what was found in place of what the file has about the same. False on failure.
+/// Tunes, and replaces the records of the same kernels in the file. False on failure.
 bool search(const TuningTask &task);
 
 } // namespace tessera::bench

@@ -1,4 +1,4 @@
-"""The heat stencil as NumPy's users write it. heat_numpy.py FILE SIZE STEPS: FILE holds the plate.
+"""The heat stencil as a NumPy user writes it. heat_numpy.py FILE SIZE STEPS: FILE holds the plate.
 
 Each line `run` is answered with the seconds that all steps took; `save` writes the last plate to FILE.
 """

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """NumPy as a peer: numpy_peer.py KERNEL FOLDER THREADS VARIANT, with the protocol of peers/Serve.h.
 
-The formulas are what NumPy's users write; outputs are allocated where NumPy does so. Variant `out`: those who
-mind that give each step the array that it writes to. Variant `numexpr`: numexpr, where it has what is needed.
+The formulas are written as is usual with NumPy, which allocates the outputs. Variant `out`: each step writes to a given array.
+Variant `numexpr`: numexpr, if it supports the formula.
 """
 
 import glob

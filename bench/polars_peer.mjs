@@ -10,7 +10,7 @@ const [kernel, folder, threads] = process.argv.slice(2);
 process.env.POLARS_MAX_THREADS = threads;
 
 const SHORTEST_SAMPLE = 0.005;
-const HEADER = 128; // Of .npy files, as the parent writes them.
+const HEADER = 128; // The header of .npy files that the parent writes.
 const ARRAYS = { "<f4": Float32Array, "<f8": Float64Array, "|i1": Int8Array, "<i4": Int32Array, "<i8": BigInt64Array };
 
 let pl;
@@ -117,7 +117,7 @@ function q12() {
       .select(count(2, true, "a"), count(2, false, "b"), count(5, true, "c"), count(5, false, "d"));
 }
 
-// By the beginning of a kernel's name; the longest wins. Each loads its columns and gives the query.
+// By the beginning of a kernel's name; the longest wins. Each loads its columns and returns the query.
 const QUERIES = {
   "weld-sum": () => { const t = frame(0, "a"); return () => t.select(col("a").sum()); },
   "weld-dot": () => { const t = frame(0, "a", "b"); return () => t.select(col("a").mul(col("b")).sum()); },

@@ -1,4 +1,4 @@
-"""How a line of output is compared with the one that a program states."""
+"""Compares a line of output with the one that a program states."""
 
 import math
 import re
@@ -8,7 +8,7 @@ TOLERANCE = 1e-5
 
 
 def is_about(stated, found):
-    """Whether two lines `NAME = VALUE` or `VALUE` differ in nothing but the last digits of numbers."""
+    """Whether two lines `NAME = VALUE` or `VALUE` differ only in the last digits of numbers."""
     stated_name, _, stated_value = stated.rpartition(" = ")
     found_name, _, found_value = found.rpartition(" = ")
     if stated_name != found_name or NUMBER.split(stated_value) != NUMBER.split(found_value):
@@ -24,7 +24,7 @@ def is_near(one, other):
 
 
 def is_answer(stated, found):
-    """Whether the lines found are those stated; each of these is (text, whether it is only about right)."""
+    """Whether the lines found are those stated, which are pairs (text, whether last digits may differ)."""
     return len(stated) == len(found) and all(
         is_about(text, line) if about else text == line
         for (text, about), line in zip(stated, found))

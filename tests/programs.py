@@ -5,9 +5,9 @@
     // entry: main
     // output: 46
 
-In languages whose comments begin with `#`, so do these lines. Every `// ==` starts a case. Its
+In languages whose comments begin with `#` or `;`, so do these lines. Every `// ==` starts a case. Its
 fields:
-    entry    the function to call; the default is main in TTL, elsewhere the only function there is
+    entry    the function to call; the default is main in TTL, elsewhere the only function
     args     its arguments, quoted as in a shell
     output   a line of standard output, exactly; repeatable
     about    a line of standard output, but the last digits of numbers may differ; repeatable
@@ -126,7 +126,7 @@ class Programs(lit.formats.FileBasedTest):
         return lit.Test.PASS, ""
 
     def run(self, command, case, test, lit_config):
-        """Nothing when the command does what the case says."""
+        """None if the command does what the case says."""
         environment = test.config.environment
         try:
             result = subprocess.run(

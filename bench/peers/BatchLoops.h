@@ -1,5 +1,5 @@
-/// The kernels of tinytc as a user would write them in C++: plain loops over arrays of known sizes,
-/// and products of small matrices by Eigen. Matrices are column by column.
+/// The tinytc kernels as a user would write them in C++: plain loops over arrays of known sizes,
+/// and products of small matrices by Eigen. Matrices are column-major.
 #ifndef TESSERA_BENCH_PEERS_BATCHLOOPS_H
 #define TESSERA_BENCH_PEERS_BATCHLOOPS_H
 
@@ -8,7 +8,7 @@
 
 namespace tessera::bench::batches {
 
-/// One group after the other, those of a thread in a row.
+/// The groups of a thread, in order.
 template <typename Group> Answer eachGroup(Request &r, Group group) {
   return {[=, &r] {
     inRanges(r.shape.groups, r.threads, [&](int64_t begin, int64_t end) {
@@ -35,7 +35,7 @@ void gemm(const T *__restrict a, const T *__restrict b, T *__restrict c) {
   }
 }
 
-/// What Eigen has for matrices whose sizes it knows; for larger ones it has loops for any size.
+/// Eigen's code for matrices of static sizes; for larger ones it has loops for any size.
 constexpr int largestForEigen = 16;
 
 template <typename T, bool turnsA, bool turnsB, int M, int N, int K, int beta>

@@ -7,7 +7,7 @@ using namespace tessera::bench;
 
 namespace tessera::bench::batches {
 
-/// What has no loops here.
+/// Kernels without loops here.
 template <int...> Answer tiny_skinny(Request &) {
   return {};
 }

@@ -16,7 +16,7 @@ using Chunk = void *;
 using Vector = void *;
 using LogicalType = void *;
 struct Result {
-  uint64_t fields[8]; // Of six; the library alone looks at them.
+  uint64_t fields[8]; // Six in fact, private to the library.
 };
 
 /// duckdb_type.
@@ -72,13 +72,14 @@ struct Library {
   }
 };
 
-/// A table and the inputs that are its columns, named a, b, ... by their numbers among the inputs.
+/// A table and the inputs that are its columns, named a, b, ... by their positions among the
+/// inputs.
 struct Table {
   const char *name;
   int first, count;
 };
 
-/// What is timed, and what is put behind it to have the rows in the order of ours.
+/// The query that is timed, and the suffix that brings its rows into our order.
 struct Query {
   std::vector<Table> tables;
   std::string text, order = "";
@@ -153,7 +154,7 @@ Type typeOf(Element element) {
     return Integer;
   case Element::I64:
     return BigInt;
-  case Element::BF16: // No query has any.
+  case Element::BF16: // In no query.
     break;
   }
   return Double;
@@ -237,7 +238,7 @@ private:
   Connection connection = nullptr;
 };
 
-/// Without the order of rows, which the engine may choose while it is timed.
+/// Without an order of rows, so that the engine may choose one while it is timed.
 Answer prepare(Request &r) {
   static Engine engine;
   static Query query;

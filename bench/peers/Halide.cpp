@@ -1,5 +1,5 @@
-/// Halide, ahead of time: the kernel is in a library that was made when it was first asked for, and
-/// is kept beside this program. Its variant names the autoscheduler.
+/// Halide, ahead of time: the kernel is in a library that is built when it is first needed and kept
+/// beside this program. The variant names the autoscheduler.
 #include "Serve.h"
 #include <HalideRuntime.h>
 #include <cstdlib>
@@ -14,7 +14,7 @@ std::string folder() {
   return std::filesystem::read_symlink("/proc/self/exe").parent_path();
 }
 
-/// Adams2019 needs minutes for some; whoever has not finished by then has no schedule.
+/// Adams2019 needs minutes for some kernels; those that take longer than this have no schedule.
 constexpr const char *limit = "timeout 60 ";
 
 std::string compiled(const Request &r) {
@@ -30,7 +30,7 @@ std::string compiled(const Request &r) {
   return system(command.c_str()) == 0 ? base + ".so" : "";
 }
 
-/// A buffer's description, which Halide wants for each operand.
+/// A buffer's description, which Halide requires for each operand.
 struct Array {
   halide_buffer_t buffer = {};
   std::vector<halide_dimension_t> dims;

@@ -1,6 +1,6 @@
 /// Compiles a kernel with Halide ahead of time: KERNEL AUTOSCHEDULER THREADS OBJECT. The algorithms
-/// are Halide's own way to say what the TC functions say; the schedules are its autoscheduler's.
-/// The object has one function, `kernel`, of the inputs and then the results.
+/// express the TC functions in Halide; its autoscheduler makes the schedules. The object has one
+/// function, `kernel`, whose parameters are the inputs and then the results.
 #include "Kernel.h"
 #include <Halide.h>
 #include <cstdio>
@@ -22,7 +22,7 @@ Type typeOf(Element element) {
   return element == Element::F32 ? Float(32) : element == Element::F64 ? Float(64) : Int(32);
 }
 
-/// Halide's first dimension is the last one of ours.
+/// Halide's first dimension is our last one.
 ImageParam inputOf(const Operand &operand) {
   ImageParam input(typeOf(operand.element), operand.sizes.size());
   int stride = 1, dim = 0;
@@ -172,7 +172,7 @@ Func copyOf(Expr value, const std::vector<Var> &variables) {
   return result;
 }
 
-/// None where Halide 14 cannot say it.
+/// Empty if Halide 14 cannot express it.
 std::vector<Func> resultsOf(const Algorithm &a, const Kernel &kernel, const Shape &shape) {
   const Sizes &s = kernel.sizes;
   switch (kernel.family) {
@@ -215,7 +215,7 @@ std::vector<Func> resultsOf(const Algorithm &a, const Kernel &kernel, const Shap
     return {copyOf(a.in(0)(y, x), {x, y})};
   case Family::permute:
     return {copyOf(a.in(0)(z, y, x), {x, y, z})};
-  case Family::erf_f64: // Halide's is of floats only.
+  case Family::erf_f64: // Halide has it only for float32.
   case Family::kmeans:
     return {};
   case Family::erf_f32:
@@ -235,8 +235,8 @@ std::vector<Func> resultsOf(const Algorithm &a, const Kernel &kernel, const Shap
   }
 }
 
-/// A sum behind which another function stands: only then do autoschedulers keep it in registers.
-Func behind(Func sum) {
+/// A sum that another function reads: only then do autoschedulers keep it in registers.
+Func copyOf(Func sum) {
   if (!sum.has_update_definition())
     return sum;
   std::vector<Expr> arguments;
@@ -264,7 +264,7 @@ int compile(const Kernel &kernel, const std::string &autoscheduler, int threads,
     return 1;
   }
   for (size_t i = 0; i < algorithm.results.size(); ++i) {
-    algorithm.results[i] = behind(algorithm.results[i]);
+    algorithm.results[i] = copyOf(algorithm.results[i]);
     setResultSizes(algorithm.results[i], shape.results[i]);
   }
   Target target =

@@ -3,7 +3,7 @@
 
 #ifdef __clang__
 #pragma clang diagnostic ignored                                                                   \
-    "-Wpass-failed" // That clang cannot vectorize a function is a result.
+    "-Wpass-failed" // It is a result if clang cannot vectorize a function.
 #endif
 
 using namespace tessera::bench;

@@ -1,5 +1,5 @@
 /// The kernels as plain loops over arrays of known sizes: what a user would write, row by row where
-/// rows can be finished while they are in cache. Each function of a family does part `part` of
+/// rows can be finished while they are in cache. Each function of a family computes part `part` of
 /// `parts` of its outermost loop.
 #ifndef TESSERA_BENCH_PEERS_LOOPS_H
 #define TESSERA_BENCH_PEERS_LOOPS_H
@@ -58,7 +58,7 @@ void product(Rows<const T, K> a, Rows<const T, N> b, Rows<T, N> c) {
         c[m][n] += a[m][k] * b[k][n];
 }
 
-/// rhs is turned.
+/// rhs is transposed.
 template <int begin, int end, int N, int K>
 void turnedProduct(Rows<const float, K> a, Rows<const float, K> b, Rows<float, N> c) {
   for (int m = begin; m < end; ++m)
@@ -89,7 +89,7 @@ template <int part, int parts, int M, int N, int K> void bfloat_matmul(const Ope
         c[m][n] += widened(a[m][k]) * widened(b[k][n]);
 }
 
-/// Tiles of 16 rows or columns and 32 of depth, which rhs has in pairs.
+/// Tiles of 16 rows or columns and a depth of 32, in pairs in rhs.
 template <int part, int parts, int M, int N, int K> void prepacked(const Operands &o) {
   constexpr int side = 16, depth = 32;
   BENCH_RANGE(M / side);
@@ -154,7 +154,7 @@ template <int part, int parts, int M, int N, int K, int batch> void tbmm(const O
                                outRows<N>(o) + i * M);
 }
 
-/// By images and groups, or by channels where there is one image.
+/// Divided by images and groups, or by channels for a single image.
 template <int part, int parts, int B, int G, int C, int F, int S, int K, int step>
 void convolution(const Operands &o, const float *bias) {
   constexpr int H = (S - 1) * step + K, planes = B * G > 1 ? B * G : 1;
@@ -296,7 +296,7 @@ template <int part, int parts, int M, int N, int D> void attention(const Operand
   }
 }
 
-/// Sums of rows of a table, with the rows of the next sums on their way.
+/// Sums of rows of a table; the rows of the next sums are prefetched.
 template <int begin, int end, int B, int D, int L>
 void lookup(const float *table, const int32_t *chosen, float *o) {
   constexpr int ahead = 16;
@@ -357,7 +357,7 @@ template <int D> float distanceOf(const float *x, const float *center) {
   return distance;
 }
 
-/// One step: labels, counts and means. Its sums are in the way of a second thread.
+/// One step: labels, counts and means. Shared sums prevent a second thread.
 template <int part, int parts, int N, int K, int D> void kmeans(const Operands &o) {
   if (part > 0)
     return;

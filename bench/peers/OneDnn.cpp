@@ -1,6 +1,6 @@
-/// oneDNN, with what follows a product or a convolution as its post-operation. Variant `plain`: all
-/// operands in row-major order; `own`: each in the order that oneDNN likes best, and brought there
-/// before anything is timed.
+/// oneDNN, where what follows a product or a convolution is its post-operation. Variant `plain`:
+/// all operands in row-major order; `own`: each in the layout that oneDNN prefers, reordered before
+/// anything is timed.
 #include "Serve.h"
 #include <dnnl.hpp>
 
@@ -36,7 +36,7 @@ memory copyInto(memory from, memory to) {
   return to;
 }
 
-/// What is computed, step by step.
+/// The computation, step by step.
 struct Program {
   struct Step {
     primitive work;
@@ -51,7 +51,7 @@ struct Program {
   }
 };
 
-/// One step with up to two inputs and a bias, whose operands may have an order of their own.
+/// One step with up to two inputs and a bias, whose operands may have a special layout.
 struct Builder {
   bool isOwn;
   Program program;
@@ -77,7 +77,7 @@ primitive_attr followedByRelu(bool isFollowed) {
   return attributes;
 }
 
-/// What was computed, in row-major order where the caller looks at it.
+/// The results, in row-major order for the comparison.
 Answer answerOf(Program program, memory result, const Dims &sizes, Request &r) {
   return {[program] { program.run(); }, "",
           [result, sizes, &r] {
@@ -123,7 +123,7 @@ Answer convolution(Request &r, Builder builder) {
   return answerOf(builder.program, result, results, r);
 }
 
-/// Products of matrices, perhaps many; operands may be turned.
+/// One or many products of matrices; operands may be transposed.
 Answer product(Request &r, Builder builder) {
   const auto &s = r.kernel.sizes;
   bool isBatch = r.kernel.family == Family::tbmm;
@@ -213,7 +213,7 @@ Answer elementwise(Request &r, Builder builder, algorithm function) {
   return answerOf(builder.program, result, sizes, r);
 }
 
-/// Nothing where there is no such primitive.
+/// Empty if there is no such primitive.
 Answer build(Request &r) {
   Builder builder{r.variant == "own", {}};
   switch (r.kernel.family) {
@@ -238,7 +238,7 @@ Answer build(Request &r) {
     break;
   }
   if (builder.isOwn)
-    return {}; // The others have no order but one.
+    return {}; // The others have only one layout.
   switch (r.kernel.family) {
   case Family::softmax:
     return softmax(r, builder);

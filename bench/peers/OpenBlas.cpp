@@ -15,7 +15,7 @@ using Function = void (*)(int, int, int, int, int, int, T, const T *, int, const
                           int);
 constexpr int rowMajor = 101, columnMajor = 102, asItIs = 111, transposed = 112;
 
-/// Row-major matrices without gaps: result = lhs x rhs, of m x k and k x n, or turned.
+/// Row-major matrices without gaps: result = lhs x rhs, of m x k and k x n, or transposed.
 template <typename T> struct Gemm {
   int64_t m, n, k;
   const T *lhs, *rhs;
@@ -58,7 +58,7 @@ float widened(uint16_t bits) {
   return std::bit_cast<float>(uint32_t(bits) << 16);
 }
 
-/// The same numbers as floats: it has no product of bfloat16.
+/// The same numbers as floats: OpenBLAS has no product of bfloat16 here.
 Answer bfloatProduct(Request &r) {
   setThreads(r.threads);
   int64_t m = r.kernel.sizes[0], n = r.kernel.sizes[1], k = r.kernel.sizes[2];
@@ -68,7 +68,7 @@ Answer bfloatProduct(Request &r) {
   return {[gemm = Gemm<float>{m, n, k, lhs, rhs, r.operands.out()}] { run(gemm); }};
 }
 
-/// Products are shared out among the threads, each of which computes whole ones.
+/// Products are distributed over the threads; each thread computes whole products.
 Answer batch(Request &r) {
   setThreads(1);
   return {[&r] {
@@ -81,7 +81,7 @@ Answer batch(Request &r) {
   }};
 }
 
-/// Column by column, one product after the other.
+/// Column-major, one product at a time.
 template <typename T> Answer products(Request &r) {
   setThreads(1);
   static auto gemm = function<Function<T>>(sizeof(T) == 4 ? "cblas_sgemm" : "cblas_dgemm");
@@ -109,7 +109,7 @@ Answer tallProduct(Request &r) {
   }};
 }
 
-/// The last axis by one product, the others by one for each of what stands before them.
+/// One product for the last axis; for the others, one for each index of the axes before them.
 Answer kronecker(Request &r) {
   setThreads(1);
   int64_t m = r.kernel.sizes[0], d = r.kernel.sizes[1], n = r.kernel.sizes[2];

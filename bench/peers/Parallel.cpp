@@ -41,7 +41,7 @@ private:
 } // namespace
 
 void tessera::bench::inParallel(int threads, const std::function<void(int)> &work) {
-  static auto *helper = new Helper; // Lives as long as its thread.
+  static auto *helper = new Helper; // Never destroyed, since its thread runs to the end.
   if (threads > 1)
     helper->begin(work);
   work(0);

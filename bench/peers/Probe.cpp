@@ -1,4 +1,4 @@
-/// What the machine can do: the seconds that a kernel's arithmetic, or its memory, take at best.
+/// What the machine can do: the minimum seconds for a kernel's arithmetic, or for its memory.
 #include "Serve.h"
 #include <cstring>
 #include <ctime>
@@ -10,7 +10,7 @@ using namespace tessera::bench;
 
 namespace {
 
-// Enough chains to hide the latency of a fused multiply-add, in no more registers than there are.
+// Enough chains to hide the latency of a fused multiply-add, and few enough for the registers.
 #ifdef __AVX512F__
 constexpr int vectorBytes = 64, numChains = 16;
 #else
@@ -53,7 +53,7 @@ template <typename Vector> Answer arithmetic(Request &r) {
   }};
 }
 
-/// Four tiles of sums, as many as are busy at the same time, and four of operands.
+/// Four tiles of sums, as many as can be busy at the same time, and four of operands.
 __attribute__((target("amx-tile,amx-bf16"))) void multiplyTiles() {
   struct {
     uint8_t palette = 1, start = 0, reserved[14] = {};
@@ -72,7 +72,7 @@ __attribute__((target("amx-tile,amx-bf16"))) void multiplyTiles() {
   _tile_release();
 }
 
-/// Tile registers are large: Linux saves them only for processes that asked.
+/// Tile registers are large: Linux saves them only for processes that request it.
 bool mayUseTiles() {
   constexpr long requestPermission = 0x1023, tileData = 18;
   return syscall(SYS_arch_prctl, requestPermission, tileData) == 0;
@@ -101,7 +101,7 @@ void readAll(const char *from, int64_t count) {
   sink = bits == 1;
 }
 
-/// The sum of two arrays, which goes past the caches as memcpy does.
+/// The sum of two arrays, written with non-temporal stores as by memcpy.
 void addAll(const char *from, const char *other, char *to, int64_t count) {
   for (int64_t i = 0; i < count; i += sizeof(WideLanes)) {
     WideLanes a, b;
@@ -111,7 +111,7 @@ void addAll(const char *from, const char *other, char *to, int64_t count) {
   }
 }
 
-/// An array that is read and written where it is, with what none, one or two others have.
+/// An array that is updated in place from no, one or two other arrays.
 template <int numOthers>
 void updateAll(char *at, const char *from, const char *other, int64_t count) {
   for (int64_t i = 0; i < count; i += sizeof(WideLanes)) {
@@ -126,13 +126,13 @@ void updateAll(char *at, const char *from, const char *other, int64_t count) {
   }
 }
 
-/// Aligned for stores that go past the caches.
+/// Aligned for non-temporal stores.
 char *block() {
   auto *memory = static_cast<char *>(allocate(memoryBytes + sizeof(WideLanes)));
   return memory + -reinterpret_cast<uintptr_t>(memory) % sizeof(WideLanes);
 }
 
-/// What is done with the arrays, and how many there are: of these, how many are read and written.
+/// What is done with the arrays, their number, and how many are read and written.
 struct Traffic {
   std::string_view variant;
   int numArrays, numPasses;

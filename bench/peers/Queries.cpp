@@ -1,5 +1,6 @@
 /// The Weld programs as C++ that a user would write by hand: loops over arrays, with results in
-/// memory that is there already. Variant `branches`: filters with an `if` in place of arithmetic.
+/// memory that is already allocated. Variant `branches`: filters with an `if` instead of
+/// arithmetic.
 #include "QueryGroups.h"
 #include "QueryNumbers.h"
 #include <algorithm>
@@ -25,7 +26,7 @@ double filterSum(const Operands &o, int64_t begin, int64_t end) {
   return sum;
 }
 
-/// Kept from becoming arithmetic.
+/// Not to be turned into arithmetic by the compiler.
 double filterSumIf(const Operands &o, int64_t begin, int64_t end) {
   const int32_t *key = o.in<int32_t>(0), below = *o.in<int32_t>(3);
   const double *x = o.in<double>(1), *y = o.in<double>(2);
@@ -78,7 +79,7 @@ double crime(const Operands &o, int64_t begin, int64_t end) {
   return sum;
 }
 
-/// Appends to `to`; returns how many.
+/// Appends to `to`; returns how many elements.
 int64_t filterAppendIf(const Operands &o, int64_t begin, int64_t end, double *to) {
   const int32_t *key = o.in<int32_t>(0), below = *o.in<int32_t>(2);
   const double *x = o.in<double>(1);
@@ -123,7 +124,7 @@ int64_t filterAppend(const Operands &o, int64_t begin, int64_t end, double *to) 
 #endif
 }
 
-/// Threads write where their parts begin, and then the second part is moved to the first.
+/// Each thread writes at the start of its part, and then the second part is moved to the first.
 template <typename T>
 Answer appending(Request &r, int64_t (*part)(const Operands &, int64_t, int64_t, T *)) {
   static int64_t count;
@@ -143,7 +144,7 @@ Answer appending(Request &r, int64_t (*part)(const Operands &, int64_t, int64_t,
 
 //===-- Sorting, graphs, clusters -----------------------------------------===//
 
-/// With a copy, since the input stays as it is. On one thread.
+/// On a copy, since the input must not change. On one thread.
 template <typename T> Answer sorting(Request &r, void (*sort)(T *, int64_t)) {
   return {.work = [&r, sort] {
     memcpy(r.operands.out<T>(), r.operands.in<T>(0), r.shape.inputs[0].bytes());

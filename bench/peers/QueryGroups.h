@@ -33,7 +33,7 @@ inline void addItems(const Operands &o, int64_t begin, int64_t end, Line (&lines
   }
 }
 
-/// In the order in which keys come.
+/// In the order of first occurrence.
 inline std::vector<float> linesInOrder(const Request &r, const Line (&lines)[6]) {
   std::vector<float> result;
   bool isSeen[6] = {};
@@ -70,7 +70,7 @@ inline Answer q1(Request &r) {
           .result = [&r] { return linesInOrder(r, lines); }};
 }
 
-/// Keys are 0, 1, ...: an array of sums a thread.
+/// Keys are 0, 1, ...: one array of sums for each thread.
 inline Answer groupDense(Request &r) {
   int64_t keys = r.kernel.sizes[1];
   static double *sums[2] = {static_cast<double *>(allocate(8 * keys)),
@@ -183,7 +183,7 @@ public:
     slots.resize(size);
   }
   void clear() { std::fill(slots.begin(), slots.end(), Slot{}); }
-  /// Null where it is not there.
+  /// Null if the key is missing.
   T *find(int64_t key) {
     for (uint64_t at = hash(key);; ++at) {
       Slot &slot = slots[at & (size - 1)];
@@ -230,7 +230,7 @@ struct Worth {
   int32_t date;
 };
 
-/// The tables of one thread's query are filled before those that need them. On one thread.
+/// Fills the tables of a query before those that need them. On one thread.
 inline Answer q3(Request &r) {
   static std::vector<Worth> rows;
   static Found<char> buyers(countOf(r) / 50);

@@ -95,7 +95,7 @@ template <typename T> void haversine(const Operands &o, int64_t begin, int64_t e
   }
 }
 
-/// A step of bodies that attract each other: places, velocities, masses.
+/// A step of bodies that attract each other: positions, velocities, masses.
 template <typename T> void bodies(const Operands &o, int64_t begin, int64_t end, int64_t count) {
   const T *x = o.in<T>(0), *y = o.in<T>(1), *z = o.in<T>(2), *mass = o.in<T>(6);
   for (int64_t i = begin; i < end; ++i) {
@@ -123,7 +123,7 @@ template <typename T> Answer bodies(Request &r) {
   }};
 }
 
-/// The part of rows in the gradient.
+/// The contribution of these rows to the gradient.
 inline void addErrors(const Operands &o, int64_t begin, int64_t end, int64_t size,
                       double *gradient) {
   const double *x = o.in<double>(0), *weights = o.in<double>(2);

@@ -10,7 +10,7 @@ inline int64_t countOf(const Request &r) {
   return r.kernel.sizes[0];
 }
 
-/// The sum of what the parts give.
+/// The sum of the results of the parts.
 template <typename Part> double total(const Request &r, Part part) {
   double sums[2] = {};
   inParallel(r.threads, [&](int thread) {

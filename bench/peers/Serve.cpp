@@ -27,8 +27,8 @@ static double secondsOf(clockid_t clock) {
   return time.tv_sec + time.tv_nsec * 1e-9;
 }
 
-/// What other processes left of the caches is no measure of anybody: each sample begins with a call
-/// that does not count. What is too short for the clock is repeated.
+/// Other processes have used the caches, so each sample begins with a call that does not count. A
+/// call that is too short for the clock is repeated.
 static double sample(const std::function<void()> &work, int threads) {
   clockid_t clock = threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
   double begin = secondsOf(clock);
@@ -45,7 +45,7 @@ static bool readArray(const std::string &path, const Operand &operand, void *to)
   FILE *file = fopen(path.c_str(), "rb");
   if (!file)
     return false;
-  constexpr long header = 128; // As the parent writes it.
+  constexpr long header = 128; // Written by the parent.
   bool isRead = fseek(file, header, SEEK_SET) == 0 &&
                 fread(to, 1, operand.bytes(), file) == size_t(operand.bytes());
   fclose(file);
@@ -90,7 +90,7 @@ static void save(const std::string &path, const std::vector<float> &numbers) {
   }
 }
 
-/// Kernels of tinytc add to what they find: what counts is the result of one call.
+/// tinytc kernels add to their results, so the result of one call is compared.
 static void callOnce(const Request &request, const Answer &answer) {
   for (size_t i = 0; i < request.shape.results.size(); ++i)
     memset(request.operands.results[i], 0, request.shape.results[i].bytes());
@@ -136,7 +136,7 @@ int tessera::bench::serve(int argc, char **argv, const PeerProgram &program) {
   if (!answer.work && !answer.timed)
     return refuse(answer.failure);
   if (answer.work)
-    answer.work(); // What is done once only.
+    answer.work(); // For work that is done only once.
   printf("ready %s\n", answer.remark.c_str());
   fflush(stdout);
   answerLines(request, answer);

@@ -1,9 +1,9 @@
 /// A peer's side: a process that answers one line with one line.
 ///
-/// PROGRAM KERNEL FOLDER THREADS VARIANT: the inputs are FOLDER/0.npy and so on. The first line
-/// that it prints is `ready`, perhaps with more words, or `none` and the reason. Then it answers
+/// PROGRAM KERNEL FOLDER THREADS VARIANT: the inputs are FOLDER/0.npy and so on. Its first
+/// line is `ready`, perhaps with more words, or `none` and the reason. Then it answers
 /// `run` with the seconds of one call, and `save FILE` with `saved` after it has written its result
-/// as 32-bit floats. At the end of its input it ends.
+/// as 32-bit floats. It ends at the end of its input.
 #ifndef TESSERA_BENCH_PEERS_SERVE_H
 #define TESSERA_BENCH_PEERS_SERVE_H
 
@@ -12,9 +12,9 @@
 
 namespace tessera::bench {
 
-/// Inputs, and zeroed memory for the results, on huge pages as the runtime's own large blocks are.
-/// Each begins at another offset in its page: where all begin at the same, stores stall loads
-/// (4 KiB aliasing).
+/// Inputs, and zeroed memory for the results, on huge pages like the runtime's own large blocks.
+/// Each begins at a different offset in its page: with equal offsets, stores stall loads (4 KiB
+/// aliasing).
 struct Operands {
   std::vector<void *> inputs, results;
 
@@ -36,15 +36,15 @@ struct Request {
 };
 
 struct Answer {
-  std::function<void()> work = {};                 ///< One call; none where the peer cannot do it.
+  std::function<void()> work = {};                 ///< One call; empty if the peer cannot do it.
   std::string failure = {};                        ///< Why it cannot.
   std::function<void()> finish = {};               ///< Brings the result into row-major order.
-  std::function<double()> timed = {};              ///< In place of `work`: the seconds of a call.
-  std::string remark = {};                         ///< Behind `ready`.
-  std::function<std::vector<float>()> result = {}; ///< Where it is not the first result as it is.
+  std::function<double()> timed = {};              ///< Instead of `work`: the seconds of a call.
+  std::string remark = {};                         ///< Follows `ready`.
+  std::function<std::vector<float>()> result = {}; ///< If it is not just the first result.
 };
 
-/// `prepare` may be called after `supports` said so only.
+/// `prepare` may be called only if `supports` returned true.
 struct PeerProgram {
   bool (*supports)(Family family);
   Answer (*prepare)(Request &request);
@@ -52,10 +52,10 @@ struct PeerProgram {
 };
 int serve(int argc, char **argv, const PeerProgram &program);
 
-/// Calls work(part) for each thread at the same time, on threads that wait busily for a while: a
-/// peer shall not lose by being woken up.
+/// Calls work(part) for each thread at the same time, on threads that spin for a while, so that no
+/// peer loses time by being woken up.
 void inParallel(int threads, const std::function<void(int part)> &work);
-/// Likewise for ranges of 0...count.
+/// The same for ranges of 0...count.
 void inRanges(int64_t count, int threads,
               const std::function<void(int64_t begin, int64_t end)> &work);
 

@@ -1,7 +1,7 @@
-/// Ourselves. Variant `model`: the schedules that the model chooses; `records:FILE`: those that
-/// `tessera tune` wrote to FILE; `generic`: compiled for any sizes, and never called. Behind
-/// `ready` stands the CPU time that this process, which has compiled nothing before, needed to
-/// compile. Kernels of tinytc: `nn` has its operands turned before, and `f32` has them as floats.
+/// Our own side. Variant `model`: the schedules that the model chooses; `records:FILE`: those that
+/// `tessera tune` wrote to FILE; `generic`: compiled for any sizes, and never called. After `ready`
+/// comes the CPU time that this process, which has compiled nothing before, needed to compile. For
+/// tinytc kernels, `nn` has operands transposed beforehand, and `f32` has them as floats.
 #include "Program.h"
 #include "Serve.h"
 #include <bit>
@@ -24,7 +24,7 @@ tessera_dtype typeOf(Element element) {
   return {code, uint8_t(8 * bytesOf(element)), 1};
 }
 
-/// Matrices, each turned; there may be many, one behind the other.
+/// One or more consecutive matrices, each transposed.
 template <typename T> void *turned(const Operand &operand, const void *data) {
   int64_t rows = operand.sizes[0], columns = operand.sizes[1];
   auto *to = static_cast<T *>(allocate(operand.bytes()));
@@ -35,7 +35,7 @@ template <typename T> void *turned(const Operand &operand, const void *data) {
   return to;
 }
 
-/// So that C = A B is what C = op(A) op(B) was.
+/// Makes C = A B what C = op(A) op(B) was.
 void turnOperands(Request &r) {
   for (size_t i = 0; i < 2; ++i) {
     Operand &operand = r.shape.inputs[i];
@@ -69,7 +69,7 @@ Answer compiled(Call *call) {
   return {.work = [call] { call->run(); }, .remark = seconds};
 }
 
-/// Of tinytc.
+/// For tinytc kernels.
 Answer prepareKernel(Request &r) {
   const FamilyFacts &facts = factsOf(r.kernel.family);
   bool isProduct = facts.file == "tinytc/gemm.tinytc", isNarrow = facts.needsTiles();
@@ -94,7 +94,7 @@ Answer prepare(Request &r) {
   if (factsOf(r.kernel.family).isBatch())
     return prepareKernel(r);
   const FamilyFacts &facts = factsOf(r.kernel.family);
-  static auto *call = new Call(facts.file, facts.function); // As long as the process lives.
+  static auto *call = new Call(facts.file, facts.function); // Never destroyed.
   for (size_t i = 0; i < r.shape.inputs.size(); ++i)
     call->with(r.operands.inputs[i], typeOf(r.shape.inputs[i].element), r.shape.inputs[i].sizes);
   tessera_set_threads(r.threads);

@@ -1,4 +1,4 @@
-/// libxsmm: kernels that it makes for one small product, called in a loop.
+/// libxsmm: functions that it generates for one small product, called in a loop.
 #include "Serve.h"
 #include <atomic>
 #include <libxsmm.h>
@@ -7,7 +7,7 @@ using namespace tessera::bench;
 
 namespace {
 
-/// libxsmm is told of the rows as columns, and of both operands in the other order.
+/// libxsmm is column-major, so it gets both operands exchanged, and rows as columns.
 libxsmm_smmfunction kernelFor(int64_t m, int64_t n, int64_t k) {
   float one = 1, zero = 0;
   return libxsmm_smmdispatch(n, m, k, nullptr, nullptr, nullptr, &one, &zero, nullptr, nullptr);
@@ -28,7 +28,7 @@ Answer batch(Request &r) {
   }};
 }
 
-/// The weights of the last axis, turned: libxsmm cannot do that on the way.
+/// The weights of the last axis, transposed: libxsmm cannot transpose them on the fly.
 const float *turned(const float *weights, int64_t rows, int64_t columns) {
   float *copy = allocateFloats(rows * columns);
   for (int64_t i = 0; i < rows; ++i)
@@ -37,7 +37,7 @@ const float *turned(const float *weights, int64_t rows, int64_t columns) {
   return copy;
 }
 
-/// All three steps for one row of x after the other, so that what is between them stays in cache.
+/// All three steps for one row of x at a time, so that the temporaries stay in cache.
 Answer kronecker(Request &r) {
   int64_t m = r.kernel.sizes[0], d = r.kernel.sizes[1], n = r.kernel.sizes[2];
   auto last = kernelFor(n, d, n), middle = kernelFor(d, d, n), first = kernelFor(d, d * d, n);
@@ -59,7 +59,7 @@ Answer kronecker(Request &r) {
   }};
 }
 
-//===-- As the kernels of tinytc have them: column by column --------------===//
+//===-- Column-major, for the tinytc kernels ------------------------------===//
 
 struct Gemm {
   int64_t m, n, k;
@@ -94,9 +94,9 @@ template <typename T> Answer products(Request &r, bool isRhsTurned) {
   }};
 }
 
-/// Steps of each group, which get the group's number and its temporaries: so many floats, which all
-/// groups of a thread share. `apart`: each group has its own, and one step after the other is done
-/// for all groups.
+/// The steps of a group, which get the group's number and memory for its temporaries, shared by all
+/// groups of a thread. `apart`: each group has separate temporaries, and each step runs for all
+/// groups before the next.
 template <int64_t size, typename... Steps> Answer steps(Request &r, Steps... all) {
   bool isApart = r.variant == "apart";
   float *memory = isApart ? allocateFloats(size * r.shape.groups) : nullptr;
@@ -140,7 +140,7 @@ Answer chain(Request &r) {
 
 using BlockKernel = libxsmm_dmmfunction;
 
-/// Kernels for all sizes that blocks have, by m, n and k.
+/// Functions for all sizes of blocks, by m, n and k.
 struct BlockKernels {
   BlockKernel all[taskSizes[2] + 1][taskSizes[2] + 1][taskSizes[2] + 1] = {};
 
@@ -157,8 +157,8 @@ void addAtomically(double *to, const double *from, int64_t count) {
     std::atomic_ref(to[i]).fetch_add(from[i], std::memory_order_relaxed);
 }
 
-/// One thread adds to the result as it multiplies; of two each has a block of its own, which it
-/// then adds to the result.
+/// One thread adds to the result as it multiplies; two threads have separate blocks, which they
+/// then add to the result.
 Answer tasks(Request &r) {
   static const BlockKernels direct(1), apart(0);
   return {[&r] {
@@ -220,7 +220,7 @@ bool supports(Family family) {
   }
 }
 
-/// What has steps can have them apart.
+/// Kernels with steps support `apart`.
 bool has(Family family, const std::string &variant) {
   return variant.empty() || family == Family::tiny_fused || family == Family::tiny_chain;
 }

@@ -1,6 +1,6 @@
 """Writes the programs of docs/runtime-abi.md to files: abi.py PAGE FOLDER.
 
-Each block in C follows one in another language; both are named for what the C program includes.
+Each C block follows a block in another language; both get the name of the header that the C program includes.
 """
 
 import pathlib

@@ -48,7 +48,7 @@ def complaint(rule, words, commands, expected):
 
 
 def provideCompilers(folder):
-    """Pages say `cc`, as their readers do; a bare machine has only the compilers that we need."""
+    """Pages use `cc` and `c++`; a bare machine may have only our compilers."""
     for name, ours in {"cc": "clang-22", "c++": "clang++-22"}.items():
         if not shutil.which(name):
             os.symlink(shutil.which(ours), f"{folder}/{name}")
@@ -56,7 +56,7 @@ def provideCompilers(folder):
 
 
 def copyCheckout(root, build):
-    """Times of files stay, by which ./tessera sees whether its build is up to date."""
+    """Keeps the times of files, so that ./tessera finds its build up to date."""
     git = ["git", "-c", "safe.directory=*", "-C", root, "ls-files"]
     for path in subprocess.run(git, capture_output=True, text=True, check=True).stdout.splitlines():
         if os.path.exists(root / path):

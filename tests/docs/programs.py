@@ -1,17 +1,17 @@
-"""Checks the programs in docs/languages/NAME.md: each does what its block and its comments say.
+"""Checks that the programs in docs/languages/NAME.md do what their blocks and comments say.
 
-programs.py PAGE [I/N]   all of them, or every Nth beginning with the Ith, for tests side by side
+programs.py PAGE [I/N]   all of them, or every Nth beginning with the Ith, for parallel tests
 
-```NAME          has no error, and does not draw the warning of its rule
-```NAME fails    is rejected, by this rule and no other
-```NAME warns    draws this warning, and has no error
-```NAME traps    is correct, and every call in it stops with status 3 by this rule
-Words that begin with - are options. A word with a point is the rule meant, where that is not the
-rule whose text the block follows.
+```NAME          has no error and no warning of its rule
+```NAME fails    is rejected by this rule and no other
+```NAME warns    has this warning and no error
+```NAME traps    is correct, and every call in it stops with status 3 and this rule
+Words that begin with - are options. A word with a dot is a rule, if it is not the one whose text the
+block follows.
 
 Lines of a program that begin with #, in tinytc with ;, may state calls and their answers:
-    # run: A=[1,2] B=[3,4]      the words behind `tessera run FILE`
-    # gives: [4.0, 6.0]         a line of output, exactly; nothing is compared where no line is given
+    # run: A=[1,2] B=[3,4]      the words after `tessera run FILE`
+    # gives: [4.0, 6.0]         a line of output, exactly; without any, nothing is compared
     # about: [0.333, 0.667]     the same, but the last digits of numbers may differ
     # refuses: A=[1] B=[2,3]    the call ends with status 2
     # says: TEXT                a part of standard error of the call above

@@ -7,7 +7,7 @@ n * eps * sum(|terms|), an operation eps * |result|, a function of the library a
 
 import numpy as np
 
-# Of the type that a kernel computes in: halves are computed in float32 and rounded when stored.
+# The eps of the type of the arithmetic: halves are computed in float32 and rounded when stored.
 EPS = {"float16": 2.0**-23, "bfloat16": 2.0**-23, "float32": 2.0**-23, "float64": 2.0**-52}
 STORED_EPS = {"float16": 2.0**-10, "bfloat16": 2.0**-7, "float32": 2.0**-23, "float64": 2.0**-52}
 SMALLEST = {"float16": 2.0**-24, "bfloat16": 2.0**-126, "float32": 2.0**-126, "float64": 2.0**-1000}
