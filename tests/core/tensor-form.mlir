@@ -1,4 +1,4 @@
-// [core.3] In front of `scheduled` a value is a number or a tensor, whoever makes it.
+// [core.3] Before `scheduled` every value is a number or a tensor.
 // RUN: rm -rf %t.dir && split-file %s %t.dir && cd %t.dir
 
 // RUN: tessera emit --from=core tensor.mlir --stage=optimized -O0 | FileCheck %s --check-prefix=TENSOR

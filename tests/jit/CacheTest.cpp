@@ -123,7 +123,7 @@ TEST_F(CacheTest, MissesWhereTheEntryIsAFolder) {
   EXPECT_EQ(Cache::open().find(key), std::nullopt);
 }
 
-/// Whoever can write there decides what we execute.
+/// A user who can write there decides what we execute.
 TEST_F(CacheTest, TrustsNoFolderThatOthersMayWrite) {
   Cache::open().store(key, object);
   for (mode_t mode : {0770, 0707, 0777}) {

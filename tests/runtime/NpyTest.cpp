@@ -198,7 +198,7 @@ TEST_F(NpyTest, RejectsTruncatedAndOversizedFiles) {
   expectError("trailing bytes: 25 bytes of data, expected 24");
 }
 
-// NumPy's texts: bytes with zeros behind them.
+// NumPy's byte strings: padded with zeros.
 TEST_F(NpyTest, ReadsTextsAsBytesAlongALastDimension) {
   auto storeTexts = [&](const char *order, const char *shape) {
     storeWith(std::string("{'descr': '|S3', 'fortran_order': ") + order + ", 'shape': " + shape +

@@ -21,7 +21,7 @@ protected:
     return tessera_rt_sort(order, from.data(), to.data(), int64_t(from.size()), region, nullptr);
   }
 
-  /// Of random numbers, many of them equal.
+  /// Sorts random numbers, many of them equal.
   template <typename T> void expectSorted(int32_t kind) {
     std::mt19937_64 random(1);
     for (size_t count : {0, 1, 2, 7, 100, 5000}) {
@@ -38,7 +38,7 @@ protected:
     }
   }
 
-  /// Of as few floats as to fill no vector, and of many.
+  /// Sorts fewer floats than fill a vector, and many.
   template <typename T> void expectInfinitiesKept(int32_t kind) {
     using Limits = std::numeric_limits<T>;
     const T values[] = {1, Limits::infinity(), Limits::max(), -Limits::infinity(), -Limits::max()};

@@ -14,7 +14,7 @@ inline Words scalar(tessera_kind kind, int32_t size) {
   return {kind, size, size, 1, 0};
 }
 
-/// A row with these parts behind it.
+/// A row followed by these parts.
 inline Words row(Words head, const std::vector<std::pair<int32_t, Words>> &parts) {
   Words words = std::move(head);
   int32_t at = int32_t(words.size() + 2 * parts.size());
@@ -31,7 +31,7 @@ inline Words vectorOf(const Words &element) {
   return row({TESSERA_KIND_VECTOR, 16, 8, 0, 1}, {{0, element}});
 }
 
-/// Of two fields, the second at this offset.
+/// A struct of two fields, the second at this offset.
 inline Words pairOf(const Words &first, const Words &second, int32_t offset, int32_t size) {
   return row({TESSERA_KIND_STRUCT, size, 8, first[3] && second[3], 2},
              {{0, first}, {offset, second}});

@@ -137,7 +137,7 @@ TEST(ChooseContraction, GoesVectorByVectorWhereTheLastIsShort) {
   EXPECT_EQ(chooseContraction({7, 24, 8}, avx512).vectors, 2);
 }
 
-/// Low tiles read rows of lhs one after the other, as memory likes it, if they have sums enough.
+/// Tiles of few rows read rows of lhs sequentially if they have enough sums.
 TEST(ChooseContraction, ReadsTheRowsOfASmallLhsInOrder) {
   Contraction choice = chooseContraction({16, 32, 16}, avx512);
   EXPECT_EQ(choice.vectors, 2);
@@ -208,7 +208,7 @@ TEST(ChooseContraction, UsesNoWiderVectorsThanThereAreColumns) {
 
 TEST(ChooseContraction, PacksWhatIsLarge) {
   ContractionShape cube{128, 128, 128};
-  Contraction part = chooseContraction(cube, avx512); // Of a matrix that may be larger.
+  Contraction part = chooseContraction(cube, avx512); // A part of a matrix that may be larger.
   EXPECT_TRUE(!part.packLhs && !part.packRhs && part.prefetch);
   cube.rhsStride = 128 * 4;
   Contraction small = chooseContraction(cube, avx512);

@@ -76,7 +76,7 @@ func.func @siblings(%x: tensor<?x?xf32>, %s: tensor<?xf32>, %q: tensor<?xf32>) -
   return %sum, %square : tensor<?xf32>, tensor<?xf32>
 }
 
-// The sum needs all rows of what comes before it, and what comes behind needs all of the sum.
+// The sum needs all rows of the operation before it, and the operation after it needs the whole sum.
 // CHECK-LABEL: func @columns(
 //   CHECK-NOT:   scf.forall
 func.func @columns(%x: tensor<64x100xf32>, %s: tensor<100xf32>) -> tensor<64x100xf32> {

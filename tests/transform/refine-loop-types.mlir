@@ -122,7 +122,7 @@ func.func @kept_by_both_loops(%n: index, %a: tensor<4xf32>, %f: f32) -> tensor<?
   return %r : tensor<?xf32>
 }
 
-// The inner loop would keep the size, if the outer one had not changed it behind that.
+// The inner loop would keep the size if the outer one did not change it afterwards.
 // CHECK-LABEL: func @changed_by_the_outer_loop(
 //       CHECK:   scf.for {{.*}} -> (tensor<?xf32>) {
 //       CHECK:     scf.for {{.*}} -> (tensor<?xf32>) {

@@ -24,7 +24,7 @@ func.func @read_while_written(%init: tensor<64xf32>, %n: index) -> tensor<64xf32
   return %r : tensor<64xf32>
 }
 
-// Read again behind the first write: the same.
+// Read again after the first write: the same.
 // CHECK-LABEL: func @read_behind_the_write(
 //       CHECK:   bufferization.alloc_tensor
 func.func @read_behind_the_write(%init: tensor<64xf32>, %n: index, %f: f32) -> (tensor<64xf32>, f32) {

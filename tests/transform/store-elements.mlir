@@ -1,5 +1,5 @@
 // RUN: tessera opt %s --store-elements | FileCheck %s
-// Of a run of assignments the first and the last are left to bufferisation; between them are stores.
+// The first and the last assignment of a run are left to bufferisation; stores replace the others.
 
 // CHECK-LABEL: func @run(
 //  CHECK-SAME:     %[[X:[a-z0-9]+]]: tensor<4xi32>, %[[V:[a-z0-9]+]]: i32, %[[I:[a-z0-9]+]]: index
@@ -40,7 +40,7 @@ func.func @short(%x: tensor<4xi32>, %v: i32, %i: index) -> tensor<4xi32> {
   return %7 : tensor<4xi32>
 }
 
-// The fourth value is read behind the assignment that would overwrite it: no run reaches across.
+// The fourth value is read after the assignment that would overwrite it: the run ends there.
 // CHECK-LABEL: func @read_later(
 //   CHECK-NOT:   memref.store
 //       CHECK:   return
@@ -148,7 +148,7 @@ func.func @branches(%x: tensor<4xi32>, %v: i32, %i: index, %c: i1) -> tensor<4xi
   return %8 : tensor<4xi32>
 }
 
-// What a branch read before it assigned is read behind that here: the old value is needed, too.
+// The branch reads the old value before it assigns, and it is read again afterwards: the old value is needed, too.
 // CHECK-LABEL: func @read_behind(
 //   CHECK-NOT:   memref.store
 //       CHECK:   return

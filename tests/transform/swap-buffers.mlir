@@ -115,7 +115,7 @@ func.func @overwritten_by_generic(%n: index, %size: index) -> f32 {
   return %r : f32
 }
 
-// A view that was made in front of the loop is of the buffer that was current then; in the loop and behind it
+// A view from before the loop is of the buffer that was current then; in the loop and after it
 // another one may be.
 // CHECK-LABEL: func @views_are_renewed(
 //       CHECK:   %[[U:.*]] = memref.alloc()
@@ -145,7 +145,7 @@ func.func @views_are_renewed(%n: index, %x: f32) {
   return
 }
 
-// Where there is no exchange, views stay where they are: the source is read behind the loop.
+// Without an exchange, views stay where they are: the source is read after the loop.
 // CHECK-LABEL: func @views_stay(
 //       CHECK:   %[[U:.*]] = memref.alloc()
 //       CHECK:   %[[VIEW:.*]] = memref.subview %[[U]]

@@ -18,7 +18,7 @@ llvm.func @plain(%value: vector<16xf32>, %place: !llvm.ptr) {
   llvm.return
 }
 
-// A kernel is called many times; who calls it, once.
+// A kernel is called many times, its caller once.
 // CHECK-LABEL: llvm.func @kernel(
 //   CHECK-NOT:   sfence
 //       CHECK:   llvm.return

@@ -32,7 +32,7 @@ func.func @count(%label: memref<1000xi32>, %count: memref<16xi32>) {
   return
 }
 
-// Of many elements, parts have sums of their own.
+// With many elements, each part has separate sums.
 // CHECK-LABEL: func @parts(
 //       CHECK:   %[[P:.*]] = memref.alloc(%{{.*}}, %{{.*}}, %{{.*}}) : memref<?x?x?xf32>
 //       CHECK:   scf.parallel

@@ -46,7 +46,7 @@ func.func @open(%n: index, %a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<
   return
 }
 
-// Of known ones, whose operands come from memory, tiles have all columns of up to four vectors: fewer rows, then, here two.
+// With known sizes and operands from memory, tiles have all columns of up to four vectors, and fewer rows: here two.
 // CHECK-LABEL: func private @contraction.2(
 //       CHECK:   scf.for {{.*}} iter_args
 // CHECK-COUNT-8:     math.fma

@@ -53,7 +53,7 @@ TEST(Csv, WordsAndSignsAsOthersWriteThem) {
   EXPECT_THAT(read("vec[bool]", "a\nyes\n"), HasSubstr("2:1"));
 }
 
-/// Of one column, a blank line is a row; of several, the last ones are none.
+/// With one column, a blank line is a row; with several, the last ones are not.
 TEST(Csv, BlankLinesAtTheEnd) {
   EXPECT_EQ(read("vec[{i64,i64}]", "a,b\n1,2\n\n"), "[[1, 2]]");
   EXPECT_EQ(read("vec[{i64,i64}]", "a,b\r\n1,2\r\n\r\n\r\n"), "[[1, 2]]");

@@ -107,7 +107,7 @@ TEST(DataValues, ReadsArraysOfNumPy) {
   EXPECT_THAT(roundTrip("vec[f64]", "@" + folder / "none.npy"), HasSubstr("[cli.file.3]"));
 }
 
-// NumPy's texts; zeros behind them do not count.
+// NumPy's byte strings; trailing zeros do not count.
 TEST(DataValues, ReadsTextsOfNumPy) {
   Folder folder;
   std::string header = "{'descr': '|S3', 'fortran_order': False, 'shape': (3,), }";

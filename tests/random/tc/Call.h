@@ -11,7 +11,7 @@ namespace tessera::tc::random {
 struct Call {
   std::string entry;
   uint64_t seed = 1;
-  Values sizes;  ///< Of size variables.
+  Values sizes;  ///< Values of size variables.
   Values limits; ///< Arguments that are indices: below what.
 
   std::string text() const; ///< "# call: f seed=7 N=3 M=4 P<5"

@@ -16,7 +16,7 @@ struct Form {
   bool isData = false;
   /// It has a variable times zero, which code for all sizes may refuse [tc.infer.14].
   bool isVague = false;
-  std::vector<int64_t> factors; ///< Of variables.
+  std::vector<int64_t> factors; ///< One for each variable.
   int64_t rest = 0;
   std::vector<Other> others;
 
@@ -27,7 +27,7 @@ struct Form {
 class FormMaker {
 public:
   FormMaker(const Plan &plan, size_t numVariables) : plan(plan), numVariables(numVariables) {}
-  /// Of bounds, in which there are no variables.
+  /// For bounds, which contain no variables.
   static FormMaker ofBounds(const Plan &plan) {
     FormMaker maker(plan, 0);
     maker.isBound = true;
@@ -35,9 +35,9 @@ public:
   }
 
   Form of(const Expr &expr) const;
-  /// Of what is no data, at one point.
+  /// The value of an expression without data at one point.
   int64_t at(const Expr &expr, llvm::ArrayRef<int64_t> point) const;
-  /// The variables in what is no data.
+  /// The variables in an expression without data.
   void collect(const Expr &expr, std::vector<bool> &variables) const;
 
 private:

@@ -232,7 +232,7 @@ private:
   const SourceFile &file;
   Outcome &outcome;
   int64_t stepsLeft;
-  // Of the def that is running.
+  // State of the def that is running.
   const Plan *plan = nullptr;
   Arrays *arrays = nullptr;
   std::vector<int64_t> point; ///< The values of the variables of the statement.

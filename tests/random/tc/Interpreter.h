@@ -1,5 +1,5 @@
 /// What a TC program means, straight from docs/languages/tc.md: numeric ranges, then plain loops
-/// over the checked tree. It shares nothing with the compiler behind the checker.
+/// over the checked tree. It shares nothing with the compiler after the checker.
 #ifndef TESSERA_TESTS_RANDOM_TC_INTERPRETER_H
 #define TESSERA_TESTS_RANDOM_TC_INTERPRETER_H
 
@@ -25,7 +25,7 @@ struct Outcome {
   End end = End::Finished;
   Rejection rejection = {};
   std::vector<Array> results;                ///< By Def::returns, if finished.
-  std::vector<Array> initials;               ///< Of the results that are passed in, in order.
+  std::vector<Array> initials;               ///< Initial contents of results, in order.
   std::map<std::string, Array> defined = {}; ///< All that the def defines, if finished.
   std::optional<Fault> fault = std::nullopt;
   std::unique_ptr<Plan> plan = nullptr; ///< Unless rejected.

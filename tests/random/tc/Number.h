@@ -9,10 +9,10 @@
 namespace tessera::tc::random {
 
 struct Number {
-  int64_t integer = 0;  ///< Of integers and bools; a uint64 by its bits.
-  double real = 0;      ///< Of floats.
-  double error = 0;     ///< Of floats: infinite where nothing is known.
-  double unrounded = 0; ///< Of products: how far the exact one may be.
+  int64_t integer = 0;  ///< Value of integers and bools; a uint64 by its bits.
+  double real = 0;      ///< Value of floats.
+  double error = 0;     ///< Error of floats; infinite if nothing is known.
+  double unrounded = 0; ///< For products: the distance of the exact one.
 
   static Number ofInt(int64_t value) { return {.integer = value}; }
   static Number ofFloat(double value, double error = 0) { return {.real = value, .error = error}; }
@@ -63,8 +63,8 @@ private:
   Reduction reduction = Reduction::None;
   Scalar type = Scalar::I32;
   Number total;
-  double magnitude = 0, errors = 0;        ///< Of sums: of all terms.
-  double upper = 1, grown = 1, shrunk = 1; ///< Of products.
+  double magnitude = 0, errors = 0;        ///< Sums over all terms.
+  double upper = 1, grown = 1, shrunk = 1; ///< For products.
   int64_t count = 0;
   int bits = 0, lowestBit = 1 << 20;
   bool hasInfinite = false, hasNaN = false;

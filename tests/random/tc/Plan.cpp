@@ -195,7 +195,8 @@ private:
     }
   }
 
-  /// Of what is no sum, by trying all values; nothing where some variable has no range yet.
+  /// The minimum of a form that is not a sum, by trying all values; empty if a variable has no
+  /// range yet.
   std::optional<int64_t> leastOf(const Form::Other &other, int64_t sign) {
     std::vector<bool> inside(ranges.size());
     forms.collect(*other.expr, inside);

@@ -84,7 +84,7 @@ std::string Writer::affineIndex(const Interval &range, Index &variable) {
          (random.chance(25) ? plus(shift) : "");
 }
 
-/// Of a variable whose range is given: something that stays inside.
+/// An index from a variable with a given range that stays inside `range`.
 std::optional<std::string> Writer::pinnedIndex(const Interval &range, const Index &variable) {
   const Interval &given = *variable.range;
   const std::string &name = variable.name;

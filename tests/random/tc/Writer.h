@@ -18,7 +18,7 @@ struct Known {
   Box box;
   bool isInput = true;
   bool isExact = true;         ///< No element depends on the order of operations.
-  int64_t least = 0, most = 0; ///< Of integers.
+  int64_t least = 0, most = 0; ///< Range of integers.
 };
 
 /// A def that may be called.

@@ -19,7 +19,7 @@ namespace tessera::tinytc::random {
 enum class Fill {
   Small, ///< Small integers, and multiples of 1/4 with as few bits: their sums are exact.
   Rough, ///< Floats of all bits.
-  NaN,   ///< Of integers the least number.
+  NaN,   ///< For integers the least number.
   Index, ///< 0, 1, 2: as places of others.
 };
 
@@ -27,7 +27,7 @@ struct MemberCall {
   llvm::SmallVector<int64_t, 3> shape = {}, strides = {};
 };
 struct ArgumentCall {
-  std::string value = {}; ///< Of a scalar.
+  std::string value = {}; ///< The value of a scalar.
   std::vector<MemberCall> members = {};
   int64_t offset = 0;
   Fill fill = Fill::Small;

@@ -172,7 +172,7 @@ std::string comparePasses(const Parsed &parsed, const std::vector<Known> &all) {
   std::string text = optimized(*parsed.program);
   Parsed after(text);
   if (!after.isCorrect)
-    return "behind the language's passes: " + after.errors();
+    return "after the language's passes: " + after.errors();
   if (after.program->functions.size() != all.size())
     return "one of the language's passes fails";
   for (auto [known, function] : llvm::zip_equal(all, after.program->functions)) {
@@ -182,7 +182,7 @@ std::string comparePasses(const Parsed &parsed, const std::vector<Known> &all) {
                           : !other.isFinished() ? describe(other)
                                                 : differenceOf(known, other);
     if (!problem.empty())
-      return llvm::formatv("behind the language's passes: @{0}: {1}\n{2}", known.name(), problem,
+      return llvm::formatv("after the language's passes: @{0}: {1}\n{2}", known.name(), problem,
                            text);
   }
   return "";

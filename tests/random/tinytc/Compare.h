@@ -15,7 +15,7 @@ std::string classify(const std::string &text);
 
 /// "" where printing and formatting keep a program; else what they change (Printed.cpp).
 std::string comparePrinted(const Parsed &parsed, const std::string &text);
-/// The program behind the language's own passes, as text.
+/// The program after the language's own passes, as text.
 std::string optimized(const Program &program);
 
 } // namespace tessera::tinytc::random

@@ -21,7 +21,7 @@ struct Outcome {
   std::string why = {}; ///< Where it did not finish.
 };
 
-/// Runs all groups, one after the other. Arguments are the parameters' values; what they refer to
+/// Runs all groups in order. Arguments are the parameters' values; what they refer to
 /// changes.
 Outcome evaluate(const Function &function, llvm::ArrayRef<Datum> arguments, int64_t numGroups,
                  int64_t maxSteps = 2'000'000);

@@ -8,7 +8,8 @@ using namespace tessera::tinytc::random;
 
 namespace {
 
-/// The numbers in the memory of the last parameter of `@f` after the call; or why there are none.
+/// The numbers in the memory of the last parameter of `@f` after the call, or the reason for
+/// failure.
 std::string run(const std::string &program) {
   Parsed parsed(program);
   if (!parsed.isCorrect)
@@ -93,7 +94,7 @@ TEST(TinytcEvaluator, KnowsWhatNoProgramMayDo) {
             "not all work-items come to a barrier");
   EXPECT_EQ(items("%T = alloca : memref<i32x16,local> lifetime_stop %T %z = constant 0 : index "
                   "%x = load %T[%z] : i32"),
-            "memory is used behind its lifetime");
+            "memory is used after its lifetime");
 }
 
 TEST(TinytcEvaluator, ComputesByDefinition) {

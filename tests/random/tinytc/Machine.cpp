@@ -37,7 +37,7 @@ void Machine::run() {
 llvm::SmallVector<int64_t> Thread::position() const {
   llvm::SmallVector<int64_t> position;
   for (const Frame &frame : frames) {
-    bool isInside = &frame != &frames.back(); // Of the instruction in front of `next`.
+    bool isInside = &frame != &frames.back(); // The instruction before `next`.
     position.append({frame.arm, frame.iteration, int64_t(frame.next) - isInside});
   }
   return position;

@@ -12,7 +12,7 @@ struct Frame {
   const Inst *owner = nullptr; ///< The `for` or `if`; null for the outermost one.
   size_t next = 0;             ///< The next instruction.
   int64_t arm = 0;             ///< 1: the `else` of an `if`.
-  int64_t iteration = 0;       ///< Of a `for`.
+  int64_t iteration = 0;       ///< The iteration of a `for`.
   int64_t variable = 0, to = 0, step = 1;
   std::vector<Datum> values = {}; ///< Carried so far; what the last `yield` gave.
 };
@@ -70,7 +70,7 @@ private:
   Result act(const For &loop, const Inst &inst, Thread &thread);
   Result act(const If &branch, const Inst &inst, Thread &thread);
   Result act(const Yield &yield, const Inst &inst, Thread &thread);
-  Result act(const Barrier &, const Inst &, Thread &) { return {}; } // Of the whole group.
+  Result act(const Barrier &, const Inst &, Thread &) { return {}; } // Done for the whole group.
   Result act(const Builtin &builtin, const Inst &inst, Thread &thread);
   bool nextIteration(Thread &thread);
   // Values.cpp

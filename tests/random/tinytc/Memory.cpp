@@ -23,7 +23,7 @@ bool Trace::meets(Actor who) const {
 
 Memory::Cell &Memory::cell(int64_t at) {
   if (isOver)
-    throw Undefined{"memory is used behind its lifetime"};
+    throw Undefined{"memory is used after its lifetime"};
   if (at < 0 || at >= int64_t(cells.size()))
     throw Undefined{"an access outside of memory"};
   return cells[at];

@@ -1,4 +1,4 @@
-/// What is printed is the program: as a tree, as a dialect behind any pass, and laid out anew.
+/// The compiler prints the same program: as a tree, as a dialect after any pass, and formatted.
 #include "Compare.h"
 #include "lang/tinytc/Format.h"
 #include "lang/tinytc/Lower.h"
@@ -98,7 +98,7 @@ std::string random::comparePrinted(const Parsed &parsed, const std::string &text
   forEachPass(*parsed.program, [&](llvm::StringRef pass, const std::string &printed) {
     std::string again = problem.empty() ? throughDialect(printed) : printed;
     if (again != printed)
-      problem = "printed behind `" + pass.str() + "`, it is another\n" + printed + "than\n" + again;
+      problem = "printed after `" + pass.str() + "`, it is another\n" + printed + "than\n" + again;
   });
   return problem;
 }

@@ -51,7 +51,7 @@ double bounded(double slack) {
   return std::isnan(slack) ? infinity : slack;
 }
 
-/// Of a number that is known but for `slack`, stored in a format.
+/// A number that is known except for `slack`, stored in a format.
 Real stored(long double value, double slack, const Format &format) {
   double result = rounded(value, format);
   if (slack == 0)

@@ -23,7 +23,7 @@ struct Real {
 
 /// A scalar of any type; which, the program knows.
 struct Quantity {
-  int64_t integer = 0; ///< Of integers and bools.
+  int64_t integer = 0; ///< Value of integers and bools.
   Real re = {}, im = {};
 
   static Quantity ofInt(int64_t value) { return {value}; }
@@ -50,7 +50,7 @@ private:
   long double value = 0, magnitude = 0;
   double slack = 0;
   int64_t terms = 0;
-  int lowestBit = 0; ///< Of all terms, as an exponent.
+  int lowestBit = 0; ///< The lowest of all terms, as an exponent.
 };
 
 /// The same of any type: integers wrap.

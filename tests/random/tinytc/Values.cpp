@@ -11,7 +11,7 @@ static Datum matrixOf(Matrix components) {
 }
 
 Machine::Result Machine::act(const Binary &node, const Inst &, Thread &thread) {
-  ScalarType type = node.type.type->scalar; // Of bools i32, whose last bit is computed alike.
+  ScalarType type = node.type.type->scalar; // bools use i32, whose last bit is the same.
   if (!node.type.type->isCoop())
     return binary(node.op, number(node.lhs, thread), number(node.rhs, thread), type);
   Matrix result;

@@ -41,7 +41,7 @@ void transpose(Dims &dims) {
 
 } // namespace
 
-/// Of a type that promotes to this one.
+/// A factor of a type that promotes to this one.
 std::string Writer::factor(ScalarType type) {
   ScalarType own = below(type);
   if (random.chance(40)) {

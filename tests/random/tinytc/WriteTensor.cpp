@@ -211,7 +211,7 @@ std::string Writer::groupId() {
   return groupName;
 }
 
-/// Of a group, by the id of the work-group.
+/// The member of a group that the id of the work-group selects.
 Tensor Writer::createMember(ScalarType type, const Dims &dims, Role role) {
   Layout layout = this->layout(dims);
   Tensor tensor{"", type, dims, layout.strides, false, role, numRoots++};
@@ -236,7 +236,7 @@ std::string Writer::wholeSlice(const Dim &dim) {
   return dim.name == "?" ? ":" : "0:" + sizeOf(dim);
 }
 
-/// Of a batch, whose last mode, or another, counts work-groups.
+/// The slice of a batch whose last mode, or another, is the index of the work-group.
 Tensor Writer::createSlice(ScalarType type, const Dims &dims, Role role) {
   Dims whole = dims;
   size_t place = random.chance(70) || groups == 0 ? dims.size()
@@ -294,7 +294,7 @@ std::optional<Tensor> Writer::createView(ScalarType element, const Dims &dims, R
   return subview(createBase(element, larger, role), dims);
 }
 
-/// Modes behind those of `dims` are removed.
+/// Modes after those of `dims` are removed.
 Tensor Writer::subview(const Tensor &source, const Dims &dims) {
   Tensor view = source;
   view.allocaDepth = -1;

@@ -204,7 +204,7 @@ std::string Writer::unary(ScalarType type, int depth) {
   }
   const Row &row = random.pick(fitting);
   bool isExp = llvm::StringRef(row.later).ends_with("exp");
-  // Of what may be large, an exponential is infinite.
+  // The exponential of a large value is infinite.
   std::string operand = isExp ? load(type) : value(type, depth);
   return define("x", spell(row.seed, row.later) + " " + operand + " : " + element(type));
 }

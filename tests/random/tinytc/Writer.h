@@ -184,7 +184,7 @@ private:
 
   std::vector<std::string> parameters, calls;
   std::string attributes, prologue, body;
-  std::string groupName; ///< Of the group's id; "" until it is needed.
+  std::string groupName; ///< The name of the group's id; "" until needed.
   int64_t numNames = 0, numRoots = 0, indent = 1, budget = 0;
   std::vector<Dim> knownDims;
 
@@ -196,7 +196,7 @@ private:
   enum class Place { Collective, Foreach, Parallel };
   Place place = Place::Collective;
   bool isDivergent = false;               ///< Whether work-items have taken different ways.
-  int depth = 0;                          ///< Of regions.
+  int depth = 0;                          ///< Nesting of regions.
   std::set<int64_t> read, written, added; ///< Roots that the SPMD region has touched.
   std::string item;                       ///< The number of the work-item, as an index.
   std::vector<Tensor *> scratch;          ///< An element a work-item.

@@ -21,7 +21,7 @@ enum class End { Finished, DividedByZero, Undefined, TooLong };
 
 struct Outcome {
   End end = End::Finished;
-  int32_t result = 0; ///< Of `main`; 0 where it is `void`.
+  int32_t result = 0; ///< The result of `main`; 0 if it is `void`.
   std::string output;
   std::optional<Fault> undefined; ///< The first undefined case, which --checked reports.
   std::optional<Fault> division;  ///< Set by DividedByZero.

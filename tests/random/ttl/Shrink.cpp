@@ -32,7 +32,7 @@ static std::string kindOf(llvm::StringRef difference) {
       .str();
 }
 
-/// The line behind the block that the line opens, or behind the line itself.
+/// The line after the block that the line opens, or after the line itself.
 static size_t endOf(const Lines &lines, size_t begin) {
   int open = 0;
   for (size_t i = begin; i < lines.size(); ++i) {

@@ -231,7 +231,7 @@ std::optional<Piece> Writer::element(bool isFloat, int depth) {
 }
 
 std::optional<Piece> Writer::size() {
-  if (random.chance(20)) { // Of a result, whose computation must still happen.
+  if (random.chance(20)) { // The size of a result, which must still be computed.
     bool isFloat = random.chance(50);
     Shape shape = knownShape(random.between(1, 2));
     Piece base = matrix(isFloat, shape, 1);

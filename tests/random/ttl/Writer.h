@@ -215,7 +215,7 @@ private:
   std::map<std::string, bool> usedHelpers;
   std::vector<int64_t> symbolMin;
   int numNames = 0;
-  // Of the function being written.
+  // State of the function being written.
   std::vector<std::vector<std::unique_ptr<Variable>>> scopes;
   Block *block = nullptr;
   int64_t weight = 1, cost = 0; ///< How often this place is reached; how much that makes.

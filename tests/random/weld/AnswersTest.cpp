@@ -22,7 +22,7 @@ std::string contents(const std::string &path) {
   return buffer ? (*buffer)->getBuffer().str() : "";
 }
 
-/// `a=1 b='2 of [1]' --threads=2`, as behind `tessera run FILE`.
+/// `a=1 b='2 of [1]' --threads=2`, as after `tessera run FILE`.
 std::vector<Argument> argumentsIn(StringRef commandLine) {
   llvm::BumpPtrAllocator allocator;
   llvm::StringSaver saver(allocator);
@@ -164,7 +164,7 @@ std::string meaningOf(const std::string &program, const Stated &stated) {
   return (text.starts_with("fails at ") ? text.rsplit(": ").second : text).str();
 }
 
-/// What `emit --stage=weld` prints, behind any pass, is a program, and means the same.
+/// `emit --stage=weld` prints, after any pass, a program of the same meaning.
 TEST(WeldAnswers, OfPrintedPrograms) {
   int numPrinted = 0;
   forEachProgram([&](const std::string &program, llvm::ArrayRef<Stated> cases) {

@@ -175,7 +175,7 @@ std::string comparePasses(const Known &known) {
   forEachPrinted(*known.parsed.program, [&](llvm::StringRef pass, const std::string &text) {
     if (problem.empty())
       if (std::string found = comparePrinted(known, text); !found.empty())
-        problem = llvm::formatv("printed behind `{0}`: {1}\n{2}", pass, found, text);
+        problem = llvm::formatv("printed after `{0}`: {1}\n{2}", pass, found, text);
   });
   return problem;
 }

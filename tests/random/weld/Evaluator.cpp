@@ -19,7 +19,7 @@ constexpr size_t maxCheckedOrder = 80;
 struct Walk {
   const Iterator *iterator;
   std::vector<Value> arguments;
-  std::vector<Walk> parts; ///< Of a zip.
+  std::vector<Walk> parts; ///< The parts of a zip.
   int64_t count = 0;
 };
 

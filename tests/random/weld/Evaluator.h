@@ -1,5 +1,5 @@
 /// What a Weld program means, straight from docs/languages/weld.md: a walk over the checked tree.
-/// It shares nothing with the compiler behind the checker.
+/// It shares nothing with the compiler after the checker.
 #ifndef TESSERA_TESTS_RANDOM_WELD_EVALUATOR_H
 #define TESSERA_TESTS_RANDOM_WELD_EVALUATOR_H
 
@@ -21,7 +21,7 @@ struct Parsed {
 };
 
 struct Limits {
-  int64_t lanes = 8;              ///< Of simd values: no result hangs on it.
+  int64_t lanes = 8;              ///< Lanes of simd values: no result depends on it.
   int64_t maxSteps = 100'000'000; ///< Nodes of the tree.
 };
 

@@ -7,7 +7,7 @@
 
 namespace tessera::weld::random {
 
-/// A program that the checker accepts, behind the comments that state its arguments. Some fail when
+/// A program that the checker accepts, after the comments that state its arguments. Some fail when
 /// they run, as a few of their operations are left without a guard.
 std::string generate(uint64_t seed);
 

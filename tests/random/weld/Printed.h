@@ -1,4 +1,4 @@
-/// Programs as the compiler prints them: source text behind every pass of the dialect.
+/// Programs as the compiler prints them: source text after every pass of the dialect.
 #ifndef TESSERA_TESTS_RANDOM_WELD_PRINTED_H
 #define TESSERA_TESTS_RANDOM_WELD_PRINTED_H
 
@@ -8,7 +8,7 @@
 namespace tessera::weld::random {
 
 /// Calls `visit` with the source of a checked program as it is lowered, under the name "", and
-/// behind each pass that changes it.
+/// after each pass that changes it.
 void forEachPrinted(const Program &program,
                     llvm::function_ref<void(llvm::StringRef pass, const std::string &text)> visit);
 

@@ -105,7 +105,7 @@ private:
     }
   }
 
-  /// The bracket, the commas behind it, and the bracket that closes it.
+  /// The bracket, the commas after it, and the bracket that closes it.
   std::vector<size_t> elementsAt(size_t open) const {
     std::vector<size_t> places = {open};
     int depth = 0;

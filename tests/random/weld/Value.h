@@ -12,12 +12,12 @@ struct Cell;
 
 /// What it is follows from its type.
 struct Value {
-  int64_t integer = 0; ///< Of integers and bools; sign- or zero-extended, as the type has it.
-  double real = 0;     ///< Of floats; an f32 is one that fits.
+  int64_t integer = 0; ///< Value of integers and bools; sign- or zero-extended by its type.
+  double real = 0;     ///< Value of floats; an f32 is exact.
   /// How far other orders of summation, or another libm, may be off. A decision that hangs on it is
   /// unclear.
   double slack = 0;
-  /// Of vectors, structs, simd values, dictionaries and builders. Only builders change.
+  /// Content of vectors, structs, simd values, dictionaries and builders. Only builders change.
   std::shared_ptr<Cell> cell;
 
   static Value ofInt(int64_t integer) { return {integer, 0, 0, nullptr}; }
@@ -75,7 +75,7 @@ private:
   Scalar type;
   Combine combine;
   Value value;
-  // Of floats: what bounds the error of another order.
+  // For floats: a bound of the error of other orders.
   int64_t numTerms = 0;
   double sumOfSizes = 0, slack = 0, relativeSlack = 0;
   int64_t lowestBit = INT32_MAX, numBits = 0, exponents = 0;
@@ -83,9 +83,9 @@ private:
 };
 
 struct Cell {
-  std::vector<Value> elements; ///< Of dictionaries: entries, in the order of insertion.
-  std::unique_ptr<KeyIndex> index = nullptr; ///< Of dictionaries.
-  // Of builders.
+  std::vector<Value> elements; ///< For dictionaries: entries, in the order of insertion.
+  std::unique_ptr<KeyIndex> index = nullptr; ///< For dictionaries.
+  // For builders.
   std::vector<std::vector<Accumulator>> sums = {}; ///< By element, then by field.
   std::vector<std::vector<Value>> groups = {};     ///< By entry.
 };

@@ -175,7 +175,7 @@ Source Writer::strided(const std::string &name, const Type *element) {
   return {text, "", element};
 }
 
-/// Of equal lengths, mostly.
+/// A zip of vectors, mostly of equal lengths.
 Source Writer::zipped(const std::string &name, const Type *element, int depth) {
   std::vector<std::string> parts = {name};
   std::vector<const Type *> fields = {element};

@@ -16,13 +16,13 @@ struct Local {
 struct Target {
   const Type *type;
   std::string fresh;              ///< How it is made.
-  std::string vector;             ///< Of a vecmerger: the name of what it began with.
-  std::vector<Target> parts = {}; ///< Of a struct.
+  std::string vector;             ///< For a vecmerger: the name of its initial vector.
+  std::vector<Target> parts = {}; ///< The fields of a struct.
 };
 
 /// What a loop runs over.
 struct Source {
-  std::string text;     ///< Of the iterator.
+  std::string text;     ///< The text of the iterator.
   std::string bindings; ///< "let v = ...; ", before the loop.
   const Type *element;
 };
