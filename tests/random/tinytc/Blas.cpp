@@ -107,7 +107,7 @@ Machine::Result Machine::act(const Blas &blas, const Inst &, Thread &thread) {
         output.memory->add(cell, convert(result.result(), type, element), who);
       return;
     }
-    if (!isZero(beta)) // Else what was there does not matter [X24].
+    if (!isZero(beta)) // Otherwise the old value does not matter.
       result.addProduct(beta, convert(output.memory->read(cell, who), element, type));
     output.memory->write(cell, convert(result.result(), type, element), who);
   });

@@ -168,7 +168,7 @@ Quantity QuantitySum::result() const {
 
 //===-- Conversion --------------------------------------------------------===//
 
-/// Toward zero; the nearest where it does not fit [X54].
+/// Rounded toward zero; the nearest limit if out of range.
 static int64_t truncated(Real number, unsigned bits) {
   auto one = [&](double value) -> int64_t {
     if (std::isnan(value))
@@ -259,7 +259,7 @@ static double divisionSlack(Real left, Real right) {
              : infinity;
 }
 
-/// One operation rounds once, so it has no slack of its own [T278].
+/// One operation rounds once, so it has no slack of its own.
 static Real realBinary(BinaryOp op, Real left, Real right, ScalarType type) {
   Format format = formatOf(type);
   double l = left.value, r = right.value, slack = left.slack + right.slack;
