@@ -133,7 +133,7 @@ LogicalResult checkSchedules(ModuleOp module) {
     std::string error;
     if (!attribute || schedule::Contraction::fromAttribute(attribute, error))
       return WalkResult::advance();
-    op->emitOpError() << "has a schedule that cannot be followed: " << error;
+    op->emitOpError() << "has an invalid schedule: " << error;
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());

@@ -4,7 +4,7 @@
 using namespace mlir;
 using namespace tessera;
 
-/// The struct that LLVM sees, and what it is.
+/// Builds the memref descriptor struct that LLVM expects, then casts it to a memref.
 Value core::bufferAt(OpBuilder &b, Location loc, MemRefType type, Value pointer,
                      ValueRange dynamic) {
   MLIRContext *context = b.getContext();

@@ -1,4 +1,4 @@
-/// Memory behind pointers as buffers, in functions in buffer form [core.9].
+/// Wraps memory given by a pointer as a buffer, in functions in buffer form [core.9].
 #ifndef TESSERA_CORE_BUFFER_H
 #define TESSERA_CORE_BUFFER_H
 
@@ -7,7 +7,7 @@
 
 namespace tessera::core {
 
-/// Sizes and strides that the type does not know are given, as i64, in order: the sizes first.
+/// Dynamic sizes and strides are passed as i64, in order, the sizes first.
 mlir::Value bufferAt(mlir::OpBuilder &b, mlir::Location loc, mlir::MemRefType type,
                      mlir::Value pointer, mlir::ValueRange dynamic);
 

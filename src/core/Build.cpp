@@ -61,27 +61,27 @@ void core::callRuntime(OpBuilder &b, ModuleOp module, Location loc, StringRef na
   func::CallOp::create(b, loc, name, TypeRange{}, arguments);
 }
 
-/// The innermost place in a file, if any: where calls were inlined, the callee's.
-static FileLineColRange placeOf(Location loc) {
+/// The innermost file position in `loc`, if any; for inlined calls, the callee's.
+static FileLineColRange positionOf(Location loc) {
   if (auto inlined = dyn_cast<CallSiteLoc>(loc))
-    return placeOf(inlined.getCallee());
+    return positionOf(inlined.getCallee());
   return loc->findInstanceOf<FileLineColRange>();
 }
 
 DictionaryAttr core::describe(const Site &site) {
   Builder b(site.loc.getContext());
-  FileLineColRange place = placeOf(site.loc);
+  FileLineColRange position = positionOf(site.loc);
   auto number = [&](StringRef name, unsigned value) {
     return b.getNamedAttr(name, b.getI32IntegerAttr(value));
   };
   auto text = [&](StringRef name, StringRef value) {
     return b.getNamedAttr(name, b.getStringAttr(value));
   };
-  return b.getDictionaryAttr({text("file", place ? place.getFilename().getValue() : ""),
-                              number("line", place ? place.getStartLine() : 0),
-                              number("column", place ? place.getStartColumn() : 0),
-                              number("endLine", place ? place.getEndLine() : 0),
-                              number("endColumn", place ? place.getEndColumn() : 0),
+  return b.getDictionaryAttr({text("file", position ? position.getFilename().getValue() : ""),
+                              number("line", position ? position.getStartLine() : 0),
+                              number("column", position ? position.getStartColumn() : 0),
+                              number("endLine", position ? position.getEndLine() : 0),
+                              number("endColumn", position ? position.getEndColumn() : 0),
                               text("message", site.message), text("rule", site.rule)});
 }
 
@@ -115,7 +115,7 @@ static Value toI64(OpBuilder &b, Location loc, Value value) {
 static void callIf(OpBuilder &b, core::Sites &sites, Value condition, const core::Site &site,
                    core::Values values, StringRef callee) {
   scf::IfOp::create(b, site.loc, condition, [&](OpBuilder &nested, Location loc) {
-    constexpr size_t numArguments = 5; // The site and four values: runtime/Generated.h.
+    constexpr size_t numArguments = 5; // The site and four values; see runtime/Generated.h.
     SmallVector<Value> arguments{sites.number(nested, site)};
     for (Value value : values(nested))
       arguments.push_back(toI64(nested, loc, value));

@@ -5,7 +5,7 @@ using namespace tessera::core;
 
 namespace {
 
-/// One operand of the product: an element of lhs or rhs, widened or as it is.
+/// One factor of the product: an element of lhs or rhs, possibly widened.
 struct Factor {
   Value element;
   Widening widening = Widening::None;
@@ -47,7 +47,7 @@ bool mayContract(Value value) {
          bitEnumContainsAny(op.getFastMathFlagsAttr().getValue(), arith::FastMathFlags::contract);
 }
 
-/// Separate roundings may be fused where both operations say so.
+/// The two roundings may be fused only if both operations allow it.
 std::optional<Body> matchFloatSum(Operation *op, Value accumulator) {
   auto body = matchSum<arith::AddFOp, arith::MulFOp>(op, accumulator, Accumulation::Separate);
   if (!body)
@@ -96,15 +96,15 @@ std::optional<LoopRole> roleOf(ArrayRef<AffineMap> maps, unsigned loop) {
   return inLhs && inRhs ? std::optional(LoopRole::Depth) : std::nullopt;
 }
 
-/// Whether some operand's size is that of the loop.
+/// Whether some operand has a dimension whose size is the loop's size.
 bool hasSize(ArrayRef<AffineMap> maps, unsigned loop) {
   return llvm::any_of(maps, [&](AffineMap map) {
     return map.getResultPosition(getAffineDimExpr(loop, map.getContext())).has_value();
   });
 }
 
-/// Nothing where the places of an operand are not linear in the loops, or where a loop belongs to
-/// one operand only.
+/// Returns nullopt if an operand's indices are not linear in the loops, or if a loop belongs to
+/// only one operand.
 std::optional<SmallVector<LoopRole>> rolesOf(linalg::LinalgOp op) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   if (!maps[Result].isProjectedPermutation() || !llvm::all_of(maps, isLinear))
@@ -130,7 +130,7 @@ bool hasTensorOperands(linalg::LinalgOp op) {
          });
 }
 
-/// A loop that runs once moves nothing: a convolution with windows of one element has none.
+/// Loops of size 1 do not count: a convolution with windows of one element has no windows.
 bool hasWindows(linalg::LinalgOp op) {
   SmallVector<AffineExpr> loops;
   for (auto [number, size] : llvm::enumerate(op.getStaticLoopRanges()))

@@ -1,4 +1,4 @@
-/// A module that is not executed, only looked at for how much arithmetic it asks for.
+/// Modules that are not executed, only analyzed for the amount of arithmetic in the program.
 #ifndef TESSERA_CORE_COUNTED_H
 #define TESSERA_CORE_COUNTED_H
 
@@ -6,8 +6,8 @@
 
 namespace tessera::core {
 
-/// On such a module. A language that goes to loops at once makes plain ones then, in which each
-/// operation that the program asks for is done once: no vectors, whose lanes may be idle.
+/// Marks such a module. A language that lowers to loops directly then emits plain loops that
+/// perform each operation of the program once: no vectors, whose lanes may be idle.
 inline constexpr llvm::StringLiteral countedAttr = "tessera.counted";
 
 } // namespace tessera::core

@@ -10,7 +10,7 @@ namespace {
 
 struct KindName {
   ElementType::Kind kind;
-  llvm::StringLiteral name; ///< In front of the number of bits.
+  llvm::StringLiteral name; ///< Followed by the number of bits.
 };
 constexpr KindName elementKindNames[] = {{ElementType::Int, "int"},
                                          {ElementType::Uint, "uint"},

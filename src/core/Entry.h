@@ -1,5 +1,5 @@
-/// Parameters and results of entries as their callers see them: types with what their attributes
-/// add [core.4].
+/// Parameters and results of entries as callers see them: types, refined by their attributes
+/// [core.4].
 #ifndef TESSERA_CORE_ENTRY_H
 #define TESSERA_CORE_ENTRY_H
 
@@ -9,28 +9,29 @@
 
 namespace tessera::core {
 
-/// What one element is. MLIR's integers have neither a sign nor truth values.
+/// The element type as callers see it. MLIR's integers are neither signed nor booleans.
 struct ElementType {
   enum Kind { Bool, Int, Uint, Float, Bfloat };
   Kind kind;
-  unsigned bits; ///< In memory.
+  unsigned bits; ///< The size in memory.
 };
 
-/// As NumPy calls it, and "bfloat16".
+/// NumPy's name, or "bfloat16".
 std::string name(ElementType element);
 std::optional<ElementType> elementNamed(llvm::StringRef name);
 
-/// Nothing where callers cannot have such elements.
+/// Returns nullopt if the ABI has no such element type.
 std::optional<ElementType> elementOf(mlir::Type type);
-/// Whether values of a type, or its elements, may be called so: an i8 can be a `uint8` or a `bool`.
+/// Whether the type, or its elements, may be declared as `element`: an i8 can be a `uint8` or a
+/// `bool`.
 bool fits(mlir::Type type, ElementType element);
 
 struct EntryValue {
   mlir::Type type;
-  llvm::StringRef name;                             ///< "": none.
-  std::optional<ElementType> element;               ///< Nothing: callers cannot have it.
-  llvm::SmallVector<llvm::StringRef, 4> sizes = {}; ///< Names of its sizes; "" where there is none.
-  bool isInitial = false; ///< What the result of this name holds before the call.
+  llvm::StringRef name;                             ///< Empty if unnamed.
+  std::optional<ElementType> element;               ///< Nullopt if the ABI has no such type.
+  llvm::SmallVector<llvm::StringRef, 4> sizes = {}; ///< Size names; "" where unnamed.
+  bool isInitial = false; ///< Holds the value of the result of the same name before the call.
 };
 EntryValue entryParameter(mlir::func::FuncOp entry, unsigned index);
 EntryValue entryResult(mlir::func::FuncOp entry, unsigned index);

@@ -18,7 +18,7 @@ std::optional<Kind> kindNamed(StringRef text) {
              : std::optional(Kind(found - std::begin(parameterKindNames)));
 }
 
-/// Reads a dictionary; what is missing keeps its value, what is of another type is an error.
+/// Reads a dictionary: missing keys keep their defaults, values of another type are errors.
 class Reader {
 public:
   explicit Reader(DictionaryAttr row) : row(row) {}
@@ -49,7 +49,7 @@ private:
   DictionaryAttr row;
 };
 
-/// What makes the rest of a parameter sound.
+/// Checks that the fields of a parameter are consistent.
 bool isSound(const KernelParameter &parameter) {
   size_t order = parameter.shape.size();
   return parameter.strides.size() == order && parameter.shapeDivisors.size() <= order &&
@@ -58,7 +58,7 @@ bool isSound(const KernelParameter &parameter) {
          (!parameter.isComplex || parameter.element.kind == core::ElementType::Float);
 }
 
-/// Of one element, as it lies in memory.
+/// The type of one element in memory.
 Type elementType(Builder &b, const KernelParameter &parameter) {
   unsigned bits = parameter.element.bits;
   if (parameter.element.kind == core::ElementType::Bfloat)

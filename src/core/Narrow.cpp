@@ -12,9 +12,9 @@ using arith::CmpIPredicate;
 
 namespace {
 
-/// A float32 near a number, and what is known of the two.
+/// The float32 nearest to a number; whether the two differ; and whether it is farther from zero.
 struct Near {
-  Value nearest, isOther, isBeyond; ///< Farther from zero than the number.
+  Value nearest, isOther, isBeyond;
 };
 
 Type like(Value value, Type element) {
@@ -36,8 +36,8 @@ Near nearFloat(ImplicitLocOpBuilder &b, Value number) {
           arith::CmpFOp::create(b, CmpFPredicate::OGT, left, right)};
 }
 
-/// The nearest float32, but none that has no integer of the type: the last one before is a
-/// neighbour as well.
+/// The nearest float32 that still converts back to the integer type. For the largest integers that
+/// is the largest such float32, which is also one of the two neighbours.
 Value nearestInside(ImplicitLocOpBuilder &b, Value number, bool isSigned) {
   unsigned bits = getElementTypeOrSelf(number.getType()).getIntOrFloatBitWidth();
   Type type = like(number, b.getF32Type());

@@ -1,4 +1,4 @@
-/// Numbers on their way to floats of 16 bits.
+/// Conversions to 16-bit floats.
 #ifndef TESSERA_CORE_NARROW_H
 #define TESSERA_CORE_NARROW_H
 
@@ -6,9 +6,9 @@
 
 namespace tessera::core {
 
-/// An integer or a float, or a vector of them, as float32. Of the two float32 that an inexact
-/// number is between it is the one with an odd last bit: no tie, so rounding that to 16 bits is
-/// rounding once.
+/// Converts an integer or float, or a vector of them, to float32, rounding to odd: if the number
+/// lies between two float32, the one with an odd last bit is taken. That one is never a tie, so
+/// rounding the result to 16 bits gives the same as rounding once.
 mlir::Value roundedToOdd(mlir::OpBuilder &b, mlir::Location loc, mlir::Value number,
                          bool isSigned = true);
 

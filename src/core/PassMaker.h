@@ -1,4 +1,4 @@
-/// What tables of passes hold: `tessera opt` knows a pass by its argument.
+/// An entry in a table of passes; `tessera opt` looks a pass up by its argument.
 #ifndef TESSERA_CORE_PASSMAKER_H
 #define TESSERA_CORE_PASSMAKER_H
 

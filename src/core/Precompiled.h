@@ -1,4 +1,4 @@
-/// The headers most MLIR rooms use; parsed once.
+/// The headers that most MLIR rooms use, parsed once.
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -24,7 +24,7 @@ public:
     if (!test || test.getPredicate() != arith::CmpIPredicate::eq)
       return std::nullopt;
     for (unsigned side : {0, 1})
-      if (std::optional<unsigned> loop = placeOf(test.getOperand(side)))
+      if (std::optional<unsigned> loop = loopOf(test.getOperand(side)))
         if (Value chosen = test.getOperand(1 - side); isScatterBy(*loop, chosen, added))
           return Scatter{*loop, chosen, added, addition};
     return std::nullopt;
@@ -37,7 +37,7 @@ private:
            (sum && bitEnumContainsAll(sum.getFastmath(), arith::FastMathFlags::reassoc));
   }
 
-  /// Of a value that is zero without it.
+  /// The condition under which `value` is not zero.
   static Value conditionOf(Value value, Value &added) {
     if (auto widened = value.getDefiningOp<arith::ExtUIOp>();
         widened && widened.getIn().getType().isInteger(1))
@@ -51,8 +51,8 @@ private:
     return choice.getCondition();
   }
 
-  /// The loop whose counter it is.
-  static std::optional<unsigned> placeOf(Value value) {
+  /// The loop that `value` is the index of, if any.
+  static std::optional<unsigned> loopOf(Value value) {
     if (auto cast = value.getDefiningOp<arith::IndexCastOp>())
       value = cast.getIn();
     auto index = value.getDefiningOp<linalg::IndexOp>();

@@ -1,4 +1,5 @@
-/// Sums into places that the data choose: how many, or the total, of what belongs to each place.
+/// Recognizes scatters: sums into elements that the data select, such as counts or totals per
+/// group.
 #ifndef TESSERA_CORE_SCATTER_H
 #define TESSERA_CORE_SCATTER_H
 
@@ -6,15 +7,15 @@
 
 namespace tessera::core {
 
-/// sum[k, ...] += (chosen == k ? added : 0): of all k, each iteration changes one at most.
+/// sum[k, ...] += (chosen == k ? added : 0). Each iteration changes at most one k.
 struct Scatter {
-  unsigned loop;             ///< That runs through the places.
-  mlir::Value chosen, added; ///< In the body. Nothing is added: one is.
+  unsigned loop;             ///< The loop over k.
+  mlir::Value chosen, added; ///< In the body. `added` is null if the sum counts.
   mlir::Operation *addition;
 };
 
-/// Nothing where the operation is something else, or where the order of the sum is fixed, of
-/// floats: to add a zero changes the sign of another.
+/// Returns nullopt for other operations, and for sums of floats in a fixed order: adding a zero can
+/// change the sign of another zero.
 std::optional<Scatter> matchScatter(mlir::linalg::LinalgOp op);
 
 } // namespace tessera::core

@@ -1,5 +1,5 @@
-/// The stages of a compilation: each has a name, a rule about which IR is legal there, and a
-/// printable form. docs/core.md states the rules.
+/// The stages of a compilation. Each has a name, a printable form, and a rule that says which IR is
+/// legal. docs/core.md states the rules.
 #ifndef TESSERA_CORE_STAGE_H
 #define TESSERA_CORE_STAGE_H
 
@@ -15,13 +15,13 @@ struct LogicalResult;
 
 namespace tessera::core {
 
-/// In the order of the flow. `Dialect` is the language's own, where it has one.
+/// In pipeline order. `Dialect` is the language's own dialect, if it has one.
 enum class Stage { Ast, Dialect, Core, Optimized, Scheduled, Loops, Llvm, Asm, Object };
 
 llvm::StringRef name(Stage stage);
 std::optional<Stage> stageNamed(llvm::StringRef name);
 
-/// Checks the contract of a stage; what breaks it is reported through MLIR's diagnostics.
+/// Checks the contract of a stage and reports violations as MLIR diagnostics.
 llvm::LogicalResult verify(mlir::ModuleOp module, Stage stage);
 
 } // namespace tessera::core

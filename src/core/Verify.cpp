@@ -1,4 +1,4 @@
-/// The contract: which operations may stand in a module at each stage.
+/// The contract: which operations are legal in a module at each stage.
 #include "core/Attributes.h"
 #include "core/Entry.h"
 #include "core/Kernel.h"
@@ -10,18 +10,18 @@ using namespace tessera::core;
 
 namespace {
 
-/// Dialects legal at the stages whose values are tensors [core.2].
+/// Dialects that are legal at the stages whose values are tensors [core.2].
 constexpr llvm::StringLiteral tensorDialects[] = {"builtin", "func",   "arith", "math",
                                                   "scf",     "tensor", "linalg"};
-/// From `scheduled` on, destinations are explicit and kernels may be in buffer form [core.5].
+/// From `scheduled` on, destinations are explicit and contractions may be in buffer form [core.5].
 constexpr llvm::StringLiteral scheduledDialects[] = {"builtin", "func",         "arith",  "math",
                                                      "scf",     "tensor",       "linalg", "memref",
                                                      "vector",  "bufferization"};
-/// Nothing but memory, loops, vectors and tiles [core.6].
+/// Only memory, loops, vectors and tiles [core.6].
 constexpr llvm::StringLiteral loopDialects[] = {"builtin", "func",   "arith",  "math",   "scf",
                                                 "cf",      "memref", "vector", "affine", "amx"};
 constexpr llvm::StringLiteral llvmDialects[] = {"builtin", "llvm"};
-/// In functions in buffer form, until they are LLVM's [core.9].
+/// Legal in functions in buffer form until they are lowered to the LLVM dialect [core.9].
 constexpr llvm::StringLiteral bufferDialects[] = {"builtin", "func",   "arith",  "math",   "scf",
                                                   "cf",      "memref", "vector", "linalg", "llvm"};
 
@@ -39,7 +39,7 @@ llvm::ArrayRef<llvm::StringLiteral> legalDialects(Stage stage) {
   }
 }
 
-/// In a function in buffer form, or one of the constants that it refers to.
+/// Whether the operation is in a function in buffer form, or is a constant that such functions use.
 bool isInBufferForm(Operation *op) {
   if (op->getName().getStringRef() == "llvm.mlir.global")
     return true;
@@ -68,22 +68,24 @@ LogicalResult verifyOp(Operation *op, Stage stage) {
   return success();
 }
 
-/// What a parameter's or result's attributes say has to fit its type.
+/// Checks that a parameter's or result's attributes fit its type.
 LogicalResult verifyValue(func::FuncOp function, const EntryValue &value, DictionaryAttr written) {
   if (!written)
     return success();
   if (written.contains(typeAttr) && (!value.element || !fits(value.type, *value.element)))
-    return function.emitOpError() << "calls " << value.type << " " << written.get(typeAttr)
-                                  << ", which it cannot be [core.4]";
+    return function.emitOpError() << "declares " << value.type << " as " << written.get(typeAttr)
+                                  << ", which does not fit it [core.4]";
   auto shaped = dyn_cast<ShapedType>(value.type);
   size_t rank = shaped && shaped.hasRank() ? shaped.getRank() : 0;
   if (written.contains(sizesAttr) && value.sizes.size() != rank)
     return function.emitOpError() << "names the sizes of " << value.type << " "
-                                  << written.get(sizesAttr) << ": one a dimension [core.4]";
+                                  << written.get(sizesAttr)
+                                  << "; expected one name per dimension [core.4]";
   return success();
 }
 
-/// One of this name and kind; its sizes may be known better on one side.
+/// Whether the function has a result with this name and element type; either side may know more of
+/// the sizes.
 bool hasResult(func::FuncOp function, const EntryValue &initial) {
   for (unsigned index = 0; index < function.getNumResults(); ++index) {
     EntryValue result = entryResult(function, index);
@@ -101,31 +103,34 @@ LogicalResult verifyParameter(func::FuncOp function, unsigned index) {
     return function.emitOpError() << "has a parameter without `tessera.name` [core.4]";
   EntryValue parameter = entryParameter(function, index);
   if (parameter.isInitial && !hasResult(function, parameter))
-    return function.emitOpError() << "has no result " << parameter.name << " of type "
-                                  << parameter.type << " that could hold it before [core.4]";
+    return function.emitOpError() << "has an initial value for " << parameter.name
+                                  << ", but no result of that name and "
+                                  << "of type " << parameter.type << " [core.4]";
   return verifyValue(function, parameter, function.getArgAttrDict(index));
 }
 
 LogicalResult verifyResult(func::FuncOp function, unsigned index) {
   if (function.getNumResults() > 1 && !function.getResultAttrOfType<StringAttr>(index, nameAttr))
-    return function.emitOpError()
-           << "has several results, one of them without `tessera.name` [core.4]";
+    return function.emitOpError() << "has several results, but one has no `tessera.name` [core.4]";
   return verifyValue(function, entryResult(function, index), function.getResultAttrDict(index));
 }
 
-/// Arguments and launch, as pointers [core.9].
+/// A kernel takes two pointers, to its arguments and to its launch [core.9].
 LogicalResult verifyKernel(func::FuncOp function) {
   auto isPointer = [](Type type) { return isa<LLVM::LLVMPointerType>(type); };
   bool takesTwo = function.getNumArguments() == 2 && function.getNumResults() == 0 &&
                   llvm::all_of(function.getArgumentTypes(), isPointer);
   if (!takesTwo)
-    return function.emitOpError() << "takes its arguments and its launch as pointers [core.9]";
+    return function.emitOpError()
+           << "must take pointers to its arguments and to its launch [core.9]";
   if (!kernelParameters(function))
-    return function.emitOpError() << "has a `tessera.kernel` that describes no parameters [core.9]";
+    return function.emitOpError()
+           << "has an invalid `tessera.kernel`: it does not describe parameters [core.9]";
   return success();
 }
 
-/// Two pointers, and what they point to [core.9].
+/// Other entries take two pointers, to their arguments and to their result; attributes describe
+/// both [core.9].
 LogicalResult verifyBufferEntry(func::FuncOp function) {
   auto types = function->getAttrOfType<ArrayAttr>(typesAttr);
   auto names = function->getAttrOfType<ArrayAttr>(namesAttr);
@@ -134,23 +139,24 @@ LogicalResult verifyBufferEntry(func::FuncOp function) {
   if (!function->hasAttr(entryAttr))
     return success();
   if (names && !llvm::all_of(names, isText))
-    return function.emitOpError() << "has `tessera.names` that are no strings [core.9]";
+    return function.emitOpError() << "has `tessera.names` that are not strings [core.9]";
   if (function->hasAttr(kernelAttr))
     return verifyKernel(function);
   if (function.getNumArguments() == 2 && function.getNumResults() == 0 && types &&
       types.size() == 2 && llvm::all_of(types, isSymbol))
     return success();
   return function.emitOpError()
-         << "takes its arguments and its result as pointers, with `tessera.types` [core.9]";
+         << "must take pointers to its arguments and to its result, with `tessera.types` [core.9]";
 }
 
-/// Entries carry what the ABI needs: the names that users know, and what types leave open [core.4].
+/// Entries carry what the ABI needs: names, and what the types leave open [core.4].
 LogicalResult verifyEntry(func::FuncOp function) {
   bool isEntry = function->hasAttrOfType<StringAttr>(entryAttr);
   if (function.isExternal())
     return success();
   if (isEntry != function.isPublic())
-    return function.emitOpError() << "is public if and only if it has `tessera.entry` [core.4]";
+    return function.emitOpError()
+           << "must be public if and only if it has `tessera.entry` [core.4]";
   if (function->hasAttr(buffersAttr))
     return verifyBufferEntry(function);
   bool isGood = true;
@@ -164,7 +170,7 @@ LogicalResult verifyEntry(func::FuncOp function) {
 } // namespace
 
 LogicalResult tessera::core::verify(ModuleOp module, Stage stage) {
-  if (stage < Stage::Core) // The language's own business.
+  if (stage < Stage::Core) // The language defines its own rules.
     return success();
   WalkResult result = module.walk([&](Operation *op) {
     if (auto function = dyn_cast<func::FuncOp>(op); function && failed(verifyEntry(function)))

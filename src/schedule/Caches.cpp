@@ -6,7 +6,7 @@
 using namespace tessera::schedule;
 using llvm::StringRef;
 
-/// Of a file whose length the kernel does not tell beforehand; "" where there is none.
+/// Reads a file whose length the kernel does not report in advance; "" if it cannot be read.
 static std::string readText(const std::string &path) {
   auto buffer = llvm::MemoryBuffer::getFileAsStream(path);
   return buffer ? (*buffer)->getBuffer().trim().str() : "";
@@ -20,7 +20,7 @@ static int64_t parseBytes(StringRef text) {
   return text == "K" ? count << 10 : text == "M" ? count << 20 : count;
 }
 
-/// "0-3,8"; what is no such list counts as one CPU.
+/// Counts the CPUs in a list such as "0-3,8"; a malformed list counts as one CPU.
 static unsigned countCpus(StringRef list) {
   unsigned count = 0;
   for (StringRef span : llvm::split(list, ',')) {

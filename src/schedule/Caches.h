@@ -11,14 +11,15 @@ struct Cache {
   unsigned level = 0;
   std::string type; ///< "Data", "Instruction" or "Unified".
   int64_t bytes = 0;
-  unsigned numCpus = 1; ///< That share it.
+  unsigned numCpus = 1; ///< The number of CPUs that share it.
 };
 
-/// Those that one CPU uses, from the folder of sysfs that describes them; none where there is none.
+/// The caches of one CPU, from the sysfs folder that describes them; empty without that folder.
 std::vector<Cache> readCaches(llvm::StringRef folder = "/sys/devices/system/cpu/cpu0/cache");
 
-/// What the model sees of them; a level that is not described stays as it is. A machine may show
-/// the sum of all last-level caches as one, which no core can fill: so many bytes a CPU count.
+/// Copies to the machine model the caches that are described and keeps its defaults for the others.
+/// Some machines report the sum of all last-level caches, which no single core can fill, so the
+/// size that counts is limited per sharing CPU.
 void setCaches(Machine &machine, llvm::ArrayRef<Cache> caches);
 inline constexpr int64_t maxSharedBytes = 16 << 20;
 

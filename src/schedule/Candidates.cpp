@@ -7,7 +7,7 @@ using namespace mlir;
 using namespace tessera::schedule;
 using Kind = Contraction::Kernel;
 
-/// Mixtures that were all seen before: there is hardly anything new left.
+/// After this many mixtures that were all seen before, hardly any new ones are left.
 static constexpr int maxFruitless = 256;
 
 static bool isKnown(int64_t size) {
@@ -31,7 +31,7 @@ Candidates::Candidates(const Kernel &kernel, const Machine &machine, uint64_t se
     addTiles();
     addRowsAndColumns();
     addNumbers(&Contraction::prefetch, {0, 1});
-    addNumbers(&Contraction::unroll, {1, 4, 16}); // Steps of one chain: no result changes.
+    addNumbers(&Contraction::unroll, {1, 4, 16}); // Steps of one chain; results do not change.
     break;
   case Kind::Blocked:
   case Kind::Unrolled:
@@ -64,8 +64,7 @@ void Candidates::addNumbers(int64_t Contraction::*field, ArrayRef<int64_t> value
   fields.push_back(std::move(alternatives));
 }
 
-/// Tiles that use at least half of the registers, or all of the rows; of known rows about the same
-/// number in each.
+/// Tiles that use at least half of the registers, or all rows; known rows are divided evenly.
 void Candidates::addTiles() {
   Alternatives tiles;
   auto [rows, columns, depth, outer] = sizesOfTiles(kernel.sizes, kernel.model);
@@ -86,7 +85,7 @@ void Candidates::addTiles() {
   addNumbers(&Contraction::lanes, {std::max<int64_t>(kernel.model.lanes / 2, 1)});
 }
 
-/// The number of sums at a time; how each is taken in parts is not for us to choose.
+/// Varies how many sums are computed at a time. How each sum is split into parts is fixed.
 void Candidates::addInnerTiles() {
   Alternatives tiles;
   for (int64_t rows : {1, 2, 3, 4, 6, 8})
@@ -115,7 +114,7 @@ void Candidates::addBlocks() {
                {0, 1, kernel.model.packRhs / 4 + 1, kernel.model.packRhs * 4 + 1});
 }
 
-/// As far as it makes a difference: blocks beyond the end of an axis are all the same.
+/// The effective part of a schedule: blocks that reach beyond the end of an axis are all the same.
 static std::string effectOf(Contraction schedule, const KernelSizes &kernelSizes) {
   KernelSizes sizes = sizesOfTiles(kernelSizes, schedule);
   auto bound = [](int64_t &block, int64_t size) {
@@ -143,7 +142,7 @@ bool Candidates::isNew(const Contraction &candidate) {
   return seen.insert(effectOf(candidate, kernel.sizes)).second;
 }
 
-/// About half of the fields as the model has them.
+/// Takes about half of the fields from the model.
 std::optional<Contraction> Candidates::mixture() {
   for (int attempt = 0; attempt < maxFruitless; ++attempt) {
     Contraction candidate = kernel.model;

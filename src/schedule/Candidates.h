@@ -8,13 +8,14 @@
 
 namespace tessera::schedule {
 
-/// Of one kernel, each once: the model's choice, what differs from it in one respect, then mixtures
-/// of that. Kernel, machine and seed alone decide about the order, not what is measured.
+/// The candidates for one contraction, without duplicates: the model's choice, variants that differ
+/// from it in one respect, then mixtures of those. Their order depends only on the contraction, the
+/// machine and the seed, not on measurements.
 class Candidates {
 public:
   Candidates(const Kernel &kernel, const Machine &machine, uint64_t seed);
 
-  /// Nothing when there are no more.
+  /// Returns nullopt when there are no more candidates.
   std::optional<Contraction> next();
 
 private:
@@ -25,13 +26,13 @@ private:
 
     Contraction of(Contraction schedule) const;
   };
-  /// Of which a candidate has one at most.
+  /// A candidate applies at most one of these.
   using Alternatives = std::vector<Change>;
 
   void addTiles();
   void addInnerTiles();
   void addBlocks();
-  void addRowsAndColumns(); ///< Where the depth decides about sums.
+  void addRowsAndColumns(); ///< For sums whose order the depth determines.
   void addNumbers(int64_t Contraction::*field, llvm::ArrayRef<int64_t> values);
   std::optional<Contraction> mixture();
   bool isNew(const Contraction &candidate);
@@ -41,7 +42,7 @@ private:
   const Machine &machine;
   std::mt19937_64 engine;
   std::vector<Alternatives> fields;
-  std::vector<Contraction> waiting; ///< The last is next.
+  std::vector<Contraction> waiting; ///< The last one is next.
   std::set<std::string> seen;
 };
 

@@ -9,7 +9,7 @@ using namespace tessera::schedule;
 
 namespace {
 
-/// What a number may be; nothing beyond it makes sense, and code grows with some of them.
+/// The range of a number: values beyond it make no sense, and some fields make code grow.
 struct Field {
   StringLiteral name;
   int64_t Contraction::*value;
@@ -47,28 +47,29 @@ std::string Contraction::complaint() const {
         isInner && !llvm::isPowerOf2_64(value))
       return llvm::formatv("`{0}` is {1}, not a power of two", name, value);
   if (!isInner && depthLanes)
-    return "`depth_lanes` needs the kernel `inner`";
+    return "`depth_lanes` requires the kernel `inner`";
   if (isInner && lanes > depthLanes)
-    return llvm::formatv("the kernel `inner` has {0} lanes, more than its vectors have: {1}", lanes,
-                         depthLanes);
+    return llvm::formatv("the kernel `inner` has {0} lanes, more than its `depth_lanes` of {1}",
+                         lanes, depthLanes);
   if (isInner && (vectors != 1 || depth))
-    return "the kernel `inner` has one vector of sums and all of the depth";
+    return "the kernel `inner` requires 1 vector and no `depth`";
   bool hasSteps = depth > 0 && depth % 64 == 0;
   if (usesTiles() && (lanes != 16 || vectors != 2 || rows != 32 || !hasSteps))
     return llvm::formatv(
-        "the kernel `{0}` has 16 lanes, 2 vectors, 32 rows, and a multiple of 64 as `depth`",
+        "the kernel `{0}` requires 16 lanes, 2 vectors, 32 rows, and a multiple of 64 as `depth`",
         kernelNames[int(kernel)]);
   if (kernel == Kernel::Prepacked &&
       (lanes != 16 || vectors != 1 || !llvm::isPowerOf2_64(rows) || rows > 16 || !hasSteps))
-    return "the kernel `prepacked` has 16 lanes, 1 vector, 1, 2, 4, 8 or 16 rows, and a multiple "
+    return "the kernel `prepacked` requires 16 lanes, 1 vector, 1, 2, 4, 8 or 16 rows, and a "
+           "multiple "
            "of 64 as `depth`";
   bool isDirect = kernel == Kernel::Direct;
   if (isDirect && (depth || packLhs))
-    return "the kernel `direct` has all of the depth and packs no rows";
+    return "the kernel `direct` allows neither `depth` nor `pack_lhs`";
   if (across && !isDirect)
-    return "`across` needs the kernel `direct`";
+    return "`across` requires the kernel `direct`";
   if (packLhs && !depth)
-    return "`pack_lhs` needs a `depth`";
+    return "`pack_lhs` requires a `depth`";
   return "";
 }
 
@@ -98,14 +99,14 @@ bool Contraction::setKernel(StringRef name) {
   return true;
 }
 
-/// Why `value`, as it is written, is none of the field.
+/// Explains why `value`, as written, is invalid for the field.
 static std::string wrongText(StringRef name, const std::string &value) {
   if (name == "kernel")
     return llvm::formatv("`kernel` is {0}, not one of {1}", value,
                          llvm::join(ArrayRef(kernelNames), ", "));
   const Field *field = llvm::find_if(fields, [&](const Field &each) { return each.name == name; });
   if (field == std::end(fields))
-    return llvm::formatv("`{0}` is nothing that a schedule has", name);
+    return llvm::formatv("unknown schedule field `{0}`", name);
   return llvm::formatv("`{0}` is {1}, not a number from {2} to {3}", name, value, field->least,
                        field->most);
 }

@@ -1,4 +1,4 @@
-/// Which schedule a contraction gets, from its sizes and the machine's alone.
+/// Chooses a contraction's schedule from its sizes and the machine alone.
 #include "mlir/IR/BuiltinTypeInterfaces.h"
 #include "schedule/Contraction.h"
 #include "llvm/Support/MathExtras.h"
@@ -8,48 +8,50 @@ using namespace tessera::schedule;
 
 namespace {
 
-/// Multiply-adds that may stand in the code one by one.
+/// Multiply-adds that may be unrolled.
 constexpr int64_t maxUnrolled = 512, maxUnrolledDepth = 32;
-/// Vectors of a tile with few rows: enough sums to hide the latency of an addition.
+/// Vectors in a tile with few rows: enough sums to hide the latency of an addition.
 constexpr int64_t wantedSums = 8;
-/// Vector registers from which on tiles have many rows.
+/// With at least this many vector registers, tiles have many rows.
 constexpr int64_t manyRegisters = 32;
-/// Tiles that read a row of rhs which no cache has kept since the last one did.
+/// The number of tiles that may each read a row of rhs from memory again.
 constexpr int64_t maxReads = 2;
-/// Vectors of a tile with many rows, at most.
+/// The maximal width, in vectors, of a tile with many rows.
 constexpr int64_t widestTile = 3;
-/// Products that are shared out one by one; multiplications of one that is not divided.
+/// Products that are distributed one per chunk, and the multiplications in a product that is not
+/// divided.
 constexpr int64_t minOuter = 16, maxUndivided = 4 << 20;
-/// Rows up to which packing a transposed rhs costs more than it saves, where there is another way.
+/// Up to this many rows, packing a transposed rhs costs more than it saves, if there is an
+/// alternative.
 constexpr int64_t maxInnerRows = 4;
-/// Rows and columns from which on tile registers pay.
+/// The rows and columns from which tile registers pay off.
 constexpr int64_t minTiled = 16;
-/// Steps through a window that may stand in the code one by one.
+/// Steps through a window that may be unrolled.
 constexpr int64_t maxUnrolledSteps = 16;
-/// Lanes of vectors that are turned in registers: as many vectors are turned with each other.
+/// Lanes of vectors that are transposed in registers, as many vectors at a time as lanes.
 constexpr int64_t maxTurned = 16;
-/// Registers for what is turned besides the sums, bytes of the smallest register, which all turning
-/// is done in, and of elements.
+/// Registers for transposing besides the sums; bytes of the smallest register, which all
+/// transposing uses; bytes of the smallest element.
 constexpr int64_t turnedRegisters = 8, smallestRegister = 16, minTurnedBytes = 4;
-/// Of a product that is computed vector by vector: each has code of its own.
+/// Limits for a product that is computed vector by vector, each with its own code.
 constexpr int64_t maxColumnVectors = 4, maxColumnDepth = 64;
-/// The part of all lanes below which rows and columns better change places, if there are so many
-/// rows and steps of depth.
+/// If columns fill a smaller part of the lanes, rows and columns are swapped, given this many rows
+/// and steps of depth.
 constexpr double minFullness = 0.85;
 constexpr int64_t minAcross = 64;
-/// Of a size that is not known: the part of all lanes that it fills, and its depth.
+/// Assumptions for unknown sizes: the part of the lanes that is filled, and the depth.
 constexpr double unknownFullness = 0.85;
 constexpr int64_t usualDepth = 1024;
-/// Rows of lhs at a time that are read where they are: lines a power of two apart have few places
-/// in the second-level cache, too.
+/// Rows of lhs that are read in place at a time: lines a power of two apart compete for few sets of
+/// the second-level cache, too.
 constexpr int64_t maxReadHeight = 64;
-/// Rows and columns that are packed at a time, and bytes of packed columns: more would save
-/// nothing.
+/// Rows and columns packed at a time, and bytes of packed columns: more would save nothing.
 constexpr int64_t maxHeight = 256, maxWidth = 4096, maxPacked = 4 << 20;
-/// Rows that share columns packed late, and multiplications that threads share, at least.
+/// The rows that can share columns packed late, and the multiplications from which threads share
+/// them.
 constexpr int64_t maxLateHeight = 512, minLateWork = 1 << 20;
-/// Lines at this distance share the places of a set of the first-level cache, as many as fit into
-/// the cache's bytes; and are on different pages.
+/// Lines at this distance map to the same set of the first-level cache, which holds its size
+/// divided by this distance; and they are on different pages.
 constexpr int64_t setBytes = 4096;
 
 class Model {
@@ -83,7 +85,7 @@ public:
 private:
   static bool isKnown(int64_t size) { return !ShapedType::isDynamic(size); }
 
-  /// Enough for all threads, or small: not worth to be divided.
+  /// Whether there are enough products for all threads, or each is too small to divide.
   bool hasManyProducts() const {
     if (!isKnown(shape.outer) || shape.outer >= minOuter)
       return true;
@@ -92,7 +94,7 @@ private:
     return shape.outer > 1 && !isLarge;
   }
 
-  /// No more than there are columns.
+  /// Takes no more lanes than there are columns.
   void chooseLanes() {
     if (isKnown(shape.columns))
       choice.lanes =
@@ -107,9 +109,9 @@ private:
             shape.rows * vectorsPerRow() * shape.depth <= maxUnrolled);
   }
 
-  /// One vector of columns after the other, where one tile has all rows. A transposed rhs is turned
-  /// in registers, which others would do once more; of a dense one the last vector, if it is short,
-  /// shares nothing with others.
+  /// One column of vectors after another, where one tile has all rows. A transposed rhs is
+  /// transposed in registers, which other tiles would repeat; with a dense rhs, a short last vector
+  /// has a tile of its own.
   bool isByVector() const {
     bool isTransposed = !shape.isRhsDense && shape.rhsStride == shape.elementBytes;
     bool hasShortVector = shape.isRhsDense && shape.columns > choice.lanes &&
@@ -121,7 +123,7 @@ private:
            shape.rows <= machine.registers - turnedRegisters;
   }
 
-  /// Operands that are dense along depth alone, and few rows that could share what is packed.
+  /// Operands that are dense only along depth, with too few rows to share packed data.
   bool isInner() const {
     bool hasFewRows = isKnown(shape.rows) && shape.rows <= maxInnerRows;
     return shape.isReorderable && shape.isDepthDense &&
@@ -144,7 +146,7 @@ private:
     choice.unroll = llvm::bit_floor<uint64_t>(choice.unroll);
   }
 
-  /// Packing has to pay: sizes that are known must fill some of a tile.
+  /// Packing must pay off: known sizes must fill enough of a tile.
   bool isTiled() const {
     auto fills = [](int64_t size, int64_t least) { return !isKnown(size) || size >= least; };
     return machine.has(shape.tiles) && shape.isReorderable && shape.isLhsSpread &&
@@ -153,7 +155,7 @@ private:
   }
 
   /// A panel of rhs takes half of the first-level cache, packed rows of lhs a quarter of the
-  /// second.
+  /// second-level cache.
   void chooseTiles() {
     choice.kernel = Contraction::Kernel::Tiles;
     choice.lanes = 16, choice.vectors = 2, choice.rows = 32;
@@ -165,9 +167,9 @@ private:
                           maxWidth, choice.columns());
   }
 
-  /// Sums are stored and loaded again for each part of depth, which costs more than panels that do
-  /// not fit the first-level cache: a part is as deep as its rows take half of the second. The sums
-  /// of a chunk take a quarter.
+  /// Sums are stored and loaded again for each part of depth, which costs more than panels that
+  /// exceed the first-level cache. So the rows of a part fill half of the second-level cache, and
+  /// the sums of a chunk a quarter.
   void choosePrepacked() {
     int64_t bytes = shape.tiles == Tiles::Byte ? 1 : 2;
     choice.lanes = 16, choice.vectors = 2, choice.rows = 32;
@@ -183,15 +185,16 @@ private:
     choice.rows = machine.registers >= manyRegisters ? 16 : 4;
   }
 
-  /// Rows that fit the registers: all sums, a row of rhs, and one element of lhs in all lanes. More
-  /// rows of lhs than these would fall on each other in the first-level cache.
+  /// The rows whose sums fit the registers, together with a row of rhs and a broadcast element of
+  /// lhs. More rows of lhs would evict each other from the first-level cache.
   int64_t mostRows(int64_t vectors) const {
     int64_t rows = (machine.registers - 1 - vectors) / vectors;
     return std::clamp<int64_t>(rows, 1, machine.registers >= manyRegisters ? 14 : 6);
   }
 
-  /// The part of a tile's work that is of use: its vectors may go beyond the last column, and few
-  /// sums wait for each other. Tiles of one vector need an element of lhs for each multiply-add.
+  /// The useful part of a tile's work: vectors may exceed the last column, and with few sums each
+  /// waits for the previous one. Tiles one vector wide load an element of lhs for each
+  /// multiply-add.
   double usefulness(int64_t vectors) const {
     static constexpr double quality[] = {0, 0.93, 1, 0.995};
     int64_t rows = mostRows(vectors);
@@ -201,8 +204,8 @@ private:
     return quality[vectors] * busy * vectorsPerRow() / llvm::alignTo(vectorsPerRow(), vectors);
   }
 
-  /// Two vectors wide where there are many rows, or one or three, if that fits the columns better;
-  /// wider where rows are few.
+  /// Two vectors wide if there are many rows, or one or three if that fits the columns better;
+  /// wider if rows are few.
   void chooseTile() {
     choice.vectors = 2;
     if (isKnown(shape.rows))
@@ -219,28 +222,28 @@ private:
     if (hasSmallRest())
       choice.vectors = 2;
     choice.rows = evenRows(mostRows(choice.vectors));
-    if (isSmall() && choice.vectors > 1) // Rows of lhs come from memory one after the other.
+    if (isSmall() && choice.vectors > 1) // Rows of lhs are read from memory in turn.
       choice.rows = std::min(choice.rows, evenRows(wantedSums / choice.vectors));
     if (isByVector())
       choice.vectors = 1, choice.rows = std::max<int64_t>(shape.rows, 1);
   }
 
-  /// A tile with a short vector besides two others would need more registers than it has. In a
-  /// small product what is left of the columns has tiles of its own, as narrow as it is.
+  /// A tile with two vectors and a short one would need too many registers. In a small product, the
+  /// remaining columns get narrower tiles of their own.
   bool hasSmallRest() const {
     return hasKnownSizes() && !isSmall() && choice.vectors == 3 &&
            shape.columns < choice.columns() && shape.columns % choice.lanes &&
            shape.rows * shape.columns * shape.depth < minChunkWork;
   }
 
-  /// Of known rows about the same number in each tile.
+  /// Divides known rows evenly among the tiles.
   int64_t evenRows(int64_t most) const {
     if (!isKnown(shape.rows) || shape.rows == 0)
       return most;
     return llvm::divideCeil(shape.rows, llvm::divideCeil(shape.rows, most));
   }
 
-  /// The part of all lanes that would be used. Half a vector costs half as much as a whole one.
+  /// The part of the lanes that is used. Half a vector costs half as much as a whole one.
   double fullness(int64_t size) const {
     if (!isKnown(size))
       return unknownFullness;
@@ -249,14 +252,14 @@ private:
     return double(size) / llvm::alignTo(std::max<int64_t>(size, 1), lanes);
   }
 
-  /// The part of whole vectors that is of use.
+  /// The part of the lanes that is used if only whole vectors are available.
   double wholeFullness(int64_t size) const {
     return double(size) / llvm::alignTo(std::max<int64_t>(size, 1), choice.lanes);
   }
 
   /// A plain product whose columns leave lanes empty that its rows would fill, such as a 1x1
-  /// convolution of small images. Packing rows and turning tiles must pay, and what is packed stay
-  /// in a cache.
+  /// convolution of small images. Packing rows and transposing tiles must pay off, and the packed
+  /// rows must stay in a cache.
   bool isBetterAcross() const {
     bool isPlain = shape.canBeAcross && shape.isRhsDense && shape.isLhsSpread && !shape.isNarrow;
     if (!isPlain || !isKnown(shape.rows) || !isKnown(shape.columns) || !isKnown(shape.depth))
@@ -267,15 +270,15 @@ private:
            wholeFullness(shape.rows) > minFullness;
   }
 
-  /// Across, neighbouring steps of one window read the same elements, which then stay in registers:
-  /// as long as there are enough.
+  /// If rows and columns are swapped, neighbouring steps of a window read the same elements, which
+  /// stay in registers as long as there are enough.
   int64_t unrolledSteps() const {
     int64_t used = choice.rows * choice.vectors + choice.rows + choice.vectors + 2;
     return !choice.across || used < machine.registers ? maxUnrolledSteps : 1;
   }
 
-  /// Columns are what fills vectors better; those that are not dense would have to be gathered.
-  /// The operand without windows stays in half of the second-level cache, part by part.
+  /// Chooses as columns what fills vectors better; dense columns need no gathering. Blocks of the
+  /// operand without windows stay in half of the second-level cache.
   void chooseDirect() {
     double asIs = fullness(shape.columns) * (shape.isRhsDense ? 1 : 0.5);
     choice.kernel = Contraction::Kernel::Direct;
@@ -318,21 +321,21 @@ private:
     choice.prefetch = isLarge(shape.rows, shape.columns, machine.l2 / 2);
   }
 
-  /// Rows that are dense along depth are read where they are, by tiles that know how these lie.
+  /// Rows that are dense along depth are read in place, by tiles specialized for their stride.
   bool canReadLhs() const {
     return hasKnownSizes() && !shape.isNarrow && shape.lhsStep == shape.elementBytes;
   }
 
-  /// Tiles have so few rows that too many of them would read a row of rhs.
+  /// Whether tiles have so few rows that too many of them would read each row of rhs.
   bool isReadOften() const {
     return machine.registers < manyRegisters && shape.rows > maxReads * choice.rows;
   }
 
-  /// To operands that are read where they are, and lie badly.
+  /// Adapts the tile to operands that are read in place and scattered in memory.
   void adaptTile() {
     bool isScattered =
         shape.rhsStride >= setBytes && isLarge(shape.columns, shape.depth, machine.l2);
-    // How far is not known: a part of a larger matrix, which nobody has read before.
+    // The stride is unknown: rhs may be a part of a larger matrix that is not cached yet.
     bool mayBeScattered = !shape.rhsStride && shape.depth > 1 && shape.columns > choice.columns();
     if (!choice.packRhs && isScattered && isReadOften())
       choice.packRhs = 1;
@@ -345,8 +348,8 @@ private:
       choice.rows = evenRows(std::min(choice.rows, machine.l1 / setBytes));
   }
 
-  /// A panel of rhs takes a small part of the second-level cache, the packed rows of lhs a quarter;
-  /// the packed columns of rhs a quarter of the last.
+  /// A panel of rhs takes a small part of the second-level cache and the packed rows of lhs a
+  /// quarter; the packed columns of rhs take a quarter of the last-level cache.
   void chooseBlocks() {
     choosePacking();
     if (hasKnownSizes())
@@ -362,8 +365,9 @@ private:
       choice.packLate = 1, choice.width = 0, choice.height = llvm::alignTo(shape.rows, choice.rows);
   }
 
-  /// Columns that no cache holds all of, used by rows that are packed once; or those that few rows
-  /// use, which are read where they are: then no thread waits until others have packed.
+  /// Whether to pack columns just before use: either no cache holds them all and the rows are
+  /// packed once; or few rows use them and are read in place, so that no thread waits for others to
+  /// pack.
   bool isPackedLate() const {
     if (!hasKnownSizes() || !choice.packRhs || shape.rhsStride != shape.elementBytes)
       return false;
@@ -373,7 +377,8 @@ private:
            shape.rows * shape.columns * shape.depth >= minLateWork;
   }
 
-  /// Rows of rhs on different pages, which no cache keeps for the next tile: long pieces of them.
+  /// Reads long pieces of rows of rhs that are on different pages and that no cache keeps until the
+  /// next tile.
   void chooseScattered() {
     choice.prefetch = 2;
     if (vectorsPerRow() < widestTile)
@@ -382,8 +387,8 @@ private:
     choice.rows = evenRows(mostRows(widestTile));
   }
 
-  /// Each element of lhs is used by one sum: few rows, as many streams of memory as can be
-  /// followed. Blocks of rows stay in half of the second-level cache, and are all of one size.
+  /// Each element of lhs is used by one sum. Takes few rows, as many memory streams as can be
+  /// prefetched. Blocks of rows fill half of the second-level cache and have equal sizes.
   void chooseRowBlocks() {
     choice.vectors = isKnown(shape.columns) ? std::clamp<int64_t>(vectorsPerRow(), 1, 2) : 2;
     choice.rows = isKnown(shape.rows) ? std::clamp<int64_t>(shape.rows, 1, 2) : 2;
@@ -395,7 +400,7 @@ private:
       --choice.height;
   }
 
-  /// How many pieces fit into so many bytes, within bounds, as a multiple.
+  /// How many pieces fit into `bytes`, within bounds, rounded down to a multiple.
   static int64_t partOf(int64_t bytes, int64_t piece, int64_t least, int64_t most,
                         int64_t multiple) {
     return std::max(std::clamp(bytes / piece, least, most) / multiple * multiple, multiple);

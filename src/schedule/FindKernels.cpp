@@ -7,7 +7,7 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::schedule;
 
-/// Of all loops from tile to tile and inside of one.
+/// Describes the loops over tiles together with the loops within a tile.
 static ContractionShape shapeInTileOrder(const LoopGroups &groups, ArrayRef<int64_t> sizes) {
   auto sizeOfAll = [&](ArrayRef<Group> parts) {
     Group loops;
@@ -89,7 +89,7 @@ static std::string typeText(Type type) {
   return text;
 }
 
-/// Types first, then a word for each property that is not that of a plain product.
+/// The types, followed by a word for each property that differs from a plain product.
 static std::string kindOf(linalg::LinalgOp op, const core::Contraction &contraction,
                           const ContractionShape &shape) {
   auto type = [&](core::Operand operand) { return typeText(op->getOperand(operand).getType()); };

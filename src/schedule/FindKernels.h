@@ -1,4 +1,4 @@
-/// From operations to the kernels that compute them.
+/// Finds a module's scheduled operations and describes the kernels that compute them.
 #ifndef TESSERA_SCHEDULE_FINDKERNELS_H
 #define TESSERA_SCHEDULE_FINDKERNELS_H
 
@@ -8,11 +8,11 @@
 
 namespace tessera::schedule {
 
-/// What the model has to know of a contraction on tensors. Nothing where it has no kernel.
+/// Describes a contraction on tensors for the model. Returns nullopt if there is no kernel for it.
 std::optional<ContractionShape> shapeOf(mlir::linalg::LinalgOp op,
                                         const core::Contraction &contraction);
 
-/// All operations with a schedule, in the order of the text.
+/// All operations with a schedule, in textual order.
 std::vector<std::pair<mlir::linalg::LinalgOp, Kernel>> kernelsOf(mlir::ModuleOp module);
 
 } // namespace tessera::schedule

@@ -8,7 +8,7 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::schedule;
 
-/// Vector operations that may stand in the code one by one, whoever asks for it.
+/// The limit for unrolled vector operations, whatever a schedule asks for.
 static constexpr int64_t mostUnrolled = 4096;
 
 std::string schedule::sizeText(int64_t size) {
@@ -70,21 +70,21 @@ std::optional<Kernel> Kernel::fromJson(const llvm::json::Object &object) {
   return Kernel{function->str(), *number, kind->str(), *sizes, *model};
 }
 
-/// The part of a schedule that says in which order each sum is taken.
+/// The part of a schedule that determines the order of each sum.
 static std::string orderText(const Contraction &schedule) {
   switch (schedule.kernel) {
   case Contraction::Kernel::Unrolled:
   case Contraction::Kernel::Blocked:
     return "in ascending order";
   case Contraction::Kernel::Inner:
-    return llvm::formatv("in {0} parts, {1} of them a vector",
-                         schedule.depthLanes * schedule.unroll, schedule.depthLanes);
+    return llvm::formatv("in {0} parts, {1} per vector", schedule.depthLanes * schedule.unroll,
+                         schedule.depthLanes);
   case Contraction::Kernel::Tiles:
-    return llvm::formatv("in tiles, of {0} each", schedule.depth);
+    return llvm::formatv("in tiles of {0}", schedule.depth);
   case Contraction::Kernel::Prepacked:
     return llvm::formatv("in parts of {0}", schedule.depth);
   case Contraction::Kernel::PrepackedTiles:
-    return llvm::formatv("in tiles as they lie, of {0} each", schedule.depth);
+    return llvm::formatv("in prepacked tiles of {0}", schedule.depth);
   case Contraction::Kernel::Direct:
     return schedule.across ? "window by window, across" : "window by window";
   }
@@ -93,7 +93,7 @@ static std::string orderText(const Contraction &schedule) {
 
 std::string schedule::whyUnfit(const Contraction &schedule, const Kernel &kernel) {
   if (orderText(schedule) != orderText(kernel.model))
-    return llvm::formatv("it takes each sum {0}, which is to be taken {1}: results would differ",
+    return llvm::formatv("it computes each sum {0} instead of {1}, which would change results",
                          orderText(schedule), orderText(kernel.model));
   if (schedule.kernel != Contraction::Kernel::Unrolled)
     return "";
@@ -104,7 +104,7 @@ std::string schedule::whyUnfit(const Contraction &schedule, const Kernel &kernel
       llvm::SaturatingMultiply<uint64_t>(rows, llvm::divideCeil(columns, schedule.lanes)),
       uint64_t(depth));
   if (count < 0 || count > mostUnrolled)
-    return llvm::formatv("{0} vector operations cannot stand in the code one by one, only {1}",
-                         count, mostUnrolled);
+    return llvm::formatv("it would unroll to {0} vector operations; the limit is {1}", count,
+                         mostUnrolled);
   return "";
 }

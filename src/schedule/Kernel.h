@@ -1,4 +1,4 @@
-/// The contractions of a program that have schedules, and what a schedule must be to fit one.
+/// The scheduled contractions of a program, and what a schedule must satisfy to fit one.
 #ifndef TESSERA_SCHEDULE_KERNEL_H
 #define TESSERA_SCHEDULE_KERNEL_H
 
@@ -7,20 +7,20 @@
 
 namespace tessera::schedule {
 
-/// Rows, columns, depth, and the number of products; ShapedType::kDynamic where not known.
+/// Rows, columns, depth, and the number of products; ShapedType::kDynamic if unknown.
 using KernelSizes = std::array<int64_t, 4>;
-std::string sizeText(int64_t size);              ///< "512", or "?" where it is not known.
-std::string sizesText(const KernelSizes &sizes); ///< "512x512x512x1", with `?` where not known.
+std::string sizeText(int64_t size);              ///< "512", or "?" if unknown.
+std::string sizesText(const KernelSizes &sizes); ///< "512x512x512x1", with `?` if unknown.
 std::optional<KernelSizes> parseSizes(llvm::StringRef text);
 
-/// As the tiles of a schedule see them: across, rows and columns have changed places.
+/// The sizes as the tiles of a schedule see them: with `across`, rows and columns are swapped.
 KernelSizes sizesOfTiles(KernelSizes sizes, const Contraction &schedule);
 
-/// One contraction as a file or a database names it.
+/// One contraction as files and databases identify it.
 struct Kernel {
-  std::string function; ///< The entry it stands in, by its outside name where it has one.
+  std::string function; ///< The function that contains it, by its exported name if it has one.
   int64_t number = 0;   ///< Among the contractions of the function.
-  std::string kind;     ///< All that decides about kernels besides sizes: "f32*f32+f32,fused".
+  std::string kind;     ///< Everything besides sizes that selects a kernel: "f32*f32+f32,fused".
   KernelSizes sizes = {};
   Contraction model; ///< What the model chose.
 
@@ -32,8 +32,8 @@ struct Kernel {
   static std::optional<Kernel> fromJson(const llvm::json::Object &object);
 };
 
-/// Why a kernel cannot be computed so; "" where it can. Sums keep the order that the model gave
-/// them, so that no schedule changes a result.
+/// Why this schedule cannot be used; "" if it can. The order of each sum must be the model's, so
+/// that no schedule changes a result.
 std::string whyUnfit(const Contraction &schedule, const Kernel &kernel);
 
 } // namespace tessera::schedule

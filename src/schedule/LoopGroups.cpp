@@ -16,7 +16,7 @@ int64_t times(int64_t a, int64_t b) {
   return isKnown ? a * b : ShapedType::kDynamic;
 }
 
-/// Whether elements follow each other without gaps, the last dimension's first.
+/// Whether the elements are contiguous in row-major order.
 bool isRowMajor(ShapedType type) {
   auto buffer = dyn_cast<MemRefType>(type);
   return !buffer || buffer.getLayout().isIdentity();
@@ -35,8 +35,8 @@ bool areUnit(ArrayRef<int64_t> sizes) {
   return llvm::all_of(sizes, [](int64_t size) { return size == 1; });
 }
 
-/// Whether stepping through all of `inner` is one step of `outer`, by their strides or, of sizes
-/// that are not known, because they are neighbouring dimensions.
+/// Whether stepping through all of `inner` equals one step of `outer`: by their strides or, for
+/// dynamic sizes, because they are adjacent dimensions.
 bool areOne(const Access &access, unsigned outer, unsigned inner, ArrayRef<int64_t> sizes) {
   if (!access.isUsedBy(outer) || !access.isUsedBy(inner))
     return !access.isUsedBy(outer) && !access.isUsedBy(inner);
@@ -53,7 +53,7 @@ bool areOne(const Access &access, unsigned outer, unsigned inner, ArrayRef<int64
          areUnit(access.type.getShape().slice(*first + 1, *second - *first - 1));
 }
 
-/// An unknown size counts as a large one.
+/// An unknown size counts as large.
 int64_t weightOf(const Group &group, ArrayRef<int64_t> sizes) {
   int64_t size = sizeOf(group, sizes);
   return ShapedType::isDynamic(size) ? std::numeric_limits<int64_t>::max() : size;
@@ -98,7 +98,7 @@ public:
   }
 
 private:
-  /// In the order in which the result has them in memory.
+  /// Orders loops as they are in the result's memory.
   SmallVector<unsigned> loopsInResult() {
     SmallVector<unsigned> loops;
     for (AffineExpr expr : accesses[core::Result].map.getResults())
@@ -120,9 +120,8 @@ private:
         role = role == LoopRole::Row ? LoopRole::Column : LoopRole::Row;
   }
 
-  /// Neighbours become one loop where every operand allows it. The order of depth is the
-  /// contraction's own; others are in the order of the result's memory. Loops of one iteration are
-  /// none.
+  /// Joins neighbouring loops where every operand allows it. Depth loops keep the contraction's
+  /// order; others are in the order of the result's memory. Loops of size 1 are dropped.
   SmallVector<Group> groupsOf(LoopRole role) {
     SmallVector<unsigned> loops;
     if (role == LoopRole::Depth)

@@ -25,25 +25,25 @@ Object Record::toJson() const {
   return object;
 }
 
-/// Which of the fields that an object must have is missing or of another kind: texts, one of which
-/// is `sizes`, and a number.
+/// Names the first required field that is missing or has the wrong type. The fields are strings,
+/// one of which is `sizes`, and a number.
 static std::string whatIsWrong(const Object &object, ArrayRef<StringRef> texts, StringRef number) {
   auto wrong = [&](StringRef name, StringRef kind) -> std::string {
     const llvm::json::Value *value = object.get(name);
-    return value ? llvm::formatv("`{0}` is {1}, which is no {2}", name, *value, kind).str()
+    return value ? llvm::formatv("`{0}` is {1}, not {2}", name, *value, kind).str()
                  : llvm::formatv("`{0}` is missing", name).str();
   };
   for (StringRef name : texts)
     if (!object.getString(name))
-      return wrong(name, "text");
+      return wrong(name, "a string");
   if (!object.getInteger(number))
-    return wrong(number, "integer");
+    return wrong(number, "an integer");
   if (!object.getObject("schedule"))
-    return wrong("schedule", "object");
+    return wrong("schedule", "an object");
   StringRef sizes = *object.getString("sizes");
   if (parseSizes(sizes))
     return "";
-  return llvm::formatv("`sizes` is `{0}`, which is not four sizes, such as `64x?x64x1`", sizes);
+  return llvm::formatv("`sizes` is `{0}`, not four sizes such as `64x?x64x1`", sizes);
 }
 
 std::optional<Record> Record::fromJson(const Object &object, std::string &error) {
@@ -65,13 +65,13 @@ std::optional<Record> Record::fromJson(const Object &object, std::string &error)
                 uint64_t(object.getInteger("seed").value_or(0))};
 }
 
-/// Behind the place that the library puts in front: a line of ours is one of its texts.
+/// Strips the position that the library puts in front: it is relative to our line.
 static std::string messageOf(llvm::Error error) {
   std::string text = toString(std::move(error));
   return StringRef(text).split("]: ").second.str();
 }
 
-/// Calls `read` for each line that is no comment; it returns what is wrong with it.
+/// Calls `read` for each line that is not a comment; `read` returns what is wrong with it.
 static std::vector<Mistake>
 readLines(const SourceFile &file,
           llvm::function_ref<std::string(const Object &, SourceRange)> read) {
@@ -83,9 +83,9 @@ readLines(const SourceFile &file,
       continue;
     llvm::Expected<llvm::json::Value> value = llvm::json::parse(line);
     if (!value)
-      mistakes.push_back({range, "this is no JSON: " + messageOf(value.takeError())});
+      mistakes.push_back({range, "invalid JSON: " + messageOf(value.takeError())});
     else if (const Object *object = value->getAsObject(); !object)
-      mistakes.push_back({range, "a line is a JSON object"});
+      mistakes.push_back({range, "expected a JSON object"});
     else if (std::string error = read(*object, range); !error.empty())
       mistakes.push_back({range, error});
   }
@@ -124,13 +124,13 @@ std::vector<GivenKernel> schedule::parseSchedules(const SourceFile &file,
     if (!error.empty())
       return error;
     if (!Contraction::fromJson(*object.getObject("schedule"), error))
-      return "a schedule that cannot be followed: " + error;
+      return "invalid schedule: " + error;
     Kernel kernel = *Kernel::fromJson(object);
     auto isSame = [&](const GivenKernel &other) {
       return other.kernel.describe() == kernel.describe();
     };
     if (llvm::any_of(kernels, isSame))
-      return "a second schedule for " + kernel.describe();
+      return "duplicate schedule for " + kernel.describe();
     kernels.push_back({kernel, range});
     return "";
   });
@@ -140,7 +140,7 @@ std::vector<GivenKernel> schedule::parseSchedules(const SourceFile &file,
 }
 
 std::string schedule::printSchedules(ArrayRef<Kernel> kernels) {
-  std::string text = "// Schedules, one a kernel; `--schedule=FILE` reads them.\n";
+  std::string text = "// Schedules, one per kernel; `--schedule=FILE` reads them.\n";
   for (const Kernel &kernel : kernels)
     text += lineOf(kernel.toJson());
   return text;
@@ -179,7 +179,7 @@ StringRef schedule::name(Origin origin) {
   return names[int(origin)];
 }
 
-/// Whether a size of the kernel is not known that the record knows.
+/// Whether the record knows a size that is unknown for the kernel.
 static bool isBroader(const Kernel &kernel, const Record &record) {
   return llvm::any_of(llvm::zip_equal(kernel.sizes, record.sizes), [](auto pair) {
     auto [ofKernel, ofRecord] = pair;
@@ -187,8 +187,7 @@ static bool isBroader(const Kernel &kernel, const Record &record) {
   });
 }
 
-/// Rows of tiles that divide these rows as evenly as they did the others. See also Note [Sizes that
-/// are not known].
+/// Adjusts the tile to divide the kernel's rows evenly. See also Note [Sizes that are not known].
 static Contraction adapted(const Record &record, const Kernel &kernel) {
   Contraction schedule = record.schedule;
   int64_t rows = sizesOfTiles(kernel.sizes, schedule)[0];
@@ -218,7 +217,7 @@ std::optional<Choice> Book::lookUp(const Kernel &kernel, bool isExact) const {
     double least = isExact ? 0 : maxDistance;
     for (const Record &record : shelf) {
       bool isWanted = isExact ? this->isExact(record, kernel) : isKin(record, kernel);
-      // Sizes tell more than threads do, but for the same sizes threads decide.
+      // Sizes matter more than threads; between equal sizes, threads decide.
       double far = distance(record.sizes, kernel.sizes) + (record.threads == threads ? 0 : 0.25);
       if (!isWanted || far > least || (nearest && far == least))
         continue;
@@ -239,7 +238,7 @@ static bool isSameKernel(const Kernel &given, const Kernel &kernel) {
   return given.function == kernel.function && given.number == kernel.number;
 }
 
-/// Sizes that the file leaves open fit any.
+/// Dynamic sizes in the file match any size.
 static bool fits(const KernelSizes &given, const KernelSizes &sizes) {
   return llvm::all_of(llvm::zip_equal(given, sizes), [](auto pair) {
     auto [left, right] = pair;
@@ -253,14 +252,14 @@ static std::string disagreement(const Kernel &given, ArrayRef<Kernel> kernels) {
   if (kernel == kernels.end()) {
     int64_t count =
         llvm::count_if(kernels, [&](const Kernel &k) { return k.function == given.function; });
-    return llvm::formatv("there is no kernel {0} of `{1}`, which has {2} of them", given.number,
+    return llvm::formatv("there is no kernel {0} in `{1}`, which has {2}", given.number,
                          given.function, count);
   }
   if (given.kind != kernel->kind || !fits(given.sizes, kernel->sizes))
-    return llvm::formatv("this is {0} {1}, but the program has {2}", given.kind,
+    return llvm::formatv("it is for {0} {1}, but the program has {2}", given.kind,
                          sizesText(given.sizes), kernel->describe());
   std::string why = whyUnfit(given.model, *kernel);
-  return why.empty() ? "" : kernel->describe() + " cannot be computed so: " + why;
+  return why.empty() ? "" : kernel->describe() + " cannot use this schedule: " + why;
 }
 
 Choice Book::choose(const Kernel &kernel) const {
@@ -286,7 +285,7 @@ std::vector<Mistake> Book::unusable(size_t shelf, ArrayRef<Kernel> kernels) cons
     for (const Kernel &kernel : kernels)
       if (std::string why = whyUnfit(record.schedule, kernel);
           !why.empty() && isExact(record, kernel)) {
-        mistakes.push_back({record.range, kernel.describe() + " cannot be computed so: " + why});
+        mistakes.push_back({record.range, kernel.describe() + " cannot use this schedule: " + why});
         break;
       }
   return mistakes;
@@ -294,10 +293,10 @@ std::vector<Mistake> Book::unusable(size_t shelf, ArrayRef<Kernel> kernels) cons
 
 // Note [Sizes that are not known]
 //
-// Code for any size can learn from what was measured for one: how many sums a tile has and how much
-// of an operand is packed at a time do not depend on sizes, once these are large. So a size that is
-// not known is near each large one. A small one tells nothing: its tiles were made to fit it, which
-// would be slow for all others. Whether to pack at all, and where the threads are, depends on sizes
-// always; that stays as the model has it, which leaves it to the call to decide. What was tuned
-// with sizes that are not known says nothing about those that are: they were left out of its
-// choice.
+// Code for dynamic sizes can learn from measurements of known sizes: once sizes are large, the
+// number of sums in a tile and the amount of an operand that is packed at a time do not depend on
+// them. So a dynamic size is close to every large size. A small size says nothing: its tiles were
+// made to fit it and would be slow for all others. Whether to pack at all, and where the threads
+// are, always depends on sizes; there the model's choice stands, which leaves the decision to run
+// time. Conversely, what was tuned for dynamic sizes says nothing about known ones, which were not
+// considered.

@@ -1,4 +1,4 @@
-/// What is known about schedules besides the model: files of schedules, and records of tuning.
+/// Sources of schedules besides the model: schedule files, and tuning records.
 #ifndef TESSERA_SCHEDULE_RECORDS_H
 #define TESSERA_SCHEDULE_RECORDS_H
 
@@ -7,62 +7,63 @@
 
 namespace tessera::schedule {
 
-/// What tuning found for kernels of a kind and sizes, on a processor with so many threads.
+/// What tuning found for kernels of a kind and sizes, on a processor with a number of threads.
 struct Record {
-  std::string processor; ///< "sapphirerapids/64": its name and the bytes of a vector.
+  std::string processor; ///< "sapphirerapids/64": its name and the vector size in bytes.
   int64_t threads = 1;
-  std::string function; ///< "" where all sizes are known: then any function's kernels are meant.
+  std::string function; ///< "" if all sizes are known: the record then applies to any function.
   std::string kind;
   KernelSizes sizes = {};
   Contraction schedule;
-  double seconds = 0, untuned = 0; ///< Of the call that it was measured in.
+  double seconds = 0, untuned = 0; ///< The time of the measured call.
   uint64_t seed = 0;
-  SourceRange range = {}; ///< In the file that it was read from.
+  SourceRange range = {}; ///< In the file it was read from.
 
   bool isAbout(const Record &other) const;
   llvm::json::Object toJson() const;
-  /// Nothing where the object is no record; `error` then says why.
+  /// Returns nullopt and sets `error` if the object is not a record.
   static std::optional<Record> fromJson(const llvm::json::Object &object, std::string &error);
 };
 
-/// What is wrong in a file, and where.
+/// An error in a file, with its position.
 struct Mistake {
   SourceRange range;
   std::string text;
 };
 
-/// FILE.tune: one record a line, as JSON; lines that begin with // are comments. What is wrong with
-/// a line is no reason to leave out the others.
+/// Reads FILE.tune: one JSON record per line; lines that begin with // are comments. Invalid lines
+/// do not invalidate the others.
 std::vector<Record> parseRecords(const SourceFile &file, std::vector<Mistake> &mistakes);
 std::string printRecords(llvm::ArrayRef<Record> records);
 
-/// The file of --schedule: one kernel a line, its schedule in place of the model's.
+/// An entry of a --schedule file: one kernel per line, with the schedule that replaces the model's.
 struct GivenKernel {
   Kernel kernel;
   SourceRange range;
 };
 std::vector<GivenKernel> parseSchedules(const SourceFile &file, std::optional<Mistake> &mistake);
 std::string printSchedules(llvm::ArrayRef<Kernel> kernels);
-/// The first line that is no comment does not begin a module.
+/// Whether the first line that is not a comment begins something other than a module.
 bool hasScheduleLines(llvm::StringRef text);
 
-/// From a record's sizes to those that are asked for: the sum of the logarithms by which they
-/// differ, to base 2: 1 where one is twice the other. See Note [Sizes that are not known].
+/// The distance between the sizes of a record and the requested sizes: the sum of the differences
+/// of their base-2 logarithms, so 1 where one is twice the other. See Note [Sizes that are not
+/// known].
 double distance(const KernelSizes &known, const KernelSizes &wanted);
 
-/// What a size that is not known is like, and how far away.
+/// The smallest size that is close to a dynamic one, and its distance.
 inline constexpr int64_t minLarge = 256;
 inline constexpr double distanceToLarge = 0.5;
 
-/// Sizes further apart than this have nothing to tell each other.
+/// Beyond this distance, sizes say nothing about each other.
 inline constexpr double maxDistance = 2;
 
-/// Where a schedule comes from.
+/// The source of a schedule.
 enum class Origin {
-  Modelled, ///< From the sizes alone.
-  Cached,   ///< A record of near sizes or of another number of threads.
-  Tuned,    ///< A record of these very sizes.
-  Given,    ///< The file of --schedule.
+  Modelled, ///< Chosen from the sizes alone.
+  Cached,   ///< From a record of similar sizes or another number of threads.
+  Tuned,    ///< From a record of exactly these sizes.
+  Given,    ///< From the --schedule file.
 };
 llvm::StringRef name(Origin origin);
 
@@ -71,17 +72,17 @@ struct Choice {
   Origin origin = Origin::Modelled;
 };
 
-/// All of it, for one machine.
+/// All sources of schedules for one machine.
 struct Book {
   std::string processor;
   int64_t threads = 1;
   std::vector<GivenKernel> given;
-  std::vector<std::vector<Record>> shelves; ///< The first that knows wins.
+  std::vector<std::vector<Record>> shelves; ///< The first shelf with a matching record wins.
 
   Choice choose(const Kernel &kernel) const;
-  /// Where `given` disagrees with the kernels that there are.
+  /// Where `given` disagrees with the program's kernels.
   std::vector<Mistake> mismatches(llvm::ArrayRef<Kernel> kernels) const;
-  /// Records of a shelf that are about such a kernel, but that it cannot follow.
+  /// Records of a shelf that match a kernel but have a schedule it cannot use.
   std::vector<Mistake> unusable(size_t shelf, llvm::ArrayRef<Kernel> kernels) const;
 
 private:

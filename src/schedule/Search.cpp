@@ -9,24 +9,24 @@ using Outcome = Measurement::Outcome;
 
 namespace {
 
-/// Of the time, for candidates; the rest is for the best of them.
+/// The part of the time that candidates take; the rest goes to the best of them.
 constexpr double partForCandidates = 0.7;
-/// Less is noise.
+/// Smaller gains are noise.
 constexpr double leastGain = 0.02;
-/// A candidate that is slower than the best by this factor is given up.
+/// A candidate that is slower than the best by this factor is abandoned.
 constexpr double patience = 1.3;
 constexpr size_t numFinalists = 4;
 constexpr double shortestRace = 0.02;
 
-/// Kernels that one record is about: they are computed alike.
+/// Kernels that share one record: they are computed alike.
 struct KernelGroup {
-  std::vector<size_t> members; ///< Positions among the kernels.
+  std::vector<size_t> members; ///< Indices of the kernels.
   Candidates candidates;
   struct Finalist {
     Contraction schedule;
     double seconds;
   };
-  std::vector<Finalist> finalists = {}; ///< The fastest first.
+  std::vector<Finalist> finalists = {}; ///< Fastest first.
   double seconds = 0;                   ///< Of the fastest so far.
   bool isExhausted = false;
 };
@@ -68,7 +68,7 @@ public:
     }
     measureRemembered(model);
     tryCandidates();
-    if (findings.numTried == 0) // What was remembered has not been beaten, nor has the model.
+    if (findings.numTried == 0) // Nothing has beaten the remembered schedule or the model's.
       return findings;
     for (KernelGroup &group : groups)
       if (!findings.isStopped)
@@ -88,7 +88,7 @@ private:
     return program;
   }
 
-  /// What earlier tuning found is the best until it has lost a race.
+  /// A schedule from earlier tuning stays the best until it loses a race.
   void keepRemembered() {
     findings.best = modelled();
     findings.keepsRecord.assign(task.kernels.size(), false);
@@ -99,7 +99,7 @@ private:
       }
   }
 
-  /// One that does not work any more is not worth keeping.
+  /// Schedules that no longer work are discarded.
   void measureRemembered(const Program &model) {
     if (findings.best == model)
       return;
@@ -127,7 +127,7 @@ private:
     }
   }
 
-  /// The model's choice everywhere but in the group.
+  /// The model's choice for all groups but this one.
   Program with(const KernelGroup &group, const Contraction &schedule) const {
     Program program = modelled();
     for (size_t member : group.members)
@@ -151,7 +151,7 @@ private:
       report(findings, isBetter);
   }
 
-  /// True where it is the best so far.
+  /// Returns true if it is the best so far.
   bool enlist(KernelGroup &group, KernelGroup::Finalist finalist) {
     auto place = llvm::find_if(group.finalists,
                                [&](const auto &each) { return each.seconds > finalist.seconds; });
@@ -177,7 +177,7 @@ private:
 
   double raceTime() const { return std::max(timeLeft() / double(groups.size() + 1), shortestRace); }
 
-  /// First impressions depend on what else the machine did: the best run in turns.
+  /// Single measurements depend on what else the machine does, so the best candidates run in turns.
   void chooseBest(KernelGroup &group) {
     const Contraction &model = task.kernels[group.members.front()].model;
     std::vector<Contraction> schedules{model};
@@ -207,7 +207,7 @@ private:
     }
   }
 
-  /// What is best for each kernel need not be best for all of them together.
+  /// The best schedule for each kernel need not be the best combination.
   void confirm(const Program &model) {
     if (groups.size() == 1)
       return;

@@ -1,4 +1,4 @@
-/// How tuning spends its time. Who measures, and where, is the caller's business.
+/// How tuning spends its time. The caller decides how to measure.
 #ifndef TESSERA_SCHEDULE_SEARCH_H
 #define TESSERA_SCHEDULE_SEARCH_H
 
@@ -7,61 +7,62 @@
 
 namespace tessera::schedule {
 
-/// One schedule a kernel of the program.
+/// One schedule per kernel of the program.
 using Program = std::vector<Contraction>;
 
-/// What became of a program that was tried.
+/// The outcome of trying a program.
 struct Measurement {
   enum class Outcome {
     Good,
-    Slow,     ///< Given up when that was clear.
-    Rejected, ///< It crashed, or its results differ; `why` tells.
-    Stopped,  ///< By the user, or because there is no time left.
+    Slow,     ///< Stopped early because it was clearly slower.
+    Rejected, ///< It crashed or its results differ; `why` explains it.
+    Stopped,  ///< By the user, or because time ran out.
   };
   Outcome outcome = Outcome::Good;
-  double seconds = 0; ///< Of a call.
+  double seconds = 0; ///< Time per call.
   std::string why = "";
 };
 
 struct SearchTask {
   std::vector<Kernel> kernels;
-  std::vector<std::optional<Contraction>> remembered; ///< One a kernel: from earlier tuning.
+  std::vector<std::optional<Contraction>> remembered; ///< From earlier tuning, one per kernel.
   Machine machine;
-  double budget = 3; ///< Seconds, from when the program has been measured as it is.
+  double budget = 3; ///< In seconds, counted from the end of the first measurement.
   uint64_t seed = 0;
 
-  /// Calls whose time goes beyond the limit by far need not be measured well.
+  /// Measures a program. Calls that take much longer than `limit` need no precise measurement.
   std::function<Measurement(const Program &, double limit)> measure;
-  /// Measures programs in turns; the seconds of each, comparable. Nothing where that failed.
+  /// Runs programs in turns and returns comparable times in seconds; empty if that failed.
   std::function<std::vector<double>(llvm::ArrayRef<Program>, double seconds)> race;
   std::function<double()> now;
 };
 
-/// How far a search is.
+/// The state of a search.
 struct Findings {
   Program best;
-  double seconds = 0, untuned = 0; ///< Of a call with the best, and with the model's choice.
+  double seconds = 0, untuned = 0; ///< Time per call with the best schedules, and with the model's.
   int64_t numTried = 0;
-  /// What no kernel could be computed with.
+  /// Schedules that failed for a kernel.
   struct Rejected {
     std::string kernel;
     Contraction schedule;
     std::string why;
   };
   std::vector<Rejected> rejected;
-  /// One a kernel: what earlier tuning found is its best, as long as no race has said otherwise.
+  /// One per kernel: whether the schedule from earlier tuning is still the best, not beaten in a
+  /// race.
   std::vector<bool> keepsRecord;
   bool isStopped = false;
-  std::string failure = ""; ///< Why the program could not be measured as it is.
+  std::string failure = ""; ///< Why the unmodified program could not be measured.
 
   double speedUp() const { return seconds > 0 ? untuned / seconds : 1; }
 };
 
-/// Tries candidates for one kernel after the other, all others as the model has them, and lets the
-/// best of each run against the model's choice in the end. A gain that is no more than noise is
-/// none, and what earlier tuning found gives way to nothing but a faster one in that race.
-/// Without time for a candidate, nothing runs against anything.
-/// `isBetter` tells `report` of a new best; it is called behind each candidate.
+/// Tries candidates for one kernel after another, with the model's choice for all others, and
+/// finally races the best against the model's choice. Gains within noise do not count, and
+/// schedules from earlier tuning are replaced only by a schedule that wins such a race. If there is
+/// no time for any candidate, there is no race. `report` is called after each candidate; `isBetter`
+/// marks a new best.
 Findings search(const SearchTask &task,
                 llvm::function_ref<void(const Findings &, bool isBetter)> report);
 

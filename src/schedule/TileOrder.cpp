@@ -17,7 +17,7 @@ Tiles schedule::tilesFor(const core::Contraction &contraction, ArrayRef<Access> 
 
 namespace {
 
-/// A loop by what it is and where it takes the operands.
+/// Classifies loops by their role and by how they index the operands.
 class TileLoops {
 public:
   TileLoops(const core::Contraction &contraction, ArrayRef<Access> accesses, bool isSwapped)
@@ -56,7 +56,7 @@ private:
   LoopRole rowRole() const { return isSwapped ? LoopRole::Column : LoopRole::Row; }
   LoopRole columnRole() const { return isSwapped ? LoopRole::Row : LoopRole::Column; }
 
-  /// Loops of one iteration are none.
+  /// Loops of size 1 count as taken.
   bool isTaken(unsigned loop) const { return sizes[loop] == 1 || llvm::is_contained(taken, loop); }
 
   std::optional<unsigned> take(LoopRole role, int64_t size,
@@ -78,7 +78,7 @@ private:
     return {};
   }
 
-  /// Any distance between the rows of a tile will do. The smallest one is best.
+  /// The row loop within a tile. Any distance between rows is allowed; the smallest is best.
   std::optional<unsigned> nearestRow() const {
     std::optional<unsigned> nearest;
     auto distance = [&](unsigned loop) { return uint64_t(lhs.strideOf(loop)); };

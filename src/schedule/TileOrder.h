@@ -1,4 +1,4 @@
-/// Contractions whose operands already are in the order in which tile registers want them.
+/// Contractions whose operands are already in the order that tile registers need.
 #ifndef TESSERA_SCHEDULE_TILEORDER_H
 #define TESSERA_SCHEDULE_TILEORDER_H
 
@@ -7,19 +7,19 @@
 
 namespace tessera::schedule {
 
-/// Rows and columns of the sums in a tile register, and lines of depth in one.
+/// The rows and columns of sums, and the lines of depth, in one tile register.
 inline constexpr int64_t tileSide = 16;
-/// Of depth, that a line has of every column: two elements of 16 bits, or four of 8.
+/// Bytes of depth that a line holds for each column: two elements of 16 bits, or four of 8.
 inline constexpr int64_t tileGroupBytes = 4;
 
-/// The tiles that could hold the operands. Both must have one type; a sum of floats must be free to
-/// be taken in parts.
+/// The tile registers that could hold the operands. Both operands must have the same type; a sum of
+/// floats must be reorderable.
 Tiles tilesFor(const core::Contraction &contraction, mlir::ArrayRef<Access> accesses);
 
-/// Of lhs, rhs and result. Row, column and depth are those inside of a tile: depth a group of
-/// `tileGroupBytes`, for which the last of `outerDepth` counts the lines. The loop before that one,
-/// and the last two of `outer`, go from tile to tile: along depth, rows and columns. Nothing where
-/// an operand is in another order.
+/// Groups the accesses to lhs, rhs and result. Row, column and depth are the loops within a tile;
+/// depth is a group of `tileGroupBytes`, and the last loop of `outerDepth` counts the lines. The
+/// loop before that one, and the last two of `outer`, step from tile to tile: along depth, rows and
+/// columns. Returns nullopt if an operand is in another order.
 std::optional<LoopGroups> groupInTileOrder(const core::Contraction &contraction,
                                            mlir::ArrayRef<Access> accesses);
 

@@ -11,9 +11,9 @@ using namespace llvm;
 
 namespace {
 
-/// Of the table below. A database with a higher one was written by a later tessera.
+/// The version of the table below. A database with a higher version was written by a later tessera.
 constexpr int schemaVersion = 1;
-/// Another tuner holds the lock for some milliseconds.
+/// Long enough for another tuner to release the lock, which it holds for milliseconds.
 constexpr int busyMilliseconds = 5000;
 
 constexpr const char *createTable =
@@ -28,7 +28,7 @@ constexpr const char *selectRecords = "SELECT record FROM records WHERE processo
 constexpr const char *findTable =
     "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'records'";
 
-/// An open database. After the first failure nothing is done any more.
+/// An open database. After the first error, all further calls do nothing.
 class Connection {
 public:
   Connection(const std::string &path, int flags, std::string &error) : error(error) {
@@ -39,8 +39,8 @@ public:
     sqlite3_busy_timeout(handle, busyMilliseconds);
     int64_t version = number("PRAGMA user_version");
     if (error.empty() && version > schemaVersion)
-      error = formatv("a later tessera wrote it, in form {0}; this one knows {1}", version,
-                      schemaVersion);
+      error = formatv("it was written by a later tessera, in format {0}; this one supports {1}",
+                      version, schemaVersion);
   }
   ~Connection() { sqlite3_close(handle); }
   Connection(const Connection &) = delete;
@@ -50,7 +50,7 @@ public:
     if (isGood() && sqlite3_exec(handle, text, nullptr, nullptr, nullptr) != SQLITE_OK)
       fail();
   }
-  /// Calls `row` for each row, with its first column.
+  /// Calls `row` with the first column of each row.
   void query(const char *text, ArrayRef<std::string> values, function_ref<void(StringRef)> row) {
     sqlite3_stmt *statement = nullptr;
     if (!isGood() || sqlite3_prepare_v2(handle, text, -1, &statement, nullptr) != SQLITE_OK)
@@ -89,7 +89,7 @@ std::string rooted(StringRef source) {
   return path.str().str();
 }
 
-/// For writing: with its folder and its table.
+/// Opens for writing; creates the folder and the table if necessary.
 std::unique_ptr<Connection> openToWrite(const std::string &path, std::string &error) {
   if (std::error_code failure = sys::fs::create_directories(sys::path::parent_path(path))) {
     error = failure.message();

@@ -1,4 +1,4 @@
-/// Records of tuning that outlive a file and a folder: a SQLite database of the user's.
+/// The user's SQLite database of tuning records, which outlives files and folders.
 #ifndef TESSERA_SCHEDULE_TUNINGDATABASE_H
 #define TESSERA_SCHEDULE_TUNINGDATABASE_H
 
@@ -6,24 +6,24 @@
 
 namespace tessera::schedule {
 
-/// Several processes may read and write it at a time. Each step opens it anew.
+/// Several processes may use it at a time. Each operation opens it anew.
 class TuningDatabase {
 public:
-  /// $XDG_DATA_HOME/tessera/tuning.db, or in ~/.local/share; "" where there is no home.
+  /// $XDG_DATA_HOME/tessera/tuning.db, or that file in ~/.local/share; "" without a home directory.
   static std::string defaultPath();
 
   explicit TuningDatabase(std::string path) : path(std::move(path)) {}
 
-  /// Those of one processor. A record of unknown sizes belongs to a source file, by its whole path;
-  /// those of others are left out. A database that is not there has no records. Otherwise nothing
-  /// is returned where `error` says why.
+  /// Reads the records of one processor. Records with unknown sizes belong to a source file,
+  /// identified by its full path; those of other files are skipped. A missing database has no
+  /// records. Returns nullopt and sets `error` on failure.
   std::optional<std::vector<Record>> read(llvm::StringRef processor, llvm::StringRef source,
                                           std::string &error) const;
-  /// In place of those that are about the same. False where `error` says why.
+  /// Replaces records with the same key. Returns false and sets `error` on failure.
   bool write(llvm::ArrayRef<Record> records, llvm::StringRef source, std::string &error) const;
   /// Whether `write` would be possible.
   bool isWritable(std::string &error) const;
-  /// How many records there are, of all processors.
+  /// The number of records, for all processors.
   std::optional<int64_t> count(std::string &error) const;
 
 private:

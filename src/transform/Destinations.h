@@ -1,4 +1,4 @@
-/// Which buffer a tensor will live in: destinations, followed upwards.
+/// Finds the buffer that a tensor will live in by following destinations upwards.
 #ifndef TESSERA_TRANSFORM_DESTINATIONS_H
 #define TESSERA_TRANSFORM_DESTINATIONS_H
 
@@ -6,13 +6,13 @@
 
 namespace tessera::transform {
 
-/// The operand that `value` is written over; null where it is made anew or comes from elsewhere.
+/// The destination operand that `value` overwrites; null if it has none.
 mlir::OpOperand *destinationUse(mlir::Value value);
 
-/// The value at the upper end.
+/// The value at the start of the chain of destinations.
 mlir::Value destinationOf(mlir::Value value);
 
-/// May `value` live in the buffer of `other`, as itself or as a part?
+/// Whether `value` may live in the buffer of `other` or a part of it.
 bool mayShare(mlir::Value value, mlir::Value other);
 
 } // namespace tessera::transform

@@ -11,7 +11,7 @@ namespace {
 
 std::optional<int64_t> sizeOf(Value tensor, unsigned dimension);
 
-/// Later passes see through conversions and sizes of tensors, too.
+/// Later passes also see through casts and tensor sizes.
 std::optional<int64_t> numberOf(OpFoldResult given) {
   if (std::optional<int64_t> constant = getConstantIntValue(given))
     return constant;
@@ -23,7 +23,7 @@ std::optional<int64_t> numberOf(OpFoldResult given) {
   return dimension ? sizeOf(size.getSource(), *dimension) : std::nullopt;
 }
 
-/// A dimension of a tensor, as far as what it was made of tells.
+/// The size of a tensor's dimension, if its definition determines it.
 std::optional<int64_t> sizeOf(Value tensor, unsigned dimension) {
   auto type = dyn_cast<RankedTensorType>(tensor.getType());
   if (!type || dimension >= type.getRank())
@@ -43,7 +43,7 @@ std::optional<int64_t> sizeOf(Value tensor, unsigned dimension) {
   return std::nullopt;
 }
 
-/// Whether constants show that the slice has no element of its source.
+/// Whether constants prove that the slice is empty or outside its source.
 bool isVoid(tensor::ExtractSliceOp slice) {
   for (auto [dimension, given] : llvm::enumerate(slice.getMixedOffsets())) {
     std::optional<int64_t> offset = numberOf(given);
@@ -57,7 +57,7 @@ bool isVoid(tensor::ExtractSliceOp slice) {
   return false;
 }
 
-/// Elements nobody may read, in the shape of the slice.
+/// An uninitialized tensor in the shape of the slice.
 Value emptyLike(OpBuilder &b, tensor::ExtractSliceOp slice) {
   SmallVector<OpFoldResult> sizes;
   for (OpFoldResult size : slice.getMixedSizes()) {

@@ -63,8 +63,8 @@ Term widened(const Place &place, Value operand) {
   return Term(place, arith::ExtFOp::create(place.b, place.loc, term.typeWith(element), operand));
 }
 
-/// Walks, and does not fold: MLIR would fold by the host's library, and the results would depend on
-/// what is known at compile time.
+/// Walks instead of using the pattern driver, which folds: MLIR would fold with the host's math
+/// library, and results would depend on what is known at compile time.
 struct ExpandMath final : tessera::transform::impl::ExpandMathBase<ExpandMath> {
   using ExpandMathBase::ExpandMathBase;
 

@@ -14,7 +14,7 @@ namespace tessera::transform {
 
 namespace {
 
-/// Nothing but its operand in another order, or in a wider type.
+/// Whether the operation only reorders or widens its operand.
 bool isRead(linalg::GenericOp op) {
   if (op.getNumDpsInputs() != 1)
     return false;
@@ -30,29 +30,29 @@ bool isWidening(linalg::GenericOp op) {
   return op.getBody()->getOperations().size() > 1;
 }
 
-/// Such an operation updates what it begins with; part of another, it would do so again and again.
+/// Whether the operation updates its initial value; fused into another, it would do so repeatedly.
 bool readsResult(linalg::LinalgOp op) {
   return llvm::any_of(op.getDpsInitsMutable(),
                       [&](OpOperand &init) { return op.payloadUsesValueFromOperand(&init); });
 }
 
-/// Fusion copies both bodies. A chain of operations whose body grew with each of them would take
-/// quadratic time, and an operation this long spends none on reading its operands.
+/// Fusion copies both bodies. If the body grew with each operation of a chain, that would take
+/// quadratic time; and for an operation this long, reading its operands hardly matters.
 bool isTooLong(linalg::LinalgOp producer, linalg::LinalgOp consumer) {
   constexpr size_t longestBody = 256;
   return producer.getBlock()->getOperations().size() + consumer.getBlock()->getOperations().size() >
          longestBody;
 }
 
-/// Dot products, alone or many.
+/// Dot products, single or batched.
 bool usesElementsOnce(const core::Contraction &contraction) {
   return llvm::all_of(contraction.roles, [](core::LoopRole role) {
     return role == core::LoopRole::Batch || role == core::LoopRole::Depth;
   });
 }
 
-/// Other contractions use each element many times: what they read is computed before, once. What
-/// only reads can be part of them, as far as they stay contractions.
+/// Other contractions use each element many times, so what they read is computed once, in advance.
+/// Producers that only read can be fused as long as the result is still a contraction.
 bool mayFuse(OpOperand *operand) {
   Operation *producer = operand->get().getDefiningOp();
   if (!producer || !producer->hasOneUse())
@@ -71,15 +71,15 @@ bool mayFuse(OpOperand *operand) {
          (!isWidening(generic) || contraction->widenings[number] == core::Widening::None);
 }
 
-/// A value that nobody reads, for the sizes of loops that no other operand has: those that begin
-/// with `init`.
+/// An unread operand that supplies the sizes of loops no other operand has; they begin with the
+/// sizes of `init`.
 Value sizesOf(tensor::EmptyOp init, RewriterBase &rewriter) {
   rewriter.setInsertionPointAfter(init);
   return tensor::EmptyOp::create(rewriter, init.getLoc(), init.getMixedSizes(),
                                  rewriter.getI8Type());
 }
 
-/// The same operation with one more operand, unread, in the order of its result.
+/// Adds an unread operand that is indexed like the result.
 linalg::GenericOp withSizes(linalg::GenericOp op, Value sizes, RewriterBase &rewriter) {
   rewriter.setInsertionPoint(op);
   SmallVector<Value> inputs(op.getInputs());
@@ -93,8 +93,9 @@ linalg::GenericOp withSizes(linalg::GenericOp op, Value sizes, RewriterBase &rew
   return result;
 }
 
-/// Linalg has the sizes of an operation's loops from its operands: what reads none of such sizes,
-/// like `i > 0 ? A(i-1) : 0`, cannot become part of a sum without another that has them.
+/// Linalg derives the sizes of an operation's loops from its operands: a body such as `i > 0 ?
+/// A(i-1) : 0` that reads no operand of these sizes cannot be fused into a sum unless another
+/// operand has them.
 struct FuseWithoutSizes : OpRewritePattern<linalg::GenericOp> {
   using OpRewritePattern::OpRewritePattern;
 

@@ -17,14 +17,14 @@ namespace tessera::transform {
 
 namespace {
 
-/// Writes one group as a loop over rows.
+/// Emits one group as a loop over rows.
 class Fusion {
 public:
   explicit Fusion(RowGroup rows)
       : group(std::move(rows)), loc(group.ops.back().getLoc()), b(group.ops.back()) {}
 
   void run() {
-    SmallVector<Operation *> behind = dependentsBetween(group.ops);
+    SmallVector<Operation *> dependents = dependentsBetween(group.ops);
     findOutputs();
     SmallVector<OpFoldResult> rows;
     for (unsigned dim = 0; dim < group.depth; ++dim)
@@ -32,12 +32,12 @@ public:
     for (LinalgOp op : group.ops)
       boundsOf.push_back(boundsBefore(op));
     auto loop = scf::ForallOp::create(b, loc, rows, destinations, std::nullopt);
-    if (group.hasProducts()) // A row of these is worth a thread.
+    if (group.hasProducts()) // One row of these is enough work for a thread.
       loop->setAttr(core::grainAttr, b.getI64IntegerAttr(1));
     emitBody(loop);
     for (auto [output, result] : llvm::zip(outputs, loop.getResults()))
       output.replaceAllUsesWith(result);
-    for (Operation *op : llvm::reverse(behind))
+    for (Operation *op : llvm::reverse(dependents))
       op->moveAfter(loop);
     for (LinalgOp op : llvm::reverse(group.ops))
       op.erase();
@@ -55,8 +55,8 @@ private:
           addOutput(op, result);
   }
 
-  /// Its memory is that of the first in the chain of operations that each overwrite their
-  /// predecessor's result.
+  /// The output takes its memory from the first operation in the chain of operations that each
+  /// overwrite their predecessor's result.
   void addOutput(LinalgOp op, OpResult result) {
     OpOperand *init = op.getDpsInitOperand(result.getResultNumber());
     while (group.contains(init->get().getDefiningOp()) && !isUsedOutside(init->get())) {
@@ -64,14 +64,14 @@ private:
       init = cast<LinalgOp>(earlier.getOwner()).getDpsInitOperand(earlier.getResultNumber());
     }
     Value destination = init->get();
-    // Another output, or an operand that was to be overwritten: the loop would copy all of it.
+    // If another output or an operand were overwritten, the loop would copy all of it.
     bool isOutput = group.contains(destination.getDefiningOp());
     bool isRead = cast<LinalgOp>(init->getOwner()).payloadUsesValueFromOperand(init);
     if (isOutput || !isRead)
       destination = tensor::EmptyOp::create(b, loc, sizesOf(destination), elementOf(destination));
     outputs.push_back(result);
     destinations.push_back(destination);
-    if (!isOutput || !isRead) // What updates another output begins with its row.
+    if (!isOutput || !isRead) // An update of another output starts with that output's row.
       places[init] = outputs.size() - 1;
   }
 
@@ -79,7 +79,7 @@ private:
     return cast<ShapedType>(tensor.getType()).getElementType();
   }
 
-  /// A tensor of the same sizes from outside: results of members will not exist.
+  /// A tensor of the same sizes from outside the group: the members' results will not exist.
   Value likeOf(Value tensor) {
     while (group.contains(tensor.getDefiningOp())) {
       auto result = cast<OpResult>(tensor);
@@ -89,7 +89,7 @@ private:
   }
   SmallVector<OpFoldResult> sizesOf(Value tensor) { return core::sizesOf(b, loc, likeOf(tensor)); }
 
-  /// How far the loops of an operation go.
+  /// The loop bounds of an operation, computed before the group.
   SmallVector<OpFoldResult> boundsBefore(LinalgOp op) {
     SmallVector<OpFoldResult> sizes;
     for (OpOperand &operand : op->getOpOperands())
@@ -118,7 +118,7 @@ private:
     }
   }
 
-  /// The row of a whole result.
+  /// The offsets and sizes of a result's row.
   void rowBounds(Value tensor, scf::ForallOp loop, SmallVector<OpFoldResult> &offsets,
                  SmallVector<OpFoldResult> &sizes) {
     sizes = core::sizesOf(b, loc, tensor);
@@ -129,7 +129,7 @@ private:
     }
   }
 
-  /// One operation, for the row that the loop is at.
+  /// Emits one operation for the loop's current row.
   void emitRow(LinalgOp op, ArrayRef<OpFoldResult> bounds, scf::ForallOp loop) {
     SmallVector<OpFoldResult> offsets(op.getNumLoops(), b.getIndexAttr(0)), sizes(offsets);
     for (auto [rowLoop, counter] : llvm::zip(rowLoops(op, group.depth), loop.getInductionVars())) {
@@ -156,7 +156,7 @@ private:
       rowOf[result] = computed;
   }
 
-  /// Those of the loops that are cut; MLIR wants no others.
+  /// MLIR expects offsets only for loops that are cut.
   static SmallVector<OpFoldResult> counterOffsets(ArrayRef<OpFoldResult> offsets,
                                                   ArrayRef<OpFoldResult> sizes) {
     SmallVector<OpFoldResult> counters;
@@ -180,13 +180,13 @@ private:
   RowGroup group;
   Location loc;
   OpBuilder b;
-  SmallVector<Value> outputs, destinations; ///< Of the loop, in parallel.
-  DenseMap<OpOperand *, unsigned> places;   ///< Destinations that are rows of the loop's own.
+  SmallVector<Value> outputs, destinations; ///< The loop's, index by index.
+  DenseMap<OpOperand *, unsigned> places;   ///< Destinations that are rows of the loop's outputs.
   SmallVector<SmallVector<OpFoldResult>> boundsOf;
   DenseMap<Value, Value> rowOf;
 };
 
-/// One for each use, which is cheaper than keeping it.
+/// Duplicates fills for each use, which is cheaper than keeping the filled tensor.
 void separateFills(func::FuncOp function) {
   SmallVector<linalg::FillOp> fills;
   function.walk([&](linalg::FillOp fill) {
@@ -215,7 +215,7 @@ struct FuseRows final : transform::impl::FuseRowsBase<FuseRows> {
     }
   }
 
-  /// Two groups can be such that each may be computed at once, but not both.
+  /// Two groups may each be fusible, but not both at once.
   static void fuse(ArrayRef<RowGroup> groups) {
     for (const RowGroup &group : groups)
       if (canBeTogether(group.ops))

@@ -9,7 +9,7 @@ namespace tessera::transform {
 
 namespace {
 
-/// Each thread of a parallel loop needs its own.
+/// Each thread of a parallel loop needs a buffer of its own.
 bool isShareable(memref::AllocaOp buffer) {
   for (Operation *parent = buffer->getParentOp(); !isa<func::FuncOp>(parent);
        parent = parent->getParentOp())
@@ -18,7 +18,7 @@ bool isShareable(memref::AllocaOp buffer) {
   return true;
 }
 
-/// Does it, or a part of it, leave the iteration that it belongs to?
+/// Whether the buffer, or a part of it, outlives its iteration.
 bool isYielded(Value buffer) {
   return llvm::any_of(buffer.getUsers(), [](Operation *user) {
     return isa<scf::YieldOp>(user) || llvm::any_of(user->getResults(), [](Value result) {

@@ -11,8 +11,7 @@ namespace tessera::transform {
 
 namespace {
 
-/// Beyond these numbers of operations inlining stops: calls of calls of calls double in size each
-/// time.
+/// Inlining stops beyond these numbers of operations: nested calls double the size at each level.
 constexpr unsigned maxCallee = 400, maxCaller = 20000;
 
 unsigned sizeOf(Region &region) {
@@ -21,7 +20,7 @@ unsigned sizeOf(Region &region) {
   return count;
 }
 
-/// Recursive calls stay: a copy of the body gains nothing that LLVM would not find.
+/// Recursive calls stay: inlining them gains nothing that LLVM would miss.
 bool isWorthwhile(const Inliner::ResolvedCall &call) {
   Region *callee = call.targetNode->getCallableRegion(),
          *caller = call.sourceNode->getCallableRegion();
@@ -30,8 +29,7 @@ bool isWorthwhile(const Inliner::ResolvedCall &call) {
 
 struct InlineCalls final : tessera::transform::impl::InlineCallsBase<InlineCalls> {
   void runOnOperation() override {
-    // No pipeline in between: MLIR's default one contains the pattern that RefineLoopTypes
-    // replaces.
+    // No intermediate pipeline: MLIR's default contains the pattern that RefineLoopTypes replaces.
     InlinerConfig config({}, /*maxInliningIterations=*/1);
     auto runNothing = [](Pass &, OpPassManager &, Operation *) { return success(); };
     Inliner inliner(getOperation(), getAnalysis<CallGraph>(), *this, getAnalysisManager(),

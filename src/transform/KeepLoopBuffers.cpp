@@ -12,13 +12,13 @@ namespace tessera::transform {
 
 namespace {
 
-/// A carried tensor and the value that is to be copied into its buffer.
+/// A carried tensor and the value to be copied into its buffer.
 struct Slot {
   unsigned number;
   Value carried, value;
 };
 
-/// Carried tensors that yield something built in another buffer, though their sizes stay.
+/// Carried tensors of fixed size whose yielded value is built in another buffer.
 SmallVector<Slot> slotsOf(scf::ForOp loop) {
   SizeAnalysis sizes;
   SmallVector<Slot> slots;
@@ -31,7 +31,7 @@ SmallVector<Slot> slotsOf(scf::ForOp loop) {
   return slots;
 }
 
-/// A buffer is overwritten only after it was read: `u = v; v = w;` copies v first.
+/// Orders copies so that a buffer is read before it is overwritten: `u = v; v = w;` copies v first.
 void orderByReads(SmallVector<Slot> &slots) {
   for (size_t done = 0; done < slots.size(); ++done)
     for (size_t next = done; next < slots.size(); ++next) {
@@ -51,7 +51,7 @@ void keepBuffers(scf::ForOp loop) {
   auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
   OpBuilder builder(yield);
   for (const Slot &slot : slots) {
-    // A plain copy, so that bufferisation may still decide against the destination.
+    // A plain copy, so that bufferization may still choose another destination.
     auto copy = linalg::CopyOp::create(builder, slot.value.getLoc(), slot.value, slot.carried);
     yield.setOperand(slot.number, copy.getResult(0));
   }

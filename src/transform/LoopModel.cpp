@@ -10,13 +10,13 @@ namespace {
 
 using Model = BufferizableOpInterface::Concept;
 
-/// The model as scf has it: what it was when it was first asked for, before any change.
+/// The model as scf registered it, saved on the first call, before any change.
 const Model &ownModel(const Model &model) {
   static const Model own = model;
   return own;
 }
 
-/// A nest deeper than this is taken to read what it carries, as all but odd programs do.
+/// Deeper nests are assumed to read what they carry, as nearly all programs do.
 constexpr unsigned maxDepth = 6;
 
 unsigned depthOf(Operation *op) {
@@ -27,16 +27,15 @@ unsigned depthOf(Operation *op) {
 }
 
 /// The model asks each loop of a nest twice about the loop inside it, so that a nest of n loops
-/// would take 2^n questions. "It reads" is always a safe answer: it may cost a copy, never a
-/// result.
+/// takes 2^n queries. "It reads" is always a safe answer: it may cost a copy, never a result.
 bool readsCarried(const Model *model, Operation *loop, OpOperand &operand,
                   const AnalysisState &state) {
   return depthOf(loop) >= maxDepth ||
          ownModel(*model).bufferizesToMemoryRead(model, loop, operand, state);
 }
 
-/// What was answered on the way to one answer: the types of a loop's buffers follow from those of
-/// the loops before, around and inside it, which the model would ask again and again.
+/// Caches the answers found during one query: the types of a loop's buffers depend on the loops
+/// before, around and inside it, which the model would query again and again.
 struct TypeQuestion {
   llvm::DenseMap<Value, FailureOr<BufferLikeType>> answers;
   unsigned depth = 0;
@@ -54,7 +53,7 @@ FailureOr<BufferLikeType> typeOfCarried(const Model *model, Operation *loop, Val
   ++question.depth;
   auto type = ownModel(*model).getBufferType(model, loop, value, options, state, asked);
   --question.depth;
-  // An answer to what is being asked further up is preliminary.
+  // While an outer query for the same value is pending, its answer is preliminary.
   if (llvm::count(asked, value) == 1)
     question.answers.insert({value, type});
   return type;

@@ -1,4 +1,4 @@
-/// What bufferization asks about loops.
+/// Limits the cost of bufferization's queries about loops.
 #ifndef TESSERA_TRANSFORM_LOOPMODEL_H
 #define TESSERA_TRANSFORM_LOOPMODEL_H
 
@@ -8,8 +8,8 @@ class DialectRegistry;
 
 namespace tessera::transform {
 
-/// Bounds what bufferization pays for its questions about nests and chains of loops. To be called
-/// behind the registration of scf's own models, whose answers it bounds.
+/// Bounds the time of bufferization's queries about nests and chains of loops. Call it after
+/// registering scf's own models, which it wraps.
 void registerLoopModel(mlir::DialectRegistry &registry);
 
 } // namespace tessera::transform

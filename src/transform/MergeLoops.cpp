@@ -15,7 +15,7 @@ namespace tessera::transform {
 
 namespace {
 
-/// Results of one operation; more would need more registers than there are.
+/// The results of one operation; more would need too many registers.
 constexpr unsigned maxResults = 4;
 
 bool isCandidate(linalg::GenericOp op) {
@@ -23,7 +23,7 @@ bool isCandidate(linalg::GenericOp op) {
          !core::matchScatter(op);
 }
 
-/// Both read one element of the same tensor in each iteration, and so have the same iterations.
+/// Whether both read one element of the same tensor per iteration, and so have the same iterations.
 bool readAlike(linalg::GenericOp first, linalg::GenericOp second) {
   for (OpOperand *operand : first.getDpsInputOperands())
     for (OpOperand *other : second.getDpsInputOperands()) {
@@ -35,8 +35,8 @@ bool readAlike(linalg::GenericOp first, linalg::GenericOp second) {
   return false;
 }
 
-/// The second reads of the first one's results just the element that is computed in the same
-/// iteration; `count` is how many operands do.
+/// Whether the second uses the first's results only for the element computed in the same iteration;
+/// `count` is the number of such operands.
 bool readsOnlyOwnElements(linalg::GenericOp first, linalg::GenericOp second, unsigned &count) {
   for (OpOperand &operand : second->getOpOperands()) {
     auto result = dyn_cast<OpResult>(operand.get());
@@ -55,7 +55,7 @@ bool mayMerge(linalg::GenericOp first, linalg::GenericOp second) {
   if (first.getNumLoops() != second.getNumLoops() ||
       first.getNumResults() + second.getNumResults() > maxResults)
     return false;
-  // Elsewhere a sum would keep the threads from sharing what is computed on the way.
+  // Outside a row, a sum would keep threads from sharing the intermediate results.
   bool isInRow = first->getParentOfType<scf::ForallOp>() != nullptr;
   bool areAlike = first.getIteratorTypesArray() == second.getIteratorTypesArray() &&
                   first.getNumReductionLoops() > 0;
@@ -64,7 +64,8 @@ bool mayMerge(linalg::GenericOp first, linalg::GenericOp second) {
          (numShared > 0 || readAlike(first, second)) && canBeTogether({first, second});
 }
 
-/// A loop that only one of them reduces over is walked through by the results of the other.
+/// A loop is a reduction if either operation reduces over it, even if it indexes the other's
+/// results.
 SmallVector<utils::IteratorType> loopsOf(linalg::GenericOp first, linalg::GenericOp second) {
   SmallVector<utils::IteratorType> loops = first.getIteratorTypesArray();
   for (auto [loop, other] : llvm::zip(loops, second.getIteratorTypesArray()))
@@ -78,7 +79,7 @@ public:
       : first(first), second(second), b(second) {}
 
   linalg::GenericOp run() {
-    SmallVector<Operation *> behind = dependentsBetween({first, second});
+    SmallVector<Operation *> dependents = dependentsBetween({first, second});
     for (linalg::GenericOp op : {first, second})
       for (OpOperand *operand : op.getDpsInputOperands())
         if (operand->get().getDefiningOp() != first)
@@ -93,7 +94,7 @@ public:
     llvm::append_range(old, second.getResults());
     for (auto [before, now] : llvm::zip(old, both.getResults()))
       before.replaceAllUsesWith(now);
-    for (Operation *op : llvm::reverse(behind))
+    for (Operation *op : llvm::reverse(dependents))
       op->moveAfter(both);
     second.erase();
     first.erase();
@@ -140,7 +141,7 @@ private:
   SmallVector<BlockArgument> arguments;
 };
 
-/// The nearest first, so that fewer things have to move.
+/// Tries the nearest first, so that fewer operations move.
 void mergeInto(SmallVector<linalg::GenericOp> &earlier, linalg::GenericOp op) {
   for (unsigned index = earlier.size(); index-- > 0;)
     if (mayMerge(earlier[index], op)) {

@@ -1,4 +1,4 @@
-/// Passes from core to core; one file each. Passes.td describes them.
+/// Passes from core IR to core IR, one per file. Passes.td describes them.
 #ifndef TESSERA_TRANSFORM_PASSES_H
 #define TESSERA_TRANSFORM_PASSES_H
 

@@ -1,11 +1,10 @@
 include "mlir/Pass/PassBase.td"
 
 def DropVoidSlices : Pass<"drop-void-slices", "::mlir::func::FuncOp"> {
-  let summary = "replaces slices that are empty, or outside their source";
+  let summary = "replaces slices that are empty or outside their source";
   let description = [{
-    An empty slice may begin where its source ends, and a program may slice outside in code that it never
-    reaches, or behind a check that fails. MLIR's verifiers take both for mistakes of ours once constants
-    are propagated.
+    An empty slice may begin where its source ends, and a program may slice out of bounds in code that is never
+    reached or that follows a failing check. Once constants are propagated, MLIR's verifiers reject both.
 
     ```mlir
     %s = tensor.extract_slice %m[%c-1] [3] [1]   // becomes: tensor.empty() : tensor<3xi32>
@@ -15,38 +14,38 @@ def DropVoidSlices : Pass<"drop-void-slices", "::mlir::func::FuncOp"> {
 }
 
 def ExpandMath : Pass<"expand-math", "::mlir::ModuleOp"> {
-  let summary = "writes mathematical functions as plain arithmetic";
+  let summary = "expands mathematical functions to plain arithmetic";
   let description = [{
-    Without tables and branches the loop around a function can be vectorised, and its results are
-    the same whatever is known at compile time. docs/math.md has the errors. Operations without a
-    formula stay. Angles too large for the formula are left to C's functions, by calls of
-    `tessera_rt_far_sin` and the like, which return the formula's result for all others.
+    Without tables and branches, the loop around a function can be vectorised, and its results do not
+    depend on what is known at compile time. docs/math.md lists the errors. Operations without a
+    formula are left alone. Arguments too large for the formula are passed to C's functions, through
+    calls of `tessera_rt_far_sin` and the like, which return the formula's result for all others.
 
     ```mlir
     %y = math.exp %x : f32   // becomes: arith and math.fma operations
     ```
   }];
   let options = [Option<"hasFma", "fma", "bool", "true",
-                        "whether the processor multiplies and adds in one operation">];
+                        "whether the processor has fused multiply-add">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::math::MathDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
 def FuseElementwise : Pass<"fuse-elementwise", "::mlir::ModuleOp"> {
-  let summary = "computes elementwise operations where their results are used";
+  let summary = "fuses elementwise operations into the operations that use their results";
   let description = [{
-    As MLIR's own pass does, but not inside contractions, which would compute each element again for every
-    product. A transposition or a wider type is part of how a contraction reads its operands.
+    Like MLIR's own pass, but not into contractions, which would compute each element again for every
+    product. Transpositions and widenings are fused: a contraction can read its operands that way.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect"];
 }
 
 def FuseRows : Pass<"fuse-rows", "::mlir::func::FuncOp"> {
-  let summary = "computes operations with common rows row by row";
+  let summary = "computes operations that share rows one row at a time";
   let description = [{
-    What a row needs stays in the nearest cache from one operation to the next, and of results that nobody else
-    wants there is only ever one row. An operation belongs to a group of them if it needs of the others' results, or of
-    an operand that they read too, just the row that it computes.
+    A row stays in the nearest cache from one operation to the next, and results that are used only in the group
+    never exist as more than a row. An operation belongs to a group if, of the others' results or of an operand that
+    they share, it needs only the row that it computes.
 
     ```mlir
     top[m] = max x[m, n]; e[m, n] = exp(x[m, n] - top[m])   // becomes: forall m { top = ...; e[m] = ... }
@@ -59,8 +58,8 @@ def FuseRows : Pass<"fuse-rows", "::mlir::func::FuncOp"> {
 def HoistStackBuffers : Pass<"hoist-stack-buffers", "::mlir::func::FuncOp"> {
   let summary = "moves stack buffers to the start of their function";
   let description = [{
-    A buffer on the stack lives until the function returns. Inside a loop every iteration would take a
-    new one, until the stack is full.
+    A stack buffer lives until the function returns. Inside a loop, every iteration would allocate a
+    new one until the stack overflows.
   }];
 }
 
@@ -69,11 +68,11 @@ def InlineCalls : Pass<"inline-calls", "::mlir::ModuleOp"> {
 }
 
 def KeepLoopBuffers : Pass<"keep-loop-buffers", "::mlir::func::FuncOp"> {
-  let summary = "lets a loop-carried tensor stay in one buffer";
+  let summary = "keeps a loop-carried tensor in one buffer";
   let description = [{
-    A loop that yields a tensor computed elsewhere would need a new buffer in every iteration. Where
-    the sizes cannot change, the value is copied into the buffer that the loop came in with; the copy
-    is a swap of two buffers after `swap-buffers`, where that is safe.
+    A loop that yields a tensor computed in another buffer would need a new buffer in every iteration. If
+    the sizes cannot change, the value is copied into the buffer of the initial value instead; where it
+    is safe, `swap-buffers` turns the copy into a swap of two buffers.
 
     ```mlir
     %r = scf.for ... iter_args(%p = %init) -> (tensor<4x4xf32>) {
@@ -86,9 +85,9 @@ def KeepLoopBuffers : Pass<"keep-loop-buffers", "::mlir::func::FuncOp"> {
 }
 
 def MergeLoops : Pass<"merge-loops", "::mlir::func::FuncOp"> {
-  let summary = "computes what reads the same elements in one operation with several results";
+  let summary = "merges operations that read the same elements into one with several results";
   let description = [{
-    Sums of one tensor read it once; and in a row, what is computed for a sum is added at once.
+    Several sums over one tensor read it once; and within a row, elements computed for a sum are added directly.
 
     ```mlir
     s[m] += x[m, n]; q[m] += x[m, n] * x[m, n]   // becomes: (s[m], q[m]) += ...
@@ -98,10 +97,10 @@ def MergeLoops : Pass<"merge-loops", "::mlir::func::FuncOp"> {
 }
 
 def RaiseInserts : Pass<"raise-inserts", "::mlir::func::FuncOp"> {
-  let summary = "sees a nest of loops that copies a matrix into a part of another one as one operation";
+  let summary = "turns loops that copy a matrix into a part of another into one operation";
   let description = [{
-    TTL has no assignment to a slice; programs write it as loops. As one operation it can be computed in
-    place: the matrix that is copied need not exist.
+    TTL has no assignment to a slice, so programs write loops. A single operation can be computed in
+    place: the copied matrix need not exist.
 
     ```mlir
     for i, j { u[i + 1, j + 1] = v[i, j] }   // becomes: tensor.insert_slice %v into %u[1, 1] ...
@@ -113,8 +112,8 @@ def RefineLoopTypes : Pass<"refine-loop-types", "::mlir::func::FuncOp"> {
   let summary = "gives loop-carried tensors the static sizes that the loop keeps";
   let description = [{
     A variable of type `[?, ?]` that enters a loop as 4x4 and is 4x4 after every iteration is 4x4
-    throughout. MLIR's own canonicalisation takes that for granted, so it is switched off; here it is
-    proved.
+    throughout. MLIR's own canonicalization assumes this without proof, so it is disabled; this pass
+    proves it.
   }];
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
@@ -122,15 +121,15 @@ def RefineLoopTypes : Pass<"refine-loop-types", "::mlir::func::FuncOp"> {
 def ReuseOperands : Pass<"reuse-operands", "::mlir::func::FuncOp"> {
   let summary = "proposes an operand of an elementwise operation as its destination";
   let description = [{
-    `a = a + x` may overwrite `a`. Naming `a` as the destination lets bufferisation decide: in place
-    where nobody reads the old value later, a fresh buffer (never a copy) otherwise.
+    `a = a + x` may overwrite `a`. With `a` as the destination, bufferization decides: in place if the
+    old value is not read later, otherwise in a new buffer, without a copy.
   }];
 }
 
 def SplitContractions : Pass<"split-contractions", "::mlir::func::FuncOp"> {
-  let summary = "computes the factors of a sum of products before it, where each is used many times";
+  let summary = "computes the factors of a sum of products in advance if each is used many times";
   let description = [{
-    What is left is a contraction of two operands, for which there are kernels.
+    What remains is a contraction of two operands, which tuned loops can compute.
 
     ```mlir
     sum += exp(a[m, k]) * b[k, n]   // becomes: e[m, k] = exp(a[m, k]); sum += e[m, k] * b[k, n]
@@ -140,10 +139,10 @@ def SplitContractions : Pass<"split-contractions", "::mlir::func::FuncOp"> {
 }
 
 def SplitLoopState : Pass<"split-loop-state", "::mlir::func::FuncOp"> {
-  let summary = "gives a loop-carried tensor a second buffer where it is read while it is rewritten";
+  let summary = "gives a loop-carried tensor a second buffer if it is read while it is rewritten";
   let description = [{
-    A time step reads the old state everywhere while it writes the new one. In one buffer that needs a
-    copy of the whole state in every iteration; in two, only the roles change, see `swap-buffers`.
+    A time step reads the whole old state while it writes the new one. In one buffer, that needs a copy
+    of the state in every iteration; with two, the buffers just swap roles, see `swap-buffers`.
   }];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
 }
@@ -151,8 +150,8 @@ def SplitLoopState : Pass<"split-loop-state", "::mlir::func::FuncOp"> {
 def StoreElements : Pass<"store-elements", "::mlir::func::FuncOp"> {
   let summary = "turns long runs of assignments to elements of a matrix into stores";
   let description = [{
-    Between the first and the last of them, which stay: bufferisation takes its time from these two. Branches that
-    do nothing but assign, `if (c) x[i] = v;`, are part of a run.
+    The first and the last assignment stay, and bufferization analyzes only these two. Branches that
+    do nothing but assign, `if (c) x[i] = v;`, can be part of a run.
 
     ```mlir
     %x1 = tensor.insert %a into %x0[%i]    // stays
@@ -164,7 +163,7 @@ def StoreElements : Pass<"store-elements", "::mlir::func::FuncOp"> {
 }
 
 def SwapBuffers : Pass<"swap-buffers", "::mlir::func::FuncOp"> {
-  let summary = "exchanges two buffers at the end of an iteration instead of copying one to the other";
+  let summary = "swaps two buffers at the end of an iteration instead of copying one to the other";
   let description = [{
     ```mlir
     scf.for ... {               // becomes: iter_args(%u = %U, %v = %V)
@@ -172,16 +171,16 @@ def SwapBuffers : Pass<"swap-buffers", "::mlir::func::FuncOp"> {
       memref.copy %V, %U        // becomes: scf.yield %v, %u
     }
     ```
-    Only where the elements of %V that an iteration does not write are equal in both, or are never read.
+    Only if the elements of %V that an iteration does not write are equal in both buffers or never read.
   }];
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
 def TrapContradictions : Pass<"trap-contradictions", "::mlir::ModuleOp"> {
-  let summary = "replaces operations on tensors whose known sizes contradict each other by a trap";
+  let summary = "replaces operations on tensors whose known sizes contradict each other with a trap";
   let description = [{
-    Such a program is wrong if it gets there, but it may never get there. MLIR would reject the
-    operation as soon as both sizes stand in types.
+    Such a program fails if it reaches the operation, which it may never do. MLIR would reject the
+    operation as soon as both types have these sizes.
   }];
   let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::scf::SCFDialect"];
 }

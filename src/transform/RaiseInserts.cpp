@@ -10,7 +10,7 @@ namespace tessera::transform {
 
 namespace {
 
-/// for i, j ... { u[i + c, j + d] = v{i, j} }, where nothing else happens to u.
+/// for i, j ... { u[i + c, j + d] = v{i, j} }, with no other use of u.
 class CopyNest {
 public:
   explicit CopyNest(tensor::InsertOp insert)
@@ -39,13 +39,14 @@ public:
     Value whole = tensor::InsertSliceOp::create(b, loc, part, outer.getInitArgs()[slots.front()],
                                                 to, sizes, strides);
     outer.getResult(slots.front()).replaceAllUsesWith(whole);
-    // The nest hands the matrix through; simplification drops what is left of it.
+    // The nest now passes the matrix through; simplification removes the rest of it.
     insert.getResult().replaceAllUsesWith(insert.getDest());
     insert.erase();
   }
 
 private:
-  /// From the innermost loop outwards, as long as the matrix is carried and used for nothing else.
+  /// Collects loops from the innermost outwards while they carry the matrix and use it for nothing
+  /// else.
   bool collectLoops() {
     Value carried = insert.getDest(), yielded = insert.getResult();
     for (size_t level = 0; level < insert.getIndices().size(); ++level) {
@@ -95,7 +96,7 @@ private:
     return true;
   }
 
-  /// What constants show to be empty or outside stays as it is written: slices must not be.
+  /// Inserts that constants prove empty or out of bounds are left alone: slices must be neither.
   bool isInBounds() {
     auto to = insert.getDest().getType(), from = read.getTensor().getType();
     if (llvm::is_contained(to.getShape(), 0) || llvm::is_contained(from.getShape(), 0))
@@ -113,7 +114,7 @@ private:
       if (begin && end && !from.isDynamicDim(dim) && (*begin < 0 || *end > from.getDimSize(dim)))
         return false;
       if (!isKnown && !to.isDynamicDim(dim))
-        return false; // It may become known, and outside, later.
+        return false; // A later pass may find that it is out of bounds.
     }
     return true;
   }

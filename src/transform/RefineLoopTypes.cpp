@@ -11,7 +11,7 @@ namespace tessera::transform {
 
 namespace {
 
-/// The type of a carried tensor with the sizes that are known in front of the loop and kept by it.
+/// The type of a carried tensor with the sizes that are known before the loop and that it keeps.
 RankedTensorType refinedType(tessera::transform::SizeAnalysis &sizes, scf::ForOp loop,
                              unsigned carried) {
   auto type = dyn_cast<RankedTensorType>(loop.getRegionIterArg(carried).getType());
@@ -35,7 +35,7 @@ struct RefineLoopTypes final : tessera::transform::impl::RefineLoopTypesBase<Ref
       refine(loop);
   }
 
-  /// Casts the carried tensor to its refined type around the loop and back inside.
+  /// Casts the carried tensor to its refined type before the loop, and back inside.
   void refine(scf::ForOp loop) {
     for (unsigned carried = 0; carried < loop.getNumRegionIterArgs(); ++carried) {
       tessera::transform::SizeAnalysis sizes;
@@ -50,7 +50,7 @@ struct RefineLoopTypes final : tessera::transform::impl::RefineLoopTypesBase<Ref
       };
       SmallVector<Value> replacements = scf::replaceAndCastForOpIterArg(
           rewriter, loop, *loop.getTiedLoopInit(loop.getRegionIterArg(carried)), init, castBack);
-      // Either the new loop's result itself or a cast of it.
+      // Either the new loop's result or a cast of it.
       Value result = replacements[carried];
       if (auto cast = result.getDefiningOp<tensor::CastOp>())
         result = cast.getSource();

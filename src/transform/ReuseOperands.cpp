@@ -16,8 +16,8 @@ bool isElementwise(linalg::GenericOp op) {
          !op.payloadUsesValueFromOperand(op.getDpsInitOperand(0));
 }
 
-/// Nobody reads it behind the operation, so that the result may take its place: an operand that
-/// lives on would be copied first.
+/// Whether nothing reads the operand after the operation, so that the result may take its buffer. A
+/// live operand would be copied first.
 bool isLastUse(Value value, Operation *op) {
   if (value.getParentBlock() != op->getBlock())
     return false;
@@ -27,7 +27,7 @@ bool isLastUse(Value value, Operation *op) {
   });
 }
 
-/// An operand read element by element in step with the result, with the result's type.
+/// An operand of the result's type that is indexed like the result.
 Value reusableOperand(linalg::GenericOp op) {
   Value result = op.getResult(0);
   for (OpOperand *operand : op.getDpsInputOperands()) {
@@ -41,13 +41,12 @@ Value reusableOperand(linalg::GenericOp op) {
   return {};
 }
 
-/// Bufferisation compares all values that may share a buffer with each other: of a long chain, not
-/// all do.
+/// Bufferization compares all values that may share a buffer pairwise, so chains are bounded.
 constexpr unsigned longestChain = 32;
 
 struct ReuseOperands final : tessera::transform::impl::ReuseOperandsBase<ReuseOperands> {
   void runOnOperation() override {
-    llvm::DenseMap<Value, unsigned> chains; // How many share a buffer up to here.
+    llvm::DenseMap<Value, unsigned> chains; // The number of values that share a buffer so far.
     getOperation().walk([&](linalg::GenericOp op) {
       if (!op.hasPureTensorSemantics() || op.getNumResults() != 1 || !isElementwise(op))
         return;

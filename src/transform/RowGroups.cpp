@@ -13,14 +13,14 @@ using linalg::LinalgOp;
 
 namespace {
 
-/// Rows that keep all threads busy, and elements of a row that are worth a loop of their own.
+/// The rows that keep all threads busy, and the elements that make a row worth a loop.
 constexpr int64_t minRows = 8, minRowSize = 16;
 
-/// Much here takes time that grows with the square of a group, and so does LLVM for the loop over
-/// its rows.
+/// Much here takes time quadratic in the size of a group, and so does LLVM for the loop over its
+/// rows.
 constexpr size_t maxOps = 64;
 
-/// The loops of the leading dimensions of the results, as far as all results have the same.
+/// The loops of the leading result dimensions, as far as all results agree.
 SmallVector<unsigned> leadingLoops(LinalgOp op) {
   SmallVector<unsigned> loops;
   ArrayRef<AffineExpr> first = op.getMatchingIndexingMap(op.getDpsInitOperand(0)).getResults();
@@ -50,7 +50,7 @@ bool usesOthers(AffineMap map, ArrayRef<unsigned> loops) {
   return false;
 }
 
-/// How many leading dimensions of an operand are walked in step with those of the results.
+/// The number of leading dimensions of an operand that are indexed like those of the results.
 unsigned alignedDims(LinalgOp op, OpOperand &operand) {
   SmallVector<unsigned> loops = leadingLoops(op);
   ArrayRef<AffineExpr> indices = op.getMatchingIndexingMap(&operand).getResults();
@@ -58,7 +58,7 @@ unsigned alignedDims(LinalgOp op, OpOperand &operand) {
   while (depth < loops.size() && depth < indices.size() &&
          indices[depth] == getAffineDimExpr(loops[depth], op.getContext()))
     ++depth;
-  // Nor may another dimension depend on the row.
+  // No other dimension may depend on the row.
   while (depth > 0 && llvm::any_of(indices.drop_front(depth), [&](AffineExpr index) {
            return usesAny(index, ArrayRef(loops).take_front(depth));
          }))
@@ -66,7 +66,7 @@ unsigned alignedDims(LinalgOp op, OpOperand &operand) {
   return depth;
 }
 
-/// False where the elements that one row needs lie apart in memory.
+/// Whether the elements that one row needs are contiguous.
 bool hasDenseRows(LinalgOp op, unsigned depth) {
   SmallVector<unsigned> loops = leadingLoops(op);
   if (loops.size() < depth)
@@ -79,13 +79,13 @@ bool hasDenseRows(LinalgOp op, unsigned depth) {
   });
 }
 
-/// A function that is not ours and returns something is one of mathematics; others end the program.
+/// External functions that return a value are mathematical; others end the program.
 bool isMath(func::CallOp call) {
   auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
   return callee && callee.isDeclaration() && callee.getNumResults() > 0;
 }
 
-/// May be computed earlier or later.
+/// Whether the operation may be moved.
 bool isMovable(Operation *op) {
   WalkResult result = op->walk([&](Operation *inner) {
     auto call = dyn_cast<func::CallOp>(inner);
@@ -107,7 +107,7 @@ bool isContraction(LinalgOp op) {
   return core::matchContraction(op).has_value();
 }
 
-/// More than scalars a row.
+/// Whether a row is more than scalars.
 bool isWide(LinalgOp op, unsigned depth) {
   return op.getNumLoops() > depth && !isa<linalg::FillOp>(op.getOperation());
 }
@@ -118,7 +118,7 @@ SmallVector<Value> valuesUsedBy(Operation *op) {
   return used.takeVector();
 }
 
-/// The product; what is unknown counts as large.
+/// The product of the sizes; unknown sizes count as large.
 int64_t countOf(ArrayRef<int64_t> sizes) {
   constexpr int64_t large = int64_t(1) << 40;
   int64_t count = 1;
@@ -149,7 +149,7 @@ bool isAmong(ArrayRef<LinalgOp> ops, Operation *op) {
   return op && llvm::any_of(ops, [&](LinalgOp member) { return member.getOperation() == op; });
 }
 
-/// None of the others' results is read in its body.
+/// Whether the body reads none of the others' results.
 bool usesAsOperandsOnly(LinalgOp op, ArrayRef<LinalgOp> others) {
   llvm::SetVector<Value> captured;
   getUsedValuesDefinedAbove(op->getRegions(), captured);
@@ -159,14 +159,14 @@ bool usesAsOperandsOnly(LinalgOp op, ArrayRef<LinalgOp> others) {
 
 //===- Groups of products ---------------------------------------------------------------------===//
 
-/// Multiplications of a row that pay for kernels of its own, and how often these use an element.
-/// A single row of a matrix, which uses each element of the other once, is far from it.
+/// The multiplications that make a row worth its own tuned loops, and how often these must use each
+/// element. A single row of a matrix uses each element of the other matrix only once.
 constexpr int64_t minRowWork = 1 << 17, minReuse = 8;
-/// Bytes of a tensor between two products that no cache near a core holds, and of all that one row
-/// needs.
+/// The bytes of an intermediate tensor that no cache near a core holds, and the bytes that one row
+/// may need.
 constexpr int64_t minBetween = 4 << 20, maxRowBytes = 2 << 20;
 
-/// Whether a row of a contraction is as good a product as all of them are.
+/// Whether one row of a contraction is as efficient a product as all rows together.
 bool hasGoodRows(LinalgOp op) {
   unsigned rowLoop = rowLoops(op, 1).front();
   int64_t work = countOf(op.getStaticLoopRanges()), rows = op.getStaticLoopRanges()[rowLoop];
@@ -185,7 +185,7 @@ int64_t bytesOf(Type tensor) {
   return countOf(type.getShape()) * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
 }
 
-/// Products of which one needs what another has computed, too much to keep at hand as a whole.
+/// Whether some product uses the result of another, which is too large for the cache as a whole.
 bool isWorthTogether(const RowGroup &group) {
   bool isFar = false;
   int64_t rowBytes = 0;
@@ -206,7 +206,8 @@ bool isWorthTogether(const RowGroup &group) {
 
 //===- Forming them ---------------------------------------------------------------------------===//
 
-/// What becomes a group: operations without products, as deep as rows go, or with them.
+/// The kinds of groups: operations without products and as many dimensions as rows allow; or with
+/// products.
 struct GroupKind {
   bool hasProducts;
   unsigned maxDepth;
@@ -233,7 +234,7 @@ public:
   }
 
 private:
-  /// To every group it has something in common with, which so become one.
+  /// Joins every group that shares something with the operation into one.
   void add(LinalgOp op) {
     RowGroup joined{{op}, std::min(unsigned(leadingLoops(op).size()), kind.maxDepth)};
     for (unsigned index = groups.size(); index-- > 0;)
@@ -259,12 +260,12 @@ private:
     return both;
   }
 
-  /// Larger rows stay in cache less well, and fewer of them keep fewer threads busy.
+  /// Larger rows fit caches less well, and fewer rows keep fewer threads busy.
   bool wouldCoarsen(const RowGroup &group, unsigned depth) {
     return depth < group.depth && kind.isWorthIt(group);
   }
 
-  /// How many dimensions two groups can share; none where nothing connects them.
+  /// The number of dimensions that two groups can share; 0 if they are unrelated.
   unsigned commonDepth(const RowGroup &earlier, const RowGroup &later) {
     unsigned depth = UINT_MAX;
     for (LinalgOp op : later.ops)
@@ -276,7 +277,7 @@ private:
     return depth == UINT_MAX ? 0 : depth;
   }
 
-  /// Of a tensor that both read, a row at a time; no limit where it is not one.
+  /// The row dimensions of a tensor that both read; unlimited if there is no such tensor.
   static unsigned sharedDims(const RowGroup &earlier, LinalgOp op, OpOperand &operand) {
     unsigned depth = alignedDims(op, operand), result = UINT_MAX;
     auto type = dyn_cast<ShapedType>(operand.get().getType());
@@ -323,23 +324,23 @@ SmallVector<RowGroup> tessera::transform::findProductGroups(Block &block) {
 }
 
 SmallVector<Operation *> tessera::transform::dependentsBetween(ArrayRef<LinalgOp> ops) {
-  llvm::SetVector<Operation *> behind;
+  llvm::SetVector<Operation *> dependents;
   for (Operation *op = LinalgOp(ops.front()); op != LinalgOp(ops.back()); op = op->getNextNode())
     if (!isAmong(ops, op) && llvm::any_of(valuesUsedBy(op), [&](Value value) {
           Operation *source = value.getDefiningOp();
-          return isAmong(ops, source) || (source && behind.contains(source));
+          return isAmong(ops, source) || (source && dependents.contains(source));
         }))
-      behind.insert(op);
-  return behind.takeVector();
+      dependents.insert(op);
+  return dependents.takeVector();
 }
 
 bool tessera::transform::canBeTogether(ArrayRef<LinalgOp> ops) {
-  SmallVector<Operation *> behind = dependentsBetween(ops);
-  auto needsBehind = [&](LinalgOp op) {
+  SmallVector<Operation *> dependents = dependentsBetween(ops);
+  auto needsDependents = [&](LinalgOp op) {
     return llvm::any_of(valuesUsedBy(op), [&](Value value) {
-      return llvm::is_contained(behind, value.getDefiningOp());
+      return llvm::is_contained(dependents, value.getDefiningOp());
     });
   };
-  return llvm::all_of(behind, isMovable) && llvm::none_of(ops, needsBehind) &&
+  return llvm::all_of(dependents, isMovable) && llvm::none_of(ops, needsDependents) &&
          llvm::all_of(ops, [&](LinalgOp op) { return usesAsOperandsOnly(op, ops); });
 }

@@ -1,4 +1,4 @@
-/// Which operations can be computed together, one row of their results after the other.
+/// Finds operations that can be computed together, one row of their results at a time.
 #ifndef TESSERA_TRANSFORM_ROWGROUPS_H
 #define TESSERA_TRANSFORM_ROWGROUPS_H
 
@@ -6,8 +6,8 @@
 
 namespace tessera::transform {
 
-/// Operations of one block, in its order. A row is what the first `depth` dimensions of their
-/// results have in common: every operation needs that row of the others' results, and no more.
+/// Operations of one block, in order. A row is one index of the first `depth` dimensions, which
+/// their results share: every operation needs exactly that row of the others' results.
 struct RowGroup {
   llvm::SmallVector<mlir::linalg::LinalgOp> ops;
   unsigned depth;
@@ -16,20 +16,20 @@ struct RowGroup {
   bool hasProducts() const;
 };
 
-/// The loops that run through the first `depth` dimensions of an operation's results.
+/// The loops over the first `depth` dimensions of an operation's results.
 llvm::SmallVector<unsigned> rowLoops(mlir::linalg::LinalgOp op, unsigned depth);
 
-/// All that are worth it, without contractions; no operation is in two of them.
+/// All profitable groups without contractions; they are disjoint.
 llvm::SmallVector<RowGroup> findRowGroups(mlir::Block &block);
-/// The same with two contractions or more, whose rows are large products by themselves.
+/// The same with two or more contractions, each of whose rows is a large product.
 llvm::SmallVector<RowGroup> findProductGroups(mlir::Block &block);
 
-/// Whether operations of one block, in its order, can be computed at the place of the last:
-/// nothing outside needs results of some and has its own needed by others, they use each other's
-/// results as operands only, and what has to move behind them can.
+/// Whether operations of one block, in order, can be computed where the last one is: no other
+/// operation both uses some of their results and is used by others of them, they use each other's
+/// results only as operands, and what must move after them can.
 bool canBeTogether(llvm::ArrayRef<mlir::linalg::LinalgOp> ops);
 
-/// What has to move behind them, in its order.
+/// The operations that must move after them, in order.
 llvm::SmallVector<mlir::Operation *> dependentsBetween(llvm::ArrayRef<mlir::linalg::LinalgOp> ops);
 
 } // namespace tessera::transform

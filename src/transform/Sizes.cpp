@@ -58,10 +58,10 @@ SizeTerm SizeAnalysis::sizeOfResult(OpResult result, int64_t dim) {
   return {result, dim};
 }
 
-/// Takes every carried size to be kept, then withdraws what the loop's body contradicts, until
-/// nothing does: the largest set of facts that imply each other.
+/// Assumes that every carried size is kept, then withdraws assumptions that the loop's body
+/// contradicts, until none is left: the largest consistent set of facts.
 void SizeAnalysis::solve(scf::ForOp loop) {
-  // From outside in: a loop inside must not be asked while its own facts are mere assumptions.
+  // Outer loops first: an inner loop must not be queried while its own facts are only assumptions.
   if (auto outer = loop->getParentOfType<scf::ForOp>())
     solve(outer);
   if (!solved.insert(loop).second)
@@ -86,7 +86,7 @@ void SizeAnalysis::solve(scf::ForOp loop) {
     for (Key key : keys)
       if (contradicts(key))
         changed |= assumed.erase(key);
-    // Loops inside were solved under what has just been withdrawn.
+    // Inner loops were solved under the assumptions just withdrawn.
     if (changed)
       loop.getBody()->walk([&](scf::ForOp inner) { solved.erase(inner); });
   }

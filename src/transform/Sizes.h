@@ -1,4 +1,4 @@
-/// What is known about the sizes of tensors without running the program.
+/// Static analysis of tensor sizes.
 #ifndef TESSERA_TRANSFORM_SIZES_H
 #define TESSERA_TRANSFORM_SIZES_H
 
@@ -7,21 +7,19 @@
 
 namespace tessera::transform {
 
-/// A size: a number, or whatever size some tensor has in some dimension. Equal terms are equal
-/// sizes.
+/// A size: a number, or the size of some tensor's dimension. Equal terms are equal sizes.
 struct SizeTerm {
-  mlir::Value
-      of; ///< Null: the number `value`. Else dimension `value` of this tensor, or itself (-1).
+  mlir::Value of; ///< Null: the number `value`. Else dimension `value` of it, or itself (-1).
   int64_t value = 0;
   bool operator==(const SizeTerm &) const = default;
 };
 
 /// Finds terms by following destinations, casts and slices upwards, and through loops that keep the
-/// sizes of what they carry.
+/// sizes of the tensors they carry.
 class SizeAnalysis {
 public:
   SizeTerm sizeOf(mlir::Value tensor, int64_t dim);
-  /// True where each iteration yields a tensor of the size that the loop came in with.
+  /// Whether each iteration yields a tensor of the same size as the initial one.
   bool isKept(mlir::scf::ForOp loop, unsigned carried, int64_t dim);
   bool isKept(mlir::scf::ForOp loop, unsigned carried);
 
@@ -32,7 +30,7 @@ private:
   SizeTerm sizeOfResult(mlir::OpResult result, int64_t dim);
   void solve(mlir::scf::ForOp loop);
 
-  /// For carried values: the term they are taken to have. Absent: not kept.
+  /// The assumed terms of carried values. Absent: not kept.
   llvm::DenseMap<Key, SizeTerm> assumed;
   llvm::DenseSet<mlir::Operation *> solved;
 };

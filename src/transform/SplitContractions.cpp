@@ -15,15 +15,15 @@ namespace tessera::transform {
 
 namespace {
 
-/// How often an element must be used for it to be computed before.
+/// How often an element must be used to be worth computing in advance.
 constexpr int64_t minUses = 4;
 
-/// One side of the product: the operations that compute it, in their order, and what they read.
+/// One side of the product: the operations that compute it, in order, and the operands they read.
 struct Factor {
   Value value;
   llvm::SetVector<Operation *> ops;
   llvm::SetVector<BlockArgument> arguments;
-  SmallVector<unsigned> loops; ///< That its value depends on, ascending.
+  SmallVector<unsigned> loops; ///< The loops it depends on, ascending.
 
   bool isPlain() const { return ops.empty(); }
 };
@@ -34,7 +34,7 @@ struct Sum {
   Factor first, second;
 };
 
-/// False where it depends on more than elements of operands.
+/// Returns false if the value depends on more than elements of operands.
 bool collect(Value value, Block *body, Factor &factor) {
   if (auto argument = dyn_cast<BlockArgument>(value); argument && argument.getOwner() == body) {
     factor.arguments.insert(argument);
@@ -42,7 +42,7 @@ bool collect(Value value, Block *body, Factor &factor) {
   }
   Operation *op = value.getDefiningOp();
   if (!op || op->getBlock() != body)
-    return true; // From outside: the same everywhere.
+    return true; // Defined outside: the same in all iterations.
   if (op->getNumRegions() || !isMemoryEffectFree(op) || isa<linalg::IndexOp>(op))
     return false;
   if (!llvm::all_of(op->getOperands(), [&](Value v) { return collect(v, body, factor); }))
@@ -51,7 +51,7 @@ bool collect(Value value, Block *body, Factor &factor) {
   return true;
 }
 
-/// False where what would be computed before is read through windows.
+/// Returns false if the factor would be read through windows.
 bool findLoops(linalg::GenericOp op, Factor &factor) {
   llvm::SmallSetVector<unsigned, 4> loops;
   for (BlockArgument argument : factor.arguments) {
@@ -77,7 +77,7 @@ std::optional<Factor> factorOf(linalg::GenericOp op, Value value) {
   return factor;
 }
 
-/// What an operation adds to its sum, and where.
+/// The term that an operation adds to its sum, and the addition.
 struct Term {
   Operation *addition, *term;
 };
@@ -95,7 +95,7 @@ std::optional<Term> matchTerm(linalg::GenericOp op) {
   return Term{addition, term};
 }
 
-/// -(x * y) as (-x) * y, which is the same for all numbers.
+/// Rewrites -(x * y) as (-x) * y, which is equal for all numbers.
 void moveSign(const Term &found) {
   OpBuilder b(found.term);
   Location loc = found.term->getLoc();
@@ -133,7 +133,7 @@ class Split {
 public:
   Split(OpBuilder &b, linalg::GenericOp op, Sum sum) : b(b), op(op), sum(std::move(sum)) {}
 
-  /// Whether the sum of the factors, computed before, is a contraction and worth it.
+  /// Whether the sum of factors computed in advance is a contraction and worth it.
   bool isWorthIt() {
     for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
       bool inFirst = llvm::is_contained(sum.first.loops, loop);
@@ -165,7 +165,8 @@ public:
   }
 
 private:
-  /// Where both factors are read in steps, another operand says how long the loop is.
+  /// Whether every loop still has an operand that determines its size: one that it indexes
+  /// directly.
   bool areSizesKept() {
     SmallVector<AffineMap> maps{mapOf(sum.first), mapOf(sum.second),
                                 op.getIndexingMapsArray().back()};
@@ -176,7 +177,8 @@ private:
     });
   }
 
-  /// Each element is used many times, and there are no more of them than one of the operands has.
+  /// Whether each element is used often, and the factor has no more elements than one of the
+  /// operands.
   bool isCheap(const Factor &factor) {
     if (factor.isPlain())
       return true;
@@ -193,7 +195,7 @@ private:
     return uses >= minUses;
   }
 
-  /// From the contraction's loops to the dimensions of a factor.
+  /// Maps the contraction's loops to the dimensions of a factor.
   AffineMap mapOf(const Factor &factor) {
     if (factor.isPlain())
       return op.getIndexingMapsArray()[factor.arguments.front().getArgNumber()];
@@ -209,7 +211,7 @@ private:
     llvm_unreachable("every loop has an operand");
   }
 
-  /// A map of the old loops as one of a factor's own.
+  /// Rewrites a map of the original loops as a map of the factor's own loops.
   AffineMap inOwnLoops(const Factor &factor, AffineMap map) {
     SmallVector<AffineExpr> own(op.getNumLoops(), b.getAffineConstantExpr(0));
     for (auto [position, loop] : llvm::enumerate(factor.loops))

@@ -11,8 +11,7 @@ namespace tessera::transform {
 
 namespace {
 
-/// The use of `carried` as the destination from which the yielded value is built, if that is how it
-/// is.
+/// The use of `carried` as the destination from which the yielded value is built, if any.
 OpOperand *rootOf(Value yielded, Value carried) {
   OpOperand *use = nullptr;
   while (yielded != carried) {
@@ -24,7 +23,7 @@ OpOperand *rootOf(Value yielded, Value carried) {
   return use;
 }
 
-/// A part of the new value is computed from the old one, and could be computed in place.
+/// Whether a part of the new value is computed from the old one and could be computed in place.
 bool isComputedFrom(Value carried, Operation *writer) {
   auto insert = dyn_cast<tensor::InsertSliceOp>(writer);
   auto part = insert ? insert.getSource().getDefiningOp<linalg::LinalgOp>() : linalg::LinalgOp();
@@ -34,7 +33,7 @@ bool isComputedFrom(Value carried, Operation *writer) {
          });
 }
 
-/// Is the old value read while, or after, the new one is written over it?
+/// Whether the old value is read while, or after, the new one overwrites it.
 bool isReadLater(Value carried, OpOperand &root) {
   Operation *writer = root.getOwner();
   return isComputedFrom(carried, writer) || llvm::any_of(carried.getUses(), [&](OpOperand &use) {
@@ -46,7 +45,7 @@ bool isReadLater(Value carried, OpOperand &root) {
 }
 
 /// for (x = x0) { y = f(x) written over x; yield y }
-///   => for (x = x0, w = x0) { y = f(x) written over w; yield y, y }
+/// => for (x = x0, w = x0) { y = f(x) written over w; yield y, y }
 /// Both always hold the same value, in two buffers.
 void split(RewriterBase &rewriter, scf::ForOp loop) {
   SmallVector<OpOperand *> roots;

@@ -13,15 +13,15 @@ namespace tessera::transform {
 
 namespace {
 
-/// Shorter runs cost little, and stay as they are written.
+/// Shorter runs cost little and are left alone.
 constexpr size_t shortestRun = 8;
 
 //===- Runs -----------------------------------------------------------------------------------===//
 
 bool leadsTo(Value from, Block &block, Value to);
 
-/// Whether an operation overwrites a matrix: an assignment to an element, or a branch that makes
-/// such assignments on some of its ways, and nothing else of matrices.
+/// Whether an operation overwrites a matrix: it assigns to an element, or it is a branch that makes
+/// such assignments on some paths and produces no other matrices.
 bool overwrites(Operation *op, Value matrix) {
   if (auto insert = dyn_cast<tensor::InsertOp>(op))
     return insert.getDest() == matrix;
@@ -33,8 +33,8 @@ bool overwrites(Operation *op, Value matrix) {
   });
 }
 
-/// What overwrites a matrix in a block, if nothing else than reads of single elements, all before
-/// it, sees the matrix there.
+/// The operation in the block that overwrites a matrix next, if all other uses of the matrix read
+/// single elements and come first.
 Operation *nextInRun(Value matrix, Block &block) {
   Operation *next = nullptr;
   SmallVector<Operation *> reads;
@@ -49,13 +49,13 @@ Operation *nextInRun(Value matrix, Block &block) {
     else
       next = here;
   }
-  auto isBefore = [&](Operation *read) { // What a branch reads, it is asked about itself.
+  auto isBefore = [&](Operation *read) { // Reads inside a branch are checked separately.
     return read == next || read->isBeforeInBlock(next);
   };
   return next && llvm::all_of(reads, isBefore) && overwrites(next, matrix) ? next : nullptr;
 }
 
-/// Whether one value becomes the other at the end of a block, by nothing but a run.
+/// Whether a run in the block turns one value into the other, and nothing else does.
 bool leadsTo(Value from, Block &block, Value to) {
   while (from != to) {
     Operation *next = nextInRun(from, block);
@@ -71,7 +71,8 @@ bool leadsTo(Value from, Block &block, Value to) {
 
 using Run = SmallVector<Operation *>;
 
-/// All users of what is overwritten are in the block: nobody sees it later.
+/// Collects a run. All users of the overwritten matrices must be in the block, so that none sees
+/// them later.
 Run runFrom(Operation *first) {
   Run run;
   auto isHere = [&](Operation *user) {
@@ -102,7 +103,7 @@ void loadElements(Value matrix, Value buffer) {
 
 void storeAll(Operation *op, Value matrix, Value buffer);
 
-/// The ways of a branch, without the matrix.
+/// Turns the paths of a branch into stores; it no longer yields the matrix.
 void storeOnWays(scf::IfOp branch, Value matrix, Value buffer) {
   for (Region &way : branch->getRegions()) {
     Operation *end = way.front().getTerminator();
@@ -117,7 +118,7 @@ void storeOnWays(scf::IfOp branch, Value matrix, Value buffer) {
   plain.getElseRegion().takeBody(branch.getElseRegion());
 }
 
-/// What overwrites a matrix becomes stores; who saw its result sees the matrix.
+/// Turns an operation that overwrites a matrix into stores; users of its result use the matrix.
 void storeAll(Operation *op, Value matrix, Value buffer) {
   if (auto insert = dyn_cast<tensor::InsertOp>(op)) {
     OpBuilder b(insert);
@@ -137,7 +138,7 @@ bool hasFirst(Operation *op) {
   return type.hasStaticShape() && type.getNumElements() > 0;
 }
 
-/// Runs begin and end with assignments, which can be made where a matrix has an element at all.
+/// Runs begin and end with assignments; these can be added if the matrix is not empty.
 void trim(Run &run) {
   auto isEnd = [](Operation *op) { return isa<tensor::InsertOp>(op) || hasFirst(op); };
   while (!run.empty() && !isEnd(run.back()))
@@ -145,7 +146,7 @@ void trim(Run &run) {
   run.erase(run.begin(), llvm::find_if(run, isEnd));
 }
 
-/// The first element to itself.
+/// Assigns the first element to itself.
 Value assignFirst(OpBuilder &b, Value matrix, function_ref<Value(ValueRange)> read) {
   Location loc = matrix.getLoc();
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
@@ -153,7 +154,7 @@ Value assignFirst(OpBuilder &b, Value matrix, function_ref<Value(ValueRange)> re
   return tensor::InsertOp::create(b, loc, read(place), matrix, place);
 }
 
-/// What a branch of a run overwrites: what its first way begins with.
+/// The matrix that a branch of a run overwrites, found on its first path.
 Value overwrittenBy(scf::IfOp branch) {
   Value matrix = branch.thenYield().getOperand(0);
   while (Operation *source = matrix.getDefiningOp()) {
@@ -169,7 +170,7 @@ Value overwrittenBy(scf::IfOp branch) {
   return matrix;
 }
 
-/// The assignment that all of the run stands behind; it is no part of the run any more.
+/// Makes the assignment before the run, which is no longer part of it.
 Value begin(Run &run) {
   Operation *first = run.front();
   if (isa<tensor::InsertOp>(first)) {
@@ -186,8 +187,8 @@ Value begin(Run &run) {
   return assigned;
 }
 
-/// The last assignment of a run. What it assigns is read from memory, so that nobody moves it to
-/// before the stores.
+/// Makes the last assignment of a run. The assigned value is read from memory, so that the
+/// assignment cannot move before the stores.
 void end(Operation *last, Value matrix, Value buffer) {
   OpBuilder b(last);
   Location loc = last->getLoc();
@@ -241,7 +242,7 @@ struct StoreElements final : tessera::transform::impl::StoreElementsBase<StoreEl
       trim(run);
       if (run.size() < shortestRun)
         return;
-      for (Operation *member : run) // What is inside is stored with them.
+      for (Operation *member : run) // Nested assignments are stored with them.
         member->walk([&](Operation *inner) { seen.insert(inner); });
       runs.push_back(std::move(run));
     });
@@ -254,9 +255,9 @@ struct StoreElements final : tessera::transform::impl::StoreElementsBase<StoreEl
 
 /* Note [Stores between two assignments]
 
-Bufferization compares all reads with all writes of what may share a buffer, once for each write:
-the time grows with the third power of the number of assignments. It need not look at a run of them,
-in which each overwrites the result of the one before and nothing else sees that result:
+For each write, bufferization compares all reads with all writes that may share a buffer: the time
+grows with the third power of the number of assignments. It need not see inside a run of them, in
+which each overwrites the result of the one before and nothing else uses that result:
 
   x1 = insert a, x0[i]           x1 = insert a, x0[i]
   x2 = insert b, x1[j]           m  = to_buffer x1 read_only
@@ -265,14 +266,14 @@ in which each overwrites the result of the one before and nothing else sees that
                                  store c, m[l]
                                  x3 = insert (load m[l]), x1[l]
 
-The first one says that the matrix is written: whoever reads x0 later gets a copy made there, before
-any store. The last one reads x1: whoever else would write to that buffer meanwhile gets a copy. So
-no more has to be said about what happens in between, and `read_only` is true of all that is left to
-be said. That x3 lives where x0 does can still be seen, which keeps a loop in one buffer.
+The first assignment shows that the matrix is written: later readers of x0 get a copy that is made
+there, before any store. The last one reads x1: any other writer to that buffer in between gets a
+copy. Bufferization needs to know nothing else about the run, so `read_only` is correct for all that
+it sees. It still sees that x3 lives where x0 does, which keeps a loop in one buffer.
 
-A branch that only assigns to elements, `if (c) x[i] = a;`, is one of a run; where it is an end, the
-first element is assigned to itself there.
+A branch that only assigns to elements, `if (c) x[i] = a;`, can be part of a run; if the run begins
+or ends with one, an assignment of the first element to itself is added there.
 
-From here on x1 is no value but a place: passes that take equal operations for one, or look through
-assignments, must have run before.
+From here on x1 is a memory location rather than a value: passes that merge equal operations or look
+through assignments must have run before.
 */

@@ -11,18 +11,18 @@ namespace tessera::transform {
 
 namespace {
 
-/// A copy at the end of each iteration of a loop, from one buffer into another.
+/// A copy at the end of each iteration, from one buffer into another.
 ///
-/// Swapping the two instead is the same if every element of the source that an iteration leaves
-/// alone is equal in both. Either the iteration overwrites all of the source before it reads any of
-/// it, or it writes one fixed box and the two agree outside: they do in front of the loop, and
-/// nothing else changes.
+/// Swapping the two instead is equivalent if every element of the source that an iteration does not
+/// write is equal in both buffers. Either the iteration overwrites all of the source before it
+/// reads any of it; or it writes one fixed box, and the two buffers agree outside: they do before
+/// the loop, and nothing else changes them.
 class Exchange {
 public:
   Exchange(scf::ForOp loop, memref::CopyOp copy)
       : loop(loop), copy(copy), source(copy.getSource()), target(copy.getTarget()) {}
 
-  /// Swaps if that is safe; otherwise all stays as it was.
+  /// Swaps the buffers if that is safe.
   void tryApply(RewriterBase &rewriter) {
     if (!haveSimpleHomes())
       return;
@@ -50,7 +50,8 @@ private:
     SmallVector<Value> buffers{target, source};
     auto swapped = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(
         rewriter, buffers, /*replaceInitOperandUsesInLoop=*/true, yields));
-    // What frees them, too: one may outlive the function, and it is the one that holds the result.
+    // This includes deallocations: only one of the two may outlive the function, and it must be the
+    // one that holds the result.
     for (auto [buffer, latest] : llvm::zip(buffers, swapped.getResults().take_back(2)))
       rewriter.replaceUsesWithIf(buffer, latest, [&](OpOperand &use) {
         return swapped->isBeforeInBlock(
@@ -62,21 +63,22 @@ private:
     auto alloc = buffer.getDefiningOp<memref::AllocOp>();
     return alloc && alloc->getBlock() == block && alloc.getType().getLayout().isIdentity();
   }
-  /// Allocated beside the loop, so that all other uses are in front of it or behind it.
+  /// Whether both are allocated in the loop's block, so that all other uses are before or after the
+  /// loop.
   bool haveSimpleHomes() {
     return source != target && source.getType() == target.getType() &&
            isHome(source, loop->getBlock()) && isHome(target, loop->getBlock());
   }
 
   bool isInLoop(Operation *op) { return loop->isProperAncestor(op); }
-  /// The operation beside the loop that contains `op`.
+  /// The operation in the loop's block that contains `op`.
   Operation *topOf(Operation *op) { return loop->getBlock()->findAncestorOpInBlock(*op); }
   bool isInFront(Operation *op) { return topOf(op)->isBeforeInBlock(loop); }
-  /// The operation of the loop's own body that contains `op`.
+  /// The operation directly in the loop's body that contains `op`.
   Operation *stepOf(Operation *op) { return loop.getBody()->findAncestorOpInBlock(*op); }
 
-  /// Views that were made in front of the loop are made again where they are used from there on, so
-  /// that they are of the buffer that has the role by then.
+  /// Recreates views from before the loop where they are used later, so that they refer to the
+  /// buffer that has that role by then.
   void renewViews(Value buffer) {
     for (Operation *view : llvm::to_vector(buffer.getUsers())) {
       if (!isa<memref::SubViewOp, memref::CastOp>(view) || !isInFront(view))
@@ -89,7 +91,7 @@ private:
         }
     }
   }
-  /// The latest first: a view may be of another that was made again as well.
+  /// In reverse order: a view may be based on another recreated view.
   void restoreViews() {
     for (auto [use, view] : llvm::reverse(renewed)) {
       Operation *again = use->get().getDefiningOp();
@@ -98,7 +100,7 @@ private:
     }
   }
 
-  /// Adds all that may be `buffer` or a part of it in front of the loop.
+  /// Adds all values that may be `buffer` or a part of it before the loop.
   void addNames(Value buffer, llvm::SmallDenseSet<Value> &names) {
     if (!isa<BaseMemRefType>(buffer.getType()) || !names.insert(buffer).second)
       return;
@@ -114,7 +116,7 @@ private:
     return names;
   }
 
-  /// From the loop on nothing else is known to be either buffer, or a part of one.
+  /// Whether no other value from the loop on is known to be either buffer or a part of one.
   bool haveOneName() {
     return llvm::all_of(namesInFront(), [&](Value name) {
       bool isOwn = name == source || name == target;
@@ -160,7 +162,7 @@ private:
     });
   }
 
-  /// The first step that touches the source writes all of it and reads nothing of it.
+  /// Whether the first step that accesses the source writes all of it and reads none of it.
   bool sourceIsOverwritten() {
     Operation *first = nullptr;
     for (Operation *user : source.getUsers())
@@ -190,7 +192,7 @@ private:
     return matchPattern(value, m_Constant()) ||
            !loop.getRegion().isAncestor(value.getParentRegion());
   }
-  /// A counter, possibly moved by something fixed.
+  /// The loop counter in an index, which may have a fixed offset.
   Value counterIn(Value index) {
     if (auto sum = index.getDefiningOp<arith::AddIOp>())
       return isFixed(sum.getRhs()) ? sum.getLhs() : isFixed(sum.getLhs()) ? sum.getRhs() : index;
@@ -200,7 +202,7 @@ private:
     return index;
   }
 
-  /// Its one use besides the copy writes a fixed box, and nothing reads it.
+  /// Whether its only use besides the copy writes a fixed box, and nothing reads it.
   bool sourceIsWrittenInBox() {
     Operation *writer = nullptr;
     for (Operation *user : source.getUsers()) {
@@ -216,7 +218,8 @@ private:
     return view && overwritesBox(view);
   }
 
-  /// A part at fixed places, all of it overwritten by one operation in every iteration.
+  /// Whether the view has a fixed position and one operation overwrites all of it in every
+  /// iteration.
   bool overwritesBox(memref::SubViewOp view) {
     bool isFixedBox =
         llvm::all_of(view->getOperands().drop_front(), [&](Value value) { return isFixed(value); });
@@ -230,8 +233,8 @@ private:
     return !op.payloadUsesValueFromOperand(init) && op.getMatchingIndexingMap(init).isPermutation();
   }
 
-  /// A store at the counters of loops with fixed bounds, each in a dimension of its own, that
-  /// nothing but these loops stands around.
+  /// A store at the counters of loops with fixed bounds, one per dimension, with nothing else
+  /// around it.
   bool storesBox(memref::StoreOp store) {
     if (store.getValueToStore() == source)
       return false;
@@ -249,7 +252,7 @@ private:
     return counters.empty();
   }
 
-  /// The operation that last changed the buffer in front of `op`, in its block.
+  /// The last operation before `op` in its block that changed the buffer.
   Operation *lastWrite(Value buffer, Operation *op) {
     llvm::SmallDenseSet<Value> names;
     addNames(buffer, names);
@@ -264,13 +267,13 @@ private:
     return op;
   }
 
-  /// The copy that gave the buffer all it holds in front of the loop.
+  /// The copy that filled the whole buffer before the loop.
   memref::CopyOp madeBy(Value buffer) {
     auto made = dyn_cast_or_null<memref::CopyOp>(lastWrite(buffer, loop));
     return made && made.getTarget() == buffer ? made : memref::CopyOp();
   }
 
-  /// Known by its own names only, which `lastWrite` follows.
+  /// Whether the buffer is known only by names that `lastWrite` follows.
   bool hasOneRoot(Value buffer) {
     bool isParameter = isa<BlockArgument>(buffer) && isa<func::FuncOp>(loop->getParentOp());
     return buffer.getParentBlock() == loop->getBlock() &&
@@ -278,8 +281,8 @@ private:
             buffer.getDefiningOp<memref::GetGlobalOp>());
   }
 
-  /// In front of the loop one was copied into the other, or both were copied from a third, and
-  /// nothing has changed them since.
+  /// Whether, before the loop, one was copied into the other or both were copied from a third
+  /// buffer, and none has changed since.
   bool agreeInFront() {
     memref::CopyOp ofSource = madeBy(source), ofTarget = madeBy(target);
     auto isCopied = [&](memref::CopyOp made, Value from) {
@@ -301,12 +304,12 @@ private:
   scf::ForOp loop;
   memref::CopyOp copy;
   Value source, target;
-  /// Where a view was made again, and the view that was there.
+  /// The uses of recreated views, with the original views.
   SmallVector<std::pair<OpOperand *, Value>> renewed;
 };
 
 struct SwapBuffers final : tessera::transform::impl::SwapBuffersBase<SwapBuffers> {
-  /// One form of copy to look for.
+  /// Rewrites copies to a single form.
   void unifyCopies() {
     SmallVector<linalg::CopyOp> copies;
     getOperation().walk([&](linalg::CopyOp copy) { copies.push_back(copy); });

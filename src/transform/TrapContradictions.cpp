@@ -12,7 +12,7 @@ namespace tessera::transform {
 
 namespace {
 
-/// Two sizes that had to be equal.
+/// Two sizes that must be equal.
 struct Contradiction {
   int64_t first, second;
 };
@@ -22,7 +22,7 @@ std::optional<int64_t> constantSize(transform::SizeAnalysis &sizes, Value tensor
   return of ? std::nullopt : std::optional(value);
 }
 
-/// Operands that give one loop of an operation different numbers of iterations.
+/// Finds operands that give one loop of an operation different sizes.
 std::optional<Contradiction> contradictionIn(transform::SizeAnalysis &sizes, linalg::LinalgOp op) {
   SmallVector<std::optional<int64_t>> ranges(op.getNumLoops());
   for (OpOperand &operand : op->getOpOperands()) {
@@ -42,7 +42,7 @@ std::optional<Contradiction> contradictionIn(transform::SizeAnalysis &sizes, lin
   return std::nullopt;
 }
 
-/// A tensor that is said to have a size it does not have.
+/// Finds a cast to a size that the tensor does not have.
 std::optional<Contradiction> contradictionIn(transform::SizeAnalysis &sizes, tensor::CastOp cast) {
   auto to = dyn_cast<RankedTensorType>(cast.getType());
   if (!to || !isa<RankedTensorType>(cast.getSource().getType()))
@@ -55,7 +55,7 @@ std::optional<Contradiction> contradictionIn(transform::SizeAnalysis &sizes, ten
   return std::nullopt;
 }
 
-/// Something of the type, for code behind a trap.
+/// A value of the type, for code after a trap.
 Value placeholder(OpBuilder &b, Location loc, RankedTensorType type) {
   SmallVector<Value> sizes(type.getNumDynamicDims(), core::constantIndex(b, loc, 0));
   return tensor::EmptyOp::create(b, loc, type, sizes);

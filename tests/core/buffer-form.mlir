@@ -15,7 +15,7 @@
 // RUN: not tessera emit --from=core pointer.mlir --stage=optimized 2>&1 | FileCheck %s --check-prefix=POINTER
 // POINTER: 'llvm.mlir.zero' op is not legal at stage `core`
 // RUN: not tessera emit --from=core entry.mlir --stage=optimized 2>&1 | FileCheck %s --check-prefix=ENTRY
-// ENTRY: takes its arguments and its result as pointers, with `tessera.types` [core.9]
+// ENTRY: must take pointers to its arguments and to its result, with `tessera.types` [core.9]
 
 //--- good.mlir
 llvm.mlir.global internal constant @type.0(dense<[4, 8, 8, 1, 0]> : tensor<5xi32>) : !llvm.array<5 x i32>

@@ -7,7 +7,7 @@
 
 // RUN: not tessera emit --from=core public.mlir --stage=optimized -O0 2>&1 | FileCheck %s
 // RUN: not tessera emit --from=core private.mlir --stage=optimized -O0 2>&1 | FileCheck %s
-// CHECK: 'func.func' op is public if and only if it has `tessera.entry` [core.4]
+// CHECK: 'func.func' op must be public if and only if it has `tessera.entry` [core.4]
 
 // The rule holds at every stage that has functions.
 // RUN: not tessera emit --from=optimized public.mlir --stage=scheduled -O0 2>&1 | FileCheck %s
@@ -15,19 +15,19 @@
 
 // Results have names where there are several; what attributes say fits the types.
 // RUN: not tessera emit --from=core unnamed.mlir --stage=optimized 2>&1 | FileCheck %s --check-prefix=UNNAMED
-// UNNAMED: has several results, one of them without `tessera.name` [core.4]
+// UNNAMED: has several results, but one has no `tessera.name` [core.4]
 // RUN: not tessera emit --from=core parameter.mlir --stage=optimized 2>&1 | FileCheck %s --check-prefix=PARAMETER
 // PARAMETER: has a parameter without `tessera.name` [core.4]
 // RUN: not tessera emit --from=core wide.mlir --stage=optimized 2>&1 | FileCheck %s --check-prefix=WIDE
-// WIDE: calls 'i32' "uint8", which it cannot be [core.4]
+// WIDE: declares 'i32' as "uint8", which does not fit it [core.4]
 // RUN: not tessera emit --from=core float.mlir --stage=optimized 2>&1 | FileCheck %s --check-prefix=FLOAT
-// FLOAT: calls 'tensor<2xf32>' "int32", which it cannot be [core.4]
+// FLOAT: declares 'tensor<2xf32>' as "int32", which does not fit it [core.4]
 // RUN: not tessera emit --from=core unknown.mlir --stage=optimized 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// UNKNOWN: calls 'i32' "int33", which it cannot be [core.4]
+// UNKNOWN: declares 'i32' as "int33", which does not fit it [core.4]
 // RUN: not tessera emit --from=core sizes.mlir --stage=optimized 2>&1 | FileCheck %s --check-prefix=SIZES
-// SIZES: names the sizes of 'tensor<?x?xf32>' ["N"]: one a dimension [core.4]
+// SIZES: names the sizes of 'tensor<?x?xf32>' ["N"]; expected one name per dimension [core.4]
 // RUN: not tessera emit --from=core initial.mlir --stage=optimized 2>&1 | FileCheck %s --check-prefix=INITIAL
-// INITIAL: has no result c of type 'f32' that could hold it before [core.4]
+// INITIAL: has an initial value for c, but no result of that name and of type 'f32' [core.4]
 
 //--- good.mlir
 func.func private @f(%x: i32) -> i32 {

@@ -26,7 +26,7 @@ std::optional<Contraction> parse(llvm::StringRef text, std::string &error) {
       llvm::cast<mlir::DictionaryAttr>(mlir::parseAttribute(text, &context)), error);
 }
 
-/// What is said about a schedule that cannot be followed.
+/// The complaint about an invalid schedule.
 std::string complaint(llvm::StringRef text) {
   std::string error;
   EXPECT_FALSE(parse(text, error));
@@ -79,24 +79,26 @@ TEST(Contraction, SaysWhatCannotBeFollowed) {
             "`rows` is 0, not a number from 1 to 32");
   EXPECT_EQ(complaint("{lanes = 12, rows = 6, vectors = 2}"), "`lanes` is 12, not a power of two");
   EXPECT_EQ(complaint("{lanes = 8, rows = 6, vectors = 2, tiles = 3}"),
-            "`tiles` is nothing that a schedule has");
+            "unknown schedule field `tiles`");
   EXPECT_EQ(complaint("{kernel = \"magic\", lanes = 8, rows = 6, vectors = 2}"),
             "`kernel` is \"magic\", not one of unrolled, blocked, inner, tiles, prepacked, "
             "prepacked-tiles, direct");
   EXPECT_EQ(complaint("{lanes = 8, rows = \"six\", vectors = 2}"),
             "`rows` is \"six\", not a number from 1 to 32");
   EXPECT_EQ(complaint("{lanes = 8, rows = 6, vectors = 2, pack_lhs = 1}"),
-            "`pack_lhs` needs a `depth`");
+            "`pack_lhs` requires a `depth`");
   EXPECT_EQ(complaint("{kernel = \"inner\", lanes = 8, rows = 1, vectors = 1, unroll = 1}"),
             "`depth_lanes` is 0, not a power of two");
   EXPECT_EQ(complaint("{kernel = \"inner\", lanes = 32, rows = 1, vectors = 1, depth_lanes = 16, "
                       "unroll = 1}"),
-            "the kernel `inner` has 32 lanes, more than its vectors have: 16");
-  EXPECT_EQ(complaint("{kernel = \"tiles\", lanes = 16, rows = 32, vectors = 2, depth = 96}"),
-            "the kernel `tiles` has 16 lanes, 2 vectors, 32 rows, and a multiple of 64 as `depth`");
-  EXPECT_EQ(complaint("{kernel = \"prepacked\", lanes = 16, rows = 6, vectors = 1, depth = 64}"),
-            "the kernel `prepacked` has 16 lanes, 1 vector, 1, 2, 4, 8 or 16 rows, and a multiple "
-            "of 64 as `depth`");
+            "the kernel `inner` has 32 lanes, more than its `depth_lanes` of 16");
+  EXPECT_EQ(
+      complaint("{kernel = \"tiles\", lanes = 16, rows = 32, vectors = 2, depth = 96}"),
+      "the kernel `tiles` requires 16 lanes, 2 vectors, 32 rows, and a multiple of 64 as `depth`");
+  EXPECT_EQ(
+      complaint("{kernel = \"prepacked\", lanes = 16, rows = 6, vectors = 1, depth = 64}"),
+      "the kernel `prepacked` requires 16 lanes, 1 vector, 1, 2, 4, 8 or 16 rows, and a multiple "
+      "of 64 as `depth`");
 }
 
 TEST(ChooseContraction, UnrollsWhatIsKnownAndSmall) {
@@ -318,9 +320,9 @@ TEST(Contraction, IsAcrossWhereRowsFillVectorsAndColumnsDoNot) {
 
 TEST(Contraction, AcrossIsOnlyDirect) {
   EXPECT_EQ(complaint("{lanes = 8, rows = 6, vectors = 2, across = 1}"),
-            "`across` needs the kernel `direct`");
+            "`across` requires the kernel `direct`");
   EXPECT_EQ(complaint("{kernel = \"direct\", lanes = 8, rows = 6, vectors = 2, depth = 8}"),
-            "the kernel `direct` has all of the depth and packs no rows");
+            "the kernel `direct` allows neither `depth` nor `pack_lhs`");
 }
 
 TEST(Contraction, ReadsRowsOnManyPagesInLongPieces) {

@@ -111,7 +111,7 @@ TEST_F(TuningDatabaseTest, CannotBeWhereNoFolderCanBe) {
   EXPECT_NE(error, "");
 }
 
-/// Whatever it says: a schedule that cannot be followed is none.
+/// An invalid schedule is ignored.
 TEST_F(TuningDatabaseTest, LeavesOutWhatIsNoRecord) {
   write(record);
   record.sizes[0] = 64;

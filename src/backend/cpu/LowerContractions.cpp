@@ -174,7 +174,7 @@ struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContracti
     std::string error;
     auto schedule = schedule::Contraction::fromAttribute(attribute, error);
     if (!schedule)
-      return op.emitOpError() << "has a schedule that cannot be followed: " << error;
+      return op.emitOpError() << "has an invalid schedule: " << error;
     auto groups = groupLoops(op, contraction, *schedule);
     if (!groups)
       return lowerNaively(op, contraction), success();
@@ -185,7 +185,7 @@ struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContracti
     cpu::Product product = around.product(b);
     adapt(*schedule, product);
     if (schedule->usesTiles() && !hasTilesFor(product))
-      return op.emitOpError() << "has a schedule that cannot be followed: the processor has no "
+      return op.emitOpError() << "has an invalid schedule: the processor has no "
                                  "tiles of such operands";
     if (!hasKernel(product, *schedule))
       return lowerNaively(op, contraction), success();

@@ -4,8 +4,10 @@
 
 namespace tessera::transform::math {
 
-/// Up to a bound x + x p(x^2); beyond it 1 - q(|x|)^8, a root of erfc being almost a polynomial.
-/// The powers magnify the error of q, but erfc is small there.
+/// x + x p(x^2) up to a bound; beyond it 1 - q(
+/// x
+/// )^8, since a root of erfc is almost a polynomial. The powers magnify the error of q, but erfc is
+/// small there.
 Term erf(Term x) {
   bool isSingle = x.isSingle();
   Term magnitude = abs(x);
@@ -17,8 +19,8 @@ Term erf(Term x) {
   return select(magnitude < (isSingle ? erfBound32 : erfBound64), small, large);
 }
 
-/// In 64 bits: 1 - erf(x) where that loses nothing, else exp(-x^2) erfcx(x), twice the bits of x^2
-/// taken into account. Below 0 it is 2 - erfc(-x).
+/// In 64 bits: 1 - erf(x) where that is accurate, else exp(-x^2) erfcx(x), with x^2 in twice the
+/// precision. For negative x it is 2 - erfc(-x).
 static Term erfcOf(Term x, llvm::ArrayRef<double> erfTerms, llvm::ArrayRef<double> erfcxTerms) {
   Term magnitude = notAbove(abs(x), 28);
   Term small = (1 - x) - x * polynomial(x * x, erfTerms);

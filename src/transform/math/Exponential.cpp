@@ -10,12 +10,12 @@ namespace {
 
 constexpr double log2OfE = 1.4426950408889634;
 
-/// Where the results of an exponential leave the range.
+/// The bounds where an exponential leaves the range of the format.
 struct Limits {
   double zero;     ///< Below, the result is 0.
-  double tiny;     ///< From here on it is a normal number.
+  double tiny;     ///< From here on the result is a normal number.
   double infinite; ///< Above, it is infinite.
-  int lift;        ///< 2^lift makes a normal number of every result.
+  int lift;        ///< 2^lift makes every result a normal number.
 };
 constexpr Limits expLimits32{-104, -87, 0x1.62e42ep+6, 64};
 constexpr Limits expLimits64{-746, -708, 0x1.62e42fefa39efp+9, 128};
@@ -28,7 +28,7 @@ Term withoutPowers(Term x, Term n) {
   return fma(n, -ln2.low, fma(n, -ln2.high, x));
 }
 
-/// y 2^exponent where the result may be too large or too small for one multiplication; `x` is the
+/// y 2^exponent if the result may be too large or too small for a single multiplication; `x` is the
 /// function's argument.
 Term scaled(Term y, Term exponent, Term x, const Limits &limits) {
   Term isTiny = x < limits.tiny;
@@ -36,7 +36,7 @@ Term scaled(Term y, Term exponent, Term x, const Limits &limits) {
   Term product = asFloat(asInteger(y) + (lifted << formatOf(y).fraction));
   Term lowered = product * std::ldexp(1.0, -limits.lift);
   Term finite = select(isTiny, lowered, product);
-  Term infinite = x + std::numeric_limits<double>::infinity(); // Or not a number.
+  Term infinite = x + std::numeric_limits<double>::infinity(); // NaN if x is NaN.
   return select(exceeds(x, x.like(limits.infinite)), infinite, finite);
 }
 
@@ -61,7 +61,7 @@ Term scaledPower(Term y, Term exponent, Term x) {
   return scaled(y, exponent, x, exp2Limits64);
 }
 
-/// `low` may be missing.
+/// `low` is optional.
 static Term expOfSum(Term x, std::optional<Term> low) {
   const Limits &limits = x.isSingle() ? expLimits32 : expLimits64;
   Term bounded = notBelow(x, limits.zero);
@@ -93,14 +93,16 @@ Term expm1(Term x) {
   Term bounded = notAbove(notBelow(x, isSingle ? -25 : -55), isSingle ? 89 : 710);
   Rounded n = nearest(bounded, log2OfE);
   Term rest = expm1OfRest(withoutPowers(bounded, n.number));
-  // 2^n may be too large by one power of two: half of it is not.
+  // 2^n may be too large by one power of two; half of it is not.
   Term half = powerOfTwo(x, n.bits - 1);
   Term y = fma(half, rest, half - 0.5);
   return select(abs(x) < (isSingle ? 0x1p-25 : 0x1p-54), x, y + y);
 }
 
-/// With s = exp(-2|x|) it is (1 - s) / (1 + s). Written with 2^n and expm1(r), of which s = 2^n +
-/// 2^n expm1(r) is made, the difference loses nothing for small x.
+/// With s = exp(-2
+/// x
+/// ) it is (1 - s) / (1 + s). As s is 2^n + 2^n expm1(r), the difference is written in terms of 2^n
+/// and expm1(r) and is exact enough for small x.
 Term tanh(Term x) {
   Term bounded = notBelow(abs(x) * -2, x.isSingle() ? -25 : -55);
   Rounded n = nearest(bounded, log2OfE);

@@ -1,4 +1,4 @@
-/// Shared by what is made of exponentials.
+/// Shared by the functions built on exponentials.
 #ifndef TESSERA_TRANSFORM_MATH_EXPONENTIAL_H
 #define TESSERA_TRANSFORM_MATH_EXPONENTIAL_H
 
@@ -13,14 +13,14 @@ struct Rounded {
 };
 Rounded nearest(Term x, double factor);
 
-/// y 2^exponent, for y close to 1 and the exponent in the low bits; `x` is y's and its sum.
-/// Infinite and zero where the format ends. In 64 bits.
+/// y 2^exponent, for y close to 1 and the exponent in the low bits; `x` is the sum of both
+/// logarithms. Overflows to infinity and underflows to zero. In 64 bits.
 Term scaledPower(Term y, Term exponent, Term x);
 
-/// Of the sum.
+/// The exponential of the sum.
 Term exp(Pair x);
 
-/// 2^exponent, for an exponent in the low bits that is that of a normal number.
+/// 2^exponent; the exponent, in the low bits, must be that of a normal number.
 Term powerOfTwo(Term like, Term exponent);
 
 } // namespace tessera::transform::math

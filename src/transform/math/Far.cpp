@@ -23,7 +23,7 @@ Value call(const Place &at, StringRef name, Value x, Value y, Limits limits) {
       .getResult(0);
 }
 
-/// One element after the other.
+/// Calls the function for one element after the other.
 Value callEach(const Place &at, StringRef name, Value x, Value y, Limits limits) {
   Value zero = core::constantIndex(at.b, at.loc, 0), one = core::constantIndex(at.b, at.loc, 1);
   int64_t size = cast<VectorType>(x.getType()).getDimSize(0);
@@ -73,9 +73,9 @@ Term unlessFar(Term x, Term y, Reach reach, StringRef name) {
 
 // Note [Far calls]
 //
-// A branch would keep LLVM from vectorising the loop around it; a call of a function that has
-// vector variants does not. The CPU back end gives `tessera_rt_far_...` such variants, each with
-// one test whether any element is far, and inlines them once the loop is vectorised. Vectors of our
-// own test at once.
+// A branch would keep LLVM from vectorising the loop around it; a call of a function with vector
+// variants does not. The CPU back end gives each `tessera_rt_far_...` such variants, which test
+// once whether any element is far, and inlines them after the loop is vectorised. For operations
+// that are already on vectors the test is emitted at once.
 
 } // namespace tessera::transform::math

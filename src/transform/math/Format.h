@@ -1,4 +1,4 @@
-/// What the formulas need to know of a float's format.
+/// Constants of a float's format, for the formulas.
 #ifndef TESSERA_TRANSFORM_MATH_FORMAT_H
 #define TESSERA_TRANSFORM_MATH_FORMAT_H
 
@@ -8,9 +8,9 @@
 namespace tessera::transform::math {
 
 struct Format {
-  unsigned fraction;   ///< Bits of the significand that are stored.
-  int bias;            ///< Of the exponent.
-  double leastNormal;  ///< Below it numbers lose bits.
+  unsigned fraction;   ///< Stored bits of the significand.
+  int bias;            ///< The exponent's bias.
+  double leastNormal;  ///< Smaller numbers lose bits.
   double roundingTerm; ///< x + roundingTerm has x, rounded to an integer, in its low bits.
 };
 

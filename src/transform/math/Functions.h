@@ -1,6 +1,6 @@
-/// The functions of the math dialect as plain arithmetic: no calls, no tables, no branches, so that
-/// a loop over them can be vectorised. docs/math.md has their errors. Each takes floats of 32 or 64
-/// bits, unless it says otherwise.
+/// The functions of the math dialect as plain arithmetic: no calls, tables or branches, so that
+/// loops over them can be vectorised. docs/math.md lists their errors. Each takes floats of 32 or
+/// 64 bits unless it says otherwise.
 #ifndef TESSERA_TRANSFORM_MATH_FUNCTIONS_H
 #define TESSERA_TRANSFORM_MATH_FUNCTIONS_H
 
@@ -31,7 +31,7 @@ Term atan2(Term y, Term x);
 Term pow(Term x, Term y);
 Term rsqrt(Term x);
 
-// Of 32 bits only.
+// 32 bits only.
 Term acosh(Term x);
 Term asinh(Term x);
 Term atanh(Term x);

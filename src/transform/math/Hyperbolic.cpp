@@ -1,12 +1,13 @@
-/// Hyperbolic functions and their inverses of floats of 32 bits, computed in 64 bits; tanh is with
-/// the exponentials.
+/// Hyperbolic functions and their inverses for 32-bit floats, computed in 64 bits; tanh is in
+/// Exponential.cpp.
 #include "transform/math/Functions.h"
 #include <limits>
 
 namespace tessera::transform::math {
 
-/// With e = expm1(|x|) it is (e + e / (e + 1)) / 2. From 100 on it is infinite as a float of 32
-/// bits.
+/// With e = expm1(
+/// x
+/// ) it is (e + e / (e + 1)) / 2. Beyond 100 it is infinite as a 32-bit float.
 Term sinh(Term x) {
   Term e = expm1(notAbove(abs(toDouble(x)), 100));
   return toSingle(copysign((e + e / (e + 1)) * 0.5, toDouble(x)));
@@ -17,7 +18,7 @@ Term cosh(Term x) {
   return toSingle((e + 1 / e) * 0.5);
 }
 
-/// log(x + sqrt(x^2 + 1)), as log1p of what is small when x is.
+/// log(x + sqrt(x^2 + 1)), as log1p of a value that is small for small x.
 Term asinh(Term x) {
   Term a = abs(toDouble(x)), square = a * a;
   Term y = log1p(a + square / (sqrt(square + 1) + 1));

@@ -1,5 +1,5 @@
 /// Inverse trigonometric functions. Each is a number of quarter turns, plus or minus a small angle
-/// that a polynomial gives.
+/// computed by a polynomial.
 #include "transform/math/Coefficients.h"
 #include "transform/math/Functions.h"
 
@@ -7,8 +7,10 @@ namespace tessera::transform::math {
 
 namespace {
 
-/// quarters * pi/2 + (first + rest), where |first| <= 1 and `rest` is small beside it: pi has twice
-/// the bits, and what first loses in the sum is kept.
+/// quarters * pi/2 + (first + rest), where
+/// first
+/// <= 1 and `rest` is much smaller: pi has twice the precision, and the bits that `first` loses in
+/// the sum are added back.
 Term turned(Term quarters, Term first, Term rest) {
   const Split &quarter = first.isSingle() ? halfPiOf32 : halfPiOf64;
   Pair sum = exactSumOrdered(quarters * quarter.high, first);
@@ -21,8 +23,13 @@ Term restOfAtan(Term z) {
   return z * square * polynomial(square, z.isSingle() ? llvm::ArrayRef(atan32) : atan64);
 }
 
-/// asin(|x|) = root + rest up to 1/2; beyond it, acos(|x|) = 2 asin(sqrt((1 - |x|) / 2)) is twice
-/// as much.
+/// asin(
+/// x
+/// ) = root + rest up to 1/2; beyond it, acos(
+/// x
+/// ) = 2 asin(sqrt((1 -
+/// x
+/// ) / 2)) is twice that.
 struct Halved {
   Term isLarge, root, rest;
 };
@@ -59,8 +66,8 @@ Term atan(Term x) {
   return copysign(turned(quarters, scale * ratio, scale * restOfAtan(ratio)), x);
 }
 
-/// The angle of the point (x, y): of the smaller coordinate over the larger one, put into its
-/// eighth of the circle.
+/// The angle of the point (x, y): the arctangent of the smaller coordinate over the larger one,
+/// moved into its octant.
 Term atan2(Term y, Term x) {
   Term a = abs(y), b = abs(x);
   Term isSteep = a > b, isLeft = asInteger(x) < 0;

@@ -10,13 +10,13 @@ namespace {
 
 constexpr double rootOfHalf = 0.70710678118654752;
 
-/// The exponent's field, read as an integer, is 2^23 times the exponent; so it stays.
+/// The exponent field, read as an integer, is 2^23 times the exponent; it is left that way.
 Parts partsOfSingle(Term bits) {
   Term field = (bits - bitsOf(bits, rootOfHalf)) & (int64_t(-1) << single.fraction);
   return {toFloat(field), asFloat(bits - field) - 1, 0x1p-23};
 }
 
-/// Few processors convert integers of 64 bits: the exponent goes to the low bits of 2^52.
+/// Few processors convert 64-bit integers, so the exponent is put into the low bits of 2^52.
 Parts partsOfDouble(Term bits) {
   int64_t root = bitsOf(bits, rootOfHalf);
   Term above = bits + (bitsOf(bits, 1) - root);
@@ -25,8 +25,8 @@ Parts partsOfDouble(Term bits) {
   return {exponent, significand - 1, 1};
 }
 
-/// A logarithm's base: step = log(2), scale = log(e); `single` is the polynomial for floats of 32
-/// bits.
+/// The base of a logarithm: step = log(2), scale = log(e); `single` is the polynomial for 32-bit
+/// floats.
 struct Base {
   Split step, scale;
   llvm::ArrayRef<double> single;
@@ -36,7 +36,7 @@ constexpr Base binary32{{1, 0}, log2OfEOf32, log2Of32}, binary64{{1, 0}, log2OfE
 constexpr Base decimal32{log10Of2Of32, log10OfEOf32, log10Of32};
 constexpr Base decimal64{log10Of2Of64, log10OfEOf64, {}};
 
-/// log(1 + f) - f, for floats of 64 bits.
+/// log(1 + f) - f, for 64-bit floats.
 Term restOfLog(Term f) {
   // With s = f / (2 + f) it is 2 atanh(s) = 2 s + s r, and 2 s = f - s f.
   Term s = f / (f + 2), z = s * s, half = f * f * 0.5;
@@ -63,7 +63,7 @@ Term logOfFraction(Term f, const Base &base, std::optional<Term> correction) {
 Term logOf(const Parts &x, const Base &base, std::optional<Term> correction = std::nullopt) {
   Term n = x.exponent;
   Split step = base.step;
-  // As a single float ln(2) happens to be very good. With an fma its products are, too.
+  // The single-precision ln(2) happens to be very accurate; with an fma, so are its products.
   if (n.at().hasFma && base.scale.high == 1)
     step = {step.high + step.low, 0};
   if (step.low != 0)
@@ -75,15 +75,15 @@ double largest(Term x) {
   return x.isSingle() ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
 }
 
-/// What a logarithm is for zero, negative numbers, infinity and what is not a number.
+/// Handles zero, negative numbers, infinity and NaN.
 Term withSpecials(Term x, Term y) {
-  // Infinite, or below every logarithm but that of numbers near the largest.
+  // Infinite, or less than every logarithm except those of numbers near the largest.
   Term excess = x - largest(x);
   Term bounded = select(exceeds(excess, y), excess, y);
   return select(x > 0, bounded, select(x == 0, y.like(-infinity), notANumber));
 }
 
-/// Of everything but positive normal numbers, the runtime knows it.
+/// The runtime handles everything but positive normal numbers.
 Term logOf(Term x, const Base &base32, const Base &base64, llvm::StringRef name) {
   Term y = logOf(partsOfNormal(x), x.isSingle() ? base32 : base64);
   return unlessFar(x, y, {formatOf(x).leastNormal, largest(x)}, name);
@@ -116,8 +116,8 @@ Term log10(Term x) {
   return logOf(x, decimal32, decimal64, "log10");
 }
 
-/// log(1 + x) of the rounded sum, which is normal or zero; its rounding error, divided by the sum,
-/// corrects it.
+/// log(1 + x), computed from the rounded sum, which is normal or zero, and corrected by its
+/// rounding error divided by the sum.
 Term log1p(Term x) {
   Pair sum = exactSum(x, x.like(1));
   Term y = logOf(partsOfNormal(sum.high), x.isSingle() ? natural32 : natural64, sum.low / sum.high);

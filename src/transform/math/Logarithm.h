@@ -1,4 +1,4 @@
-/// Shared by what is made of logarithms.
+/// Shared by the functions built on logarithms.
 #ifndef TESSERA_TRANSFORM_MATH_LOGARITHM_H
 #define TESSERA_TRANSFORM_MATH_LOGARITHM_H
 
@@ -12,9 +12,9 @@ struct Parts {
   double unit;
 };
 
-/// Of positive normal x.
+/// For positive normal x.
 Parts partsOfNormal(Term x);
-/// Of positive finite x. Numbers below the normal ones are scaled first.
+/// For positive finite x. Subnormal numbers are scaled first.
 Parts partsOf(Term x);
 
 } // namespace tessera::transform::math

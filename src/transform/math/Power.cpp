@@ -13,7 +13,7 @@ Pair product(Pair a, Pair b) {
   return exactSumOrdered(high.high, high.low + fma(a.high, b.low, a.low * b.high));
 }
 
-/// f / (2 + f), with twice the bits.
+/// f / (2 + f), in twice the precision.
 Pair quotient(Term f) {
   Pair divisor = exactSumOrdered(f.like(2), f);
   Term inverse = 1 / divisor.high;
@@ -23,7 +23,7 @@ Pair quotient(Term f) {
   return {high, rest * inverse};
 }
 
-/// log2(1 + f) with some 64 bits: 2 log2(e) (s + s^3 (1/3 + s^2 (1/5 + ...))), s = f / (2 + f).
+/// log2(1 + f) to about 64 bits: 2 log2(e) (s + s^3 (1/3 + s^2 (1/5 + ...))), s = f / (2 + f).
 Pair log2OfFraction(Term f) {
   Pair s = quotient(f), z = exactProduct(s.high, s.high);
   z.low = fma(s.high + s.high, s.low, z.low);
@@ -35,8 +35,8 @@ Pair log2OfFraction(Term f) {
   return product(sum, {f.like(2 * log2OfEOf64.high), f.like(2 * log2OfEOf64.low)});
 }
 
-/// y log2(x) with some 64 bits, for positive finite x. It is bounded, because the halves of what is
-/// infinite would not be numbers.
+/// y log2(x) to about 64 bits, for positive finite x. It is bounded because splitting infinity
+/// would give NaN.
 Pair exponentOf(Term x, Term y) {
   Parts parts = partsOf(x);
   Pair fraction = log2OfFraction(parts.fraction);
@@ -54,12 +54,12 @@ Term powerOf(Pair exponent) {
   Term isInside = abs(exponent.high) < 1100;
   Term rest = (bounded - n.number) + select(isInside, exponent.low, 0);
   Term y = polynomial(rest, exp2Of64);
-  // 1024 less a little is still finite.
+  // Slightly less than 1024 is still finite.
   Term limit = select(exponent.low < 0, bounded * 0x1.fffffffffffffp-1, bounded);
   return scaledPower(y, n.bits, limit);
 }
 
-/// What 1 and infinity give for positive x, where the logarithm is no help.
+/// The results for x = 1 and for infinities, where the logarithm is no help.
 Term magnitudeOfDouble(Term x, Term y) {
   Term regular = powerOf(exponentOf(x, y));
   Term grows = (x > 1) ^ (y < 0);
@@ -70,7 +70,7 @@ Term magnitudeOfDouble(Term x, Term y) {
   return select(isNan(x) | isNan(y), x + y, result);
 }
 
-/// Singles need no more than the bits of a double's logarithm.
+/// For single precision, the bits of a double's logarithm suffice.
 Term magnitudeOfSingle(Term x, Term y) {
   Term logarithm = log2(toDouble(x)), wide = toDouble(y);
   Term exponent = select((x == 1) & !isNan(y), 0, wide * logarithm);
@@ -79,8 +79,8 @@ Term magnitudeOfSingle(Term x, Term y) {
 
 } // namespace
 
-/// C's rules: 1 where x is 1 or y is 0, even if the other is not a number; negative x have real
-/// powers where y is an integer, negative ones where it is odd.
+/// C's rules: 1 if x is 1 or y is 0, even if the other is NaN; negative x have real powers if y is
+/// an integer, negative ones if it is odd.
 Term pow(Term x, Term y) {
   Term magnitude = x.isSingle() ? magnitudeOfSingle(abs(x), y) : magnitudeOfDouble(abs(x), y);
   Term isInteger = trunc(y) == y, half = y * 0.5;

@@ -30,7 +30,7 @@ Term constant(Term like, TypedAttr scalar) {
   return make<arith::ConstantOp>(like, attr);
 }
 
-/// Without fma: halves of the bits, whose products are exact.
+/// Without fma: halves of the significand, whose products are exact.
 Pair split(Term x) {
   Term factor = x.like(x.isSingle() ? 4097.0 : 134217729.0);
   Term scaled = x * factor;
@@ -149,7 +149,7 @@ Term asInteger(Term x) {
   Type type = x.typeWith(x.at().b.getIntegerType(x.bits()));
   return make<arith::BitcastOp>(x, type, x.get());
 }
-/// The float type of its width.
+/// The float type of the same width.
 static Type floatTypeOf(Term x) {
   OpBuilder &b = x.at().b;
   return x.typeWith(x.bits() == 32 ? Type(b.getF32Type()) : Type(b.getF64Type()));

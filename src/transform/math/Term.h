@@ -1,7 +1,6 @@
-/// Arithmetic on values of the IR, written as arithmetic: `fma(x, y, 1) < 0.5` builds the
-/// operations. Everything works on scalars and on vectors alike, and rounds exactly as written:
-/// nothing is contracted or reassociated later, so a formula has the same bits wherever it is
-/// expanded.
+/// Builds IR from arithmetic notation: `fma(x, y, 1) < 0.5` builds the operations. Everything works
+/// on scalars and vectors alike and rounds exactly as written: nothing is contracted or
+/// reassociated later, so a formula gives the same bits wherever it is expanded.
 #ifndef TESSERA_TRANSFORM_MATH_TERM_H
 #define TESSERA_TRANSFORM_MATH_TERM_H
 
@@ -16,18 +15,18 @@ namespace tessera::transform::math {
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 inline constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
 
-/// Where operations are built, and for which kind of machine.
+/// Where operations are built, and for which machine.
 struct Place {
   mlir::OpBuilder &b;
   mlir::Location loc;
-  bool hasFma;           ///< Without it fma is a multiplication and an addition, rounded twice.
-  mlir::ModuleOp module; ///< For declarations.
+  bool hasFma;           ///< Otherwise fma is a multiplication and an addition, rounded twice.
+  mlir::ModuleOp module; ///< Receives declarations.
 };
 
 template <typename T>
 concept Number = std::integral<T> || std::floating_point<T>;
 
-/// A value: floats, integers or truth values, one or a vector of them.
+/// A value: a float, an integer or a boolean, or a vector of them.
 class Term {
 public:
   Term(const Place &place, mlir::Value value) : place(&place), value(value) {}
@@ -43,7 +42,7 @@ public:
   Term like(Number auto number) const {
     return isFloat() ? floatLike(double(number)) : integerLike(int64_t(number));
   }
-  /// This term's shape with another element.
+  /// This term's shape with another element type.
   mlir::Type typeWith(mlir::Type element) const;
 
 private:
@@ -59,21 +58,21 @@ Term operator-(Term a, Term b);
 Term operator*(Term a, Term b);
 Term operator/(Term a, Term b);
 Term operator-(Term a);
-/// Of integers and of truth values.
+/// For integers and booleans.
 Term operator&(Term a, Term b);
 Term operator|(Term a, Term b);
 Term operator^(Term a, Term b);
 Term operator<<(Term a, unsigned count);
-/// Logical: zeros come in from the left.
+/// A logical shift, which shifts in zeros.
 Term operator>>(Term a, unsigned count);
 
-/// False where one of them is not a number.
+/// False if either is NaN.
 Term operator<(Term a, Term b);
 Term operator>(Term a, Term b);
 Term operator<=(Term a, Term b);
 Term operator>=(Term a, Term b);
 Term operator==(Term a, Term b);
-/// True where one of them is not a number.
+/// True if either is NaN.
 Term operator!=(Term a, Term b);
 /// !(a <= b).
 Term exceeds(Term a, Term b);
@@ -101,7 +100,7 @@ TERM_AND_NUMBER(==)
 TERM_AND_NUMBER(!=)
 #undef TERM_AND_NUMBER
 
-/// a * b + c, rounded once where the machine can.
+/// a * b + c, rounded once if the machine has fma.
 Term fma(Term a, Term b, Term c);
 Term fma(Term a, Term b, Number auto c) {
   return fma(a, b, a.like(c));
@@ -125,35 +124,35 @@ Term abs(Term x);
 Term sqrt(Term x);
 Term copysign(Term magnitude, Term sign);
 Term trunc(Term x);
-/// At the bound where x is beyond it; not a number stays so.
+/// The bound if x is beyond it; NaN stays NaN.
 Term notBelow(Term x, double bound);
 Term notAbove(Term x, double bound);
 
-/// The same bits, seen as an integer, or as a float of its width.
+/// Reinterprets the bits as an integer, or as a float, of the same width.
 Term asInteger(Term x);
 Term asFloat(Term x);
-/// The same number, as the other float.
+/// Converts to the other float type.
 Term toDouble(Term x);
 Term toSingle(Term x);
-/// Of an integer, as the float of its width.
+/// Converts an integer to the float of the same width.
 Term toFloat(Term integer);
 /// The low half of the bits.
 Term lowHalf(Term integer);
 
-/// c[0] + c[1] x + c[2] x^2 + ..., one fma a coefficient. In a loop others fill the time that each
-/// waits for the one before; to split the sum costs operations and accuracy.
+/// c[0] + c[1] x + c[2] x^2 + ..., one fma per coefficient. Each waits for the one before; in a
+/// loop, other iterations fill that time. Splitting the sum would cost operations and accuracy.
 Term polynomial(Term x, llvm::ArrayRef<double> coefficients);
 
-/// Numbers that a formula is made for, both ends included.
+/// The range that a formula supports, inclusive.
 struct Reach {
   double low, high;
 };
 
-/// y, but where x is out of reach or not a number, C's function of x: the runtime's function
-/// `tessera_rt_far_` name. See Note [Far calls].
+/// y, except where x is out of reach or NaN: there the result of C's function, from the runtime
+/// function `tessera_rt_far_` name. See Note [Far calls].
 Term unlessFar(Term x, Term y, Reach reach, llvm::StringRef name);
 
-/// An unevaluated sum of two floats, the second below the first one's last place.
+/// An unevaluated sum of two floats; the second is below the last place of the first.
 struct Pair {
   Term high, low;
 };
@@ -161,7 +160,11 @@ struct Pair {
 /// a + b and a * b, exactly.
 Pair exactSum(Term a, Term b);
 Pair exactProduct(Term a, Term b);
-/// As exactSum, where |a| >= |b| or a is zero.
+/// Like exactSum, if
+/// a
+/// >=
+/// b
+/// or a is zero.
 Pair exactSumOrdered(Term a, Term b);
 
 } // namespace tessera::transform::math

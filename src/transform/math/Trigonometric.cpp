@@ -8,8 +8,10 @@ namespace {
 
 constexpr double oneOverPi = 0.31830988618379067;
 
-/// x = turns * pi + angle + correction, |angle| <= pi/2. `parity` has the number of turns, rounded
-/// up, in its low bits. See Note [Reducing angles].
+/// x = turns * pi + angle + correction,
+/// angle
+/// <= pi/2. The low bits of `parity` hold the number of turns, rounded up. See Note [Reducing
+/// angles].
 struct Reduced {
   Term angle, correction, parity;
 };
@@ -35,7 +37,7 @@ Reduced reduceDouble(Term x, Term turns, Term parity) {
   return {angle.high, angle.low - second.low - turns * piShortOf64[3], parity};
 }
 
-/// Turns are integers, or integers and a half.
+/// Turns are integers, or integers plus a half.
 Reduced reduce(Term x, bool isHalf) {
   double shift = formatOf(x).roundingTerm;
   Term shifted = isHalf ? fma(x, oneOverPi, 0.5) + shift : fma(x, oneOverPi, shift);
@@ -44,7 +46,7 @@ Reduced reduce(Term x, bool isHalf) {
                       : reduceDouble(x, turns, asInteger(shifted));
 }
 
-/// sin(a) = a + a^3 p(a^2). To add p's first term last saves a rounding of p.
+/// sin(a) = a + a^3 p(a^2). Adding p's first term last saves a rounding.
 Term sinOfAngle(Term angle, Term correction) {
   llvm::ArrayRef<double> terms = angle.isSingle() ? llvm::ArrayRef(sin32) : sin64;
   Term square = angle * angle, cube = square * angle;
@@ -52,7 +54,7 @@ Term sinOfAngle(Term angle, Term correction) {
   return angle + fma(cube, terms[0], higher);
 }
 
-/// The sine of the angle, negative after an odd number of turns.
+/// The sine of the angle, negated after an odd number of turns.
 Term sinOf(const Reduced &x) {
   Term y = sinOfAngle(x.angle, x.correction);
   return asFloat(asInteger(y) ^ (x.parity << (y.bits() - 1)));
@@ -74,7 +76,7 @@ Term cos(Term x) {
   return unlessFar(x, sinOf(reduce(x, true)), reach(x), "cos");
 }
 
-/// Of floats of 32 bits, in 64 bits.
+/// For 32-bit floats, in 64 bits.
 Term tan(Term x) {
   Term wide = toDouble(x);
   Term y = sinOf(reduce(wide, false)) / sinOf(reduce(wide, true));
