@@ -1,4 +1,4 @@
-/// Everything the rest of the system knows about a target: one struct, one row in Backends.def.
+/// What the rest of the compiler knows about a target: one struct, one row in Backends.def.
 #ifndef TESSERA_BACKEND_BACKEND_H
 #define TESSERA_BACKEND_BACKEND_H
 
@@ -20,47 +20,48 @@ struct Machine;
 
 namespace tessera {
 
-/// What is compiled for.
+/// The machine to compile for.
 struct Target {
   std::string cpu = "native"; ///< "native", "x86-64-v2", ...
   unsigned optLevel = 2;
   bool debugInfo = false;
-  /// What an Artifact::Program is held to; 0: all cores, any amount of bytes.
+  /// The limits of an Artifact::Program; 0: all cores, unlimited memory.
   int32_t threads = 0;
   int64_t maxMemory = 0;
-  /// A symbol that the runtime has which code made ahead of time is linked with; "": any will do.
+  /// A runtime symbol that must be present when code compiled ahead of time is linked; "": any
+  /// runtime.
   std::string runtimeSymbol = {};
 };
 
-/// How the result of `emit` is wanted.
+/// The form of the output of `emit`.
 enum class Artifact {
-  Llvm,     ///< The lowered program as text, before its own optimiser.
+  Llvm,     ///< LLVM IR as text, before LLVM's optimizer.
   Assembly, ///< Text.
-  Object,   ///< For the JIT: entries are found through their signatures.
-  Library,  ///< An object with one C function an entry.
-  Program,  ///< As Library, with a C `main` that runs the entry `main`.
+  Object,   ///< For the JIT, which finds entries through their signatures.
+  Library,  ///< An object with one C function per entry.
+  Program,  ///< A Library with a C `main` that runs the entry `main`.
 };
 
 struct Backend {
   llvm::StringRef name, summary;
   void (*registerDialects)(mlir::DialectRegistry &);
-  /// Whether the target multiplies and adds in one operation, rounded once.
+  /// Whether the target has fused multiply-add.
   bool (*hasFma)(const Target &);
-  /// Chooses how each operation of core is computed.
+  /// Lowers from `core` to `scheduled`: chooses how each operation is computed.
   void (*addSchedulePasses)(mlir::OpPassManager &, const Target &);
-  /// From scheduled tensors' buffers to loops.
+  /// Lowers scheduled operations on buffers to loops.
   void (*addLoopPasses)(mlir::OpPassManager &, const Target &);
-  /// From loops to the target's own dialect.
+  /// Lowers loops to the target's own dialect.
   void (*addLoweringPasses)(mlir::OpPassManager &, const Target &);
-  /// Each of its passes, for `tessera opt`.
+  /// All of its passes, for `tessera opt`.
   llvm::ArrayRef<PassMaker> (*passes)();
-  /// Null where the module cannot be emitted; `error` says why.
+  /// Returns nullopt and sets `error` if the module cannot be emitted.
   std::optional<std::string> (*emit)(mlir::ModuleOp, const Target &, Artifact, std::string &error);
-  /// The C name of a function of an Artifact::Library, written in this language.
+  /// The C name of a function in an Artifact::Library; `language` is the language it is written in.
   std::string (*exportedName)(llvm::StringRef language, llvm::StringRef name);
-  /// What of this machine or of the target's name decides about code: for the cache's key.
+  /// The properties of the machine or target name that affect code: part of the cache key.
   std::string (*fingerprint)(const Target &);
-  /// What schedules depend on, and its short name: "sapphirerapids/64".
+  /// The properties that schedules depend on, and their short name: "sapphirerapids/64".
   schedule::Machine (*machine)(const Target &);
   std::string (*processor)(const Target &);
 };

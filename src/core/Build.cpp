@@ -62,15 +62,15 @@ void core::callRuntime(OpBuilder &b, ModuleOp module, Location loc, StringRef na
 }
 
 /// The innermost file position in `loc`, if any; for inlined calls, the callee's.
-static FileLineColRange positionOf(Location loc) {
+static FileLineColRange fileRangeOf(Location loc) {
   if (auto inlined = dyn_cast<CallSiteLoc>(loc))
-    return positionOf(inlined.getCallee());
+    return fileRangeOf(inlined.getCallee());
   return loc->findInstanceOf<FileLineColRange>();
 }
 
 DictionaryAttr core::describe(const Site &site) {
   Builder b(site.loc.getContext());
-  FileLineColRange position = positionOf(site.loc);
+  FileLineColRange position = fileRangeOf(site.loc);
   auto number = [&](StringRef name, unsigned value) {
     return b.getNamedAttr(name, b.getI32IntegerAttr(value));
   };

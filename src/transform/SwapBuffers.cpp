@@ -36,7 +36,7 @@ public:
 
 private:
   bool isSafe() {
-    return haveOneName() && isUntouchedBehindCopy(source) && isUntouchedBehindCopy(target) &&
+    return haveOneName() && isUntouchedAfterCopy(source) && isUntouchedBehindCopy(target) &&
            targetIsOnlyRead() && sourceDiesWithLoop() &&
            (sourceIsOverwritten() || (sourceIsWrittenInBox() && agreeInFront()));
   }
@@ -126,13 +126,13 @@ private:
     });
   }
 
-  bool isUntouchedBehindCopy(Value buffer) {
+  bool isUntouchedAfterCopy(Value buffer) {
     return llvm::all_of(buffer.getUsers(), [&](Operation *user) {
       if (!isInLoop(user))
         return true;
       Operation *step = stepOf(user);
       return !copy->isBeforeInBlock(step) && llvm::all_of(step->getResults(), [&](Value result) {
-        return !isa<BaseMemRefType>(result.getType()) || isUntouchedBehindCopy(result);
+        return !isa<BaseMemRefType>(result.getType()) || isUntouchedAfterCopy(result);
       });
     });
   }

@@ -15,7 +15,7 @@
 
 using namespace mlir;
 
-/// Interfaces for the one generic conversion to LLVM, and for the translation behind it.
+/// Interfaces for the generic conversion to LLVM and for the translation to LLVM IR.
 static void registerDialects(DialectRegistry &registry) {
   registry.insert<amx::AMXDialect>();
   registerConvertAMXToLLVMInterface(registry);

@@ -11,8 +11,8 @@ namespace tessera::cpu {
 
 namespace {
 
-/// Defines the functions that OutlineParallel only declared. By now every captured value is a few
-/// scalars and pointers, which travel in a struct on the caller's stack.
+/// Defines the functions that OutlineParallel only declared. At this point every captured value is
+/// a few scalars and pointers, which are passed in a struct on the caller's stack.
 struct BindParallel final : cpu::impl::BindParallelBase<BindParallel> {
   void runOnOperation() override {
     SmallVector<LLVM::LLVMFuncOp> launches;
@@ -33,7 +33,7 @@ struct BindParallel final : cpu::impl::BindParallelBase<BindParallel> {
     makeLaunch(launch, chunk, record);
   }
 
-  /// chunk(context, lo, hi): body(lo, hi, the captured values).
+  /// chunk(context, lo, hi): calls body(lo, hi, the captured values).
   LLVM::LLVMFuncOp makeChunk(StringRef name, LLVM::LLVMFuncOp body, LLVM::LLVMStructType record) {
     OpBuilder b(body);
     Location loc = body.getLoc();

@@ -20,7 +20,8 @@ llvm::ArrayRef<llvm::StringLiteral> cpu::libraryFunctions() {
 
 namespace {
 
-/// What is left of these. Other operations have instructions, or LLVM's intrinsics find one.
+/// Lowers the remaining mathematical functions. Other operations have instructions, possibly
+/// through LLVM's intrinsics.
 struct CallLibrary final : cpu::impl::CallLibraryBase<CallLibrary> {
   void runOnOperation() override {
     ConversionTarget target(getContext());

@@ -13,7 +13,7 @@ namespace tessera::cpu {
 
 namespace {
 
-/// Whether a view has all of its source in a dimension.
+/// Whether a view contains its whole source in a dimension.
 bool isWhole(memref::SubViewOp view, unsigned dim) {
   OpFoldResult size = view.getMixedSizes()[dim];
   if (!isZeroInteger(view.getMixedOffsets()[dim]) || !isOneInteger(view.getMixedStrides()[dim]))
@@ -28,7 +28,7 @@ bool isWhole(memref::SubViewOp view, unsigned dim) {
   return query && query.getSource() == view.getSource() && query.getConstantIndex() == dim;
 }
 
-/// Whether one step in a dimension is as long as all steps in the next.
+/// Whether one step in a dimension equals all steps in the next.
 bool isDense(Value buffer, unsigned dim) {
   auto type = cast<MemRefType>(buffer.getType());
   if (type.getLayout().isIdentity())
@@ -43,7 +43,7 @@ bool isDense(Value buffer, unsigned dim) {
          !ShapedType::isDynamic(size) && strides[dim] == strides[dim + 1] * size;
 }
 
-/// Whether a loop and the next one walk through an operand as one would, or not at all.
+/// Whether a loop and the next one step through an operand as a single loop would, or not at all.
 bool isOneWalk(linalg::GenericOp op, OpOperand &operand, unsigned loop) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
   if (!map.isFunctionOfDim(loop) && !map.isFunctionOfDim(loop + 1))
@@ -61,7 +61,7 @@ bool isOneLoop(linalg::GenericOp op, unsigned loop) {
                       [&](OpOperand &operand) { return isOneWalk(op, operand, loop); });
 }
 
-/// Loops by the one they become part of.
+/// Groups the loops that become one.
 SmallVector<ReassociationIndices> groupsOf(linalg::GenericOp op) {
   SmallVector<ReassociationIndices> groups;
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
@@ -72,7 +72,7 @@ SmallVector<ReassociationIndices> groupsOf(linalg::GenericOp op) {
   return groups;
 }
 
-/// Writes one operation with fewer loops.
+/// Rewrites an operation with fewer loops.
 class Collapse {
 public:
   Collapse(linalg::GenericOp op, ArrayRef<ReassociationIndices> groups)
@@ -96,7 +96,7 @@ public:
   }
 
 private:
-  /// The same walk, with one counter a group.
+  /// The same indexing map with one loop per group.
   AffineMap mapOf(AffineMap map) {
     SmallVector<AffineExpr> results, counters(map.getNumDims());
     for (auto [number, group] : llvm::enumerate(groups))
@@ -132,7 +132,7 @@ private:
     return reinterpreted(operand.get(), dims);
   }
 
-  /// MLIR cannot know that the elements are dense where sizes are not static.
+  /// MLIR cannot see that the elements are dense if the sizes are dynamic.
   Value reinterpreted(Value buffer, ArrayRef<ReassociationIndices> dims) {
     auto parts = memref::ExtractStridedMetadataOp::create(b, loc, buffer);
     SmallVector<OpFoldResult> sizes, strides;

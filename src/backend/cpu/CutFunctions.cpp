@@ -12,11 +12,11 @@ namespace tessera::cpu {
 
 namespace {
 
-/// Operations of a piece; blocks of up to twice as many stay whole. Where there are vectors, a
-/// block may be the body of a kernel, and those that are worth it are longer.
+/// Operations per piece; blocks of up to twice as many stay whole. A block with vectors may be the
+/// body of tuned loops, so longer ones stay whole.
 constexpr size_t pieceSize = 512, vectorPieceSize = 2048;
 
-/// Operations of one block, in their order, that become a function.
+/// Operations of one block, in order, that become a function.
 using Piece = SmallVector<Operation *>;
 
 size_t sizeOf(Operation &op) {
@@ -32,22 +32,22 @@ size_t sizeOf(Block &block) {
   return size;
 }
 
-/// Each piece has its own.
+/// Constants are duplicated in each piece.
 bool isConstant(Operation *op) {
   return op->hasTrait<OpTrait::ConstantLike>() || isa<memref::GetGlobalOp>(op);
 }
 
-/// Buffers on the stack stay where they are, which is before the pieces that use them.
+/// Stack buffers stay in place, before the pieces that use them.
 bool staysInPlace(Operation &op) {
   return isConstant(&op) || isa<memref::AllocaOp>(op);
 }
 
-/// Takes room of the stack that depends on what is computed.
+/// Whether its stack size depends on computed values.
 bool isDynamicAlloca(Operation &op) {
   return isa<memref::AllocaOp>(op) && op.getNumOperands() > 0;
 }
 
-/// Whether it is computed in vector registers, or otherwise cannot be passed to a function.
+/// Whether it is computed in vector registers or otherwise cannot be passed to a function.
 bool staysWithUsers(Value value) {
   return !isa<IntegerType, IndexType, FloatType, MemRefType>(value.getType());
 }
@@ -57,7 +57,7 @@ bool hasVectors(Block &block) {
                       [](Operation &op) { return llvm::any_of(op.getResults(), staysWithUsers); });
 }
 
-/// From around the block: every piece could need them.
+/// Whether vectors come from outside the block: every piece could need them.
 bool takesVectors(Block &block) {
   SetVector<Value> taken(block.args_begin(), block.args_end());
   getUsedValuesDefinedAbove(*block.getParent(), taken);
@@ -67,7 +67,7 @@ bool takesVectors(Block &block) {
   });
 }
 
-/// Where in a block the last use of a value is that stays with its users, by its operation.
+/// The operation in the block that contains the last use of a value that must stay with its users.
 Operation *lastUser(Operation &op) {
   Operation *last = &op;
   for (Value result : op.getResults())
@@ -82,7 +82,7 @@ Operation *lastUser(Operation &op) {
 SmallVector<Piece> piecesOf(Block &block, size_t goal) {
   SmallVector<Piece> pieces(1);
   size_t size = 0;
-  Operation *last = &block.front(); // What stays with its users ends a piece behind them.
+  Operation *last = &block.front(); // A piece ends only after the last user of such values.
   for (Operation &op : block.without_terminator()) {
     if (staysInPlace(op))
       continue;
@@ -98,8 +98,8 @@ SmallVector<Piece> piecesOf(Block &block, size_t goal) {
   return pieces;
 }
 
-/// Gives a function that stands where its piece stood an argument for each value that it uses from
-/// around it, and a constant of its own for each constant. Returns the arguments to call it with.
+/// Makes a function independent of the surrounding code: values from outside become arguments, and
+/// constants are duplicated. Returns the arguments to call it with.
 SmallVector<Value> isolate(func::FuncOp function) {
   SetVector<Value> used;
   getUsedValuesDefinedAbove(function.getBody(), used);
@@ -135,9 +135,9 @@ struct CutFunctions final : cpu::impl::CutFunctionsBase<CutFunctions> {
   void runOnOperation() override {
     SmallVector<Block *> blocks;
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (!function->hasAttr(cpu::passthroughAttr)) // Kernels have it.
+      if (!function->hasAttr(cpu::passthroughAttr)) // Tuned loops have it.
         function.walk([&](Block *block) { blocks.push_back(block); });
-    for (Block *block : blocks) // Inside out: the walk is in post-order.
+    for (Block *block : blocks) // Inner blocks first: the walk is post-order.
       if (block->getParent()->hasOneBlock() && llvm::none_of(*block, isDynamicAlloca))
         cut(*block);
   }
@@ -170,7 +170,7 @@ struct CutFunctions final : cpu::impl::CutFunctionsBase<CutFunctions> {
     func::ReturnOp::create(b, loc, outputs);
   }
 
-  /// LLVM must not undo it.
+  /// LLVM must not inline it again.
   func::FuncOp makeFunction(OpBuilder &b, Location loc, ArrayRef<Operation *> piece) {
     auto from = piece.front()->getParentOfType<func::FuncOp>();
     std::string name = (from.getName() + ".piece" + Twine(numPieces++)).str();

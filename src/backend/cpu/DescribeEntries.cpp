@@ -27,7 +27,7 @@ struct DescribeEntries final : cpu::impl::DescribeEntriesBase<DescribeEntries> {
     getOperation()->setAttr(cpu::entriesAttr, ArrayAttr::get(&getContext(), entries));
   }
 
-  /// In buffer form; C calls it as it is.
+  /// Describes an entry in buffer form, which C calls directly.
   Attribute describeProgram(func::FuncOp function) {
     NamedAttrList entry;
     entry.set("name", function->getAttr(core::entryAttr));
@@ -44,7 +44,7 @@ struct DescribeEntries final : cpu::impl::DescribeEntriesBase<DescribeEntries> {
     return entry.getDictionary(&getContext());
   }
 
-  /// Of the arguments; a module that was written by hand may have none.
+  /// The names of the arguments; handwritten modules may have none.
   static Attribute namesOf(func::FuncOp function) {
     auto names = function->getAttrOfType<ArrayAttr>(core::namesAttr);
     return names ? names : ArrayAttr::get(function.getContext(), {});
@@ -65,7 +65,7 @@ struct DescribeEntries final : cpu::impl::DescribeEntriesBase<DescribeEntries> {
          b.getNamedAttr("results", b.getArrayAttr(results))});
   }
 
-  /// `element` is what callers call it; MLIR's type alone does not tell.
+  /// `element` is the type that callers see, which MLIR's type alone does not determine.
   static Attribute describe(Builder &b, const core::EntryValue &value, StringRef otherName) {
     std::string element = value.element ? core::name(*value.element) : "";
     SmallVector<NamedAttribute> row{

@@ -1,4 +1,4 @@
-/// LLVM dialect to LLVM IR, its optimiser, and text or object code.
+/// Translates the LLVM dialect to LLVM IR, optimizes it, and emits text or object code.
 #include "backend/cpu/Entries.h"
 #include "backend/cpu/KnownMasks.h"
 #include "backend/cpu/Passes.h"
@@ -30,11 +30,11 @@ using llvm::StringRef;
 
 namespace {
 
-/// Scattered stores are slower than one store after the other on every CPU that has them.
+/// Scatter instructions are slower than scalar stores on every CPU that has them.
 constexpr llvm::StringLiteral tuning = "+prefer-no-scatter";
 
-/// The CPU's name for LLVM, and for "native" its features one by one: a virtual machine may hide
-/// some that its name implies.
+/// LLVM's name of the CPU and, for "native", its features one by one: a virtual machine may hide
+/// some that the name implies.
 struct CpuChoice {
   std::string name, features;
 };
@@ -56,8 +56,8 @@ bool hostHas(StringRef level) {
       features, [&](StringRef feature) { return !host.contains(feature) || host.lookup(feature); });
 }
 
-/// What the runtime compares with the processor it finds. "native" stands for the highest level it
-/// includes; code for this process needs no comparison then.
+/// The level that the runtime compares with the processor. For "native" it is the highest level
+/// that the processor includes; JIT code needs no comparison.
 std::string levelToCheck(const Target &target, Artifact artifact) {
   if (target.cpu != "native")
     return target.cpu;
@@ -89,8 +89,8 @@ std::unique_ptr<llvm::TargetMachine> makeTargetMachine(const Target &target, boo
       triple, cpu.name, cpu.features, options, llvm::Reloc::PIC_, std::nullopt, level, isJit));
 }
 
-/// Functions that name their processor keep it. Where there are vectors of 512 bits they pay: LLVM
-/// would use half of them on some processors, as compilers of mostly scalar code should.
+/// Functions that set their own target CPU keep it. LLVM prefers 256-bit vectors on some
+/// processors, which suits mostly scalar code; here 512-bit vectors pay off.
 void compileFor(const Target &target, llvm::Module &module) {
   CpuChoice cpu = choose(target);
   bool isWide = cpu::machineOf(target).vectorBytes == 64;
@@ -105,8 +105,8 @@ void compileFor(const Target &target, llvm::Module &module) {
   }
 }
 
-/// LLVM knows C's functions and replaces calls of some by others, which may differ in the last
-/// place. Without it results are the same at every level.
+/// LLVM recognizes C's math functions and replaces some calls by others, which may differ in the
+/// last place. With this information removed, results are equal at every optimization level.
 llvm::TargetLibraryInfoImpl libraryWithoutMath(const llvm::Triple &triple) {
   llvm::TargetLibraryInfoImpl library(triple);
   for (StringRef name : cpu::libraryFunctions()) {
@@ -129,13 +129,13 @@ bool hasStraightVectors(const llvm::Any &unit) {
   return !function || !(cpu::carriesMany(**function) || cpu::mayGatherStored(**function));
 }
 
-/// LLVM's analyses, and the order in which passes die before them.
+/// LLVM's analysis managers, in the order in which they must be destroyed.
 struct PassRunner {
   PassRunner(llvm::TargetMachine &machine) : builder(&machine, options(), {}, &callbacks) {
     unoptimized.registerCallbacks(callbacks);
     callbacks.registerShouldRunOptionalPassCallback([](StringRef pass, const llvm::Any &unit) {
-      // It would send iterations at the border of a tensor past the guards that follow from each
-      // other, and leave a loop that cannot be vectorised.
+      // Jump threading would route iterations at a tensor's border around related guards and leave
+      // a loop that cannot be vectorised.
       if (pass == "JumpThreadingPass")
         return false;
       return pass != "SLPVectorizerPass" || hasStraightVectors(unit);
@@ -173,7 +173,7 @@ struct PassRunner {
   llvm::PassBuilder builder;
 };
 
-/// Kernels are optimised where they are emitted; what is left to do is little.
+/// Tuned loops are optimized when they are emitted and need few passes here.
 llvm::FunctionPassManager kernelPasses() {
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::EarlyCSEPass());
@@ -195,8 +195,7 @@ llvm::SmallVector<llvm::Function *> kernelsOf(llvm::Module &module) {
 constexpr llvm::Attribute::AttrKind untouched[] = {llvm::Attribute::OptimizeNone,
                                                    llvm::Attribute::NoInline};
 
-/// The passes for all other code would take most of the time of a compilation on the kernels, and
-/// change nothing there.
+/// The full pipeline would spend most of the compile time on tuned loops without improving them.
 void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned level) {
   PassRunner runner(machine);
   if (level == 0) {
@@ -216,7 +215,8 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned level
   }
 }
 
-/// A loop that LLVM does not unroll or vectorise although it was asked to is no fault of anybody.
+/// Drops LLVM's warnings about loops that it could not unroll or vectorise as requested: users
+/// cannot act on them.
 struct Silence final : llvm::DiagnosticHandler {
   bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
     return llvm::isa<llvm::DiagnosticInfoOptimizationBase>(info);

@@ -17,10 +17,11 @@ using Data = cpu::EntryData;
 
 namespace {
 
-/// Names of sizes; their positions are what shapes refer to.
+/// The names of sizes; shapes refer to them by index.
 class SizeNames {
 public:
-  /// struct tessera_parameter's form of a size: itself, any (-1), or the one of this name.
+  /// A size as struct tessera_parameter encodes it: a constant, any (-1), or the size with this
+  /// name.
   int64_t encode(int64_t size, StringRef name) {
     if (!mlir::ShapedType::isDynamic(size))
       return size;
@@ -93,7 +94,7 @@ GlobalVariable *programOf(Data &data, mlir::DictionaryAttr entry, StringRef cpu)
   return data.keep(value, "tessera_program." + textOf(entry, "name"), GlobalValue::ExternalLinkage);
 }
 
-/// Passes what a function is given, behind `first`, to one of the runtime.
+/// Defines a function that calls the runtime function `callee` with `first` and its own arguments.
 void passOn(Data &data, Function *function, StringRef callee, GlobalVariable *first) {
   SmallVector<Type *> types{data.pointer};
   append_range(types, function->getFunctionType()->params());
@@ -118,7 +119,7 @@ void addDataFunction(Data &data, mlir::DictionaryAttr, GlobalVariable *program, 
   passOn(data, addCFunction(data, name, type), "tessera_rt_call", program);
 }
 
-/// What the outside gets to see of an entry: the table, and for libraries the C function.
+/// What an entry exports: its table, and for libraries also the C function.
 struct EntryForm {
   GlobalVariable *(*describe)(Data &, mlir::DictionaryAttr, StringRef cpu);
   void (*addFunction)(Data &, mlir::DictionaryAttr, GlobalVariable *table, StringRef name);
@@ -134,7 +135,7 @@ void callWith(IRBuilder<> &b, StringRef callee, Constant *argument) {
   b.CreateCall(code.getOrInsertFunction(callee, b.getVoidTy(), argument->getType()), argument);
 }
 
-/// int main(void): runs the program and turns what it says into an exit status.
+/// int main(void): runs the program and converts the outcome to an exit status.
 void addMain(Data &data, GlobalVariable *signature, const Target &target) {
   Function *function = Function::Create(FunctionType::get(data.i32, false),
                                         GlobalValue::ExternalLinkage, "main", data.code);
@@ -149,7 +150,7 @@ void addMain(Data &data, GlobalVariable *signature, const Target &target) {
   b.CreateRet(b.CreateCall(run, {signature}));
 }
 
-/// Keeps the code from being linked with another runtime than the one that it was made for.
+/// Makes linking fail with a runtime other than the one the code was compiled for.
 void requireSymbol(Data &data, StringRef name) {
   Constant *symbol = data.code.getOrInsertGlobal(name, Type::getInt8Ty(data.code.getContext()));
   appendToCompilerUsed(data.code, data.keep(symbol, "tessera.version"));
@@ -163,7 +164,8 @@ void cpu::addSites(mlir::ModuleOp module, Module &code) {
       end->addFnAttr(Attribute::NoReturn);
       end->addFnAttr(Attribute::Cold);
     }
-  if (Function *add = code.getFunction("tessera_rt_table_add")) // Loops keep its place apart.
+  // Loops keep the location that it returns.
+  if (Function *add = code.getFunction("tessera_rt_table_add"))
     add->addFnAttr(Attribute::Cold);
   for (StringRef name : {"tessera_rt_region_alloc", "tessera_rt_region_create"})
     if (Function *allocate = code.getFunction(name))
@@ -177,7 +179,7 @@ void cpu::addSites(mlir::ModuleOp module, Module &code) {
     rows.push_back(data.site(mlir::cast<mlir::DictionaryAttr>(row)));
   auto *type = ArrayType::get(rows.front()->getType(), rows.size());
   GlobalVariable *sites = data.keep(ConstantArray::get(type, rows), "tessera.sites");
-  // The functions that are given a site, and which argument it is.
+  // The functions that take a site, and the index of that argument.
   static constexpr std::pair<StringLiteral, unsigned> takers[] = {
       {"tessera_rt_trap", 0},
       {"tessera_rt_reject", 0},
@@ -215,7 +217,7 @@ void cpu::addSites(mlir::ModuleOp module, Module &code) {
       continue;
     for (User *user : callee->users()) {
       auto *call = cast<CallInst>(user);
-      // A constant, or one of several where calls became one.
+      // A constant, or one of several if calls were merged.
       Value *number = call->getArgOperand(argument);
       IRBuilder<> b(call);
       Value *at = b.CreateInBoundsGEP(type, sites, {data.number64(0), number});

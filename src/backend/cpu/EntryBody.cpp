@@ -7,9 +7,9 @@ using namespace llvm;
 
 namespace {
 
-/// The C interface takes scalars as they are and a pointer to each descriptor. One scalar is
-/// returned; a descriptor, or several results as one struct, are written through a pointer in
-/// front of the arguments.
+/// MLIR's C interface takes scalars by value and descriptors by pointer. A single scalar is
+/// returned; a descriptor, or several results as one struct, is written through an additional first
+/// argument.
 class BodyBuilder {
 public:
   BodyBuilder(Module &code, mlir::DictionaryAttr entry)
@@ -29,9 +29,9 @@ public:
     for (auto [index, parameter] : enumerate(parameters))
       arguments.push_back(argument(parameter, slot(index)));
     Function *callee = code.getFunction(("_mlir_ciface_" + text("symbol")).str());
-    if (callee->getSubprogram()) // Into a function without source lines, its own would be lost;
+    if (callee->getSubprogram()) // Calls from a function without debug information
       for (auto attribute : {Attribute::NoInline, Attribute::OptimizeNone})
-        callee->addFnAttr(attribute); // so they would where LLVM knows what it returns.
+        callee->addFnAttr(attribute); // would lose the callee's, and so would inlining.
     Value *result = b.CreateCall(callee, arguments);
     if (returned)
       takeApart(returned, arguments.front());
@@ -78,7 +78,7 @@ private:
     return memref ? descriptorType(memref) : scalarType(type);
   }
 
-  /// Null where one scalar, or nothing, is returned.
+  /// Null if one scalar or nothing is returned.
   StructType *returnedStruct() {
     SmallVector<Type *> types(map_range(results, [&](mlir::Type type) { return valueType(type); }));
     if (types.size() == 1)
@@ -92,12 +92,12 @@ private:
       return at;
     if (memref)
       return descriptorOfScalar(descriptorType(memref), at);
-    if (type.isInteger(1)) // In memory, a byte.
+    if (type.isInteger(1)) // A byte in memory.
       return b.CreateIsNotNull(b.CreateLoad(b.getInt8Ty(), at));
     return b.CreateLoad(scalarType(type), at);
   }
 
-  /// To the outside a tensor of rank 0 is a scalar: its slot is its memory.
+  /// Callers see a tensor of rank 0 as a scalar, so its slot serves as its memory.
   Value *descriptorOfScalar(StructType *type, Value *at) {
     Value *descriptor = b.CreateAlloca(type);
     b.CreateStore(at, b.CreateStructGEP(type, descriptor, 0));
@@ -118,7 +118,7 @@ private:
     }
   }
 
-  /// A function that delivers a result of a type: many in one block would take LLVM long.
+  /// A function that stores one result: a single block with many results would compile slowly.
   Function *delivererOf(mlir::Type result) {
     Function *&function = deliverers[result];
     if (function)

@@ -1,4 +1,5 @@
-/// The function between the runtime and an entry: from slots to MLIR's C interface and back.
+/// The function between the runtime and an entry: converts argument slots to MLIR's C interface,
+/// and results back.
 #ifndef TESSERA_BACKEND_CPU_ENTRYBODY_H
 #define TESSERA_BACKEND_CPU_ENTRYBODY_H
 
@@ -7,7 +8,7 @@
 
 namespace tessera::cpu {
 
-/// `body` of a tessera_signature, for a row of the table that describe-entries makes.
+/// Builds the `body` of a tessera_signature from a row of the table that describe-entries makes.
 llvm::Function *buildEntryBody(llvm::Module &code, mlir::DictionaryAttr entry);
 
 } // namespace tessera::cpu

@@ -72,7 +72,8 @@ void cpu::compileForAnyCpu(Function *function) {
 }
 
 Function *cpu::addCFunction(EntryData &data, StringRef name, FunctionType *type) {
-  if (Function *own = data.code.getFunction(name)) // Of the module, which nobody sees outside.
+  // The module's own function of that name is internal.
+  if (Function *own = data.code.getFunction(name))
     own->setName(name + ".inside");
   Function *function = Function::Create(type, GlobalValue::ExternalLinkage, name, data.code);
   compileForAnyCpu(function);

@@ -1,5 +1,4 @@
-/// Tables of constants, and the C functions that the outside calls: what all forms of entries
-/// share.
+/// Constant tables and exported C functions: shared by all forms of entries.
 #ifndef TESSERA_BACKEND_CPU_ENTRYDATA_H
 #define TESSERA_BACKEND_CPU_ENTRYDATA_H
 
@@ -10,7 +9,7 @@
 
 namespace tessera::cpu {
 
-/// Builds constant structs as a C compiler would lay them out.
+/// Builds constant structs in C layout.
 class EntryData {
 public:
   explicit EntryData(llvm::Module &code);
@@ -28,9 +27,9 @@ public:
 
   /// struct tessera_site
   llvm::Constant *site(mlir::DictionaryAttr row);
-  /// Where the function of an entry stands; null where nobody knows.
+  /// The source position of an entry's function; null if unknown.
   llvm::Constant *place(mlir::DictionaryAttr entry);
-  /// struct tessera_dtype, as the 32 bits it is: DLPack's code, the bits, one lane.
+  /// struct tessera_dtype as 32 bits: DLPack's code, the number of bits, one lane.
   llvm::Constant *dtype(core::ElementType element, bool isComplex = false);
   llvm::Constant *dtype(llvm::StringRef element);
 
@@ -40,12 +39,12 @@ public:
 };
 
 llvm::StringRef textOf(mlir::DictionaryAttr row, llvm::StringRef key);
-/// 0 where there is none.
+/// 0 if the key is missing.
 int64_t numberOf(mlir::DictionaryAttr row, llvm::StringRef key);
 
-/// The outside calls these before anybody has looked at the processor: the check is behind them.
+/// Callers call these before the processor is checked, so they must run on any.
 void compileForAnyCpu(llvm::Function *function);
-/// A function without a body that C sees under this name.
+/// Declares a function that C code can call by this name.
 llvm::Function *addCFunction(EntryData &data, llvm::StringRef name, llvm::FunctionType *type);
 
 } // namespace tessera::cpu

@@ -6,8 +6,8 @@
 using namespace tessera;
 using llvm::StringRef;
 
-/// Keywords of C and C++ that are names in our languages, types and macros of the standard headers
-/// in lower case, and what compilers define by themselves.
+/// Keywords of C and C++ that are names in our languages, lower-case types and macros of the
+/// standard headers, and names that compilers predefine.
 static constexpr llvm::StringLiteral reserved[] = {
     // clang-format off
     "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch",
@@ -25,35 +25,35 @@ static constexpr llvm::StringLiteral reserved[] = {
     "pthread_cleanup_pop", "pthread_cleanup_push", "sigsetjmp", "strdupa", "strndupa", "fd_set", "jmp_buf",
     "sigjmp_buf", "va_list", "u_char", "u_int", "u_long", "u_short", "uint", "ulong", "ushort", "linux", "unix",
     "std", "main",
-    // In the part of the C library that every program has of its own.
+    // Defined in the part of the C library that is linked statically into every program.
     "at_quick_exit", "atexit", "fstat", "fstat64", "fstatat", "fstatat64", "lstat", "lstat64", "mknod", "mknodat",
     "pthread_atfork", "stat", "stat64"
     // clang-format on
 };
 
-/// True of every name that the C library or the mathematics library exports here.
+/// Whether the C library or the math library on this machine exports the name.
 static bool isLibraryName(const std::string &name) {
   static void *const libraries[] = {dlopen("libc.so.6", RTLD_LAZY), dlopen("libm.so.6", RTLD_LAZY)};
   return llvm::any_of(libraries,
                       [&](void *library) { return library && dlsym(library, name.c_str()); });
 }
 
-/// `NULL`, `M_PI`, `I`: names in capitals are macros, here or in some header.
+/// `NULL`, `M_PI`, `I`: upper-case names may be macros in some header.
 static bool isInCapitals(StringRef name) {
   return llvm::none_of(name, llvm::isLower);
 }
 
-/// `time_t`: POSIX keeps these names for types, of which each system has its own.
+/// `time_t`: POSIX reserves these names for types, and each system defines its own.
 static bool isTypeName(StringRef name) {
   return name.ends_with("_t");
 }
 
-/// A name in TC, but none in C.
+/// Valid in TC, but not in C.
 static bool beginsWithDigit(StringRef name) {
   return !name.empty() && llvm::isDigit(name.front());
 }
 
-/// With the prefix `ttl_`, `ttl_div` is taken too where `div` is: two functions must not get one
+/// With the prefix `ttl_`, `ttl_div` is taken too if `div` is: two functions must not get the same
 /// name.
 static bool isTaken(StringRef prefix, StringRef name) {
   if (llvm::is_contained(reserved, name) || name.starts_with("tessera_") || isInCapitals(name) ||

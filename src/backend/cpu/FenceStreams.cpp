@@ -13,13 +13,13 @@ namespace {
 
 using LLVM::LLVMFuncOp;
 
-/// Kernels are called often, and by functions that are not.
+/// Tuned loops are called often, and only by functions that are not tuned loops.
 bool isKernel(LLVMFuncOp function) {
   ArrayAttr told = function.getPassthroughAttr();
   return told && llvm::is_contained(told, StringAttr::get(function.getContext(), cpu::kernelAttr));
 }
 
-/// Whether it, or a kernel that it calls, writes past the caches.
+/// Whether the function, or tuned loops that it calls, writes past the caches.
 bool isStreaming(LLVMFuncOp function) {
   SymbolTableCollection symbols;
   auto isStream = [&](Operation *op) {

@@ -13,11 +13,11 @@ namespace {
 std::vector<KernelParameter> parametersOf(mlir::DictionaryAttr entry) {
   std::vector<KernelParameter> parameters;
   for (mlir::Attribute row : entry.getAs<mlir::ArrayAttr>("kernel"))
-    parameters.push_back(*KernelParameter::read(row)); // The verifier has read it, too.
+    parameters.push_back(*KernelParameter::read(row)); // Already checked by the verifier.
   return parameters;
 }
 
-/// One a mode; 1 where nothing is promised.
+/// One divisor per mode; 1 if there is no guarantee.
 Constant *divisors(EntryData &data, const KernelParameter &parameter, ArrayRef<int64_t> promised) {
   SmallVector<int64_t> all(parameter.shape.size(), 1);
   llvm::copy(promised, all.begin());
@@ -35,12 +35,12 @@ Constant *rowOf(EntryData &data, const KernelParameter &parameter) {
                       divisors(data, parameter, parameter.strideDivisors)});
 }
 
-/// How a C compiler for x86-64 passes the fields of the arguments to a function.
+/// The x86-64 calling convention for the fields of the arguments.
 class Convention {
 public:
   explicit Convention(LLVMContext &context) : b(context) {}
 
-  /// What is added to the function's parameters for one field.
+  /// Adds the function parameters for one field.
   void add(Type *field, core::ElementType::Kind kind) {
     auto *parts = dyn_cast<StructType>(field);
     if (parts && parts->getElementType(0)->isDoubleTy())
@@ -49,7 +49,7 @@ public:
       return addFloats(FixedVectorType::get(b.getFloatTy(), 2), 1);
     if (field->isFloatTy() || field->isDoubleTy())
       return addFloats(field, 1);
-    if (field->is16bitFPTy()) // As bits: no type of all compilers.
+    if (field->is16bitFPTy()) // Passed as bits: not all compilers have the type.
       return addInteger(b.getInt16Ty(), /*isSigned=*/false);
     addInteger(field, kind == core::ElementType::Int);
   }
@@ -69,7 +69,7 @@ private:
     types.push_back(type);
     usedRegisters += registers;
   }
-  /// In two registers, or in memory: never in both.
+  /// A pair is passed in two registers or in memory, never in both.
   void addPair(StructType *pair) {
     if (usedRegisters + 2 <= numVectorRegisters) {
       addFloats(b.getDoubleTy(), 1);
@@ -80,7 +80,7 @@ private:
     attributes.push_back({index, Attribute::getWithAlignment(b.getContext(), Align(8))});
     types.push_back(b.getPtrTy());
   }
-  /// Compilers rely on callers to extend what is narrower than an int.
+  /// Compilers rely on the caller to extend integers narrower than int.
   void addInteger(Type *type, bool isSigned) {
     if (type->isIntegerTy() && type->getIntegerBitWidth() < 32)
       attributes.push_back(
@@ -95,7 +95,7 @@ private:
   unsigned usedRegisters = 0;
 };
 
-/// Stores a field at its place from the function's parameters, from `next` on.
+/// Stores the function's parameters, from `next` on, to a field.
 void storeField(IRBuilder<> &b, Type *field, Value *place, Function::arg_iterator &next) {
   Argument *first = &*next++;
   if (first->hasByValAttr()) {

@@ -1,4 +1,4 @@
-/// Kernels as the outside sees them: the table for the runtime, and the function for C.
+/// Exports kernels: the table for the runtime, and the function for C.
 #ifndef TESSERA_BACKEND_CPU_KERNELENTRY_H
 #define TESSERA_BACKEND_CPU_KERNELENTRY_H
 
@@ -6,10 +6,10 @@
 
 namespace tessera::cpu {
 
-/// struct tessera_kernel, for a row of the table that describe-entries makes.
+/// Builds a struct tessera_kernel from a row of the table that describe-entries makes.
 llvm::GlobalVariable *kernelTable(EntryData &data, mlir::DictionaryAttr entry, llvm::StringRef cpu);
 
-/// int NAME(const tessera_launch *launch, ...), with arguments as C passes them.
+/// int NAME(const tessera_launch *launch, ...), with arguments passed as in C.
 void addKernelFunction(EntryData &data, mlir::DictionaryAttr entry, llvm::GlobalVariable *table,
                        llvm::StringRef name);
 

@@ -10,21 +10,21 @@ using namespace llvm;
 
 namespace {
 
-/// Neighbours that are stored.
+/// Adjacent lanes that are stored.
 struct Run {
   unsigned first, count;
 };
 
 } // namespace
 
-/// The mask where it is known, also to a compiler that does not optimise.
+/// The mask if it is constant, found without relying on LLVM's optimizer.
 static Constant *knownMask(Value *mask, const DataLayout &layout) {
   if (auto *computed = dyn_cast<Instruction>(mask))
     return ConstantFoldInstruction(computed, layout);
   return dyn_cast<Constant>(mask);
 }
 
-/// Nothing where the mask is not known.
+/// Returns nullopt if the mask is unknown.
 static std::optional<SmallVector<Run>> runsOf(Value *mask, const DataLayout &layout) {
   auto *type = dyn_cast<FixedVectorType>(mask->getType());
   Constant *known = type ? knownMask(mask, layout) : nullptr;
@@ -44,7 +44,7 @@ static std::optional<SmallVector<Run>> runsOf(Value *mask, const DataLayout &lay
   return runs;
 }
 
-/// Numbers of 16 bits as integers, of which there are registers.
+/// 16-bit floats are stored as integers, which are legal in registers.
 static void storeRun(IntrinsicInst &store, Run run) {
   IRBuilder<> b(&store);
   Value *all = store.getArgOperand(0);

@@ -1,4 +1,4 @@
-/// Masked stores of narrow numbers, some of which LLVM 22 gets wrong.
+/// Works around errors in LLVM 22 with masked stores of narrow numbers.
 #ifndef TESSERA_BACKEND_CPU_KNOWNMASKS_H
 #define TESSERA_BACKEND_CPU_KNOWNMASKS_H
 
@@ -8,10 +8,10 @@ class Module;
 
 namespace tessera::cpu {
 
-/// Makes plain stores of them where the mask is known. For x86, LLVM folds a truncation into the
-/// masked store behind it; where the mask, or the part of it that is in one register, has one lane,
-/// it then stores that lane in the width before the truncation: past the end of memory. One lane of
-/// bf16 it cannot store at all.
+/// Replaces masked stores with a known mask by plain stores. For x86, LLVM folds a truncation into
+/// the masked store that follows; if the mask, or its part in one register, has a single lane, it
+/// then stores that lane in the width before the truncation, past the end of memory. It cannot
+/// store a single lane of bf16 at all.
 void storeKnownLanes(llvm::Module &module);
 
 } // namespace tessera::cpu

@@ -1,5 +1,5 @@
-/// The loops of one operation, which a pass emits one by one: how long they are, and the iteration
-/// that is being emitted.
+/// The loops of one operation, which a pass emits one by one: their sizes, and the current
+/// iteration.
 #ifndef TESSERA_BACKEND_CPU_LOOPNEST_H
 #define TESSERA_BACKEND_CPU_LOOPNEST_H
 
@@ -8,28 +8,28 @@
 
 namespace tessera::cpu {
 
-/// INT64_MAX where it is more: beyond counting, all are alike.
+/// The product, or INT64_MAX if it is larger.
 int64_t boundedProduct(int64_t a, int64_t b);
 
 class LoopNest {
 protected:
-  /// Emits in front of the operation.
+  /// Emits before the operation.
   explicit LoopNest(mlir::linalg::GenericOp op);
 
   bool isReduced(unsigned loop);
-  /// All loops but one, those of a reduction apart from the others.
+  /// Divides the loops, except one, into reduction loops and others.
   void divideLoops(std::optional<unsigned> except = std::nullopt);
   /// The bounded product of the loops' sizes; unknown ones count as `otherwise`.
   int64_t iterations(llvm::ArrayRef<unsigned> loops, int64_t otherwise);
-  /// The same when the program runs; at least one.
+  /// The same product at run time; at least one.
   Value product(llvm::ArrayRef<unsigned> loops);
 
-  /// One inside of the other, the first one outermost.
+  /// Nests the loops, the first one outermost.
   void inOrder(llvm::ArrayRef<unsigned> loops, llvm::function_ref<void()> body);
-  /// In any order; an iteration stands for `work` elements.
+  /// Runs the loops in parallel; one iteration processes `work` elements.
   void inParallel(llvm::ArrayRef<unsigned> loops, int64_t work, llvm::function_ref<void()> body);
 
-  /// Where an operand is read or written in this iteration. Loops that have not begun count as 0.
+  /// The operand's element in this iteration. Loops that have not begun count as 0.
   mlir::SmallVector<Value> placeOf(mlir::OpOperand &operand);
 
   KernelBuilder b;

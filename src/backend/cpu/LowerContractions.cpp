@@ -14,7 +14,8 @@ namespace tessera::cpu {
 
 namespace {
 
-/// A product in a function of its own: constants are made anew there, all else is passed.
+/// Moves a product into its own function: constants are duplicated there, everything else is
+/// passed.
 class KernelFunction {
 public:
   KernelFunction(ModuleOp module, const cpu::Product &outside) : module(module), product(outside) {
@@ -28,7 +29,7 @@ public:
     });
   }
 
-  /// What two products that can share a function have in common.
+  /// Products with equal descriptions can share a function.
   ArrayRef<Attribute> description() const { return key; }
   ValueRange operands() const { return arguments; }
 
@@ -58,8 +59,8 @@ private:
   SmallVector<Attribute> key;
 };
 
-/// Without a kernel there are plain loops. Where each column has its own lhs, vectors of it are
-/// read where they are, along columns or, by one kernel, along depth.
+/// Other contractions become plain loops. If each column has its own lhs, vectors of it are read in
+/// place, along columns or, with the kernel `inner`, along depth.
 bool hasKernel(const cpu::Product &product, const schedule::Contraction &schedule) {
   if (!cpu::canSum(product.element()))
     return false;
@@ -67,8 +68,8 @@ bool hasKernel(const cpu::Product &product, const schedule::Contraction &schedul
          schedule.kernel == schedule::Contraction::Kernel::Inner;
 }
 
-/// What was dense as a tensor may be a slice as a buffer, where the result is not dense along the
-/// same loop any more.
+/// A dense tensor may become a slice as a buffer, so the result may no longer be dense along the
+/// same loop.
 std::optional<schedule::LoopGroups> groupLoops(linalg::LinalgOp op,
                                                const core::Contraction &contraction,
                                                schedule::Contraction &schedule) {
@@ -82,23 +83,23 @@ std::optional<schedule::LoopGroups> groupLoops(linalg::LinalgOp op,
   return schedule::groupLoops(contraction, accesses);
 }
 
-/// The kernel with vectors along depth needs operands that are dense there; a slice may be not.
+/// The kernel `inner` needs operands that are dense along depth, which a slice may not be.
 void adapt(schedule::Contraction &schedule, const cpu::Product &product) {
   bool isDense = product.lhs.isDense(cpu::Depth) && product.rhs.isDense(cpu::Depth);
   if (schedule.kernel == schedule::Contraction::Kernel::Inner && !isDense)
     schedule.kernel = schedule::Contraction::Kernel::Blocked;
 }
 
-/// Multiplications of a product that is not divided among threads, and of one whose operands are
-/// better read where they are.
+/// The multiplications up to which a product is not divided among threads, and up to which its
+/// operands are read in place.
 constexpr int64_t maxUndivided = 4 << 20, maxUnpacked = 1 << 16;
 
 bool isBlocked(const schedule::Contraction &schedule) {
   return schedule.kernel == schedule::Contraction::Kernel::Blocked;
 }
 
-/// For few rows and columns. Where not all of their tiles fit, in low tiles of one vector, which
-/// leave little empty.
+/// For few rows and columns. If code for every tile size would be too much, tiles are low and one
+/// vector wide, which wastes little.
 schedule::Contraction unpacked(schedule::Contraction schedule, const cpu::Product &product) {
   constexpr int64_t lowTile = 12;
   schedule.packLhs = schedule.packRhs = schedule.packLate = schedule.prefetch = 0;
@@ -111,12 +112,12 @@ schedule::Contraction unpacked(schedule::Contraction schedule, const cpu::Produc
   return schedule;
 }
 
-/// Multiply-adds of vectors: of a product that may stand in the midst of other code, where LLVM
-/// would keep too much of a larger one in registers from one product to the next; and of all of a
-/// function that do, since each takes LLVM as long as a function would that all like it share.
+/// Vector multiply-adds that may be emitted inline: per product, since LLVM would keep too much of
+/// a larger one in registers across products; and per function, since inlining each product costs
+/// LLVM as much time as compiling one function that all equal products share.
 constexpr int64_t mostInPlace = 128, mostOfFunction = 512;
 
-/// Nothing where a size is not known, or the product is no straight code.
+/// Returns nullopt if a size is unknown or the product is not fully unrolled.
 std::optional<int64_t> straightWork(const cpu::Product &product,
                                     const schedule::Contraction &schedule) {
   int64_t count = 1;
@@ -130,15 +131,15 @@ std::optional<int64_t> straightWork(const cpu::Product &product,
   return isStraight ? std::optional(count) : std::nullopt;
 }
 
-/// One of many products whose operands come from memory: that is read ahead best where all of a row
-/// of rhs is read at a time, not parts of it in turn.
+/// One of many products whose operands come from memory: prefetching works best if a row of rhs is
+/// read at once instead of in parts.
 schedule::Contraction inOneGo(schedule::Contraction schedule, const cpu::Product &product) {
   constexpr int64_t mostVectors = 4;
   std::optional<int64_t> rows = cpu::constantOf(product.sizes[cpu::Row]),
                          columns = cpu::constantOf(product.sizes[cpu::Column]);
   int64_t vectors = llvm::divideCeil(columns.value_or(0), schedule.lanes);
   bool isRead = product.rhs.isDense(cpu::Column) && !schedule.packRhs && !schedule.packLhs;
-  // Rows of rhs have registers as well.
+  // Rows of rhs take registers as well.
   int64_t most = (schedule.rows * schedule.vectors - (vectors - schedule.vectors)) /
                  std::max<int64_t>(vectors, 1);
   if (!isRead || rows.value_or(0) < 1 || vectors <= schedule.vectors || vectors > mostVectors ||
@@ -181,12 +182,12 @@ struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContracti
     auto around = cpu::neighborhoodOf(op, contraction, *groups, schedule->across,
                                       getAnalysis<AliasAnalysis>());
     cpu::KernelBuilder b(op.getLoc(), around.last());
-    bool mayStream = cpu::isOnlyWritten(around); // Before there are views of it.
+    bool mayStream = cpu::isOnlyWritten(around); // Before views of it are made.
     cpu::Product product = around.product(b);
     adapt(*schedule, product);
     if (schedule->usesTiles() && !hasTilesFor(product))
       return op.emitOpError() << "has an invalid schedule: the processor has no "
-                                 "tiles of such operands";
+                                 "tile registers for these operands";
     if (!hasKernel(product, *schedule))
       return lowerNaively(op, contraction), success();
     if (mayStream)
@@ -201,8 +202,8 @@ struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContracti
     return op->getParentOfType<scf::ParallelOp>() || op->getParentOfType<scf::ForallOp>();
   }
 
-  /// Inside of a parallel loop small products have no threads of their own. Where sizes are not
-  /// known, small ones have a kernel that packs nothing.
+  /// Inside a parallel loop, small products run on one thread. For unknown sizes, small products
+  /// get a version that packs nothing.
   void emitForPlace(cpu::KernelBuilder &b, const cpu::Product &product,
                     schedule::Contraction schedule, bool isInParallel) {
     if (!isInParallel || product.numOuter > 0 || !isBlocked(schedule))
@@ -241,7 +242,7 @@ struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContracti
     return sum <= mostOfFunction;
   }
 
-  /// Few small ones in place; otherwise one function serves all products that are alike.
+  /// Emits a few small products inline; otherwise all equal products share one function.
   void emit(cpu::KernelBuilder &b, const cpu::Product &product,
             const schedule::Contraction &schedule) {
     Attribute attribute = schedule.toAttribute(getContext());
@@ -256,15 +257,15 @@ struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContracti
     func::CallOp::create(b, function, kernel.operands());
   }
 
-  /// A processor without fused multiply-add would call a function for each product. Where the
-  /// program allows to round twice, the sum is a reduction like others.
+  /// Without fused multiply-add, each product would call a function. If the program allows two
+  /// roundings, the sum is lowered as an ordinary reduction.
   bool staysSeparate(linalg::LinalgOp op, const core::Contraction &contraction) {
     bool mayRoundTwice = contraction.isReorderable && isa<linalg::GenericOp>(op) &&
                          op.getBlock()->getOps<math::FmaOp>().empty();
     return !fusedProducts && mayRoundTwice;
   }
 
-  /// k innermost and ascending: the oracle's form.
+  /// The oracle's form: k innermost and ascending.
   static void lowerNaively(linalg::LinalgOp op, const core::Contraction &contraction) {
     OpBuilder builder(op);
     auto body = [&](OpBuilder &nested, Location loc, ValueRange v) {
@@ -282,7 +283,7 @@ struct LowerContractions final : cpu::impl::LowerContractionsBase<LowerContracti
   }
 
   llvm::DenseMap<Attribute, func::FuncOp> kernels;
-  llvm::DenseMap<Operation *, int64_t> workInPlace; ///< Of each function.
+  llvm::DenseMap<Operation *, int64_t> workInPlace; ///< Per function.
 };
 
 } // namespace

@@ -13,15 +13,15 @@ namespace tessera::cpu {
 
 namespace {
 
-/// Iterations between asking for a row and adding it: about the latency of memory.
+/// Iterations between prefetching a row and adding it: about the latency of memory.
 constexpr int64_t ahead = 16;
-/// Bytes of a sum that stay in registers, and of what a prefetch brings.
+/// Bytes of a sum that stay in registers, and bytes that are prefetched of a row.
 constexpr int64_t maxSumBytes = 256;
 
 //===- What is a lookup -----------------------------------------------------------------------===//
 
-/// sum[..., d] += table[chosen row, d]: along the last dimension of the result, elements come from
-/// consecutive places; where the row is, others decide.
+/// sum[..., d] += table[chosen row, d]: along the last dimension of the result elements are
+/// contiguous; the row is selected by other elements.
 class Lookup {
 public:
   static std::optional<Lookup> match(linalg::GenericOp op) {
@@ -53,14 +53,14 @@ private:
            !loads.empty();
   }
 
-  /// Vectors of bits are packed, their elements in memory are not.
+  /// Vectors of i1 are packed, but their elements in memory are not.
   static bool isDense(Value buffer) {
     auto type = cast<MemRefType>(buffer.getType());
     auto [strides, offset] = type.getStridesAndOffset();
     return !strides.empty() && strides.back() == 1 && !type.getElementType().isInteger(1);
   }
 
-  /// An operand is the same along a row, or lies along it.
+  /// An operand must be constant along a row or contiguous along it.
   bool addOperand(OpOperand &operand) {
     AffineMap map = op.getMatchingIndexingMap(&operand);
     if (!map.isFunctionOfDim(lane))
@@ -128,7 +128,7 @@ private:
     return std::min<int64_t>(work, 1 << 30);
   }
 
-  /// As many elements as fit registers, then the rest under a mask.
+  /// Emits as many elements as fit the registers, then the rest under a mask.
   void emitSum() {
     int64_t lanes = maxSumBytes / bytes(), fewer = lanes / 4;
     Value size = sizes[lookup.lane], width = index(b, lanes);
@@ -238,8 +238,8 @@ private:
 
   //===- Rows to come -------------------------------------------------------------------------===//
 
-  /// Asks for the rows of a later iteration, or of the next sum's first ones. Where there is no
-  /// later one, for a row that is there.
+  /// Prefetches the rows of a later iteration, or the first ones of the next sum. If there are no
+  /// more, it prefetches a row that exists.
   void fetchAhead() {
     SmallVector<Value> now = counters;
     unsigned loop = reduced.back();

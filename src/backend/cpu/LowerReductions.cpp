@@ -18,7 +18,7 @@ bool isReduction(linalg::GenericOp op) {
 
 //===- The loop that becomes vectors ----------------------------------------------------------===//
 
-/// How an operand's place moves with a loop: not at all, from element to element, or otherwise.
+/// How an operand moves with a loop: not at all, from element to adjacent element, or otherwise.
 enum class Motion { None, Along, Apart };
 
 Motion motionOf(linalg::GenericOp op, OpOperand &operand, unsigned loop) {
@@ -36,7 +36,8 @@ Motion motionOf(linalg::GenericOp op, OpOperand &operand, unsigned loop) {
   return isUnit ? Motion::Along : Motion::Apart;
 }
 
-/// The more operands are walked along, the better; a few iterations make no vector.
+/// Prefers the loop along which the most operands are contiguous; a few iterations do not fill a
+/// vector.
 unsigned chooseInner(linalg::GenericOp op) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   int best = INT_MIN;
@@ -58,7 +59,7 @@ unsigned chooseInner(linalg::GenericOp op) {
   return inner;
 }
 
-/// Whether partial results may be combined in another order than one by one.
+/// Whether partial results may be combined in any order.
 bool isAssociative(Operation *combiner) {
   if (auto flags = dyn_cast<arith::ArithFastMathInterface>(combiner);
       flags && isa<arith::AddFOp, arith::MulFOp>(combiner))
@@ -92,17 +93,17 @@ public:
   }
 
 private:
-  /// What an unknown size counts as where nothing better is to be had.
+  /// The assumed value of an unknown size without better information.
   static constexpr int64_t assumedSize = 64;
 
-  /// Nothing is parallel where all of it is known to be little.
+  /// Nothing runs in parallel if the total is known to be small.
   bool isLittle(int64_t work) {
     return kept.empty() || boundedProduct(work, iterations(kept, minChunk)) <= minChunk;
   }
 
   //===- Rows that are added to ---------------------------------------------------------------===//
 
-  /// The vectors lie along a loop that is kept: pieces of rows stay in the nearest cache while
+  /// Vectors lie along a loop that is not reduced: pieces of rows stay in the nearest cache while
   /// everything is added to them.
   void emitRows() {
     constexpr int64_t piece = 1024;
@@ -132,21 +133,21 @@ private:
 
   static constexpr int64_t partWork = 2 * minChunk;
 
-  /// Few results of many elements: the reduction itself is what can be shared out.
+  /// Whether the reduction itself is divided among threads: few results, each of many elements.
   bool isWorthSplitting() {
     auto canSplit = [&](const Result &sum) {
       Operation *combiner = combinerOf(op, sum.number);
       return combiner && isAssociative(combiner) && arith::getNeutralElement(combiner);
     };
     if (!llvm::all_of(sums, canSplit) ||
-        op->getParentOfType<scf::ParallelOp>()) // There, nobody is left to share it.
+        op->getParentOfType<scf::ParallelOp>()) // Inside such a loop, no threads are free.
       return false;
     constexpr int64_t few = 16, large = int64_t(1) << 40;
     return iterations(kept, large) <= few && iterations(reduced, large) > 2 * partWork;
   }
 
-  /// Parts have a size that depends on the operation alone, so every number of threads gives the
-  /// same result.
+  /// The size of the parts depends only on the operation, so every number of threads gives the same
+  /// result.
   void emitParts() {
     Value length = ceilDivide(b, index(b, partWork), product(ArrayRef(reduced).drop_front()));
     Value size = sizes[reduced.front()], parts = ceilDivide(b, size, length);
@@ -186,7 +187,7 @@ private:
     return place;
   }
 
-  /// In the order of the parts.
+  /// Combines the results in the order of the parts.
   void combineParts(const Result &sum, Value partial, Value parts) {
     Operation *combiner = combinerOf(op, sum.number);
     inOrder(kept, [&] {
@@ -205,7 +206,7 @@ private:
     });
   }
 
-  unsigned inner; ///< The loop of vectors: the last of those reduced, or none of the others.
+  unsigned inner; ///< The loop of vectors: the last reduced loop, or one that is not reduced.
 };
 
 struct LowerReductions final : cpu::impl::LowerReductionsBase<LowerReductions> {

@@ -14,10 +14,10 @@ namespace tessera::cpu {
 
 namespace {
 
-/// What an unknown size counts as where nothing better is to be had.
+/// The assumed value of an unknown size without better information.
 constexpr int64_t assumedSize = 64;
 
-/// Writes one loop over rows as parallel chunks of rows.
+/// Emits a loop over rows as parallel chunks of rows.
 class Chunks {
 public:
   explicit Chunks(scf::ForallOp rows) : rows(rows), loc(rows.getLoc()), b(rows) {}
@@ -29,7 +29,7 @@ public:
     Value count = sizes.front();
     for (Value size : ArrayRef(sizes).drop_front())
       count = arith::MulIOp::create(b, loc, count, size);
-    // Depends on the operations alone: every number of threads gets the same chunks.
+    // It depends only on the operations, so every number of threads gets the same chunks.
     Value length = lengthOfChunk();
     Value chunks = arith::CeilDivSIOp::create(b, loc, count, length);
     Value zero = index(0), one = index(1);
@@ -55,7 +55,7 @@ private:
     return arith::CeilDivSIOp::create(b, loc, index(cpu::minChunk), workOfRow());
   }
 
-  /// Elements that the operations of a row walk through; at least one.
+  /// The number of elements that a row's operations process; at least one.
   Value workOfRow() {
     Value work = index(1);
     rows.walk([&](linalg::LinalgOp op) {
@@ -67,7 +67,7 @@ private:
     return work;
   }
 
-  /// Without computing anything in the loop.
+  /// The size of a loop, without computing anything inside the row loop.
   Value sizeOf(linalg::LinalgOp op, unsigned loop) {
     if (int64_t size = op.getStaticLoopRanges()[loop]; !ShapedType::isDynamic(size))
       return index(size);
@@ -93,7 +93,7 @@ private:
     return {};
   }
 
-  /// The number of a row as its indices, the last one fastest.
+  /// Converts the number of a row to its indices, the last one fastest.
   SmallVector<Value> indicesOf(Value row) {
     SmallVector<Value> indices(sizes.size());
     for (unsigned dim = sizes.size(); dim-- > 1;) {
@@ -113,7 +113,7 @@ private:
                                            rows.getBody()->getOperations());
   }
 
-  /// A buffer of a row serves all rows of a chunk.
+  /// Allocates a row's buffers once per chunk.
   static void keepBuffers(scf::ForOp loop) {
     for (Operation &op : llvm::make_early_inc_range(*loop.getBody())) {
       bool isFixed = llvm::all_of(

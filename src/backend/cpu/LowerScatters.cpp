@@ -38,8 +38,8 @@ private:
     return iterations(others, /*otherwise=*/INT64_MAX) <= partWork;
   }
 
-  /// Each part has sums of its own, so it has to have many times as much to add to them. The sizes
-  /// alone decide, so every number of threads gets the same result.
+  /// Each part has sums of its own, which pays off only if it adds many times as many elements.
+  /// Only the sizes decide, so every number of threads gives the same result.
   void emitParts(Value memory) {
     Value results = product(kept);
     Value others = multiply(b, product(ArrayRef(reduced).drop_front()),
@@ -78,7 +78,7 @@ private:
     inOrder(stored, [&] { memref::StoreOp::create(b, nothing, partial, placeIn({part})); });
   }
 
-  /// In the order of the parts.
+  /// Combines the sums in the order of the parts.
   void combine(Value memory, Value partial, Value parts) {
     forEach(b, zero, parts, one, [&](Value part) {
       inOrder(stored, [&] {
@@ -127,7 +127,7 @@ private:
     memref::StoreOp::create(b, plus(sum, value), memory, place);
   }
 
-  /// A value of the body for the counters as they are.
+  /// The value of the body's computation for the current counters.
   Value compute(Value value, IRMapping &mapping) {
     if (mapping.contains(value))
       return mapping.lookup(value);
@@ -157,7 +157,7 @@ private:
   }
 
   core::Scatter scatter;
-  SmallVector<unsigned> stored; ///< The loops of the result, as it lies in memory.
+  SmallVector<unsigned> stored; ///< The result's loops, in memory order.
 };
 
 struct LowerScatters final : cpu::impl::LowerScattersBase<LowerScatters> {

@@ -14,10 +14,10 @@ namespace tessera::cpu {
 
 namespace {
 
-/// Of a prefetch: into the second-level cache, where it does not drive out the row at work.
+/// Prefetch into the second-level cache, so as not to evict the current row.
 constexpr unsigned secondLevel = 2;
 
-/// Writes one elementwise operation as loops over whole lines of its result.
+/// Emits one elementwise operation as loops over whole lines of its result.
 class Stream {
 public:
   explicit Stream(linalg::GenericOp op) : op(op), loc(op.getLoc()), b(op) {
@@ -51,7 +51,7 @@ private:
 
   //===- Loops --------------------------------------------------------------------------------===//
 
-  /// Parts of the first loop, each worth a chunk, shared out among the threads.
+  /// Divides the first loop into parts that are worth a chunk each.
   void emitChunks() {
     Value one = index(1), inner = one;
     for (Value size : ArrayRef(sizes).drop_front())
@@ -76,7 +76,7 @@ private:
     emitLoops(first + 1, zero, sizes[first + 1]);
   }
 
-  /// The elements up to the first whole line, whole lines, the rest.
+  /// The elements before the first whole line, the whole lines, the rest.
   void emitRow(Value from, Value to) {
     loadScalars();
     Value first = smaller(add(from, elementsBeforeLine(from)), to), step = index(lanes);
@@ -121,7 +121,7 @@ private:
            op.getMatchingIndexingMap(&operand).isFunctionOfDim(sizes.size() - 1);
   }
 
-  /// What is the same for all of a row.
+  /// Loads values that are constant along a row.
   void loadScalars() {
     scalars = IRMapping();
     for (OpOperand *operand : op.getDpsInputOperands()) {
@@ -175,7 +175,7 @@ private:
                             llvm::Align(lineBytes));
   }
 
-  /// Less than a line, in the ordinary way.
+  /// Emits less than a line with ordinary stores.
   void emitPart(Value at, Value count) {
     counters.back() = at;
     Value mask = vector::CreateMaskOp::create(b, loc, typeOf(b.getI1Type()), count);
@@ -188,7 +188,7 @@ private:
 
   //===- The next row -------------------------------------------------------------------------===//
 
-  /// Whether it is all of a step in the first dimensions of a plain block of memory.
+  /// Whether the view is a whole step in the first dimensions of a contiguous buffer.
   static bool isWholeRow(memref::SubViewOp view) {
     return view.getSourceType().getLayout().isIdentity() &&
            llvm::all_of(view.getMixedStrides(), isOneInteger) &&
@@ -196,7 +196,7 @@ private:
            isZeroInteger(view.getMixedOffsets().back());
   }
 
-  /// As far as the types tell; what is fetched in vain costs time only.
+  /// As far as the types tell; a useless prefetch only costs time.
   bool isAlike(memref::SubViewOp view) {
     auto result = cast<MemRefType>(op.getDpsInits()[0].getType());
     return view.getType().hasStaticShape() && result.hasStaticShape()
@@ -204,7 +204,8 @@ private:
                : view.getType().hasStaticShape() == result.hasStaticShape();
   }
 
-  /// Memory reads nothing while a row is only written, unless the next one is asked for.
+  /// While a row is only written, memory reads nothing; so the next row to be read is prefetched
+  /// meanwhile.
   void findNextRows() {
     auto rows = dyn_cast<scf::ForOp>(op->getParentOp());
     if (!rows)
@@ -240,7 +241,7 @@ private:
   int64_t elementBytes, lanes;
   Value zero;
   IRMapping scalars;
-  SmallVector<memref::SubViewOp> nextRows; ///< As they are seen in this row.
+  SmallVector<memref::SubViewOp> nextRows; ///< The views of the current row.
 };
 
 struct LowerStreams final : cpu::impl::LowerStreamsBase<LowerStreams> {

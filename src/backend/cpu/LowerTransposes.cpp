@@ -12,16 +12,16 @@ namespace tessera::cpu {
 
 namespace {
 
-/// Elements on each side of a block: its lines stay in cache until all of them is used.
+/// Elements on each side of a block: its lines stay in cache until they are fully used.
 constexpr int64_t blockSize = 64;
 
-/// A copy into another order of dimensions.
+/// A copy that permutes dimensions.
 struct Transpose {
   linalg::GenericOp op;
-  unsigned fromLane, toLane; ///< The loops along which source and result are dense.
+  unsigned fromLane, toLane; ///< The loops along which the source and the result are dense.
 };
 
-/// Fewer elements along a lane are left to plain loops.
+/// Smaller dimensions are left to plain loops.
 constexpr int64_t minSize = 8;
 
 bool isShort(linalg::GenericOp op, unsigned loop) {
@@ -64,7 +64,7 @@ public:
     lanes = vectorBytes / std::max<int64_t>(element.getIntOrFloatBitWidth() / 8, 4);
   }
 
-  /// Blocks of both lanes, for each combination of the other counters.
+  /// Emits blocks of both lanes for each combination of the other counters.
   void emit() {
     SmallVector<Value> upper = sizes;
     for (unsigned lane : {fromLane, toLane})
@@ -114,7 +114,7 @@ private:
 
   SmallVector<Value> placeIn(unsigned operand) { return placeOf(op->getOpOperand(operand)); }
 
-  /// As many vectors as a vector has lanes.
+  /// Transposes as many vectors as a vector has lanes.
   void emitTile() {
     auto type = VectorType::get(lanes, op.getBody()->getArgument(0).getType());
     SmallVector<Value> vectors = atEach(toLane, [&](unsigned) -> Value {
@@ -139,7 +139,7 @@ private:
     return values;
   }
 
-  /// One of log2(lanes) steps: vectors that are `distance` apart swap the elements that are.
+  /// One of log2(lanes) steps: vectors at this distance swap the elements at this distance.
   void exchange(SmallVector<Value> &vectors, int64_t distance) {
     SmallVector<int64_t> low, high;
     for (int64_t lane = 0; lane < lanes; ++lane) {

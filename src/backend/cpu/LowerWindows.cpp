@@ -14,8 +14,8 @@ namespace tessera::cpu {
 
 namespace {
 
-/// Vectors of results that are reduced at a time at most, iterations over a window that stand in
-/// the code one by one, and results below which vectors are not worth it.
+/// The maximal number of result vectors reduced at a time; window iterations that may be unrolled;
+/// and results below which vectors do not pay off.
 constexpr int64_t vectorsAtATime = 4, maxUnrolled = 32, minResults = 4;
 
 bool isReduced(linalg::GenericOp op, unsigned loop) {
@@ -32,7 +32,7 @@ bool hasVectorForm(linalg::GenericOp op) {
          llvm::all_of(op.getBody()->without_terminator(), isVectorizable);
 }
 
-/// The loop that results lie side by side along, of a reduction over windows.
+/// The loop along which results of a window reduction are adjacent.
 std::optional<unsigned> laneOf(linalg::GenericOp op) {
   if (!op.hasPureBufferSemantics() || op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0)
     return std::nullopt;
@@ -52,7 +52,7 @@ std::optional<unsigned> laneOf(linalg::GenericOp op) {
   return std::nullopt;
 }
 
-/// Emits one operation: for each piece of a row of results, the whole window with the results in
+/// Emits one operation: for each piece of a row of results, the whole window, with the results in
 /// registers.
 class Windows {
 public:
@@ -106,7 +106,7 @@ private:
 
   static unsigned axisOf(unsigned loop) { return Outer + loop; }
 
-  /// Elements that are read for a row of results; unknown sizes count as usual ones.
+  /// The elements read for a row of results; unknown sizes count as usual ones.
   int64_t workOfRow() {
     int64_t work = constantOf(sizes[lane]).value_or(64);
     for (unsigned loop : reduced)
@@ -122,8 +122,8 @@ private:
     return result;
   }
 
-  /// Several vectors at a time, so that one need not wait for another; about as many in the last
-  /// piece.
+  /// Several vectors at a time, so that they need not wait for each other; the last piece has about
+  /// as many.
   void emitRow(ArrayRef<ElementBody::Input> row) {
     int64_t vectors = vectorsAtATime;
     if (std::optional<int64_t> known = constantOf(sizes[lane])) {
@@ -145,7 +145,7 @@ private:
     });
   }
 
-  /// One mask a vector; null: all lanes exist.
+  /// One mask per vector; null if all lanes exist.
   void emitPiece(const Inputs &piece, ArrayRef<Value> masks) {
     const View &results = *piece.back().view;
     SmallVector<Value> values;
@@ -163,7 +163,7 @@ private:
     return count <= maxUnrolled;
   }
 
-  /// Ascending, as the loops would be.
+  /// In ascending order, like the original loops.
   SmallVector<Value> emitWindow(const Inputs &piece, ArrayRef<unsigned> loops,
                                 ArrayRef<Value> masks, ValueRange old) {
     if (loops.empty())

@@ -1,4 +1,4 @@
-/// What is compiled for, as schedules see it.
+/// The target machine as schedules see it.
 #include "backend/cpu/Passes.h"
 #include "schedule/Caches.h"
 #include "llvm/TargetParser/Host.h"
@@ -32,7 +32,7 @@ static schedule::Machine readHost() {
   return machine;
 }
 
-/// Machines that are compiled for from elsewhere have the caches that most have.
+/// Foreign targets are assumed to have the most common cache sizes.
 schedule::Machine cpu::machineOf(const Target &target) {
   if (target.cpu == "native") {
     static const schedule::Machine host = readHost();

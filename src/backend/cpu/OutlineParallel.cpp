@@ -15,7 +15,7 @@ namespace tessera::cpu {
 
 namespace {
 
-/// Loops over the dimensions from `first` on, as plain nested loops; returns the counters.
+/// Emits plain nested loops over the dimensions from `first` on; returns the counters.
 SmallVector<Value> makeNest(OpBuilder &b, scf::ParallelOp op, unsigned first, IRMapping &mapping) {
   SmallVector<Value> counters;
   for (unsigned dim = first; dim < op.getNumLoops(); ++dim) {
@@ -34,7 +34,7 @@ void cloneBody(OpBuilder &b, scf::ParallelOp op, ArrayRef<Value> counters, IRMap
     b.clone(inner, mapping);
 }
 
-/// A parallel loop inside another one: the outer one has all the threads.
+/// A parallel loop inside another becomes sequential: the outer one has all the threads.
 void makeSequential(scf::ParallelOp op) {
   if (op.getNumResults() != 0)
     return;
@@ -45,7 +45,7 @@ void makeSequential(scf::ParallelOp op) {
   op.erase();
 }
 
-/// Iterations of the outermost dimension that make a chunk.
+/// The iterations of the outermost dimension that make a chunk.
 Value grainOf(OpBuilder &b, scf::ParallelOp op) {
   Location loc = op.getLoc();
   if (auto fixed = op->getAttrOfType<IntegerAttr>(core::grainAttr))
@@ -62,8 +62,8 @@ Value grainOf(OpBuilder &b, scf::ParallelOp op) {
   return arith::IndexCastOp::create(b, loc, b.getI64Type(), grain);
 }
 
-/// A place on the stack that nobody but the loop uses: each chunk has its own. Constants are
-/// cheaper made anew.
+/// Stack memory that only the loop uses is private to each chunk. Constants are cheaper to
+/// duplicate.
 bool isMadeAnew(Operation *op, scf::ParallelOp loop) {
   if (isa_and_nonnull<arith::ConstantOp, LLVM::ConstantOp, LLVM::ZeroOp, LLVM::PoisonOp,
                       LLVM::AddressOfOp>(op))
@@ -73,7 +73,7 @@ bool isMadeAnew(Operation *op, scf::ParallelOp loop) {
          });
 }
 
-/// What the loop uses from around it.
+/// Values from outside that the loop uses.
 SmallVector<Value> capturedBy(scf::ParallelOp loop, SmallVector<Operation *> &constants) {
   SetVector<Value> used;
   getUsedValuesDefinedAbove(loop.getRegion(), used);
@@ -89,14 +89,14 @@ SmallVector<Value> capturedBy(scf::ParallelOp loop, SmallVector<Operation *> &co
   return captured;
 }
 
-/// Inside of another parallel loop, which has the threads unless it is short. What the front end
-/// has cut into chunks is worth them then.
+/// Whether an inner loop stays sequential: the outer one has the threads unless it is short. Chunks
+/// made by the front end are always worth a thread.
 bool staysInOrder(scf::ParallelOp op) {
   return op->getParentOfType<scf::ParallelOp>() && !op->hasAttr(core::grainAttr);
 }
 
-/// Chunks are counted from 0 by 1. Other loops and reductions, which no pass of ours makes, are
-/// left to the lowering of scf.
+/// Whether the loop counts from 0 by 1. Other loops and reductions are left to the lowering of scf;
+/// our passes do not make them.
 bool isCounted(scf::ParallelOp op) {
   return op.getNumResults() == 0 && matchPattern(op.getLowerBound()[0], m_Zero()) &&
          matchPattern(op.getStep()[0], m_One());
@@ -111,13 +111,13 @@ struct OutlineParallel final : cpu::impl::OutlineParallelBase<OutlineParallel> {
       else if (isCounted(op))
         loops.push_back(op);
     });
-    llvm::for_each(inner, makeSequential); // Inside out: the walk is in post-order.
+    llvm::for_each(inner, makeSequential); // Inner loops first: the walk is post-order.
     for (auto [number, loop] : llvm::enumerate(loops))
       outline(loop, number);
   }
 
-  /// parallel i in 0...n { body } => body.N(lo, hi, captured) { for i in lo...hi { body } } and a
-  /// call of launch.N(n, grain, captured), which BindParallel defines.
+  /// parallel i in 0...n { body } becomes body.N(lo, hi, captured) { for i in lo...hi { body } }
+  /// and a call of launch.N(n, grain, captured), which BindParallel defines.
   void outline(scf::ParallelOp op, unsigned number) {
     std::string name = "parallel." + std::to_string(number);
     SmallVector<Operation *> constants;
@@ -143,7 +143,7 @@ struct OutlineParallel final : cpu::impl::OutlineParallelBase<OutlineParallel> {
     Location loc = op.getLoc();
     auto body = func::FuncOp::create(b, loc, name, type);
     body.setPrivate();
-    // Part of a kernel is a kernel.
+    // A part of tuned loops is compiled like them.
     auto around = op->getParentOfType<func::FuncOp>();
     for (StringRef kept : {StringRef(cpu::passthroughAttr), StringRef(core::buffersAttr)})
       if (Attribute attribute = around->getAttr(kept))
@@ -152,7 +152,7 @@ struct OutlineParallel final : cpu::impl::OutlineParallelBase<OutlineParallel> {
     IRMapping mapping;
     mapping.map(captured, body.getArguments().drop_front(2));
     for (Operation *constant : constants) {
-      for (Value operand : constant->getOperands()) // The size of a place on the stack.
+      for (Value operand : constant->getOperands()) // The size of a stack allocation.
         if (!mapping.contains(operand))
           b.clone(*operand.getDefiningOp(), mapping);
       b.clone(*constant, mapping);
@@ -168,7 +168,7 @@ struct OutlineParallel final : cpu::impl::OutlineParallelBase<OutlineParallel> {
     hoistStackBuffers(body);
   }
 
-  /// Otherwise every iteration would take more of the stack.
+  /// Otherwise every iteration would allocate more stack.
   static void hoistStackBuffers(func::FuncOp body) {
     SmallVector<memref::AllocaOp> buffers;
     body.walk([&](memref::AllocaOp buffer) {

@@ -16,7 +16,7 @@ bool isIndependent(linalg::LinalgOp op) {
          op.hasPureBufferSemantics();
 }
 
-/// A static shape that fits one chunk stays a plain loop, which LLVM sees through.
+/// Static shapes that fit one chunk stay plain loops, which LLVM can analyze.
 bool isKnownSmall(linalg::LinalgOp op) {
   int64_t count = 1;
   for (int64_t range : op.getStaticLoopRanges()) {
@@ -46,7 +46,7 @@ struct ParallelLoops final : cpu::impl::ParallelLoopsBase<ParallelLoops> {
       generic = *linalg::generalizeNamedOp(rewriter, op);
     rewriter.setInsertionPoint(generic);
     if (isKnownSmall(generic))
-      return; // The lowering to plain loops is next.
+      return; // Left to the lowering to plain loops.
     (void)linalg::linalgOpToParallelLoops(rewriter, generic);
     rewriter.eraseOp(generic);
   }

@@ -26,13 +26,14 @@ void cpu::addSchedulePasses(OpPassManager &pm, const Target &target) {
     pm.addNestedPass<func::FuncOp>(createScheduleContractions(options));
 }
 
-/// Half of the last-level cache; of one that many cores share, only some is to be had.
+/// Half of the last-level cache; a core gets only a part of one that many cores share.
 static int64_t smallestStream(const schedule::Machine &machine) {
   constexpr int64_t usual = 32 << 20;
   return std::min(machine.l3, usual) / 2;
 }
 
-/// Kernels first: what is left of linalg becomes plain loops, for LLVM to vectorise.
+/// Specialized lowerings come first; remaining linalg operations become plain loops, which LLVM
+/// vectorises.
 void cpu::addLoopPasses(OpPassManager &pm, const Target &target) {
   schedule::Machine machine = machineOf(target);
   LowerContractionsOptions contractions;

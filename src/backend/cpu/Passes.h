@@ -1,4 +1,4 @@
-/// Passes of the CPU back end; one file each. Passes.td describes them.
+/// Passes of the CPU back end, one per file. Passes.td describes them.
 #ifndef TESSERA_BACKEND_CPU_PASSES_H
 #define TESSERA_BACKEND_CPU_PASSES_H
 
@@ -33,38 +33,38 @@ std::optional<std::string> emit(mlir::ModuleOp module, const Target &target, Art
 std::string fingerprint(const Target &target);
 std::string processor(const Target &target);
 
-/// Elements worth a chunk of a parallel loop: about ten microseconds of work, many times what
-/// handing it out costs.
+/// The elements that make a chunk of a parallel loop: about ten microseconds of work, many times
+/// the cost of starting it.
 inline constexpr int64_t minChunk = 32768;
 
-/// Results of an entry that are returned as one value; more are stored one by one.
+/// Up to this many results of an entry are returned as one value; more are stored one by one.
 inline constexpr unsigned mostReturned = 16;
 
-/// On a parallel loop: elements that one iteration of its innermost dimension stands for.
+/// On a parallel loop: the elements that one iteration of its innermost dimension processes.
 inline constexpr llvm::StringLiteral workAttr = "tessera.work";
 
 /// On an elementwise operation: its result is written past the caches.
 inline constexpr llvm::StringLiteral streamAttr = "tessera.stream";
 
-/// Among what LLVM is told of a function: a kernel, which its optimiser need not look at.
+/// A function attribute for LLVM: tuned loops, which its optimizer can mostly skip.
 inline constexpr llvm::StringLiteral kernelAttr = "tessera-kernel";
-/// On a function: what LLVM is told of it.
+/// On a function: the attributes that are passed to LLVM.
 inline constexpr llvm::StringLiteral passthroughAttr = "passthrough";
 
-/// What schedules are chosen by. Without fma there are none: its vectors have no bytes.
+/// The machine that schedules are chosen for. Without fma there are no schedules: its vectors have
+/// 0 bytes.
 schedule::Machine machineOf(const Target &target);
-/// This machine's, by LLVM's names. Like its caches, they are read once.
+/// The features of this machine under LLVM's names. Like its caches, they are read once.
 const llvm::StringMap<bool> &hostFeatures();
 
-/// Whether kernels have accumulators of the type.
+/// Whether tuned loops support accumulators of the type.
 bool canSum(mlir::Type element);
 
-/// The functions of Library.def, of both widths.
+/// The functions of Library.def, in both widths.
 llvm::ArrayRef<llvm::StringLiteral> libraryFunctions();
 
 /// On the module, from DescribeEntries on: dictionaries with name, symbol, parameters (name, type)
-/// and results.
-/// The runtime's malloc; see Generated.h.
+/// and results. The runtime's malloc; see Generated.h.
 inline constexpr llvm::StringLiteral allocateFunction = "tessera_rt_alloc_at";
 inline constexpr llvm::StringLiteral entriesAttr = "tessera.entries";
 

@@ -1,19 +1,19 @@
 include "mlir/Pass/PassBase.td"
 
 def CallLibrary : Pass<"call-library", "::mlir::ModuleOp"> {
-  let summary = "calls C's functions for what has no formula";
+  let summary = "replaces mathematical functions without a formula by calls of C's functions";
   let description = [{
-    LLVM's own intrinsics for them would become such calls too, but only after LLVM has replaced some of
-    them by others, which depends on the level of optimisation.
+    LLVM's own intrinsics would become such calls too, but only after LLVM has replaced some functions by
+    others, depending on the optimization level.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::vector::VectorDialect"];
 }
 
 def CollapseLoops : Pass<"collapse-loops", "::mlir::func::FuncOp"> {
-  let summary = "makes one loop of neighbours that walk through every operand as one loop would";
+  let summary = "joins neighbouring loops that step through every operand as a single loop would";
   let description = [{
-    Longer inner loops make better vectors. Operands that are plain blocks of memory are seen with fewer
-    dimensions, and so are rows of such blocks.
+    Longer inner loops vectorise better. Contiguous operands, and rows of contiguous buffers, are viewed with
+    fewer dimensions.
 
     ```mlir
     sum[n] += x[n, c, h, w]   // becomes: sum[n] += x[n, chw]
@@ -23,16 +23,16 @@ def CollapseLoops : Pass<"collapse-loops", "::mlir::func::FuncOp"> {
 }
 
 def RoundBfloats : Pass<"round-bfloats", "::mlir::func::FuncOp"> {
-  let summary = "rounds float32 to bfloat16 as integers do it";
+  let summary = "rounds float32 to bfloat16 with integer operations";
   let description = [{
-    To the nearest, ties to even; NaN stays one. The processor's own instruction takes numbers below the smallest
-    normal one for zero, so results would depend on the processor and on the level of optimisation.
+    Rounds to the nearest, ties to even; NaN stays NaN. The processor's own instruction flushes subnormal numbers
+    to zero, so results would depend on the processor and on the optimization level.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 def DescribeEntries : Pass<"describe-entries", "::mlir::ModuleOp"> {
-  let summary = "records what the outside needs to know of the entries";
+  let summary = "records the names and types of the entries";
   let description = [{
     Collects the names and types of the entries' parameters and results in the module's attribute
     `tessera.entries`, where they outlive the lowering to LLVM.
@@ -40,9 +40,9 @@ def DescribeEntries : Pass<"describe-entries", "::mlir::ModuleOp"> {
 }
 
 def ScheduleContractions : Pass<"schedule-contractions", "::mlir::func::FuncOp"> {
-  let summary = "chooses a kernel for each contraction";
+  let summary = "chooses a schedule for each contraction";
   let description = [{
-    Writes the choice as a dictionary, `tessera.schedule`: the kernel's name and its numbers.
+    Records the choice as a dictionary, `tessera.schedule`: the name of the tuned loops and their parameters.
   }];
   let options = [Option<"vectorBytes", "vector-bytes", "int64_t", "64", "bytes of a vector register">,
                  Option<"l1", "l1", "int64_t", "32768", "bytes of the first-level cache">,
@@ -53,25 +53,25 @@ def ScheduleContractions : Pass<"schedule-contractions", "::mlir::func::FuncOp">
 }
 
 def LowerContractions : Pass<"lower-contractions", "::mlir::ModuleOp"> {
-  let summary = "turns contractions on buffers into their kernels";
+  let summary = "turns contractions on buffers into tuned loops";
   let description = [{
-    Without a schedule a contraction becomes a plain loop nest, one fma an iteration: the oracle's
-    form. Either way each element is one chain of fma in ascending k [core.7], except where its order is free;
-    a sum with a free order is left alone where there is no fma.
+    Without a schedule, a contraction becomes a plain loop nest with one fma per iteration: the oracle's
+    form. In both cases each element is one chain of fma in ascending k [core.7], unless its order is free.
+    Sums with a free order are left alone if there is no fma.
   }];
   let options = [Option<"bfloatTiles", "bfloat-tiles", "bool", "false", "whether there are tile registers for bfloat16">,
                  Option<"byteTiles", "byte-tiles", "bool", "false", "whether there are tile registers for bytes">,
-                 Option<"fusedProducts", "fused-products", "bool", "true", "whether the processor adds products without rounding them">,
-                 Option<"smallestStream", "smallest-stream", "int64_t", "16777216", "bytes of results that are written past the caches">];
+                 Option<"fusedProducts", "fused-products", "bool", "true", "whether the processor has fused multiply-add">,
+                 Option<"smallestStream", "smallest-stream", "int64_t", "16777216", "smallest results, in bytes, that are written past the caches">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
                            "::mlir::amx::AMXDialect"];
 }
 
 def SmallElementwise : Pass<"small-elementwise", "::mlir::func::FuncOp"> {
-  let summary = "turns elementwise operations on small matrices into one vector operation a row";
+  let summary = "turns elementwise operations on small matrices into one vector operation per row";
   let description = [{
-    With all positions known, LLVM keeps such matrices in registers from one operation to the next.
+    With constant indices, LLVM keeps such matrices in registers from one operation to the next.
   }];
   let options = [Option<"lanes", "lanes", "int64_t", "16", "elements of a vector register">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
@@ -80,7 +80,7 @@ def SmallElementwise : Pass<"small-elementwise", "::mlir::func::FuncOp"> {
 def ParallelLoops : Pass<"parallel-loops", "::mlir::func::FuncOp"> {
   let summary = "turns large elementwise operations on buffers into parallel loops";
   let description = [{
-    Operations of a known small size are left to the lowering to plain loops.
+    Operations that are known to be small are left to the lowering to plain loops.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::affine::AffineDialect"];
@@ -89,8 +89,8 @@ def ParallelLoops : Pass<"parallel-loops", "::mlir::func::FuncOp"> {
 def LowerWindows : Pass<"lower-windows", "::mlir::func::FuncOp"> {
   let summary = "turns reductions over windows on buffers into vectors of results";
   let description = [{
-    Pooling and the like: windows are short and overlap, so vectors lie along a row of results, which stay in
-    registers through the whole window. Each result is combined in the order of the loops.
+    For pooling and the like: windows are short and overlap, so vectors lie along a row of results, which stay in
+    registers for the whole window. Each result is combined in the order of the loops.
   }];
   let options = [Option<"vectorBytes", "vector-bytes", "int64_t", "64", "bytes of a vector register">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
@@ -98,9 +98,9 @@ def LowerWindows : Pass<"lower-windows", "::mlir::func::FuncOp"> {
 }
 
 def LowerLookups : Pass<"lower-lookups", "::mlir::func::FuncOp"> {
-  let summary = "turns sums of rows that other elements choose into loops over vectors";
+  let summary = "turns sums of rows that other elements select into loops over vectors";
   let description = [{
-    The sum stays in registers while rows are added, and rows to come are asked for before they are needed.
+    The sum stays in registers while rows are added, and later rows are prefetched.
 
     ```mlir
     sum[b, d] += table[chosen[b, l], d]
@@ -113,9 +113,9 @@ def LowerLookups : Pass<"lower-lookups", "::mlir::func::FuncOp"> {
 def LowerReductions : Pass<"lower-reductions", "::mlir::func::FuncOp"> {
   let summary = "turns reductions on buffers into loops";
   let description = [{
-    The innermost loop is the one that most operands are walked along. Is it reduced over, the result stays in a
-    register; else pieces of rows are added to. Many results are shared out among threads; of few results from
-    many elements, parts of a fixed size, whose results are combined in their order.
+    The innermost loop is the one along which the most operands are contiguous. If it is a reduction, the result
+    stays in a register; otherwise elements are added to pieces of rows. Many results are divided among threads; a
+    few results of many elements are divided into parts of a fixed size, which are combined in order.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect"];
@@ -124,16 +124,15 @@ def LowerReductions : Pass<"lower-reductions", "::mlir::func::FuncOp"> {
 def LowerRows : Pass<"lower-rows", "::mlir::func::FuncOp"> {
   let summary = "turns loops over rows, on buffers, into parallel chunks of rows";
   let description = [{
-    A chunk has rows for so many elements as are worth handing to a thread. What rows have in a buffer of their
-    own is allocated once a chunk.
+    A chunk has enough rows to be worth a thread. Buffers of a row are allocated once per chunk.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
 def LowerScatters : Pass<"lower-scatters", "::mlir::func::FuncOp"> {
-  let summary = "adds to the one place that the data choose, instead of adding zeros to all others";
+  let summary = "adds to the element that the data select, instead of adding zeros to all others";
   let description = [{
-    Of many elements, parts of a fixed size have sums of their own, which are added up in their order.
+    Many elements are divided into parts of a fixed size, each with its own sums, which are added in order.
 
     ```mlir
     count[k] += label[n] == k ? 1 : 0   // becomes: count[label[n]] += 1
@@ -146,9 +145,9 @@ def LowerScatters : Pass<"lower-scatters", "::mlir::func::FuncOp"> {
 def CutFunctions : Pass<"cut-functions", "::mlir::ModuleOp"> {
   let summary = "moves pieces of long blocks into functions of their own";
   let description = [{
-    Much of MLIR and LLVM takes more than twice the time for a function of twice the length. What a piece
-    uses are its arguments, what is used behind it are its results. Kernels stay whole, and so does what is computed
-    in vectors, up to the next place where none is in use.
+    Much of MLIR and LLVM takes more than linear time in the length of a function. The values that a piece uses
+    become its arguments, and values that are used after it its results. Tuned loops are never cut, nor is a block
+    between the definition and the last use of a vector.
   }];
   let dependentDialects = ["::mlir::func::FuncDialect"];
 }
@@ -156,26 +155,26 @@ def CutFunctions : Pass<"cut-functions", "::mlir::ModuleOp"> {
 def FenceStreams : Pass<"fence-streams", "::mlir::ModuleOp"> {
   let summary = "ends functions that write past the caches with a fence";
   let description = [{
-    Other threads may otherwise see what the function did afterwards, such as saying that it is done, before
-    they see these stores.
+    Otherwise other threads may see later effects, such as a flag that says the function is done, before they see
+    these stores.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 def LowerStreams : Pass<"lower-streams", "::mlir::func::FuncOp"> {
-  let summary = "writes what StreamResults has marked in whole cache lines, past the caches";
+  let summary = "writes results that StreamResults has marked past the caches, in whole cache lines";
   let description = [{
-    In a loop over rows, the next row of what is read is fetched meanwhile.
+    In a loop over rows, the next row to be read is prefetched meanwhile.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];
 }
 
 def StoreResults : Pass<"store-results", "::mlir::ModuleOp"> {
-  let summary = "lets entries with many results write each to where the first argument points";
+  let summary = "makes entries with many results store each through the first argument";
   let description = [{
-    Returned together they are one value of hundreds of parts, for which code generation takes more than
-    twice the time when there are twice as many.
+    Returned together, they would form one value of hundreds of parts, for which code generation takes more
+    than linear time.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
@@ -183,35 +182,36 @@ def StoreResults : Pass<"store-results", "::mlir::ModuleOp"> {
 def StreamResults : Pass<"stream-results", "::mlir::func::FuncOp"> {
   let summary = "marks elementwise operations whose result is too large for the caches";
   let description = [{
-    An ordinary store reads the line first: 12 bytes are moved for 8. Where sizes are not static, there is a
-    copy of the operation, or of the loop over rows, and the size decides between them. What is read again
-    while a row is computed stays in a buffer until the last operation on the row.
+    An ordinary store reads the line first: 12 bytes are moved for 8. For dynamic sizes, the operation or the
+    loop over rows is duplicated, and the size selects the version at run time. Rows that are read again while
+    they are computed stay in a buffer until the last operation on the row.
   }];
-  let options = [Option<"smallest", "smallest", "int64_t", "16777216", "bytes of the smallest result that is large">];
+  let options = [Option<"smallest", "smallest", "int64_t", "16777216", "smallest results, in bytes, that count as large">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
 def LowerTransposes : Pass<"lower-transposes", "::mlir::func::FuncOp"> {
-  let summary = "turns copies into another order of dimensions into blocks that are transposed in registers";
+  let summary = "turns copies that permute dimensions into blocks that are transposed in registers";
   let options = [Option<"vectorBytes", "vector-bytes", "int64_t", "64", "bytes of a vector register">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];
 }
 
 def OutlineParallel : Pass<"outline-parallel", "::mlir::ModuleOp"> {
-  let summary = "moves the bodies of parallel loops into functions of a range of iterations";
+  let summary = "moves the bodies of parallel loops into functions that run a range of iterations";
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect"];
 }
 
 def BindParallel : Pass<"bind-parallel", "::mlir::ModuleOp"> {
-  let summary = "hands outlined loops to the runtime's threads, on the LLVM dialect";
+  let summary = "runs outlined loops on the runtime's threads, in the LLVM dialect";
 }
 
 def SplitBorders : Pass<"split-borders", "::mlir::func::FuncOp"> {
-  let summary = "computes what is inside of a tensor apart from its border";
+  let summary = "separates the interior of a tensor from its border";
   let description = [{
-    Guards that compare a loop with a number or a size go one way for all but a few iterations: what is inside is
-    computed without them, the border as it was. So are indices that are kept inside with min and max.
+    Guards that compare a loop counter with a number or a size have the same outcome for all but a few iterations:
+    the interior is computed without them, the border as before. The same holds for indices clamped with min and
+    max.
 
     ```mlir
     0 < i && i < n - 1 ? x[i - 1] + x[i + 1] : 0   // for i = 0, for 0 < i < n - 1 (no guard), for i = n - 1
@@ -222,7 +222,7 @@ def SplitBorders : Pass<"split-borders", "::mlir::func::FuncOp"> {
 }
 
 def StridedCopies : Pass<"strided-copies", "::mlir::func::FuncOp"> {
-  let summary = "turns copies that are large or no plain block of memory into loops";
+  let summary = "turns copies that are large or not contiguous into loops";
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr unsigned registerBits = 256, placesInRegister = registerBits / 32;
 
-/// Which places of 32 bits the wanted lanes come from: a row for each mask of a register's lanes.
+/// The 32-bit positions that the selected lanes come from: one row per mask of a register's lanes.
 using Row = SmallVector<uint32_t, placesInRegister>;
 
 } // namespace
@@ -40,7 +40,7 @@ static GlobalVariable *tableOf(Module &module, unsigned lanes) {
   return table;
 }
 
-/// The lanes from `first` on that fill a register, the wanted ones in front.
+/// Permutes the lanes from `first` on that fill a register, with the selected ones first.
 static Value *permuted(IRBuilder<> &b, Value *all, Value *mask, unsigned first, unsigned lanes) {
   SmallVector<int> numbers(lanes);
   for (unsigned lane = 0; lane < lanes; ++lane)
@@ -67,8 +67,8 @@ static void storePressed(const IntrinsicInst &press, StoreInst &store) {
   }
 }
 
-/// The store of what is pressed together, where that is all that becomes of it and lanes are as
-/// wide as the places of a permutation, or twice as wide.
+/// The store of the compressed lanes, if that is their only use and lanes are as wide as the
+/// positions of a permutation, or twice as wide.
 static StoreInst *onlyStore(IntrinsicInst *press) {
   if (!press || press->getIntrinsicID() != Intrinsic::experimental_vector_compress ||
       !isa<UndefValue>(press->getArgOperand(2)) || !press->hasOneUse())

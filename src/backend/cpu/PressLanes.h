@@ -1,4 +1,4 @@
-/// Vectors of which some lanes are wanted and are stored next to each other.
+/// Stores of a vector's selected lanes next to each other.
 #ifndef TESSERA_BACKEND_CPU_PRESSLANES_H
 #define TESSERA_BACKEND_CPU_PRESSLANES_H
 
@@ -8,9 +8,9 @@ class Module;
 
 namespace tessera::cpu {
 
-/// For AVX2, which has no instruction for it: permutes each register of 256 bits as a table says
-/// for its mask, and stores them one over the end of the other. LLVM would store lane for lane.
-/// What lies behind the last wanted lane is anything, as before.
+/// AVX2 has no compress instruction: this permutes each 256-bit register with a table indexed by
+/// its mask and stores the registers so that each overwrites the unused end of the previous one.
+/// LLVM would store lane by lane. As before, the memory after the last selected lane is undefined.
 void pressLanes(llvm::Module &module);
 
 } // namespace tessera::cpu

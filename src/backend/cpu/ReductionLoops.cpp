@@ -19,7 +19,8 @@ ReductionLoops::ReductionLoops(linalg::GenericOp op) : LoopNest(op) {
         .push_back({&operand, unsigned(walked.size() + sums.size())});
 }
 
-/// Each iteration computes another element of it: no sum, though the loops make one of others.
+/// Whether each iteration computes another element, so that this result is not reduced even if
+/// others are.
 bool ReductionLoops::isWalked(OpOperand &operand) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
   for (unsigned loop = 0; loop < map.getNumDims(); ++loop)
@@ -55,7 +56,7 @@ void ReductionLoops::store(ArrayRef<Value> values, ArrayRef<Place> to) {
     store(value, place);
 }
 
-/// Those that the body asks for, and that have no value yet.
+/// Maps the operands that the body uses and that have no value yet.
 void ReductionLoops::mapOperands(IRMapping &mapping) {
   for (OpOperand &operand : op->getOpOperands()) {
     BlockArgument argument = op.getMatchingBlockArgument(&operand);
@@ -101,7 +102,7 @@ ReductionLoops::Values ReductionLoops::carry(ArrayRef<unsigned> loops, Value fro
   b.setInsertionPointToStart(loop.getBody());
   counters[loops.front()] = loop.getInductionVar();
   Values next = carry(loops.drop_front(), Values(loop.getRegionIterArgs()));
-  if (!next.empty()) // Without values, the loop came with its end.
+  if (!next.empty()) // Without values, the loop already has a terminator.
     scf::YieldOp::create(b, next);
   return Values(loop.getResults());
 }
@@ -144,8 +145,8 @@ ReductionLoops::Values ReductionLoops::quickExtreme(Operation &combiner, ArrayRe
 
 // Note [Quick extremes]
 //
-// The largest of some numbers is NaN if one of them is, and +0 is larger than -0. In vectors that
-// takes six instructions, one after the other, where the processor's own maximum is one. So the
-// first attempt takes it for granted that there is no NaN, of which it keeps account beside, and
-// that zeros are alike. Only where there was one, or where the result is a zero, the loop is run
-// again with all rules. With a NaN the first result is poison, which nobody looks at.
+// A maximum is NaN if any of its operands is, and +0 is larger than -0. On vectors, these rules
+// take six dependent instructions, while the processor's own maximum takes one. So the first
+// attempt assumes that there is no NaN, checks this on the side, and treats zeros as equal. Only if
+// there was a NaN, or if the result is zero, the loop runs again with all rules. With a NaN, the
+// first result is poison, but it is not used.

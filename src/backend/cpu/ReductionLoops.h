@@ -1,4 +1,4 @@
-/// The loops of a reduction, and what one of their iterations computes.
+/// The loops of a reduction, and the computation of one iteration.
 #ifndef TESSERA_BACKEND_CPU_REDUCTIONLOOPS_H
 #define TESSERA_BACKEND_CPU_REDUCTIONLOOPS_H
 
@@ -7,8 +7,8 @@
 
 namespace tessera::cpu {
 
-/// What a result ends with: combine(old, value), where nothing else asks for the old value; or
-/// null.
+/// The final operation combine(old, value) of a result, if nothing else uses the old value; null
+/// otherwise.
 mlir::Operation *combinerOf(mlir::linalg::GenericOp op, unsigned result);
 
 class ReductionLoops : protected LoopNest {
@@ -28,9 +28,9 @@ protected:
     unsigned number;
   };
 
-  /// In this iteration.
+  /// Its position in this iteration.
   Place placeOf(const Result &result);
-  /// Of the sums; only the loops that are kept count for them.
+  /// The positions of the sums, which depend only on the kept loops.
   mlir::SmallVector<Place> places();
 
   Value load(const Place &place);
@@ -38,13 +38,14 @@ protected:
   Values load(mlir::ArrayRef<Place> from);
   void store(mlir::ArrayRef<Value> values, mlir::ArrayRef<Place> to);
 
-  /// The body for the counters as they are: stores what is walked through, returns the sums.
+  /// Emits the body for the current counters: stores the elements of `walked` results and returns
+  /// the sums.
   Values point(mlir::ArrayRef<Value> old);
-  /// All iterations of the first reduced loop from one to another, with all of the others; the sums
-  /// stay in registers.
+  /// Emits the iterations of the first reduced loop within a range, and all of the other reduced
+  /// loops; the sums stay in registers.
   Values reduce(Value from, Value to, const Values &old);
 
-  /// The results: those of which each iteration computes another element, and the others.
+  /// The results of which each iteration computes another element, and the reduced ones.
   mlir::SmallVector<Result> walked, sums;
 
 private:
@@ -57,7 +58,7 @@ private:
   Values quickExtreme(mlir::Operation &combiner, mlir::ArrayRef<Value> old,
                       mlir::IRMapping &mapping);
 
-  bool isQuick = false; ///< Extremes of numbers, and whether all are.
+  bool isQuick = false; ///< See Note [Quick extremes].
 };
 
 } // namespace tessera::cpu

@@ -1,6 +1,6 @@
-/// Rounds to bfloat16, and extends it, by bits. LLVM makes operations on bfloat16 of those between
-/// an extension and a rounding: by instructions that take subnormal numbers for 0, and for few
-/// lengths of vectors. So it sees neither.
+/// Converts to and from bfloat16 with integer operations. LLVM would turn the operations between an
+/// extension and a rounding into bfloat16 instructions, which flush subnormal numbers to zero and
+/// exist for few vector lengths; so it gets to see neither.
 #include "backend/cpu/Passes.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -18,7 +18,7 @@ Type withElement(Type type, Type element) {
   return vector ? Type(vector.clone(element)) : element;
 }
 
-/// Gives the bits of bfloats.
+/// Whether the cast gives the bits of bfloats.
 bool takesBits(arith::BitcastOp op) {
   return getElementTypeOrSelf(op.getIn().getType()).isBF16() && isa<VectorType>(op.getType()) &&
          getElementTypeOrSelf(op.getType()).isInteger(16);
@@ -29,8 +29,7 @@ bool roundsToBfloat(arith::TruncFOp op) {
          getElementTypeOrSelf(op.getType()).isBF16();
 }
 
-/// Numbers alone are LLVM's business, which knows those that it has rounded on their way from
-/// block to block.
+/// Scalars are left to LLVM, which keeps track of values it has rounded across blocks.
 bool extendsBfloat(arith::ExtFOp op) {
   auto vector = dyn_cast<VectorType>(op.getIn().getType());
   return vector && vector.getElementType().isBF16();
@@ -43,8 +42,8 @@ Value filled(ImplicitLocOpBuilder &b, Type type, int64_t number) {
       b, vector ? TypedAttr(DenseElementsAttr::get(vector, Attribute(attribute))) : attribute);
 }
 
-/// Those that bfloats were made of, where they were: LLVM has not all vectors of bfloats, not even
-/// from one block to another.
+/// The bits that the bfloats were made from, if in the same block: LLVM does not support all
+/// vectors of bfloats, not even to pass them between blocks.
 Value bitsOf(ImplicitLocOpBuilder &b, Value value) {
   Type type = withElement(value.getType(), b.getI16Type());
   auto made = value.getDefiningOp<arith::BitcastOp>();
@@ -62,8 +61,8 @@ Value extended(ImplicitLocOpBuilder &b, Value value, Type type) {
   return number.getType() == type ? number : arith::ExtFOp::create(b, type, number);
 }
 
-/// Half a unit is added to the bits, less one where the unit
-/// is even; a carry goes into the exponent, and from the largest number to infinity.
+/// Adds half a unit to the bits, less one if the unit is even; a carry goes into the exponent, and
+/// turns the largest number into infinity.
 Value rounded(ImplicitLocOpBuilder &b, Value value) {
   Type word = withElement(value.getType(), b.getI32Type());
   auto constant = [&](int64_t number) { return filled(b, word, number); };
@@ -73,7 +72,7 @@ Value rounded(ImplicitLocOpBuilder &b, Value value) {
   Value bias = arith::AddIOp::create(b, isOdd, constant(0x7fff));
   Value nearest = arith::ShRUIOp::create(b, arith::AddIOp::create(b, bits, bias), half);
   Value quiet = arith::OrIOp::create(b, upper, constant(0x40));
-  // Of the bits, without the sign: LLVM would compare bfloats, and has no such vectors of every
+  // From the bits without the sign: LLVM would compare bfloats, and does not have vectors of every
   // size.
   Value magnitude = arith::ShLIOp::create(b, bits, constant(1));
   Value isNaN =

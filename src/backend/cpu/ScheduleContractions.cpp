@@ -25,14 +25,14 @@ struct ScheduleContractions final : cpu::impl::ScheduleContractionsBase<Schedule
     machine.hasByteTiles = byteTiles;
     getOperation().walk([&](linalg::LinalgOp op) {
       std::optional<core::Contraction> contraction = core::matchContraction(op);
-      if (!contraction || op->hasAttr(schedule::scheduleAttr) || // Somebody knows better.
+      if (!contraction || op->hasAttr(schedule::scheduleAttr) || // A schedule was given.
           !cpu::canSum(getElementTypeOrSelf(op.getDpsInits()[0].getType())))
         return;
       std::optional<schedule::ContractionShape> shape = schedule::shapeOf(op, *contraction);
       if (!shape)
         return;
       schedule::Contraction choice = schedule::chooseContraction(*shape, machine);
-      // All but one kernel read vectors of lhs where they are.
+      // Only the kernel `inner` does not read vectors of lhs in place.
       if (shape->isLhsDense || choice.kernel == schedule::Contraction::Kernel::Inner)
         op->setAttr(schedule::scheduleAttr, choice.toAttribute(getContext()));
     });

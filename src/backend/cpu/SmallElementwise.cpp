@@ -11,7 +11,7 @@ namespace tessera::cpu {
 
 namespace {
 
-/// Rows that may stand in the code one by one.
+/// Rows that may be unrolled.
 constexpr int64_t maxRows = 16;
 
 bool isRowMajorOperand(linalg::GenericOp op, OpOperand &operand) {
@@ -26,7 +26,7 @@ bool isVectorizable(Operation &op) {
   return op.getNumRegions() == 0 && op.hasTrait<OpTrait::Vectorizable>() && op.getNumResults() == 1;
 }
 
-/// Static, elementwise, and a few rows of at most one vector each.
+/// Whether it is static, elementwise, and has a few rows of at most one vector each.
 bool isSmall(linalg::GenericOp op, int64_t lanes) {
   if (!op.hasPureBufferSemantics() || op.getNumLoops() == 0 ||
       op.getNumParallelLoops() != op.getNumLoops() || op.getNumDpsInits() != 1 ||
@@ -44,7 +44,7 @@ bool isSmall(linalg::GenericOp op, int64_t lanes) {
          llvm::all_of(op.getBody()->without_terminator(), isVectorizable);
 }
 
-/// One row: its operands as vectors, the body on vectors, a store.
+/// Emits one row: its operands as vectors, the body on vectors, a store.
 class RowEmitter {
 public:
   RowEmitter(OpBuilder &b, linalg::GenericOp op)
@@ -110,7 +110,7 @@ struct SmallElementwise final : cpu::impl::SmallElementwiseBase<SmallElementwise
     }
   }
 
-  /// All combinations of the outer indices.
+  /// Emits a row for every combination of the outer indices.
   void emitRows(OpBuilder &b, linalg::GenericOp op, SmallVector<Value> indices) {
     SmallVector<int64_t> ranges = op.getStaticLoopRanges();
     if (indices.size() + 1 == ranges.size()) {

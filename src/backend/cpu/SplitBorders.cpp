@@ -13,29 +13,29 @@ namespace tessera::cpu {
 
 namespace {
 
-/// On what is decided inside: which of the choices it is.
+/// On an operation that is decided in the interior: the number of its choice.
 constexpr llvm::StringLiteral choiceAttr = "tessera.choice";
 
-/// Operations of all parts together; each part is code of its own.
+/// The limit for the operations of all parts together, since each part has its own copy.
 constexpr int64_t maxOperations = 2000;
-/// Less than this is computed before the parts are told apart.
+/// Smaller operations are not split.
 constexpr int64_t fewestElements = 1024;
 
 //===- Positions ------------------------------------------------------------------------------===//
 
-/// loop + size + offset, where there is a loop or a size.
+/// loop + size + offset; loop and size are optional.
 struct Position {
   std::optional<unsigned> loop = std::nullopt;
   memref::DimOp size = nullptr;
   int64_t offset = 0;
 };
 
-/// Far from where 64 bits end, also when a few are added up.
+/// Whether sums of a few such offsets cannot overflow 64 bits.
 bool isModest(int64_t offset) {
   return std::abs(offset) < int64_t(1) << 60;
 }
 
-/// The ends of what an integer of a type can hold are no concern of 64 bits: sizes are far below.
+/// Whether the position cannot overflow the type. Sizes are far below the limits of 64 bits.
 bool fits(const Position &position, Type type, ArrayRef<int64_t> extents) {
   if (type.isIndex() || type.isInteger(64))
     return true;
@@ -70,7 +70,7 @@ std::optional<Position> locate(Operation *source, linalg::GenericOp op, ArrayRef
   return a && b ? sum(*a, *b, isa<arith::SubIOp>(source)) : std::nullopt;
 }
 
-/// Nothing where it is no such position, or its value need not be that of the integers.
+/// Returns nullopt if the value is not such a position, or if it may have overflowed.
 std::optional<Position> locate(Value value, linalg::GenericOp op, ArrayRef<int64_t> extents) {
   std::optional<Position> position;
   APInt constant;
@@ -85,18 +85,18 @@ std::optional<Position> locate(Value value, linalg::GenericOp op, ArrayRef<int64
 
 //===- Choices --------------------------------------------------------------------------------===//
 
-/// Something that depends on one loop, and is the same for all of its counts that are below
-/// `below`, or not below `above`: these are a size, or nothing, and an offset.
+/// An operation that depends on one loop and has a fixed value for all counts below `below`, and
+/// another for all from `above` on. Both bounds are relative to `size`, if there is one.
 struct Choice {
   Operation *op;
   unsigned loop;
   memref::DimOp size;
   int64_t below, above;
-  /// What it is there: for comparisons, 0 or 1; for others the operand's number.
+  /// The value there: 0 or 1 for comparisons, otherwise the number of the operand.
   unsigned valueBelow, valueAbove;
 };
 
-/// Of a comparison: whether it is true where the left side is smaller, equal, larger.
+/// Whether a comparison is true if the left side is smaller, equal, or larger.
 struct Outcomes {
   bool isTrueBelow, isTrueAt, isTrueAbove;
 };
@@ -120,7 +120,7 @@ std::optional<Outcomes> outcomesOf(arith::CmpIPredicate predicate) {
   }
 }
 
-/// As a choice: loop + offset against size + offset.
+/// Makes a choice that compares loop + offset with size + offset.
 std::optional<Choice> choose(Operation *op, const Position &counted, const Position &limit,
                              Outcomes outcomes) {
   if (!counted.loop || counted.size || limit.loop)
@@ -137,7 +137,8 @@ std::optional<Choice> choose(Operation *op, const Position &counted, const Posit
                 outcomes.isTrueAbove};
 }
 
-/// Comparisons, and the larger or smaller of two positions, of which one moves.
+/// Recognizes comparisons, and the minimum or maximum of two positions, of which one depends on a
+/// loop.
 std::optional<Choice> choiceOf(Operation *op, linalg::GenericOp generic,
                                ArrayRef<int64_t> extents) {
   std::optional<Outcomes> outcomes;
@@ -162,7 +163,7 @@ std::optional<Choice> choiceOf(Operation *op, linalg::GenericOp generic,
 
 //===- Parts ----------------------------------------------------------------------------------===//
 
-/// Of a loop: where what is inside begins and ends; nothing at an end without a border.
+/// The interior's begin and end in a loop; empty at an end without a border.
 struct Border {
   SmallVector<Choice> begins, ends;
   OpFoldResult begin, end;
@@ -196,10 +197,11 @@ private:
   IRRewriter rewriter;
   SmallVector<int64_t> extents;
   SmallVector<Border> borders;  ///< By loop.
-  SmallVector<unsigned> values; ///< What choices are inside, by their number.
+  SmallVector<unsigned> values; ///< The values of the choices in the interior, by number.
 };
 
-/// The larger side; where only the program knows, a size is at the end, a number at the beginning.
+/// Whether the interior, the larger side, is below the choice's bounds. If only known at run time,
+/// a size is assumed to be near the end and a number near the beginning.
 bool Splitter::isBelowInside(const Choice &choice) const {
   int64_t extent = extents[choice.loop];
   if (choice.size || ShapedType::isDynamic(extent))
@@ -243,7 +245,7 @@ int64_t Splitter::numParts() const {
   return parts;
 }
 
-/// How many counts of a loop are inside, if that is known.
+/// The number of a loop's interior iterations, if known.
 std::optional<int64_t> Splitter::insideOf(unsigned loop) const {
   if (ShapedType::isDynamic(extents[loop]))
     return std::nullopt;
@@ -258,7 +260,7 @@ std::optional<int64_t> Splitter::insideOf(unsigned loop) const {
   return std::max<int64_t>(end - begin, 0);
 }
 
-/// Where sizes are known, the border is the smaller part.
+/// For known sizes, the border must be the smaller part.
 bool Splitter::isWorthwhile() const {
   double elements = 1, inside = 1;
   for (auto [loop, extent] : llvm::enumerate(extents)) {
@@ -280,7 +282,7 @@ Value Splitter::limitOf(const Choice &choice) {
   return arith::AddIOp::create(rewriter, loc, size.getResult(), offset);
 }
 
-/// Neither end is outside the loop, and the end is not before the beginning.
+/// Clamps both ends to the loop, with the end not before the beginning.
 void Splitter::place(unsigned loop, OpFoldResult extent) {
   Border &border = borders[loop];
   if (std::optional<int64_t> inside = insideOf(loop)) {
@@ -315,8 +317,8 @@ OpFoldResult Splitter::difference(OpFoldResult a, OpFoldResult b) {
                                      getValueOrCreateConstantIndexOp(rewriter, loc, b)));
 }
 
-/// The borders of the first loop over all of the others, those of the next one over what is inside
-/// of the first, and so on.
+/// Emits the borders of the first loop over all of the others, those of the second over the
+/// interior of the first, and so on.
 void Splitter::split() {
   Box box;
   auto linalgOp = cast<linalg::LinalgOp>(op.getOperation());

@@ -22,7 +22,8 @@ struct StoreResults final : cpu::impl::StoreResultsBase<StoreResults> {
         store(function);
   }
 
-  /// Each result where it is known: at the end, they would be one block of thousands of stores.
+  /// Stores each result where it is computed: at the end they would be one block of thousands of
+  /// stores.
   void store(func::FuncOp function) {
     Block &body = function.front();
     SmallVector<Value> results(body.getTerminator()->getOperands());

@@ -6,30 +6,30 @@ using namespace llvm;
 
 /// Note [Gathers and stores]
 ///
-/// LLVM 22's vectoriser of straight lines (SLP) turns loads at places that other loads have chosen
-/// into one gather, and may put it before stores to these very places:
+/// LLVM 22's straight-line vectoriser (SLP) combines loads at indices that are themselves loaded
+/// into one gather, and may move it before stores to the same addresses:
 ///
 ///   U[0] = ...; ...; U[6] = ...;  x0 = U[p[0]]; ...; x3 = U[p[3]];   // short loops, unrolled
 ///
-/// None of its options avoids that; so it does not run where a block has such loads behind a store.
-/// Strides of arguments come from memory, too, and are not told apart.
+/// None of its options prevents that, so it does not run on functions with such loads after a store
+/// in the same block. Strides of arguments are loaded from memory, too, and count as such indices.
 
 namespace {
 
-/// Finds loads at places that come from memory themselves.
+/// Finds loads at indices that are themselves loaded from memory.
 class ChosenLoads {
 public:
   explicit ChosenLoads(const Function &function) : function(function) {}
 
-  bool comeBehindStores() {
+  bool followStores() {
     for (const BasicBlock *block : ReversePostOrderTraversal<const Function *>(&function))
-      if (comeBehindStores(*block))
+      if (followStores(*block))
         return true;
     return false;
   }
 
 private:
-  bool comeBehindStores(const BasicBlock &block) {
+  bool followStores(const BasicBlock &block) {
     bool hasStored = false;
     unsigned numChosen = 0;
     for (const Instruction &instruction : block) {
@@ -69,5 +69,5 @@ bool tessera::cpu::carriesMany(const Function &function) {
 }
 
 bool tessera::cpu::mayGatherStored(const Function &function) {
-  return ChosenLoads(function).comeBehindStores();
+  return ChosenLoads(function).followStores();
 }

@@ -1,4 +1,4 @@
-/// Functions whose straight lines LLVM must not look for vectors in.
+/// Functions that LLVM's straight-line vectoriser (SLP) must skip.
 #ifndef TESSERA_BACKEND_CPU_STRAIGHTLINES_H
 #define TESSERA_BACKEND_CPU_STRAIGHTLINES_H
 
@@ -6,12 +6,11 @@
 
 namespace tessera::cpu {
 
-/// Whether loops carry so many values that looking for vectors among them takes longer than all
-/// other passes together: the time grows with the square of their number.
+/// Whether loops carry so many values that vectorising them would take longer than all other passes
+/// together: the time is quadratic in their number.
 bool carriesMany(const llvm::Function &function);
 
-/// Whether one gather could take the place of loads that come behind stores. See
-/// Note [Gathers and stores].
+/// Whether a gather could replace loads that follow stores. See Note [Gathers and stores].
 bool mayGatherStored(const llvm::Function &function);
 
 } // namespace tessera::cpu

@@ -13,12 +13,13 @@ namespace tessera::cpu {
 
 namespace {
 
-/// Shorter rows are mostly ends, which are no whole lines.
+/// Shorter rows consist mostly of partial lines at their ends.
 constexpr int64_t shortestRow = 128;
 
 //===- What can be written past the caches ----------------------------------------------------===//
 
-/// One instruction or a few for a whole vector, whatever is in lanes that nobody asked for.
+/// Whether the operation is one instruction or a few for a whole vector, whatever the unused lanes
+/// hold.
 bool isVectorInstruction(Operation &op) {
   bool isKnown = isa<arith::ArithDialect>(op.getDialect()) ||
                  isa<math::FmaOp, math::SqrtOp, math::AbsFOp, math::FloorOp, math::CeilOp>(op);
@@ -26,7 +27,7 @@ bool isVectorInstruction(Operation &op) {
          op.hasTrait<OpTrait::Vectorizable>() && isSpeculatable(&op);
 }
 
-/// The last loop goes from one element to the next, or stays where it is.
+/// Whether the last loop steps to the adjacent element, or does not move the operand.
 bool isVectorOperand(linalg::GenericOp op, OpOperand &operand) {
   auto type = dyn_cast<MemRefType>(operand.get().getType());
   if (!type)
@@ -76,7 +77,7 @@ SmallVector<Operation *> accessesOf(memref::AllocOp buffer) {
   return accesses;
 }
 
-/// The one operation that writes all of a result which nobody reads.
+/// The only operation that writes a result, if it writes all of it and nothing reads it.
 linalg::GenericOp onlyWriterOf(memref::AllocOp result) {
   SmallVector<Operation *> accesses = accessesOf(result);
   auto op = accesses.size() == 1 ? dyn_cast<linalg::GenericOp>(accesses[0]) : nullptr;
@@ -85,8 +86,8 @@ linalg::GenericOp onlyWriterOf(memref::AllocOp result) {
   return isWriter ? op : nullptr;
 }
 
-/// Rows of a result: the loop over them, the views of its row, and the operation after which a row
-/// is not touched again.
+/// The rows of a result: the loop over them, the views of a row, and the last operation that
+/// accesses a row.
 struct Rows {
   scf::ForOp loop;
   SmallVector<memref::SubViewOp> views;
@@ -149,7 +150,7 @@ struct StreamResults final : cpu::impl::StreamResultsBase<StreamResults> {
     op->setAttr(cpu::streamAttr, UnitAttr::get(op.getContext()));
   }
 
-  /// Whether a result is large, where its type does not tell.
+  /// Whether a result is large, decided at run time if its type does not tell.
   Value isLarge(memref::AllocOp result) {
     OpBuilder b(&getContext());
     b.setInsertionPointAfter(result);
@@ -161,7 +162,8 @@ struct StreamResults final : cpu::impl::StreamResultsBase<StreamResults> {
     return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, count, limit);
   }
 
-  /// if isLarge { a copy of the operation } else { the operation }; returns the copies by origin.
+  /// if isLarge { a copy of the operation } else { the operation }; maps the originals to their
+  /// copies.
   IRMapping version(memref::AllocOp result, Operation *op) {
     Value large = isLarge(result);
     OpBuilder b(op);
@@ -192,8 +194,8 @@ struct StreamResults final : cpu::impl::StreamResultsBase<StreamResults> {
       mark(rows.last);
   }
 
-  /// Until its last operation, a row is in a buffer that serves all rows of a chunk. Fails where
-  /// its size is not known before.
+  /// Keeps unfinished rows in a buffer that all rows of a chunk share. Fails if its size is not
+  /// known in advance.
   static bool keepUnfinished(Rows &rows) {
     Value buffer;
     for (memref::SubViewOp view : rows.views)

@@ -10,7 +10,7 @@ namespace tessera::cpu {
 
 namespace {
 
-/// Large ones are shared between threads.
+/// Large copies are divided among threads.
 bool isSmall(Value buffer) {
   auto type = cast<MemRefType>(buffer.getType());
   return type.hasStaticShape() && type.getNumElements() <= cpu::minChunk;

@@ -10,19 +10,19 @@ using namespace llvm;
 
 namespace {
 
-/// Paths that the vectoriser may follow, and accesses and sums that it may compare with each other:
-/// some milliseconds.
+/// The paths that the vectoriser may follow, and the accesses and sums that it may compare with
+/// each other: some milliseconds.
 constexpr uint64_t maxPaths = 1 << 14, maxCompared = 256;
 
-/// Counts the paths from an instruction of a loop through instructions that compute the same in
-/// every iteration; none where it is no such instruction.
+/// Counts the paths from an instruction through uniform instructions of the loop; 0 if the
+/// instruction is not uniform.
 class PathCounter {
 public:
   explicit PathCounter(Loop &loop) : loop(loop) {}
 
   uint64_t most(LoopInfo &loops) {
     uint64_t most = 0;
-    LoopBlocksRPO blocks(&loop); // Operands come before their users.
+    LoopBlocksRPO blocks(&loop); // Definitions come before their uses.
     blocks.perform(&loops);
     for (BasicBlock *block : blocks)
       for (Instruction &instruction : *block)
@@ -51,7 +51,7 @@ private:
   DenseMap<const Instruction *, uint64_t> paths;
 };
 
-/// Whether some iterations divide integers, and others do not.
+/// Whether only some iterations divide integers.
 bool dividesUnderCondition(const Loop &loop, const DominatorTree &dominators) {
   const BasicBlock *last = loop.getLoopLatch();
   return any_of(loop.blocks(), [&](const BasicBlock *block) {
@@ -61,7 +61,7 @@ bool dividesUnderCondition(const Loop &loop, const DominatorTree &dominators) {
   });
 }
 
-/// Whether an iteration reads, writes and sums up so much that there is no register left anyway.
+/// Whether an iteration has so many accesses and sums that registers run out anyway.
 bool isLong(const Loop &loop) {
   uint64_t compared = 0;
   for (const BasicBlock *block : loop.blocks())
@@ -86,10 +86,10 @@ PreservedAnalyses tessera::cpu::SkipUniformLoops::run(Function &function,
 
 // Note [Uniform loops]
 //
-// LLVM 22 asks of each operation whether it computes the same in all iterations by asking the same
-// of its operands, and remembers no answer. Formulas of mathematical functions use each value
-// several times, one after the other. Where one of them has an operand that is read at one place in
-// every iteration, and that LLVM cannot read in front of the loop, it would ask for hours.
+// LLVM 22 decides whether an operation is uniform, the same in all iterations, by asking the same
+// of its operands, without caching the answers. Formulas of mathematical functions use each value
+// several times, in long chains. If one has an operand that is loaded from a fixed address in every
+// iteration and cannot be hoisted out of the loop, the analysis would take hours.
 //
-// Where a division is the same in all iterations but some do not come to it, LLVM 22 computes it if
-// the first lane comes to it, and gives what it has, or has not, to all: as an address, too.
+// If a division is uniform but only some iterations reach it, LLVM 22 computes it if the first lane
+// reaches it, and broadcasts the result, or an undefined value, to all lanes, even as an address.

@@ -1,4 +1,4 @@
-/// Loops that LLVM's vectoriser must be kept from.
+/// Loops that LLVM's vectoriser must skip.
 #ifndef TESSERA_BACKEND_CPU_UNIFORMLOOPS_H
 #define TESSERA_BACKEND_CPU_UNIFORMLOOPS_H
 
@@ -6,7 +6,7 @@
 
 namespace tessera::cpu {
 
-/// Right before the vectoriser. See Note [Uniform loops].
+/// Runs just before the vectoriser. See Note [Uniform loops].
 struct SkipUniformLoops : llvm::PassInfoMixin<SkipUniformLoops> {
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };

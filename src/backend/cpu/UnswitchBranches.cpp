@@ -5,8 +5,8 @@
 using namespace mlir;
 using namespace tessera;
 
-/// Collects what a value is computed by in a body, in its order; false where that depends on the
-/// iteration.
+/// Collects the operations of a body that compute a value, in order; false if the value depends on
+/// the iteration.
 static bool isFixed(Value value, Block *body, llvm::SetVector<Operation *> &ops) {
   if (auto argument = dyn_cast<BlockArgument>(value))
     return argument.getOwner() != body;
@@ -20,7 +20,7 @@ static bool isFixed(Value value, Block *body, llvm::SetVector<Operation *> &ops)
   return true;
 }
 
-/// An operation for each way that a branch can go.
+/// Makes a copy of the operation for each outcome of a branch.
 static void unswitch(linalg::GenericOp op, scf::IfOp branch, ArrayRef<Operation *> condition) {
   OpBuilder b(op);
   IRMapping outside;

@@ -1,4 +1,4 @@
-/// Branches in bodies of loops that go the same way in all iterations.
+/// Branches in loop bodies that are the same in all iterations.
 #ifndef TESSERA_BACKEND_CPU_UNSWITCHBRANCHES_H
 #define TESSERA_BACKEND_CPU_UNSWITCHBRANCHES_H
 
@@ -6,8 +6,8 @@
 
 namespace tessera::cpu {
 
-/// In reductions: an operation for each way that such a branch can go. A table without rows is not
-/// read from, which is a branch that the sizes decide.
+/// In reductions: makes a copy of the operation for each outcome of such a branch. For example, a
+/// table without rows is not read, which is a branch on the sizes.
 void unswitchFixedBranches(mlir::func::FuncOp function);
 
 } // namespace tessera::cpu

@@ -24,18 +24,17 @@ struct UseRuntime final : cpu::impl::UseRuntimeBase<UseRuntime> {
     for (StringRef name : cpu::libraryFunctions())
       if (auto pure = function(name); pure && pure.isExternal())
         describePure(pure);
-    // Constants may come from inlined code, but stand outside any function: no place for a
-    // debugger.
+    // Constants may come from inlined code but are outside any function, where debug locations are
+    // invalid.
     for (auto constant : getOperation().getOps<LLVM::GlobalOp>())
       constant->setLoc(UnknownLoc::get(&getContext()));
-    // Nothing but the entries is visible: LLVM may change and drop the rest at will.
+    // Only entries are visible, so LLVM may change and drop everything else.
     for (auto internal : getOperation().getOps<LLVM::LLVMFuncOp>())
       if (!internal.isExternal())
         internal.setLinkage(LLVM::Linkage::Internal);
   }
 
-  /// malloc becomes the runtime's, which is told where memory is asked for: nothing but a constant
-  /// until there is none left.
+  /// Replaces malloc by the runtime's, which takes a site: just a constant unless memory runs out.
   void placeAllocations() {
     auto malloc = getOperation().lookupSymbol<LLVM::LLVMFuncOp>("malloc");
     if (!malloc)
@@ -61,7 +60,7 @@ struct UseRuntime final : cpu::impl::UseRuntimeBase<UseRuntime> {
     sites.attach();
   }
 
-  /// What a front end calls the value that lives there; else "".
+  /// The front end's name for the value in that memory, or "".
   static StringRef nameOf(Location loc) {
     auto named = loc->findInstanceOf<NameLoc>();
     return named ? named.getName().getValue() : "";
@@ -75,7 +74,7 @@ struct UseRuntime final : cpu::impl::UseRuntimeBase<UseRuntime> {
     return alloc;
   }
 
-  /// Calls may be moved, merged and dropped. That C's set errno is nobody's business here.
+  /// Calls may be moved, merged and dropped; we ignore that C's functions set errno.
   void describePure(LLVM::LLVMFuncOp function) {
     auto none = LLVM::ModRefInfo::NoModRef;
     function.setMemoryEffectsAttr(

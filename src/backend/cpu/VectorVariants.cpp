@@ -28,7 +28,7 @@ public:
       : scalar(scalar), lanes(lanes), element(scalar.getReturnType()),
         vector(FixedVectorType::get(element, lanes)) {}
 
-  /// Tests whether any element is far, which none ever is.
+  /// Tests whether any element is far, which is unlikely.
   Function *make() {
     Function *slow = makeSlow(), *function = declare("");
     IRBuilder<> b(BasicBlock::Create(context(), "", function));
@@ -66,7 +66,7 @@ private:
     return function;
   }
 
-  /// Element by element, and not in the loop.
+  /// Calls the function for each element, out of line.
   Function *makeSlow() {
     Function *function = declare(".each");
     IRBuilder<> b(BasicBlock::Create(context(), "", function));
@@ -101,8 +101,9 @@ void tessera::cpu::addVectorVariants(Module &module, unsigned maxBits) {
     for (unsigned lanes = 2; lanes <= maxBits / scalar->getReturnType()->getPrimitiveSizeInBits();
          lanes *= 2) {
       Function *variant = Variant(*scalar, lanes).make();
-      appendToCompilerUsed(module, variant); // Nobody calls it until a loop is vectorised.
-      // The name by which vectorisers know it: so many lanes, two vectors, two uniform operands.
+      appendToCompilerUsed(module, variant); // It has no callers until a loop is vectorised.
+      // The name that encodes the variant for vectorisers: lanes, two vectors, two uniform
+      // operands.
       mappings.push_back(
           formatv("_ZGV_LLVM_N{0}vvuu_{1}({2})", lanes, scalar->getName(), variant->getName()));
     }
@@ -115,7 +116,7 @@ void tessera::cpu::inlineVectorVariants(Module &module) {
   removeFromUsedLists(
       module, [&](Constant *used) { return is_contained(variants, used->stripPointerCasts()); });
   for (Function *variant : variants) {
-    variant->removeDeadConstantUsers(); // The lists it was in.
+    variant->removeDeadConstantUsers(); // The constants that listed it.
     for (User *user : make_early_inc_range(variant->users())) {
       InlineFunctionInfo info;
       InlineFunction(*cast<CallBase>(user), info);

@@ -1,4 +1,4 @@
-/// Vector variants of the runtime's functions for rare cases, so that loops that call them are
+/// Vector variants of runtime functions for rare cases, so that loops that call them can be
 /// vectorised.
 #ifndef TESSERA_BACKEND_CPU_VECTORVARIANTS_H
 #define TESSERA_BACKEND_CPU_VECTORVARIANTS_H
@@ -9,11 +9,11 @@ class Module;
 
 namespace tessera::cpu {
 
-/// Defines variants of up to so many bits for each `tessera_rt_far_...` that the module declares,
-/// and tells LLVM's vectorisers of them.
+/// Defines variants of up to `maxBits` for each `tessera_rt_far_...` that the module declares, and
+/// registers them with LLVM's vectorisers.
 void addVectorVariants(llvm::Module &module, unsigned maxBits);
 
-/// Inlines those that are used and drops the rest; to be called when loops are vectorised.
+/// Inlines the variants that are used and drops the others; call it after loops are vectorised.
 void inlineVectorVariants(llvm::Module &module);
 
 } // namespace tessera::cpu

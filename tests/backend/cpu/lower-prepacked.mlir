@@ -6,7 +6,7 @@
 // RUN: not tessera opt %s --lower-contractions 2>&1 | FileCheck %s --check-prefix=WITHOUT
 // Operands in the order of tile registers are loaded where they are, and sums go to the result at once.
 
-// WITHOUT: has an invalid schedule: the processor has no tiles of such operands
+// WITHOUT: has an invalid schedule: the processor has no tile registers for these operands
 
 // Three tiles of rows: the last one has blocks of its own.
 // CHECK-LABEL: func private @contraction.0(

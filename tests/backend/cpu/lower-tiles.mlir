@@ -6,7 +6,7 @@
 // RUN: not tessera opt %s --lower-contractions 2>&1 | FileCheck %s --check-prefix=WITHOUT
 // Two by two tiles of sums stay in tile registers over all of the depth; what follows reads them from memory.
 
-// WITHOUT: has an invalid schedule: the processor has no tiles of such operands
+// WITHOUT: has an invalid schedule: the processor has no tile registers for these operands
 
 // CHECK-LABEL: func private @contraction.0(
 //       CHECK:   call @tessera_rt_use_tiles()

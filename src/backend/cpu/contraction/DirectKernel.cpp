@@ -9,23 +9,24 @@ using namespace tessera::cpu;
 
 namespace {
 
-/// Chunks that an axis is divided into where there is enough to do, and iterations of one that is
-/// worth to be divided.
+/// The chunks that an axis is divided into if there is enough work, and the iterations that make an
+/// axis worth dividing.
 constexpr int64_t wantedAxisChunks = 16, minParallel = 8;
 
-/// Elements that are asked for ahead at most.
+/// The largest prefetch distance, in elements.
 constexpr int64_t maxAhead = 1 << 15;
 
-/// A convolution, or what else reads windows. One operand has none: it stays in a cache while the
-/// axes that it does not have run. Where all of it fits, these are the outermost ones; else:
+/// A convolution or another contraction with windows. One operand has no windows: it stays in a
+/// cache while the loops over axes that it does not depend on run. If all of it fits a cache, these
+/// loops are outermost; otherwise:
 ///
-///   for each axis that it has {
-///     pack it, where it is read along the columns and not dense there;
+///   for each axis that it depends on {
+///     pack it if it is read along the columns and not dense there;
 ///     in parallel for each chunk of an axis {
-///       for each part of it { for each axis that it does not have {
+///       for each part of it { for each other axis {
 ///         for each panel { for each sliver of rows { a tile with all of the depth } } } } } }
 ///
-/// Of many parts each is packed by itself right before it is used, and they are what is parallel.
+/// If there are many parts, each is packed just before it is used, and the parts run in parallel.
 class DirectKernel {
 public:
   DirectKernel(KernelBuilder &b, const Product &product, const schedule::Contraction &schedule)
@@ -51,7 +52,7 @@ public:
   }
 
 private:
-  /// Whether `view` does without more of the axes around the kernel than `other`.
+  /// Whether `view` depends on fewer axes around the tuned loops than `other`.
   static bool hasFewerAxes(const Product &product, const View &view, const View &other) {
     int balance = 0;
     for (unsigned axis = Outer; axis < Outer + product.numOuter; ++axis)
@@ -59,7 +60,7 @@ private:
     return balance > 0 || (balance == 0 && view.stride(Column) && !view.isDense(Column));
   }
 
-  /// Whether all of the operand that is kept fits where `most` of its rows or columns do.
+  /// Whether all of the kept operand fits the cache that `most` of its rows or columns fit.
   bool fitsCache(const Product &product, int64_t most, unsigned axis) {
     int64_t total = constantOf(product.sizes[axis]).value_or(most + 1);
     for (unsigned other : outer)
@@ -67,8 +68,8 @@ private:
     return total <= most;
   }
 
-  /// All axes in the order of the result's memory, which is then written from its beginning to its
-  /// end.
+  /// Moves all axes inside, in the order of the result's memory, which is then written
+  /// sequentially.
   void putInside(const Product &product) {
     packedAxes = outer;
     inner.insert(inner.begin(), outer.begin(), outer.end());
@@ -85,7 +86,7 @@ private:
     return packs && known && schedule.width && *known >= minParallel * schedule.width;
   }
 
-  /// The outermost axis with enough iterations, or else the one with most.
+  /// The outermost axis with enough iterations, or else the one with the most.
   unsigned chooseParallel(const Product &product) {
     SmallVector<unsigned> candidates(outer);
     llvm::append_range(candidates, inner);
@@ -116,7 +117,7 @@ private:
     });
   }
 
-  /// All parts have one size where it is known to divide the whole.
+  /// All parts have one size if it is known to divide the whole.
   Part partOf(Value size, Value begin, Value most) {
     std::optional<int64_t> whole = constantOf(size), each = constantOf(most);
     if (whole && each && *whole % *each == 0)
@@ -160,10 +161,10 @@ private:
 
   //===- Packing ------------------------------------------------------------------------------===//
 
-  /// Elements of a panel; behind its last k there is room for what packing writes too far.
+  /// The elements of a panel, plus room for packing to write beyond its last k.
   Value panelSize() { return packing.panelSize(add(b, depth, schedule.lanes)); }
 
-  /// Where rhs is packed to: panel by panel, seen from the first one.
+  /// The packed rhs, panel by panel, seen from the first one.
   View packedView(const Product &product) {
     View view = product.rhs;
     view.widening = core::Widening::None;
@@ -190,7 +191,7 @@ private:
     return packed;
   }
 
-  /// The outermost loop has the threads.
+  /// Packs along the axes; the outermost loop is parallel.
   void packAxes(const Product &product, const View &from, const View &to, ArrayRef<unsigned> axes,
                 bool isParallel) {
     auto inLoop = [&](Value count, Body body) {
@@ -223,7 +224,7 @@ private:
     });
   }
 
-  /// Packed elements of one iteration around these axes of depth.
+  /// The packed elements of one iteration around these axes of depth.
   Value stepOf(const Product &product, ArrayRef<unsigned> axes) {
     Value step = index(b, schedule.columns());
     for (unsigned axis : axes)
@@ -280,8 +281,8 @@ private:
     });
   }
 
-  /// Tiles of the innermost loop share most of what they read. The loop around it is what goes on
-  /// to other memory.
+  /// Sets prefetch distances. Tiles of the innermost loop share most of what they read; the loop
+  /// around it moves to other memory.
   void lookAhead(const Product &product, TilePlace &place) {
     if (inner.size() < 2 || !isNear(product))
       return;
@@ -291,7 +292,7 @@ private:
         (isRhsKept ? product.lhs : product.rhs).strides[axis];
   }
 
-  /// Whether what the innermost loop reads and writes stays in the cache until it is needed.
+  /// Whether the data of the innermost loop stays in the cache until it is needed again.
   bool isNear(const Product &product) {
     auto sizeOf = [&](unsigned axis) {
       return constantOf(product.sizes[axis]).value_or(maxAhead + 1);
@@ -319,9 +320,9 @@ private:
   KernelBuilder &b;
   const schedule::Contraction &schedule;
   RhsPacking packing;
-  Value rows, columns, depth; ///< Of all loops of depth.
+  Value rows, columns, depth; ///< The product of all depth loops.
   SmallVector<unsigned> outer, inner;
-  SmallVector<unsigned> packedAxes; ///< That rhs has inside of where it is packed.
+  SmallVector<unsigned> packedAxes; ///< The axes inside the packed rhs.
   unsigned parallelAxis;
   bool isRhsKept, packs;
 };

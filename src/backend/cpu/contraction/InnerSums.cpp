@@ -8,15 +8,15 @@ using namespace tessera::cpu;
 
 namespace {
 
-/// The sum's addition, of vectors.
+/// The sum's addition, on vectors.
 Value plus(KernelBuilder &b, Value x, Value y) {
   if (isa<FloatType>(getElementTypeOrSelf(x)))
     return arith::AddFOp::create(b, x, y);
   return arith::AddIOp::create(b, x, y);
 }
 
-/// Adds the upper half of each group of lanes to the lower: of one vector, which becomes half as
-/// long, or of two, whose groups come to stand behind each other.
+/// Adds the upper half of each group of lanes to the lower half: in one vector, which becomes half
+/// as long, or in two, whose groups are concatenated.
 Value addHalves(KernelBuilder &b, Value first, Value second, int64_t groupSize) {
   int64_t lanes = cast<VectorType>(first.getType()).getNumElements();
   SmallVector<int64_t> lower, upper;
@@ -26,7 +26,7 @@ Value addHalves(KernelBuilder &b, Value first, Value second, int64_t groupSize) 
               vector::ShuffleOp::create(b, first, second, upper));
 }
 
-/// One vector with the sum of each of the vectors, whose number is a power of two.
+/// One vector with the sum of each of the given vectors, whose number is a power of two.
 Value sumEach(KernelBuilder &b, SmallVector<Value> vectors) {
   int64_t lanes = cast<VectorType>(vectors.front().getType()).getNumElements();
   int64_t groupSize = lanes;

@@ -1,5 +1,5 @@
-/// Sums along vectors of depth: for operands whose rows and columns are too few to fill vectors,
-/// and sums whose order is free. The order is another one, but always the same.
+/// Sums along vectors of depth: for operands with too few rows and columns to fill vectors, if the
+/// order of the sum is free. The order differs from the source's but is always the same.
 #ifndef TESSERA_BACKEND_CPU_CONTRACTION_INNERSUMS_H
 #define TESSERA_BACKEND_CPU_CONTRACTION_INNERSUMS_H
 
@@ -8,7 +8,8 @@
 
 namespace tessera::cpu {
 
-/// For each row a vector with the sums of `columns`: views of rhs, and of lhs one a row and column.
+/// For each row a vector with the sums of `columns`: one view of rhs per column, and one of lhs per
+/// row and column.
 mlir::SmallVector<Value> emitInnerSums(KernelBuilder &b, const Product &product,
                                        const schedule::Contraction &schedule,
                                        mlir::ArrayRef<mlir::SmallVector<View>> lhs,

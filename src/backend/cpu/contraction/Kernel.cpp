@@ -10,19 +10,20 @@ using namespace tessera::cpu;
 
 namespace {
 
-/// The same where only panels are divided among threads.
+/// The same if only panels are divided among threads.
 constexpr int64_t wantedLate = 16;
-/// Elements of rhs that a thread packs at a time, at least.
+/// The minimal number of rhs elements that a thread packs at a time.
 constexpr int64_t minPacked = 1 << 13;
-/// Bytes of packed columns that the stack has room for.
+/// The bytes of packed columns that may be on the stack.
 constexpr int64_t maxOnStack = 1 << 16;
-/// Tiles that the columns packed next are shared among, where the number of rows is not known.
+/// The number of tiles that share prefetching the next packed columns, if the number of rows is
+/// unknown.
 constexpr int64_t usualTiles = 8;
 
-/// Panels that are packed one by one, each knowing how many columns it has.
+/// The panels that are packed one by one, so that the number of columns of each is known.
 constexpr int64_t maxKnownPanels = 4;
 
-/// Of known sizes, and not worth to be divided.
+/// Whether all sizes are known and the product is too small to divide.
 bool isSmallProduct(const Product &product) {
   std::optional<int64_t> rows = constantOf(product.sizes[Row]),
                          columns = constantOf(product.sizes[Column]),
@@ -82,8 +83,8 @@ private:
     return memref::AllocOp::create(b, type, ValueRange{size});
   }
 
-  /// On the stack where nobody else needs them and they are few: the kernel is a function of its
-  /// own, and this its beginning.
+  /// On the stack if they are small and nothing else needs them: the code is the beginning of its
+  /// own function.
   Value allocatePanels(Value size) {
     std::optional<int64_t> known = constantOf(size);
     bool isFirst = product.numOuter == 0 && schedule.kernel == Kind::Blocked;
@@ -97,7 +98,7 @@ private:
   }
   static bool isOnStack(Value buffer) { return buffer.getDefiningOp<memref::CastOp>(); }
 
-  /// Whether the first tile of each panel packs it: in a small product, whose rows are one chunk.
+  /// Whether the first tile of each panel packs it: in a small product whose rows are one chunk.
   bool canPackFirst() {
     if (!isSmallProduct(product) || product.sizes.size() != Outer + product.numOuter || packsLhs)
       return false;
@@ -108,8 +109,8 @@ private:
            constantOf(depthStep) >= constantOf(depth);
   }
 
-  /// What is not dense, or narrow, is packed in any case; a few rows, or a small rhs, do not pay
-  /// for it.
+  /// Columns that are narrow or not dense are always packed; otherwise packing does not pay off for
+  /// a few rows or a small rhs.
   Value packsAllPanels() {
     if (isTiled || isApart(product.rhs) || product.rhs.widening != core::Widening::None)
       return isTrue(true);
@@ -118,13 +119,13 @@ private:
                 isAtLeast(b, size, index(b, schedule.packRhs)));
   }
 
-  /// Parts of at most `most`, all about equal, and at least one.
+  /// Parts of at most `most`, of about equal size, and at least one.
   Value balanced(Value size, int64_t most, int64_t multiple) {
     Value parts = larger(b, ceilDivide(b, size, index(b, most)), index(b, 1));
     return larger(b, roundUp(b, ceilDivide(b, size, parts), multiple), index(b, multiple));
   }
 
-  /// None where an outer loop of depth has none: then the sums are what they start with.
+  /// 0 if any outer depth loop is empty: then the sums keep their initial values.
   Value wholeDepth() {
     Value whole = product.sizes[Depth], zero = index(b, 0);
     for (unsigned axis = Outer + product.numOuter; axis < product.sizes.size(); ++axis)
@@ -132,7 +133,7 @@ private:
     return whole;
   }
 
-  /// The loops over depth, each at least once.
+  /// Emits the loops over depth, each at least once.
   void emitDepth(const Product &part, unsigned axis, Part width, Value isFirst, Value isLast) {
     Value zero = index(b, 0), one = index(b, 1);
     if (axis == product.sizes.size()) {
@@ -172,7 +173,7 @@ private:
     emitChunks(block, panels);
   }
 
-  /// Of one pass over k: what all its tiles share.
+  /// What all tiles of one pass over k share.
   struct Block {
     View lhs, rhs; ///< From the first k and the first column.
     Part width;
@@ -180,7 +181,7 @@ private:
     Value firstPacked = {}; ///< Panels from here on are packed.
   };
 
-  /// For the first tile of a panel to do; nothing where it cannot.
+  /// The packing for the first tile of a panel to do; nullopt if that is impossible.
   std::optional<PanelPacking> packFirst(const Block &block, Value panel) {
     Value column = multiply(b, panel, schedule.columns());
     Value width = smaller(b, columns, index(b, schedule.columns()));
@@ -188,7 +189,7 @@ private:
                                block.depth);
   }
 
-  /// A last panel that is not full is packed in any case: reading it needs no masks then.
+  /// A partial last panel is always packed, so that it can be read without masks.
   void emitPacking(Block &block, Value panels) {
     Value full = divide(b, block.width.size, index(b, schedule.columns()));
     block.firstPacked = select(b, packsAll, index(b, 0), full);
@@ -206,7 +207,7 @@ private:
       pack(index(b, number));
   }
 
-  /// Chunks of rows; where these are few, of panels too.
+  /// Divides rows into chunks, and panels as well if there are few rows.
   void emitChunks(const Block &block, Value panels) {
     Value height = chunkHeight(block, panels);
     Value rowChunks = ceilDivide(b, rows, height);
@@ -224,15 +225,16 @@ private:
     });
   }
 
-  /// One of so many parts that differ by one at most: threads that take them in turn end together.
+  /// One of `count` parts whose sizes differ by at most one, so that threads finish at the same
+  /// time.
   Part evenPart(Value size, Value count, Value number) {
     auto endOf = [&](Value parts) { return divide(b, multiply(b, parts, size), count); };
     Value begin = endOf(number);
     return {begin, subtract(b, endOf(add(b, number, 1)), begin)};
   }
 
-  /// A whole number of tiles; one chunk where nothing runs at the same time and nothing is packed.
-  /// Chunks of rows that pack for themselves must not be small.
+  /// A whole number of tiles; a single chunk if nothing runs in parallel and nothing is packed.
+  /// Chunks that pack their own rows must not be small.
   Value chunkHeight(const Block &block, Value panels) {
     if (!isParallel && !packsLhs)
       return larger(b, rows, index(b, 1));
@@ -274,7 +276,7 @@ private:
       forEach(b, panelPart.begin, end, index(b, 1),
               [&](Value panel) { emitPanel(block, rows, panel, buffer); });
     };
-    // Rows of lhs that are used once are read from their beginning to their end.
+    // Rows of lhs that are used only once are read sequentially.
     if (product.lhs.stride(Column))
       forEach(b, index(b, 0), rowPart.size, index(b, schedule.rows), [&](Value row) {
         Value left = subtract(b, rowPart.size, row);
@@ -311,7 +313,7 @@ private:
     emitRows({block, place, rowPart, rhs, lhsBuffer}, rows);
   }
 
-  /// Reading beyond a row's end is reading in the next row, if that is long enough.
+  /// Reads beyond a row's end stay in the next row, if that is long enough.
   std::optional<int64_t> maskedSteps(const TilePlace &place) {
     if (mayPackRhs || isAlways(place.isWide) || schedule.kernel == Kind::Inner)
       return 0;
@@ -325,7 +327,7 @@ private:
     return isLong ? std::optional<int64_t>(1) : std::nullopt;
   }
 
-  /// Not side by side along the columns: no vectors can be read.
+  /// Whether columns are not adjacent, so that vectors cannot be loaded.
   static bool isApart(const View &view) { return view.stride(Column) && !view.isDense(Column); }
 
   static bool isDivisible(Value size, int64_t by) {
@@ -344,20 +346,20 @@ private:
     Value isPacked = isAtLeast(b, panel, block.firstPacked);
     packed.memory = select(b, isPacked, packed.memory, inPlace.memory);
     packed.offset = select(b, isPacked, packed.offset, inPlace.offset);
-    // An operand that does not depend on k stays where it is.
+    // An operand that does not depend on k does not move.
     Value depthStride = inPlace.strides[Depth] ? inPlace.strides[Depth] : index(b, 0);
     packed.strides[Depth] = select(b, isPacked, packed.strides[Depth], depthStride);
     return packed;
   }
 
-  /// Right before its tiles, which find it in the nearest cache.
+  /// Packs a panel just before its tiles, which find it in the nearest cache.
   View packPanel(const Block &block, Value column) {
     micro->packRhs(rhsBuffer, index(b, 0), block.rhs.from(b, Column, column),
                    subtract(b, block.width.size, column), block.depth);
     return micro->panel(rhsBuffer, index(b, 0), block.depth);
   }
 
-  /// The tiles of a panel ask for the columns of the next one, each for its share.
+  /// The tiles of a panel prefetch the columns of the next one, each a share.
   void shareNext(TilePlace &place, Value row) {
     int64_t tiles = constantOf(rows)
                         ? llvm::divideCeil(std::max<int64_t>(*constantOf(rows), 1), schedule.rows)
@@ -367,7 +369,7 @@ private:
     place.packedNext = place.packedNext->from(b, Column, share);
   }
 
-  /// Of one panel: what the tiles of its rows share.
+  /// What the tiles of a panel's rows share.
   struct Rows {
     const Block &block;
     TilePlace place;
@@ -376,14 +378,14 @@ private:
     Value lhsBuffer;
   };
 
-  /// Tiles from the chunk's first row on.
+  /// Emits tiles from the chunk's first row on.
   void emitRows(const Rows &part, Value allRows) {
     forEachTile(b, schedule, allRows, part.part.size, [&](Value row, int64_t height, bool isWhole) {
       emitTile(part, row, height, isWhole);
     });
   }
 
-  /// The same, where the first tile packs what the others read.
+  /// The same; the first tile packs what the others read.
   void emitPackingRows(Rows part, std::optional<PanelPacking> packing) {
     int64_t height = std::min(*constantOf(rows), schedule.rows);
     part.place.packing = packing;
@@ -418,7 +420,7 @@ private:
 
 } // namespace
 
-/// Columns of a small product that fill whole tiles, where there are others besides; else 0.
+/// The columns of a small product that fill whole tiles, if there are others besides; else 0.
 static int64_t columnsOfWholeTiles(const Product &product, const schedule::Contraction &schedule) {
   using Kind = schedule::Contraction::Kernel;
   bool isPlain = (schedule.kernel == Kind::Blocked || schedule.kernel == Kind::Unrolled) &&
@@ -429,7 +431,7 @@ static int64_t columnsOfWholeTiles(const Product &product, const schedule::Contr
   return columns % width ? columns / width * width : 0;
 }
 
-/// Tiles for fewer columns, with about as many sums, and about equally high.
+/// Adapts the tiles to fewer columns, with about as many sums and of about equal height.
 static schedule::Contraction narrowed(const schedule::Contraction &schedule, int64_t columns,
                                       int64_t rows) {
   schedule::Contraction own = schedule;
@@ -440,8 +442,8 @@ static schedule::Contraction narrowed(const schedule::Contraction &schedule, int
   return own;
 }
 
-/// The last columns of a small product have tiles of their own width: those of the others would
-/// compute, and mask, what does not exist.
+/// The remaining columns of a small product get tiles of their own width: wider tiles would compute
+/// and mask columns that do not exist.
 void cpu::emitInnerKernel(KernelBuilder &b, const Product &product,
                           const schedule::Contraction &schedule, bool isParallel) {
   if (goesByVector(product, schedule))

@@ -1,5 +1,5 @@
-/// The loops around register tiles. Each element of the result is one chain in ascending depth,
-/// whatever the blocking [core.7].
+/// The tuned loops around register tiles. Each element of the result is one chain in ascending
+/// depth, whatever the blocking [core.7].
 #ifndef TESSERA_BACKEND_CPU_CONTRACTION_KERNEL_H
 #define TESSERA_BACKEND_CPU_CONTRACTION_KERNEL_H
 
@@ -10,27 +10,27 @@ namespace tessera::cpu {
 
 using schedule::minChunkWork;
 
-/// Chunks that a large product is divided into: several for each thread.
+/// The chunks that a large product is divided into: several per thread.
 inline constexpr int64_t wantedChunks = 8;
 
 /// Emits the whole product in place.
 void emitKernel(KernelBuilder &b, const Product &product, const schedule::Contraction &schedule);
 
-/// The same without the outer axes: one of many products. `isParallel`: its work is divided among
+/// The same without the outer axes: one of many products. With `isParallel`, it is divided among
 /// threads.
 void emitInnerKernel(KernelBuilder &b, const Product &product,
                      const schedule::Contraction &schedule, bool isParallel);
 
-/// Whether a product of unknown sizes is small, and its operands are read where they are.
+/// Whether the sizes are unknown and the product is small, with operands read in place.
 bool isOpen(const Product &product, const schedule::Contraction &schedule);
 void emitOpenKernel(KernelBuilder &b, const Product &product,
                     const schedule::Contraction &schedule);
 
-/// The whole product of operands in the order of tile registers.
+/// Emits the whole product of operands in tile order.
 void emitPrepackedKernel(KernelBuilder &b, const Product &product,
                          const schedule::Contraction &schedule);
 
-/// The whole product with all of the depth in each tile.
+/// Emits the whole product, with all depth loops inside a tile.
 void emitDirectKernel(KernelBuilder &b, const Product &product,
                       const schedule::Contraction &schedule);
 

@@ -15,8 +15,8 @@ bool isBuffer(Value value) {
   return isa<MemRefType>(value.getType());
 }
 
-/// An operand's map in terms of the contraction's loops: both run through the same buffer, one
-/// element an iteration.
+/// An operand's map in terms of the contraction's loops: both operations access the same buffer,
+/// one element per iteration.
 AffineMap inLoopsOf(linalg::LinalgOp contraction, linalg::LinalgOp neighbor, OpOperand &operand,
                     AffineMap neighborsBuffer) {
   AffineMap result = contraction.getIndexingMapsArray()[core::Result];
@@ -41,7 +41,7 @@ public:
   }
 
 private:
-  /// Between neighbours nothing may happen to memory but that there is more of it.
+  /// Between neighbours, the only effect on memory may be allocation.
   static bool isQuiet(Operation &op) {
     return isa<memref::AllocOp>(op) || (op.getNumRegions() == 0 && isMemoryEffectFree(&op));
   }
@@ -60,7 +60,8 @@ private:
     return dyn_cast_or_null<linalg::LinalgOp>(at);
   }
 
-  /// One value for each element of a buffer, of elements that stand in a fixed place to it.
+  /// Whether the operation computes one value per buffer element, from elements at corresponding
+  /// indices.
   static bool isElementwise(linalg::LinalgOp other) {
     auto isPlain = [&](OpOperand &operand) {
       return other.getMatchingIndexingMap(&operand).isProjectedPermutation() &&
@@ -74,8 +75,8 @@ private:
            llvm::all_of(other.getBlock()->without_terminator(), isVectorizable);
   }
 
-  /// Whether the kernel can read or write all operands along its vectors, with the loops it has
-  /// anyway.
+  /// Whether all operands can be accessed along the vectors of the tuned loops, within the same
+  /// loops.
   bool fitsKernel(linalg::LinalgOp other, AffineMap itsBuffer) {
     SmallVector<schedule::Access> all(accesses);
     for (OpOperand &operand : other->getOpOperands()) {
@@ -102,8 +103,8 @@ private:
     return op->hasAttr(core::scratchAttr) || aliases.alias(first, second).isNo();
   }
 
-  /// Whether what an operation reads is not what the kernel writes to `written`, or is each element
-  /// itself just before.
+  /// Whether the operation reads nothing that the tuned loops write to `written`, except each
+  /// element itself just before.
   bool readsSafely(linalg::LinalgOp other, Value written, AffineMap itsBuffer) {
     return llvm::all_of(other.getDpsInputOperands(), [&](OpOperand *operand) {
       return !isBuffer(operand->get()) || areApart(operand->get(), written) ||
@@ -117,7 +118,7 @@ private:
            readsSafely(start, buffer, out);
   }
 
-  /// What the kernel still reads when it writes the first elements of `output`.
+  /// Whether writing `output` leaves alone what the tuned loops still read.
   bool leavesOperands(Value output) {
     SmallVector<Value> reads(op.getDpsInputs());
     if (found.start)
@@ -147,7 +148,7 @@ private:
   SmallVector<schedule::Access> accesses;
 };
 
-/// The body of a neighbour, its operands as the kernel's views.
+/// The body of a neighbour, with its operands as views.
 ElementBody bodyOf(KernelBuilder &b, Neighborhood &around, linalg::LinalgOp neighbor,
                    AffineMap itsBuffer, Value sums) {
   ElementBody body;
@@ -170,7 +171,7 @@ ElementBody bodyOf(KernelBuilder &b, Neighborhood &around, linalg::LinalgOp neig
   return body;
 }
 
-/// Whether no one else looks at what the sums were.
+/// Whether nothing else reads the original sums.
 bool isOnlyUsedBy(Value buffer, ArrayRef<Operation *> users) {
   return buffer.getDefiningOp<memref::AllocOp>() &&
          llvm::all_of(buffer.getUsers(), [&](Operation *user) {

@@ -1,6 +1,5 @@
-/// The elementwise operations right before and right behind a contraction, which its kernel
-/// computes with the sums still in registers: a bias or another start, and what becomes of the
-/// sums.
+/// The elementwise operations just before and after a contraction, which are computed with the sums
+/// still in registers: a bias or other initial value, and a function of the sums.
 #ifndef TESSERA_BACKEND_CPU_CONTRACTION_NEIGHBORS_H
 #define TESSERA_BACKEND_CPU_CONTRACTION_NEIGHBORS_H
 
@@ -9,23 +8,23 @@
 
 namespace tessera::cpu {
 
-/// A contraction on buffers, its loops, and what its kernel does besides.
+/// A contraction on buffers, its loops, and its neighbours.
 struct Neighborhood {
   mlir::linalg::LinalgOp op;
   core::Contraction contraction;
   schedule::LoopGroups groups;
-  bool isAcross;                        ///< The result is dense along the kernel's rows.
-  mlir::linalg::LinalgOp start, finish; ///< Null where there is none.
+  bool isAcross;                        ///< The result is dense along rows.
+  mlir::linalg::LinalgOp start, finish; ///< Null if missing.
 
-  /// Where the kernel stands.
+  /// The position of the tuned loops.
   mlir::Operation *last() { return finish ? finish : op; }
-  /// Everything that the kernel does.
+  /// The combined computation.
   Product product(KernelBuilder &b);
-  /// Removes what the kernel does.
+  /// Erases the operations that the tuned loops replace.
   void erase();
 };
 
-/// What can be computed together. `aliases` knows which buffers may overlap.
+/// Finds what can be computed together. `aliases` tells which buffers may overlap.
 Neighborhood neighborhoodOf(mlir::linalg::LinalgOp op, const core::Contraction &contraction,
                             const schedule::LoopGroups &groups, bool isAcross,
                             mlir::AliasAnalysis &aliases);

@@ -1,5 +1,5 @@
-/// Small products whose sizes are known when they run only: a tile of the right size for whatever
-/// is left of rows and columns.
+/// Small products whose sizes are only known at run time: the remaining rows and columns get a tile
+/// of the right size.
 #include "backend/cpu/Passes.h"
 #include "backend/cpu/contraction/Kernel.h"
 #include "backend/cpu/contraction/RegisterTile.h"
@@ -10,11 +10,11 @@ using namespace tessera::cpu;
 
 namespace {
 
-/// Of the largest tile. More rows would save little, and there is code for each number of them.
+/// The size of the largest tile. More rows would save little, and every number of rows needs its
+/// own code.
 constexpr int64_t mostVectors = 3, mostRows = 8;
 
-/// body(begin, size) for parts of at most `most`, one after the other; the last two are about
-/// equal.
+/// Emits body(begin, size) for parts of at most `most`, in order; the last two are about equal.
 void forParts(KernelBuilder &b, Value size, int64_t most,
               llvm::function_ref<void(Value, Value)> body) {
   Value zero = index(b, 0), whole = index(b, most), two = index(b, 2);
@@ -30,7 +30,7 @@ void forParts(KernelBuilder &b, Value size, int64_t most,
   scf::YieldOp::create(b, add(b, begin, part));
 }
 
-/// The body for the number that a value is, from 1 to `most`.
+/// Emits the body for each possible number from 1 to `most`.
 void forNumber(KernelBuilder &b, Value value, int64_t most,
                llvm::function_ref<void(int64_t)> body) {
   if (std::optional<int64_t> known = constantOf(value))
@@ -62,8 +62,8 @@ public:
   }
 
 private:
-  /// All but the last vector of a panel are whole. That one has its mask always: few panels need
-  /// none, and each tile would need code without.
+  /// All vectors of a panel but the last are whole. The last one is always masked: few panels need
+  /// no mask, and each tile would need a second version.
   void emitPanel(Value column, int64_t vectors) {
     schedule::Contraction own = schedule;
     own.vectors = vectors;
@@ -96,7 +96,7 @@ private:
 } // namespace
 
 bool cpu::isOpen(const Product &product, const schedule::Contraction &schedule) {
-  bool hasDepth = product.sizes.size() == Outer; // And no other axes.
+  bool hasDepth = product.sizes.size() == Outer; // There are no other axes.
   return schedule.kernel == schedule::Contraction::Kernel::Blocked && hasDepth &&
          schedule.parallelOuter && !schedule.packLhs && !schedule.packRhs && !schedule.depth &&
          !schedule.width && !constantOf(product.sizes[Row]) && !constantOf(product.sizes[Column]) &&

@@ -6,12 +6,12 @@ using namespace tessera::cpu;
 
 namespace {
 
-/// Iterations of the loop that has the threads, if there is one with so many.
+/// The iterations that make a loop worth running in parallel.
 constexpr int64_t minOuter = 16;
 
-/// The loops over outer axes. The outermost has the threads, or else the kernel itself divides its
-/// work. An axis that lhs does not have stands inside of a block of rows where all else that the
-/// kernel does with lhs is to read it once.
+/// The loops over outer axes. Either the outermost runs in parallel, or the tuned loops divide
+/// their own work. An axis that lhs does not depend on goes inside a block of rows if all other
+/// accesses to lhs read it once.
 class OuterLoops {
 public:
   OuterLoops(KernelBuilder &b, const schedule::Contraction &schedule) : b(b), schedule(schedule) {}
@@ -27,7 +27,7 @@ public:
   }
 
 private:
-  /// A few iterations are too few for the threads.
+  /// A few iterations do not keep the threads busy.
   void putLargestFirst(const Product &product) {
     auto sizeOf = [&](unsigned axis) { return constantOf(product.sizes[axis]).value_or(minOuter); };
     if (sizeOf(outer.front()) < minOuter)
@@ -63,7 +63,7 @@ private:
             [&](Value i) { emitInner(product.from(b, axes.front(), i), axes.drop_front()); });
   }
 
-  /// Its own chunks have the threads unless loops around it have them, here or further out.
+  /// The tuned loops run in parallel unless loops around them do, here or further out.
   void emitKernel(const Product &product) {
     bool isDivided = !schedule.parallelOuter || !outer.empty();
     emitInnerKernel(b, product, schedule, isDivided && !isParallel && inner.empty());

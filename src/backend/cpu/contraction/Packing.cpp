@@ -25,8 +25,8 @@ View cpu::bufferView(KernelBuilder &b, Value buffer, Value offset, const View &l
   return view;
 }
 
-/// Rows that begin a cache line apart, not a power of two: lines at such a distance would share
-/// few places of the cache.
+/// Rows begin a cache line apart rather than a power of two: lines at such a distance would compete
+/// for few sets of the cache.
 LhsPacking::LhsPacking(KernelBuilder &b, const Product &product,
                        const schedule::Contraction &schedule)
     : b(b), product(product), schedule(schedule), isAcross(product.lhs.isDense(Row)) {
@@ -62,7 +62,7 @@ void LhsPacking::emit(Value buffer, const View &from, Value rows, Value depth) {
   });
 }
 
-/// Whole vectors may be stored: behind the row there is room for one.
+/// Whole vectors may be stored: there is room for one after the row.
 void LhsPacking::emitRow(Value buffer, Value target, const View &row, Value depth) {
   Type element = product.element();
   auto storeAt = [&](Value k, Value vector) {
@@ -149,17 +149,17 @@ void RhsPacking::emitDense(Value buffer, Value target, const View &from, Value c
   });
 }
 
-/// Whether there may be such an index; no, where both are known.
+/// Whether the index may exist; false if it is known not to.
 static bool mayExist(Value i, Value size) {
   std::optional<int64_t> known = constantOf(i), end = constantOf(size);
   return !known || !end || *known < *end;
 }
 
-/// Bytes of columns that stay in the first-level cache while they are turned.
+/// The bytes of columns that stay in the first-level cache while they are transposed.
 static constexpr int64_t maxNear = 1 << 14;
 
-/// Whether few steps at a time are turned. That takes fewer shuffles, but reads each line of memory
-/// more than once.
+/// Whether to transpose a few steps at a time. That takes fewer shuffles, but reads each line of
+/// memory more than once.
 bool RhsPacking::isNear(const View &from, Value columns, Value depth) {
   std::optional<int64_t> numColumns = constantOf(columns), steps = constantOf(depth);
   int64_t bytes = from.element().getIntOrFloatBitWidth() / 8, least = turnedSteps(from.element());
@@ -189,7 +189,7 @@ std::optional<PanelPacking> RhsPacking::stepwise(Value buffer, Value number, con
                       }};
 }
 
-/// The last steps go back as far as they need to be all there.
+/// The last steps begin early enough to be complete.
 void RhsPacking::emitNear(Value buffer, Value target, const View &from, int64_t columns,
                           int64_t depth) {
   int64_t steps = turnedSteps(from.element());
@@ -199,8 +199,8 @@ void RhsPacking::emitNear(Value buffer, Value target, const View &from, int64_t 
     turnAt(index(b, depth - steps));
 }
 
-/// Square blocks of registers, read along k and written along the columns. Of what is known not to
-/// exist nothing is read or written.
+/// Square blocks of registers, read along k and written along the columns. Elements known not to
+/// exist are neither read nor written.
 void RhsPacking::emitTransposed(Value buffer, Value target, const View &from, Value columns,
                                 Value depth) {
   if (isNear(from, columns, depth))

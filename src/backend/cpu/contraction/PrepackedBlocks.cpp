@@ -5,7 +5,7 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::cpu;
 
-/// What surrounds the sums sees one tile at a time, which is a vector wide.
+/// Operations around the sums see one tile at a time, which is one vector wide.
 PrepackedBlocks::PrepackedBlocks(KernelBuilder &b, const Product &product,
                                  const schedule::Contraction &schedule)
     : b(b), schedule(schedule), axes(product),

@@ -1,4 +1,4 @@
-/// Operands that are in the order of tile registers already: nothing is packed. See Note [Order of
+/// Tuned loops for operands that are already in tile order: nothing is packed. See Note [Order of
 /// tiles].
 #include "backend/cpu/Passes.h"
 #include "backend/cpu/contraction/Kernel.h"
@@ -12,10 +12,10 @@ using schedule::tileSide;
 
 namespace {
 
-/// How much faster tile registers are: a chunk for a thread is so much larger.
+/// The speed-up of tile registers, by which chunks for threads are larger.
 constexpr int64_t tileSpeed = 8;
 
-/// In parallel for each chunk of rows and columns, of each product:
+/// In parallel for each chunk of rows and columns of each product:
 ///   for each part of depth {
 ///     for each panel, one block wide { for each sliver of rows, one block high { a block } } }
 class PrepackedKernel {
@@ -45,7 +45,7 @@ public:
   }
 
 private:
-  /// A number as one of each count, the last of which changes fastest.
+  /// Splits a number into one index per count, the last of which varies fastest.
   SmallVector<Value> places(Value number, ArrayRef<Value> counts) {
     SmallVector<Value> reversed;
     for (Value count : llvm::reverse(counts)) {
@@ -74,7 +74,7 @@ private:
 
   Value atLeastOne(Value size) { return larger(b, size, index(b, 1)); }
 
-  /// Tiles of an axis that make a chunk: at most so many, all about equal, and whole blocks.
+  /// The tiles of an axis that make a chunk: at most this many, all about equal, in whole blocks.
   Value evenly(unsigned axis, Value most) {
     return roundUp(b, evenParts(product.sizes[axis], most), blocks->tilesAcross());
   }
@@ -84,8 +84,8 @@ private:
     return ceilDivide(b, size, ceilDivide(b, size, most));
   }
 
-  /// Columns are what is divided for threads, since rows share a panel. Each chunk must be worth
-  /// it.
+  /// Columns are divided among threads, since rows share a panel. Each chunk must be worth a
+  /// thread.
   Value wantedWidth(Value height, Value otherChunks) {
     Value parts = ceilDivide(b, index(b, wantedChunks), atLeastOne(otherChunks));
     Value wanted = ceilDivide(b, atLeastOne(product.sizes[axes.columns]), parts);
@@ -115,8 +115,7 @@ private:
 
   using PartBody = llvm::function_ref<void(const Product &, Part, Value, Value)>;
 
-  /// The loops over depth from tile to tile, each at least once. None are added where a loop has
-  /// none.
+  /// Emits the loops over depth from tile to tile, each at least once; an empty loop adds nothing.
   void emitDepth(const Product &at, unsigned axis, Value isFirst, Value isLast, PartBody body) {
     Value zero = index(b, 0), one = index(b, 1), size = product.sizes[axis];
     if (axis == axes.depth) {
@@ -140,7 +139,7 @@ private:
     return tileSide * tileGroupBytes * 8 / product.lhs.element().getIntOrFloatBitWidth();
   }
 
-  /// None where a loop of depth around these has none: then the sums are what they start with.
+  /// 0 if an outer depth loop is empty: then the sums keep their initial values.
   Value knownTiles() {
     Value tiles = product.sizes[axes.depth], zero = index(b, 0);
     for (unsigned axis = Outer + product.numOuter; axis < axes.depth; ++axis)
@@ -148,7 +147,7 @@ private:
     return tiles;
   }
 
-  /// What is left behind the last whole block has smaller ones.
+  /// The rest after the last whole block gets smaller ones.
   void forEachBlock(unsigned axis, Part part, llvm::function_ref<void(Value, int64_t)> body) {
     int64_t across = blocks->tilesAcross();
     Value whole = add(b, part.begin, multiply(b, divide(b, part.size, index(b, across)), across));
@@ -177,12 +176,12 @@ void cpu::emitPrepackedKernel(KernelBuilder &b, const Product &product,
 
 // Note [Order of tiles]
 //
-// A tile register has 16 rows of 64 bytes. Of lhs these are 16 rows with 16 groups of depth each,
-// of rhs 16 lines with a group of depth of all 16 columns; a group has 32 bits. Operands whose four
-// innermost loops are of these sizes and strides can be loaded where they are. So
+// A tile register has 16 rows of 64 bytes. For lhs, these are 16 rows with 16 groups of depth each;
+// for rhs, 16 lines, each with one group of depth of all 16 columns. A group has 32 bits. Operands
+// whose four innermost loops have these sizes and strides can be loaded in place, for example
 //
 //   C(mo, no, mi, ni) +=! float(A(mo, ko, mi, ki, kj)) * float(B(no, ko, ki, ni, kj))
 //
-// with 16, 16, 16 and 2 for mi, ni, ki and kj. Two by two tiles of sums take four loads for four
-// multiplications. Vectors take the same order where there are no tile registers: a line of rhs is
-// one of them, and 32 bits of lhs go to all its lanes.
+// with sizes 16, 16, 16 and 2 for mi, ni, ki and kj. Two by two tiles of sums take four loads for
+// four multiplications. Without tile registers, vectors use the same order: a line of rhs is one
+// vector, and 32 bits of lhs are broadcast to all its lanes.

@@ -27,8 +27,8 @@ static bool startsAtZero(const ElementBody &start) {
 
 namespace {
 
-/// Two by two tiles of sums. Where nothing else is to be done with them, they come from the result
-/// and go there at once; else vectors read them from memory of the thread.
+/// Two by two tiles of sums. If there are no operations around them, they are loaded from and
+/// stored to the result directly; otherwise vectors read them from the thread's scratch memory.
 class TileBlock final : public PrepackedBlocks {
 public:
   TileBlock(KernelBuilder &b, const Product &product, const schedule::Contraction &schedule)
@@ -74,7 +74,7 @@ Value TileBlock::makeScratch(const Product &product) {
   return memory;
 }
 
-/// Zeros are loaded like sums, from a place without distances: no branch decides between them.
+/// Zeros are loaded like sums, with a stride of 0, so that no branch is needed.
 SmallVector<Value> TileBlock::emitStart(const PrepackedBlock &block, Value scratch) {
   SmallVector<Value> tiles;
   amx::TileType type = sumType(block.product);
@@ -123,8 +123,8 @@ SmallVector<Value> TileBlock::emitStep(const PrepackedBlock &block, Value k, Val
   return next;
 }
 
-/// Each step asks for a part of what comes next: of the panel behind this one, by which all blocks
-/// of the chunk have asked for it once, and of the sums below.
+/// Each step prefetches a part of what comes next: of the next panel, which all blocks of the chunk
+/// together prefetch once, and of the sums below.
 void TileBlock::prefetch(const PrepackedBlock &block, const View &rhs, Value k) {
   int64_t height = schedule.height ? schedule.height : tileSide * tileSide;
   int64_t lines = llvm::divideCeil(tileSide * tileSide * tilesAcross(), height);
@@ -143,7 +143,7 @@ void TileBlock::prefetch(const PrepackedBlock &block, const View &rhs, Value k) 
     }
 }
 
-/// Sums are stored soon; of the panel there is more than the first-level cache has room for.
+/// Sums are stored soon; panels are larger than the first-level cache.
 void TileBlock::prefetchLine(const View &view, bool isWrite) {
   memref::PrefetchOp::create(b, view.memory, ValueRange{view.offset}, isWrite,
                              /*localityHint=*/isWrite ? 3 : 2, /*isDataCache=*/true);

@@ -8,7 +8,7 @@ using schedule::tileSide;
 
 namespace {
 
-/// A line of rhs is a vector, each lane of which holds a group.
+/// A line of rhs is a vector whose lanes hold one group each.
 class VectorBlock final : public PrepackedBlocks {
 public:
   using PrepackedBlocks::PrepackedBlocks;
@@ -56,7 +56,7 @@ SmallVector<Value> VectorBlock::emitLine(const Product &at, ValueRange sums) {
   return next;
 }
 
-/// Each as one number of 32 bits.
+/// Loads each group as a 32-bit number.
 Value VectorBlock::loadGroups(const View &view, int64_t count) {
   auto elements = VectorType::get({count * group}, view.element());
   Value vector = vector::LoadOp::create(b, elements, view.memory, ValueRange{view.offset});

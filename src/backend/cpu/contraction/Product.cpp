@@ -58,7 +58,8 @@ static void describe(const View &view, llvm::raw_ostream &out) {
     out << (stride ? '1' : '0');
 }
 
-/// The operations of a body, their operands by number: two bodies with one text compute the same.
+/// Prints the operations of a body, with operands by number: bodies with equal text compute the
+/// same.
 static void describe(const ElementBody &body, llvm::raw_ostream &out) {
   if (!body)
     return;
@@ -134,7 +135,7 @@ Product Product::from(KernelBuilder &b, unsigned axis, Value i) const {
   return moved;
 }
 
-/// The block of memory behind a buffer, from its very start and as long as it may be.
+/// The whole memory block of a buffer, from its start and with unlimited length.
 static Value flatten(KernelBuilder &b, Value base, Type element) {
   auto flat = MemRefType::get({ShapedType::kDynamic}, element);
   OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
@@ -146,7 +147,7 @@ static Value valueOf(KernelBuilder &b, OpFoldResult number) {
   return getValueOrCreateConstantIndexOp(b, b.getLoc(), number);
 }
 
-/// What a place of the buffer moves by, given what its index in each dimension does.
+/// The distance in memory for the given steps in each dimension.
 static Value distance(KernelBuilder &b, ArrayRef<OpFoldResult> strides, ArrayRef<int64_t> steps) {
   Value total = index(b, 0);
   for (auto [stride, step] : llvm::zip(strides, steps))
@@ -155,7 +156,7 @@ static Value distance(KernelBuilder &b, ArrayRef<OpFoldResult> strides, ArrayRef
   return total;
 }
 
-/// The loops of a group step together: the innermost one's stride is that of all.
+/// The loops of a group step together: the stride of the innermost one is the group's.
 View cpu::viewOf(KernelBuilder &b, Value buffer, AffineMap map, ArrayRef<schedule::Group> axes) {
   auto type = cast<MemRefType>(buffer.getType());
   auto metadata = memref::ExtractStridedMetadataOp::create(b, buffer);
@@ -183,7 +184,7 @@ SmallVector<schedule::Group> cpu::axesOf(const schedule::LoopGroups &groups) {
   return axes;
 }
 
-/// From whichever operand knows it.
+/// From any operand whose shape determines it.
 static Value sizeOfLoop(KernelBuilder &b, linalg::LinalgOp op, unsigned loop) {
   Value size;
   for (OpOperand &operand : op->getOpOperands()) {
@@ -241,7 +242,7 @@ Value cpu::widen(KernelBuilder &b, Value value, core::Widening widening, Type ta
   llvm_unreachable("covered switch");
 }
 
-/// Fused is not vector.fma, whose llvm.fmuladd LLVM may take apart.
+/// Fused sums do not use vector.fma, whose llvm.fmuladd LLVM may split.
 Value cpu::multiplyAdd(KernelBuilder &b, core::Accumulation accumulation, Value x, Value y,
                        Value sum) {
   switch (accumulation) {

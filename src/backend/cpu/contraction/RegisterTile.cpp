@@ -8,11 +8,11 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::cpu;
 
-/// Memory answers after about so many steps of a tile; where rows are a power of two apart, the
-/// second-level cache has places for twice as many.
+/// The latency of memory in steps of a tile. If rows are a power of two apart, the second-level
+/// cache has room for prefetching twice as many.
 static constexpr int64_t stepsAhead = 16;
 
-/// Rows are dense and columns are not.
+/// Whether the view is dense along rows but not along columns.
 static bool isAcross(const View &view) {
   return view.stride(Column) && !view.isDense(Column) && view.isDense(Row);
 }
@@ -31,7 +31,7 @@ SmallVector<Value> cpu::masksFor(KernelBuilder &b, const schedule::Contraction &
   return masks;
 }
 
-/// Heights of tiles, and the least number of rows left that each is used for.
+/// The heights of tiles, with the minimal number of remaining rows for each.
 static SmallVector<std::pair<int64_t, int64_t>> openHeights(const schedule::Contraction &schedule) {
   int64_t rows = schedule.rows;
   if (schedule.kernel == schedule::Contraction::Kernel::Tiles)
@@ -68,8 +68,8 @@ void cpu::forEachTile(KernelBuilder &b, const schedule::Contraction &schedule, V
   }
 }
 
-/// As many lanes as a last vector needs where all columns are in one tile: short vectors cost less
-/// on some processors, and most need no masks. At least as many as the smallest register has.
+/// The lanes that the last vector needs if all columns are in one tile: short vectors cost less on
+/// some processors, and most need no masks. At least as many as the smallest register has.
 static int64_t lastWidth(const Product &product, const schedule::Contraction &schedule) {
   using Kernel = schedule::Contraction::Kernel;
   constexpr int64_t smallestRegister = 128;
@@ -136,8 +136,8 @@ RegisterTile::Sums RegisterTile::added(ArrayRef<Value> start, ArrayRef<Value> su
   return results;
 }
 
-/// The tile below: its part of the result arrives while this one is computed. Into the second-level
-/// cache, for rows at a distance of a power of two share few places of the first.
+/// Prefetches the result's part for the tile below while this one is computed. It goes to the
+/// second-level cache, since rows a power of two apart compete for few sets of the first.
 void RegisterTile::prefetchNext(const TilePlace &place) {
   View first =
       product.result.from(b, Column, place.column).from(b, Row, add(b, place.row, place.rows));
@@ -149,7 +149,7 @@ void RegisterTile::prefetchNext(const TilePlace &place) {
     }
 }
 
-/// So many elements from a place on, without gaps.
+/// Prefetches contiguous elements.
 void RegisterTile::prefetchLine(const View &from, Value distance, int64_t elements) {
   int64_t line = lineBytes * 8 / from.element().getIntOrFloatBitWidth();
   Value first = add(b, from.offset, distance);
@@ -170,7 +170,7 @@ void RegisterTile::prefetchResult(const TilePlace &place) {
                  goesAcross ? place.rows : schedule.columns());
 }
 
-/// What the first step of a window will read there.
+/// Prefetches what the first step of a window will read.
 void RegisterTile::prefetchWindow(const TilePlace &place, const View &lhs, const View &rhs) {
   if (std::optional<int64_t> stride = lhs.stride(Row) ? constantOf(lhs.stride(Row)) : std::nullopt;
       place.lhsAhead && stride)
@@ -179,7 +179,7 @@ void RegisterTile::prefetchWindow(const TilePlace &place, const View &lhs, const
     prefetchLine(rhs, place.rhsAhead, schedule.columns());
 }
 
-/// A view from each row of the tile on.
+/// One view per row of the tile.
 SmallVector<View> RegisterTile::rowsOf(const TilePlace &place, const View &first, Value lastRow) {
   SmallVector<View> rows;
   for (int64_t r = 0; r < place.rows; ++r) {
@@ -189,19 +189,19 @@ SmallVector<View> RegisterTile::rowsOf(const TilePlace &place, const View &first
   return rows;
 }
 
-/// Vector number `vector` of a row, as elements of the sum.
+/// Vector number `vector` of a row, converted to the sum's element type.
 Value RegisterTile::load(const View &view, int64_t vector, Value mask) {
   Value loaded = loadVector(b, placeOf(view, vector), widths[vector], 0, narrowed(mask, vector));
   return widen(b, loaded, view.widening, product.element());
 }
 
-/// A view from a vector's first column on.
+/// The view from a vector's first column on.
 View RegisterTile::placeOf(const View &view, int64_t vector) {
   return view.stride(Column) ? view.from(b, Column, index(b, vector * schedule.lanes)) : view;
 }
 
-/// The first lanes of what is as wide as others are: as many as vector number `number` has. A mask
-/// that has them all is none.
+/// Restricts a full-width vector to the lanes of vector number `number`. A mask that would be all
+/// ones becomes null.
 Value RegisterTile::narrowed(Value vector, int64_t number) {
   int64_t width = widths[number];
   if (!vector || width == schedule.lanes)
@@ -220,7 +220,7 @@ void RegisterTile::storeRows(ArrayRef<View> rows, ArrayRef<Value> masks, ArrayRe
       storeVector(b, values[r * schedule.vectors + v], placeOf(row, v), 0, narrowed(masks[v], v));
 }
 
-/// Not with masks where it can be avoided: on some processors loads wait behind masked stores.
+/// Avoids masks where possible: on some processors, loads wait for masked stores.
 void RegisterTile::store(const View &view, const TilePlace &place, ArrayRef<Value> values) {
   View first = view.from(b, Row, place.row).from(b, Column, place.column);
   if (isAcross(view))
@@ -236,7 +236,7 @@ void RegisterTile::store(const View &view, const TilePlace &place, ArrayRef<Valu
   when(b, place.isWide, [&] { storeRows(rows, whole, values); }, storeNarrow);
 }
 
-/// What nobody reads again soon: past the caches, where that pays.
+/// Stores values that are not read again soon: past the caches, if that pays off.
 void RegisterTile::storeLast(const View &view, const TilePlace &place, ArrayRef<Value> values) {
   if (!product.streams || !isAlways(place.isWide) || place.lastRow)
     return store(view, place, values);
@@ -249,8 +249,8 @@ void RegisterTile::storeLast(const View &view, const TilePlace &place, ArrayRef<
   when(b, product.streams, stream, [&] { store(view, place, values); });
 }
 
-/// Whether what is stored behind a row's end is the beginning of the next row, which the tile
-/// stores right behind it.
+/// Whether stores beyond a row's end hit the beginning of the next row, which the tile stores right
+/// afterwards.
 bool RegisterTile::canRunOver(const View &view, const TilePlace &place) {
   std::optional<int64_t> columns = constantOf(product.sizes[Column]),
                          first = constantOf(place.column);
@@ -260,7 +260,7 @@ bool RegisterTile::canRunOver(const View &view, const TilePlace &place) {
   return constantOf(view.stride(Row)) == *columns && beyond <= *columns;
 }
 
-/// Of one column, the rows that exist from `firstRow` of the tile on; null where all do.
+/// The rows of a column that exist from `firstRow` of the tile on; null if all do.
 Value RegisterTile::maskAcross(const TilePlace &place, int64_t firstRow, int64_t column) {
   Value count = index(b, place.rows - firstRow);
   if (place.lastRow)
@@ -273,7 +273,7 @@ Value RegisterTile::maskAcross(const TilePlace &place, int64_t firstRow, int64_t
   return maskOf(b, schedule.lanes, count);
 }
 
-/// Square blocks of sums, turned in registers: a column of them is dense.
+/// Transposes square blocks of sums in registers, since columns are dense.
 void RegisterTile::storeAcross(const View &first, const TilePlace &place, ArrayRef<Value> values) {
   int64_t lanes = schedule.lanes;
   Value none = zeroOf(b, values.front().getType());
@@ -291,7 +291,7 @@ void RegisterTile::storeAcross(const View &first, const TilePlace &place, ArrayR
     }
 }
 
-/// The same the other way. Rows that stand for another one need no values: nobody stores them.
+/// The inverse. Rows that repeat another row need no values, since they are not stored.
 RegisterTile::Sums RegisterTile::loadAcross(const View &first, const TilePlace &place) {
   int64_t lanes = schedule.lanes;
   Sums sums(place.rows * schedule.vectors);
@@ -318,14 +318,15 @@ RegisterTile::Sums RegisterTile::loadRows(ArrayRef<View> rows, ArrayRef<Value> m
   return sums;
 }
 
-/// What a view has of the tile.
+/// Loads a tile of a view.
 RegisterTile::Sums RegisterTile::loadTile(const View &view, const TilePlace &place) {
   View first = view.from(b, Row, place.row).from(b, Column, place.column);
   return isAcross(view) ? loadAcross(first, place)
                         : loadRows(rowsOf(place, first, place.lastRow), place.masks);
 }
 
-/// The chain of each element begins with the first block of depth and goes on from the result.
+/// The chain of each element begins in the first block of depth and later continues from the
+/// result.
 RegisterTile::Sums RegisterTile::emitStart(const TilePlace &place) {
   if (!product.start)
     return loadTile(product.result, place);
@@ -338,8 +339,8 @@ RegisterTile::Sums RegisterTile::emitStart(const TilePlace &place) {
       [&] { return loadTile(product.result, place); });
 }
 
-/// All of depth that is there, ascending. Only the last steps are masked: what is read too far in
-/// the others is part of the next row, and no lane that is stored depends on it.
+/// All existing depth, ascending. Only the last steps are masked: other reads beyond the last
+/// column stay in the next row, and no stored lane depends on them.
 RegisterTile::Sums RegisterTile::emitSteps(const TilePlace &place, const View &lhs, const View &rhs,
                                            Value depth, Sums sums) {
   SmallVector<View> lhsRows = rowsOf(place, lhs, place.clampsLhs ? place.lastRow : Value());
@@ -359,7 +360,7 @@ static SmallVector<View> moved(KernelBuilder &b, ArrayRef<View> views, unsigned 
   return llvm::map_to_vector(views, [&](const View &view) { return view.from(b, axis, i); });
 }
 
-/// What will be read soon, in places that the processor does not foresee.
+/// Prefetches data at addresses that the processor does not predict.
 void RegisterTile::prefetchStep(const TilePlace &place, const View &rhs, Value k) {
   if (place.asksForSteps)
     prefetchLine(rhs.from(b, Depth, add(b, k, stepsAhead)), index(b, 0), schedule.columns());
@@ -392,7 +393,7 @@ RegisterTile::Sums RegisterTile::emitLoop(const TilePlace &place, ArrayRef<View>
   return llvm::to_vector(ValueRange(loop.getResults()));
 }
 
-/// Steps are packed right before they are needed: the processor turns them while it multiplies.
+/// Packs steps just before they are used, so that the processor transposes while it multiplies.
 RegisterTile::Sums RegisterTile::emitPackingSteps(const PanelPacking &packing,
                                                   ArrayRef<View> lhsRows, const View &rhs,
                                                   int64_t depth, Sums sums) {
@@ -420,8 +421,8 @@ RegisterTile::Sums RegisterTile::emitPackingSteps(const PanelPacking &packing,
   return addSteps(index(b, last), steps + rest, loop.getResults());
 }
 
-/// Rows of rhs at some steps from its first one on; where it is transposed, turned a few at a time.
-/// The last of these go back as far as they need to be all there, unless there are none before.
+/// Rows of rhs for some steps; a transposed rhs is transposed a few steps at a time. The last of
+/// these begin early enough to be complete, unless depth is too short.
 RegisterTile::Sums RegisterTile::loadSteps(const TilePlace &place, const View &rhs, int64_t steps) {
   int64_t together = turnedSteps(rhs.element()), columns = *constantOf(product.sizes[Column]),
           depth = *constantOf(product.sizes[Depth]);
@@ -453,7 +454,7 @@ RegisterTile::Sums RegisterTile::addSteps(ArrayRef<View> lhsRows, ArrayRef<Value
   return next;
 }
 
-/// Of many rows fewer steps stand in the code, so that it fits the registers.
+/// With many rows, fewer steps are unrolled so that everything fits the registers.
 void RegisterTile::emitColumn(const TilePlace &place, const View &lhs, const View &rhs) {
   constexpr int64_t usualSteps = 8, manyRows = 16;
   SmallVector<View> lhsRows = rowsOf(place, lhs, {});
@@ -513,8 +514,8 @@ RegisterTile::Sums RegisterTile::emitDepth(const TilePlace &place, ArrayRef<View
   return llvm::to_vector(ValueRange(loop.getResults()));
 }
 
-/// One k: a row of rhs, times one element of each row of lhs, or one vector where lhs differs from
-/// column to column.
+/// One k: a row of rhs times one element of each row of lhs, or times a vector if lhs differs per
+/// column.
 RegisterTile::Sums RegisterTile::emitStep(ArrayRef<View> lhsRows, const View &rhs,
                                           ArrayRef<Value> masks, ValueRange sums) {
   Sums vectors, next;
@@ -531,7 +532,7 @@ RegisterTile::Sums RegisterTile::emitStep(ArrayRef<View> lhsRows, const View &rh
   return next;
 }
 
-/// All vectors before any is stored: rows that stand for another one must see what it saw.
+/// All vectors are computed before any is stored: repeated rows must see the same operands.
 RegisterTile::Sums RegisterTile::emitBody(const ElementBody &body, const TilePlace &place,
                                           ArrayRef<Value> sums) {
   SmallVector<Sums> loaded;

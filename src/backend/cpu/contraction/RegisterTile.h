@@ -1,4 +1,4 @@
-/// The innermost part of every kernel: some rows by some vectors of sums, kept in registers.
+/// The micro-kernel with vector registers: some rows by some vectors of sums, kept in registers.
 #ifndef TESSERA_BACKEND_CPU_CONTRACTION_REGISTERTILE_H
 #define TESSERA_BACKEND_CPU_CONTRACTION_REGISTERTILE_H
 
@@ -9,49 +9,50 @@ namespace tessera::cpu {
 
 /// How a tile packs the panel that it reads.
 struct PanelPacking {
-  int64_t steps;                   ///< That are packed at a time; depth has at least so many.
-  std::function<void(Value)> emit; ///< From this step on.
+  int64_t steps;                   ///< The steps packed at a time; depth is at least this.
+  std::function<void(Value)> emit; ///< Packs from this step on.
 };
 
-/// Where a tile stands in the product, and what of it exists.
+/// The position of a tile in the product, and which parts of it exist.
 struct TilePlace {
-  int64_t rows; ///< How many the tile has.
+  int64_t rows; ///< The height of the tile.
   Value row, column;
-  /// Of the tile, the last row that exists; those behind it are this one once more, and compute and
-  /// store the same. Null: all exist.
+  /// The last row of the tile that exists; later rows repeat it and compute and store the same.
+  /// Null: all rows exist.
   Value lastRow = {};
-  bool clampsLhs = true;               ///< False: lhs has those rows once more by itself.
-  mlir::SmallVector<Value> masks = {}; ///< One a vector; null: all lanes exist.
+  bool clampsLhs = true;               ///< False: lhs already contains the repeated rows.
+  mlir::SmallVector<Value> masks = {}; ///< One per vector; null: all lanes exist.
   Value isWide = {};                   ///< Whether all lanes of all vectors exist.
-  /// Steps at the end whose rows of the operands must not be read beyond the last column. Null: all
-  /// of them; 0: none.
+  /// The number of last steps that must not read rows of the operands beyond the last column. Null:
+  /// all steps; 0: none.
   std::optional<int64_t> maskedSteps = 0;
   Value isFirst = {}, isLast = {}; ///< Among the blocks of depth.
-  /// From the tile's first column on; those behind it do not exist.
+  /// The columns that exist, counted from the tile's first one.
   Value columnsLeft = {};
-  /// Elements from what the tile reads of lhs, or of rhs, and from its part of the result to what
-  /// another tile will soon need. Null: that is near anyway.
+  /// The distance in elements from the tile's parts of lhs, rhs and result to the parts that
+  /// another tile will soon need. Null: those are near anyway.
   Value lhsAhead = {}, rhsAhead = {}, resultAhead = {};
-  /// Columns that are packed next, dense along depth: each step asks for a part of one of them,
-  /// by turns.
+  /// The columns to be packed next, dense along depth: each step prefetches a part of one of them,
+  /// in turn.
   std::optional<View> packedNext = {};
   int64_t packedColumns = 1; ///< A power of two.
-  int64_t columnsAhead = 0;  ///< Behind those of a single vector: each step asks for them.
-  bool asksForSteps = false; ///< Rows of rhs are far apart: each step asks for one to come.
+  int64_t columnsAhead = 0;  ///< Columns after those of a single vector: each step prefetches them.
+  bool asksForSteps = false; ///< Rows of rhs are far apart: each step prefetches a later one.
   std::optional<PanelPacking> packing = {};
-  bool asksForNext = false; ///< Likewise, for the part of its row that the next panel has.
+  bool asksForNext = false; ///< Likewise, for the next panel's part of the row.
 };
 
-/// Lanes that exist of each vector of a tile, with so many columns left; null where all do.
+/// Masks for the existing lanes of each vector of a tile, given the remaining columns; null if all
+/// exist.
 mlir::SmallVector<Value> masksFor(KernelBuilder &b, const schedule::Contraction &schedule,
                                   Value columnsLeft);
 
-/// Columns that a tile's vectors have lanes for; the last of them has no more than it needs.
+/// The columns that a tile's vectors have lanes for; the last vector has no more than necessary.
 int64_t columnsOfTile(const Product &product, const schedule::Contraction &schedule);
 
-/// Where the tiles of some rows begin, from 0 on, and how high they are. Where the number of all
-/// rows is known, what is left has a tile of its own height. Else there are tiles of a few heights,
-/// the last of which may have too many rows.
+/// Emits tiles for some rows, from 0 on; `body` takes the first row and the height. If the number
+/// of all rows is known, the rest has a tile of its own height. Otherwise there are tiles of a few
+/// heights, and the last one may have too many rows.
 using TileBody = llvm::function_ref<void(Value row, int64_t height, bool isWhole)>;
 void forEachTile(KernelBuilder &b, const schedule::Contraction &schedule, Value allRows, Value rows,
                  TileBody body);
@@ -60,16 +61,15 @@ class RegisterTile {
 public:
   RegisterTile(KernelBuilder &b, const Product &product, const schedule::Contraction &schedule);
 
-  /// `lhs` and `rhs` are seen from the tile's first row and column, and from the block's first
-  /// depth.
+  /// `lhs` and `rhs` begin at the tile's first row and column, and at the block's first depth.
   void emit(const TilePlace &place, const View &lhs, const View &rhs, Value depth);
-  /// All but the sums over depth: these are `sums`, vector by vector and row by row, and are added
-  /// to what the result starts with.
+  /// Everything except the sums over depth: `sums`, vector by vector and row by row, are added to
+  /// the initial values.
   void emitAround(const TilePlace &place, mlir::ArrayRef<Value> sums);
-  /// The same with one vector of columns, whose rhs is turned on the way if need be. All of depth
-  /// is known.
+  /// The same for one vector of columns; rhs is transposed on the fly if necessary. All of depth is
+  /// known.
   void emitColumn(const TilePlace &place, const View &lhs, const View &rhs);
-  /// The same through all axes of depth from their beginning.
+  /// The same over all axes of depth, each from its beginning.
   void emitDirect(const TilePlace &place, const View &lhs, const View &rhs);
 
 private:
@@ -115,7 +115,7 @@ private:
   KernelBuilder &b;
   const Product &product;
   const schedule::Contraction &schedule;
-  mlir::SmallVector<int64_t> widths; ///< Lanes of each vector; those of the last one may be few.
+  mlir::SmallVector<int64_t> widths; ///< The lanes of each vector; the last one may have fewer.
 };
 
 } // namespace tessera::cpu

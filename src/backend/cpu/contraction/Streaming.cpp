@@ -6,7 +6,7 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::cpu;
 
-/// What leads from an array, or a table of arrays, to a part of it.
+/// Whether the operation computes an address of a part of an array or of a table of arrays.
 static bool isAddress(Operation *op) {
   return isa<LLVM::GEPOp, LLVM::LoadOp, LLVM::InsertValueOp, UnrealizedConversionCastOp,
              memref::SubViewOp, memref::ReinterpretCastOp>(op);
@@ -19,7 +19,7 @@ static Value sourceOf(Operation *address) {
   return isFirst ? insert.getValue() : address->getOperand(0);
 }
 
-/// What `part` is a part of, seen from outside of the loop.
+/// The array that `part` belongs to, as defined outside the loop.
 static Value arrayOf(Value part, scf::ParallelOp loop) {
   while (Operation *op = part.getDefiningOp()) {
     if (!loop->isProperAncestor(op))
@@ -31,7 +31,7 @@ static Value arrayOf(Value part, scf::ParallelOp loop) {
   return part.getParentRegion() == &loop.getRegion() ? Value() : part;
 }
 
-/// What is written and read again soon should stay in a cache.
+/// Data that is written and soon read again should stay in a cache.
 static bool isOnlyUsedBy(Value array, scf::ParallelOp loop, ArrayRef<Operation *> users) {
   return llvm::all_of(array.getUsers(), [&](Operation *user) {
     if (!loop->isProperAncestor(user) || llvm::is_contained(users, user))
@@ -51,17 +51,17 @@ static int64_t bytesOf(const View &view) {
   return view.element().getIntOrFloatBitWidth() / 8;
 }
 
-/// Whether so many rows of elements, and nothing between them, are whole lines from a line on.
+/// Whether this many rows of elements are contiguous whole lines, aligned to lines.
 static bool areLines(int64_t rows, int64_t columns, int64_t distance, int64_t bytes) {
   bool isRowLines = columns * bytes % lineBytes == 0 && distance * bytes % lineBytes == 0;
   return isRowLines || (distance == columns && rows * columns * bytes % lineBytes == 0);
 }
 
-/// All of it, at once and in whole vectors. Of larger products than those that stand in the code,
-/// memory is not the limit.
+/// Whether it writes everything at once and in whole vectors. Larger products than the unrolled
+/// ones are not limited by memory.
 static bool writesLines(const Product &product, const View &result,
                         const schedule::Contraction &schedule) {
-  // LLVM takes narrower vectors apart; of wider ones, lines are not all that has to be aligned.
+  // LLVM splits narrower vectors; wider ones would have to be aligned beyond lines.
   constexpr int64_t leastBytes = 4, leastVector = 16;
   std::optional<int64_t> rows = constantOf(product.sizes[Row]),
                          columns = constantOf(product.sizes[Column]),
@@ -82,7 +82,7 @@ static Value iterationsOf(KernelBuilder &b, scf::ParallelOp loop) {
   return count;
 }
 
-/// Such stores fault where a vector is not, and elsewhere lines would be written in parts.
+/// Streaming stores fault on unaligned vectors; and unaligned lines would be written in parts.
 static Value isAligned(KernelBuilder &b, const View &view) {
   Value begin = memref::ExtractAlignedPointerAsIndexOp::create(b, view.memory);
   Value address = add(b, begin, multiply(b, view.offset, bytesOf(view)));

@@ -1,5 +1,5 @@
-/// Tiles of 16 x 16 sums with AMX. Operands stay as narrow as they are; 64 bytes of depth make a
-/// step. See Note [Tiles].
+/// The micro-kernel with AMX: tiles of 16 x 16 sums. Operands keep their narrow types; 64 bytes of
+/// depth make a step. See Note [Tiles].
 #include "backend/cpu/Passes.h"
 #include "backend/cpu/contraction/Microkernel.h"
 #include "backend/cpu/contraction/Packing.h"
@@ -15,7 +15,7 @@ namespace {
 
 constexpr int64_t side = 16;       ///< Rows of a tile register, and columns of sums.
 constexpr int64_t tilesAcross = 2; ///< Of sums: two by two leave room for four operands.
-constexpr int64_t rowBytes = 64;   ///< Of a tile register.
+constexpr int64_t rowBytes = 64;   ///< Bytes per row of a tile register.
 
 class TileKernel final : public Microkernel {
 public:
@@ -60,7 +60,7 @@ private:
 
   Value steps(Value depth) { return ceilDivide(b, depth, index(b, step)); }
   Value panelSize(Value depth) { return multiply(b, steps(depth), tilesAcross * tileSize); }
-  /// Where tile number `tile` of a step begins in a sliver or a panel.
+  /// The start of tile number `tile` of a step in a sliver or panel.
   Value tileAt(Value begin, Value number, Value tile) {
     return add(b, begin, multiply(b, add(b, multiply(b, number, tilesAcross), tile), tileSize));
   }
@@ -79,13 +79,13 @@ private:
   const schedule::Contraction &schedule;
   RegisterTile around;
   int64_t step;  ///< Of depth.
-  int64_t group; ///< Elements of depth that stand side by side in rhs: 32 bits.
+  int64_t group; ///< Adjacent elements of depth in rhs: 32 bits.
   int64_t tileSize, sliverSize;
 };
 
 } // namespace
 
-/// Rows behind the last one repeat it.
+/// Rows after the last one repeat it.
 void TileKernel::packLhs(Value buffer, const View &from, Value rows, Value depth) {
   Value last = subtract(b, rows, index(b, 1)), height = index(b, schedule.rows);
   forEach(b, index(b, 0), rows, height, [&](Value first) {
@@ -96,7 +96,7 @@ void TileKernel::packLhs(Value buffer, const View &from, Value rows, Value depth
   });
 }
 
-/// Depth that does not exist is zero, in both operands: what is not a number stays away.
+/// Depth beyond the end is zero in both operands, so that no NaN gets in.
 void TileKernel::packRow(Value buffer, Value sliver, Value row, const View &from, Value depth) {
   Value tile = divide(b, row, index(b, side));
   Value inTile = multiply(b, subtract(b, row, multiply(b, tile, side)), step);
@@ -162,7 +162,7 @@ void TileKernel::packColumns(Value buffer, Value target, const View &from, Value
   });
 }
 
-/// Groups of depth as they lie in memory are what a tile has side by side.
+/// Groups of depth that are contiguous in memory become adjacent columns of a tile.
 void TileKernel::packTransposed(Value buffer, Value target, const View &from, Value columns,
                                 Value depth) {
   auto words = VectorType::get({side}, b.getI32Type());
@@ -272,8 +272,8 @@ std::unique_ptr<Microkernel> cpu::makeTileKernel(KernelBuilder &b, const Product
 
 // Note [Tiles]
 //
-// A tile register has 16 rows of 64 bytes. One instruction adds to 16 x 16 sums the products of 16
-// rows of lhs and 16 columns of rhs, over 64 bytes of depth. It wants rhs as 16 lines, each with 32
-// bits of depth of every column: two elements of 16 bits, or four of 8. So both operands are packed
-// always, a step behind the other, and each with two tiles a step. The sums go through memory once:
-// only from there can vectors be read for what follows.
+// A tile register has 16 rows of 64 bytes. One instruction multiplies 16 rows of lhs by 16 columns
+// of rhs over 64 bytes of depth, and adds the products to 16 x 16 sums. It needs rhs as 16 lines,
+// each with 32 bits of depth of every column: two elements of 16 bits, or four of 8. So both
+// operands are always packed, step after step, with two tiles per step. The sums pass through
+// memory once: later operations can only load vectors from there.

@@ -13,7 +13,7 @@ int64_t cpu::turnedSteps(Type element) {
   return smallestRegister / element.getIntOrFloatBitWidth();
 }
 
-/// Of each block of `steps` lanes, its lower or upper half, by turns from both vectors.
+/// Interleaves the lower or upper halves of each block of `steps` lanes of both vectors.
 static Value interleave(KernelBuilder &b, Value first, Value second, int64_t steps, bool isUpper) {
   int64_t lanes = cast<VectorType>(first.getType()).getNumElements();
   SmallVector<int64_t> from;
@@ -25,8 +25,8 @@ static Value interleave(KernelBuilder &b, Value first, Value second, int64_t ste
   return vector::ShuffleOp::create(b, first, second, from);
 }
 
-/// Turns the blocks of as many lanes as there are vectors. Every step is an instruction that
-/// changes nothing but what is inside of 128 bits, which costs least.
+/// Transposes blocks of as many lanes as there are vectors. Every step is an instruction that works
+/// within 128 bits, the cheapest kind.
 static void turnBlocks(KernelBuilder &b, SmallVector<Value> &vectors) {
   int64_t count = vectors.size();
   for (int64_t round = 1; round < count; round *= 2) {
@@ -38,7 +38,7 @@ static void turnBlocks(KernelBuilder &b, SmallVector<Value> &vectors) {
   }
 }
 
-/// A short vector in a longer one, from `lane` on.
+/// Inserts a short vector into a longer one at `lane`.
 static Value insertAt(KernelBuilder &b, Value part, Value into, int64_t lane) {
   int64_t lanes = cast<VectorType>(into.getType()).getNumElements(),
           count = cast<VectorType>(part.getType()).getNumElements();
@@ -70,7 +70,7 @@ SmallVector<Value> cpu::loadTurned(KernelBuilder &b, const View &view, int64_t l
   return vectors;
 }
 
-/// One tile has all rows, and all sizes are known.
+/// Whether one tile has all rows, and all sizes are known.
 static bool isOneTile(const Product &product, const schedule::Contraction &schedule) {
   return product.sizes.size() == Outer + product.numOuter && constantOf(product.sizes[Column]) &&
          constantOf(product.sizes[Depth]) && constantOf(product.sizes[Row]) &&
@@ -86,8 +86,8 @@ bool cpu::goesByVector(const Product &product, const schedule::Contraction &sche
          schedule.lanes >= turnedSteps(rhs.element());
 }
 
-/// One vector after the other: each has sums, and what is turned, in registers. A last one has no
-/// more lanes than it needs.
+/// One vector after another: each has its sums and transposed operands in registers. A last one has
+/// no more lanes than necessary.
 void cpu::emitByVector(KernelBuilder &b, const Product &product,
                        const schedule::Contraction &schedule) {
   int64_t columns = *constantOf(product.sizes[Column]), rows = *constantOf(product.sizes[Row]);
@@ -100,7 +100,7 @@ void cpu::emitByVector(KernelBuilder &b, const Product &product,
     own.lanes = std::max<int64_t>(llvm::PowerOf2Ceil(count), turnedSteps(product.rhs.element()));
     TilePlace place{.rows = rows, .row = zero, .column = zero, .isFirst = always, .isLast = always};
     place.masks = masksFor(b, own, index(b, count));
-    // Memory is best read in one go, not each row in parts.
+    // Memory is best read sequentially instead of each row in parts.
     if (column == 0 && product.rhs.isDense(Column))
       place.columnsAhead = columns - count;
     place.isWide = arith::ConstantIntOp::create(b, count == own.lanes, 1);

@@ -6,7 +6,7 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::cpu;
 
-/// A vector of elements at a distance from each other.
+/// Loads a vector of elements at a stride.
 static Value gather(KernelBuilder &b, const View &view, int64_t lanes, int64_t vector, Value mask) {
   auto type = VectorType::get({lanes}, view.element());
   auto indexType = VectorType::get({lanes}, b.getIndexType());
@@ -21,7 +21,7 @@ static Value gather(KernelBuilder &b, const View &view, int64_t lanes, int64_t v
                                   arith::MulIOp::create(b, columns, stride), mask, zeroOf(b, type));
 }
 
-/// The largest distance at which vectors without gaps are read and taken apart.
+/// The largest stride at which contiguous vectors are loaded and shuffled instead of gathered.
 constexpr int64_t maxDistance = 4;
 
 static Value loadPiece(KernelBuilder &b, const View &view, VectorType type, Value at, Value mask) {
@@ -30,7 +30,7 @@ static Value loadPiece(KernelBuilder &b, const View &view, VectorType type, Valu
   return vector::MaskedLoadOp::create(b, type, view.memory, ValueRange{at}, mask, zeroOf(b, type));
 }
 
-/// What of a piece is needed: every `distance`-th element, if its lane exists.
+/// The mask for a piece: every `distance`-th element, if its lane exists.
 static Value maskOfPiece(KernelBuilder &b, int64_t piece, int64_t distance, int64_t lanes,
                          Value mask) {
   if (!mask) {
@@ -45,8 +45,8 @@ static Value maskOfPiece(KernelBuilder &b, int64_t piece, int64_t distance, int6
   return vector::ShuffleOp::create(b, mask, zeroOf(b, type), lanesOf);
 }
 
-/// A vector of elements at a small distance from each other: from as many vectors without gaps.
-/// Nothing behind the last element is read.
+/// Loads a vector of elements at a small stride from contiguous vectors. Nothing after the last
+/// element is read.
 static Value loadApart(KernelBuilder &b, const View &view, int64_t distance, int64_t lanes,
                        int64_t vector, Value mask) {
   auto type = VectorType::get({lanes}, view.element());
