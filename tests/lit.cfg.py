@@ -30,16 +30,16 @@ for name in ["ASAN_OPTIONS", "UBSAN_OPTIONS", "XDG_CACHE_HOME", "XDG_DATA_HOME"]
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
-# What a user has compiled or tuned changes nothing here.
+# The user's caches and tuning records must not affect the tests.
 config.environment.setdefault("XDG_CACHE_HOME", os.path.join(config.test_exec_root, "cache"))
 config.environment.setdefault("XDG_DATA_HOME", os.path.join(config.test_exec_root, "data"))
 
 include = os.path.join(root, "include")
 sanitize = " -fsanitize=address,undefined" if sanitized else ""
 config.substitutions += [
-    # The archive is instrumented where the compiler is, so programs that link it must be too.
+    # The archive is instrumented if the compiler is, so programs that link it must be too.
     ("%cc", f"clang-22 -std=c11 -Wall -Wextra -Werror -I{include}{sanitize}"),
-    # Whatever C compiler a user has.
+    # The user's C compiler, whichever it is.
     ("%plaincc", shutil.which("cc") or "clang-22"),
     ("%runtime", os.path.join(build, "lib", "libtessera_runtime.a")),
     ("%include", include),

@@ -10,7 +10,7 @@ fields:
     entry    the function to call; the default is main in TTL, elsewhere the only function
     args     its arguments, quoted as in a shell
     output   a line of standard output, exactly; repeatable
-    about    a line of standard output, but the last digits of numbers may differ; repeatable
+    about    a line of standard output whose numbers may differ in the last digits; repeatable
     status   the exit status; default 0, and for TTL's main the low 8 bits of its output
     error    a part of standard error; the case must then state a status
     flags    further options, quoted as in a shell
@@ -54,7 +54,7 @@ class Case:
         elif field == "entry":
             self.entry = value
         else:
-            raise Malformed(f"no field is called `{field}`; there are {', '.join(sorted(FIELDS))}")
+            raise Malformed(f"unknown field `{field}`; expected one of {', '.join(sorted(FIELDS))}")
 
     def command(self, file, level):
         if self.is_main():
@@ -88,15 +88,15 @@ def parse(path):
             elif cases and text:
                 field, colon, value = text.partition(":")
                 if not colon:
-                    raise Malformed(f"`{text}` is not `field: value`")
+                    raise Malformed(f"expected `field: value`, found `{text}`")
                 cases[-1].add(field, value.strip())
     if not cases:
         raise Malformed("the leading comment states no case: `// ==`, then `// output: ...`")
     for case in cases:
         if case.errors and case.status is None:
-            raise Malformed("a case with `error` states its `status`")
+            raise Malformed("a case with `error` must state its `status`")
     if all(case.errors for case in cases) != os.path.basename(path).startswith("fail-"):
-        raise Malformed("a file is named fail-... if and only if all its cases state an `error`")
+        raise Malformed("the name of a file must begin with fail- if and only if all its cases state an `error`")
     return cases
 
 

@@ -29,7 +29,7 @@ protected:
     return result;
   }
 
-  /// A product of matrices of one type with this body, which yields %r.
+  /// A matrix product of one element type with this body, which yields %r.
   std::optional<Contraction> matchBody(std::string body, std::string in = "f32",
                                        std::string out = "f32") {
     std::string matrix = "memref<4x4x" + in + ">", result = "memref<4x4x" + out + ">";
@@ -116,7 +116,7 @@ TEST_F(ContractionTest, IsNothingElse) {
                      "outs(%c : memref<4xf32>)"));
 }
 
-/// A window, and a sum over one operand alone.
+/// A window, and a sum over only one operand.
 TEST_F(ContractionTest, ReadsEachElementByItsLoops) {
   EXPECT_FALSE(match(
       "%a: memref<4x5xf32>, %b: memref<4xf32>, %c: memref<4xf32>",

@@ -1,5 +1,5 @@
-// [core.9] A function in buffer form goes through every stage as it is; others may not hold what it
-// holds.
+// [core.9] A function in buffer form passes through every stage unchanged; other functions may not contain its
+// operations.
 // RUN: rm -rf %t.dir && split-file %s %t.dir && cd %t.dir
 
 // RUN: tessera emit --from=core good.mlir --stage=loops | FileCheck %s --check-prefix=GOOD

@@ -1,4 +1,4 @@
-// Which operations may stand in a module at which stage.
+// Which operations are legal in a module at which stage.
 // RUN: rm -rf %t.dir && split-file %s %t.dir && cd %t.dir
 
 // [core.2] Values, mathematics and control flow are core.
@@ -7,7 +7,7 @@
 // CORE: linalg.fill
 // CORE: scf.for
 
-// Vectors, memory and the targets' operations are not.
+// Vectors, memory and target operations are not.
 // RUN: not tessera emit --from=core vector.mlir --stage=optimized -O0 2>&1 | FileCheck %s --check-prefix=VECTOR
 // VECTOR: 'vector.broadcast' op is not legal at stage `{{core|optimized}}`
 // RUN: not tessera emit --from=core memref.mlir --stage=optimized -O0 2>&1 | FileCheck %s --check-prefix=MEMREF
@@ -17,7 +17,7 @@
 // RUN: not tessera emit --from=core bufferization.mlir --stage=optimized -O0 2>&1 | FileCheck %s --check-prefix=BUFFERIZATION
 // BUFFERIZATION: 'bufferization.alloc_tensor' op is not legal at stage `{{core|optimized}}`
 
-// [core.5] From `scheduled` on, kernels may be in buffer form, and destinations have names.
+// [core.5] From `scheduled` on, contractions may be in buffer form, and destinations are explicit.
 // RUN: tessera emit --from=scheduled vector.mlir --stage=scheduled -O0 | FileCheck %s --check-prefix=KERNEL
 // KERNEL: vector.broadcast
 // RUN: tessera emit --from=scheduled memref.mlir --stage=scheduled -O0 | FileCheck %s --check-prefix=BUFFER
@@ -34,7 +34,7 @@
 // RUN: not tessera emit --from=scheduled llvm.mlir --stage=loops -O0 2>&1 | FileCheck %s --check-prefix=NOLOOPS
 // NOLOOPS: 'llvm.mlir.constant' op is not legal at stage `{{scheduled|loops}}`
 
-// Behind that, LLVM and nothing else.
+// After that, only LLVM.
 // RUN: tessera emit --from=loops memref.mlir --stage=llvm -O0 | FileCheck %s --check-prefix=OBJECT
 // OBJECT: call ptr @tessera_rt_alloc
 

@@ -13,7 +13,7 @@
 // RUN: not tessera emit --from=optimized public.mlir --stage=scheduled -O0 2>&1 | FileCheck %s
 // RUN: not tessera emit --from=scheduled public.mlir --stage=loops -O0 2>&1 | FileCheck %s
 
-// Results have names where there are several; what attributes say fits the types.
+// Several results have names; attributes fit the types.
 // RUN: not tessera emit --from=core unnamed.mlir --stage=optimized 2>&1 | FileCheck %s --check-prefix=UNNAMED
 // UNNAMED: has several results, but one has no `tessera.name` [core.4]
 // RUN: not tessera emit --from=core parameter.mlir --stage=optimized 2>&1 | FileCheck %s --check-prefix=PARAMETER

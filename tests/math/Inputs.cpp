@@ -19,12 +19,12 @@ uint64_t mix(uint64_t &state) {
   return z ^ (z >> 31);
 }
 
-/// From 0 to 1.
+/// A random number from 0 to 1.
 double uniform(uint64_t &state) {
   return double(mix(state) >> 11) * 0x1p-53;
 }
 
-/// Where functions have their limits and change their formulas, with their neighbours.
+/// Limits of functions and bounds between formulas, with their neighbours.
 template <typename Float> const std::vector<Float> &edges() {
   static const std::vector<Float> list = [] {
     using Limits = std::numeric_limits<Float>;
@@ -90,7 +90,7 @@ template <typename Float> const std::vector<Float> &edges() {
   return list;
 }
 
-/// One of several kinds of random numbers, so that every part of the range is met.
+/// Draws one of several kinds of random numbers, to cover every part of the range.
 double randomDouble(uint64_t &state) {
   double sign = mix(state) & 1 ? -1 : 1;
   switch (mix(state) % 8) {

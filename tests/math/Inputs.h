@@ -1,4 +1,4 @@
-/// Numbers to try a function with, in blocks.
+/// Blocks of numbers to test a function with.
 #ifndef TESSERA_TESTS_MATH_INPUTS_H
 #define TESSERA_TESTS_MATH_INPUTS_H
 
@@ -13,7 +13,7 @@ template <typename Float> class Inputs {
 public:
   Inputs(int operands, bool isExhaustive) : count(operands), isExhaustive(isExhaustive) {}
 
-  /// False when there are no more.
+  /// Returns false when there are no more.
   bool next(Operands<Float> &operands);
 
 private:

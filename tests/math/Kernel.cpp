@@ -20,7 +20,7 @@ static std::string moduleText(const Operation &operation, unsigned bits) {
   auto both = [&](const std::string &first, const std::string &second) {
     return isBinary ? first + ", " + second : first;
   };
-  // An argument is the caller's: it must not become the result.
+  // The argument belongs to the caller, so its memory must not become the result.
   auto parameter = [&](const char *name) {
     return llvm::formatv("%{0}: {1} {{tessera.name = \"{0}\", bufferization.writable = false}",
                          name, tensor)

@@ -1,4 +1,4 @@
-/// An operation of the math dialect over whole arrays, compiled from core as any program is.
+/// An operation of the math dialect on whole arrays, compiled from core like any program.
 #ifndef TESSERA_TESTS_MATH_KERNEL_H
 #define TESSERA_TESTS_MATH_KERNEL_H
 
@@ -18,7 +18,7 @@ template <typename Float> class Kernel {
 public:
   Kernel(const Operation &operation, const Target &target);
 
-  /// One vector an operand, all of one size.
+  /// Takes one vector per operand, all of the same size.
   std::vector<Float> run(const std::vector<std::vector<Float>> &operands);
 
 private:

@@ -1,8 +1,8 @@
 /// Measures the errors of mathematical functions and compares them with what Functions.def allows.
 ///   tessera-math [--exhaustive] [--only NAME] [--cpu NAME]
-/// Samples 2^24 floats of 32 bits evenly over their bit patterns, with --exhaustive all 2^32; of 64
-/// bits, random ones of several kinds. Also compares -O0 with -O2, bit for bit. Prints the table of
-/// docs/math.md.
+/// Samples 2^24 32-bit floats evenly over their bit patterns, or all 2^32 with --exhaustive, and
+/// random 64-bit floats of several kinds. Also compares -O0 with -O2, bit for bit. Prints the table
+/// of docs/math.md.
 #include "Inputs.h"
 #include "Kernel.h"
 #include "Reference.h"
@@ -20,7 +20,7 @@ struct Options {
   std::string only, cpu = "native";
 };
 
-/// The largest error, and where it is.
+/// The largest error, and its operands.
 struct Worst {
   double error = -1, x = 0, y = 0, result = 0;
 
@@ -65,7 +65,7 @@ Worst measure(const Subject<Float> &subject, Kernel<Float> &kernel,
   return halves[0];
 }
 
-/// Bit for bit; what is not a number may have any bits.
+/// Whether the results are equal bit for bit; NaN may have any bits.
 template <typename Float> bool isSame(const std::vector<Float> &a, const std::vector<Float> &b) {
   auto isEqual = [](Float x, Float y) {
     return memcmp(&x, &y, sizeof(Float)) == 0 || (std::isnan(x) && std::isnan(y));
@@ -73,7 +73,7 @@ template <typename Float> bool isSame(const std::vector<Float> &a, const std::ve
   return std::equal(a.begin(), a.end(), b.begin(), isEqual);
 }
 
-/// Without it each step of a formula is rounded twice.
+/// Without it, each step of a formula is rounded twice.
 bool hasFma(const Target &target) {
   return backendNamed("cpu")->hasFma(target);
 }

@@ -1,4 +1,4 @@
-/// What the results are measured against: C's functions in the next wider format.
+/// The reference results: C's functions in the next wider format.
 #ifndef TESSERA_TESTS_MATH_REFERENCE_H
 #define TESSERA_TESTS_MATH_REFERENCE_H
 
@@ -25,7 +25,8 @@ template <typename Float> Float rsqrt(Float x) {
 }
 } // namespace reference
 
-/// The distance between numbers of the format around `exact`, which may lie outside its range.
+/// The distance between adjacent numbers of the format around `exact`, which may be out of its
+/// range.
 template <typename Float> Wider<Float> lastPlace(Wider<Float> exact) {
   using Limits = std::numeric_limits<Float>;
   int exponent = exact == 0 ? Limits::min_exponent : std::ilogb(exact) + 1;
@@ -33,8 +34,8 @@ template <typename Float> Wider<Float> lastPlace(Wider<Float> exact) {
   return std::ldexp(Wider<Float>(1), exponent - Limits::digits);
 }
 
-/// In units of the last place; infinite where the kind of the result is wrong. Beyond the largest
-/// number infinity counts as the next one.
+/// The error in units of the last place; infinite if the kind of number is wrong. Infinity counts
+/// as the number after the largest one.
 template <typename Float> double errorOf(Float result, Wider<Float> exact) {
   constexpr double wrong = std::numeric_limits<double>::infinity();
   if (std::isnan(exact) || std::isnan(result))

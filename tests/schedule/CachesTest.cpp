@@ -11,7 +11,7 @@ namespace fs = llvm::sys::fs;
 
 namespace {
 
-/// A folder such as sysfs has.
+/// A folder like the one in sysfs.
 class CachesTest : public testing::Test {
 protected:
   void SetUp() override { ASSERT_FALSE(fs::createUniqueDirectory("tessera-caches", root)); }

@@ -107,7 +107,7 @@ TEST(ChooseContraction, UnrollsWhatIsKnownAndSmall) {
   EXPECT_EQ(kernelOf({1, 1, 33}), Kernel::Blocked);
 }
 
-/// One tile, or each would turn it once more.
+/// With more than one tile, each would transpose the operand again.
 TEST(ChooseContraction, TurnsASmallTransposedOperandInRegisters) {
   auto transposed = [](int64_t rows, int64_t columns, int64_t depth) {
     ContractionShape shape{rows, columns, depth};
@@ -129,7 +129,7 @@ TEST(ChooseContraction, TurnsASmallTransposedOperandInRegisters) {
   EXPECT_EQ(kernelOf(apart), Kernel::Blocked);
 }
 
-/// A short last vector shares nothing with the others.
+/// A short last vector does not share a tile with the others.
 TEST(ChooseContraction, GoesVectorByVectorWhereTheLastIsShort) {
   Contraction choice = chooseContraction({24, 24, 24}, avx512);
   EXPECT_EQ(choice.kernel, Kernel::Unrolled);
@@ -159,7 +159,7 @@ TEST(ChooseContraction, TakesAnUnknownSizeForALargeOne) {
   EXPECT_EQ(kernelOf({4, 4, unknown}), Kernel::Blocked);
 }
 
-/// The tile, a row of the right operand and one broadcast must be in registers together.
+/// The tile, a row of the right operand and one broadcast element must be in registers together.
 TEST(ChooseContraction, FitsTheRegisters) {
   for (const Machine &machine : {avx512, avx2})
     for (int64_t rows : {1, 2, 3, 7, 40, 400})
@@ -182,12 +182,12 @@ TEST(ChooseContraction, GivesFewRowsMoreVectors) {
   EXPECT_EQ(chooseContraction({400, 10, 400}, avx512).vectors, 1);
 }
 
-/// Three vectors of columns would take as long as four in tiles of two.
+/// In tiles of two, three vectors of columns would take as long as four.
 TEST(ChooseContraction, WastesFewVectors) {
   EXPECT_EQ(chooseContraction({400, 48, 400}, avx512).vectors, 3);
   EXPECT_EQ(chooseContraction({400, 112, 400}, avx512).vectors, 1);
   EXPECT_EQ(chooseContraction({400, 96, 400}, avx512).vectors, 2);
-  EXPECT_EQ(chooseContraction({400, 1000, 400}, avx512).vectors, 3); // 63 of 63, not of 64.
+  EXPECT_EQ(chooseContraction({400, 1000, 400}, avx512).vectors, 3); // 63 of 63 vectors, not of 64.
   EXPECT_EQ(chooseContraction({400, 1024, 400}, avx512).vectors, 2);
   EXPECT_EQ(chooseContraction({5, 112, 400}, avx512).vectors, 2); // Five sums are too few.
   EXPECT_EQ(chooseContraction({400, 56, 400}, avx2).vectors, 2);  // So are six.
@@ -223,7 +223,7 @@ TEST(ChooseContraction, PacksWhatIsLarge) {
   EXPECT_FALSE(fewColumns.packLhs);
 }
 
-/// Vectors cannot be read from elements that are apart.
+/// Vectors cannot be loaded from elements that are not adjacent.
 TEST(ChooseContraction, PacksARightOperandThatIsNotDense) {
   ContractionShape transposed{128, 256, 32};
   transposed.isRhsDense = false;
@@ -238,7 +238,7 @@ TEST(ChooseContraction, TakesFreeSumsAlongDepth) {
   EXPECT_EQ(kernelOf(vector), Kernel::Blocked);
   vector.isReorderable = true;
   EXPECT_EQ(kernelOf(vector), Kernel::Inner);
-  vector.rows = 100; // Now packing pays.
+  vector.rows = 100; // Now packing pays off.
   EXPECT_EQ(kernelOf(vector), Kernel::Blocked);
 }
 
@@ -360,7 +360,7 @@ TEST(Contraction, ReadsRowsThatAreDenseWhereTheyAre) {
   EXPECT_EQ(chooseContraction(shape, avx512).packLhs, 1);
   shape.lhsStep = 4;
   EXPECT_EQ(chooseContraction(shape, avx512).packLhs, 0);
-  shape.isNarrow = true; // They are widened once.
+  shape.isNarrow = true; // Operands are widened once.
   EXPECT_EQ(chooseContraction(shape, avx512).packLhs, 1);
 }
 

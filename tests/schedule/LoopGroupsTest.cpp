@@ -124,7 +124,7 @@ TEST(LoopGroups, DropLoopsOfOneIteration) {
   Example example("m, n, k", {"m, k", "k, n", "m, n"},
                   {"memref<4x6xf32>", "memref<6x1xf32>", "memref<4x1xf32>"}, matmulLoops);
   LoopGroups groups = *example.groups();
-  EXPECT_TRUE(groups.isSwapped); // The rows are the only vectors there are.
+  EXPECT_TRUE(groups.isSwapped); // The rows are the only vectors.
   EXPECT_THAT(groups.column, ElementsAre(0));
   EXPECT_THAT(groups.row, IsEmpty());
 }

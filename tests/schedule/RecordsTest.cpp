@@ -38,7 +38,7 @@ std::vector<GivenKernel> parse(const std::string &text, std::string &error) {
   return kernels;
 }
 
-/// What is said about a file that gives one kernel.
+/// The error for a file that specifies one kernel.
 std::string mismatch(const Kernel &given, const Kernel &kernel) {
   Book book;
   book.given = {{given, {}}};
@@ -124,7 +124,7 @@ TEST(Book, DividesOtherRowsEvenly) {
   EXPECT_EQ(choice.schedule.rows, 10); // 3 x 10, not 14 + 14 + 2
 }
 
-/// Across, the rows of tiles run along the columns of the result.
+/// With `across`, the rows of tiles run along the columns of the result.
 TEST(Book, DividesColumnsEvenlyAcross) {
   Contraction across{.kernel = Contraction::Kernel::Direct,
                      .lanes = 16,
@@ -213,7 +213,7 @@ TEST(Book, TakesTheFirstShelfThatKnows) {
   EXPECT_EQ(book.choose(kernelOf(sizes)).schedule, second) << "the same sizes come first";
 }
 
-/// Results would depend on what was measured.
+/// Otherwise results would depend on measurements.
 TEST(Book, ChangesNoOrderOfSums) {
   KernelSizes sizes{512, 512, 512, 1};
   EXPECT_EQ(bookOf({recordOf(sizes, inner)}).choose(kernelOf(sizes)).origin, Origin::Modelled);
@@ -299,7 +299,7 @@ TEST(ScheduleFile, SaysWhatIsWrong) {
   EXPECT_THAT(error, HasSubstr("`sizes` is `1x1x1`, not four sizes"));
 }
 
-/// What is said about a schedule in a line that is right otherwise.
+/// The error for a schedule in an otherwise valid line.
 std::string scheduleError(const std::string &schedule) {
   std::string error;
   parse(R"({"function": "f", "kind": "k", "sizes": "1x1x1x1", "number": 0, "schedule": )" +
@@ -335,7 +335,7 @@ TEST(TuneFile, IsReadAsItIsWritten) {
   EXPECT_EQ(printRecords(records), text);
 }
 
-/// As version control leaves a file that two people have changed.
+/// A file with conflict markers from version control.
 TEST(TuneFile, SaysWhereItIsWrong) {
   std::string text = "<<<<<<< ours\n" + printRecords({recordOf({512, 512, 512, 1})}) + "=======\n";
   SourceFile file("f.tc.tune", text);

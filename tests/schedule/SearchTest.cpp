@@ -9,7 +9,7 @@ namespace {
 
 constexpr Machine avx512{.vectorBytes = 64, .registers = 32};
 
-/// A machine on which the time of a program is a formula, and each measurement takes a second.
+/// A machine on which the time of a program is a formula and each measurement takes a second.
 struct FakeMachine {
   std::function<double(const Program &)> seconds = [](const Program &) { return 1; };
   std::function<Measurement(const Program &)> mishap = nullptr;
@@ -103,7 +103,7 @@ TEST(Search, BelievesTheRaceAndNotTheFirstImpression) {
 TEST(Search, SpendsItsBudgetAndNoMore) {
   FakeMachine machine({{512, 512, 512}}, 20);
   machine.run();
-  EXPECT_THAT(machine.tried, SizeIs(1 + 14)); // Seven tenths of it; the rest is for the race.
+  EXPECT_THAT(machine.tried, SizeIs(1 + 14)); // Seven tenths of the time; the rest is for the race.
 }
 
 TEST(Search, MeasuresTheModelWhateverTheBudget) {
@@ -210,7 +210,8 @@ TEST(Search, LetsWhatWasRememberedRace) {
   EXPECT_EQ(machine.run().best[0], earlier);
 }
 
-/// Interrupted, there has been no race: a first impression does not replace what was measured well.
+/// After an interruption there is no race: a single measurement does not replace an earlier,
+/// careful one.
 TEST(Search, KeepsWhatWasRememberedWhenItIsStopped) {
   FakeMachine machine({{512, 512, 512}}, 1000);
   Contraction earlier = machine.model()[0];
@@ -258,7 +259,7 @@ TEST(Search, DropsWhatWasRememberedWhereItFails) {
   EXPECT_FALSE(findings.keepsRecord[0]);
 }
 
-/// The order of what is tried must not depend on what was measured.
+/// The order of candidates must not depend on measurements.
 TEST(Search, TriesTheSameWhateverItMeasures) {
   FakeMachine machine({{512, 512, 512}, {64, 64, 64}}), other({{512, 512, 512}, {64, 64, 64}});
   machine.seconds = [](const Program &program) { return double(program[0].depth); };

@@ -1,5 +1,5 @@
 // RUN: tessera opt %s --drop-void-slices | FileCheck %s
-// A slice without an element of its source is nothing but a shape.
+// A slice without an element of its source is only a shape.
 
 // CHECK-LABEL: func @empty(
 //       CHECK:   %[[E:.*]] = tensor.empty() : tensor<0x4xi32>

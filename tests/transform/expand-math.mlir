@@ -1,6 +1,6 @@
 // RUN: tessera opt %s --expand-math | FileCheck %s
 // RUN: tessera opt %s --expand-math=fma=false | FileCheck %s --check-prefix=UNFUSED
-// Functions become plain arithmetic: no calls, tables or branches, so that loops around them are vectorised.
+// Functions become plain arithmetic: no calls, tables or branches, so that loops around them can be vectorised.
 
 // UNFUSED-NOT: math.fma
 
@@ -15,7 +15,7 @@ func.func @exponential(%x: f32) -> f32 {
   return %y : f32
 }
 
-// Vectors as a whole.
+// Whole vectors.
 // CHECK-LABEL: func @vectors(
 //       CHECK:   math.fma {{.*}} : vector<8xf64>
 //   CHECK-NOT:   math.log
@@ -45,7 +45,7 @@ func.func @angle(%x: f32) -> f32 {
   return %y : f32
 }
 
-// For vectors one test decides whether any element needs it.
+// For vectors, one test decides whether any element needs it.
 // CHECK-LABEL: func @angles(
 //       CHECK:   %[[ANY:.*]] = vector.reduction <or>, %{{.*}} : vector<4xi1> into i1
 //       CHECK:   scf.if %[[ANY]]
@@ -66,7 +66,7 @@ func.func @both(%x: f32) -> (f32, f32) {
   return %s, %c : f32, f32
 }
 
-// Square roots and divisions are instructions, so a formula may have them.
+// Square roots and divisions are instructions, so a formula may use them.
 // CHECK-LABEL: func @inverse(
 //   CHECK-NOT:   math.{{asin|acos|atan}}
 //       CHECK:   math.sqrt %{{.*}} : f64
@@ -81,7 +81,7 @@ func.func @inverse(%x: f64, %v: vector<4xf32>) -> (f64, vector<4xf32>, f64) {
   return %a, %b, %c : f64, vector<4xf32>, f64
 }
 
-// Constants are no exception: folding them by the host's library could give another last place.
+// Constants are not folded: the host's library could give another last place.
 // CHECK-LABEL: func @constant(
 //       CHECK:   math.fma
 func.func @constant() -> f32 {
@@ -90,7 +90,7 @@ func.func @constant() -> f32 {
   return %y : f32
 }
 
-// From here on: what has no formula, or is a single instruction, stays.
+// From here on: operations without a formula, and single instructions, stay.
 // CHECK-LABEL: func @others(
 //  CHECK-NEXT:   math.tan %{{.*}} : f64
 //  CHECK-NEXT:   math.sqrt

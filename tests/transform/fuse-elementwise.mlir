@@ -1,5 +1,5 @@
 // RUN: tessera opt %s --fuse-elementwise | FileCheck %s
-// What one operation computes element by element for another one, that one computes itself.
+// Elementwise operations are fused into the operations that use their results.
 
 #id = affine_map<(i, j) -> (i, j)>
 #across = affine_map<(i, j) -> (j, i)>
@@ -51,7 +51,7 @@ func.func @into_a_contraction(%x: tensor<4x4xf32>, %y: tensor<4x4xf32>, %e: tens
   return %product : tensor<4x4xf32>
 }
 
-// A transposed operand is read in another order, a narrow one is widened as it is read.
+// A transposed operand is read in another order, and a narrow one is widened as it is read.
 // CHECK-LABEL: func @reads(
 //   CHECK-NOT:   linalg.generic
 //       CHECK:   linalg.generic {indexing_maps = [{{.*}} -> (d0, d2)>, {{.*}} -> (d1, d2)>, {{.*}} -> (d0, d1)>]{{.*}} ins(%arg0, %arg1 : tensor<4x4xf16>, tensor<4x4xf32>)
@@ -79,7 +79,7 @@ func.func @reads(%x: tensor<4x4xf16>, %y: tensor<4x4xf32>, %e: tensor<4x4xf32>) 
   return %product : tensor<4x4xf32>
 }
 
-// What updates the value it begins with stays alone: part of a sum, it would update it again and again.
+// An operation that updates its initial value is not fused: in a sum, it would update it repeatedly.
 // CHECK-LABEL: func @update(
 //       CHECK:   linalg.generic
 //       CHECK:     arith.mulf
@@ -126,7 +126,7 @@ func.func @dot(%x: tensor<4x4xf32>, %y: tensor<4x4xf32>, %s: tensor<4xf32>) -> t
   return %sum : tensor<4xf32>
 }
 
-// What reads nothing of the loop's size becomes part of a sum, with an operand that is there for the size alone.
+// An operation that reads nothing of the loop's size is fused into a sum, with an operand that only supplies the size.
 // CHECK-LABEL: func @count(
 //       CHECK:   %[[SIZE:.*]] = tensor.empty(%{{.*}}) : tensor<?xi8>
 //       CHECK:   linalg.generic

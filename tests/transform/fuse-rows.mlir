@@ -1,6 +1,6 @@
 // RUN: tessera opt %s --fuse-rows | FileCheck %s
-// Operations that share the rows of their results become one loop over these; what nobody else reads
-// shrinks to a row.
+// Operations that share the rows of their results become one loop over these; results without other users shrink to a
+// row.
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d0)>
@@ -96,7 +96,7 @@ func.func @columns(%x: tensor<64x100xf32>, %s: tensor<100xf32>) -> tensor<64x100
   return %o : tensor<64x100xf32>
 }
 
-// Too few rows to share out; the row itself is.
+// Too few rows to divide; the row itself is divided.
 // CHECK-LABEL: func @few_rows(
 //   CHECK-NOT:   scf.forall
 func.func @few_rows(%x: tensor<2x100000xf32>, %s: tensor<2xf32>) -> tensor<2x100000xf32> {
@@ -116,7 +116,7 @@ func.func @few_rows(%x: tensor<2x100000xf32>, %s: tensor<2xf32>) -> tensor<2x100
   return %o : tensor<2x100000xf32>
 }
 
-// The second sum needs the first one's result through something outside, which cannot be in the loop.
+// The second sum uses the first one's result through an outside operation, which cannot be in the loop.
 // CHECK-LABEL: func @around(
 //   CHECK-NOT:   scf.forall
 func.func @around(%x: tensor<64x100xf32>, %s: tensor<64xf32>) -> tensor<64x100xf32> {
@@ -138,7 +138,7 @@ func.func @around(%x: tensor<64x100xf32>, %s: tensor<64xf32>) -> tensor<64x100xf
   return %o : tensor<64x100xf32>
 }
 
-// An update of a result that others need, too, begins with that result's row.
+// An update of a result with other users begins with that result's row.
 // CHECK-LABEL: func @update(
 //       CHECK:   scf.forall
 //       CHECK:     %[[SUM:.*]] = linalg.generic
@@ -161,7 +161,7 @@ func.func @update(%x: tensor<64x100xf32>, %s: tensor<64xf32>) -> (tensor<64xf32>
   return %sum, %least : tensor<64xf32>, tensor<64xf32>
 }
 
-// Each of two groups could be computed at once, but then each would need the other: one of them is.
+// Either of two groups could be fused, but then they would depend on each other: only one is.
 // CHECK-LABEL: func @crossed(
 //       CHECK:   scf.forall (
 //   CHECK-NOT:   scf.forall (

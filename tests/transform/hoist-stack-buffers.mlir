@@ -27,7 +27,7 @@ func.func @out_of_loops_and_branches(%n: index, %p: i1, %x: f32) {
   return
 }
 
-// Its size is known in the loop only.
+// Its size is known only inside the loop.
 // CHECK-LABEL: func @unknown_sizes_stay(
 //       CHECK:   scf.for
 //       CHECK:     memref.alloca
@@ -55,7 +55,7 @@ func.func @parallel_loops_keep_theirs(%n: index, %x: f32) {
   return
 }
 
-// The next iteration reads this one's while it writes its own.
+// The next iteration reads this one's buffer while it writes its own.
 // CHECK-LABEL: func @carried_buffers_stay(
 //       CHECK:   scf.for
 //       CHECK:     memref.alloca

@@ -1,5 +1,5 @@
 // RUN: rm -rf %t.dir && split-file %s %t.dir && cd %t.dir
-// Calls are replaced by what they call, so that the optimisations after that see both sides, but not at any price.
+// Calls are inlined, so that later optimizations see caller and callee, but only within limits.
 
 // RUN: tessera opt calls.mlir --inline-calls | FileCheck %s
 // CHECK-LABEL: func @calls(
@@ -8,7 +8,7 @@
 //       CHECK:   arith.addi
 //       CHECK:   return
 
-// A body has no copy of itself, whether it calls itself or goes round by another function.
+// Recursive functions are not inlined into themselves, directly or through another function.
 // CHECK-LABEL: func @recursive(
 //       CHECK:   call @recursive
 // CHECK-LABEL: func @even(
@@ -16,7 +16,7 @@
 // CHECK-LABEL: func @odd(
 //       CHECK:   call @
 
-// There is nothing to put in the place of a declaration.
+// A declaration has no body to inline.
 // CHECK-LABEL: func @prints(
 //       CHECK:   call @tessera_rt_print
 
@@ -27,7 +27,7 @@
 //       LONG:   call @long
 //       LONG:   call @long
 
-// Each function calls the one before twice: what is not bounded doubles 40 times.
+// Each function calls the previous one twice: without a limit, the size doubles 40 times.
 // RUN: bash -c '(echo "func.func private @f0(%%x: i32) -> i32 { %%y = arith.addi %%x, %%x : i32 return %%y : i32 }"; for i in $(seq 40); do echo "func.func private @f$i(%%x: i32) -> i32 { %%y = call @f$((i-1))(%%x) : (i32) -> i32 %%z = call @f$((i-1))(%%y) : (i32) -> i32 return %%z : i32 }"; done) > tower.mlir'
 // RUN: tessera opt tower.mlir --inline-calls -o tower.out
 // RUN: bash -c 'test $(wc -l < tower.out) -lt 100000'

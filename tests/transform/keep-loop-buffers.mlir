@@ -1,5 +1,5 @@
 // RUN: tessera opt %s --keep-loop-buffers | FileCheck %s
-// A tensor that a loop carries stays in one buffer if the loop ends each iteration with a copy into it.
+// A tensor that a loop carries stays in one buffer if each iteration ends with a copy into it.
 
 // CHECK-LABEL: func @product_goes_back(
 //       CHECK:   scf.for {{.*}} iter_args(%[[P:.*]] =
@@ -16,7 +16,7 @@ func.func @product_goes_back(%n: index, %init: tensor<4x4xf32>, %a: tensor<4x4xf
   return %r : tensor<4x4xf32>
 }
 
-// What is written into its own buffer is there already.
+// A value built in its own buffer needs no copy.
 // CHECK-LABEL: func @own_destination_needs_none(
 //   CHECK-NOT:   linalg.copy
 //       CHECK:   return
@@ -45,7 +45,7 @@ func.func @scalars_stay(%n: index, %x: f32) -> f32 {
   return %r : f32
 }
 
-// Dynamic sizes that the loop is seen to keep are as good as static ones.
+// Dynamic sizes that provably stay the same are as good as static ones.
 // CHECK-LABEL: func @kept_dynamic_size(
 //       CHECK:   linalg.copy
 func.func @kept_dynamic_size(%n: index, %init: tensor<?xf32>, %x: f32) -> tensor<?xf32> {
@@ -60,7 +60,7 @@ func.func @kept_dynamic_size(%n: index, %init: tensor<?xf32>, %x: f32) -> tensor
   return %r : tensor<?xf32>
 }
 
-// A buffer that the new value may not fit in must not be written to.
+// A buffer that may be too small for the new value must not be written to.
 // CHECK-LABEL: func @size_changes(
 //   CHECK-NOT:   linalg.copy
 //       CHECK:   return
@@ -92,8 +92,8 @@ func.func @copies_in_the_order_of_reads(%n: index, %a: tensor<8xf32>, %b: tensor
   return %r#0, %r#1 : tensor<8xf32>, tensor<8xf32>
 }
 
-// The inner loop makes %a as long as the outer counter, so %o is 4 long in the first iteration only, and so is
-// what %c is given: asking the inner loop first must not make it look kept.
+// The inner loop makes %a as long as the outer counter, so %o has length 4 in the first iteration only, and so does the
+// initial value of %c: analyzing the inner loop first must not make it look kept.
 // CHECK-LABEL: func @inner_loop_changes_what_the_outer_one_carries(
 //   CHECK-NOT:   linalg.copy {{.*}} outs(%{{.*}} : tensor<?xf32>)
 //       CHECK:   return

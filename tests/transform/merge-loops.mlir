@@ -28,7 +28,7 @@ func.func @moments(%x: tensor<?x?xf32>, %s: tensor<?xf32>, %q: tensor<?xf32>) ->
   return %sum, %square : tensor<?xf32>, tensor<?xf32>
 }
 
-// In a row, what is computed for a sum is added at once, and still stored.
+// In a row, elements computed for a sum are added directly, and still stored.
 // CHECK-LABEL: func @in_row(
 //       CHECK:   scf.forall
 //       CHECK:     %{{.*}}:2 = linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]

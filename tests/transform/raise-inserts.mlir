@@ -1,5 +1,5 @@
 // RUN: tessera opt %s --raise-inserts | FileCheck %s
-// A nest of loops that copies one matrix into another, element by element, is one operation on parts.
+// Loops that copy one matrix into another, element by element, become one operation on slices.
 
 // CHECK-LABEL: func @copy(
 //  CHECK-SAME:     %[[TO:[a-z0-9]+]]: tensor<8x8xf32>, %[[FROM:[a-z0-9]+]]: tensor<8x8xf32>
@@ -24,7 +24,7 @@ func.func @copy(%to: tensor<8x8xf32>, %from: tensor<8x8xf32>) -> tensor<8x8xf32>
   return %r : tensor<8x8xf32>
 }
 
-// From here on: a loop that is no such copy stays.
+// From here on: other loops stay.
 // CHECK-NOT: tensor.extract_slice
 
 // Each element is read after the one before was written.
@@ -41,7 +41,7 @@ func.func @reads_what_it_writes(%to: tensor<8xf32>) -> tensor<8xf32> {
   return %r : tensor<8xf32>
 }
 
-// Elements in between are left alone.
+// Elements in between are skipped.
 func.func @other_steps(%to: tensor<8xf32>, %from: tensor<8xf32>) -> tensor<8xf32> {
   %c0 = arith.constant 0 : index
   %c2 = arith.constant 2 : index
@@ -54,7 +54,7 @@ func.func @other_steps(%to: tensor<8xf32>, %from: tensor<8xf32>) -> tensor<8xf32
   return %r : tensor<8xf32>
 }
 
-// What is transposed is no part.
+// A transposed copy is not a slice.
 func.func @transposed(%to: tensor<8x8xf32>, %from: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -86,7 +86,7 @@ func.func @triangle(%to: tensor<8x8xf32>, %from: tensor<8x8xf32>) -> tensor<8x8x
   return %r : tensor<8x8xf32>
 }
 
-// Some are left out.
+// Some elements are skipped.
 func.func @conditional(%to: tensor<8xf32>, %from: tensor<8xf32>, %p: i1) -> tensor<8xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -117,7 +117,7 @@ func.func @always_the_same_element(%to: tensor<8xf32>, %from: tensor<8xf32>) -> 
   return %r : tensor<8xf32>
 }
 
-// A part may not reach outside, nor may an empty one be said to: the program does so only if it runs.
+// A slice must be in bounds and must not be empty: the program fails only if it runs.
 func.func @outside_and_empty(%to: tensor<8xf32>, %from: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -1,6 +1,6 @@
 // RUN: tessera opt %s --refine-loop-types | FileCheck %s
-// A size that is known in front of a loop and kept by every iteration is known throughout; one that the loop may
-// change stays unknown, or code for the wrong size would follow.
+// A size that is known before a loop and kept by every iteration is known throughout; one that the loop may change
+// stays unknown, or later code would assume the wrong size.
 
 // CHECK-LABEL: func @kept(
 //       CHECK:   scf.for {{.*}} -> (tensor<4x4xf32>) {
@@ -33,7 +33,7 @@ func.func @kept_in_one_dimension(%n: index, %m: tensor<4x4xf32>) -> tensor<?x?xf
   return %r : tensor<?x?xf32>
 }
 
-// Enters as 4, leaves every iteration as 7: neither is true in the loop. MLIR's own pattern says 4.
+// Enters as 4 and leaves every iteration as 7: neither holds in the loop. MLIR's own pattern says 4.
 // CHECK-LABEL: func @changed_at_once(
 //       CHECK:   scf.for {{.*}} -> (tensor<?xf32>) {
 func.func @changed_at_once(%n: index, %four: tensor<4xf32>, %seven: tensor<7xf32>) -> tensor<?xf32> {
@@ -63,7 +63,7 @@ func.func @shrinks(%n: index, %four: tensor<4xf32>) -> tensor<?xf32> {
   return %r : tensor<?xf32>
 }
 
-// Two variables that change places keep their sizes if these are equal.
+// Two variables that are swapped keep their sizes if these are equal.
 // CHECK-LABEL: func @exchange_of_equals(
 //       CHECK:   scf.for {{.*}} -> (tensor<4xf32>, tensor<4xf32>) {
 func.func @exchange_of_equals(%n: index, %a: tensor<4xf32>, %b: tensor<4xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
@@ -91,7 +91,7 @@ func.func @exchange_of_different_sizes(%n: index, %a: tensor<4xf32>, %b: tensor<
   return %r#0, %r#1 : tensor<?xf32>, tensor<?xf32>
 }
 
-// A variable that follows one that changes, changes an iteration later.
+// A variable that follows a changing one changes an iteration later.
 // CHECK-LABEL: func @change_spreads(
 //       CHECK:   scf.for {{.*}} -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) {
 func.func @change_spreads(%n: index, %a: tensor<4xf32>) -> tensor<?xf32> {
@@ -160,7 +160,7 @@ func.func @kept_by_both_branches(%n: index, %a: tensor<4xf32>, %c: i1, %f: f32) 
   return %r : tensor<?xf32>
 }
 
-// All of several keep it.
+// All cases keep it.
 // CHECK-LABEL: func @kept_by_every_case(
 //       CHECK:   scf.for {{.*}} -> (tensor<4xf32>) {
 func.func @kept_by_every_case(%n: index, %a: tensor<4xf32>, %f: f32) -> tensor<?xf32> {
@@ -200,7 +200,7 @@ func.func @changed_by_one_branch(%n: index, %a: tensor<4xf32>, %c: i1) -> tensor
   return %r : tensor<?xf32>
 }
 
-// What comes from a caller has any size.
+// Values from a caller have any size.
 // CHECK-LABEL: func @unknown_in_front(
 //       CHECK:   scf.for {{.*}} -> (tensor<?xf32>) {
 func.func @unknown_in_front(%n: index, %x: tensor<?xf32>, %f: f32) -> tensor<?xf32> {

@@ -1,5 +1,5 @@
 // RUN: tessera opt %s --reuse-operands | FileCheck %s
-// `a = a + x` may be computed in place: the operand is proposed as the destination, and bufferisation decides.
+// `a = a + x` may be computed in place: the operand is proposed as the destination, and bufferization decides.
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #transposed = affine_map<(d0, d1) -> (d1, d0)>
@@ -18,7 +18,7 @@ func.func @first_operand_of_the_same_type(%a: tensor<4x4xf32>, %b: tensor<4x4xf3
   return %r : tensor<4x4xf32>
 }
 
-// A transposed operand is read at elements that were overwritten before; the next one will do.
+// A transposed operand would be read at elements that are already overwritten; the next operand is used instead.
 // CHECK-LABEL: func @not_a_transposed_operand(
 //  CHECK-SAME:     %[[A:[a-z0-9]+]]: tensor<4x4xf32>, %[[B:[a-z0-9]+]]: tensor<4x4xf32>
 //       CHECK:   linalg.generic {{.*}} outs(%[[B]] :
@@ -48,7 +48,7 @@ func.func @not_an_operand_of_another_type(%a: tensor<4x4xf32>) -> tensor<4x4xi32
   return %r : tensor<4x4xi32>
 }
 
-// A constant is read-only memory, and a slice is a part of somebody else's.
+// A constant is read-only memory, and a slice is a part of another tensor.
 // CHECK-LABEL: func @not_a_constant_nor_a_slice(
 //       CHECK:   %[[NEW:.*]] = tensor.empty
 //       CHECK:   linalg.generic {{.*}} outs(%[[NEW]] :
@@ -65,7 +65,7 @@ func.func @not_a_constant_nor_a_slice(%a: tensor<8x8xf32>) -> tensor<4x4xf32> {
   return %r : tensor<4x4xf32>
 }
 
-// A destination that holds something is part of the computation.
+// A destination with contents is part of the computation.
 // CHECK-LABEL: func @destinations_with_contents_stay(
 //  CHECK-SAME:     %{{[a-z0-9]+}}: tensor<4x4xf32>, %[[C:[a-z0-9]+]]: tensor<4x4xf32>
 //       CHECK:   linalg.generic {{.*}} outs(%[[C]] :

@@ -1,5 +1,5 @@
 // RUN: tessera opt %s --split-contractions | FileCheck %s
-// A factor that is used many times is computed before: what is left is a contraction.
+// A factor that is used many times is computed in advance: a contraction remains.
 
 #mk = affine_map<(m, n, k) -> (m, k)>
 #kn = affine_map<(m, n, k) -> (k, n)>
@@ -25,7 +25,7 @@ func.func @factor(%a: tensor<9x7xf32>, %b: tensor<7x8xf32>, %s: tensor<7xf32>, %
   return %r : tensor<9x8xf32>
 }
 
-// Unknown sizes count as large ones.
+// Unknown sizes count as large.
 // CHECK-LABEL: func @dynamic(
 //       CHECK:   tensor.empty(%{{.*}}, %{{.*}}) : tensor<?x?xi32>
 //       CHECK:     arith.maxsi
@@ -45,8 +45,8 @@ func.func @dynamic(%a: tensor<?x?xi32>, %b: tensor<?x?xi32>, %c: tensor<?x?xi32>
   return %r : tensor<?x?xi32>
 }
 
-// Used twice, it is not worth a tensor; a product of all three loops would be larger than what it is made of; and a
-// contraction is one already.
+// A factor used twice is not worth a tensor; a product of all three loops would be larger than its operands; and a
+// contraction needs no change.
 // CHECK-LABEL: func @as_it_is(
 // CHECK-COUNT-3: linalg.generic
 //   CHECK-NOT:   linalg.generic
@@ -79,7 +79,7 @@ func.func @as_it_is(%a: tensor<9x7xf32>, %b: tensor<7x2xf32>, %c: tensor<9x2xf32
   return %u : tensor<9x2xf32>
 }
 
-// Weights that are computed are computed once; the windows that they are multiplied with stay where they are.
+// Computed weights are computed once; the windows that they are multiplied with are read in place.
 // CHECK-LABEL: func @windows(
 //       CHECK:   %[[W:.*]] = linalg.generic {{.*}}["parallel", "parallel"]
 //       CHECK:   linalg.generic {{.*}}["parallel", "parallel", "reduction"]{{.*}} ins(%{{.*}}, %[[W]] :
@@ -96,7 +96,7 @@ func.func @windows(%a: tensor<18xf32>, %w: tensor<5x3xf32>, %s: tensor<5xf32>, %
   return %r : tensor<5x16xf32>
 }
 
-// A sign of the product is one of a factor.
+// The sign of the product moves to a factor.
 // CHECK-LABEL: func @sign(
 //       CHECK:   %[[LESS:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]} ins(%arg0 : tensor<9x7xf32>)
 //       CHECK:     arith.negf

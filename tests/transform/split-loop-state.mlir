@@ -1,5 +1,5 @@
 // RUN: tessera opt %s --split-loop-state | FileCheck %s
-// A time step that reads the old state while it writes the new one needs two buffers; they always hold the same.
+// A time step that reads the old state while it writes the new one needs two buffers with the same contents.
 
 // CHECK-LABEL: func @read_while_written(
 //  CHECK-SAME:     %[[INIT:[a-z0-9]+]]: tensor<64xf32>
@@ -39,7 +39,7 @@ func.func @read_behind_the_write(%init: tensor<64xf32>, %n: index, %f: f32) -> (
   return %r#0, %r#1 : tensor<64xf32>, f32
 }
 
-// Reads in front of the first write are done by then.
+// Reads before the first write are done by then.
 // CHECK-LABEL: func @read_before_the_write(
 //   CHECK-NOT:   bufferization.alloc_tensor
 //       CHECK:   return
@@ -68,7 +68,7 @@ func.func @built_elsewhere(%init: tensor<4x4xf32>, %zero: tensor<4x4xf32>, %n: i
   return %r : tensor<4x4xf32>
 }
 
-// Numbers need no buffer.
+// Scalars need no buffer.
 // CHECK-LABEL: func @scalars_stay(
 //   CHECK-NOT:   bufferization.alloc_tensor
 //       CHECK:   return

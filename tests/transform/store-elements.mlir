@@ -25,7 +25,7 @@ func.func @run(%x: tensor<4xi32>, %v: i32, %i: index) -> tensor<4xi32> {
   return %8 : tensor<4xi32>
 }
 
-// Seven cost little.
+// Seven assignments cost little.
 // CHECK-LABEL: func @short(
 //   CHECK-NOT:   memref.store
 //       CHECK:   return
@@ -57,7 +57,7 @@ func.func @read_later(%x: tensor<4xi32>, %v: i32, %i: index) -> (tensor<4xi32>, 
   return %8, %e : tensor<4xi32>, i32
 }
 
-// So it is where the value is seen as a whole.
+// The same if the value is used as a whole.
 // CHECK-LABEL: func @read_whole(
 //   CHECK-NOT:   memref.store
 //       CHECK:   return
@@ -73,7 +73,7 @@ func.func @read_whole(%x: tensor<4xi32>, %v: i32, %i: index) -> (tensor<4xi32>, 
   return %8, %4 : tensor<4xi32>, tensor<4xi32>
 }
 
-// Branches that only assign are part of a run; at its ends the first element is assigned to itself.
+// Branches that only assign are part of a run; if one is at an end, the first element is assigned to itself.
 // CHECK-LABEL: func @branches(
 //  CHECK-SAME:     %[[X:[a-z0-9]+]]: tensor<4xi32>
 //       CHECK:   %[[E:.*]] = tensor.extract %[[X]][%c0

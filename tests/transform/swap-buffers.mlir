@@ -1,8 +1,8 @@
 // RUN: tessera opt %s --swap-buffers | FileCheck %s
-// A copy at the end of an iteration is an exchange of two buffers where nobody can tell the difference.
+// A copy at the end of an iteration becomes a swap of two buffers if that is equivalent.
 
-// Every iteration writes the same box, and outside of it the two agree in front of the loop. What frees the
-// buffers goes by their roles: the other one is returned.
+// Every iteration writes the same box, and outside it the two agree before the loop. Deallocations follow the roles:
+// the other buffer is returned.
 // CHECK-LABEL: func @box_write(
 //       CHECK:   %[[U:.*]] = memref.alloc()
 //       CHECK:   %[[V:.*]] = memref.alloc()
@@ -34,8 +34,7 @@ func.func @box_write(%n: index, %x: f32) -> memref<2000xf32> {
   return %u : memref<2000xf32>
 }
 
-// A counter may be moved by something fixed, one dimension may be fixed, and the copy in front may go the
-// other way.
+// A counter may have a fixed offset, one dimension may be fixed, and the copy before the loop may go the other way.
 // CHECK-LABEL: func @box_with_shifted_indices(
 //       CHECK:   scf.for {{.*}} iter_args(
 //   CHECK-NOT:   memref.copy
@@ -65,7 +64,7 @@ func.func @box_with_shifted_indices(%n: index, %x: f32, %m: index) -> f32 {
   return %r : f32
 }
 
-// What is overwritten as a whole needs no agreement; linalg.copy is a copy as well.
+// A buffer that is overwritten completely needs no agreement; linalg.copy is a copy as well.
 // CHECK-LABEL: func @overwritten_by_fill(
 //       CHECK:   %[[U:.*]] = memref.alloc()
 //       CHECK:   %[[V:.*]] = memref.alloc()
@@ -198,7 +197,7 @@ func.func @buffers_of_an_iteration(%n: index, %x: f32) {
   return
 }
 
-// Two copies of a third agree, if it did not change in between.
+// Two copies of a third buffer agree if it did not change in between.
 // CHECK-LABEL: func @both_from_a_third(
 //       CHECK:   scf.for {{.*}} iter_args(
 //   CHECK-NOT:   memref.copy
@@ -243,12 +242,12 @@ func.func @box_by_view(%n: index, %x: f32) {
   return
 }
 
-// From here on: each condition alone keeps the copy.
+// From here on: each condition alone prevents the swap.
 #rows = affine_map<(d0, d1) -> (d0, d1)>
 #outer = affine_map<(d0, d1) -> (d0)>
 func.func private @seen(f32)
 
-// The target is written in the loop, too: the source would get the old value of that.
+// The target is written in the loop, too: the source would get its old contents.
 // CHECK-LABEL: func @target_written_in_loop(
 //       CHECK:   scf.for %{{[a-z0-9]+}} =
 //       CHECK:     memref.copy
@@ -310,7 +309,7 @@ func.func @target_written_through_view_from_in_front(%n: index, %x: f32) {
   return
 }
 
-// The source still holds what the last iteration left there.
+// The source still holds what the last iteration wrote there.
 // CHECK-LABEL: func @source_read_before_written(
 //       CHECK:   scf.for %{{[a-z0-9]+}} =
 //       CHECK:     memref.copy
@@ -331,7 +330,7 @@ func.func @source_read_before_written(%n: index, %x: f32) {
   return
 }
 
-// The old value is added to: not all is overwritten.
+// The old value is added to: not everything is overwritten.
 // CHECK-LABEL: func @source_read_by_its_writer(
 //       CHECK:   scf.for %{{[a-z0-9]+}} =
 //       CHECK:     memref.copy
@@ -380,7 +379,7 @@ func.func @source_read_at_other_places_by_its_writer(%n: index, %x: f32) {
   return
 }
 
-// A part is overwritten, and in front of the loop the rest may differ.
+// A part is overwritten, and before the loop the rest may differ.
 // CHECK-LABEL: func @source_overwritten_in_part(
 //       CHECK:   scf.for %{{[a-z0-9]+}} =
 //       CHECK:     memref.copy
@@ -423,7 +422,7 @@ func.func @source_perhaps_not_overwritten(%n: index, %x: f32, %m: memref<2000x?x
   return
 }
 
-// Which elements are written is not the same in every iteration.
+// The written elements are not the same in every iteration.
 // CHECK-LABEL: func @conditional_store(
 //       CHECK:   scf.for %{{[a-z0-9]+}} =
 //       CHECK:     memref.copy
@@ -471,7 +470,7 @@ func.func @step_is_not_one(%n: index, %x: f32) {
   return
 }
 
-// The box grows with the time.
+// The box grows over time.
 // CHECK-LABEL: func @bounds_change(
 //       CHECK:   scf.for %{{[a-z0-9]+}} =
 //       CHECK:     memref.copy
@@ -493,7 +492,7 @@ func.func @bounds_change(%n: index, %x: f32) {
   return
 }
 
-// The box moves with the time.
+// The box moves over time.
 // CHECK-LABEL: func @shift_changes(
 //       CHECK:   scf.for %{{[a-z0-9]+}} =
 //       CHECK:     memref.copy
@@ -537,7 +536,7 @@ func.func @one_element_at_the_time(%n: index, %x: f32) {
   return
 }
 
-// A product of counters visits no box.
+// Products of counters do not form a box.
 // CHECK-LABEL: func @index_is_computed(
 //       CHECK:   scf.for %{{[a-z0-9]+}} =
 //       CHECK:     memref.copy
@@ -585,7 +584,7 @@ func.func @two_stores(%n: index, %x: f32) {
   return
 }
 
-// Outside of the box the two differ from the start.
+// Outside the box, the two differ from the start.
 // CHECK-LABEL: func @box_without_agreement(
 //       CHECK:   scf.for %{{[a-z0-9]+}} =
 //       CHECK:     memref.copy
@@ -656,7 +655,7 @@ func.func @changed_through_a_view_behind_the_agreement(%n: index, %x: f32) {
   return
 }
 
-// Behind the loop the source holds the same as the target, until somebody writes one of them.
+// After the loop, the source holds the same as the target until one of them is written.
 // CHECK-LABEL: func @source_used_behind_the_loop(
 //       CHECK:   scf.for %{{[a-z0-9]+}} =
 //       CHECK:     memref.copy
@@ -676,7 +675,7 @@ func.func @source_used_behind_the_loop(%n: index, %x: f32) {
   return
 }
 
-// What follows the copy changes the source, not the target.
+// An operation after the copy changes the source, not the target.
 // CHECK-LABEL: func @copy_is_not_last(
 //       CHECK:   scf.for %{{[a-z0-9]+}} =
 //       CHECK:     memref.copy
@@ -717,7 +716,7 @@ func.func @copy_is_not_last_for_a_view(%n: index, %x: f32) {
   return
 }
 
-// The view is of the buffer that the copy has overwritten.
+// The view refers to the buffer that the copy has overwritten.
 // CHECK-LABEL: func @target_read_behind_the_copy(
 //       CHECK:   scf.for %{{[a-z0-9]+}} =
 //       CHECK:     memref.copy
@@ -760,7 +759,7 @@ func.func @conditional_copy(%n: index, %x: f32, %p: i1) {
   return
 }
 
-// The next iteration of the outer loop would find the two the wrong way round.
+// The next iteration of the outer loop would find the two swapped.
 // CHECK-LABEL: func @allocated_outside_an_outer_loop(
 //       CHECK:   scf.for %{{[a-z0-9]+}} =
 //       CHECK:     memref.copy
@@ -781,7 +780,7 @@ func.func @allocated_outside_an_outer_loop(%n: index, %x: f32) {
   return
 }
 
-// The loop carries the target already, by a name that would not be exchanged.
+// The loop already carries the target, under a name that would not be swapped.
 // CHECK-LABEL: func @carried_by_the_loop_already(
 //       CHECK:   scf.for %{{[a-z0-9]+}} =
 //       CHECK:     memref.copy
@@ -859,7 +858,7 @@ func.func @from_the_caller(%n: index, %x: f32, %given: memref<2000xf32>) {
   return
 }
 
-// Buffers on the stack are small: a copy costs less than LLVM loses without their address.
+// Stack buffers are small: a copy costs less than LLVM loses without a fixed address.
 // CHECK-LABEL: func @from_the_stack(
 //       CHECK:   scf.for %{{[a-z0-9]+}} =
 //       CHECK:     memref.copy
@@ -876,7 +875,7 @@ func.func @from_the_stack(%n: index, %x: f32) {
   return
 }
 
-// The third was changed between the copies.
+// The third buffer was changed between the copies.
 // CHECK-LABEL: func @third_changes_in_between(
 //       CHECK:   scf.for %{{[a-z0-9]+}} = %{{[a-z0-9]+}} to %{{[a-z0-9]+}} step %{{[a-z0-9]+}} {
 //       CHECK:     memref.copy
@@ -974,7 +973,7 @@ func.func @view_moves(%n: index, %x: f32) {
   return
 }
 
-// The third is from outside of the outer loop, where it may have any names.
+// The third buffer comes from outside the outer loop, where it may have any names.
 // CHECK-LABEL: func @third_from_outside(
 //       CHECK:   scf.for
 //       CHECK:     memref.copy

@@ -1,7 +1,7 @@
-// Sizes that are known to differ, where they have to be equal, are a trap in front of a placeholder.
+// Sizes that are known to differ but must be equal become a trap followed by a placeholder.
 // RUN: tessera opt %s --trap-contradictions | FileCheck %s
 
-// The cast hides the 3; the elementwise operation needs 3 and 4 to be one size.
+// The cast hides the 3; the elementwise operation requires that 3 and 4 are equal.
 // CHECK-LABEL: func private @different_sizes(
 //       CHECK:   scf.if
 //       CHECK:     call @tessera_rt_trap
@@ -30,7 +30,7 @@ func.func private @wrong_cast(%a: tensor<3xi32>) -> tensor<2xi32> {
   return %wrong : tensor<2xi32>
 }
 
-// Sizes that are not known may agree.
+// Unknown sizes may agree.
 // CHECK-LABEL: func private @unknown_sizes(
 //   CHECK-NOT:   tessera_rt_trap
 //       CHECK:   tensor.cast

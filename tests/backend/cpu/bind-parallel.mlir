@@ -1,5 +1,5 @@
 // RUN: tessera opt %s --bind-parallel | FileCheck %s
-// What an outlined loop uses travels to the runtime's threads in a struct on the caller's stack.
+// Values that an outlined loop uses are passed to the runtime's threads in a struct on the caller's stack.
 
 // CHECK-LABEL: llvm.func @parallel.0.launch(
 //  CHECK-SAME:     %[[COUNT:[a-z0-9]+]]: i64, %[[GRAIN:[a-z0-9]+]]: i64, %[[X:[a-z0-9]+]]: f32, %[[P:[a-z0-9]+]]: !llvm.ptr
@@ -22,7 +22,7 @@ llvm.func @parallel.0(%lo: i64, %hi: i64, %x: f32, %p: !llvm.ptr) {
   llvm.return
 }
 
-// A loop may use nothing.
+// A loop may capture nothing.
 // CHECK-LABEL: llvm.func @parallel.1.launch(
 //       CHECK:   llvm.call @tessera_rt_parallel_for(
 llvm.func @parallel.1.launch(i64, i64)
@@ -30,12 +30,12 @@ llvm.func @parallel.1(%lo: i64, %hi: i64) {
   llvm.return
 }
 
-// Nobody else's declarations are given a body.
+// Other declarations get no body.
 // CHECK: llvm.func @tessera_rt_print(i64)
 llvm.func @tessera_rt_print(i64)
 // CHECK: llvm.func @launch(i64, i64)
 llvm.func @launch(i64, i64)
 
-// One declaration serves all.
+// All loops share one declaration.
 //     CHECK: llvm.func @tessera_rt_parallel_for(!llvm.ptr, !llvm.ptr, i64, i64)
 // CHECK-NOT: llvm.func @tessera_rt_parallel_for

@@ -1,10 +1,11 @@
-// A library for any sizes refuses what does not fit before it computes; what is updated may be updated in place.
+// A library for any sizes rejects mismatched arguments before it computes; results with initial values may be updated
+// in place.
 // RUN: tessera build %S/Inputs/generic.tc -o %t.o --header %t.h 2>/dev/null
 // RUN: %cc -include %t.h %s %t.o %runtime -lm -lpthread -o %t && %t | FileCheck %s
 // RUN: tessera build %S/Inputs/generic.tc -o %t.o -O0 --cpu=x86-64-v2 2>/dev/null
 // RUN: %cc -include %t.h %s %t.o %runtime -lm -lpthread -o %t && %t | FileCheck %s
 
-// For one set of sizes, arrays know theirs.
+// For a fixed set of sizes, parameters are C arrays.
 // RUN: tessera build %S/Inputs/generic.tc --call conv --size H=8,K=3 -o %t.fixed.o --header %t.fixed.h 2>/dev/null
 // RUN: FileCheck %s --check-prefix=FIXED --input-file=%t.fixed.h
 // FIXED: results[0]: O, float32[6]

@@ -1,5 +1,5 @@
 // RUN: tessera opt %s --call-library | FileCheck %s
-// What has no formula becomes calls of C's functions; what processors have instructions for does not.
+// Functions without a formula become calls of C's functions; those with instructions do not.
 
 // CHECK-DAG: func.func private @cbrt(f64) -> f64
 // CHECK-DAG: func.func private @atan2f(f32, f32) -> f32

@@ -1,4 +1,4 @@
-// Functions of TC whose names C cannot have: header and library agree on others.
+// TC functions whose names are unavailable in C: header and library agree on other names.
 // RUN: tessera build %S/Inputs/names.tc -o %t.a --header %t.h 2>&1 | FileCheck %s --check-prefix=NOTE
 // NOTE-DAG: note: `exp` is called `tc_exp` in C, which cannot have its own name [cli.note.1]
 // NOTE-DAG: note: `2fc` is called `tc_2fc` in C, which cannot have its own name [cli.note.1]

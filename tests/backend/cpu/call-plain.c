@@ -1,10 +1,10 @@
-// Functions with known sizes are called with C's own arrays, from C and C++, whatever they are linked from.
+// Functions of static sizes take C arrays, from C and C++, however they are linked.
 // RUN: tessera build %S/Inputs/library.ttl -o %t.o --header %t.h
 // RUN: %cc -include %t.h %s %t.o %runtime -lm -lpthread -o %t && %t | FileCheck %s
 // RUN: clang-22 -x c++ -std=c++11 -pedantic -Wall -Wextra -Werror -include %t.h %s -x none %t.o %runtime -lm -lpthread -o %t && %t | FileCheck %s
 // RUN: %cc -O2 -include %t.h %s %t.o %runtime -lm -lpthread -o %t && %t | FileCheck %s
 
-// An archive is enough by itself; so is a shared library.
+// An archive is self-contained; so is a shared library.
 // RUN: tessera build %S/Inputs/library.ttl -o %t.a
 // RUN: %cc -include %t.h %s %t.a -lm -lpthread -o %t && %t | FileCheck %s
 // RUN: mkdir -p %t.dir && tessera build %S/Inputs/library.ttl -o %t.dir/libplain.so
@@ -26,12 +26,12 @@ int main(void) {
   // CHECK-NEXT: 0: 3
   printf("%d: %d\n", status, quotient);
 
-  // A failure leaves the result alone and says where it happened.
+  // A failure leaves the result untouched and says where it happened.
   status = ttl_div_plain(7, 0, &quotient);
   // CHECK-NEXT: 3: 3 {{.*}}library.ttl:16:{{[0-9]+}}: error: division of 7 by zero
   printf("%d: %d %s\n", status, quotient, tessera_last_error());
 
-  // Parameters are renamed where C would stumble; so are functions.
+  // Parameters and functions whose names C reserves are renamed.
   status = ttl_malloc_plain(4, 2, &quotient);
   // CHECK-NEXT: 0: 42
   printf("%d: %d\n", status, quotient);

@@ -1,4 +1,4 @@
-// All kinds of types, several results, sizes with names and results that are updated, from C and C++.
+// All element types, several results, named sizes and results with initial values, from C and C++.
 // RUN: tessera build --from=core %S/Inputs/types.mlir -o %t.o --header %t.h
 // RUN: FileCheck %s --check-prefix=HEADER --input-file=%t.h
 // RUN: %cc -include %t.h %s %t.o %runtime -lm -lpthread -o %t && %t | FileCheck %s
@@ -32,7 +32,7 @@ static void updates(void) {
   status = update_plain(0, x, 1, y, &count, &any, &twice);
   // CHECK-NEXT: 0: 0 0
   printf("%d: %d %d\n", status, (int)count, any);
-  // Nothing else may lie where a result is written.
+  // A result must not overlap anything else.
   status = update_plain(3, y, 1, y, &count, &any, &twice);
   // CHECK-NEXT: 2: result `y`: overlaps argument `x`
   printf("%d: %s\n", status, tessera_last_error());
@@ -73,7 +73,7 @@ static void refuses(void) {
   printf("%d: ", update(args, results));
   puts(tessera_last_error());
 
-  // What only the program can know is still the caller's mistake.
+  // Errors that only the program can detect are still the caller's.
   int8_t bytes[3] = {1, 2, 3};
   tessera_view odd = {bytes, {1, 0}, 1, {TESSERA_INT, 8, 1}, &three, NULL, 0};
   // CHECK-NEXT: 2: types.tc:3:7: error: 3 is odd [tc.infer.1]

@@ -1,4 +1,4 @@
-// Tensors of any size are passed as views. What does not fit is refused before anything is computed.
+// Tensors of any size are passed as views. Mismatches are rejected before anything is computed.
 // RUN: tessera build %S/Inputs/library.ttl -o %t.o --header %t.h
 // RUN: %cc -include %t.h %s %t.o %runtime -lm -lpthread -o %t
 // RUN: %t | FileCheck %s
@@ -30,7 +30,7 @@ static void multiplies(void) {
   tessera_free(&made);
   tessera_free(&made);
 
-  // Into memory of the caller's, column by column; from a transposed view.
+  // Into the caller's memory, column by column; from a transposed view.
   float mine[4] = {0};
   int64_t shapeC[] = {2, 2}, columns[] = {1, 2}, shapeT[] = {3, 2}, transposed[] = {1, 3};
   tessera_view result = matrix(mine, TESSERA_FLOAT, shapeC);
@@ -46,7 +46,7 @@ static void multiplies(void) {
   // CHECK-NEXT: 14 32 32 77
   printf("%g %g %g %g\n", mine[0], mine[1], mine[2], mine[3]);
 
-  // A result of the wrong size is found when the right one is known.
+  // A result of the wrong size is detected as soon as the right size is known.
   shapeC[0] = 1;
   // CHECK-NEXT: 2 result `result`: size 1 in dimension 0, expected 2
   expect(multiply(args, &result), TESSERA_INVALID_ARGUMENT);

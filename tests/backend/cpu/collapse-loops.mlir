@@ -1,5 +1,5 @@
 // RUN: tessera opt %s --collapse-loops | FileCheck %s
-// Loops that walk through every operand as one would become one.
+// Loops that step through every operand as a single loop would become one.
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d0)>
@@ -7,7 +7,7 @@
 #all = affine_map<(n, c, h, w) -> (n, c, h, w)>
 #n = affine_map<(n, c, h, w) -> (n)>
 
-// Plain blocks of memory are one long vector.
+// Contiguous operands are one long vector.
 // CHECK-LABEL: func @blocks(
 //       CHECK:   memref.collapse_shape %arg0 {{\[\[}}0, 1]]
 //       CHECK:   memref.collapse_shape %arg1 {{\[\[}}0, 1]]
@@ -35,7 +35,7 @@ func.func @inner(%x: memref<?x?x?x?xf32>, %s: memref<?xf32>) {
   return
 }
 
-// A row of a block is one, too, though its type does not say so.
+// A row of a contiguous buffer is contiguous, too, though its type does not say so.
 // CHECK-LABEL: func @row_of_block(
 //       CHECK:   memref.reinterpret_cast %{{.*}} sizes: [1, %{{.*}}], strides: [%{{.*}}, 1]
 //       CHECK:   linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]
@@ -56,7 +56,7 @@ func.func @row_of_block(%x: memref<?x?x?x?xf32>, %i: index, %s: memref<1xf32>) {
   return
 }
 
-// Here a step to the next row leaves something out, or loops run through operands in two orders.
+// Here a step to the next row skips elements, or loops step through operands in two orders.
 // CHECK-LABEL: func @apart(
 //   CHECK-NOT:   memref.collapse_shape
 //   CHECK-NOT:   memref.reinterpret_cast
@@ -82,7 +82,7 @@ func.func @apart(%a: memref<?x?xf32>, %s: memref<8x8xf32, strided<[9, 1]>>, %b: 
   return
 }
 
-// A body that asks for its position needs all of it.
+// A body that uses its indices needs all loops.
 // CHECK-LABEL: func @positions(
 //   CHECK-NOT:   memref.collapse_shape
 //       CHECK:   return

@@ -1,22 +1,22 @@
 // RUN: rm -rf %t.dir && split-file %s %t.dir && cd %t.dir
-// Names, types and places of the entries outlive the lowering to LLVM as an attribute of the module.
+// The names, types and source positions of entries survive the lowering to LLVM as an attribute of the module.
 
 // RUN: tessera opt entries.mlir --describe-entries | FileCheck %s
 //      CHECK: module attributes {tessera.entries = [
 // CHECK-SAME:   {name = "scale", parameters = [{element = "float32", name = "m", type = memref<?x4xf32>}, {element = "float32", name = "", type = f32}], place = {column = 1 : i32, {{[^}]*}}file = {{.*}}entries.mlir", line = 1 : i32, message = "", rule = ""}, results = [{element = "float32", name = "result", type = memref<?x4xf32>}], symbol = "entry.scale"}
 // CHECK-SAME:   {name = "main", parameters = [], place = {{[^}]*}}line = 4 : i32{{[^}]*}}}, results = [], symbol = "entry.main"}
-// What attributes say of types, sizes and names is described too.
+// Types, sizes and names that attributes specify are included.
 // CHECK-SAME:   {name = "add", parameters = [{element = "uint8", name = "a", sizes = ["N", ""], type = memref<?x4xi8>}, {element = "bool", initial, name = "b", type = i8}], place = {{[^}]*}}},
 // CHECK-SAME:    results = [{element = "bfloat16", name = "c", type = bf16}, {element = "bool", name = "b", type = i8}], symbol = "entry.add"}
 //  CHECK-NOT:   inner
 //      CHECK: func @entry.scale({{.*}}attributes {llvm.emit_c_interface
 
-// What is not an entry is neither described nor given a C interface.
+// Other functions are neither described nor given a C interface.
 //      CHECK: func private @inner()
 //  CHECK-NOT:   emit_c_interface
 //      CHECK:   return
 
-// A module without entries says so.
+// A module without entries gets an empty list.
 // RUN: tessera opt none.mlir --describe-entries | FileCheck %s --check-prefix=NONE
 // NONE: module attributes {tessera.entries = []}
 

@@ -1,5 +1,5 @@
 // RUN: tessera opt %s --fence-streams | FileCheck %s
-// Stores past the caches are ordered before what the function's caller does next.
+// Stores past the caches are ordered before later effects of the function's caller.
 
 // CHECK-LABEL: llvm.func @stream(
 //       CHECK:   llvm.store {{.*}} nontemporal

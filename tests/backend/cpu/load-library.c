@@ -1,4 +1,4 @@
-// A shared library brings the runtime along and stays when it is closed: its threads do.
+// A shared library contains the runtime and stays loaded after dlclose, since its threads keep running.
 // RUN: tessera build %S/Inputs/library.ttl -o %t.so --header %t.h
 // RUN: %cc -include %t.h %s -ldl -o %t && %t %t.so | FileCheck %s
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 // RUN: tessera opt %s --lower-contractions | FileCheck %s
-// Whatever the kernel, each element is one chain of fused multiply-adds in ascending k.
+// Whatever the tuned loops, each element is one chain of fused multiply-adds in ascending k.
 
-// Without a schedule: the plain loops that all others are compared with.
+// Without a schedule: the plain loops that serve as the oracle.
 // CHECK-LABEL: func @plain(
 //       CHECK:   linalg.generic {{.*}}iterator_types = ["parallel", "parallel", "reduction"]
 //       CHECK:     math.fma
@@ -11,7 +11,7 @@ func.func @plain(%a: memref<4x4xf32>, %b: memref<4x4xf32>, %c: memref<4x4xf32>) 
   return
 }
 
-// Integers wrap, so their order is free and no operation of theirs is fused.
+// Integers wrap, so the order of their sums is free, and nothing is fused.
 // CHECK-LABEL: func @plain_integers(
 //       CHECK:   linalg.generic
 //       CHECK:     arith.muli
@@ -21,7 +21,7 @@ func.func @plain_integers(%a: memref<4x4xi32>, %b: memref<4x4xi32>, %c: memref<4
   return
 }
 
-// Two rows, k = 2: four steps, one vector a row, no loops, and the old contents are read.
+// Two rows, k = 2: four steps, one vector per row, no loops, and the old contents are read.
 // CHECK-LABEL: func @unrolled(
 //       CHECK:   vector.load
 //   CHECK-NOT:   scf.for
@@ -34,7 +34,7 @@ func.func @unrolled(%a: memref<2x2xf32>, %b: memref<2x4xf32>, %c: memref<2x4xf32
   return
 }
 
-// The kernel starts from zero by itself: the fill right in front is not needed.
+// The sums start from zero in registers: the fill just before is removed.
 // CHECK-LABEL: func @zero_fill_is_part_of_the_kernel(
 //   CHECK-NOT:   linalg.fill
 //       CHECK:   return
@@ -46,7 +46,7 @@ func.func @zero_fill_is_part_of_the_kernel(%a: memref<2x2xf32>, %b: memref<2x4xf
   return
 }
 
-// Whatever the accumulators start with, the kernel can; but only from what was written to its own buffer.
+// The sums can start from any value, but only if it was written to the contraction's own buffer.
 // CHECK-LABEL: func @other_fills(
 //       CHECK:   linalg.fill ins(%{{.*}}) outs(%arg3
 //   CHECK-NOT:   linalg.fill
@@ -71,7 +71,7 @@ func.func @other_fills(%a: memref<2x2xf32>, %b: memref<2x4xf32>, %c: memref<2x4x
 #across = affine_map<(i, j) -> (j, i)>
 #row = affine_map<(i, j) -> (j)>
 
-// A bias is where the sums start, and what becomes of them is computed before they are stored.
+// A bias is the initial value of the sums, and functions of the sums are computed before they are stored.
 // CHECK-LABEL: func @bias_and_relu(
 //   CHECK-NOT:   linalg.generic
 //       CHECK:   vector.load %{{.*}} : memref<?xf32>, vector<4xf32>
@@ -102,7 +102,7 @@ func.func @bias_and_relu(%a: memref<2x2xf32>, %b: memref<2x4xf32>, %bias: memref
   return %c : memref<2x4xf32>
 }
 
-// Sums that somebody else reads are stored too.
+// Sums with other readers are stored too.
 // CHECK-LABEL: func @sums_are_kept(
 //   CHECK-NOT:   linalg.generic
 // CHECK-COUNT-4: vector.store
@@ -121,7 +121,7 @@ func.func @sums_are_kept(%a: memref<2x2xf32>, %b: memref<2x4xf32>) -> (memref<2x
   return %c, %d : memref<2x4xf32>, memref<2x4xf32>
 }
 
-// What is written must not be read by the product, or by another element.
+// Elements that are written must not be read by the product, or by another element.
 // CHECK-LABEL: func @neighbours_that_stay(
 //       CHECK:   linalg.generic
 //   CHECK-NOT:   linalg.matmul
@@ -129,7 +129,7 @@ func.func @sums_are_kept(%a: memref<2x2xf32>, %b: memref<2x4xf32>) -> (memref<2x
 //       CHECK:   linalg.generic
 //       CHECK:   return
 func.func @neighbours_that_stay(%a: memref<4x4xf32>, %b: memref<4x4xf32>, %c: memref<4x4xf32>) {
-  // Reads %c elsewhere than it writes it.
+  // Reads %c at other indices than it writes.
   linalg.generic {indexing_maps = [#across, #id], iterator_types = ["parallel", "parallel"]}
       ins(%c : memref<4x4xf32>) outs(%c : memref<4x4xf32>) {
   ^bb0(%x: f32, %out: f32):
@@ -137,7 +137,7 @@ func.func @neighbours_that_stay(%a: memref<4x4xf32>, %b: memref<4x4xf32>, %c: me
   }
   linalg.matmul {tessera.schedule = {kernel = "unrolled", lanes = 4 : i64, rows = 4 : i64, vectors = 1 : i64}}
       ins(%a, %b : memref<4x4xf32>, memref<4x4xf32>) outs(%c : memref<4x4xf32>)
-  // Writes %a, which later rows need.
+  // Writes %a, which later rows read.
   linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
       ins(%c : memref<4x4xf32>) outs(%a : memref<4x4xf32>) {
   ^bb0(%x: f32, %out: f32):
@@ -157,7 +157,7 @@ func.func @neighbours_that_stay(%a: memref<4x4xf32>, %b: memref<4x4xf32>, %c: me
   return
 }
 
-// What is further apart than one element is brought together first; a result that is gets plain loops.
+// Operands with a stride other than one are packed first; a result with one gets plain loops.
 // CHECK-LABEL: func @elements_apart(
 //       CHECK:   call @contraction.0
 //   CHECK-NOT:   vector.
@@ -171,7 +171,7 @@ func.func @elements_apart(%a: memref<2x2xf32>, %b: memref<2x4xf32, strided<[16, 
   return
 }
 
-// Two products that are alike call one function. One that starts from zero is another one: its accumulators do.
+// Two equal products call one function. One that starts from zero needs another, with other initial values.
 // CHECK-LABEL: func @blocked(
 //       CHECK:   call @[[KERNEL:contraction.1]](
 //       CHECK:   call @[[KERNEL]](

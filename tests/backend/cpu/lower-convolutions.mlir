@@ -1,5 +1,5 @@
 // RUN: tessera opt %s --lower-contractions | FileCheck %s
-// A convolution reads its windows where they are. All of the depth is inside of a tile: the sums are stored once.
+// A convolution reads its windows in place. All of the depth is inside a tile: the sums are stored once.
 
 #input = affine_map<(m, w, c, k) -> (c, w + k)>
 #weights = affine_map<(m, w, c, k) -> (m, c, k)>
@@ -13,7 +13,7 @@
 //       CHECK:     math.fma
 //   CHECK-NOT:   vector.shuffle
 //       CHECK:   vector.store
-// Vectors of channels: the weights are packed, and the sums turned before they are stored.
+// Vectors of channels: the weights are packed, and the sums transposed before they are stored.
 // CHECK-LABEL: func private @contraction.1(
 //       CHECK:   memref.alloc
 //       CHECK:   scf.for {{.*}} iter_args

@@ -1,6 +1,6 @@
 // RUN: tessera opt %s --lower-contractions | FileCheck %s
 
-// Sums whose order is free can be taken along vectors of depth: here of 4, two sums at a time, in two parts each.
+// Sums in any order can be computed along vectors of depth: here of 4, two sums at a time, in two parts each.
 // CHECK-LABEL: func private @contraction.0(
 //       CHECK:   scf.for
 // CHECK-COUNT-4: math.fma {{.*}} : vector<4xf32>

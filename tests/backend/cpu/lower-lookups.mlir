@@ -1,5 +1,5 @@
 // RUN: tessera opt %s --lower-lookups | FileCheck %s
-// Rows that other elements choose are added up in registers, and those to come are asked for.
+// Rows that other elements select are added in registers, and later ones are prefetched.
 
 #chosen = affine_map<(b, d, l) -> (b, l)>
 #sum = affine_map<(b, d, l) -> (b, d)>
@@ -30,7 +30,7 @@ func.func @lookup(%table: memref<?x?xf32>, %rows: memref<?x?xi32>, %o: memref<?x
   return
 }
 
-// A branch that the sizes decide is taken once.
+// A branch on the sizes is taken once.
 // CHECK-LABEL: func @guarded(
 //       CHECK:   %[[ANY:.*]] = arith.cmpi sgt, %arg3
 //       CHECK:   scf.if %[[ANY]] {
@@ -59,7 +59,7 @@ func.func @guarded(%table: memref<?x?xf32>, %rows: memref<?x?xi32>, %o: memref<?
   return
 }
 
-// Columns of the table are no rows.
+// Columns of the table are not rows.
 // CHECK-LABEL: func @columns(
 //       CHECK:   linalg.generic
 func.func @columns(%table: memref<?x?xf32>, %rows: memref<?x?xi32>, %o: memref<?x?xf32>) {

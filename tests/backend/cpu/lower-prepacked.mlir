@@ -4,11 +4,11 @@
 // RUN:   --convert-to-llvm --reconcile-unrealized-casts --bind-parallel --use-runtime \
 // RUN:   | mlir-translate --mlir-to-llvmir | llc -O2 -mcpu=sapphirerapids | FileCheck %s --check-prefix=ASM
 // RUN: not tessera opt %s --lower-contractions 2>&1 | FileCheck %s --check-prefix=WITHOUT
-// Operands in the order of tile registers are loaded where they are, and sums go to the result at once.
+// Operands in tile order are loaded in place, and sums go to the result directly.
 
 // WITHOUT: has an invalid schedule: the processor has no tile registers for these operands
 
-// Three tiles of rows: the last one has blocks of its own.
+// Three tiles of rows: the last one has smaller blocks.
 // CHECK-LABEL: func private @contraction.0(
 //       CHECK:   call @tessera_rt_use_tiles()
 //       CHECK:   scf.parallel
@@ -27,7 +27,7 @@
 //   CHECK-NOT:   amx.tile_store
 // CHECK-LABEL: func private @contraction.1(
 // CHECK-COUNT-4: amx.tile_zero
-// A step asks for a quarter of the next panel, since there are two slivers of rows, and for a row of four tiles of sums.
+// A step prefetches a quarter of the next panel, since there are two slivers of rows, and a row of four tiles of sums.
 // CHECK-COUNT-16:  memref.prefetch {{.*}}, read, locality<2>
 // CHECK-COUNT-4:   memref.prefetch {{.*}}, write, locality<3>
 //       CHECK:     amx.tile_muli %{{.*}}, %{{.*}} zext, %{{.*}} : !amx.tile<16x64xi8>
@@ -61,7 +61,7 @@ func.func @bfloats(%a: memref<3x5x16x16x2xbf16>, %b: memref<4x5x16x16x2xbf16>, %
   return
 }
 
-// What becomes of the sums is computed on vectors.
+// Functions of the sums are computed on vectors.
 func.func @bytes(%a: memref<2x5x16x16x4xi8>, %b: memref<4x5x16x16x4xi8>, %least: i32) -> memref<2x4x16x16xi32> {
   %zero = arith.constant 0 : i32
   %c = memref.alloc() : memref<2x4x16x16xi32>

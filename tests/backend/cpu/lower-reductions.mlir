@@ -7,7 +7,7 @@
 #i = affine_map<(d0) -> (d0)>
 #none = affine_map<(d0) -> ()>
 
-// Two sums in one loop; what has an element in each iteration is stored there.
+// Two sums in one loop; results with an element per iteration are stored there.
 // CHECK-LABEL: func @several(
 //       CHECK:   scf.parallel
 //       CHECK:     scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}) -> (f32, f32)
@@ -26,7 +26,7 @@ func.func @several(%x: memref<?x?xf32>, %e: memref<?x?xf32>, %s: memref<?xf32>, 
   return
 }
 
-// One result of many elements is computed in parts, in the order of which they are combined.
+// One result of many elements is computed in parts, which are combined in order.
 // CHECK-LABEL: func @parts(
 //       CHECK:   %[[P:.*]] = memref.alloc(%{{.*}}) : memref<?xf32>
 //       CHECK:   scf.parallel
@@ -43,7 +43,7 @@ func.func @parts(%x: memref<?xf32>, %s: memref<f32>) {
   return
 }
 
-// Inside another parallel loop, and where the order of the sum is given, there are none.
+// Inside another parallel loop, and for sums in a fixed order, there are no parts.
 // CHECK-LABEL: func @whole(
 //   CHECK-NOT:   memref.alloc
 //       CHECK:   return

@@ -1,9 +1,9 @@
 // RUN: tessera opt %s --lower-rows | FileCheck %s
-// A loop over rows becomes chunks of rows; a buffer that rows have of their own serves a whole chunk.
+// A loop over rows becomes chunks of rows; a row's own buffer serves a whole chunk.
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 
-// 32768 elements make a chunk: of rows with 1 + 128 elements, 255.
+// 32768 elements make a chunk: 255 rows of 1 + 128 elements.
 // CHECK-LABEL: func @rows(
 //       CHECK:   scf.parallel
 //       CHECK:     %[[B:.*]] = memref.alloc() : memref<1x128xf32>
@@ -29,7 +29,7 @@ func.func @rows(%x: memref<1000x128xf32>) {
   return
 }
 
-// Rows of several dimensions are counted through; sizes are found outside of the loop.
+// Rows with several indices are numbered; sizes are computed outside the loop.
 // CHECK-LABEL: func @planes(
 //       CHECK:   %[[N:.*]] = memref.dim %arg0, %{{.*}}
 //       CHECK:   %[[COUNT:.*]] = arith.muli

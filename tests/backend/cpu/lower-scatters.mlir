@@ -1,5 +1,5 @@
 // RUN: tessera opt %s --lower-scatters | FileCheck %s
-// Sums into places that elements choose change one place an element.
+// Sums into elements that the data select change one element per iteration.
 
 #n = affine_map<(k, n) -> (n)>
 #k = affine_map<(k, n) -> (k)>
@@ -57,7 +57,7 @@ func.func @parts(%label: memref<?xi32>, %x: memref<?x?xf32>, %sum: memref<?x?xf3
   return
 }
 
-// A sum whose order is fixed adds the zeros, too; and what is added may not depend on the place.
+// A sum in a fixed order adds the zeros, too; and the added value may not depend on the selected index.
 // CHECK-LABEL: func @others(
 //       CHECK:   linalg.generic
 //       CHECK:   linalg.generic

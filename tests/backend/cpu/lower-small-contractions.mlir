@@ -1,7 +1,8 @@
 // RUN: tessera opt %s --lower-contractions | FileCheck %s
-// Small products: what other kernels do with copies, these do in registers.
+// Small products do in registers what others do with copies.
 
-// A transposed operand of a single tile is turned in registers, four steps at a time: of five, the last four follow the first.
+// A transposed operand of a single tile is transposed in registers, four steps at a time: of five, the first and then
+// the last four.
 // CHECK-LABEL: func @turned(
 //   CHECK-NOT:   memref.alloc
 //   CHECK-NOT:   scf.for
@@ -22,7 +23,7 @@ func.func @turned(%a: memref<2x5xf32>, %b: memref<4x5xf32>, %c: memref<2x4xf32>)
   return
 }
 
-// Inside of a parallel loop there may be many small products of unknown sizes: they have tiles of all sizes.
+// Inside a parallel loop there may be many small products of unknown sizes: they have tiles of all sizes.
 // CHECK-LABEL: func @open(
 //       CHECK:   scf.parallel
 //       CHECK:   call @[[SMALL:contraction.0]](
@@ -61,7 +62,8 @@ func.func @in_one_go(%n: index, %a: memref<6x40xf32>, %b: memref<40x64xf32>, %c:
   return
 }
 
-// Columns that fill no whole tile have tiles of their own: half as wide, and twice as high; no masks, and no sums of what does not exist.
+// Columns that do not fill a tile have tiles of their own: half as wide and twice as high, with no masks and no useless
+// sums.
 // CHECK-LABEL: func private @contraction.3(
 //   CHECK-NOT:   vector.create_mask
 // CHECK-COUNT-8:     math.fma {{.*}} vector<8xf32>
@@ -80,7 +82,8 @@ func.func @narrow_rest(%n: index, %a: memref<4x40xf32>, %b: memref<40x36xf32>, %
   return
 }
 
-// The first tile of a transposed operand packs it, four steps ahead of what it multiplies; the second one reads what is packed.
+// The first tile of a transposed operand packs it, four steps ahead of the multiplication; the second one reads the
+// packed data.
 // CHECK-LABEL: func private @contraction.4(
 //       CHECK:   %[[PANEL:.*]] = memref.cast %{{.*}} : memref<320xf32>
 // CHECK-COUNT-4:   vector.store {{.*}}, %[[PANEL]]

@@ -1,5 +1,5 @@
 // RUN: tessera opt %s --lower-streams | FileCheck %s
-// Whole lines are written past the caches; what is before the first and after the last is not.
+// Whole lines are written past the caches; elements before the first and after the last are not.
 
 #id = affine_map<(d0) -> (d0)>
 
@@ -24,7 +24,7 @@ func.func @chunks(%x: memref<?xf32>, %o: memref<?xf32>) {
   return
 }
 
-// What does not move along is loaded once a row; lines of f64 have 8 of them.
+// Operands that are constant along a row are loaded once per row; lines of f64 have 8 elements.
 // CHECK-LABEL: func @scaled(
 //       CHECK:   scf.parallel
 //       CHECK:     scf.for %[[M:.*]] =
@@ -44,7 +44,7 @@ func.func @scaled(%x: memref<?x1000xf64>, %s: memref<?xf64>, %o: memref<?x1000xf
   return
 }
 
-// The next row is fetched while one is written.
+// The next row is prefetched while one is written.
 // CHECK-LABEL: func @rows(
 //       CHECK:   scf.for %[[M:.*]] =
 //       CHECK:     scf.for

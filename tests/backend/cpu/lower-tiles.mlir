@@ -4,7 +4,7 @@
 // RUN:   --convert-to-llvm --reconcile-unrealized-casts --bind-parallel --use-runtime \
 // RUN:   | mlir-translate --mlir-to-llvmir | llc -O2 -mcpu=sapphirerapids | FileCheck %s --check-prefix=ASM
 // RUN: not tessera opt %s --lower-contractions 2>&1 | FileCheck %s --check-prefix=WITHOUT
-// Two by two tiles of sums stay in tile registers over all of the depth; what follows reads them from memory.
+// Two by two tiles of sums stay in tile registers over all of the depth; later operations read them from memory.
 
 // WITHOUT: has an invalid schedule: the processor has no tile registers for these operands
 

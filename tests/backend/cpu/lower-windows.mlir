@@ -6,7 +6,7 @@
 #shape = affine_map<(c, h, w, i, j) -> (i, j)>
 #result = affine_map<(c, h, w, i, j) -> (c, h, w)>
 
-// Every other element is taken from two vectors.
+// Every other element is selected from two vectors.
 // CHECK-LABEL: func @pool(
 //       CHECK:   scf.parallel
 //       CHECK:     %[[OLD:.*]] = vector.maskedload {{.*}} vector<8xf32>

@@ -1,5 +1,5 @@
 // RUN: tessera opt %s --outline-parallel | FileCheck %s
-// The runtime's threads call a function of a range of iterations: parallel loops become such functions.
+// Parallel loops become functions that run a range of iterations, which the runtime's threads call.
 
 // CHECK-LABEL: func @two_dimensions(
 //  CHECK-SAME:     %[[M:[a-z0-9]+]]: memref<?x?xf32>, %[[N:[a-z0-9]+]]: index, %[[K:[a-z0-9]+]]: index, %[[X:[a-z0-9]+]]: f32
@@ -15,7 +15,7 @@ func.func @two_dimensions(%m: memref<?x?xf32>, %n: index, %k: index, %x: f32) {
   return
 }
 
-// A loop inside another one has no threads left.
+// A loop inside another one runs on one thread.
 // CHECK-LABEL: func @nested(
 //       CHECK:   call @parallel.1.launch(
 //   CHECK-NOT:   call
@@ -31,7 +31,7 @@ func.func @nested(%m: memref<?x?xf32>, %n: index, %k: index, %x: f32) {
   return
 }
 
-// A loop that knows what makes a chunk says so.
+// A loop may specify its own grain.
 // CHECK-LABEL: func @own_grain(
 //       CHECK:   %[[GRAIN:.*]] = arith.constant 3 : i64
 //       CHECK:   call @parallel.2.launch(%{{.*}}, %[[GRAIN]],
@@ -44,7 +44,7 @@ func.func @own_grain(%m: memref<?xf32>, %n: index, %x: f32) {
   return
 }
 
-// Chunks are counted from 0 by 1; a loop that is not stays.
+// Chunks are counted from 0 by 1; other loops stay.
 // CHECK-LABEL: func @other_counting_stays(
 // CHECK-COUNT-2: scf.parallel
 //       CHECK:   return
@@ -61,7 +61,7 @@ func.func @other_counting_stays(%m: memref<?xf32>, %begin: index, %n: index, %x:
   return
 }
 
-// The order of a sum is part of its value.
+// The order of a sum affects its value.
 // CHECK-LABEL: func @reductions_stay(
 //       CHECK:   scf.parallel
 func.func @reductions_stay(%m: memref<?xf32>, %n: index, %x: f32) -> f32 {
@@ -78,7 +78,7 @@ func.func @reductions_stay(%m: memref<?xf32>, %n: index, %x: f32) -> f32 {
   return %r : f32
 }
 
-// Chunks that a front end has cut are launched from inside another loop too, for which that must be short.
+// Chunks made by a front end are launched from inside another loop too, if that loop is short.
 // CHECK-LABEL: func @cut(
 //       CHECK:   call @parallel.4.launch
 func.func @cut(%m: memref<?x?xf32>, %n: index, %x: f32) {
@@ -92,7 +92,7 @@ func.func @cut(%m: memref<?x?xf32>, %n: index, %x: f32) {
   return
 }
 
-// The launcher is only declared, for `bind-parallel`; the body runs from lo to hi and makes its constants itself.
+// The launcher is only declared, for `bind-parallel`; the body runs from lo to hi and duplicates its constants.
 //       CHECK: func private @parallel.0.launch(i64, i64, f32, memref<?x?xf32>, index, index)
 // CHECK-LABEL: func private @parallel.0(
 //  CHECK-SAME:     %[[LO:[a-z0-9]+]]: i64, %[[HI:[a-z0-9]+]]: i64,

@@ -1,11 +1,11 @@
 // RUN: tessera opt %s --parallel-loops | FileCheck %s
-// Large elementwise operations are shared between threads; what is known to be small is not worth it.
+// Large elementwise operations are divided among threads; known small ones are not worth it.
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #transposed = affine_map<(d0, d1) -> (d1, d0)>
 #row = affine_map<(d0, d1) -> (d0)>
 
-// What is unknown counts as large.
+// Unknown sizes count as large.
 // CHECK-LABEL: func @unknown_sizes(
 //       CHECK:   scf.parallel (%{{[a-z0-9]+}}, %{{[a-z0-9]+}}) =
 //   CHECK-NOT:   linalg.generic
@@ -35,7 +35,7 @@ func.func @not_flat(%a: memref<?x?xf32>, %s: memref<?x?xf32, strided<[?, 1], off
   return
 }
 
-// A body that asks for its position needs all of it.
+// A body that uses its indices needs all loops.
 // CHECK-LABEL: func @positions(
 //   CHECK-NOT:   memref.collapse_shape
 //       CHECK:   scf.parallel (%{{[a-z0-9]+}}, %{{[a-z0-9]+}}) =
@@ -65,7 +65,7 @@ func.func @known_large(%x: f32, %b: memref<128x257xf32>) {
   return
 }
 
-// The order of a sum is part of its value.
+// The order of a sum affects its value.
 // CHECK-LABEL: func @reductions_stay(
 //   CHECK-NOT:   scf.parallel
 //       CHECK:   linalg.generic

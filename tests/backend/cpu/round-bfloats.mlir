@@ -1,5 +1,5 @@
 // RUN: tessera opt %s --round-bfloats | FileCheck %s
-// Rounding to bfloat16, and extending it, is left to no instruction of the processor.
+// Conversions to and from bfloat16 use no instruction of the processor for it.
 
 // CHECK-LABEL: func @one(
 //   CHECK-NOT:   arith.truncf

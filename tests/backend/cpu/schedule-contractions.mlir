@@ -1,6 +1,6 @@
 // RUN: tessera opt %s --schedule-contractions | FileCheck %s
 // RUN: tessera opt %s --schedule-contractions=vector-bytes=32 | FileCheck %s --check-prefix=AVX2
-// Each product is told how it will be computed, in words that a person can read and change.
+// Each product is annotated with how it will be computed, in a form that people can read and change.
 
 // CHECK-LABEL: func @small(
 //       CHECK:   linalg.matmul {tessera.schedule = {kernel = "unrolled", lanes = 4 : i64, rows = 4 : i64, vectors = 1 : i64}}
@@ -11,7 +11,7 @@ func.func @small(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %c: tensor<4x4xf32>) 
   return %r : tensor<4x4xf32>
 }
 
-// The tile is as large as the device's registers allow, and blocks as its caches do.
+// The tile is as large as the registers allow, and blocks as large as the caches allow.
 // CHECK-LABEL: func @large(
 //       CHECK:   {depth = 320 : i64, height = 63 : i64, kernel = "blocked", lanes = 16 : i64,
 //  CHECK-SAME:    pack_rhs = 1 : i64, prefetch = 1 : i64, rows = 9 : i64, vectors = 3 : i64, width = 3264 : i64}
@@ -53,7 +53,7 @@ func.func @generic(%a: tensor<9x4x6xf16>, %b: tensor<9x5x6xf16>, %c: tensor<9x4x
   return %r : tensor<9x4x5xf32>
 }
 
-// Sums of half precision are rounded at every step: no kernel does that.
+// Sums of half precision are rounded at every step: no tuned loops support that.
 // CHECK-LABEL: func @half_sums(
 //   CHECK-NOT:   tessera.schedule
 //       CHECK:   return
@@ -71,8 +71,8 @@ func.func @not_a_contraction(%x: f32, %c: tensor<4x4xf32>) -> tensor<4x4xf32> {
   return %r : tensor<4x4xf32>
 }
 
-// A convolution is computed where its windows are. Vectors hold channels where these fill them better than a row of the
-// result does, which is then stored across.
+// A convolution reads its windows in place. Vectors hold channels if these fill them better than a row of the result,
+// which is then stored across.
 // CHECK-LABEL: func @convolution(
 //       CHECK:   tessera.schedule = {across = 1 : i64, kernel = "direct", lanes = 16 : i64, pack_rhs = 1 : i64, prefetch = 1 : i64, rows = 12 : i64, unroll = 16 : i64, vectors = 1 : i64, width =
 //  AVX2-LABEL: func @convolution(

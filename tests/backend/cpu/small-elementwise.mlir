@@ -1,5 +1,5 @@
 // RUN: tessera opt %s --small-elementwise=lanes=8 | FileCheck %s
-// A small matrix is a few vectors: one operation a row, at positions that are known.
+// A small matrix is a few vectors: one operation per row, at constant indices.
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #transposed = affine_map<(d0, d1) -> (d1, d0)>
@@ -20,7 +20,7 @@ func.func @two_rows(%a: memref<2x4xf32>, %b: memref<2x4xf32>) {
   return
 }
 
-// A number is the same in all lanes, and the destination is read where the body does.
+// A scalar is broadcast to all lanes, and the destination is read if the body uses it.
 // CHECK-LABEL: func @scalar_and_old_value(
 //  CHECK-SAME:     %[[X:[a-z0-9]+]]: f32, %[[B:[a-z0-9]+]]: memref<1x8xf32>
 //       CHECK:   %[[OLD:.*]] = vector.load %[[B]]
@@ -48,7 +48,7 @@ func.func @long_rows_stay(%a: memref<2x9xf32>, %b: memref<2x9xf32>) {
   return
 }
 
-// More rows than should stand in the code one by one.
+// More rows than should be unrolled.
 // CHECK-LABEL: func @many_rows_stay(
 //       CHECK:   linalg.generic
 func.func @many_rows_stay(%a: memref<17x4xf32>, %b: memref<17x4xf32>) {
@@ -84,7 +84,7 @@ func.func @empty_ones_stay(%a: memref<2x0xf32>, %b: memref<2x0xf32>) {
   return
 }
 
-// Neighbours in a row must be neighbours in memory.
+// Neighbours in a row must be adjacent in memory.
 // CHECK-LABEL: func @transposed_and_strided_operands_stay(
 // CHECK-COUNT-2: linalg.generic
 //       CHECK:   return
@@ -102,7 +102,7 @@ func.func @transposed_and_strided_operands_stay(%a: memref<4x4xf32>, %s: memref<
   return
 }
 
-// A body with a check, a call or its own position has no form for vectors.
+// A body with a check, a call or its own indices has no vector form.
 // CHECK-LABEL: func @bodies_with_effects_stay(
 // CHECK-COUNT-2: linalg.generic
 //       CHECK:   return

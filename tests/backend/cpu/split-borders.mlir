@@ -1,7 +1,7 @@
 // RUN: tessera opt %s --split-borders --canonicalize --cse | FileCheck %s
-// What is inside is computed without the guards of the border.
+// The interior is computed without the guards of the border.
 
-// The first and the last element, and all between them.
+// The first element, the last, and all in between.
 // CHECK-LABEL: func @padded(
 //       CHECK:   linalg.generic {{.*}} outs(%{{.*}} : memref<1xf32, strided<[1]>>)
 // CHECK-COUNT-1:   memref.load
@@ -46,7 +46,7 @@ func.func @padded(%a: memref<4096xf32>, %o: memref<4096xf32>) {
   return
 }
 
-// Indices that are kept inside; sizes that are not known. No part reaches outside, however small they are.
+// Clamped indices; dynamic sizes. No part is out of bounds, however small they are.
 // CHECK-LABEL: func @clamped(
 //       CHECK:   %[[N:.*]] = memref.dim
 //       CHECK:   %[[BEGIN:.*]] = arith.minsi %[[N]], %c1
@@ -71,7 +71,7 @@ func.func @clamped(%a: memref<?xf32>, %o: memref<?xf32>) {
   return
 }
 
-// Neither side is a border, the number of elements is small, or the guard depends on two loops: all stay as they are.
+// Neither side is a border, the number of elements is small, or the guard depends on two loops: nothing changes.
 // CHECK-LABEL: func @others(
 // CHECK-COUNT-3: linalg.generic
 //   CHECK-NOT: linalg.generic

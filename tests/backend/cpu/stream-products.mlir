@@ -1,7 +1,8 @@
 // RUN: tessera opt %s --lower-contractions=smallest-stream=65536 | FileCheck %s
-// Results of many products that fill no cache are written past them, where vectors are whole and nobody reads them again.
+// Results of many products that exceed the caches are written past them, if vectors are whole and nothing reads them
+// again.
 
-// 256 bytes each: from 257 on. Only from a line on.
+// 256 bytes each: from 257 on. Only if lines are aligned.
 // CHECK-LABEL: func @streamed(
 //       CHECK:   scf.parallel
 //       CHECK:     %[[MOST:.*]] = arith.constant 256 : index
@@ -28,7 +29,7 @@ func.func @streamed(%n: index, %a: memref<?x8x8xf32>, %b: memref<8x8xf32>, %c: m
   return
 }
 
-// What the next product reads stays in a cache.
+// Results that the next product reads stay in a cache.
 // CHECK-LABEL: func @read_again(
 //   CHECK-NOT:   nontemporal
 //       CHECK:   return
@@ -47,7 +48,7 @@ func.func @read_again(%n: index, %b: memref<8x8xf32>, %c: memref<?x8x8xf32>) {
   return
 }
 
-// Nor what is added to, or has rows that are no whole vectors.
+// So do results that are added to, and those whose rows are not whole vectors.
 // CHECK-LABEL: func @added(
 //   CHECK-NOT:   nontemporal
 //       CHECK:   return
@@ -67,7 +68,7 @@ func.func @added(%n: index, %b: memref<8x8xf32>, %c: memref<?x8x8xf32>, %d: memr
   return
 }
 
-// Nor parts of lines, which would be read before they are written; nor nothing.
+// So do parts of lines, which would be read before they are written; and empty results.
 // CHECK-LABEL: func @parts(
 //   CHECK-NOT:   nontemporal
 //       CHECK:   return

@@ -18,7 +18,7 @@ func.func @large(%x: memref<256x256xf32>) -> memref<256x256xf32> {
   return %o : memref<256x256xf32>
 }
 
-// What fits the caches is likely to be read there.
+// Results that fit the caches are likely to be read there.
 // CHECK-LABEL: func @small(
 //   CHECK-NOT:   tessera.stream
 //       CHECK:   return
@@ -33,7 +33,7 @@ func.func @small(%x: memref<64x256xf32>) -> memref<64x256xf32> {
   return %o : memref<64x256xf32>
 }
 
-// The size decides where the type does not tell: 16384 elements of 4 bytes are the limit.
+// The size decides at run time if the type does not tell: the limit is 16384 elements of 4 bytes.
 // CHECK-LABEL: func @unknown(
 //   CHECK-DAG:   %[[LIMIT:.*]] = arith.constant 16384 : index
 //       CHECK:   %[[LARGE:.*]] = arith.cmpi sgt, %{{.*}}, %[[LIMIT]]

@@ -1,5 +1,5 @@
 // RUN: tessera opt %s --strided-copies | FileCheck %s
-// A small block of memory is copied by memcpy; a large one in parallel and a part of a matrix by loops.
+// A small contiguous copy uses memcpy, a large one runs in parallel, and a part of a matrix is copied by loops.
 
 // CHECK-LABEL: func @small_block(
 //       CHECK:   memref.copy
@@ -8,7 +8,7 @@ func.func @small_block(%a: memref<4x4xf32>, %b: memref<4x4xf32>) {
   return
 }
 
-// 32768 elements are one chunk; there is nothing to share.
+// 32768 elements are one chunk, which is not divided.
 // CHECK-LABEL: func @one_chunk(
 //       CHECK:   memref.copy
 func.func @one_chunk(%a: memref<32768xf32>, %b: memref<32768xf32>) {
@@ -30,7 +30,7 @@ func.func @unknown_size(%a: memref<?xf32>, %b: memref<?xf32>) {
   return
 }
 
-// Either side may be a part of something.
+// Either side may be a part of a larger buffer.
 // CHECK-LABEL: func @from_a_part(
 //       CHECK:   linalg.copy
 func.func @from_a_part(%a: memref<4x4xf32, strided<[8, 1]>>, %b: memref<4x4xf32>) {

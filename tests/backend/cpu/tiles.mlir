@@ -1,6 +1,6 @@
 // RUN: tessera opt %s --schedule-contractions="bfloat-tiles=true byte-tiles=true" | FileCheck %s --check-prefix=CHOICE
 // RUN: tessera opt %s --schedule-contractions | FileCheck %s --check-prefix=WITHOUT
-// Where the processor has tile registers (AMX) for both operands, and the order of the sum is free, they are used.
+// Tile registers (AMX) are used if the processor has them for both operands and the order of the sum is free.
 
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>
@@ -38,7 +38,7 @@ func.func @bytes(%a: tensor<?x?xi8>, %b: tensor<?x?xi8>, %c: tensor<?x?xi32>) ->
   return %r : tensor<?x?xi32>
 }
 
-// Operands that are in their order are read where they are, with vectors where there are no tile registers.
+// Operands in tile order are read in place, with vectors if there are no tile registers.
 // CHOICE-LABEL: func @prepacked(
 //       CHOICE:   kernel = "prepacked-tiles", lanes = 16 : i64, prefetch = 1 : i64, rows = 32 : i64, vectors = 2 : i64
 // WITHOUT-LABEL: func @prepacked(
@@ -59,7 +59,7 @@ func.func @prepacked(%a: tensor<?x?x16x16x2xbf16>, %b: tensor<?x?x16x16x2xbf16>,
   return %r : tensor<?x?x16x16xf32>
 }
 
-// Columns by columns, not in pairs of depth: no tile can be loaded from it.
+// Column by column, not in pairs of depth: no tile can be loaded from it.
 // CHOICE-LABEL: func @otherwise(
 //   CHOICE-NOT:   "prepacked
 //       CHOICE: return

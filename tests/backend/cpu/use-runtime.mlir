@@ -1,8 +1,8 @@
 // RUN: tessera opt %s --use-runtime | FileCheck %s
 // RUN: tessera opt %s --use-runtime | FileCheck %s --check-prefix=SITES
-// Memory comes from the runtime, and no function is visible that the outside does not call.
+// Memory comes from the runtime, and only functions that callers use are visible.
 
-// Each place that asks for memory is a row of the table, once.
+// Each position that allocates memory is one row of the table.
 // SITES: tessera.sites = [{column = 7 : i32, {{.*}}file = "a.ttl", line = 3 : i32, message = "", rule = ""}, {column = 9 : i32,
 // SITES-SAME: line = 4 : i32, message = "", rule = ""}]
 

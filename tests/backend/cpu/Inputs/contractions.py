@@ -2,8 +2,8 @@
 
 usage: contractions.py FOLDER plain|windows|tiles [FIRST COUNT]
 
-Case number N is the same on every machine. Entries take and return float32 or int32; the operands of
-other types are made from these inside.
+Case number N is the same on every machine. Entries take and return float32 or int32; operands of
+other types are converted from these inside.
 """
 
 import os
@@ -14,7 +14,7 @@ import sys
 
 import numpy as np
 
-# As numpy.einsum writes them: operands and result by the letters of the loops.
+# In numpy.einsum notation: operands and result by the letters of the loops.
 PLAIN = [
     "mk,kn->mn", "mk,kn->mn", "mk,kn->mn", "mk,nk->mn", "km,kn->mn", "km,nk->mn", "mk,kn->nm",
     "bmk,bkn->bmn", "bmk,bnk->bmn", "bmk,kn->bmn", "mbk,kn->bmn", "mk,bkn->bmn",
@@ -22,7 +22,7 @@ PLAIN = [
     "kb,kb->b", "mjk,jkn->mn", "mkj,kjn->mn", "mkj,jkn->mn", "abk,kn->abn", "bak,kn->abn",
     "mabc,dc->mabd", "mabc,db->madc", "mabc,da->mdbc", "amk,bnk->ambn", "mk,kn->mn",
 ]
-# The same with dimensions that several loops run through: convolutions.
+# The same with dimensions that several loops index: convolutions.
 WINDOWS = [
     "nc(h+a)(w+b),mcab->nmhw", "nc(h+a)(w+b),mcab->nmhw", "ngc(h+a)(w+b),gmcab->ngmhw", "mcab,nc(h+a)(w+b)->nmhw",
     "nc(2h+a)(2w+b),mcab->nmhw", "nc(h+2a)(w+3b),mcab->nmhw", "ngc(2h+a)(3w+2b),gmcab->ngmhw",
@@ -31,19 +31,19 @@ WINDOWS = [
     "(i+k),k->i", "(3i+k),k->i", "nc(2h)(2w),mc->nmhw", "nc(h+a)w,mca->nhmw", "(m+k),(n+k)k->mn", "(m+k)j,(n+2k)jk->mn",
     "(i+j+k),jk->i", "(i+k)(i+k),k->i",
 ]
-# Operands in the order of tile registers: tiles a and b of rows m and columns n, and k of depth in lines i of groups j.
+# Operands in tile order: tiles a and b of rows m and columns n, and k of depth in lines i of groups j.
 TILES = ["akmij,bkinj->abmn", "akmij,bkinj->abmn", "akmij,bkinj->ambn", "bkinj,akmij->abmn", "akmij,kbinj->abmn",
          "amkij,bkinj->abmn", "gakmij,gbkinj->gabmn", "gakmij,bkinj->gabmn", "akhmij,bkhinj->abmn", "kmij,bkinj->bmn",
          "amij,binj->abmn", "mij,inj->mn"]
 TILE_TYPES = [("bf16", "f32", "extf"), ("bf16", "f32", "extf"), ("i8", "i32", "extsi"), ("i8", "i32", "extui")]
-# Elements of the operands, of the sum, and how one becomes the other.
+# The element types of operands and sum, and the widening between them.
 TYPES = [
     ("f32", "f32", None), ("f32", "f32", None), ("f32", "f32", None), ("f64", "f64", None),
     ("f16", "f32", "extf"), ("bf16", "f32", "extf"), ("i32", "i32", None), ("i64", "i64", None),
     ("i8", "i32", "extsi"), ("i8", "i32", "extui"), ("i16", "i64", "extsi"), ("i8", "i8", None),
 ]
 SIZES = [1, 1, 2, 3, 4, 5, 7, 8, 11, 13, 15, 16, 17, 26, 29, 31, 33, 47, 64, 70]
-# Sums of floats: fused; separate; free to be fused, and in any order; in any order alone.
+# Sums of floats: fused; separate; free to be fused and in any order; only in any order.
 SUMS = ["%r = math.fma %u, %v, %s : T",
         "%p = arith.mulf %u, %v : T\n    %r = arith.addf %s, %p : T",
         "%p = arith.mulf %u, %v fastmath<contract> : T\n    %r = arith.addf %p, %s fastmath<reassoc, contract> : T",
@@ -51,12 +51,12 @@ SUMS = ["%r = math.fma %u, %v, %s : T",
 
 
 def dimensions(operand):
-    """What stands for each dimension of an operand: a letter, or a sum in parentheses."""
+    """The index of each dimension of an operand: a letter, or a sum in parentheses."""
     return [word.strip("()") for word in re.findall(r"\(.*?\)|[a-z]", operand)]
 
 
 def terms(dimension):
-    """The loops that run through a dimension, each with its step."""
+    """The loops that index a dimension, each with its step."""
     return [(loop, int(step or 1)) for step, loop in re.findall(r"(\d*)([a-z])", dimension)]
 
 
@@ -70,7 +70,7 @@ class Case:
         self.loops = self.result + "".join(sorted(letters - set(self.result)))
         is_tiled = forms is TILES
         self.element, self.sum, self.widening = choice.choice(TILE_TYPES if is_tiled else TYPES)
-        self.known = {}  # Sizes that are known even where others are not.
+        self.known = {}  # Sizes that are known even if others are not.
         self.size = {loop: choice.choice(SIZES) for loop in self.loops}
         if is_tiled:
             self.known = {"m": 16, "n": 16, "i": 16, "j": 2 if self.element == "bf16" else 4}
@@ -81,7 +81,7 @@ class Case:
                 self.size["k"] = choice.choice([17, 33, 50])
         elif choice.random() < 0.2:
             self.size[self.loops[-1]] = choice.choice([260, 515, 1100])
-        shared = set("".join(re.findall(r"\(.*?\)", inputs)))  # MLIR takes no window without places.
+        shared = set("".join(re.findall(r"\(.*?\)", inputs)))  # MLIR rejects windows of size zero.
         alone = [loop for loop in self.loops if loop not in shared]
         if choice.random() < 0.1 and alone:
             self.size[choice.choice(alone)] = 0
@@ -124,7 +124,7 @@ class Case:
         return f"affine_map<({loops}) -> ({', '.join(places)})>"
 
     def windows(self, operand, array):
-        """The elements that the iterations use, one axis a loop, and the letters of these."""
+        """The elements that the iterations use, with one axis per loop, and the letters of the loops."""
         step = {}
         for dim, stride in zip(dimensions(operand), array.strides):
             for loop, count in terms(dim):
@@ -145,7 +145,7 @@ class Case:
         return self.is_dynamic and dimension not in self.known
 
     def convert(self, name, letters, source, target):
-        """Lines that define %name as %name_ with elements of another type."""
+        """Lines that convert %name to another element type, as %name_."""
         if source == target:
             return ""
         dimension = dimensions(letters)
@@ -221,7 +221,7 @@ class Case:
 """
 
     def empty(self, name, letters, element, like):
-        """Lines that define a tensor without contents, and its name."""
+        """Lines that define an uninitialized tensor, and its name."""
         kind = self.tensor(letters, element)
         unknown = [i for i, dim in enumerate(letters) if self.is_open(dim)]
         dims = "".join(f"  %{name}n{i} = arith.constant {i} : index\n  %{name}t{i} = tensor.dim {like}, %{name}n{i} : "
@@ -230,7 +230,7 @@ class Case:
         return f"{dims}  %{name}w = tensor.empty({sizes}) : {kind}\n", f"%{name}w"
 
     def elementwise(self, name, operands, destination, body):
-        """Lines that define %name, of the result's shape, by a body on %i0, %i1..."""
+        """Lines that define %name, of the result's shape, with a body that uses %i0, %i1..."""
         loops = ", ".join(self.result)
         total, kind = self.sum, self.tensor(self.result, self.sum)
         maps = ", ".join(f"affine_map<({loops}) -> ({', '.join(letters)})>"
@@ -256,7 +256,7 @@ class Case:
         return {"a": make(self.lhs), "b": make(self.rhs), "c": make(self.result), "d": make(self.along)}
 
     def narrowed(self, array):
-        """What becomes of an operand inside."""
+        """The value of an operand inside the body."""
         if self.element == "f16":
             return array.astype(np.float16).astype(np.float64)
         if self.element == "bf16":
@@ -320,11 +320,11 @@ def check(folder, number, forms):
         else:
             right = np.array_equal(result, expected)
         if not right:
-            sys.exit(f"case {number}, {case}: {option} is not what NumPy has")
+            sys.exit(f"case {number}, {case}: {option} differs from NumPy")
     if "reassoc" not in case.body and fast.tobytes() != plain.tobytes():
-        sys.exit(f"case {number}, {case}: -O2 is not -O0")
+        sys.exit(f"case {number}, {case}: -O2 differs from -O0")
     if run(folder, case, "-O2", 2).tobytes() != fast.tobytes():
-        sys.exit(f"case {number}, {case}: two threads are not one")
+        sys.exit(f"case {number}, {case}: two threads differ from one")
 
 
 def main():

@@ -1,6 +1,6 @@
 #id = affine_map<(i) -> (i)>
 module attributes {tessera.sites = [{file = "types.tc", line = 3 : i32, column = 7 : i32, message = "{0} is odd", rule = "tc.infer.1"}]} {
-// Adds to what y holds; counts; says whether there was anything to do.
+// Adds to the old values of y; counts; returns whether there was anything to do.
 func.func @update(%x: tensor<?xf64> {tessera.name = "x", tessera.sizes = ["n"]},
                   %y: tensor<?xf64> {tessera.name = "y", tessera.sizes = ["n"], tessera.initial},
                   %by: i16 {tessera.name = "by", tessera.type = "uint16"})
@@ -22,7 +22,7 @@ func.func @update(%x: tensor<?xf64> {tessera.name = "x", tessera.sizes = ["n"]},
   return %sum, %count, %any, %twice : tensor<?xf64>, i64, i8, i16
 }
 
-// Sizes known: C's own arrays. i1 is a bool, too.
+// Static sizes become C arrays. i1 is a bool, too.
 func.func @pick(%which: i1 {tessera.name = "which"}, %h: tensor<2xf16> {tessera.name = "h"}, %g: tensor<2xf16> {tessera.name = "g"})
     -> (tensor<2xf16> {tessera.name = "picked"}, i1 {tessera.name = "other"}) attributes {tessera.entry = "pick"} {
   %r = arith.select %which, %h, %g : tensor<2xf16>
@@ -31,7 +31,7 @@ func.func @pick(%which: i1 {tessera.name = "which"}, %h: tensor<2xf16> {tessera.
   return %r, %not : tensor<2xf16>, i1
 }
 
-// A precondition that only the program knows.
+// A precondition that only the program can check.
 func.func @halve(%x: tensor<?xi8> {tessera.name = "x", tessera.sizes = ["n"]}) -> (tensor<?xi8> {tessera.name = "y"})
     attributes {tessera.entry = "halve"} {
   %zero = arith.constant 0 : index
