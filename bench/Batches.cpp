@@ -143,7 +143,7 @@ Shape tessera::bench::batchShapeOf(const Kernel &kernel) {
   }
 }
 
-/// Names for the first sizes of a row.
+/// The names of a row's first sizes.
 static std::vector<std::string> sizeNames(Family family) {
   std::string_view file = factsOf(family).file;
   if (file == "tinytc/gemm.tinytc")

@@ -67,7 +67,7 @@ private:
 /// One side: a process, or the reason why it is missing.
 class Side {
 public:
-  /// `program` is a program of ours, or a script of this folder.
+  /// `program` is one of our programs, or a script in this folder.
   Side(std::string name, StringRef program, ArrayRef<std::string> arguments)
       : name(std::move(name)) {
     std::string path = pathOf(program);

@@ -288,7 +288,7 @@ static Shape regressionShape(const Sizes &s) {
           {column(Element::F64, s[1])}};
 }
 
-/// Inhabitants, adults and robberies of towns.
+/// Population, adults and robberies of towns.
 static Shape townShape(const Sizes &s) {
   return {{column(Element::F64, s[0], 1e5, 1e6), column(Element::F64, s[0], 1e5, 5e5),
            column(Element::F64, s[0], 0, 1000)},

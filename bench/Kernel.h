@@ -20,9 +20,9 @@ struct FamilyFacts {
   std::string_view limit;
   double share;
 
-  /// A Weld program.
+  /// Whether it is a Weld program.
   bool isQuery() const { return file.ends_with(".weld"); }
-  /// A kernel of tinytc.
+  /// Whether it is a tinytc kernel.
   bool isBatch() const { return file.ends_with(".tinytc"); }
   /// Measures AMX, and is skipped on machines without it.
   bool needsTiles() const { return limit == "tile"; }
@@ -57,13 +57,13 @@ struct Kernel {
   std::vector<int64_t> sizes;
 
   std::string sizeText() const;
-  /// Needs several GB for each peer, and runs only when asked for.
+  /// Whether each peer needs several GB; such kernels run only on request.
   bool isLarge() const { return name.ends_with("-1g") || name.ends_with("-1e8"); }
 };
 const std::vector<Kernel> &kernels();
 const Kernel *kernelNamed(std::string_view name);
 
-/// A convolution without padding; channels are those of one group.
+/// A convolution without padding; channels are counted per group.
 struct Convolution {
   int64_t batch, groups, in, out;
   int64_t size;   ///< Of the result, in both dimensions.

@@ -34,7 +34,7 @@ static std::vector<Row> runFib(StringRef name) {
 
 namespace {
 
-/// The plate that all heat programs start from, and the C loop.
+/// The initial plate of all heat programs, and the C loop.
 struct Plate {
   static constexpr int64_t n = 2048;
   static constexpr int32_t steps = 20;

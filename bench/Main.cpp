@@ -12,7 +12,7 @@ namespace {
 
 struct Options {
   std::string only;
-  int threads = 0; ///< 0: 1 and 2.
+  int threads = 0; ///< 0: both 1 and 2.
   double tuningBudget = 0;
   bool json = false;
   bool large = false;   ///< Includes kernels that need several GB.

@@ -8,10 +8,10 @@
 
 namespace tessera::bench {
 
-/// Seconds that one execution took.
+/// The seconds of one execution.
 using Sample = std::function<double()>;
 
-/// Seconds of the wall clock.
+/// Wall-clock seconds.
 double now();
 
 /// One thread is timed by its CPU clock, which other processes do not advance; several by the wall

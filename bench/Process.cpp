@@ -12,7 +12,7 @@
 using namespace tessera::bench;
 using llvm::ArrayRef;
 
-/// 0 when the program cannot be started.
+/// Returns 0 if the program cannot be started.
 static pid_t spawn(ArrayRef<std::string> command, posix_spawn_file_actions_t &actions) {
   std::vector<char *> words;
   for (const std::string &word : command)

@@ -1,4 +1,4 @@
-/// Other programs: run to their end, or asked line by line.
+/// Runs other programs to completion, or queries them line by line.
 #ifndef TESSERA_BENCH_PROCESS_H
 #define TESSERA_BENCH_PROCESS_H
 
@@ -15,7 +15,7 @@ struct Finished {
   double cpuSeconds; ///< With that of its children.
 };
 
-/// Runs a program to its end; what it prints goes to `output`.
+/// Runs a program to completion; its standard output goes to `output`.
 Finished runProcess(llvm::ArrayRef<std::string> command, const std::string &output = "/dev/null");
 
 /// A process that answers each line with a line. It is stopped in between, since threads that wait

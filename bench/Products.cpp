@@ -10,7 +10,7 @@ using llvm::StringRef;
 static std::vector<Row> runRecurrence(StringRef name) {
   constexpr int32_t steps = 10000000;
   Buffer p(16), a(16), b(16), out(16), eigenOut(16);
-  p.fill(-1, 1, 1), a.fill(-0.3, 0.3, 2), b.fill(-1, 1, 3); // Shrinks, so that sums stay finite.
+  p.fill(-1, 1, 1), a.fill(-0.3, 0.3, 2), b.fill(-1, 1, 3); // It shrinks, so that sums stay finite.
   Call ours("recurrence.ttl", "run");
   ours.with(p, {4, 4}).with(a, {4, 4}).with(b, {4, 4}).with(steps);
   Sample inC = timed([&] { peer_recurrence(p.data(), a.data(), b.data(), out.data(), steps); });

@@ -1,4 +1,4 @@
-/// A function of a file in this folder, compiled as `tessera run` does, and its arguments.
+/// A function of a file in this folder, compiled as `tessera run` does, with its arguments.
 #ifndef TESSERA_BENCH_PROGRAM_H
 #define TESSERA_BENCH_PROGRAM_H
 
@@ -29,14 +29,14 @@ public:
   /// Takes schedules for this number of threads from a file that `tessera tune` wrote, if it has
   /// them for exactly these sizes.
   void useRecords(const std::string &path, int threads);
-  /// Whether the last compilation found a record.
+  /// Whether the last compilation used a record.
   bool isTuned() const { return foundRecord; }
   /// Compiles for any sizes rather than for those of the arguments.
   void makeGeneric() { isGeneric = true; }
   /// For a tinytc kernel: `NAME=VALUE` for its preprocessor, and the number of groups. All
   /// arguments are memrefs, which the kernel changes.
   void launchWith(std::vector<std::string> definitions, int64_t groups);
-  /// False on failure, which `error` explains.
+  /// Returns false and sets `error` on failure.
   bool compile();
   /// The first run compiles, for the sizes of the arguments if the language supports that.
   bool run();

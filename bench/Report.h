@@ -12,7 +12,7 @@ void printRow(const Row &row, llvm::raw_ostream &out);
 /// Geometric means of the families, and compile times.
 void printSummary(llvm::ArrayRef<Row> rows, llvm::raw_ostream &out);
 
-/// One object a line: the machine, then each row.
+/// Prints one object per line: the machine, then each row.
 void printJson(const Machine &machine, llvm::raw_ostream &out);
 void printJson(const Row &row, llvm::raw_ostream &out);
 

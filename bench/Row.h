@@ -1,4 +1,4 @@
-/// The lines of the table, and the benchmarks that make them.
+/// The rows of the table, and the benchmarks that produce them.
 #ifndef TESSERA_BENCH_ROW_H
 #define TESSERA_BENCH_ROW_H
 

@@ -16,7 +16,7 @@ struct TuningTask {
 /// database stays unchanged. The file does not exist if there is nothing to tune.
 std::string tune(const TuningTask &task, const std::string &folder);
 
-/// The best that long searches found, kept with the sources.
+/// The best results of long searches, kept with the sources.
 std::string searchFile();
 /// Tunes, and replaces the records of the same kernels in the file. False on failure.
 bool search(const TuningTask &task);

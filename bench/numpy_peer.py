@@ -156,7 +156,7 @@ def haversine_expression(lat, lon):
     return numexpr.evaluate(HAVERSINE[0], {"h": h})
 
 
-# By the beginning of a kernel's name; the longest wins.
+# By the prefix of a kernel's name; the longest wins.
 FORMULAS = {
     "matmul": np.matmul,
     "ttl-matmul": np.matmul,

@@ -1,6 +1,6 @@
 /// DuckDB, from the shared library of its npm package: the columns are a table in memory, and the
-/// query is timed with its result. The library's header is not in the package; what is declared
-/// here is the stable part of its C interface.
+/// query is timed including its result. The package lacks the library's header; the declarations
+/// here are the stable part of its C interface.
 #include "Serve.h"
 #include <cstring>
 #include <dlfcn.h>

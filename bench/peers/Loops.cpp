@@ -1,4 +1,4 @@
-/// Loops.h as a peer, by whichever compiler translates this file.
+/// Loops.h as a peer, built with different compilers.
 #include "Loops.h"
 
 #ifdef __clang__

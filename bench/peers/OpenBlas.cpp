@@ -9,7 +9,7 @@ using namespace tessera::bench;
 
 namespace {
 
-/// cblas_sgemm and cblas_dgemm, with CBLAS's numbers for row-major and for transposition.
+/// cblas_sgemm and cblas_dgemm, with CBLAS's constants for row-major order and for transposition.
 template <typename T>
 using Function = void (*)(int, int, int, int, int, int, T, const T *, int, const T *, int, T, T *,
                           int);
@@ -133,7 +133,7 @@ struct Layer {
   float *result;
 };
 
-/// Products, each with one pass over its result; each thread has its rows.
+/// Products, each followed by one pass over its result; each thread has its own rows.
 Answer layers(Request &r) {
   setThreads(1);
   const auto &s = r.kernel.sizes;

@@ -6,7 +6,7 @@ using namespace tessera::bench;
 
 namespace {
 
-/// One helper: a peer has two threads at most.
+/// The only helper: a peer has at most two threads.
 class Helper {
 public:
   void begin(const std::function<void(int)> &part) {

@@ -103,7 +103,7 @@ inline Answer groupDense(Request &r) {
           }};
 }
 
-/// Open addressing in a table that has the right size from the start.
+/// Open addressing, in a table of the right size from the start.
 class HashedSums {
 public:
   explicit HashedSums(int64_t keys) {
@@ -174,7 +174,7 @@ inline Answer groupHashed(Request &r) {
 
 //===-- Joins -------------------------------------------------------------===//
 
-/// Open addressing, in a table that has the right size from the start. Keys are not negative.
+/// Open addressing, in a table of the right size from the start. Keys are not negative.
 template <typename T> class Found {
 public:
   explicit Found(int64_t keys) {

@@ -1,4 +1,4 @@
-/// What the queries in C++ have in common: parts for threads.
+/// Shared by the queries in C++: parts for threads.
 #ifndef TESSERA_BENCH_PEERS_QUERYPARTS_H
 #define TESSERA_BENCH_PEERS_QUERYPARTS_H
 

@@ -1,4 +1,4 @@
-/// A peer's side: a process that answers one line with one line.
+/// A peer's side: a process that answers each line with a line.
 ///
 /// PROGRAM KERNEL FOLDER THREADS VARIANT: the inputs are FOLDER/0.npy and so on. Its first
 /// line is `ready`, perhaps with more words, or `none` and the reason. Then it answers

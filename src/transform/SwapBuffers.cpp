@@ -36,7 +36,7 @@ public:
 
 private:
   bool isSafe() {
-    return haveOneName() && isUntouchedAfterCopy(source) && isUntouchedBehindCopy(target) &&
+    return haveOneName() && isUntouchedAfterCopy(source) && isUntouchedAfterCopy(target) &&
            targetIsOnlyRead() && sourceDiesWithLoop() &&
            (sourceIsOverwritten() || (sourceIsWrittenInBox() && agreeInFront()));
   }
