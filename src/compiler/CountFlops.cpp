@@ -14,14 +14,14 @@ using core::Stage;
 
 namespace {
 
-using Count = std::optional<Flops>; ///< Nothing: it depends on values.
+using Count = std::optional<Flops>; ///< Nullopt: it depends on values.
 constexpr Flops none = {};
 
 Count plus(Count a, Count b) {
   return a && b ? Count({a->single + b->single, a->wide + b->wide}) : std::nullopt;
 }
 
-/// Nothing done is nothing done, however often.
+/// Zero stays zero, even for an unknown number of times.
 Count times(Count each, std::optional<int64_t> count) {
   if (each == none)
     return none;
@@ -38,11 +38,11 @@ std::optional<int64_t> product(llvm::ArrayRef<std::optional<int64_t>> sizes) {
   return result;
 }
 
-/// Loops whose work depends on their variables are counted iteration by iteration, up to so many
-/// in all.
+/// Loops whose work depends on their variables are counted iteration by iteration, up to this
+/// total.
 constexpr int64_t maxIterations = 100'000;
 
-/// A loop, or one dimension of several.
+/// A loop, or one dimension of a loop nest.
 struct LoopRange {
   Value variable;
   std::optional<int64_t> lower, upper, step;
@@ -60,7 +60,7 @@ public:
       : values(std::move(values)), iterationsLeft(countsEach ? maxIterations : 0) {}
 
   Count ofFunction(func::FuncOp function) {
-    if (function.isExternal()) // The runtime.
+    if (function.isExternal()) // The runtime's.
       return none;
     if (!active.insert(function).second)
       return std::nullopt;
@@ -113,7 +113,7 @@ private:
     return ranges;
   }
 
-  /// What all iterations have in common is counted once.
+  /// A body that does the same in all iterations is counted once.
   Count ofLoop(Region &body, llvm::ArrayRef<LoopRange> ranges) {
     llvm::SmallVector<std::optional<int64_t>> counts;
     for (const LoopRange &range : ranges)
@@ -131,7 +131,7 @@ private:
     return sum;
   }
 
-  /// Static ones or, of memrefs, those that are known.
+  /// The sizes of the loops: static ones, and known sizes of memrefs.
   llvm::SmallVector<std::optional<int64_t>> loopSizes(linalg::LinalgOp op) {
     llvm::SmallVector<std::optional<int64_t>> sizes, loops;
     for (OpOperand &operand : op->getOpOperands())
@@ -163,7 +163,7 @@ private:
     return isSame ? first : std::nullopt;
   }
 
-  /// How often they run is not known.
+  /// The number of executions is unknown.
   Count ofOtherRegions(Operation *op) {
     Count count = none;
     for (Region &region : op->getRegions())
@@ -183,10 +183,10 @@ private:
 
   KnownValues values;
   int64_t iterationsLeft;
-  llvm::SmallPtrSet<Operation *, 8> active; ///< A function that calls itself is not counted.
+  llvm::SmallPtrSet<Operation *, 8> active; ///< Recursive functions are not counted.
 };
 
-/// The entry for tensors of just these sizes; what it calls is told of them by a cast.
+/// Restricts the entry to tensors of exactly these sizes; casts pass them on to its body.
 void specialize(func::FuncOp entry, llvm::ArrayRef<llvm::ArrayRef<int64_t>> shapes) {
   Block &block = entry.front();
   OpBuilder b = OpBuilder::atBlockBegin(&block);
@@ -209,7 +209,7 @@ func::FuncOp findEntry(ModuleOp module, StringRef name) {
   return nullptr;
 }
 
-/// A module on its way to where it is counted.
+/// A module that is lowered to be counted.
 class Lowered {
 public:
   Lowered(const Language &language, const Checked &program, const CompileOptions &options)
@@ -222,7 +222,7 @@ public:
   }
 
   func::FuncOp entry() { return findEntry(*module, options.language.entry); }
-  /// For languages that go to loops at once.
+  /// For languages that lower to loops directly.
   void markCounted() {
     module->getOperation()->setAttr(core::countedAttr, UnitAttr::get(&context));
   }
@@ -255,7 +255,7 @@ std::optional<Flops> tessera::countFlops(const Language &language, const Checked
   if (!lowered.entry())
     return std::nullopt;
   specialize(lowered.entry(), shapes);
-  // The sizes reach every operation on the way to `optimized`.
+  // Sizes propagate to every operation by the time the module is `optimized`.
   if (!lowered.advance(Stage::Core, Stage::Optimized))
     return std::nullopt;
   return Counter().ofFunction(lowered.entry());

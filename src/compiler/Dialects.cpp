@@ -26,7 +26,7 @@ using namespace mlir;
 
 namespace {
 
-/// What LLVM's operations on memory do that do not say so themselves; they free nothing.
+/// The memory effects of LLVM operations that do not declare them; they free nothing.
 template <typename Op>
 struct ReadsAndWrites : MemoryEffectOpInterface::ExternalModel<ReadsAndWrites<Op>, Op> {
   void getEffects(Operation *,

@@ -11,7 +11,7 @@ using Number = std::optional<int64_t>;
 
 namespace {
 
-/// Where a field of a struct begins, in bytes.
+/// The offset of a struct's field in bytes.
 int64_t fieldOffset(LLVM::LLVMStructType type, unsigned field, const DataLayout &layout) {
   int64_t offset = 0;
   for (auto [index, each] : llvm::enumerate(type.getBody())) {
@@ -24,7 +24,7 @@ int64_t fieldOffset(LLVM::LLVMStructType type, unsigned field, const DataLayout 
   return offset;
 }
 
-/// The value that was put into a struct at this place.
+/// The value that was inserted into a struct at this position.
 Value insertedAt(Value aggregate, llvm::ArrayRef<int64_t> position) {
   while (auto insert = aggregate.getDefiningOp<LLVM::InsertValueOp>()) {
     if (insert.getPosition() == position)
@@ -79,7 +79,7 @@ Number KnownValues::evaluate(Operation *op, unsigned result) {
   return fold(op, result);
 }
 
-/// As MLIR itself computes with constants.
+/// Folds with MLIR's own constant folding.
 Number KnownValues::fold(Operation *op, unsigned result) {
   SmallVector<Attribute> operands;
   for (Value operand : op->getOperands()) {
@@ -119,7 +119,7 @@ Number KnownValues::addressOf(LLVM::GEPOp op) {
   return address;
 }
 
-/// Numbers and addresses, and only from where they are known to lie.
+/// Loads numbers and addresses, but only from memory known to be readable.
 Number KnownValues::load(LLVM::LoadOp op) {
   Number address = of(op.getAddr());
   Type type = op.getType();

@@ -1,5 +1,5 @@
-/// Integers that can be told without executing a program: constants and, of a kernel in buffer
-/// form, what follows from its arguments.
+/// Finds integers that are known without executing a program: constants and, in a kernel in buffer
+/// form, values that follow from its arguments.
 #ifndef TESSERA_COMPILER_KNOWNVALUES_H
 #define TESSERA_COMPILER_KNOWNVALUES_H
 
@@ -12,15 +12,15 @@ namespace tessera {
 
 class KnownValues {
 public:
-  /// What lies in these ranges of this process's memory is read by loads from there.
+  /// Loads from these ranges of this process's memory are evaluated.
   explicit KnownValues(llvm::ArrayRef<llvm::StringRef> readable = {}) : readable(readable) {}
 
-  /// Of an integer, an index or, as its address, a pointer.
+  /// The value of an integer or index, or the address of a pointer.
   std::optional<int64_t> of(mlir::Value value);
-  /// A size of a memref.
+  /// The size of a memref's dimension.
   std::optional<int64_t> sizeOf(mlir::Value memref, unsigned dimension);
 
-  /// From now on an argument of a block has this value, or none that is known.
+  /// Sets the value of a block argument from now on, or marks it as unknown.
   void bind(mlir::Value argument, std::optional<int64_t> value);
 
 private:
@@ -31,7 +31,7 @@ private:
 
   llvm::ArrayRef<llvm::StringRef> readable;
   llvm::DenseMap<mlir::Value, int64_t> bound;
-  llvm::DenseMap<mlir::Value, std::optional<int64_t>> known; ///< What has been asked for.
+  llvm::DenseMap<mlir::Value, std::optional<int64_t>> known; ///< Values found so far.
 };
 
 } // namespace tessera

@@ -13,7 +13,7 @@ SourceRange tessera::rangeIn(const SourceFile &file, mlir::Location loc) {
   return {begin, begin};
 }
 
-/// Notes quote the operation, which is in the file anyway.
+/// Drops notes that quote the operation, which is in the file anyway.
 ModuleDiagnostics::ModuleDiagnostics(mlir::MLIRContext &context, const SourceFile &file,
                                      DiagnosticEngine &engine)
     : file(file), handler(&context, [this, &engine](mlir::Diagnostic &diagnostic) {

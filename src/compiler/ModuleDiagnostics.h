@@ -1,4 +1,4 @@
-/// What MLIR says about a module, as diagnostics of ours.
+/// Converts MLIR's messages about a module to our diagnostics.
 #ifndef TESSERA_COMPILER_MODULEDIAGNOSTICS_H
 #define TESSERA_COMPILER_MODULEDIAGNOSTICS_H
 
@@ -13,7 +13,7 @@ namespace diag {
 #include "compiler/Diagnostics.def"
 } // namespace diag
 
-/// Reports every error of a context, while this lives, at its place in the file.
+/// While it lives, reports every error of a context at its position in the file.
 class ModuleDiagnostics {
 public:
   ModuleDiagnostics(mlir::MLIRContext &context, const SourceFile &file, DiagnosticEngine &engine);
@@ -23,7 +23,7 @@ private:
   mlir::ScopedDiagnosticHandler handler;
 };
 
-/// The place of a location in the file; its beginning where it has none.
+/// The position of a location in the file, or the beginning of the file without one.
 SourceRange rangeIn(const SourceFile &file, mlir::Location loc);
 
 } // namespace tessera

@@ -14,7 +14,7 @@ using namespace tessera;
 
 namespace {
 
-/// The text has been parsed once, to be checked; each compilation parses it into its own context.
+/// The text has been parsed once to check it; each compilation parses it again in its own context.
 struct ModuleText {
   SourceFile file;
 };
@@ -23,7 +23,7 @@ OwningOpRef<ModuleOp> parse(const SourceFile &file, MLIRContext &context) {
   return parseSourceString<ModuleOp>(file.text(), ParserConfig(&context), file.name());
 }
 
-/// The row of Scalars.def that has this name.
+/// The row of Scalars.def with this name.
 std::optional<Scalar> scalarNamed(StringRef text) {
 #define TESSERA_SCALAR(id, spelling, kind, bits)                                                   \
   if (text == spelling)                                                                            \
@@ -43,7 +43,7 @@ std::optional<Parameter> parameterOf(const core::EntryValue &value) {
   parameter.name = value.name.str();
   parameter.element = *scalar;
   parameter.isInitial = value.isInitial;
-  if (!shaped || !shaped.getRank()) // To callers a tensor of rank 0 is a scalar.
+  if (!shaped || !shaped.getRank()) // Callers see a tensor of rank 0 as a scalar.
     return parameter;
   parameter.isTensor = true;
   for (int64_t size : shaped.getShape())
@@ -53,13 +53,13 @@ std::optional<Parameter> parameterOf(const core::EntryValue &value) {
   return parameter;
 }
 
-/// The same for a kernel's.
+/// The same for a kernel's parameter.
 Parameter parameterOf(const core::KernelParameter &from) {
   KernelType type;
   type.kind = KernelType::Kind(from.kind);
   type.element = *scalarNamed(core::name(from.element));
   type.isComplex = from.isComplex;
-  type.shape = from.shape; // What is dynamic is so in both.
+  type.shape = from.shape; // Dynamic sizes have the same encoding in both.
   type.strides = from.strides;
   type.count = from.count;
   type.offset = from.offset;
@@ -73,7 +73,7 @@ Parameter parameterOf(const core::KernelParameter &from) {
 }
 static_assert(core::KernelParameter::dynamic == dynamicSize);
 
-/// One entry, as far as its types have a form that callers know.
+/// Reads one entry, if callers can use all of its types.
 class EntryReader {
 public:
   EntryReader(func::FuncOp function, const SourceFile &file, tessera::DiagnosticEngine &diagnostics)
@@ -89,7 +89,7 @@ public:
   std::optional<Signature> read() {
     if (auto parameters = core::kernelParameters(function))
       return readKernel(*parameters);
-    if (function->hasAttr(core::buffersAttr)) // Its types are the language's business.
+    if (function->hasAttr(core::buffersAttr)) // The language defines its types.
       return signature;
     for (unsigned index = 0; index < function.getNumArguments(); ++index)
       add(signature.parameters, core::entryParameter(function, index));
@@ -126,7 +126,7 @@ private:
   bool isGood = true;
 };
 
-/// A schedule may have been edited: what it says must be possible.
+/// Schedules may have been edited, so they must be checked.
 LogicalResult checkSchedules(ModuleOp module) {
   WalkResult result = module.walk([](Operation *op) {
     auto attribute = op->getAttrOfType<DictionaryAttr>(schedule::scheduleAttr);
@@ -139,7 +139,7 @@ LogicalResult checkSchedules(ModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
-/// `options.standard` is the stage that the text is of; its contract is checked.
+/// `options.standard` is the stage of the text, whose contract is checked.
 Checked check(const SourceFile &file, const LanguageOptions &options,
               tessera::DiagnosticEngine &diagnostics) {
   DialectRegistry registry;

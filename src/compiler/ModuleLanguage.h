@@ -1,4 +1,4 @@
-/// MLIR's text as one more language: for `--from`, which enters a compilation at a stage.
+/// MLIR's text as one more language: for `--from`, which starts a compilation at a stage.
 #ifndef TESSERA_COMPILER_MODULELANGUAGE_H
 #define TESSERA_COMPILER_MODULELANGUAGE_H
 
@@ -7,11 +7,11 @@
 
 namespace tessera {
 
-/// Not in the table of languages: no extension leads here.
+/// Not in the table of languages: it has no file extension.
 extern const Language moduleLanguage;
 
-/// The kernels of a module that was printed at stage Scheduled, with their schedules. Reports what
-/// is wrong with it.
+/// The kernels of a module printed at stage Scheduled, with their schedules. Reports errors in the
+/// module.
 std::vector<schedule::GivenKernel> scheduledKernels(const SourceFile &file,
                                                     DiagnosticEngine &diagnostics);
 

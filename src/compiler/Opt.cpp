@@ -19,7 +19,7 @@ using namespace tessera;
 
 #define PASS(create) []() -> std::unique_ptr<Pass> { return create(); }
 
-/// A pass of a language or of a back end stands in its own table.
+/// MLIR's passes; those of languages and back ends are in tables of their own.
 static constexpr PassMaker table[] = {
     PASS(transform::createDropVoidSlices),
     PASS(transform::createExpandMath),
@@ -79,7 +79,7 @@ std::vector<std::string> tessera::passNames() {
   return names;
 }
 
-/// By its name, with the options behind the equals sign.
+/// Makes a pass from its name and the options after the equals sign.
 static std::unique_ptr<Pass> makePass(StringRef text, std::string &badOption) {
   auto [name, options] = text.split('=');
   for (PassMaker make : allPasses()) {
@@ -106,7 +106,7 @@ std::optional<std::string> tessera::runPasses(const OptJob &job, DiagnosticEngin
     registerDialects(registry, *backend);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   ModuleDiagnostics handler(context, job.file, diagnostics);
-  // A pass on functions may stand beside one on modules.
+  // Passes on functions and on modules may be mixed.
   PassManager pm(&context, ModuleOp::getOperationName(), PassManager::Nesting::Implicit);
   for (const std::string &text : job.passes) {
     std::unique_ptr<Pass> pass = makePass(text, badOption);

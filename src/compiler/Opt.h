@@ -7,17 +7,17 @@
 
 namespace tessera {
 
-/// Every pass that `opt` knows: ours, the back ends', and those of MLIR that are of use here.
+/// All passes that `opt` supports: ours, those of the back ends, and useful ones of MLIR.
 std::vector<std::string> passNames();
 
 struct OptJob {
   const SourceFile &file;
-  llvm::ArrayRef<std::string> passes; ///< NAME or NAME=OPTIONS; every name is known.
+  llvm::ArrayRef<std::string> passes; ///< NAME or NAME=OPTIONS; all names are known.
   bool timePasses = false;
 };
 
-/// The module behind the passes. What is wrong with it is reported; wrong options of a pass are
-/// told in `badOption`.
+/// Returns the module after the passes. Reports errors in the module; `badOption` is set if a pass
+/// has invalid options.
 std::optional<std::string> runPasses(const OptJob &job, DiagnosticEngine &diagnostics,
                                      std::string &badOption);
 

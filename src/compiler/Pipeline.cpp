@@ -11,7 +11,7 @@ using namespace mlir;
 using namespace tessera;
 using core::Stage;
 
-/// What the language itself knows about the program.
+/// Optimizations of the language itself.
 static void optimizeDialect(OpPassManager &pm, const CompileOptions &options) {
   if (options.dialect)
     options.dialect->addPasses(pm, options.language);
@@ -22,25 +22,26 @@ static void leaveDialect(OpPassManager &pm, const CompileOptions &options) {
     options.dialect->addLowering(pm);
 }
 
-/// RefineLoopTypes does what the pattern left out does, where it is proved.
+/// Without the pattern that RefineLoopTypes replaces, which does not prove what it assumes.
 static void simplify(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass({}, {unprovedLoopTypes.str()}));
   pm.addPass(createCSEPass());
 }
 
-/// Wherever sizes have become known that contradict each other, MLIR's verifier would object.
+/// As soon as sizes that contradict each other become known, MLIR's verifier would reject them.
 static void settleSizes(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(transform::createDropVoidSlices());
   pm.addPass(transform::createTrapContradictions());
 }
 
-/// While sizes are still being found out.
+/// For use while sizes are still being inferred.
 static void simplifyTensors(OpPassManager &pm) {
   simplify(pm);
   settleSizes(pm);
 }
 
-/// Before anything can fold a function by the host's library: results are the same at every level.
+/// Runs before any folding, which would use the host's math library: results are equal at every
+/// level.
 static void expandMath(OpPassManager &pm, const CompileOptions &options) {
   if (!options.expandsMath)
     return;
@@ -49,7 +50,7 @@ static void expandMath(OpPassManager &pm, const CompileOptions &options) {
   pm.addPass(transform::createExpandMath(math));
 }
 
-/// True of the mathematics, whatever the device.
+/// Optimizations that do not depend on the target.
 static void optimize(OpPassManager &pm, const CompileOptions &options) {
   expandMath(pm, options);
   settleSizes(pm);
@@ -68,17 +69,18 @@ static void optimize(OpPassManager &pm, const CompileOptions &options) {
   simplifyTensors(pm);
 }
 
-/// Says how each operation is computed, and which buffers its results may live in.
+/// Decides how each operation is computed, and in which buffers its results may live.
 static void applySchedule(OpPassManager &pm, const CompileOptions &options) {
   if (options.target.optLevel > 0) {
     pm.addNestedPass<func::FuncOp>(transform::createReuseOperands());
     pm.addNestedPass<func::FuncOp>(transform::createFuseRows());
     pm.addPass(createLowerAffinePass());
-    simplify(pm); // One slice for all that read it.
+    simplify(pm); // Shares one slice among all its readers.
     pm.addNestedPass<func::FuncOp>(transform::createMergeLoops());
     pm.addNestedPass<func::FuncOp>(transform::createSplitLoopState());
   }
-  // Behind all that takes tensors for values, and before all that asks who shares a buffer.
+  // After all passes that rely on value semantics, and before those that ask which values share a
+  // buffer.
   pm.addNestedPass<func::FuncOp>(transform::createStoreElements());
   if (options.target.optLevel > 0)
     pm.addPass(bufferization::createEmptyTensorEliminationPass());
@@ -86,7 +88,7 @@ static void applySchedule(OpPassManager &pm, const CompileOptions &options) {
   options.backend->addSchedulePasses(pm, options.target);
 }
 
-/// Turns tensors into memory. Every buffer is freed where its last owner dies.
+/// Turns tensors into memory. Every buffer is freed where its last owner ends.
 static void bufferize(OpPassManager &pm, const CompileOptions &options) {
   bufferization::OneShotBufferizePassOptions oneShot;
   oneShot.bufferizeFunctionBoundaries = true;
@@ -95,7 +97,7 @@ static void bufferize(OpPassManager &pm, const CompileOptions &options) {
   oneShot.bufferAlignment = 0; // The runtime's allocator aligns everything.
   pm.addPass(bufferization::createOneShotBufferizePass(oneShot));
   if (options.target.optLevel > 0) {
-    // Before deallocation: afterwards only the allocation would leave the loop.
+    // Before deallocation: afterwards only the allocation would be hoisted.
     pm.addNestedPass<func::FuncOp>(bufferization::createBufferHoistingPass());
     pm.addNestedPass<func::FuncOp>(bufferization::createBufferLoopHoistingPass());
     bufferization::PromoteBuffersToStackPassOptions stack;
@@ -116,10 +118,10 @@ static void makeLoops(OpPassManager &pm, const CompileOptions &options) {
     pm.addNestedPass<func::FuncOp>(transform::createSwapBuffers());
   }
   options.backend->addLoopPasses(pm, options.target);
-  expandMath(pm, options); // What a kernel or a module that began later has brought in.
+  expandMath(pm, options); // Functions from kernels and from modules that started at a later stage.
 }
 
-/// The rest is the device's own business.
+/// The back end does the rest.
 static void lowerToTarget(OpPassManager &pm, const CompileOptions &options) {
   options.backend->addLoweringPasses(pm, options.target);
 }

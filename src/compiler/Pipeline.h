@@ -1,4 +1,4 @@
-/// The order of everything between a language and the back end.
+/// The order of all passes between a language and the back end.
 #ifndef TESSERA_COMPILER_PIPELINE_H
 #define TESSERA_COMPILER_PIPELINE_H
 
@@ -10,13 +10,12 @@ class OpPassManager;
 
 namespace tessera {
 
-/// The pattern of MLIR's that gives a loop-carried tensor the type it enters the loop with, though
-/// the loop may change its sizes. It is left out of every simplification by its name, which nothing
-/// checks but a test.
+/// MLIR's pattern that gives a loop-carried tensor its initial type, although the loop may change
+/// its sizes. It is excluded from every simplification by its name, which only a test checks.
 inline constexpr llvm::StringLiteral unprovedLoopTypes =
     "(anonymous namespace)::ForOpTensorCastFolder";
 
-/// Adds the steps that lead from one stage to another.
+/// Adds the passes from one stage to another.
 void buildPipeline(mlir::OpPassManager &pm, const CompileOptions &options, core::Stage from,
                    core::Stage to);
 

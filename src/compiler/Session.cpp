@@ -19,7 +19,7 @@ struct Session::State {
   MLIRContext context;
   OwningOpRef<ModuleOp> module;
   Snapshot snapshot;
-  DefaultTimingManager timing; // Prints when it dies.
+  DefaultTimingManager timing; // Its destructor prints.
   TimingScope total;
 
   State(const DialectRegistry &registry, const CompileOptions &options)
@@ -45,10 +45,10 @@ llvm::ArrayRef<std::string> Session::passes() const {
   return state->snapshot.passes();
 }
 
-/// One stage further. False when a pass fails, or what it leaves breaks the contract of the stage.
+/// Advances one stage. Returns false if a pass fails or the result breaks the stage's contract.
 bool Session::step(Stage from, Stage to) {
   PassManager pm(&state->context);
-  pm.enableVerifier(false); // At the end of the stage: see settleSizes in the pipeline.
+  pm.enableVerifier(false); // Only at the end of the stage: see settleSizes in the pipeline.
   if (!options.after.empty())
     pm.addInstrumentation(state->snapshot.instrument());
   TimingScope timing = state->total.nest(core::name(to));
@@ -67,7 +67,7 @@ static void setSchedule(linalg::LinalgOp op, const schedule::Contraction &schedu
   op->setAttr(schedule::scheduleAttr, schedule.toAttribute(*op->getContext()));
 }
 
-/// Lets the caller have a word about the model's choice.
+/// Lets the caller override the model's choices.
 void Session::reschedule() {
   if (!options.reschedule)
     return;
@@ -83,7 +83,7 @@ void Session::reschedule() {
     setSchedule(place.first, choice);
 }
 
-/// `text` is what has been reported when a step fails.
+/// `text` holds the messages if a step fails.
 bool Session::advanceFrom(Stage from, Stage to, std::string &text) {
   auto fail = [&](std::string where) {
     failure.message = where + ": " + text;
@@ -103,8 +103,8 @@ bool Session::advanceFrom(Stage from, Stage to, std::string &text) {
   return true;
 }
 
-/// Runs the passes up to a stage. What MLIR says is kept: the program was correct, so it describes
-/// a bug of ours.
+/// Runs the passes up to a stage. MLIR's messages are kept: the program was correct, so they
+/// describe a compiler bug.
 bool Session::advance(Stage from, Stage to) {
   std::string text;
   llvm::raw_string_ostream out(text);
@@ -149,7 +149,8 @@ static Artifact artifactOf(Stage stage) {
                                : Artifact::Object;
 }
 
-/// What it was written in stays known when it is printed and read again.
+/// The source language is recorded, so that it is still known when the module is printed and read
+/// again.
 Stage Session::lower(const Language &language, const Checked &program) {
   options.dialect = language.dialect;
   state->module = language.lower(program, options.language, state->context);

@@ -17,21 +17,21 @@ struct CompileOptions {
   const Backend *backend = nullptr;
   bool timePasses = false;
   bool expandsMath = true;                  ///< False to count a function as one operation.
-  core::Stage from = core::Stage::Core;     ///< What a program is that is not in a dialect.
-  const LanguageDialect *dialect = nullptr; ///< The program's; a session sets it.
-  std::string after;                        ///< Print the module as it was behind this pass.
-  SizeBindings sizes = {};                  ///< What the program is specialized for.
-  /// Called when each kernel has the model's schedule; may write others.
+  core::Stage from = core::Stage::Core;     ///< The stage of a program that is not in a dialect.
+  const LanguageDialect *dialect = nullptr; ///< The program's; set by the session.
+  std::string after;                        ///< Print the module after this pass.
+  SizeBindings sizes = {};                  ///< The sizes that the program is specialized for.
+  /// Called when each kernel has the model's schedule; may replace schedules.
   std::function<void(llvm::ArrayRef<schedule::Kernel>,
                      llvm::MutableArrayRef<schedule::Contraction>)>
       reschedule = nullptr;
 };
 
-/// What went wrong after the program was found correct: a bug of ours, unless the program was MLIR,
-/// of which only the contract of its stage is checked.
+/// An error after the program was found correct: a compiler bug, unless the program was MLIR, of
+/// which only the stage's contract is checked.
 struct CompilerBug {
   std::string message, reproducer;
-  LineColumn place = {}; ///< Of the operation that the first message is about.
+  LineColumn place = {}; ///< Of the operation in the first message.
 };
 
 /// Owns the MLIR context, so that several steps of one compilation share it.
@@ -40,26 +40,26 @@ public:
   explicit Session(CompileOptions options);
   ~Session();
 
-  /// The program as text at a stage, or behind a pass on the way there: nothing when that pass did
-  /// not run, and no bug.
+  /// The program as text at a stage, or after a pass before it. If that pass did not run, returns
+  /// nullopt without setting a bug.
   std::optional<std::string> print(const Language &language, const Checked &program,
                                    core::Stage stage);
-  /// Object code; for Artifact::Library and Program too.
+  /// Object code, also for Artifact::Library and Program.
   std::optional<std::string> compile(const Language &language, const Checked &program,
                                      Artifact artifact);
-  /// The kernels of a program, which stays at stage Scheduled for `compileWith`.
+  /// The kernels of a program, which is kept at stage Scheduled for `compileWith`.
   std::optional<std::vector<schedule::Kernel>> schedule(const Language &language,
                                                         const Checked &program);
-  /// An object in which these are computed so, one a kernel. May be called again and again.
+  /// An object with these schedules, one per kernel. May be called repeatedly.
   std::optional<std::string> compileWith(llvm::ArrayRef<schedule::Contraction> schedules);
-  /// The passes that ran, once each, when `after` names one.
+  /// The passes that ran, without duplicates, if `after` names one.
   llvm::ArrayRef<std::string> passes() const;
-  /// Set after a step returned nothing.
+  /// Set after a step has returned nullopt.
   const CompilerBug &bug() const { return failure; }
 
 private:
   struct State;
-  /// The program as it enters the pipeline, and the stage that it is at then.
+  /// Lowers the program to where it enters the pipeline, and returns that stage.
   core::Stage lower(const Language &language, const Checked &program);
   std::optional<std::string> finish(core::Stage stage, Artifact artifact);
   bool advance(core::Stage from, core::Stage to);
@@ -72,7 +72,7 @@ private:
   CompilerBug failure;
 };
 
-/// Everything besides the program's text that decides about its code.
+/// Everything besides the program's text that affects its code.
 std::string fingerprint(const CompileOptions &options);
 
 } // namespace tessera

@@ -22,7 +22,7 @@ std::unique_ptr<PassInstrumentation> Snapshot::instrument() {
 
 void Snapshot::note(Pass *pass, Operation *op) {
   StringRef name = pass->getArgument();
-  if (!name.empty() && !llvm::is_contained(seen, name)) // What groups passes has no name.
+  if (!name.empty() && !llvm::is_contained(seen, name)) // Pass adaptors have no name.
     seen.push_back(name.str());
   if (name != wanted || isWhole)
     return;

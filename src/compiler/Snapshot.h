@@ -1,4 +1,4 @@
-/// The module as it was behind a pass, for `emit --after`.
+/// The module as it was after a pass, for `emit --after`.
 #ifndef TESSERA_COMPILER_SNAPSHOT_H
 #define TESSERA_COMPILER_SNAPSHOT_H
 
@@ -8,17 +8,17 @@
 
 namespace tessera {
 
-/// Copies each operation behind the first run of the pass on it: of two passes on functions, MLIR
-/// runs both on the first function before it turns to the second.
+/// Copies each operation after the first run of the pass on it: with two function passes, MLIR runs
+/// both on the first function before it continues with the second.
 class Snapshot {
 public:
   explicit Snapshot(llvm::StringRef pass) : wanted(pass.str()) {}
 
-  /// To be added to every pass manager on the way.
+  /// Must be added to every pass manager that is used.
   std::unique_ptr<mlir::PassInstrumentation> instrument();
-  /// Null when the pass did not run.
+  /// Null if the pass did not run.
   mlir::ModuleOp module() { return copy ? *copy : nullptr; }
-  /// The passes that ran, in order, once each.
+  /// The passes that ran, in order, without duplicates.
   llvm::ArrayRef<std::string> passes() const { return seen; }
 
   void note(mlir::Pass *pass, mlir::Operation *op);
@@ -28,7 +28,7 @@ private:
 
   std::string wanted;
   mlir::OwningOpRef<mlir::ModuleOp> copy;
-  bool isWhole = false; ///< A pass on the module: everything is as it was behind it.
+  bool isWhole = false; ///< The pass ran on the module: the copy is complete.
   llvm::StringSet<> copied;
   std::vector<std::string> seen;
 };

@@ -29,8 +29,8 @@ std::string header(StringRef object) {
   return bytes;
 }
 
-/// Whoever can write the folder decides what we execute: it must be ours alone. In words, why it is
-/// not; "" where it is.
+/// Anyone who can write to the folder controls the code that we execute, so it must be private to
+/// the user. Returns why it is not, or "".
 std::string whyNotPrivate(const std::string &folder) {
   struct stat info;
   if (stat(folder.c_str(), &info) != 0)
@@ -52,7 +52,7 @@ bool isWritable(const std::string &folder) {
   return access(folder.c_str(), W_OK | X_OK) == 0;
 }
 
-/// A folder that does not exist is made in the nearest one above it.
+/// A missing folder is created in its nearest existing ancestor.
 std::string whyNotCreatable(StringRef folder) {
   while (!folder.empty() && !sys::fs::exists(folder))
     folder = sys::path::parent_path(folder);
@@ -83,7 +83,7 @@ bool isObject(StringRef path) {
 bool isEntry(StringRef path) {
   return any_of(suffixes, [&](StringRef suffix) { return path.ends_with(suffix); });
 }
-/// Being written, or left by a process that was killed while it wrote.
+/// Being written, or left by a process that was killed while writing.
 bool isTemporary(StringRef path) {
   return sys::path::filename(path).starts_with(temporaryPrefix);
 }
@@ -130,7 +130,7 @@ std::string Cache::whyUnused() const {
 std::string Cache::keyOf(ArrayRef<StringRef> parts) {
   BLAKE3 hash;
   for (StringRef part : parts) {
-    // Lengths keep ("ab", "c") apart from ("a", "bc").
+    // The lengths distinguish ("ab", "c") from ("a", "bc").
     uint64_t size = part.size();
     hash.update(StringRef(reinterpret_cast<const char *>(&size), sizeof(size)));
     hash.update(part);
@@ -155,11 +155,11 @@ std::optional<std::string> Cache::find(StringRef key, Entry entry) const {
   StringRef object = bytes.substr(headerSize);
   if (bytes.size() < headerSize || bytes.take_front(headerSize) != header(object))
     return std::nullopt;
-  utime(path.c_str(), nullptr); // What was used last goes last: see prune.
+  utime(path.c_str(), nullptr); // Recently used files are pruned last.
   return object.str();
 }
 
-/// A temporary file with a name of its own, then a rename: readers see all of it or nothing.
+/// Writes a uniquely named temporary file, then renames it: readers see all of it or nothing.
 void Cache::store(StringRef key, StringRef contents, Entry entry) const {
   if (!enabled || sys::fs::create_directories(folder, true, sys::fs::owner_all) ||
       !isPrivate(folder))
@@ -194,7 +194,8 @@ uint64_t Cache::clear() const {
   uint64_t removed = 0;
   for (const File &entry : filesIn(folder, isEntry))
     removed += !sys::fs::remove(entry.path) && isObject(entry.path);
-  for (const File &temporary : filesIn(folder, isTemporary)) // Whoever still writes one has a miss.
+  // A process that is still writing one gets a cache miss.
+  for (const File &temporary : filesIn(folder, isTemporary))
     sys::fs::remove(temporary.path);
   return removed;
 }

@@ -16,7 +16,7 @@ struct Program::State {
 Program::Program(std::unique_ptr<State> state) : state(std::move(state)) {}
 Program::~Program() = default;
 
-/// Generated code sees these functions and no others.
+/// Generated code sees only these functions.
 static Error defineRuntime(orc::LLJIT &jit, ArrayRef<Foreign> foreign) {
   orc::SymbolMap symbols;
   for (const Foreign &function : foreign)
@@ -40,8 +40,8 @@ static Expected<std::unique_ptr<orc::LLJIT>> makeJit() {
       .create();
 }
 
-/// LLVM's own enableDebuggerSupport wants the symbols of the process, which generated code is not
-/// to see.
+/// LLVM's own enableDebuggerSupport needs the symbols of the process, which generated code must not
+/// see.
 static Error tellDebugger(orc::LLJIT &jit) {
   auto *layer = dyn_cast<orc::ObjectLinkingLayer>(&jit.getObjLinkingLayer());
   if (!layer)
@@ -79,7 +79,7 @@ std::unique_ptr<Program> Program::load(std::string object, bool forDebugger, std
 }
 
 void *Program::lookUp(std::string symbol, std::string &error) {
-  // What the session itself has to say tells more than the failed look-up.
+  // The session's own messages are more specific than the failed look-up.
   state->jit->getExecutionSession().setErrorReporter(
       [&](Error reported) { error += toString(std::move(reported)); });
   auto address = state->jit->lookup(symbol);

@@ -1,4 +1,4 @@
-/// Object code to callable functions, in this process.
+/// Loads object code into this process as callable functions.
 #ifndef TESSERA_JIT_JIT_H
 #define TESSERA_JIT_JIT_H
 
@@ -10,7 +10,7 @@
 
 namespace tessera::jit {
 
-/// A function that is not ours, and where it is.
+/// A foreign function and its address.
 struct Foreign {
   std::string name;
   void *address;
@@ -19,17 +19,17 @@ struct Foreign {
 /// A loaded object. Its functions live as long as it does.
 class Program {
 public:
-  /// Null on failure; `error` says why. With `forDebugger` gdb learns of the code.
-  /// `foreign` are functions of others that it calls.
+  /// Returns null and sets `error` on failure. With `forDebugger` the code is registered with gdb.
+  /// `foreign` are the foreign functions that it calls.
   static std::unique_ptr<Program> load(std::string object, bool forDebugger, std::string &error,
                                        llvm::ArrayRef<Foreign> foreign = {});
   ~Program();
 
-  /// The entry of that name; null where it cannot be linked, and `error` says why.
+  /// The entry with this name; returns null and sets `error` if it cannot be linked.
   const tessera_signature *find(llvm::StringRef entry, std::string &error);
-  /// The same for an entry that works on values in memory.
+  /// The same for an entry that takes values in memory.
   const tessera_program *findProgram(llvm::StringRef entry, std::string &error);
-  /// And for a kernel.
+  /// The same for a kernel.
   const tessera_kernel *findKernel(llvm::StringRef entry, std::string &error);
 
 private:

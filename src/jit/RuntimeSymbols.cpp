@@ -1,8 +1,8 @@
 #include "jit/RuntimeSymbols.h"
 #include "runtime/Generated.h"
 
-// Only the addresses of C's functions are needed. Declaring them ourselves, under other names,
-// avoids C++'s overloads; functions that the compiler itself calls have no header at all.
+// Only the addresses of C's functions are needed. Declaring them here, under other names, avoids
+// C++'s overloads; functions that the compiler itself calls have no header at all.
 #define TESSERA_C_SYMBOL(name) extern "C" void c_##name() __asm__(#name);
 #define TESSERA_LIB_SYMBOL(name) extern "C" void c_##name() __asm__(#name);
 #include "runtime/Symbols.def"

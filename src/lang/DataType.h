@@ -1,6 +1,6 @@
-/// Types of values at the boundary of a program where they are more than tensors, as they lie in
-/// memory for C: a bool is a byte, a vector is {data, int64_t count}, a struct is laid out as in C,
-/// a dictionary is a pointer to a table of the runtime, or null.
+/// Types of values at a program's boundary that are more than tensors, in C's memory layout: a bool
+/// is a byte, a vector is {data, int64_t count}, a struct is laid out as in C, and a dictionary is
+/// a pointer to a table of the runtime, or null.
 #ifndef TESSERA_LANG_DATATYPE_H
 #define TESSERA_LANG_DATATYPE_H
 
@@ -12,7 +12,7 @@
 
 namespace tessera {
 
-/// Element types at the boundary of a program.
+/// Element types at a program's boundary.
 enum class Scalar : uint8_t {
 #define TESSERA_SCALAR(name, text, kind, bits) name,
 #include "lang/Scalars.def"
@@ -36,7 +36,7 @@ public:
   bool isVector() const { return myKind == Kind::Vector; }
   bool isStruct() const { return myKind == Kind::Struct; }
   bool isDictionary() const { return myKind == Kind::Dictionary; }
-  /// A vector of bytes, which may be written as a string.
+  /// Whether it is a vector of bytes, which may be written as a string.
   bool isText() const;
 
   Scalar scalar() const { return myScalar; }
@@ -48,10 +48,10 @@ public:
 
   size_t size() const { return mySize; }
   size_t alignment() const { return myAlignment; }
-  /// Whether a value is all there is, and does not point elsewhere.
+  /// Whether values are self-contained, without pointers.
   bool holdsNoPointers() const;
 
-  /// As Weld writes it: "vec[{i64,f32}]".
+  /// In Weld's syntax: "vec[{i64,f32}]".
   std::string text() const;
   bool operator==(const DataType &other) const;
 

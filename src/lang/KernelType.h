@@ -1,5 +1,5 @@
-/// What kernels take at the boundary: scalars, references to memory, and groups of such. A kernel
-/// has no results; it writes to what its parameters refer to.
+/// Parameter types of kernels: scalars, references to memory, and groups of these. A kernel has no
+/// results; it writes through its parameters.
 #ifndef TESSERA_LANG_KERNELTYPE_H
 #define TESSERA_LANG_KERNELTYPE_H
 
@@ -9,17 +9,17 @@
 
 namespace tessera {
 
-/// A parameter of a kernel. Sizes, strides, counts and offsets are dynamicSize where `?`.
+/// A parameter of a kernel. Dynamic sizes, strides, counts and offsets are dynamicSize.
 struct KernelType {
   enum class Kind : uint8_t { Scalar, Memref, Group };
   Kind kind = Kind::Scalar;
-  Scalar element = Scalar::F32; ///< Of a complex number: that of its parts.
+  Scalar element = Scalar::F32; ///< For complex numbers, the type of each part.
   bool isComplex = false;
-  bool isIndex = false; ///< What programs call an int64 that counts.
-  /// Of a memref, or of each member of a group: the first mode is the fastest.
+  bool isIndex = false; ///< The type is written `index`; it is an int64.
+  /// Of a memref, or of each member of a group; the first mode is contiguous.
   llvm::SmallVector<int64_t, 4> shape = {}, strides = {};
-  int64_t count = 0, offset = 0; ///< Of a group; the offset counts elements.
-  // What callers promise; 1 and shorter lists promise nothing.
+  int64_t count = 0, offset = 0; ///< For groups; the offset counts elements.
+  // Guarantees by the caller; 1 and lists that are too short guarantee nothing.
   int64_t alignment = 1;
   llvm::SmallVector<int64_t, 4> shapeDivisors = {}, strideDivisors = {};
 
@@ -29,7 +29,7 @@ struct KernelType {
 /// How a kernel is launched.
 struct KernelShape {
   int64_t subgroupSize = 0, workGroupSize[2] = {0, 0};
-  int64_t localBytes = 0; ///< A group's own memory.
+  int64_t localBytes = 0; ///< The local memory of a group.
 };
 
 } // namespace tessera

@@ -1,4 +1,4 @@
-/// Everything the rest of the system knows about a language: one struct, one row in Languages.def.
+/// What the rest of the compiler knows about a language: one struct, one row in Languages.def.
 #ifndef TESSERA_LANG_LANGUAGE_H
 #define TESSERA_LANG_LANGUAGE_H
 
@@ -25,28 +25,28 @@ struct LanguageOptions {
   bool strict = false;      ///< Extensions are rejected.
   bool pedantic = false;    ///< TTL: types must match exactly.
   bool checked = false;     ///< Undefined cases become run-time errors.
-  std::string standard;     ///< "" is the language's first.
+  std::string standard;     ///< "" selects the language's default.
   bool zeroBased = false;   ///< TC: results whose range does not begin at 0 are errors.
-  bool sizesFollow = false; ///< `specialize` will judge what depends on them.
-  std::string entry;        ///< Needed in any case; "" is the language's own choice.
+  bool sizesFollow = false; ///< `specialize` will check what depends on sizes.
+  std::string entry;        ///< The function to call; "" selects the language's default.
   unsigned optLevel = 2;    ///< 0: the language's own passes do nothing.
-  /// tinytc: "NAME=VALUE", compile-time constants as if they stood in front of the file.
+  /// tinytc: "NAME=VALUE", compile-time constants as if defined before the file.
   std::vector<std::string> definitions = {};
 };
 
-/// Values of size variables and of parameters that decide about sizes, by name.
+/// Values, by name, of size variables and of parameters that determine sizes.
 using SizeBindings = std::vector<std::pair<std::string, int64_t>>;
 
 constexpr int64_t dynamicSize = -1;
 
-/// A step of a formula, behind those that it takes its operands from.
+/// A step of a formula in postfix order: operands come first.
 struct SizeStep {
   enum Kind { Constant, Name, Add, Subtract, Multiply, FloorDivide, Modulo, Min, Max };
   Kind kind;
-  int64_t value = 0;     ///< Of a constant.
-  std::string name = {}; ///< Of a size, or of a parameter that decides about sizes.
+  int64_t value = 0;     ///< For constants.
+  std::string name = {}; ///< The name of a size, or of a parameter that determines sizes.
 };
-/// A size that others decide about; empty where there is none. A quotient by 0 is 0.
+/// A size computed from others; empty if there is no formula. A quotient by 0 is 0.
 using SizeFormula = std::vector<SizeStep>;
 
 /// A parameter or result of a function as a caller sees it.
@@ -55,17 +55,17 @@ struct Parameter {
   Scalar element = Scalar::I32;
   bool isTensor = false;
   llvm::SmallVector<int64_t, 4> shape; ///< dynamicSize where `?`.
-  /// Where dimensions have names: "" for those without. Dimensions with one name have one size.
+  /// Names of dimensions, "" if unnamed. Dimensions with the same name have the same size.
   llvm::SmallVector<std::string, 4> sizeNames = {};
-  /// Of dimensions without a name, where a caller can know them.
+  /// For unnamed dimensions whose size a caller can compute.
   llvm::SmallVector<SizeFormula, 4> sizeFormulas = {};
-  /// Not an argument, but what a result of the same name holds before the call.
+  /// Receives what a result of the same name holds before the call; not an argument.
   bool isInitial = false;
-  /// An integer that sizes depend on: `specialize` wants its value under its name.
+  /// An integer that determines sizes: `specialize` needs its value under its name.
   bool decidesSizes = false;
-  /// Set where values are more than tensors; `element`, `isTensor` and `shape` say nothing then.
+  /// Set if values are more than tensors; `element`, `isTensor` and `shape` are then unused.
   std::optional<DataType> data = std::nullopt;
-  /// Set for parameters of kernels; only `name` says something besides.
+  /// Set for parameters of kernels; then only `name` is used besides.
   std::optional<KernelType> kernel = std::nullopt;
 };
 
@@ -73,28 +73,28 @@ struct Signature {
   std::string name;
   std::string symbol; ///< Its name in the lowered module.
   std::vector<Parameter> parameters, results;
-  std::string declaration = {}; ///< In the language's own words.
-  std::string language = {};    ///< The name of the language that it was written in.
-  /// Set where it is launched in groups: it has no results, and all its parameters are of kernels.
+  std::string declaration = {}; ///< In the language's own syntax.
+  std::string language = {};    ///< The name of the source language.
+  /// Set for kernels, which are launched in groups: they have no results, and all their parameters
+  /// are kernel parameters.
   std::optional<KernelShape> kernel = std::nullopt;
 
-  /// Whether it takes and gives such values: all of them, or none.
+  /// Whether parameters and results have data types: all of them do, or none.
   bool isOnData() const { return !results.empty() && results.front().data.has_value(); }
 };
 
-/// A call of a function of another library.
+/// A call of a function from another library.
 struct ForeignFunction {
   std::string name;
   SourceRange range;
-  std::vector<DataType> types; ///< Of the arguments, and then of the result.
+  std::vector<DataType> types; ///< Of the arguments, followed by the result.
 };
 
-/// A program that has been checked. `program` is the language's own typed tree; nobody else looks
-/// into it.
+/// A checked program. `program` is the language's own typed tree, which is opaque to others.
 struct Checked {
   bool isCorrect = false;
   std::shared_ptr<const void> program;
-  std::vector<Signature> functions; ///< Those that `--call` and `build` may name.
+  std::vector<Signature> functions; ///< The functions that `--call` and `build` may name.
   std::vector<ForeignFunction> foreign = {};
 
   const Signature *find(llvm::StringRef function) const {
@@ -105,50 +105,51 @@ struct Checked {
   }
 };
 
-/// A dialect of MLIR in which a program is before it is core.
+/// A language's MLIR dialect, from which programs are lowered to core.
 struct LanguageDialect {
-  /// What the language knows about its programs; no more than the way to core needs where
-  /// `optLevel` is 0.
+  /// The language's own optimizations; if `optLevel` is 0, only what the lowering to core needs.
   void (*addPasses)(mlir::OpPassManager &, const LanguageOptions &);
-  /// The way to core. Null where a language cannot be compiled yet.
+  /// The lowering to core. Null if the language cannot be compiled yet.
   void (*addLowering)(mlir::OpPassManager &);
-  /// Each of these, for `tessera opt`.
+  /// All of these passes, for `tessera opt`.
   llvm::ArrayRef<PassMaker> (*passes)();
-  /// As source text again, between any two of its passes.
+  /// Prints the module as source text; possible between any two of its passes.
   void (*print)(mlir::ModuleOp, llvm::raw_ostream &);
 };
 
 struct Language {
   llvm::StringRef name, extension;
-  llvm::ArrayRef<llvm::StringRef> otherExtensions = {}; ///< That files may have, too.
+  llvm::ArrayRef<llvm::StringRef> otherExtensions = {}; ///< Further file extensions.
   llvm::StringRef summary;
   llvm::ArrayRef<llvm::StringRef> standards; ///< For --std; the first is the default.
   llvm::ArrayRef<DiagnosticKind> diagnostics;
   llvm::StringRef rules; ///< docs/languages/NAME.md, for `explain`.
   void (*registerDialects)(mlir::DialectRegistry &);
   Checked (*check)(const SourceFile &, const LanguageOptions &, DiagnosticEngine &);
-  /// To its dialect, or to core where it has none. Null where this build can only check programs.
+  /// Lowers to the language's dialect, or to core if it has none. Null if this build can only check
+  /// programs.
   mlir::OwningOpRef<mlir::ModuleOp> (*lower)(const Checked &, const LanguageOptions &,
                                              mlir::MLIRContext &);
   void (*printTree)(const Checked &, llvm::raw_ostream &);
-  /// The program for one function and its sizes: every shape in that function's signature is then
-  /// known. Reports what these sizes contradict. Null where a language does not depend on sizes.
+  /// Specializes the program for one function and its sizes, so that every shape in that function's
+  /// signature is known. Reports sizes that contradict each other. Null if programs do not depend
+  /// on sizes.
   Checked (*specialize)(const Checked &, llvm::StringRef function, const SizeBindings &,
                         const LanguageOptions &, DiagnosticEngine &) = nullptr;
-  /// For `check --ranges`: as text, or as JSON, one object a function. Null where a language infers
-  /// none.
+  /// For `check --ranges`: as text, or as JSON, one object per function. Null if the language
+  /// infers no ranges.
   void (*printRanges)(const Checked &, bool asJson, llvm::raw_ostream &) = nullptr;
-  /// Nothing where the text has syntax errors (they are reported).
+  /// Returns nullopt if the text has syntax errors, which are reported.
   std::optional<std::string> (*format)(const SourceFile &, DiagnosticEngine &);
-  /// The function that is a program of its own: `run` calls it where --call names none, and its
-  /// result is the exit status. "": there is none.
+  /// The function that `run` calls without --call; its result is the exit status. "" if there is
+  /// none.
   llvm::StringRef mainFunction = "";
-  bool hasDefinitions = false; ///< Whether `-D` means something to it.
+  bool hasDefinitions = false; ///< Whether it supports `-D`.
   const LanguageDialect *dialect = nullptr;
 };
 
 llvm::ArrayRef<const Language *> languages();
-/// By name ("ttl") or by file name ("f.ttl"); null when there is none.
+/// By name ("ttl") or by file name ("f.ttl"); null if unknown.
 const Language *languageNamed(llvm::StringRef name);
 const Language *languageOf(llvm::StringRef fileName);
 

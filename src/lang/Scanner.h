@@ -1,4 +1,4 @@
-/// A place in a text that moves forward: what all lexers share.
+/// A position that moves forward through a text: shared by all lexers.
 #ifndef TESSERA_LANG_SCANNER_H
 #define TESSERA_LANG_SCANNER_H
 
@@ -11,7 +11,7 @@ protected:
   Scanner(const SourceFile &file, DiagnosticEngine &diagnostics)
       : file(file), diagnostics(diagnostics), text(file.text()) {}
 
-  /// 0 behind the end.
+  /// 0 beyond the end.
   char peek(size_t ahead = 0) const { return at + ahead < text.size() ? text[at + ahead] : '\0'; }
   llvm::StringRef rest() const { return text.substr(at); }
   llvm::StringRef since(size_t begin) const { return text.slice(begin, at); }
@@ -22,11 +22,11 @@ protected:
       ++at;
   }
   void skipLine() { at = std::min(text.find('\n', at), text.size()); }
-  /// What no token begins with. A whole run of bytes above 127 is one character to a reader; a
-  /// quoted text is one mistake.
+  /// Skips characters that begin no token. A run of bytes above 127 is skipped as one character,
+  /// and a quoted text as one mistake.
   void skipUnknown();
 
-  /// Reports what was skipped since `begin`.
+  /// Reports the text skipped since `begin`.
   Report report(size_t begin, const DiagnosticKind &kind);
 
   const SourceFile &file;

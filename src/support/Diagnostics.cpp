@@ -47,12 +47,12 @@ void DiagnosticEngine::keepErrors() {
   });
 }
 
-/// How many letters may be wrong in a word: in a short one each makes another word.
+/// The number of letters that may be wrong in a word; in short words any change gives another word.
 static unsigned tolerance(StringRef name) {
   return name.size() < 3 ? 0 : name.size() < 6 ? 1 : name.size() < 9 ? 2 : 3;
 }
 
-/// Two neighbors in the wrong order are one mistake, but two letters.
+/// Two swapped letters count as one mistake.
 static bool isSwapped(StringRef a, StringRef b) {
   size_t at = 0;
   while (at < a.size() && at < b.size() && a[at] == b[at])

@@ -1,5 +1,5 @@
-/// One engine for everything a user is told: errors, warnings and notes, from every language and
-/// from the command line; printed with carets, as JSON, or collected for tests and editors.
+/// One engine for all messages to users: errors, warnings and notes, from every language and from
+/// the command line; printed with carets, as JSON, or collected for tests and editors.
 #ifndef TESSERA_SUPPORT_DIAGNOSTICS_H
 #define TESSERA_SUPPORT_DIAGNOSTICS_H
 
@@ -22,7 +22,7 @@ struct DiagnosticKind {
   const char *format;
 };
 
-/// A marked range with a word about it: "3 columns".
+/// A marked range with a short text: "3 columns".
 struct Label {
   SourceRange range;
   std::string text;
@@ -31,14 +31,14 @@ struct Label {
 /// "1 index", "3 indices".
 std::string counted(int64_t count, llvm::StringRef one, llvm::StringRef many);
 
-/// A further remark, with a place of its own or without.
+/// A further remark, with or without a position.
 struct Note {
   SourceRange range;
   bool hasRange = false;
   std::string text;
 };
 
-/// A replacement that would repair the program; an empty range inserts.
+/// A replacement that would fix the program; an empty range inserts.
 struct FixIt {
   SourceRange range;
   std::string replacement;
@@ -46,7 +46,7 @@ struct FixIt {
 
 struct Diagnostic {
   const DiagnosticKind *kind = nullptr;
-  const SourceFile *file = nullptr; ///< Null: about no file (the command line).
+  const SourceFile *file = nullptr; ///< Null for the command line.
   SourceRange range;
   Severity severity = Severity::Error;
   std::string message;
@@ -83,8 +83,8 @@ private:
   Diagnostic *diagnostic;
 };
 
-/// Collects diagnostics. `flush` hands them on in the order of their positions, so that the same
-/// file yields the same text whatever order its checks ran in.
+/// Collects diagnostics. `flush` passes them on in the order of their positions, so that the same
+/// file yields the same text in whatever order its checks ran.
 class DiagnosticEngine {
 public:
   explicit DiagnosticEngine(bool warningsAreErrors = false, bool keepsAll = false)
@@ -95,7 +95,7 @@ public:
                 Ts &&...values) {
     return add(file, range, kind, llvm::formatv(kind.format, std::forward<Ts>(values)...).str());
   }
-  /// What is an error elsewhere, but not here.
+  /// Reports an error kind as a warning.
   template <typename... Ts>
   Report warn(const SourceFile *file, SourceRange range, const DiagnosticKind &kind,
               Ts &&...values) {
@@ -108,17 +108,18 @@ public:
     return add(file, range, kind, std::move(message), kind.severity);
   }
   bool hasErrors() const { return numErrors != 0; }
-  /// Errors beyond the limit: counted, not kept, unless all were asked for.
+  /// The errors beyond the limit, which are counted but not kept unless all were requested.
   unsigned numDropped() const {
     return numErrors > maxErrors && !keepsAll ? numErrors - maxErrors : 0;
   }
   /// Sorted by position.
   const std::deque<Diagnostic> &sorted();
   void clear();
-  /// Forgets warnings and notes.
+  /// Discards warnings and notes.
   void keepErrors();
 
-  /// Enough to see the pattern; more would scroll the first, the one that matters, off the screen.
+  /// Enough to see the pattern; more would scroll the first one, which matters most, off the
+  /// screen.
   static constexpr unsigned maxErrors = 100;
 
 private:
@@ -131,17 +132,17 @@ private:
   bool warningsAreErrors, keepsAll, isSorted = true;
 };
 
-/// How diagnostics are shown.
+/// How diagnostics are printed.
 struct PrintStyle {
   bool color = false, json = false;
 };
 void print(llvm::raw_ostream &out, const Diagnostic &diagnostic, PrintStyle style);
 
-/// Text of any bytes for a reader: what is no UTF-8, and control characters that are no layout,
-/// become `\xNN`.
+/// Escapes arbitrary bytes for display: invalid UTF-8, and control characters other than white
+/// space, become `\xNN`.
 std::string escaped(llvm::StringRef text);
 
-/// The candidate closest to `name`, if it is close enough to be meant; else "".
+/// The candidate closest to `name` if it is likely to be meant, else "".
 llvm::StringRef nearestName(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> candidates);
 
 } // namespace tessera

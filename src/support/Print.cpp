@@ -7,7 +7,7 @@ using namespace tessera;
 using llvm::raw_ostream;
 using llvm::StringRef;
 
-/// How many bytes the character at the beginning of `text` has; 0 where there is none.
+/// The size in bytes of the character at the beginning of `text`; 0 if it is invalid.
 static size_t characterSize(StringRef text) {
   const auto *begin = text.bytes_begin();
   size_t size = llvm::getNumBytesForUTF8(*begin);
@@ -34,7 +34,7 @@ std::string tessera::escaped(StringRef text) {
 
 namespace {
 
-/// Source lines longer than this are cut around the marked range.
+/// Longer source lines are cut around the marked range.
 constexpr uint32_t maxLineWidth = 160;
 
 const char *colorOf(Severity severity) {
@@ -80,7 +80,7 @@ private:
       out << "\033[0m";
   }
 
-  /// The first line of `range` with a line of marks below, then one line a label that stands there.
+  /// Prints the first line of `range` with a line of marks below, then one line per label on it.
   void excerpt(SourceRange range, llvm::ArrayRef<Label> labels) {
     uint32_t number = file->position(range.begin).line;
     StringRef text = file->line(number);
@@ -95,7 +95,7 @@ private:
     out << gutter << shown << '\n';
     std::string margin = std::string(gutter.size() - 2, ' ') + "| ";
     std::string marks(text.size() + 1, ' ');
-    // Where labels mark the sides of a disagreement, what stands between them is not marked.
+    // If labels mark the two sides of a disagreement, the text between them is not marked.
     bool isInside = llvm::any_of(labels, [&](const Label &label) {
       return range.begin <= label.range.begin && label.range.end <= range.end;
     });
@@ -107,7 +107,7 @@ private:
     writeMarks(margin, inColumns(marks, shown), labels, number, start + skipped);
   }
 
-  /// A character of several bytes takes one column: the marks of its further bytes go.
+  /// A multi-byte character takes one column: the marks of its further bytes are dropped.
   static bool isFurtherByte(char c) { return (c & 0xc0) == 0x80; }
   static std::string inColumns(const std::string &marks, StringRef text) {
     std::string result;
@@ -125,7 +125,8 @@ private:
     return file->position(label.range.begin).line == number;
   }
 
-  /// As many bytes: what would garble the terminal and the columns of the marks takes one column.
+  /// Keeps the number of bytes: characters that would garble the terminal or the columns of the
+  /// marks take one column.
   static std::string printable(StringRef text) {
     std::string result = text.str();
     for (size_t i = 0, size; i < text.size(); i += std::max<size_t>(size, 1)) {
@@ -149,8 +150,8 @@ private:
       marks[begin] = '^';
   }
 
-  /// The last label of the line stands behind the marks, if these end with its own; all others
-  /// below, each under its range.
+  /// The last label of the line follows the marks if they end with its own; all others go below,
+  /// each under its range.
   void writeMarks(StringRef margin, const std::string &marks, llvm::ArrayRef<Label> labels,
                   uint32_t number, uint32_t start) {
     std::vector<const Label *> here;
@@ -214,7 +215,7 @@ private:
   bool color;
 };
 
-/// File names and repaired text may hold any bytes; JSON may not.
+/// File names and fixes may hold any bytes; JSON may not.
 std::string jsonText(StringRef text) {
   return llvm::json::fixUTF8(text);
 }

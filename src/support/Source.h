@@ -23,8 +23,8 @@ struct LineColumn {
   uint32_t line = 1, column = 1;
 };
 
-/// A named text. A byte-order mark in front is no part of it. Positions are found by binary search
-/// over the line starts.
+/// A named text, without a leading byte-order mark. Positions are found by binary search over the
+/// line starts.
 class SourceFile {
 public:
   SourceFile(std::string name, std::string text);
@@ -33,7 +33,7 @@ public:
   llvm::StringRef text() const { return contents; }
   llvm::StringRef text(SourceRange range) const;
   LineColumn position(uint32_t offset) const;
-  /// The line without its end; `number` counts from 1.
+  /// The line without its terminator; `number` counts from 1.
   llvm::StringRef line(uint32_t number) const;
   uint32_t numLines() const { return lineStarts.size(); }
   uint32_t lineStart(uint32_t number) const { return lineStarts[number - 1]; }
