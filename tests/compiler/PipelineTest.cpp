@@ -6,8 +6,8 @@
 
 using namespace mlir;
 
-// MLIR leaves a pattern out by its name and says nothing when there is none of that name: loops
-// whose tensors change size would be compiled wrong.
+// MLIR excludes a pattern by name and says nothing if there is none of that name: loops whose
+// tensors change size would be compiled wrongly.
 TEST(Pipeline, namesThePatternThatItLeavesOut) {
   MLIRContext context;
   context.loadDialect<scf::SCFDialect>();

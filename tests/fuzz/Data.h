@@ -1,4 +1,4 @@
-/// Types for the targets that read data; the first byte of an input chooses one.
+/// Types for the targets that read data; the first byte of an input selects one.
 #ifndef TESSERA_TESTS_FUZZ_DATA_H
 #define TESSERA_TESTS_FUZZ_DATA_H
 

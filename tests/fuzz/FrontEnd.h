@@ -1,4 +1,4 @@
-/// Whatever the bytes: a front end ends without a crash, and formatting keeps the program.
+/// For any bytes, a front end ends without a crash, and formatting keeps the program.
 #ifndef TESSERA_TESTS_FUZZ_FRONTEND_H
 #define TESSERA_TESTS_FUZZ_FRONTEND_H
 
@@ -9,9 +9,9 @@ namespace tessera::fuzz {
 
 struct FrontEnd {
   const char *fileName;
-  /// Gives what formatting must not change, but for what is reported.
+  /// Returns what formatting must not change, except diagnostics.
   std::string (*check)(const SourceFile &, const LanguageOptions &, DiagnosticEngine &);
-  /// Texts of the tokens, then of the comments.
+  /// The texts of the tokens, then of the comments.
   std::vector<std::string> (*tokensOf)(const SourceFile &);
   std::optional<std::string> (*format)(const SourceFile &, DiagnosticEngine &);
 };
@@ -26,7 +26,7 @@ std::vector<std::string> textsOf(const SourceFile &file, const TokenList &list) 
   return texts;
 }
 
-/// Also prints what is reported, in all forms.
+/// Also prints the diagnostics, in all forms.
 inline std::string check(const FrontEnd &front, const SourceFile &file,
                          const LanguageOptions &options) {
   DiagnosticEngine diagnostics(/*warningsAreErrors=*/options.strict);
@@ -37,7 +37,7 @@ inline std::string check(const FrontEnd &front, const SourceFile &file,
       print(llvm::nulls(), diagnostic, {.color = !json, .json = json});
     kinds.push_back(diagnostic.kind->name);
   }
-  llvm::sort(kinds); // Layout decides about their order.
+  llvm::sort(kinds); // Their order depends on the layout.
   for (const std::string &kind : kinds)
     found += kind + '\n';
   return found;
@@ -65,7 +65,7 @@ inline int fuzz(const FrontEnd &front, const LanguageOptions &options, std::stri
   return 0;
 }
 
-/// A first byte below `numChoices` chooses options; anything else belongs to the program.
+/// A first byte below `numChoices` selects options; other bytes belong to the program.
 inline std::optional<uint8_t> takeChoice(std::string &text, uint8_t numChoices) {
   if (text.empty() || uint8_t(text[0]) >= numChoices)
     return std::nullopt;

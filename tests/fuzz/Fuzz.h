@@ -1,4 +1,4 @@
-/// What all fuzz targets share.
+/// Shared by all fuzz targets.
 #ifndef TESSERA_TESTS_FUZZ_FUZZ_H
 #define TESSERA_TESTS_FUZZ_FUZZ_H
 

@@ -1,6 +1,5 @@
-/// Whatever the text: columns of texts and of numbers are read or refused, by one thread as by
-/// two. Bits of the first byte: there is no header, the delimiter is `;`, the last column is a
-/// number.
+/// For any text, columns of texts and of numbers are read or rejected, by one thread as by two.
+/// Bits of the first byte: there is no header, the delimiter is `;`, the last column is a number.
 #include "Data.h"
 #include "cli/data/Csv.h"
 #include "runtime/Generated.h"
@@ -12,7 +11,7 @@ using llvm::StringRef;
 
 namespace {
 
-/// The cells of all columns, with their lengths in front, or what is wrong with one.
+/// The cells of all columns, each preceded by its length, or the error in one of them.
 std::string readAs(const DataType &last, StringRef text, const CsvOptions &options) {
   CsvProblem problem;
   std::optional<CsvText> csv = CsvText::open(text, options, problem);

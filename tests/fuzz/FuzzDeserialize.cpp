@@ -1,5 +1,5 @@
-/// Whatever the bytes: `deserialize` reads a value or refuses, and a value that it reads comes back
-/// from its own bytes. The first byte chooses the type.
+/// For any bytes, `deserialize` reads a value or rejects them, and a value that it reads can be
+/// read back from its own bytes. The first byte selects the type.
 #include "../runtime/Values.h"
 #include "Data.h"
 #include "cli/data/Memory.h"
@@ -11,7 +11,7 @@ namespace {
 
 const tessera_site site{"fuzz.weld", 1, 1, "DeserializationError", nullptr};
 
-/// The bytes of the value that these bytes are; nothing where they are none.
+/// Reads the bytes as a value and writes it again; nullopt if they are not a value.
 std::optional<std::string> readAndWrite(const DataType &type, StringRef bytes) {
   std::vector<int32_t> table = cli::data::tableOf(type);
   std::vector<uint64_t> value(type.size() / 8 + 1);

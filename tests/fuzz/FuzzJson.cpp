@@ -1,5 +1,5 @@
-/// Whatever the text: what is read as JSON reads the same when it is written. Digits choose a
-/// type, letters the element of a tensor.
+/// For any text, a value read as JSON is the same after it is written and read again. Digits select
+/// a type, letters the element type of a tensor.
 #include "Data.h"
 #include "cli/Json.h"
 #include "cli/data/Json.h"

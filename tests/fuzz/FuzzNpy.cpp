@@ -1,5 +1,5 @@
-/// Whatever the bytes: arrays in .npy and .npz files are read or refused, and what is read is all
-/// there.
+/// For any bytes, arrays in .npy and .npz files are read or rejected, and arrays that are read are
+/// complete.
 #include "Fuzz.h"
 #include "cli/ArrayFile.h"
 #include "cli/Zip.h"
@@ -40,7 +40,7 @@ void readAsNpy(const std::string &path) {
   runtime::releaseNpy(array);
 }
 
-/// Without the extension .npy, a file is taken for an archive.
+/// Without the extension .npy, a file is read as an archive.
 void readAsNpz(const std::string &path, StringRef bytes) {
   auto members = cli::zipMembers(bytes);
   for (size_t i = 0; members && i < members->size(); ++i)

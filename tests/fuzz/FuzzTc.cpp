@@ -8,7 +8,7 @@ using namespace tessera;
 
 namespace {
 
-/// The trees as read and as checked.
+/// The trees after parsing and after checking.
 std::string check(const SourceFile &file, const LanguageOptions &options,
                   DiagnosticEngine &diagnostics) {
   std::unique_ptr<tc::Program> program = tc::parse(file, diagnostics);

@@ -16,7 +16,7 @@ std::string printed(const tinytc::Program &program) {
   return text;
 }
 
-/// The program as it is printed is the same program: it is correct, and prints the same.
+/// The printed program is the same program: it is correct, and prints the same.
 void checkPrinted(const std::string &text) {
   SourceFile file("printed.tinytc", text);
   DiagnosticEngine diagnostics;
@@ -27,7 +27,7 @@ void checkPrinted(const std::string &text) {
     fuzz::fail("a printed program prints differently", text, again);
 }
 
-/// The program without the preprocessor, where it is correct.
+/// The program after preprocessing, if it is correct.
 std::string check(const SourceFile &file, const LanguageOptions &options,
                   DiagnosticEngine &diagnostics) {
   std::unique_ptr<tinytc::Program> program = tinytc::parse(file, options, diagnostics);

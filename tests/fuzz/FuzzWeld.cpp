@@ -9,7 +9,7 @@ using namespace tessera;
 
 namespace {
 
-/// The trees as read and as checked, and the type of the program.
+/// The trees after parsing and after checking, and the type of the program.
 std::string check(const SourceFile &file, const LanguageOptions &options,
                   DiagnosticEngine &diagnostics) {
   std::unique_ptr<weld::Program> program = weld::parse(file, diagnostics);

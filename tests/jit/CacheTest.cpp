@@ -43,7 +43,7 @@ protected:
     llvm::raw_fd_ostream(pathOf(key), error) << bytes;
     ASSERT_FALSE(error);
   }
-  /// An entry of this size on paper, used so many hours ago.
+  /// An entry that claims this size, last used this many hours ago.
   void makeEntry(llvm::StringRef key, uint64_t bytes, int hours) {
     write(key, "");
     ASSERT_EQ(truncate(pathOf(key).c_str(), bytes), 0);
@@ -154,7 +154,7 @@ TEST_F(CacheTest, FindsInAFolderThatCannotBeWritten) {
   Cache::open().store(key, object);
   chmod(folder().c_str(), 0500);
   EXPECT_THAT(Cache::open().find(key), Optional(object));
-  Cache::open().store(Cache::keyOf({"other"}), object); // Does nothing, unless we are root.
+  Cache::open().store(Cache::keyOf({"other"}), object); // Has no effect, unless we are root.
 }
 
 TEST_F(CacheTest, MissesWhereTheFolderCannotBe) {
@@ -227,7 +227,7 @@ TEST_F(CacheTest, KeepsWhatFitsItsBound) {
   EXPECT_EQ(Cache::open().usage().entries, 3u);
 }
 
-/// As a process leaves it that is killed while it writes.
+/// As left by a process that was killed while writing.
 TEST_F(CacheTest, CountsAndClearsUnfinishedFiles) {
   Cache::open().store(key, object);
   uint64_t bytes = Cache::open().usage().bytes;

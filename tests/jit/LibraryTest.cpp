@@ -12,7 +12,7 @@ const char *const names[] = {
 #include "backend/cpu/Library.def"
 };
 
-/// Whatever the back end takes for a function of the library, the JIT must find.
+/// The JIT must find every function that the back end takes for a library function.
 TEST(Library, IsKnownToTheJit) {
   std::set<std::string> known;
   for (const RuntimeSymbol &symbol : runtimeSymbols())

@@ -11,7 +11,7 @@ namespace {
 constexpr DiagnosticKind wrong{"Wrong", "test.1", Severity::Error, "{0}"};
 constexpr DiagnosticKind ruleless{"Ruleless", "", Severity::Warning, "{0}"};
 
-/// One diagnostic about a text, and how it is shown.
+/// One diagnostic about a text, and its printed form.
 class PrintDiagnostic : public testing::Test {
 protected:
   void about(std::string text) { file.emplace("f.ttl", std::move(text)); }
