@@ -8,7 +8,7 @@ std::string tessera::apart(llvm::function_ref<std::string()> work) {
   int ends[2];
   if (pipe(ends))
     abort();
-  fflush(stdout); // Else the child's output begins with ours.
+  fflush(stdout); // Otherwise the child's output would begin with ours.
   pid_t pid = fork();
   if (pid == 0) {
     close(ends[0]);

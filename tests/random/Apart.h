@@ -1,4 +1,4 @@
-/// Work that may crash or hang, in a process of its own.
+/// Runs work that may crash or hang in a process of its own.
 #ifndef TESSERA_TESTS_RANDOM_APART_H
 #define TESSERA_TESTS_RANDOM_APART_H
 
@@ -7,7 +7,7 @@
 
 namespace tessera {
 
-/// What `work` returns, or "ended by signal N".
+/// Returns the result of `work`, or "ended by signal N".
 std::string apart(llvm::function_ref<std::string()> work);
 
 } // namespace tessera

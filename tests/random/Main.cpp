@@ -2,8 +2,9 @@
 ///   tessera-random [--lang=NAME] --count N [--seed S] [--first K] [--jobs N] [--cpu=LEVEL]
 ///                  [--keep-going] [--verbose] [--classify] [FILE...]
 ///   tessera-random [--lang=NAME] [--cpu=LEVEL] [--shrink] FILE...
-/// Every other program is compiled for an older processor than this one, unless --cpu names one.
-/// Worker processes share the programs, so that a crash names its program and does not end the run.
+/// Every other program is compiled for a lower processor level than this machine's, unless --cpu is
+/// given. Worker processes share the programs, so that a crash is attributed to its program and does
+/// not end the run.
 #include "Kind.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -23,7 +24,7 @@ struct Options {
   const Kind *kind = &ttlKind;
   int64_t count = 0, first = 0, seed = 1, jobs = 2;
   bool verbose = false, keepGoing = false, shrink = false, classify = false;
-  std::string cpu; ///< "": programs differ in it.
+  std::string cpu; ///< "": differs between programs.
   std::vector<std::string> files;
 };
 
@@ -35,7 +36,7 @@ int usage() {
   return 2;
 }
 
-/// Null where there is no such language.
+/// Null if there is no such language.
 const Kind *kindNamed(llvm::StringRef name) {
   for (const Kind *kind : {&ttlKind, &tcKind, &weldKind, &tinytcKind})
     if (name == kind->language)
@@ -75,10 +76,10 @@ bool parse(int argc, char **argv, Options &options) {
 /// Shared by all processes.
 struct Progress {
   volatile bool isOver;
-  volatile int64_t current[64]; ///< By worker: the program it is at.
+  volatile int64_t current[64]; ///< By worker: the program it is running.
 };
 
-/// Half of the programs are compiled for this machine, the others for levels below its own.
+/// Half of the programs are compiled for this machine, the others for lower levels.
 std::string processorOf(const Options &options, int64_t number) {
   static const bool hasLevel3 = llvm::sys::getHostCPUFeatures().lookup("avx2");
   static const std::string levels[] = {"native", hasLevel3 ? "x86-64-v3" : "x86-64-v2", "native",
@@ -101,7 +102,7 @@ void report(const Options &options, int64_t number, const std::string &text,
   std::error_code error;
   llvm::raw_fd_ostream(path, error)
       << text << kind.comment << " " << llvm::StringRef(difference).split('\n').first << "\n";
-  if (options.keepGoing) // There may be many: `--shrink FILE` makes each small.
+  if (options.keepGoing) // There may be many failures: `--shrink FILE` makes one small.
     return;
   std::string small = kind.shrink(text);
   fprintf(stderr, "shrunk:\n%s\n%s\nsaved as %s\n", small.c_str(), kind.compareApart(small).c_str(),
@@ -109,7 +110,7 @@ void report(const Options &options, int64_t number, const std::string &text,
   llvm::raw_fd_ostream(path + ".small", error) << small;
 }
 
-/// Every jobs-th program from `begin` on. The exit status says whether all agreed.
+/// Runs every jobs-th program from `begin` on. The exit status says whether all agreed.
 int work(const Options &options, int64_t worker, int64_t begin, Progress &progress) {
   int status = 0;
   for (int64_t i = begin; i < options.count && !progress.isOver; i += options.jobs) {
@@ -164,7 +165,7 @@ int runPrograms(const Options &options) {
   return agree ? 0 : 1;
 }
 
-/// What programs there are, most frequent last.
+/// Counts the outcomes of programs, most frequent last.
 int classifyPrograms(const Options &options) {
   std::map<std::string, int64_t> counts;
   for (int64_t i = 0; i < options.count; ++i)

@@ -1,4 +1,4 @@
-/// The same numbers on every machine.
+/// Random numbers that are the same on every machine.
 #ifndef TESSERA_TESTS_RANDOM_RANDOM_H
 #define TESSERA_TESTS_RANDOM_RANDOM_H
 

@@ -5,7 +5,7 @@
 using namespace tessera;
 using Clock = std::chrono::steady_clock;
 
-/// What kind of difference: the words in front of values and positions.
+/// The kind of a difference: the words before values and positions.
 static std::string gist(llvm::StringRef difference) {
   std::string kind;
   for (char c : difference.take_front(60))

@@ -9,16 +9,16 @@
 
 namespace tessera {
 
-/// How programs of a language become smaller.
+/// How programs of a language are made smaller.
 struct Shrinking {
-  /// All programs that are one step smaller; they need not be correct.
+  /// Returns all programs that are one step smaller; they need not be correct.
   llvm::function_ref<std::vector<std::string>(const std::string &)> steps;
-  /// What differs among the ways to run a program; "" for one that is not correct.
+  /// Returns the difference among the ways to run a program; "" if it is not correct.
   llvm::function_ref<std::string(const std::string &)> compare;
   std::chrono::seconds maxTime;
 };
 
-/// Takes steps as long as there is one that leads to the same kind of difference.
+/// Takes steps as long as one of them leads to the same kind of difference.
 std::string shrink(const std::string &text, const Shrinking &how);
 
 } // namespace tessera

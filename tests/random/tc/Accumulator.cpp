@@ -29,7 +29,7 @@ void Accumulator::start(Reduction newReduction, Scalar newType, const Number &va
   add(value);
 }
 
-/// The exponent of the lowest bit that is set.
+/// The exponent of the lowest set bit.
 static int lowestBitOf(double value) {
   int exponent;
   double mantissa = std::frexp(value, &exponent);

@@ -49,7 +49,7 @@ int64_t random::numElements(const Box &box) {
 
 //===- Data -------------------------------------------------------------------------------------===
 
-/// Most floats are such that sums of them are exact, so that decisions can depend on them.
+/// Most floats have exact sums, so that decisions can depend on them.
 static double randomFloat(Random &random, int64_t style) {
   if (style < 40)
     return double(random.between(-6, 6));
@@ -91,7 +91,7 @@ Array random::makeArray(const Call &call, llvm::StringRef name, Scalar type, con
   int64_t style = random.below(100);
   Array array{type, box, std::vector<Number>(size_t(numElements(box)))};
   auto limit = call.limits.find(name.str());
-  // Scalars may be sizes.
+  // Scalars may serve as sizes.
   if (box.empty())
     style %= 75;
   for (Number &element : array.elements)

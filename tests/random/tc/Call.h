@@ -1,5 +1,5 @@
-/// One call of a program: which def, for which sizes, with which data. It is written as a comment
-/// in front of the program, so that a file says all there is to say.
+/// One call of a program: the def, the sizes and the data. It is written as a comment before the
+/// program, so that a file is complete.
 #ifndef TESSERA_TESTS_RANDOM_TC_CALL_H
 #define TESSERA_TESTS_RANDOM_TC_CALL_H
 
@@ -25,9 +25,9 @@ struct Array {
 };
 int64_t numElements(const Box &box);
 
-/// The elements of an argument, or of a result before the call: always the same for one name.
+/// The elements of an argument, or of a result before the call; they depend only on the name.
 Array makeArray(const Call &call, llvm::StringRef name, Scalar type, const Box &box);
-/// What the plan has to know: sizes, and integer arguments of rank 0.
+/// The values that the plan needs: sizes, and integer arguments of rank 0.
 Values valuesOf(const Call &call, const Def &def);
 
 } // namespace tessera::tc::random

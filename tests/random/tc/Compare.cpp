@@ -13,7 +13,7 @@ using namespace tessera::tc::random;
 
 namespace {
 
-/// What takes longer hangs.
+/// Anything slower counts as a hang.
 constexpr unsigned maxSeconds = 60;
 constexpr int64_t callsWithoutSizes = 6;
 
@@ -21,7 +21,7 @@ struct Mode {
   const char *name;
   unsigned optLevel;
   bool isChecked, isSpecialized;
-  /// Slow ones take turns: which remainder of the seed, divided by 2; -1 for all.
+  /// Slow modes alternate: the remainder of the seed divided by 2; -1 for every seed.
   int turn;
 };
 constexpr Mode modes[] = {
@@ -33,15 +33,15 @@ constexpr Mode modes[] = {
     {"-O0 --checked", 0, true, true, 1},
 };
 
-/// One run's answer.
+/// The outcome of one run.
 struct Run {
   int status = 0;
   std::string error;
-  std::vector<std::string> results; ///< Bytes.
+  std::vector<std::string> results; ///< As bytes.
   std::vector<std::vector<int64_t>> shapes;
 };
 
-/// A call from outside: the program's memory for each argument.
+/// A call by a user: allocates memory for each argument.
 class Invocation {
 public:
   Invocation(const tessera_signature &entry, llvm::ArrayRef<Array> arguments) : entry(entry) {
@@ -99,7 +99,7 @@ std::string shapeText(llvm::ArrayRef<int64_t> sizes) {
   return "(" + text + ")";
 }
 
-/// Everything that is known of one program and one call.
+/// Everything known about one program and one call.
 class Comparison {
 public:
   Comparison(const SourceFile &file, const Program &program, const Call &call)
@@ -123,7 +123,7 @@ public:
   }
 
 private:
-  /// A read that is out of range may be noticed before the program runs, or not.
+  /// A read out of range may or may not be detected before the program runs.
   bool mayBeRejected() const {
     return expected.end == End::Rejected || expected.end == End::Undefined ||
            expected.end == End::Unclear;
@@ -138,7 +138,7 @@ private:
     return text;
   }
 
-  /// As the command line does: sizes, and the arguments that decide about them.
+  /// Specializes as the command line does: for sizes, and for arguments that determine them.
   std::string specialize() {
     SizeBindings bindings;
     Values values = valuesOf(call, def);
@@ -186,7 +186,8 @@ private:
   }
 
   std::string compareRuns(const Mode &mode, const tessera_signature &entry) {
-    // What is undefined may do anything, and what is passed in for no result has no sizes.
+    // Undefined programs may do anything, and initial values of results that do not exist have no
+    // sizes.
     bool hasInitials = llvm::any_of(def.returns, [](auto &r) { return r.tensor->isInOut; });
     if ((expected.end == End::Undefined && !mode.isChecked) || (!expected.plan && hasInitials))
       return "";
@@ -235,7 +236,7 @@ private:
     return run.status == TESSERA_OK ? compareResults(run) : "";
   }
 
-  /// "FILE:LINE:COLUMN [RULE]" of "FILE:LINE:COLUMN: error: TEXT [RULE]".
+  /// Extracts "FILE:LINE:COLUMN [RULE]" from "FILE:LINE:COLUMN: error: TEXT [RULE]".
   static std::string place(llvm::StringRef error) {
     llvm::StringRef line = error.split('\n').first;
     return (line.split(": error").first + " " + line.substr(line.rfind('['))).str();
@@ -272,7 +273,7 @@ bool isIndex(const tc::Parameter &parameter) {
   return !isFloating(type) && type != Scalar::Bool && parameter.tensor->rank;
 }
 
-/// A literal size may be beyond what we want to allocate.
+/// A literal size may be too large to allocate.
 bool isHuge(const Def &def) {
   return llvm::any_of(def.parameters, [](const tc::Parameter &parameter) {
     return llvm::any_of(parameter.type.dimensions,
@@ -280,7 +281,7 @@ bool isHuge(const Def &def) {
   });
 }
 
-/// Where a program does not say how it is called: each def, with several sizes.
+/// If a program does not say how it is called: each def, with several sizes.
 std::vector<Call> callsOf(const Program &program) {
   std::vector<Call> calls;
   for (const Def *def : program.defs)

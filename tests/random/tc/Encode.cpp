@@ -1,4 +1,4 @@
-/// Arrays as bytes, and the comparison of bytes with what they should be.
+/// Converts arrays to bytes, and compares bytes with the expected values.
 #include "Compare.h"
 #include "llvm/ADT/APFloat.h"
 #include <cmath>
@@ -54,7 +54,7 @@ static bool fits(const Number &expected, uint64_t bits, Scalar type) {
   return std::fabs(found - expected.real) <= expected.error * 1.01;
 }
 
-/// "(1, 2)": the indices inside the program.
+/// "(1, 2)": the indices as in the program.
 static std::string placeOf(const Box &box, size_t offset) {
   std::string text;
   for (size_t i = box.size(); i-- > 0; offset /= size_t(box[i].size()))

@@ -36,8 +36,8 @@ static bool isSizeType(std::optional<Scalar> type) {
   return type == Scalar::I32 || type == Scalar::I64;
 }
 
-/// Bounds are computed in 64 bits [tc.sizeexpr.5], and so is what consists of sizes and indices
-/// [tc.size.8]; other numbers wrap around, and of what else is narrow nothing is known.
+/// Bounds [tc.sizeexpr.5] and expressions of sizes and indices [tc.size.8] are computed in 64 bits.
+/// Other numbers wrap, and nothing is known about other narrow values.
 Form FormMaker::wrapped(Form value, const Expr &self) const {
   if (value.isData || isBound || self.isWide() || bitsOf(*self.type) == 64)
     return value;
@@ -110,7 +110,7 @@ Form FormMaker::ofApply(const Apply &apply, const Expr &self) const {
                                               : std::max(a.rest, b.rest));
 }
 
-/// A cast that keeps every value, one between the types that sizes may have, or one of a number.
+/// A cast that keeps every value, a cast between types that sizes may have, or a cast of a number.
 Form FormMaker::ofCast(const Cast &cast) const {
   std::optional<Scalar> from = cast.operand->type;
   if (!isInteger(from) || !isInteger(cast.type))

@@ -1,4 +1,4 @@
-/// Integer expressions as sums: what range inference sees of an index.
+/// Integer expressions as linear sums, as range inference sees an index.
 #ifndef TESSERA_TESTS_RANDOM_TC_FORM_H
 #define TESSERA_TESTS_RANDOM_TC_FORM_H
 
@@ -12,9 +12,9 @@ struct Form {
     const Expr *expr; ///< A product, quotient, remainder, minimum or maximum.
   };
 
-  /// Its value depends on elements of tensors, or is chosen by `?:`: nothing is known of it.
+  /// Its value depends on elements of tensors or on `?:`: nothing is known about it.
   bool isData = false;
-  /// It has a variable times zero, which code for all sizes may refuse [tc.infer.14].
+  /// It has a variable times zero, which code for all sizes may reject [tc.infer.14].
   bool isVague = false;
   std::vector<int64_t> factors; ///< One for each variable.
   int64_t rest = 0;
@@ -23,7 +23,7 @@ struct Form {
   bool isNumber() const;
 };
 
-/// In one def with its sizes.
+/// Makes forms in one def with its sizes.
 class FormMaker {
 public:
   FormMaker(const Plan &plan, size_t numVariables) : plan(plan), numVariables(numVariables) {}
@@ -49,7 +49,7 @@ private:
   Form ofBinary(const Binary &binary, const Expr &self) const;
   Form ofElement(const Tensor *tensor) const;
   Form wrapped(Form value, const Expr &self) const;
-  /// What is neither a sum nor data.
+  /// An expression that is neither a sum nor data.
   Form other(const Expr &self) const;
 
   const Plan &plan;
@@ -57,7 +57,7 @@ private:
   bool isBound = false;
 };
 
-/// Towards minus infinity; by zero, 0.
+/// Rounded towards minus infinity; division by zero gives 0.
 int64_t floorDivided(int64_t a, int64_t b);
 
 } // namespace tessera::tc::random

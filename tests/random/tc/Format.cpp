@@ -1,4 +1,4 @@
-/// Formatting keeps the meaning, and changes nothing the second time.
+/// Formatting keeps the meaning, and is idempotent.
 #include "lang/tc/Format.h"
 #include "Compare.h"
 #include "lang/tc/PrintTree.h"

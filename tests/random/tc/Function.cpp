@@ -8,20 +8,20 @@ using namespace tessera::tc::random;
 
 namespace {
 
-/// How far functions may be off, in units in the last place.
+/// The error allowed for functions, in units in the last place.
 constexpr double maxUlps = 8;
 
-/// Functions of one argument, computed in float64: how they vary, and whether they are rounded
-/// correctly.
+/// Functions of one argument, computed in float64: how they vary, and whether they are correctly
+/// rounded.
 struct Row {
   Builtin builtin;
   double (*value)(double);
   enum Kind {
-    Exact,     ///< Rounded correctly, monotonous.
+    Exact,     ///< Correctly rounded and monotonic.
     Steps,     ///< Exact, in steps of 1.
-    Monotone,  ///< Off by some units.
-    Lipschitz, ///< Off by some units, and never steeper than the diagonal.
-    Wild       ///< Only known where the argument is.
+    Monotone,  ///< Wrong by a few units.
+    Lipschitz, ///< Wrong by a few units, with a slope of at most 1.
+    Wild       ///< Known only at exact arguments.
   } kind;
 };
 
@@ -60,7 +60,7 @@ const Row rows[] = {
     {Builtin::logb, [](double x) { return std::logb(x); }, Row::Wild},
 };
 
-/// Some units around a value that is not exact.
+/// A value that may be a few units off.
 Number off(double real, double error, Scalar type) {
   double result = computed(real, type);
   if (!std::isfinite(result) || std::isnan(error))
@@ -69,7 +69,7 @@ Number off(double real, double error, Scalar type) {
   return Number::ofFloat(result, error);
 }
 
-/// At both ends of what the argument may be.
+/// The difference of the values at both ends of the argument's range.
 double spread(const Row &row, const Number &argument) {
   double middle = row.value(argument.real);
   double low = row.value(argument.real - argument.error),

@@ -1,4 +1,5 @@
-/// Programs: sizes, arguments, statements that are tried out one by one, a second def to call.
+/// Generates programs: sizes, arguments, statements that are tried one by one, and a second def to
+/// call.
 #include "Generator.h"
 #include "Writer.h"
 #include "llvm/ADT/STLExtras.h"
@@ -18,7 +19,7 @@ struct ParameterText {
   std::string name;
 };
 
-/// A def while it grows.
+/// A def under construction.
 struct DefText {
   std::string name;
   std::vector<ParameterText> parameters;
@@ -117,7 +118,7 @@ private:
     }
   }
 
-  /// Adds statements that the interpreter likes, and rarely one that it does not, as the last.
+  /// Adds statements that the interpreter accepts and, rarely, a last one that it does not.
   bool grow(DefText &def, int64_t count) {
     learn(def);
     for (int64_t tries = 10 * count; tries > 0 && count > 0; --tries) {
@@ -153,7 +154,7 @@ private:
     return true;
   }
 
-  /// What the arguments hold.
+  /// Records the contents of the arguments.
   void learn(const DefText &def) {
     scope = {{}, {}, {}, scope.numNames, isLarge};
     for (const CalleeText &callee : callees)
@@ -200,7 +201,7 @@ private:
     earlier += def.text(random);
   }
 
-  /// Some of what is defined is not returned.
+  /// Some of the defined tensors are not returned.
   void hideTemporaries(DefText &def) {
     for (size_t i = 0; i < def.returns.size() && def.returns.size() > 1;) {
       DefText shorter = def;
@@ -213,7 +214,7 @@ private:
     }
   }
 
-  /// A size that no argument has is none.
+  /// Size variables must occur in an argument.
   void dropSizes(const DefText &def) {
     std::unique_ptr<Parsed> parsed = parseAndCheck(earlier + def.text(random));
     Values sizes;
@@ -231,7 +232,7 @@ private:
   bool isLarge;
   Call call;
   Scope scope;
-  std::string earlier; ///< The defs in front.
+  std::string earlier; ///< The defs before it.
   std::vector<CalleeText> callees;
   int numParameters = -1;
 };

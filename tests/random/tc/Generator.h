@@ -1,5 +1,5 @@
-/// Random TC programs, each with a call. The interpreter says what each statement does to the call:
-/// most programs are free of errors and depend on no rounded float.
+/// Random TC programs, each with a call. The interpreter evaluates each statement for the call:
+/// most programs have no errors and do not depend on rounded floats.
 #ifndef TESSERA_TESTS_RANDOM_TC_GENERATOR_H
 #define TESSERA_TESTS_RANDOM_TC_GENERATOR_H
 

@@ -9,7 +9,7 @@ using namespace tessera::tc::random;
 
 namespace {
 
-/// Index variables, sizes and what is computed with them have 64 bits [tc.size.8].
+/// Index variables, sizes and expressions of them have 64 bits [tc.size.8].
 Scalar typeOf(const Expr &expr) {
   return expr.isWide() ? Scalar::I64 : *expr.type;
 }
@@ -19,7 +19,7 @@ public:
   Interpreter(const SourceFile &file, Outcome &outcome, int64_t maxSteps)
       : file(file), outcome(outcome), stepsLeft(maxSteps) {}
 
-  /// Arguments, and what results hold before, by the tensors of the def.
+  /// Arguments, and initial values of results, by the def's tensors.
   using Arrays = llvm::DenseMap<const Tensor *, Array>;
 
   void run(const Plan &newPlan, Arrays &newArrays) {
@@ -61,7 +61,7 @@ private:
       (*arrays)[tensor] = inner.find(result.tensor)->second;
   }
 
-  /// In a callee, arguments begin at 0.
+  /// In a callee, the indices of arguments begin at 0.
   static Array based(Array array) {
     for (Interval &range : array.box)
       range = {0, range.size()};
@@ -97,7 +97,7 @@ private:
     return accumulator.result();
   }
 
-  /// What is stored as it is, is rounded once [tc.own.5].
+  /// A value that is stored directly is rounded once [tc.own.5].
   Number storedValue(const Comprehension &statement) {
     auto *cast = statement.value->as<Cast>();
     if (!cast || !isHalf(cast->type))
@@ -140,7 +140,7 @@ private:
   Number evaluate(const IntLiteral &literal, const Expr &) {
     return Number::ofInt(int64_t(literal.value));
   }
-  /// The decimal in the type that it is used in [tc.type.21].
+  /// Converts the decimal to the type in which it is used [tc.type.21].
   Number evaluate(const FloatLiteral &literal, const Expr &self) {
     std::string text = literal.text.str();
     if (self.type == Scalar::F32)
@@ -235,7 +235,7 @@ private:
   // State of the def that is running.
   const Plan *plan = nullptr;
   Arrays *arrays = nullptr;
-  std::vector<int64_t> point; ///< The values of the variables of the statement.
+  std::vector<int64_t> point; ///< The values of the statement's variables.
 };
 
 } // namespace

@@ -17,7 +17,7 @@ enum class End {
   Finished,
   Rejected,  ///< The sizes do not fit.
   Undefined, ///< A read was out of range.
-  Unclear, ///< A decision hangs on a float that is not known well enough, or on what no rule says.
+  Unclear,   ///< A decision depends on an uncertain float, or on what no rule specifies.
   TooLong
 };
 
@@ -34,7 +34,7 @@ struct Outcome {
 /// `maxSteps` bounds the work, in nodes of the tree.
 Outcome interpret(const Program &program, const Call &call, int64_t maxSteps);
 
-/// A checked program; null where it has errors.
+/// A checked program; null if it has errors.
 struct Parsed {
   SourceFile file;
   std::unique_ptr<Program> program;
@@ -43,7 +43,7 @@ struct Parsed {
 std::unique_ptr<Parsed> parseAndCheck(const std::string &text);
 const Def *defNamed(const Program &program, llvm::StringRef name);
 
-/// Where the types in the tree are not those that the rules of tc.type give; "" where they are.
+/// Checks the types in the tree against the rules of tc.type; returns "" or the first mismatch.
 std::string wrongType(const Program &program);
 
 } // namespace tessera::tc::random

@@ -1,4 +1,4 @@
-/// Compiled with -ffp-contract=off: every operation here is rounded by itself.
+/// Compiled with -ffp-contract=off: every operation here is rounded separately.
 #include "Number.h"
 #include <cmath>
 #include <limits>
@@ -61,7 +61,7 @@ double random::computed(double value, Scalar type) {
   return type == Scalar::F64 ? value : double(float(value));
 }
 
-/// To a float with so many bits, whose normal numbers begin at 2^lowest.
+/// Rounds to a float with this many bits, whose normal numbers begin at 2^lowest.
 static double rounded(long double value, int numBits, int lowest, double largest) {
   if (!std::isfinite(value) || value == 0)
     return double(value);
@@ -78,7 +78,7 @@ static double narrowed(long double value, Scalar type) {
   return computed(double(value), type);
 }
 
-/// Both ends of what is possible are rounded.
+/// Rounds both ends of the possible range.
 Number random::stored(const Number &value, Scalar type) {
   if (!isFloating(type))
     return value;
@@ -102,14 +102,14 @@ static double asReal(const Number &value, Scalar type) {
                                             : double(uint64_t(value.integer));
 }
 
-/// An integer is rounded once, to the type that is computed in.
+/// Rounds an integer once, to the type used for the computation.
 static double realOfInteger(const Number &value, Scalar from, Scalar to) {
   if (to == Scalar::F64)
     return asReal(value, from);
   return kindOf(from) == ScalarKind::Signed ? float(value.integer) : float(uint64_t(value.integer));
 }
 
-/// Cut towards zero; beyond the ends, the nearest end [tc.own.10].
+/// Truncates towards zero; beyond the limits, gives the nearest limit [tc.own.10].
 static int64_t integerOf(double value, Scalar to) {
   if (std::isnan(value))
     return 0;
@@ -199,8 +199,7 @@ Number random::smallerOrLarger(bool isMax, Scalar type, const Number &lhs, const
 
 //===- Arithmetic -------------------------------------------------------------------------------===
 
-/// What is left of a float operation: infinite and undefined results are certain only if their
-/// operands are.
+/// Finishes a float operation: infinite and undefined results are certain only if the operands are.
 static Number finished(double real, double error, Scalar type) {
   if (error == 0)
     return Number::ofFloat(real);
@@ -224,7 +223,7 @@ static Number productOf(const Number &a, const Number &b, Scalar type) {
   return result;
 }
 
-/// The sign of a zero is not followed, so what is divided by it may be either infinity.
+/// The sign of a zero is not tracked, so division by it may give either infinity.
 static Number quotientOf(const Number &a, const Number &b, Scalar type) {
   if (std::fabs(b.real) <= b.error)
     return std::isnan(a.real) && a.isExact() && b.isExact() ? a : Number::unknown();
@@ -233,7 +232,7 @@ static Number quotientOf(const Number &a, const Number &b, Scalar type) {
   return finished(real, std::isnan(error) ? infinity : error, type);
 }
 
-/// It has the sign of the divisor, as that of integers.
+/// It has the sign of the divisor, like integer remainders.
 static Number floatRemainder(const Number &a, const Number &b, Scalar type) {
   if (!a.isExact() || !b.isExact())
     return Number::unknown();
@@ -260,7 +259,7 @@ static Number floatArithmetic(BinaryOp op, Scalar type, const Number &a, const N
   }
 }
 
-/// Towards minus infinity; by zero, 0 [tc.expr.6, tc.own.7].
+/// Rounded towards minus infinity; division by zero gives 0 [tc.expr.6, tc.own.7].
 static int64_t floorQuotient(int64_t a, int64_t b) {
   if (b == 0)
     return 0;

@@ -1,6 +1,6 @@
-/// Scalars of TC with what is known of them. An integer is exact. A float is what one correct
-/// computation gives, and how far others may be from it: sums may be regrouped, products enter sums
-/// without being rounded, and functions are a few units off [tc.reduce.6, tc.builtin.5].
+/// Scalars of TC with their uncertainty. An integer is exact. A float is the result of one correct
+/// computation, with a bound for the distance of others: sums may be regrouped, products may be
+/// added without rounding, and functions are a few units off [tc.reduce.6, tc.builtin.5].
 #ifndef TESSERA_TESTS_RANDOM_TC_NUMBER_H
 #define TESSERA_TESTS_RANDOM_TC_NUMBER_H
 
@@ -23,22 +23,22 @@ struct Number {
 
 bool isFloating(Scalar type);
 bool isHalf(Scalar type);
-/// The unit roundoff of what a type is computed in, its smallest and its largest number.
+/// The unit roundoff, the smallest and the largest number of the type used for the computation.
 double roundoffOf(Scalar type);
 double tiniestOf(Scalar type);
 double largestOf(Scalar type);
 
-/// The lower bits, extended again [tc.own.8].
+/// The lower bits, sign- or zero-extended [tc.own.8].
 int64_t wrapped(int64_t value, Scalar type);
-/// To the precision that the type is computed in: halves in float32 [tc.own.5].
+/// Rounds to the precision of computation: float32 for halves [tc.own.5].
 double computed(double value, Scalar type);
-/// To the precision of the type itself, as where it is stored.
+/// Rounds to the precision of the type itself, as for a store.
 Number stored(const Number &value, Scalar type);
 
-// What depends on a float that is not known well enough gives nothing.
+// Returns nullopt for decisions that depend on a float that is not known exactly enough.
 
 std::optional<Number> convert(const Number &value, Scalar from, Scalar to);
-/// To a half or bfloat16, as a cast that is written does it: rounded once [tc.own.5].
+/// An explicit cast to a half or bfloat16: rounded once [tc.own.5].
 Number castToHalf(const Number &value, Scalar from, Scalar to);
 std::optional<bool> compare(BinaryOp op, Scalar type, const Number &lhs, const Number &rhs);
 Number negated(const Number &value, Scalar type);
@@ -47,10 +47,10 @@ Number smallerOrLarger(bool isMax, Scalar type, const Number &lhs, const Number 
 /// A built-in function other than `min` and `max`.
 Number function(Builtin builtin, Scalar type, llvm::ArrayRef<Number> arguments);
 
-/// A reduction of any order and grouping.
+/// A reduction in any order and grouping.
 class Accumulator {
 public:
-  /// What it holds before the first value.
+  /// The value before the first element.
   void start(Reduction reduction, Scalar type, const Number &value);
   void add(const Number &value);
   /// Not yet rounded to halves.
@@ -69,7 +69,7 @@ private:
   int bits = 0, lowestBit = 1 << 20;
   bool hasInfinite = false, hasNaN = false;
 };
-/// What a reduction with `!` starts from [tc.op.1].
+/// The initial value of a reduction with `!` [tc.op.1].
 Number identityOf(Reduction reduction, Scalar type);
 
 } // namespace tessera::tc::random

@@ -8,11 +8,11 @@ using namespace tessera::tc::random;
 
 namespace {
 
-/// A read on the right side or in `exists`.
+/// A read on the right-hand side or in `exists`.
 struct Access {
   const Apply *read;
-  bool isGuarded; ///< Some condition decides whether it happens.
-  bool happens;   ///< Not in `exists`.
+  bool isGuarded; ///< A condition decides whether it happens.
+  bool happens;   ///< False in `exists`.
 };
 
 class AccessFinder {
@@ -52,12 +52,12 @@ struct Inequality {
   bool isLower;
   int64_t end;
 
-  /// What must not be negative is sign * index + constant.
+  /// The expression that must not be negative is sign * index + constant.
   int64_t sign() const { return isLower ? 1 : -1; }
   int64_t constant() const { return isLower ? -end : end - 1; }
 };
 
-/// One def with its sizes; calls are planned inside.
+/// Plans one def with its sizes, including its calls.
 class Planner {
 public:
   Planner(Plan &plan, Planned &planned) : plan(plan), planned(planned) {}
@@ -83,7 +83,7 @@ private:
   Planned &planned;
 };
 
-/// One comprehension.
+/// Solves one comprehension.
 class Solver {
 public:
   Solver(const Plan &plan, const Comprehension &statement)
@@ -101,7 +101,7 @@ public:
   std::vector<std::optional<Interval>> ranges;
   bool isVague = false;
 
-  /// False where a bound is not known.
+  /// Returns false if a bound is unknown.
   bool pin() {
     FormMaker bounds = FormMaker::ofBounds(plan);
     for (const Variable *variable : statement.variables) {
@@ -120,7 +120,8 @@ public:
       ;
   }
 
-  /// The smallest value of what must not be negative, with all variables solved.
+  /// The smallest value of the expression that must not be negative, after all variables are
+  /// solved.
   int64_t hardest(const Inequality &inequality) const {
     int64_t slack = inequality.constant() + inequality.sign() * inequality.index.rest;
     for (auto [number, factor] : llvm::enumerate(inequality.index.factors))
@@ -139,7 +140,7 @@ private:
     }
   }
 
-  /// A solved variable is replaced by the end that makes the sum smallest.
+  /// Replaces a solved variable by the end of its range that makes the sum smallest.
   int64_t least(int64_t factor, size_t variable) const {
     return factor * (factor >= 0 ? ranges[variable]->lower : ranges[variable]->upper - 1);
   }
@@ -204,7 +205,7 @@ private:
     for (auto [number, occurs] : llvm::enumerate(inside))
       if (occurs && !ranges[number])
         return std::nullopt;
-    isVague = true; // How closely such a term is bounded is not said.
+    isVague = true; // The rules do not say how tightly such a term is bounded.
     std::optional<int64_t> least;
     tryAll(inside, point, 0, [&] {
       int64_t value = sign * other.factor * forms.at(*other.expr, point);
@@ -244,14 +245,14 @@ bool Planner::visit(const Comprehension &statement, const Stmt &self) {
     if (solver.ranges[variable->index]->size() < 0)
       return reject(variable->clause ? "tc.where.8" : "tc.error.13", variable->name.range);
   bool isAny = llvm::all_of(solver.ranges, [](auto &range) { return range->size() > 0; });
-  // What a condition keeps from happening, and what is no sum, is known only at each point.
+  // The effects of conditions and nonlinear terms are known only at each point.
   for (const Inequality &inequality : solver.inequalities) {
     if (!inequality.access->happens || inequality.access->isGuarded || inequality.index.isData ||
         !inequality.index.others.empty() || solver.hardest(inequality) >= 0)
       continue;
     if (isAny)
       return reject("tc.error.18", inequality.access->read->callee.range);
-    planned.isVague = true; // It may be wrong for all sizes but those with no point.
+    planned.isVague = true; // It may be invalid for all sizes except those with no points.
   }
   Box &box = plan.variables[&statement];
   for (const std::optional<Interval> &range : solver.ranges)
@@ -260,7 +261,8 @@ bool Planner::visit(const Comprehension &statement, const Stmt &self) {
   return define(*statement.tensor, left, statement.target, /*isCall=*/false);
 }
 
-/// The first definition fixes the range; a later one covers a part, a call all of it [tc.order.8].
+/// The first definition fixes the range; a later one covers a part, a call covers all of it
+/// [tc.order.8].
 bool Planner::define(const Tensor &tensor, const Box &box, const Name &where, bool isCall) {
   auto known = plan.tensors.find(&tensor);
   if (known == plan.tensors.end())
@@ -285,7 +287,7 @@ bool Planner::defineFirst(const Tensor &tensor, const Box &box) {
   return true;
 }
 
-/// In the callee, arguments begin at 0.
+/// In the callee, the indices of arguments begin at 0.
 bool Planner::visit(const CallStmt &call, const Stmt &) {
   auto callee = std::make_unique<Plan>();
   callee->def = call.def;

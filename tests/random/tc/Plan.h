@@ -1,5 +1,5 @@
 /// Range inference with numbers for sizes, straight from section tc.infer of docs/languages/tc.md.
-/// It shares nothing with the compiler's but the checked tree.
+/// It shares only the checked tree with the compiler's.
 #ifndef TESSERA_TESTS_RANDOM_TC_PLAN_H
 #define TESSERA_TESTS_RANDOM_TC_PLAN_H
 
@@ -19,7 +19,7 @@ struct Interval {
 };
 using Box = std::vector<Interval>;
 
-/// The ranges of a def for certain sizes, and of the calls in it.
+/// The ranges of a def for given sizes, and of the calls in it.
 struct Plan {
   const Def *def = nullptr;
   std::vector<int64_t> sizes;                ///< By Def::sizes.
@@ -29,16 +29,16 @@ struct Plan {
   std::map<const CallStmt *, std::unique_ptr<Plan>> calls;
 };
 
-/// Why sizes do not fit a def.
+/// Why sizes are invalid for a def.
 struct Rejection {
   std::string rule;
   SourceRange where;
 };
 
 struct Planned {
-  std::unique_ptr<Plan> plan; ///< Null where rejected.
+  std::unique_ptr<Plan> plan; ///< Null if rejected.
   Rejection rejection = {};
-  bool isVague = false; ///< The rules do not say enough.
+  bool isVague = false; ///< The rules leave it open.
 };
 
 /// With the values of size variables and of integer arguments of rank 0, by name.

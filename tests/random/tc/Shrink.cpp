@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::chrono::seconds maxTime(90);
 
-/// A def in pieces that can be left out.
+/// A def in pieces that can be omitted.
 struct Pieces {
   std::string name;
   std::vector<std::string> parameters, returns, statements;
@@ -101,7 +101,7 @@ private:
       });
   }
 
-  /// Returns that no statement begins with.
+  /// Drops results that no statement defines.
   static void dropUndefined(Pieces &def) {
     llvm::erase_if(def.returns, [&](const std::string &result) {
       std::string name = result.substr(result.rfind(' ') + 1);
@@ -164,7 +164,7 @@ private:
   std::vector<std::string> found;
 };
 
-/// What kind of disagreement: the words in front of values and positions.
+/// The kind of a difference: the words before values and positions.
 std::string gist(llvm::StringRef difference) {
   std::string kind;
   for (char c : difference.take_front(60))

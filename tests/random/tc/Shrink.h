@@ -6,8 +6,8 @@
 
 namespace tessera::tc::random {
 
-/// Leaves out defs, statements, arguments, clauses and parts of expressions, and makes sizes
-/// smaller, as long as the program still disagrees.
+/// Omits defs, statements, arguments, clauses and parts of expressions, and reduces sizes, as long
+/// as the program still fails.
 std::string shrink(const std::string &text);
 
 } // namespace tessera::tc::random

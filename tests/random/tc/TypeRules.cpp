@@ -1,4 +1,5 @@
-/// The types of expressions once more, by the rules of tc.type, against those in the tree.
+/// Derives the types of expressions again from the rules of tc.type, and compares them with the
+/// tree.
 #include "Interpreter.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -8,7 +9,7 @@ using namespace tessera::tc::random;
 
 namespace {
 
-/// tc.type.14; a bool meets no rule there, and takes the other type.
+/// tc.type.14; no rule there applies to a bool, which takes the other type.
 Scalar common(Scalar a, Scalar b) {
   if (a == b || b == Scalar::Bool)
     return a;
@@ -57,7 +58,8 @@ private:
     Scalar type = written(*statement.value), element = statement.tensor->element;
     if (statement.reduction == Reduction::Add || statement.reduction == Reduction::Mul)
       type = inArithmetic(type);
-    // The right side of the first definition, unless the signature says more [tc.type.10].
+    // The type of the right-hand side of the first definition, unless the signature specifies more
+    // [tc.type.10].
     if (statement.isFirst && !statement.tensor->declared)
       expect(*statement.value, element, type);
     expect(*statement.value, *statement.value->type, element);
@@ -70,19 +72,19 @@ private:
     }
   }
 
-  /// All operands become the common type.
+  /// Converts all operands to the common type.
   Scalar all(llvm::ArrayRef<const Expr *> operands, Scalar type) {
     for (const Expr *operand : operands)
       expect(*operand, *operand->type, type);
     return type;
   }
 
-  /// The type that an expression has as it is written: before it is converted for its place.
+  /// The type of an expression as written, before conversion.
   Scalar written(const Expr &expr) {
     if (auto *cast = expr.as<Cast>(); cast && cast->isImplicit)
       return written(*cast->operand);
     Scalar type = std::visit([&](const auto &node) { return rule(node, expr); }, expr.node);
-    // A literal, with signs and parentheses around it, takes the type of its place [tc.type.21].
+    // A literal, possibly with signs and parentheses, takes the type of its context [tc.type.21].
     if (!isLiteral(expr))
       expect(expr, *expr.type, type);
     return type;

@@ -35,7 +35,7 @@ std::string random::nameOf(Scalar type, Random &random) {
                                : spelling(type).str();
 }
 
-/// In parentheses where the place needs them, and sometimes where it does not.
+/// Adds parentheses where necessary, and sometimes where not.
 std::string Writer::in(const Piece &piece, int level) {
   return piece.level < level || random.chance(3) ? "(" + piece.text + ")" : piece.text;
 }
@@ -66,7 +66,7 @@ Piece Writer::expr(Sort sort, int depth) {
   return leaf(sort);
 }
 
-/// Products of reads most of all.
+/// Mostly products of reads.
 Piece Writer::floatExpr(int depth) {
   int64_t choice = random.below(100);
   if (choice < 35)
@@ -125,7 +125,7 @@ Piece Writer::intExpr(int depth) {
           ")"};
 }
 
-/// Floats are compared where they stand in memory, because sums of them may be rounded.
+/// Compares floats in memory only, because sums of them may be rounded.
 Piece Writer::boolExpr(int depth) {
   static constexpr const char *comparisons[] = {"<", ">", "<=", ">=", "==", "!="};
   int64_t choice = random.below(100);
@@ -152,7 +152,7 @@ Piece Writer::conditional(Sort sort, int depth) {
   return {condition + " ? " + ifTrue + " : " + in(expr(other, depth - 1), random.below(2)), 0};
 }
 
-/// To the sort from another, or from one type to another of the sort.
+/// A cast to the sort from another, or between types of the sort.
 Piece Writer::cast(Sort sort, int depth) {
   Scalar type = someType(random);
   while (sortOf(type) != sort)

@@ -1,4 +1,4 @@
-/// Kernels that compilers know.
+/// Patterns that compilers recognize.
 #include "Writer.h"
 
 using namespace tessera;
@@ -38,7 +38,7 @@ Candidate Writer::pattern() {
   return definition();
 }
 
-/// Matrices, with either side transposed, and vectors; bias first, sometimes.
+/// Matrix products, with either side transposed, and matrix-vector products; sometimes with a bias.
 std::optional<Candidate> Writer::product() {
   auto isMatrix = [](const Known &known) { return isNumber(known) && known.box.size() == 2; };
   const Known *a = find(isMatrix);
@@ -104,7 +104,7 @@ std::optional<Candidate> Writer::window() {
                    {target}};
 }
 
-/// A number a row, or each element with the number of its row.
+/// One number per row, or each element with the number of its row.
 std::optional<Candidate> Writer::rows() {
   const Known *matrix =
       find([](const Known &known) { return isNumber(known) && known.box.size() == 2; });
@@ -128,7 +128,7 @@ std::optional<Candidate> Writer::rows() {
   return Candidate{target + "(i, j) = " + random.pick(values), {target}};
 }
 
-/// Rows of a table, one or their sum.
+/// Rows of a table, or their sum.
 std::optional<Candidate> Writer::lookup() {
   const Known *table =
       find([](const Known &known) { return isNumber(known) && known.box.size() == 2; });
@@ -147,7 +147,7 @@ std::optional<Candidate> Writer::lookup() {
                    {target}};
 }
 
-/// Elements of a vector at places that another has, beside those at the same places.
+/// Elements of a vector at indices from another, next to those at equal indices.
 std::optional<Candidate> Writer::choice() {
   const Known *table = find([](const Known &known) {
     return isNumber(known) && known.box.size() == 1 && known.box[0].size() > 0;

@@ -1,4 +1,4 @@
-/// Reads of tensors, and what stands in their indices.
+/// Reads of tensors, and their indices.
 #include "Form.h"
 #include "Writer.h"
 #include "llvm/ADT/STLExtras.h"
@@ -36,7 +36,7 @@ std::string Writer::plus(int64_t constant) {
   return (constant < 0 ? " - " : " + ") + std::to_string(std::abs(constant));
 }
 
-/// Some index in range, more or less.
+/// An index that is mostly in range.
 std::string Writer::index(const Interval &range) {
   if (random.chance(8))
     if (std::optional<std::string> text = dataIndex(range))
@@ -52,7 +52,7 @@ std::string Writer::index(const Interval &range) {
   return affineIndex(range, variable);
 }
 
-/// Its range follows from the index: strides, shifts, reversal, sums of two.
+/// An index that determines the range of its variable: strides, shifts, reversal, sums of two.
 std::string Writer::affineIndex(const Interval &range, Index &variable) {
   int64_t choice = random.below(100);
   const std::string &name = variable.name;
@@ -72,7 +72,7 @@ std::string Writer::affineIndex(const Interval &range, Index &variable) {
   if (choice < 76) // Reversed.
     return (random.chance(50) ? std::to_string(range.upper - 1) : sizeNear(range.upper - 1).text) +
            " - " + name;
-  // Where it is not known in advance, a factor must be positive.
+  // If not known in advance, a factor must be positive.
   if (choice < 78 && !scope.sizes.empty())
     if (auto [factor, value] = someSize(); value > 0)
       return factor + "*" + name;
@@ -120,7 +120,7 @@ std::optional<std::string> Writer::pinnedIndex(const Interval &range, const Inde
   return std::nullopt;
 }
 
-/// Elements of an integer tensor that are all in range, or are brought there.
+/// Elements of an integer tensor that are all in range, or are clamped.
 std::optional<std::string> Writer::dataIndex(const Interval &range) {
   if (depthOfReads > 1 || range.size() <= 0)
     return std::nullopt;
@@ -145,7 +145,7 @@ std::optional<std::string> Writer::dataIndex(const Interval &range) {
   return "max(min(" + element->text + ", " + upper + "), " + lower + ")";
 }
 
-/// A read that only its condition keeps in range.
+/// A read that is in range only because of its condition.
 std::optional<Piece> Writer::guardedRead(Sort sort) {
   const Known *tensor =
       find([&](const Known &t) { return sortOf(t.type) == sort && t.box.size() == 1; });

@@ -39,7 +39,7 @@ void Writer::addVariables(size_t count, int percentPinned) {
   }
 }
 
-/// Gives the variable a range inside another, or shifted, or one of its own.
+/// Gives the variable a range inside another one, shifted, or independent.
 void Writer::pin(Index &index, const Interval &within) {
   Interval range = within;
   int64_t choice = random.below(100);
@@ -69,7 +69,7 @@ std::string Writer::clauses() {
   return text;
 }
 
-/// Every variable gets a range, from a read or from a clause.
+/// Gives every variable a range, from a read or from a clause.
 void Writer::anchorAll(Piece &value) {
   for (Index &index : indices) {
     if (index.isAnchored || index.range || random.chance(2))
@@ -130,7 +130,7 @@ Candidate Writer::definition() {
   return candidate;
 }
 
-/// A tensor that has a value gets another, all of it or a part.
+/// Assigns to a tensor that already has a value, to all of it or a part.
 Candidate Writer::update() {
   const Known *target = find([](const Known &known) { return !known.isInput; });
   size_t numLeft = target->box.size(), numReduced = size_t(random.chance(35));
@@ -139,7 +139,7 @@ Candidate Writer::update() {
   for (size_t i = 0; i < numLeft; ++i) {
     const Interval &range = target->box[i];
     if (isWhole && random.chance(50))
-      continue; // What is read says it.
+      continue; // A read determines the range.
     indices[i].range = range;
     if (!isWhole && range.size() > 0)
       indices[i].range->lower += random.below(range.size() + 1);
@@ -165,7 +165,7 @@ Candidate Writer::update() {
   return finish(target->name, op, value, numLeft);
 }
 
-/// A tensor from nothing but a range.
+/// A tensor defined only by a range.
 Candidate Writer::fill() {
   size_t numLeft = size_t(random.between(1, 2));
   addVariables(numLeft, 0);

@@ -1,5 +1,5 @@
-/// Writes statements that have a good chance to be correct where they stand. What tensors hold for
-/// the call at hand is known, because the statements in front have been interpreted.
+/// Writes statements that are likely to be correct in their context. The contents of tensors are
+/// known for the current call, because the previous statements have been interpreted.
 #ifndef TESSERA_TESTS_RANDOM_TC_WRITER_H
 #define TESSERA_TESTS_RANDOM_TC_WRITER_H
 
@@ -11,7 +11,7 @@ namespace tessera::tc::random {
 enum class Sort { Float, Int, Bool };
 Sort sortOf(Scalar type);
 
-/// A tensor as it is at this point of the program.
+/// A tensor at this point of the program.
 struct Known {
   std::string name;
   Scalar type = Scalar::F32;
@@ -33,10 +33,10 @@ struct Scope {
   Values sizes;
   std::vector<Callee> callees;
   int numNames = 0;
-  bool isLarge = false; ///< Some sizes are, so that nothing may be nested.
+  bool isLarge = false; ///< Some sizes are large, so loops must not be nested.
 };
 
-/// A statement and what it defines.
+/// A statement and the tensor that it defines.
 struct Candidate {
   std::string text;
   std::vector<std::string> targets;
@@ -59,7 +59,7 @@ private:
   struct Index {
     std::string name;
     std::optional<Interval> range = std::nullopt; ///< Given by a clause.
-    bool isAnchored = false;                      ///< Alone in the index of some read.
+    bool isAnchored = false;                      ///< It occurs alone in an index of some read.
   };
   /// A size expression and its value.
   struct SizeText {
@@ -80,7 +80,7 @@ private:
   std::string reductionOperator(bool initializes);
   std::string clauses();
 
-  // WritePattern.cpp: well-known kernels.
+  // WritePattern.cpp: well-known patterns.
   Candidate pattern();
   std::optional<Candidate> product();
   std::optional<Candidate> convolution();
@@ -126,9 +126,9 @@ private:
   int depthOfReads = 0;
 };
 
-/// Types by how often programs use them.
+/// A type, chosen by how often programs use it.
 Scalar someType(Random &random);
-/// The name of a type, or another of its names.
+/// One of the names of a type.
 std::string nameOf(Scalar type, Random &random);
 
 } // namespace tessera::tc::random

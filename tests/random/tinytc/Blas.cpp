@@ -1,4 +1,4 @@
-/// Collective instructions by their definitions.
+/// Collective instructions, by their definitions.
 #include "Machine.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -9,7 +9,7 @@ using Indices = llvm::SmallVector<int64_t>;
 
 namespace {
 
-/// An input, as op() shows it, in the type that sums have.
+/// An input after op(), converted to the type of sums.
 class Input {
 public:
   Input(const Memref &tensor, bool isTransposed, ScalarType type, Actor who)
@@ -29,7 +29,7 @@ private:
   Actor who;
 };
 
-/// The elements that an element of the output is the sum of.
+/// The terms that are summed for an element of the output.
 using Terms = llvm::function_ref<void(QuantitySum &, llvm::ArrayRef<int64_t>)>;
 
 bool isZero(const Quantity &number) {
@@ -47,7 +47,7 @@ Machine::Result Machine::act(const Blas &blas, const Inst &, Thread &thread) {
   Input a(memref(blas.inputs[0], thread), blas.isTransposed[0], type, who);
   Input b(memref(blas.inputs.back(), thread), blas.isTransposed[1], type, who);
 
-  // All sums before the first write: what an input shares with the output has its old value.
+  // All sums precede the first write: inputs that overlap with the output have their old values.
   std::vector<QuantitySum> sums;
   auto sumUp = [&](Terms terms) {
     forEachIndex(output.shape, [&](llvm::ArrayRef<int64_t> at) {

@@ -47,7 +47,7 @@ static std::optional<Fill> fillNamed(StringRef name) {
       .Default(std::nullopt);
 }
 
-/// Words in pairs: "shape 4x3 fill nan".
+/// Reads words in pairs: "shape 4x3 fill nan".
 static bool readArgument(llvm::ArrayRef<StringRef> words, ArgumentCall &argument) {
   for (; words.size() >= 2; words = words.drop_front(2)) {
     StringRef key = words[0], value = words[1];
@@ -100,7 +100,7 @@ std::optional<Call> random::readCall(StringRef text, StringRef function) {
 
 //===-- Values ------------------------------------------------------------===//
 
-/// A number of this type: "2", "2.5", "[1.0,2.0]", "true".
+/// Reads a number of this type: "2", "2.5", "[1.0,2.0]", "true".
 static Quantity readNumber(StringRef text, const Type &type) {
   Literal literal;
   if (type.kind == Type::Bool)
@@ -138,7 +138,7 @@ static Quantity fillOf(Fill fill, ScalarType type, size_t cell, Random &random) 
   return numberOf(literal, scalar);
 }
 
-/// What the call says must fit what the type knows.
+/// The call must agree with the static parts of the type.
 static Memref makeMember(const Type &type, MemberCall call, const ArgumentCall &argument,
                          Random &random) {
   if (call.shape.empty())

@@ -1,11 +1,10 @@
-/// A program with how it is called, which stands in comments in front of it. A file says all there
-/// is to say:
+/// A program with its calls, which are comments before it. So a file is complete:
 ///   ; @f groups=3 threads=2 seed=17
 ///   ; @f %alpha = 2.5
 ///   ; @f %A shape 4x3 strides 1x6 fill nan
 ///   ; @f %G shape 4x3 shape 2x3 offset 5
-/// A group has a `shape` a member; `-` is that of order 0. Strides are packed where none are said,
-/// and what the type knows need not be said at all.
+/// A group has one `shape` per member; `-` is the shape of order 0. Strides are packed unless they
+/// are given, and static parts of the type may be omitted.
 #ifndef TESSERA_TESTS_RANDOM_TINYTC_CASE_H
 #define TESSERA_TESTS_RANDOM_TINYTC_CASE_H
 
@@ -39,13 +38,13 @@ struct Call {
   llvm::StringMap<ArgumentCall> arguments = {}; ///< By name with `%`.
 };
 
-/// What the comments say of a function. Nothing where they make no sense.
+/// The call of a function according to the comments. Returns nullopt if they are invalid.
 std::optional<Call> readCall(llvm::StringRef text, llvm::StringRef function);
 
-/// The values of the parameters. Throws Undefined where types and call contradict one another.
+/// The values of the parameters. Throws Undefined if types and call contradict each other.
 std::vector<Datum> makeArguments(const Function &function, const Call &call);
 
-/// A program that has been read and checked.
+/// A program that has been parsed and checked.
 struct Parsed {
   explicit Parsed(const std::string &text);
   std::string errors();

@@ -18,13 +18,13 @@ extern const Language tinytcLanguage;
 
 namespace {
 
-constexpr unsigned maxSeconds = 60; ///< To compile.
+constexpr unsigned maxSeconds = 60; ///< For compiling.
 
 struct Mode {
   const char *name;
   unsigned optLevel;
   bool isChecked;
-  /// Those with the same turn alternate by the seed; -1: always.
+  /// Modes of the same turn alternate by seed; -1: always.
   int turn;
 };
 constexpr Mode modes[] = {
@@ -33,11 +33,11 @@ constexpr Mode modes[] = {
     {"-O0 --checked", 0, true, 1},
 };
 
-/// A function, its call, and what the evaluator says.
+/// A function, its call, and the evaluator's result.
 struct Known {
   const Function &function;
   Call call;
-  std::vector<Datum> after; ///< Arguments with what has become of their memory.
+  std::vector<Datum> after; ///< The arguments with the final contents of their memory.
   Outcome outcome;
 
   Known(const Function &function, const Call &call) : function(function), call(call) {
@@ -57,7 +57,7 @@ std::string describe(const Known &known) {
   return ends[known.outcome.end] + known.outcome.why;
 }
 
-/// "" or what is wrong with the calls of a program.
+/// Returns "" or the error in the calls of a program.
 std::string evaluateAll(const Parsed &parsed, const std::string &text, std::vector<Known> &all) {
   for (const Function *function : parsed.program->functions) {
     std::optional<Call> call = readCall(text, function->name.text);
@@ -70,7 +70,7 @@ std::string evaluateAll(const Parsed &parsed, const std::string &text, std::vect
   return "";
 }
 
-/// Whether the order of additions may show: then threads may differ in the last bits.
+/// Whether the order of additions may be visible: then threads may differ in the last bits.
 bool addsFloats(const std::string &text) {
   return llvm::StringRef(text).contains("atomic");
 }
@@ -95,7 +95,7 @@ public:
       error = "compiler bug: " + session.bug().message;
   }
 
-  /// Null where there is none, and `error` says why.
+  /// Returns null and sets `error` on failure.
   const tessera_kernel *find(const std::string &name) {
     return loaded ? loaded->findKernel(name, error) : nullptr;
   }
@@ -106,7 +106,7 @@ private:
   std::unique_ptr<jit::Program> loaded;
 };
 
-/// With as many threads as the call says, and with as many as it does not.
+/// Runs with the call's number of threads, and with another.
 std::string compareRuns(const Known &known, const tessera_kernel &kernel, bool mayDiffer) {
   std::string first;
   for (int64_t threads : {known.call.threads, 3 - known.call.threads}) {
@@ -152,7 +152,7 @@ llvm::SmallVector<const Memory *> memoriesOf(llvm::ArrayRef<Datum> arguments) {
   return memories;
 }
 
-/// Two results of the evaluator, both of which may be off by their slack.
+/// Compares two results of the evaluator, both of which may be off by their slack.
 std::string differenceOf(const Known &known, const Known &other) {
   for (auto [left, right] : llvm::zip_equal(memoriesOf(known.after), memoriesOf(other.after)))
     for (size_t cell = 0; cell < left->size(); ++cell) {
@@ -188,7 +188,7 @@ std::string comparePasses(const Parsed &parsed, const std::vector<Known> &all) {
   return "";
 }
 
-/// Whether there are numbers that rounding may make anything of: they are compared with nothing.
+/// Whether rounding may change some numbers arbitrarily; these are not compared.
 bool hasUnknown(const Known &known) {
   for (const Memory *memory : memoriesOf(known.after))
     for (size_t cell = 0; cell < memory->size(); ++cell)

@@ -23,7 +23,7 @@ Machine::Result Machine::act(const Parallel &parallel, const Inst &, Thread &thr
   return {};
 }
 
-/// Each point is a work-item of its own, as far as the rules say.
+/// Each point is a separate work-item as far as the rules are concerned.
 Machine::Result Machine::act(const Foreach &loop, const Inst &, Thread &thread) {
   llvm::SmallVector<int64_t> from, shape;
   for (auto [first, last] : llvm::zip_equal(loop.from, loop.to)) {
@@ -55,7 +55,7 @@ Machine::Result Machine::act(const For &loop, const Inst &inst, Thread &thread) 
   for (const Carried &carried : loop.carried)
     frame.values.push_back(carried.initial.literal ? Datum(number(carried.initial, thread))
                                                    : datum(carried.initial, thread));
-  frame.next = loop.body->body.size(); // As at the end of an iteration before the first one.
+  frame.next = loop.body->body.size(); // As if at the end of an iteration before the first one.
   frame.iteration = -1;
   frame.variable -= frame.step;
   thread.frames.push_back(std::move(frame));

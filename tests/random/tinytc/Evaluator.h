@@ -1,6 +1,6 @@
-/// tinytc by its rules: each work-item has its own values and its own place in the program. They
-/// wait for one another at barriers and where a subgroup acts together. Knows nothing of the
-/// compiler but its checked tree.
+/// tinytc by its rules: each work-item has its own values and its own position in the program. They
+/// wait for each other at barriers and where a subgroup acts together. It shares only the checked
+/// tree with the compiler.
 #ifndef TESSERA_TESTS_RANDOM_TINYTC_EVALUATOR_H
 #define TESSERA_TESTS_RANDOM_TINYTC_EVALUATOR_H
 
@@ -18,7 +18,7 @@ using Datum =
 struct Outcome {
   enum End { Finished, Unclear, Undefined, TooLong };
   End end = Finished;
-  std::string why = {}; ///< Where it did not finish.
+  std::string why = {}; ///< Why it did not finish.
 };
 
 /// Runs all groups in order. Arguments are the parameters' values; what they refer to

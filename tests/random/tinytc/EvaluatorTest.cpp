@@ -1,4 +1,4 @@
-/// What everything else is compared with is right where the answer is obvious.
+/// The oracle must be right where the answer is obvious.
 #include "Case.h"
 #include "llvm/ADT/StringExtras.h"
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ std::string run(const std::string &program) {
   return llvm::join(numbers, " ");
 }
 
-/// The body of a kernel of 16 work-items, two subgroups of 8, that writes to %A.
+/// The body of a kernel with 16 work-items, two subgroups of 8, that writes to %A.
 std::string items(const std::string &body, const std::string &type = "i32x16") {
   return run("; @f %A fill index\nfunc @f(%A: memref<" + type +
              ">) attributes {subgroup_size=8, work_group_size=[16,1]} { " + body + " }");
@@ -55,14 +55,14 @@ TEST(TinytcEvaluator, RunsEachWorkItem) {
 }
 
 TEST(TinytcEvaluator, LetsLanesGoTheirOwnWays) {
-  // Those that are not there have nothing to add.
+  // Inactive work-items add nothing.
   EXPECT_EQ(items("parallel { " + std::string(ids) +
                   " %two = constant 2 : i32 %r = arith.rem %l, %two : i32 %z = constant 0 : i32 "
                   "%even = cmp.eq %r, %z : bool %x = if %even -> (i32) { "
                   "%y = subgroup_add.reduce %l : i32 yield (%y) } else { yield (%z) } "
                   "store %x, %A[%i] }"),
             "12 0 12 0 12 0 12 0 12 0 12 0 12 0 12 0");
-  // Each as often as it likes.
+  // Each with its own number of iterations.
   EXPECT_EQ(items("parallel { " + std::string(ids) +
                   " %z = constant 0 : i32 %x = for %k: i32 = %z, %l init(%a=%z) -> (i32) { "
                   "%y = arith.add %a, %k : i32 yield (%y) } store %x, %A[%i] }"),
@@ -126,7 +126,7 @@ TEST(TinytcEvaluator, LeavesOutWhatIsOutside) {
 }
 
 TEST(TinytcEvaluator, KnowsHowFarOthersMayBe) {
-  // Small numbers have sums that no order rounds; others have not.
+  // Sums of small numbers are exact in any order; others are not.
   std::string sum = "func @f(%A: memref<f32x9>, %B: memref<f32>) { %one = constant 1.0 : f32 "
                     "%zero = constant 0.0 : f32 sum.n %one, %A, %zero, %B }";
   EXPECT_EQ(run("; @f seed=1\n" + sum).find("+-"), std::string::npos);

@@ -42,7 +42,7 @@ void Writer::chooseShape() {
                                                            {1, 2}, {2, 2}, {3, 1}};
   auto [rows, columns] = random.pick(shapes);
   numSubgroups = rows * columns;
-  if (random.chance(15)) { // The device's choice.
+  if (random.chance(15)) { // Left to the device.
     subgroupSize = 16, numSubgroups = 1;
     return;
   }
@@ -98,7 +98,7 @@ std::string Writer::parameter(llvm::StringRef prefix, const std::string &type,
 //===-- Statements --------------------------------------------------------===//
 
 Scope::~Scope() {
-  // Parameters stay; what was done to them may not have happened.
+  // Parameters remain, but writes to them may not have happened.
   for (auto [tensor, isReady] : llvm::zip_equal(tensors, wasReady))
     tensor->isReady = isReady;
   writer.tensors = std::move(tensors);

@@ -1,4 +1,5 @@
-/// Random kernels that are correct, with calls that have one answer: no races, no accesses outside.
+/// Random correct kernels, with calls that have a unique result: no races, no accesses out of
+/// bounds.
 #ifndef TESSERA_TESTS_RANDOM_TINYTC_GENERATOR_H
 #define TESSERA_TESTS_RANDOM_TINYTC_GENERATOR_H
 
@@ -7,7 +8,7 @@
 
 namespace tessera::tinytc::random {
 
-/// The text of a program, with the calls of its functions in front of it.
+/// The text of a program, preceded by the calls of its functions.
 std::string generate(uint64_t seed);
 
 } // namespace tessera::tinytc::random

@@ -9,7 +9,7 @@ using namespace tessera;
 using namespace tessera::tinytc;
 using namespace tessera::tinytc::random;
 
-/// What takes longer hangs.
+/// Anything slower counts as a hang.
 static constexpr unsigned maxSeconds = 60;
 static constexpr size_t guardBytes = 256, alignment = 128;
 static constexpr char guard = 0x5a;
@@ -41,7 +41,7 @@ void Invocation::addScalar(const Type &type, const Quantity &value) {
   pack(bytes, bytesOf(type.scalar), bytesOf(partOf(type.scalar)));
 }
 
-/// The numbers that a type leaves to the call, in their order.
+/// The dynamic numbers of a type, in order.
 static llvm::SmallVector<int64_t> openNumbers(const Type &type, const Memref &memref) {
   llvm::SmallVector<int64_t> numbers;
   for (int64_t mode = 0; mode < type.order(); ++mode)

@@ -1,4 +1,4 @@
-/// A compiled kernel, launched with arguments of the evaluator.
+/// Launches a compiled kernel with arguments of the evaluator.
 #ifndef TESSERA_TESTS_RANDOM_TINYTC_INVOCATION_H
 #define TESSERA_TESTS_RANDOM_TINYTC_INVOCATION_H
 
@@ -11,16 +11,16 @@ class Invocation {
 public:
   Invocation(const Function &function, llvm::ArrayRef<Datum> arguments);
 
-  /// "" or what went wrong: "it failed: ...", "it wrote outside of its memory".
+  /// Returns "" or the error: "it failed: ...", "it wrote outside of its memory".
   std::string run(const tessera_kernel &kernel, int64_t groups, int64_t threads);
 
-  /// "" where memory now is what the evaluator has; else "%A[3]: 1 instead of 2".
+  /// Returns "" if memory agrees with the evaluator, else "%A[3]: 1 instead of 2".
   std::string difference(llvm::ArrayRef<Datum> expected) const;
   /// All bytes of memory.
   std::string bytes() const;
 
 private:
-  /// Elements of one argument, or member, with what must stay as it is around them.
+  /// The elements of one argument or member, surrounded by memory that must not change.
   struct Block {
     std::string name;
     std::shared_ptr<Memory> memory;

@@ -53,7 +53,7 @@ void Machine::runUntilItWaits(Thread &thread) {
     step(thread);
 }
 
-/// Waiting threads stay in front of their instruction.
+/// Waiting threads stay before their instruction.
 void Machine::step(Thread &thread) {
   if (--steps < 0)
     throw TooLong();
@@ -75,7 +75,7 @@ void Machine::finish(const Inst &inst, Thread &thread, const Result &result) {
     thread.values[inst.results.front()] = *result;
 }
 
-/// Results of `for` and `if` are what they have last.
+/// The results of `for` and `if` are their last values.
 void Machine::leaveRegion(Thread &thread) {
   const Inst *owner = thread.frames.back().owner;
   if (!owner) {
@@ -102,7 +102,7 @@ static bool usesMatrices(const Inst &inst) {
          inst.as<CoopScale>();
 }
 
-/// What a work-item does not do alone.
+/// Whether a work-item executes the instruction together with others.
 bool Machine::isTogether(const Inst &inst, const Thread &thread) const {
   bool isAny =
       inst.as<Barrier>() || inst.as<SubgroupOp>() || inst.as<Broadcast>() || usesMatrices(inst);
@@ -113,7 +113,7 @@ bool Machine::isTogether(const Inst &inst, const Thread &thread) const {
   return true;
 }
 
-/// All work-items of the group, from barrier to barrier.
+/// Runs all work-items of the group from barrier to barrier.
 void Machine::runTogether(llvm::MutableArrayRef<Thread> items) {
   auto isDone = [](const Thread &item) { return item.state == Thread::Done; };
   for (Thread &item : items)
@@ -123,8 +123,8 @@ void Machine::runTogether(llvm::MutableArrayRef<Thread> items) {
       passBarrier(items);
 }
 
-/// In each subgroup those that are first in the order of the program go on, if they can; others
-/// come to the same place later, or never.
+/// In each subgroup, the work-items that are first in program order continue if they can; others
+/// reach the same position later, or never.
 bool Machine::advanceSubgroups(llvm::MutableArrayRef<Thread> items) {
   bool hasAdvanced = false;
   for (int64_t subgroup = 0; subgroup < function.numSubgroups(); ++subgroup) {

@@ -1,4 +1,4 @@
-/// One work-group at work.
+/// Executes one work-group.
 #ifndef TESSERA_TESTS_RANDOM_TINYTC_MACHINE_H
 #define TESSERA_TESTS_RANDOM_TINYTC_MACHINE_H
 
@@ -6,7 +6,7 @@
 
 namespace tessera::tinytc::random {
 
-/// A region that a thread is in.
+/// A region that a thread is executing.
 struct Frame {
   const Region *region;
   const Inst *owner = nullptr; ///< The `for` or `if`; null for the outermost one.
@@ -14,22 +14,22 @@ struct Frame {
   int64_t arm = 0;             ///< 1: the `else` of an `if`.
   int64_t iteration = 0;       ///< The iteration of a `for`.
   int64_t variable = 0, to = 0, step = 1;
-  std::vector<Datum> values = {}; ///< Carried so far; what the last `yield` gave.
+  std::vector<Datum> values = {}; ///< Carried values so far; the result of the last `yield`.
 };
 
-/// One thread of control: that of the whole group, or of a work-item, or of a point of a `foreach`.
+/// One thread of control: of the whole group, of a work-item, or of a point of a `foreach`.
 struct Thread {
   enum State { Running, Waiting, Done };
 
-  const Thread *outer = nullptr;    ///< Whose values it sees.
+  const Thread *outer = nullptr;    ///< Its values are visible here.
   int64_t item = -1;                ///< -1: the whole group.
-  int64_t subgroup = -1, lane = -1; ///< -1 in a `foreach`: which does a point is not known.
+  int64_t subgroup = -1, lane = -1; ///< -1 in a `foreach`, where they are unspecified.
   State state = Running;
   std::vector<Frame> frames;
   llvm::DenseMap<const Value *, Datum> values;
 
   const Inst &waitsAt() const { return *frames.back().region->body[frames.back().next]; }
-  /// Where it is, so that positions are in the order of the program.
+  /// Its position, such that positions are in program order.
   llvm::SmallVector<int64_t> position() const;
 };
 
@@ -49,7 +49,7 @@ private:
   bool advanceSubgroups(llvm::MutableArrayRef<Thread> items);
   void passBarrier(llvm::MutableArrayRef<Thread> items);
   bool isTogether(const Inst &inst, const Thread &thread) const;
-  /// One instruction for all lanes that have come to it.
+  /// Executes one instruction for all lanes that have reached it.
   void actTogether(llvm::ArrayRef<Thread *> lanes);
 
   // Values of a thread.
@@ -59,10 +59,10 @@ private:
   const Memref &memref(const Operand &operand, const Thread &thread) const;
   const Matrix &matrix(const Operand &operand, const Thread &thread) const;
   Actor actor(const Thread &thread) const { return {group, epoch, thread.item}; }
-  /// One that all lanes must agree on.
+  /// A value on which all lanes must agree.
   int64_t shared(const Operand &operand, llvm::ArrayRef<Thread *> lanes) const;
 
-  /// One result, or none. Instructions that act together are below.
+  /// One result, or none. Instructions that act together are declared below.
   using Result = std::optional<Datum>;
   // Control.cpp
   Result act(const Foreach &loop, const Inst &inst, Thread &thread);
@@ -90,7 +90,7 @@ private:
   Result act(const Store &store, const Inst &inst, Thread &thread);
   // Blas.cpp
   Result act(const Blas &blas, const Inst &inst, Thread &thread);
-  // Together.cpp: of a subgroup.
+  // Together.cpp: for subgroups.
   Result act(const CoopLoad &load, const Inst &inst, Thread &thread);
   Result act(const CoopMulAdd &product, const Inst &inst, Thread &thread);
   Result act(const CoopScale &scale, const Inst &inst, Thread &thread);
@@ -106,12 +106,12 @@ private:
 
   const Function &function;
   int64_t group, numGroups;
-  int64_t &steps; ///< That are left.
+  int64_t &steps; ///< The remaining steps.
   int64_t epoch = 0;
   Thread whole;
 };
 
-/// Thrown when there are no steps left.
+/// Thrown when no steps remain.
 struct TooLong {};
 
 } // namespace tessera::tinytc::random

@@ -1,4 +1,4 @@
-/// Memory as the evaluator sees it: cells that know whether they were written, and by whom.
+/// The evaluator's memory: cells that know whether and by whom they were written.
 #ifndef TESSERA_TESTS_RANDOM_TINYTC_MEMORY_H
 #define TESSERA_TESTS_RANDOM_TINYTC_MEMORY_H
 
@@ -8,16 +8,16 @@
 
 namespace tessera::tinytc::random {
 
-/// Who touches memory, and when: barriers and regions of work-items begin epochs.
+/// Who accesses memory, and when: barriers and regions of work-items begin epochs.
 struct Actor {
   int64_t group = 0, epoch = 0, item = -1;
 };
 
-/// Those who have touched a cell in one way.
+/// The actors that have accessed a cell in one way.
 class Trace {
 public:
   void note(Actor who);
-  /// Whether one of them did so while `who` might have.
+  /// Whether one of them may have done so at the same time as `who`.
   bool meets(Actor who) const;
 
 private:
@@ -25,24 +25,24 @@ private:
   bool hasOtherGroups = false, hasOtherItems = false;
 };
 
-/// Elements of one type that lie side by side. What two work-items may do at once without an order,
-/// and reads of what nobody wrote, are undefined.
+/// Adjacent elements of one type. Unordered conflicting accesses by two work-items, and reads of
+/// unwritten elements, are undefined.
 class Memory {
 public:
   Memory(ScalarType element, size_t size) : element(element), cells(size) {}
 
   size_t size() const { return cells.size(); }
   void initialize(size_t at, const Quantity &value);
-  void end() { isOver = true; } ///< Nobody may use it any more.
+  void end() { isOver = true; } ///< No further accesses are allowed.
 
   Quantity read(int64_t at, Actor who);
   void write(int64_t at, const Quantity &value, Actor who);
-  /// Atomically; gives what was there before, as far as that is known.
+  /// Adds atomically; returns the old value as far as it is known.
   Quantity add(int64_t at, const Quantity &value, Actor who);
-  /// A sum of the elements' type, whose terms may be added one by one.
+  /// Adds a sum of the elements' type, whose terms may also be added one by one.
   void add(int64_t at, const QuantitySum &value, Actor who);
 
-  /// What is there at the end.
+  /// The final value.
   const Quantity &operator[](size_t at) const { return cells[at].value; }
 
   const ScalarType element;
@@ -69,7 +69,7 @@ struct Memref {
 
   int64_t order() const { return int64_t(shape.size()); }
   bool contains(llvm::ArrayRef<int64_t> indices) const;
-  /// The cell; undefined where it is outside.
+  /// The cell; undefined if it is out of bounds.
   int64_t at(llvm::ArrayRef<int64_t> indices) const;
 };
 

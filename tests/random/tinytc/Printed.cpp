@@ -46,7 +46,7 @@ static std::string throughDialect(const std::string &text) {
 
 namespace {
 
-/// Each text that is another than the one before.
+/// Collects each text that differs from the previous one.
 struct Texts final : mlir::PassInstrumentation {
   using Visit = llvm::function_ref<void(llvm::StringRef, const std::string &)>;
   explicit Texts(Visit visit) : visit(visit) {}

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// A format of floating-point numbers.
+/// A floating-point format.
 struct Format {
   int precision, minExponent, maxExponent;
   double epsilon() const { return std::ldexp(1.0, 1 - precision); }
@@ -34,7 +34,7 @@ Format formatOf(ScalarType part) {
   }
 }
 
-/// To nearest, ties to even.
+/// Rounds to nearest, ties to even.
 double rounded(long double value, const Format &format) {
   if (value == 0 || !std::isfinite(value))
     return double(value);
@@ -46,7 +46,7 @@ double rounded(long double value, const Format &format) {
   return double(result);
 }
 
-/// What is not known at all may be anything.
+/// An unknown number may be anything.
 double bounded(double slack) {
   return std::isnan(slack) ? infinity : slack;
 }
@@ -61,9 +61,9 @@ Real stored(long double value, double slack, const Format &format) {
   return {result, mayOverflow && !std::isnan(result) ? infinity : slack};
 }
 
-/// The exponent of the last bit that is set.
+/// The exponent of the lowest set bit.
 int lowestBitOf(double value) {
-  constexpr int none = 1 << 20; // Above all exponents; sums of some are no overflow.
+  constexpr int none = 1 << 20; // Above all exponents; sums of a few do not overflow.
   if (value == 0 || !std::isfinite(value))
     return none;
   int exponent;
@@ -89,7 +89,7 @@ ScalarType random::accumulationType(ScalarType type) {
 }
 
 void Sum::add(long double term, double termSlack, int bit) {
-  value = terms ? value + term : term; // Keeps the sign of one zero.
+  value = terms ? value + term : term; // Keeps the sign of a single zero.
   magnitude += std::fabs(term);
   slack = bounded(slack + termSlack);
   lowestBit = terms ? std::min(lowestBit, bit) : bit;
@@ -104,7 +104,7 @@ void Sum::addProduct(Real left, Real right) {
   double slack = std::fabs(left.value) * right.slack + std::fabs(right.value) * left.slack +
                  left.slack * right.slack;
   if (left.slack == 0 && right.slack == 0)
-    slack = 0; // Also of infinite factors.
+    slack = 0; // Also for infinite factors.
   add((long double)(left.value) * right.value, bounded(slack),
       lowestBitOf(left.value) + lowestBitOf(right.value));
 }
@@ -249,7 +249,7 @@ static Quantity integerBinary(BinaryOp op, int64_t left, int64_t right, unsigned
   llvm_unreachable("no such operation");
 }
 
-/// What the inputs' slack becomes.
+/// The effect of the inputs' slack.
 static double divisionSlack(Real left, Real right) {
   if (left.slack == 0 && right.slack == 0)
     return 0;
@@ -288,7 +288,7 @@ static Real realBinary(BinaryOp op, Real left, Real right, ScalarType type) {
   }
 }
 
-/// By the definition, with slack for any other way.
+/// By the definition, with slack for any other method.
 static Quantity divideComplex(const Quantity &left, const Quantity &right, ScalarType type) {
   Format format = formatOf(partOf(type));
   double norm = right.re.value * right.re.value + right.im.value * right.im.value;
@@ -319,7 +319,7 @@ Quantity random::binary(BinaryOp op, const Quantity &left, const Quantity &right
   return product.result();
 }
 
-/// e to the power of a number, within a few units in the last place.
+/// The exponential, within a few units in the last place.
 static Real exponential(Real power, ScalarType part) {
   constexpr double ulps = 8;
   Format format = formatOf(part);

@@ -1,5 +1,5 @@
-/// Numbers as the evaluator computes them: integers exactly, floats with a bound for how far
-/// another right implementation may be from them.
+/// Numbers as the evaluator computes them: integers exactly, floats with a bound for the distance
+/// of other correct implementations.
 #ifndef TESSERA_TESTS_RANDOM_TINYTC_QUANTITY_H
 #define TESSERA_TESTS_RANDOM_TINYTC_QUANTITY_H
 
@@ -7,21 +7,21 @@
 
 namespace tessera::tinytc::random {
 
-/// Thrown where the rules leave the result open: a comparison of numbers that rounding decides.
+/// Thrown if the rules leave the result open: a comparison of numbers that rounding decides.
 struct Unclear {
   std::string why;
 };
-/// Thrown where a program does what no program may.
+/// Thrown if a program has undefined behaviour.
 struct Undefined {
   std::string why;
 };
 
-/// A real number. A right answer differs from `value` by at most `slack`.
+/// A real number. A correct result differs from `value` by at most `slack`.
 struct Real {
   double value = 0, slack = 0;
 };
 
-/// A scalar of any type; which, the program knows.
+/// A scalar of any type, which the program determines.
 struct Quantity {
   int64_t integer = 0; ///< Value of integers and bools.
   Real re = {}, im = {};
@@ -30,17 +30,17 @@ struct Quantity {
   static Quantity ofReal(double value) { return {0, {value, 0}}; }
 };
 
-/// The type that sums for results of this type are computed in.
+/// The type in which sums for results of this type are computed.
 ScalarType accumulationType(ScalarType type);
 
-/// Terms that are added up in any order, in the precision of a type. Where no order rounds, there
-/// is no slack but that of the terms.
+/// Sums terms in any order, in the precision of a type. If no order rounds, the only slack is that
+/// of the terms.
 class Sum {
 public:
   void add(Real term);
   void addProduct(Real left, Real right);
-  /// A term has been added that is `factor` times another sum; but its terms may be added one by
-  /// one as well.
+  /// A term that is `factor` times another sum has been added; the terms of that sum may also be
+  /// added one by one.
   void allowTermsOf(const Sum &other, double factor);
   Real result(ScalarType part) const;
 
@@ -53,13 +53,13 @@ private:
   int lowestBit = 0; ///< The lowest of all terms, as an exponent.
 };
 
-/// The same of any type: integers wrap.
+/// The same for any type: integers wrap.
 class QuantitySum {
 public:
   explicit QuantitySum(ScalarType type) : type(type) {}
   void add(const Quantity &term);
   void addProduct(const Quantity &left, const Quantity &right);
-  /// `factor` times another sum, whose terms may be added one by one.
+  /// Adds `factor` times another sum, whose terms may also be added one by one.
   void addScaled(const QuantitySum &other, const Quantity &factor);
   void allowTermsOf(const QuantitySum &other, const Quantity &factor);
   Quantity result() const;
@@ -72,18 +72,18 @@ private:
 
 Quantity convert(const Quantity &number, ScalarType from, ScalarType to);
 Quantity binary(BinaryOp op, const Quantity &left, const Quantity &right, ScalarType type);
-/// `type` is that of the operand.
+/// `type` is the type of the operand.
 Quantity unary(UnaryOp op, const Quantity &operand, ScalarType type);
 bool compare(CompareOp op, const Quantity &left, const Quantity &right, ScalarType type);
 Quantity numberOf(const Literal &literal, const Type &type);
-/// What a reduction begins with.
+/// The initial value of a reduction.
 Quantity identityOf(SubgroupOp::Op op, ScalarType type);
 
-/// As the number lies in memory.
+/// Converts to the number's representation in memory.
 void encode(const Quantity &number, ScalarType type, char *bytes);
 Quantity decode(const char *bytes, ScalarType type);
 
-/// Whether `found`, which was computed elsewhere, is right.
+/// Whether `found`, which was computed elsewhere, is correct.
 bool agrees(const Quantity &expected, const Quantity &found, ScalarType type);
 std::string text(const Quantity &number, ScalarType type);
 

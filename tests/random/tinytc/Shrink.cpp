@@ -86,7 +86,7 @@ private:
   const std::string &text;
 };
 
-/// Comments that say nothing, and lines that have become empty.
+/// Removes comments without content, and empty lines.
 std::string withoutEmptyLines(StringRef text) {
   std::string result;
   for (StringRef line : llvm::split(text, '\n'))

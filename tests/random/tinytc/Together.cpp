@@ -1,4 +1,4 @@
-/// What the work-items of a subgroup do together.
+/// Instructions that the work-items of a subgroup execute together.
 #include "Machine.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -21,7 +21,7 @@ void Machine::broadcast(const Broadcast &broadcast, const Inst &inst,
 
 namespace {
 
-/// The values of some lanes, combined.
+/// Combines the values of some lanes.
 class Combination {
 public:
   Combination(SubgroupOp::Op op, ScalarType type)
@@ -42,12 +42,12 @@ private:
   ScalarType type;
   QuantitySum sum;
   Quantity extreme;
-  bool isEmpty = true; ///< The identity is no part of what lanes have: next to NaN it would win.
+  bool isEmpty = true; ///< Lanes do not contain the identity, which would win over NaN.
 };
 
 } // namespace
 
-/// Those that did not come have nothing to add.
+/// Inactive lanes contribute nothing.
 void Machine::combine(const SubgroupOp &op, const Inst &inst, llvm::ArrayRef<Thread *> lanes) {
   Combination all(op.op, op.operand.type->scalar);
   for (Thread *lane : lanes) {
@@ -71,7 +71,7 @@ Machine::Result Machine::act(const SubgroupOp &, const Inst &, Thread &) {
 
 //===-- Matrices ----------------------------------------------------------===//
 
-/// All lanes take part in what concerns matrices, and agree on places and factors.
+/// All lanes take part in matrix instructions, and agree on positions and factors.
 void Machine::checkUniform(const Inst &inst, llvm::ArrayRef<Thread *> lanes) const {
   if (int64_t(lanes.size()) != function.subgroupSize)
     throw Undefined{"not all of a subgroup come to an instruction on matrices"};
@@ -86,14 +86,14 @@ void Machine::checkUniform(const Inst &inst, llvm::ArrayRef<Thread *> lanes) con
 
 namespace {
 
-/// Where components of a matrix lie in memory.
+/// The positions of a matrix's components in memory.
 struct Places {
   const Memref &memory;
   int64_t row, column;
   bool isTransposed;
   CheckedFlag checked;
 
-  /// Whether component (i, j) is left out. Rows and columns are those of the matrix.
+  /// Whether component (i, j) is skipped. Rows and columns are those of the matrix.
   bool isSkipped(int64_t i, int64_t j) const {
     auto [first, second] = at(i, j);
     bool isFirstOut = first < 0 || first >= memory.shape[0];

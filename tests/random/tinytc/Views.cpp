@@ -1,4 +1,4 @@
-/// Memory: what refers to it, loads and stores.
+/// Memory: references, loads and stores.
 #include "Machine.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -6,7 +6,7 @@ using namespace tessera;
 using namespace tessera::tinytc;
 using namespace tessera::tinytc::random;
 
-/// The type promises sizes and strides; a view that breaks its promise is undefined.
+/// The type promises sizes and strides; a view that breaks them is undefined.
 static Memref checked(Memref view, const Type &type) {
   for (int64_t mode = 0; mode < type.order(); ++mode)
     if ((type.shape[mode] != dynamic && type.shape[mode] != view.shape[mode]) ||

@@ -56,7 +56,7 @@ std::string Writer::factor(ScalarType type) {
   return simple(own);
 }
 
-/// 0 where nothing is there, and where it need not be.
+/// 0 if the output is unwritten, and sometimes otherwise.
 std::string Writer::beta(ScalarType type, const Tensor &output, bool isAtomic) {
   ScalarType own = below(type);
   bool isZero = !output.isReady || random.chance(25);
@@ -68,7 +68,7 @@ std::string Writer::beta(ScalarType type, const Tensor &output, bool isAtomic) {
        isComplex = kindOf(own) == NumberKind::Complex;
   std::string digit = isZero ? "0" : "1";
   std::string text = isInteger ? digit : isComplex ? "[" + digit + ".0,0.0]" : digit + ".0";
-  if (!isAtomic && random.chance(30)) // Known to the call alone.
+  if (!isAtomic && random.chance(30)) // Known only to the call.
     return parameter("p", spelling(own).str(), "= " + text);
   return define("c", "constant " + text + " : " + spelling(own).str());
 }
@@ -90,7 +90,7 @@ void Writer::blas() {
   if (isTransposed[1])
     transpose(shapes.b);
 
-  // Types: alpha to the product, the product and beta to the output.
+  // Types are promoted from alpha to the product, and from the product and beta to the output.
   ScalarType type = scalarType(), product = below(type), other = below(product);
   bool isPair = numInputs(op) == 2, swaps = random.chance(50);
   bool isAtomic = random.chance(20);
@@ -118,7 +118,7 @@ void Writer::blas() {
   output.isReady = true;
 }
 
-/// All of a tensor that may hold anything.
+/// Overwrites all of a tensor that may hold anything.
 void Writer::copyInto(Tensor &tensor) {
   if (tensor.dims.size() <= 2 && random.chance(50)) {
     auto fits = [&](const Tensor &other) {
@@ -153,7 +153,7 @@ void Writer::copyInto(Tensor &tensor) {
     from.push_back(zero);
     to.push_back(asIndex(dim));
   }
-  if (names.empty()) { // `foreach` has a variable at least.
+  if (names.empty()) { // `foreach` needs at least one variable.
     line("store " + filling + ", " + tensor.name + "[]");
   } else {
     line("foreach (" + llvm::join(names, ", ") + ") = (" + llvm::join(from, ", ") + "), (" +

@@ -17,7 +17,7 @@ void Writer::region(llvm::function_ref<void()> body) {
   --indent;
 }
 
-/// In `parallel`, work-items may agree on the condition: then barriers may stand inside.
+/// In `parallel`, work-items may agree on the condition: then barriers are allowed inside.
 void Writer::branch() {
   if (depth >= 4)
     return newValue();
@@ -47,7 +47,7 @@ void Writer::branch() {
     remember(result, type);
 }
 
-/// Few iterations; the bounds are the same for all, or each work-item's own.
+/// A few iterations; the bounds are uniform or differ between work-items.
 void Writer::loop() {
   if (depth >= 4)
     return newValue();
@@ -59,7 +59,7 @@ void Writer::loop() {
     return define("c", llvm::formatv("constant {0} : {1}", value, spelled));
   };
   std::string from = number(first), to = number(first + count * step);
-  if (!isSame) { // Up to 3 more for some.
+  if (!isSame) { // Up to 3 more iterations for some.
     std::string any = simple(type), three = number(3);
     std::string more =
         define("x", spell("arith.and", "and") + " " + any + ", " + three + " : " + spelled);

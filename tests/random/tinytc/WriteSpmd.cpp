@@ -1,4 +1,4 @@
-/// Regions of work-items, and what they do there.
+/// Regions of work-items, and their instructions.
 #include "Writer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -107,7 +107,7 @@ void Writer::parallel() {
   scratch.clear();
 }
 
-/// Elements that no other work-item touches.
+/// Writes elements that no other work-item accesses.
 void Writer::storeOwnSlot() {
   ScalarType type = scalarType();
   Dims shape = {knownDim(workItems())};
@@ -121,7 +121,7 @@ void Writer::storeOwnSlot() {
   line("store " + stored + ", " + target.name + "[" + llvm::join(places, ",") + "]");
 }
 
-/// Anywhere, since additions need no order.
+/// Adds anywhere, since additions need no order.
 void Writer::addSomewhere() {
   ScalarType type = scalarType();
   Tensor &target = addable(type, dims(size_t(random.between(0, 2))));
@@ -133,7 +133,7 @@ void Writer::addSomewhere() {
        llvm::join(at, ",") + "]");
 }
 
-/// Through local memory, from one work-item to another.
+/// Passes values from one work-item to another through local memory.
 void Writer::exchange() {
   if (scratch.empty() || isDivergent)
     return newValue();
@@ -158,7 +158,7 @@ static std::string matrixType(ScalarType type, int64_t rows, int64_t columns, Ma
   return llvm::formatv("coopmatrix<{0}x{1}x{2},{3}>", spelling(type), rows, columns, spelling(use));
 }
 
-/// From a place that may be partly outside; then the matrix is checked there.
+/// Loads from a position that may be partly out of bounds; the load is then checked.
 std::string Writer::loadMatrix(const std::string &type, ScalarType element, int64_t rows,
                                int64_t columns) {
   bool isTransposed = random.chance(40);
@@ -201,7 +201,7 @@ std::string Writer::matrix(ScalarType type, int64_t rows, int64_t columns, Matri
   return name;
 }
 
-/// Each subgroup has columns of its own.
+/// Each subgroup has its own columns.
 void Writer::storeMatrix(const std::string &name, ScalarType type, int64_t rows, int64_t columns) {
   bool isAdded = random.chance(25);
   bool isCut = rows > 1 && random.chance(20);
@@ -220,7 +220,7 @@ void Writer::storeMatrix(const std::string &name, ScalarType type, int64_t rows,
                      isAdded ? ".atomic_add" : "", name, target.name, row, column));
 }
 
-/// A number that is the same in the whole subgroup, which the compiler does not know.
+/// A uniform number in the subgroup, which the compiler cannot see.
 std::string Writer::agreed(const std::string &number) {
   std::string lane =
       define("l", spell("builtin.subgroup_local_id", "subgroup_local_id") + " : i32");
@@ -230,7 +230,7 @@ std::string Writer::agreed(const std::string &number) {
   return define("i", spell("arith.add", "add") + " " + index + ", " + number + " : index");
 }
 
-/// Subgroups go one way or the other, each as a whole.
+/// Each subgroup takes one branch or the other as a whole.
 std::string Writer::choose(const std::string &matrix, const std::string &type) {
   std::string subgroup = define("s", spell("builtin.subgroup_id", "subgroup_linear_id") + " : i32");
   std::string number = agreed(define("i", "cast " + subgroup + " : index"));
@@ -249,7 +249,7 @@ std::string Writer::choose(const std::string &matrix, const std::string &type) {
   return result;
 }
 
-/// As often as a loop runs, which carries the sum, and maybe a second one in turns with it.
+/// Adds in a loop that carries the sum, and sometimes a second one that alternates with it.
 std::string Writer::addInLoop(const std::string &sum, const std::string &type,
                               llvm::function_ref<std::string(const std::string &)> add) {
   std::string from = indexConstant(0), to = indexConstant(random.between(0, 3));
@@ -277,7 +277,7 @@ void Writer::cooperate() {
   static constexpr int64_t sizes[] = {1, 2, 3, 4, 5, 7, 8, 9, 16};
   static constexpr std::pair<int64_t, int64_t> large[] = {{33, 17}, {65, 9}, {9, 65}, {130, 5}};
   int64_t rows = random.pick(sizes), columns = random.pick(sizes), inner = random.pick(sizes);
-  if (random.chance(15)) // More than registers hold.
+  if (random.chance(15)) // More than the registers hold.
     std::tie(rows, columns) = random.pick(large);
   ScalarType type = scalarType(), product = below(type), other = below(product);
   std::string acc = matrixType(type, rows, columns, MatrixUse::Acc);

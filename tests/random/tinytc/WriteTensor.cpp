@@ -1,4 +1,4 @@
-/// Tensors: where they come from, and how they lie in memory.
+/// Tensors: their origin and their memory layout.
 #include "Writer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -14,7 +14,7 @@ bool Tensor::isEmpty() const {
 
 //===-- Shapes and types --------------------------------------------------===//
 
-/// One of few, so that tensors fit one another.
+/// One of a few sizes, so that tensors match.
 Dim Writer::dim() {
   if (knownDims.size() >= 2 && random.chance(80))
     return random.pick(knownDims);
@@ -31,7 +31,7 @@ Dims Writer::dims(size_t order) {
   while (all.size() < order)
     all.push_back(dim());
   if (order == 3)
-    for (Dim &dim : all) // Small enough to be quick.
+    for (Dim &dim : all) // Small enough to be fast.
       if (dim.size > 9)
         dim = {random.between(1, 5)};
   return all;
@@ -44,7 +44,7 @@ static llvm::SmallVector<int64_t> shapeOf(const Dims &dims) {
   return shape;
 }
 
-/// `isPlain`: numbers and types are written out.
+/// `isPlain`: numbers and types are spelled out.
 std::string Writer::typeOf(ScalarType type, const Dims &dims, llvm::ArrayRef<int64_t> strides,
                            bool isLocal, bool isPlain) {
   auto extent = [&](int64_t value) {
@@ -53,7 +53,7 @@ std::string Writer::typeOf(ScalarType type, const Dims &dims, llvm::ArrayRef<int
   std::string text = "memref<" + (isPlain ? spelling(type).str() : element(type));
   for (int64_t size : shapeOf(dims))
     text += "x" + extent(size);
-  // Behind a `$name` an `x` would be part of the name; `number` leaves a blank there.
+  // After a `$name`, an `x` would become part of the name; `number` adds a blank there.
   if (llvm::ArrayRef<int64_t>(packedStrides(shapeOf(dims))) != strides || random.chance(3)) {
     llvm::SmallVector<std::string> numbers;
     for (int64_t stride : strides)
@@ -135,7 +135,7 @@ Tensor &Writer::writable(ScalarType element, const Dims &dims) {
   return tensor;
 }
 
-/// To which all may add: that of all groups, or a group's own.
+/// A tensor to which all may add: of all groups, or of one group.
 Tensor &Writer::addable(ScalarType element, const Dims &dims) {
   auto fits = [&](const Tensor &tensor) {
     bool isOwn = tensor.role == Role::Own && tensor.isReady && !read.count(tensor.root) &&
@@ -156,7 +156,7 @@ static bool hasKnownZero(const Dims &dims) {
   return llvm::any_of(dims, [](const Dim &dim) { return dim.size == 0 && !dim.isDynamic(); });
 }
 
-/// One that only the run knows may be none of a view [tinytc.checked.10].
+/// A size known only at run time may be invalid for a view [tinytc.checked.10].
 static bool hasZero(const Dims &dims) {
   return llvm::any_of(dims, [](const Dim &dim) { return dim.size == 0; });
 }
@@ -231,7 +231,7 @@ Tensor Writer::createMember(ScalarType type, const Dims &dims, Role role) {
   return tensor;
 }
 
-/// A size that no value has is that of the whole mode.
+/// A size without a value means the whole mode.
 std::string Writer::wholeSlice(const Dim &dim) {
   return dim.name == "?" ? ":" : "0:" + sizeOf(dim);
 }
@@ -243,7 +243,7 @@ Tensor Writer::createSlice(ScalarType type, const Dims &dims, Role role) {
                                                   : size_t(random.below(int64_t(dims.size()) + 1));
   Dim count{groups};
   if (random.chance(50))
-    count.name = "?"; // Nobody asks for its value.
+    count.name = "?"; // Its value is not used.
   whole.insert(whole.begin() + ptrdiff_t(place), count);
   Tensor source = createParameter(type, whole, role, false);
   std::string id = groupId();
@@ -276,7 +276,7 @@ void Writer::makeReady(Tensor &tensor) {
 
 //===-- Views -------------------------------------------------------------===//
 
-/// The source is known to the view alone, so nobody meets it under another name.
+/// Only the view uses the source, so there is no aliasing.
 std::optional<Tensor> Writer::createView(ScalarType element, const Dims &dims, Role role) {
   if (dims.size() == 1 && random.chance(40))
     if (std::optional<Tensor> view = fused(element, dims, role))
@@ -316,7 +316,7 @@ Tensor Writer::subview(const Tensor &source, const Dims &dims) {
   return view;
 }
 
-/// Two modes out of one.
+/// Splits one mode into two.
 Tensor Writer::expanded(ScalarType element, const Dims &dims, Role role) {
   size_t mode = size_t(random.below(int64_t(dims.size()) - 1));
   const Dim &first = dims[mode], &second = dims[mode + 1];
@@ -338,7 +338,7 @@ Tensor Writer::expanded(ScalarType element, const Dims &dims, Role role) {
   return view;
 }
 
-/// One mode out of two.
+/// Fuses two modes into one.
 std::optional<Tensor> Writer::fused(ScalarType element, const Dims &dims, Role role) {
   for (int64_t rows : {4, 3, 2, 5}) {
     if (dims[0].isDynamic() || dims[0].size % rows != 0)

@@ -77,7 +77,7 @@ std::string Writer::asIndex(const Dim &dim) {
 
 std::string Writer::scalarParameter(std::optional<ScalarType> type) {
   std::string known = literal(type);
-  llvm::StringRef text = known; // Comments have no numbers to base 16.
+  llvm::StringRef text = known; // Numbers in comments are never hexadecimal.
   std::string value = text.contains("0x")
                           ? (type && kindOf(*type) == NumberKind::Complex ? "[1.0,2.0]" : "1.5")
                           : known;
@@ -87,7 +87,7 @@ std::string Writer::scalarParameter(std::optional<ScalarType> type) {
 
 //===-- Values ------------------------------------------------------------===//
 
-/// One that is there, a constant or a parameter.
+/// An existing value, a constant or a parameter.
 std::string Writer::simple(std::optional<ScalarType> type) {
   std::vector<std::string> known;
   for (const Variable &variable : variables)
@@ -123,7 +123,7 @@ std::string Writer::value(std::optional<ScalarType> type, int depth) {
   }
 }
 
-/// Floats are compared where no rounding can decide.
+/// Compares floats only if no rounding can decide.
 std::string Writer::boolean(int depth) {
   static constexpr std::pair<const char *, const char *> comparisons[] = {
       {"cmp.eq", "equal"},        {"cmp.ne", "not_equal"},
@@ -213,7 +213,7 @@ std::string Writer::cast(ScalarType type, int depth) {
   ScalarType from = scalarType();
   while (kindOf(from) == NumberKind::Complex && kindOf(type) != NumberKind::Complex)
     from = scalarType();
-  // What rounding might decide is not asked.
+  // Avoids conversions that rounding might decide.
   bool isRisky = kindOf(type) == NumberKind::Integer && kindOf(from) != NumberKind::Integer;
   std::string operand = isRisky ? simple(integerType()) : value(from, depth);
   if (isRisky) {
@@ -227,7 +227,7 @@ std::string Writer::cast(ScalarType type, int depth) {
   return define("x", "cast " + operand + " : " + element(type));
 }
 
-/// By way of branches, or of a loop.
+/// A value computed with branches or a loop.
 std::string Writer::choice(std::optional<ScalarType> type, int depth) {
   std::string condition = boolean(1), spelled = type ? element(*type) : "bool";
   std::string result = fresh("y");
@@ -262,7 +262,7 @@ std::string Writer::builtin(ScalarType type) {
   return define("x", spell(seed, later) + " : i32");
 }
 
-/// What a subgroup computes together; those that are not here have no part in it.
+/// A value that a subgroup computes together; inactive work-items take no part.
 std::string Writer::subgroupValue(ScalarType type, int depth) {
   std::string operand = value(type, depth);
   if (!isDivergent && random.chance(25)) {
@@ -310,7 +310,7 @@ std::string Writer::loadFrom(const Tensor &tensor) {
     read.insert(tensor.root);
   std::vector<std::string> at = indicesInto(tensor);
   std::string source = tensor.name, type = element(tensor.element);
-  if (at.size() == 2 && random.chance(20)) { // By way of a view that each work-item has.
+  if (at.size() == 2 && random.chance(20)) { // Through a view that each work-item has.
     Tensor row = tensor;
     bool keepsFirst = random.chance(50);
     row.dims = {tensor.dims[keepsFirst ? 0 : 1]};

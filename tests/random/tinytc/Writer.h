@@ -1,5 +1,5 @@
-/// Writes one kernel. Tensors that instructions need become parameters, members of groups, parts of
-/// batches, views or local memory at the time they are needed.
+/// Writes one kernel. Tensors that instructions need are created on demand as parameters, members
+/// of groups, parts of batches, views or local memory.
 #ifndef TESSERA_TESTS_RANDOM_TINYTC_WRITER_H
 #define TESSERA_TESTS_RANDOM_TINYTC_WRITER_H
 
@@ -10,16 +10,16 @@
 
 namespace tessera::tinytc::random {
 
-/// Definitions of the preprocessor that functions of a file share.
+/// Preprocessor definitions shared by the functions of a file.
 struct Definitions {
   std::string text;
   int64_t count = 0;
 };
 
-/// A mode. One that only the call knows has a value with its size.
+/// A mode. If only the call knows its size, a value holds it.
 struct Dim {
   int64_t size = 1;
-  std::string name = {}; ///< "": known.
+  std::string name = {}; ///< "" if known.
   bool isDynamic() const { return !name.empty(); }
   bool operator==(const Dim &other) const {
     return size == other.size && isDynamic() == other.isDynamic();
@@ -27,33 +27,33 @@ struct Dim {
 };
 using Dims = std::vector<Dim>;
 
-/// What may be done with a tensor.
+/// What a tensor may be used for.
 enum class Role {
-  Input, ///< All groups read it.
-  Own,   ///< A group's own.
-  Sum,   ///< All groups add to it, atomically.
+  Input, ///< Read by all groups.
+  Own,   ///< Private to a group.
+  Sum,   ///< All groups add to it atomically.
 };
 
 struct Tensor {
   std::string name;
   ScalarType element;
   Dims dims;
-  llvm::SmallVector<int64_t> strides; ///< As the type has them.
+  llvm::SmallVector<int64_t> strides; ///< As in the type.
   bool isLocal = false;
   Role role = Role::Input;
-  int64_t root = 0;     ///< Tensors of one memory have one root.
-  bool isReady = true;  ///< All of it has been written.
-  int allocaDepth = -1; ///< Where its `alloca` stands; -1: it is none.
+  int64_t root = 0;     ///< Tensors in the same memory have the same root.
+  bool isReady = true;  ///< It is completely written.
+  int allocaDepth = -1; ///< The depth of its `alloca`; -1 if it has none.
 
   bool isEmpty() const;
 };
 
-/// A value: a bool where there is no type.
+/// A value; a bool if there is no type.
 struct Variable {
   std::string name;
   std::optional<ScalarType> type;
 };
-/// A value of type `index` from 0 up to a bound.
+/// An `index` value from 0 up to a bound.
 struct IndexVariable {
   std::string name;
   int64_t bound;
@@ -77,10 +77,10 @@ private:
     return "%" + prefix.str() + std::to_string(numNames++);
   }
   void line(const std::string &text);
-  /// `%name = text`, and the name.
+  /// Emits `%name = text` and returns the name.
   std::string define(llvm::StringRef prefix, const std::string &text);
   std::string spell(llvm::StringRef seed, llvm::StringRef later);
-  /// A number or a type; at times by way of a definition.
+  /// A number or a type, sometimes through a definition.
   std::string number(int64_t value);
   std::string element(ScalarType type);
   std::string parameter(llvm::StringRef prefix, const std::string &type, const std::string &call);
@@ -93,7 +93,7 @@ private:
                      bool isLocal, bool isPlain = false);
   std::string typeOf(const Tensor &tensor);
   struct Layout {
-    llvm::SmallVector<int64_t> strides; ///< As the type has them.
+    llvm::SmallVector<int64_t> strides; ///< As in the type.
     std::string call;                   ///< "shape 4x3 strides 1x6"
   };
   Layout layout(const Dims &dims, bool isAlwaysPacked = false);
@@ -122,7 +122,7 @@ private:
   // WriteValue.cpp
   ScalarType scalarType();
   ScalarType integerType();
-  /// One that promotes to the other.
+  /// A type that promotes to `type`.
   ScalarType below(ScalarType type);
   std::string literal(std::optional<ScalarType> type);
   std::string constant(std::optional<ScalarType> type);
@@ -178,7 +178,7 @@ private:
   Random random;
   std::string name;
   Definitions &definitions;
-  bool isLater; ///< Whether it has the spelling of version 0.4.
+  bool isLater; ///< Whether to use the spelling of version 0.4.
   int64_t groups = 1, threads = 1, subgroupSize = 16, numSubgroups = 1;
   int64_t workItems() const { return subgroupSize * numSubgroups; }
 
@@ -202,7 +202,7 @@ private:
   std::vector<Tensor *> scratch;          ///< An element a work-item.
 };
 
-/// What is defined while it lives is forgotten then.
+/// Definitions made while it lives are forgotten afterwards.
 struct Scope {
   explicit Scope(Writer &writer)
       : writer(writer), tensors(writer.tensors), variables(writer.variables),

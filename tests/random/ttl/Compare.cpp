@@ -16,7 +16,7 @@ using namespace tessera::ttl::random;
 namespace {
 
 constexpr int64_t maxSteps = 8000000;
-/// What takes longer hangs.
+/// Anything slower counts as a hang.
 constexpr unsigned maxSecondsToCompile = 60;
 unsigned maxSecondsToRun = 5;
 
@@ -27,7 +27,7 @@ struct Mode {
 };
 constexpr Mode modes[] = {{"-O0", 0, false}, {"-O2", 2, false}, {"-O2 --checked", 2, true}};
 
-/// Standard output as a file in memory.
+/// Redirects standard output to a file in memory.
 class Capture {
 public:
   Capture() : file(memfd_create("output", 0)) { dup2(file, STDOUT_FILENO); }
@@ -75,7 +75,8 @@ std::string described(const Fault &fault) {
   return llvm::formatv("error at {0}:{1} [{2}]", fault.at.line, fault.at.column, fault.rule).str();
 }
 
-/// As `described`, from "FILE:LINE:COLUMN: error: TEXT [RULE]" and the calls on further lines.
+/// Converts "FILE:LINE:COLUMN: error: TEXT [RULE]", and the calls on further lines, to the form of
+/// `described`.
 std::string describedError(llvm::StringRef error) {
   auto [line, calls] = error.split('\n');
   auto [file, rest] = line.split(':');
@@ -87,7 +88,7 @@ std::string describedError(llvm::StringRef error) {
   return llvm::formatv("error at {0}:{1} [{2}]", row, column, rule).str();
 }
 
-/// Where two texts part, with a little of each.
+/// The position where two texts differ, with some context.
 std::string firstDifference(llvm::StringRef expected, llvm::StringRef actual) {
   size_t at = 0;
   while (at < std::min(expected.size(), actual.size()) && expected[at] == actual[at])
@@ -98,7 +99,7 @@ std::string firstDifference(llvm::StringRef expected, llvm::StringRef actual) {
       .str();
 }
 
-/// How a run in this mode must end.
+/// Compares a run with the outcome expected in this mode.
 std::string difference(const Outcome &expected, const Run &run, bool checked) {
   const std::optional<Fault> &fault =
       checked && expected.undefined ? expected.undefined : expected.division;
@@ -135,7 +136,7 @@ std::string compareMode(const Checked &program, const Outcome &expected, const M
   if (!entry)
     return "cannot load: " + error;
   if (expected.end == End::Undefined && !mode.checked)
-    return ""; // It may do anything, once it is compiled.
+    return ""; // Once it compiles, it may do anything.
   for (int threads : {1, 3})
     if (std::string text = difference(expected, invoke(*entry, threads), mode.checked);
         !text.empty())

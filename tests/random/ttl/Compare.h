@@ -1,4 +1,4 @@
-/// A program in every mode against the evaluator.
+/// Compares a program in every mode with the evaluator.
 #ifndef TESSERA_TESTS_RANDOM_TTL_COMPARE_H
 #define TESSERA_TESTS_RANDOM_TTL_COMPARE_H
 
@@ -6,7 +6,7 @@
 
 namespace tessera::ttl::random {
 
-/// "" where all agree; else what differs. Redirects standard output for good.
+/// Returns "" if all agree, else the difference. Redirects standard output permanently.
 std::string compare(const std::string &text);
 
 /// The same in a process of its own, which may crash or hang: `seconds` bounds each run.
@@ -15,7 +15,7 @@ std::string compareApart(const std::string &text, unsigned seconds = 5);
 /// How it ends.
 std::string classify(const std::string &text);
 
-/// Whether the program is accepted and the evaluator comes to its end.
+/// Whether the program is accepted and the evaluator finishes.
 bool endsInTime(const std::string &text);
 
 } // namespace tessera::ttl::random

@@ -28,12 +28,12 @@ private:
     int64_t begin, end;
   };
 
-  // Endings. Once one has happened, values are meaningless and everything returns.
+  // After an ending, values are meaningless and everything returns.
   bool stopped() const { return outcome.end != End::Finished; }
   Fault fault(const char *rule, SourceRange at) {
     return {rule, file.position(at.begin), outcome.output.size()};
   }
-  /// An undefined case that ttl.defined gives a result.
+  /// Records an undefined case to which ttl.defined gives a result.
   void note(const char *rule, SourceRange at) {
     if (!outcome.undefined && !stopped())
       outcome.undefined = fault(rule, at);
@@ -81,7 +81,7 @@ private:
       std::visit([&](const auto &node) { execute(node); }, stmt->node);
   }
 
-  /// Definitions that are bodies without braces belong to the scope of the whole statement.
+  /// A definition that is a body without braces belongs to the scope of the whole statement.
   void defineUnbraced(const Stmt &stmt) {
     auto define = [&](const Stmt *body) {
       if (!body)
@@ -143,7 +143,7 @@ private:
     return Value::of(std::move(matrix));
   }
 
-  /// A dynamic size must be what the declared type says.
+  /// A dynamic size must agree with the declared type.
   void checkSizes(const Value &value, const Type &declared, SourceRange at) {
     if (stopped() || !declared.isMatrix())
       return;
@@ -174,7 +174,7 @@ private:
       spend(target->bits.size() / 8);
       target = std::make_shared<const Matrix>(*target);
     }
-    auto &matrix = const_cast<Matrix &>(*target); // Ours alone.
+    auto &matrix = const_cast<Matrix &>(*target); // Not shared.
     int64_t position = matrix.position(indices);
     matrix.bits[position] = value.bits;
     matrix.written[position] = true;
@@ -193,7 +193,7 @@ private:
     spend(value.matrix ? value.matrix->bits.size() : 1);
   }
 
-  /// Behind the loop its variable is what the loop last set it to, whatever the body did.
+  /// After the loop, its variable has the value the loop last assigned, whatever the body did.
   void execute(const For &loop) {
     auto [begin, end] = bounds(*loop.range);
     int64_t step = evaluate(*loop.step).asInt();
@@ -233,7 +233,7 @@ private:
                ? Value()
                : std::visit([&](const auto &node) { return evaluate(node, bare); }, bare.node);
   }
-  /// An expression all of whose elements are looked at.
+  /// An expression whose elements are all read.
   Value read(const Expr &expr) {
     Value value = evaluate(expr);
     if (!stopped() && value.matrix && !value.matrix->isWritten())
@@ -435,7 +435,7 @@ private:
     return Value::of(std::move(result));
   }
 
-  /// One chain of sums an element, k ascending from zero; of fused multiply-adds for `float`.
+  /// One chain of sums per element, k ascending from zero; fused multiply-adds for `float`.
   Value matMul(const Binary &binary, const Expr &self) {
     Value lhs = read(*binary.lhs), rhs = read(*binary.rhs);
     if (stopped())

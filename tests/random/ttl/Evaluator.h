@@ -1,5 +1,5 @@
-/// What a TTL program means, straight from docs/languages/ttl.md: a slow walk over the checked tree
-/// that shares nothing with the lowering. Random programs are compared with it.
+/// The meaning of a TTL program, straight from docs/languages/ttl.md: a slow walk over the checked
+/// tree that shares nothing with the lowering. Random programs are compared with it.
 #ifndef TESSERA_TESTS_RANDOM_TTL_EVALUATOR_H
 #define TESSERA_TESTS_RANDOM_TTL_EVALUATOR_H
 
@@ -8,15 +8,15 @@
 
 namespace tessera::ttl::random {
 
-/// A place where a program leaves the language.
+/// A position where a program's behaviour is undefined.
 struct Fault {
   std::string rule; ///< "ttl.checked.9"
   LineColumn at;
-  size_t printed = 0; ///< Bytes of output before it.
+  size_t printed = 0; ///< Bytes of output before the fault.
 };
 
-/// How a run ends. After overflow, reads of unwritten elements and steps that are not positive it
-/// goes on as ttl.defined says; after any other undefined case nothing is certain.
+/// How a run ends. After overflow, reads of unwritten elements and non-positive steps it continues
+/// as ttl.defined says; after any other undefined case nothing is certain.
 enum class End { Finished, DividedByZero, Undefined, TooLong };
 
 struct Outcome {
@@ -27,7 +27,7 @@ struct Outcome {
   std::optional<Fault> division;  ///< Set by DividedByZero.
 };
 
-/// `maxSteps` bounds the work, in scalar operations, more or less.
+/// `maxSteps` bounds the work, roughly in scalar operations.
 Outcome evaluate(const Program &program, int64_t maxSteps);
 
 } // namespace tessera::ttl::random

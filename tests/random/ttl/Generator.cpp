@@ -79,7 +79,7 @@ std::string Writer::header(const Function &function) {
   return text + ")";
 }
 
-/// Dynamic sizes may be a symbol that another parameter has too: callers keep such promises.
+/// A dynamic size may be a symbol that another parameter shares, which callers respect.
 Variable Writer::parameter(int number, std::map<int, Extent> &symbols) {
   Variable variable{.name = "p" + std::to_string(number),
                     .isFloat = random.chance(45),
@@ -129,7 +129,7 @@ void Writer::function(int number) {
   functions.push_back(self);
 }
 
-/// The result is a variable that the recursive call, at most four deep, adds to.
+/// The result is a variable to which the recursive call, at most four levels deep, adds.
 void Writer::recursion(Function &self) {
   self.result = {.name = "r", .isFloat = random.chance(50), .isMatrix = random.chance(40)};
   Variable &r = self.result;
@@ -143,7 +143,7 @@ void Writer::recursion(Function &self) {
       reduced(r.isMatrix ? matrix(r.isFloat, r.shape, 1) : scalar(r.isFloat, 1), 1000).text;
   line("var " + typeOf(r) + " r = " + init + ";");
   Variable &mine = declare(r);
-  mine.freeDepth = 0; // Its shape is promised to callers.
+  mine.freeDepth = 0; // Callers rely on its shape.
   statements(2);
   Block body = nested([&] {
     statements(1);
@@ -229,12 +229,12 @@ Variable &Writer::declare(Variable variable) {
   return *scopes.back().back();
 }
 
-/// With `mayShadow`, for what is declared at once, sometimes a name of a scope around.
+/// With `mayShadow`, for immediate declarations, sometimes a name from an enclosing scope.
 std::string Writer::newName(const char *prefix, bool mayShadow) {
   if (mayShadow && scopes.size() > 1 && random.chance(20)) {
     Variable *outer = find([&](const Variable &v) {
       auto isThis = [&](auto &own) { return own->name == v.name; };
-      bool isNeeded = v.name == "depth" || v.name == "r"; // By the recursive call.
+      bool isNeeded = v.name == "depth" || v.name == "r"; // The recursive call uses it.
       return !isNeeded && std::none_of(scopes.back().begin(), scopes.back().end(), isThis);
     });
     if (outer)

@@ -5,7 +5,7 @@
 
 using namespace tessera::ttl::random;
 
-/// The evaluator knows whether a program ends in time.
+/// The evaluator decides whether a program terminates in time.
 static std::string generateTerminating(uint64_t seed) {
   for (uint64_t attempt = 0;; ++attempt) {
     std::string text = generate(seed + (attempt << 40));

@@ -25,7 +25,7 @@ static std::string joined(const Lines &lines) {
   return text;
 }
 
-/// What kind of disagreement: the mode and the words in front of values and positions.
+/// The kind of a difference: the mode and the words before values and positions.
 static std::string kindOf(llvm::StringRef difference) {
   return difference.take_until([](char c) { return c >= '0' && c <= '9' && c != '2' && c != '0'; })
       .take_front(24)

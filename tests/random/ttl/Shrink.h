@@ -6,7 +6,7 @@
 
 namespace tessera::ttl::random {
 
-/// Leaves out lines, blocks and the heads of blocks as long as the program still disagrees.
+/// Removes lines, blocks and the heads of blocks as long as the program still fails.
 std::string shrink(const std::string &text);
 
 } // namespace tessera::ttl::random

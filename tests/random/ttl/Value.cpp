@@ -23,7 +23,7 @@ int64_t Matrix::position(llvm::ArrayRef<int64_t> indices) const {
   return position;
 }
 
-/// The fewest digits that read back, laid out as Python does.
+/// The fewest digits that can be read back, in Python's format.
 static std::string formatFloat(float value) {
   if (std::isnan(value))
     return "nan";
@@ -56,7 +56,7 @@ static std::string formatElement(uint32_t bits, Type::Kind kind) {
                              : std::to_string(int32_t(bits));
 }
 
-/// Above a thousand elements, three at each end of a dimension.
+/// With more than a thousand elements, three at each end of a dimension.
 static std::string formatPart(const Matrix &matrix, Type::Kind kind, size_t dim, int64_t first) {
   if (dim == matrix.sizes.size())
     return formatElement(matrix.bits[first], kind);

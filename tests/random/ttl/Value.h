@@ -10,7 +10,7 @@
 
 namespace tessera::ttl::random {
 
-/// Row-major. Elements and scalars are kept as bits; the type says how to read them.
+/// Row-major. Elements and scalars are stored as bits, which the type interprets.
 struct Matrix {
   std::vector<int64_t> sizes;
   std::vector<uint32_t> bits;
@@ -32,7 +32,7 @@ struct Value {
   float asFloat() const { return std::bit_cast<float>(bits); }
 };
 
-/// As `print` writes it, without the line end.
+/// In the format of `print`, without the line end.
 std::string format(const Value &value, Type::Kind element);
 
 } // namespace tessera::ttl::random

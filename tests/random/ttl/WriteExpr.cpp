@@ -54,7 +54,7 @@ std::string Writer::opaque(int64_t value) {
   return "opaque(" + std::to_string(random.between(1, 2)) + ", " + std::to_string(value) + ")";
 }
 
-/// Division, or a remainder where it is a scalar.
+/// Applies a division, or for scalars a remainder.
 Piece Writer::reduced(Piece piece, int64_t limit) {
   if (piece.range.isIn(Interval::within(limit)))
     return piece;

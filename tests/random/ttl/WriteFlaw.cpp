@@ -1,4 +1,4 @@
-/// Statements that may be undefined, one kind a program.
+/// Statements that may be undefined, one kind per program.
 #include "Writer.h"
 
 using namespace tessera::ttl::random;
@@ -52,7 +52,7 @@ void Writer::overflowingLoop() {
        i.name + ");");
 }
 
-/// Around the ends of a vector.
+/// Accesses around the ends of a vector.
 void Writer::outside() {
   Variable *vector = find(isIntVector);
   if (!vector)

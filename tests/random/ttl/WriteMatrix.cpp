@@ -40,7 +40,7 @@ Shape Writer::knownShape(size_t rank) {
   return shape;
 }
 
-/// Often that of a variable, so that there is something to combine.
+/// Often the shape of a variable, so that they can be combined.
 Shape Writer::someShape(bool isFloat) {
   Variable *found = find([&](const Variable &v) { return v.isMatrix && v.isFloat == isFloat; });
   if (found && weight * numElements(found->shape) < 20000 && random.chance(60))
@@ -97,7 +97,7 @@ Piece Writer::list(bool isFloat, int64_t count, int depth) {
   return result;
 }
 
-/// A definition in front of the statement that needs it. A size of 0 is cut out of a larger one.
+/// A definition before the statement that needs it. A size of 0 is sliced from a larger one.
 Piece Writer::temporary(bool isFloat, const Shape &shape) {
   Variable variable{.name = newName("t"), .isFloat = isFloat, .isMatrix = true};
   std::string cut;
@@ -268,7 +268,7 @@ std::string Writer::initialiser(Variable &variable) {
   return reduced(matrix(variable.isFloat, variable.shape, 2), 1000).text;
 }
 
-/// Whether the variable has the parameter's shape, for some choice of the symbols still open.
+/// Whether the variable has the parameter's shape, for some choice of the unbound symbols.
 bool Writer::fits(const Variable &variable, const Variable &parameter,
                   std::map<int, Extent> symbols) {
   if (!variable.isMatrix || variable.isFloat != parameter.isFloat ||
@@ -286,7 +286,7 @@ bool Writer::fits(const Variable &variable, const Variable &parameter,
   return true;
 }
 
-/// An argument of the shape that the callee relies on; nothing where there is none.
+/// An argument of the shape that the callee relies on; nullopt if there is none.
 std::optional<Piece> Writer::matrixArgument(const Variable &parameter,
                                             std::map<int, Extent> &symbols, int depth) {
   Variable *model = find([&](const Variable &v) { return fits(v, parameter, symbols); });

@@ -61,8 +61,8 @@ void Writer::statement() {
 
 // Blocks.
 
-/// What a matrix of dynamic type is like inside may differ from iteration to iteration: its sizes
-/// become symbols on the way in and others on the way out.
+/// Inside, the sizes of a matrix of dynamic type may differ between iterations: they become symbols
+/// on entry and others on exit.
 Block Writer::nested(const std::function<void()> &body) {
   struct Fluid {
     Variable *variable;
@@ -161,7 +161,7 @@ Variable &Writer::counter() {
   return declare(variable);
 }
 
-/// Narrows the counter for the body and multiplies the weight.
+/// Narrows the counter's range for the body and multiplies the weight.
 std::string Writer::loopHead(Variable &counter) {
   int64_t begin = random.chance(70) ? 0 : random.between(-3, 4), trips = random.between(1, 5),
           step = random.chance(75) ? 1 : random.between(1, 4);
@@ -203,7 +203,7 @@ void Writer::loop() {
   Block body = nested([&] {
     statements(random.between(1, 3));
     bool isShadowed = visible([&](const Variable &v) { return &v == &counter; }).empty();
-    if (!isShadowed && random.chance(8)) { // Lasts for the rest of the iteration.
+    if (!isShadowed && random.chance(8)) { // For the rest of the iteration.
       line(counter.name + " = " + reduced(intExpr(1), 1000).text + ";");
       counter.now = counter.bound;
       counter.below = -1;
@@ -217,7 +217,7 @@ void Writer::loop() {
   weight = outerWeight;
 }
 
-/// A loop nest over all elements that gives each the value; known sizes only.
+/// A loop nest that assigns the value to each element; only for known sizes.
 void Writer::fillInLoops(const Variable &matrix,
                          const std::function<std::string(const std::string &)> &value) {
   std::string indices, indent;
@@ -238,7 +238,7 @@ void Writer::fillInLoops(const Variable &matrix,
   spend(matrix.shape, 4);
 }
 
-/// Element by element, in place or not, from neighbours.
+/// Updates elements from their neighbours, in place or not.
 void Writer::stencil() {
   Variable *found = find([&](const Variable &v) {
     bool isBigEnough = !v.shape.empty() && v.shape[0].isKnown() && v.shape[0].value > 2;
@@ -269,7 +269,7 @@ void Writer::stencil() {
   spend(found->shape, 6);
 }
 
-/// Two matrices that change roles at the end of each step.
+/// Two matrices that swap roles at the end of each step.
 void Writer::timeSteps() {
   bool isFloat = random.chance(60);
   Variable u{
@@ -318,7 +318,7 @@ void Writer::timeSteps() {
   printMatrix(u);
 }
 
-/// Large enough to be packed and shared by threads.
+/// Large enough to be packed and divided among threads.
 void Writer::hugeProduct() {
   static const int64_t sizes[] = {64, 97, 128, 130, 150, 161};
   int64_t rows = random.pick(sizes), inner = random.pick(sizes), columns = random.pick(sizes);
@@ -353,7 +353,7 @@ void Writer::hugeProduct() {
   line("print(" + d + "{" + std::to_string(rows - 2) + "..." + m + ", 0..." + n + "});");
 }
 
-/// A loop in which a matrix gets smaller and smaller [T46].
+/// A loop in which a matrix shrinks [T46].
 void Writer::shrinkingLoop() {
   bool isFloat = random.chance(50);
   Variable v{.name = newName("s"), .isFloat = isFloat, .isMatrix = true};
@@ -413,7 +413,8 @@ void Writer::defineMatrix() {
   declare(variable);
 }
 
-/// Without initialiser: either every element is written at once, or only what was written is read.
+/// Without an initialiser: either every element is written at once, or only written elements are
+/// read.
 void Writer::defineUnwritten() {
   Variable variable{.name = newName("m"),
                     .isFloat = random.chance(50),
@@ -441,7 +442,7 @@ void Writer::defineUnwritten() {
   line("print(" + copy + "{" + (random.chance(50) ? indices : part) + "});");
 }
 
-/// The definition belongs to the scope around, with a default value where the body does not run.
+/// The definition belongs to the enclosing scope, with a default value if the body does not run.
 void Writer::defineUnbraced() {
   Variable variable{.name = "", .isFloat = random.chance(40), .isMatrix = random.chance(40)};
   variable.bound = variable.now = Interval::within(1000);
@@ -535,7 +536,7 @@ void Writer::print() {
   line("print(" + scalar(random.chance(40), 2).text + ");");
 }
 
-/// Large ones as a part and a sum, which tells nearly as much.
+/// Prints large matrices as a part and a sum.
 void Writer::printMatrix(const Variable &matrix) {
   int64_t count = numElements(matrix.shape);
   if (weight * count > 4000)

@@ -1,5 +1,5 @@
-/// The generator's insides. What keeps programs valid: every `int` has an interval, every matrix
-/// a shape of numbers and symbols, and a nested block leaves both as it found them.
+/// Internals of the generator. To keep programs valid, every `int` has an interval, every matrix a
+/// shape of numbers and symbols, and a nested block leaves both as it found them.
 #ifndef TESSERA_TESTS_RANDOM_TTL_WRITER_H
 #define TESSERA_TESTS_RANDOM_TTL_WRITER_H
 
@@ -13,7 +13,7 @@
 
 namespace tessera::ttl::random {
 
-/// What an `int`, or each element of a matrix, may be.
+/// The possible values of an `int`, or of each element of a matrix.
 struct Interval {
   int64_t lo = 0, hi = 0;
 
@@ -27,8 +27,8 @@ struct Interval {
 };
 constexpr Interval anyInt{INT32_MIN, INT32_MAX};
 
-/// The size of a dimension as the generator knows it, whatever the type says: a number, or a
-/// symbol that stands for the same number wherever it appears.
+/// The size of a dimension as the generator knows it, whatever the type says: a number, or a symbol
+/// that means the same number wherever it appears.
 struct Extent {
   int64_t value = 0;
   int symbol = -1;
@@ -42,21 +42,21 @@ using Shape = std::vector<Extent>;
 struct Piece {
   std::string text;
   int level = 11;
-  Interval range = {}; ///< Zero for a float: nothing bounds it.
+  Interval range = {}; ///< Zero for a float, which has no bounds.
   Shape shape = {};
 };
 
 struct Variable {
   std::string name;
   bool isFloat = false, isMatrix = false;
-  Interval bound = {}; ///< For its whole life,
+  Interval bound = {}; ///< For its whole lifetime,
   Interval now = {};   ///< and narrower in the loop that counts with it.
   int below = -1;      ///< In such a loop: the symbol it is an index for.
   bool isCounting = false;
   Shape shape = {};
-  std::vector<bool> isFixed = {}; ///< Which sizes the type states.
+  std::vector<bool> isFixed = {}; ///< Which sizes are in the type.
   size_t freeDepth = 0;           ///< The depth of blocks at which it may change its shape,
-  int64_t minExtent = 0;          ///< and what the sizes must not fall below then.
+  int64_t minExtent = 0;          ///< and the minimum of its sizes then.
 };
 
 struct Function {
@@ -68,14 +68,14 @@ struct Function {
   bool countsDown = false; ///< Recursive: the first argument bounds the depth.
 };
 
-/// Statements in braces, or the one statement that stands without.
+/// Statements in braces, or a single statement without.
 struct Block {
   std::vector<std::string> lines;
   int numStatements = 0;
-  bool needsBraces = false; ///< Else a definition in it would belong to the scope around.
+  bool needsBraces = false; ///< Otherwise a definition in it would belong to the enclosing scope.
 };
 
-/// The undefined case that a program may run into, if any.
+/// The undefined case that a program may reach, if any.
 enum class Flaw {
   None,
   Overflow,
@@ -140,10 +140,10 @@ private:
   void missingDimension();
   void anyStep();
   void unwritten();
-  /// Writes `body` as a block of its own, with the depth and the reshaping that this means.
+  /// Writes `body` as a nested block, with its depth and the changes of shapes.
   Block nested(const std::function<void()> &body);
   void append(const Block &block, const std::string &head, bool needsBraces);
-  /// An `int` variable that no loop counts with, and the loop head over it.
+  /// An `int` variable that no other loop uses as a counter, with its loop head.
   Variable &counter();
   std::string loopHead(Variable &counter);
   void fillInLoops(const Variable &matrix,
@@ -162,16 +162,16 @@ private:
   Piece logic(int depth);
   std::optional<Piece> element(bool isFloat, int depth);
   std::optional<Piece> size();
-  /// The same value brought into an interval around zero.
+  /// The same value reduced to an interval around zero.
   Piece reduced(Piece piece, int64_t limit);
   Piece nonZero(int depth);
   Piece binary(const Piece &lhs, const char *op, int level, const Piece &rhs);
-  /// An index that is inside; nothing where the size may be 0.
+  /// An index in range; nullopt if the size may be 0.
   std::optional<Piece> index(Extent extent, int depth);
   /// `v $ d` of some variable, or the number.
   std::optional<Piece> extentText(Extent extent);
   Piece hidden(int64_t value);
-  /// A number that neither the checker nor the compiler knows.
+  /// A number hidden from the checker and the compiler.
   std::string opaque(int64_t value);
   std::string in(const Piece &piece, int level);
 
@@ -218,7 +218,7 @@ private:
   // State of the function being written.
   std::vector<std::vector<std::unique_ptr<Variable>>> scopes;
   Block *block = nullptr;
-  int64_t weight = 1, cost = 0; ///< How often this place is reached; how much that makes.
+  int64_t weight = 1, cost = 0; ///< How often this position is reached, and the resulting cost.
   int linesLeft = 0;
 };
 

@@ -1,5 +1,4 @@
-/// The evaluator gives the answers that the pages of the manual and the programs of tests/run
-/// state.
+/// The evaluator gives the answers stated in the manual and in the programs of tests/run.
 #include "Case.h"
 #include "Printed.h"
 #include "llvm/ADT/StringExtras.h"
@@ -35,13 +34,13 @@ std::vector<Argument> argumentsIn(StringRef commandLine) {
   return arguments;
 }
 
-/// What a program says about one of its calls.
+/// What a program states about one of its calls.
 struct Stated {
   std::string arguments, answer, error;
   bool isAbout = false;
 };
 
-/// Whether two texts differ in nothing but the last digits of numbers.
+/// Whether two texts differ only in the last digits of numbers.
 bool isAbout(StringRef stated, StringRef found) {
   auto isNumeric = [](char c) { return llvm::isDigit(c) || StringRef(".e+-").contains(c); };
   while (!stated.empty() && !found.empty()) {
@@ -60,8 +59,8 @@ bool isAbout(StringRef stated, StringRef found) {
   return stated.empty() && found.empty();
 }
 
-/// The evaluator says where and by which name; the compiler's message, which a program states, may
-/// go on, or leave the place to another case.
+/// The evaluator gives the position and the name; the compiler's message, which a program states,
+/// may say more, or leave the position to another case.
 bool isError(StringRef stated, StringRef found) {
   StringRef name = found.rsplit(": ").second;
   return found.consume_front("fails at ") &&
@@ -109,7 +108,7 @@ TEST(WeldAnswers, OfTheManual) {
   EXPECT_GT(numChecked, 80);
 }
 
-/// The fields of tests/programs.py. An error states "program.weld:3:5: ... Name".
+/// The fields of tests/programs.py. An error has the form "program.weld:3:5: ... Name".
 std::vector<Stated> casesOf(StringRef program) {
   std::vector<Stated> cases;
   for (StringRef line : llvm::split(program, '\n')) {
@@ -130,7 +129,7 @@ std::vector<Stated> casesOf(StringRef program) {
   return cases;
 }
 
-/// Calls `visit` with each program of tests/run; returns how many cases there are.
+/// Calls `visit` with each program of tests/run; returns the number of cases.
 int forEachProgram(
     llvm::function_ref<void(const std::string &program, llvm::ArrayRef<Stated> cases)> visit) {
   std::error_code error;
@@ -157,7 +156,7 @@ TEST(WeldAnswers, OfPrograms) {
   EXPECT_GT(numCases, 40);
 }
 
-/// Without the place of a failure, which is another in a program that was printed.
+/// Without the position of a failure, which differs in a printed program.
 std::string meaningOf(const std::string &program, const Stated &stated) {
   std::string outcome = evaluated(program, argumentsIn(stated.arguments));
   StringRef text = outcome;

@@ -1,4 +1,4 @@
-/// Dictionaries, and what builders build.
+/// Dictionaries, and the results of builders.
 #include "Value.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
@@ -9,7 +9,7 @@ using namespace tessera::weld::random;
 
 namespace {
 
-/// The scalars of what a builder combines: one, or the fields of a struct.
+/// The scalars that a builder combines: one, or the fields of a struct.
 std::vector<Scalar> scalarsOf(const Type &type) {
   std::vector<Scalar> scalars;
   if (type.kind == Type::Scalar)
@@ -51,7 +51,7 @@ Value resultOfSums(const std::vector<Accumulator> &sums, const Type &type) {
   return Value::of(std::move(fields));
 }
 
-/// The number of the entry with this key, which may be new.
+/// The index of the entry with this key, which may be new.
 size_t entryOf(Cell &cell, const Type &keyType, const Value &key) {
   auto [place, isNew] = cell.index->insert({canonicalKey(keyType, key), cell.elements.size()});
   if (isNew)
@@ -66,7 +66,7 @@ void mergePair(const Type &builder, Cell &cell, const Value &pair) {
     cell.groups[entry].push_back(pair.field(1));
     return;
   }
-  // The first value of a key is itself: no identity takes part.
+  // The first value of a key is taken directly, without an identity.
   if (entry == cell.sums.size())
     cell.sums.push_back(sumsFrom(*builder.parts[1], builder.combine, pair.field(1)));
   else

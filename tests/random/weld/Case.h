@@ -1,5 +1,5 @@
-/// A program with its arguments, which stand as comments in front of it: "# v = [1, 2]". A file
-/// says all there is to say.
+/// A program with its arguments, which are comments before it: "# v = [1, 2]". So a file is
+/// complete.
 #ifndef TESSERA_TESTS_RANDOM_WELD_CASE_H
 #define TESSERA_TESTS_RANDOM_WELD_CASE_H
 
@@ -13,11 +13,11 @@ struct Argument {
 /// The lines "# name = value" before the program.
 std::vector<Argument> argumentsOf(llvm::StringRef program);
 
-/// By the program's parameters. Nothing where one is missing or does not fit.
+/// In the order of the program's parameters. Returns nullopt if one is missing or does not fit.
 std::optional<std::vector<Value>> readArguments(const Program &program,
                                                 llvm::ArrayRef<Argument> arguments);
 
-/// What a program with these arguments gives; what is wrong with it where it is not correct.
+/// The result of a program with these arguments, or its errors if it is not correct.
 std::string evaluated(const std::string &program, llvm::ArrayRef<Argument> arguments,
                       Limits limits = {});
 

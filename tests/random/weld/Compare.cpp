@@ -22,7 +22,7 @@ extern const Language weldLanguage;
 namespace {
 
 constexpr int64_t maxSteps = 4'000'000;
-constexpr unsigned maxSeconds = 60; ///< To compile.
+constexpr unsigned maxSeconds = 60; ///< For compiling.
 constexpr int threadCounts[] = {1, 2, 7};
 
 struct Mode {
@@ -46,7 +46,7 @@ std::string scalarDifference(Scalar type, const Value &expected, const Value &fo
   return ": " + random::text(scalar, found) + " instead of " + random::text(scalar, expected);
 }
 
-/// Everything that is known of one program and its arguments.
+/// Everything known about one program and its arguments.
 class Comparison {
 public:
   Comparison(const Parsed &parsed, std::vector<Value> arguments, const Outcome &expected)
@@ -142,7 +142,7 @@ struct Known {
   }
 };
 
-/// Nothing hangs on the number of lanes.
+/// Results must not depend on the number of lanes.
 std::string compareLanes(const Known &known) {
   const Program &program = *known.parsed.program;
   Outcome other = evaluate(program, *known.arguments, {.lanes = 4, .maxSteps = 2 * maxSteps});
@@ -154,7 +154,7 @@ std::string compareLanes(const Known &known) {
   return isNear ? "" : "8 and 4 lanes differ: " + expected + " and " + found;
 }
 
-/// What the compiler prints is a program of the same meaning; its places are others.
+/// The compiler prints a program of the same meaning; positions differ.
 std::string comparePrinted(const Known &known, const std::string &text) {
   Parsed printed(text);
   if (!printed.isCorrect)
@@ -195,7 +195,7 @@ std::string formatted(const std::string &text) {
   return format(file, diagnostics).value_or("");
 }
 
-/// Laying a program out changes neither what it means nor, again, how it looks.
+/// Formatting keeps the meaning, and is idempotent.
 std::string compareFormatted(const std::string &text) {
   std::string once = formatted(text), twice = formatted(once);
   if (once != twice)
@@ -233,7 +233,7 @@ std::string random::compare(const std::string &text) {
     return "the arguments do not fit";
   if (std::string layout = compareFormatted(text); !layout.empty())
     return layout;
-  // What is unclear was not evaluated to its end, and may take long, too.
+  // An unclear program was not evaluated to its end, and may take long, too.
   if (known.outcome.end == Outcome::TooLong || known.outcome.end == Outcome::Unclear)
     return "";
   if (std::string printed = comparePasses(known); !printed.empty())

@@ -12,10 +12,10 @@ using llvm::ArrayRef;
 
 namespace {
 
-/// So many elements are compared with each other to see whether a comparator orders them at all.
+/// This many elements are compared pairwise to see whether a comparator is an order.
 constexpr size_t maxCheckedOrder = 80;
 
-/// What a loop runs over, once its arguments are known.
+/// What a loop iterates over, with evaluated arguments.
 struct Walk {
   const Iterator *iterator;
   std::vector<Value> arguments;
@@ -49,7 +49,7 @@ private:
     throw Failure{name, Reporter::placeOf(expr)};
   }
 
-  /// What fails inside of the operation fails here.
+  /// Failures inside the operation are reported at this expression.
   template <typename Operation> static auto at(const Expr &expr, Operation operation) {
     try {
       return operation();
@@ -99,7 +99,7 @@ private:
     bind(*let.variable, evaluate(*let.value));
     return evaluate(*let.body);
   }
-  // No llvm_unreachable: an empty function confuses the tables that exceptions are unwound by.
+  // No llvm_unreachable: an empty function breaks exception unwinding tables.
   Value evaluate(const Lambda &, const Expr &) { throw Unclear{"a function is no value"}; }
   Value evaluate(const IteratorExpr &, const Expr &) { throw Unclear{"an iterator is no value"}; }
   Value evaluate(const Cudf &, const Expr &) { throw Unclear{"a C function is called"}; }
@@ -116,7 +116,7 @@ private:
   }
 
   // Operators.
-  /// Applies an operation to scalars, or lane by lane; it gets the scalar type.
+  /// Applies an operation to scalars, or lane by lane; it receives the scalar type.
   template <typename Operation>
   Value byLane(const Type &type, ArrayRef<Value> operands, Operation operation) {
     if (type.kind != Type::Simd)
@@ -273,16 +273,16 @@ private:
     return Value::of(std::move(elements));
   }
 
-  /// All, or the first ones: long arguments repeat what they begin with.
+  /// All elements, or the first ones: long arguments repeat their beginning.
   static std::vector<Value> someOf(const std::vector<Value> &elements) {
     size_t count = std::min(elements.size(), maxCheckedOrder);
     return {elements.begin(), elements.begin() + ptrdiff_t(count)};
   }
 
-  /// What comes of a function that orders nothing is not promised; that of NaNs does not.
+  /// The result of a comparator that is not an order is unspecified; with NaNs it is specified.
   template <typename Compare>
   static void checkOrder(const std::vector<Value> &elements, Compare compare) {
-    if (elements.size() < 2) // It is not called then, and may fail.
+    if (elements.size() < 2) // Then the comparator is not called, and may fail.
       return;
     for (size_t i = 0; i < elements.size(); ++i)
       for (size_t j = i; j < elements.size(); ++j) {
@@ -290,7 +290,7 @@ private:
         if (forth > 0 || (forth == 0) != (back == 0) || (forth < 0 && back < 0))
           throw Unclear{"a comparator orders nothing"};
       }
-    // Whether `neither` is transitive: the first of a run of equals is equal to all of them.
+    // Whether `neither` is transitive: the first of a run of equal elements must equal all of them.
     for (size_t first = 0, i = 1; i < elements.size(); ++i) {
       bool isEqualToLast = compare(elements[i - 1], elements[i]) == 0;
       bool isEqualToFirst = compare(elements[first], elements[i]) == 0;
@@ -384,8 +384,8 @@ private:
     return walk;
   }
 
-  /// An iterator may be written in one place with arguments from another; then the loop stands for
-  /// it.
+  /// An iterator may be defined elsewhere with arguments from another place; then the loop's
+  /// position is used.
   [[noreturn]] static void fail(const char *name, const Iterator &iterator, const Expr &loop) {
     const Expr &first = *iterator.arguments[0];
     if (iterator.kind == Iterator::Plain)
@@ -397,7 +397,7 @@ private:
     throw Failure{name, Reporter::placeOf(place)};
   }
 
-  /// Checks every iterator by itself, and then that it has as many elements as the first.
+  /// Checks each iterator, and then that it has as many elements as the first.
   void count(Walk &walk, int64_t &first, const Expr &loop) {
     const Iterator &iterator = *walk.iterator;
     for (Walk &part : walk.parts)
@@ -449,7 +449,7 @@ private:
     return int64_t(count);
   }
 
-  /// The corners say whether all elements are there.
+  /// The corners show whether all elements exist.
   static int64_t tensorCount(const Walk &walk, const Expr &loop) {
     const std::vector<Value> &shape = walk.arguments[4].elements();
     const std::vector<Value> &strides = walk.arguments[5].elements();
@@ -507,7 +507,7 @@ private:
 
   Limits limits;
   int64_t stepsLeft;
-  /// By number: there is no recursion, so that each has one value at a time.
+  /// By index: without recursion, each variable has one value at a time.
   std::vector<Value> variables;
 };
 

@@ -8,7 +8,7 @@
 
 namespace tessera::weld::random {
 
-/// A program that has been read and checked.
+/// A program that has been parsed and checked.
 struct Parsed {
   explicit Parsed(std::string text);
 
@@ -17,7 +17,7 @@ struct Parsed {
   std::unique_ptr<Program> program;
   bool isCorrect;
 
-  std::string errors(); ///< One a line.
+  std::string errors(); ///< One per line.
 };
 
 struct Limits {
@@ -29,7 +29,7 @@ struct Outcome {
   enum End { Finished, Failed, Unclear, TooLong };
   End end = Finished;
   Value value = {};      ///< If finished.
-  std::string error;     ///< The name of what failed, or why it is unclear.
+  std::string error;     ///< The name of the error, or why the result is unclear.
   LineColumn place = {}; ///< Where it failed.
 
   /// "[1, 2]", "fails at 1:5: ArrayOutOfBounds", "unclear", "too long"

@@ -1,4 +1,4 @@
-/// What everything else is compared with is right where the answer is obvious.
+/// The oracle must be right where the answer is obvious.
 #include "Case.h"
 #include <gtest/gtest.h>
 
@@ -59,7 +59,7 @@ TEST(WeldEvaluator, CastsAsTheRulesSay) {
   EXPECT_EQ(run("|a: f64| {i8(a), u8(a), i64(a), bool(a)}", {"nan"}), "[0, 0, 0, true]");
   EXPECT_EQ(run("|a: f32| {i8(a), u16(a), i64(a)}", {"-inf"}), "[-128, 0, -9223372036854775808]");
   EXPECT_EQ(run("|a: i64| {f32(a), f64(a)}", {"9007199791611905"}),
-            "[9007200000000000.0, 9007199791611904.0]"); // Once, not by way of f64.
+            "[9007200000000000.0, 9007199791611904.0]"); // Rounded once, not through f64.
   EXPECT_EQ(run("|a: u64| f64(a)", {"18446744073709551615"}), "1.8446744073709552e+19");
   EXPECT_EQ(run("{i16(u8(200)), i16(i8(200si)), u32(-1), bool(256), i8(true), f32(true)}"),
             "[200, -56, 4294967295, true, 1, 1.0]");

@@ -7,7 +7,7 @@ using namespace tessera;
 using namespace tessera::weld;
 using namespace tessera::weld::random;
 
-/// What takes longer hangs.
+/// Anything slower counts as a hang.
 static constexpr unsigned maxSeconds = 60;
 
 static int enter(llvm::function_ref<void()> body) {
@@ -15,7 +15,7 @@ static int enter(llvm::function_ref<void()> body) {
                           &body);
 }
 
-/// As many words as hold a value of the type.
+/// The number of words that hold a value of the type.
 static std::vector<uint64_t> roomFor(const int32_t *type) {
   return std::vector<uint64_t>(size_t(runtime::Type(type).size()) / 8 + 1);
 }
@@ -72,7 +72,7 @@ std::optional<Value> random::valueOf(const Type &type, const std::string &bytes)
     return rest.empty() ? std::optional(value) : std::nullopt;
   } catch (const Failure &) {
     return std::nullopt;
-  } catch (const Unclear &) { // A key that stands twice.
+  } catch (const Unclear &) { // A duplicate key.
     return std::nullopt;
   }
 }

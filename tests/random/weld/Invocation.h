@@ -1,4 +1,4 @@
-/// A compiled program, run on values of the evaluator.
+/// Runs a compiled program on values of the evaluator.
 #ifndef TESSERA_TESTS_RANDOM_WELD_INVOCATION_H
 #define TESSERA_TESTS_RANDOM_WELD_INVOCATION_H
 
@@ -7,14 +7,14 @@
 
 namespace tessera::weld::random {
 
-/// One run's answer.
+/// The outcome of one run.
 struct Run {
   int status = 0;
   std::string error;
   std::string bytes; ///< The result, serialized.
 };
 
-/// Values come into memory, and back, by way of the runtime's bytes.
+/// Values are converted to memory and back in the runtime's serialized form.
 class Invocation {
 public:
   Invocation(const tessera_program &entry, const Type &arguments, llvm::ArrayRef<Value> values);
@@ -27,7 +27,7 @@ private:
   std::vector<uint64_t> arguments; ///< A C struct.
 };
 
-/// Nothing where the bytes are no value.
+/// Returns nullopt if the bytes are not a value.
 std::optional<Value> valueOf(const Type &type, const std::string &bytes);
 
 } // namespace tessera::weld::random

@@ -58,7 +58,7 @@ Value floatBinary(Scalar type, BinaryOp op, const Value &a, const Value &b) {
     return floating(type, a.real * b.real, ::slackOfProduct(a, b));
   case BinaryOp::Div:
     return floating(type, a.real / b.real, slackOfQuotient(a, b));
-  default: // What is left of something uncertain may be anything.
+  default: // The result of an uncertain operand may be anything.
     return floating(type, std::fmod(a.real, b.real), a.slack + b.slack > 0 ? infinity : 0);
   }
 }
@@ -112,7 +112,7 @@ int intOrder(Scalar type, int64_t a, int64_t b) {
 
 int floatOrder(const Value &a, const Value &b) {
   double slack = a.slack + b.slack;
-  // Equal values of no slack are equal for sure; all others must be apart.
+  // Equal exact values are certainly equal; all others must be far enough apart.
   if (slack > 0 && !(std::fabs(a.real - b.real) > 2 * slack))
     throw Unclear{"a comparison hangs on the last digits of a float"};
   if (std::isnan(a.real) || std::isnan(b.real))
@@ -121,7 +121,7 @@ int floatOrder(const Value &a, const Value &b) {
 }
 
 double realOf(Scalar type, int64_t integer, Scalar to) {
-  if (to == Scalar::F32) // Once: by way of a double it would be rounded twice.
+  if (to == Scalar::F32) // Directly: through a double it would be rounded twice.
     return isSigned(type) ? double(float(integer)) : double(float(uint64_t(integer)));
   return isSigned(type) ? double(integer) : double(uint64_t(integer));
 }
@@ -179,7 +179,7 @@ MathFunction functionOf(Builtin function) {
 
 constexpr double mathUlps = 8;
 
-/// A few units in the last place, also where the function is steep beside an inexact argument.
+/// A few units in the last place, also if the function is steep near an inexact argument.
 Value approximate(Scalar type, double value, double slack) {
   if (std::isnan(value) || (std::isinf(value) && slack == 0))
     return Value::ofFloat(value, slack);
@@ -189,7 +189,7 @@ Value approximate(Scalar type, double value, double slack) {
   return Value::ofFloat(rounded(value, type), slack + error);
 }
 
-/// How many bits a float's fraction needs, and what the lowest of them is worth.
+/// The number of bits in a float's fraction, and the value of the lowest.
 struct Digits {
   int64_t count = 0, lowest = INT32_MAX, exponent = 0;
 };
@@ -388,7 +388,7 @@ double Accumulator::slackOfSum() const {
   int bits = type == Scalar::F32 ? 24 : 53;
   if (sumOfSizes > largest / 2 && numTerms > 1)
     return infinity;
-  if (sumOfSizes == 0) // Which zero it is depends on where it began.
+  if (sumOfSizes == 0) // Which zero it is depends on the initial value.
     return slack + (hasNegativeZero ? std::numeric_limits<double>::denorm_min() : 0);
   bool isExact = numTerms <= 2 || sumOfSizes <= std::ldexp(1.0, int(lowestBit) + bits);
   return slack + (isExact ? 0 : double(numTerms) * epsilonOf(type) * sumOfSizes);

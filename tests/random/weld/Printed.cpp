@@ -11,7 +11,7 @@ namespace {
 
 using Visit = llvm::function_ref<void(llvm::StringRef, const std::string &)>;
 
-/// Where the text is another than before.
+/// Prints the text if it has changed.
 class Printer {
 public:
   explicit Printer(Visit visit) : visit(visit) {}

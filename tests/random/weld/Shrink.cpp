@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::chrono::seconds maxTime(60);
 
-/// The least that has a type; "" for those that are not worth it.
+/// The simplest expression of a type; "" for types not worth it.
 std::string simplest(const Type &type) {
   switch (type.kind) {
   case Type::Scalar:
@@ -60,7 +60,7 @@ private:
     return text.substr(expr.range.begin, expr.range.end - expr.range.begin);
   }
 
-  /// Children of macros' texts are still the user's.
+  /// Children of an expanded macro are still user text.
   void edit(const Expr &expr) {
     if (!expr.expansion && expr.type && expr.type->kind != Type::Function) {
       putPartsFor(expr, expr, 0);
@@ -81,7 +81,7 @@ private:
     });
   }
 
-  /// Halves of vectors, and single elements less.
+  /// Takes halves of vectors, and removes single elements.
   void shortenArguments() {
     for (size_t line = 0; StringRef(text).substr(line).starts_with("# ");) {
       size_t end = text.find('\n', line);

@@ -6,8 +6,8 @@
 
 namespace tessera::weld::random {
 
-/// Puts parts in the place of wholes of the same type, and shorter vectors in that of arguments, as
-/// long as the program still disagrees.
+/// Replaces expressions by parts of the same type, and arguments by shorter vectors, as long as the
+/// program still fails.
 std::string shrink(const std::string &text);
 
 } // namespace tessera::weld::random

@@ -12,7 +12,7 @@ using llvm::StringRef;
 
 namespace {
 
-/// As Python writes them: the fewest digits that say it all, plain from 1e-4 up to 1e16.
+/// In Python's format: the fewest digits that can be read back, plain from 1e-4 up to 1e16.
 std::string floatText(double value, Scalar type) {
   if (std::isnan(value))
     return "nan";
@@ -220,7 +220,7 @@ Value takeEntry(const Type &dict, llvm::ArrayRef<Value> &bytes) {
 
 Value takeElements(const Type &type, llvm::ArrayRef<Value> &bytes) {
   auto count = int64_t(takeBytes(8, bytes));
-  // Every element has a byte at least.
+  // Every element takes at least one byte.
   if (count < 0 || uint64_t(count) > bytes.size())
     throw Failure{"DeserializationError"};
   std::vector<Value> elements;

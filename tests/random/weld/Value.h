@@ -1,4 +1,4 @@
-/// Values of Weld as the evaluator has them: plain, slow and independent of the compiler's.
+/// The evaluator's values of Weld: plain, slow and independent of the compiler's.
 #ifndef TESSERA_TESTS_RANDOM_WELD_VALUE_H
 #define TESSERA_TESTS_RANDOM_WELD_VALUE_H
 
@@ -10,7 +10,7 @@ namespace tessera::weld::random {
 
 struct Cell;
 
-/// What it is follows from its type.
+/// A value of a type that is known separately.
 struct Value {
   int64_t integer = 0; ///< Value of integers and bools; sign- or zero-extended by its type.
   double real = 0;     ///< Value of floats; an f32 is exact.
@@ -28,23 +28,24 @@ struct Value {
   const Value &field(size_t index) const { return elements()[index]; }
 };
 
-/// Why a run ends early: thrown.
+/// Thrown when a run fails.
 struct Failure {
   const char *name; ///< "ArrayOutOfBounds"
   SourceRange place = {0, 0};
 };
-/// No rule says what comes out, because a float is not known well enough, or nothing is promised.
+/// Thrown if no rule determines the result, because a float is not known exactly enough or the
+/// result is unspecified.
 struct Unclear {
   const char *why;
 };
 struct TooLong {};
 
-/// The order of two values: -1, 0, 1, or 2 where a NaN leaves them without one.
+/// The order of two values: -1, 0, 1, or 2 if they are unordered because of a NaN.
 constexpr int unordered = 2;
 int order(const Type &type, const Value &a, const Value &b);
-/// The same for keys, which are canonical: all of them are ordered.
+/// The same for keys, which are canonical and always ordered.
 int keyOrder(const Type &type, const Value &a, const Value &b);
-/// One zero and one NaN.
+/// Unifies zeros and NaNs.
 Value canonicalKey(const Type &type, const Value &key);
 /// Zeros and empty collections.
 Value zeroOf(const Type &type);
@@ -55,11 +56,11 @@ struct KeyLess {
 };
 using KeyIndex = std::map<Value, size_t, KeyLess>;
 
-/// A number that a builder combines others into, in an order that is not promised of floats.
+/// A number into which a builder combines others, for floats in an unspecified order.
 class Accumulator {
 public:
   Accumulator(Scalar type, Combine combine) : Accumulator(type, combine, identity(type, combine)) {}
-  /// Begins with a value.
+  /// Starts from a value.
   static Accumulator from(Scalar type, Combine combine, const Value &initial);
   void merge(const Value &value);
   Value result() const;
@@ -99,14 +100,14 @@ inline const std::vector<Value> &Value::elements() const {
   return cell->elements;
 }
 
-/// A dictionary of entries {key, value} whose keys are canonical and differ.
+/// A dictionary of entries {key, value} with distinct canonical keys.
 Value makeDict(const Type &dict, std::vector<Value> entries);
 /// The entry with this key, or null.
 const Value *find(const Type &dict, const Value &value, const Value &key);
 
 // Builders.
 Value newBuilder(const Type &type, const Value *argument);
-/// Fails where the index of a vecmerger is out of range.
+/// Fails if the index of a vecmerger is out of range.
 void merge(const Type &builder, const Value &into, const Value &value);
 Value resultOf(const Type &builder, const Value &value);
 
@@ -129,18 +130,17 @@ Value cast(Scalar to, Scalar from, const Value &a);
 bool compares(BinaryOp op, int order);
 
 // Bytes.
-/// Unclear where they hang on the bits of a float that nothing is promised about; those of inputs
-/// are ours.
+/// Unclear if they depend on unspecified bits of a float, other than those of inputs.
 void serialize(const Type &type, const Value &value, std::vector<Value> &bytes,
                bool isInput = false);
-/// Takes bytes from the front; fails where there are not enough.
+/// Takes bytes from the front; fails if there are too few.
 Value deserialize(const Type &type, llvm::ArrayRef<Value> &bytes);
 
 // Texts.
-/// As results are printed: "[1, 2.5, [true]]".
+/// In the format of results: "[1, 2.5, [true]]".
 std::string text(const Type &type, const Value &value);
-/// JSON, or "1000 of [1, 2, 3]": a vector of that length, whose elements come again and again.
-/// Nothing where the text is no value of this type.
+/// Reads JSON, or "1000 of [1, 2, 3]": a vector of that length whose elements repeat. Returns
+/// nullopt if the text is not a value of this type.
 std::optional<Value> readValue(const Type &type, llvm::StringRef text);
 
 } // namespace tessera::weld::random

@@ -1,4 +1,4 @@
-/// Literals, and arguments as JSON: the usual, the smallest and the largest.
+/// Literals, and arguments as JSON: typical, smallest and largest values.
 #include "Writer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -10,7 +10,7 @@ using namespace tessera::weld::random;
 
 namespace {
 
-constexpr int64_t chunk = 16384; ///< Loops of more rounds are run in parallel.
+constexpr int64_t chunk = 16384; ///< Longer loops run in parallel.
 
 bool isFloating(Scalar type) {
   return kindOf(type) == ScalarKind::Float;
@@ -24,7 +24,7 @@ uint64_t largest(Scalar type) {
   return ~uint64_t(0) >> (64 - bitsOf(type) + (kindOf(type) == ScalarKind::Signed));
 }
 
-/// Sums of these are exact; of the last ones they are not.
+/// Their sums are exact, except for the last ones.
 const char *const floats[] = {"0.0",  "1.0",  "-1.0",  "0.5",    "2.0",  "-0.25", "3.0",
                               "-2.5", "10.0", "100.5", "7.0",    "-3.5", "0.75",  "1.5",
                               "-0.0", "0.1",  "-0.3",  "3.1415", "1e-5", "1e10"};
@@ -53,7 +53,7 @@ std::string Writer::jsonElements(const Type *type, int64_t count) {
   return "[" + llvm::join(elements, ", ") + "]";
 }
 
-/// Each key once.
+/// With distinct keys.
 std::string Writer::jsonEntries(const Type *type) {
   std::set<std::string> keys;
   std::vector<std::string> entries;

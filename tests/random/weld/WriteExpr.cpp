@@ -116,7 +116,7 @@ std::string Writer::anywhere(const Type *type, int depth) {
   }
 }
 
-/// A macro of the program: functions as arguments, arguments that are used twice, names that are
+/// Applies a macro of the program: with functions as arguments, arguments used twice, and names
 /// bound inside.
 std::string Writer::applied(const Type *type, int depth) {
   std::string name = fresh("y"), begin = expr(type, depth);
@@ -127,7 +127,7 @@ std::string Writer::applied(const Type *type, int depth) {
   return "twice(" + function + ", " + begin + ")";
 }
 
-/// An index that is in range where the vector is not empty.
+/// An index that is in range if the vector is not empty.
 std::string Writer::index(const std::string &vector, int depth) {
   return "(" + expr(i64(), depth) + " & 9223372036854775807L) % len(" + vector + ")";
 }
@@ -171,7 +171,7 @@ std::string Writer::fieldOf(const Type *type, int depth) {
   return expr(structOf(fields), depth) + ".$" + std::to_string(field);
 }
 
-/// A few rounds, which a counter ends.
+/// A few iterations, ended by a counter.
 std::string Writer::iterated(const Type *type, int depth) {
   std::string state = fresh("s"), begin = expr(type, depth);
   std::string rounds = intLiteral(Scalar::I64, random.below(4));
@@ -216,7 +216,7 @@ std::string Writer::arithmetic(const Type *type, int depth) {
   return "(" + lhs + " " + random.pick(common) + " " + rhs + ")";
 }
 
-/// Mostly by what is not zero.
+/// A division, mostly by a nonzero value.
 std::string Writer::divided(const Type *type, int depth) {
   std::string lhs = expr(type, depth), rhs = expr(type, depth);
   std::string op = random.chance(60) ? " / " : " % ";
@@ -323,7 +323,7 @@ std::string Writer::sorted(const Type *type, int depth) {
   return "sort(" + data + ", " + comparator(type->parts[0], depth) + ")";
 }
 
-/// By the elements, or by a key of them: the same function of both sides.
+/// Compares elements, or a key of them: the same function of both sides.
 std::string Writer::comparator(const Type *element, int depth) {
   std::string left = fresh("l"), right = fresh("r");
   std::string head = "|" + left + ", " + right + "| ";

@@ -1,4 +1,4 @@
-/// Loops: what they run over, the builders they fill, and how.
+/// Loops: what they iterate over, and the builders they fill.
 #include "Writer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -12,8 +12,8 @@ Target Writer::targetOf(Type::Kind kind, llvm::ArrayRef<const Type *> parts, Com
   return {type, spelling(*type), "", {}};
 }
 
-/// A builder whose result has this type. What must be bound before it goes to `bindings`, and stays
-/// in scope.
+/// A builder whose result has this type. Names that it needs are added to `bindings`, and stay in
+/// scope.
 Target Writer::targetFor(const Type *result, std::string &bindings, int depth) {
   if (result->kind == Type::Struct && !(isMerged(result) && random.chance(50))) {
     Target target{nullptr, "", "", {}};
@@ -59,7 +59,7 @@ Target Writer::targetFor(const Type *result, std::string &bindings, int depth) {
 }
 
 std::string Writer::built(const Type *type, int depth) {
-  if (depth > 1 && random.chance(8)) // A builder that nobody reads beside it.
+  if (depth > 1 && random.chance(8)) // An additional builder whose result is not used.
     return built(structOf({type, random.chance(50) ? mergedType() : vecOf(valueType(0))}), depth) +
            ".$0";
   size_t mark = scope.size();
@@ -96,7 +96,7 @@ std::string Writer::loop(const Target &target, const std::string &begin, int dep
            ": " + spelling(*over.element) + "| ";
   enter(index, i64());
   enter(element, over.element);
-  // Fields are what one uses.
+  // Fields are used more often than whole structs.
   if (over.element->kind == Type::Struct)
     for (auto [number, field] : llvm::enumerate(over.element->parts))
       enter(element + ".$" + std::to_string(number), field);
@@ -124,8 +124,8 @@ Source Writer::source(int depth) {
   return over;
 }
 
-/// A vector that is there, which a few loops have changed: what fusion is for. `element` becomes
-/// the type of its elements.
+/// An existing vector, transformed by a few loops, as a test of fusion. Sets `element` to the type
+/// of its elements.
 std::string Writer::pipeline(const Type *&element, int depth) {
   std::vector<const Local *> vectors;
   for (const Local &local : scope)
@@ -245,7 +245,7 @@ std::string Writer::merged(const Target &target, const std::string &builder, int
   std::string value = expr(target.type->parts[0], depth);
   if (mayFail && random.chance(20))
     return "merge(" + builder + ", {" + expr(i64(), depth - 1) + ", " + value + "})";
-  // A builder that is more than a name must not be written twice.
+  // A builder that is not just a name must not be duplicated.
   bool isName =
       llvm::all_of(builder, [](char c) { return llvm::isAlnum(c) || c == '.' || c == '$'; });
   std::string place = index(target.vector, depth - 1);
@@ -258,7 +258,7 @@ std::string Writer::merged(const Target &target, const std::string &builder, int
          "}), " + builder + ")";
 }
 
-/// The same formula for lanes and for what is left over.
+/// The same formula for vectors of lanes and for the remainder.
 std::pair<std::string, std::string> Writer::laneWise(Scalar type, int depth) {
   static constexpr const char *infix[] = {" + ", " - ", " * "};
   int64_t kind = depth <= 0 ? random.below(2) : random.below(8);

@@ -1,4 +1,4 @@
-/// Writes the parts of a random program. Everything written has the type that was asked for.
+/// Writes the parts of a random program. Every part has the requested type.
 #ifndef TESSERA_TESTS_RANDOM_WELD_WRITER_H
 #define TESSERA_TESTS_RANDOM_WELD_WRITER_H
 
@@ -20,7 +20,7 @@ struct Target {
   std::vector<Target> parts = {}; ///< The fields of a struct.
 };
 
-/// What a loop runs over.
+/// What a loop iterates over.
 struct Source {
   std::string text;     ///< The text of the iterator.
   std::string bindings; ///< "let v = ...; ", before the loop.
@@ -112,7 +112,7 @@ private:
   Random random;
   TypeTable types;
   bool mayFail;
-  int budget = 0; ///< How many more forms a program may have.
+  int budget = 0; ///< How many more forms the program may have.
   int numNames = 0;
   bool callsMacro = false;
   bool hasLarge = false; ///< Whether an argument is longer than a chunk.
