@@ -3,8 +3,8 @@
 ///                  [--keep-going] [--verbose] [--classify] [FILE...]
 ///   tessera-random [--lang=NAME] [--cpu=LEVEL] [--shrink] FILE...
 /// Every other program is compiled for a lower processor level than this machine's, unless --cpu is
-/// given. Worker processes share the programs, so that a crash is attributed to its program and does
-/// not end the run.
+/// given. Worker processes share the programs, so that a crash is attributed to its program and
+/// does not end the run.
 #include "Kind.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"

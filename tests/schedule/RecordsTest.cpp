@@ -257,7 +257,7 @@ TEST(Given, NamesBothSidesOfAMismatch) {
   EXPECT_EQ(mismatch(given, here), "there is no kernel 3 in `f`, which has 1");
   given = here;
   given.model = inner;
-  EXPECT_THAT(mismatch(given, here), HasSubstr("takes each sum in 64 parts"));
+  EXPECT_THAT(mismatch(given, here), HasSubstr("computes each sum in 64 parts"));
 }
 
 TEST(ScheduleFile, IsReadAsItIsWritten) {
