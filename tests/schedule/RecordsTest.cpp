@@ -286,7 +286,7 @@ TEST(ScheduleFile, HasOneLineForAKernel) {
 TEST(ScheduleFile, SaysWhatIsWrong) {
   std::string error;
   parse("{\"function\": ", error);
-  EXPECT_THAT(error, HasSubstr("no JSON"));
+  EXPECT_THAT(error, HasSubstr("invalid JSON"));
   parse("[1]", error);
   EXPECT_THAT(error, HasSubstr("JSON object"));
   parse("{}", error);
