@@ -99,7 +99,7 @@ TEST(Book, SaysWhichRecordNoKernelCanFollow) {
   ASSERT_EQ(mistakes.size(), 1u);
   EXPECT_EQ(mistakes[0].range.begin, 5u);
   EXPECT_THAT(mistakes[0].text,
-              HasSubstr("in 64 parts, 16 per vector, instead of in ascending order"));
+              HasSubstr("in 64 parts, 16 per vector instead of in ascending order"));
 }
 
 TEST(Schedule, HasLanesOfTheDepthInOneKernelOnly) {
