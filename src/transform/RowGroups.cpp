@@ -204,7 +204,7 @@ bool isWorthTogether(const RowGroup &group) {
   return isFar && rowBytes <= maxRowBytes;
 }
 
-//===- Forming them ---------------------------------------------------------------------------===//
+//===- Forming groups -------------------------------------------------------------------------===//
 
 /// The kinds of groups: operations without products and as many dimensions as rows allow; or with
 /// products.

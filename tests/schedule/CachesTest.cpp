@@ -53,7 +53,7 @@ TEST_F(CachesTest, TheSumOfAllLastLevelCachesIsNotOneCores) {
   EXPECT_EQ(machine().l3, 2 * maxSharedBytes);
 }
 
-TEST_F(CachesTest, WhatIsNotDescribedIsAsUsual) {
+TEST_F(CachesTest, UsesDefaultsForMissingCaches) {
   EXPECT_THAT(readCaches(root), IsEmpty());
   describe(0, "2", "Unified", "many", "all");
   describe(1, "4", "Unified", "64M", "0");

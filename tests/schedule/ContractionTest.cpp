@@ -39,7 +39,7 @@ Kernel kernelOf(ContractionShape shape, const Machine &machine = avx512) {
 
 } // namespace
 
-TEST(Contraction, IsTheSameBehindItsAttribute) {
+TEST(Contraction, SurvivesItsAttribute) {
   for (ContractionShape shape : {ContractionShape{4, 4, 4}, {400, 400, 400}, {unknown, 3, unknown}})
     for (const Machine &machine : {avx512, avx2}) {
       std::string text = textOf(chooseContraction(shape, machine)), error;
@@ -74,7 +74,7 @@ TEST(Contraction, WithoutAKernelIsBlocked) {
   EXPECT_EQ(schedule->rows, 6);
 }
 
-TEST(Contraction, SaysWhatCannotBeFollowed) {
+TEST(Contraction, ExplainsInvalidSchedules) {
   EXPECT_EQ(complaint("{lanes = 8, rows = 0, vectors = 2}"),
             "`rows` is 0, not a number from 1 to 32");
   EXPECT_EQ(complaint("{lanes = 12, rows = 6, vectors = 2}"), "`lanes` is 12, not a power of two");
@@ -101,7 +101,7 @@ TEST(Contraction, SaysWhatCannotBeFollowed) {
       "of 64 as `depth`");
 }
 
-TEST(ChooseContraction, UnrollsWhatIsKnownAndSmall) {
+TEST(ChooseContraction, UnrollsSmallKnownSizes) {
   EXPECT_EQ(kernelOf({4, 4, 4}), Kernel::Unrolled);
   EXPECT_EQ(kernelOf({1, 1, 32}), Kernel::Unrolled);
   EXPECT_EQ(kernelOf({1, 1, 33}), Kernel::Blocked);
@@ -208,7 +208,7 @@ TEST(ChooseContraction, UsesNoWiderVectorsThanThereAreColumns) {
   EXPECT_EQ(chooseContraction(doubles, avx512).lanes, 8);
 }
 
-TEST(ChooseContraction, PacksWhatIsLarge) {
+TEST(ChooseContraction, PacksLargeOperands) {
   ContractionShape cube{128, 128, 128};
   Contraction part = chooseContraction(cube, avx512); // A part of a matrix that may be larger.
   EXPECT_TRUE(!part.packLhs && !part.packRhs && part.prefetch);

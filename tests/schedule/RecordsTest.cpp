@@ -59,7 +59,7 @@ TEST(Distance, TakesNothingForOne) {
   EXPECT_EQ(distance({0, 2, 2, 1}, {1, 2, 2, 1}), 0);
 }
 
-TEST(Distance, IsInfiniteFromWhatIsNotKnown) {
+TEST(Distance, IsInfiniteFromUnknownSizes) {
   EXPECT_TRUE(std::isinf(distance({unknown, 512, 512, 1}, {512, 512, 512, 1})));
   EXPECT_EQ(distance({unknown, 2, 2, 1}, {unknown, 4, 2, 1}), 1);
 }
@@ -91,7 +91,7 @@ TEST(Book, UsesARecordOfTheSameSizes) {
   EXPECT_EQ(choice.origin, Origin::Tuned);
 }
 
-TEST(Book, SaysWhichRecordNoKernelCanFollow) {
+TEST(Book, ReportsUnusableRecords) {
   Kernel kernel = kernelOf({512, 512, 512, 1});
   Record unfit = recordOf(kernel.sizes, inner), near = recordOf({512, 512, 256, 1}, inner);
   unfit.range = {5, 9};
@@ -260,7 +260,7 @@ TEST(Given, NamesBothSidesOfAMismatch) {
   EXPECT_THAT(mismatch(given, here), HasSubstr("computes each sum in 64 parts"));
 }
 
-TEST(ScheduleFile, IsReadAsItIsWritten) {
+TEST(ScheduleFile, RoundTrips) {
   std::string error,
       text = printSchedules({kernelOf({512, unknown, 512, 1}), kernelOf({1, 2, 3, 4})});
   std::vector<GivenKernel> kernels = parse(text, error);
@@ -283,7 +283,7 @@ TEST(ScheduleFile, HasOneLineForAKernel) {
   EXPECT_THAT(error, HasSubstr("duplicate schedule for kernel 0 of `f`"));
 }
 
-TEST(ScheduleFile, SaysWhatIsWrong) {
+TEST(ScheduleFile, ExplainsErrors) {
   std::string error;
   parse("{\"function\": ", error);
   EXPECT_THAT(error, HasSubstr("invalid JSON"));
@@ -321,7 +321,7 @@ TEST(ScheduleFile, TellsAWrongValueFromAnUnknownField) {
   EXPECT_THAT(scheduleError(R"({"kernel": 1})"), HasSubstr("`kernel` is 1, not one of unrolled"));
 }
 
-TEST(TuneFile, IsReadAsItIsWritten) {
+TEST(TuneFile, RoundTrips) {
   Record first = recordOf({512, 512, 512, 1}), second = recordOf({unknown, 3, 4, 1});
   first.seconds = 0.125;
   first.untuned = 0.25;

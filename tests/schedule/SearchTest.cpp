@@ -59,7 +59,7 @@ struct FakeMachine {
 
 } // namespace
 
-TEST(Search, FindsWhatIsFastest) {
+TEST(Search, FindsTheFastest) {
   FakeMachine machine({{512, 512, 512}});
   machine.seconds = [](const Program &program) { return program[0].depth == 256 ? 1 : 2; };
   Findings findings = machine.run();
@@ -78,7 +78,7 @@ TEST(Search, KeepsTheModelWhereTheGainIsNoise) {
   EXPECT_GT(findings.numTried, 10);
 }
 
-TEST(Search, WithoutTimeLeavesEverythingAsItIs) {
+TEST(Search, WithoutTimeChangesNothing) {
   FakeMachine machine({{512, 512, 512}}, /*budget=*/0);
   Contraction earlier = machine.model()[0];
   earlier.depth = 256;
@@ -190,7 +190,7 @@ TEST(Search, TunesDifferentKernelsInTurns) {
     EXPECT_TRUE(program[0] == machine.model()[0] || program[1] == machine.model()[1]);
 }
 
-TEST(Search, DropsWhatIsSlowerTogether) {
+TEST(Search, DropsCombinationsThatAreSlower) {
   FakeMachine machine({{512, 512, 512}, {1000, 1000, 1000}}, 200);
   machine.seconds = [](const Program &program) {
     bool first = program[0].depth == 256, second = program[1].depth == 384;

@@ -49,7 +49,7 @@ protected:
 
 } // namespace
 
-TEST_F(TuningDatabaseTest, IsEmptyWhereThereIsNone) {
+TEST_F(TuningDatabaseTest, IsEmptyIfMissing) {
   EXPECT_THAT(read(), SizeIs(0));
   EXPECT_EQ(TuningDatabase(path()).count(error), 0);
   EXPECT_FALSE(fs::exists(path())) << "reading makes no file";
@@ -62,7 +62,7 @@ TEST_F(TuningDatabaseTest, ReadsWhatWasWritten) {
   EXPECT_EQ(TuningDatabase(path()).count(error), 1);
 }
 
-TEST_F(TuningDatabaseTest, ReplacesWhatIsAboutTheSame) {
+TEST_F(TuningDatabaseTest, ReplacesRecordsWithTheSameKey) {
   write(record);
   record.schedule.rows = 7;
   write(record);
@@ -86,7 +86,7 @@ TEST_F(TuningDatabaseTest, KeepsUnknownSizesToTheirFile) {
   EXPECT_THAT(read("cpu/64", "other/f.tc"), SizeIs(0));
 }
 
-TEST_F(TuningDatabaseTest, SaysWhatIsWrongWithAFile) {
+TEST_F(TuningDatabaseTest, ExplainsInvalidFiles) {
   spoil("this has never been a database, however long it is");
   EXPECT_FALSE(TuningDatabase(path()).read("cpu/64", "f.tc", error));
   EXPECT_THAT(error, HasSubstr("not a database"));
@@ -112,7 +112,7 @@ TEST_F(TuningDatabaseTest, CannotBeWhereNoFolderCanBe) {
 }
 
 /// An invalid schedule is ignored.
-TEST_F(TuningDatabaseTest, LeavesOutWhatIsNoRecord) {
+TEST_F(TuningDatabaseTest, SkipsInvalidRecords) {
   write(record);
   record.sizes[0] = 64;
   record.schedule.rows = 60;

@@ -47,7 +47,7 @@ TEST_F(Diagnostics, AreSortedAgainWhenOneIsAdded) {
   EXPECT_THAT(messages(engine), ElementsAre("early is wrong", "late is wrong"));
 }
 
-TEST_F(Diagnostics, AWarningIsNoError) {
+TEST_F(Diagnostics, AWarningIsNotAnError) {
   DiagnosticEngine engine;
   engine.report(&file, {0, 3}, odd);
   EXPECT_FALSE(engine.hasErrors());
@@ -77,7 +77,7 @@ TEST_F(Diagnostics, AreAllKeptOnRequest) {
   EXPECT_EQ(engine.numDropped(), 0u);
 }
 
-TEST_F(Diagnostics, KeepWarningsBehindAHundredErrors) {
+TEST_F(Diagnostics, KeepWarningsAfterAHundredErrors) {
   DiagnosticEngine engine;
   for (int i = 0; i < 150; ++i)
     engine.report(&file, {0, 3}, wrong, i);

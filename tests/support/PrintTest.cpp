@@ -116,7 +116,7 @@ TEST_F(PrintDiagnostic, InsertsAndRemoves) {
                                  "     = fix: remove `;` at 1:7\n"));
 }
 
-TEST_F(PrintDiagnostic, NamesNoFileWhereThereIsNone) {
+TEST_F(PrintDiagnostic, NamesNoFileWithoutOne) {
   engine.report(nullptr, {}, ruleless, "no such option").hint("see `tessera help`");
   EXPECT_EQ(shown(), "tessera: warning: no such option\n"
                      "     = note: see `tessera help`\n");

@@ -34,14 +34,14 @@ TEST(Source, LeavesOutAByteOrderMark) {
   EXPECT_EQ(SourceFile("f.ttl", "x\xEF\xBB\xBF").text(), "x\xEF\xBB\xBF") << "only in front";
 }
 
-TEST(Source, HasOneEmptyLineWhereThereIsNoText) {
+TEST(Source, HasOneEmptyLineWithoutText) {
   SourceFile file("f.ttl", "");
   EXPECT_EQ(file.numLines(), 1u);
   EXPECT_EQ(file.line(1), "");
   EXPECT_EQ(at(file, 0), P(1, 1));
 }
 
-TEST(Source, HasAnEmptyLineBehindTheLastLineEnd) {
+TEST(Source, HasAnEmptyLineAfterTheLastLineEnd) {
   SourceFile file("f.ttl", "ab\n");
   EXPECT_EQ(file.numLines(), 2u);
   EXPECT_EQ(file.line(2), "");

@@ -9,9 +9,9 @@ func.func @empty(%m: tensor<?x?xi32>) -> tensor<0x4xi32> {
   return %s : tensor<0x4xi32>
 }
 
-// CHECK-LABEL: func @in_front_of_its_source(
+// CHECK-LABEL: func @before_its_source(
 //       CHECK:   tensor.empty() : tensor<3xi32>
-func.func @in_front_of_its_source(%m: tensor<5xi32>) -> tensor<3xi32> {
+func.func @before_its_source(%m: tensor<5xi32>) -> tensor<3xi32> {
   %begin = arith.constant -1 : index
   %s = tensor.extract_slice %m[%begin] [3] [1] : tensor<5xi32> to tensor<3xi32>
   return %s : tensor<3xi32>
@@ -26,18 +26,18 @@ func.func @backwards(%m: tensor<5xi32>) -> tensor<?xi32> {
   return %s : tensor<?xi32>
 }
 
-// CHECK-LABEL: func @behind_its_source(
+// CHECK-LABEL: func @after_its_source(
 //  CHECK-SAME:     %{{.*}}: tensor<5xi32>, %[[N:.*]]: index
 //       CHECK:   tensor.empty(%[[N]]) : tensor<?xi32>
-func.func @behind_its_source(%m: tensor<5xi32>, %n: index) -> tensor<?xi32> {
+func.func @after_its_source(%m: tensor<5xi32>, %n: index) -> tensor<?xi32> {
   %begin = arith.constant 5 : index
   %s = tensor.extract_slice %m[%begin] [%n] [1] : tensor<5xi32> to tensor<?xi32>
   return %s : tensor<?xi32>
 }
 
-// CHECK-LABEL: func @of_nothing_behind_a_cast(
+// CHECK-LABEL: func @of_nothing_after_a_cast(
 //   CHECK-NOT:   tensor.extract_slice
-func.func @of_nothing_behind_a_cast(%m: tensor<0xi32>, %n: index) -> tensor<?xi32> {
+func.func @of_nothing_after_a_cast(%m: tensor<0xi32>, %n: index) -> tensor<?xi32> {
   %cast = tensor.cast %m : tensor<0xi32> to tensor<?xi32>
   %s = tensor.extract_slice %cast[0] [%n] [1] : tensor<?xi32> to tensor<?xi32>
   return %s : tensor<?xi32>

@@ -201,9 +201,9 @@ func.func @changed_by_one_branch(%n: index, %a: tensor<4xf32>, %c: i1) -> tensor
 }
 
 // Values from a caller have any size.
-// CHECK-LABEL: func @unknown_in_front(
+// CHECK-LABEL: func @unknown_before(
 //       CHECK:   scf.for {{.*}} -> (tensor<?xf32>) {
-func.func @unknown_in_front(%n: index, %x: tensor<?xf32>, %f: f32) -> tensor<?xf32> {
+func.func @unknown_before(%n: index, %x: tensor<?xf32>, %f: f32) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%p = %x) -> (tensor<?xf32>) {

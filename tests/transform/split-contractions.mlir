@@ -47,11 +47,11 @@ func.func @dynamic(%a: tensor<?x?xi32>, %b: tensor<?x?xi32>, %c: tensor<?x?xi32>
 
 // A factor used twice is not worth a tensor; a product of all three loops would be larger than its operands; and a
 // contraction needs no change.
-// CHECK-LABEL: func @as_it_is(
+// CHECK-LABEL: func @unchanged(
 // CHECK-COUNT-3: linalg.generic
 //   CHECK-NOT:   linalg.generic
 //       CHECK:   return
-func.func @as_it_is(%a: tensor<9x7xf32>, %b: tensor<7x2xf32>, %c: tensor<9x2xf32>, %d: tensor<9x7xf32>) -> tensor<9x2xf32> {
+func.func @unchanged(%a: tensor<9x7xf32>, %b: tensor<7x2xf32>, %c: tensor<9x2xf32>, %d: tensor<9x7xf32>) -> tensor<9x2xf32> {
   %zero = arith.constant 0.0 : f32
   %r = linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
       ins(%a, %b : tensor<9x7xf32>, tensor<7x2xf32>) outs(%c : tensor<9x2xf32>) {

@@ -25,9 +25,9 @@ func.func @read_while_written(%init: tensor<64xf32>, %n: index) -> tensor<64xf32
 }
 
 // Read again after the first write: the same.
-// CHECK-LABEL: func @read_behind_the_write(
+// CHECK-LABEL: func @read_after_the_write(
 //       CHECK:   bufferization.alloc_tensor
-func.func @read_behind_the_write(%init: tensor<64xf32>, %n: index, %f: f32) -> (tensor<64xf32>, f32) {
+func.func @read_after_the_write(%init: tensor<64xf32>, %n: index, %f: f32) -> (tensor<64xf32>, f32) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %r:2 = scf.for %t = %c0 to %n step %c1 iter_args(%x = %init, %sum = %f) -> (tensor<64xf32>, f32) {

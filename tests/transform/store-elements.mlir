@@ -149,10 +149,10 @@ func.func @branches(%x: tensor<4xi32>, %v: i32, %i: index, %c: i1) -> tensor<4xi
 }
 
 // The branch reads the old value before it assigns, and it is read again afterwards: the old value is needed, too.
-// CHECK-LABEL: func @read_behind(
+// CHECK-LABEL: func @read_later_in_branch(
 //   CHECK-NOT:   memref.store
 //       CHECK:   return
-func.func @read_behind(%x: tensor<4xi32>, %v: i32, %i: index, %c: i1) -> tensor<4xi32> {
+func.func @read_later_in_branch(%x: tensor<4xi32>, %v: i32, %i: index, %c: i1) -> tensor<4xi32> {
   %1 = scf.if %c -> tensor<4xi32> {
     %w = tensor.insert %v into %x[%i] : tensor<4xi32>
     %e = tensor.extract %x[%i] : tensor<4xi32>

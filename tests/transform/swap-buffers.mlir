@@ -289,11 +289,11 @@ func.func @target_written_through_view(%n: index, %x: f32) {
 }
 
 // ... wherever the view was made.
-// CHECK-LABEL: func @target_written_through_view_from_in_front(
+// CHECK-LABEL: func @target_written_through_view_from_before(
 //       CHECK:   scf.for %{{[a-z0-9]+}} =
 //       CHECK:     memref.copy
 //       CHECK:   return
-func.func @target_written_through_view_from_in_front(%n: index, %x: f32) {
+func.func @target_written_through_view_from_before(%n: index, %x: f32) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %u = memref.alloc() : memref<2000xf32>
@@ -607,11 +607,11 @@ func.func @box_without_agreement(%n: index, %x: f32) {
 }
 
 // ... or since the copy.
-// CHECK-LABEL: func @changed_behind_the_agreement(
+// CHECK-LABEL: func @changed_after_the_agreement(
 //       CHECK:   scf.for %{{[a-z0-9]+}} =
 //       CHECK:     memref.copy
 //       CHECK:   return
-func.func @changed_behind_the_agreement(%n: index, %x: f32) {
+func.func @changed_after_the_agreement(%n: index, %x: f32) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c9 = arith.constant 9 : index
@@ -631,11 +631,11 @@ func.func @changed_behind_the_agreement(%n: index, %x: f32) {
 }
 
 // ... by whatever name.
-// CHECK-LABEL: func @changed_through_a_view_behind_the_agreement(
+// CHECK-LABEL: func @changed_through_a_view_after_the_agreement(
 //       CHECK:   scf.for %{{[a-z0-9]+}} =
 //       CHECK:     memref.copy
 //       CHECK:   return
-func.func @changed_through_a_view_behind_the_agreement(%n: index, %x: f32) {
+func.func @changed_through_a_view_after_the_agreement(%n: index, %x: f32) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c9 = arith.constant 9 : index
@@ -656,11 +656,11 @@ func.func @changed_through_a_view_behind_the_agreement(%n: index, %x: f32) {
 }
 
 // After the loop, the source holds the same as the target until one of them is written.
-// CHECK-LABEL: func @source_used_behind_the_loop(
+// CHECK-LABEL: func @source_used_after_the_loop(
 //       CHECK:   scf.for %{{[a-z0-9]+}} =
 //       CHECK:     memref.copy
 //       CHECK:   return
-func.func @source_used_behind_the_loop(%n: index, %x: f32) {
+func.func @source_used_after_the_loop(%n: index, %x: f32) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %u = memref.alloc() : memref<2000xf32>
@@ -717,11 +717,11 @@ func.func @copy_is_not_last_for_a_view(%n: index, %x: f32) {
 }
 
 // The view refers to the buffer that the copy has overwritten.
-// CHECK-LABEL: func @target_read_behind_the_copy(
+// CHECK-LABEL: func @target_read_after_the_copy(
 //       CHECK:   scf.for %{{[a-z0-9]+}} =
 //       CHECK:     memref.copy
 //       CHECK:   return
-func.func @target_read_behind_the_copy(%n: index, %x: f32) {
+func.func @target_read_after_the_copy(%n: index, %x: f32) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %u = memref.alloc() : memref<2000xf32>
@@ -802,11 +802,11 @@ func.func @carried_by_the_loop_already(%n: index, %x: f32) {
 }
 
 // A name that this pass does not follow.
-// CHECK-LABEL: func @renamed_in_front(
+// CHECK-LABEL: func @renamed_before(
 //       CHECK:   scf.for %{{[a-z0-9]+}} =
 //       CHECK:     memref.copy
 //       CHECK:   return
-func.func @renamed_in_front(%n: index, %x: f32) {
+func.func @renamed_before(%n: index, %x: f32) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %u = memref.alloc() : memref<2000xf32>

@@ -18,7 +18,7 @@ constexpr int64_t ahead = 16;
 /// Bytes of a sum that stay in registers, and bytes that are prefetched of a row.
 constexpr int64_t maxSumBytes = 256;
 
-//===- What is a lookup -----------------------------------------------------------------------===//
+//===- Recognizing lookups --------------------------------------------------------------------===//
 
 /// sum[..., d] += table[chosen row, d]: along the last dimension of the result elements are
 /// contiguous; the row is selected by other elements.
@@ -104,7 +104,7 @@ private:
   SmallVector<memref::LoadOp> loads;
 };
 
-//===- Its loops ------------------------------------------------------------------------------===//
+//===- The loops ------------------------------------------------------------------------------===//
 
 class Emitter : LoopNest {
 public:
@@ -236,7 +236,7 @@ private:
                                [&](Value index) { return mapping.lookupOrDefault(index); });
   }
 
-  //===- Rows to come -------------------------------------------------------------------------===//
+  //===- Prefetching rows ---------------------------------------------------------------------===//
 
   /// Prefetches the rows of a later iteration, or the first ones of the next sum. If there are no
   /// more, it prefetches a row that exists.

@@ -16,7 +16,7 @@ bool isReduction(linalg::GenericOp op) {
   return op.hasPureBufferSemantics() && op.getNumReductionLoops() > 0;
 }
 
-//===- The loop that becomes vectors ----------------------------------------------------------===//
+//===- Choosing the vector loop ---------------------------------------------------------------===//
 
 /// How an operand moves with a loop: not at all, from element to adjacent element, or otherwise.
 enum class Motion { None, Along, Apart };
@@ -101,7 +101,7 @@ private:
     return kept.empty() || boundedProduct(work, iterations(kept, minChunk)) <= minChunk;
   }
 
-  //===- Rows that are added to ---------------------------------------------------------------===//
+  //===- Sums of rows -------------------------------------------------------------------------===//
 
   /// Vectors lie along a loop that is not reduced: pieces of rows stay in the nearest cache while
   /// everything is added to them.

@@ -62,7 +62,7 @@ bool isStreamable(linalg::GenericOp op) {
          llvm::all_of(op.getBody()->without_terminator(), isVectorInstruction);
 }
 
-//===- Who writes a result --------------------------------------------------------------------===//
+//===- The writers of a result ----------------------------------------------------------------===//
 
 bool isReturned(memref::AllocOp buffer) {
   return llvm::any_of(buffer->getUsers(),

@@ -31,8 +31,8 @@ func.func @padded(%a: memref<4096xf32>, %o: memref<4096xf32>) {
     } else {
       scf.yield %zero : f32
     }
-    %behind = arith.addi %n, %one : i32
-    %hasRight = arith.cmpi sgt, %c4096, %behind : i32
+    %after = arith.addi %n, %one : i32
+    %hasRight = arith.cmpi sgt, %c4096, %after : i32
     %right = scf.if %hasRight -> f32 {
       %at = arith.addi %i, %c1 : index
       %x = memref.load %a[%at] : memref<4096xf32>
