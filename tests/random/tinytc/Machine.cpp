@@ -186,7 +186,7 @@ const Datum &Machine::datum(const Operand &operand, const Thread &thread) const 
   for (const Thread *at = &thread; at; at = at->outer)
     if (auto found = at->values.find(operand.value); found != at->values.end())
       return found->second;
-  throw Undefined{"a value is used that nobody has computed: " + operand.name.str()};
+  throw Undefined{"a use of a value that was not computed: " + operand.name.str()};
 }
 
 Quantity Machine::number(const Operand &operand, const Thread &thread) const {

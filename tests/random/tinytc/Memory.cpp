@@ -37,7 +37,7 @@ void Memory::initialize(size_t at, const Quantity &value) {
 Quantity Memory::read(int64_t at, Actor who) {
   Cell &found = cell(at);
   if (!found.isWritten)
-    throw Undefined{"a read of what nobody has written"};
+    throw Undefined{"a read of unwritten memory"};
   if (found.writers.meets(who) || found.adders.meets(who))
     throw Undefined{"a read races with a write"};
   found.readers.note(who);
@@ -56,7 +56,7 @@ void Memory::write(int64_t at, const Quantity &value, Actor who) {
 Quantity Memory::add(int64_t at, const Quantity &value, Actor who) {
   Cell &found = cell(at);
   if (!found.isWritten)
-    throw Undefined{"an addition to what nobody has written"};
+    throw Undefined{"an addition to unwritten memory"};
   if (found.writers.meets(who) || found.readers.meets(who))
     throw Undefined{"an atomic addition races with another access"};
   found.adders.note(who);

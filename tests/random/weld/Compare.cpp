@@ -107,7 +107,7 @@ private:
     const Type &type = *program().value->type;
     std::optional<Value> found = valueOf(type, run.bytes);
     if (!found)
-      return "the result is no value";
+      return "the result is not a value";
     std::string text = difference(type, expected.value, *found);
     return text.empty() ? "" : "result" + text;
   }

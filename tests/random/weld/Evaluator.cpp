@@ -100,8 +100,8 @@ private:
     return evaluate(*let.body);
   }
   // No llvm_unreachable: an empty function breaks exception unwinding tables.
-  Value evaluate(const Lambda &, const Expr &) { throw Unclear{"a function is no value"}; }
-  Value evaluate(const IteratorExpr &, const Expr &) { throw Unclear{"an iterator is no value"}; }
+  Value evaluate(const Lambda &, const Expr &) { throw Unclear{"a function is not a value"}; }
+  Value evaluate(const IteratorExpr &, const Expr &) { throw Unclear{"an iterator is not a value"}; }
   Value evaluate(const Cudf &, const Expr &) { throw Unclear{"a C function is called"}; }
 
   Value evaluate(const Apply &apply, const Expr &) {
