@@ -101,7 +101,9 @@ private:
   }
   // No llvm_unreachable: an empty function breaks exception unwinding tables.
   Value evaluate(const Lambda &, const Expr &) { throw Unclear{"a function is not a value"}; }
-  Value evaluate(const IteratorExpr &, const Expr &) { throw Unclear{"an iterator is not a value"}; }
+  Value evaluate(const IteratorExpr &, const Expr &) {
+    throw Unclear{"an iterator is not a value"};
+  }
   Value evaluate(const Cudf &, const Expr &) { throw Unclear{"a C function is called"}; }
 
   Value evaluate(const Apply &apply, const Expr &) {
