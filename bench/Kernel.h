@@ -66,8 +66,8 @@ const Kernel *kernelNamed(std::string_view name);
 /// A convolution without padding; channels are counted per group.
 struct Convolution {
   int64_t batch, groups, in, out;
-  int64_t size;   ///< Of the result, in both dimensions.
-  int64_t kernel; ///< Of the window, in both dimensions.
+  int64_t size;   ///< The size of the result, in both dimensions.
+  int64_t kernel; ///< The size of the window, in both dimensions.
   int64_t stride;
 
   explicit Convolution(const Kernel &kernel);

@@ -31,7 +31,7 @@ struct CompileOptions {
 /// which only the stage's contract is checked.
 struct CompilerBug {
   std::string message, reproducer;
-  LineColumn place = {}; ///< Of the operation in the first message.
+  LineColumn place = {}; ///< The operation in the first message.
 };
 
 /// Owns the MLIR context, so that several steps of one compilation share it.

@@ -17,7 +17,7 @@ struct KernelParameter {
   Kind kind = Kind::Scalar;
   ElementType element = {ElementType::Float, 32}; ///< For complex numbers, the type of each part.
   bool isComplex = false;
-  /// Of a memref, or of each member of a group; the first mode is contiguous.
+  /// The shape of a memref or of each member of a group; the first mode is contiguous.
   llvm::SmallVector<int64_t, 4> shape = {}, strides = {};
   int64_t count = 0, offset = 0; ///< For groups only.
   /// Guarantees by the caller; 1 and lists that are too short guarantee nothing.

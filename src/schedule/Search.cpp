@@ -27,7 +27,7 @@ struct KernelGroup {
     double seconds;
   };
   std::vector<Finalist> finalists = {}; ///< Fastest first.
-  double seconds = 0;                   ///< Of the fastest so far.
+  double seconds = 0;                   ///< The time of the fastest so far.
   bool isExhausted = false;
 };
 

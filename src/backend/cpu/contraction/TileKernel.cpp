@@ -14,7 +14,7 @@ using namespace tessera::cpu;
 namespace {
 
 constexpr int64_t side = 16;       ///< Rows of a tile register, and columns of sums.
-constexpr int64_t tilesAcross = 2; ///< Of sums: two by two leave room for four operands.
+constexpr int64_t tilesAcross = 2; ///< Two by two tiles of sums leave room for four operands.
 constexpr int64_t rowBytes = 64;   ///< Bytes per row of a tile register.
 
 class TileKernel final : public Microkernel {
@@ -78,7 +78,7 @@ private:
   const Product &product;
   const schedule::Contraction &schedule;
   RegisterTile around;
-  int64_t step;  ///< Of depth.
+  int64_t step;  ///< The step along the depth.
   int64_t group; ///< Adjacent elements of depth in rhs: 32 bits.
   int64_t tileSize, sliverSize;
 };
