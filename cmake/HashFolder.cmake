@@ -1,4 +1,4 @@
-# Names a symbol for what a folder holds: cmake -DFOLDER=... -DOUT=... -DMACRO=... -DPREFIX=... -P
+# Defines a macro as PREFIX and a hash of the folder's contents: cmake -DFOLDER=... -DOUT=... -DMACRO=... -DPREFIX=... -P
 file(GLOB files ${FOLDER}/*.cpp ${FOLDER}/*.h ${FOLDER}/*.def)
 list(SORT files)
 set(sums "")

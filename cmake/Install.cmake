@@ -1,4 +1,4 @@
-# The installed tree can be moved: the binary finds lib/ and include/ beside its own folder.
+# The installed tree can be moved: the binary finds lib/ and include/ next to its folder.
 
 # tessera_generated(FILE FOLDER argument...): what the binary prints, installed as FOLDER/FILE.
 function(tessera_generated file folder)

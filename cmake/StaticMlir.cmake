@@ -1,4 +1,4 @@
-# Debian's MLIR and LLVM 22, linked statically: a shared link costs 30 ms at every start.
+# Links Debian's MLIR and LLVM 22 statically: shared libraries cost 30 ms at every start.
 find_package(MLIR 22.1 REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/mlir)
 list(APPEND CMAKE_MODULE_PATH "${MLIR_CMAKE_DIR}" "${LLVM_CMAKE_DIR}")
 set(MLIR_BINARY_DIR ${CMAKE_BINARY_DIR})
@@ -11,7 +11,7 @@ separate_arguments(llvm_definitions UNIX_COMMAND "${LLVM_DEFINITIONS}")
 add_definitions(${llvm_definitions})
 
 # The imported MLIR archives name the shared libLLVM (and one the shared libMLIR) in their link
-# interface; following it would give a binary with two copies of LLVM.
+# interface; linking them too would give a binary with two copies of LLVM.
 get_property(mlir_archives GLOBAL PROPERTY MLIR_ALL_LIBS)
 foreach(archive IN LISTS mlir_archives)
   if(TARGET ${archive})

@@ -2,18 +2,18 @@
 # libstdc++ 12's stable_sort uses a function that C++17 deprecated.
 add_compile_options(-Wall -Wextra -Werror -Wno-unused-parameter -Wno-deprecated-declarations)
 add_link_options(-fuse-ld=lld-22 -Wl,--gc-sections -Wl,--as-needed)
-# -O3 takes a quarter longer to compile and makes nothing faster that we measured.
+# -O3 takes a quarter longer to compile and made nothing faster in our measurements.
 string(REPLACE "-O3" "-O2" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
 string(REPLACE "-O3" "-O2" CMAKE_C_FLAGS_RELEASE "${CMAKE_C_FLAGS_RELEASE}")
 add_compile_options(-ffunction-sections -fdata-sections)
 
 if(TESSERA_SANITIZE)
-  # Debian's LLVM is not instrumented: containers that cross its borders would raise false alarms.
+  # Debian's LLVM is not instrumented: containers that are passed to it would raise false alarms.
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined
                       -fno-sanitize=vptr,function -fno-omit-frame-pointer -O1 -g1)
   add_link_options(-fsanitize=address,undefined)
 else()
-  # A fixed load address saves the relocations of a hundred megabytes of LLVM at every start.
+  # A fixed load address saves relocating a hundred megabytes of LLVM at every start.
   set(CMAKE_POSITION_INDEPENDENT_CODE OFF)
   add_compile_options(-fno-pie)
   add_link_options(-no-pie)
