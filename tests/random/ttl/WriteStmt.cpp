@@ -353,7 +353,7 @@ void Writer::hugeProduct() {
   line("print(" + d + "{" + std::to_string(rows - 2) + "..." + m + ", 0..." + n + "});");
 }
 
-/// A loop in which a matrix shrinks [T46].
+/// A loop in which a matrix shrinks.
 void Writer::shrinkingLoop() {
   bool isFloat = random.chance(50);
   Variable v{.name = newName("s"), .isFloat = isFloat, .isMatrix = true};

@@ -72,7 +72,7 @@ static bool canMove(Pair &pair) {
   return true;
 }
 
-/// T50: numbers of iterations, and elements of other vectors, belong together only if each
+/// Numbers of iterations, and elements of other vectors, belong together only if each
 /// iteration of the producer is one of the reader.
 static bool keepsIndices(const Pair &pair) {
   ForOp reader = pair.reader, producer = pair.producer;

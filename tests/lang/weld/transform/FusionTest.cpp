@@ -67,7 +67,7 @@ TEST_F(WeldFusionTest, FusesZipsOfWhatWasCompared) {
                        vertical));
 }
 
-// T50: behind a filter, numbers of iterations and other vectors do not belong together.
+// Behind a filter, numbers of iterations and other vectors do not belong together.
 TEST_F(WeldFusionTest, KeepsIndices) {
   EXPECT_FALSE(changes("|v: vec[i64]| result(for(filter(v, |x| x > 0L), appender[i64], |b, i, x| "
                        "merge(b, i)))",

@@ -94,7 +94,7 @@ TEST_F(WeldPassesTest, RecognizesOrders) {
     EXPECT_THAT(orderOf(text), Not(HasSubstr("order"))) << text;
 }
 
-// W243: the identity leaves a merger as it is, negative zeros included.
+// The identity leaves a merger as it is, negative zeros included.
 TEST_F(WeldPassesTest, PredicatesMerges) {
   auto filtered = [](std::string builder, std::string merged) {
     return "|v: vec[f64]| result(for(v, " + builder + ", |b, i, x| if(x > 0.0, merge(b, " + merged +
