@@ -42,7 +42,7 @@ std::string rulesIn(const SourceFile &file, const LanguageOptions &options, Seve
   return llvm::join(rules, " ");
 }
 
-/// A block of the page, behind the rule `rule`.
+/// A block of the page, after the rule `rule`.
 void expectBlock(StringRef words, StringRef program, StringRef rule, unsigned line) {
   SourceFile file("weld.md", program.str());
   LanguageOptions options;

@@ -1,4 +1,4 @@
-/// A Weld program behind passes, as source, for tests.
+/// A Weld program after passes, as source, for tests.
 #ifndef TESSERA_TESTS_LANG_WELD_TRANSFORM_TRANSFORMED_H
 #define TESSERA_TESTS_LANG_WELD_TRANSFORM_TRANSFORMED_H
 
@@ -45,7 +45,7 @@ protected:
     return transformed(text, addPasses) != before;
   }
 
-  /// How often a word stands in the program behind the passes.
+  /// How often a word stands in the program after the passes.
   size_t count(llvm::StringRef word, llvm::StringRef text, AddPasses addPasses) {
     return llvm::StringRef(transformed(text, addPasses)).count(word);
   }
