@@ -80,15 +80,10 @@ std::unique_ptr<Source> Source::open(StringRef path, const Invocation &invocatio
   return std::unique_ptr<Source>(new Source{std::move(*file), language, {}, {}});
 }
 
-/// Rules whose headings end in `device` say what a device has: another one might take the program.
-static bool isDeviceRule(const Language &language, StringRef rule) {
-  StringRef section = language.rules.split(("\n### " + rule + " (").str()).second;
-  return section.split('\n').first.ends_with(", device)");
-}
-
-static bool isAboutDevice(const Language &language, DiagnosticEngine &diagnostics) {
-  return diagnostics.hasErrors() && llvm::all_of(diagnostics.sorted(), [&](const Diagnostic &each) {
-           return each.severity != Severity::Error || isDeviceRule(language, each.kind->rule);
+/// Whether only limits of the device are exceeded: another one might accept the program.
+static bool isAboutDevice(DiagnosticEngine &diagnostics) {
+  return diagnostics.hasErrors() && llvm::all_of(diagnostics.sorted(), [](const Diagnostic &each) {
+           return each.severity != Severity::Error || each.kind->isDeviceLimit;
          });
 }
 
@@ -119,7 +114,7 @@ bool Source::check(const LanguageOptions &options, const Invocation &invocation,
   if (judged.sizesFollow)
     diagnostics.keepErrors();
   timing.check = now() - begin;
-  exceedsDevice = isAboutDevice(*language, diagnostics);
+  exceedsDevice = isAboutDevice(diagnostics);
   blamesOptions = isAboutOptions(diagnostics, file);
   terminal.show(diagnostics);
   return program.isCorrect;

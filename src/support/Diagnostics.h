@@ -20,6 +20,7 @@ struct DiagnosticKind {
   const char *name, *rule;
   Severity severity;
   const char *format;
+  bool isDeviceLimit = false; ///< An error on this device; another one might accept the program.
 };
 
 /// A marked range with a short text: "3 columns".

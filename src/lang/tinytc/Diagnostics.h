@@ -7,6 +7,8 @@
 namespace tessera::tinytc::diag {
 #define TINYTC_DIAGNOSTIC(name, severity, rule, text)                                              \
   inline constexpr DiagnosticKind name{#name, rule, Severity::severity, text};
+#define TINYTC_DEVICE_DIAGNOSTIC(name, rule, text)                                                 \
+  inline constexpr DiagnosticKind name{#name, rule, Severity::Error, text, true};
 #include "lang/tinytc/Diagnostics.def"
 } // namespace tessera::tinytc::diag
 

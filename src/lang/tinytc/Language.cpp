@@ -45,6 +45,7 @@ void printProgram(const Checked &checked, llvm::raw_ostream &out) {
 
 const DiagnosticKind diagnosticTable[] = {
 #define TINYTC_DIAGNOSTIC(name, severity, rule, text) {#name, rule, Severity::severity, text},
+#define TINYTC_DEVICE_DIAGNOSTIC(name, rule, text) {#name, rule, Severity::Error, text, true},
 #include "lang/tinytc/Diagnostics.def"
 };
 
