@@ -20,11 +20,11 @@ struct Extension {
   StringRef text;
   OutputKind kind;
 };
-constexpr Extension extensions[] = {{".o", OutputKind::Object},
-                                    {".a", OutputKind::Archive},
-                                    {".so", OutputKind::SharedLibrary},
-                                    {".out", OutputKind::Executable},
-                                    {"", OutputKind::Executable}};
+constexpr Extension outputExtensions[] = {{".o", OutputKind::Object},
+                                          {".a", OutputKind::Archive},
+                                          {".so", OutputKind::SharedLibrary},
+                                          {".out", OutputKind::Executable},
+                                          {"", OutputKind::Executable}};
 
 /// Of devices that this build has no back end for.
 constexpr StringRef elsewhere[] = {".ptx", ".spv"};
@@ -32,7 +32,7 @@ constexpr StringRef elsewhere[] = {".ptx", ".spv"};
 std::optional<OutputKind> outputKind(StringRef path, Terminal &terminal, int &status) {
   StringRef extension = llvm::sys::path::extension(path);
   status = UsageError;
-  for (const Extension &known : extensions)
+  for (const Extension &known : outputExtensions)
     if (known.text == extension && path != "-")
       return known.kind;
   if (llvm::is_contained(elsewhere, extension)) {

@@ -1,4 +1,5 @@
 #include "lang/tc/Inference.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace tessera;
 using namespace tessera::tc;

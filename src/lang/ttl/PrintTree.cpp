@@ -1,4 +1,5 @@
 #include "lang/ttl/PrintTree.h"
+#include "llvm/ADT/Twine.h"
 
 using namespace tessera::ttl;
 using llvm::raw_ostream;
