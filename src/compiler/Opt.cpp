@@ -27,6 +27,7 @@ static constexpr PassMaker table[] = {
     PASS(transform::createFuseRows),
     PASS(transform::createHoistStackBuffers),
     PASS(transform::createInlineCalls),
+    PASS(transform::createKeepInitials),
     PASS(transform::createKeepLoopBuffers),
     PASS(transform::createMergeLoops),
     PASS(transform::createRaiseInserts),

@@ -2,6 +2,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "transform/KeepInitials.h"
 #include "transform/Passes.h"
 
 using namespace mlir;
@@ -148,6 +149,7 @@ struct FuseElementwise final : transform::impl::FuseElementwiseBase<FuseElementw
     MLIRContext *context = &getContext();
     RewritePatternSet patterns(context);
     linalg::populateElementwiseOpsFusionPatterns(patterns, mayFuse);
+    transform::populateKeepInitials(patterns);
     patterns.add<FuseWithoutSizes>(context);
     linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, mayFuse);
     tensor::populateBubbleUpExpandShapePatterns(patterns);

@@ -67,6 +67,20 @@ def InlineCalls : Pass<"inline-calls", "::mlir::ModuleOp"> {
   let summary = "inlines calls, within bounds on the size of the result";
 }
 
+def KeepInitials : Pass<"keep-initials", "::mlir::func::FuncOp"> {
+  let summary = "keeps initial values where there may be nothing to reduce";
+  let description = [{
+    After folding, a reduction's body may ignore the value that it continues from. Fusion and bufferization then drop
+    the initial values, which are the result where a range is empty.
+
+    ```mlir
+    %r = linalg.generic outs(%init) { ^bb0(%x: i32, %before: i32): linalg.yield %c0 }
+    // becomes, with `outs(%empty)`: select(the range is empty, %init, %r), for each element
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def KeepLoopBuffers : Pass<"keep-loop-buffers", "::mlir::func::FuncOp"> {
   let summary = "keeps a loop-carried tensor in one buffer";
   let description = [{

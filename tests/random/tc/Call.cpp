@@ -96,7 +96,7 @@ Array random::makeArray(const Call &call, llvm::StringRef name, Scalar type, con
     style %= 75;
   for (Number &element : array.elements)
     element = limit != call.limits.end()
-                  ? Number::ofInt(random.below(std::max<int64_t>(limit->second, 1)))
+                  ? Number::ofInt(wrapped(random.below(std::max<int64_t>(limit->second, 1)), type))
                   : randomElement(random, style, type);
   return array;
 }

@@ -70,6 +70,7 @@ namespace {
 
 struct EliminateCommon : transform::impl::EliminateCommonBase<EliminateCommon> {
   void runOnOperation() override {
+    gone.clear();
     DominanceInfo dominance(getOperation());
     llvm::DenseMap<size_t, SmallVector<Operation *>> known;
     SmallVector<Operation *> candidates;
@@ -77,7 +78,6 @@ struct EliminateCommon : transform::impl::EliminateCommonBase<EliminateCommon> {
       if (isCandidate(op))
         candidates.push_back(op);
     });
-    llvm::DenseSet<Operation *> gone;
     for (Operation *op : candidates) {
       if (gone.contains(op))
         continue;
@@ -88,16 +88,15 @@ struct EliminateCommon : transform::impl::EliminateCommonBase<EliminateCommon> {
         continue;
       }
       op->getResult(0).replaceAllUsesWith(earlier->getResult(0));
-      noteGone(op, gone);
+      noteGone(op);
       eraseChain(op);
     }
   }
 
 private:
-  static Operation *findEqual(Operation *op, ArrayRef<Operation *> alike,
-                              DominanceInfo &dominance) {
+  Operation *findEqual(Operation *op, ArrayRef<Operation *> alike, DominanceInfo &dominance) const {
     for (Operation *earlier : alike)
-      if (dominance.properlyDominates(earlier, op) &&
+      if (!gone.contains(earlier) && dominance.properlyDominates(earlier, op) &&
           (isa<ResultOp>(op) ? isEqualResult(earlier, op) : isEqualOp(earlier, op)))
         return earlier;
     return nullptr;
@@ -119,13 +118,15 @@ private:
     });
   }
 
-  /// Those inside of what is erased must not be looked at again.
-  static void noteGone(Operation *op, llvm::DenseSet<Operation *> &gone) {
+  void noteGone(Operation *op) {
     op->walk([&](Operation *inner) { gone.insert(inner); });
     for (Value operand : op->getOperands())
       if (isa<BuilderType>(operand.getType()) && operand.getDefiningOp())
-        noteGone(operand.getDefiningOp(), gone);
+        noteGone(operand.getDefiningOp());
   }
+
+  /// What is erased, with all that was inside: neither a candidate nor equal to one any more.
+  llvm::DenseSet<Operation *> gone;
 };
 
 } // namespace

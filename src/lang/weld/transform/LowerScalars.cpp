@@ -278,9 +278,13 @@ Value CoreLowering::divide(ir::BinaryOp op, Type lane) {
   Value lhs = leaf(op.getLhs()), rhs = leaf(op.getRhs());
   Type type = lhs.getType();
   bool isQuotient = op.getFunction() == ir::Binary::Div;
-  if (op.canFail())
-    checkLanes(compare(arith::CmpIPredicate::eq, rhs, fill(b, loc, type, 0)),
-               "DivisionByZero: an integer is divided by zero");
+  if (op.canFail()) {
+    Value isZero = compare(arith::CmpIPredicate::eq, rhs, fill(b, loc, type, 0));
+    checkLanes(isZero, "DivisionByZero: an integer is divided by zero");
+    // MLIR hoists remainders out of loops, and so above the check or to where no iteration divides.
+    if (!isQuotient)
+      rhs = arith::SelectOp::create(b, loc, isZero, fill(b, loc, type, 1), rhs);
+  }
   if (isUnsigned(lane))
     return isQuotient ? make<arith::DivUIOp>(lhs, rhs) : make<arith::RemUIOp>(lhs, rhs);
   APInt known;
