@@ -136,13 +136,8 @@ std::optional<Tensor> readNpyFile(const std::string &path, const WantedArray &wa
 }
 
 void fillStrides(runtime::NpyArray &array) {
-  if (!array.fortranOrder)
-    return runtime::fillRowMajorStrides(array.ndim, array.shape, array.strides);
-  int64_t stride = 1;
-  for (int32_t dim = 0; dim < array.ndim; ++dim) {
-    array.strides[dim] = stride;
-    stride *= array.shape[dim];
-  }
+  auto fill = array.fortranOrder ? runtime::fillColumnMajorStrides : runtime::fillRowMajorStrides;
+  fill(array.ndim, array.shape, array.strides);
 }
 
 /// The bytes of a .npy file inside an archive.

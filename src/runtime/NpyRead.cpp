@@ -97,13 +97,8 @@ bool readFile(int file, NpyArray &array, Message &message) {
 }
 
 void fillStrides(NpyArray &array) {
-  if (!array.fortranOrder)
-    return fillRowMajorStrides(array.ndim, array.shape, array.strides);
-  int64_t stride = 1;
-  for (int32_t dim = 0; dim < array.ndim; ++dim) {
-    array.strides[dim] = stride;
-    stride *= array.shape[dim];
-  }
+  auto fill = array.fortranOrder ? fillColumnMajorStrides : fillRowMajorStrides;
+  fill(array.ndim, array.shape, array.strides);
 }
 
 void prefixPath(const char *path, Message &message) {

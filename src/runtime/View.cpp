@@ -20,10 +20,16 @@ TypeName tessera::runtime::nameOf(tessera_dtype dtype) {
   return name;
 }
 
+/// The sizes of an empty tensor may have a product beyond 64 bits. Its strides do not matter: they
+/// wrap.
+static int64_t times(int64_t stride, int64_t size) {
+  return int64_t(uint64_t(stride) * uint64_t(size));
+}
+
 int64_t tessera::runtime::numElements(const tessera_view &view) {
   int64_t count = 1;
   for (int32_t dim = 0; dim < view.ndim; ++dim)
-    count *= view.shape[dim];
+    count = times(count, view.shape[dim]);
   return count;
 }
 
@@ -45,7 +51,7 @@ int64_t tessera::runtime::strideOf(const tessera_view &view, int32_t dim) {
     return view.strides[dim];
   int64_t stride = 1;
   for (int32_t inner = view.ndim - 1; inner > dim; --inner)
-    stride *= view.shape[inner];
+    stride = times(stride, view.shape[inner]);
   return stride;
 }
 
@@ -53,7 +59,16 @@ void tessera::runtime::fillRowMajorStrides(int32_t ndim, const int64_t *shape, i
   int64_t stride = 1;
   for (int32_t dim = ndim - 1; dim >= 0; --dim) {
     strides[dim] = stride;
-    stride *= shape[dim];
+    stride = times(stride, shape[dim]);
+  }
+}
+
+void tessera::runtime::fillColumnMajorStrides(int32_t ndim, const int64_t *shape,
+                                              int64_t *strides) {
+  int64_t stride = 1;
+  for (int32_t dim = 0; dim < ndim; ++dim) {
+    strides[dim] = stride;
+    stride = times(stride, shape[dim]);
   }
 }
 
@@ -64,7 +79,7 @@ bool tessera::runtime::isRowMajor(int32_t ndim, const int64_t *shape, const int6
     if (shape[dim] == 0)
       return true;
     ordered &= shape[dim] == 1 || strides[dim] == stride;
-    stride *= shape[dim];
+    stride = times(stride, shape[dim]);
   }
   return ordered;
 }

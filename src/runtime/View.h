@@ -30,7 +30,9 @@ bool countBytes(int32_t ndim, const int64_t *shape, int64_t elementSize, int64_t
 /// In elements, also where the view has none because it is row-major.
 int64_t strideOf(const tessera_view &view, int32_t dim);
 
+/// Elements follow each other along the last dimension, or along the first one.
 void fillRowMajorStrides(int32_t ndim, const int64_t *shape, int64_t *strides);
+void fillColumnMajorStrides(int32_t ndim, const int64_t *shape, int64_t *strides);
 
 /// Whether elements follow each other in row-major order; sizes of 0 and 1 need no stride.
 bool isRowMajor(int32_t ndim, const int64_t *shape, const int64_t *strides);
