@@ -316,7 +316,7 @@ void Checker::check(If &branch, const Stmt &) {
     auto value = constantValue(*arm.condition);
     bool isNeverReached = std::exchange(neverRuns, neverRuns || value == 0);
     checkBody(arm.body);
-    neverRuns = isNeverReached || (value && *value != 0); // Then no arm behind it is.
+    neverRuns = isNeverReached || (value && *value != 0); // Then no later arm is.
   }
   checkBody(branch.elseBody);
 }

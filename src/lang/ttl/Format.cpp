@@ -70,7 +70,7 @@ private:
     lineIsOpen = false;
   }
 
-  /// Comments in front of `begin` get lines of their own.
+  /// Comments before `begin` get lines of their own.
   bool leadingComments(unsigned depth, uint32_t begin, bool needsEmptyLine) {
     while (commentNext() && pieces[next].range.begin < begin) {
       bool hadEmptyLine = pieces[next].linesBefore > 1 && !isFirstInBlock;
@@ -89,7 +89,7 @@ private:
     lineDepth = depth;
   }
 
-  /// Comments behind a statement, on its line.
+  /// Comments after a statement, on its line.
   void trailingComments() {
     while (commentNext() && pieces[next].linesBefore == 0) {
       out += ' ';
@@ -97,7 +97,7 @@ private:
     }
   }
 
-  /// Writes what stands in front of `end` on the current line. Where the user broke a line inside
+  /// Writes everything before `end` on the current line. Where the user broke a line inside
   /// brackets, or a `//` comment forces it, the line goes on below, indented twice.
   void inlineUpTo(uint32_t end) {
     for (; !atEnd() && pieces[next].range.begin < end; ++next) {
@@ -130,7 +130,7 @@ private:
       inMatrixType = true;
     if (piece.kind == Tok::LBracket)
       inMatrixType = false;
-    // A sign behind an operand is binary; anywhere else it is a prefix.
+    // A sign after an operand is binary; anywhere else it is a prefix.
     bool endsOperand = closes || piece.kind == Tok::Identifier || piece.kind == Tok::Integer ||
                        piece.kind == Tok::Float;
     lastIsPrefix = (piece.kind == Tok::Minus || piece.kind == Tok::Not) && !behindOperand;
@@ -181,7 +181,7 @@ private:
     }
   }
 
-  /// "{", the statements a line each, "}". `end` is the offset behind the brace.
+  /// "{", the statements a line each, "}". `end` is the offset after the brace.
   void block(llvm::ArrayRef<Stmt *> body, uint32_t end, unsigned depth) {
     if (behindLineComment())
       newLine(depth, false);
