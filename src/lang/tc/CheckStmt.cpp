@@ -47,7 +47,7 @@ bool Checker::checkTarget(const Name &name) {
       fail(name.range, diag::AssignsSize, name.text).note(sizes[*size].range, "it is a size here");
   } else if (tensor && tensor->kind == Tensor::Input)
     reportAssignedInput(name, *tensor);
-  else if (!tensor && builtinNamed(name.text))
+  else if (!tensor && isReservedForBuiltin(name.text))
     fail(name.range, diag::BuiltinAsTensor, name.text);
   else
     return true;

@@ -43,6 +43,8 @@ enum class Builtin : uint8_t {
 llvm::StringRef spelling(Builtin);
 unsigned arityOf(Builtin);
 std::optional<Builtin> builtinNamed(llvm::StringRef name);
+/// Whether no tensor may have the name, because a built-in function has it.
+bool isReservedForBuiltin(llvm::StringRef name);
 
 /// As TC writes it: "float", "uint8".
 llvm::StringRef spelling(Scalar);
