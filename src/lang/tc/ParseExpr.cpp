@@ -40,8 +40,8 @@ Expr *Parser::parseExpr() {
   llvm::SmallVector<std::pair<Expr *, Expr *>> cases; // A condition, and what is chosen then.
   Expr *last = parseBinary(1);
   while (accept(Tok::Question)) {
-    if (cases.size() == maxExprDepth)
-      tooDeep(maxExprDepth);
+    if (cases.size() == maxCases)
+      tooDeep(diag::TooManyCases, maxCases);
     cases.push_back({last, parseExpr()});
     expect(Tok::Colon, diag::ConditionalForm);
     last = parseBinary(1);

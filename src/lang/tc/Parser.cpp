@@ -67,8 +67,8 @@ Token Parser::expect(Tok kind, const DiagnosticKind &form) {
 }
 
 /// Skips the rest of the def: nothing sensible can be said about it.
-void Parser::tooDeep(unsigned limit) {
-  fail(peek().range, diag::TooDeep, limit);
+void Parser::tooDeep(const DiagnosticKind &kind, unsigned limit) {
+  fail(peek().range, kind, limit);
   while (!isAt(Tok::RBrace) && !isAt(Tok::KwDef) && !isAt(Tok::End))
     take();
 }

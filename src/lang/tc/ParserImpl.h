@@ -140,15 +140,16 @@ private:
   struct Nesting {
     explicit Nesting(Parser &parser) : parser(parser) {
       if (++parser.depth > maxNesting && !parser.isRecovering)
-        parser.tooDeep(maxNesting);
+        parser.tooDeep(diag::TooDeep, maxNesting);
     }
     ~Nesting() { --parser.depth; }
     Parser &parser;
   };
-  void tooDeep(unsigned limit);
+  void tooDeep(const DiagnosticKind &kind, unsigned limit);
 
-  /// Deep enough for any program a person writes, shallow enough for every phase's stack.
-  static constexpr unsigned maxNesting = 256, maxExprDepth = 1000;
+  /// Deep enough for any program a person writes. A chain of operators is as deep a tree as it is
+  /// long: Language.cpp gives the phases that recurse over it a stack of their own.
+  static constexpr unsigned maxNesting = 256, maxCases = 1000, maxExprDepth = 10000;
 
   Program &program;
   std::vector<Token> &tokens;
@@ -181,7 +182,8 @@ Report Parser::complain(SourceRange range, const DiagnosticKind &kind, Ts &&...v
 
 template <typename T> Expr *Parser::make(SourceRange range, T node, unsigned depthBelow) {
   if (depthBelow + 1 > maxExprDepth && !isRecovering)
-    tooDeep(maxExprDepth);
+    tooDeep(diag::ChainTooLong, maxExprDepth);
+  program.depth = std::max(program.depth, depthBelow + 1);
   return program.make(Expr{range, std::move(node), depthBelow + 1});
 }
 

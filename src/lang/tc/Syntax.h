@@ -276,6 +276,7 @@ struct Program {
   const SourceFile *file = nullptr;
   llvm::BumpPtrAllocator arena;
   std::vector<Def *> defs;
+  unsigned depth = 0; ///< Of the deepest expression.
   bool hasSyntaxErrors = false;
 
   /// A part of the text for a message: on one line, without comments, not longer than a line.

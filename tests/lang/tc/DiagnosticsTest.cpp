@@ -303,9 +303,11 @@ TEST(TcDiagnostics, RejectWhatIsTooDeep) {
   expectMarked(def(repeated("A(", 100000) + "1" + mark));
   expectMarked(def(repeated("float(", 100000) + "1" + mark));
   expectMarked(def(repeated("a ? ", 100000) + "1" + mark));
-  std::string ofRows = " #//! error tc.limit.1: this is nested more than 1000 levels deep";
-  expectMarked(def(repeated("a ? b : ", 100000) + "1" + ofRows));
-  expectMarked(def("1" + repeated("+ 1", 100000) + ofRows));
+  expectMarked(def(repeated("a ? b : ", 100000) + "1" +
+                   " #//! error tc.limit.1: this chain of `?:` has more than 1000 cases"));
+  std::string ofChains = " #//! error tc.limit.1: this chain has more than 10000 operators";
+  expectMarked(def("1" + repeated("+ 1", 100000) + ofChains));
+  expectMarked(def("1" + repeated("+ 1", 9999)));
   expectMarked(def(repeated("true ? 1 : ", 990) + "1"));
   expectMarked(def(repeated("(", 250) + "1" + repeated(")", 250)));
 }
