@@ -110,7 +110,8 @@ void Checker::declareSizes(TensorType &type, StringRef owner) {
       continue;
     if (Tensor *tensor = tensorNamed(dimension.name))
       fail(dimension.range, diag::SizeIsParameter, dimension.name)
-          .note(tensor->name.range, "it is declared here");
+          .note(tensor->name.range, "it is declared here")
+          .hint("sizes are known from the tensors and need no argument");
     std::optional<unsigned> known = sizeNamed(dimension.name);
     dimension.variable = known.value_or(sizes.size());
     if (!known)

@@ -120,7 +120,7 @@ void Checker::checkRange(RangeClause &clause) {
   checkSizeExpr(*clause.upper);
 }
 
-/// Whether a correct expression could be a bound as it stands.
+/// Whether a correct expression could be a bound unchanged.
 static bool isSizeExpr(const Expr &expr) {
   auto inside = [](const Expr *child) { return isSizeExpr(*child); };
   if (auto *reference = expr.as<Reference>()) {
@@ -376,7 +376,7 @@ static bool isVariable(const Expr &expr, const Variable *variable) {
   return reference && reference->variable == variable;
 }
 
-/// What `!` has overwritten cannot be read at other places than the one that is computed.
+/// `!` has overwritten the old elements, so a statement can read only the one that it computes.
 void Checker::checkOwnRead(const Comprehension &statement, const Expr &expr) {
   auto *apply = expr.as<Apply>();
   if (!apply || apply->tensor != statement.tensor)

@@ -20,7 +20,7 @@ namespace {
 
 constexpr llvm::StringLiteral languageName = "tc";
 
-/// What stands behind Checked::program: the tree, and the ranges of each def that can be called.
+/// What Checked::program points to: the tree, and the ranges of each def that can be called.
 struct Analysis {
   std::shared_ptr<Program> program;
   std::vector<std::shared_ptr<Inferred>> entries;

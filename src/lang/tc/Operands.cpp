@@ -49,7 +49,7 @@ std::optional<OperandFinder::Walk> OperandFinder::walkOf(const Apply &read, unsi
   return walk;
 }
 
-/// It begins where the tensor ends, so nothing is read; but there is no slice to begin there.
+/// It begins where the tensor ends, so nothing is read; but no slice can begin there.
 bool OperandFinder::isBehind(const Apply &read, unsigned dimension, const Walk &walk) {
   const tc::Range &stored = frame.tensors.find(read.tensor)->second[dimension];
   Size extent = sizes.sub(stored.upper, stored.lower);

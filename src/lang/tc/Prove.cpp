@@ -132,8 +132,9 @@ void ReadProver::reportFalse(const Inequality &inequality, std::optional<int64_t
           ? "other values"
           : "values in " + Range{ends->least, sizes.add(ends->most, sizes.constant(1))}.str();
   SourceRange where = inequality.read->apply->arguments[inequality.dimension]->range;
-  frame.fail(where, diag::NeverInRange, indexText(inequality), taken, inequality.dimension,
-             inequality.read->apply->callee.text, range.str());
+  advise(inequality,
+         frame.fail(where, diag::NeverInRange, indexText(inequality), taken, inequality.dimension,
+                    inequality.read->apply->callee.text, range.str()));
 }
 
 //===- Guards and data --------------------------------------------------------------------------===
@@ -210,7 +211,7 @@ ReadProver::Violation ReadProver::violation(const Inequality &inequality, bool h
 /// proof.
 static constexpr int64_t maxPoints = 1 << 16, pricePerPoint = 8;
 
-/// Those of the variables that occur in some sizes; nothing where their ranges are no numbers.
+/// The points of the variables that occur in some sizes; nothing if their ranges are not numbers.
 std::optional<ReadProver::Points> ReadProver::pointsOf(llvm::ArrayRef<Size> occurring) const {
   Points points;
   for (auto [variable, range] : llvm::zip(forms.variables(), box.ranges)) {
