@@ -21,7 +21,9 @@ bool Parser::acceptWord(StringRef word) {
 
 /// Whether the word comes before the statement ends, right after an operand: no name can.
 bool Parser::isWordAhead(StringRef word) const {
-  for (size_t index = at + 1; index < tokens.size() && kindAt(index) != Tok::RBrace; ++index) {
+  constexpr size_t farAhead = 1000; // Longer than statements that people write.
+  size_t end = std::min(tokens.size(), at + farAhead);
+  for (size_t index = at + 1; index < end && kindAt(index) != Tok::RBrace; ++index) {
     if (startsStmt(index))
       return false;
     Tok before = kindAt(index - 1);

@@ -117,6 +117,7 @@ Def *Parser::parseDef() {
   bool hadErrors = std::exchange(program.hasSyntaxErrors, false);
   firstError = UINT32_MAX;
   Def def;
+  head = at;
   SourceRange begin = take().range;
   parseHead(def);
   def.body = parseBody();
@@ -214,10 +215,8 @@ tc::Parameter Parser::rejectParameter() {
 
 /// The argument list's type with this name as a dimension; null if there is none.
 const Token *Parser::typeWithSize(StringRef name) const {
-  size_t index = at;
-  while (index > 0 && kindAt(index) != Tok::KwDef)
-    --index;
-  for (; kindAt(index) != Tok::Arrow && kindAt(index) != Tok::LBrace && kindAt(index) != Tok::End;
+  for (size_t index = head;
+       kindAt(index) != Tok::Arrow && kindAt(index) != Tok::LBrace && kindAt(index) != Tok::End;
        ++index) {
     if (kindAt(index) != Tok::TypeName || kindAt(index + 1) != Tok::LParen)
       continue;
@@ -228,13 +227,20 @@ const Token *Parser::typeWithSize(StringRef name) const {
   return nullptr;
 }
 
+/// An element of a list, just taken, and the `,` that goes with it.
+SourceRange Parser::withComma(SourceRange element) const {
+  if (isAt(Tok::Comma))
+    return element.upTo(peek().range);
+  return at > 1 && kindAt(at - 2) == Tok::Comma ? tokens[at - 2].range.upTo(element) : element;
+}
+
 /// `f(N, float(N) A)`: an argument without a type, or a size that needs no argument.
 tc::Parameter Parser::rejectUntyped() {
   Token name = take();
   Report report = fail(name.range, diag::ArgumentWithoutType, text(name));
   if (typeWithSize(text(name)))
     report.hint("`{0}` is a size: leave it out here, it is known from the tensors", text(name))
-        .fix(isAt(Tok::Comma) ? name.range.upTo(peek().range) : name.range, "");
+        .fix(withComma(name.range), "");
   else
     report.hint("an argument is a type and a name: `float(N) {0}`", text(name));
   bool isLast = isAt(Tok::RParen) && peek(1).kind == Tok::Arrow;

@@ -45,6 +45,7 @@ private:
   Dimension parseDimension();
   void rejectDimension();
   const Token *typeWithSize(llvm::StringRef name) const;
+  SourceRange withComma(SourceRange element) const;
   Parameter rejectUntyped();
   int64_t literalSize(const Expr &expr, uint64_t size);
   Name parseName(const DiagnosticKind &form);
@@ -185,7 +186,7 @@ private:
   DiagnosticEngine &diagnostics;
   /// For each `(` the position of its `)`; 0 if there is none.
   std::vector<uint32_t> closing;
-  size_t at = 0;
+  size_t at = 0, head = 0; ///< The next token, and the `def` of the def being parsed.
   unsigned depth = 0;
   uint32_t firstError = UINT32_MAX; ///< In the def being parsed.
   const Stmt *previous = nullptr;   ///< The statement before the one being parsed.

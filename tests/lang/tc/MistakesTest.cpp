@@ -1,9 +1,51 @@
 /// What newcomers write, and what they are told: with a fix where it certainly is what they mean.
 #include "Marked.h"
 
+using namespace tessera;
 using namespace tessera::tc;
 
 namespace {
+
+/// What a program is once its fixes are applied. Nothing is reported of it then.
+std::string fixed(std::string program) {
+  SourceFile file("test.tc", program);
+  DiagnosticEngine diagnostics;
+  tcLanguage.check(file, {}, diagnostics);
+  std::vector<FixIt> fixes;
+  for (const Diagnostic &diagnostic : diagnostics.sorted())
+    llvm::append_range(fixes, diagnostic.fixits);
+  EXPECT_FALSE(fixes.empty()) << program;
+  llvm::stable_sort(fixes,
+                    [](const FixIt &a, const FixIt &b) { return a.range.begin < b.range.begin; });
+  for (const FixIt &fix : llvm::reverse(fixes))
+    program.replace(fix.range.begin, fix.range.end - fix.range.begin, fix.replacement);
+  EXPECT_EQ(reportedBy(program), std::vector<std::string>());
+  return program;
+}
+
+std::string fixedBody(const std::string &body) {
+  std::string head = "def f(float(N, M) A) -> (o) { ";
+  std::string text = fixed(head + body + " }");
+  return text.substr(head.size(), text.size() - head.size() - 2);
+}
+
+TEST(TcMistakes, FixesMend) {
+  EXPECT_EQ(fixed("def f(N, float(N) A) -> (O) { O(i) = A(i) }"),
+            "def f( float(N) A) -> (O) { O(i) = A(i) }");
+  EXPECT_EQ(fixed("def f(float(N) A, N) -> (O) { O(i) = A(i) }"),
+            "def f(float(N) A) -> (O) { O(i) = A(i) }");
+  EXPECT_EQ(fixedBody("o = sum(A(i, j))"), "o +=! A(i, j)");
+  EXPECT_EQ(fixedBody("o(i) max=! max(A(i, j))"), "o(i) max=! A(i, j)");
+  EXPECT_EQ(fixedBody("o(i, j) = 2 * sigmoid(A(i, j) - 1)"),
+            "o(i, j) = 2 * (1 / (1 + exp(-(A(i, j) - 1))))");
+  EXPECT_EQ(fixedBody("o(i, j) = relu(A(i, j)) + abs(i - 1)"),
+            "o(i, j) = max(A(i, j), 0) + max(i - 1, -(i - 1))");
+  EXPECT_EQ(fixedBody("o(i, j) = where(A(i, j) > 0, i, j)"), "o(i, j) = A(i, j) > 0 ? i : j");
+  EXPECT_EQ(fixedBody("o(i, j) = 1 + if A(i, j) > 0 then i else j"),
+            "o(i, j) = 1 + (A(i, j) > 0 ? i : j)");
+  EXPECT_EQ(fixedBody("o(i) = i where 0 < i <= N"), "o(i) = i where i in 1:N + 1");
+  EXPECT_EQ(fixedBody("o(i) = i where i in range(2, N)"), "o(i) = i where i in 2:N");
+}
 
 /// Sizes and types of heads as other languages write them. [tc.type.3, tc.type.7, tc.grammar.1,
 /// tc.grammar.3, tc.grammar.5, tc.scope.3]
