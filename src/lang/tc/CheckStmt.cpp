@@ -383,8 +383,7 @@ void Checker::checkOwnRead(const Comprehension &statement, const Expr &expr) {
     return;
   for (auto [index, argument] : llvm::enumerate(apply->arguments))
     if (index >= statement.variables.size() || !isVariable(*argument, statement.variables[index]))
-      return void(
-          fail(expr.range, diag::OwnReadWithInit, apply->callee.text)
-              .hint("`!` discards what `{0}` held; copy that to a tensor of another name before",
-                    apply->callee.text));
+      return void(fail(expr.range, diag::OwnReadWithInit, apply->callee.text)
+                      .hint("`!` discards what `{0}` held; copy it to another tensor first",
+                            apply->callee.text));
 }

@@ -61,7 +61,7 @@ bool StatementInference::noteNarrowed(const Variable &variable, const Inequality
                  program.excerpt(end.read->range), variable.name.text, range.str());
   if (meant->from)
     report.note(meant->from->range, "{0}", meant->why);
-  report.hint("`where {0}` would give it a range that the condition is for",
+  report.hint("`where {0}` gives it the range that the condition is meant for",
               clausesFor(variable, meant->range, end, solver));
   return true;
 }
@@ -110,8 +110,9 @@ std::optional<StatementInference::Meant> StatementInference::meantRange(const Va
   for (const Variable *each : statement.variables)
     if (each != &variable && form.coefficients[each->index] && !each->clause) {
       meant.from = solver.origins[each->index].lower->read;
-      meant.why = llvm::formatv(
-          "the index has to fit for every `{0}`, which has its range from here", each->name.text);
+      meant.why =
+          llvm::formatv("the index must be in range for every `{0}`, whose range is inferred here",
+                        each->name.text);
     }
   return meant;
 }

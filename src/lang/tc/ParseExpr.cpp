@@ -40,7 +40,7 @@ Expr *Parser::parseExpr() {
   llvm::SmallVector<std::pair<Expr *, Expr *>> cases; // A condition, and what is chosen then.
   Expr *last = parseBinary(1);
   if (isAtWord("if") && !isRecovering && !startsStmt(at) && isWordAhead("else"))
-    return parseConditionalBehind(last);
+    return parseConditionalAfter(last);
   while (accept(Tok::Question)) {
     if (cases.size() == maxCases)
       tooDeep(diag::TooManyCases, maxCases);

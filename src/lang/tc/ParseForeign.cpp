@@ -69,7 +69,7 @@ Expr *Parser::parseForeignConditional() {
 }
 
 /// `b if a else c`, after `b`.
-Expr *Parser::parseConditionalBehind(Expr *ifTrue) {
+Expr *Parser::parseConditionalAfter(Expr *ifTrue) {
   SourceRange word = take().range;
   Expr *condition = parseBinary(1);
   acceptWord("else");

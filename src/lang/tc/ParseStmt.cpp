@@ -21,7 +21,7 @@ llvm::ArrayRef<Stmt *> Parser::parseStmts(Token open) {
     else
       synchronize();
     if (firstError < knownError)
-      noteError(isBehindPrevious(begin) ? previous->range.begin : begin);
+      noteError(isOnPreviousLine(begin) ? previous->range.begin : begin);
   }
   if (isAt(Tok::RBrace))
     take();
@@ -45,7 +45,7 @@ void Parser::rejectOpenBody(Token open) {
 }
 
 /// On one line: what is wrong here may have been meant for the statement before.
-bool Parser::isBehindPrevious(uint32_t begin) const {
+bool Parser::isOnPreviousLine(uint32_t begin) const {
   return previous &&
          program.file->position(previous->range.end).line == program.file->position(begin).line;
 }
@@ -213,7 +213,7 @@ void Parser::rejectAssignment(SourceRange target) {
   if (isAt(Tok::Foreign))
     rejectForeign();
   StringRef left = program.file->text(target);
-  bool isSuspect = isBehindPrevious(target.begin);
+  bool isSuspect = isOnPreviousLine(target.begin);
   Report report =
       fail(isSuspect ? target : peek().range, diag::MissingAssignment, left, found(peek()));
   if (isAt(Tok::Comma))
@@ -245,8 +245,8 @@ llvm::ArrayRef<Name> Parser::parseNames(const DiagnosticKind &notAName,
 /// An expression that is not a name keeps its position, so that the number of names is right. Null:
 /// one of them has been reported.
 Name Parser::parseListedName(const DiagnosticKind *notAName) {
-  bool endsBehind = peek(1).kind == Tok::Comma || peek(1).kind == Tok::RParen;
-  if (isReserved(peek().kind) && endsBehind)
+  bool endsThere = peek(1).kind == Tok::Comma || peek(1).kind == Tok::RParen;
+  if (isReserved(peek().kind) && endsThere)
     return parseName(notAName ? *notAName : diag::IndexNotAName);
   Expr *expr = parseExpr();
   if (auto *reference = expr->as<Reference>())

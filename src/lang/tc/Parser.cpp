@@ -177,8 +177,8 @@ llvm::MutableArrayRef<tc::Parameter> Parser::parseParameters() {
 void Parser::expectEndOfParameters() {
   if (accept(Tok::RParen))
     return;
-  bool isBehindName = at && tokens[at - 1].kind == Tok::Identifier;
-  if (!isAt(Tok::LParen) || !isBehindName) {
+  bool isAfterName = at && tokens[at - 1].kind == Tok::Identifier;
+  if (!isAt(Tok::LParen) || !isAfterName) {
     expect(Tok::RParen, diag::ArgumentListForm);
     return;
   }

@@ -74,7 +74,7 @@ private:
   Name parseListedName(const DiagnosticKind *notAName);
   Stmt *rejectStmt();
   void rejectOpenBody(Token open);
-  bool isBehindPrevious(uint32_t begin) const;
+  bool isOnPreviousLine(uint32_t begin) const;
   bool acceptSemicolon();
   bool isAtEndOfBody();
   void synchronize();
@@ -112,7 +112,7 @@ private:
   bool isWordAhead(llvm::StringRef word) const;
   bool startsForeignConditional() const;
   Expr *parseForeignConditional();
-  Expr *parseConditionalBehind(Expr *ifTrue);
+  Expr *parseConditionalAfter(Expr *ifTrue);
   void rejectConditional(SourceRange word, SourceRange whole, const Conditional *meant,
                          bool isWhole);
   bool rejectForeignStmt();

@@ -331,9 +331,9 @@ ReadProver::Finding ReadProver::proveRead(const Inequality &inequality) {
 
 const char *ReadProver::whyUnproved(const Inequality &inequality) const {
   if (inequality.read->guard)
-    return "the conditions around it do not say so";
+    return "the conditions around it do not imply it";
   return forms.hasData(inequality.slack) ? "it depends on the elements of a tensor"
-                                         : "too little is known of the sizes";
+                                         : "too little is known about the sizes";
 }
 
 /// Known before anything is computed: an argument of rank 0, which the entry has passed on.
@@ -395,6 +395,6 @@ void ReadProver::keep(const Inequality &lower, Finding below, Finding above) {
            frame.shared.warned.insert({lower.read->apply, lower.dimension}).second)
     frame.fail(condition.where, diag::NotProved, condition.text, whyUnproved(lower))
         .hint("{0}", condition.isTried        ? "it is checked in every call"
-                     : frame.shared.isChecked ? "`run` stops where it is not so"
-                                              : "with --checked, `run` stops where it is not so");
+                     : frame.shared.isChecked ? "`run` stops where it is violated"
+                                              : "with --checked, `run` stops where it is violated");
 }

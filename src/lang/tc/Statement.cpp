@@ -123,7 +123,7 @@ bool StatementInference::checkSolved(const Solver &solver) {
   if (llvm::any_of(inequalities, [&](const Inequality &inequality) {
         return inequality.state == Inequality::Dropped && solver.box.isOpen(inequality.slack);
       }))
-    report.hint("an index that depends on the elements of a tensor says nothing about ranges");
+    report.hint("no range can be inferred from an index that depends on the elements of a tensor");
   bool isLeft = open[0]->index < statement.indices.size();
   if (!isLeft && !open[0]->isIndex)
     report.hint("no tensor and no size variable is called `{0}`, so it is an index variable",

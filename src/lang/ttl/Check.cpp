@@ -88,7 +88,7 @@ void Checker::checkStmts(llvm::ArrayRef<Stmt *> stmts) {
     check(*stmts[i]);
     bool isLast = i + 1 == stmts.size();
     if (stmts[i]->as<Return>() && scopeDepth == 1 && !isLast)
-      fail(stmts[i + 1]->range, diag::BehindReturn).note(stmts[i]->range, "`return` is here");
+      fail(stmts[i + 1]->range, diag::AfterReturn).note(stmts[i]->range, "`return` is here");
   }
   openBodies.pop_back();
 }

@@ -59,7 +59,7 @@ public:
 private:
   bool atEnd() const { return next == pieces.size(); }
   bool commentNext() const { return !atEnd() && pieces[next].isComment; }
-  bool behindLineComment() const {
+  bool afterLineComment() const {
     return next > 0 && pieces[next - 1].isComment && pieces[next - 1].text.starts_with("//");
   }
 
@@ -133,8 +133,8 @@ private:
     // A sign after an operand is binary; anywhere else it is a prefix.
     bool endsOperand = closes || piece.kind == Tok::Identifier || piece.kind == Tok::Integer ||
                        piece.kind == Tok::Float;
-    lastIsPrefix = (piece.kind == Tok::Minus || piece.kind == Tok::Not) && !behindOperand;
-    behindOperand = endsOperand;
+    lastIsPrefix = (piece.kind == Tok::Minus || piece.kind == Tok::Not) && !afterOperand;
+    afterOperand = endsOperand;
   }
 
   bool isSpaced(const Piece &last, const Piece &piece) const {
@@ -183,7 +183,7 @@ private:
 
   /// "{", the statements a line each, "}". `end` is the offset after the brace.
   void block(llvm::ArrayRef<Stmt *> body, uint32_t end, unsigned depth) {
-    if (behindLineComment())
+    if (afterLineComment())
       newLine(depth, false);
     out += out.empty() || out.back() == ' ' || out.back() == '\n' ? "{" : " {";
     ++next;
@@ -196,7 +196,7 @@ private:
     out += '}';
     ++next;
     isFirstInBlock = false;
-    behindOperand = false;
+    afterOperand = false;
   }
 
   void line(const Stmt &stmt, unsigned depth) {
@@ -260,7 +260,7 @@ private:
   unsigned lineDepth = 0;
   int brackets = 0;
   bool lineIsOpen = false, isFirstInBlock = false, inMatrixType = false, lastIsPrefix = false,
-       behindOperand = false;
+       afterOperand = false;
 };
 
 } // namespace

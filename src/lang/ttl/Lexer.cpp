@@ -184,11 +184,16 @@ private:
     skipUnknown();
     Report report = this->report(begin, diag::UnknownCharacter);
     StringRef character = since(begin);
-    if (character == "@")
+    if (character == "@" && isAfterOperand())
       report.hint("`#` multiplies matrices").fix(rangeSince(begin), "#");
     if (character == "%")
       report.hint("`a - a / b * b` is the remainder of `a / b`");
     push(Tok::Error, begin);
+  }
+
+  bool isAfterOperand() const {
+    constexpr Tok ends[] = {Tok::Identifier, Tok::RParen, Tok::RBracket, Tok::RBrace};
+    return !list.tokens.empty() && llvm::is_contained(ends, list.tokens.back().kind);
   }
 
   void string() {

@@ -114,15 +114,15 @@ bool Parser::startsBlock() const {
     return true;
   case Tok::Identifier:
     return peek(2).kind == Tok::Assign ||
-           (peek(2).kind == Tok::LBracket && peek(behindClose(2)).kind == Tok::Assign) ||
-           (peek(2).kind == Tok::LParen && peek(behindClose(2)).kind == Tok::Semicolon);
+           (peek(2).kind == Tok::LBracket && peek(pastClose(2)).kind == Tok::Assign) ||
+           (peek(2).kind == Tok::LParen && peek(pastClose(2)).kind == Tok::Semicolon);
   default:
     return false;
   }
 }
 
 /// How far ahead the token after the closing bracket is; `ahead` is at the opening one.
-size_t Parser::behindClose(size_t ahead) const {
+size_t Parser::pastClose(size_t ahead) const {
   auto isOpen = [](Tok kind) {
     return kind == Tok::LParen || kind == Tok::LBracket || kind == Tok::LBrace;
   };

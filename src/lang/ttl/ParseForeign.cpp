@@ -86,17 +86,17 @@ void Parser::rejectLoopDefinition() {
 bool Parser::isLoopOfAnotherLanguage() const {
   if (peek(1).kind != Tok::LParen)
     return false;
-  size_t behind = behindClose(1);
-  for (size_t ahead = 2; ahead < behind; ++ahead)
+  size_t next = pastClose(1);
+  for (size_t ahead = 2; ahead < next; ++ahead)
     if (peek(ahead).kind == Tok::Semicolon)
-      return peek(behind - 1).kind == Tok::RParen;
+      return peek(next - 1).kind == Tok::RParen;
   return false;
 }
 
 /// Its body counts, where it has braces.
 Stmt *Parser::rejectLoop() {
   SourceRange begin = peek().range;
-  at += behindClose(1);
+  at += pastClose(1);
   fail(since(begin), diag::ForeignStatement, program.excerpt(since(begin)))
       .hint("loops have the form `for (i in a...b by s)`");
   isRecovering = false;
@@ -159,7 +159,7 @@ Stmt *Parser::rejectNestedFunction() {
   fail(peek().range, diag::NestedFunction)
       .hint("functions follow one another and begin with `function`");
   at += 2;
-  at += behindClose(0);
+  at += pastClose(0);
   if (isAt(Tok::LBrace))
     skipBraces();
   isRecovering = false;
@@ -184,7 +184,7 @@ bool Parser::startsForeignLoop() const {
     return false;
   if (peek(1).kind == Tok::LBrace)
     return true;
-  return peek(1).kind == Tok::LParen && peek(behindClose(1)).kind != Tok::Semicolon;
+  return peek(1).kind == Tok::LParen && peek(pastClose(1)).kind != Tok::Semicolon;
 }
 
 Stmt *Parser::foreignLoop() {

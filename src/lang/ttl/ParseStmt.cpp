@@ -66,8 +66,8 @@ bool Parser::startsStmt(size_t ahead) const {
 
 /// Skips `{` and, if there is one, the `}` that closes it: they enclose no TTL statements.
 void Parser::skipBraces() {
-  size_t behind = behindClose(0);
-  at += peek(behind - 1).kind == Tok::RBrace ? behind : 1;
+  size_t next = pastClose(0);
+  at += peek(next - 1).kind == Tok::RBrace ? next : 1;
 }
 
 /// Skips to where a statement may begin: after `;`, at a keyword, at a block, or at `}`.
@@ -152,7 +152,7 @@ Stmt *Parser::rejectStmt() {
 
 /// Reports a missing `;` where it belongs. When what follows can begin a statement, only the
 /// `;` was forgotten.
-void Parser::expectSemicolon(StringRef behind) {
+void Parser::expectSemicolon(StringRef after) {
   if (accept(Tok::Semicolon) || isRecovering)
     return;
   if (isAt(Tok::Foreign) || isAt(Tok::Question))
@@ -164,14 +164,15 @@ void Parser::expectSemicolon(StringRef behind) {
   uint32_t end = previousEnd();
   SourceRange here{end, end};
   if (isAt(Tok::Comma)) {
-    fail(here, diag::MissingSemicolon, behind, found(peek()))
-        .hint("each variable needs a definition of its own");
+    Report report = fail(here, diag::MissingSemicolon, after, found(peek()));
+    if (after == "a definition")
+      report.hint("each variable needs a definition of its own");
     return;
   }
   if (startsStmt() || isAt(Tok::RBrace) || isAt(Tok::LBrace))
-    mend(here, diag::MissingSemicolon, behind, found(peek())).fix(here, ";");
+    mend(here, diag::MissingSemicolon, after, found(peek())).fix(here, ";");
   else
-    fail(here, diag::MissingSemicolon, behind, found(peek())).fix(here, ";");
+    fail(here, diag::MissingSemicolon, after, found(peek())).fix(here, ";");
 }
 
 /// definition = "var" type name [ "=" expr ] ";"

@@ -81,7 +81,7 @@ bool Parser::startsDefinition() const {
 }
 
 /// An extra `}` ended the function; a missing `return` before it would be an echo.
-void Parser::rejectBehindFunction(Token token) {
+void Parser::rejectAfterFunction(Token token) {
   Function &function = *program.functions.back();
   SourceRange close{function.range.end - 1, function.range.end};
   fail(token.range, diag::NotAFunction, found(token))
@@ -118,11 +118,11 @@ void Parser::rejectTopLevel() {
     fail(token.range, diag::NotAFunction, found(token))
         .fix({token.range.begin, token.range.begin}, "function ");
   else if (startsStmt() && !program.functions.empty())
-    rejectBehindFunction(token);
+    rejectAfterFunction(token);
   else if (isStatement || program.functions.empty())
     fail(token.range, diag::NotAFunction, found(token));
   else
-    fail(token.range, diag::BehindLastFunction, found(token));
+    fail(token.range, diag::AfterLastFunction, found(token));
   while (!isAt(Tok::End) && !isAt(Tok::KwFunction))
     take();
 }
@@ -345,11 +345,11 @@ Type::Kind Parser::parseElementType() {
 void Parser::rejectSize() {
   Token first = peek();
   size_t begin = at;
-  auto isBehind = [&] {
+  auto isAfterSize = [&] {
     return isAt(Tok::RBracket) || isAt(Tok::Comma) || isAt(Tok::Semicolon) || isAt(Tok::RBrace) ||
            isAt(Tok::End);
   };
-  while (!isBehind())
+  while (!isAfterSize())
     take();
   bool isOne = at <= begin + 1;
   SourceRange range = isOne ? first.range : since(first.range);

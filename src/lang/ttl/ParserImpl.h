@@ -25,7 +25,7 @@ private:
   void rejectMissingResult();
   bool rejectMisspeltFunction();
   void rejectTopLevel();
-  void rejectBehindFunction(Token token);
+  void rejectAfterFunction(Token token);
   bool startsDefinition() const;
   static bool isType(Tok kind) { return kind >= Tok::KwInt && kind <= Tok::KwMatrix; }
   Type parseType(const DiagnosticKind &rangeKind);
@@ -55,7 +55,7 @@ private:
   Stmt *parseExprStmt();
   Stmt *rejectStmt();
   void skipBraces();
-  void expectSemicolon(llvm::StringRef behind);
+  void expectSemicolon(llvm::StringRef after);
   void synchronize();
   bool isOneStmt(size_t first) const;
   bool startsStmt(size_t ahead = 0) const;
@@ -79,7 +79,7 @@ private:
   Expr *parsePrefix();
   Expr *parsePostfix();
   bool startsBlock() const;
-  size_t behindClose(size_t ahead) const;
+  size_t pastClose(size_t ahead) const;
   llvm::ArrayRef<Expr *> rejectBrackets(SourceRange base, Token open);
   Expr *parsePrimary();
   Expr *parseCall(Name callee);

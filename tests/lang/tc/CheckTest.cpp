@@ -138,11 +138,11 @@ def defined_before(float(N) A) -> (O) { O(i) = A(i) O(i) += A(i) }
 def temporary(float(N) A) -> (O) { t [[+=]] A(i) O(i) = A(i) / t } #//! error tc.own.2: the temporary tensor `t` is accumulated into before it has a value | fix: `+=!`
 def own_read(float(N) A) -> (O) {
   O(i) = A(i)
-  O(i) +=! [[O(N-1-i)]] #//! error tc.order.5: this statement initialises `O` and reads it at other indices | `!` discards what `O` held; copy that to a tensor of another name before
+  O(i) +=! [[O(N-1-i)]] #//! error tc.order.5: this statement initialises `O` and reads it at other indices | `!` discards what `O` held; copy it to another tensor first
 }
 def own_read_in_lets(float(N) A) -> (O) {
   O(i) = A(i)
-  O(i) +=! x40 where x0 = [[O(N-1-i)]], x1 = x0+x0, x2 = x1+x1, x3 = x2+x2, x4 = x3+x3, x5 = x4+x4, x6 = x5+x5, x7 = x6+x6, x8 = x7+x7, x9 = x8+x8, x10 = x9+x9, x11 = x10+x10, x12 = x11+x11, x13 = x12+x12, x14 = x13+x13, x15 = x14+x14, x16 = x15+x15, x17 = x16+x16, x18 = x17+x17, x19 = x18+x18, x20 = x19+x19, x21 = x20+x20, x22 = x21+x21, x23 = x22+x22, x24 = x23+x23, x25 = x24+x24, x26 = x25+x25, x27 = x26+x26, x28 = x27+x27, x29 = x28+x28, x30 = x29+x29, x31 = x30+x30, x32 = x31+x31, x33 = x32+x32, x34 = x33+x33, x35 = x34+x34, x36 = x35+x35, x37 = x36+x36, x38 = x37+x37, x39 = x38+x38, x40 = x39+x39 #//! error tc.order.5: this statement initialises `O` and reads it at other indices | `!` discards what `O` held; copy that to a tensor of another name before
+  O(i) +=! x40 where x0 = [[O(N-1-i)]], x1 = x0+x0, x2 = x1+x1, x3 = x2+x2, x4 = x3+x3, x5 = x4+x4, x6 = x5+x5, x7 = x6+x6, x8 = x7+x7, x9 = x8+x8, x10 = x9+x9, x11 = x10+x10, x12 = x11+x11, x13 = x12+x12, x14 = x13+x13, x15 = x14+x14, x16 = x15+x15, x17 = x16+x16, x18 = x17+x17, x19 = x18+x18, x20 = x19+x19, x21 = x20+x20, x22 = x21+x21, x23 = x22+x22, x24 = x23+x23, x25 = x24+x24, x26 = x25+x25, x27 = x26+x26, x28 = x27+x27, x29 = x28+x28, x30 = x29+x29, x31 = x30+x30, x32 = x31+x31, x33 = x32+x32, x34 = x33+x33, x35 = x34+x34, x36 = x35+x35, x37 = x36+x36, x38 = x37+x37, x39 = x38+x38, x40 = x39+x39 #//! error tc.order.5: this statement initialises `O` and reads it at other indices | `!` discards what `O` held; copy it to another tensor first
 }
 def own_read_in_place(float(N) A) -> (O) {
   O(i) = A(i)
@@ -247,14 +247,14 @@ TEST(TcCheck, RejectsRanges) {
 def sum_of_two(float(N) A) -> (s) { s +=! A([[i]] + j) } #//! error tc.error.12: cannot infer the range of `i` and `j` | and of this | give one of them a range: `where i in 0:10`
 def by_its_name(float(N) A, float(K) B) -> (O) { O([[k]],n) = k == 0 ? A(n) : 0 } #//! error tc.error.12: cannot infer the range of `k` | give it a range: `where k in 0:K`
 def of_zero(float(N) A) -> (O) { O([[i]]) = A(0 * i) } #//! error tc.error.12: cannot infer the range of `i` | `0 * i` is the same for every `i` | give it a range: `where i in 0:10`
-def beside_data(float(N) A, int32(M) P) -> (O) { O(i,[[k]]) = A(P(i) + k) } #//! error tc.error.12: cannot infer the range of `k` | an index that depends on the elements of a tensor says nothing about ranges | give it a range: `where k in 0:10`
+def beside_data(float(N) A, int32(M) P) -> (O) { O(i,[[k]]) = A(P(i) + k) } #//! error tc.error.12: cannot infer the range of `k` | no range can be inferred from an index that depends on the elements of a tensor | give it a range: `where k in 0:10`
 def value(float(N) A) -> (s) { s +=! A(i) + [[Missing]] } #//! error tc.error.12: cannot infer the range of `Missing` | no tensor and no size variable is called `Missing`, so it is an index variable | give it a range: `where Missing in 0:10`
 def too_wide(float(3) A, float(5) W) -> (O) { O([[i]]) +=! A(i + k) * W(k) } #//! error tc.error.13: no range is left for `i`: it would begin at 0 and end before -1 | `i` is at least 0 | `i` is below -1
 def backwards() -> (O) { O(i) = 1 where i in [[8:4]] } #//! error tc.where.8: the range of `i` ends before it begins: 8:4
 def always_outside(float(2) A) -> (O) { O(i) = A([[i]]) where i in 0:3 } #//! error tc.error.18: `i` takes values in 0:3, but dimension 0 of `A` has the range 0:2 | `where i in 0:2` limits `i` to where all reads are in range | `(i < 2 ? A(i) : 0)` takes 0 where this read is out of range
 def not_proved(float(N) A) -> (O) { O(i) = A([[i]]) where i in 0:3 } #//! warning tc.error.17: this requires 3 <= N, which cannot be proved: dimension 0 of `A` has the range 0:N | it is checked in every call
-def lookup(float(E) T, int32(N) P) -> (O) { O(i) = T([[P(i)]]) } #//! warning tc.error.17: this requires 0 <= P(i) < E, which cannot be proved: it depends on the elements of a tensor | with --checked, `run` stops where it is not so
-def guard_too_weak(float(N) A) -> (O) { O(i) = i >= 1 ? A([[i-2]]) : 0 where i in 0:N } #//! warning tc.error.17: this requires 0 <= i-2, which cannot be proved: the conditions around it do not say so | it is checked in every call
+def lookup(float(E) T, int32(N) P) -> (O) { O(i) = T([[P(i)]]) } #//! warning tc.error.17: this requires 0 <= P(i) < E, which cannot be proved: it depends on the elements of a tensor | with --checked, `run` stops where it is violated
+def guard_too_weak(float(N) A) -> (O) { O(i) = i >= 1 ? A([[i-2]]) : 0 where i in 0:N } #//! warning tc.error.17: this requires 0 <= i-2, which cannot be proved: the conditions around it do not imply it | it is checked in every call
 def guarded(float(N) A) -> (O) { O(i) = i >= 2 ? A(i-2) : 0 where i in 0:N }
 def factor(float(N) A, int32 k) -> (O) { O(i) = A([[k*i]]) } #//! warning tc.error.17: this requires 1 <= max(k, -k), which cannot be proved: an index variable is multiplied by k in `k*i` | it is checked in every call
 def covers_more(float(4) A) -> (O) {

@@ -266,7 +266,7 @@ TEST(TcRanges, GuardsThatDoNotHelpWarn) { // [tc.error.17]
   Analyzed f("def f(float(R) X) -> (Y) { Y(r) = r > 2 ? X(r-4) : 0.0 where r in 0:R }");
   EXPECT_EQ(f.messages(),
             "warning tc.error.17: this requires 0 <= r-4, which cannot be proved: the "
-            "conditions around it do not say so\n");
+            "conditions around it do not imply it\n");
   EXPECT_THAT(f.unproved(), ElementsAre("r-4"));
   // With numbers it is decided.
   std::string text = "def f(float(R) X) -> (Y) { Y(r) = r > 2 ? X(r-4) : 0.0 where r in 0:R }";
