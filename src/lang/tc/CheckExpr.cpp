@@ -167,6 +167,13 @@ void Checker::reportBareTensor(const Tensor &tensor, const Expr &self) {
   Report report = fail(self.range, diag::BareTensor, tensor.name.text,
                        counted(tensor.rank, "dimension", "dimensions"))
                       .note(tensor.name.range, "it is defined here");
+  if (!statement->hasIndexList && statement->value == &self) { // `O = A`
+    std::string indices = "i";
+    for (unsigned dimension = 1; dimension < tensor.rank; ++dimension)
+      indices += (llvm::Twine(", ") + llvm::Twine(char('i' + dimension % 16))).str();
+    report.hint("a statement defines each element: `{0}({2}) = {1}({2})`", statement->target.text,
+                tensor.name.text, indices);
+  }
   if (statement->indices.size() != tensor.rank)
     return;
   std::string read;

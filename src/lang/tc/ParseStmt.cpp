@@ -66,9 +66,25 @@ void Parser::synchronize() {
   isRecovering = false;
 }
 
+/// What an operator means whose `=` follows after a space; None for others.
+static Reduction spacedReduction(Tok kind) {
+  switch (kind) {
+  case Tok::Plus:
+    return Reduction::Add;
+  case Tok::Star:
+    return Reduction::Mul;
+  case Tok::KwMin:
+    return Reduction::Min;
+  case Tok::KwMax:
+    return Reduction::Max;
+  default:
+    return Reduction::None;
+  }
+}
+
 bool Parser::isAssignment(size_t index) const {
   Tok kind = kindAt(index);
-  if (kind == Tok::KwMin || kind == Tok::KwMax)
+  if (spacedReduction(kind) != Reduction::None)
     return kindAt(index + 1) == Tok::Assign;
   if (kind == Tok::Foreign)
     return foreignRow(text(tokens[index])).kind.name == diag::ForeignAssignment.name;
@@ -165,7 +181,7 @@ void Parser::parseAssignment(Comprehension &stmt, SourceRange target) {
     return;
   if (llvm::any_of(stmt.indices, [](const Name &index) { return index.text.empty(); }))
     return skipQuietly(); // What was no list of indices has been reported.
-  bool isSpaced = (isAt(Tok::KwMin) || isAt(Tok::KwMax)) && peek(1).kind == Tok::Assign;
+  bool isSpaced = spacedReduction(peek().kind) != Reduction::None && peek(1).kind == Tok::Assign;
   if (!isSpaced)
     return rejectAssignment(target);
   takeSpacedAssignment(stmt);
@@ -175,7 +191,7 @@ void Parser::parseAssignment(Comprehension &stmt, SourceRange target) {
 void Parser::takeSpacedAssignment(Comprehension &stmt) {
   Token word = take();
   SourceRange assign = take().range;
-  stmt.reduction = word.kind == Tok::KwMin ? Reduction::Min : Reduction::Max;
+  stmt.reduction = spacedReduction(word.kind);
   stmt.initializes = isAt(Tok::Not) && peek().range.begin == assign.end;
   if (stmt.initializes)
     take();

@@ -35,6 +35,7 @@ TEST(TcMistakes, FixesMend) {
   EXPECT_EQ(fixed("def f(float(N) A, N) -> (O) { O(i) = A(i) }"),
             "def f(float(N) A) -> (O) { O(i) = A(i) }");
   EXPECT_EQ(fixedBody("o = sum(A(i, j))"), "o +=! A(i, j)");
+  EXPECT_EQ(fixedBody("o + =! A(i, j)"), "o +=! A(i, j)");
   EXPECT_EQ(fixedBody("o(i) max=! max(A(i, j))"), "o(i) max=! A(i, j)");
   EXPECT_EQ(fixedBody("o(i, j) = 2 * sigmoid(A(i, j) - 1)"),
             "o(i, j) = 2 * (1 / (1 + exp(-(A(i, j) - 1))))");
@@ -76,6 +77,21 @@ TEST(TcMistakes, RejectsHeads) {
       R"([[fn]] other(float(N) A) -> (O) { O(i) = A(i) } #//! error tc.grammar.1: expected `def` at the top level, found the name `fn` | fix: `def`)");
   expectMarked(
       R"([[f]](float(N) A) -> (O) { O(i) = A(i) } #//! error tc.grammar.1: expected `def` at the top level, found the name `f` | fix: `def `)");
+}
+
+/// Operators with a space or the wrong order, and tensors as a whole. [tc.lex.13, tc.grammar.11,
+/// tc.scalar.3]
+TEST(TcMistakes, RejectsAssignments) {
+  expectMarked(
+      R"(def f(float(N) A) -> (o) { o [[+ =!]] A(i) } #//! error tc.lex.13: `+ =!` is not an operator; the reduction is written `+=!`, without a space | fix: `+=!`)");
+  expectMarked(
+      R"(def f(float(N) A) -> (o) { o [[* =!]] A(i) } #//! error tc.lex.13: `* =!` is not an operator; the reduction is written `*=!`, without a space | fix: `*=!`)");
+  expectMarked(
+      R"(def f(float(N) A) -> (o) { o [[=+]]! A(i) } #//! error tc.grammar.11: TC has no assignment operator `=+` | `+=` and `+=!` add up; TC has no unary `+`)");
+  expectMarked(
+      R"(def f(float(M, N) A) -> (O) { O = [[A]] } #//! error tc.scalar.3: expected a scalar, but `A` is a tensor with 2 dimensions | it is defined here | a statement defines each element: `O(i, j) = A(i, j)`)");
+  expectMarked(
+      R"(def f(float(N) A, float(N) B) -> (O) { O(i) = A(i) + [[B]] } #//! error tc.scalar.3: expected a scalar, but `B` is a tensor with 1 dimension | it is defined here | fix: `B(i)`)");
 }
 
 /// Functions of other languages. [tc.scope.10, tc.expr.2, tc.expr.5]
