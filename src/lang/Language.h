@@ -46,7 +46,7 @@ struct SizeStep {
   int64_t value = 0;     ///< For constants.
   std::string name = {}; ///< The name of a size, or of a parameter that determines sizes.
 };
-/// A size computed from others; empty if there is no formula. A quotient by 0 is 0.
+/// A size computed from others; empty without a formula. A quotient by 0 is 0.
 using SizeFormula = std::vector<SizeStep>;
 
 /// A parameter or result of a function as a caller sees it.

@@ -117,7 +117,7 @@ std::optional<Ends> Box::endsOf(Size size) const {
   return total.least && total.most ? std::optional(total) : std::nullopt;
 }
 
-/// Of a product, quotient, remainder, minimum or maximum in which a variable occurs.
+/// The ends of a product, quotient, remainder, minimum or maximum in which a variable occurs.
 std::optional<Ends> Box::endsOfAtom(Size atom) const {
   if (atom.kind() == Size::Symbol)
     return std::nullopt; // Data; a variable would have been a linear term.

@@ -33,7 +33,7 @@ public:
   bool isSolved(unsigned variable) const { return ranges[variable].has_value(); }
   /// Whether a variable without a range occurs.
   bool isOpen(Size size) const;
-  /// Of a coefficient and a variable that has a range.
+  /// The ends of a coefficient times a variable that has a range.
   Ends endsOf(Size coefficient, unsigned variable) const;
 
 private:

@@ -88,7 +88,7 @@ void Checker::checkParameters(Def &def) {
     if (std::optional<unsigned> size = sizeNamed(name.text))
       fail(name.range, diag::ParameterIsSize, name.text)
           .note(sizes[*size].range, "it is a size here");
-    if (builtinNamed(name.text))
+    if (isReservedForBuiltin(name.text))
       fail(name.range, diag::BuiltinAsTensor, name.text);
     if (Tensor *earlier = tensorNamed(name.text))
       fail(name.range, diag::DuplicateParameter, name.text)
@@ -110,7 +110,8 @@ void Checker::declareSizes(TensorType &type, StringRef owner) {
       continue;
     if (Tensor *tensor = tensorNamed(dimension.name))
       fail(dimension.range, diag::SizeIsParameter, dimension.name)
-          .note(tensor->name.range, "it is declared here");
+          .note(tensor->name.range, "it is declared here")
+          .hint("sizes are known from the tensors and need no argument");
     std::optional<unsigned> known = sizeNamed(dimension.name);
     dimension.variable = known.value_or(sizes.size());
     if (!known)
@@ -126,11 +127,11 @@ void Checker::checkReturns(Def &def) {
     if (std::optional<unsigned> size = sizeNamed(name.text))
       fail(name.range, diag::ParameterIsSize, name.text)
           .note(sizes[*size].range, "it is a size here");
-    else if (builtinNamed(name.text))
+    else if (isReservedForBuiltin(name.text))
       fail(name.range, diag::BuiltinAsTensor, name.text);
     Tensor *earlier = tensorNamed(name.text);
     bool isInput = earlier && earlier->kind == Tensor::Input;
-    if (isInput || sizeNamed(name.text) || builtinNamed(name.text))
+    if (isInput || sizeNamed(name.text) || isReservedForBuiltin(name.text))
       inError.insert(name.text);
     if (isInput)
       fail(name.range, diag::ReturnsInput, name.text)

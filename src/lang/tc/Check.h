@@ -98,13 +98,18 @@ private:
   Type checkComparison(Binary &op);
   Type checkLogic(Binary &op);
   void requireBool(const Expr &expr, const DiagnosticKind &kind, llvm::StringRef what);
-  void reportUnknownCallee(const Apply &apply);
+  void reportMinMaxArity(const Apply &call, const Expr &self, const std::string &given);
+  void reportUnknownCallee(const Apply &apply, const Expr &self);
   void reportBareTensor(const Tensor &tensor, const Expr &self);
-  /// Behind an error: for the names in it.
+  /// After an error: checks the names in the arguments.
   void checkArguments(const Apply &apply);
   void checkFloatLiterals();
   /// Puts a cast around the expression; a literal just takes the type [tc.type.21].
   Expr *convert(Expr *expr, Scalar type);
+
+  // CheckForeign.cpp
+  bool adviseForeign(const Apply &apply, const Expr &self, Report report);
+  void adviseReduction(Reduction reduction, const Apply &apply, const Expr &self, Report report);
 
   // Names of the def: one space for size variables, tensors and, in a statement, index variables.
   Tensor *tensorNamed(llvm::StringRef name) const { return tensors.lookup(name); }
@@ -144,7 +149,7 @@ private:
   llvm::DenseMap<const Def *, bool> isChecked;
   llvm::DenseSet<const Def *> wrong; ///< Nothing is known about their results.
   std::vector<const Def *> path;     ///< Of calls, from the def where checking began.
-  // Of the def being checked.
+  // State of the def being checked.
   Def *current = nullptr;
   std::vector<Name> sizes;
   llvm::StringMap<Tensor *> tensors; ///< Also the returns that no statement has defined yet.
@@ -154,12 +159,12 @@ private:
   llvm::StringSet<> inError;
   bool hasRejectedTarget = false; ///< A statement defines what it cannot, perhaps for a return.
   size_t statementIndex = 0;
-  // Of the statement being checked.
+  // State of the statement being checked.
   llvm::SmallVector<Variable *> variables;
   llvm::StringMap<LetClause *> lets;
   const Comprehension *statement = nullptr;
   llvm::SmallVector<const Expr *> floatLiterals;
-  bool hasErrors = false; ///< In this statement: what follows from one is not said.
+  bool hasErrors = false; ///< In this statement; consequences of an error are not reported.
   bool isInRange = false; ///< Inside a bound, where names do not become variables.
   bool isInIndex = false; ///< Of a read.
   bool isInExists = false;

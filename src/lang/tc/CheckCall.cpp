@@ -5,7 +5,7 @@ using namespace tessera;
 using namespace tessera::tc;
 using llvm::StringRef;
 
-/// Whether a tensor of this name is in scope in front of a statement [tc.scope.11].
+/// Whether a tensor of this name is in scope before a statement [tc.scope.11].
 static bool isTensorBefore(const Def &def, size_t index, StringRef name) {
   auto isThis = [&](const Name &other) { return other.text == name; };
   return llvm::any_of(def.parameters,

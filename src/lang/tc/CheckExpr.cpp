@@ -50,7 +50,7 @@ static std::string largestOf(const llvm::fltSemantics &semantics) {
   return StringRef(digits).lower();
 }
 
-/// Behind the whole statement, because only then they have the types that they are used in.
+/// Called after the whole statement, when the literals have the types that they are used in.
 void Checker::checkFloatLiterals() {
   llvm::SmallSet<uint32_t, 4> reported; // One that has a name may be used twice.
   for (const Expr *literal : floatLiterals) {
@@ -167,6 +167,13 @@ void Checker::reportBareTensor(const Tensor &tensor, const Expr &self) {
   Report report = fail(self.range, diag::BareTensor, tensor.name.text,
                        counted(tensor.rank, "dimension", "dimensions"))
                       .note(tensor.name.range, "it is defined here");
+  if (!statement->hasIndexList && statement->value == &self) { // `O = A`
+    std::string indices = "i";
+    for (unsigned dimension = 1; dimension < tensor.rank; ++dimension)
+      indices += (llvm::Twine(", ") + llvm::Twine(char('i' + dimension % 16))).str();
+    report.hint("a statement defines each element: `{0}({2}) = {1}({2})`", statement->target.text,
+                tensor.name.text, indices);
+  }
   if (statement->indices.size() != tensor.rank)
     return;
   std::string read;
@@ -238,14 +245,18 @@ Checker::Type Checker::check(Apply &apply, Expr &self) {
   } else if (builtinNamed(name)) {
     apply.builtin = builtinNamed(name);
     return checkBuiltin(apply, self);
-  } else
-    reportUnknownCallee(apply);
+  } else {
+    if (!isInRange)
+      checkArguments(apply);
+    reportUnknownCallee(apply, self);
+    return std::nullopt;
+  }
   if (!isInRange)
     checkArguments(apply);
   return std::nullopt;
 }
 
-/// Whole tensors may be what the function wants, so nothing is said of them.
+/// The function may take whole tensors, so they are not reported.
 void Checker::checkArguments(const Apply &apply) {
   for (Expr *argument : apply.arguments) {
     auto *reference = argument->bare().as<Reference>();
@@ -296,7 +307,7 @@ Checker::Type Checker::checkBuiltin(Apply &call, Expr &self) {
   if (call.arguments.size() != arity) {
     std::string given = counted(call.arguments.size(), "is", "are");
     if (isMinOrMax)
-      fail(self.range, diag::MinMaxArity, call.callee.text, given);
+      reportMinMaxArity(call, self, given);
     else
       fail(self.range, diag::BuiltinArity, call.callee.text,
            counted(arity, "argument", "arguments"), given);
@@ -309,7 +320,21 @@ Checker::Type Checker::checkBuiltin(Apply &call, Expr &self) {
   return common;
 }
 
-void Checker::reportUnknownCallee(const Apply &apply) {
+/// `max(A(i))` is meant to reduce; `max(a, b, c)` has to be written as two.
+void Checker::reportMinMaxArity(const Apply &call, const Expr &self, const std::string &given) {
+  Report report = fail(self.range, diag::MinMaxArity, call.callee.text, given);
+  if (call.arguments.size() < 3) {
+    adviseForeign(call, self, report);
+    return;
+  }
+  auto textOf = [&](const Expr *expr) { return program.file->text(expr->range).str(); };
+  std::string nested = textOf(call.arguments.front());
+  for (const Expr *argument : llvm::drop_begin(call.arguments))
+    nested = (call.callee.text + "(" + nested + ", " + textOf(argument) + ")").str();
+  report.fix(self.range, nested);
+}
+
+void Checker::reportUnknownCallee(const Apply &apply, const Expr &self) {
   const Name &callee = apply.callee;
   auto isNamed = [&](const Variable *variable) { return variable->name.text == callee.text; };
   if (sizeNamed(callee.text))
@@ -325,6 +350,8 @@ void Checker::reportUnknownCallee(const Apply &apply) {
              lets.contains(callee.text) ? "the name of an expression" : "an index variable"));
   inError.insert(callee.text); // Once is enough.
   Report report = fail(callee.range, diag::UnknownFunction, callee.text);
+  if (adviseForeign(apply, self, report))
+    return;
   if (StringRef near = nearestName(callee.text, visibleNames()); !near.empty())
     report.hint("did you mean `{0}`?", near).fix(callee.range, near);
 }
@@ -354,7 +381,11 @@ Checker::Type Checker::check(Unary &unary, Expr &self) {
     return arithmeticType(*type);
   }
   if (*type != Scalar::Bool) {
-    requireBool(*unary.operand, diag::NotBool, "the operand of `!`");
+    if (statement && self.range.begin == statement->opRange.end) // `o =! A(i)`
+      fail({statement->opRange.begin, self.range.begin + 1}, diag::ForeignAssignment, "=!")
+          .hint("the reductions are written `+=!`, `*=!`, `min=!` and `max=!`");
+    else
+      requireBool(*unary.operand, diag::NotBool, "the operand of `!`");
     return std::nullopt;
   }
   return Scalar::Bool;

@@ -47,7 +47,7 @@ bool Checker::checkTarget(const Name &name) {
       fail(name.range, diag::AssignsSize, name.text).note(sizes[*size].range, "it is a size here");
   } else if (tensor && tensor->kind == Tensor::Input)
     reportAssignedInput(name, *tensor);
-  else if (!tensor && builtinNamed(name.text))
+  else if (!tensor && isReservedForBuiltin(name.text))
     fail(name.range, diag::BuiltinAsTensor, name.text);
   else
     return true;
@@ -120,7 +120,7 @@ void Checker::checkRange(RangeClause &clause) {
   checkSizeExpr(*clause.upper);
 }
 
-/// Whether a correct expression could be a bound as it stands.
+/// Whether a correct expression could be a bound unchanged.
 static bool isSizeExpr(const Expr &expr) {
   auto inside = [](const Expr *child) { return isSizeExpr(*child); };
   if (auto *reference = expr.as<Reference>()) {
@@ -376,15 +376,14 @@ static bool isVariable(const Expr &expr, const Variable *variable) {
   return reference && reference->variable == variable;
 }
 
-/// What `!` has overwritten cannot be read at other places than the one that is computed.
+/// `!` has overwritten the old elements, so a statement can read only the one that it computes.
 void Checker::checkOwnRead(const Comprehension &statement, const Expr &expr) {
   auto *apply = expr.as<Apply>();
   if (!apply || apply->tensor != statement.tensor)
     return;
   for (auto [index, argument] : llvm::enumerate(apply->arguments))
     if (index >= statement.variables.size() || !isVariable(*argument, statement.variables[index]))
-      return void(
-          fail(expr.range, diag::OwnReadWithInit, apply->callee.text)
-              .hint("`!` discards what `{0}` held; copy that to a tensor of another name before",
-                    apply->callee.text));
+      return void(fail(expr.range, diag::OwnReadWithInit, apply->callee.text)
+                      .hint("`!` discards what `{0}` held; copy it to another tensor first",
+                            apply->callee.text));
 }

@@ -19,11 +19,11 @@ struct Piece {
   bool isComment;
   StringRef text;
   unsigned linesBefore; ///< Line ends between the piece before and this one.
-  // Of a token that has another one in front of it.
+  // For a token that follows another one.
   bool isSpaced = false;
-  int breakLevel = 0; ///< A line may be broken in front of it; the lowest is the best place.
+  int breakLevel = 0; ///< A line may be broken before it; the lowest level is best.
 };
-constexpr int noBreak = INT_MAX, lastResort = INT_MAX - 1;
+constexpr int noBreak = INT_MAX, leftSide = INT_MAX - 1, lastResort = INT_MAX - 2;
 
 std::vector<Piece> piecesOf(const SourceFile &file, const TokenList &list) {
   std::vector<Piece> pieces;
@@ -43,7 +43,7 @@ std::vector<Piece> piecesOf(const SourceFile &file, const TokenList &list) {
   return pieces;
 }
 
-/// Decides what stands between two tokens of a line.
+/// Decides about the space between two tokens of a line.
 class Spacing {
 public:
   /// In the order of the text.
@@ -105,7 +105,7 @@ private:
     return kind != Tok::LParen || !isApplied;
   }
 
-  /// Lines break in front of operators, `where` and `->`, and behind commas.
+  /// Lines break before operators, `where` and `->`, and after commas.
   int breakLevel(Role role, Tok kind) const {
     int outside = 10 * nesting;
     if (lastKind == Tok::Comma)
@@ -117,7 +117,7 @@ private:
     return lastRole == Role::Assignment ? lastResort : noBreak;
   }
 
-  /// 0 for those of `?:` and for what is no operator.
+  /// 0 for those of `?:` and for tokens that are not operators.
   static int levelOf(Tok kind) {
 #define TC_BINARY(name, token, level, class)                                                       \
   if (kind == Tok::token)                                                                          \
@@ -159,7 +159,7 @@ private:
   bool atEnd() const { return next == pieces.size(); }
   bool commentNext() const { return !atEnd() && pieces[next].isComment; }
 
-  /// Behind the next `{`.
+  /// The offset after the next `{`.
   uint32_t bodyBegin() const {
     size_t index = next;
     while (pieces[index].kind != Tok::LBrace)
@@ -179,7 +179,7 @@ private:
     column += text.size();
   }
 
-  /// Comments in front of `begin` get lines of their own.
+  /// Comments before `begin` get lines of their own.
   bool leadingComments(unsigned indent, uint32_t begin, bool needsEmptyLine) {
     while (commentNext() && pieces[next].range.begin < begin) {
       bool hadEmptyLine = pieces[next].linesBefore > 1 && !isFirstInBlock;
@@ -197,7 +197,7 @@ private:
     isFirstInBlock = false;
   }
 
-  /// A comment behind something, on its line.
+  /// A comment at the end of a line.
   void trailingComments() {
     if (!commentNext() || pieces[next].linesBefore > 0)
       return;
@@ -205,11 +205,22 @@ private:
     append(pieces[next++].text);
   }
 
+  /// The left side of a statement is broken only where it is too long for a line by itself.
+  void keepLeftSide(const Stmt &stmt) {
+    auto *comprehension = stmt.as<Comprehension>();
+    uint32_t end =
+        comprehension ? comprehension->opRange.begin : stmt.as<CallStmt>()->callee.range.begin;
+    for (size_t index = next; index < pieces.size() && pieces[index].range.begin < end; ++index)
+      if (pieces[index].breakLevel != noBreak)
+        pieces[index].breakLevel = leftSide;
+  }
+
   /// The statements a line each, and `}`.
   void block(const Def &def) {
     isFirstInBlock = true;
     for (const Stmt *stmt : def.body) {
       startLine(indentStep, stmt->range.begin);
+      keepLeftSide(*stmt);
       write(stmt->range.end, indentStep);
       trailingComments();
     }
@@ -219,8 +230,8 @@ private:
     isFirstInBlock = false;
   }
 
-  /// What stands in front of `end`. The line goes on below, indented further, where it is too long
-  /// and behind comments.
+  /// Everything before `end`. A line that is too long continues on the next one, indented further;
+  /// so does a line after a comment.
   void write(uint32_t end, unsigned indent) {
     while (!atEnd() && pieces[next].range.begin < end) {
       size_t first = next;
@@ -256,8 +267,8 @@ private:
     }
   }
 
-  /// How many tokens the current line takes: all, or those in front of the last of the best places
-  /// to break it; where none is in time, in front of the first that comes.
+  /// How many tokens fit on the current line: all, or those before the last of the best breaks; if
+  /// there is no break in time, those before the first one.
   size_t numInLine(ArrayRef<Piece> tokens) const {
     size_t end = column, best = 0;
     for (size_t i = 0; i < tokens.size(); ++i) {

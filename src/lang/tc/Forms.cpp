@@ -193,7 +193,7 @@ Size Forms::cut(Size value, Scalar type) {
   return result;
 }
 
-/// Of what is known when the program is called. In 64 bits it fits.
+/// The lower bits of a value that is known when the program is called. 64 bits always fit.
 Size Forms::lowerBits(Size value, Scalar type) {
   if (bitsOf(type) == 64)
     return value;
@@ -231,8 +231,8 @@ RealInterval Forms::intervalOf(Size size) const {
   return sum;
 }
 
-/// Of each size and index variable on its way into arithmetic with data it is taken for granted
-/// that it fits int32, or all but does.
+/// Sizes and index variables that take part in arithmetic with data are assumed to fit int32, or
+/// nearly so.
 RealInterval Forms::intervalOfAtom(Size atom) const {
   constexpr double limit = 2147483648.0;
   if (atom.kind() == Size::Symbol) {

@@ -28,7 +28,7 @@ inline bool isIntegral(std::optional<Scalar> type) {
 /// Whether a symbol that fits occurs in it.
 bool mentions(Size size, llvm::function_ref<bool(Size)> wanted);
 
-/// What a value may be at most and at least; as large as it wants, so not exact.
+/// A lower and an upper limit of a value; not exact.
 struct RealInterval {
   double least, most;
 
@@ -39,13 +39,13 @@ struct RealInterval {
 
 class Forms {
 public:
-  /// Of size expressions only: everything else is null.
+  /// For size expressions only; everything else gives null.
   Forms(const Frame &frame, Inferred &inferred) : frame(frame), sizes(inferred.sizes) {}
-  /// Of a bound, which is computed in 64 bits whatever the types of its parts.
+  /// For a bound, which is computed in 64 bits whatever the types of its parts.
   static Size ofBound(const Expr &expr, const Frame &frame, Inferred &inferred);
   Forms(const Comprehension &statement, const Frame &frame, Inferred &inferred);
 
-  /// In a statement never null: what is no size, or too large, is known by its type only.
+  /// Never null in a statement: only the type is known of a value that is not a size or too large.
   Size of(const Expr &expr);
   /// What holds where the condition has this value.
   Condition condition(const Expr &expr, bool value);

@@ -18,7 +18,7 @@ const Shape *FrameInference::shapeOf(const Tensor &tensor) const {
   return found == frame.tensors.end() ? nullptr : &found->second;
 }
 
-/// In a call, what is wrong with the def for all sizes has been said where the def stands.
+/// In a call: errors that the def has for all sizes have been reported in the def.
 bool FrameInference::fails() {
   shared.inferred.isCorrect = false;
   return isEntry() || shared.isTrial || !shared.bindings.empty() ||

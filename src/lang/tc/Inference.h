@@ -18,7 +18,7 @@ struct Inference {
   SizeContext &sizes() { return inferred.sizes; }
   void run(const Def &entry);
   Frame &addFrame(const Def &def);
-  /// Whether the def is correct for some sizes; if not, it has been reported where it stands.
+  /// Whether the def is correct for some sizes; if not, the error has been reported in the def.
   bool isCorrectAlone(const Def &def);
 
   bool isTrial = false;               ///< Nobody sees the diagnostics.
@@ -42,7 +42,8 @@ public:
   void infer(const Comprehension &statement, const Stmt &self);
   void infer(const CallStmt &call, const Stmt &self);
 
-  /// That a size is not negative, or two are equal: kept as a precondition unless proved.
+  /// Requires that a size is not negative, or that two are equal; kept as a precondition unless
+  /// proved.
   Verdict require(Size slack, SourceRange where, bool isSilent = false);
   Verdict requireEqual(Size a, Size b, SourceRange where);
   /// What must hold where `isAny`, 0 or 1, is 1.
@@ -72,7 +73,7 @@ public:
       report.note(at->callRange, "in this call of `{0}`", at->def->name.text);
     return report;
   }
-  /// Whether an error here is news.
+  /// Whether an error here has not been reported yet.
   bool fails();
 
   Inference &shared;
@@ -138,6 +139,9 @@ private:
                     ReadProver &prover);
   std::string clausesFor(const Variable &variable, const Range &range, const Inequality &end,
                          const Solver &solver);
+  const Variable *shiftedVariable(const Inequality &end);
+  std::optional<Range> fittingRange(const Variable &variable, const Box &box);
+  void adviseStencil(const Inequality &end, const Box &box, Report report);
   std::optional<Meant> meantRange(const Variable &variable, const Inequality &end,
                                   const Solver &solver);
 
@@ -153,8 +157,11 @@ private:
 /// Proves that reads are in range where they happen, and keeps what it cannot prove.
 class ReadProver {
 public:
-  ReadProver(FrameInference &frame, Forms &forms, const Box &box)
-      : frame(frame), sizes(frame.sizes), forms(forms), box(box) {}
+  /// Adds to an error what would mend the read.
+  using Advise = llvm::function_ref<void(const Inequality &, Report)>;
+
+  ReadProver(FrameInference &frame, Forms &forms, const Box &box, Advise advise)
+      : frame(frame), sizes(frame.sizes), forms(forms), box(box), advise(advise) {}
 
   /// Both ends of one dimension.
   void prove(const Inequality &lower, const Inequality &upper);
@@ -182,7 +189,7 @@ private:
     std::optional<int64_t> index; ///< Of one that is possible.
   };
   Violation violation(const Inequality &inequality, bool hasElements);
-  /// Points of a box, one after the other.
+  /// Iterates over the points of a box.
   struct Points {
     struct Variable {
       unsigned symbol;
@@ -212,6 +219,7 @@ private:
   SizeContext &sizes;
   Forms &forms;
   const Box &box;
+  Advise advise;
   std::map<const Guard *, Condition> conditions;
 };
 

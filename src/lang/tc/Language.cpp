@@ -9,6 +9,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/ProgramStack.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace tessera;
@@ -19,7 +20,7 @@ namespace {
 
 constexpr llvm::StringLiteral languageName = "tc";
 
-/// What stands behind Checked::program: the tree, and the ranges of each def that can be called.
+/// What Checked::program points to: the tree, and the ranges of each def that can be called.
 struct Analysis {
   std::shared_ptr<Program> program;
   std::vector<std::shared_ptr<Inferred>> entries;
@@ -28,6 +29,16 @@ struct Analysis {
 
 const Analysis &analysisOf(const Checked &checked) {
   return *static_cast<const Analysis *>(checked.program.get());
+}
+
+/// Every phase recurses over expressions. A chain of thousands of operators needs more stack than
+/// the caller may have, so its phases run on one of their own.
+void onStackFor(const Program &program, llvm::function_ref<void()> phase) {
+  constexpr unsigned usualDepth = 1000, bytesPerLevel = 16 << 10;
+  if (program.depth <= usualDepth)
+    phase();
+  else
+    llvm::runOnNewStack(program.depth * bytesPerLevel, phase);
 }
 
 tessera::Parameter describe(const Tensor &tensor, Inferred &inferred) {
@@ -178,11 +189,13 @@ Checked checkProgram(const SourceFile &file, const LanguageOptions &options,
                      DiagnosticEngine &diagnostics) {
   auto analysis = std::make_shared<Analysis>();
   analysis->program = parse(file, diagnostics);
-  Checker(*analysis->program, options, diagnostics).checkProgram();
-  analysis->warnings = warningsAmong(diagnostics);
-  if (!diagnostics.hasErrors())
-    for (const Def *def : analysis->program->defs)
-      infer(*analysis, *def, {}, options, diagnostics);
+  onStackFor(*analysis->program, [&] {
+    Checker(*analysis->program, options, diagnostics).checkProgram();
+    analysis->warnings = warningsAmong(diagnostics);
+    if (!diagnostics.hasErrors())
+      for (const Def *def : analysis->program->defs)
+        infer(*analysis, *def, {}, options, diagnostics);
+  });
   leaveOutOthers(*analysis, options.entry, diagnostics);
   return gather(std::move(analysis), !diagnostics.hasErrors());
 }
@@ -194,9 +207,11 @@ Checked specializeProgram(const Checked &checked, StringRef function, const Size
   Bindings bindings;
   for (auto &[name, size] : sizes)
     bindings[name] = size;
-  for (const Def *def : analysis->program->defs)
-    if (def->name.text == function)
-      infer(*analysis, *def, bindings, options, diagnostics);
+  onStackFor(*analysis->program, [&] {
+    for (const Def *def : analysis->program->defs)
+      if (def->name.text == function)
+        infer(*analysis, *def, bindings, options, diagnostics);
+  });
   repeatWarnings(*analysis, analysisOf(checked).warnings, diagnostics);
   return gather(std::move(analysis), !diagnostics.hasErrors());
 }
@@ -207,17 +222,20 @@ lowerProgram(const Checked &checked, const LanguageOptions &options, mlir::MLIRC
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(
       mlir::FileLineColLoc::get(&context, analysis.program->file->name(), 1, 1));
   core::Sites sites(*module);
-  for (const std::shared_ptr<Inferred> &entry : analysis.entries) {
-    StringRef name = entry->entry().def->name.text;
-    if (options.entry.empty() || options.entry == "*" || options.entry == name)
-      lowerDef(*analysis.program, *entry, options, *module, sites);
-  }
+  onStackFor(*analysis.program, [&] {
+    for (const std::shared_ptr<Inferred> &entry : analysis.entries) {
+      StringRef name = entry->entry().def->name.text;
+      if (options.entry.empty() || options.entry == "*" || options.entry == name)
+        lowerDef(*analysis.program, *entry, options, *module, sites);
+    }
+  });
   sites.attach();
   return module;
 }
 
 void printProgram(const Checked &checked, llvm::raw_ostream &out) {
-  printTree(*analysisOf(checked).program, out);
+  const Program &program = *analysisOf(checked).program;
+  onStackFor(program, [&] { printTree(program, out); });
 }
 
 void printAllRanges(const Checked &checked, bool asJson, llvm::raw_ostream &out) {

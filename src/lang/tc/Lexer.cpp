@@ -65,8 +65,8 @@ public:
     size_t before = digits(isDigit);
     // `0..2` is a mistaken range, not `0.` and `.2`.
     bool hasPoint = peek() == '.' && peek(1) != '.';
-    size_t behind = hasPoint ? (++at, digits(isDigit)) : 0;
-    if (before + behind == 0)
+    size_t after = hasPoint ? (++at, digits(isDigit)) : 0;
+    if (before + after == 0)
       return {};
     bool hasExponent = exponent('e');
     if (!hasPoint && !hasExponent)
@@ -225,7 +225,7 @@ private:
       dimensionSpecifier();
   }
 
-  /// `.1` directly behind a name is no fraction.
+  /// `.1` directly after a name is not a fraction.
   void dimensionSpecifier() {
     take(1, Tok::Dot);
     size_t begin = at;
@@ -259,7 +259,7 @@ private:
         .fix({uint32_t(begin), uint32_t(at)}, decimal);
   }
 
-  /// Takes what a reader would take for one number.
+  /// Takes everything that a reader would see as one number.
   void malformed(size_t begin) {
     while (continuesWord(peek()) || (peek() == '.' && peek(1) != '.'))
       ++at;
@@ -270,7 +270,9 @@ private:
   void unknown() {
     size_t begin = at;
     skipUnknown();
-    report(begin, diag::UnknownCharacter);
+    Report report = this->report(begin, diag::UnknownCharacter);
+    if (since(begin) == "@")
+      report.hint("a product of matrices is a reduction: `C(i, j) +=! A(i, k) * B(k, j)`");
     push(Tok::Error, begin);
   }
 

@@ -47,7 +47,7 @@ public:
   }
 
 private:
-  /// Behind all sizes, and before anything that depends on them [tc.limit.3].
+  /// After all sizes, and before anything that depends on them [tc.limit.3].
   void rejectLarge(const SizeValues &sizes, Operation *marker) {
     if (!sizes.isTooLarge())
       return;

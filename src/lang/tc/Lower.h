@@ -42,7 +42,7 @@ private:
   void note(mlir::OpBuilder &b, mlir::Value overflows);
 
   llvm::SmallVector<mlir::Value> symbols;
-  mlir::Operation *marker; ///< New operations go in front of it.
+  mlir::Operation *marker; ///< New operations are inserted before it.
   llvm::DenseMap<const SizeNode *, mlir::Value> known;
   mlir::Value tooLarge;
 };
@@ -125,7 +125,7 @@ private:
 
 mlir::Location locationOf(const Program &program, SourceRange range, mlir::MLIRContext &context);
 
-/// The lets that are used whichever of two branches is taken: best made in front of them.
+/// The lets that both of two branches use: best computed before the branches.
 llvm::SmallVector<const LetClause *> sharedLets(const Expr &a, const Expr &b);
 
 /// The right side of a comprehension for one point of its iteration space.
@@ -183,8 +183,8 @@ private:
   struct Bounds {
     int64_t least, most;
   };
-  /// Of a sum of index variables and sizes with known ranges, if it fits int32: vectors compare and
-  /// convert it faster in 32 bits.
+  /// For a sum of index variables and sizes with known ranges, if it fits int32: vectors compare
+  /// and convert it faster in 32 bits.
   std::optional<Bounds> boundsOf(const Expr &expr) const;
   bool mayFault(const Expr &expr);
   mlir::Location locationOf(SourceRange range) { return parent.locationOf(range); }

@@ -48,7 +48,7 @@ Value BodyLowering::lower(const FloatLiteral &literal, const Expr &self) {
 
 //===- Names ----------------------------------------------------------------------------------===//
 
-/// From 0. It must stand in the body itself, not in a branch of it.
+/// Counted from 0. It must be in the body itself, not in a branch of it.
 Value BodyLowering::counterOf(unsigned loop, Location loc) {
   Value &counter = counters[loop];
   if (!counter) {

@@ -1,5 +1,5 @@
 /// The built-in functions: an operation of the math dialect, a formula, or a call of libm or the
-/// runtime, which exist for float32 (with an `f` behind the name) and float64.
+/// runtime, which exist for float32 (with an `f` after the name) and float64.
 #include "lang/tc/Lower.h"
 #include "lang/tc/Promote.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -154,7 +154,7 @@ bool FrameLowering::coversAll(const Comprehension &statement, const Shape &varia
   return llvm::all_of(llvm::zip(variables, whole), isSame);
 }
 
-/// A part that is empty may begin where the tensor ends, which is no place of a slice.
+/// An empty part may begin where the tensor ends, where no slice can begin.
 bool FrameLowering::coversNothing(const Comprehension &statement, const Shape &variables) {
   const Shape &whole = frame.tensors.find(statement.tensor)->second;
   SizeContext &sizes = function.inferred.sizes;

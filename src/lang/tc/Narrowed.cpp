@@ -61,7 +61,7 @@ bool StatementInference::noteNarrowed(const Variable &variable, const Inequality
                  program.excerpt(end.read->range), variable.name.text, range.str());
   if (meant->from)
     report.note(meant->from->range, "{0}", meant->why);
-  report.hint("`where {0}` would give it a range that the condition is for",
+  report.hint("`where {0}` gives it the range that the condition is meant for",
               clausesFor(variable, meant->range, end, solver));
   return true;
 }
@@ -78,7 +78,7 @@ std::string StatementInference::clausesFor(const Variable &variable, const Range
 }
 
 /// What the reads without a condition say; otherwise what the tensor's dimension has, if nothing
-/// but sums stand in the index.
+/// but sums are in the index.
 std::optional<StatementInference::Meant> StatementInference::meantRange(const Variable &variable,
                                                                         const Inequality &end,
                                                                         const Solver &solver) {
@@ -110,8 +110,63 @@ std::optional<StatementInference::Meant> StatementInference::meantRange(const Va
   for (const Variable *each : statement.variables)
     if (each != &variable && form.coefficients[each->index] && !each->clause) {
       meant.from = solver.origins[each->index].lower->read;
-      meant.why = llvm::formatv(
-          "the index has to fit for every `{0}`, which has its range from here", each->name.text);
+      meant.why =
+          llvm::formatv("the index must be in range for every `{0}`, whose range is inferred here",
+                        each->name.text);
     }
   return meant;
+}
+
+//===- Stencils ---------------------------------------------------------------------------------===
+
+/// The variable of an index such as `i + 1`, if `where` gives it a range.
+const Variable *StatementInference::shiftedVariable(const Inequality &end) {
+  Size index = forms.of(*end.read->apply->arguments[end.dimension]);
+  LinearForm form = linearForm(index, forms, sizes);
+  const Variable *shifted = nullptr;
+  for (const Variable *variable : statement.variables)
+    if (Size coefficient = form.coefficients[variable->index]) {
+      if (shifted || coefficient.constant() != 1)
+        return nullptr;
+      shifted = variable;
+    }
+  return shifted && shifted->clause && form.others.empty() ? shifted : nullptr;
+}
+
+/// The part of a variable's range in which every read without a condition is in range.
+std::optional<Range> StatementInference::fittingRange(const Variable &variable, const Box &box) {
+  std::vector<Inequality> open;
+  for (Inequality inequality : inequalities) {
+    if (inequality.read->guard)
+      continue;
+    if (inequality.state != Inequality::Dropped)
+      inequality.state = Inequality::Open;
+    open.push_back(inequality);
+  }
+  Solver solver(forms, sizes, open);
+  for (const Variable *each : statement.variables)
+    if (each != &variable)
+      solver.box.ranges[each->index] = box.ranges[each->index];
+  solver.solve();
+  if (!solver.box.isSolved(variable.index))
+    return std::nullopt;
+  const Range &fitting = *solver.box.ranges[variable.index], &given = *box.ranges[variable.index];
+  return Range{sizes.max(fitting.lower, given.lower), sizes.min(fitting.upper, given.upper)};
+}
+
+/// For `A(i + 1) where i in 0:N`: a smaller range, or a condition around the read.
+void StatementInference::adviseStencil(const Inequality &end, const Box &box, Report report) {
+  const Variable *shifted = end.read->guard ? nullptr : shiftedVariable(end);
+  if (!shifted)
+    return;
+  llvm::StringRef name = shifted->name.text;
+  if (std::optional<Range> fitting = fittingRange(*shifted, box))
+    report.hint("`where {0} in {1}` limits `{0}` to where all reads are in range", name,
+                fitting->str());
+  const Program &program = frame.shared.program;
+  const Range &range = (*frame.shapeOf(*end.read->apply->tensor))[end.dimension];
+  report.hint("`({0}{1} ? {2} : 0)` takes 0 where this read is out of range",
+              program.excerpt(end.read->apply->arguments[end.dimension]->range),
+              end.isLower ? " >= " + range.lower.str() : " < " + range.upper.str(),
+              program.excerpt(end.read->range));
 }

@@ -19,7 +19,7 @@ void OperandFinder::addRead(const Apply &read, bool isGuarded) {
   SmallVector<Walk> walks;
   for (auto [dimension, argument] : llvm::enumerate(read.arguments)) {
     std::optional<Walk> walk = walkOf(read, dimension, *argument);
-    if (!walk || isBehind(read, dimension, *walk) ||
+    if (!walk || startsAtEnd(read, dimension, *walk) ||
         (isGuarded && !staysInside(read, dimension, *walk)))
       return;
     walks.push_back(*walk);
@@ -49,8 +49,8 @@ std::optional<OperandFinder::Walk> OperandFinder::walkOf(const Apply &read, unsi
   return walk;
 }
 
-/// It begins where the tensor ends, so nothing is read; but there is no slice to begin there.
-bool OperandFinder::isBehind(const Apply &read, unsigned dimension, const Walk &walk) {
+/// It begins where the tensor ends, so nothing is read; but no slice can begin there.
+bool OperandFinder::startsAtEnd(const Apply &read, unsigned dimension, const Walk &walk) {
   const tc::Range &stored = frame.tensors.find(read.tensor)->second[dimension];
   Size extent = sizes.sub(stored.upper, stored.lower);
   return sizes.isAtMost(extent, walk.offset).value_or(false);

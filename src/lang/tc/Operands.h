@@ -39,7 +39,7 @@ private:
 
   void addRead(const Apply &read, bool isGuarded);
   std::optional<Walk> walkOf(const Apply &read, unsigned dimension, const Expr &index);
-  bool isBehind(const Apply &read, unsigned dimension, const Walk &walk);
+  bool startsAtEnd(const Apply &read, unsigned dimension, const Walk &walk);
   bool staysInside(const Apply &read, unsigned dimension, const Walk &walk);
   void keep(const Apply &read, mlir::ArrayRef<Walk> walks);
   mlir::Value partOf(const Apply &read, mlir::ArrayRef<Walk> walks);

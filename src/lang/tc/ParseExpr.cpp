@@ -34,14 +34,16 @@ static unsigned depthOf(llvm::ArrayRef<Expr *> exprs) {
 }
 
 /// expr = binary [ "?" expr ":" expr ]
-/// A chain, in which the last part is such an expression again, is no nesting.
+/// A chain, whose last part is a conditional again, does not count as nesting.
 Expr *Parser::parseExpr() {
   Nesting nesting(*this);
   llvm::SmallVector<std::pair<Expr *, Expr *>> cases; // A condition, and what is chosen then.
   Expr *last = parseBinary(1);
+  if (isAtWord("if") && !isRecovering && !startsStmt(at) && isWordAhead("else"))
+    return parseConditionalAfter(last);
   while (accept(Tok::Question)) {
-    if (cases.size() == maxExprDepth)
-      tooDeep(maxExprDepth);
+    if (cases.size() == maxCases)
+      tooDeep(diag::TooManyCases, maxCases);
     cases.push_back({last, parseExpr()});
     expect(Tok::Colon, diag::ConditionalForm);
     last = parseBinary(1);
@@ -83,15 +85,13 @@ const OperatorRow *Parser::binaryOperatorHere() const {
   return nullptr;
 }
 
-/// `i in`: what stands in front of it separates constraints.
+/// `i in`: the token before it separates constraints.
 bool Parser::isConstraintNext(size_t ahead) const {
   return peek(ahead).kind == Tok::Identifier && peek(ahead + 1).kind == Tok::KwIn;
 }
 
 void Parser::rejectWordOperator(const OperatorRow &row) {
-  complain(peek().range, diag::ForeignOperator, text(peek()))
-      .hint("it is written `{0}`", spelling(row.op))
-      .fix(peek().range, spelling(row.op));
+  complain(peek().range, diag::ForeignOperator, text(peek())).fix(peek().range, spelling(row.op));
 }
 
 /// unary = ( "-" | "!" ) unary | primary
@@ -101,9 +101,7 @@ Expr *Parser::parseUnary() {
   if (isRecovering || (token.kind != Tok::Minus && !isNot))
     return parsePrimary();
   if (token.kind == Tok::Identifier)
-    complain(token.range, diag::ForeignOperator, text(token))
-        .hint("it is written `!`")
-        .fix(token.range, "!");
+    complain(token.range, diag::ForeignOperator, text(token)).fix(token.range, "!");
   Nesting nesting(*this);
   if (isRecovering) // Too deep.
     return rejectPrimary();
@@ -113,7 +111,7 @@ Expr *Parser::parseUnary() {
               Unary{isNot ? UnaryOp::Not : UnaryOp::Minus, operand}, operand->depth);
 }
 
-/// `not a`: a name, and behind it what neither goes on an expression nor begins a statement.
+/// `not a`: a name, and after it a token that continues no expression and begins no statement.
 bool Parser::isWordNot() const {
   if (!isAt(Tok::Identifier) || text(peek()) != "not" || startsStmt(at + 1))
     return false;
@@ -150,7 +148,9 @@ Expr *Parser::parsePrimary() {
   case Tok::Float:
     return parseFloat();
   case Tok::Identifier:
-    return parseName();
+    return startsForeignConditional() ? parseForeignConditional() : parseName();
+  case Tok::KwWhere: // `where(a, b, c)`: the checker says what that is in TC.
+    return startsWhereCall() ? parseApply(nameOf(take())) : rejectPrimary();
   case Tok::KwMin:
   case Tok::KwMax:
     return peek(1).kind == Tok::LParen ? parseApply(nameOf(take())) : rejectPrimary();
@@ -166,7 +166,7 @@ Expr *Parser::parsePrimary() {
 /// A name alone, with arguments, or with a dimension.
 Expr *Parser::parseName() {
   Name name = nameOf(take());
-  // In `x = a (b, c) = f(d)` a new statement begins: no expression has `=` behind it.
+  // In `x = a (b, c) = f(d)` a new statement begins: `=` follows no expression.
   if (isAt(Tok::LParen) && !startsParenthesizedCall(at))
     return parseApply(name);
   if (isAt(Tok::Dot))
@@ -196,6 +196,10 @@ llvm::MutableArrayRef<Expr *> Parser::parseArguments() {
 
 Expr *Parser::parseExtent(Name tensor) {
   take();
+  if (isAt(Tok::Identifier) && !isRecovering)
+    fail(peek().range, diag::ExtentForm, found(peek()))
+        .hint("{0}", text(peek()) == "T" ? "to transpose, exchange the indices: `A(j, i)`"
+                                         : "`A.0` is the size of dimension 0 of `A`");
   Token number = expect(Tok::Integer, diag::ExtentForm);
   unsigned dimension = 0;
   if (number.kind == Tok::Integer && text(number).getAsInteger(10, dimension))
@@ -252,7 +256,12 @@ Expr *Parser::rejectPrimary() {
     rejectForeign();
   if (token.kind == Tok::KwMin || token.kind == Tok::KwMax)
     fail(token.range, diag::ReservedWord, text(token));
-  fail(token.range, diag::ExpectedExpression, found(token));
+  Tok before = at ? kindAt(at - 1) : Tok::End;
+  bool isWholeDimension =
+      token.kind == Tok::Colon && (before == Tok::LParen || before == Tok::Comma);
+  Report report = fail(token.range, diag::ExpectedExpression, found(token));
+  if (isWholeDimension)
+    report.hint("an index variable stands for all positions: `O(i) = A(i)`");
   return make(SourceRange{token.range.begin, token.range.begin}, IntLiteral{0});
 }
 
@@ -267,5 +276,5 @@ void Parser::rejectForeign() {
   if (*row.hint)
     report.hint("{0}", row.hint);
   if (*row.fix)
-    report.hint("it is written `{0}`", row.fix).fix(token.range, row.fix);
+    report.fix(token.range, row.fix);
 }

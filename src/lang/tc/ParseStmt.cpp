@@ -1,5 +1,4 @@
 #include "lang/tc/ParserImpl.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace tessera;
 using namespace tessera::tc;
@@ -9,7 +8,8 @@ using llvm::StringRef;
 llvm::ArrayRef<Stmt *> Parser::parseStmts(Token open) {
   llvm::SmallVector<Stmt *> body;
   bool isLastWrong = false;
-  while (!isAt(Tok::RBrace) && !isAt(Tok::End) && !isAt(Tok::KwDef)) {
+  foreignBraces = 0;
+  while (!isAtEndOfBody()) {
     if (acceptSemicolon())
       continue;
     uint32_t begin = peek().range.begin, knownError = firstError;
@@ -21,13 +21,20 @@ llvm::ArrayRef<Stmt *> Parser::parseStmts(Token open) {
     else
       synchronize();
     if (firstError < knownError)
-      noteError(isBehindPrevious(begin) ? previous->range.begin : begin);
+      noteError(isOnPreviousLine(begin) ? previous->range.begin : begin);
   }
   if (isAt(Tok::RBrace))
     take();
   else if (!isLastWrong)
     rejectOpenBody(open);
   return program.keep<Stmt *>(body);
+}
+
+/// Skips each `}` of braces that a body does not have, as in `for i in 0:N { ... }`.
+bool Parser::isAtEndOfBody() {
+  for (; isAt(Tok::RBrace) && foreignBraces; --foreignBraces)
+    take();
+  return isAt(Tok::RBrace) || isAt(Tok::End) || isAt(Tok::KwDef);
 }
 
 void Parser::rejectOpenBody(Token open) {
@@ -38,7 +45,7 @@ void Parser::rejectOpenBody(Token open) {
 }
 
 /// On one line: what is wrong here may have been meant for the statement before.
-bool Parser::isBehindPrevious(uint32_t begin) const {
+bool Parser::isOnPreviousLine(uint32_t begin) const {
   return previous &&
          program.file->position(previous->range.end).line == program.file->position(begin).line;
 }
@@ -52,25 +59,40 @@ bool Parser::acceptSemicolon() {
   return true;
 }
 
-/// Skips to where a statement begins, or in front of `}` or the next def.
+/// Skips to the next statement, `}` or def.
 void Parser::synchronize() {
   while (!isAt(Tok::End) && !isAt(Tok::RBrace) && !isAt(Tok::KwDef) && !startsStmt(at))
-    take();
+    foreignBraces += take().kind == Tok::LBrace;
   isRecovering = false;
+}
+
+/// What an operator means whose `=` follows after a space; None for others.
+static Reduction spacedReduction(Tok kind) {
+  switch (kind) {
+  case Tok::Plus:
+    return Reduction::Add;
+  case Tok::Star:
+    return Reduction::Mul;
+  case Tok::KwMin:
+    return Reduction::Min;
+  case Tok::KwMax:
+    return Reduction::Max;
+  default:
+    return Reduction::None;
+  }
 }
 
 bool Parser::isAssignment(size_t index) const {
   Tok kind = kindAt(index);
-  if (kind == Tok::KwMin || kind == Tok::KwMax)
+  if (spacedReduction(kind) != Reduction::None)
     return kindAt(index + 1) == Tok::Assign;
   if (kind == Tok::Foreign)
     return foreignRow(text(tokens[index])).kind.name == diag::ForeignAssignment.name;
   return kind == Tok::Assign || (kind >= Tok::AddInit && kind <= Tok::MaxAssign);
 }
 
-/// Whether a left side and its operator stand there. White space separates statements, so this is
-/// how the end of what went wrong is found. Behind a `,` it would be a constraint that names a
-/// value.
+/// Whether a left side and its operator follow. White space separates statements, so this is how
+/// the parser finds the end of a mistake. After a `,` it would be a constraint that names a value.
 bool Parser::startsStmt(size_t index) const {
   Tok before = index ? kindAt(index - 1) : Tok::End;
   if (kindAt(index) == Tok::LParen)
@@ -131,12 +153,15 @@ Stmt *Parser::rejectStmt() {
     report.hint("a comprehension has one `where`; `,` separates its constraints");
   if (token.kind == Tok::Assign)
     report.hint("`==` compares");
+  foreignBraces += token.kind == Tok::LBrace;
   take();
   return nullptr;
 }
 
 /// comprehension = name [ "(" [ name { "," name } ] ")" ] operator expr [ where ]
 Stmt *Parser::parseNameStmt() {
+  if (rejectForeignStmt())
+    return nullptr;
   Comprehension stmt{};
   stmt.target = nameOf(take());
   if (isAt(Tok::Comma))
@@ -156,7 +181,7 @@ void Parser::parseAssignment(Comprehension &stmt, SourceRange target) {
     return;
   if (llvm::any_of(stmt.indices, [](const Name &index) { return index.text.empty(); }))
     return skipQuietly(); // What was no list of indices has been reported.
-  bool isSpaced = (isAt(Tok::KwMin) || isAt(Tok::KwMax)) && peek(1).kind == Tok::Assign;
+  bool isSpaced = spacedReduction(peek().kind) != Reduction::None && peek(1).kind == Tok::Assign;
   if (!isSpaced)
     return rejectAssignment(target);
   takeSpacedAssignment(stmt);
@@ -166,7 +191,7 @@ void Parser::parseAssignment(Comprehension &stmt, SourceRange target) {
 void Parser::takeSpacedAssignment(Comprehension &stmt) {
   Token word = take();
   SourceRange assign = take().range;
-  stmt.reduction = word.kind == Tok::KwMin ? Reduction::Min : Reduction::Max;
+  stmt.reduction = spacedReduction(word.kind);
   stmt.initializes = isAt(Tok::Not) && peek().range.begin == assign.end;
   if (stmt.initializes)
     take();
@@ -204,22 +229,15 @@ void Parser::rejectAssignment(SourceRange target) {
   if (isAt(Tok::Foreign))
     rejectForeign();
   StringRef left = program.file->text(target);
-  const char *advice = llvm::StringSwitch<const char *>(left)
-                           .Case("return", "a def returns what its head names")
-                           .Cases({"for", "while"}, "loops are implied by index variables")
-                           .Case("if", "`condition ? a : b` chooses a value")
-                           .Cases({"let", "var", "auto"}, "a tensor is defined by its assignment")
-                           .Default("it is one of `=`, `+=`, `*=`, `min=`, `max=`, `+=!`, `*=!`, "
-                                    "`min=!`, `max=!`");
-  bool isSuspect = isBehindPrevious(target.begin);
+  bool isSuspect = isOnPreviousLine(target.begin);
   Report report =
       fail(isSuspect ? target : peek().range, diag::MissingAssignment, left, found(peek()));
   if (isAt(Tok::Comma))
     report.hint("the results of a call are names alone: `A, B = f(C)`");
   else
-    report.hint("{0}", advice);
+    report.hint("it is one of `=`, `+=`, `*=`, `min=`, `max=`, `+=!`, `*=!`, `min=!`, `max=!`");
   if (isSuspect)
-    report.hint("or an operator is missing in front of `{0}`", left);
+    report.hint("or an operator is missing before `{0}`", left);
   if (isAt(Tok::EqualEqual))
     report.fix(peek().range, "=");
 }
@@ -240,11 +258,11 @@ llvm::ArrayRef<Name> Parser::parseNames(const DiagnosticKind &notAName,
   return program.keep<Name>(names);
 }
 
-/// What is no name keeps its place, so that the others are still as many as they look. Null: one of
-/// them has been reported.
+/// An expression that is not a name keeps its position, so that the number of names is right. Null:
+/// one of them has been reported.
 Name Parser::parseListedName(const DiagnosticKind *notAName) {
-  bool endsBehind = peek(1).kind == Tok::Comma || peek(1).kind == Tok::RParen;
-  if (isReserved(peek().kind) && endsBehind)
+  bool endsThere = peek(1).kind == Tok::Comma || peek(1).kind == Tok::RParen;
+  if (isReserved(peek().kind) && endsThere)
     return parseName(notAName ? *notAName : diag::IndexNotAName);
   Expr *expr = parseExpr();
   if (auto *reference = expr->as<Reference>())
@@ -253,6 +271,8 @@ Name Parser::parseListedName(const DiagnosticKind *notAName) {
     Report report = complain(expr->range, *notAName, program.excerpt(expr->range));
     if (notAName == &diag::CallArgument)
       report.hint("define a tensor with this value in a statement of its own");
+    else if (expr->as<Binary>())
+      report.hint("shift or scale the indices of the reads instead");
   }
   noteError(expr->range.begin);
   return Name{"", expr->range};
@@ -260,13 +280,22 @@ Name Parser::parseListedName(const DiagnosticKind *notAName) {
 
 /// where = "where" clause { "," clause }
 llvm::MutableArrayRef<Clause> Parser::parseWhere() {
-  if (!accept(Tok::KwWhere))
+  if (!accept(Tok::KwWhere) && !takeForeignWhere())
     return {};
   llvm::SmallVector<Clause> clauses;
   clauses.push_back(parseClause("`where`"));
   while (acceptSeparator() && !atTrailingWhereComma())
     clauses.push_back(parseClause("`,`"));
   return program.keep<Clause>(clauses);
+}
+
+/// `A(i) for i in 0:N`
+bool Parser::takeForeignWhere() {
+  if (!isAtWord("for") || !isConstraintNext(1) || isRecovering)
+    return false;
+  complain(peek().range, diag::ForeignStatement, text(peek())).fix(peek().range, "where");
+  take();
+  return true;
 }
 
 bool Parser::acceptSeparator() {
@@ -278,7 +307,7 @@ bool Parser::acceptSeparator() {
   return true;
 }
 
-/// A `,` with the end of the statement behind it.
+/// A `,` that ends the statement.
 bool Parser::atTrailingWhereComma() {
   bool isElement = isAt(Tok::Identifier) && peek(1).kind == Tok::LParen;
   bool startsNext = isElement && closing[at + 1] && isAssignment(closing[at + 1] + 1);
@@ -289,23 +318,28 @@ bool Parser::atTrailingWhereComma() {
 }
 
 /// clause = name "in" expr ":" expr | "exists" expr | name "=" expr
-Clause Parser::parseClause(std::string behind) {
+Clause Parser::parseClause(std::string after) {
   SourceRange begin = peek().range;
   if (accept(Tok::KwExists)) {
     Expr *value = parseExpr();
     return {since(begin), ExistsClause{value}};
   }
+  if (!isRecovering && !startsStmt(at) && startsCondition())
+    return rejectCondition(after);
   bool isWord = isAt(Tok::Identifier) || (isReserved(peek().kind) && !isAt(Tok::KwDef));
   if (!isWord || peek(1).kind == Tok::LParen) {
     if (isAt(Tok::Error))
       skipQuietly();
-    fail(peek().range, diag::WhereForm, behind, found(peek()))
+    fail(peek().range, diag::WhereForm, after, found(peek()))
         .hint("a constraint is written `i in 0:N`");
     return {begin, ExistsClause{rejectPrimary()}};
   }
   Name name = parseName(diag::RangeForm);
   if (isAt(Tok::Assign))
     return parseLetOrRange(name);
+  if (isAt(Tok::Identifier) && !isRecovering)
+    fail(peek().range, diag::RangeForm, describe(Tok::KwIn), found(peek()))
+        .hint("a constraint is written `{0} in 0:N`", name.text);
   expect(Tok::KwIn, diag::RangeForm);
   RangeClause range = parseRange(name);
   return {since(begin), range};
@@ -313,8 +347,13 @@ Clause Parser::parseClause(std::string behind) {
 
 /// lower ":" upper
 RangeClause Parser::parseRange(Name name) {
+  if (isAt(Tok::Foreign) && text(peek()) == "[" && !isRecovering)
+    fail(peek().range, diag::ForeignOperator, text(peek()))
+        .hint("a range has no brackets, and its upper end is excluded: `{0} in 0:N`", name.text);
   Expr *lower = parseBound(name, "lower");
-  expectColon();
+  if (std::optional<RangeClause> range = rejectRangeCall(name, lower))
+    return *range;
+  expectColon(name, *lower);
   Expr *upper = parseBound(name, "upper");
   if (isAt(Tok::Colon))
     fail(peek().range, diag::RangeStep, name.text)
@@ -323,8 +362,13 @@ RangeClause Parser::parseRange(Name name) {
 }
 
 /// `:`, or dots that are meant for it.
-void Parser::expectColon() {
+void Parser::expectColon(Name name, const Expr &lower) {
   if (!isAtForeign(diag::RangeDots) || isRecovering) {
+    bool isExplained = isAt(Tok::Foreign) || isAt(Tok::Error);
+    if (!isAt(Tok::Colon) && !isExplained && !isRecovering)
+      fail(peek().range, diag::RangeForm, describe(Tok::Colon), found(peek()))
+          .hint("a range has two ends, and the upper one is excluded: `{0} in 0:{1}`", name.text,
+                lower.as<IntLiteral>() ? "N" : program.excerpt(lower.range));
     expect(Tok::Colon, diag::RangeForm);
     return;
   }
@@ -361,7 +405,7 @@ Stmt *Parser::parseParenthesizedCall() {
   return parseCall(begin, results);
 }
 
-/// { "," name } behind the first one.
+/// { "," name } after the first one.
 llvm::ArrayRef<Name> Parser::parseResults(Name first) {
   llvm::SmallVector<Name> results{first};
   while (accept(Tok::Comma))

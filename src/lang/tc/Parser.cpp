@@ -58,7 +58,7 @@ Token Parser::expect(Tok kind, const DiagnosticKind &form) {
     skipQuietly();
   if (isAt(Tok::Foreign) && kind != Tok::Arrow)
     rejectForeign();
-  // `form` has one place where the expected token is plain from its text, else two.
+  // `form` has one placeholder if its text names the expected token, else two.
   if (StringRef(form.format).contains("{1}"))
     fail(peek().range, form, describe(kind), found(peek()));
   else
@@ -66,9 +66,9 @@ Token Parser::expect(Tok kind, const DiagnosticKind &form) {
   return peek();
 }
 
-/// Skips the rest of the def: nothing sensible can be said about it.
-void Parser::tooDeep(unsigned limit) {
-  fail(peek().range, diag::TooDeep, limit);
+/// Skips the rest of the def, where every further error would be an echo.
+void Parser::tooDeep(const DiagnosticKind &kind, unsigned limit) {
+  fail(peek().range, kind, limit);
   while (!isAt(Tok::RBrace) && !isAt(Tok::KwDef) && !isAt(Tok::End))
     take();
 }
@@ -77,7 +77,7 @@ void Parser::tooDeep(unsigned limit) {
 void Parser::parseProgram() {
   while (!isAt(Tok::End)) {
     isRecovering = false;
-    if (isAt(Tok::KwDef))
+    if (isAt(Tok::KwDef) || acceptForeignDef())
       program.defs.push_back(parseDef());
     else if (!acceptSemicolon())
       rejectTopLevel();
@@ -86,13 +86,27 @@ void Parser::parseProgram() {
     fail(peek().range, diag::NoDef);
 }
 
+/// `function f(`: goes on as if it were `def`.
+bool Parser::acceptForeignDef() {
+  bool isWord = isAtWord("fn") || isAtWord("fun") || isAtWord("func") || isAtWord("function");
+  if (!isWord || peek(1).kind != Tok::Identifier || peek(2).kind != Tok::LParen)
+    return false;
+  complain(peek().range, diag::NotADef, found(peek())).fix(peek().range, "def");
+  noteError(peek().range.begin);
+  return true;
+}
+
 /// Reports once and skips to the next def.
 void Parser::rejectTopLevel() {
   if (isAt(Tok::Error))
     skipQuietly();
   Report report = fail(peek().range, diag::NotADef, found(peek()));
+  bool isHead = isAt(Tok::Identifier) && peek(1).kind == Tok::LParen && closing[at + 1] &&
+                kindAt(closing[at + 1] + 1) == Tok::Arrow;
+  if (isHead)
+    report.fix({peek().range.begin, peek().range.begin}, "def ");
   if (startsStmt(at))
-    report.hint("a statement stands between the braces of a def");
+    report.hint("statements belong between the braces of a def");
   while (!isAt(Tok::End) && !isAt(Tok::KwDef))
     take();
 }
@@ -103,6 +117,7 @@ Def *Parser::parseDef() {
   bool hadErrors = std::exchange(program.hasSyntaxErrors, false);
   firstError = UINT32_MAX;
   Def def;
+  head = at;
   SourceRange begin = take().range;
   parseHead(def);
   def.body = parseBody();
@@ -112,13 +127,16 @@ Def *Parser::parseDef() {
   return program.make(def);
 }
 
-/// "{" { statement } "}", also behind a head that is wrong.
+/// "{" { statement } "}", also after a head that is wrong.
 llvm::ArrayRef<Stmt *> Parser::parseBody() {
   if (startsStmt(at) && !isRecovering) {
     SourceRange here{previousEnd(), previousEnd()};
     complain(here, diag::DefForm, describe(Tok::LBrace), found(peek())).fix(here, " {");
     return parseStmts(peek());
   }
+  if (isAt(Tok::Colon) && !isRecovering)
+    fail(peek().range, diag::DefForm, describe(Tok::LBrace), found(peek()))
+        .hint("the statements of a def are enclosed in braces");
   if (!isAt(Tok::LBrace))
     expect(Tok::LBrace, diag::DefForm);
   while (!isAt(Tok::LBrace) && !isAt(Tok::End) && !isAt(Tok::KwDef))
@@ -137,6 +155,9 @@ void Parser::parseHead(Def &def) {
   expect(Tok::LParen, diag::DefForm);
   def.parameters = parseParameters();
   expectEndOfParameters();
+  if (isAt(Tok::LBrace) && !isRecovering)
+    fail(peek().range, diag::DefForm, describe(Tok::Arrow), found(peek()))
+        .hint("a def names what it returns: `-> (O) {{`");
   expect(Tok::Arrow, diag::DefForm);
   def.returns = parseReturns(def);
 }
@@ -156,13 +177,13 @@ llvm::MutableArrayRef<tc::Parameter> Parser::parseParameters() {
 void Parser::expectEndOfParameters() {
   if (accept(Tok::RParen))
     return;
-  bool isBehindName = at && tokens[at - 1].kind == Tok::Identifier;
-  if (!isAt(Tok::LParen) || !isBehindName) {
+  bool isAfterName = at && tokens[at - 1].kind == Tok::Identifier;
+  if (!isAt(Tok::LParen) || !isAfterName) {
     expect(Tok::RParen, diag::ArgumentListForm);
     return;
   }
   fail(peek().range, diag::ArgumentListForm, found(peek()))
-      .hint("dimensions stand behind the type: `float(N) {0}`", text(tokens[at - 1]));
+      .hint("dimensions follow the type: `float(N) {0}`", text(tokens[at - 1]));
 }
 
 /// parameter = type name
@@ -184,23 +205,53 @@ tc::Parameter Parser::rejectParameter() {
     TensorType type = rejectType();
     return {type, parseName(diag::ArgumentWithoutName)};
   }
-  if (isAt(Tok::Identifier)) {
-    Token name = take();
-    fail(name.range, diag::ArgumentWithoutType, text(name))
-        .hint("an argument is a type and a name: `float(N) {0}`", text(name));
-    bool isLast = isAt(Tok::RParen) && peek(1).kind == Tok::Arrow;
-    isRecovering = !isLast && !isAt(Tok::Comma);
-    return {{}, nameOf(name)};
-  }
+  if (isAt(Tok::Identifier))
+    return rejectUntyped();
   if (isAt(Tok::Error))
     skipQuietly();
   fail(peek().range, diag::ExpectedArgument, found(peek()));
   return {};
 }
 
+/// The argument list's type with this name as a dimension; null if there is none.
+const Token *Parser::typeWithSize(StringRef name) const {
+  for (size_t index = head;
+       kindAt(index) != Tok::Arrow && kindAt(index) != Tok::LBrace && kindAt(index) != Tok::End;
+       ++index) {
+    if (kindAt(index) != Tok::TypeName || kindAt(index + 1) != Tok::LParen)
+      continue;
+    for (size_t inner = index + 2; inner < closing[index + 1]; ++inner)
+      if (kindAt(inner) == Tok::Identifier && text(tokens[inner]) == name)
+        return &tokens[index];
+  }
+  return nullptr;
+}
+
+/// An element of a list, just taken, and the `,` that goes with it.
+SourceRange Parser::withComma(SourceRange element) const {
+  if (isAt(Tok::Comma))
+    return element.upTo(peek().range);
+  return at > 1 && kindAt(at - 2) == Tok::Comma ? tokens[at - 2].range.upTo(element) : element;
+}
+
+/// `f(N, float(N) A)`: an argument without a type, or a size that needs no argument.
+tc::Parameter Parser::rejectUntyped() {
+  Token name = take();
+  Report report = fail(name.range, diag::ArgumentWithoutType, text(name));
+  if (typeWithSize(text(name)))
+    report.hint("`{0}` is a size: leave it out here, it is known from the tensors", text(name))
+        .fix(withComma(name.range), "");
+  else
+    report.hint("an argument is a type and a name: `float(N) {0}`", text(name));
+  bool isLast = isAt(Tok::RParen) && peek(1).kind == Tok::Arrow;
+  isRecovering = !isLast && !isAt(Tok::Comma);
+  return {{}, nameOf(name)};
+}
+
 /// returns = "(" return { "," return } ")"
 llvm::MutableArrayRef<Return> Parser::parseReturns(const Def &def) {
-  if (isAt(Tok::Identifier) && !isRecovering)
+  bool isBare = isAt(Tok::Identifier) || isAt(Tok::TypeName);
+  if (isBare && !isRecovering)
     return parseBareReturns();
   SourceRange open = expect(Tok::LParen, diag::DefForm).range;
   if (isAt(Tok::RParen) && !isRecovering) {
@@ -223,8 +274,10 @@ llvm::MutableArrayRef<Return> Parser::parseBareReturns() {
   SourceRange begin = peek().range;
   llvm::SmallVector<Return> returns;
   do
-    returns.push_back({std::nullopt, parseName(diag::ReturnForm)});
+    returns.push_back(parseReturn());
   while (accept(Tok::Comma));
+  if (isRecovering)
+    return {};
   SourceRange range = since(begin);
   Report report = complain(range, diag::BareReturns).fix({range.begin, range.begin}, "(");
   if (!accept(Tok::RParen))
@@ -283,6 +336,8 @@ TensorType Parser::rejectType() {
   Report report = fail(token.range, diag::UnknownType, text(token));
   if (!nearest.empty())
     report.hint("did you mean `{0}`?", nearest).fix(token.range, nearest);
+  else
+    report.hint("a tensor is written with the type of its elements: `float(N)`, `int32(N, M)`");
   isRecovering = false;
   take();
   TensorType type;
@@ -312,10 +367,10 @@ Dimension Parser::parseDimension() {
   if (isReserved(peek().kind) && peek(1).kind != Tok::LParen)
     return {peek().range, parseName(diag::DimensionForm).text};
   if (!startsExpr(peek().kind)) {
-    expect(Tok::Identifier, diag::DimensionForm);
+    rejectDimension();
     return {};
   }
-  // An expression is no dimension, but a mistake that can be named.
+  // Any expression is read, so that a wrong dimension can be named.
   Expr *expr = parseExpr();
   if (auto *reference = expr->as<Reference>())
     return {expr->range, reference->name};
@@ -324,6 +379,16 @@ Dimension Parser::parseDimension() {
   complain(expr->range, diag::DimensionForm, "`" + program.file->text(expr->range) + "`");
   noteError(expr->range.begin);
   return {};
+}
+
+/// `float(...)`, `float(?)`, `float(*)`, `float(:)`: sizes that other languages leave open.
+void Parser::rejectDimension() {
+  bool isOpen =
+      isAtForeign(diag::RangeDots) || isAt(Tok::Question) || isAt(Tok::Star) || isAt(Tok::Colon);
+  if (isOpen && !isRecovering)
+    fail(peek().range, diag::DimensionForm, found(peek()))
+        .hint("each dimension has a name, which is its size: `float(N, M)`");
+  expect(Tok::Identifier, diag::DimensionForm);
 }
 
 int64_t Parser::literalSize(const Expr &expr, uint64_t size) {

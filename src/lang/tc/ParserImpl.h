@@ -10,6 +10,12 @@
 
 namespace tessera::tc {
 
+/// What a comparison says about a variable: `i < N`.
+struct Limit {
+  const Expr *variable, *value;
+  bool isUpper, isStrict;
+};
+
 class Parser {
 public:
   Parser(Program &program, TokenList &list, DiagnosticEngine &diagnostics)
@@ -21,6 +27,7 @@ public:
 
 private:
   // Parser.cpp
+  bool acceptForeignDef();
   void rejectTopLevel();
   Def *parseDef();
   void parseHead(Def &def);
@@ -36,6 +43,10 @@ private:
   TensorType rejectType();
   llvm::MutableArrayRef<Dimension> parseDimensions();
   Dimension parseDimension();
+  void rejectDimension();
+  const Token *typeWithSize(llvm::StringRef name) const;
+  SourceRange withComma(SourceRange element) const;
+  Parameter rejectUntyped();
   int64_t literalSize(const Expr &expr, uint64_t size);
   Name parseName(const DiagnosticKind &form);
 
@@ -47,12 +58,13 @@ private:
   bool takeAssignment(Comprehension &stmt);
   void takeSpacedAssignment(Comprehension &stmt);
   void rejectAssignment(SourceRange target);
+  bool takeForeignWhere();
   llvm::MutableArrayRef<Clause> parseWhere();
   bool acceptSeparator();
   bool atTrailingWhereComma();
-  Clause parseClause(std::string behind);
+  Clause parseClause(std::string after);
   RangeClause parseRange(Name name);
-  void expectColon();
+  void expectColon(Name name, const Expr &lower);
   Expr *parseBound(Name name, llvm::StringRef which);
   Clause parseLetOrRange(Name name);
   Stmt *parseParenthesizedCall();
@@ -62,8 +74,9 @@ private:
   Name parseListedName(const DiagnosticKind *notAName);
   Stmt *rejectStmt();
   void rejectOpenBody(Token open);
-  bool isBehindPrevious(uint32_t begin) const;
+  bool isOnPreviousLine(uint32_t begin) const;
   bool acceptSemicolon();
+  bool isAtEndOfBody();
   void synchronize();
   bool startsStmt(size_t index) const;
   bool startsParenthesizedCall(size_t index) const;
@@ -78,6 +91,7 @@ private:
   bool isConstraintNext(size_t ahead) const;
   Expr *parseUnary();
   bool isWordNot() const;
+  bool startsWhereCall() const;
   Expr *parsePrimary();
   Expr *parseName();
   Expr *parseApply(Name callee);
@@ -91,6 +105,22 @@ private:
   void rejectForeign();
   bool startsExpr(Tok kind) const;
   uint64_t integerValue(const Token &token);
+
+  // ParseForeign.cpp
+  bool isAtWord(llvm::StringRef word) const;
+  bool acceptWord(llvm::StringRef word);
+  bool isWordAhead(llvm::StringRef word) const;
+  bool startsForeignConditional() const;
+  Expr *parseForeignConditional();
+  Expr *parseConditionalAfter(Expr *ifTrue);
+  void rejectConditional(SourceRange word, SourceRange whole, const Conditional *meant,
+                         bool isWhole);
+  bool rejectForeignStmt();
+  std::optional<RangeClause> rejectRangeCall(Name name, Expr *bound);
+  bool startsCondition() const;
+  Clause rejectCondition(llvm::StringRef after);
+  std::string oneMore(const Expr &expr) const;
+  std::string endIn(llvm::ArrayRef<Limit> limits, bool isUpper, llvm::StringRef unknown) const;
 
   // The cursor.
   const Token &peek(size_t ahead = 0) const {
@@ -115,11 +145,11 @@ private:
 
   /// Takes the token, or reports `form` with what was expected and found.
   Token expect(Tok kind, const DiagnosticKind &form);
-  /// Reports what cannot be mended, once: what follows is skipped up to a place where parsing is
-  /// back in step.
+  /// Reports a mistake after which the parser is lost, once; what follows is skipped up to a token
+  /// where parsing can resume.
   template <typename... Ts>
   Report fail(SourceRange range, const DiagnosticKind &kind, Ts &&...values);
-  /// Reports a mistake behind which everything is as it should be.
+  /// Reports a mistake after which parsing goes on normally.
   template <typename... Ts>
   Report complain(SourceRange range, const DiagnosticKind &kind, Ts &&...values);
   /// From `offset` on the tree may not be what was meant.
@@ -127,7 +157,7 @@ private:
     program.hasSyntaxErrors = true;
     firstError = std::min(firstError, offset);
   }
-  /// Behind something that has been reported already.
+  /// After something that has been reported already.
   void skipQuietly() {
     noteError(peek().range.begin);
     isRecovering = true;
@@ -140,27 +170,30 @@ private:
   struct Nesting {
     explicit Nesting(Parser &parser) : parser(parser) {
       if (++parser.depth > maxNesting && !parser.isRecovering)
-        parser.tooDeep(maxNesting);
+        parser.tooDeep(diag::TooDeep, maxNesting);
     }
     ~Nesting() { --parser.depth; }
     Parser &parser;
   };
-  void tooDeep(unsigned limit);
+  void tooDeep(const DiagnosticKind &kind, unsigned limit);
 
-  /// Deep enough for any program a person writes, shallow enough for every phase's stack.
-  static constexpr unsigned maxNesting = 256, maxExprDepth = 1000;
+  /// Deep enough for any program a person writes. A chain of operators is as deep a tree as it is
+  /// long: Language.cpp gives the phases that recurse over it a stack of their own.
+  static constexpr unsigned maxNesting = 256, maxCases = 1000, maxExprDepth = 10000;
 
   Program &program;
   std::vector<Token> &tokens;
   DiagnosticEngine &diagnostics;
-  /// For each `(` the place of its `)`; 0 where there is none.
+  /// For each `(` the position of its `)`; 0 if there is none.
   std::vector<uint32_t> closing;
-  size_t at = 0;
+  size_t at = 0, head = 0; ///< The next token, and the `def` of the def being parsed.
   unsigned depth = 0;
   uint32_t firstError = UINT32_MAX; ///< In the def being parsed.
   const Stmt *previous = nullptr;   ///< The statement before the one being parsed.
-  /// Set by an error, cleared where parsing is back in step; silences echoes in between.
+  /// Set by an error, cleared where parsing resumes; silences echoes in between.
   bool isRecovering = false;
+  bool isInForeignConditional = false;
+  unsigned foreignBraces = 0; ///< `{` in a body that have no `}` yet.
 };
 
 template <typename... Ts>
@@ -181,7 +214,8 @@ Report Parser::complain(SourceRange range, const DiagnosticKind &kind, Ts &&...v
 
 template <typename T> Expr *Parser::make(SourceRange range, T node, unsigned depthBelow) {
   if (depthBelow + 1 > maxExprDepth && !isRecovering)
-    tooDeep(maxExprDepth);
+    tooDeep(diag::ChainTooLong, maxExprDepth);
+  program.depth = std::max(program.depth, depthBelow + 1);
   return program.make(Expr{range, std::move(node), depthBelow + 1});
 }
 

@@ -20,7 +20,7 @@ Scalar arithmeticType(Scalar type);
 /// Whether a value may become one of type `to` without being asked: the common type is `to`.
 bool convertsTo(Scalar from, Scalar to);
 
-/// Of an expression of type int32 whose parts have theirs.
+/// The width of an expression of type int32 whose operands have theirs.
 Width widthOf(const Expr &expr);
 /// The type that a value is computed in: int32, but wide, is int64.
 Scalar computedIn(const Expr &expr);

@@ -132,8 +132,9 @@ void ReadProver::reportFalse(const Inequality &inequality, std::optional<int64_t
           ? "other values"
           : "values in " + Range{ends->least, sizes.add(ends->most, sizes.constant(1))}.str();
   SourceRange where = inequality.read->apply->arguments[inequality.dimension]->range;
-  frame.fail(where, diag::NeverInRange, indexText(inequality), taken, inequality.dimension,
-             inequality.read->apply->callee.text, range.str());
+  advise(inequality,
+         frame.fail(where, diag::NeverInRange, indexText(inequality), taken, inequality.dimension,
+                    inequality.read->apply->callee.text, range.str()));
 }
 
 //===- Guards and data --------------------------------------------------------------------------===
@@ -210,7 +211,7 @@ ReadProver::Violation ReadProver::violation(const Inequality &inequality, bool h
 /// proof.
 static constexpr int64_t maxPoints = 1 << 16, pricePerPoint = 8;
 
-/// Those of the variables that occur in some sizes; nothing where their ranges are no numbers.
+/// The points of the variables that occur in some sizes; nothing if their ranges are not numbers.
 std::optional<ReadProver::Points> ReadProver::pointsOf(llvm::ArrayRef<Size> occurring) const {
   Points points;
   for (auto [variable, range] : llvm::zip(forms.variables(), box.ranges)) {
@@ -330,9 +331,9 @@ ReadProver::Finding ReadProver::proveRead(const Inequality &inequality) {
 
 const char *ReadProver::whyUnproved(const Inequality &inequality) const {
   if (inequality.read->guard)
-    return "the conditions around it do not say so";
+    return "the conditions around it do not imply it";
   return forms.hasData(inequality.slack) ? "it depends on the elements of a tensor"
-                                         : "too little is known of the sizes";
+                                         : "too little is known about the sizes";
 }
 
 /// Known before anything is computed: an argument of rank 0, which the entry has passed on.
@@ -394,6 +395,6 @@ void ReadProver::keep(const Inequality &lower, Finding below, Finding above) {
            frame.shared.warned.insert({lower.read->apply, lower.dimension}).second)
     frame.fail(condition.where, diag::NotProved, condition.text, whyUnproved(lower))
         .hint("{0}", condition.isTried        ? "it is checked in every call"
-                     : frame.shared.isChecked ? "`run` stops where it is not so"
-                                              : "with --checked, `run` stops where it is not so");
+                     : frame.shared.isChecked ? "`run` stops where it is violated"
+                                              : "with --checked, `run` stops where it is violated");
 }

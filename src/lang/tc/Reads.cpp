@@ -51,8 +51,8 @@ void Reads::visit(const Binary &binary, const Guard *guard) {
   visit(*binary.rhs, guard);
 }
 
-/// Every use stands for the expression. Beyond the limit its reads are taken to happen always,
-/// which is never wrong, but may not be provable.
+/// Every use of the name evaluates the expression. Beyond the limit its reads are taken to happen
+/// always, which is never wrong, but may not be provable.
 void Reads::useLet(const LetClause &let, const Guard *guard) {
   bool isBeyond = seen.size() >= maxLetUses;
   if (seen.insert({&let, isBeyond ? nullptr : guard}).second)

@@ -166,7 +166,7 @@ Size SizeContext::sub(Size a, Size b) {
   return add(a, scale(b, -1));
 }
 
-/// Of sizes that are no constants: those of products are taken apart.
+/// The product of factors that are not constants; products among them are flattened.
 Size SizeContext::product(ArrayRef<Size> factors) {
   SmallVector<Size> flat;
   for (Size factor : factors)
@@ -271,7 +271,7 @@ bool SizeContext::isNeverNegative(Size size) {
 std::optional<bool> SizeContext::isAtMost(Size a, Size b) {
   bool overflowedBefore = state->overflowed;
   Size difference = sub(b, a), excess = sub(sub(a, b), constant(1));
-  state->overflowed = overflowedBefore; // A proof that fails is no error of the program.
+  state->overflowed = overflowedBefore; // A failed proof is not an error of the program.
   if (difference && isNeverNegative(difference))
     return true;
   return excess && isNeverNegative(excess) ? std::optional(false) : std::nullopt;

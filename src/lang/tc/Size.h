@@ -15,7 +15,7 @@ namespace tessera::tc {
 class SizeNode;
 class SizeContext;
 
-/// What stands for an unknown integer: a size variable, which is never negative, or a rank-0
+/// An unknown integer: a size variable, which is never negative, or a rank-0
 /// integer input, which may be anything.
 struct SizeSymbol {
   std::string name;
@@ -35,14 +35,14 @@ public:
   Kind kind() const;
   /// The value of a constant; nothing of others.
   std::optional<int64_t> constant() const;
-  /// Of a symbol: its number in the context.
+  /// For a symbol: its number in the context.
   unsigned symbol() const;
   /// Every size is a sum: its terms without the constant, each with its coefficient, and the
   /// constant. What is neither sum nor constant has itself as its only term.
   struct Term;
   llvm::ArrayRef<Term> terms() const;
   int64_t offset() const;
-  /// Of the other kinds: both sides, or all factors.
+  /// For the other kinds: both sides, or all factors.
   llvm::ArrayRef<Size> operands() const;
   /// As a reader would write it: "floor((H - KH) / 2) + 1".
   std::string str() const;

@@ -22,7 +22,7 @@ private:
   void writeAtom(Size atom);
 };
 
-/// What is added stands before what is subtracted, as in `H - KH + 1`.
+/// Terms that are added come before those that are subtracted, as in `H - KH + 1`.
 void Writer::write(Size size) {
   if (isTooLong())
     return;

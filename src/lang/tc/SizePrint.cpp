@@ -31,12 +31,12 @@ private:
 };
 } // namespace
 
-/// Of what has its sign in front of it.
+/// A number without its sign, which is printed before it.
 static uint64_t magnitude(int64_t number) {
   return number < 0 ? -uint64_t(number) : number;
 }
 
-/// By what is no constant, ceil(n / d) is -floor(-n / d).
+/// For a divisor that is not a constant, ceil(n / d) is -floor(-n / d).
 static bool isRoundedUp(const Size::Term &term) {
   return term.atom && term.coefficient < 0 && term.atom.kind() == Size::FloorDiv &&
          !term.atom.operands()[1].constant();
@@ -53,7 +53,7 @@ void Printer::printSign(bool isNegative, bool isFirst) {
     out << (isNegative ? " - " : " + ");
 }
 
-/// What is added stands before what is subtracted: `H - KH + 1`, `10 - N`.
+/// Terms that are added come before those that are subtracted: `H - KH + 1`, `10 - N`.
 void Printer::print(Terms terms, int64_t offset) {
   if (text.size() > maxLength) {
     out << "...";

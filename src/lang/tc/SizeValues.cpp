@@ -114,7 +114,7 @@ static Interval multiply(Interval a, Interval b) {
   return {*least, *most};
 }
 
-/// Of the min, what is known about one bounds it from above, what is known about all from below.
+/// A bound of one operand bounds the min from above; bounds of all operands bound it from below.
 static Interval smaller(Interval a, Interval b) {
   Interval result;
   if (a.lower && b.lower)

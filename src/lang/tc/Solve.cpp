@@ -55,7 +55,7 @@ void Solver::examine(Inequality &inequality) {
     claims[*open].push_back({&inequality, form.coefficients[*open], rest});
 }
 
-/// Of sizes, which are never negative, and of numbers; not of a scalar argument.
+/// Known for sizes, which are never negative, and for numbers; unknown for a scalar argument.
 bool Solver::hasKnownSign(Size coefficient) {
   Size zero = sizes.constant(0);
   return sizes.isAtMost(zero, coefficient) == true || sizes.isAtMost(coefficient, zero) == true;
@@ -81,7 +81,7 @@ void Solver::narrow(const Range &found, const Origin &origin, Candidate &candida
 }
 
 /// a*v + r >= 0 is v >= ceil(-r / a), or for a negative a, v < floor(r / -a) + 1. That a
-/// coefficient which is no number is not zero becomes a precondition.
+/// coefficient that is not a number is not zero becomes a precondition.
 void Solver::apply(const Claim &claim, Candidate &candidate) {
   Size zero = sizes.constant(0), factor = claim.coefficient;
   bool isNegative = sizes.isAtMost(zero, factor) != true;
@@ -119,7 +119,7 @@ static bool isOpposite(Size a, Size b, SizeContext &sizes) {
 /// Needs a bound on both sides.
 bool Solver::settle(unsigned variable) {
   Candidate candidate;
-  // Both ends of a dimension stand next to each other.
+  // Both ends of a dimension are next to each other.
   llvm::ArrayRef<Claim> open = claims[variable];
   for (; !open.empty(); open = open.drop_front())
     if (hasKnownSign(open.front().coefficient))

@@ -20,7 +20,10 @@ bool StatementInference::run() {
   for (const std::optional<Range> &range : solver.box.ranges)
     ranges.push_back(*range);
   noteBelowZero(solver.box);
-  ReadProver prover(frame, forms, solver.box);
+  auto advise = [&](const Inequality &end, Report report) {
+    adviseStencil(end, solver.box, report);
+  };
+  ReadProver prover(frame, forms, solver.box, advise);
   prove(prover);
   noteNarrowed(solver, prover);
   return true;
@@ -121,7 +124,7 @@ bool StatementInference::checkSolved(const Solver &solver) {
   if (llvm::any_of(inequalities, [&](const Inequality &inequality) {
         return inequality.state == Inequality::Dropped && solver.box.isOpen(inequality.slack);
       }))
-    report.hint("an index that depends on the elements of a tensor says nothing about ranges");
+    report.hint("no range can be inferred from an index that depends on the elements of a tensor");
   bool isLeft = open[0]->index < statement.indices.size();
   if (!isLeft && !open[0]->isIndex)
     report.hint("no tensor and no size variable is called `{0}`, so it is an index variable",
@@ -136,7 +139,7 @@ bool StatementInference::checkSolved(const Solver &solver) {
     report.label(factor->range,
                  "this is 0 with these sizes; any other value would give `{0}` a range",
                  open[0]->name.text);
-  if (!isOfTheseSizes) // What other sizes infer is no range to be fixed.
+  if (!isOfTheseSizes) // With other sizes a range may be inferred, which should not be fixed.
     report.hint("give {0} a range: `where {1} in 0:{2}`", open.size() == 1 ? "it" : "one of them",
                 open[0]->name.text, sizeFor(open[0]->name.text, frame.frame.def->sizes, "10"));
   return false;

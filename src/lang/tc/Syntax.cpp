@@ -63,6 +63,14 @@ std::optional<Builtin> tessera::tc::builtinNamed(StringRef name) {
       .Default(std::nullopt);
 }
 
+bool tessera::tc::isReservedForBuiltin(StringRef name) {
+  bool isHideable = llvm::StringSwitch<bool>(name)
+#define TC_HIDEABLE(name, arity) .Case(#name, true)
+#include "lang/tc/Builtins.def"
+                        .Default(false);
+  return builtinNamed(name) && !isHideable;
+}
+
 StringRef tessera::tc::spelling(Scalar scalar) {
 #define TC_TYPE(text, type, isExtension)                                                           \
   if (scalar == Scalar::type)                                                                      \

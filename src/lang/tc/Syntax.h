@@ -43,6 +43,8 @@ enum class Builtin : uint8_t {
 llvm::StringRef spelling(Builtin);
 unsigned arityOf(Builtin);
 std::optional<Builtin> builtinNamed(llvm::StringRef name);
+/// Whether no tensor may have the name, because a built-in function has it.
+bool isReservedForBuiltin(llvm::StringRef name);
 
 /// As TC writes it: "float", "uint8".
 llvm::StringRef spelling(Scalar);
@@ -70,7 +72,7 @@ struct Dimension {
 
 /// A tensor as written: an argument, or a typed return.
 struct TensorType {
-  SourceRange range; ///< Of the whole type; of `float` alone where there is no list.
+  SourceRange range; ///< Covers the whole type; only `float` if there is no list.
   Scalar element = Scalar::F32;
   llvm::MutableArrayRef<Dimension> dimensions;
 };
@@ -173,7 +175,7 @@ struct Expr {
   }
 };
 
-/// What an expression is made of, in the order of the text. A let's value is no part of the
+/// The operands of an expression, in the order of the text. A let's value is not part of the
 /// expressions that name it.
 llvm::SmallVector<const Expr *, 3> childrenOf(const Expr &expr);
 /// Whether a child is evaluated only where the first one says so: both results of `?:`, and the
@@ -198,7 +200,7 @@ struct ExistsClause {
 struct LetClause {
   Name name;
   Expr *value;
-  bool isSize = false; ///< A size expression, which may stand in a bound.
+  bool isSize = false; ///< A size expression, which a bound may use.
 };
 struct Clause {
   SourceRange range;
@@ -211,7 +213,7 @@ struct Clause {
 /// `C(m, n) +=! A(m, k) * B(k, n) where k in 0:K`
 struct Comprehension {
   Name target;
-  bool hasIndexList = true; ///< `O` may stand for `O()`.
+  bool hasIndexList = true; ///< `O` is short for `O()`.
   llvm::ArrayRef<Name> indices;
   SourceRange opRange;
   Reduction reduction = Reduction::None;
@@ -262,7 +264,7 @@ struct Def {
   llvm::MutableArrayRef<Parameter> parameters;
   llvm::MutableArrayRef<Return> returns;
   llvm::ArrayRef<Stmt *> body;
-  /// What stands behind it is not checked: most of what could be said would be echoes.
+  /// Everything after it is not checked: most errors there would be echoes.
   uint32_t firstSyntaxError = UINT32_MAX;
   // What the checker finds.
   llvm::ArrayRef<Name> sizes; ///< The size variables, in the order of their first occurrence.
@@ -274,6 +276,7 @@ struct Program {
   const SourceFile *file = nullptr;
   llvm::BumpPtrAllocator arena;
   std::vector<Def *> defs;
+  unsigned depth = 0; ///< Of the deepest expression.
   bool hasSyntaxErrors = false;
 
   /// A part of the text for a message: on one line, without comments, not longer than a line.

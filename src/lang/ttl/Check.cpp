@@ -88,7 +88,7 @@ void Checker::checkStmts(llvm::ArrayRef<Stmt *> stmts) {
     check(*stmts[i]);
     bool isLast = i + 1 == stmts.size();
     if (stmts[i]->as<Return>() && scopeDepth == 1 && !isLast)
-      fail(stmts[i + 1]->range, diag::BehindReturn).note(stmts[i]->range, "`return` is here");
+      fail(stmts[i + 1]->range, diag::AfterReturn).note(stmts[i]->range, "`return` is here");
   }
   openBodies.pop_back();
 }
@@ -316,7 +316,7 @@ void Checker::check(If &branch, const Stmt &) {
     auto value = constantValue(*arm.condition);
     bool isNeverReached = std::exchange(neverRuns, neverRuns || value == 0);
     checkBody(arm.body);
-    neverRuns = isNeverReached || (value && *value != 0); // Then no arm behind it is.
+    neverRuns = isNeverReached || (value && *value != 0); // Then no later arm is.
   }
   checkBody(branch.elseBody);
 }

@@ -129,18 +129,17 @@ private:
   DiagnosticEngine &diagnostics;
   llvm::StringMap<Function *> functions;
   llvm::ScopedHashTable<llvm::StringRef, Variable *> variables;
-  // Of the function being checked.
+  // State of the function being checked.
   Function *current = nullptr;
   std::vector<Variable *> declared;
   std::vector<llvm::ArrayRef<Stmt *>> openBodies;
   std::vector<Variable *> openLoops;
-  llvm::StringSet<>
-      undefinedLoopVariables;        ///< Reported where the loop stands; their uses are echoes.
+  llvm::StringSet<> undefinedLoopVariables; ///< Reported at the loop; their uses are echoes.
   const Expr *checkedLeft = nullptr; ///< A left operand that was checked before its operator.
   bool hasEarlyReturn = false;       ///< Reported; that the body does not end with one is an echo.
   const VarDef *openDefinition = nullptr;
   const Expr *sizedOnly = nullptr;
-  const Expr *copiedOnly = nullptr; ///< Copying is no reading [ttl.checked.12].
+  const Expr *copiedOnly = nullptr; ///< Copying does not count as reading [ttl.checked.12].
   bool isCertain = false;           ///< What is checked runs whenever the program does.
   bool neverRuns = false;           ///< Constants say so.
   unsigned scopeDepth = 0;

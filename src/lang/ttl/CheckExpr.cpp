@@ -1,5 +1,6 @@
 #include "lang/ttl/Check.h"
 #include "lang/ttl/Constant.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace tessera;
 using namespace tessera::ttl;
@@ -91,6 +92,23 @@ Type Checker::check(List &list, Expr &self) {
   return Type::matrix(first.kind, keepSizes({int64_t(list.elements.size())}));
 }
 
+/// What TTL has instead of a function of other languages; null where nothing is known of it.
+static const char *adviceFor(StringRef function) {
+  return llvm::StringSwitch<const char *>(function)
+      .Case("range", "a range is written `0...n`, and its end is excluded")
+      .Cases({"len", "size", "shape", "rows", "cols"}, "`m $ 0` is the size of dimension 0 of `m`")
+      .Cases({"zeros", "ones", "full", "fill"},
+             "a scalar fills a matrix: `var matrix<float>[2, 3] m = 0.0;`")
+      .Case("transpose", "transpose with two loops: `b[j, i] = a{i, j};`")
+      .Cases({"matmul", "dot"}, "`a # b` multiplies matrices")
+      .Cases({"printf", "println", "puts", "display"}, "`print` shows one number or one matrix")
+      .Cases({"sum", "mean", "min", "max", "abs", "sqrt", "pow"},
+             "TTL has no built-in function except `print`")
+      .Cases({"exp", "log", "sin", "cos", "tan", "tanh", "floor", "ceil"},
+             "TTL has no built-in function except `print`")
+      .Default(nullptr);
+}
+
 Type Checker::check(Call &call, Expr &self) {
   for (Expr *argument : call.arguments) {
     copiedOnly = &argument->bare();
@@ -107,7 +125,7 @@ Type Checker::check(Call &call, Expr &self) {
       llvm::find_if(program.functions, [&](Function *f) { return f->name.text == name; });
   if (defined != program.functions.end())
     fail(call.callee.range, diag::CallBeforeDefinition, name)
-        .note((*defined)->name.range, "it is defined here; move it in front of the caller");
+        .note((*defined)->name.range, "it is defined here; move it before the caller");
   else if (Variable *variable = lookUp(name))
     fail(call.callee.range, diag::NotCallable, name)
         .note(variable->name.range, "it is defined here");
@@ -118,7 +136,9 @@ Type Checker::check(Call &call, Expr &self) {
     std::vector<StringRef> names{"print"};
     for (auto &entry : functions)
       names.push_back(entry.first());
-    if (StringRef near = nearestName(name, names); !near.empty())
+    if (const char *advice = adviceFor(name))
+      report.hint("{0}", advice);
+    else if (StringRef near = nearestName(name, names); !near.empty())
       report.hint("did you mean `{0}`?", near).fix(call.callee.range, near);
   }
   return {};

@@ -70,7 +70,7 @@ void Checker::checkElementwiseSizes(const Binary &op, const Expr &self) {
       .label(op.rhs->range, "`{0}`", rhs.str());
 }
 
-/// Of `#`; their types agree.
+/// Checks the sizes of `#`, whose operands have types that agree.
 void Checker::checkInnerSizes(const Binary &op, const Expr &self) {
   Type lhs = exactType(*op.lhs), rhs = exactType(*op.rhs);
   if (lhs == op.lhs->type && rhs == op.rhs->type)

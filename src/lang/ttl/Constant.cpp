@@ -89,17 +89,17 @@ struct Interval {
 };
 } // namespace
 
-using MayBeInterval = std::optional<Interval>; ///< Nothing where an operation may overflow.
+using PossibleInterval = std::optional<Interval>; ///< Nothing where an operation may overflow.
 
-static MayBeInterval intervalOf(const Expr &expr);
+static PossibleInterval intervalOf(const Expr &expr);
 
-/// Of the operator's result, given what its left operand may be.
-static MayBeInterval intervalBehind(const Binary &binary, MayBeInterval lhs) {
+/// The interval of the result, given that of the left operand.
+static PossibleInterval intervalOfResult(const Binary &binary, PossibleInterval lhs) {
   if (binary.op == BinaryOp::SizeOf)
     return Interval{0, INT32_MAX};
   if (binary.op != BinaryOp::Add && binary.op != BinaryOp::Sub && binary.op != BinaryOp::Mul)
     return Interval{};
-  MayBeInterval rhs = intervalOf(*binary.rhs);
+  PossibleInterval rhs = intervalOf(*binary.rhs);
   if (!lhs || !rhs)
     return std::nullopt;
   Interval result{INT64_MAX, INT64_MIN};
@@ -108,18 +108,18 @@ static MayBeInterval intervalBehind(const Binary &binary, MayBeInterval lhs) {
       int64_t corner = *constantResult(binary.op, left, right);
       result = {std::min(result.lo, corner), std::max(result.hi, corner)};
     }
-  return fitting(result.lo) && fitting(result.hi) ? MayBeInterval(result) : std::nullopt;
+  return fitting(result.lo) && fitting(result.hi) ? PossibleInterval(result) : std::nullopt;
 }
 
-static MayBeInterval intervalOf(const Expr &expr) {
+static PossibleInterval intervalOf(const Expr &expr) {
   if (Constant value = constantValue(expr))
     return Interval{*value, *value};
-  MayBeInterval current = Interval{};
+  PossibleInterval current = Interval{};
   for (const Expr *link : chainOf(expr)) {
     auto *binary = link->as<Binary>();
     if (Constant value = constantValue(*binary->lhs))
       current = Interval{*value, *value};
-    current = intervalBehind(*binary, current);
+    current = intervalOfResult(*binary, current);
   }
   return current;
 }

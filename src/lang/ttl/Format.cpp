@@ -59,7 +59,7 @@ public:
 private:
   bool atEnd() const { return next == pieces.size(); }
   bool commentNext() const { return !atEnd() && pieces[next].isComment; }
-  bool behindLineComment() const {
+  bool afterLineComment() const {
     return next > 0 && pieces[next - 1].isComment && pieces[next - 1].text.starts_with("//");
   }
 
@@ -70,7 +70,7 @@ private:
     lineIsOpen = false;
   }
 
-  /// Comments in front of `begin` get lines of their own.
+  /// Comments before `begin` get lines of their own.
   bool leadingComments(unsigned depth, uint32_t begin, bool needsEmptyLine) {
     while (commentNext() && pieces[next].range.begin < begin) {
       bool hadEmptyLine = pieces[next].linesBefore > 1 && !isFirstInBlock;
@@ -89,7 +89,7 @@ private:
     lineDepth = depth;
   }
 
-  /// Comments behind a statement, on its line.
+  /// Comments after a statement, on its line.
   void trailingComments() {
     while (commentNext() && pieces[next].linesBefore == 0) {
       out += ' ';
@@ -97,7 +97,7 @@ private:
     }
   }
 
-  /// Writes what stands in front of `end` on the current line. Where the user broke a line inside
+  /// Writes everything before `end` on the current line. Where the user broke a line inside
   /// brackets, or a `//` comment forces it, the line goes on below, indented twice.
   void inlineUpTo(uint32_t end) {
     for (; !atEnd() && pieces[next].range.begin < end; ++next) {
@@ -130,11 +130,11 @@ private:
       inMatrixType = true;
     if (piece.kind == Tok::LBracket)
       inMatrixType = false;
-    // A sign behind an operand is binary; anywhere else it is a prefix.
+    // A sign after an operand is binary; anywhere else it is a prefix.
     bool endsOperand = closes || piece.kind == Tok::Identifier || piece.kind == Tok::Integer ||
                        piece.kind == Tok::Float;
-    lastIsPrefix = (piece.kind == Tok::Minus || piece.kind == Tok::Not) && !behindOperand;
-    behindOperand = endsOperand;
+    lastIsPrefix = (piece.kind == Tok::Minus || piece.kind == Tok::Not) && !afterOperand;
+    afterOperand = endsOperand;
   }
 
   bool isSpaced(const Piece &last, const Piece &piece) const {
@@ -181,9 +181,9 @@ private:
     }
   }
 
-  /// "{", the statements a line each, "}". `end` is the offset behind the brace.
+  /// "{", the statements a line each, "}". `end` is the offset after the brace.
   void block(llvm::ArrayRef<Stmt *> body, uint32_t end, unsigned depth) {
-    if (behindLineComment())
+    if (afterLineComment())
       newLine(depth, false);
     out += out.empty() || out.back() == ' ' || out.back() == '\n' ? "{" : " {";
     ++next;
@@ -196,7 +196,7 @@ private:
     out += '}';
     ++next;
     isFirstInBlock = false;
-    behindOperand = false;
+    afterOperand = false;
   }
 
   void line(const Stmt &stmt, unsigned depth) {
@@ -260,7 +260,7 @@ private:
   unsigned lineDepth = 0;
   int brackets = 0;
   bool lineIsOpen = false, isFirstInBlock = false, inMatrixType = false, lastIsPrefix = false,
-       behindOperand = false;
+       afterOperand = false;
 };
 
 } // namespace

@@ -19,7 +19,7 @@ struct Spelling {
 };
 
 /// Longest first, so that the first match is the right one. Operators of other languages that would
-/// otherwise fall apart into several of ours are tokens too, to be named in the message.
+/// otherwise be read as several TTL operators are tokens too, so that the message can name them.
 constexpr Spelling punctuation[] = {
     {"...", Tok::Ellipsis}, {"<<=", Tok::Foreign},     {">>=", Tok::Foreign},
     {"<=", Tok::LessEqual}, {">=", Tok::GreaterEqual}, {"==", Tok::EqualEqual},
@@ -123,7 +123,7 @@ private:
     push(Tok::Identifier, begin);
   }
 
-  /// digits [ "." digits ]. `0...8` is an integer in front of a range, and `0..8` is meant so.
+  /// digits [ "." digits ]. `0...8` is an integer and a range, and so is the mistyped `0..8`.
   void number() {
     size_t begin = at;
     Tok kind = Tok::Integer;
@@ -176,9 +176,43 @@ private:
   }
 
   void unknown() {
+    if (peek() == '"' || peek() == '\'')
+      return string();
+    if (peek() == '.' && isAlpha(peek(1)) && !list.tokens.empty())
+      return member();
     size_t begin = at;
     skipUnknown();
-    report(begin, diag::UnknownCharacter);
+    Report report = this->report(begin, diag::UnknownCharacter);
+    StringRef character = since(begin);
+    if (character == "@" && isAfterOperand())
+      report.hint("`#` multiplies matrices").fix(rangeSince(begin), "#");
+    if (character == "%")
+      report.hint("`a - a / b * b` is the remainder of `a / b`");
+    push(Tok::Error, begin);
+  }
+
+  bool isAfterOperand() const {
+    constexpr Tok ends[] = {Tok::Identifier, Tok::RParen, Tok::RBracket, Tok::RBrace};
+    return !list.tokens.empty() && llvm::is_contained(ends, list.tokens.back().kind);
+  }
+
+  void string() {
+    size_t begin = at;
+    skipUnknown();
+    report(begin, diag::String).hint("`print` takes one number or one matrix");
+    push(Tok::Error, begin);
+  }
+
+  /// `.T`, `.shape`.
+  void member() {
+    size_t begin = at++;
+    skipWhile(continuesName);
+    StringRef name = since(begin);
+    Report report = this->report(begin, diag::Member);
+    if (name == ".T")
+      report.hint("transpose with two loops: `b[j, i] = a{{i, j};`");
+    if (name == ".shape" || name == ".size" || name == ".length")
+      report.hint("`a $ 0` is the size of dimension 0 of `a`");
     push(Tok::Error, begin);
   }
 

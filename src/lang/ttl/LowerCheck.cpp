@@ -148,7 +148,7 @@ static Value isUnset(OpBuilder &b, Location loc, Value flag) {
                                arith::ConstantIntOp::create(b, loc, 0, 8));
 }
 
-/// The place of the first flag that is not set, counted in row-major order.
+/// The position of the first flag that is not set, counted in row-major order.
 static Value firstUnset(OpBuilder &b, Location loc, Value written, ArrayRef<Value> sizes) {
   auto combine = [&](OpBuilder &nested, Location at, ValueRange values) -> Value {
     Value place = core::constantIndex(nested, at, 0);

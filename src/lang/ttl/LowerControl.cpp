@@ -163,7 +163,7 @@ Value Lowering::firstArm(const If &branch, size_t first, size_t last, Value none
 }
 
 /// Passes of MLIR recurse over nested regions, so a long chain of conditions is cut into pieces,
-/// one behind the other, each of which is asked while no arm was found.
+/// one after the other, each of which is evaluated while no arm was found.
 Value Lowering::chooseArm(const If &branch, int64_t otherwise, Location loc) {
   constexpr size_t piece = 32;
   size_t count = branch.arms.size();
@@ -265,7 +265,8 @@ void Lowering::lower(const For &loop, const Stmt &self) {
   bindings[loop.variable] = {last, {}};
 }
 
-/// Behind the loop its variable holds the last iteration's value; the old one if there was none.
+/// After the loop its variable holds the value of the last iteration, or the old one if there was
+/// none.
 Value Lowering::lastIteration(const For &loop, Bounds bounds, Value step, Location loc) {
   Value one = core::constantIndex(builder, loc, 1);
   Value runs =

@@ -148,7 +148,7 @@ Lowering::Binding Lowering::lowerCall(const Call &call, Location loc) {
   return result;
 }
 
-/// An empty slice may begin behind the last element, which MLIR's own slices may not: it begins at
+/// An empty slice may begin after the last element, which MLIR's own slices may not: it begins at
 /// 0.
 OpFoldResult Lowering::sliceOffset(Location loc, Value begin, Value length) {
   APInt constant;
@@ -191,7 +191,7 @@ Lowering::Binding Lowering::lowerSlice(const Slice &slice, const Expr &self) {
     return {tensor::ExtractOp::create(builder, loc, base.value, indices), {}};
   }
   Binding result;
-  // Named, for want of a check: whoever asks for its memory sees that there is less than none.
+  // Without a check the size stays negative, so that the allocation fails with a named error.
   std::string name = "the slice `" + program.excerpt(self.range) + "`";
   Location named = NameLoc::get(builder.getStringAttr(name), loc);
   result.value = partOf(named, base.value, offsets, sizes);
@@ -200,7 +200,7 @@ Lowering::Binding Lowering::lowerSlice(const Slice &slice, const Expr &self) {
   return result;
 }
 
-/// A slice; one without elements is made anew, because MLIR's slices must begin inside their
+/// A slice; one without elements is a new tensor, because MLIR's slices must begin inside their
 /// source.
 Value Lowering::partOf(Location loc, Value base, ArrayRef<OpFoldResult> offsets,
                        ArrayRef<OpFoldResult> sizes) {

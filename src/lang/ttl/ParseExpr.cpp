@@ -24,7 +24,7 @@ const OperatorRow *binaryOperator(Tok token) {
 }
 } // namespace
 
-/// expr, in a place where `=` is a mistake.
+/// expr, where `=` would be a mistake.
 Expr *Parser::parseExpr() {
   Expr *expr = parseBinary(0);
   if (isAt(Tok::Assign) && !isRecovering) {
@@ -40,7 +40,7 @@ Expr *Parser::parseExpr() {
 Expr *Parser::parseBinary(int minLevel) {
   Expr *lhs = parsePrefix();
   for (unsigned length = 0;; ++length) {
-    if (isAt(Tok::Foreign) || isAt(Tok::Question))
+    if (isAt(Tok::Foreign) || isAt(Tok::Question) || isAtWordOperator())
       rejectForeignOperator();
     const OperatorRow *row = binaryOperator(peek().kind);
     if (isRecovering || !row || row->level < minLevel)
@@ -55,6 +55,11 @@ Expr *Parser::parseBinary(int minLevel) {
     lhs = make(lhs->range.upTo(rhs->range), Binary{row->op, opRange, lhs, rhs},
                std::max(lhs->depth - 1, rhs->depth));
   }
+}
+
+/// `and` and `or` after an operand, where no name can be.
+bool Parser::isAtWordOperator() const {
+  return isAt(Tok::Identifier) && (text(peek()) == "and" || text(peek()) == "or") && !isRecovering;
 }
 
 /// A prefix operator may start any operand and takes what its own level allows [ttl.precedence.12].
@@ -90,6 +95,10 @@ Expr *Parser::parsePostfix() {
       depth = std::max(depth, index->depth);
     expr = make(since(expr->range), Slice{expr, indices}, depth);
   }
+  if (isAt(Tok::Error) && text(peek()).starts_with(".") && !isRecovering) { // `a.T` was reported.
+    noteError(take().range.begin);
+    return make(since(expr->range), List{});
+  }
   return expr;
 }
 
@@ -105,15 +114,15 @@ bool Parser::startsBlock() const {
     return true;
   case Tok::Identifier:
     return peek(2).kind == Tok::Assign ||
-           (peek(2).kind == Tok::LBracket && peek(behindClose(2)).kind == Tok::Assign) ||
-           (peek(2).kind == Tok::LParen && peek(behindClose(2)).kind == Tok::Semicolon);
+           (peek(2).kind == Tok::LBracket && peek(pastClose(2)).kind == Tok::Assign) ||
+           (peek(2).kind == Tok::LParen && peek(pastClose(2)).kind == Tok::Semicolon);
   default:
     return false;
   }
 }
 
-/// How far ahead the token behind the closing one is; `ahead` is at the opening one.
-size_t Parser::behindClose(size_t ahead) const {
+/// How far ahead the token after the closing bracket is; `ahead` is at the opening one.
+size_t Parser::pastClose(size_t ahead) const {
   auto isOpen = [](Tok kind) {
     return kind == Tok::LParen || kind == Tok::LBracket || kind == Tok::LBrace;
   };
@@ -129,7 +138,7 @@ size_t Parser::behindClose(size_t ahead) const {
   return ahead;
 }
 
-/// `v[i]` where a value is wanted; behind the `[`.
+/// `v[i]` where a value is expected; after the `[`.
 llvm::ArrayRef<Expr *> Parser::rejectBrackets(SourceRange base, Token open) {
   llvm::ArrayRef<Expr *> indices = parseExprs(Tok::RBracket, diag::ListForm);
   if (isRecovering)
@@ -184,8 +193,9 @@ Expr *Parser::rejectPrimary() {
     skipQuietly();
   if (token.kind == Tok::Foreign)
     rejectForeignOperator();
-  bool isConversion =
-      (token.kind == Tok::KwInt || token.kind == Tok::KwFloat) && peek(1).kind == Tok::LParen;
+  bool isCast = at && tokens[at - 1].kind == Tok::LParen && peek(1).kind == Tok::RParen;
+  bool isConversion = (token.kind == Tok::KwInt || token.kind == Tok::KwFloat) &&
+                      (isCast || peek(1).kind == Tok::LParen);
   if (isConversion)
     fail(token.range, diag::NoConversion, text(token));
   if (isKeyword && !startsStmt())
@@ -268,7 +278,9 @@ struct Replacement {
 constexpr Replacement replacements[] = {
     {"&&", "&", Tok::And, "`&` is TTL's logical and"},
     {"||", "|", Tok::Or, "`|` is TTL's logical or"},
-    {"..", "...", Tok::Ellipsis, "a range is written `a...b`; it ends in front of `b`"},
+    {"and", "&", Tok::And, "`&` is TTL's logical and"},
+    {"or", "|", Tok::Or, "`|` is TTL's logical or"},
+    {"..", "...", Tok::Ellipsis, "a range is written `a...b`, and `b` is excluded"},
     {":=", "=", Tok::Assign, "`=` assigns and initialises"},
 };
 } // namespace
@@ -285,5 +297,7 @@ void Parser::rejectForeignOperator() {
       tokens[at].kind = replacement.kind;
       return;
     }
-  fail(token.range, diag::ForeignOperator, operatorText);
+  Report report = fail(token.range, diag::ForeignOperator, operatorText);
+  if (token.kind == Tok::Question)
+    report.hint("assign to a variable in both branches of `if`");
 }

@@ -1,4 +1,4 @@
-/// Statements in the words of other languages, and those that miss a word of ours.
+/// Statements of other languages, and those that lack a TTL keyword.
 #include "lang/ttl/ParserImpl.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -6,7 +6,59 @@ using namespace tessera;
 using namespace tessera::ttl;
 using llvm::StringRef;
 
-/// `int x = 1;`. `int(x);` wants to convert.
+/// `float[2, 2]`, which is meant as `matrix<float>[2, 2]`.
+Type Parser::rejectArrayType() {
+  Token element = take();
+  StringRef name = text(element);
+  mend(element.range, diag::ArrayType, name).fix(element.range, ("matrix<" + name + ">").str());
+  return parseSizes(element.range, element.kind == Tok::KwInt ? Type::Int : Type::Float);
+}
+
+/// `var x = 1;`: a literal says which type is meant.
+void Parser::rejectUntyped() {
+  Token name = peek();
+  Report report = fail(name.range, diag::ExpectedType, found(name));
+  SourceRange front{name.range.begin, name.range.begin};
+  bool isLiteral = peek(1).kind == Tok::Assign && peek(3).kind == Tok::Semicolon;
+  if (isLiteral && peek(2).kind == Tok::Integer)
+    report.fix(front, "int ");
+  else if (isLiteral && peek(2).kind == Tok::Float)
+    report.fix(front, "float ");
+  else
+    report.hint("a definition names its type: `var int {0} = ...;`", text(name));
+}
+
+/// Types of other languages. After `bool`, parsing goes on as if `int` stood there.
+bool Parser::rejectForeignType() {
+  Token token = peek();
+  if (text(token) == "bool") {
+    mend(token.range, diag::ForeignType, text(token))
+        .hint("conditions have the type `int`: 0 is false, everything else is true")
+        .fix(token.range, "int");
+    take();
+    return true;
+  }
+  bool isUntyped = peek(1).kind == Tok::Assign || peek(1).kind == Tok::Foreign;
+  if (isUntyped) {
+    rejectUntyped();
+    return false;
+  }
+  const char *hint =
+      llvm::StringSwitch<const char *>(text(token))
+          .Cases({"auto", "let", "const"}, "a definition names its type: `var int x = 1;`")
+          .Cases({"double", "float32", "float64", "real"}, "`float` has 32 bits")
+          .Cases({"long", "short", "unsigned", "int32", "int64"}, "`int` has 32 bits and a sign")
+          .Cases({"char", "string", "str"}, "the types are `int`, `float` and matrices of them")
+          .Cases({"array", "vector", "tensor", "Matrix"},
+                 "matrices have any number of dimensions: `matrix<float>[2, 3]`")
+          .Default(nullptr);
+  if (!hint)
+    return false;
+  fail(token.range, diag::ForeignType, text(token)).hint("{0}", hint);
+  return false;
+}
+
+/// `int x = 1;`. `int(x);` is meant as a conversion.
 Stmt *Parser::rejectMissingVar() {
   Token type = peek();
   if (peek(1).kind == Tok::LParen)
@@ -30,45 +82,50 @@ void Parser::rejectLoopDefinition() {
   isRecovering = false;
 }
 
-/// `for (i = 0; i < n; i++)`: there is no `;` between the parentheses of ours.
+/// `for (i = 0; i < n; i++)`: TTL's loops have no `;` between the parentheses.
 bool Parser::isLoopOfAnotherLanguage() const {
   if (peek(1).kind != Tok::LParen)
     return false;
-  size_t behind = behindClose(1);
-  for (size_t ahead = 2; ahead < behind; ++ahead)
+  size_t next = pastClose(1);
+  for (size_t ahead = 2; ahead < next; ++ahead)
     if (peek(ahead).kind == Tok::Semicolon)
-      return peek(behind - 1).kind == Tok::RParen;
+      return peek(next - 1).kind == Tok::RParen;
   return false;
 }
 
 /// Its body counts, where it has braces.
 Stmt *Parser::rejectLoop() {
   SourceRange begin = peek().range;
-  at += behindClose(1);
+  at += pastClose(1);
   fail(since(begin), diag::ForeignStatement, program.excerpt(since(begin)))
       .hint("loops have the form `for (i in a...b by s)`");
   isRecovering = false;
   return parseStmt();
 }
 
-/// `x += 2;` or `x++;`: an assignment in the words of other languages.
+/// `x += 2;` or `x++;`: an assignment as other languages write it.
 Stmt *Parser::rejectUpdate() {
   Token name = take(), sign = peek();
   StringRef variable = text(name), operation = text(sign).take_front(1);
-  bool isStep = text(sign) == "++";
+  bool isStep = text(sign) == "++" || text(sign) == "-";
+  if (sign.kind == Tok::Minus) // The lexer makes two of `--`.
+    sign.range.end = peek(1).range.end;
   if (!isStep && !text(sign).ends_with("="))
     return rejectForeignOperator(), nullptr;
   std::string head = ("= " + variable + " " + operation).str();
   Report report = fail(sign.range, diag::ForeignOperator, text(sign));
-  report.hint("write `{0} {1} {2}`", variable, head, isStep ? "1" : "...");
   if (isStep)
     report.fix(sign.range, head + " 1");
-  else if (peek(2).kind == Tok::Semicolon) // More would need parentheses.
+  else
+    report.hint("write `{0} {1} ...`", variable, head);
+  if (isStep)
+    return nullptr;
+  if (peek(2).kind == Tok::Semicolon) // More would need parentheses.
     report.fix(sign.range, head);
   return nullptr;
 }
 
-/// A name in front of another word is no expression: `retrun 0;`, `let x = 1;`.
+/// A name before another word is not an expression: `retrun 0;`, `let x = 1;`.
 bool Parser::startsWithMisspelling() const {
   Tok next = peek(1).kind;
   return next == Tok::Integer || next == Tok::Float || next == Tok::Identifier || isType(next);
@@ -97,12 +154,12 @@ Stmt *Parser::rejectMisspelling() {
   return nullptr;
 }
 
-/// `def f() { ... }`: a function in the words of another language, all of it to be skipped.
+/// `def f() { ... }`: a function as other languages write it, which is skipped.
 Stmt *Parser::rejectNestedFunction() {
   fail(peek().range, diag::NestedFunction)
-      .hint("functions stand one behind another and begin with `function`");
+      .hint("functions follow one another and begin with `function`");
   at += 2;
-  at += behindClose(0);
+  at += pastClose(0);
   if (isAt(Tok::LBrace))
     skipBraces();
   isRecovering = false;
@@ -127,7 +184,7 @@ bool Parser::startsForeignLoop() const {
     return false;
   if (peek(1).kind == Tok::LBrace)
     return true;
-  return peek(1).kind == Tok::LParen && peek(behindClose(1)).kind != Tok::Semicolon;
+  return peek(1).kind == Tok::LParen && peek(pastClose(1)).kind != Tok::Semicolon;
 }
 
 Stmt *Parser::foreignLoop() {

@@ -28,7 +28,7 @@ llvm::ArrayRef<Stmt *> Parser::parseStmts(Token open) {
 }
 
 /// Whether what was taken since `first` is one statement that defines nothing, as far as `;` and
-/// brackets tell: whatever is wrong in it, the tree behind it is the one that was meant.
+/// brackets tell: whatever is wrong in it, the tree after it is the one that was meant.
 bool Parser::isOneStmt(size_t first) const {
   int open = 0;
   for (size_t i = first; i < at; ++i) {
@@ -64,13 +64,13 @@ bool Parser::startsStmt(size_t ahead) const {
   }
 }
 
-/// Behind the `}` that closes the `{` here, where there is one: it ends no statements of ours.
+/// Skips `{` and, if there is one, the `}` that closes it: they enclose no TTL statements.
 void Parser::skipBraces() {
-  size_t behind = behindClose(0);
-  at += peek(behind - 1).kind == Tok::RBrace ? behind : 1;
+  size_t next = pastClose(0);
+  at += peek(next - 1).kind == Tok::RBrace ? next : 1;
 }
 
-/// Skips to where a statement may begin: behind `;`, at a keyword, at a block, or in front of `}`.
+/// Skips to where a statement may begin: after `;`, at a keyword, at a block, or at `}`.
 void Parser::synchronize() {
   while (!isAt(Tok::End) && !isAt(Tok::RBrace)) {
     bool isBlock = isAt(Tok::LBrace) && (startsStmt(1) || peek(1).kind == Tok::LBrace);
@@ -121,7 +121,7 @@ Stmt *Parser::rejectStmt() {
     take();
     return parseStmt();
   case Tok::KwFunction:
-    fail(token.range, diag::NestedFunction).hint("or a `}` is missing in front of it");
+    fail(token.range, diag::NestedFunction).hint("or a `}` is missing before it");
     isRecovering = false;
     nestedFunctions.push_back(parseFunction());
     noteError(token.range.begin);
@@ -142,15 +142,17 @@ Stmt *Parser::rejectStmt() {
     skipQuietly();
     return nullptr;
   default:
-    fail(token.range, diag::ExpectedStatement, found(token));
+    Report report = fail(token.range, diag::ExpectedStatement, found(token));
+    if (token.kind == Tok::Hash)
+      report.hint("a comment begins with `//`");
     take();
     return nullptr;
   }
 }
 
-/// Reports a missing `;` where it should stand. When what follows can begin a statement, only the
+/// Reports a missing `;` where it belongs. When what follows can begin a statement, only the
 /// `;` was forgotten.
-void Parser::expectSemicolon(StringRef behind) {
+void Parser::expectSemicolon(StringRef after) {
   if (accept(Tok::Semicolon) || isRecovering)
     return;
   if (isAt(Tok::Foreign) || isAt(Tok::Question))
@@ -161,10 +163,16 @@ void Parser::expectSemicolon(StringRef behind) {
   }
   uint32_t end = previousEnd();
   SourceRange here{end, end};
+  if (isAt(Tok::Comma)) {
+    Report report = fail(here, diag::MissingSemicolon, after, found(peek()));
+    if (after == "a definition")
+      report.hint("each variable needs a definition of its own");
+    return;
+  }
   if (startsStmt() || isAt(Tok::RBrace) || isAt(Tok::LBrace))
-    mend(here, diag::MissingSemicolon, behind, found(peek())).fix(here, ";");
+    mend(here, diag::MissingSemicolon, after, found(peek())).fix(here, ";");
   else
-    fail(here, diag::MissingSemicolon, behind, found(peek())).fix(here, ";");
+    fail(here, diag::MissingSemicolon, after, found(peek())).fix(here, ";");
 }
 
 /// definition = "var" type name [ "=" expr ] ";"
@@ -172,7 +180,7 @@ Stmt *Parser::parseVarDef() {
   return parseDefinition(take().range);
 }
 
-/// Behind the `var`.
+/// After the `var`.
 Stmt *Parser::parseDefinition(SourceRange begin) {
   VarDef def;
   def.typeRange = peek().range;
@@ -193,14 +201,23 @@ Stmt *Parser::parseFor() {
     return rejectLoop();
   For loop{};
   SourceRange begin = take().range;
+  if (!isAt(Tok::LParen) && !isAt(Tok::Foreign) && !isAt(Tok::Error) && !isRecovering)
+    fail(peek().range, diag::LoopForm, describe(Tok::LParen), found(peek()))
+        .hint("loops have the form `for (i in a...b by s)`");
   expect(Tok::LParen, diag::LoopForm);
   if (isAt(Tok::KwVar) || isType(peek().kind))
     rejectLoopDefinition();
   loop.variableName = parseName(diag::LoopForm);
   expect(Tok::KwIn, diag::LoopForm);
   loop.range = parseExpr();
-  expect(Tok::KwBy, diag::MissingStep);
-  loop.step = parseExpr();
+  if (isAt(Tok::RParen) && !isRecovering) {
+    SourceRange here{previousEnd(), previousEnd()};
+    mend(here, diag::MissingStep, found(peek())).fix(here, " by 1");
+    loop.step = make(here, IntLiteral{1});
+  } else {
+    expect(Tok::KwBy, diag::MissingStep);
+    loop.step = parseExpr();
+  }
   expect(Tok::RParen, diag::LoopForm);
   if (isRecovering)
     synchronize();
@@ -274,7 +291,9 @@ Stmt *Parser::parseNameStmt() {
     return foreignLoop();
   if (startsWithMisspelling())
     return rejectMisspelling();
-  if (peek(1).kind == Tok::Foreign && text(peek(1)) != ":=")
+  bool isDecrement =
+      peek(1).kind == Tok::Minus && peek(2).kind == Tok::Minus && peek(3).kind == Tok::Semicolon;
+  if (isDecrement || (peek(1).kind == Tok::Foreign && text(peek(1)) != ":="))
     return rejectUpdate();
   if (peek(1).kind != Tok::Assign && peek(1).kind != Tok::Foreign)
     return parseExprStmt();

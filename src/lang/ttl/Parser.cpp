@@ -36,11 +36,11 @@ Token Parser::expect(Tok kind, const DiagnosticKind &form) {
     skipQuietly();
   if (isAt(Tok::Foreign))
     rejectForeignOperator();
-  if (isAt(kind) && !isRecovering) // It stands for the foreign one.
+  if (isAt(kind) && !isRecovering) // It replaces the foreign one.
     return take();
   bool isForgotten = kind == Tok::RParen && (isAt(Tok::LBrace) || isAt(Tok::Semicolon));
   uint32_t end = previousEnd();
-  // `form` has one place where the expected token is plain from its text, else two.
+  // `form` has one placeholder if its text names the expected token, else two.
   Report report = StringRef(form.format).contains("{1}")
                       ? fail(peek().range, form, describe(kind), found(peek()))
                       : fail(peek().range, form, found(peek()));
@@ -49,7 +49,7 @@ Token Parser::expect(Tok kind, const DiagnosticKind &form) {
   return peek();
 }
 
-/// Skips the rest: nothing sensible can be said about it.
+/// Skips the rest, where every further error would be an echo.
 void Parser::giveUp() {
   at = tokens.size() - 1;
   skipQuietly();
@@ -80,8 +80,8 @@ bool Parser::startsDefinition() const {
   return peek(1).kind == Tok::Identifier && peek(2).kind == Tok::LParen;
 }
 
-/// A `}` too many ended the function; that nothing is returned in front of it is an echo.
-void Parser::rejectBehindFunction(Token token) {
+/// An extra `}` ended the function; a missing `return` before it would be an echo.
+void Parser::rejectAfterFunction(Token token) {
   Function &function = *program.functions.back();
   SourceRange close{function.range.end - 1, function.range.end};
   fail(token.range, diag::NotAFunction, found(token))
@@ -118,11 +118,11 @@ void Parser::rejectTopLevel() {
     fail(token.range, diag::NotAFunction, found(token))
         .fix({token.range.begin, token.range.begin}, "function ");
   else if (startsStmt() && !program.functions.empty())
-    rejectBehindFunction(token);
+    rejectAfterFunction(token);
   else if (isStatement || program.functions.empty())
     fail(token.range, diag::NotAFunction, found(token));
   else
-    fail(token.range, diag::BehindLastFunction, found(token));
+    fail(token.range, diag::AfterLastFunction, found(token));
   while (!isAt(Tok::End) && !isAt(Tok::KwFunction))
     take();
 }
@@ -183,7 +183,7 @@ void Parser::rejectMissingResult() {
   else if (text(name) == "main")
     report.fix(front, "int ");
   else
-    report.hint("it stands between `function` and the name: `function int {0}`", text(name));
+    report.hint("write it between `function` and the name: `function int {0}`", text(name));
   isRecovering = false;
 }
 
@@ -205,6 +205,10 @@ llvm::MutableArrayRef<ParameterDecl> Parser::parseParameters() {
 ParameterDecl Parser::parseParameter() {
   SourceRange begin = peek().range;
   Token first = peek();
+  bool isTyped = peek(1).kind == Tok::Identifier;
+  bool isMended = isTyped && first.kind == Tok::Identifier && rejectForeignType();
+  if (isMended)
+    return {first.range, Type::of(Type::Int), parseName(diag::ParameterForm)};
   if (first.kind == Tok::Identifier && text(first) != "range") {
     fail(first.range, diag::ParameterForm, "a type", found(first));
     return {};
@@ -234,9 +238,11 @@ Type Parser::parseType(const DiagnosticKind &rangeKind) {
   Token token = peek();
   switch (token.kind) {
   case Tok::KwInt:
-    return take(), Type::of(Type::Int);
   case Tok::KwFloat:
-    return take(), Type::of(Type::Float);
+    if (peek(1).kind == Tok::LBracket)
+      return rejectArrayType();
+    take();
+    return Type::of(token.kind == Tok::KwInt ? Type::Int : Type::Float);
   case Tok::KwVoid:
     return take(), Type::of(Type::Void);
   case Tok::KwMatrix:
@@ -250,6 +256,8 @@ Type Parser::parseType(const DiagnosticKind &rangeKind) {
     take();
     return {};
   }
+  if (token.kind == Tok::Identifier && rejectForeignType())
+    return Type::of(Type::Int);
   if (token.kind == Tok::Error)
     skipQuietly();
   fail(token.range, diag::ExpectedType, found(token));
@@ -260,10 +268,23 @@ Type Parser::parseType(const DiagnosticKind &rangeKind) {
 Type Parser::parseMatrixType() {
   Nesting nesting(*this, exprDepth);
   SourceRange begin = take().range;
+  if (isAt(Tok::Identifier) && !isRecovering)
+    fail(peek().range, diag::MatrixForm, describe(Tok::Less), found(peek()))
+        .hint("a matrix type has an element type and sizes: `matrix<float>[2, 3]`");
   expect(Tok::Less, diag::MatrixForm);
   Type::Kind element = parseElementType();
   expect(Tok::Greater, diag::MatrixForm);
+  return parseSizes(begin, element);
+}
+
+/// "[" size { "," size } "]", after the element type.
+Type Parser::parseSizes(SourceRange begin, Type::Kind element) {
+  if (!isAt(Tok::LBracket) && !isAt(Tok::Foreign) && !isAt(Tok::Error) && !isRecovering)
+    fail(peek().range, diag::MatrixForm, describe(Tok::LBracket), found(peek()))
+        .hint("a matrix type has an element type and sizes: `matrix<float>[2, 3]`");
   expect(Tok::LBracket, diag::MatrixForm);
+  if (isRecovering)
+    return {};
   if (isAt(Tok::RBracket))
     fail(since(begin).upTo(peek().range), diag::NoSizes);
   llvm::SmallVector<int64_t> sizes;
@@ -311,7 +332,7 @@ Type::Kind Parser::parseElementType() {
   else
     fail(token.range, diag::ElementNotScalar,
          token.kind == Tok::KwMatrix ? std::string("a matrix type") : found(token));
-  // Go on behind the element type, so that the rest of the definition is seen.
+  // Go on after the element type, so that the rest of the definition is checked.
   isRecovering = false;
   if (token.kind == Tok::KwMatrix)
     parseMatrixType();
@@ -320,15 +341,15 @@ Type::Kind Parser::parseElementType() {
   return Type::Invalid;
 }
 
-/// All that stands in place of a size: `n`, `1 + 1`.
+/// Everything where a size should be: `n`, `1 + 1`.
 void Parser::rejectSize() {
   Token first = peek();
   size_t begin = at;
-  auto isBehind = [&] {
+  auto isAfterSize = [&] {
     return isAt(Tok::RBracket) || isAt(Tok::Comma) || isAt(Tok::Semicolon) || isAt(Tok::RBrace) ||
            isAt(Tok::End);
   };
-  while (!isBehind())
+  while (!isAfterSize())
     take();
   bool isOne = at <= begin + 1;
   SourceRange range = isOne ? first.range : since(first.range);

@@ -25,11 +25,15 @@ private:
   void rejectMissingResult();
   bool rejectMisspeltFunction();
   void rejectTopLevel();
-  void rejectBehindFunction(Token token);
+  void rejectAfterFunction(Token token);
   bool startsDefinition() const;
   static bool isType(Tok kind) { return kind >= Tok::KwInt && kind <= Tok::KwMatrix; }
   Type parseType(const DiagnosticKind &rangeKind);
   Type parseMatrixType();
+  Type parseSizes(SourceRange begin, Type::Kind element);
+  Type rejectArrayType();
+  bool rejectForeignType();
+  void rejectUntyped();
   Type::Kind parseElementType();
   bool acceptBrackets();
   int64_t parseSize();
@@ -51,7 +55,7 @@ private:
   Stmt *parseExprStmt();
   Stmt *rejectStmt();
   void skipBraces();
-  void expectSemicolon(llvm::StringRef behind);
+  void expectSemicolon(llvm::StringRef after);
   void synchronize();
   bool isOneStmt(size_t first) const;
   bool startsStmt(size_t ahead = 0) const;
@@ -75,7 +79,7 @@ private:
   Expr *parsePrefix();
   Expr *parsePostfix();
   bool startsBlock() const;
-  size_t behindClose(size_t ahead) const;
+  size_t pastClose(size_t ahead) const;
   llvm::ArrayRef<Expr *> rejectBrackets(SourceRange base, Token open);
   Expr *parsePrimary();
   Expr *parseCall(Name callee);
@@ -85,6 +89,7 @@ private:
   Expr *rejectPrimary();
   llvm::ArrayRef<Expr *> parseExprs(Tok close, const DiagnosticKind &form);
   void rejectForeignOperator();
+  bool isAtWordOperator() const;
 
   // The cursor.
   const Token &peek(size_t ahead = 0) const {
@@ -103,7 +108,7 @@ private:
   Token expect(Tok kind, const DiagnosticKind &form);
   template <typename... Ts>
   Report fail(SourceRange range, const DiagnosticKind &kind, Ts &&...values);
-  /// A mistake behind which the tree is still the one that was meant: all of it is checked.
+  /// Reports a mistake after which the tree is still the one that was meant: all of it is checked.
   template <typename... Ts>
   Report mend(SourceRange range, const DiagnosticKind &kind, Ts &&...values) {
     if (isRecovering)
@@ -116,7 +121,7 @@ private:
     program.hasSyntaxErrors = true;
     firstError = std::min(firstError, offset);
   }
-  /// Behind something that has been reported already.
+  /// After something that has been reported already.
   void skipQuietly() {
     noteError(peek().range.begin);
     isRecovering = true;
@@ -141,14 +146,14 @@ private:
 
   /// Deep enough for any program a person writes, shallow enough for every phase's stack.
   static constexpr unsigned maxNesting = 256, maxExprDepth = 1000;
-  /// No phase recurses along a chain of operators, but what comes behind takes its time.
+  /// No phase recurses along a chain of operators, but later passes take their time.
   static constexpr unsigned maxChain = 10000;
 
   Program &program;
   std::vector<Token> &tokens;
   ParseOptions options;
   DiagnosticEngine &diagnostics;
-  /// Behind the function they stand in, as they would be with the `}` that is missing.
+  /// Added after the function that they are in, as they would be with the missing `}`.
   std::vector<Function *> nestedFunctions;
   size_t at = 0;
   unsigned stmtDepth = 0, exprDepth = 0;

@@ -52,7 +52,7 @@ struct Type {
   Kind elementKind() const { return isMatrix() ? element : kind; }
   bool isStatic() const { return !llvm::is_contained(sizes, dynamic); }
   int64_t rank() const { return sizes.size(); }
-  /// Of a static matrix.
+  /// The number of elements of a static matrix.
   int64_t numElements() const;
   /// As a program spells it.
   std::string str() const;
@@ -118,7 +118,7 @@ struct Binary {
 struct Expr {
   SourceRange range;
   std::variant<IntLiteral, FloatLiteral, Reference, Paren, List, Call, Slice, Unary, Binary> node;
-  /// Of the tree below, left operands excepted; bounded, because phases recurse over it.
+  /// The depth of the tree below, not counting left operands; bounded, because phases recurse.
   unsigned depth = 1;
   Type type = {};
   std::optional<int32_t> constant = {}; ///< Set by the checker; see constantValue.
@@ -134,11 +134,11 @@ struct Expr {
   }
 };
 
-/// `a...b`, in parentheses or not; null where the expression is no such thing.
+/// `a...b`, in parentheses or not; null if the expression is not a range.
 const Binary *rangeOf(const Expr &expr);
 
-/// The operators of `a + b - c`, innermost first, `expr` last; none where it is no operator. Chains
-/// may be long: phases walk along them instead of recursing into left operands.
+/// The operators of `a + b - c`, innermost first, `expr` last; none if it is not an operator.
+/// Chains may be long: phases walk along them instead of recursing into left operands.
 template <typename AnyExpr> llvm::SmallVector<AnyExpr *, 4> chainOf(AnyExpr &expr) {
   llvm::SmallVector<AnyExpr *, 4> chain;
   AnyExpr *link = &expr;

@@ -87,48 +87,47 @@ std::string mendedBody(StringRef body) {
 TEST(TcDiagnostics, RejectWrongTokens) {
   expectMarked(R"(
 def f(float(N) A, int32 where) -> (o) { #//! error tc.lex.7: `where` is a reserved word and cannot be a name
-  o = A(0) /* as in C //! error tc.lex.2: `/*` begins no comment; a comment begins with `#`
+  o = A(0) /* as in C //! error tc.lex.2: unexpected `/*`; comments begin with `#`
   on the next line, too */
 }
 def comments() -> (o) {
-  o = 1 // as in C++ //! error tc.lex.2: `//` begins no comment; a comment begins with `#`
+  o = 1 // as in C++ //! error tc.lex.2: unexpected `//`; comments begin with `#`
 }
-// outside //! error tc.lex.2: `//` begins no comment; a comment begins with `#`
+// outside //! error tc.lex.2: unexpected `//`; comments begin with `#`
 def numbers() -> (a, b, c, d, e, f, g, h, i, j) {
-  a = 1.5q #//! error tc.lex.8: `1.5q` is no number
-  b = 1.5.2 #//! error tc.lex.8: `1.5.2` is no number
-  c = 3.x #//! error tc.lex.8: `3.x` is no number
-  d = 0x1.8 #//! error tc.lex.8: `0x1.8` is no number
-  e = 1e5.2 #//! error tc.lex.8: `1e5.2` is no number
-  f = 3e-3x + a #//! error tc.lex.8: `3e-3x` is no number
-  g = 010 #//! error tc.lex.8: `010` begins with 0: decimal and octal would differ
-  h = 08u #//! error tc.lex.8: `08u` begins with 0: decimal and octal would differ
-  i = a.1e5 #//! error tc.lex.8: `1e5` is no number
-  j = a.01 #//! error tc.lex.8: `01` begins with 0: decimal and octal would differ
+  a = 1.5q #//! error tc.lex.8: `1.5q` is not a number
+  b = 1.5.2 #//! error tc.lex.8: `1.5.2` is not a number
+  c = 3.x #//! error tc.lex.8: `3.x` is not a number
+  d = 0x1.8 #//! error tc.lex.8: `0x1.8` is not a number
+  e = 1e5.2 #//! error tc.lex.8: `1e5.2` is not a number
+  f = 3e-3x + a #//! error tc.lex.8: `3e-3x` is not a number
+  g = 010 #//! error tc.lex.8: `010` begins with 0, so it could be decimal or octal
+  h = 08u #//! error tc.lex.8: `08u` begins with 0, so it could be decimal or octal
+  i = a.1e5 #//! error tc.lex.8: `1e5` is not a number
+  j = a.01 #//! error tc.lex.8: `01` begins with 0, so it could be decimal or octal
 }
 def integers() -> (a, b, c) {
   a = 18446744073709551616 #//! error tc.lex.10: `18446744073709551616` does not fit `int64`; the largest is 9223372036854775807
   b = 0x10000000000000000 #//! error tc.lex.10: `0x10000000000000000` does not fit `int64`; the largest is 9223372036854775807
 }
 def operators(float(N) A) -> (a, b) {
-  a max = A(i) #//! error tc.lex.13: `max =` is no operator; the reduction is written `max=`
-  b min =! A(i) #//! error tc.lex.13: `min =!` is no operator; the reduction is written `min=!`
+  a max = A(i) #//! error tc.lex.13: `max =` is not an operator; the reduction is written `max=`, without a space
+  b min =! A(i) #//! error tc.lex.13: `min =!` is not an operator; the reduction is written `min=!`, without a space
 }
 def semicolons() -> (a, b) {
   a = 1; #//! error tc.lex.14: TC has no `;`; white space separates statements
   b = 2; #//! error tc.lex.14: TC has no `;`; white space separates statements
 }; #//! error tc.lex.14: TC has no `;`; white space separates statements
 def characters(float(N) A) -> (o) {
-  o(i) = A(i) @ 2 #//! error tc.lex.15: `@` is no token of TC
-  p(i) = "text" #//! error tc.lex.15: `"text"` is no token of TC
-  $ #//! error tc.lex.15: `$` is no token of TC
+  o(i) = A(i) @ 2 #//! error tc.lex.15: unexpected `@`
+  p(i) = "text" #//! error tc.lex.15: unexpected `"text"`
+  $ #//! error tc.lex.15: unexpected `$`
 }
 )");
-  expectMarked(
-      "def f() -> (o) { o = \xC2\xB5 #//! error tc.lex.15: `\xC2\xB5` is no token of TC\n}");
-  expectMarked("def f() -> (o) { o = \x01 #//! error tc.lex.15: `\\x01` is no token of TC\n}");
-  expectMarked("def f() -> (o) { o = 1 } \f #//! error tc.lex.15: `\\x0c` is no token of TC\n");
-  expectMarked("def f() -> (o) { o = 1 } \\ #//! error tc.lex.15: `\\` is no token of TC\n");
+  expectMarked("def f() -> (o) { o = \xC2\xB5 #//! error tc.lex.15: unexpected `\xC2\xB5`\n}");
+  expectMarked("def f() -> (o) { o = \x01 #//! error tc.lex.15: unexpected `\\x01`\n}");
+  expectMarked("def f() -> (o) { o = 1 } \f #//! error tc.lex.15: unexpected `\\x0c`\n");
+  expectMarked("def f() -> (o) { o = 1 } \\ #//! error tc.lex.15: unexpected `\\`\n");
 }
 
 TEST(TcDiagnostics, RejectWrongFiles) {
@@ -149,36 +148,36 @@ def f(float a) { o = 1 } #//! error tc.grammar.3: expected `->` in the head of a
 def f(float a) => (o) { o = 1 } #//! error tc.grammar.3: expected `->` in the head of a def, found `=>`
 def f(float a) -> { o = 1 } #//! error tc.grammar.3: expected `(` in the head of a def, found `{`
 def f(float a) -> (o) o = 1 } #//! error tc.grammar.3: expected `{` in the head of a def, found the name `o`
-def f(float a) -> o { o = 1 } #//! error tc.grammar.3: the returned names stand in parentheses
-def f(float a) -> o, p { o = 1 p = 1 } #//! error tc.grammar.3: the returned names stand in parentheses
-def f(float a -> (o) { o = 1 } #//! error tc.grammar.4: expected `,` or `)` behind an argument, found `->`
-def f(float A(N)) -> (o) { o = 1 } #//! error tc.grammar.4: expected `,` or `)` behind an argument, found `(`
-def f(float a,) -> (o) { o = 1 } #//! error tc.grammar.4: nothing follows the `,` in the argument list
-def f(float a,, float b) -> (o) { o = 1 } #//! error tc.grammar.5: expected an argument, a type and a name; found `,`
-def f(3) -> (o) { o = 1 } #//! error tc.grammar.5: expected an argument, a type and a name; found `3`
+def f(float a) -> o { o = 1 } #//! error tc.grammar.3: the list of returned names needs parentheses
+def f(float a) -> o, p { o = 1 p = 1 } #//! error tc.grammar.3: the list of returned names needs parentheses
+def f(float a -> (o) { o = 1 } #//! error tc.grammar.4: expected `,` or `)` after an argument, found `->`
+def f(float A(N)) -> (o) { o = 1 } #//! error tc.grammar.4: expected `,` or `)` after an argument, found `(`
+def f(float a,) -> (o) { o = 1 } #//! error tc.grammar.4: unexpected `,` at the end of the argument list
+def f(float a,, float b) -> (o) { o = 1 } #//! error tc.grammar.5: expected an argument (a type and a name), found `,`
+def f(3) -> (o) { o = 1 } #//! error tc.grammar.5: expected an argument (a type and a name), found `3`
 def f(float a, b) -> (o) { o = 1 } #//! error tc.grammar.5: argument `b` has no type
-def f(float, int32 b) -> (o) { o = 1 } #//! error tc.grammar.5: expected a name behind the type of an argument, found `,`
+def f(float, int32 b) -> (o) { o = 1 } #//! error tc.grammar.5: expected a name after the type of an argument, found `,`
 def f(float a) -> (o(N)) { o = 1 } #//! error tc.grammar.6: expected `)` in the list of returns, found `(`
 def f(float a) -> (3) { o = 1 } #//! error tc.grammar.6: expected a name in the list of returns, found `3`
-def f(float a) -> (o,) { o = 1 } #//! error tc.grammar.22: nothing follows the `,`
+def f(float a) -> (o,) { o = 1 } #//! error tc.grammar.22: unexpected trailing `,`
 def f(float a) -> () { o = 1 } #//! error tc.grammar.8: `f` returns nothing; a def returns at least one tensor
-def f(float @ a) -> (o) { o = 1 } #//! error tc.lex.15: `@` is no token of TC
-def f(@) -> (o) { o = 1 } #//! error tc.lex.15: `@` is no token of TC
+def f(float @ a) -> (o) { o = 1 } #//! error tc.lex.15: unexpected `@`
+def f(@) -> (o) { o = 1 } #//! error tc.lex.15: unexpected `@`
 )");
 }
 
 TEST(TcDiagnostics, RejectWrongTypes) {
   expectMarked(R"(
-def f(int(1) S) -> (o) { o = 1 } #//! error tc.type.3: `int` is no type
-def f(floatt a) -> (o) { o = 1 } #//! error tc.type.3: `floatt` is no type
-def f(float a) -> (int o) { o = 1 } #//! error tc.type.3: `int` is no type
+def f(int(1) S) -> (o) { o = 1 } #//! error tc.type.3: unknown type `int`
+def f(floatt a) -> (o) { o = 1 } #//! error tc.type.3: unknown type `floatt`
+def f(float a) -> (int o) { o = 1 } #//! error tc.type.3: unknown type `int`
 def f(float(M:N) A) -> (o) { o = 1 } #//! error tc.type.4: expected `,` or `)` in a tensor type, found `:`
 def f(float(N A) -> (o) { o = 1 } #//! error tc.type.4: expected `,` or `)` in a tensor type, found the name `A`
-def f(float(2*N) A) -> (o) { o = 1 } #//! error tc.type.7: expected a size variable or an integer as dimension, found `2*N`
-def f(float(-1, N) A) -> (o) { o = 1 } #//! error tc.type.7: expected a size variable or an integer as dimension, found `-1`
-def f(float(N, 2.5) A) -> (o) { o = 1 } #//! error tc.type.7: expected a size variable or an integer as dimension, found `2.5`
-def f(float(,N) A) -> (o) { o = 1 } #//! error tc.type.7: expected a size variable or an integer as dimension, found `,`
-def f(float(N,) A) -> (o) { o = 1 } #//! error tc.grammar.22: nothing follows the `,`
+def f(float(2*N) A) -> (o) { o = 1 } #//! error tc.type.7: expected a size variable or an integer as a dimension, found `2*N`
+def f(float(-1, N) A) -> (o) { o = 1 } #//! error tc.type.7: expected a size variable or an integer as a dimension, found `-1`
+def f(float(N, 2.5) A) -> (o) { o = 1 } #//! error tc.type.7: expected a size variable or an integer as a dimension, found `2.5`
+def f(float(,N) A) -> (o) { o = 1 } #//! error tc.type.7: expected a size variable or an integer as a dimension, found `,`
+def f(float(N,) A) -> (o) { o = 1 } #//! error tc.grammar.22: unexpected trailing `,`
 def f(float(in) A) -> (o) { o = 1 } #//! error tc.lex.7: `in` is a reserved word and cannot be a name
 def f(float(9223372036854775808) A) -> (o) { o = 1 } #//! error tc.limit.2: dimension `9223372036854775808` is too large; the largest is 9223372036854775807
 )");
@@ -190,20 +189,20 @@ TEST(TcDiagnostics, RejectWrongStatements) {
   float t = 1 #//! error tc.grammar.10: expected a statement, found `float`
   o(i) = A(i) = 2 #//! error tc.grammar.10: expected a statement, found `=`
   o(i j) = A(i) #//! error tc.grammar.10: expected `,` or `)` in the index list, found the name `j`
-  o(i) A(i) #//! error tc.grammar.11: expected an assignment operator behind `o(i)`, found the name `A`
-  return o #//! error tc.grammar.11: expected an assignment operator behind `return`, found the name `o`
-  o(i) == A(i) #//! error tc.grammar.11: expected an assignment operator behind `o(i)`, found `==`
-  o(i), p(i) = g(A) #//! error tc.grammar.11: expected an assignment operator behind `o(i)`, found `,`
+  o(i) A(i) #//! error tc.grammar.11: expected an assignment operator after `o(i)`, found the name `A`
+  return o #//! error tc.grammar.10: TC has no `return`
+  o(i) == A(i) #//! error tc.grammar.11: expected an assignment operator after `o(i)`, found `==`
+  o(i), p(i) = g(A) #//! error tc.grammar.11: expected an assignment operator after `o(i)`, found `,`
   o(i) -= A(i) #//! error tc.grammar.11: TC has no assignment operator `-=`
   o(i) /= A(i) #//! error tc.grammar.11: TC has no assignment operator `/=`
   o(i) := A(i) #//! error tc.grammar.11: TC has no assignment operator `:=`
-  o(0) = A(0) #//! error tc.grammar.12: `0` is no name; the left side lists the names of index variables
-  o(i+1) = A(i) #//! error tc.grammar.12: `i+1` is no name; the left side lists the names of index variables
-  o(P(i)) = A(i) #//! error tc.grammar.12: `P(i)` is no name; the left side lists the names of index variables
-  o(i,) = A(i) #//! error tc.grammar.22: nothing follows the `,`
+  o(0) = A(0) #//! error tc.grammar.12: `0` is not a name; the left side lists index variables
+  o(i+1) = A(i) #//! error tc.grammar.12: `i+1` is not a name; the left side lists index variables
+  o(P(i)) = A(i) #//! error tc.grammar.12: `P(i)` is not a name; the left side lists index variables
+  o(i,) = A(i) #//! error tc.grammar.22: unexpected trailing `,`
   o(max) = A(i) #//! error tc.lex.7: `max` is a reserved word and cannot be a name
   min = 1 #//! error tc.lex.7: `min` is a reserved word and cannot be a name
-  o(i) = A(i) <=> copy(o, A) #//! error tc.own.1: TC has no `<=>`; equivalence with a library is not declared
+  o(i) = A(i) <=> copy(o, A) #//! error tc.own.1: TC has no `<=>`; equivalence with library functions cannot be declared
 )");
   expectMarked(R"(
 def unclosed() -> (o) { #//! error tc.grammar.3: this `{` is never closed
@@ -215,10 +214,10 @@ def last() -> (o) { #//! error tc.grammar.3: this `{` is never closed
 
 TEST(TcDiagnostics, RejectWrongConstraints) {
   expectMarkedLines(R"(
-  o(i) = A(i) where i in 0:N, #//! error tc.grammar.22: nothing follows the `,`
-  o(i) = A(i) where i in 0:N, p(i) = A(i) #//! error tc.grammar.22: nothing follows the `,`
-  o(i) = A(i) where p(i) = A(i) #//! error tc.grammar.14: expected a constraint behind `where`, found the name `p`
-  o(i) = A(i) where i in 0:N, 3 #//! error tc.grammar.14: expected a constraint behind `,`, found `3`
+  o(i) = A(i) where i in 0:N, #//! error tc.grammar.22: unexpected trailing `,`
+  o(i) = A(i) where i in 0:N, p(i) = A(i) #//! error tc.grammar.22: unexpected trailing `,`
+  o(i) = A(i) where p(i) = A(i) #//! error tc.grammar.14: expected a constraint after `where`, found the name `p`
+  o(i) = A(i) where i in 0:N, 3 #//! error tc.grammar.14: expected a constraint after `,`, found `3`
   o(i) = A(i) where i in 0:2 and j in 0:3 #//! error tc.grammar.14: `,` separates constraints, not `and`
   o(i) = A(i) where i in 0:2 && j in 0:3 #//! error tc.grammar.14: `,` separates constraints, not `&&`
   o(i) = A(i) where i 0:2 #//! error tc.grammar.15: expected `in` in a constraint, found `0`
@@ -229,14 +228,14 @@ TEST(TcDiagnostics, RejectWrongConstraints) {
   o(i) = A(i) where i in 0: p(i) = A(i) #//! error tc.grammar.15: the range of `i` has no upper bound
   o(i) = A(i) where i in 0..2 #//! error tc.grammar.15: TC has no `..`; a range is written `lower:upper`
   o(i) = A(i) where i in 0...N #//! error tc.grammar.15: TC has no `...`; a range is written `lower:upper`
-  o(i) = A(i) where i in 0:N:2 #//! error tc.grammar.15: the range of `i` has a step, which TC does not have
+  o(i) = A(i) where i in 0:N:2 #//! error tc.grammar.15: unexpected step in the range of `i`; ranges have none in TC
   o(i) = A(i) where i in 0:N where j in 0:N #//! error tc.grammar.10: expected a statement, found `where`
   o(i) = A(i) where in in 0:N #//! error tc.lex.7: `in` is a reserved word and cannot be a name
 )");
   expectMarked(R"(
 def last(float(N) A) -> (o) {
   o(i) = A(i) where
-} #//! error tc.grammar.14: expected a constraint behind `where`, found `}`
+} #//! error tc.grammar.14: expected a constraint after `where`, found `}`
 )");
 }
 
@@ -248,8 +247,8 @@ TEST(TcDiagnostics, RejectWrongCalls) {
   () = g(A) #//! error tc.grammar.16: expected a name in the call of a def, found `)`
   (a + b) = g(A) #//! error tc.grammar.16: expected `)` in the call of a def, found `+`
   a, b = g(A b) #//! error tc.grammar.16: expected `)` in the call of a def, found the name `b`
-  a, b = g(2 * A) #//! error tc.call.4: `2 * A` is no name; a def is called with the names of tensors
-  (a) = g(A(i)) #//! error tc.call.4: `A(i)` is no name; a def is called with the names of tensors
+  a, b = g(2 * A) #//! error tc.call.4: `2 * A` is not a name; a def is called with names of tensors
+  (a) = g(A(i)) #//! error tc.call.4: `A(i)` is not a name; a def is called with names of tensors
 )");
 }
 
@@ -262,16 +261,16 @@ TEST(TcDiagnostics, RejectWrongExpressions) {
   o(i) = A(i) =< 2 #//! error tc.grammar.17: TC has no operator `=<`
   o(i) = A(i) => 2 #//! error tc.grammar.17: TC has no operator `=>`
   o(i) = A[i] #//! error tc.grammar.17: TC has no operator `[`
-  o(i) = A(i) > 0 ? 1 p = 2 #//! error tc.grammar.19: expected `:` and the other value of `?`, found the name `p`
+  o(i) = A(i) > 0 ? 1 p = 2 #//! error tc.grammar.19: expected `:` and the second value of the conditional, found the name `p`
   o(i) = (A(i) + 1 p = 2 #//! error tc.grammar.21: expected `)`, found the name `p`
   o(i) = () #//! error tc.grammar.22: expected an expression, found `)`
   o(i) = +A(i) #//! error tc.grammar.22: expected an expression, found `+`
   o(i) = fmax(A(i) 0) #//! error tc.grammar.22: expected `,` or `)` in a list of arguments, found `0`
-  o(i) = fmax(A(i),) #//! error tc.grammar.22: nothing follows the `,`
+  o(i) = fmax(A(i),) #//! error tc.grammar.22: unexpected trailing `,`
   o(i) = max #//! error tc.lex.7: `max` is a reserved word and cannot be a name
   o(i) = int32 A(i) #//! error tc.type.19: expected `(` in a cast, found the name `A`
   o(i) = int32(A(i), 2) #//! error tc.type.19: expected `)` in a cast, found `,`
-  o(i) = A.x #//! error tc.sizeexpr.7: expected the number of a dimension behind `.`, found the name `x`
+  o(i) = A.x #//! error tc.sizeexpr.7: expected the number of a dimension after `.`, found the name `x`
   o(i) = A .1 #//! error tc.grammar.10: expected a statement, found `.1`
   o(i) = A(i; 2) #//! error tc.lex.14: TC has no `;`; white space separates statements
   o(i) = ; #//! error tc.lex.14: TC has no `;`; white space separates statements
@@ -303,9 +302,11 @@ TEST(TcDiagnostics, RejectWhatIsTooDeep) {
   expectMarked(def(repeated("A(", 100000) + "1" + mark));
   expectMarked(def(repeated("float(", 100000) + "1" + mark));
   expectMarked(def(repeated("a ? ", 100000) + "1" + mark));
-  std::string ofRows = " #//! error tc.limit.1: this is nested more than 1000 levels deep";
-  expectMarked(def(repeated("a ? b : ", 100000) + "1" + ofRows));
-  expectMarked(def("1" + repeated("+ 1", 100000) + ofRows));
+  expectMarked(def(repeated("a ? b : ", 100000) + "1" +
+                   " #//! error tc.limit.1: this chain of `?:` has more than 1000 cases"));
+  std::string ofChains = " #//! error tc.limit.1: this chain has more than 10000 operators";
+  expectMarked(def("1" + repeated("+ 1", 100000) + ofChains));
+  expectMarked(def("1" + repeated("+ 1", 9999)));
   expectMarked(def(repeated("true ? 1 : ", 990) + "1"));
   expectMarked(def(repeated("(", 250) + "1" + repeated(")", 250)));
 }
@@ -340,11 +341,11 @@ test.tc:2:7: note: this is open
 )");
 }
 
-/// One mistake, one error: behind it everything is read as it was meant.
+/// One mistake, one error: everything after it is read as it was meant.
 TEST(TcDiagnostics, RecoverAtTheNextStatement) {
   expectMarked(R"(
 def f(float(N) A) -> (o) {
-  o(i) = A(i @ 2) + (A(i) * #//! error tc.lex.15: `@` is no token of TC
+  o(i) = A(i @ 2) + (A(i) * #//! error tc.lex.15: unexpected `@`
       3 where i in 0:N, x = 3, j in 0:5
   p(i) += A(i) )) #//! error tc.grammar.10: expected a statement, found `)`
   a, b = g(A)
@@ -352,8 +353,8 @@ def f(float(N) A) -> (o) {
   (a, b) = g(A)
 }
 def g(float(N A) -> (o, p) { #//! error tc.type.4: expected `,` or `)` in a tensor type, found the name `A`
-  o(i) = @ #//! error tc.lex.15: `@` is no token of TC
-  p(i) = A(i) $ #//! error tc.lex.15: `$` is no token of TC
+  o(i) = @ #//! error tc.lex.15: unexpected `@`
+  p(i) = A(i) $ #//! error tc.lex.15: unexpected `$`
 }
 )");
 }

@@ -30,11 +30,11 @@ std::string body(StringRef statements) {
   StringRef rest = text;
   EXPECT_TRUE(rest.consume_front("def f() -> (o) {\n") && rest.consume_back("}\n")) << text;
   while (!rest.empty()) {
-    auto [line, behind] = rest.split('\n');
+    auto [line, following] = rest.split('\n');
     EXPECT_TRUE(line.consume_front("  ") || line.empty()) << text;
     EXPECT_LE(line.size(), 98u);
     lines += (line + "\n").str();
-    rest = behind;
+    rest = following;
   }
   return lines;
 }
@@ -97,7 +97,7 @@ TEST(TcFormat, JoinsLines) {
 }
 
 TEST(TcFormat, KeepsCommentsWhereTheyStand) {
-  EXPECT_EQ(body("\n# above\nx = 1 # behind\n# below\n"), "# above\nx = 1 # behind\n# below\n");
+  EXPECT_EQ(body("\n# above\nx = 1 # beside\n# below\n"), "# above\nx = 1 # beside\n# below\n");
   EXPECT_EQ(stable("# first\n\n# second\ndef f() -> (o) { # third\n\n  # fourth\n  o = 1\n\n"
                    "  # fifth\n} # sixth\n# seventh\n\n# last"),
             "# first\n\n# second\ndef f() -> (o) { # third\n  # fourth\n  o = 1\n\n"
@@ -127,7 +127,7 @@ std::string repeated(StringRef text, unsigned count) {
   return result;
 }
 
-/// In front of `where` first, then in front of the operator that binds least.
+/// Before `where` first, then before the operator that binds least.
 TEST(TcFormat, BreaksLongLines) {
   std::string name = repeated("a", 40);
   EXPECT_EQ(body("o(i) = " + name + " * " + name + " where i in 0:N, j in 0:M"),
@@ -138,6 +138,17 @@ TEST(TcFormat, BreaksLongLines) {
             "o(i) = i > 0 ? " + name + " + 1\n    : " + name + " + 2 + b\n");
   EXPECT_EQ(body("o(i) = fma(" + name + " + 1, " + name + " + 1, c + 1)"),
             "o(i) = fma(" + name + " + 1,\n    " + name + " + 1, c + 1)\n");
+}
+
+/// The left side of a statement stays on one line as long as it fits there.
+TEST(TcFormat, BreaksRightSidesFirst) {
+  std::string name = repeated("a", 30);
+  EXPECT_EQ(body("o(" + name + ", j) = exp(" + name + " * " + name + " + b)"),
+            "o(" + name + ", j) = exp(" + name + "\n    * " + name + " + b)\n");
+  EXPECT_EQ(body(name + ", " + name + "b, c = g(" + name + ", d)"),
+            name + ", " + name + "b, c =\n    g(" + name + ", d)\n");
+  EXPECT_EQ(body("o(" + name + ", " + name + "b, " + name + "c) = 1"),
+            "o(" + name + ", " + name + "b,\n    " + name + "c) = 1\n");
 }
 
 /// As much as fits stands on each line.

@@ -37,7 +37,7 @@ TEST(TcLanguage, DescribesDefs) {
   EXPECT_FALSE(signature->results[1].isTensor);
 }
 
-/// What is combined with old contents wants them from the caller.
+/// A result that is combined with old contents takes them from the caller.
 TEST(TcLanguage, AsksForInitialValues) {
   Checked checked = check("def f(float(N) A) -> (s, t) { s += A(i) t +=! A(i) }");
   ASSERT_TRUE(checked.isCorrect);

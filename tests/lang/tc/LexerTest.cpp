@@ -109,7 +109,7 @@ TEST(TcLexer, TakesTheLongestOperator) {
   EXPECT_EQ(tokens("<=>=== !=&&||->"), "?:<=> s:== s:= s:!= s:&& s:|| s:->");
   EXPECT_EQ(tokens("a<=b>=c==d!=e"), "n:a s:<= n:b s:>= n:c s:== n:d s:!= n:e");
   EXPECT_EQ(tokens("=!a =-b <-c ->- --"), "s:= s:! n:a s:= s:- n:b s:< s:- n:c s:-> s:- s:- s:-");
-  EXPECT_EQ(tokens("(){},:?.=+-*/%< >!"),
+  EXPECT_EQ(tokens("(){},:?.= +-*/%< >!"),
             "s:( s:) s:{ s:} s:, s:: s:? s:. s:= s:+ s:- s:* s:/ s:% s:< s:> s:!");
 }
 
@@ -119,7 +119,7 @@ TEST(TcLexer, WantsEqualsBehindTheWord) {
             "k:max s:= s:max=! s:max= s:! n:xmax s:= i:1 k:min s:( n:a s:)");
 }
 
-/// [tc.sizeexpr.7] A point and digits directly behind a name.
+/// [tc.sizeexpr.7] A point and digits directly after a name.
 TEST(TcLexer, ReadsDimensions) {
   EXPECT_EQ(tokens("T.1 2fc.0 T.12*T.3"), "n:T s:. i:1 n:2fc s:. i:0 n:T s:. i:12 s:* n:T s:. i:3");
   EXPECT_EQ(tokens("T .1 T. 1 (T).1 where.5"),

@@ -13,7 +13,7 @@ namespace tc {
 
 /// `[[` and `]]` stand around what a diagnostic marks. The line ends with what is expected:
 ///     O(i) = A(i) + [[B]] #//! error tc.scalar.3: message | remark | fix: `replacement`
-/// A line may have several marks and as many `//!` behind the first.
+/// A line may have several marks; then it has as many `//!`.
 class Marked {
 public:
   explicit Marked(llvm::StringRef text) {

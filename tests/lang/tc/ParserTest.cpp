@@ -135,7 +135,7 @@ TEST(TcParser, ReadsCalls) {
             "a, b = call f(c, d)\na, b = call f(c)\na = call f()\n(a = (apply f c))\n");
 }
 
-/// A name with parentheses behind it is an element, but not where a call begins with them.
+/// A name followed by parentheses is an element, but not where they begin a call.
 TEST(TcParser, TellsCallsFromElements) {
   EXPECT_EQ(statements("x = a\n(b, c) = f(d)"), "(x = a)\nb, c = call f(d)\n");
   EXPECT_EQ(statements("x = a(b, c) y = f(d)"), "(x = (apply a b c))\n(y = (apply f d))\n");
@@ -252,7 +252,7 @@ TEST(TcParser, KeepsRanges) {
   EXPECT_EQ(file.text(stmt.where[0].range), "i in 0:N");
 }
 
-/// Behind a mistake a def goes on, without the statement that has it.
+/// After a mistake a def goes on, without the statement that contains it.
 TEST(TcParser, LeavesOutWhatIsWrong) {
   SourceFile file("test.tc",
                   "def f() -> (o) { a = 1\n b(i = 2\n c = 3 }\ndef g() -> (o) { o = 1 }");

@@ -100,8 +100,9 @@ TEST(TcRanges, WhatIsSettledElsewhereIsAPrecondition) { // [tc.infer.13, tc.erro
   Analyzed f(text);
   EXPECT_EQ(f.shape("O"), "0:N, 0:M");
   EXPECT_THAT(f.preconditions(), ElementsAre("N + M - 1 <= NM"));
-  EXPECT_EQ(f.messages(), "warning tc.error.17: this needs N + M - 1 <= NM, which is not known: "
-                          "dimension 1 of `I` has the range 0:NM\n");
+  EXPECT_EQ(f.messages(),
+            "warning tc.error.17: this requires N + M - 1 <= NM, which cannot be proved: "
+            "dimension 1 of `I` has the range 0:NM\n");
   EXPECT_THAT(f.unproved(), IsEmpty());
   Analyzed g("def g(float(10,19,10) I) -> (O) { O(i,j) = I(i, i+j, j) }");
   EXPECT_EQ(g.messages(), "");
@@ -218,8 +219,9 @@ TEST(TcRanges, UnusedVariablesCannotBeInferred) { // [tc.error.12, tc.error.14, 
 TEST(TcRanges, IndicesThatAreReadSayNothing) { // [tc.index.3, tc.index.4, tc.index.8]
   Analyzed f("def f(float(E,D) T, int32(B,L) P) -> (O) { O(b,d) +=! T(P(b,k), d) }");
   EXPECT_EQ(f.variables(), "b in 0:B, d in 0:D, k in 0:L");
-  EXPECT_EQ(f.messages(), "warning tc.error.17: this needs 0 <= P(b,k) < E, which is not known: it "
-                          "depends on the elements of a tensor\n");
+  EXPECT_EQ(f.messages(),
+            "warning tc.error.17: this requires 0 <= P(b,k) < E, which cannot be proved: it "
+            "depends on the elements of a tensor\n");
   EXPECT_THAT(f.unproved(), ElementsAre("P(b,k)"));
   Analyzed g("def g(float(E) T, int32(N) P) -> (O) { O(i,k) = T(P(i) + k) }"); // [tc.index.5]
   EXPECT_EQ(g.messages(), "error tc.error.12: cannot infer the range of `k`\n");
@@ -241,7 +243,7 @@ TEST(TcRanges, ClampedIndicesAreInRange) { // [tc.index.7]
 TEST(TcRanges, TypesBoundIndices) { // [tc.index.6]
   Analyzed f("def f(float(256) T, uint8(N) C, int8(N) D) -> (O) { O(i) = T(C(i)) + T(D(i)) }");
   EXPECT_THAT(f.unproved(), ElementsAre("D(i)"));
-  EXPECT_THAT(f.messages(), HasSubstr("this needs 0 <= D(i),"));
+  EXPECT_THAT(f.messages(), HasSubstr("this requires 0 <= D(i),"));
   // What wraps around is not bounded by what it is made of.
   Analyzed g("def g(float(300) T, uint8(N) C) -> (O) { O(i) = T(C(i) - C(i)) + T(uint8(i)) }");
   EXPECT_THAT(g.unproved(), IsEmpty());
@@ -255,15 +257,16 @@ TEST(TcRanges, GuardsAreUsed) { // [tc.infer.15, tc.expr.8]
              "  Z(r) = r >= D ? X(r-D) : 0.0 where r in 0:R }");
   EXPECT_EQ(f.shape("Y"), "D:R + D");
   EXPECT_EQ(f.shape("Z"), "0:R");
-  EXPECT_THAT(f.messages(), Not(HasSubstr("this needs")));
+  EXPECT_THAT(f.messages(), Not(HasSubstr("this requires")));
   EXPECT_THAT(f.unproved(), IsEmpty());
   EXPECT_THAT(f.preconditions(), IsEmpty());
 }
 
 TEST(TcRanges, GuardsThatDoNotHelpWarn) { // [tc.error.17]
   Analyzed f("def f(float(R) X) -> (Y) { Y(r) = r > 2 ? X(r-4) : 0.0 where r in 0:R }");
-  EXPECT_EQ(f.messages(), "warning tc.error.17: this needs 0 <= r-4, which is not known: the "
-                          "conditions around it do not say so\n");
+  EXPECT_EQ(f.messages(),
+            "warning tc.error.17: this requires 0 <= r-4, which cannot be proved: the "
+            "conditions around it do not imply it\n");
   EXPECT_THAT(f.unproved(), ElementsAre("r-4"));
   // With numbers it is decided.
   std::string text = "def f(float(R) X) -> (Y) { Y(r) = r > 2 ? X(r-4) : 0.0 where r in 0:R }";
@@ -325,8 +328,9 @@ TEST(TcRanges, TheFirstDefinitionFixesTheRange) { // [tc.order.8]
              "  O(b,n) += X(b,k) * W(n,k) }");
   EXPECT_EQ(h.messages(), "");
   Analyzed k("def k(float(N) A, float(M) B) -> (O) { O(i) = A(i)  O(i) += B(i) }");
-  EXPECT_EQ(k.messages(), "warning tc.error.17: this needs M <= N, which is not known: dimension 0 "
-                          "of `O` was defined with the range 0:N, and this covers 0:M\n");
+  EXPECT_EQ(k.messages(),
+            "warning tc.error.17: this requires M <= N, which cannot be proved: dimension 0 "
+            "of `O` was defined with the range 0:N, and this covers 0:M\n");
 }
 
 TEST(TcRanges, AnnotatedSizesMustHold) { // [tc.type.12]

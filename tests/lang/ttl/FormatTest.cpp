@@ -24,10 +24,10 @@ std::string body(llvm::StringRef statements) {
   llvm::StringRef rest = text;
   EXPECT_TRUE(rest.consume_front("function void f() {\n") && rest.consume_back("}\n")) << text;
   while (!rest.empty()) {
-    auto [line, behind] = rest.split('\n');
+    auto [line, following] = rest.split('\n');
     EXPECT_TRUE(line.consume_front("  ") || line.empty()) << text;
     lines += (line + "\n").str();
-    rest = behind;
+    rest = following;
   }
   return lines;
 }
@@ -84,8 +84,8 @@ TEST(TtlFormat, KeepsEmptyBodiesOfTheReference) {
 }
 
 TEST(TtlFormat, KeepsCommentsWhereTheyStand) {
-  EXPECT_EQ(body("\n// above\nx = 1; // behind\n/* below */\n"),
-            "// above\nx = 1; // behind\n/* below */\n");
+  EXPECT_EQ(body("\n// above\nx = 1; // beside\n/* below */\n"),
+            "// above\nx = 1; // beside\n/* below */\n");
   EXPECT_EQ(body("x /* a */ = /* b */ 1;"), "x /* a */ = /* b */ 1;\n");
   EXPECT_EQ(
       formatted("// first\nfunction int main() { // second\n  return 0;\n  // third\n}\n// last\n"),

@@ -32,7 +32,7 @@ def results_of(types, compute):
             for name, value in compute(number).items()}
 
 
-# The other way round, so that it is no mere copy of memory.
+# The other way round, so that it is not just a copy of memory.
 REVERSED = for_each("turned", ALL, "T(N) A#", ["O"], "  O#(i) = A#(N-1-i)")
 
 
