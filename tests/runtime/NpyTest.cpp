@@ -214,7 +214,7 @@ TEST_F(NpyTest, ReadsTextsAsBytesAlongALastDimension) {
     releaseNpy(array);
   }
   storeTexts("True", "(1, 2)");
-  expectError("texts in Fortran's order");
+  expectError("texts in column-major order");
   storeWith("{'descr': '<U1', 'fortran_order': False, 'shape': (1,), }", "1234");
   expectError("texts are bytes, `array.astype('S')`");
 }

@@ -111,7 +111,7 @@ TEST_F(RegionTest, IsFreedByATrapAndHeldToTheLimit) {
   EXPECT_THAT(
       tessera_last_error(),
       ContainsRegex(
-          "f.weld:1:2: error: OutOfMemory: all that is in use exceeds the limit of [0-9]+ bytes"));
+          "f.weld:1:2: error: OutOfMemory: the memory in use exceeds the limit of [0-9]+ bytes"));
 }
 
 } // namespace

@@ -102,7 +102,7 @@ TEST(Trap, AbbreviatesLongStacksAndBoundsThem) {
             }),
             TESSERA_RUNTIME_ERROR);
   std::string text = tessera_last_error();
-  EXPECT_THAT(text, StartsWith("a.ttl:4:9: error: 16777216 calls deep, and the stack is full\n"
+  EXPECT_THAT(text, StartsWith("a.ttl:4:9: error: stack overflow after 16777216 nested calls\n"
                                "  in f, called at"));
   EXPECT_THAT(text, HasSubstr("\n  ... 16777196 more calls ...\n"));
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 21);
