@@ -93,7 +93,7 @@ TEST(Arguments, AFileInPlaceOfACommandMeansRun) {
 TEST(Arguments, AnOptionOfAnotherCommandIsSaidToBe) {
   std::string errors = errorsOf({"check", "a.ttl", "--stage", "core"});
   EXPECT_THAT(errors, HasSubstr("`check` does not take `--stage` [cli.option.2]"));
-  EXPECT_THAT(errors, HasSubstr("it belongs to `emit`"));
+  EXPECT_THAT(errors, HasSubstr("it is an option of `emit`"));
 }
 
 TEST(Arguments, ValuesAreChecked) {

@@ -118,7 +118,7 @@ TEST(Json, NarrowFloatsAreRoundedToNearestEvenOnce) {
               ElementsAre(0x3c00, 0x7bff, 0x7bff, 0, 0xfc00));
   EXPECT_THAT(values<uint16_t>("[1.00048828125, 1.00146484375]", Scalar::F16), // Ties.
               ElementsAre(0x3c00, 0x3c02));
-  // Above a tie by less than a double can tell.
+  // Above a tie by less than the precision of a double.
   EXPECT_THAT(values<uint16_t>("1.000488281250000000000001", Scalar::F16), ElementsAre(0x3c01));
   EXPECT_THAT(values<uint16_t>("[1, 3.14159, 1.00390625, inf]", Scalar::BF16),
               ElementsAre(0x3f80, 0x4049, 0x3f80, 0x7f80));
@@ -147,7 +147,7 @@ TEST(Json, DoublesKeepTheirPrecision) {
 TEST(Json, RaggedArraysAreRefusedWhereTheyDiffer) {
   JsonProblem sizes = problem("[[1, 2, 3], [4, 5]]");
   EXPECT_EQ(sizes.offset, 12u);
-  EXPECT_EQ(sizes.text, "this array has size 2, those before it size 3");
+  EXPECT_EQ(sizes.text, "this array has size 2, but those before it have size 3");
   EXPECT_EQ(problem("[1, [2]]").text, "an array beside a number");
   EXPECT_EQ(problem("[[1], 2]").text, "a number beside an array");
   EXPECT_EQ(problem("[[], [[]]]").kind, JsonProblem::Unreadable);
@@ -157,15 +157,15 @@ TEST(Json, MalformedTextIsRefusedWithItsPlace) {
   EXPECT_EQ(problem("[1, 2").offset, 5u);
   EXPECT_EQ(problem("[1 2]").text, "expected `,` or `]`");
   EXPECT_EQ(problem("[1, 2] x").offset, 7u);
-  EXPECT_EQ(problem("").text, "the text ends where a value should be");
+  EXPECT_EQ(problem("").text, "expected a value, found the end of the text");
   EXPECT_EQ(problem("[1,]").offset, 3u);
   EXPECT_EQ(problem("[[1],]").text, "expected a number or `[`");
   EXPECT_EQ(problem("{\"a\": 1}").text, "expected a number or `[`");
-  EXPECT_EQ(problem("[\"nan]").text, "a quote is missing at the end");
+  EXPECT_EQ(problem("[\"nan]").text, "missing quote at the end");
   EXPECT_EQ(problem("12abc").text, "`12abc` is not a number");
 }
 
 TEST(Json, DepthIsLimited) {
-  EXPECT_THAT(problem(std::string(100000, '[')).text, HasSubstr("more than 32 brackets"));
+  EXPECT_THAT(problem(std::string(100000, '[')).text, HasSubstr("more than 32 nested brackets"));
   EXPECT_EQ(read(std::string(32, '[') + "1" + std::string(32, ']')).shape.size(), 32u);
 }

@@ -150,7 +150,7 @@ TEST(Values, WrongShapesNameBothSides) {
 
 TEST(Values, UnreadableTextHasAColumn) {
   EXPECT_THAT(errorsOf("[1, 2", ints),
-              HasSubstr("a `]` is missing at the end at column 6 [cli.value.1]"));
+              HasSubstr("missing `]` at the end at column 6 [cli.value.1]"));
 }
 
 TEST(Values, JsonFilesHaveLines) {

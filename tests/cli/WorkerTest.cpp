@@ -11,7 +11,7 @@ namespace {
 
 constexpr double enough = 60;
 
-/// Counts what it is asked, and obeys.
+/// Counts its requests and obeys them.
 struct Job {
   int count = 0;
 

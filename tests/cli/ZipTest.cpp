@@ -29,7 +29,7 @@ std::string deflated(std::string text) {
   return packed;
 }
 
-/// An archive with one member. As NumPy does, its local header has an extra field.
+/// An archive with one member. As in NumPy's archives, its local header has an extra field.
 std::string archiveOf(std::string name, std::string contents, bool isDeflated) {
   std::string packed = isDeflated ? deflated(contents) : contents;
   uint32_t sum = crc32(0, reinterpret_cast<const Bytef *>(contents.data()), contents.size());
@@ -100,7 +100,7 @@ TEST(Npz, DamagedArchivesAreRefused) {
   std::string archive = archiveOf("x.npy", npyOf(1), true);
   archive[45] ^= 0x55;
   EXPECT_EQ(problemOf(folder.write("a.npz", archive) + ":x"), "the archive is damaged");
-  EXPECT_EQ(problemOf(folder.write("b.npz", "no archive") + ":x"), "it is no .npz file");
+  EXPECT_EQ(problemOf(folder.write("b.npz", "no archive") + ":x"), "it is not a .npz file");
   std::string inside = archiveOf("x.npy", "no array", false);
   EXPECT_THAT(problemOf(folder.write("c.npz", inside) + ":x"), HasSubstr("not an .npy file"));
 }

@@ -250,11 +250,11 @@ TEST(Given, NamesBothSidesOfAMismatch) {
   EXPECT_EQ(mismatch(given, here), "");
   given.sizes[0] = 64;
   EXPECT_EQ(mismatch(given, here), "it is for f32*f32+f32,fused 64x512x512x1, but the program has "
-                                   "kernel 0 of `f`, f32*f32+f32,fused 512x512x512x1");
+                                   "operation 0 of `f`, f32*f32+f32,fused 512x512x512x1");
   given.sizes[0] = unknown;
   EXPECT_EQ(mismatch(given, here), "") << "an open size fits any";
   given.number = 3;
-  EXPECT_EQ(mismatch(given, here), "there is no kernel 3 in `f`, which has 1");
+  EXPECT_EQ(mismatch(given, here), "there is no operation 3 with a schedule in `f`, which has 1");
   given = here;
   given.model = inner;
   EXPECT_THAT(mismatch(given, here), HasSubstr("computes each sum in 64 parts"));
@@ -280,7 +280,7 @@ TEST(ScheduleFile, HasOneLineForAKernel) {
   parse(line, error);
   EXPECT_EQ(error, "");
   parse(line + line, error);
-  EXPECT_THAT(error, HasSubstr("duplicate schedule for kernel 0 of `f`"));
+  EXPECT_THAT(error, HasSubstr("duplicate schedule for operation 0 of `f`"));
 }
 
 TEST(ScheduleFile, ExplainsErrors) {

@@ -125,7 +125,7 @@ TEST(Search, NamesAndSkipsWhatCrashes) {
   ASSERT_FALSE(findings.rejected.empty());
   EXPECT_EQ(findings.rejected[0].why, "it crashed");
   EXPECT_EQ(findings.rejected[0].schedule.prefetch, 0);
-  EXPECT_THAT(findings.rejected[0].kernel, testing::HasSubstr("kernel 0 of `f`"));
+  EXPECT_THAT(findings.rejected[0].kernel, testing::HasSubstr("operation 0 of `f`"));
 }
 
 TEST(Search, KeepsTheBestSoFarWhenItIsStopped) {

@@ -82,7 +82,7 @@ TEST(DataResults, RefusesWhatAFileCannotHold) {
   std::string path = folder / "a.npy";
   Delivered ragged = deliver("vec[vec[i64]]", "[[1], []]", {"-o", path.c_str()});
   EXPECT_EQ(ragged.status, UsageError);
-  EXPECT_THAT(ragged.err, HasSubstr("a vector inside of it has 0 elements, the first one 1"));
+  EXPECT_THAT(ragged.err, HasSubstr("one of its vectors has 0 elements, the first one 1"));
   EXPECT_EQ(folder.numFiles(), 0u);
 }
 
