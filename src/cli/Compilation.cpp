@@ -273,7 +273,7 @@ const Signature *tessera::cli::calledFunction(const Source &source, CompileOptio
   if (StringRef near = nearestName(name, names); !near.empty())
     report.hint("did you mean `{0}`?", near);
   else if (!names.empty())
-    report.hint("there are {0}", llvm::join(names, ", "));
+    report.hint("its functions are {0}", llvm::join(names, ", "));
   return nullptr;
 }
 

@@ -39,7 +39,7 @@ TEST_F(Reproducer, NeverReplacesAnother) {
 }
 
 /// Nobody can write to a folder that was removed, not even root.
-TEST_F(Reproducer, GoesElsewhereWhereNothingCanBeWritten) {
+TEST_F(Reproducer, GoesElsewhereIfNothingCanBeWritten) {
   fs::remove_directories(folder);
   std::string path = writeReproducer("text");
   EXPECT_EQ(textOf(path), "text");

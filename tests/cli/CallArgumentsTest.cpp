@@ -92,7 +92,7 @@ TEST(ReadArguments, MistakesNameTheParameter) {
               HasSubstr("parameter `n` is given twice: `1` and `2` [cli.argument.4]"));
 }
 
-TEST(ReadArguments, AValueThatWentAstrayIsTheOnlyMistake) {
+TEST(ReadArguments, AMisplacedValueIsTheOnlyMistake) {
   for (std::vector<std::string> words :
        {std::vector<std::string>{"n=1", "2"}, {"nn=1", "ones:2x1"}})
     EXPECT_THAT(read(function, words).errors, Not(HasSubstr("no value")));
@@ -175,7 +175,7 @@ TEST(NamedSizes, ParametersDecideByTheirValue) {
   EXPECT_THAT(read(signature, {"-3"}).sizes, ElementsAre(Pair("k", -3)));
 }
 
-TEST(InitialValues, AreNoArguments) {
+TEST(InitialValues, AreNotArguments) {
   Read arguments = read(product(), {"ones:2x3", "ones:3x4", "zeros", "--init", "C=ones"});
   ASSERT_TRUE(arguments.values) << arguments.errors;
   EXPECT_EQ((*arguments.values)[2]->numElements(), 8);

@@ -82,13 +82,13 @@ TEST(CalledFunction, IsTheOnlyOneOrNamed) {
   EXPECT_THAT(
       two.captured.errors(),
       HasSubstr("`f.fake` has 2 functions; choose one with `--call NAME` [cli.program.15]"));
-  EXPECT_THAT(two.captured.errors(), HasSubstr("there are f, g"));
+  EXPECT_THAT(two.captured.errors(), HasSubstr("its functions are f, g"));
   Fixture none({});
   EXPECT_FALSE(calledFunction(none.source, none.options, none.captured.terminal));
   EXPECT_THAT(none.captured.errors(), HasSubstr("`f.fake` has no function to call"));
 }
 
-TEST(CalledFunction, IsNoProgramWithoutAMain) {
+TEST(CalledFunction, IsNotAnExecutableWithoutMain) {
   EXPECT_THAT(whyNoProgram(functionNamed("main"), fake), HasSubstr("has no `main`"));
   Language other = fake;
   other.mainFunction = "main";
@@ -100,7 +100,7 @@ TEST(CalledFunction, IsNoProgramWithoutAMain) {
   EXPECT_THAT(whyNoProgram(program, other), HasSubstr("not an int32"));
 }
 
-TEST(Specialize, GoesOnWithTheProgramForTheSizes) {
+TEST(Specialize, ReplacesTheProgramByTheOneForTheSizes) {
   Fixture fixture({"f"});
   EXPECT_TRUE(fixture.specialize({"--size=M=5"})) << fixture.captured.errors();
   EXPECT_THAT(lastBindings, ElementsAre(Pair("M", 5)));
@@ -126,7 +126,7 @@ TEST(Specialize, ReportsWhatTheSizesContradict) {
 }
 
 /// `run` then ends with a different status: another device might accept the program.
-TEST(Check, KnowsWhatOnlyTheDeviceRefuses) {
+TEST(Check, KnowsLimitsOfTheDevice) {
   const Language *tinytc = languageNamed("tinytc");
   ASSERT_TRUE(tinytc);
   auto exceedsDevice = [&](const char *text) {

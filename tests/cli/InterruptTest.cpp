@@ -26,7 +26,7 @@ TEST(Interrupt, RemovesRegisteredFilesAndExitsWith130) {
   }
 }
 
-TEST(Interrupt, AFileThatMayNotGrowIsAnErrorOfItsWriter) {
+TEST(Interrupt, AFileSizeLimitIsAWriteError) {
   EXPECT_EXIT(
       {
         ::signal(SIGXFSZ, SIG_DFL);

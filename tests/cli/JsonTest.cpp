@@ -95,7 +95,7 @@ TEST(Json, TruthValuesAreWords) {
   EXPECT_EQ(problem("\"true\"", Scalar::Bool).text, "\"true\"");
 }
 
-TEST(Json, NumbersWithAPointOrExponentAreNoIntegers) {
+TEST(Json, NumbersWithAPointOrExponentAreNotIntegers) {
   for (const char *text : {"3.5", "3.0", "1e3", "nan", "inf", "true", "null", "\"a\"", "\"nan\""})
     EXPECT_EQ(problem(text).kind, JsonProblem::WrongType) << text;
 }
@@ -108,7 +108,7 @@ TEST(Json, FloatsTakeIntegersAndSpecialValues) {
               ElementsAre(INFINITY, -INFINITY, -INFINITY));
 }
 
-TEST(Json, TinyFloatsAreDenormalOrZeroAndHugeOnesRefused) {
+TEST(Json, TinyFloatsAreSubnormalOrZeroAndHugeOnesRejected) {
   EXPECT_THAT(floats("[1e-45, 1e-99, -1e-99]"), ElementsAre(1e-45f, 0.0f, -0.0f));
   EXPECT_EQ(problem("1e39", Scalar::F32).kind, JsonProblem::OutOfRange);
 }
@@ -144,7 +144,7 @@ TEST(Json, DoublesKeepTheirPrecision) {
   EXPECT_EQ(problem("1e309", Scalar::F64).kind, JsonProblem::OutOfRange);
 }
 
-TEST(Json, RaggedArraysAreRefusedWhereTheyDiffer) {
+TEST(Json, RaggedArraysAreRejectedWhereTheyDiffer) {
   JsonProblem sizes = problem("[[1, 2, 3], [4, 5]]");
   EXPECT_EQ(sizes.offset, 12u);
   EXPECT_EQ(sizes.text, "this array has size 2, but those before it have size 3");
@@ -153,7 +153,7 @@ TEST(Json, RaggedArraysAreRefusedWhereTheyDiffer) {
   EXPECT_EQ(problem("[[], [[]]]").kind, JsonProblem::Unreadable);
 }
 
-TEST(Json, MalformedTextIsRefusedWithItsPlace) {
+TEST(Json, MalformedTextIsRejectedWithItsPosition) {
   EXPECT_EQ(problem("[1, 2").offset, 5u);
   EXPECT_EQ(problem("[1 2]").text, "expected `,` or `]`");
   EXPECT_EQ(problem("[1, 2] x").offset, 7u);

@@ -52,7 +52,7 @@ Delivered deliver(llvm::StringRef text, Scalar element, std::vector<const char *
 
 } // namespace
 
-TEST(PrintResult, NestedArraysStandOnOneLine) {
+TEST(PrintResult, NestedArraysAreOnOneLine) {
   EXPECT_EQ(printed("[[1, 2], [3, 4]]", Scalar::I32, 2), "[[1, 2], [3, 4]]\n");
   EXPECT_EQ(printed("7", Scalar::I32, 0, PrintForm::Short, "n"), "n = 7\n");
   EXPECT_EQ(printed("[]", Scalar::I32, 1), "[]\n");

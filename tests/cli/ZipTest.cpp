@@ -76,7 +76,7 @@ TEST(Npz, ReadsStoredAndDeflatedArrays) {
   }
 }
 
-TEST(Npz, SaysHowFarItIs) {
+TEST(Npz, ReportsProgress) {
   std::string contents(50 << 20, 'x'), problem;
   std::string archive = archiveOf("x", contents, /*isDeflated=*/true);
   std::vector<size_t> places;
@@ -89,13 +89,13 @@ TEST(Npz, SaysHowFarItIs) {
   EXPECT_TRUE(std::is_sorted(places.begin(), places.end()));
 }
 
-TEST(Npz, NamesTheArraysThatAreThere) {
+TEST(Npz, ListsTheArrays) {
   Folder folder;
   std::string path = folder.write("a.npz", archiveOf("x.npy", npyOf(1), true));
   EXPECT_EQ(problemOf(path + ":y"), "it has no array `y`; it holds `x`");
 }
 
-TEST(Npz, DamagedArchivesAreRefused) {
+TEST(Npz, DamagedArchivesAreRejected) {
   Folder folder;
   std::string archive = archiveOf("x.npy", npyOf(1), true);
   archive[45] ^= 0x55;
@@ -105,7 +105,7 @@ TEST(Npz, DamagedArchivesAreRefused) {
   EXPECT_THAT(problemOf(folder.write("c.npz", inside) + ":x"), HasSubstr("not an .npy file"));
 }
 
-TEST(Zip, EveryPrefixIsSurvived) {
+TEST(Zip, SurvivesEveryPrefix) {
   std::string archive = archiveOf("x.npy", npyOf(1), true), problem;
   for (size_t size = 0; size < archive.size(); ++size)
     EXPECT_FALSE(zipMembers(llvm::StringRef(archive).take_front(size)));

@@ -78,7 +78,7 @@ TEST(Sizes, AreReadAsTheyAreWritten) {
     EXPECT_EQ(parseSizes(wrong), std::nullopt) << wrong;
 }
 
-TEST(Book, HasTheModelWhereItKnowsNothing) {
+TEST(Book, UsesTheModelWithoutRecords) {
   Choice choice = Book().choose(kernelOf({512, 512, 512, 1}));
   EXPECT_EQ(choice.schedule, blocked);
   EXPECT_EQ(choice.origin, Origin::Modelled);
@@ -149,7 +149,7 @@ TEST(Book, LeavesTheRowsOfTileRegistersAsTheyAre) {
   EXPECT_EQ(choice.schedule.rows, 32);
 }
 
-TEST(Book, UsesNothingFromFarAway) {
+TEST(Book, IgnoresDistantSizes) {
   EXPECT_EQ(bookOf({recordOf({64, 64, 64, 1})}).choose(kernelOf({512, 512, 512, 1})).origin,
             Origin::Modelled);
 }
@@ -202,7 +202,7 @@ TEST(Book, LearnsNothingForAnySizeFromASmallOne) {
   EXPECT_EQ(choice.schedule, blocked);
 }
 
-TEST(Book, TakesTheFirstShelfThatKnows) {
+TEST(Book, UsesTheFirstShelfWithARecord) {
   Contraction second = narrow;
   second.depth = 64;
   KernelSizes sizes{512, 512, 512, 1};
@@ -271,7 +271,7 @@ TEST(ScheduleFile, RoundTrips) {
   EXPECT_TRUE(hasScheduleLines("[]") && hasScheduleLines("null"));
 }
 
-TEST(ScheduleFile, HasOneLineForAKernel) {
+TEST(ScheduleFile, HasOneLinePerOperation) {
   std::string line =
       R"({"function": "f", "kind": "k", "sizes": "1x1x1x1", "number": 0, "schedule": )"
       R"({"kernel": "blocked", "lanes": 16, "rows": 1, "vectors": 1}})"

@@ -43,7 +43,7 @@ TEST(Csv, LineEndsHeadersAndDelimiters) {
   EXPECT_EQ(read("vec[bool]", "a\ntrue\n 0 \n\"1\"\n"), "[true, false, true]");
 }
 
-TEST(Csv, WordsAndSignsAsOthersWriteThem) {
+TEST(Csv, OtherSpellingsOfWordsAndSigns) {
   EXPECT_EQ(read("vec[bool]", "a\nTrue\nFALSE\nfalse\n\" TRUE\"\n"), "[true, false, false, true]");
   EXPECT_EQ(read("vec[i64]", "a\n+3\n -4\n"), "[3, -4]");
   EXPECT_EQ(read("vec[u8]", "a\n+255\n"), "[255]");
@@ -103,7 +103,7 @@ TEST(Csv, MalformedRows) {
 }
 
 // [cli.csv.1] [cli.csv.2] [cli.csv.3] [cli.csv.4]
-TEST(Csv, ColumnsMustBeThere) {
+TEST(Csv, ColumnsMustExist) {
   std::string text = "price,tax\n1,2\n";
   EXPECT_THAT(read("vec[i64]", text, ":prise"),
               AllOf(HasSubstr("has no column `prise` [cli.csv.2]"), HasSubstr("mean `price`?")));
@@ -152,7 +152,7 @@ TEST(Csv, LargeFilesAreReadInParallel) {
   EXPECT_THAT(roundTrip("vec[i64]", path + ":number"), HasSubstr("t.csv:600002:1 [cli.csv.5]"));
 }
 
-TEST(Csv, TellsHowFarItIs) {
+TEST(Csv, ReportsProgress) {
   std::string text = "a\n";
   while (text.size() < 3 << 20)
     text += "123456\n";

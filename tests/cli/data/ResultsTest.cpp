@@ -68,7 +68,7 @@ TEST(DataResults, WritesFiles) {
 }
 
 // [cli.result.7] [cli.result.8]
-TEST(DataResults, RefusesWhatAFileCannotHold) {
+TEST(DataResults, RejectsValuesThatAFileCannotContain) {
   Delivered npy = deliver("dict[i64,i64]", "[]", {"-o", "a.npy"});
   EXPECT_EQ(npy.status, UsageError);
   EXPECT_THAT(npy.err,

@@ -23,7 +23,7 @@ TEST(DataJson, ReadsAnythingByItsType) {
   EXPECT_EQ(roundTrip("{}", "[]"), "[]");
 }
 
-TEST(DataJson, SaysHowFarItIs) {
+TEST(DataJson, ReportsProgress) {
   std::string text = "[0";
   for (int i = 1; i < 1'000'000; ++i)
     text += ",123";
@@ -147,7 +147,7 @@ TEST(DataValues, ReadsBytesAndJsonFiles) {
 }
 
 // [cli.file.7]
-TEST(DataValues, RefusesFilesLargerThanMemory) {
+TEST(DataValues, RejectsFilesLargerThanMemory) {
   Folder folder;
   std::string path = folder.write("large.csv", "a\n");
   // A hole takes no space.
