@@ -1,5 +1,6 @@
 #include "cli/Help.h"
 #include "cli/Version.h"
+#include "lang/Language.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -90,10 +91,25 @@ void printCommandHelp(raw_ostream &out, const Command &command) {
   printExamples(out, command.examples);
 }
 
+std::string extensionsOf(const tessera::Language &language) {
+  std::string text = language.extension.str();
+  for (StringRef other : language.otherExtensions)
+    text += ", " + other.str();
+  return text;
+}
+
+/// The title of the language's page.
+StringRef titleOf(const tessera::Language &language) {
+  return language.rules.split('\n').first.ltrim("# ");
+}
+
 void printOverview(raw_ostream &out) {
   out << "Usage: tessera COMMAND [OPTION...] [OPERAND...]\n\n"
-         "A compiler for tensor languages. The language is chosen by the file's extension.\n"
-         "\nCommands:\n";
+         "A compiler for tensor languages.\n"
+         "\nLanguages, chosen by the file's extension:\n";
+  for (const tessera::Language *language : tessera::languages())
+    entry(out, extensionsOf(*language), titleOf(*language));
+  out << "\nCommands:\n";
   for (const Command &command : commands())
     entry(out, command.name, command.summary);
   out << "\nGeneral:\n";
