@@ -12,7 +12,7 @@ using llvm::StringRef;
 
 namespace {
 
-/// A word that begins like an option, taken apart: `--name=value`, `-oVALUE`, `-g`.
+/// A word that looks like an option, split: `--name=value`, `-oVALUE`, `-g`.
 struct OptionWord {
   std::string name; ///< With its dashes.
   std::optional<StringRef> value;
@@ -22,7 +22,7 @@ bool looksLikeOption(StringRef word) {
   return word.size() > 1 && word[0] == '-' && !readsAsNumber(word);
 }
 
-/// A letter with something behind it is one option only if that letter takes a value.
+/// A letter followed by more text is an option only if it takes a value.
 OptionWord split(StringRef word) {
   if (word.starts_with("--")) {
     auto [name, value] = word.split('=');
@@ -40,7 +40,7 @@ bool isSpelled(const Option &option, StringRef name) {
                                 : name.size() == 2 && name[1] == option.shortName;
 }
 
-/// The option of this spelling: the command's own, else any other command's.
+/// The option of this spelling: the command's own, otherwise any other command's.
 const Option *findOption(StringRef name, const Command *command) {
   const Option *elsewhere = nullptr;
   for (const Option &option : options())
@@ -52,7 +52,7 @@ const Option *findOption(StringRef name, const Command *command) {
   return elsewhere;
 }
 
-/// A word such as `-` or `foo.ttl`: whoever writes it in place of a command means a file.
+/// A word such as `-` or `foo.ttl`, which is a file and not a misspelled command.
 bool looksLikeFile(StringRef word) {
   return word == "-" || word.contains('.') || word.contains('/');
 }
@@ -65,7 +65,7 @@ template <typename T> std::optional<T> parseNumber(StringRef text) {
   return value;
 }
 
-/// What a kind of number accepts; "" where the text is such a number.
+/// What a kind of number accepts; "" if the text is such a number.
 StringRef wantedInstead(ValueKind kind, StringRef text) {
   std::optional<uint64_t> integer = parseNumber<uint64_t>(text);
   std::optional<double> real = parseNumber<double>(text);
@@ -79,9 +79,9 @@ StringRef wantedInstead(ValueKind kind, StringRef text) {
   case ValueKind::Natural:
     if (integer && *integer > INT64_MAX)
       return "an integer up to 9223372036854775807";
-    return integer ? "" : "an integer from 0";
+    return integer ? "" : "an integer of at least 0";
   case ValueKind::Real:
-    return real && *real >= 0 && std::isfinite(*real) ? "" : "a number from 0";
+    return real && *real >= 0 && std::isfinite(*real) ? "" : "a number of at least 0";
   case ValueKind::Size:
     return parseSize(text) ? "" : "a size such as `512M` or `4G`";
   default:
@@ -113,7 +113,7 @@ private:
     return terminal.report(kind, std::forward<Ts>(values)...);
   }
 
-  /// Options may stand before the command, so the first word need not be it.
+  /// Options may come before the command, so it may not be the first word.
   size_t findCommand() const {
     size_t index = 0;
     for (; index < words.size() && looksLikeOption(words[index]); ++index) {
@@ -162,7 +162,7 @@ private:
       return take(*option, parts.value);
     if (result.command && result.command->takesPasses() && word.starts_with("--"))
       return result.passes.push_back(word.drop_front(2).str());
-    // Its value is no operand, whatever else is wrong.
+    // Its value is not an operand, whatever else is wrong.
     if (option && option->takesValue() && !parts.value)
       nextValue();
     option ? reportElsewhere(*option) : reportUnknown(parts.name);
@@ -182,7 +182,7 @@ private:
       record(option, *value);
   }
 
-  /// The following word, unless it is an option itself: that is rather a forgotten value.
+  /// The following word, unless it is an option: then the value was probably forgotten.
   std::optional<StringRef> nextValue() {
     if (at == words.size() || looksLikeOption(words[at]))
       return std::nullopt;
@@ -201,7 +201,7 @@ private:
     return wanted.empty();
   }
 
-  /// Two different values are a mistake that neither "first" nor "last wins" would show.
+  /// Two different values are reported, because neither the first nor the last is certainly meant.
   void record(const Option &option, StringRef value) {
     bool isNew = option.kind == ValueKind::Repeated || !result.has(option.id);
     StringRef earlier = result.text(option.id);
@@ -217,7 +217,7 @@ private:
       if (option.isIn(command))
         takers.push_back(command.name);
     error(diag::OptionElsewhere, result.command->name, option.spelling())
-        .hint("it belongs to {0}", alternatives(takers));
+        .hint("it is an option of {0}", alternatives(takers));
   }
 
   void reportUnknown(StringRef name) {

@@ -8,30 +8,30 @@
 
 namespace tessera::cli {
 
-/// A command line that fits the tables. Values of numeric options are known to be readable.
+/// A valid command line. Values of numeric options are readable.
 struct Invocation {
   struct Given {
     Opt option;
     std::string text;
   };
 
-  const Command *command = nullptr; ///< Null: `tessera` alone, or only with --help or --version.
+  const Command *command = nullptr; ///< Null for `tessera` alone, or with only --help or --version.
   std::vector<std::string> operands;
-  std::vector<std::string> passes; ///< For `opt`, without their dashes.
+  std::vector<std::string> passes; ///< For `opt`, without dashes.
   std::vector<Given> given;        ///< In the order of the command line.
 
   bool has(Opt option) const;
   llvm::StringRef text(Opt option, llvm::StringRef otherwise = "") const;
   llvm::SmallVector<llvm::StringRef> texts(Opt option) const;
-  uint64_t integer(Opt option, uint64_t otherwise) const; ///< Also a Size, in bytes.
+  uint64_t integer(Opt option, uint64_t otherwise) const; ///< Also for a Size, in bytes.
   double real(Opt option, double otherwise) const;
 
-  /// The operands of `run` and its kin: FILE, then arguments.
+  /// The operands of commands like `run`: FILE, then arguments.
   llvm::StringRef file() const { return operands.front(); }
   llvm::ArrayRef<std::string> arguments() const { return llvm::ArrayRef(operands).drop_front(); }
 };
 
-/// Reports everything that is wrong; nothing is returned then.
+/// Reports everything that is wrong, and then returns nothing.
 std::optional<Invocation> parseArguments(llvm::ArrayRef<const char *> words, Terminal &terminal);
 
 /// `-2.5`, `-inf`, `1e5`: a word that is never an option.

@@ -15,10 +15,10 @@ using llvm::StringRef;
 
 namespace {
 
-/// Programs may rely on the alignment that memory of ours has.
+/// Programs may rely on the alignment of the runtime's memory.
 constexpr size_t alignment = 64;
 
-/// Whatever the order in the file, in a tensor elements are row-major.
+/// Elements of a tensor are row-major, whatever the order in the file.
 std::optional<Tensor> copyOf(const tessera_view &array, Scalar element) {
   std::optional<Tensor> tensor = Tensor::allocate(element, shapeOf(array));
   if (!tensor)
@@ -33,8 +33,8 @@ std::optional<Tensor> copyOf(const tessera_view &array, Scalar element) {
 /// How a file's elements become a parameter's.
 enum class Conversion { None, RawBits, Rounding, Double };
 
-/// Files are not converted: a silent change of type would be a silent change of values. NumPy has
-/// no bfloat16, so those are stored as their bits, or as the float32 they are made of.
+/// Files are not converted, because a silent change of type could change values. NumPy has no
+/// bfloat16, so bfloat16 is stored as its bits, or as the float32 that it is rounded from.
 std::optional<Conversion> conversionOf(tessera_dtype dtype, const WantedArray &wanted,
                                        std::string &problem) {
   Scalar element = wanted.element;
@@ -63,7 +63,7 @@ std::optional<Tensor> rounded(const Tensor &tensor) {
   return result;
 }
 
-/// Whatever else a byte holds is not a truth value, and programs rely on that.
+/// Programs rely on a bool being 0 or 1.
 bool areTruthValues(const Tensor &tensor, std::string &problem) {
   bool isGood = tensor.element() != Scalar::Bool ||
                 llvm::all_of(tensor.elements<uint8_t>(), [](uint8_t byte) { return byte <= 1; });
@@ -72,7 +72,7 @@ bool areTruthValues(const Tensor &tensor, std::string &problem) {
   return isGood;
 }
 
-/// The array as a tensor of this type: in place if it `isUsable`, else copied.
+/// The array as a tensor of this type: in place if it `isUsable`, otherwise copied.
 std::optional<Tensor> tensorOf(const tessera_view &file, const WantedArray &wanted,
                                std::shared_ptr<void> owner, bool isUsable, std::string &problem) {
   std::optional<Conversion> conversion = conversionOf(file.dtype, wanted, problem);
@@ -86,13 +86,13 @@ std::optional<Tensor> tensorOf(const tessera_view &file, const WantedArray &want
   std::optional<Tensor> tensor = isUsable
                                      ? Tensor(stored, shapeOf(array), std::move(owner), array.data)
                                      : copyOf(array, stored);
-  problem = "there is no memory for it";
+  problem = "not enough memory for it";
   if (tensor && *conversion == Conversion::Rounding)
     tensor = rounded(*tensor);
   return tensor && areTruthValues(*tensor, problem) ? tensor : std::nullopt;
 }
 
-/// The runtime's messages begin with the path, which ours name already.
+/// The runtime's messages begin with the path, which messages here already contain.
 std::string withoutPath(const runtime::Message &message, StringRef path) {
   StringRef text = message.text;
   if (text.consume_front(path))
@@ -108,7 +108,7 @@ std::shared_ptr<runtime::NpyArray> makeArray() {
   return {new runtime::NpyArray, release};
 }
 
-/// Bytes of texts have the sign that is wanted. False where no texts are.
+/// Gives the bytes of texts the requested signedness. False if the array is not of texts.
 bool noteText(runtime::NpyArray &array, const WantedArray &wanted, std::string &problem) {
   if (wanted.isText)
     *wanted.isText = array.isText;
@@ -149,7 +149,7 @@ std::optional<Tensor> readNpyBytes(StringRef bytes, const WantedArray &wanted,
     problem = message.text;
     return std::nullopt;
   }
-  problem = "its elements are cut off";
+  problem = "its data is truncated";
   if (array.dataBytes > static_cast<int64_t>(bytes.size()) - array.headerBytes)
     return std::nullopt;
   array.data = const_cast<char *>(bytes.data()) + array.headerBytes;
@@ -183,11 +183,12 @@ const ZipMember *findMember(llvm::ArrayRef<ZipMember> members, StringRef name) {
 std::optional<Tensor> readNpz(StringRef archive, StringRef name, const WantedArray &wanted,
                               std::string &problem) {
   std::optional<std::vector<ZipMember>> members = zipMembers(archive);
-  problem = "it is no .npz file";
+  problem = "it is not a .npz file";
   if (!members)
     return std::nullopt;
-  problem = (name.empty() ? "it needs `:NAME`" : "it has no array `" + name.str() + "`") +
-            "; it holds " + memberNames(*members);
+  problem =
+      (name.empty() ? "choose an array with `:NAME`" : "it has no array `" + name.str() + "`") +
+      "; it holds " + memberNames(*members);
   const ZipMember *member = findMember(*members, name);
   if (!member)
     return std::nullopt;
@@ -201,7 +202,7 @@ std::optional<std::vector<std::string>> cli::arrayNames(StringRef path, std::str
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
                                             /*RequiresNullTerminator=*/false);
   auto members = buffer ? zipMembers((*buffer)->getBuffer()) : std::nullopt;
-  problem = buffer ? "it is no .npz file" : buffer.getError().message();
+  problem = buffer ? "it is not a .npz file" : buffer.getError().message();
   if (!members)
     return std::nullopt;
   auto names = llvm::map_to_vector(*members, arrayName);
@@ -235,7 +236,7 @@ std::optional<MappedArray> cli::mapColumnMajor(StringRef path, tessera_dtype dty
   runtime::Message message;
   if (!path.ends_with(".npy") || !runtime::readNpy(path.str().c_str(), *array, message))
     return std::nullopt;
-  // NumPy has no bfloat16; its bits are there.
+  // NumPy has no bfloat16; its bits are stored.
   bool isSame = runtime::operator==(array->dtype, dtype) ||
                 (dtype.code == TESSERA_BFLOAT &&
                  runtime::operator==(array->dtype, cli::dtypeOf(Scalar::U16)));
@@ -260,7 +261,7 @@ static std::string npyHeader(tessera_dtype dtype, llvm::ArrayRef<int64_t> shape,
   return std::string("\x93NUMPY\x01\x00", 8) + std::string(bytes, 2) + dictionary + "\n";
 }
 
-/// Columns in memory, one behind the other, with or without gaps.
+/// Consecutive columns in memory, with or without gaps.
 static bool hasColumns(const tessera_view &view, llvm::ArrayRef<int64_t> strides) {
   return isColumnMajor(view) || (view.ndim > 1 && llvm::is_sorted(strides));
 }

@@ -8,37 +8,37 @@
 
 namespace tessera::cli {
 
-/// How somebody wants an array.
+/// The requested form of an array.
 struct WantedArray {
   Scalar element;
-  bool isComplex = false; ///< Numbers are had as their parts: two, along a last dimension.
-  bool *isText = nullptr; ///< Texts (NumPy's `S8`) are had as their bytes, along a last dimension,
-                          ///< where there is a place to say so.
+  bool isComplex = false; ///< Complex numbers become their parts: two, along a last dimension.
+  bool *isText = nullptr; ///< If not null: texts (NumPy's `S8`) become their bytes, along a last
+                          ///< dimension, and it says so.
   ReadProgress progress = nullptr;
-  bool orDouble = false; ///< float64 is had as it is, where another float is wanted.
+  bool orDouble = false; ///< float64 is accepted as it is for another float.
 };
 
-/// Reads FILE.npy, FILE.npz:NAME, or FILE.npz where it holds one array. A row-major .npy file is
-/// mapped, not copied. Nothing, and the reason in `problem`, when it cannot be had as wanted.
+/// Reads FILE.npy, FILE.npz:NAME, or FILE.npz if it contains one array. A row-major .npy file is
+/// mapped, not copied. Nothing, with the reason in `problem`, if it cannot be read as requested.
 std::optional<Tensor> readArrayFile(llvm::StringRef path, const WantedArray &wanted,
                                     std::string &problem);
 
-/// The names of the arrays in a .npz file, in order; nothing, and the reason in `problem`, when it
-/// is none.
+/// The names of the arrays in a .npz file, in order; nothing, with the reason in `problem`, for
+/// another file.
 std::optional<std::vector<std::string>> arrayNames(llvm::StringRef path, std::string &problem);
 
-/// A file's elements where they are; writing to them never changes the file.
+/// A file's elements in place; writing to them never changes the file.
 struct MappedArray {
   std::shared_ptr<void> owner;
   void *data;
   llvm::SmallVector<int64_t, 4> shape;
 };
 
-/// A .npy file of such elements in column-major order. Nothing where it is any other file, which
-/// readArrayFile may have something to say about.
+/// A .npy file of such elements in column-major order. Nothing for any other file, about which
+/// readArrayFile may report a problem.
 std::optional<MappedArray> mapColumnMajor(llvm::StringRef path, tessera_dtype dtype);
 
-/// Writes a .npy file; the view may have strides. Column-major views stay so.
+/// Writes a .npy file; the view may have strides. Column-major views stay column-major.
 void writeNpy(llvm::raw_ostream &out, const tessera_view &view);
 
 } // namespace tessera::cli

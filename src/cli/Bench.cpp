@@ -1,4 +1,4 @@
-/// `tessera bench`: how long a call takes, and how near that is to what the machine can do.
+/// `tessera bench`: how long a call takes, and how close that is to the limits of the machine.
 #include "cli/Call.h"
 #include "cli/Failure.h"
 #include "cli/MachineLimits.h"
@@ -13,8 +13,7 @@ using namespace tessera::cli;
 
 namespace {
 
-/// While this lives, what the program prints goes nowhere: a thousand calls would print it a
-/// thousand times.
+/// While it exists, output of the program is discarded, which would appear once per call.
 class Silence {
 public:
   explicit Silence(Terminal &terminal) {
@@ -37,8 +36,7 @@ private:
 };
 
 struct Samples {
-  std::vector<double>
-      seconds; ///< Of one call, in the order of measuring; each a mean over a batch.
+  std::vector<double> seconds; ///< Means of batches, of one call, in the order of measuring.
   int64_t batch = 1;
 
   int64_t numCalls() const { return seconds.size() * batch; }
@@ -49,9 +47,9 @@ struct Samples {
   }
 };
 
-/// A sample shorter than this would measure the clock.
+/// A shorter sample would measure the clock.
 constexpr double shortestSample = 20e-6;
-/// Caches, pages and threads are as they stay after this; at least one call in any case.
+/// Warming up for this long fills caches, maps pages and starts threads; at least one call.
 constexpr double warmUpSeconds = 0.1;
 constexpr double defaultSeconds = 1;
 
@@ -59,7 +57,7 @@ class Stopwatch {
 public:
   Stopwatch(Call &call, const Invocation &invocation) : call(call), invocation(invocation) {}
 
-  /// Nothing when a call fails; `status` says how.
+  /// Nothing if a call fails; `status` says how.
   std::optional<Samples> measure(int &failure) {
     double each = warmUp();
     bool isCounted = invocation.has(Opt::Repeat);
@@ -98,14 +96,14 @@ private:
   int status = TESSERA_OK;
 };
 
-/// What one call has to do: see the help of `bench` for how it is counted.
+/// The work of one call: see the help of `bench` for how it is counted.
 struct Work {
   std::optional<Flops> flops;
   double bytes = 0;
 };
 
-/// Whether there is anything to compute. Scalars count; so does what a program without results
-/// does.
+/// Whether there is anything to compute. Scalars count, and so do the effects of a program without
+/// results.
 bool hasEffect(const Call &call) {
   return call.results().empty() || llvm::any_of(call.results(), [](const tessera_view &view) {
            return *countElements({view.shape, size_t(view.ndim)}) > 0;
@@ -147,13 +145,13 @@ struct Outcome {
   const Work &work;
   const MachineLimits &limits;
 
-  /// From the text to code that can be called.
+  /// From text to callable code.
   double compileSeconds() const {
     const Timing &timing = plan.source->timing;
     return timing.check + timing.compile + timing.load;
   }
   double median() const { return samples.quantile(0.5); }
-  /// For this mixture of types: a float64 takes longer.
+  /// The limit for this mixture of types: float64 takes longer.
   double arithmeticLimit() const {
     const Flops &flops = *work.flops;
     return flops.total() / (flops.single / limits.flops + flops.wide / limits.wideFlops);
@@ -174,7 +172,7 @@ struct Rate {
   }
 
 private:
-  /// Data that stays in a cache comes faster than memory gives it.
+  /// Data in a cache is faster than memory.
   const char *beyond() const { return name == "memory" && amount > limit ? ": in cache" : ""; }
 };
 

@@ -10,7 +10,8 @@
 using namespace tessera::cli; // Not `tessera`: both have a table `diag`.
 using llvm::StringRef;
 
-/// Of MLIR that was given only the contract of its stage was checked; the rest is its author's.
+/// For MLIR given as text, only the contract of its stage was checked; other mistakes are its
+/// author's.
 static int rejectModule(const tessera::CompilerBug &bug, const tessera::SourceFile &file,
                         Terminal &terminal) {
   uint32_t line = std::clamp(bug.place.line, 1u, file.numLines());
@@ -49,7 +50,7 @@ int tessera::cli::reportBug(const tessera::CompilerBug &bug, const Source &sourc
   return Bug;
 }
 
-/// Where a crash leaves what was read from standard input, which is nowhere else; "" for files.
+/// Where a crash saves a program that was read from standard input; "" for files.
 static std::string placeOfCopy(StringRef file) {
   if (file != standardInputName)
     return "";

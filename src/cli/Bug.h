@@ -1,4 +1,4 @@
-/// How a failure of the compiler itself is told.
+/// How a failure of the compiler itself is reported.
 #ifndef TESSERA_CLI_BUG_H
 #define TESSERA_CLI_BUG_H
 
@@ -7,12 +7,12 @@
 
 namespace tessera::cli {
 
-/// Says that it is our bug and leaves a reproducer, or that given MLIR cannot be compiled; returns
-/// the exit status.
+/// Reports a bug in tessera and leaves a reproducer, or reports that given MLIR cannot be compiled;
+/// returns the exit status.
 int reportBug(const CompilerBug &bug, const Source &source, Terminal &terminal);
 
-/// While it lives, a crash says that it is our bug, files under construction are removed, and a
-/// program from standard input is kept.
+/// While it exists, a crash is reported as a bug in tessera, incomplete files are removed, and a
+/// program from standard input is saved.
 class CrashGuard {
 public:
   explicit CrashGuard(const SourceFile &file);
@@ -23,8 +23,8 @@ private:
   FaultGuard guard;
 };
 
-/// Writes a file beside the user's or, where that cannot be, among the temporary ones; never in
-/// place of the reproducer of another bug. Its name; "" where neither is possible.
+/// Writes a file next to the user's or, if that is impossible, among the temporary ones; never
+/// overwrites another reproducer. Returns its name; "" if neither is possible.
 std::string writeReproducer(llvm::StringRef contents);
 
 } // namespace tessera::cli

@@ -1,4 +1,4 @@
-/// `tessera build`: ahead of time.
+/// `tessera build`: compiles ahead of time.
 #include "cli/Bug.h"
 #include "cli/Commands.h"
 #include "cli/Compilation.h"
@@ -26,7 +26,7 @@ constexpr Extension outputExtensions[] = {{".o", OutputKind::Object},
                                           {".out", OutputKind::Executable},
                                           {"", OutputKind::Executable}};
 
-/// Of devices that this build has no back end for.
+/// The extensions of devices without a back end in this build.
 constexpr StringRef elsewhere[] = {".ptx", ".spv"};
 
 std::optional<OutputKind> outputKind(StringRef path, Terminal &terminal, int &status) {
@@ -45,7 +45,7 @@ std::optional<OutputKind> outputKind(StringRef path, Terminal &terminal, int &st
   return std::nullopt;
 }
 
-/// Whether limits are given, which only a whole program can be held to; reports them.
+/// Whether limits are given that only an executable can have; reports them.
 bool limitsProgram(const Invocation &invocation, Terminal &terminal) {
   if (invocation.has(Opt::Threads))
     terminal.report(diag::ProgramsAlone, "--threads", invocation.text(Opt::Output))
@@ -55,7 +55,7 @@ bool limitsProgram(const Invocation &invocation, Terminal &terminal) {
   return invocation.has(Opt::Threads) || invocation.has(Opt::MaxMemory);
 }
 
-/// The functions that are wanted: all, or the one that --call names; `main` of an executable.
+/// The functions to compile: all, or the one that --call names; `main` for an executable.
 std::vector<const Signature *> wantedFunctions(const Source &source, const Invocation &invocation,
                                                CompileOptions &options, OutputKind kind,
                                                Terminal &terminal) {
@@ -90,7 +90,7 @@ std::vector<std::string> exportedNames(llvm::ArrayRef<const Signature *> functio
   return names;
 }
 
-/// Where programs start is called otherwise in every library; about others a caller might wonder.
+/// Notes renamed functions, except `main`, which is renamed in every library.
 void noteRenames(llvm::ArrayRef<const Signature *> functions, const Language &language,
                  const Backend &backend, Terminal &terminal) {
   for (const Signature *function : functions)
@@ -104,7 +104,7 @@ OutputFile::Kind fileKind(OutputKind kind) {
   return isRunnable ? OutputFile::Executable : OutputFile::Plain;
 }
 
-/// Whether a file to be written is the program, or both are one; reports it.
+/// Whether a file to be written is the program, or two outputs are the same file; reports it.
 bool losesFile(const Invocation &invocation, Terminal &terminal) {
   StringRef output = invocation.text(Opt::Output), header = invocation.text(Opt::Header, "-");
   return overwrites(output, invocation.file(), terminal) ||
@@ -114,7 +114,7 @@ bool losesFile(const Invocation &invocation, Terminal &terminal) {
 /// The files to be written: opened before anything is compiled, moved into place together.
 struct Outputs {
   std::optional<OutputFile> main, header;
-  bool areOpen; ///< Else it is reported why not.
+  bool areOpen; ///< Otherwise the reason has been reported.
 
   Outputs(const Invocation &invocation, OutputKind kind, Terminal &terminal)
       : main(OutputFile::open(invocation.text(Opt::Output), terminal, fileKind(kind))),
@@ -122,7 +122,7 @@ struct Outputs {
                    ? OutputFile::open(invocation.text(Opt::Header), terminal)
                    : std::nullopt),
         areOpen(main && (header || !invocation.has(Opt::Header))) {}
-  /// A header that describes no library would mislead more than a library without a header.
+  /// A header without its library would mislead more than a library without its header.
   bool commit() { return main->commit() && (!header || header->commit()); }
 };
 
@@ -130,14 +130,14 @@ bool isFortran(StringRef header) {
   return header.ends_with(".f90");
 }
 
-/// What the header is to hold, by its extension.
+/// The contents of the header, by its extension.
 std::string interfaceText(StringRef path, llvm::ArrayRef<const Signature *> functions,
                           llvm::ArrayRef<ForeignFunction> foreign, const Backend &backend) {
   return isFortran(path) ? kernels::fortranModule(path, functions, backend)
                          : headerText(path, functions, foreign, backend);
 }
 
-/// Fortran calls kernels; whatever else is taken by C has no interface there. Reports it.
+/// Fortran calls kernels; other functions have no interface there. Reports them.
 bool hasInterface(const Invocation &invocation, llvm::ArrayRef<const Signature *> functions,
                   Terminal &terminal) {
   if (!isFortran(invocation.text(Opt::Header)))
@@ -175,7 +175,7 @@ std::optional<std::string> make(Source &source, const CompileOptions &options, L
 int tessera::cli::runBuild(const Invocation &invocation, Terminal &terminal) {
   if (!invocation.has(Opt::Output))
     return terminal.report(diag::NoOutput), UsageError;
-  if (invocation.has(Opt::To)) // A text; its name may end in anything.
+  if (invocation.has(Opt::To)) // A text, whose name may end in anything.
     return runEmit(invocation, terminal);
   StringRef output = invocation.text(Opt::Output);
   int status = UsageError;

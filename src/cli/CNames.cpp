@@ -21,7 +21,7 @@ std::string tessera::cli::cType(Scalar scalar) {
 }
 
 std::string CNames::make(std::string name) {
-  for (char &c : name) // Weld's may have a `$`.
+  for (char &c : name) // Names in Weld may contain a `$`.
     if (!llvm::isAlnum(c))
       c = '_';
   if (std::string other = backend.exportedName(language, name); other != name)

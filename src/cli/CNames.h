@@ -11,8 +11,8 @@ namespace tessera::cli {
 /// The narrow floats have no type that every C compiler knows: they are passed as their bits.
 std::string cType(Scalar scalar);
 
-/// Names of parameters. Those that C cannot have, or that stand for something else, get
-/// underscores; those that begin with a digit, what functions get in front.
+/// Names of parameters. Names that are not possible or already used in C get underscores; those
+/// that begin with a digit get a prefix like functions.
 class CNames {
 public:
   CNames(const Backend &backend, llvm::StringRef language, std::set<std::string> taken)

@@ -28,7 +28,7 @@ static inline int64_t tessera_max(int64_t a, int64_t b) { return a < b ? b : a; 
 static constexpr SizeNotation notation = {
     {"tessera_quotient"}, {"tessera_remainder"}, {"tessera_min"}, {"tessera_max"}};
 
-/// Those above serve all steps but these.
+/// The functions above implement all steps but these.
 static bool isOperator(SizeStep::Kind kind) {
   return kind == SizeStep::Add || kind == SizeStep::Subtract || kind == SizeStep::Multiply;
 }
@@ -64,7 +64,7 @@ bool CSizes::areKnown(const Parameter &parameter) const {
                       [&](size_t dimension) { return isKnown(parameter, dimension); });
 }
 
-/// What does not fit 64 bits is the called function's to refuse: C would not even define it.
+/// Wraps beyond 64 bits, where signed C would be undefined; the called function rejects such sizes.
 std::string CSizes::formulaText(const SizeFormula &formula) const {
   bool isComputed =
       llvm::any_of(formula, [](const SizeStep &step) { return isOperator(step.kind); });

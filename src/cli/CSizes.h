@@ -1,4 +1,4 @@
-/// Sizes as C writes them.
+/// Sizes in C.
 #ifndef TESSERA_CLI_CSIZES_H
 #define TESSERA_CLI_CSIZES_H
 
@@ -7,16 +7,16 @@
 
 namespace tessera::cli {
 
-/// A size is a number, a parameter of C, or a formula over these.
+/// A size is a number, a parameter in C, or a formula over these.
 class CSizes {
 public:
-  /// What formulas call, for a header that may be included beside others.
+  /// The functions that formulas call, for a header that may be included with others.
   static const llvm::StringLiteral functions;
   static bool callsFunctions(const Parameter &parameter);
 
-  /// What the size of this name has become.
+  /// The expression for the size of this name.
   void add(llvm::StringRef name, std::string cName) { names[name.str()] = std::move(cName); }
-  /// The name of a size that has not become anything yet; otherwise "".
+  /// The name of a size without an expression so far; otherwise "".
   llvm::StringRef missing(const Parameter &parameter, size_t dimension) const;
   bool areKnown(const Parameter &parameter) const;
   std::string text(const Parameter &parameter, size_t dimension) const;

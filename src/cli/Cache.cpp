@@ -48,6 +48,6 @@ int tessera::cli::runCache(const Invocation &invocation, Terminal &terminal) {
   if (!why.empty())
     terminal.out << "not used: " << why << '\n';
   terminal.out << llvm::formatv("{0}: {1}{2}\n", tuning.path, recordsText(tuning),
-                                tuning.error.empty() ? " (no cache)" : "");
+                                tuning.error.empty() ? " (kept by `--clear`)" : "");
   return Success;
 }

@@ -10,7 +10,7 @@
 using namespace tessera;
 using namespace tessera::cli;
 
-/// Of functions on data: they have no sizes, and update nothing.
+/// For functions on data: they have no sizes and update nothing.
 static bool planOnData(PlannedCall &plan, const Signature &function, const Invocation &invocation,
                        Terminal &terminal) {
   Sizes sizes(function);
@@ -26,7 +26,7 @@ static bool planOnData(PlannedCall &plan, const Signature &function, const Invoc
   return plan.data != nullptr;
 }
 
-/// Of kernels: no sizes have names, and what they update are their arguments.
+/// For kernels: no sizes have names, and they update their arguments.
 static bool planKernel(PlannedCall &plan, const Signature &kernel, const Invocation &invocation,
                        Terminal &terminal) {
   Sizes sizes(kernel);
@@ -41,7 +41,7 @@ static bool planKernel(PlannedCall &plan, const Signature &kernel, const Invocat
   return true;
 }
 
-/// The function with what the command line gives it; its program for these sizes.
+/// The function with its arguments from the command line, and its program for these sizes.
 static bool planFunction(PlannedCall &plan, const Invocation &invocation, Terminal &terminal) {
   const Signature *function = calledFunction(*plan.source, plan.options, terminal);
   if (!function)
@@ -162,7 +162,7 @@ bool Call::findOnData(const PlannedCall &plan, std::string &error) {
   if (data::describes(dataEntry->arguments, plan.data->type) &&
       data::describes(dataEntry->result, *plan.signature.results.front().data))
     return true;
-  error = "the code has other types than the program";
+  error = "the types of the code differ from those of the program";
   return false;
 }
 
@@ -178,7 +178,7 @@ bool Call::start(const PlannedCall &plan, const Invocation &invocation, std::str
   return true;
 }
 
-/// Handlers of signals can write a text, but not make one.
+/// Signal handlers can write a text but not build one.
 void Call::expectFaults(bool isChecked, PrintStyle style) {
   overflowText = faultText(place,
                            kernelEntry ? "stack overflow (local memory is on the stack)"
@@ -186,9 +186,8 @@ void Call::expectFaults(bool isChecked, PrintStyle style) {
                            "", style);
   outsideText =
       dataEntry
-          ? faultText(place, "a function that the program calls reached memory that is not its own",
-                      "", style)
-          : faultText(place, "the program reached memory outside its tensors",
+          ? faultText(place, "a function that the program calls accessed invalid memory", "", style)
+          : faultText(place, "the program accessed memory outside its tensors",
                       isChecked ? "" : "`--checked` says where", style);
   runtime::setStackOverflowText(overflowText.c_str());
   tessera_rt_install_stack_guard();
@@ -206,7 +205,7 @@ int Call::invoke() {
 }
 
 void Call::freeResults() {
-  if (launch) // They are the plan's.
+  if (launch) // The plan owns them.
     return;
   for (tessera_view &view : resultViews)
     tessera_free(&view);

@@ -1,4 +1,4 @@
-/// A function of a program with its arguments, as `run` and `bench` call it.
+/// A call of a function with its arguments, for `run` and `bench`.
 #ifndef TESSERA_CLI_CALL_H
 #define TESSERA_CLI_CALL_H
 
@@ -10,48 +10,48 @@
 
 namespace tessera::cli {
 
-/// What the command line asks for, found to be right; nothing is compiled yet.
+/// What the command line requests, after all checks; nothing is compiled yet.
 struct PlannedCall {
   std::unique_ptr<Source> source;
   CompileOptions options;
-  Signature signature; ///< Of the function, with the sizes that are known now.
+  Signature signature; ///< The function, with the sizes known so far.
   std::vector<Tensor> arguments;
-  std::vector<jit::Foreign> foreign; ///< Functions that it calls.
-  std::unique_ptr<data::Value> data; ///< A struct of the arguments, where they are no tensors.
-  std::unique_ptr<kernels::Launch> kernel; ///< Of a kernel: its arguments are its results, too.
+  std::vector<jit::Foreign> foreign;       ///< Functions that it calls.
+  std::unique_ptr<data::Value> data;       ///< A struct of the arguments, unless they are tensors.
+  std::unique_ptr<kernels::Launch> kernel; ///< For a kernel: its arguments are also its results.
 };
 
-/// Reads, checks, finds the function and reads its arguments. Reports what is wrong; nothing is
-/// returned then, and `status` is set.
+/// Opens and checks the program, finds the function and reads its arguments. Reports mistakes; then
+/// it returns nothing and sets `status`.
 std::optional<PlannedCall> planCall(const Invocation &invocation, Terminal &terminal, int &status);
 
-/// The floating-point operations of a planned launch; nothing where they cannot be told.
+/// The floating-point operations of a planned launch; nothing if they cannot be counted.
 std::optional<Flops> launchFlops(const PlannedCall &plan);
 
-/// A call with its code. Results stay until the next one.
+/// A call with its code. Results remain until the next call.
 class Call {
 public:
-  /// Null where that fails: it is reported, and `status` is set. Sets threads and limits of the
-  /// whole process. The plan has to outlive the call: its arguments are passed as they are.
+  /// Null on failure, which is reported, with `status` set. Sets threads and limits of the whole
+  /// process. The plan must outlive the call: its arguments are passed as they are.
   static std::unique_ptr<Call> load(PlannedCall &plan, const Invocation &invocation,
                                     Terminal &terminal, int &status);
-  /// Of an object that was compiled for the plan. Null where `error` says why.
+  /// Calls an object that was compiled for the plan. Null on failure; `error` says why.
   static std::unique_ptr<Call> load(PlannedCall &plan, std::string object,
                                     const Invocation &invocation, std::string &error);
   ~Call() { freeResults(); }
 
-  /// TESSERA_OK, or why it failed.
+  /// Returns TESSERA_OK, or why it failed.
   int invoke();
   llvm::ArrayRef<tessera_view> results() const { return resultViews; }
   /// The result of a function on data.
   const void *dataResult() const { return resultData.data(); }
 
-  /// They may be large.
+  /// Results may be large.
   void freeResults();
 
 private:
   explicit Call(PlannedCall &plan);
-  /// Finds the entry, and sets up the process.
+  /// Finds the entry point and sets up the process.
   bool start(const PlannedCall &plan, const Invocation &invocation, std::string &error);
   bool find(const PlannedCall &plan, std::string &error);
   bool findOnData(const PlannedCall &plan, std::string &error);

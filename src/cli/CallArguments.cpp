@@ -12,9 +12,9 @@ using llvm::StringRef;
 
 namespace {
 
-using Texts = std::vector<std::optional<StringRef>>; ///< One a parameter.
+using Texts = std::vector<std::optional<StringRef>>; ///< One per parameter.
 
-/// Which word goes to which parameter, before any word is read.
+/// Assigns words to parameters, before any word is read.
 class Assignment {
 public:
   Assignment(const Signature &signature, Terminal &terminal)
@@ -27,7 +27,7 @@ public:
   void add(StringRef word) {
     auto [name, value] = splitName(word);
     if (StringRef own = word.split('=').first; word.contains('=') && isParameter(own))
-      return addNamed(own, word.drop_front(own.size() + 1)); // Kernels have `0`, too.
+      return addNamed(own, word.drop_front(own.size() + 1)); // Names in kernels include `0`.
     if (!name.empty())
       return addNamed(name, value);
     if (numPositional < arguments.size())
@@ -35,7 +35,7 @@ public:
     reportSurplus(word);
   }
 
-  /// A value that went astray is rather what a parameter lacks.
+  /// A value for an unknown name probably belongs to a parameter without a value.
   void checkComplete() {
     if (!isCorrect)
       return;
@@ -74,7 +74,7 @@ private:
     Report report = error(diag::ArgumentGivenTwice, signature.parameters[index].name,
                           inBackticks(*texts[index]), inBackticks(value));
     if (numPositional)
-      report.hint("values without a name belong to the first parameters, in their order");
+      report.hint("values without a name go to the first parameters, in order");
   }
 
   void reportSurplus(StringRef word) {
@@ -95,7 +95,7 @@ private:
       return parameter.isInitial && parameter.name == name;
     });
     if (isInitial)
-      report.hint("`{0}` is a result; `--init {0}={1}` says what it holds before", name, value);
+      report.hint("`{0}` is a result; give its initial value with `--init {0}={1}`", name, value);
     else if (StringRef nearest = nearestName(name, names); !nearest.empty())
       report.hint("did you mean `{0}`?", nearest);
     else if (!names.empty())
@@ -104,11 +104,11 @@ private:
 
   const Signature &signature;
   Terminal &terminal;
-  std::vector<size_t> arguments; ///< Which parameters are.
+  std::vector<size_t> arguments; ///< Which parameters are arguments.
   size_t numPositional = 0;
 };
 
-/// Which of the --init go to which result.
+/// Assigns the --init options to results.
 class InitialAssignment {
 public:
   InitialAssignment(const Signature &signature, Terminal &terminal)
@@ -133,7 +133,7 @@ public:
     for (size_t index : initials)
       if (const Parameter &parameter = signature.parameters[index]; !texts[index])
         error(diag::MissingInitial, signature.name, parameter.name, describe(parameter))
-            .hint("`--init {0}=VALUE` says what it holds before", parameter.name);
+            .hint("give it with `--init {0}=VALUE`", parameter.name);
   }
 
   Texts texts;
@@ -145,7 +145,7 @@ private:
     return terminal.report(kind, std::forward<Ts>(values)...);
   }
 
-  /// The name may be left out where there is one.
+  /// The name may be left out if there is only one result.
   std::optional<size_t> find(StringRef name) const {
     if (name.empty() && initials.size() == 1)
       return initials.front();
@@ -208,11 +208,11 @@ std::optional<ArgumentValues> cli::readArguments(const ArgumentWords &words, Siz
     values[index] = readValue(*assignment.texts[index], target, terminal);
     isCorrect &= values[index] && sizes.bind(parameters[index], *values[index], terminal);
   };
-  // Those that bring their shapes come first: they decide about the sizes of the others.
+  // Values with a shape come first: they determine the sizes of the others.
   for (auto [index, text] : llvm::enumerate(assignment.texts))
     if (text && !isGenerator(*text))
       read(index, parameters[index]);
-  if (!isCorrect) // What could not be read might have said what others lack.
+  if (!isCorrect) // An unreadable value might have determined what others lack.
     return std::nullopt;
   for (auto [index, text] : llvm::enumerate(assignment.texts))
     if (text && isGenerator(*text)) {

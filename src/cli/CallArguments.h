@@ -1,4 +1,4 @@
-/// The arguments of a call: which word of the command line is whose value.
+/// The arguments of a call: assigns the words of the command line to parameters.
 #ifndef TESSERA_CLI_CALLARGUMENTS_H
 #define TESSERA_CLI_CALLARGUMENTS_H
 
@@ -7,10 +7,10 @@
 
 namespace tessera::cli {
 
-/// One a parameter; nothing where none is read yet.
+/// One per parameter; nothing if it has not been read yet.
 using ArgumentValues = std::vector<std::optional<Tensor>>;
 
-/// What is read, and from which words.
+/// The values, and the words they are read from.
 struct ArgumentWords {
   const Signature &signature;
   llvm::ArrayRef<std::string> positional; ///< VALUE or NAME=VALUE.
@@ -18,21 +18,22 @@ struct ArgumentWords {
   uint64_t seed = 0;
 };
 
-/// Which word is whose value, one a parameter: VALUE by position or NAME=VALUE. Every mistake is
-/// reported; with any, nothing is returned.
+/// Assigns words to parameters: VALUE by position or NAME=VALUE. Every mistake is reported; then
+/// nothing is returned.
 std::optional<std::vector<llvm::StringRef>> assignArguments(const ArgumentWords &words,
                                                             Terminal &terminal);
 
-/// The arguments proper: VALUE by position or NAME=VALUE. Sizes that have names are bound by them.
-/// Every mistake is reported; with any, nothing is returned (UsageError).
+/// Reads the arguments: VALUE by position or NAME=VALUE. Named sizes take their values from them.
+/// Every mistake is reported; then nothing is returned (UsageError).
 std::optional<ArgumentValues> readArguments(const ArgumentWords &words, Sizes &sizes,
                                             Terminal &terminal);
 
-/// The same for values that are more than tensors: a struct of them all, as programs take it.
+/// The same for values of Weld: a struct of all arguments, as programs take it.
 std::unique_ptr<data::Value>
 readDataArguments(const ArgumentWords &words, const data::ReadOptions &options, Terminal &terminal);
 
-/// What results hold before the call: --init NAME=VALUE. Into `values`; false when reported.
+/// Reads initial values of results, --init NAME=VALUE, into `values`; false after reporting a
+/// mistake.
 bool readInitialValues(const ArgumentWords &words, const Sizes &sizes, ArgumentValues &values,
                        Terminal &terminal);
 

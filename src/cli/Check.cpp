@@ -5,8 +5,8 @@
 using namespace tessera;
 using namespace tessera::cli;
 
-/// What inference has found about a program that is one function of values, its type; or the
-/// kernels of a file.
+/// What inference found: the type of a program that is one function on data, or the kernels of a
+/// file.
 static void printTypes(const Source &source, bool asJson, llvm::raw_ostream &out) {
   for (const Signature &function : source.program.functions)
     if (!function.isOnData() && !function.kernel)

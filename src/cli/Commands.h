@@ -1,5 +1,5 @@
-/// One function a command. They read the invocation, write to the terminal and return the exit
-/// status.
+/// One function for each command. It reads the invocation, writes to the terminal and returns the
+/// exit status.
 #ifndef TESSERA_CLI_COMMANDS_H
 #define TESSERA_CLI_COMMANDS_H
 
@@ -11,8 +11,8 @@ namespace tessera::cli {
 #define COMMAND(id, ...) int run##id(const Invocation &, Terminal &);
 #include "cli/Commands.def"
 
-/// Parses the words behind the program's name and runs the command they name. Everything but the
-/// process itself: tests call it with streams of their own.
+/// Parses the words after the program's name and runs the command. Independent of the process, so
+/// tests call it with their own streams.
 int runTool(llvm::ArrayRef<const char *> words, Terminal &terminal);
 
 } // namespace tessera::cli

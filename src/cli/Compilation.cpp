@@ -48,7 +48,7 @@ void tessera::cli::printTiming(const Source &source, const Invocation &invocatio
   terminal.err << llvm::json::Value(std::move(line)) << '\n';
 }
 
-/// Whether sizes are known where the program is used.
+/// Whether the command gives values to size variables.
 static bool bindsSizes(const Language &language, const Invocation &invocation) {
   bool isCall = in::Call & invocation.command->mask();
   return language.specialize && (isCall || invocation.has(Opt::Sizes));
@@ -70,7 +70,7 @@ std::unique_ptr<Source> Source::open(StringRef path, const Invocation &invocatio
                                                          : languageOf(path);
   if (!language) {
     terminal.report(diag::UnknownLanguage, pathInBackticks(path))
-        .hint("the extension tells the language: {0}; or say `--lang={1}`",
+        .hint("the extension decides the language: {0}; otherwise give `--lang={1}`",
               alternatives(extensions()), languageNames());
     return nullptr;
   }
@@ -87,14 +87,14 @@ static bool isAboutDevice(DiagnosticEngine &diagnostics) {
          });
 }
 
-/// Definitions are texts of their own.
+/// Definitions on the command line are separate texts.
 static bool isAboutOptions(DiagnosticEngine &diagnostics, const SourceFile &file) {
   return llvm::any_of(diagnostics.sorted(), [&](const Diagnostic &each) {
     return each.severity == Severity::Error && each.file && each.file != &file;
   });
 }
 
-/// What is wrong is so by --strict alone.
+/// Whether all errors are due to --strict.
 static bool isStrictAlone(DiagnosticEngine &diagnostics) {
   return diagnostics.hasErrors() && llvm::all_of(diagnostics.sorted(), [](const Diagnostic &each) {
            return each.severity != Severity::Error || each.kind->severity != Severity::Error;
@@ -165,7 +165,7 @@ static bool readStandard(const Language &language, const Invocation &invocation,
   return false;
 }
 
-/// Constants that the command line sets, where the language has such.
+/// Reads constants from the command line, if the language has any.
 static bool readDefinitions(const Language &language, const Invocation &invocation,
                             Terminal &terminal, LanguageOptions &options) {
   bool areRight = true;
@@ -200,7 +200,7 @@ std::optional<core::Stage> tessera::cli::stageNamed(StringRef name,
   return std::nullopt;
 }
 
-/// Printed stages that are MLIR.
+/// The printed stages that are MLIR.
 static constexpr core::Stage readable[] = {core::Stage::Core, core::Stage::Optimized,
                                            core::Stage::Scheduled, core::Stage::Loops};
 
@@ -267,7 +267,7 @@ const Signature *tessera::cli::calledFunction(const Source &source, CompileOptio
   if (StringRef near = nearestName(name, names); !near.empty())
     report.hint("did you mean `{0}`?", near);
   else if (!names.empty())
-    report.hint("there are {0}", llvm::join(names, ", "));
+    report.hint("its functions are {0}", llvm::join(names, ", "));
   return nullptr;
 }
 
@@ -285,9 +285,9 @@ bool tessera::cli::specializeByOption(Source &source, CompileOptions &options,
 
 std::string tessera::cli::whyNoProgram(const Signature &function, const Language &language) {
   if (function.isOnData())
-    return "its result is a value, and no exit status; make a `.o`, `.a` or `.so`";
+    return "its result is a value, not an exit status; build a `.o`, `.a` or `.so`";
   if (language.mainFunction.empty())
-    return "this language has functions only; make a `.o`, `.a` or `.so`";
+    return "its language has no `main`; build a `.o`, `.a` or `.so`";
   if (function.name != language.mainFunction)
     return "a program starts in `" + language.mainFunction.str() + "`";
   if (!function.parameters.empty())
@@ -295,10 +295,10 @@ std::string tessera::cli::whyNoProgram(const Signature &function, const Language
   bool isStatus = function.results.empty() ||
                   (function.results.size() == 1 && !function.results.front().isTensor &&
                    function.results.front().element == Scalar::I32);
-  return isStatus ? "" : "its result is no int32, and so no exit status";
+  return isStatus ? "" : "its result is not an int32, as an exit status is";
 }
 
-/// Which compiler this is: every build of it is another one.
+/// Identifies this compiler: every build is a different one.
 static std::string compilerIdentity() {
   llvm::sys::fs::file_status status;
   if (llvm::sys::fs::status("/proc/self/exe", status))
@@ -308,7 +308,7 @@ static std::string compilerIdentity() {
       .str();
 }
 
-/// The kernels of a program that was compiled before.
+/// The operations with schedules of a program that was compiled before.
 static std::optional<std::vector<schedule::Kernel>> cachedKernels(const jit::Cache &cache,
                                                                   StringRef key) {
   std::optional<std::string> text = cache.find(key, jit::Cache::Entry::Kernels);
@@ -322,7 +322,7 @@ static std::optional<std::vector<schedule::Kernel>> cachedKernels(const jit::Cac
   return mistake ? std::nullopt : std::optional(std::move(kernels));
 }
 
-/// An object is named by its program and by the schedules that were chosen for it.
+/// The key of an object: its program and the schedules that were chosen for it.
 static std::string objectKey(StringRef program, llvm::ArrayRef<ScheduleUse> uses) {
   std::string chosen = llvm::formatv("{0}", llvm::json::Value(toJson(uses)));
   return jit::Cache::keyOf({program, chosen});

@@ -45,7 +45,7 @@ void forEachOption(const Command &command, llvm::function_ref<void(const Option 
       visit(option);
 }
 
-/// Inside single quotes of a shell.
+/// Text inside single quotes of a shell.
 std::string quotedText(StringRef text) {
   std::string result;
   for (char c : text)
@@ -53,7 +53,7 @@ std::string quotedText(StringRef text) {
   return result;
 }
 
-/// Inside single quotes of zsh's _arguments, where brackets and colons have a meaning.
+/// Text inside single quotes of zsh's _arguments, where brackets and colons have a meaning.
 std::string zshEscaped(StringRef text) {
   std::string result;
   for (char c : quotedText(text)) {
@@ -142,7 +142,7 @@ void printFishCommand(raw_ostream &out, const Command &command) {
   forEachOption(command, [&](const Option &option) { printFishOption(out, command, option); });
 }
 
-// The parts of the bash script that do not come from the tables, in their order.
+// The parts of the bash script that do not come from the tables, in order.
 
 constexpr StringRef bashHead = R"(# bash completion for tessera
 _tessera() {

@@ -12,12 +12,12 @@ using llvm::StringRef;
 
 namespace {
 
-/// Declares each type once, behind those that it is made of.
+/// Declares each type once, after the types of its parts.
 class TypeWriter {
 public:
   TypeWriter(StringRef program, llvm::raw_ostream &out) : program(program), out(out) {}
 
-  /// What C calls it; it is declared then.
+  /// The name of a type in C, which is then declared.
   std::string declare(const DataType &type) {
     switch (type.kind()) {
     case DataType::Kind::Scalar:
@@ -33,7 +33,7 @@ public:
     return "";
   }
 
-  /// Of all types that are declared.
+  /// The declarations of all types so far.
   std::set<std::string> names() const {
     std::set<std::string> all = declared;
     for (const auto &[text, word] : structs)
@@ -59,7 +59,7 @@ private:
     return (type + (type.ends_with("*") ? "*" : " *")).str();
   }
 
-  /// Vectors without structs are of one type in all headers.
+  /// Vectors without structs have the same type in all headers.
   std::string declareVector(const DataType &type) {
     std::string element = declare(type.element());
     bool isOwn = hasStruct(type);
@@ -93,7 +93,7 @@ private:
 
   StringRef program;
   llvm::raw_ostream &out;
-  std::map<std::string, std::string> structs; ///< By what Weld calls them.
+  std::map<std::string, std::string> structs; ///< By their text in Weld.
   std::set<std::string> declared;
 };
 
@@ -118,7 +118,7 @@ public:
       argument.name = names.make(argument.name);
     writeArguments();
     out << formatv("typedef {0}; /* {1} */\n\n"
-                   "/* Behind TESSERA_OK, `result` has the type {2}_result *. */\n"
+                   "/* If `status` is TESSERA_OK, `result` has the type {2}_result *. */\n"
                    "tessera_output *{2}(const tessera_input *input);\n",
                    CArgument{result, name + "_result"}.declaration(),
                    function.results.front().data->text(), name);
@@ -128,7 +128,7 @@ public:
   }
 
 private:
-  /// What the header declares of the program: nothing else has these names.
+  /// The names that the header declares for the program, which nothing else may have.
   std::set<std::string> ownNames() const {
     std::set<std::string> all = types.names();
     for (const char *suffix : {"", "_args", "_result", "_plain"})
@@ -168,7 +168,7 @@ private:
                    values.empty() ? "0" : "&tessera_args", name, run, result);
   }
 
-  /// Those that can be declared: of one type, with a name that C does not have already.
+  /// The functions that can be declared: of one type, with a name that C does not define already.
   void writeForeign(llvm::ArrayRef<ForeignFunction> calls) {
     std::map<StringRef, std::vector<const ForeignFunction *>> callsOf;
     for (const ForeignFunction &call : calls)
@@ -189,7 +189,7 @@ private:
       parameters.push_back(pointerToConst(types.declare(type)));
     std::string result = types.declare(callee.types.back());
     parameters.push_back(CArgument{result, "*result"}.declaration());
-    // Another program may call it with types of its own.
+    // Another program may call it with different types.
     out << formatv("\n#ifndef TESSERA_DECLARES_{0}\n#define TESSERA_DECLARES_{0}\n"
                    "/* Called by the program; not defined here. */\nvoid {0}({1});\n#endif\n",
                    callee.name, llvm::join(parameters, ", "));

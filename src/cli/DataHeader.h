@@ -9,8 +9,8 @@ namespace tessera::cli {
 
 bool holdsBool(const DataType &type);
 
-/// The types of its arguments and its result, the function, one that takes arguments one by one,
-/// and those in C that it calls. `name` is what it is called in C.
+/// Declares the types of its arguments and its result, the function, a variant that takes arguments
+/// one by one, and the C functions that it calls. `name` is its name in C.
 std::string dataDeclarations(const Signature &function, llvm::StringRef name,
                              llvm::ArrayRef<ForeignFunction> foreign, const Backend &backend);
 

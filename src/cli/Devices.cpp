@@ -1,4 +1,4 @@
-/// `tessera devices`: what can execute here, with the reason for what cannot.
+/// `tessera devices`: what can execute programs here, and why the rest cannot.
 #include "cli/Commands.h"
 #include "cli/Machine.h"
 #include "llvm/Support/JSON.h"

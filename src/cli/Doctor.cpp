@@ -1,4 +1,4 @@
-/// `tessera doctor`: what there is on this machine, what is missing, and what brings it.
+/// `tessera doctor`: what this machine has, what is missing, and which packages provide it.
 #include "cli/Commands.h"
 #include "cli/Link.h"
 #include "cli/Machine.h"
@@ -63,12 +63,12 @@ Section processor(const Machine &machine) {
                    bytes("memory", machine.memoryBytes),
                    {"features", std::move(features), featureText(machine, true)},
                    {"lacking", nullptr, featureText(machine, false)},
-                   {"amx", machine.amx.empty(), machine.amx.empty() ? "may be used" : machine.amx}};
+                   {"amx", machine.amx.empty(), machine.amx.empty() ? "available" : machine.amx}};
   return section;
 }
 
 Section cpuCaches(const Machine &machine) {
-  Section section{"cpuCaches", "Caches of the processor", {}};
+  Section section{"cpuCaches", "Processor caches", {}};
   for (const CpuCache &cache : machine.caches)
     section.facts.push_back(bytes(cache.name, cache.bytes));
   return section;
@@ -88,7 +88,7 @@ Section ownCache() {
   auto [entries, numBytes] = cache.usage();
   bool exists = llvm::sys::fs::is_directory(cache.directory());
   std::string why = cache.whyUnused();
-  Section section{"cache", "Cache of tessera", {}};
+  Section section{"cache", "Compilation cache", {}};
   section.facts = {fact("path", cache.directory()),
                    {"exists", exists, exists ? "yes" : "no"},
                    {"used", why.empty(), why.empty() ? "yes" : "no: " + why},
@@ -105,14 +105,14 @@ Section tuning() {
 }
 
 Section linking() {
-  Section section{"tools", "Tools for linking", {}};
+  Section section{"tools", "Linkers (one is enough)", {}};
   for (const LinkTool &tool : linkTools()) {
     llvm::ErrorOr<std::string> path = llvm::sys::findProgramByName(tool.name);
     if (path)
       section.facts.push_back(fact(tool.name, *path));
     else
       section.facts.push_back(
-          {tool.name, nullptr, "missing; the package " + tool.package.str() + " brings it"});
+          {tool.name, nullptr, "missing; install the package " + tool.package.str()});
   }
   return section;
 }
@@ -127,7 +127,7 @@ void printText(llvm::raw_ostream &out, llvm::ArrayRef<Section> sections) {
   }
 }
 
-/// What is for people only, such as the features lacking, has no value.
+/// Facts for people only, such as missing features, have no value.
 void printJson(llvm::raw_ostream &out, llvm::ArrayRef<Section> sections) {
   llvm::json::OStream json(out);
   json.object([&] {

@@ -1,4 +1,4 @@
-/// The elements of a view in row-major order, whatever its strides.
+/// The elements of a view in row-major order, with any strides.
 #ifndef TESSERA_CLI_ELEMENTS_H
 #define TESSERA_CLI_ELEMENTS_H
 
@@ -10,7 +10,7 @@ inline llvm::ArrayRef<int64_t> shapeOf(const tessera_view &view) {
   return {view.shape, static_cast<size_t>(view.ndim)};
 }
 
-/// Strides in elements; made up where the view has none.
+/// Strides in elements; computed if the view has none.
 inline llvm::SmallVector<int64_t, 4> stridesOf(const tessera_view &view) {
   if (view.strides)
     return {view.strides, view.strides + view.ndim};
@@ -20,7 +20,8 @@ inline llvm::SmallVector<int64_t, 4> stridesOf(const tessera_view &view) {
   return strides;
 }
 
-/// A view whose complex numbers are two elements each, along a last dimension; any other as it is.
+/// A view in which complex numbers are two elements each, along a last dimension; any other as it
+/// is.
 class Parts {
 public:
   explicit Parts(const tessera_view &view);
@@ -40,7 +41,7 @@ template <typename T> const T *firstElement(const tessera_view &view) {
   return reinterpret_cast<const T *>(static_cast<const char *>(view.data) + view.byte_offset);
 }
 
-/// Advances `index` in row-major order; false behind the last element.
+/// Advances `index` in row-major order; false after the last element.
 inline bool nextIndex(llvm::MutableArrayRef<int64_t> index, llvm::ArrayRef<int64_t> shape) {
   for (size_t i = index.size(); i-- > 0;) {
     if (++index[i] < shape[i])

@@ -25,7 +25,7 @@ static int listStages(const Language &language, Terminal &terminal) {
   return Success;
 }
 
-/// Behind a pass is somewhere on the whole way, unless a stage is named.
+/// A pass may be anywhere between the first and the last stage, unless a stage is named.
 static std::optional<Stage> wantedStage(const Invocation &invocation, const Language &language,
                                         Terminal &terminal) {
   StringRef standard = invocation.has(Opt::After)           ? "llvm"
@@ -37,7 +37,7 @@ static std::optional<Stage> wantedStage(const Invocation &invocation, const Lang
   return stageNamed(text, printableStages(language), language, terminal);
 }
 
-/// Nothing was printed: the pass is not among those that ran, or there is a bug of ours.
+/// Reports that nothing was printed: the pass did not run, or there is a bug in tessera.
 static int reportNothing(const Session &session, const Source &source, StringRef after,
                          Terminal &terminal) {
   if (!session.bug().message.empty())
@@ -47,13 +47,13 @@ static int reportNothing(const Session &session, const Source &source, StringRef
   if (StringRef near = nearestName(after, names); !near.empty())
     report.hint("did you mean `{0}`?", near);
   else if (names.empty())
-    report.hint("none did: the program is printed as it was lowered; a later --stage has passes");
+    report.hint("no pass runs before this stage; choose a later `--stage`");
   else
-    report.hint("these did: {0}", llvm::join(names, ", "));
+    report.hint("these passes ran: {0}", llvm::join(names, ", "));
   return UsageError;
 }
 
-/// One, if it is named, has sizes or is a program; else all.
+/// One function, if it is named, has sizes or is a program; otherwise all.
 static bool chooseFunctions(Source &source, CompileOptions &options, const Invocation &invocation,
                             Terminal &terminal) {
   if (invocation.has(Opt::Sizes))
@@ -66,7 +66,7 @@ static bool chooseFunctions(Source &source, CompileOptions &options, const Invoc
   return true;
 }
 
-/// Those in use, in the form that --schedule reads.
+/// The schedules in use, in the format that --schedule reads.
 static std::string schedulesOf(const Source &source) {
   std::vector<schedule::Kernel> kernels;
   for (const ScheduleUse &use : source.schedules->uses()) {

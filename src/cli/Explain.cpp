@@ -1,15 +1,16 @@
-/// Prints a rule as its page states it: the text, a program or a command that breaks it, one that
-/// does not.
+/// `tessera explain`: prints a rule as its page states it, with a program or a command that breaks
+/// it and one that does not; without a rule, lists all rules by chapter.
 #include "cli/Commands.h"
 #include "cli/Rules.inc" // cliRules: docs/using/cli.md
 #include "lang/Language.h"
 #include "llvm/ADT/StringExtras.h"
+#include <utility>
 
 using namespace tessera;
 using namespace tessera::cli;
 using llvm::StringRef;
 
-/// The pages that state rules: one a language, and the command line's own.
+/// The pages that state rules: one for each language, and one for the command line.
 static std::vector<StringRef> rulePages() {
   std::vector<StringRef> pages;
   for (const Language *language : languages())
@@ -18,41 +19,41 @@ static std::vector<StringRef> rulePages() {
   return pages;
 }
 
-/// The part of a page under the heading `### RULE`; empty where there is none.
+/// The part of a page under the heading `### RULE`; empty if there is no such heading.
 static StringRef sectionOf(StringRef page, StringRef rule) {
   std::string heading = ("\n### " + rule + " ").str();
   size_t at = page.find(heading);
   if (at == StringRef::npos)
     return "";
   StringRef section = page.drop_front(at + 5);
-  // One `#` is no heading: it begins a comment in some of the programs.
+  // A single `#` begins a comment in some of the programs.
   return section.take_front(section.find("\n##")).rtrim();
 }
 
-/// The options among the words behind a fence, without which the program shows nothing.
+/// The options that a program needs, from the words after its fence.
 static std::string conditionOf(StringRef words) {
   std::vector<StringRef> options;
   for (StringRef word : llvm::split(words, ' '))
     if (word.starts_with("-"))
       options.push_back(word);
-  return options.empty() ? "" : " under " + llvm::join(options, " ");
+  return options.empty() ? "" : " with " + llvm::join(options, " ");
 }
 
-/// What the words behind a fence say of the program. A file is for the commands next to it.
+/// Introduces a program, according to the words after its fence. Commands below use files.
 static std::string sentenceFor(StringRef words) {
   if (StringRef name = words.split("file=").second; !name.empty())
     return ("The file " + name + ":").str();
   std::string condition = conditionOf(words);
   if (words.contains("fails"))
-    return "This breaks it" + condition + ":";
+    return "This breaks the rule" + condition + ":";
   if (words.contains("warns"))
-    return "This draws the warning" + condition + ":";
+    return "This gives the warning" + condition + ":";
   if (words.contains("traps"))
     return "This stops" + condition + ", with status 3:";
-  return "This is fine" + condition + ":";
+  return "This is correct" + condition + ":";
 }
 
-/// Fenced programs become indented text under a sentence that says what they show.
+/// Prints fenced programs indented, under a sentence that says what they show.
 static void printSection(StringRef section, llvm::raw_ostream &out) {
   bool isProgram = false;
   while (!section.empty()) {
@@ -81,7 +82,7 @@ static std::vector<StringRef> ruleNames() {
   return names;
 }
 
-/// How names of rules begin that begin with `word`, which may be empty: one part longer each.
+/// The beginnings of all rule names that start with `word`, one part longer; `word` may be empty.
 static std::vector<std::string> beginningsWith(StringRef word) {
   std::vector<std::string> found;
   std::string prefix = word.empty() ? "" : (word + ".").str();
@@ -94,19 +95,18 @@ static std::vector<std::string> beginningsWith(StringRef word) {
   return found;
 }
 
-/// What could be meant: a rule with nearly this name, or one of those that begin so.
+/// Suggests rules that begin with `word` or have a similar name.
 static void hintRules(StringRef word, Report report) {
   std::vector<std::string> beginnings = beginningsWith(word);
   if (!beginnings.empty())
-    report.hint("names begin so: {0}", llvm::join(beginnings, ", "));
+    report.hint("rules that begin so: {0}", llvm::join(beginnings, ", "));
   else if (StringRef near = nearestName(word, ruleNames()); !near.empty())
     report.hint("did you mean `{0}`?", near);
   else
-    report.hint("names of rules stand in brackets behind messages; they begin with {0}",
-                llvm::join(beginningsWith(""), ", "));
+    report.hint("messages end with their rules in brackets; `tessera explain` lists all rules");
 }
 
-/// False where there is no such rule.
+/// Returns false if there is no such rule.
 static bool explain(StringRef rule, llvm::raw_ostream &out) {
   for (StringRef page : rulePages())
     if (StringRef section = sectionOf(page, rule); !section.empty()) {
@@ -116,7 +116,41 @@ static bool explain(StringRef rule, llvm::raw_ostream &out) {
   return false;
 }
 
+/// Lists the rules of a page, under its title and the titles of its chapters. Chapters without
+/// rules are left out.
+static void listRules(StringRef page, llvm::raw_ostream &out) {
+  bool isProgram = false;
+  std::string heading;
+  while (!page.empty()) {
+    auto [line, rest] = page.split('\n');
+    page = rest;
+    isProgram ^= line.starts_with("```");
+    if (isProgram)
+      continue;
+    if (line.consume_front("# "))
+      out << line << '\n';
+    else if (line.consume_front("## "))
+      heading = ("\n  " + line + "\n").str();
+    else if (line.consume_front("### ")) {
+      auto [name, title] = line.split(' ');
+      out << std::exchange(heading, "")
+          << llvm::formatv("    {0,-20} {1}\n", name, title.rsplit(" (").first);
+    }
+  }
+}
+
+static void listAllRules(llvm::raw_ostream &out) {
+  StringRef separator;
+  for (StringRef page : rulePages()) {
+    out << separator;
+    listRules(page, out);
+    separator = "\n";
+  }
+}
+
 int tessera::cli::runExplain(const Invocation &invocation, Terminal &terminal) {
+  if (invocation.operands.empty())
+    return listAllRules(terminal.out), Success;
   StringRef word = StringRef(invocation.operands.front()).trim("[]");
   if (explain(word, terminal.out))
     return Success;

@@ -7,7 +7,7 @@ using namespace tessera::cli;
 using llvm::json::Array;
 using llvm::json::Object;
 
-/// A program that was read as MLIR may know where a place begins, but not where it ends.
+/// A program that was read as MLIR may know where a position begins, but not where it ends.
 static Object positionsOf(const tessera_site &place) {
   if (!place.file)
     return {};

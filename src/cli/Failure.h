@@ -1,4 +1,4 @@
-/// What is said of a program that failed at run time: as text, or as one object with --json.
+/// The report of a program that failed at run time: as text, or as one object with --json.
 #ifndef TESSERA_CLI_FAILURE_H
 #define TESSERA_CLI_FAILURE_H
 
@@ -7,13 +7,13 @@
 
 namespace tessera::cli {
 
-/// Prints what the last failed call left; returns the exit status.
+/// Prints the failure of the last call; returns the exit status.
 int reportFailure(const runtime::Failure &failure, Terminal &terminal);
 
 /// The same for a call in another process, of which only the text is left.
 int reportFailure(int status, llvm::StringRef text, Terminal &terminal);
 
-/// A failure that a signal tells of, ready to be written. `place` may be null, `hint` empty.
+/// The text of a failure that a signal reports. `place` may be null, `hint` empty.
 std::string faultText(const tessera_site *place, llvm::StringRef message, llvm::StringRef hint,
                       PrintStyle style);
 

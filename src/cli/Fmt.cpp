@@ -4,7 +4,7 @@
 using namespace tessera;
 using namespace tessera::cli;
 
-/// Line ends are what nobody sees.
+/// Differences in line ends are invisible.
 static void reportUnformatted(const SourceFile &file, Terminal &terminal) {
   Report report = terminal.report(diag::NotFormatted, file.name());
   if (file.text().contains("\r\n"))

@@ -7,13 +7,13 @@ using namespace tessera;
 using namespace tessera::cli;
 using llvm::StringRef;
 
-/// A file of this name comes before what the system finds under it.
+/// A file of this name takes precedence over the system's library.
 static std::string pathOf(StringRef library) {
   bool isHere = !library.contains('/') && llvm::sys::fs::exists(library);
   return (isHere ? "./" : "") + library.str();
 }
 
-/// Libraries stay: code that was compiled refers to them.
+/// Libraries stay loaded: compiled code refers to them.
 static void *loadLibrary(StringRef path, std::string &problem) {
   std::string name = pathOf(path);
   void *library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -58,7 +58,7 @@ std::optional<std::vector<jit::Foreign>> cli::findForeign(const Source &source,
       found.push_back({function.name, address});
     else
       diagnostics.report(&source.file, function.range, diag::UnknownForeign, function.name)
-          .hint("`--load LIB.so` names a library that has it; of C++ functions, those that are "
+          .hint("load a library that has it with `--load LIB.so`; functions in C++ must be "
                 "`extern \"C\"`");
   }
   if (!diagnostics.hasErrors())

@@ -6,17 +6,17 @@
 
 namespace tessera::cli {
 
-/// Loads the libraries, and looks for each function in them, in their order, and then in this
-/// process. Reports what cannot be had; nothing is returned then, and `status` is set.
+/// Loads the libraries, and looks for each function in them, in order, and then in this process.
+/// Reports missing ones; then it returns nothing and sets `status`.
 std::optional<std::vector<jit::Foreign>>
 findForeign(const Source &source, const Invocation &invocation, Terminal &terminal, int &status);
 
-/// For `build` and `emit`: whether the libraries of --load, where there are any, have all that the
-/// program calls. Without them its functions are symbols of whatever it is linked with.
+/// For `build` and `emit`: whether the libraries of --load, if any are given, contain all functions
+/// that the program calls. Without --load, its functions are undefined symbols.
 bool hasForeign(const Source &source, const Invocation &invocation, Terminal &terminal,
                 int &status);
 
-/// How a linker finds a library of --load: by its path, or where the system has it.
+/// How a linker finds a library of --load: by its path, or in the system's folders.
 std::string linkWord(llvm::StringRef library);
 
 } // namespace tessera::cli

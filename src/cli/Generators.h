@@ -1,4 +1,4 @@
-/// Values that are made here: `rand`, `zeros`, `ones`, `iota`.
+/// Generated values: `rand`, `zeros`, `ones`, `iota`.
 #ifndef TESSERA_CLI_GENERATORS_H
 #define TESSERA_CLI_GENERATORS_H
 
@@ -8,8 +8,8 @@ namespace tessera::cli {
 
 /// The numbers of `rand`: a stream for each pair of seed and position, the same on every machine.
 /// Number i is SplitMix64's output i for the state mix(seed) + position * 2^32. A float with p bits
-/// of precision is k/2^(p-1) - 1 with k its upper p bits, an integer its upper 32 bits times 10
-/// over 2^32, a truth value its first bit.
+/// of precision is k/2^(p-1) - 1 with k its upper p bits; an integer is its upper 32 bits times 10
+/// over 2^32; a bool is its first bit.
 class RandomStream {
 public:
   RandomStream(uint64_t seed, unsigned position);
@@ -22,12 +22,12 @@ private:
 
 bool isGenerator(llvm::StringRef name);
 
-/// Fills a tensor of zeros, whose last dimension has the parts of a number where there are several.
-/// Only `rand` fills parts behind the first: the others make real numbers.
+/// Fills a tensor of zeros, whose last dimension has the parts of complex numbers. Only `rand`
+/// fills imaginary parts.
 void generate(llvm::StringRef name, const Tensor &tensor, RandomStream random,
               unsigned numParts = 1);
 
-/// The largest number that `iota` may count up to.
+/// The largest number that `iota` may reach.
 uint64_t largestCount(Scalar scalar);
 
 } // namespace tessera::cli

@@ -18,7 +18,7 @@ using llvm::StringRef;
 
 namespace {
 
-/// In a tessera_dtype; in the order of DLPack's codes.
+/// The names of type codes, in the order of DLPack's codes.
 StringRef codeName(Scalar scalar) {
   static constexpr StringRef names[] = {"TESSERA_INT",    "TESSERA_UINT",    "TESSERA_FLOAT", "",
                                         "TESSERA_BFLOAT", "TESSERA_COMPLEX", "TESSERA_BOOL"};
@@ -32,18 +32,18 @@ std::string guardName(StringRef path) {
   return name;
 }
 
-/// No function or parameter has a name that begins so.
+/// No function or parameter has a name with this prefix.
 std::string shapeName(unsigned position) {
   return formatv("tessera_shape{0}", position);
 }
 
-/// A parameter or result with a name that can stand in C, beside the others.
+/// A parameter or result with a name that is valid and unique in C.
 struct CParameter {
   const Parameter &parameter;
   std::string name;
   bool isResult;
 
-  /// C has no arrays without elements, and C++ none of a size known later.
+  /// C has no arrays without elements, and C++ none with a size known only at run time.
   bool isArray() const {
     return llvm::all_of(parameter.shape, [](int64_t size) { return size > 0; });
   }
@@ -68,14 +68,14 @@ struct CParameter {
   }
 };
 
-/// What a plain function takes. A result that is updated is both argument and result: one
-/// parameter of C serves as both.
+/// The parameters of a plain function. A result that is updated is both argument and result, with a
+/// single C parameter.
 struct PlainFunction {
   CSizes sizes;
   std::vector<std::string> sizeParameters;
-  std::vector<CParameter> arguments, results; ///< Of the function itself, in its order.
+  std::vector<CParameter> arguments, results; ///< Those of the function itself, in order.
 
-  /// Of all, or else there is no such function.
+  /// All parameters have a form in C; otherwise there is no plain function.
   bool hasKnownSizes() const {
     return llvm::all_of(llvm::concat<const CParameter>(arguments, results),
                         [&](const CParameter &p) { return sizes.areKnown(p.parameter); });
@@ -143,7 +143,7 @@ private:
     std::string name = backend.exportedName(function.language, function.name);
     out << "\n/* " << function.declaration << '\n';
     if (name != function.name)
-      out << " * Called " << name << " because C cannot have its own name.\n";
+      out << " * Called " << name << " because its own name is reserved or not valid in C.\n";
     if (function.kernel) {
       out << kernels::declarations(function, name, backend, exported);
       return;
@@ -170,7 +170,7 @@ private:
   PlainFunction plainForm(const Signature &function) {
     CNames names(backend, function.language, exported);
     PlainFunction plain;
-    // Sizes come first; but what decides about sizes is passed as it is.
+    // Sizes come first; but a parameter that decides sizes is passed as it is.
     for (const Parameter &parameter : function.parameters)
       if (parameter.decidesSizes)
         plain.sizes.add(parameter.name, "");
@@ -183,7 +183,7 @@ private:
     for (const Parameter &parameter : function.parameters) {
       plain.arguments.push_back(
           {parameter, parameter.isInitial ? "" : names.make(parameter.name), parameter.isInitial});
-      if (parameter.decidesSizes) // C computes in `int` what is narrower.
+      if (parameter.decidesSizes) // C computes narrower types in `int`.
         plain.sizes.add(parameter.name, "(int64_t)" + plain.arguments.back().name);
     }
     for (const Parameter &parameter : function.results) {
@@ -198,7 +198,7 @@ private:
   void writePlain(const Signature &function, StringRef name) {
     std::string plainName = name.str() + "_plain";
     if (exported.contains(plainName))
-      return; // A function of the program; the name is its own.
+      return; // A function of the program, whose name is its own.
     PlainFunction plain = plainForm(function);
     if (!plain.hasKnownSizes())
       return;
@@ -215,7 +215,7 @@ private:
     out << "  return " << name << "(" << args << ", " << results << ");\n}\n";
   }
 
-  /// Returns what to pass: the array, or null where it would be empty.
+  /// Returns what to pass: the array, or null if it would be empty.
   std::string writeViews(StringRef array, llvm::ArrayRef<CParameter> parameters, size_t first,
                          const CSizes &sizes) {
     if (parameters.empty())

@@ -7,9 +7,9 @@
 
 namespace tessera::cli {
 
-/// One prototype a function, and where all its sizes are known a second one with C's own arrays.
-/// Functions in C that the program calls have theirs, too. The runtime's header is inside, so that
-/// this one file and the library are enough. `path` names the include guard.
+/// One prototype for each function, and if all its sizes are known, a second one with C's own
+/// arrays. C functions that the program calls have theirs, too. The runtime's header is included,
+/// so that this file and the library are sufficient. `path` names the include guard.
 std::string headerText(llvm::StringRef path, llvm::ArrayRef<const Signature *> functions,
                        llvm::ArrayRef<ForeignFunction> foreign, const Backend &backend);
 

@@ -1,5 +1,6 @@
 #include "cli/Help.h"
 #include "cli/Version.h"
+#include "lang/Language.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -12,7 +13,7 @@ namespace {
 constexpr size_t width = 80;
 constexpr size_t helpColumn = 26;
 
-/// Writes words with line breaks, from column `at`; further lines begin at `indent`.
+/// Writes words with line breaks, beginning at column `at`; further lines begin at `indent`.
 void wrap(raw_ostream &out, StringRef text, size_t indent, size_t at) {
   bool isFirst = true;
   for (StringRef word : llvm::split(text, ' ')) {
@@ -31,7 +32,7 @@ void wrap(raw_ostream &out, StringRef text, size_t indent, size_t at) {
   out << '\n';
 }
 
-/// A term with its description in a second column, below the term where that is too wide.
+/// A term with its description in a second column, below the term if it is too long.
 void entry(raw_ostream &out, StringRef term, StringRef description) {
   out << "  " << term;
   size_t at = 2 + term.size();
@@ -48,7 +49,7 @@ void paragraphs(raw_ostream &out, StringRef text) {
     wrap(out, paragraph, 0, 0);
 }
 
-/// The choices belong to the description; the column of terms would be too wide with them.
+/// Choices are part of the description, because they would make the column of terms too wide.
 std::string describe(const Option &option) {
   std::string text = option.help.str();
   if (!option.longName.empty() && !option.choices.empty())
@@ -75,7 +76,7 @@ void printExamples(raw_ostream &out, StringRef examples) {
 
 /// The forms of a value are the same for every command that takes arguments.
 void printValueForms(raw_ostream &out) {
-  out << "\nThe forms of a VALUE:\n";
+  out << "\nForms of a VALUE:\n";
 #define VALUE_FORM(form, help) entry(out, form, help);
 #include "cli/ValueForms.def"
 }
@@ -90,18 +91,33 @@ void printCommandHelp(raw_ostream &out, const Command &command) {
   printExamples(out, command.examples);
 }
 
+std::string extensionsOf(const tessera::Language &language) {
+  std::string text = language.extension.str();
+  for (StringRef other : language.otherExtensions)
+    text += ", " + other.str();
+  return text;
+}
+
+/// The title of the language's page.
+StringRef titleOf(const tessera::Language &language) {
+  return language.rules.split('\n').first.ltrim("# ");
+}
+
 void printOverview(raw_ostream &out) {
   out << "Usage: tessera COMMAND [OPTION...] [OPERAND...]\n\n"
-         "A compiler for tensor languages. The language is chosen by the file's extension.\n"
-         "\nCommands:\n";
+         "A compiler for tensor languages.\n"
+         "\nLanguages, chosen by the file's extension:\n";
+  for (const tessera::Language *language : tessera::languages())
+    entry(out, extensionsOf(*language), titleOf(*language));
+  out << "\nCommands:\n";
   for (const Command &command : commands())
     entry(out, command.name, command.summary);
   out << "\nGeneral:\n";
   for (const Option &option : options())
     if (option.commands == in::Any)
       entry(out, option.synopsis(), describe(option));
-  out << "\n`tessera COMMAND --help` describes a command. Options stand before or after\n"
-         "operands; `--` ends them.\n";
+  out << "\n`tessera COMMAND --help` describes a command. Options may come before or\n"
+         "after operands; `--` ends them.\n";
   out << "\nExit status:\n";
 #define EXIT_STATUS(status, help) entry(out, #status, help);
 #include "cli/ExitStatus.def"

@@ -9,7 +9,7 @@ namespace tessera::cli {
 
 class Terminal;
 
-/// What standard input is called in messages.
+/// The name of standard input in messages.
 inline constexpr llvm::StringLiteral standardInputName = "<stdin>";
 
 /// `-` is standard input. Reports why a file cannot be read.

@@ -38,7 +38,7 @@ extern "C" void endRun(int) {
 
 std::atomic<const LastWords *> lastWords = nullptr;
 
-/// As much as can be: whoever calls it is about to end, and has nobody to tell of a failure.
+/// Best effort: the caller is about to end and cannot report a failure.
 void writeAll(int descriptor, llvm::StringRef text) {
   while (!text.empty()) {
     ssize_t written = write(descriptor, text.data(), text.size());
@@ -58,7 +58,7 @@ void leaveCopy(const LastWords &words) {
 
 extern "C" void explainFault(int signal) {
   const LastWords *words = lastWords.load();
-  if (!words) { // Nobody's: the next fault ends the process as ever.
+  if (!words) { // No handler: the next fault ends the process as usual.
     ::signal(signal, SIG_DFL);
     return;
   }
@@ -69,7 +69,7 @@ extern "C" void explainFault(int signal) {
   _exit(words->status);
 }
 
-/// A stack of its own: the fault may be that there is no stack left.
+/// A separate stack, because a stack overflow may be the fault.
 void handleFaults() {
 #if !__has_feature(address_sanitizer)
   static char memory[64 << 10];
@@ -98,7 +98,7 @@ FaultGuard::~FaultGuard() {
 
 void tessera::cli::handleInterrupts() {
   handleFaults();
-  ::signal(SIGXFSZ, SIG_IGN); // A limit on the size of files is then an error of write, as others.
+  ::signal(SIGXFSZ, SIG_IGN); // A limit on file sizes then becomes an ordinary write error.
   for (int signal : {SIGINT, SIGTERM}) {
     struct sigaction action = {}, before = {};
     action.sa_handler = endRun;

@@ -1,4 +1,4 @@
-/// What happens on Ctrl-C: temporary files go, nothing half written stays, status 130.
+/// What happens on Ctrl-C: temporary files are removed, nothing is left half-written, status 130.
 #ifndef TESSERA_CLI_INTERRUPT_H
 #define TESSERA_CLI_INTERRUPT_H
 
@@ -6,12 +6,12 @@
 
 namespace tessera::cli {
 
-/// From here on SIGINT and SIGTERM remove the registered files and end the process. A signal that
+/// From now on SIGINT and SIGTERM remove the registered files and end the process. A signal that
 /// the parent ignores (nohup, background jobs) stays ignored.
 void handleInterrupts();
 
-/// What a fault of this process leaves behind: what it says and, where `copy` is not null, a file
-/// of that name with `contents`.
+/// What a fault of this process writes: a message and, if `copy` is not null, a file of that name
+/// with `contents`.
 struct LastWords {
   const char *text;
   int status;
@@ -19,16 +19,16 @@ struct LastWords {
   llvm::StringRef contents = {};
 };
 
-/// What a fault of this process means, while it lives: in the compiler our bug (status 70), in a
-/// program memory outside its tensors (status 3). The words must live as long.
+/// What a fault of this process means while this object exists: in the compiler a bug in tessera
+/// (status 70), in a program an access outside its tensors (status 3). The words must outlive it.
 class FaultGuard {
 public:
   explicit FaultGuard(const LastWords &words);
   ~FaultGuard();
 };
 
-/// A file to be removed on interruption, while this lives. When too many are registered at once,
-/// the rest would merely stay behind.
+/// A file to be removed on interruption, while this object exists. If too many are registered at
+/// once, the rest are not removed.
 class InterruptGuard {
 public:
   explicit InterruptGuard(llvm::StringRef path);

@@ -8,7 +8,7 @@ using llvm::StringRef;
 
 namespace {
 
-/// Nobody means a tensor of more dimensions; without a limit, brackets could exhaust the stack.
+/// No realistic tensor has more dimensions; without a limit, brackets could exhaust the stack.
 constexpr size_t maxDepth = 32;
 
 class Reader {
@@ -20,7 +20,7 @@ public:
     if (!readValue(0))
       return problem;
     skipSpace();
-    if (at < text.size() && !fail(at, "unexpected text behind the value"))
+    if (at < text.size() && !fail(at, "unexpected text after the value"))
       return problem;
     return std::nullopt;
   }
@@ -48,7 +48,7 @@ private:
   bool readValue(size_t depth) {
     skipSpace();
     if (at == text.size())
-      return fail(at, "the text ends where a value should be");
+      return fail(at, "expected a value, found the end of the text");
     size_t begin = at;
     if (StringRef(",]").contains(text[at]))
       return fail(at, "expected a number or `[`");
@@ -69,7 +69,7 @@ private:
 
   bool readArray(size_t begin, size_t depth) {
     if (depth == maxDepth)
-      return fail(begin, "more than " + std::to_string(maxDepth) + " brackets inside each other");
+      return fail(begin, "more than " + std::to_string(maxDepth) + " nested brackets");
     bool isFirst = result.shape.size() == depth;
     if (isFirst)
       result.shape.push_back(0);
@@ -81,7 +81,7 @@ private:
         ++count;
       } while (accept(','));
     if (count && !accept(']'))
-      return fail(at, at == text.size() ? "a `]` is missing at the end" : "expected `,` or `]`");
+      return fail(at, at == text.size() ? "missing `]` at the end" : "expected `,` or `]`");
     return checkSize(begin, depth, count, isFirst);
   }
 
@@ -90,11 +90,12 @@ private:
       result.shape[depth] = count;
     if (result.shape[depth] == count)
       return true;
-    return fail(begin, "this array has size " + std::to_string(count) + ", those before it size " +
+    return fail(begin, "this array has size " + std::to_string(count) +
+                           ", but those before it have size " +
                            std::to_string(result.shape[depth]));
   }
 
-  /// The characters of a number, a word, or what stands between quotes.
+  /// The characters of a number, a word, or the text between quotes.
   std::optional<StringRef> readToken() {
     bool isQuoted = accept('"');
     size_t begin = at;
@@ -105,7 +106,7 @@ private:
       ++at;
     StringRef token = text.slice(begin, at);
     if (isQuoted && !accept('"'))
-      return fail(begin - 1, "a quote is missing at the end"), std::nullopt;
+      return fail(begin - 1, "missing quote at the end"), std::nullopt;
     if (token.empty())
       return fail(begin, "expected a number or `[`"), std::nullopt;
     bool isWord = token == "nan" || token == "inf" || token == "-inf" || token == "-nan";
@@ -144,7 +145,7 @@ private:
   Scalar element;
   JsonTensor &result;
   JsonProblem problem;
-  llvm::SmallVector<Kind, 4> kinds; ///< What stands at each depth.
+  llvm::SmallVector<Kind, 4> kinds; ///< What occurs at each depth.
   size_t at = 0;
 };
 

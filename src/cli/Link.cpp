@@ -26,15 +26,15 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// What a tool is to do, as paths.
+/// The inputs and outputs of a tool, as paths.
 struct Plan {
   const LinkJob &job;
   Words inputs;
   std::string versionScript;
 };
 
-/// Whether the archive holds the runtime that this compiler was built with; an unreadable one does
-/// not.
+/// Whether the archive contains the runtime that this compiler was built with; false if it is
+/// unreadable.
 bool isOurRuntime(StringRef archive) {
   auto buffer = MemoryBuffer::getFile(archive, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!buffer)
@@ -48,7 +48,7 @@ bool isOurRuntime(StringRef archive) {
   return member->has_value();
 }
 
-/// Beside the binary, so that an installed tree can be moved.
+/// Relative to the binary, so that an installed tree can be moved.
 std::optional<std::string> findRuntime(Terminal &terminal) {
   llvm::SmallString<128> found;
   if (fs::real_path("/proc/self/exe", found))
@@ -63,19 +63,19 @@ std::optional<std::string> findRuntime(Terminal &terminal) {
   return found.str().str();
 }
 
-/// tessera/runtime.h.
+/// The functions of tessera/runtime.h.
 constexpr StringRef publicFunctions[] = {
     "tessera_last_error",  "tessera_free",     "tessera_check_result", "tessera_set_threads",
     "tessera_num_threads", "tessera_run_free", "tessera_dict_length",  "tessera_dict_entries"};
 
-/// Two libraries in one process must not share half a runtime, least of all two versions of one.
+/// Two libraries in one process must not share parts of a runtime, let alone two versions of one.
 std::string versionScript(const LinkJob &job) {
   return "{ global: " + llvm::join(llvm::ArrayRef(publicFunctions), "; ") + "; " +
          llvm::join(job.entries, "; ") + "; local: *; };\n";
 }
 
-/// Loaded code must stay: threads of the runtime execute it. Nothing in the object may need all of
-/// the public functions, but whoever loads the library does.
+/// Loaded code must stay: threads of the runtime execute it. All public functions are linked in,
+/// because the program that loads the library may use those that the object does not.
 Words sharedOptions(const Plan &plan) {
   Words words = {"-z",
                  "nodelete",
@@ -100,7 +100,7 @@ Words compilerWords(const Plan &plan) {
   return words;
 }
 
-/// Where the start files of the C library are; "" where it is not installed for development.
+/// The folder of the C library's start files; "" if it is not installed for development.
 std::string startFileFolder() {
   for (StringRef folder : {"/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib", "/lib64"})
     if (fs::exists(folder + "/Scrt1.o"))
@@ -131,7 +131,7 @@ struct ToolCommand {
   Words words;
 };
 
-/// The first tool that is there and can link.
+/// The first tool that exists and can link.
 std::optional<ToolCommand> chooseTool(const Plan &plan, Terminal &terminal) {
   for (const LinkTool &tool : linkTools()) {
     llvm::ErrorOr<std::string> program = llvm::sys::findProgramByName(tool.name);
@@ -145,11 +145,11 @@ std::optional<ToolCommand> chooseTool(const Plan &plan, Terminal &terminal) {
   for (const LinkTool &tool : linkTools())
     packages.push_back(tool.package);
   terminal.report(diag::NoLinker, llvm::join(packages, ", "))
-      .hint("each of them needs the package libc6-dev");
+      .hint("each of them also needs the package libc6-dev");
   return std::nullopt;
 }
 
-/// Everything that the tool says goes to `log`: a user has not written its command line.
+/// The output of the tool goes to `log`: users have not written its command line.
 int execute(const ToolCommand &command, StringRef log) {
   std::vector<StringRef> words = {command.program};
   llvm::append_range(words, command.words);
@@ -157,14 +157,14 @@ int execute(const ToolCommand &command, StringRef log) {
   return llvm::sys::ExecuteAndWait(command.program, words, std::nullopt, redirects);
 }
 
-/// Of all that a linker says, the line that names the error.
+/// The line of a linker's output that names the error.
 std::string firstComplaint(const TemporaryFile &log) {
   auto buffer = MemoryBuffer::getFile(log.path());
   StringRef text = buffer ? (*buffer)->getBuffer().trim() : "";
   for (StringRef line : llvm::split(text, '\n'))
     if (line.contains("error") || line.contains("undefined") || line.contains("cannot"))
       return line.trim().str();
-  return text.empty() ? "it says nothing" : text.split('\n').first.str();
+  return text.empty() ? "it gave no reason" : text.split('\n').first.str();
 }
 
 std::optional<std::string> runLinker(const LinkJob &job, StringRef runtime, Terminal &terminal) {

@@ -61,13 +61,13 @@ std::vector<Feature> cpuFeatures() {
   return features;
 }
 
-/// The kernel saves the large tile registers only for processes that asked for them.
+/// The operating system saves the large tile registers only for processes that request it.
 std::string amxPermission(llvm::ArrayRef<Feature> features) {
   for (const Feature &feature : features)
     if (feature.name == "amx_tile" && !feature.isPresent)
       return "the processor has none";
   int error = runtime::allowTiles();
-  return error ? std::string("the kernel refuses it: ") + strerror(error) : "";
+  return error ? std::string("the operating system refuses it: ") + strerror(error) : "";
 }
 
 } // namespace

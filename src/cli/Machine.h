@@ -1,4 +1,4 @@
-/// What `doctor` and `devices` know about this machine.
+/// What `doctor` and `devices` report about this machine.
 #ifndef TESSERA_CLI_MACHINE_H
 #define TESSERA_CLI_MACHINE_H
 
@@ -20,19 +20,19 @@ struct Feature {
 };
 
 struct Machine {
-  std::string model, level; ///< The level is "x86-64-v3" or its like.
+  std::string model, level; ///< The level is "x86-64-v3" or similar.
   unsigned numCores = 0, numThreads = 0;
   uint64_t memoryBytes = 0;
   std::vector<CpuCache> caches;
   std::vector<Feature> features; ///< Those that make a difference to tessera.
-  std::string amx;               ///< "" where it may be used, else why not.
+  std::string amx;               ///< "" if it is available, otherwise why not.
 };
 Machine describeMachine();
 
 struct Device {
   llvm::StringRef name;
   bool isAvailable = false;
-  std::string description; ///< What it is, or why there is none.
+  std::string description; ///< What it is, or why it is not available.
 };
 std::vector<Device> describeDevices(const Machine &machine);
 

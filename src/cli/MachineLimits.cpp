@@ -10,12 +10,13 @@ using namespace tessera::cli;
 
 namespace {
 
-/// Enough chains to hide the latency of an fma on every x86-64 so far, few enough for 16 registers.
+/// Enough chains to hide the latency of an fma on every x86-64 so far, and few enough for 16
+/// registers.
 constexpr int numChains = 12;
 constexpr int64_t stepsPerTask = 20'000, tasksPerThread = 16;
 
-/// The chains start differently and converge, so that nothing can be computed in advance or become
-/// slow by being subnormal.
+/// The chains start differently and converge, so that nothing can be precomputed and no number
+/// becomes subnormal, which would be slow.
 template <typename Vector, typename Element>
 [[gnu::always_inline]] inline Element runChains(Element start) {
   Vector factor = Vector{} + start;
@@ -45,7 +46,7 @@ template <typename Element>
   for (; lo < hi; ++lo)
     sink = runChains<VectorOf<Element, 64>>(Element(half));
 }
-/// Before fma there were two instructions for it.
+/// Without fma, two instructions are needed.
 template <typename Element> void chains16(void *, int64_t lo, int64_t hi) {
   using Vector = VectorOf<Element, 16>;
   Vector factor = Vector{} + Element(half), chains[numChains] = {};
@@ -68,7 +69,7 @@ template <typename Element> FmaKernel fmaKernel() {
   return level == "x86-64-v3" ? FmaKernel{chains32<Element>, 32} : FmaKernel{chains16<Element>, 16};
 }
 
-/// The shortest of some runs, in seconds: noise only ever adds.
+/// The shortest of several runs, in seconds: noise only adds time.
 template <typename Work> double shortest(int numRuns, Work work) {
   double best = 1e9;
   for (int run = 0; run < numRuns; ++run) {
@@ -88,7 +89,7 @@ template <typename Element> double measureFlops() {
   return 2.0 * width * numChains * stepsPerTask * numTasks / seconds;
 }
 
-/// Two arrays, which together no cache holds.
+/// Two arrays that no cache holds together.
 struct Arrays {
   char *from, *to;
   int64_t numBlocks;

@@ -1,4 +1,4 @@
-/// The process: streams, signals, the exit status. Everything else is Tool.cpp.
+/// The process: streams, signals, the exit status. Everything else is in Tool.cpp.
 #include "cli/Commands.h"
 #include "cli/Interrupt.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -12,7 +12,7 @@ using namespace tessera;
 using namespace tessera::cli;
 using llvm::StringRef;
 
-/// The last --color wins here; the parser reports two that differ.
+/// The last --color counts here; the parser reports two that differ.
 static StringRef colorOption(llvm::ArrayRef<const char *> words) {
   StringRef option = "auto";
   for (size_t i = 0; i < words.size(); ++i)
@@ -29,10 +29,10 @@ static PrintStyle styleFor(llvm::ArrayRef<const char *> words) {
   return {wantsColor(inputs), false};
 }
 
-/// A result that could not be written, on a full disk say, must not look like success.
+/// A result that could not be written, for example on a full disk, must not look like success.
 static int finish(llvm::raw_fd_ostream &out, Terminal &terminal, int status) {
   std::error_code error;
-  // Where programs print. An earlier flush may have failed, too.
+  // The stream that programs print to. An earlier flush may have failed, too.
   if (fflush(stdout) != 0)
     error = {errno, std::generic_category()};
   else if (ferror(stdout))
@@ -48,9 +48,9 @@ static int finish(llvm::raw_fd_ostream &out, Terminal &terminal, int status) {
   return status;
 }
 
-/// Nothing that would need memory can be done any more.
+/// Nothing that needs memory can be done any more.
 [[noreturn]] static void endWithoutMemory() {
-  constexpr char text[] = "tessera: error: there is no memory left for what this needs\n";
+  constexpr char text[] = "tessera: error: out of memory\n";
   (void)!write(STDERR_FILENO, text, sizeof text - 1);
   _exit(NotPossibleHere);
 }
@@ -69,6 +69,6 @@ int main(int argc, char **argv) {
   Terminal terminal(out, err, styleFor(words));
   terminal.isInteractive = isatty(STDERR_FILENO);
   int status = finish(out, terminal, runTool(words, terminal));
-  err.clear_error(); // There is no place left to complain.
+  err.clear_error(); // Nowhere is left to report it.
   return status;
 }

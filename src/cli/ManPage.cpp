@@ -10,7 +10,7 @@ using llvm::StringRef;
 
 namespace {
 
-/// Text that roff would read as its own: backslashes, hyphens that are minus signs, and a dot or a
+/// Escapes what roff would interpret: backslashes, hyphens that are minus signs, and a dot or a
 /// quote at the start of a line.
 std::string roffText(StringRef text) {
   std::string result;
@@ -20,8 +20,7 @@ std::string roffText(StringRef text) {
   return isControl ? "\\&" + result : result;
 }
 
-/// As one argument of a macro. A zero-width mark keeps words such as `Fl` or `,` from being macros
-/// or punctuation.
+/// Quotes text as one argument of a macro.
 std::string argument(StringRef text) {
   std::string quoted;
   for (char c : roffText(text))
@@ -29,7 +28,7 @@ std::string argument(StringRef text) {
   return "\"" + quoted + "\"";
 }
 
-/// One sentence a line, as mdoc wants it.
+/// One sentence per line, as mdoc requires.
 void sentences(raw_ostream &out, StringRef text) {
   while (!text.empty()) {
     size_t end = text.find(". ");
@@ -59,7 +58,7 @@ void item(raw_ostream &out, const std::string &macro, StringRef term, StringRef 
   sentences(out, text);
 }
 
-/// The options that a command does not share with all others.
+/// The options that not all commands share.
 void printCommand(raw_ostream &out, const Command &command) {
   out << ".Ss tessera " << command.name << '\n';
   out << ".Nm\n.Cm " << command.name << "\n.Op Ar option ...\n";
@@ -72,7 +71,7 @@ void printCommand(raw_ostream &out, const Command &command) {
   for (const Option &option : options())
     if (option.isIn(command) && option.commands != in::Any)
       names.push_back(option.spelling());
-  out << (names.empty() ? "only the general ones" : roffText(llvm::join(names, ", "))) << ".\n";
+  out << (names.empty() ? "only general ones" : roffText(llvm::join(names, ", "))) << ".\n";
 }
 
 void printOptions(raw_ostream &out) {
@@ -112,7 +111,7 @@ void tessera::cli::printManPage(raw_ostream &out) {
          ".Sh DESCRIPTION\n"
          ".Nm\ncompiles and runs programs in tensor languages.\n"
          "The language is chosen by the file's extension.\n"
-         "Options stand before or after operands; \\-\\- ends them.\n"
+         "Options may come before or after operands; \\-\\- ends them.\n"
          "A word that reads as a number, such as \\-2.5, is never an option.\n"
          ".Sh COMMANDS\n";
   for (const Command &command : commands())
@@ -126,13 +125,14 @@ void tessera::cli::printManPage(raw_ostream &out) {
   });
   out << ".Sh ENVIRONMENT\n";
   list(out, [&] {
-    item(out, "Ev ", "NO_COLOR", "no color, unless --color=always asks for it");
-    item(out, "Ev ", "TESSERA_CACHE", "`off`: compiled programs are neither kept nor looked for");
-    item(out, "Ev ", "TESSERA_NUM_THREADS", "worker threads of built programs");
+    item(out, "Ev ", "NO_COLOR", "no color, except with --color=always");
+    item(out, "Ev ", "TESSERA_CACHE", "`off`: compiled programs are not cached");
+    item(out, "Ev ", "TESSERA_NUM_THREADS",
+         "number of worker threads, if --threads does not set it");
     item(out, "Ev ", "TESSERA_TUNING", "`off`: no tuning records are used");
-    item(out, "Ev ", "XDG_CACHE_HOME", "where the caches are, in tessera; by default ~/.cache");
+    item(out, "Ev ", "XDG_CACHE_HOME", "the folder of caches, in tessera; by default ~/.cache");
     item(out, "Ev ", "XDG_DATA_HOME",
-         "where the tuning records are, in tessera; by default ~/.local/share");
+         "the folder of tuning records, in tessera; by default ~/.local/share");
   });
   out << ".Sh EXIT STATUS\n";
   list(out, [&] {

@@ -29,13 +29,13 @@ inline NumberOutcome parseNumber(llvm::StringRef token, WideFloat auto &value) {
     return NumberOutcome::NotANumber;
   if (error == std::errc())
     return NumberOutcome::Good;
-  // Out of range is reported for tiny numbers, too, which are merely zero or denormal.
+  // Out of range is also reported for tiny numbers, which are zero or subnormal.
   std::string text = token.str();
   value = sizeof value == 4 ? strtof(text.c_str(), nullptr) : strtod(text.c_str(), nullptr);
   return std::isinf(value) ? NumberOutcome::OutOfRange : NumberOutcome::Good;
 }
 
-/// From the text itself: by way of a wider type it would be rounded twice.
+/// Directly from the text: converting by a wider type would round twice.
 template <NarrowFloat T> NumberOutcome parseNumber(llvm::StringRef token, T &value) {
   double wide = 0;
   NumberOutcome outcome = parseNumber(token, wide);
@@ -52,8 +52,8 @@ template <NarrowFloat T> NumberOutcome parseNumber(llvm::StringRef token, T &val
   return exact.isInfinity() ? NumberOutcome::OutOfRange : NumberOutcome::Good;
 }
 
-/// A number with a point or an exponent is well formed and still no integer; one with a sign may
-/// still be out of the range of a type that has none.
+/// A number with a point or an exponent is well-formed but not an integer; one with a sign may be
+/// out of the range of an unsigned type.
 inline NumberOutcome parseNumber(llvm::StringRef token, Integer auto &value) {
   auto [end, error] = std::from_chars(token.begin(), token.end(), value);
   if (end == token.end() && error == std::errc())
@@ -78,7 +78,7 @@ template <std::same_as<bool> T> NumberOutcome parseNumber(llvm::StringRef token,
                                                                  : NumberOutcome::WrongType;
 }
 
-/// The same for a type that is known only now; `value` is aligned.
+/// The same for a type that is only known at run time; `value` is aligned.
 inline NumberOutcome parseNumber(llvm::StringRef token, Scalar scalar, void *value) {
   return withElement(scalar, [&]<typename T>(T number) {
     NumberOutcome outcome = parseNumber(token, number);

@@ -1,4 +1,4 @@
-/// `tessera opt`: for those who work on the compiler.
+/// `tessera opt`, for developers of the compiler.
 #include "compiler/Opt.h"
 #include "cli/Commands.h"
 #include "cli/Input.h"

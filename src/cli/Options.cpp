@@ -73,7 +73,7 @@ std::string Option::synopsis() const {
     return "--" + longName.str() + "=" + metavar.str();
   if (kind != ValueKind::Choice)
     return spelling() + " " + metavar.str();
-  // A letter with a choice is written as one word, so the words are what a reader looks for.
+  // A letter with a choice is one word, so the words are listed.
   return spelling() + llvm::join(choiceList(), ", " + spelling());
 }
 

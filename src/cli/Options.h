@@ -36,11 +36,11 @@ struct Command {
   int (*run)(const Invocation &, Terminal &);
 
   unsigned mask() const { return 1u << static_cast<int>(id); }
-  /// Words that begin with two dashes and are no option of `opt` name passes.
+  /// Whether words that begin with two dashes and are not options of `opt` name passes.
   bool takesPasses() const { return id == CommandId::Opt; }
 };
 
-/// From the table of languages, as the tables here have choices and files: "ttl|tc", "*.ttl|*.tc".
+/// From the table of languages, in the format of choices and files: "ttl|tc", "*.ttl|*.tc".
 llvm::StringRef languageNames();
 llvm::StringRef sourcePatterns();
 
@@ -58,16 +58,16 @@ enum class Group {
 };
 llvm::ArrayRef<llvm::StringRef> groupHeadings();
 
-/// What follows an option. All but flags take one value; Repeated options collect theirs.
+/// The value of an option. All but flags take one value; Repeated options collect theirs.
 enum class ValueKind {
   Flag,
   Text,
   File,
   Choice,
-  Count,   ///< An integer from 1.
-  Threads, ///< An integer from 1 to what the runtime can use.
-  Natural, ///< An integer from 0.
-  Real,    ///< A finite number from 0.
+  Count,   ///< An integer of at least 1.
+  Threads, ///< An integer from 1 to the most that the runtime can use.
+  Natural, ///< An integer of at least 0.
+  Real,    ///< A finite number of at least 0.
   Size,    ///< Bytes: a count with K, M, G or T.
   Repeated
 };
@@ -84,9 +84,9 @@ struct Option {
 
   bool takesValue() const { return kind != ValueKind::Flag; }
   bool isIn(const Command &command) const { return commands & command.mask(); }
-  /// As messages name it: `--call`, `-o`.
+  /// As in messages: `--call`, `-o`.
   std::string spelling() const;
-  /// As help lists it: `-h, --help`, `--call=NAME`, `-O0, -O2`.
+  /// As in help: `-h, --help`, `--call=NAME`, `-O0, -O2`.
   std::string synopsis() const;
   llvm::SmallVector<llvm::StringRef> choiceList() const;
 };

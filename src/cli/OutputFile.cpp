@@ -16,7 +16,7 @@ static std::error_code lastError() {
   return {errno, std::generic_category()};
 }
 
-/// What `open` would have given a new file; an existing one keeps its own permissions.
+/// The permissions that `open` would give to a new file; an existing one keeps its own.
 static mode_t permissions(const std::string &path, OutputFile::Kind kind) {
   struct stat info;
   mode_t mask = umask(0);
@@ -75,10 +75,10 @@ bool OutputFile::openBeside(Kind kind) {
 
 bool OutputFile::commit() {
   if (!owned)
-    return true; // Whoever owns standard output looks after it.
+    return true; // The owner of standard output checks it.
   owned->close();
   std::error_code error = owned->error();
-  owned->clear_error(); // It would end the process.
+  owned->clear_error(); // Otherwise it would end the process.
   owned.reset();
   if (error)
     return fail(error);

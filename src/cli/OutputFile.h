@@ -1,4 +1,4 @@
-/// A file that is there in full or not at all.
+/// A file that is written completely or not at all.
 #ifndef TESSERA_CLI_OUTPUTFILE_H
 #define TESSERA_CLI_OUTPUTFILE_H
 
@@ -11,8 +11,8 @@ namespace tessera::cli {
 
 class Terminal;
 
-/// Written beside its destination and moved there by `commit`; without it, nothing remains. A
-/// destination that is no regular file (/dev/null, a pipe) is written directly, `-` is standard
+/// Written next to its destination and moved there by `commit`; without it, nothing remains. A
+/// destination that is not a regular file (/dev/null, a pipe) is written directly; `-` is standard
 /// output.
 class OutputFile {
 public:
@@ -25,7 +25,7 @@ public:
   ~OutputFile();
 
   llvm::raw_ostream &stream() { return *target; }
-  /// False, and nothing written, when there was any error; it is reported.
+  /// False, with nothing written, after any error, which is reported.
   bool commit();
 
 private:
@@ -35,8 +35,8 @@ private:
   bool fail(std::error_code error);
   void discard();
 
-  std::string shown, destination; ///< As given; and with symbolic links followed.
-  std::string temporary;          ///< "" when written directly or done.
+  std::string shown, destination; ///< As given, and with symbolic links followed.
+  std::string temporary;          ///< "" if written directly or done.
   std::unique_ptr<llvm::raw_fd_ostream> owned;
   std::optional<InterruptGuard> guard;
   llvm::raw_ostream *target = nullptr;

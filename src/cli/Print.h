@@ -1,4 +1,4 @@
-/// Values as text, through the formats that programs print with.
+/// Values as text, in the formats that programs print with.
 #ifndef TESSERA_CLI_PRINT_H
 #define TESSERA_CLI_PRINT_H
 

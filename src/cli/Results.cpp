@@ -69,7 +69,7 @@ private:
       error(diag::UnfitResult, nameOf(only), describe(only), place, problem);
   }
 
-  /// `--print=FORM`, or of a kernel `--print=NAME,NAME,FORM`: a name wins over a form.
+  /// `--print=FORM`, or for a kernel `--print=NAME,NAME,FORM`: a name takes precedence over a form.
   void planPrint() {
     if (!kernel)
       for (size_t index = 0; index < signature.results.size(); ++index)
@@ -108,7 +108,7 @@ private:
       report.hint("its parameters are {0}", listed(names, "and"));
   }
 
-  /// Hands each `[NAME=]VALUE` of an option to `use`, with the result that it is about.
+  /// Passes each `[NAME=]VALUE` of an option to `use`, with the result that it refers to.
   void planEach(Opt option, StringRef spelling, llvm::function_ref<void(size_t, StringRef)> use) {
     std::vector<std::optional<StringRef>> seen(signature.results.size());
     for (StringRef word : invocation.texts(option)) {
@@ -124,7 +124,7 @@ private:
     }
   }
 
-  /// What a kernel calls its arguments may be no name elsewhere: `0`, `A[1]`.
+  /// The names of a kernel's arguments may not be identifiers: `0`, `A[1]`.
   std::pair<StringRef, StringRef> splitResult(StringRef word) const {
     auto [name, value] = word.split('=');
     bool isResult = llvm::any_of(
@@ -134,7 +134,7 @@ private:
 
   std::optional<size_t> find(StringRef name, StringRef value, StringRef spelling) {
     ArrayRef<Parameter> results = signature.results;
-    StringRef noun = kernel ? "argument" : "result"; // A kernel gives back what it has changed.
+    StringRef noun = kernel ? "argument" : "result"; // A kernel returns its changed arguments.
     if (name.empty() && results.size() == 1)
       return 0;
     for (auto [index, candidate] : llvm::enumerate(results))
@@ -203,7 +203,7 @@ private:
   bool isCorrect = true;
 };
 
-/// Nothing is written where any of them cannot be.
+/// Writes nothing if any of them cannot be written.
 bool writeResults(ArrayRef<std::string> paths, ArrayRef<tessera_view> results, Terminal &terminal) {
   std::deque<OutputFile> files;
   llvm::SmallVector<const tessera_view *> views;
@@ -255,10 +255,10 @@ std::optional<ResultPlan> cli::planResults(const Signature &signature, const Inv
 
 int cli::deliverResults(const Signature &signature, ArrayRef<tessera_view> results,
                         ResultPlan &plan, Terminal &terminal) {
-  // Programs print through C's own buffer: what they printed comes first.
+  // Programs print through C's buffer: their output comes first.
   fflush(stdout);
   bool isExpected = true;
-  // JSON always says the name; a reader of a single value has no use for it.
+  // JSON always contains the name; for a single value, a reader does not need it.
   size_t count = signature.kernel ? plan.printed.size() : results.size();
   bool isNamed = count > 1 || plan.form == PrintForm::Json;
   for (size_t index : plan.printed)

@@ -1,4 +1,4 @@
-/// What happens to the results of a call: they are printed, written to files, compared.
+/// Prints the results of a call, writes them to files, and compares them.
 #ifndef TESSERA_CLI_RESULTS_H
 #define TESSERA_CLI_RESULTS_H
 
@@ -15,26 +15,26 @@ class Launch;
 
 enum class PrintForm { Short, Full, Table, Csv, Json };
 
-/// Decided before anything is computed, so that a mistake in an option costs no time.
+/// Read before anything is computed, so that a mistake in an option costs no time.
 struct ResultPlan {
   PrintForm form = PrintForm::Short;
   bool prints = true;                          ///< Results that go to no file are printed.
-  std::vector<size_t> printed;                 ///< Which, in this order, if any is.
-  std::vector<std::string> files;              ///< One a result; "": none.
-  std::vector<std::optional<Tensor>> expected; ///< One a result.
+  std::vector<size_t> printed;                 ///< The printed ones, in order, if any are named.
+  std::vector<std::string> files;              ///< One per result; "": none.
+  std::vector<std::optional<Tensor>> expected; ///< One per result.
   double rtol = 0, atol = 0;
-  std::unique_ptr<data::Value> expectedData; ///< Of a result that is no tensor.
+  std::unique_ptr<data::Value> expectedData; ///< For a result that is not a tensor.
   data::ReadOptions dataOptions;
 };
 
 /// Reads -o, --expect, --print, --json and the tolerances. Reports what does not fit the signature;
-/// nothing is returned then (UsageError). Of a kernel, with its launch, only those are printed that
+/// then it returns nothing (UsageError). For a kernel, with its launch, only those are printed that
 /// --print names.
 std::optional<ResultPlan> planResults(const Signature &signature, const Invocation &invocation,
                                       Terminal &terminal, const kernels::Launch *kernel = nullptr);
 
-/// Returns Success; RuntimeError when a result is not the expected one; UsageError when a file
-/// could not be written.
+/// Returns Success; RuntimeError if a result is not the expected one; UsageError if a file could
+/// not be written.
 int deliverResults(const Signature &signature, llvm::ArrayRef<tessera_view> results,
                    ResultPlan &plan, Terminal &terminal);
 
@@ -42,15 +42,15 @@ int deliverResults(const Signature &signature, llvm::ArrayRef<tessera_view> resu
 int deliverData(const Signature &signature, const void *result, const ResultPlan &plan,
                 Terminal &terminal);
 
-/// "result" where a language leaves its one result without a name.
+/// "result" if a language leaves its single result without a name.
 llvm::StringRef nameOf(const Parameter &result);
 
-/// One result. Forms other than JSON leave out an empty name.
+/// Prints one result. Forms other than JSON leave out an empty name.
 void printResult(llvm::raw_ostream &out, llvm::StringRef name, const tessera_view &view,
                  PrintForm form);
 
-/// Whether |actual - expected| <= atol + rtol * |expected|; NaN agrees with NaN, infinities with
-/// themselves. A long double holds every int64 and uint64, as it does every float64.
+/// Whether |actual - expected| <= atol + rtol * |expected|. NaN equals NaN, and infinities equal
+/// themselves. A long double represents every int64, uint64 and float64.
 bool agree(long double actual, long double expected, double rtol, double atol);
 template <typename T> long double wide(const T &element) {
   if constexpr (std::is_arithmetic_v<T>)
@@ -59,11 +59,11 @@ template <typename T> long double wide(const T &element) {
     return double(element);
 }
 
-/// Where and how two tensors of one shape differ.
+/// Where and how two tensors of the same shape differ.
 struct Difference {
-  llvm::SmallVector<int64_t, 4> index; ///< Of the first different element.
+  llvm::SmallVector<int64_t, 4> index; ///< The position of the first different element.
   std::string actual, expected;
-  int64_t count = 0; ///< 0: they are equal.
+  int64_t count = 0; ///< 0 if they are equal.
 };
 Difference compare(const tessera_view &actual, const tessera_view &expected, double rtol,
                    double atol);

@@ -8,7 +8,7 @@ using namespace tessera::cli;
 
 namespace {
 
-/// A kernel returns nothing: who does not say what to look at sees nothing.
+/// A kernel returns nothing, so without options nothing is shown.
 void noteSilence(const Invocation &invocation, const Signature &signature, const ResultPlan &plan,
                  Terminal &terminal) {
   if (signature.kernel && plan.printed.empty() && !invocation.has(Opt::Result) &&
@@ -17,7 +17,7 @@ void noteSilence(const Invocation &invocation, const Signature &signature, const
         .hint("`--print=NAME,...` prints arguments after the call, `-o NAME=FILE.npy` writes one");
 }
 
-/// `main` says how the process ends; --call prints what the function returns.
+/// `main` decides the exit status; --call prints what the function returns.
 int deliver(const Invocation &invocation, const PlannedCall &planned, const Call &call,
             ResultPlan &plan, Terminal &terminal) {
   fflush(stdout);

@@ -32,7 +32,7 @@ bool cli::usesTuning() {
   return llvm::sys::Process::GetEnv("TESSERA_TUNING").value_or("on") != "off";
 }
 
-/// Lines of schedules, or a whole program as `emit --stage=scheduled` prints it.
+/// Lines of schedules, or a whole program printed by `emit --stage=scheduled`.
 bool Schedules::readGiven(StringRef path, Terminal &terminal) {
   given = readSource(path, terminal);
   if (!given)
@@ -95,7 +95,7 @@ std::shared_ptr<Schedules> Schedules::open(const CompileOptions &options,
   if (invocation.has(Opt::Schedule) &&
       !schedules->readGiven(invocation.text(Opt::Schedule), terminal))
     return nullptr;
-  // What was printed with schedules keeps them.
+  // A program that was printed with schedules keeps them.
   if (options.from < core::Stage::Scheduled && options.target.optLevel > 0 && usesTuning() &&
       !schedules->readRecords(invocation, terminal))
     return nullptr;

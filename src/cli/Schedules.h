@@ -1,4 +1,4 @@
-/// Where schedules come from besides the model: --schedule, FILE.tune, the tuning database.
+/// Sources of schedules besides the model: --schedule, FILE.tune, the tuning database.
 #ifndef TESSERA_CLI_SCHEDULES_H
 #define TESSERA_CLI_SCHEDULES_H
 
@@ -10,7 +10,7 @@ namespace tessera::cli {
 class Terminal;
 struct Invocation;
 
-/// How a kernel is computed, and who said so.
+/// How an operation is computed, and where its schedule comes from.
 struct ScheduleUse {
   schedule::Kernel kernel;
   schedule::Choice choice;
@@ -24,24 +24,24 @@ bool usesTuning();
 
 class Schedules {
 public:
-  /// Null where the file of --schedule cannot be read; it is reported. What is wrong with records
-  /// is a warning: there is the model.
+  /// Null if the file of --schedule cannot be read, which is reported. Mistakes in records are
+  /// warnings, because the model remains.
   static std::shared_ptr<Schedules> open(const CompileOptions &options,
                                          const Invocation &invocation, Terminal &terminal);
 
-  /// Chooses for the kernels of a program, which `uses` then tells.
+  /// Chooses schedules for the operations of a program; `uses` then returns them.
   void choose(llvm::ArrayRef<schedule::Kernel> kernels);
   llvm::ArrayRef<ScheduleUse> uses() const { return used; }
-  /// False where --schedule is not about this program; it is reported. So are records of FILE.tune
-  /// that are, but that no kernel can follow.
+  /// False if --schedule does not fit this program, which is reported; so are records of FILE.tune
+  /// that fit but are impossible.
   bool fit(Terminal &terminal) const;
   const schedule::Book &records() const { return book; }
 
 private:
   bool readGiven(llvm::StringRef path, Terminal &terminal);
   bool readRecords(const Invocation &invocation, Terminal &terminal);
-  /// Puts what FILE.tune has, if there is one, on the first shelf. Reports what cannot be read: as
-  /// warnings, or as an error where all of it `isNeeded`, and returns false then.
+  /// Puts the records of FILE.tune, if it exists, on the first shelf. Reports what cannot be read:
+  /// as warnings, or, if all of it `isNeeded`, as an error, and then returns false.
   bool readTuneFile(llvm::StringRef path, bool isNeeded, Terminal &terminal);
 
   schedule::Book book;

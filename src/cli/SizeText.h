@@ -12,7 +12,7 @@ struct SizeNotation {
   static constexpr int callLevel = 3;
   struct Operator {
     llvm::StringRef text;
-    int level = callLevel; ///< What binds tighter is higher.
+    int level = callLevel; ///< Higher levels bind tighter.
   };
   Operator quotient, remainder, min, max;
 };
@@ -20,7 +20,7 @@ struct SizeNotation {
 std::string sizeText(const SizeFormula &formula, const SizeNotation &notation,
                      llvm::function_ref<std::string(const std::string &name)> nameOf);
 
-/// As the source would say it: quotients are rounded down, and no size is negative.
+/// The formula as in the source: quotients are rounded down, and no size is negative.
 std::string sizeText(const SizeFormula &formula);
 
 } // namespace tessera::cli

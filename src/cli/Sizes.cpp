@@ -12,7 +12,7 @@ using llvm::StringRef;
 
 Sizes::Sizes(const Signature &signature) : function(signature.name) {
   for (const Parameter &parameter : signature.parameters) {
-    if (parameter.isInitial) // It has the sizes of a result: nobody chooses them.
+    if (parameter.isInitial) // It has the sizes of a result, which nobody chooses.
       continue;
     for (size_t dimension = 0; dimension < parameter.shape.size(); ++dimension)
       add(sizeName(parameter, dimension), parameter);
@@ -66,7 +66,7 @@ bool Sizes::bindValue(const Parameter &parameter, const Tensor &value, Terminal 
     return bind(parameter.name, {size, "by parameter `" + parameter.name + "`"}, terminal);
   terminal.report(diag::OutOfRange, "parameter `" + parameter.name + "`", describe(parameter),
                   inBackticks(elementText(dtypeOf(parameter.element), value.data())),
-                  "a range that it bounds has ends of " + rangeText(Scalar::I64));
+                  "it bounds a range, whose ends are " + rangeText(Scalar::I64));
   return false;
 }
 
@@ -78,7 +78,7 @@ bool Sizes::readOption(StringRef text, Terminal &terminal) {
       number.getAsInteger(10, value)) {
     terminal.report(diag::BadSize, inBackticks(text));
     if (Name *size = find(name))
-      size->isReported = true; // That it is not known is an echo.
+      size->isReported = true; // That it is unknown would follow from this.
     return false;
   }
   if (find(name))
@@ -116,7 +116,7 @@ bool Sizes::areKnown(Terminal &terminal) {
       open.push_back(inBackticks(size.text));
   if (!open.empty())
     terminal.report(diag::MissingSizes, function, llvm::join(open, ", "))
-        .hint("give them too, or leave out `--size`: then the code is for any sizes");
+        .hint("give all sizes, or none to compile for any sizes");
   return open.empty();
 }
 

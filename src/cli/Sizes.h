@@ -1,4 +1,4 @@
-/// The sizes of a function that have names: what the command line says that they are.
+/// The named sizes of a function, with their values from the command line.
 #ifndef TESSERA_CLI_SIZES_H
 #define TESSERA_CLI_SIZES_H
 
@@ -10,23 +10,23 @@ class Terminal;
 struct Invocation;
 
 /// Values of sizes, and of parameters that sizes depend on, with where each was seen first. Every
-/// mistake is reported; those who report return false then.
+/// mistake is reported; functions that report one return false.
 class Sizes {
 public:
   explicit Sizes(const Signature &signature);
 
   /// --size NAME=N,...
   bool readOptions(const Invocation &invocation, Terminal &terminal);
-  /// From an argument: its shape, or its value where sizes depend on that.
+  /// Takes sizes from an argument: from its shape, or from its value if sizes depend on that.
   bool bind(const Parameter &parameter, const Tensor &value, Terminal &terminal);
-  /// Whether --size gave all.
+  /// Whether --size gave all sizes.
   bool areKnown(Terminal &terminal);
-  /// Whether all of one parameter are known. A name is reported once.
+  /// Whether all sizes of one parameter are known. Each unknown name is reported once.
   bool areKnown(const Parameter &parameter, Terminal &terminal);
 
   bool isEmpty() const { return names.empty(); }
   SizeBindings bindings() const;
-  /// The parameter with the sizes that are known by now.
+  /// The parameter with the sizes that are known so far.
   Parameter known(Parameter parameter) const;
 
 private:
@@ -34,7 +34,7 @@ private:
     int64_t value;
     std::string origin; ///< "in dimension 1 of parameter `A`".
   };
-  /// A name, and whose it is, for messages.
+  /// A name, and what it belongs to, for messages.
   struct Name {
     std::string text;
     std::string owner;

@@ -30,7 +30,7 @@ bool TemporaryFile::write(StringRef contents, Terminal &terminal) {
     out << contents;
     out.close();
     error = out.error();
-    out.clear_error(); // It would end the process.
+    out.clear_error(); // Otherwise it would end the process.
   }
   if (error)
     terminal.report(diag::CannotWrite, pathInBackticks(*name), error.message());

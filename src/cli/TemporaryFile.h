@@ -1,4 +1,4 @@
-/// A file for another program, gone afterwards.
+/// A temporary file for another program.
 #ifndef TESSERA_CLI_TEMPORARYFILE_H
 #define TESSERA_CLI_TEMPORARYFILE_H
 
@@ -11,10 +11,10 @@ namespace tessera::cli {
 
 class Terminal;
 
-/// Removed when this dies, or on interruption. Others may replace its contents.
+/// Removed by the destructor, or on interruption. Other programs may replace its contents.
 class TemporaryFile {
 public:
-  /// Reports why there cannot be one.
+  /// Reports why it cannot be created.
   static std::optional<TemporaryFile> create(llvm::StringRef extension, Terminal &terminal);
   TemporaryFile(TemporaryFile &&other) = default;
   ~TemporaryFile();

@@ -33,7 +33,7 @@ std::optional<Scalar> cli::scalarOf(tessera_dtype dtype) {
   return std::nullopt;
 }
 
-/// A float's largest number has all bits set but the sign and the last one of the exponent.
+/// In a float's largest number, all bits are set but the sign and the last bit of the exponent.
 static std::string largestFloat(Scalar scalar) {
   uint64_t fractionBits = scalar == Scalar::F16    ? 10
                           : scalar == Scalar::BF16 ? 7
@@ -42,7 +42,7 @@ static std::string largestFloat(Scalar scalar) {
   uint64_t bits = (~uint64_t(0) >> (65 - bitsOf(scalar))) & ~(uint64_t(1) << fractionBits);
   if (bitsOf(scalar) > 16)
     return elementText(dtypeOf(scalar), &bits);
-  float exact = runtime::loadFloat(dtypeOf(scalar), &bits); // Not as few digits as would read back.
+  float exact = runtime::loadFloat(dtypeOf(scalar), &bits); // Not rounded to few digits.
   return elementText(dtypeOf(Scalar::F32), &exact);
 }
 
@@ -85,7 +85,7 @@ std::optional<Tensor> Tensor::allocate(Scalar element, ArrayRef<int64_t> shape) 
   std::optional<int64_t> count = countElements(shape);
   if (!count)
     return std::nullopt;
-  // Views of tensors without elements point somewhere, too.
+  // Views of tensors without elements also point somewhere.
   size_t bytes = std::max<size_t>(llvm::alignTo(*count * bytesOf(element), 64), 64);
   void *memory = bytes <= physicalMemory() ? aligned_alloc(64, bytes) : nullptr;
   if (!memory)

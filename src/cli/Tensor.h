@@ -41,7 +41,7 @@ template <typename Visitor> auto withElement(Scalar scalar, Visitor visit) {
 }
 
 tessera_dtype dtypeOf(Scalar scalar);
-/// Nothing where no parameter can have it: files hold such types, too.
+/// Nothing if no parameter can have this type: files contain such types, too.
 std::optional<Scalar> scalarOf(tessera_dtype dtype);
 inline int64_t bytesOf(Scalar scalar) {
   return bitsOf(scalar) / 8;
@@ -52,9 +52,9 @@ std::string rangeText(Scalar scalar);
 /// A tensor, or a scalar (rank 0), row-major without gaps. It owns its memory, aligned to 64 bytes.
 class Tensor {
 public:
-  /// Nothing when there is no memory for it. The elements are zero.
+  /// Nothing if there is not enough memory. The elements are zero.
   static std::optional<Tensor> allocate(Scalar element, llvm::ArrayRef<int64_t> shape);
-  /// Elements in memory of somebody else's kind, such as a mapped file: `owner` keeps it.
+  /// Elements in memory that `owner` keeps, such as a mapped file.
   Tensor(Scalar element, llvm::ArrayRef<int64_t> shape, std::shared_ptr<void> owner, void *start);
 
   Scalar element() const { return scalar; }
@@ -66,7 +66,7 @@ public:
   template <typename T> llvm::MutableArrayRef<T> elements() const {
     return {static_cast<T *>(start), static_cast<size_t>(numElements())};
   }
-  /// Points into this tensor, which must stay where it is.
+  /// Points into this tensor, which must not move.
   tessera_view view();
 
 private:
@@ -76,20 +76,20 @@ private:
   void *start;
 };
 
-/// In bytes; Linux promises more than it has and kills whoever believes it.
+/// In bytes. Linux promises more memory than it has and kills processes that use it.
 size_t physicalMemory();
 
-/// The number of elements; nothing when it, or its bytes, cannot be counted.
+/// The number of elements; nothing if it, or the number of bytes, is too large.
 std::optional<int64_t> countElements(llvm::ArrayRef<int64_t> shape);
 
-/// "float32[2, ?]", "float32[M, K]", "int32"; of more than tensors, "vec[i64]"; of kernels,
+/// "float32[2, ?]", "float32[M, K]", "int32"; for values of Weld, "vec[i64]"; for kernels,
 /// "memref<f32x4>".
 std::string describe(const Parameter &parameter);
 std::string describe(llvm::StringRef element, llvm::ArrayRef<int64_t> shape);
 /// "[2, ?]".
 std::string shapeText(llvm::ArrayRef<int64_t> shape);
 
-/// The name of a dimension's size; "" where it has none.
+/// The name of a dimension's size; "" if it has none.
 llvm::StringRef sizeName(const Parameter &parameter, size_t dimension);
 
 } // namespace tessera::cli

@@ -6,10 +6,11 @@ using namespace tessera;
 using namespace tessera::cli;
 using llvm::StringRef;
 
-/// Longer values are cut in messages: both ends of a disagreement should fit on a screen.
+/// Longer values are cut off in messages: both sides of a mismatch should fit on a screen.
 static constexpr size_t maxQuoted = 60;
 
-/// Errors beyond the limit: a reader of JSON, too, must learn that the list is not whole.
+/// Says how many errors exceed the limit: a reader of JSON, too, must learn that the list is
+/// incomplete.
 static void tellDropped(llvm::raw_ostream &out, unsigned dropped, bool asJson) {
   std::string text =
       llvm::formatv("{0} more {1} not shown", dropped, dropped == 1 ? "error is" : "errors are");

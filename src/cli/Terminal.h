@@ -7,7 +7,7 @@
 
 namespace tessera::cli {
 
-/// The contract of the command line: see docs/using/cli.md.
+/// The exit statuses that docs/using/cli.md promises.
 enum ExitStatus : int {
   Success = 0,
   ProgramError = 1,    ///< The program is wrong.
@@ -18,7 +18,7 @@ enum ExitStatus : int {
   Interrupted = 130
 };
 
-/// The streams of one run. Errors about the command line itself are collected and shown by `flush`.
+/// The streams of one run. Errors about the command line are collected and shown by `flush`.
 class Terminal {
 public:
   Terminal(llvm::raw_ostream &out, llvm::raw_ostream &err, PrintStyle style = {})
@@ -33,13 +33,13 @@ public:
 
   llvm::raw_ostream &out, &err;
   PrintStyle style;
-  bool isInteractive = false; ///< Standard error is a terminal: progress may be drawn there.
+  bool isInteractive = false; ///< Standard error is a terminal, where progress may be shown.
 
 private:
   DiagnosticEngine engine;
 };
 
-/// What decides about color; see wantsColor.
+/// The inputs of wantsColor.
 struct ColorInputs {
   llvm::StringRef option; ///< --color: "auto", "always", "never".
   bool isTerminal = false;
@@ -47,10 +47,9 @@ struct ColorInputs {
 };
 bool wantsColor(const ColorInputs &inputs);
 
-/// A user's text inside a message: in backticks, cut when long, nothing in it that a terminal
-/// obeys.
+/// A user's text inside a message: in backticks, cut off if long, without control characters.
 std::string inBackticks(llvm::StringRef text);
-/// The same for the name of a file, which is of no use unless it is whole.
+/// The same for the name of a file, which is never cut off.
 std::string pathInBackticks(llvm::StringRef path);
 
 } // namespace tessera::cli

@@ -6,7 +6,8 @@ using namespace tessera::cli;
 using llvm::ArrayRef;
 using llvm::StringRef;
 
-/// Errors of the command line itself come before its options are known, so this one is looked for.
+/// Errors in the command line are reported before its options are known, so this one is searched
+/// for.
 static bool asksForJson(ArrayRef<const char *> words) {
   for (StringRef word : words) {
     if (word == "--")

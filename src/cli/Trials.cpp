@@ -15,14 +15,14 @@ using Outcome = Measurement::Outcome;
 
 namespace {
 
-/// A sample shorter than this would measure the clock.
+/// A shorter sample would measure the clock.
 constexpr double shortestSample = 20e-6;
-/// What a candidate gets after its first call, and the samples that are enough.
+/// The seconds for a candidate after its first call, and the number of samples that is enough.
 constexpr double wantedSeconds = 0.01;
 constexpr size_t wantedSamples = 20;
-/// A call behind the deadline may still come to its end.
+/// How long a call may continue after the deadline.
 constexpr double grace = 0.2;
-/// A race may take longer than asked for: programs are compiled anew behind a crash.
+/// How much longer a race may take: after a crash, programs are compiled again.
 constexpr double raceGrace = 20;
 
 double medianOf(std::vector<double> values) {
@@ -35,8 +35,7 @@ double leastOf(const std::vector<double> &values) {
   return *llvm::min_element(values);
 }
 
-/// Of times that were measured in the same rounds. Both the median over rounds and the minima have
-/// to tell of a gain.
+/// Times measured in the same rounds. Both the median over rounds and the minima must show a gain.
 double ratio(const std::vector<double> &times, const std::vector<double> &base) {
   std::vector<double> ratios;
   for (auto [time, other] : llvm::zip_equal(times, base))
@@ -69,7 +68,7 @@ std::string keyOf(const Value &schedules) {
 
 } // namespace
 
-/// What the child does. Programs stay loaded, to be measured again.
+/// The work of the child. Programs stay loaded to be measured again.
 struct Trials::Child {
   Child(PlannedCall &plan, Session &session, const Invocation &invocation)
       : plan(plan), session(session), invocation(invocation),
@@ -87,7 +86,7 @@ struct Trials::Child {
   }
 
 private:
-  /// Null where it cannot be compiled, fails, or has other results than the reference.
+  /// Null if it cannot be compiled, fails, or has different results than the reference.
   Call *load(const Value &schedules) {
     std::unique_ptr<Call> &call = calls[keyOf(schedules)];
     if (call)
@@ -125,7 +124,7 @@ private:
                                 difference.actual, difference.expected);
   }
 
-  /// What it has changed. All candidates work on the same memory.
+  /// Compares what it has changed. All candidates work on the same memory.
   void verifyKernel() {
     if (!reference)
       changed = plan.kernel->contents();
@@ -176,7 +175,8 @@ private:
     double each = sample(*entrants.front(), 1), end = now() + seconds;
     int64_t batch = std::max<int64_t>(1, 10 * shortestSample / std::max(each, 1e-9));
     std::vector<std::vector<double>> times(entrants.size());
-    // Each round begins with another one: whatever else the machine does must not hit the same.
+    // Each round begins with a different program, so that other activity of the machine does not
+    // always affect the same one.
     for (size_t round = 0; round < 3 || now() < end; ++round)
       for (size_t i = 0; i < entrants.size(); ++i) {
         size_t entrant = (round + i) % entrants.size();
@@ -191,7 +191,7 @@ private:
   PlannedCall &plan;
   Session &session;
   const Invocation &invocation;
-  std::string initial, changed; ///< What a kernel's arguments hold before and after a call.
+  std::string initial, changed; ///< The contents of a kernel's arguments before and after a call.
   std::map<std::string, std::unique_ptr<Call>> calls;
   Call *reference = nullptr;
   std::string failure;

@@ -1,4 +1,4 @@
-/// A call with one schedule after the other: compiled, verified and timed.
+/// Calls with different schedules: compiled, verified and timed.
 #ifndef TESSERA_CLI_TRIALS_H
 #define TESSERA_CLI_TRIALS_H
 
@@ -8,25 +8,24 @@
 
 namespace tessera::cli {
 
-/// Done in a child of this process; the results must be those of the first program that was
-/// measured.
+/// Runs in a child process; results must equal those of the first program that was measured.
 class Trials {
 public:
   /// `session` has the program at stage Scheduled.
   Trials(PlannedCall &plan, Session &session, const Invocation &invocation);
   ~Trials();
 
-  /// `deadline` is a time of `now`, when the child is given up.
+  /// At `deadline`, a time of `now`, the child is killed.
   schedule::Measurement measure(const schedule::Program &program, double limit, double deadline);
-  /// Of each program its seconds, in turns with the others. Nothing where that failed.
+  /// The seconds of each program, measured in turns. Empty on failure.
   std::vector<double> race(llvm::ArrayRef<schedule::Program> programs, double seconds);
-  /// How the last call failed that did: TESSERA_RUNTIME_ERROR and its kin.
+  /// The status of the last call that failed: TESSERA_RUNTIME_ERROR or similar.
   int failure() const { return lastFailure; }
 
 private:
   struct Child;
-  std::unique_ptr<Child> state; ///< Fills up in the child only.
-  schedule::Program reference;  ///< What the others must agree with.
+  std::unique_ptr<Child> state; ///< Only filled in the child.
+  schedule::Program reference;  ///< The program whose results all others must have.
   int lastFailure = TESSERA_RUNTIME_ERROR;
   Worker worker;
 };

@@ -1,4 +1,4 @@
-/// `tessera tune`: measures schedules and remembers the best.
+/// `tessera tune`: measures schedules and saves the best.
 #include "cli/Bug.h"
 #include "cli/Failure.h"
 #include "cli/Trials.h"
@@ -22,7 +22,7 @@ std::string candidatesText(const Findings &findings) {
   return llvm::formatv("{0} candidate{1}", findings.numTried, findings.numTried == 1 ? "" : "s");
 }
 
-/// One line on a terminal, drawn anew behind each candidate.
+/// One line on a terminal, redrawn after each candidate.
 class Progress {
 public:
   Progress(bool isDrawn, double budget, llvm::raw_ostream &err)
@@ -66,8 +66,8 @@ schedule::SearchTask taskOf(const PlannedCall &plan, std::vector<Kernel> kernels
   return task;
 }
 
-/// What is to be remembered: one a kind of kernel, where several are alike. What was remembered
-/// before is left alone until a race is over.
+/// The records to save: one for each kind of operation, if several are alike. Earlier records are
+/// kept until a race is over.
 std::vector<Record> recordsOf(const schedule::SearchTask &task, const Findings &findings,
                               const schedule::Book &book) {
   std::vector<Record> records;
@@ -88,13 +88,13 @@ std::string lineOf(Object object) {
   return llvm::formatv("{0}", llvm::json::Value(std::move(object)));
 }
 
-/// What the search found, as it is told to the user.
+/// What the search found, for the user.
 struct Outcome {
   const PlannedCall &plan;
   const schedule::SearchTask &task;
   const Findings &findings;
-  std::vector<std::string> files; ///< Those that were written.
-  double seconds;                 ///< That it took.
+  std::vector<std::string> files; ///< The files that were written.
+  double seconds;                 ///< The time that the search took.
 };
 
 void printText(const Outcome &outcome, Terminal &terminal) {
@@ -110,16 +110,16 @@ void printText(const Outcome &outcome, Terminal &terminal) {
                                   found.speedUp());
   else
     terminal.out << "; nothing was faster than "
-                 << (outcome.files.empty() ? "what was remembered" : "the model's choice");
+                 << (outcome.files.empty() ? "the schedule found before" : "the model's schedule");
   terminal.out << llvm::formatv(" ({0} in {1:f1} s)\n", candidatesText(found), outcome.seconds);
   for (auto [kernel, schedule] : llvm::zip_equal(outcome.task.kernels, found.best))
     terminal.out << "  " << kernel.describe() << ": " << lineOf(schedule.toJson()) << '\n';
   if (found.numTried == 0)
-    terminal.out << "  nothing new is remembered: no candidate was tried\n";
+    terminal.out << "  nothing was written: no candidate was tried\n";
   else if (outcome.files.empty())
-    terminal.out << "  which was remembered before, and stays: there was no race to the end\n";
+    terminal.out << "  found before and kept: the final comparison did not finish\n";
   else
-    terminal.out << "  remembered in " << llvm::join(outcome.files, " and ") << '\n';
+    terminal.out << "  written to " << llvm::join(outcome.files, " and ") << '\n';
 }
 
 void printJson(const Outcome &outcome, Terminal &terminal) {
@@ -151,12 +151,12 @@ int printNothing(StringRef function, const Invocation &invocation, Terminal &ter
     terminal.out << lineOf(
         Object{{"function", function}, {"candidates", 0}, {"schedules", Array()}});
   else
-    terminal.out << "nothing to tune: `" << function << "` has no kernel with a schedule";
+    terminal.out << "nothing to tune: `" << function << "` has no operation with a schedule";
   terminal.out << '\n';
   return Success;
 }
 
-/// The search itself. What is best is written as soon as it is known.
+/// The search itself. The best schedule is written as soon as it is known.
 int tune(PlannedCall &plan, Session &session, std::vector<Kernel> kernels,
          const Invocation &invocation, Terminal &terminal) {
   std::optional<TuneRecords> records = TuneRecords::open(invocation.file(), terminal);
@@ -166,7 +166,7 @@ int tune(PlannedCall &plan, Session &session, std::vector<Kernel> kernels,
   const schedule::Book &book = plan.source->schedules->records();
   InterruptFlag flag;
   Trials trials(plan, session, invocation);
-  double begin = now(), deadline = forever; // For the program as it is there is time.
+  double begin = now(), deadline = forever; // The unchanged program may take any time.
   task.measure = [&](const schedule::Program &program, double limit) {
     schedule::Measurement result = trials.measure(program, limit, deadline);
     deadline = std::min(deadline, now() + task.budget);
@@ -207,7 +207,7 @@ int tessera::cli::runTune(const Invocation &invocation, Terminal &terminal) {
   if (!plan)
     return status;
   CompileOptions options = plan->options;
-  options.reschedule = nullptr; // Candidates are compared with the model's choice.
+  options.reschedule = nullptr; // Candidates are compared with the model's schedule.
   CrashGuard guard(plan->source->file);
   Session session(options);
   double begin = now();

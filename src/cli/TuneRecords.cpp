@@ -17,8 +17,8 @@ using schedule::Record;
 
 namespace {
 
-/// Of one folder, so that two tuners do not lose each other's lines. Without one it works nearly
-/// always.
+/// Locks a folder, so that two tuners do not lose each other's lines. Without the lock, this is
+/// unlikely.
 class FolderLock {
 public:
   explicit FolderLock(StringRef file) {
@@ -36,7 +36,7 @@ private:
   int descriptor;
 };
 
-/// Those of a file as it is now; nothing where it cannot be understood.
+/// The records of a file as it is now; nothing if it cannot be parsed.
 std::optional<std::vector<Record>> recordsIn(StringRef path, std::string &error) {
   if (!llvm::sys::fs::exists(path))
     return std::vector<Record>();

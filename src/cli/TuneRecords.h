@@ -11,13 +11,14 @@ class Terminal;
 
 class TuneRecords {
 public:
-  /// For a source file. Reports places that cannot be written; nothing is returned where none can.
+  /// Opens the files for a source file. Reports those that cannot be written; returns nothing if
+  /// none can.
   static std::optional<TuneRecords> open(llvm::StringRef source, Terminal &terminal);
 
-  /// In place of those that are about the same. A reader sees all of them or none. What goes wrong
-  /// is reported once.
+  /// Replaces records of the same operations. A reader sees either all or none of the new ones.
+  /// Each failure is reported once.
   void write(llvm::ArrayRef<schedule::Record> records, Terminal &terminal);
-  /// Files that are written.
+  /// The files that are written.
   std::vector<std::string> files() const;
 
 private:
@@ -28,14 +29,14 @@ private:
   std::string source, tuneFile, database; ///< "": not written.
 };
 
-/// The tuning database, which is no cache.
+/// The tuning database, which is not a cache.
 struct TuningState {
   std::string path;
   int64_t numRecords = 0;
-  std::string error; ///< Why it cannot be read; "" where it can, or is not there.
+  std::string error; ///< Why it cannot be read; "" if it can, or does not exist.
 };
 TuningState tuningState();
-/// "3 records", or why nobody knows.
+/// "3 records", or why the number is unknown.
 std::string recordsText(const TuningState &state);
 
 } // namespace tessera::cli

@@ -101,7 +101,7 @@ private:
     return std::nullopt;
   }
 
-  /// " at column 7", " at x.json:3:7"; nothing for a scalar, where there is only one place.
+  /// " at column 7", " at x.json:3:7"; nothing for a scalar, where the position is obvious.
   static std::string place(StringRef json, size_t offset, StringRef path) {
     if (path.empty())
       return json.contains('[') ? " at column " + std::to_string(offset + 1) : "";
@@ -150,7 +150,7 @@ private:
                     : describe(name(parameter.element), shape);
   }
 
-  /// A generator without a shape takes the parameter's, where all of it is known.
+  /// A generator without a shape takes the parameter's shape, if all its sizes are known.
   std::optional<llvm::SmallVector<int64_t, 4>> ownShape(StringRef generator) {
     if (!llvm::is_contained(parameter.shape, dynamicSize))
       return parameter.shape;
@@ -198,9 +198,9 @@ static bool looksLikeFile(StringRef text) {
 
 void cli::hintAtForms(Report &report, StringRef text) {
   if (looksLikeFile(text) && !text.starts_with("@"))
-    report.hint("the content of a file is `@{0}`", text);
+    report.hint("to read a file, write `@{0}`", text);
   else if (!text.empty() && llvm::isAlpha(text.front()))
-    report.hint("`rand`, `zeros`, `ones` and `iota` make values, as in `rand:2x3`");
+    report.hint("`rand`, `zeros`, `ones` and `iota` take a shape, as in `rand:2x3`");
 }
 
 std::pair<StringRef, StringRef> cli::splitName(StringRef word) {

@@ -9,23 +9,24 @@ namespace tessera::cli {
 
 class Terminal;
 
-/// Whose value is read: messages name it, and `rand` depends on its position.
+/// The parameter or result whose value is read: messages name it, and `rand` depends on its
+/// position.
 struct ValueTarget {
   const Parameter &parameter;
   llvm::StringRef noun = "parameter";
   unsigned position = 0;
   uint64_t seed = 0;
-  bool isReference = false; ///< Compared only: a file of it may be more precise.
+  bool isReference = false; ///< Only compared: a file may be more precise.
 };
 
 /// Reads one VALUE in any of its forms. Reports why it cannot be read or does not fit.
 std::optional<Tensor> readValue(llvm::StringRef text, const ValueTarget &target,
                                 Terminal &terminal);
 
-/// A word that is no value may be a file without its `@`, or what makes a value without its shape.
+/// Suggests that a word may be a file without its `@`, or a generator without its shape.
 void hintAtForms(Report &report, llvm::StringRef text);
 
-/// `name=rest` taken apart where `name` is an identifier; otherwise the name is empty.
+/// Splits `name=rest` if `name` is an identifier; otherwise the name is empty.
 std::pair<llvm::StringRef, llvm::StringRef> splitName(llvm::StringRef word);
 
 } // namespace tessera::cli

@@ -13,7 +13,7 @@ struct Expectation {
   bool isMet = false;
 };
 
-/// Behind `//!`: [@OFFSET] SEVERITY RULE [: TEXT].
+/// After `//!`: [@OFFSET] SEVERITY RULE [: TEXT].
 Expectation parse(StringRef text, uint32_t line) {
   Expectation expected{line, {}, {}, {}};
   text = text.ltrim();

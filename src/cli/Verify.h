@@ -1,4 +1,4 @@
-/// `check --verify`: the diagnostics of a file against the comments in it that expect them.
+/// `check --verify`: compares the diagnostics of a file with the comments in it that expect them.
 #ifndef TESSERA_CLI_VERIFY_H
 #define TESSERA_CLI_VERIFY_H
 

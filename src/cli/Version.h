@@ -1,4 +1,4 @@
-/// Versions, in one place for --version, `doctor` and whatever else tells them.
+/// Versions, for --version, `doctor` and everything else that shows them.
 #ifndef TESSERA_CLI_VERSION_H
 #define TESSERA_CLI_VERSION_H
 

@@ -45,7 +45,7 @@ bool writeAll(int descriptor, const void *data, size_t size) {
   return true;
 }
 
-/// Waits until there is something to read. Nothing but Given says that there is.
+/// Waits until there is something to read. Only Given says that there is.
 Kind await(int descriptor, double end) {
   while (true) {
     if (InterruptFlag::isSet())
@@ -53,14 +53,14 @@ Kind await(int descriptor, double end) {
     double left = end - now();
     if (left <= 0)
       return Kind::Late;
-    // Short, so that an interrupt right before it is not noticed late.
+    // Short, so that an interrupt just before it is noticed soon.
     pollfd wanted{descriptor, POLLIN, 0};
     if (poll(&wanted, 1, int(std::ceil(std::min(left, 0.1) * 1000))) > 0)
       return Kind::Given;
   }
 }
 
-/// Given, or why it was not read to its end.
+/// Returns Given, or why it was not read completely.
 Kind readAll(int descriptor, void *data, size_t size, double end) {
   auto *next = static_cast<char *>(data);
   while (size > 0) {
@@ -77,7 +77,7 @@ Kind readAll(int descriptor, void *data, size_t size, double end) {
   return Kind::Given;
 }
 
-/// A size, then so many bytes.
+/// A size, then as many bytes.
 bool sendText(int descriptor, StringRef text) {
   uint64_t size = text.size();
   return writeAll(descriptor, &size, sizeof size) && writeAll(descriptor, text.data(), size);
@@ -92,10 +92,10 @@ Kind receiveText(int descriptor, std::string &text, double end) {
   return readAll(descriptor, text.data(), size, end);
 }
 
-/// Faults end a child as they end any process; the user's interrupts are the parent's business.
+/// Faults end a child as they end any process; the parent handles the user's interrupts.
 void setUpChild(pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) // It was gone before that.
+  if (getppid() != parent) // It had ended before.
     _exit(0);
   for (int signal : interrupts)
     ::signal(signal, SIG_IGN);
@@ -162,7 +162,7 @@ bool Worker::start() {
   return child > 0;
 }
 
-/// Ends the child; says how it ended where it did so itself.
+/// Ends the child; says how it ended if it did so by itself.
 Worker::Answer Worker::fail(Answer::Kind kind) {
   int status = 0;
   if (kind != Kind::Died)
@@ -179,10 +179,10 @@ Worker::Answer Worker::fail(Answer::Kind kind) {
 
 Worker::Answer Worker::ask(StringRef request, double seconds) {
   if (child < 0 && !start())
-    return {Kind::Died, "no process could be started: " + llvm::sys::StrError()};
+    return {Kind::Died, "cannot start a process: " + llvm::sys::StrError()};
   double end = now() + seconds;
   struct sigaction ignore = {}, saved;
-  ignore.sa_handler = SIG_IGN; // A child that died reads no request.
+  ignore.sa_handler = SIG_IGN; // A dead child reads no request.
   sigaction(SIGPIPE, &ignore, &saved);
   bool isSent = sendText(toChild, request);
   sigaction(SIGPIPE, &saved, nullptr);

@@ -1,4 +1,4 @@
-/// Work in a process of its own: what crashes there costs nothing here.
+/// Work in a separate process, whose crashes do no harm here.
 #ifndef TESSERA_CLI_WORKER_H
 #define TESSERA_CLI_WORKER_H
 
@@ -9,8 +9,8 @@
 
 namespace tessera::cli {
 
-/// A child that answers requests, one at a time. It is a copy of this process as it is when the
-/// first request comes, or the first one after a death. What it prints goes nowhere. This process
+/// A child process that answers requests, one at a time. It is a copy of this process at the time
+/// of the first request, or of the first one after a crash. Its output is discarded. This process
 /// must have no other threads.
 class Worker {
 public:
@@ -21,9 +21,9 @@ public:
 
   struct Answer {
     enum class Kind { Given, Died, Late, Interrupted } kind = Kind::Given;
-    std::string text; ///< The answer, or how the child died: "Segmentation fault".
+    std::string text; ///< The answer, or how the child ended: "Segmentation fault".
   };
-  /// Waits for so many seconds at most; a child that is late is killed.
+  /// Waits for at most this many seconds; then the child is killed.
   Answer ask(llvm::StringRef request, double seconds);
   void stop();
 
@@ -37,7 +37,7 @@ private:
   int toChild = -1, fromChild = -1;
 };
 
-/// While it lives, SIGINT and SIGTERM only set a flag, which ends a worker's `ask`.
+/// While it exists, SIGINT and SIGTERM only set a flag, which ends a worker's `ask`.
 class InterruptFlag {
 public:
   InterruptFlag();

@@ -26,7 +26,7 @@ struct Directory {
   uint64_t offset = 0, numEntries = 0;
 };
 
-/// The record at the end, behind which there may be a comment; archives beyond 4 GiB have another.
+/// The record at the end, which a comment may follow; archives beyond 4 GiB have another.
 std::optional<Directory> findDirectory(StringRef archive) {
   if (archive.size() < endSize)
     return std::nullopt;
@@ -48,7 +48,7 @@ std::optional<Directory> findDirectory(StringRef archive) {
   return Directory{read64le(archive.data() + at64 + 48), read64le(archive.data() + at64 + 32)};
 }
 
-/// Fields that do not fit into 32 bits stand in extra field 1, in this order, each only if needed.
+/// Fields that do not fit into 32 bits are in extra field 1, in this order, each only if needed.
 void readLargeFields(StringRef extra, ZipMember &member) {
   while (extra.size() >= 4) {
     uint16_t id = read16le(extra.data()), size = read16le(extra.data() + 2);
@@ -62,7 +62,7 @@ void readLargeFields(StringRef extra, ZipMember &member) {
   }
 }
 
-/// zlib counts in 32 bits, and a member may be larger; and somebody may wait for news.
+/// zlib counts in 32 bits, and a member may be larger; smaller steps also allow progress.
 constexpr size_t mostAtOnce = 16 << 20;
 
 bool inflateAll(StringRef packed, std::string &contents, ReadProgress progress) {
@@ -88,7 +88,7 @@ bool inflateAll(StringRef packed, std::string &contents, ReadProgress progress) 
   return status == Z_STREAM_END && out == contents.size();
 }
 
-/// The bytes of a member as they are in the archive; its local header has a length of its own.
+/// The bytes of a member in the archive, after its local header of variable length.
 std::optional<StringRef> packedBytes(StringRef archive, const ZipMember &member) {
   if (!isAt(archive, member.headerOffset, localSignature, localSize))
     return std::nullopt;
@@ -99,7 +99,7 @@ std::optional<StringRef> packedBytes(StringRef archive, const ZipMember &member)
   return archive.substr(begin, member.packedSize);
 }
 
-/// Deflate cannot do better than 1 in 1032: a larger claim is not worth the memory.
+/// Deflate reaches at most 1 : 1032, so a larger size is wrong.
 bool isPlausible(const ZipMember &member) {
   return member.method == 0 ? member.size == member.packedSize
                             : member.size / 1033 <= member.packedSize;
@@ -133,7 +133,7 @@ std::optional<std::vector<ZipMember>> tessera::cli::zipMembers(StringRef archive
 
 std::optional<std::string> tessera::cli::zipContents(StringRef archive, const ZipMember &member,
                                                      std::string &problem, ReadProgress progress) {
-  problem = "it is packed by a method other than deflate";
+  problem = "its compression method is not deflate";
   if (member.method != 0 && member.method != 8)
     return std::nullopt;
   problem = "the archive is damaged";

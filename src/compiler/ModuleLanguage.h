@@ -10,8 +10,7 @@ namespace tessera {
 /// Not in the table of languages: it has no file extension.
 extern const Language moduleLanguage;
 
-/// The kernels of a module printed at stage Scheduled, with their schedules. Reports errors in the
-/// module.
+/// The scheduled operations of a module printed at stage Scheduled. Reports errors in the module.
 std::vector<schedule::GivenKernel> scheduledKernels(const SourceFile &file,
                                                     DiagnosticEngine &diagnostics);
 

@@ -21,7 +21,7 @@ struct CompileOptions {
   const LanguageDialect *dialect = nullptr; ///< The program's; set by the session.
   std::string after;                        ///< Print the module after this pass.
   SizeBindings sizes = {};                  ///< The sizes that the program is specialized for.
-  /// Called when each kernel has the model's schedule; may replace schedules.
+  /// Called when each operation has the model's schedule; may replace schedules.
   std::function<void(llvm::ArrayRef<schedule::Kernel>,
                      llvm::MutableArrayRef<schedule::Contraction>)>
       reschedule = nullptr;
@@ -47,10 +47,10 @@ public:
   /// Object code, also for Artifact::Library and Program.
   std::optional<std::string> compile(const Language &language, const Checked &program,
                                      Artifact artifact);
-  /// The kernels of a program, which is kept at stage Scheduled for `compileWith`.
+  /// The scheduled operations of a program, which is kept at stage Scheduled for `compileWith`.
   std::optional<std::vector<schedule::Kernel>> schedule(const Language &language,
                                                         const Checked &program);
-  /// An object with these schedules, one per kernel. May be called repeatedly.
+  /// An object with these schedules, one per operation. May be called repeatedly.
   std::optional<std::string> compileWith(llvm::ArrayRef<schedule::Contraction> schedules);
   /// The passes that ran, without duplicates, if `after` names one.
   llvm::ArrayRef<std::string> passes() const;

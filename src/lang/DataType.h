@@ -41,7 +41,7 @@ public:
 
   Scalar scalar() const { return myScalar; }
   const DataType &element() const { return parts.front(); }
-  /// For a dictionary: a struct of key and value.
+  /// The entry of a dictionary: a struct of key and value.
   const DataType &entry() const { return parts.front(); }
   llvm::ArrayRef<DataType> fields() const { return parts; }
   size_t offset(size_t field) const { return offsets[field]; }

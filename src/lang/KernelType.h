@@ -16,7 +16,7 @@ struct KernelType {
   Scalar element = Scalar::F32; ///< For complex numbers, the type of each part.
   bool isComplex = false;
   bool isIndex = false; ///< The type is written `index`; it is an int64.
-  /// For a memref, or for each member of a group; the first mode is contiguous.
+  /// The shape of a memref, or of each member of a group; the first mode is contiguous.
   llvm::SmallVector<int64_t, 4> shape = {}, strides = {};
   int64_t count = 0, offset = 0; ///< For groups; the offset counts elements.
   // Guarantees by the caller; 1 and lists that are too short guarantee nothing.

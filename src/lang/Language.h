@@ -87,7 +87,7 @@ struct Signature {
 struct ForeignFunction {
   std::string name;
   SourceRange range;
-  std::vector<DataType> types; ///< Of the arguments, followed by the result.
+  std::vector<DataType> types; ///< Types of the arguments, then the result.
 };
 
 /// A checked program. `program` is the language's own typed tree, which is opaque to others.

@@ -1,5 +1,5 @@
-/// Races on the local memory of a group, for --checked: who has touched each element since
-/// work-items last waited for one another.
+/// Detects races on the local memory of a group, for --checked: tracks which work-items have
+/// accessed each element since the last barrier.
 #include "runtime/Generated.h"
 #include "runtime/Text.h"
 #include "runtime/ThreadState.h"
@@ -13,27 +13,28 @@ enum Kind : int64_t { Read, Write, Add, AtomicWrite };
 
 struct Access {
   int64_t who;
-  uint64_t members; ///< Of a subgroup, those who do it together: a bit each.
-  int64_t epoch;    ///< 0: nobody yet.
+  uint64_t members; ///< The members of a subgroup that access it together: a bit each.
+  int64_t epoch;    ///< 0: no access yet.
   const tessera_site *site;
 };
 
-/// Of each kind the last access and one by somebody else: whoever else comes has a conflict with
-/// one of two, so no third one has to be known.
+/// For each kind the last access and one by another work-item: any further work-item conflicts with
+/// one of the two, so no third one is kept.
 struct Element {
   Access accesses[4][2];
-  bool isWritten; ///< Since it has been allocated.
+  bool isWritten; ///< Since its allocation.
 };
 
 } // namespace
 
 struct tessera_accesses {
   int64_t granule, lanes, epoch;
-  bool arePoints; ///< Those who touch elements are iterations of a `foreach`.
+  bool arePoints; ///< Accesses are by iterations of a `foreach`.
   Element elements[];
 };
 
-/// Of a subgroup, as all of it does something: with a matrix, or the same by each work-item.
+/// The number of a subgroup that acts as a whole: with a matrix, or with the same access by each
+/// work-item.
 static bool isMatrix(int64_t who) {
   return who < 0 && (~who & TESSERA_ACCESS_MATRIX);
 }
@@ -51,8 +52,8 @@ static uint64_t membersOf(const tessera_accesses &accesses, const Access &access
                         : uint64_t(1) << access.who % accesses.lanes;
 }
 
-/// What work-items of a subgroup do together is no race among them, and each of them may read what
-/// they have written. Which of them has which element of a matrix nobody knows.
+/// What the work-items of a subgroup do together is not a race among them, and each of them may
+/// read what they have written. Which of them holds which element of a matrix is unknown.
 static bool areApart(const tessera_accesses &accesses, const Access &earlier, const Access &now,
                      int64_t kind) {
   if (earlier.who >= 0 && now.who >= 0)
@@ -65,7 +66,7 @@ static bool areApart(const tessera_accesses &accesses, const Access &earlier, co
   return kind == Read ? (here & ~before) != 0 : here != before;
 }
 
-/// One who is alone has a number of its own.
+/// A single work-item has its own number.
 static int64_t accessor(const tessera_accesses &accesses, const Access &access,
                         const Access &other) {
   uint64_t members = membersOf(accesses, access);
@@ -115,7 +116,7 @@ void tessera_rt_accesses_order(tessera_accesses *accesses, int64_t arePoints) {
   accesses->arePoints = arePoints;
 }
 
-/// Reads go together, and so do atomic accesses.
+/// Reads do not conflict with each other, nor do atomic accesses.
 static bool mayMeet(int64_t left, int64_t right) {
   auto isAtomic = [](int64_t kind) { return kind == Add || kind == AtomicWrite; };
   return left == right ? left != Write : isAtomic(left) && isAtomic(right);
@@ -129,7 +130,7 @@ void tessera_rt_accesses_touch(tessera_accesses *accesses, int64_t offset, int64
     Text text(name, sizeof name);
     if (who != TESSERA_ACCESS_GROUP)
       addName(*accesses, who, text);
-    trapAt(site, "%s reads local memory that nobody has written, in group %lld",
+    trapAt(site, "%s reads local memory that was never written, in group %lld",
            who != TESSERA_ACCESS_GROUP ? name : "this", (long long)group);
   }
   element.isWritten |= kind != Read;

@@ -1,5 +1,5 @@
-/// Conversions that LLVM calls where the CPU has no instruction for them. Weak: newer compilers
-/// bring their own in libgcc or compiler-rt, older ones do not.
+/// Conversions that LLVM calls if the CPU has no instruction for them. They are weak: newer
+/// versions of libgcc and compiler-rt define them.
 #include "runtime/Float.h"
 #include <bit>
 
@@ -8,8 +8,8 @@ using namespace tessera::runtime;
 namespace {
 constexpr tessera_dtype halfType{TESSERA_FLOAT, 16, 1}, bfloatType{TESSERA_BFLOAT, 16, 1};
 
-/// A number of 16 bits is returned in the low bits of a register for floats. Not as __bf16 or
-/// _Float16: to return one, a compiler may call the very function that does.
+/// A number of 16 bits is returned in the low bits of a floating-point register. The type is not
+/// __bf16 or _Float16, because a compiler may return these by calling this very function.
 float converted(tessera_dtype type, double value) {
   uint32_t bits = 0;
   storeFloat(type, value, &bits);

@@ -10,7 +10,7 @@ using namespace tessera::runtime;
 
 namespace {
 
-/// Vectors have as many elements as they say, as far as that can be seen.
+/// Checks the lengths of vectors, as far as they can be checked.
 class ArgumentCheck {
 public:
   ArgumentCheck(const char *name, Text &error) : name(name), error(error) {}
@@ -43,7 +43,7 @@ private:
   Text &error;
 };
 
-/// A program may have been written without names.
+/// Programs may have no names.
 const char *nameOf(const tessera_program &program, int32_t argument) {
   const char *const *name = program.names;
   while (name && *name && argument-- > 0)
@@ -77,7 +77,7 @@ bool checkInput(const tessera_program &program, const tessera_input *input, Text
   return false;
 }
 
-/// Runs with the limits of the input; what is kept of the run has none.
+/// Runs with the limits of the input, which do not apply to what is kept of the run.
 int runLimited(const tessera_program &program, const tessera_input &input, void *result,
                tessera_run *&run) {
   ThreadState &thread = thisThread();
@@ -103,7 +103,7 @@ int noteAndPublish(int status, const char *sentence) {
   return status;
 }
 
-/// The result has a place of its own in memory, which goes with the run.
+/// The result has its own memory, which is freed with the run.
 int call(const tessera_program &program, const tessera_input *input, tessera_run *&run) {
   char sentence[1024];
   Text error(sentence, sizeof sentence);

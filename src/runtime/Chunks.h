@@ -1,4 +1,4 @@
-/// How loops are cut.
+/// How loops are divided into chunks.
 #ifndef TESSERA_RUNTIME_CHUNKS_H
 #define TESSERA_RUNTIME_CHUNKS_H
 
@@ -9,8 +9,8 @@
 namespace tessera::runtime {
 
 /// The length of chunks of about `size` iterations that are equally long, so that no thread waits
-/// for one that has a whole chunk more to do; few of them are 2, 4 or 8 for the same reason. The
-/// number of threads has no say: results and failures are those of chunks.
+/// for one that has a whole chunk more to do; if there are few, there are 2, 4 or 8 for the same
+/// reason. The number of threads has no influence, because results and failures depend on chunks.
 inline int64_t evenChunk(int64_t count, int64_t size, int64_t most) {
   constexpr int64_t few = 8;
   int64_t numChunks = std::min((count - 1) / size + 1, most);

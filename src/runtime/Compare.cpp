@@ -50,7 +50,7 @@ int32_t compareScalars(tessera_kind kind, const void *left, const void *right) {
 
 int32_t compare(Type type, const void *left, const void *right);
 
-/// Where the first bytes differ, most vectors are told apart at once.
+/// Most vectors differ in their first bytes.
 int32_t compareBytes(const tessera_vector &left, const tessera_vector &right) {
   int64_t count = left.count < right.count ? left.count : right.count;
   int order = count ? memcmp(left.data, right.data, count) : 0;

@@ -1,4 +1,5 @@
-/// Reads cpuid. Not by __builtin_cpu_supports: it needs a libgcc that knows every feature.
+/// Reads cpuid. Does not use __builtin_cpu_supports, because that needs a libgcc that knows every
+/// feature.
 #include "runtime/Cpu.h"
 #include <atomic>
 #include <cstdlib>
@@ -15,7 +16,7 @@ enum Register { eax, ebx, ecx, edx };
 
 struct Feature {
   const char *name;
-  int level; // of x86-64 that brings it
+  int level; // the level of x86-64 that requires it
   uint32_t leaf;
   Register where;
   int bit;
@@ -35,7 +36,7 @@ constexpr Feature table[] = {
 };
 constexpr int numFeatures = sizeof table / sizeof *table;
 
-/// 1 for plain x86-64, 0 for names that are no level.
+/// 1 for plain x86-64, 0 for other names.
 int levelNumber(const char *name) {
   static constexpr const char prefix[] = "x86-64";
   if (!name || strncmp(name, prefix, sizeof prefix - 1))
@@ -48,7 +49,7 @@ int levelNumber(const char *name) {
 }
 
 #if defined(__x86_64__)
-/// Which register files the operating system saves (XCR0).
+/// The register files that the operating system saves (XCR0).
 uint32_t savedState() {
   uint32_t a, b, c, d;
   constexpr uint32_t osxsave = 1 << 27;
@@ -87,7 +88,7 @@ CpuFeatures readCpu() {
 
 } // namespace
 
-/// TESSERA_PRETEND_CPU hides what is above a level, for tests of what happens on a lesser CPU.
+/// TESSERA_PRETEND_CPU hides features above a level, to test code for older CPUs.
 static CpuFeatures pretended() {
   int level = levelNumber(getenv("TESSERA_PRETEND_CPU"));
   CpuFeatures features = 0;

@@ -26,7 +26,7 @@ uint32_t countByAffinity() {
   cpu_set_t set;
   if (!sched_getaffinity(0, sizeof set, &set))
     return CPU_COUNT(&set);
-  long online = sysconf(_SC_NPROCESSORS_ONLN); // More CPUs than a cpu_set_t holds.
+  long online = sysconf(_SC_NPROCESSORS_ONLN); // There are more CPUs than a cpu_set_t holds.
   return online > 0 ? online : 1;
 }
 
@@ -44,7 +44,7 @@ void findGroup(char *group, size_t capacity) {
     fclose(file);
 }
 
-/// The smallest quota of the group and those around it.
+/// The smallest quota of the group and the groups around it.
 uint32_t quotaOfGroups() {
   char group[1024], path[1200], line[128];
   findGroup(group, sizeof group);

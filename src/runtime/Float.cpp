@@ -1,4 +1,4 @@
-/// Conversions by arithmetic in double, which holds every value of the narrow formats exactly.
+/// Conversions by arithmetic in double, which represents every value of the narrow formats exactly.
 #include "runtime/Float.h"
 #include <cmath>
 #include <cstring>

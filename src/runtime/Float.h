@@ -1,4 +1,5 @@
-/// The narrow floating-point formats. Values travel as double, which holds each of them exactly.
+/// The narrow floating-point formats. Values are passed as double, which represents each of them
+/// exactly.
 #ifndef TESSERA_RUNTIME_FLOAT_H
 #define TESSERA_RUNTIME_FLOAT_H
 
@@ -9,7 +10,7 @@ namespace tessera::runtime {
 /// The value of a float16, bfloat16, float32 or float64 in memory.
 double loadFloat(tessera_dtype dtype, const void *element);
 
-/// Rounds to nearest even, beyond the largest number to infinity, and stores.
+/// Rounds to nearest even, to infinity beyond the largest number, and stores.
 void storeFloat(tessera_dtype dtype, double value, void *element);
 
 /// float16 and bfloat16 as C++ types, for code that is written once for all element types.

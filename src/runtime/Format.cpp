@@ -33,7 +33,7 @@ Decimal parseScientific(const char *text) {
   return decimal;
 }
 
-/// Whether the text is read as `value` by something that reads this type.
+/// Whether the text reads back as `value` in this type.
 bool readsBack(tessera_dtype dtype, const char *text, double value) {
   if (dtype.bits == 32)
     return strtof(text, nullptr) == float(value);
@@ -65,7 +65,7 @@ Decimal shortest(tessera_dtype dtype, double value) {
   }
 }
 
-/// As Python writes them: plain from 1e-4 up to 1e16, with an exponent outside.
+/// Python's format: plain from 1e-4 up to 1e16, otherwise with an exponent.
 int layOut(const Decimal &decimal, char *out) {
   const char *digits = decimal.digits;
   int count = decimal.numDigits, exponent = decimal.exponent;

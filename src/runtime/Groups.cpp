@@ -1,12 +1,12 @@
-/// Groups: keys get numbers, values are kept in the order they come with the number of their key,
-/// and are sorted by it, keeping that order, at the end.
+/// Groups: keys are numbered; values are kept in order with the number of their key, and at the end
+/// sorted by it, in a stable way.
 #include "runtime/Table.h"
 
 using namespace tessera::runtime;
 
 struct tessera_groups {
-  tessera_table *keys; ///< Entries are those of the result, whose vectors have counts only.
-  uint32_t *numbers;   ///< Of the keys, one a value.
+  tessera_table *keys; ///< Entries are those of the result, but their vectors only have counts.
+  uint32_t *numbers;   ///< The key of each value.
   char *values;
   int64_t size, capacity, valueBytes, countOffset;
 };
@@ -27,7 +27,7 @@ int64_t &countIn(const tessera_groups &groups, char *entry) {
   return *reinterpret_cast<int64_t *>(entry + groups.countOffset);
 }
 
-/// Of this key; perhaps a new one.
+/// The number of this key, which may be new.
 char *entryFor(tessera_groups &groups, const void *key, const tessera_site *site) {
   void *value = tessera_rt_table_insert(groups.keys, key, site);
   return at(value, -Type(groups.keys->entry).offset(1));
@@ -49,7 +49,7 @@ void push(tessera_groups &groups, uint32_t number, const void *value, const tess
   ++groups.size;
 }
 
-/// The entries point to their parts of `values`, which are empty yet.
+/// The entries point to their parts of `values`, which are still empty.
 void divide(tessera_groups &groups, char *values) {
   for (int64_t index = 0; index < groups.keys->size; ++index) {
     char *entry = entryAt(*groups.keys, index);

@@ -1,4 +1,4 @@
-/// Hashes of keys, and when they are one key.
+/// Hashes of keys, and equality of keys.
 #include "runtime/Table.h"
 #include "runtime/Type.h"
 #include <cstring>
@@ -29,7 +29,7 @@ uint64_t canonical(Type type, const void *value) {
   return type.kind() == TESSERA_KIND_BOOL ? bits != 0 : bits;
 }
 
-/// Integers of a vector are hashed as the bytes they are.
+/// Integers of a vector are hashed as bytes.
 bool isPlain(Type type) {
   return type.isScalar() && type.kind() != TESSERA_KIND_BOOL && type.kind() < TESSERA_KIND_F32;
 }

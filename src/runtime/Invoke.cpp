@@ -21,7 +21,7 @@ struct Descriptor {
   int64_t *strides() { return words + 3 + ndim; }
 };
 
-/// Stands before the shape of a result in memory of ours, so that tessera_free knows it again.
+/// Precedes the shape of a result in memory of the runtime, so that tessera_free recognizes it.
 struct Ownership {
   uint64_t mark;
   void *base;
@@ -43,7 +43,7 @@ int64_t slotBytes(const tessera_parameter &parameter) {
   return parameter.ndim == 0 ? 16 : (3 + 2 * parameter.ndim) * 8;
 }
 
-/// One block holds the pointers and, behind them, what they point to.
+/// One block holds the pointers, followed by what they point to.
 void layOutSlots(Call &call) {
   const tessera_signature &signature = call.signature;
   int32_t numSlots = signature.num_parameters + signature.num_results;
@@ -64,7 +64,7 @@ void layOutSlots(Call &call) {
   }
 }
 
-/// The data of a view in row-major order, at an address its elements may have.
+/// The data of a view in row-major order, aligned to its elements.
 void *rowMajorData(const tessera_view &view) {
   char *data = static_cast<char *>(view.data) + view.byte_offset;
   int64_t size = elementBytes(view.dtype), bytes;
@@ -89,7 +89,7 @@ void passArgument(const tessera_view &view, void *slot) {
     return;
   }
   Descriptor descriptor{static_cast<int64_t *>(slot), view.ndim};
-  void *data = view.data ? rowMajorData(view) : slot; // Empty: any address serves.
+  void *data = view.data ? rowMajorData(view) : slot; // Empty: any address is valid.
   descriptor.allocated() = descriptor.aligned() = data;
   memcpy(descriptor.sizes(), view.shape, view.ndim * 8);
   fillRowMajorStrides(view.ndim, view.shape, descriptor.strides());
@@ -121,7 +121,7 @@ bool resultsFit(Call &call, Text &error) {
   return true;
 }
 
-/// Copies into memory of the caller's. `strides` has room for those of a row-major view.
+/// Copies into the caller's memory. `strides` has room for those of a row-major view.
 void copyOut(const Produced &produced, const tessera_view &view, int64_t *strides) {
   fillRowMajorStrides(view.ndim, view.shape, strides);
   copyElements(
@@ -136,7 +136,7 @@ bool isHandedOnAlready(Call &call, int32_t index, void *base) {
   return false;
 }
 
-/// A block that holds exactly this result: the body's own, or a copy.
+/// A block that holds exactly this result: that of the body, or a copy.
 void *blockFor(Call &call, int32_t index, const Produced &produced, int64_t bytes) {
   const tessera_parameter &result = call.signature.results[index];
   if (result.ndim && produced.data == produced.base && owns(call.frame, produced.base) &&
@@ -153,7 +153,7 @@ void *blockFor(Call &call, int32_t index, const Produced &produced, int64_t byte
   return copy;
 }
 
-/// A view in memory of ours. Everything stays in the frame until all results exist.
+/// A view in memory of the runtime. All blocks stay in the frame until all results exist.
 tessera_view makeView(Call &call, int32_t index) {
   const tessera_parameter &result = call.signature.results[index];
   Produced produced = readResult(call, index);
@@ -261,7 +261,7 @@ int tessera_check_result(tessera_view *result, const char *name) {
   char sentence[1024];
   Text error(sentence, sizeof sentence);
   if (checkMemory(*result, name, error)) {
-    result->data = result; // No element will be written there, but an entry point makes no memory.
+    result->data = result; // No element is written, but an entry point allocates nothing.
     return TESSERA_OK;
   }
   noteFailure(TESSERA_INVALID_ARGUMENT, sentence);
@@ -270,7 +270,7 @@ int tessera_check_result(tessera_view *result, const char *name) {
 }
 
 void tessera_free(tessera_view *result) {
-  // Only an entry point puts the strides right behind the shape, and its mark in front.
+  // Only an entry point puts the strides directly after the shape, and its mark before it.
   if (!result || !result->data || !result->shape || result->strides != result->shape + result->ndim)
     return;
   auto *ownership = reinterpret_cast<Ownership *>(result->shape) - 1;

@@ -1,4 +1,4 @@
-/// Compares views with a signature. Every complaint names the parameter and both values.
+/// Compares views with a signature. Every message names the parameter and both values.
 #include "runtime/Cpu.h"
 #include "runtime/Invoke.h"
 #include "runtime/Overlap.h"
@@ -86,8 +86,8 @@ struct Check {
   bool everything() { return device() && type() && rank() && sizesAndMemory(); }
 };
 
-/// A view with what is expected of it. Arguments come first, then results; those whose memory is
-/// ours have no view yet.
+/// A view with what is expected of it. Arguments come first, then results; results in memory of the
+/// runtime have no view yet.
 struct Place {
   const char *role;
   const tessera_parameter *expected;
@@ -111,14 +111,14 @@ struct Places {
   }
 };
 
-/// Where a size stands.
+/// The position of a size.
 struct SizePlace {
   Place place;
   int32_t dim;
   int64_t size() const { return place.view->shape[dim]; }
 };
 
-/// The first place of the size with this code: that one says what it is.
+/// The first occurrence of the size with this code, which determines it.
 SizePlace firstPlaceOf(const Places &places, int64_t code) {
   for (int32_t index = 0;; ++index)
     if (Place place = places[index]; place.isGiven())
@@ -141,7 +141,7 @@ bool checkNamedSize(const Places &places, SizePlace found, Text &error) {
   return false;
 }
 
-/// What a result holds before the call may lie where the result will.
+/// The initial value of a result may have the same memory as the result.
 bool isUpdateInPlace(const Place &place, const Place &result) {
   return place.expected->is_initial && !strcmp(place.expected->name, result.expected->name) &&
          areTheSame(*place.view, *result.view);
@@ -159,7 +159,7 @@ bool checkOverlap(const Place &earlier, const Place &result, Text &error) {
 bool checkPlaces(const Place &result, Text &error) {
   if (!overlapsItself(*result.view))
     return true;
-  error.add("result `%s`: overlaps itself: two of its elements lie at one place",
+  error.add("result `%s`: overlaps itself: two of its elements have the same address",
             result.expected->name);
   return false;
 }

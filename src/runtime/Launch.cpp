@@ -1,4 +1,4 @@
-/// Launches kernels: checks, threads of the call, and the run itself.
+/// Launches kernels: checks, the number of threads, and the run itself.
 #include "runtime/CpuCount.h"
 #include "runtime/Invoke.h"
 #include "runtime/ThreadState.h"
@@ -11,7 +11,7 @@ namespace {
 struct Launch {
   const tessera_kernel &kernel;
   const void *arguments;
-  tessera_launch launch; ///< With the number of threads that it has, and whether it is alone.
+  tessera_launch launch; ///< With the actual number of threads, and `alone` as it is known.
 };
 
 bool checkLaunch(const tessera_launch *launch, Text &error) {
@@ -39,8 +39,8 @@ uint32_t threadsOf(const ThreadState &thread, const tessera_launch &launch) {
   return tessera::runtime::threadsOf(thread);
 }
 
-/// Whether additions need not be atomic: one thread runs all groups, and no other one launches on
-/// the same memory, since the caller says so or the process has no other thread.
+/// Whether additions need not be atomic: one thread runs all groups, and no other thread launches
+/// on the same memory, because the caller says so or the process has no other thread.
 bool isAlone(const tessera_launch &launch, uint32_t threads) {
   return threads == 1 && (launch.alone || __libc_single_threaded);
 }

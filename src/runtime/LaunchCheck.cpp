@@ -1,5 +1,5 @@
-/// Compares the arguments of a kernel with what its types say and its callers promise. Every
-/// complaint names the parameter and both values.
+/// Compares the arguments of a kernel with their types and with what callers promise. Every message
+/// names the parameter and both values.
 #include "runtime/Invoke.h"
 #include "runtime/View.h"
 #include <cstring>
@@ -35,7 +35,7 @@ private:
   int64_t offset = 0;
 };
 
-/// Of the parts where elements are complex: that is how C aligns them.
+/// The size of an element; for complex elements, of their parts: this is how C aligns them.
 int64_t naturalAlignment(const tessera_kernel_parameter &parameter) {
   int64_t size = elementBytes(parameter.dtype);
   return parameter.dtype.code == TESSERA_COMPLEX ? size / 2 : size;
@@ -48,10 +48,10 @@ int32_t countDynamic(const tessera_kernel_parameter &parameter, const int64_t *n
   return count;
 }
 
-/// The sizes and strides that a call says: numbers, or arrays of them with one a member.
+/// The sizes and strides that a call supplies: numbers, or arrays of them with one per member.
 struct DynamicNumbers {
   const char *fields;
-  int64_t member; ///< -1: it is no group.
+  int64_t member; ///< -1: not a group.
 
   int64_t operator[](int32_t index) const {
     int64_t number;
@@ -65,7 +65,7 @@ struct DynamicNumbers {
   }
 };
 
-/// One memref, which may be a member of a group.
+/// A memref, which may be a member of a group.
 class MemrefCheck {
 public:
   MemrefCheck(const tessera_kernel_parameter &parameter, const char *fields, int64_t member,
@@ -73,7 +73,7 @@ public:
       : parameter(parameter), numbers{fields, member}, error(error),
         firstStride(countDynamic(parameter, parameter.shape)) {}
 
-  /// The first element lies `offset` elements behind `data`.
+  /// The first element is `offset` elements after `data`.
   bool check(const void *data, int64_t offset) {
     return checkModes() && (isEmpty() || checkData(data, offset));
   }
@@ -89,7 +89,7 @@ private:
     int64_t index, size, stride;
   };
 
-  /// Calls visit(mode) for each, until one says no.
+  /// Calls visit(mode) for each, until a call returns false.
   template <typename Visitor> bool forEachMode(Visitor visit) const {
     int32_t size = 0, stride = firstStride;
     for (int64_t mode = 0; mode < parameter.order; ++mode) {
@@ -109,9 +109,9 @@ private:
   }
 
   bool checkModes() {
-    // Without elements no two of them can meet.
+    // Without elements, none can overlap.
     bool mayOverlap = !isEmpty();
-    int64_t reach = 1; // Where the modes before end.
+    int64_t reach = 1; // The end of the modes before.
     return forEachMode([&](Mode mode) {
       return checkNumber("size", mode.index, mode.size, parameter.shape_divisors[mode.index]) &&
              checkNumber("stride", mode.index, mode.stride,
@@ -132,8 +132,8 @@ private:
     return false;
   }
 
-  /// Elements of one mode lie behind all of the modes before it; only the last one may stay where
-  /// it is, as batches that share a matrix do.
+  /// Elements of a mode come after those of all modes before it; only the last one may have stride
+  /// 0, as in batches that share a matrix.
   bool checkReach(Mode mode, int64_t &reach) {
     bool isShared = mode.stride == 0 && mode.index > 0 && mode.index + 1 == parameter.order;
     bool isBehind = mode.stride >= reach || mode.size <= 1 || isShared;
@@ -178,7 +178,7 @@ private:
   int32_t firstStride;
 };
 
-/// A group: pointers to its members, and of each the numbers that its type leaves open.
+/// A group: pointers to its members, and for each the numbers that its type leaves open.
 class GroupCheck {
 public:
   GroupCheck(const tessera_kernel_parameter &parameter, Cursor &cursor, Text &error)
@@ -223,8 +223,8 @@ private:
     return false;
   }
 
-  /// All members at once, where they differ by their addresses alone: kernels may be so short that
-  /// looking at each in turn would take as long as computing it.
+  /// All members at once, if they differ only in their addresses: kernels may be so short that
+  /// checking each in turn would take as long as computing.
   bool areSound() const {
     int64_t natural = naturalAlignment(parameter), promised = parameter.alignment;
     bool isPower = (promised & (promised - 1)) == 0;

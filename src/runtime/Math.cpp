@@ -1,5 +1,5 @@
-/// Functions that the C library lacks. Each is computed in the next wider format, so that its own
-/// roundings do not count: floats in double, doubles in x86's long double.
+/// Functions that the C library lacks. Each is computed in the next wider format, so that rounding
+/// in between does not matter: floats in double, doubles in x86's long double.
 #include "runtime/Generated.h"
 #include <cmath>
 #include <limits>
@@ -85,8 +85,8 @@ template <typename Wide> Wide inverseErfc(Wide q) {
   return q > Wide(1.5L) ? -inverseErfcOfSmall(2 - q) : inverseErfOfSmall(1 - q);
 }
 
-/// I0 and I1: their series up to 30, whose terms are all of one sign; their asymptotic series
-/// beyond.
+/// I0 and I1: up to 30 their series, whose terms all have the same sign; beyond, their asymptotic
+/// series.
 template <typename Wide> Wide besselI(Wide x, int order) {
   Wide a = std::fabs(x), term = 1, sum = 1;
   if (std::isinf(x))
@@ -103,7 +103,7 @@ template <typename Wide> Wide besselI(Wide x, int order) {
     term *= Wide(odd * odd - 4 * order * order) / (8 * a * k);
     sum += term;
   }
-  Wide root = std::exp(a / 2); // exp(a) may be too large where the result is not.
+  Wide root = std::exp(a / 2); // exp(a) may be too large although the result is not.
   Wide y = root * (root * (sum / std::sqrt(2 * pi<Wide> * a)));
   return order ? std::copysign(y, x) : y;
 }
@@ -132,7 +132,7 @@ TESSERA_DEFINE(normcdfinv, -rootOfTwo<Wide> *inverseErfc(2 * x))
 TESSERA_DEFINE(cyl_bessel_i0, besselI(x, 0))
 TESSERA_DEFINE(cyl_bessel_i1, besselI(x, 1))
 
-/// C's own also write the sign to a variable of the process.
+/// C's functions also write the sign to a global variable.
 double tessera_rt_lgamma(double x) {
   int sign;
   return lgamma_r(x, &sign);

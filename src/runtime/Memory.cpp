@@ -1,4 +1,4 @@
-/// Allocation for generated code: no system call in a hot loop, nothing lost on a trap.
+/// Allocation for generated code: no system calls in inner loops, no leaks after a trap.
 #include "runtime/Memory.h"
 #include "runtime/ThreadState.h"
 #include <cstdio>
@@ -9,7 +9,7 @@
 
 using namespace tessera::runtime;
 
-/// Stands in front of each payload, which therefore has the alignment of a block.
+/// Precedes each payload, which therefore has the alignment of a block.
 struct alignas(64) tessera::runtime::Block {
   Block *next, *previous;
   Frame *frame;
@@ -50,7 +50,7 @@ Block *take(BlockCache &cache, uint32_t sizeClass) {
   return block;
 }
 
-/// A full cache is emptied: a program in a new phase no longer wants the sizes of the last.
+/// A full cache is emptied: a program in a new phase needs other sizes.
 void put(BlockCache &cache, Block *block, int64_t capacity) {
   if (cache.bytes + block->bytes > capacity)
     flush(cache);
@@ -70,8 +70,8 @@ Block *takeCached(ThreadState &thread, uint32_t sizeClass) {
   return block;
 }
 
-/// The system may take the pages of a block that waits for its next use, and does when it lacks
-/// memory. Whole huge pages only: they would be cut to pieces otherwise.
+/// The system may take the pages of a block that waits for reuse, and does so when it lacks memory.
+/// Only whole huge pages, so that they are not split.
 void offerPages(Block *block) {
   uintptr_t mask = pageBytes - 1, begin = reinterpret_cast<uintptr_t>(block + 1),
             end = begin + block->bytes;
@@ -109,7 +109,7 @@ Block *allocateFresh(ThreadState &thread, int64_t bytes, uint32_t sizeClass) {
   if (!memory)
     return nullptr;
   if (size >= hugePageBytes) {
-    // Packed panels are walked with large strides: fewer pages, fewer misses in the TLB.
+    // Packed panels are read with large strides: fewer pages cause fewer TLB misses.
     uintptr_t begin = (reinterpret_cast<uintptr_t>(memory) + 4095) & ~uintptr_t(4095);
     madvise(reinterpret_cast<void *>(begin), size - 4096, MADV_HUGEPAGE);
   }
@@ -119,28 +119,29 @@ Block *allocateFresh(ThreadState &thread, int64_t bytes, uint32_t sizeClass) {
   return block;
 }
 
-/// That of the call, or else the one that all calls share.
+/// The budget of the call, or else the one that all calls share.
 Budget &budgetOf(ThreadState &thread) {
   return thread.budget ? *thread.budget : ofProcess;
 }
 
-/// Whether the language has a name of its own for it.
+/// Whether the language has its own name for this error.
 bool isNamed(const tessera_site *site) {
   return site && site->message && !strcmp(site->message, "OutOfMemory");
 }
 
-/// In Weld threads share the limit. Which of them meets it, and with what, is chance: the message
-/// has nothing of that in it.
+/// In Weld, threads share the limit. Which of them reaches it, and with what request, is chance, so
+/// the message does not mention it.
 [[noreturn]] void exceed(int64_t bound, int64_t bytes, int64_t before, const tessera_site *site) {
   if (isNamed(site) && bytes > bound)
     trapAt(site, "%lld bytes exceed the limit of %lld bytes", (long long)bytes, (long long)bound);
   if (isNamed(site))
-    trapAt(site, "all that is in use exceeds the limit of %lld bytes", (long long)bound);
+    trapAt(site, "the memory in use exceeds the limit of %lld bytes", (long long)bound);
   trapAt(site, "%s%lld bytes on top of %lld in use exceed the limit of %lld bytes",
          outOfMemory(site), (long long)bytes, (long long)before, (long long)bound);
 }
 
-/// Counts an allocation while there is a limit; blocks from before it are never counted.
+/// Counts an allocation while there is a limit; blocks allocated before the limit are never
+/// counted.
 int64_t charge(ThreadState &thread, Budget &budget, int64_t bytes, const tessera_site *site) {
   int64_t bound = budget.limit.load(std::memory_order_relaxed);
   if (__builtin_expect(bound <= 0, 1))
@@ -182,8 +183,8 @@ void unlink(Frame &frame, Block *block) {
     block->next->previous = block->previous;
 }
 
-/// A block's list belongs to the thread that runs in its frame; any other leaves it for that one.
-/// The list through `next` is in use, so these are chained through their payload.
+/// The list of blocks belongs to the thread that runs in the frame; other threads leave blocks for
+/// it. The list through `next` is in use, so these are linked through their payload.
 void leaveFor(Frame &frame, Block *block) {
   auto **link = reinterpret_cast<Block **>(block + 1);
   *link = frame.freedElsewhere.load(std::memory_order_relaxed);
@@ -298,9 +299,9 @@ const char *tessera::runtime::outOfMemory(const tessera_site *site) {
 }
 
 void tessera::runtime::rejectBytes(int64_t bytes, const tessera_site *site) {
-  if (bytes < 0) // A slice may be reversed, or a product of sizes beyond 64 bits.
+  if (bytes < 0) // A slice may be reversed, or a product of sizes may exceed 64 bits.
     trapAt(site, "a size is negative, or all sizes together are too large");
-  // The number may be as large as it is because it did not fit.
+  // The number may be a saturated one.
   trapAt(site, "%smore than %lld bytes", outOfMemory(site), (long long)maxBytes);
 }
 

@@ -1,4 +1,4 @@
-/// A key that a dictionary does not have, as its message shows it.
+/// The text of a missing key in an error message.
 #include "runtime/Format.h"
 #include "runtime/Table.h"
 #include "runtime/ThreadState.h"
@@ -7,7 +7,7 @@ using namespace tessera::runtime;
 
 namespace {
 
-/// The text of a key, cut off behind so many characters.
+/// The text of a key, cut off after this many characters.
 class KeyText {
 public:
   void add(Type type, const void *value) {

@@ -12,7 +12,7 @@ namespace {
 constexpr char magic[] = "\x93NUMPY";
 constexpr int64_t magicBytes = 6;
 
-/// A cursor over the dictionary's text. Whatever is not as expected makes it fail for good.
+/// A cursor over the dictionary's text. After anything unexpected, every step fails.
 class Parser {
 public:
   Parser(const char *begin, const char *end, NpyHeader &header, Message &message)
@@ -125,7 +125,7 @@ private:
 
   void addTextDimension() {
     if (header.ndim == maxNpyRank || (header.fortranOrder && header.ndim > 1))
-      return fail("texts in Fortran's order, or in too many dimensions");
+      return fail("texts in column-major order, or with too many dimensions");
     header.shape[header.ndim++] = textBytes;
     header.fortranOrder = false;
   }
@@ -184,7 +184,7 @@ private:
       if (__builtin_mul_overflow(size, 10, &size) ||
           __builtin_add_overflow(size, *at++ - '0', &size))
         return fail("a size in the shape is too large"), 0;
-    skip('L'); // Python 2 wrote long integers so.
+    skip('L'); // Python 2 wrote long integers this way.
     return size;
   }
 
@@ -201,7 +201,7 @@ bool fail(Message &message, const char *text) {
   return false;
 }
 
-/// Little-endian, as the format has it.
+/// The header is little-endian.
 int64_t loadLength(const char *bytes, int count) {
   int64_t length = 0;
   for (int index = count - 1; index >= 0; --index)

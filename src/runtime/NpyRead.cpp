@@ -1,4 +1,4 @@
-/// Reads .npy files: a mapping where the file and its alignment allow it, else a copy.
+/// Reads .npy files: maps them if the file and its alignment allow this, otherwise copies.
 #include "runtime/Npy.h"
 #include "runtime/View.h"
 #include <cerrno>
@@ -52,7 +52,7 @@ bool useBytes(char *bytes, int64_t size, NpyArray &array, Message &message) {
 }
 
 bool readMapped(int file, int64_t size, NpyArray &array, Message &message) {
-  // Private: a program may write to its arguments, the file stays as it is.
+  // Private: a program may write to its arguments without changing the file.
   void *mapping = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, file, 0);
   if (mapping == MAP_FAILED)
     return fail(message, "cannot map: %s", strerror(errno));
@@ -61,7 +61,7 @@ bool readMapped(int file, int64_t size, NpyArray &array, Message &message) {
   return useBytes(static_cast<char *>(mapping), size, array, message);
 }
 
-/// Pipes and devices have no size and no mapping.
+/// Pipes and devices have no size and cannot be mapped.
 bool readStream(int file, NpyArray &array, Message &message) {
   int64_t size = 0, capacity = 0;
   for (;;) {

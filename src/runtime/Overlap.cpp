@@ -6,15 +6,16 @@ using namespace tessera::runtime;
 
 namespace {
 
-/// No array of any language or library has more.
+/// No array in any language or library has more dimensions.
 constexpr int32_t maxRank = 64;
 
-/// The bytes of a view: `first` plus any sum of index * step, where steps are positive. The
-/// innermost level is the element itself, of bytes that follow each other.
+/// The bytes of a view: `first` plus any sum of index * step with positive steps. The innermost
+/// level is the element itself, whose bytes are contiguous.
 struct Bytes {
   struct Level {
     int64_t count, step;
-    int64_t span; ///< From the first byte to behind the last one, of all levels from here inwards.
+    int64_t span; ///< From the first byte to the end of the last one, over all levels from here
+                  ///< inwards.
   };
   const char *first;
   Level levels[maxRank + 1];
@@ -49,7 +50,7 @@ private:
     levels[at] = {count, step, 0};
   }
 
-  /// Bytes that follow each other are one level.
+  /// Contiguous bytes are one level.
   void joinLast() {
     while (numLevels > 1 && levels[numLevels - 2].step == levels[numLevels - 1].count) {
       levels[numLevels - 2] = {levels[numLevels - 2].count * levels[numLevels - 1].count, 1, 0};
@@ -59,8 +60,8 @@ private:
   }
 };
 
-/// Whether a byte of `bytes`, from a level inwards, lies in [lo, hi), which counts from the level's
-/// first byte.
+/// Whether a byte of `bytes`, from a level inwards, is in [lo, hi), relative to the level's first
+/// byte.
 bool touches(const Bytes &bytes, int32_t level, int64_t lo, int64_t hi) {
   const Bytes::Level &outer = bytes.levels[level];
   if (hi <= 0 || lo >= outer.span)
@@ -92,8 +93,8 @@ int64_t divideDown(int64_t a, int64_t b) {
   return a / b - (a % b < 0);
 }
 
-/// Whether a sum of difference * step over the levels from here inwards, where differences are
-/// those of two indices, is `wanted`. `differs`: one further out is not 0.
+/// Whether a sum of difference * step over the levels from here inwards, with differences of two
+/// indices, is `wanted`. `differs`: a difference further out is not 0.
 bool canReach(const Bytes &bytes, int32_t level, int64_t wanted, bool differs) {
   if (level == bytes.numLevels)
     return wanted == 0 && differs;

@@ -6,15 +6,15 @@
 
 namespace tessera::runtime {
 
-/// Exact, also for views that lie between each other's elements, such as two columns of one matrix.
-/// Then it takes about as long as copying one of them; views in separate memory cost nothing.
+/// Exact, even if the elements of the views are interleaved, such as two columns of a matrix. This
+/// takes about as long as copying one of them; views in separate memory cost nothing.
 bool overlap(const tessera_view &a, const tessera_view &b);
 
-/// Whether two elements of a view share memory. Costs nothing where no
-/// dimension reaches into another.
+/// Whether two elements of a view share memory. Costs nothing unless a dimension reaches into
+/// another.
 bool overlapsItself(const tessera_view &view);
 
-/// Whether both have the same elements at the same places.
+/// Whether both have the same elements at the same addresses.
 bool areTheSame(const tessera_view &a, const tessera_view &b);
 
 } // namespace tessera::runtime

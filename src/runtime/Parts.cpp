@@ -1,4 +1,4 @@
-/// Dictionaries of many keys: see Note [Parts].
+/// Dictionaries with many keys: see Note [Parts].
 #include "runtime/Parts.h"
 #include "runtime/ThreadState.h"
 
@@ -7,12 +7,12 @@ using namespace tessera::runtime;
 namespace {
 
 constexpr int64_t numParts = tessera_parts_count, pairsPerBlock = 256;
-/// Of the work of putting parts together: how many keys in a row.
+/// How many consecutive keys are one task when parts are put together.
 constexpr int64_t window = 4096, numSegments = 16;
 
 } // namespace
 
-/// Some pairs of one part. Behind each stands its number.
+/// Some pairs of one part, each followed by its number.
 struct tessera_block {
   tessera_block *next;
   int64_t count;
@@ -23,15 +23,15 @@ struct tessera_block {
 
 /// What a chunk has merged.
 struct tessera_pairs {
-  char *next[numParts], *end[numParts]; ///< The room in the last blocks.
+  char *next[numParts], *end[numParts]; ///< The free memory in the last blocks.
   tessera_block *first[numParts], *last[numParts];
-  int64_t bytes; ///< Of a pair.
+  int64_t bytes; ///< The size of a pair.
   int64_t count;
-  int64_t before; ///< Those of earlier chunks.
+  int64_t before; ///< The number of pairs in earlier chunks.
 };
 
-/// The pairs of one part; then its entries, in the order in which keys came, and the numbers of
-/// their first pairs.
+/// The pairs of one part; then its entries, in the order in which keys first occurred, and the
+/// numbers of their first pairs.
 struct Part {
   tessera_block *blocks;
   int64_t numPairs;
@@ -53,7 +53,7 @@ int64_t entryBytes(const tessera_table &table) {
   return Type(table.entry).size();
 }
 
-/// With its number.
+/// Adds a pair with its number.
 int64_t pairBytes(const tessera_table &table) {
   return (entryBytes(table) + 7 & -8) + 8;
 }
@@ -88,7 +88,7 @@ tessera_pairs *pairsOf(tessera_table &table, tessera_region *region, const tesse
   return pairs.pairs;
 }
 
-/// Behind the pairs of earlier chunks.
+/// Numbers the pairs after those of earlier chunks.
 void link(tessera_parts &parts, tessera_block *(&ends)[numParts], tessera_pairs &pairs) {
   pairs.before = parts.numPairs;
   parts.numPairs += pairs.count;
@@ -103,12 +103,12 @@ void link(tessera_parts &parts, tessera_block *(&ends)[numParts], tessera_pairs 
   }
 }
 
-/// Mostly a word, for which a call would cost more than all else.
+/// Usually one word, for which a call would cost more than the copy.
 bool areEqualBytes(const char *left, const char *right, int64_t count) {
   return count == 8 ? wordAt(left) == wordAt(right) : !memcmp(left, right, count);
 }
 
-/// How many keys of the part came before the pair with this number.
+/// How many keys of the part first occurred before the pair with this number.
 int64_t countBefore(const Part &part, int64_t number) {
   int64_t low = 0, high = part.size;
   while (low < high) {
@@ -121,7 +121,7 @@ int64_t countBefore(const Part &part, int64_t number) {
   return low;
 }
 
-/// Puts the keys of all parts into their order.
+/// Brings the keys of all parts into their order.
 struct Joining {
   tessera_parts &parts;
   char *to;
@@ -263,9 +263,9 @@ void tessera_rt_parts_join(tessera_parts *parts, tessera_table *table, int64_t i
 
 // Note [Parts]
 //
-// A table that is larger than the caches costs a miss or two for each merge. So, where the first
-// chunk of a loop finds many keys, the others merge nothing: they put their pairs of key and value,
-// by the hash of the key, into one of 256 parts. The keys of a part are few enough for a table in
-// the second-level cache. Each part is filled by one thread, chunk by chunk, so that sums are added
-// in the order of the program. Pairs have numbers: a key's place in the dictionary is that of its
-// first pair, which is the one that equals the next entry of the part's table.
+// A table that is larger than the caches costs a miss or two for each merge. So if the first chunk
+// of a loop finds many keys, the others merge nothing: they put their pairs of key and value, by
+// the hash of the key, into one of 256 parts. The keys of a part are few enough for a table in the
+// second-level cache. Each part is filled by one thread, chunk by chunk, so that sums are added in
+// the order of the program. Pairs have numbers: a key's position in the dictionary is that of its
+// first pair, which is the pair whose key equals the next entry of the part's table.

@@ -22,11 +22,11 @@ bool Placement::hasMoved() {
 
 // Note [Placement]
 //
-// On a virtual machine the kernel takes an idle CPU for one that the host has taken away: both are
-// halted. It then puts a thread that is woken onto the CPU of the thread that wakes it, behind the
-// caller, which works without a pause; the worker gets its turn when the load is balanced, up to
-// four milliseconds later, while another CPU idles. Loops of that length ran on one thread.
+// On a virtual machine the kernel cannot distinguish an idle CPU from one that the host has taken
+// away: both are halted. It then puts a woken thread onto the CPU of the thread that wakes it,
+// after the caller, which works without a pause; the worker runs only when the load is balanced, up
+// to four milliseconds later, while another CPU idles. Loops of that length ran on one thread.
 //
-// So before workers are started or woken, the CPU of the caller is taken from those they may run
-// on. All others stay free for the kernel to choose from. This costs a system call for each worker,
-// but only when they sleep and the caller has moved since.
+// So before workers are started or woken, the CPU of the caller is removed from those they may run
+// on. The kernel can choose among all others. This costs a system call for each worker, but only if
+// they sleep and the caller has moved since.

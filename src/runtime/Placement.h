@@ -10,9 +10,9 @@ namespace tessera::runtime {
 /// Keeps workers off the CPU of the thread that calls them. See Note [Placement].
 class Placement {
 public:
-  /// This thread starts workers, which inherit the CPUs they may run on from it.
+  /// For a thread that starts workers, which inherit its set of CPUs.
   void begin();
-  /// `workers` are to run beside this thread: anywhere but where it runs now.
+  /// `workers` are to run on any CPU except the one on which this thread runs now.
   template <typename Worker> void makeRoom(Worker *workers, unsigned count) {
     if (!hasMoved())
       return;
@@ -21,7 +21,7 @@ public:
   }
 
 private:
-  /// True when `others` has changed.
+  /// True if `others` has changed.
   bool hasMoved();
 
   cpu_set_t allowed, others;

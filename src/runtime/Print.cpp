@@ -1,4 +1,4 @@
-/// Printing from programs: whole lines on standard output.
+/// What programs print: whole lines on standard output.
 #include "runtime/Print.h"
 #include "runtime/Format.h"
 #include "runtime/Generated.h"
@@ -21,7 +21,7 @@ void tessera::runtime::setPrintsJson(bool wanted) {
   printsJson = wanted;
 }
 
-/// Threads that print now, and what a signal has asked for meanwhile.
+/// The threads that are printing, and what a signal has requested meanwhile.
 static std::atomic<int> printing{0};
 static std::atomic<void (*)()> pendingEnd{nullptr};
 
@@ -41,7 +41,7 @@ void tessera::runtime::endBehindPrinted(void (*end)()) {
   end();
 }
 
-/// While it lives a signal does not end the process.
+/// While it exists, a signal does not end the process.
 struct Printing {
   Printing() { ++printing; }
   ~Printing() {

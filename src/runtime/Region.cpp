@@ -10,8 +10,8 @@ namespace {
 
 constexpr int64_t firstChunkBytes = 4096 - sizeof(Chunk), maxChunkBytes = 1 << 20;
 constexpr int64_t maxBytes = int64_t(1) << 60;
-/// How much the body of a loop may leave behind: so much, and so many times what the loop keeps,
-/// but no more than a part of the memory that there may be.
+/// How much memory the body of a loop may leave: a constant, plus a multiple of what the loop
+/// keeps, but at most a fraction of the memory that is allowed.
 constexpr int64_t leastLeft = 16 << 20, leftPerKept = 4, partsOfLimit = 4;
 
 Chunk *newChunk(int64_t bytes, bool isOwn, const tessera_site *site) {
@@ -36,7 +36,7 @@ void unlink(tessera_region &region, Chunk *chunk) {
     chunk->next->previous = chunk->previous;
 }
 
-/// Where the region itself lives.
+/// The size of the region itself.
 Chunk *firstOf(tessera_region &region) {
   return reinterpret_cast<Chunk *>(&region) - 1;
 }
@@ -46,7 +46,7 @@ char *aligned(char *at, int64_t bytes) {
   return reinterpret_cast<char *>((reinterpret_cast<uintptr_t>(at) + alignment - 1) & -alignment);
 }
 
-/// Larger chunks for a region that has grown: their number stays small.
+/// Larger chunks for a region that has grown, so that their number stays small.
 int64_t nextChunkBytes(const tessera_region &region) {
   int64_t bytes = region.bytes * 2;
   return (bytes < 2 * firstChunkBytes ? 2 * firstChunkBytes
@@ -75,7 +75,7 @@ bool isLarge(const tessera_region &region, int64_t bytes) {
   return begin;
 }
 
-/// The chunk that holds this memory alone, if it is one.
+/// The chunk that holds only this memory, if there is one.
 Chunk *ownChunk(tessera_region &region, void *memory) {
   for (Chunk *chunk = region.chunks; chunk != firstOf(region); chunk = chunk->next)
     if (chunk + 1 == memory)
@@ -106,7 +106,7 @@ void *tessera_rt_region_alloc(tessera_region *region, int64_t bytes, const tesse
 
 void *tessera_rt_region_grow(tessera_region *region, void *memory, int64_t bytes, int64_t newBytes,
                              const tessera_site *site) {
-  // The last piece of a chunk grows where it stands.
+  // The last piece of a chunk grows in place.
   if (memory && static_cast<char *>(memory) + bytes == region->at &&
       newBytes <= region->end - static_cast<char *>(memory)) {
     region->at = static_cast<char *>(memory) + newBytes;
@@ -148,7 +148,7 @@ void tessera_rt_region_free(tessera_region *region) {
 void tessera_rt_region_adopt(tessera_region *region, tessera_region *other) {
   Chunk *own = firstOf(*region), *chunk = other->chunks;
   region->bytes += other->bytes + firstChunkBytes;
-  // Before the first, which stays the last.
+  // Inserted before the first chunk, which stays the last in the list.
   while (chunk) {
     Chunk *next = chunk->next;
     chunk->next = own;

@@ -1,4 +1,4 @@
-/// Memory that goes all at once: values of a run are never freed one by one.
+/// Memory that is freed all at once: values of a run are never freed individually.
 #ifndef TESSERA_RUNTIME_REGION_H
 #define TESSERA_RUNTIME_REGION_H
 
@@ -6,31 +6,31 @@
 
 namespace tessera::runtime {
 
-/// Stands in front of the memory that a region got in one piece.
+/// Precedes a piece of memory of a region.
 struct alignas(64) Chunk {
   Chunk *next, *previous;
-  int64_t bytes; ///< Behind it.
-  bool isOwn;    ///< For one piece of memory alone.
+  int64_t bytes; ///< The size of the memory after it.
+  bool isOwn;    ///< Holds a single allocation.
 };
 
 } // namespace tessera::runtime
 
-/// The region itself lives in its first chunk, the last of the list. What is small is cut from the
-/// front of `at ... end`, what is large has a chunk of its own.
+/// The region itself is in its first chunk, the last of the list. Small allocations are cut from
+/// the front of `at ... end`; large ones have their own chunk.
 struct tessera_region {
   tessera::runtime::Chunk *chunks;
   char *at, *end;
-  int64_t bytes; ///< Taken since the last reset.
+  int64_t bytes; ///< Allocated since the last reset.
 };
 
 namespace tessera::runtime {
 
-/// 64-byte alignment for what may hold a vector of the processor's, 16 for the rest.
+/// Aligned to 64 bytes if it may hold a vector register, otherwise to 16.
 inline void *allocate(tessera_region &region, int64_t bytes, const tessera_site *site) {
   return tessera_rt_region_alloc(&region, bytes, site);
 }
 
-/// Frees memory that nobody needs any more, if it is large.
+/// Frees memory that is no longer needed, if it is large.
 void release(tessera_region &region, void *memory, int64_t bytes);
 
 } // namespace tessera::runtime

@@ -65,7 +65,7 @@ private:
     return memory >= blocks[block].memory && memory < blocks[block].memory + blocks[block].bytes;
   }
 
-  /// Memory that is no block's belongs to the caller, or to a function in C.
+  /// Memory that is not in a block belongs to the caller or to a C function.
   void keepBlockOf(const void *memory) {
     auto *address = static_cast<const char *>(memory);
     if (count && isIn(last, address)) {
@@ -89,7 +89,7 @@ private:
   int64_t count, last = 0;
 };
 
-/// Null where there is no memory to find out; then everything is freed.
+/// Null if there is not enough memory to find out; then everything is freed.
 tessera_run *keepResult(Frame &frame, Type type, const void *result) {
   int64_t count = countBlocks(frame);
   auto *blocks = static_cast<LiveBlock *>(malloc((count + 1) * sizeof(LiveBlock)));
@@ -161,13 +161,13 @@ int runChecked(const tessera_program &program, const void *arguments, void *resu
 
 // Note [Bounded runs]
 //
-// Where memory is bounded, how a run ends must not depend on threads: they need more memory than
-// one, at times that are chance. So what one thread does is what counts. A run on several threads
-// that succeeds is right if one thread would have succeeded: each chunk of a loop has a meter, and
-// behind the loop it is known that one thread would have had no more in use than what all chunks
-// keep and the most that any of them had beside that. A run that fails, in whatever way, is
-// done again on one thread. Functions in C must not be called twice: programs that call them run
-// on one thread at once.
+// If memory is limited, how a run ends must not depend on threads: they need more memory than one
+// thread, at times that are chance. So what one thread would do decides. A run on several threads
+// that succeeds is correct if one thread would have succeeded: each chunk of a loop has a meter,
+// and after the loop it is known that one thread would not have used more than what all chunks keep
+// plus the most that any of them had in addition. A run that fails, for whatever reason, is
+// repeated on one thread. C functions must not be called twice: programs that call them run on one
+// thread from the start.
 
 } // namespace
 

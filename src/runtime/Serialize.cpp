@@ -1,4 +1,4 @@
-/// Values as bytes without pointers, and copies of all that a value points to.
+/// Values as bytes without pointers, and copies of everything that a value points to.
 #include "runtime/Table.h"
 #include "runtime/ThreadState.h"
 
@@ -6,7 +6,7 @@ using namespace tessera::runtime;
 
 namespace {
 
-/// Scalars stand in memory as they are written; only of a bool any byte but 0 is true.
+/// Scalars are written as they are in memory; only a bool is true for any byte but 0.
 bool isPlain(Type type) {
   return type.isScalar() && type.kind() != TESSERA_KIND_BOOL;
 }
@@ -17,7 +17,7 @@ tessera_table *tableAt(const void *memory) {
   return table;
 }
 
-/// A dictionary's entries; what has none may be null.
+/// The entries of a dictionary, which may be null if it is empty.
 tessera_vector entriesAt(const void *memory) {
   tessera_table *table = tableAt(memory);
   return table ? tessera_vector{table->entries, table->size} : tessera_vector{nullptr, 0};
@@ -121,14 +121,14 @@ public:
 
   void finish() {
     if (left)
-      trapAt(site, "%lld of %lld bytes are left behind the value", (long long)left,
+      trapAt(site, "%lld of %lld bytes are left after the value", (long long)left,
              (long long)total);
   }
 
 private:
   const char *take(int64_t bytes) {
     if (bytes > left)
-      trapAt(site, "%lld bytes end where %lld more are needed", (long long)total,
+      trapAt(site, "the bytes end after %lld, but %lld more are needed", (long long)total,
              (long long)(bytes - left));
     const char *taken = next;
     next += bytes;
@@ -140,7 +140,7 @@ private:
     int64_t count, least = leastBytes(element);
     memcpy(&count, take(8), 8);
     if (count < 0 || (least && count > left / least))
-      trapAt(site, "a count of %lld where %lld bytes are left", (long long)count, (long long)left);
+      trapAt(site, "a count of %lld, but %lld bytes are left", (long long)count, (long long)left);
     return count;
   }
 
@@ -164,7 +164,7 @@ private:
       canonicalize(entry.part(0), key);
       void *value = tessera_rt_table_insert(table, key, &room);
       if (table->size == index)
-        trapAt(site, "entry %lld has the key of an earlier one", (long long)index);
+        trapAt(site, "entry %lld repeats the key of an earlier one", (long long)index);
       read(entry.part(1), value);
     }
     return table;
@@ -174,7 +174,7 @@ private:
   int64_t left, total;
   tessera_region &region;
   const tessera_site *site;
-  tessera_site room{}; ///< The same place, where there is no memory.
+  tessera_site room{}; ///< The same site, for lack of memory.
 };
 
 void copy(Type type, void *value, tessera_region &region, const tessera_site *site);

@@ -20,7 +20,7 @@ inline uint32_t sizeClassOf(int64_t bytes) {
   return 16 + (octave - 10) * 8 + ((last >> (octave - 3)) & 7);
 }
 
-/// The largest size in a class, which is what its blocks have.
+/// The largest size of a class, which all its blocks have.
 inline int64_t bytesOf(uint32_t sizeClass) {
   if (sizeClass < 16)
     return (sizeClass + 1) * 64;

@@ -1,5 +1,5 @@
-/// Sorting by one scalar of each element: the keys, with the numbers of their elements where these
-/// hold more, go through vqsort.
+/// Sorts elements by one of their scalars: the keys go through vqsort, with the numbers of their
+/// elements if elements have more than a key.
 #include "runtime/Region.h"
 #include "runtime/Type.h"
 #include "runtime/VectorSort.h"
@@ -10,7 +10,7 @@ using namespace tessera::runtime;
 
 namespace {
 
-/// As the table of generated code has it.
+/// The layout of generated code's table.
 struct Order {
   int32_t kind, isDescending, elementBytes, keyOffset;
 };
@@ -49,7 +49,7 @@ template <typename Bits> void flip(const void *from, void *to, int64_t count, Bi
   }
 }
 
-/// What to flip so that the order is that of ascending signed numbers.
+/// The bits to flip so that the order is that of ascending signed integers.
 template <typename Bits> Bits flipped(const Order &order) {
   constexpr Bits sign = Bits(1) << (8 * sizeof(Bits) - 1);
   bool isUnsigned = order.kind >= TESSERA_KIND_U8 && order.kind <= TESSERA_KIND_U64;
@@ -62,7 +62,7 @@ template <typename Int> Int ranked(Int bits) {
   return bits < 0 ? bits ^ magnitude : bits;
 }
 
-/// Whether none is NaN.
+/// Whether no key is NaN.
 template <typename Float, typename Int>
 bool rankFloats(const void *from, Int *to, int64_t count, Int flipped) {
   int64_t numNaN = 0;
@@ -74,7 +74,7 @@ bool rankFloats(const void *from, Int *to, int64_t count, Int flipped) {
   return numNaN == 0;
 }
 
-/// Zeros are equal, and yet differ: they get the order that they had.
+/// Zeros of both signs are equal but differ in bits: they keep their original order.
 template <typename Float> void restoreZeros(const void *from, Float *sorted, int64_t count) {
   int64_t low = 0, high = count;
   Float sign = count && sorted[0] > sorted[count - 1] ? -1 : 1;
@@ -90,7 +90,7 @@ template <typename Float> void restoreZeros(const void *from, Float *sorted, int
       sorted[low++] = key;
 }
 
-/// As integers: the vectors of vqsort are filled up with the largest number, which is finite.
+/// Sorts as integers: vqsort pads vectors with the largest number, which is finite.
 template <typename Float, typename Int>
 bool sortFloats(const Order &order, const void *from, void *to, int64_t count,
                 void (*sort)(Int *, int64_t)) {
@@ -114,13 +114,13 @@ bool sortInts(const Order &order, const void *from, void *to, int64_t count,
   return true;
 }
 
-/// By counting how often there is each.
+/// Sorts by counting how often each key occurs.
 template <typename Bits>
 bool sortSmall(const Order &order, const void *from, void *to, int64_t count) {
   constexpr int64_t numValues = int64_t(1) << (8 * sizeof(Bits));
   static_assert(numValues <= 256);
   int64_t counts[numValues] = {};
-  // Signed numbers ascend from the one whose bits, flipped, are least as unsigned ones.
+  // Signed numbers ascend from the one whose bits, flipped, are the least unsigned number.
   Bits flips = Bits(flipped<Bits>(order) ^ (Bits(1) << (8 * sizeof(Bits) - 1)));
   for (int64_t i = 0; i < count; ++i) {
     Bits bits = read<Bits>(at(from, i * sizeof(Bits)));
@@ -155,14 +155,14 @@ bool sortKeys(const Order &order, const void *from, void *to, int64_t count) {
 
 //===-- Elements that have more than a key --------------------------------===//
 
-/// A number for a float that compares as the float does; both zeros have one.
+/// An integer that compares as the float does; zeros of both signs have the same.
 uint64_t rankOfFloat(double key) {
   constexpr uint64_t sign = uint64_t(1) << 63;
   uint64_t bits = read<uint64_t>(&(key = key == 0 ? 0 : key));
   return bits & sign ? ~bits : bits | sign;
 }
 
-/// Likewise for every key.
+/// The same for every key.
 uint64_t rankOf(int32_t kind, const char *key) {
   constexpr uint64_t sign = uint64_t(1) << 63;
   switch (kind) {

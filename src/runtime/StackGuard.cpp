@@ -1,4 +1,4 @@
-/// Turns a stack overflow into a sentence. The handler needs a stack of its own, one a thread.
+/// Reports a stack overflow as a sentence. The handler needs its own stack in each thread.
 #include "runtime/ThreadState.h"
 #include <atomic>
 #include <csignal>
@@ -18,7 +18,7 @@ constexpr uintptr_t reach = 1 << 20;
 
 std::atomic<bool> installed{false};
 struct sigaction previousAction;
-/// A handler can only write what is there already.
+/// A handler can only write existing text.
 std::atomic<const char *> overflowText{"error: stack overflow (recursion too deep)\n"};
 
 bool isStackOverflow(uintptr_t address) {
@@ -32,7 +32,7 @@ void onFault(int signal, siginfo_t *info, void *context) {
     [[maybe_unused]] ssize_t written = write(STDERR_FILENO, text, strlen(text));
     _exit(TESSERA_RUNTIME_ERROR);
   }
-  // Not ours: the instruction faults again on return and meets the handler that was there before.
+  // Another fault: the instruction faults again on return and reaches the previous handler.
   sigaction(signal, &previousAction, nullptr);
 }
 

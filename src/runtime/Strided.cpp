@@ -1,4 +1,4 @@
-/// Whether an array of some shape and strides lies in a vector.
+/// Whether a strided array lies inside a vector.
 #include "runtime/ThreadState.h"
 #include <cstring>
 
@@ -12,7 +12,7 @@ int64_t numberAt(const void *numbers, int64_t index) {
   return number;
 }
 
-/// The lowest and the highest place; false where a number is too large.
+/// The lowest and the highest index; false if a number is too large.
 struct Extent {
   int64_t lowest, highest;
 
@@ -31,7 +31,7 @@ int64_t tessera_rt_count_strided(const void *shape, int64_t num_sizes, const voi
                                  int64_t num_strides, int64_t start, int64_t count,
                                  const tessera_site *site) {
   if (num_sizes != num_strides)
-    trapAt(site, "%lld sizes beside %lld strides", (long long)num_sizes, (long long)num_strides);
+    trapAt(site, "%lld sizes, but %lld strides", (long long)num_sizes, (long long)num_strides);
   int64_t total = 1;
   Extent extent{start, start};
   bool fits = true, isEmpty = false;
@@ -46,7 +46,7 @@ int64_t tessera_rt_count_strided(const void *shape, int64_t num_sizes, const voi
   if (isEmpty)
     return 0;
   if (!fits)
-    trapAt(site, "more elements, or farther apart, than can be counted");
+    trapAt(site, "too many elements, or too far apart");
   if (extent.lowest < 0 || extent.highest >= count)
     trapAt(site, "elements from %lld to %lld of a vector of %lld", (long long)extent.lowest,
            (long long)extent.highest, (long long)count);

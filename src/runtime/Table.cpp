@@ -7,15 +7,15 @@ using namespace tessera::runtime;
 namespace {
 
 constexpr int64_t minPlaces = 16, maxEntries = int64_t(1) << 31;
-/// Bytes of tables that are kept very sparse, and sparse: they stay in a second- or third-level
-/// cache.
+/// The largest tables, in bytes, that are kept very sparse, and sparse: they stay in a second- or
+/// third-level cache.
 constexpr int64_t verySparseBytes = 256 << 10, sparseBytes = 5 << 20;
-/// Iterations for each key of a piece: otherwise adding pieces up takes longer than filling them.
+/// Iterations for each key of a piece: with fewer, adding pieces up takes longer than filling them.
 constexpr int64_t iterationsPerKey = 64;
-/// Iterations of the first piece that tell whether there are many keys, and what is many: such
+/// Iterations of the first piece that show whether there are many keys, and how many are many: such
 /// tables are not in the caches.
 constexpr int64_t minDivided = 65536, manyKeys = 1 << 19;
-/// Keys are small while they are less than so many times the entries, and some more.
+/// Keys are small while they are less than this many times the number of entries, plus a constant.
 constexpr int64_t minDirect = 64, directPerEntry = 8, entriesAhead = 512;
 constexpr uint64_t maxDirect = uint64_t(1) << 31;
 
@@ -39,7 +39,7 @@ void setWord(char *to, uint64_t word) {
   memcpy(to, &word, sizeof word);
 }
 
-/// Mostly a word or two, which needs no call: a compiler would make one of calls with three sizes.
+/// Usually one or two words, which need no call: a compiler would merge three sizes into a call.
 void copyBytes(char *to, const char *from, int64_t count) {
   if (count != 8 && count != 16) {
     memcpy(to, from, count);
@@ -68,7 +68,7 @@ char *entryIn(const tessera_table &table, uint64_t place) {
                         : table.entries + table.numbers[place] * bytes;
 }
 
-/// What a direct place is asked for.
+/// The request for a direct place.
 uint64_t wordOf(const tessera_table &table, const void *key) {
   int64_t bytes = keyType(table).size();
   if (bytes == 8)
@@ -84,9 +84,9 @@ char *valueAt(const tessera_table &table, uint64_t word) {
 
 //===-- Places by hashes --------------------------------------------------===//
 
-/// Most searches end where they begin, which a processor can foresee: in a small table nearly all
-/// do, in others one place of five is taken at most, or two where the table is large: then memory
-/// costs more than what was not foreseen.
+/// Most searches end where they begin, which a processor can predict: in a small table nearly all
+/// do; in others at most one place of five is taken, or two if the table is large, because then
+/// memory costs more than mispredictions.
 int64_t mostEntries(const tessera_table &table, int64_t places) {
   int64_t bytes = places * entryBytes(table);
   if (bytes < verySparseBytes)
@@ -94,7 +94,8 @@ int64_t mostEntries(const tessera_table &table, int64_t places) {
   return bytes < sparseBytes ? places / 5 : places * 2 / 5;
 }
 
-/// All bytes of free places are 0, which is a key of the first place; so this one gets another.
+/// All bytes of free places are 0, which is a valid key for the first place; so this place is
+/// marked differently.
 void clearPlaces(const tessera_table &table, int64_t count) {
   memset(table.places, 0, count * entryBytes(table));
   Type key = keyType(table);
@@ -105,7 +106,7 @@ void clearPlaces(const tessera_table &table, int64_t count) {
   while (hashKey(key, table.places) % minPlaces == 0);
 }
 
-/// Free ones, at least as many as entries need.
+/// Allocates free places, at least as many as entries need.
 void makePlaces(tessera_table &table, int64_t count, int64_t entries, const tessera_site *site) {
   while (mostEntries(table, count) < entries && count < maxEntries)
     count *= 2;
@@ -120,7 +121,7 @@ void makePlaces(tessera_table &table, int64_t count, int64_t entries, const tess
   clearPlaces(table, count);
 }
 
-/// Behind every change of what limits it.
+/// Called after every change of what limits it.
 void setRoom(tessera_table &table) {
   int64_t most = table.pairs       ? 0
                  : table.numDirect ? maxEntries
@@ -128,10 +129,10 @@ void setRoom(tessera_table &table) {
   table.room = most < table.orderCapacity ? most : table.orderCapacity;
 }
 
-/// Takes a free place for a key with this hash. Generated code does the same, and searches as
-/// tessera_rt_table_find does, for keys without pointers: `search` in LowerDictionaries.cpp. Both
-/// work on the same tables, so a change here is one there; searches-of-runtime-and-program.weld
-/// finds keys of each with the other.
+/// Takes a free place for a key with this hash. For keys without pointers, generated code does the
+/// same, and searches like tessera_rt_table_find: `search` in LowerDictionaries.cpp. Both work on
+/// the same tables, so change both; searches-of-runtime-and-program.weld finds keys of each with
+/// the other.
 uint64_t takePlace(tessera_table &table, uint64_t hash) {
   uint64_t place = hash & table.mask;
   while (table.tags[place])
@@ -163,7 +164,7 @@ void placeEntry(tessera_table &table, int64_t index, const char *entry, const te
   noteOrder(table, index, place, site);
 }
 
-/// Frees the places that the table had.
+/// Frees the previous places of the table.
 void releasePlaces(const tessera_table &old) {
   int64_t count = old.mask + 1;
   release(*old.region, old.tags, count);
@@ -173,7 +174,7 @@ void releasePlaces(const tessera_table &old) {
     release(*old.region, old.numbers, count * 4);
 }
 
-/// Enough for so many entries.
+/// Enough places for this many entries.
 void growPlaces(tessera_table &table, int64_t entries, const tessera_site *site) {
   tessera_table old = table;
   makePlaces(table, (table.mask + 1) * 2, entries, site);
@@ -186,7 +187,7 @@ void growPlaces(tessera_table &table, int64_t entries, const tessera_site *site)
   setRoom(table);
 }
 
-/// For all entries, which stand in their order.
+/// Finds places for all entries, in order.
 void findPlaces(tessera_table &table, const tessera_site *site) {
   makePlaces(table, minPlaces, table.size + 1, site);
   for (int64_t index = 0; index < table.size; ++index)
@@ -201,7 +202,7 @@ void growEntries(tessera_table &table, const tessera_site *site) {
   table.capacity = capacity;
 }
 
-/// Returns the value, of zeros.
+/// Returns the value, which is zero.
 char *addToPlaces(tessera_table &table, const void *key, const tessera_site *site) {
   if (table.size >= maxEntries)
     trapAt(site, "%sa dictionary of more than %lld entries", outOfMemory(site),
@@ -225,7 +226,7 @@ char *addToPlaces(tessera_table &table, const void *key, const tessera_site *sit
 
 //===-- Direct places -----------------------------------------------------===//
 
-/// Whether keys are compared as one number: generated code has the same rule.
+/// Whether keys are compared as one number; generated code uses the same rule.
 bool isOfIntegers(Type type) {
   if (type.isScalar())
     return type.kind() < TESSERA_KIND_F32;
@@ -239,7 +240,7 @@ bool isSmall(const tessera_table &table, uint64_t word) {
   return word < uint64_t(directPerEntry * (table.size + entriesAhead)) && word < maxDirect;
 }
 
-/// Room for keys up to this one.
+/// Makes room for keys up to this one.
 void growDirect(tessera_table &table, uint64_t word, const tessera_site *site) {
   int64_t old = table.numDirect, count = old ? old : minDirect, bytes = valueBytes(table);
   while (uint64_t(count) <= word)
@@ -255,7 +256,7 @@ void growDirect(tessera_table &table, uint64_t word, const tessera_site *site) {
   table.numDirect = count;
 }
 
-/// All keys are small, and none is larger than this one: their values move.
+/// All keys are small, and none is larger than this one: moves their values.
 void enterDirect(tessera_table &table, uint64_t largest, const tessera_site *site) {
   tessera_table old = table;
   growDirect(table, largest, site);
@@ -269,7 +270,7 @@ void enterDirect(tessera_table &table, uint64_t largest, const tessera_site *sit
   releasePlaces(old);
 }
 
-/// A key has come that is not small; it is once there are more.
+/// Handles a key that is not small; it becomes small when there are more.
 void leaveDirect(tessera_table &table, const tessera_site *site) {
   tessera_rt_table_settle(&table, site);
   tessera_table old = table;
@@ -288,7 +289,7 @@ char *addDirectly(tessera_table &table, uint64_t word, const tessera_site *site)
   return value;
 }
 
-/// The largest key, this one included; no small one where it does not matter any more.
+/// The largest key, including this one; not a small one if it no longer matters.
 uint64_t largestKey(const tessera_table &table, uint64_t word) {
   uint64_t largest = word;
   for (int64_t index = 0; index < table.size && isSmall(table, largest); ++index) {
@@ -298,7 +299,7 @@ uint64_t largestKey(const tessera_table &table, uint64_t word) {
   return largest;
 }
 
-/// Whether keys are small is asked first, and whenever there is no room for the places of more.
+/// Whether keys are small is decided first, and whenever there is no room for more places.
 char *addNumber(tessera_table &table, const void *key, const tessera_site *site) {
   uint64_t word = wordOf(table, key);
   if (!table.numDirect && (table.size == 0 || table.size == table.orderCapacity))
@@ -315,8 +316,8 @@ char *addNumber(tessera_table &table, const void *key, const tessera_site *site)
   return addDirectly(table, word, site);
 }
 
-/// Pairs of all iterations wait at a time. Asks for the limit, and not for what is left of it: that
-/// depends on what other threads have done, and the order of sums must not.
+/// The memory for pairs of all iterations. Compares it with the limit, not with what is left of it:
+/// that depends on what other threads have done, but the order of sums must not.
 bool fitPairs(const tessera_table &table, int64_t iterations) {
   constexpr int64_t parts = 8, hashBytes = 8;
   int64_t limit = memoryLimit();
@@ -438,8 +439,8 @@ void tessera_rt_table_settle(tessera_table *table, const tessera_site *site) {
   }
 }
 
-/// Pieces that have many more keys than the first one go on finding new ones, and each may find its
-/// own. Otherwise they have the same ones.
+/// Pieces that have many more keys than the first one keep finding new ones, and each may find
+/// different ones. Otherwise they have the same ones.
 void tessera_rt_table_expect(tessera_table *table, const void *others, int64_t bytes, int64_t count,
                              const tessera_site *site) {
   int64_t sum = 0, largest = table->size;
@@ -460,7 +461,7 @@ void tessera_rt_table_expect(tessera_table *table, const void *others, int64_t b
 
 int64_t tessera_rt_table_divide(tessera_table *table, int64_t iterations, int64_t all,
                                 int64_t strategy) {
-  // Of n keys out of many, n * n / (2 * many) have been there before.
+  // Among n keys out of many, n * n / (2 * many) have occurred before.
   double found = iterations, repeated = found - double(table->size);
   bool hasManyKeys = iterations >= minDivided && found * found > 2 * repeated * manyKeys;
   bool isWanted = strategy == TESSERA_PARTITIONED || (strategy == TESSERA_ADAPTIVE && hasManyKeys);
@@ -486,16 +487,16 @@ tessera_table *tessera_rt_table_piece(const tessera_table *table, tessera_region
 
 // Note [Places]
 //
-// Merges look for a key and change its value, once for each round of a loop. So a merged table has
-// its entries where their hashes say, in an array of places of which some are free, and remembers
-// the places in the order in which keys came; `settle` brings entries into this order. A byte for
-// each place says whether it is taken, and something of the hash: mostly enough to know that a key
-// is not there, from an array that fits into a cache. Generated code compares the key with that in
-// the first place before it looks at the byte, since free places hold keys that are never looked
-// for there, and then with those in the next ones up to one that looks free; and it adds keys by
-// itself while there is room.
+// Merges look for a key and change its value, once per iteration of a loop. So the entries of a
+// merged table are where their hashes say, in an array of places of which some are free, and the
+// table keeps the places in the order in which keys first occurred; `settle` brings entries into
+// this order. A byte for each place says whether it is taken and contains some bits of the hash:
+// usually enough to know that a key is missing, from an array that fits into a cache. Generated
+// code compares the key with that in the first place before it reads the byte, since free places
+// hold keys that are never searched for there, and then with those in the following places up to
+// one that looks free; it also adds keys itself while there is room.
 //
-// Where keys are small numbers, the number of a key's place is the key, and places have values
-// only. A value that looks as free places do is rare, and so the byte is rarely asked.
+// If keys are small numbers, the number of a key's place is the key, and places have only values.
+// Few values look like free places, so the byte is rarely read.
 //
-// Other tables, whose entries may move together, have numbers of entries in their places.
+// Other tables, whose entries may move together, have the numbers of entries in their places.

@@ -1,4 +1,4 @@
-/// Text built in a fixed buffer: what does not fit is cut off, nothing is allocated.
+/// Text built in a fixed buffer: what does not fit is cut off; nothing is allocated.
 #ifndef TESSERA_RUNTIME_TEXT_H
 #define TESSERA_RUNTIME_TEXT_H
 
@@ -34,7 +34,7 @@ private:
   size_t capacity, length = 0;
 };
 
-/// A message of fixed size, for functions that may fail without a thread's last error.
+/// A message of fixed size, for functions that may fail without setting a thread's last error.
 struct Message {
   char text[1024] = "";
 };

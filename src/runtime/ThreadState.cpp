@@ -10,7 +10,7 @@ using namespace tessera::runtime;
 constinit thread_local ThreadState *tessera::runtime::currentThread = nullptr;
 
 static pthread_key_t key;
-static bool hasKey; ///< A process has about a thousand: without one, the states of threads stay.
+static bool hasKey; ///< A process has about a thousand; without, states are never freed.
 static pthread_once_t keyOnce = PTHREAD_ONCE_INIT;
 
 static void destroy(void *memory) {
@@ -27,7 +27,7 @@ static void createKey() {
 }
 
 ThreadState &tessera::runtime::createThreadState() {
-  // All members may start as zero bytes.
+  // Zero bytes are a valid initial value.
   auto *thread = static_cast<ThreadState *>(calloc(1, sizeof(ThreadState)));
   if (!thread) {
     fputs("error: out of memory for the state of a thread\n", stderr);

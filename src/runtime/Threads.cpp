@@ -1,4 +1,4 @@
-/// The pool behind parallel loops. See Note [Claims].
+/// The thread pool for parallel loops. See Note [Claims].
 #include "runtime/Chunks.h"
 #include "runtime/CpuCount.h"
 #include "runtime/Placement.h"
@@ -14,11 +14,11 @@ namespace {
 
 using Body = void (*)(void *, int64_t, int64_t);
 
-/// Enough to balance many cores; few enough that claiming them costs nothing.
+/// Enough chunks to balance many cores; few enough that claiming them costs nothing.
 constexpr int64_t maxChunks = 1024;
 constexpr uint32_t noChunk = ~0u;
-/// How long a worker stays awake for the next loop, and the caller for the last chunk. Waking a
-/// sleeping core takes up to a millisecond on a virtual machine.
+/// How long a worker spins for the next loop, and the caller for the last chunk. Waking a sleeping
+/// core takes up to a millisecond on a virtual machine.
 constexpr int64_t workerSpinNanoseconds = 100'000, callerSpinNanoseconds = 50'000;
 
 /// A parallel loop. Constant from its start until its last chunk is done.
@@ -37,17 +37,17 @@ struct Loop {
   }
 };
 
-/// Chunks first meant for one thread: {generation, end, next} in 32, 16 and 16 bits.
+/// The chunks assigned to one thread at first: {generation, end, next} in 32, 16 and 16 bits.
 struct alignas(64) Share {
   std::atomic<uint64_t> word;
 };
 
-/// What a thread that works on a loop keeps. Lives as long as the pool: another thread may free a
+/// The state of a thread that works on a loop. Lives as long as the pool: another thread may free a
 /// block of this frame at any time.
 struct alignas(64) Participant {
   Frame frame;
   Meter meter;
-  pthread_t thread; ///< Of a worker.
+  pthread_t thread; ///< The thread of a worker.
   uint32_t index, chunk, finished;
 };
 
@@ -65,7 +65,7 @@ struct Pool {
   alignas(64) std::atomic<uint32_t> done;
   std::atomic<uint32_t> callerSleeps;
   std::atomic<bool> blocksLeft;
-  std::atomic<int64_t> kept, mostBeside; ///< Bytes of all chunks, and of one beside those.
+  std::atomic<int64_t> kept, mostBeside; ///< Bytes: of all chunks, and the most of one beside.
   alignas(64) std::atomic<bool> busy;
   std::atomic<uint32_t> failedChunk;
   Failure failure;
@@ -114,7 +114,7 @@ void endMeter(Participant &self) {
     ;
 }
 
-/// A failing chunk stops only those behind it, so the lowest one is found for every thread count.
+/// A failing chunk stops only those after it, so the first one is found with any number of threads.
 void noteFailure(Participant &self) {
   pthread_mutex_lock(&failureMutex);
   if (self.chunk < pool.failedChunk.load(std::memory_order_relaxed)) {
@@ -135,7 +135,7 @@ void runClaimed(Participant &self) {
   ++self.finished;
 }
 
-/// Tells the caller; afterwards the loop may be gone.
+/// Tells the caller; afterwards the loop may no longer exist.
 void reportFinished(Participant &self) {
   if (!self.finished)
     return;
@@ -154,9 +154,9 @@ void workFor(const Loop &loop, ThreadState &worker) {
   worker.budget = loop.budget;
 }
 
-/// Runs chunks until there is none left to claim.
+/// Runs chunks until none is left to claim.
 void work(Participant &self) {
-  // A trap in a chunk lands here and the thread goes on with the next.
+  // A trap in a chunk continues here, and the thread goes on with the next chunk.
   if (_setjmp(self.frame.resume))
     noteFailure(self);
   while (claim(self)) {
@@ -189,7 +189,7 @@ void *runWorker(void *memory) {
   return nullptr;
 }
 
-/// Workers take no signals: handlers of the program run on threads of the program.
+/// Workers block signals: handlers of the program run on threads of the program.
 bool startWorker(uint32_t index) {
   Participant &worker = pool.participants[index];
   worker.index = index;
@@ -205,13 +205,13 @@ bool startWorker(uint32_t index) {
   return started;
 }
 
-/// See Note [Placement]. With more threads than CPUs there is no room to make.
+/// See Note [Placement]. With more threads than CPUs, no CPU can be kept free.
 void makeRoom(uint32_t threads) {
   if (threads <= availableCpus())
     pool.placement.makeRoom(pool.participants + 1, pool.numWorkers);
 }
 
-/// Starts workers that are missing; returns how many threads there are, the caller included.
+/// Starts missing workers; returns the number of threads, including the caller.
 uint32_t startWorkers(uint32_t threads) {
   if (pool.numWorkers + 1 >= threads)
     return threads;
@@ -222,14 +222,14 @@ uint32_t startWorkers(uint32_t threads) {
   return pool.numWorkers + 1;
 }
 
-/// After the number of threads was lowered, workers sleep that have to stay out of it.
+/// After the number of threads was lowered, the remaining workers sleep.
 void wake(uint32_t threads, uint32_t wanted) {
   makeRoom(threads);
   bool all = pool.numWorkers + 1 > threads;
   wakeSleepers(pool.event, all ? maxThreads : wanted);
 }
 
-/// The last store to a share publishes the loop to whoever claims from it.
+/// The last store to a share publishes the loop to those who claim from it.
 void publish(const Loop &loop, uint32_t threads) {
   uint64_t chunks = loop.numChunks();
   pool.loop = loop;
@@ -239,7 +239,7 @@ void publish(const Loop &loop, uint32_t threads) {
   pool.kept.store(0, std::memory_order_relaxed);
   pool.mostBeside.store(0, std::memory_order_relaxed);
   pool.numActive.store(threads, std::memory_order_relaxed);
-  // More threads than cores: a spinning worker would hold up a working one.
+  // With more threads than cores, a spinning worker would delay a working one.
   pool.workerSpin.store(threads > availableCpus() ? 0 : workerSpinNanoseconds);
   uint64_t generation = uint64_t(++pool.generation) << 32;
   uint64_t sharing = chunks < threads ? chunks : threads;
@@ -253,7 +253,7 @@ void publish(const Loop &loop, uint32_t threads) {
     wake(threads, sharing - 1);
 }
 
-/// Only for chunks that are being run: all others were claimed by the caller itself.
+/// Only for chunks that are being run: the caller itself claimed all others.
 void waitUntilDone(uint32_t chunks) {
   for (uint32_t done; (done = pool.done.load(std::memory_order_acquire)) != chunks;) {
     if (spinWhile(pool.done, done, callerSpinNanoseconds))
@@ -323,8 +323,8 @@ void tessera_rt_parallel_for(void (*body)(void *, int64_t, int64_t), void *conte
   ThreadState &thread = thisThread();
   Loop loop{body, context, count, step, thread.calls, thread.budget, thread.isMetered};
   uint32_t threads = threadsOf(thread);
-  // The pool serves one loop at a time: inside a chunk, or beside another thread's loop, the
-  // chunks run in order here.
+  // The pool serves one loop at a time: inside a chunk, or while another thread's loop runs, the
+  // chunks run in order on this thread.
   if (threads == 1 || pool.busy.exchange(true, std::memory_order_acquire))
     return runInOrder(loop);
   runOnPool(loop, threads);
@@ -341,10 +341,10 @@ int64_t tessera_rt_chunks_at_once(int64_t outer, int64_t inner) {
 
 // Note [Claims]
 //
-// Each thread's share of the chunks is one 64-bit word {generation, end, next}. A claim is a CAS
-// of the whole word that increments `next`. A worker that wakes late therefore cannot touch a loop
+// Each thread's share of the chunks is one 64-bit word {generation, end, next}. A claim is a CAS of
+// the whole word that increments `next`. A worker that wakes late therefore cannot touch a loop
 // that is over: its words are used up, or carry a newer generation, and a claim that succeeds
-// belongs to a loop that will wait for it. Only after a claim does a worker read `pool.loop`.
+// belongs to a loop that will wait for it. A worker reads `pool.loop` only after a claim.
 //
-// The caller claims from all shares too. When it finds nothing more to claim, every chunk is done
-// or being run by a thread that is awake: it never waits for one that sleeps.
+// The caller claims from all shares, too. When nothing is left to claim, every chunk is done or
+// being run by a thread that is awake: the caller never waits for one that sleeps.

@@ -1,4 +1,4 @@
-/// Tile registers are large: Linux saves them only for processes that asked.
+/// Tile registers are large: Linux saves them only for processes that request it.
 #include "runtime/Cpu.h"
 #include "runtime/Generated.h"
 #include "runtime/ThreadState.h"

@@ -1,4 +1,4 @@
-/// Traps: how a program ends early, with a message that names the place and the calls to it.
+/// Traps end a program early, with a message that names the position and the calls that led to it.
 #include "runtime/Memory.h"
 #include "runtime/Text.h"
 #include "runtime/ThreadState.h"
@@ -9,12 +9,12 @@ using namespace tessera::runtime;
 
 namespace {
 
-/// Stack that a call may still need, and that the report needs.
+/// The stack that a call may still need, and that the report needs.
 constexpr uintptr_t stackReserve = 256 << 10;
-/// A bound on the list of calls itself, far beyond what any stack holds.
+/// The limit of the list of calls, far beyond what any stack holds.
 constexpr int32_t maxCallDepth = 1 << 24;
 
-/// The site's message with values in place of {0} to {3}, and of {0u} to {3u} without a sign.
+/// The site's message with values for {0} to {3}, which are unsigned in {0u} to {3u}.
 void addMessage(Text &text, const char *message, const int64_t *values) {
   for (const char *at = message; *at; ++at)
     if (at[0] == '{' && at[1] >= '0' && at[1] <= '3' && at[2] == '}') {
@@ -60,7 +60,7 @@ void writeText(Failure &failure) {
   }
 }
 
-/// The failure's message stands there already.
+/// The failure already has its message.
 [[noreturn]] void end(ThreadState &thread, const tessera_site &place, int status) {
   Failure &failure = thread.failure;
   failure.status = status;
@@ -89,7 +89,7 @@ int tessera::runtime::runInFrame(Frame &frame, void (*body)(void *), void *conte
   frame.freedElsewhere.store(nullptr, std::memory_order_relaxed);
   frame.callDepth = thread.calls.depth;
   thread.frame = &frame;
-  // After a trap only `frame` may be relied on: other locals may have lived in registers.
+  // After a trap only `frame` is reliable: other locals may have been in registers.
   bool trapped = _setjmp(frame.resume);
   if (!trapped)
     body(context);
@@ -145,7 +145,7 @@ void tessera_rt_reject(const tessera_site *site, int64_t v0, int64_t v1, int64_t
   endAt(site, {v0, v1, v2, v3}, TESSERA_INVALID_ARGUMENT);
 }
 
-/// Room for one more call; false when there is no memory or no sense in it.
+/// Makes room for one more call; false if there is no memory or the stack is nearly full.
 static bool makeRoom(CallStack &calls) {
   if (calls.depth < calls.capacity)
     return true;
@@ -167,7 +167,7 @@ void tessera_rt_push_call(const tessera_site *site) {
   bool isStackFull = here < stackEndOf(thread) + stackReserve;
   if (isStackFull || !makeRoom(calls)) {
     tessera_site tooDeep = *site;
-    tooDeep.message = "{0} calls deep, and the stack is full";
+    tooDeep.message = "stack overflow after {0} nested calls";
     tessera_rt_trap(&tooDeep, calls.depth, 0, 0, 0);
   }
   calls.sites[calls.depth++] = site;

@@ -31,10 +31,10 @@ inline char *at(void *memory, int64_t offset) {
   return static_cast<char *>(memory) + offset;
 }
 
-/// Of keys: one zero, one NaN, whatever their bits.
+/// A scalar as a key: one zero and one NaN, whatever their bits.
 uint64_t hashOf(Type type, const void *value, uint64_t seed);
 bool areEqualKeys(Type type, const void *left, const void *right);
-/// Gives a key without pointers the bytes that all its equals have; its padding is clear already.
+/// Gives a key without pointers the bytes that all equal keys have; its padding is already clear.
 void canonicalize(Type type, void *key);
 
 } // namespace tessera::runtime

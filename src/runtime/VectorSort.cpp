@@ -6,8 +6,8 @@
 #if defined(__x86_64__) && !defined(TESSERA_COMPRESSES)
 #define TESSERA_COMPRESSES
 #include <immintrin.h>
-/// What the instruction does that compresses into memory, for which AMD's processors take a hundred
-/// cycles. Highway does without for 64 bits only.
+/// Highway uses the instruction that compresses into memory, which takes a hundred cycles on AMD's
+/// processors, except for 64 bits.
 [[gnu::always_inline, gnu::target("avx512f,popcnt")]] static inline void
 storeCompressed(void *to, __mmask16 wanted, __m512i numbers) {
   __mmask16 first = (1u << __builtin_popcount(wanted)) - 1;
@@ -22,7 +22,7 @@ storeCompressed(void *to, __mmask16 wanted, __m512i numbers) {
 #define HWY_TARGET_INCLUDE "runtime/VectorSort.cpp"
 #include <hwy/foreach_target.h> // IWYU pragma: keep
 #include <hwy/highway.h>
-// Behind the two above.
+// After the two above.
 #include <hwy/contrib/sort/traits-inl.h>
 #include <hwy/contrib/sort/traits128-inl.h>
 #include <hwy/contrib/sort/vqsort-inl.h>
@@ -56,7 +56,7 @@ HWY_AFTER_NAMESPACE();
 
 using namespace tessera::runtime;
 
-/// Where vqsort looks for pivots may be the same each time.
+/// vqsort may look for pivots in the same places each time.
 void hwy::Sorter::Fill24Bytes(const void *, size_t, void *bytes) {
   constexpr uint64_t seeds[] = {0x9e3779b97f4a7c15, 0xd6e8feb86659fd93, 0xbf58476d1ce4e5b9};
   memcpy(bytes, seeds, sizeof seeds);

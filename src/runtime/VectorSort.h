@@ -1,4 +1,5 @@
-/// Highway's vqsort, compiled for several processors. Not stable: what is equal must look the same.
+/// Highway's vqsort, compiled for several processors. It is not stable: equal keys must be
+/// identical.
 #ifndef TESSERA_RUNTIME_VECTORSORT_H
 #define TESSERA_RUNTIME_VECTORSORT_H
 
@@ -6,19 +7,19 @@
 
 namespace tessera::runtime {
 
-/// A key above and a number below: the numbers make all different.
+/// A key in the upper half and a number in the lower half: the numbers make all keys different.
 struct alignas(16) NumberedKey {
   uint64_t number, key;
 };
 
-/// Ascending.
+/// Sorts in ascending order.
 struct VectorSort {
   void (*i32)(int32_t *, int64_t);
   void (*i64)(int64_t *, int64_t);
   void (*numbered)(NumberedKey *, int64_t);
 };
 
-/// The one for this processor.
+/// The version for this processor.
 const VectorSort &vectorSort();
 
 } // namespace tessera::runtime

@@ -1,5 +1,5 @@
-/// One file has both symbols: libraries of two versions in one program define one of them twice,
-/// and do not get mixed up.
+/// One file defines both symbols, so two versions of the library in one program define one of them
+/// twice and are rejected instead of mixed.
 #include "runtime/Version.h"
 #include "runtime/VersionSymbol.inc" // versionedSymbol, by cmake/HashFolder.cmake
 

@@ -1,5 +1,5 @@
-/// Which runtime this is. Code made ahead of time refers to a symbol that no other version has:
-/// layouts and functions that it relies on may change, and so must not be linked with others.
+/// The version of this runtime. Precompiled code refers to a symbol that no other version defines,
+/// because it relies on layouts and functions that may change.
 #ifndef TESSERA_RUNTIME_VERSION_H
 #define TESSERA_RUNTIME_VERSION_H
 

@@ -84,7 +84,7 @@ bool tessera::runtime::isRowMajor(int32_t ndim, const int64_t *shape, const int6
   return ordered;
 }
 
-/// One line of elements; a size known to the compiler makes memcpy a load and a store.
+/// One line of elements; with a size known to the compiler, memcpy becomes a load and a store.
 template <size_t size>
 static void copyLine(char *to, int64_t toStep, const char *from, int64_t fromStep, int64_t count) {
   for (int64_t index = 0; index < count; ++index)

@@ -7,7 +7,7 @@
 
 namespace tessera::runtime {
 
-/// "float32", "bool", ...: as NumPy calls them, and "bfloat16".
+/// NumPy's names, "float32", "bool"...; also "bfloat16".
 struct TypeName {
   char text[32];
 };
@@ -24,10 +24,10 @@ inline int64_t elementBytes(tessera_dtype dtype) {
 /// The number of elements of checked sizes.
 int64_t numElements(const tessera_view &view);
 
-/// Bytes of a gapless tensor; false when they do not fit in 63 bits. Sizes must not be negative.
+/// The bytes of a gapless tensor; false if they do not fit in 63 bits. Sizes must not be negative.
 bool countBytes(int32_t ndim, const int64_t *shape, int64_t elementSize, int64_t &bytes);
 
-/// In elements, also where the view has none because it is row-major.
+/// A stride in elements, also if the view has none because it is row-major.
 int64_t strideOf(const tessera_view &view, int32_t dim);
 
 /// Elements follow each other along the last dimension, or along the first one.
@@ -43,7 +43,7 @@ struct Strided {
   const int64_t *strides;
 };
 
-/// Copies each element of a tensor; the two places must not overlap.
+/// Copies each element of a tensor; source and destination must not overlap.
 void copyElements(Strided to, Strided from, int32_t ndim, const int64_t *shape,
                   int64_t elementSize);
 

@@ -1,4 +1,4 @@
-/// Waiting for a word in memory to change: awake for a while, then asleep.
+/// Waiting for a word in memory to change: spinning for a while, then sleeping.
 #ifndef TESSERA_RUNTIME_WAIT_H
 #define TESSERA_RUNTIME_WAIT_H
 
@@ -32,7 +32,7 @@ inline int64_t nanosecondsNow() {
   return time.tv_sec * 1'000'000'000 + time.tv_nsec;
 }
 
-/// Waits awake while the word is `value`, but not for longer; true when it changed.
+/// Spins while the word is `value`, for a limited time; true if it changed.
 inline bool spinWhile(const std::atomic<uint32_t> &word, uint32_t value, int64_t nanoseconds) {
   int64_t end = 0;
   for (uint32_t turn = 1; nanoseconds > 0; ++turn) {

@@ -1,4 +1,4 @@
-/// Finds a module's scheduled operations and describes the kernels that compute them.
+/// Finds a module's operations with schedules, and describes them.
 #ifndef TESSERA_SCHEDULE_FINDKERNELS_H
 #define TESSERA_SCHEDULE_FINDKERNELS_H
 
@@ -8,7 +8,8 @@
 
 namespace tessera::schedule {
 
-/// Describes a contraction on tensors for the model. Returns nullopt if there is no kernel for it.
+/// Describes a contraction on tensors for the model. Returns nullopt if no tuned loops can compute
+/// it.
 std::optional<ContractionShape> shapeOf(mlir::linalg::LinalgOp op,
                                         const core::Contraction &contraction);
 

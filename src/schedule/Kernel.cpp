@@ -44,7 +44,7 @@ bool Kernel::hasKnownSizes() const {
 }
 
 std::string Kernel::describe() const {
-  return llvm::formatv("kernel {0} of `{1}`, {2} {3}", number, function, kind, sizesText(sizes));
+  return llvm::formatv("operation {0} of `{1}`, {2} {3}", number, function, kind, sizesText(sizes));
 }
 
 llvm::json::Object Kernel::toJson() const {

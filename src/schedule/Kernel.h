@@ -20,12 +20,12 @@ KernelSizes sizesOfTiles(KernelSizes sizes, const Contraction &schedule);
 struct Kernel {
   std::string function; ///< The function that contains it, by its exported name if it has one.
   int64_t number = 0;   ///< Among the contractions of the function.
-  std::string kind;     ///< Everything besides sizes that selects a kernel: "f32*f32+f32,fused".
+  std::string kind;     ///< Everything besides sizes that selects tuned loops: "f32*f32+f32,fused".
   KernelSizes sizes = {};
   Contraction model; ///< What the model chose.
 
   bool hasKnownSizes() const;
-  /// "kernel 0 of `multiply`, f32*f32+f32,fused 512x512x512x1".
+  /// "operation 0 of `multiply`, f32*f32+f32,fused 512x512x512x1".
   std::string describe() const;
 
   llvm::json::Object toJson() const;

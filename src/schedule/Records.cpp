@@ -140,7 +140,7 @@ std::vector<GivenKernel> schedule::parseSchedules(const SourceFile &file,
 }
 
 std::string schedule::printSchedules(ArrayRef<Kernel> kernels) {
-  std::string text = "// Schedules, one per kernel; `--schedule=FILE` reads them.\n";
+  std::string text = "// Schedules, one per operation; `--schedule=FILE` reads them.\n";
   for (const Kernel &kernel : kernels)
     text += lineOf(kernel.toJson());
   return text;
@@ -179,7 +179,7 @@ StringRef schedule::name(Origin origin) {
   return names[int(origin)];
 }
 
-/// Whether the record knows a size that is unknown for the kernel.
+/// Whether the record has a size that is unknown for the operation.
 static bool isBroader(const Kernel &kernel, const Record &record) {
   return llvm::any_of(llvm::zip_equal(kernel.sizes, record.sizes), [](auto pair) {
     auto [ofKernel, ofRecord] = pair;
@@ -252,8 +252,8 @@ static std::string disagreement(const Kernel &given, ArrayRef<Kernel> kernels) {
   if (kernel == kernels.end()) {
     int64_t count =
         llvm::count_if(kernels, [&](const Kernel &k) { return k.function == given.function; });
-    return llvm::formatv("there is no kernel {0} in `{1}`, which has {2}", given.number,
-                         given.function, count);
+    return llvm::formatv("there is no operation {0} with a schedule in `{1}`, which has {2}",
+                         given.number, given.function, count);
   }
   if (given.kind != kernel->kind || !fits(given.sizes, kernel->sizes))
     return llvm::formatv("it is for {0} {1}, but the program has {2}", given.kind,

@@ -26,7 +26,7 @@ std::string errorsOf(std::vector<const char *> words) {
 
 } // namespace
 
-TEST(Arguments, OptionsStandBeforeOrAfterTheFile) {
+TEST(Arguments, OptionsMayComeBeforeOrAfterTheFile) {
   for (auto words : {std::vector{"run", "--call=f", "a.ttl", "1"},
                      {"run", "a.ttl", "1", "--call=f"},
                      {"run", "a.ttl", "--call", "f", "1"},
@@ -90,10 +90,10 @@ TEST(Arguments, AFileInPlaceOfACommandMeansRun) {
   EXPECT_THAT(errorsOf({"dir/foo.ttl"}), HasSubstr("did you mean `tessera run dir/foo.ttl`?"));
 }
 
-TEST(Arguments, AnOptionOfAnotherCommandIsSaidToBe) {
+TEST(Arguments, NamesTheCommandOfAnOption) {
   std::string errors = errorsOf({"check", "a.ttl", "--stage", "core"});
   EXPECT_THAT(errors, HasSubstr("`check` does not take `--stage` [cli.option.2]"));
-  EXPECT_THAT(errors, HasSubstr("it belongs to `emit`"));
+  EXPECT_THAT(errors, HasSubstr("it is an option of `emit`"));
 }
 
 TEST(Arguments, ValuesAreChecked) {

@@ -10,7 +10,7 @@ namespace fs = llvm::sys::fs;
 
 namespace {
 
-/// In a folder of its own.
+/// In a separate folder.
 class Reproducer : public testing::Test {
 protected:
   void SetUp() override {
@@ -38,24 +38,24 @@ TEST_F(Reproducer, NeverReplacesAnother) {
   EXPECT_EQ(textOf((folder + "/" + second).str()), "second");
 }
 
-/// A folder that is gone can be written to by nobody, not even by root.
-TEST_F(Reproducer, GoesElsewhereWhereNothingCanBeWritten) {
+/// Nobody can write to a folder that was removed, not even root.
+TEST_F(Reproducer, GoesElsewhereIfNothingCanBeWritten) {
   fs::remove_directories(folder);
   std::string path = writeReproducer("text");
   EXPECT_EQ(textOf(path), "text");
   fs::remove(path);
 }
 
-#if !__has_feature(address_sanitizer) // Which has the signals for itself.
+#if !__has_feature(address_sanitizer) // It handles the signals itself.
 
-/// In a process of its own: crashes while it compiles.
+/// Crashes while compiling, in a separate process.
 static void crash(const tessera::SourceFile &file) {
   handleInterrupts();
   CrashGuard guard(file);
   raise(SIGSEGV);
 }
 
-/// What was piped into the compiler is nowhere else.
+/// A program that was piped into the compiler exists nowhere else.
 TEST_F(Reproducer, OfACrashKeepsStandardInput) {
   tessera::SourceFile file("<stdin>", "func @f() {}\n");
   EXPECT_EXIT(crash(file), testing::ExitedWithCode(70),

@@ -41,7 +41,7 @@ struct Read {
   SizeBindings sizes;
 };
 
-/// Words that begin with `--` are the command's.
+/// Words that begin with `--` belong to the command.
 Read read(const Signature &signature, std::vector<std::string> words) {
   Captured captured;
   std::vector<const char *> all{"run", "f.ttl"};
@@ -87,17 +87,17 @@ TEST(ReadArguments, MistakesNameTheParameter) {
   EXPECT_THAT(read(function, {"1", "ones:2x1", "7"}).errors,
               HasSubstr("`f` takes 2 arguments; `7` is one too many [cli.argument.2]"));
   EXPECT_THAT(read(function, {"1", "b=3"}).errors,
-              HasSubstr("`f` has no parameter `b`, to be set to `3` [cli.argument.3]"));
+              HasSubstr("`f` has no parameter `b` to set to `3` [cli.argument.3]"));
   EXPECT_THAT(read(function, {"1", "n=2", "a=ones:2x1"}).errors,
               HasSubstr("parameter `n` is given twice: `1` and `2` [cli.argument.4]"));
 }
 
-TEST(ReadArguments, AValueThatWentAstrayIsTheOnlyMistake) {
+TEST(ReadArguments, AMisplacedValueIsTheOnlyMistake) {
   for (std::vector<std::string> words :
        {std::vector<std::string>{"n=1", "2"}, {"nn=1", "ones:2x1"}})
     EXPECT_THAT(read(function, words).errors, Not(HasSubstr("no value")));
   EXPECT_THAT(read(function, {"n=1", "2"}).errors,
-              HasSubstr("values without a name belong to the first parameters, in their order"));
+              HasSubstr("values without a name go to the first parameters, in order"));
 }
 
 TEST(NamedSizes, AreBoundByArguments) {
@@ -118,10 +118,10 @@ TEST(NamedSizes, MakeShapesForGenerators) {
 TEST(NamedSizes, MissingOnesAreNamedOnce) {
   std::string errors = read(product(), {"rand", "rand", "zeros", "--init=zeros"}).errors;
   for (const char *text :
-       {"size `M` of parameter `A` is not known; `--size M=...` gives it [cli.size.2]",
+       {"size `M` of parameter `A` is unknown; give it with `--size M=...` [cli.size.2]",
         "size `K` of parameter `A`", "size `N` of parameter `B`"})
     EXPECT_THAT(errors, HasSubstr(text));
-  EXPECT_EQ(llvm::StringRef(errors).count("is not known"), 3u) << errors;
+  EXPECT_EQ(llvm::StringRef(errors).count("is unknown"), 3u) << errors;
 }
 
 TEST(NamedSizes, ContradictionsNameBothSides) {
@@ -159,7 +159,7 @@ TEST(NamedSizes, OptionsMustBeReadableAndKnown) {
         << option;
   EXPECT_THAT(
       read(product(), {"ones:2x3", "ones:3x4", "zeros", "--init=zeros", "--size=Q=2"}).errors,
-      HasSubstr("`mm` has no size `Q`, which `--size` sets to 2 [cli.size.3]"));
+      HasSubstr("`mm` has no size `Q` to set to 2 [cli.size.3]"));
 }
 
 TEST(NamedSizes, ParametersDecideByTheirValue) {
@@ -169,19 +169,19 @@ TEST(NamedSizes, ParametersDecideByTheirValue) {
   EXPECT_THAT(read(signature, {"3", "--size=k=4"}).errors,
               HasSubstr("size `k` is 4 by `--size`, but 3 by parameter `k`"));
   EXPECT_THAT(read(signature, {"9223372036854775808"}).errors,
-              HasSubstr("`9223372036854775808` does not fit: a range that it bounds has ends of "
+              HasSubstr("`9223372036854775808` does not fit: it bounds a range, whose ends are "
                         "-9223372036854775808 to"));
   signature.parameters[0].element = Scalar::I8;
   EXPECT_THAT(read(signature, {"-3"}).sizes, ElementsAre(Pair("k", -3)));
 }
 
-TEST(InitialValues, AreNoArguments) {
+TEST(InitialValues, AreNotArguments) {
   Read arguments = read(product(), {"ones:2x3", "ones:3x4", "zeros", "--init", "C=ones"});
   ASSERT_TRUE(arguments.values) << arguments.errors;
   EXPECT_EQ((*arguments.values)[2]->numElements(), 8);
   EXPECT_THAT(read(product(), {"ones:2x3", "ones:3x4", "zeros", "C=ones"}).errors,
-              HasSubstr("`mm` has no parameter `C`, to be set to `ones` [cli.argument.3]\n     = "
-                        "note: `C` is a result; `--init C=ones` says what it holds before"));
+              HasSubstr("`mm` has no parameter `C` to set to `ones` [cli.argument.3]\n     = "
+                        "note: `C` is a result; give its initial value with `--init C=ones`"));
 }
 
 TEST(InitialValues, MistakesNameTheResult) {
@@ -189,19 +189,21 @@ TEST(InitialValues, MistakesNameTheResult) {
     options.insert(options.begin(), {"ones:2x3", "ones:3x4", "zeros"});
     return read(product(), options).errors;
   };
-  EXPECT_THAT(errors({}), HasSubstr("`mm` updates its result `C`, float32[M, N]; nothing says what "
-                                    "that holds before the call [cli.argument.5]"));
+  EXPECT_THAT(errors({}), HasSubstr("no initial value for result `C` of `mm`: float32[M, N] "
+                                    "[cli.argument.5]"));
   EXPECT_THAT(
       errors({"--init=D=zeros"}),
-      HasSubstr("`mm` updates no result `D`, which `--init` sets to `zeros` [cli.argument.6]"));
+      HasSubstr(
+          "`--init` has nothing to set to `zeros`: `mm` updates no result `D` [cli.argument.6]"));
   EXPECT_THAT(errors({"--init=C=zeros", "--init=ones"}),
               HasSubstr("`--init` names result `C` twice: `zeros` and `ones` [cli.result.3]"));
   EXPECT_THAT(errors({"--init=zeros:4x2"}),
               HasSubstr("result `C` is float32[2, 4]; `zeros:4x2` is float32[4, 2]"));
   EXPECT_THAT(read(function, {"1", "ones:2x1", "--init=zeros"}).errors,
-              HasSubstr("`f` updates no result, which `--init` sets to `zeros`"));
+              HasSubstr("`--init` has nothing to set to `zeros`: `f` updates no result ["));
   Signature two = product();
   two.parameters.push_back(initial(scalar("E", Scalar::F32)));
-  EXPECT_THAT(read(two, {"ones:2x3", "ones:3x4", "zeros", "--init=zeros"}).errors,
-              HasSubstr("`mm` has 2 results with initial values; `zeros` does not say which"));
+  EXPECT_THAT(
+      read(two, {"ones:2x3", "ones:3x4", "zeros", "--init=zeros"}).errors,
+      HasSubstr("`mm` has 2 results with initial values; `zeros` needs a name: `--init NAME=...`"));
 }

@@ -79,16 +79,17 @@ TEST(CalledFunction, IsTheOnlyOneOrNamed) {
   EXPECT_EQ(one.options.language.entry, "f");
   Fixture two({"f", "g"});
   EXPECT_FALSE(calledFunction(two.source, two.options, two.captured.terminal));
-  EXPECT_THAT(two.captured.errors(),
-              HasSubstr("`f.fake` has 2 functions; `--call NAME` says which [cli.program.15]"));
-  EXPECT_THAT(two.captured.errors(), HasSubstr("there are f, g"));
+  EXPECT_THAT(
+      two.captured.errors(),
+      HasSubstr("`f.fake` has 2 functions; choose one with `--call NAME` [cli.program.15]"));
+  EXPECT_THAT(two.captured.errors(), HasSubstr("its functions are f, g"));
   Fixture none({});
   EXPECT_FALSE(calledFunction(none.source, none.options, none.captured.terminal));
   EXPECT_THAT(none.captured.errors(), HasSubstr("`f.fake` has no function to call"));
 }
 
-TEST(CalledFunction, IsNoProgramWithoutAMain) {
-  EXPECT_THAT(whyNoProgram(functionNamed("main"), fake), HasSubstr("functions only"));
+TEST(CalledFunction, IsNotAnExecutableWithoutMain) {
+  EXPECT_THAT(whyNoProgram(functionNamed("main"), fake), HasSubstr("has no `main`"));
   Language other = fake;
   other.mainFunction = "main";
   EXPECT_EQ(whyNoProgram(functionNamed("f"), other), "a program starts in `main`");
@@ -96,10 +97,10 @@ TEST(CalledFunction, IsNoProgramWithoutAMain) {
   Signature program{"main", "main", {}, {scalar("result", Scalar::I32)}};
   EXPECT_EQ(whyNoProgram(program, other), "");
   program.results.push_back(scalar("other", Scalar::I32));
-  EXPECT_THAT(whyNoProgram(program, other), HasSubstr("no exit status"));
+  EXPECT_THAT(whyNoProgram(program, other), HasSubstr("not an int32"));
 }
 
-TEST(Specialize, GoesOnWithTheProgramForTheSizes) {
+TEST(Specialize, ReplacesTheProgramByTheOneForTheSizes) {
   Fixture fixture({"f"});
   EXPECT_TRUE(fixture.specialize({"--size=M=5"})) << fixture.captured.errors();
   EXPECT_THAT(lastBindings, ElementsAre(Pair("M", 5)));
@@ -124,8 +125,8 @@ TEST(Specialize, ReportsWhatTheSizesContradict) {
   EXPECT_FALSE(Fixture({"f"}).specialize({"--size=M=14", "--strict"}));
 }
 
-/// `run` ends with another status then: another device might take the program.
-TEST(Check, KnowsWhatOnlyTheDeviceRefuses) {
+/// `run` then ends with a different status: another device might accept the program.
+TEST(Check, KnowsLimitsOfTheDevice) {
   const Language *tinytc = languageNamed("tinytc");
   ASSERT_TRUE(tinytc);
   auto exceedsDevice = [&](const char *text) {
@@ -141,7 +142,7 @@ TEST(Check, KnowsWhatOnlyTheDeviceRefuses) {
   EXPECT_FALSE(exceedsDevice("func @k() attributes {subgroup_size=7} { barrier 3 }\n"));
 }
 
-/// Two sizes are two objects in the cache.
+/// Two sizes give two objects in the cache.
 TEST(Specialize, SizesDecideAboutTheCode) {
   CompileOptions options, other;
   options.sizes = {{"M", 5}};

@@ -5,7 +5,7 @@
 
 using namespace tessera::cli;
 
-/// In a process of its own: leaves one file registered and one released.
+/// In a separate process: leaves one file registered and one released.
 static void interrupt(const Folder &folder, int signal) {
   ::signal(signal, SIG_DFL); // A test run in the background has it ignored.
   handleInterrupts();
@@ -26,7 +26,7 @@ TEST(Interrupt, RemovesRegisteredFilesAndExitsWith130) {
   }
 }
 
-TEST(Interrupt, AFileThatMayNotGrowIsAnErrorOfItsWriter) {
+TEST(Interrupt, AFileSizeLimitIsAWriteError) {
   EXPECT_EXIT(
       {
         ::signal(SIGXFSZ, SIG_DFL);

@@ -95,7 +95,7 @@ TEST(Json, TruthValuesAreWords) {
   EXPECT_EQ(problem("\"true\"", Scalar::Bool).text, "\"true\"");
 }
 
-TEST(Json, NumbersWithAPointOrExponentAreNoIntegers) {
+TEST(Json, NumbersWithAPointOrExponentAreNotIntegers) {
   for (const char *text : {"3.5", "3.0", "1e3", "nan", "inf", "true", "null", "\"a\"", "\"nan\""})
     EXPECT_EQ(problem(text).kind, JsonProblem::WrongType) << text;
 }
@@ -108,7 +108,7 @@ TEST(Json, FloatsTakeIntegersAndSpecialValues) {
               ElementsAre(INFINITY, -INFINITY, -INFINITY));
 }
 
-TEST(Json, TinyFloatsAreDenormalOrZeroAndHugeOnesRefused) {
+TEST(Json, TinyFloatsAreSubnormalOrZeroAndHugeOnesRejected) {
   EXPECT_THAT(floats("[1e-45, 1e-99, -1e-99]"), ElementsAre(1e-45f, 0.0f, -0.0f));
   EXPECT_EQ(problem("1e39", Scalar::F32).kind, JsonProblem::OutOfRange);
 }
@@ -118,7 +118,7 @@ TEST(Json, NarrowFloatsAreRoundedToNearestEvenOnce) {
               ElementsAre(0x3c00, 0x7bff, 0x7bff, 0, 0xfc00));
   EXPECT_THAT(values<uint16_t>("[1.00048828125, 1.00146484375]", Scalar::F16), // Ties.
               ElementsAre(0x3c00, 0x3c02));
-  // Above a tie by less than a double can tell.
+  // Above a tie by less than the precision of a double.
   EXPECT_THAT(values<uint16_t>("1.000488281250000000000001", Scalar::F16), ElementsAre(0x3c01));
   EXPECT_THAT(values<uint16_t>("[1, 3.14159, 1.00390625, inf]", Scalar::BF16),
               ElementsAre(0x3f80, 0x4049, 0x3f80, 0x7f80));
@@ -144,28 +144,28 @@ TEST(Json, DoublesKeepTheirPrecision) {
   EXPECT_EQ(problem("1e309", Scalar::F64).kind, JsonProblem::OutOfRange);
 }
 
-TEST(Json, RaggedArraysAreRefusedWhereTheyDiffer) {
+TEST(Json, RaggedArraysAreRejectedWhereTheyDiffer) {
   JsonProblem sizes = problem("[[1, 2, 3], [4, 5]]");
   EXPECT_EQ(sizes.offset, 12u);
-  EXPECT_EQ(sizes.text, "this array has size 2, those before it size 3");
+  EXPECT_EQ(sizes.text, "this array has size 2, but those before it have size 3");
   EXPECT_EQ(problem("[1, [2]]").text, "an array beside a number");
   EXPECT_EQ(problem("[[1], 2]").text, "a number beside an array");
   EXPECT_EQ(problem("[[], [[]]]").kind, JsonProblem::Unreadable);
 }
 
-TEST(Json, MalformedTextIsRefusedWithItsPlace) {
+TEST(Json, MalformedTextIsRejectedWithItsPosition) {
   EXPECT_EQ(problem("[1, 2").offset, 5u);
   EXPECT_EQ(problem("[1 2]").text, "expected `,` or `]`");
   EXPECT_EQ(problem("[1, 2] x").offset, 7u);
-  EXPECT_EQ(problem("").text, "the text ends where a value should be");
+  EXPECT_EQ(problem("").text, "expected a value, found the end of the text");
   EXPECT_EQ(problem("[1,]").offset, 3u);
   EXPECT_EQ(problem("[[1],]").text, "expected a number or `[`");
   EXPECT_EQ(problem("{\"a\": 1}").text, "expected a number or `[`");
-  EXPECT_EQ(problem("[\"nan]").text, "a quote is missing at the end");
+  EXPECT_EQ(problem("[\"nan]").text, "missing quote at the end");
   EXPECT_EQ(problem("12abc").text, "`12abc` is not a number");
 }
 
 TEST(Json, DepthIsLimited) {
-  EXPECT_THAT(problem(std::string(100000, '[')).text, HasSubstr("more than 32 brackets"));
+  EXPECT_THAT(problem(std::string(100000, '[')).text, HasSubstr("more than 32 nested brackets"));
   EXPECT_EQ(read(std::string(32, '[') + "1" + std::string(32, ']')).shape.size(), 32u);
 }

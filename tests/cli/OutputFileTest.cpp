@@ -7,7 +7,7 @@
 using namespace tessera::cli;
 using testing::HasSubstr;
 
-TEST(OutputFile, IsThereOnlyAfterCommit) {
+TEST(OutputFile, ExistsOnlyAfterCommit) {
   Folder folder;
   Captured captured;
   auto file = OutputFile::open(folder / "a.txt", captured.terminal);

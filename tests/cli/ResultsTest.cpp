@@ -52,7 +52,7 @@ Delivered deliver(llvm::StringRef text, Scalar element, std::vector<const char *
 
 } // namespace
 
-TEST(PrintResult, NestedArraysStandOnOneLine) {
+TEST(PrintResult, NestedArraysAreOnOneLine) {
   EXPECT_EQ(printed("[[1, 2], [3, 4]]", Scalar::I32, 2), "[[1, 2], [3, 4]]\n");
   EXPECT_EQ(printed("7", Scalar::I32, 0, PrintForm::Short, "n"), "n = 7\n");
   EXPECT_EQ(printed("[]", Scalar::I32, 1), "[]\n");
@@ -156,7 +156,7 @@ TEST(DeliverResults, FilesReplacePrinting) {
 
 TEST(DeliverResults, MistakesAreFoundBeforehand) {
   EXPECT_THAT(deliver("[1]", Scalar::I32, {"-o", "d=d.npy"}).err,
-              HasSubstr("`f` has no result `d`, which `-o` names for `d.npy` [cli.result.1]"));
+              HasSubstr("`-o` gives `d.npy` for `d`, but `f` has no such result [cli.result.1]"));
   EXPECT_THAT(deliver("[1]", Scalar::I32, {"-o", "c.txt"}).err,
               HasSubstr("got `c.txt` [cli.result.4]"));
   EXPECT_THAT(deliver("[1]", Scalar::I32, {"-o", "c.npy", "-o", "c=d.npy"}).err,
@@ -186,6 +186,6 @@ TEST(DeliverResults, SeveralResultsHaveNames) {
   Invocation invocation;
   invocation.given.push_back({Opt::Expect, "3"});
   EXPECT_FALSE(planResults(signature, invocation, captured.terminal));
-  EXPECT_THAT(captured.errors(), HasSubstr("`f` has 2 results; `3` does not say which, as "
-                                           "`--expect NAME=...` would [cli.result.2]"));
+  EXPECT_THAT(captured.errors(), HasSubstr("`f` has 2 results; `3` needs a name: "
+                                           "`--expect NAME=...` [cli.result.2]"));
 }

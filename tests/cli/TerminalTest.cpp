@@ -3,7 +3,7 @@
 
 using namespace tessera::cli;
 
-TEST(Color, IsForTerminalsThatDoNotForbidIt) {
+TEST(Color, IsForTerminalsThatAllowIt) {
   EXPECT_TRUE(wantsColor({"auto", true, nullptr, "xterm"}));
   EXPECT_TRUE(wantsColor({"auto", true, "", "xterm"}));
   EXPECT_FALSE(wantsColor({"auto", true, "1", "xterm"}));
@@ -13,7 +13,7 @@ TEST(Color, IsForTerminalsThatDoNotForbidIt) {
   EXPECT_FALSE(wantsColor({"never", true, nullptr, "xterm"}));
 }
 
-TEST(Quoted, LeavesNothingThatATerminalObeys) {
+TEST(Quoted, EscapesControlCharacters) {
   EXPECT_EQ(inBackticks("a\033[1mb"), "`a\\x1b[1mb`");
   EXPECT_EQ(inBackticks("a\nb\xff"), "`a b\\xff`");
   EXPECT_EQ(inBackticks(std::string(59, 'x') + "\xc3\xa9"), "`" + std::string(59, 'x') + "...`");

@@ -150,7 +150,7 @@ TEST(Values, WrongShapesNameBothSides) {
 
 TEST(Values, UnreadableTextHasAColumn) {
   EXPECT_THAT(errorsOf("[1, 2", ints),
-              HasSubstr("a `]` is missing at the end at column 6 [cli.value.1]"));
+              HasSubstr("missing `]` at the end at column 6 [cli.value.1]"));
 }
 
 TEST(Values, JsonFilesHaveLines) {
@@ -181,7 +181,7 @@ TEST(Values, FortranOrderIsTransposed) {
               ElementsAre(1, 2, 3, 4, 5, 6));
 }
 
-TEST(Values, NumPyFilesOfOtherTypesAreRefused) {
+TEST(Values, NumPyFilesOfOtherTypesAreRejected) {
   Folder folder;
   std::string contents = npy("<i8", "1,", std::string(8, '\0'));
   EXPECT_THAT(errorsOf("@" + folder.write("v.npy", contents), ints),
@@ -205,7 +205,7 @@ TEST(Values, NumPyFilesAreNeverMisread) {
               HasSubstr("it holds a bool that is neither 0 nor 1 [cli.file.3]"));
 }
 
-TEST(Values, FilesThatAreNotThereAreReported) {
+TEST(Values, MissingFilesAreReported) {
   EXPECT_THAT(errorsOf("@/nowhere/a.npy", ints), HasSubstr("No such file or directory"));
   EXPECT_THAT(errorsOf("@/nowhere/a.npz:x", ints), HasSubstr("No such file or directory"));
   EXPECT_THAT(errorsOf("@/nowhere/a.json", ints), HasSubstr("No such file or directory"));

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double enough = 60;
 
-/// Counts what it is asked, and obeys.
+/// Counts its requests and obeys them.
 struct Job {
   int count = 0;
 
@@ -60,7 +60,7 @@ TEST(Worker, SurvivesWhatCrashes) {
   EXPECT_EQ(worker.ask("c", enough).text, "1:c");
 }
 
-TEST(Worker, GivesUpWhatTakesTooLong) {
+TEST(Worker, KillsWhatTakesTooLong) {
   Worker worker{Job()};
   EXPECT_EQ(worker.ask("sleep", 0.01).kind, Kind::Late);
   EXPECT_EQ(worker.ask("a", enough).text, "1:a");

@@ -29,7 +29,7 @@ std::string deflated(std::string text) {
   return packed;
 }
 
-/// An archive with one member. As NumPy does, its local header has an extra field.
+/// An archive with one member. As in NumPy's archives, its local header has an extra field.
 std::string archiveOf(std::string name, std::string contents, bool isDeflated) {
   std::string packed = isDeflated ? deflated(contents) : contents;
   uint32_t sum = crc32(0, reinterpret_cast<const Bytef *>(contents.data()), contents.size());
@@ -76,7 +76,7 @@ TEST(Npz, ReadsStoredAndDeflatedArrays) {
   }
 }
 
-TEST(Npz, SaysHowFarItIs) {
+TEST(Npz, ReportsProgress) {
   std::string contents(50 << 20, 'x'), problem;
   std::string archive = archiveOf("x", contents, /*isDeflated=*/true);
   std::vector<size_t> places;
@@ -89,23 +89,23 @@ TEST(Npz, SaysHowFarItIs) {
   EXPECT_TRUE(std::is_sorted(places.begin(), places.end()));
 }
 
-TEST(Npz, NamesTheArraysThatAreThere) {
+TEST(Npz, ListsTheArrays) {
   Folder folder;
   std::string path = folder.write("a.npz", archiveOf("x.npy", npyOf(1), true));
   EXPECT_EQ(problemOf(path + ":y"), "it has no array `y`; it holds `x`");
 }
 
-TEST(Npz, DamagedArchivesAreRefused) {
+TEST(Npz, DamagedArchivesAreRejected) {
   Folder folder;
   std::string archive = archiveOf("x.npy", npyOf(1), true);
   archive[45] ^= 0x55;
   EXPECT_EQ(problemOf(folder.write("a.npz", archive) + ":x"), "the archive is damaged");
-  EXPECT_EQ(problemOf(folder.write("b.npz", "no archive") + ":x"), "it is no .npz file");
+  EXPECT_EQ(problemOf(folder.write("b.npz", "no archive") + ":x"), "it is not a .npz file");
   std::string inside = archiveOf("x.npy", "no array", false);
   EXPECT_THAT(problemOf(folder.write("c.npz", inside) + ":x"), HasSubstr("not an .npy file"));
 }
 
-TEST(Zip, EveryPrefixIsSurvived) {
+TEST(Zip, SurvivesEveryPrefix) {
   std::string archive = archiveOf("x.npy", npyOf(1), true), problem;
   for (size_t size = 0; size < archive.size(); ++size)
     EXPECT_FALSE(zipMembers(llvm::StringRef(archive).take_front(size)));

@@ -8,7 +8,7 @@ using namespace mlir;
 
 // MLIR excludes a pattern by name and says nothing if there is none of that name: loops whose
 // tensors change size would be compiled wrongly.
-TEST(Pipeline, namesThePatternThatItLeavesOut) {
+TEST(Pipeline, NamesTheExcludedPattern) {
   MLIRContext context;
   context.loadDialect<scf::SCFDialect>();
   RewritePatternSet patterns(&context);

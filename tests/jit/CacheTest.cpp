@@ -124,7 +124,7 @@ TEST_F(CacheTest, MissesWhereTheEntryIsAFolder) {
 }
 
 /// A user who can write there decides what we execute.
-TEST_F(CacheTest, TrustsNoFolderThatOthersMayWrite) {
+TEST_F(CacheTest, RejectsAFolderThatOthersCanWrite) {
   Cache::open().store(key, object);
   for (mode_t mode : {0770, 0707, 0777}) {
     chmod(folder().c_str(), mode);
@@ -136,14 +136,14 @@ TEST_F(CacheTest, TrustsNoFolderThatOthersMayWrite) {
   EXPECT_THAT(Cache::open().find(key), Optional(object)) << "others may read";
 }
 
-TEST_F(CacheTest, TrustsNoFolderOfSomebodyElse) {
+TEST_F(CacheTest, RejectsAFolderOfAnotherUser) {
   Cache::open().store(key, object);
   if (chown(folder().c_str(), geteuid() + 1, -1) != 0)
     GTEST_SKIP() << "only root can give a folder away";
   EXPECT_EQ(Cache::open().find(key), std::nullopt);
 }
 
-TEST_F(CacheTest, MakesItsFolderForTheOwnerAlone) {
+TEST_F(CacheTest, MakesItsFolderPrivate) {
   Cache::open().store(key, object);
   struct stat info;
   ASSERT_EQ(stat(folder().c_str(), &info), 0);
@@ -198,7 +198,7 @@ TEST_F(CacheTest, RemovesEverythingOfItsOwn) {
   EXPECT_TRUE(fs::exists(folder() + "/readme.txt"));
 }
 
-TEST_F(CacheTest, DropsTheOldestBeyondItsBound) {
+TEST_F(CacheTest, DropsTheOldestBeyondItsLimit) {
   Cache::open().store(key, object);
   makeEntry("oldest", Cache::maxBytes / 2, 30);
   makeEntry("older", Cache::maxBytes / 2, 20);
@@ -211,7 +211,7 @@ TEST_F(CacheTest, DropsTheOldestBeyondItsBound) {
   EXPECT_LE(Cache::open().usage().bytes, Cache::maxBytes);
 }
 
-TEST_F(CacheTest, KeepsNoMoreFilesThanItCanLookAt) {
+TEST_F(CacheTest, LimitsTheNumberOfFiles) {
   Cache::open().store(key, object);
   for (uint64_t number = 0; number <= Cache::maxFiles; ++number)
     makeEntry(std::to_string(number), 1, 30);
@@ -220,7 +220,7 @@ TEST_F(CacheTest, KeepsNoMoreFilesThanItCanLookAt) {
   EXPECT_THAT(Cache::open().find(key), Optional(object));
 }
 
-TEST_F(CacheTest, KeepsWhatFitsItsBound) {
+TEST_F(CacheTest, KeepsWhatFitsItsLimit) {
   Cache::open().store(key, object);
   makeEntry("old", Cache::maxBytes / 2, 30);
   Cache::open().store(Cache::keyOf({"newest"}), object);

@@ -347,7 +347,7 @@ TEST_F(InvokeTest, RejectsOverlappingResults) {
   results[1] = {};
   int64_t broadcast[] = {0, 1};
   results[0].strides = broadcast;
-  expectInvalid("result `c`: overlaps itself: two of its elements lie at one place");
+  expectInvalid("result `c`: overlaps itself: two of its elements have the same address");
   results[0].strides = nullptr;
   EXPECT_EQ(invoke(), TESSERA_OK);
 }

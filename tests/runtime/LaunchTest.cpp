@@ -59,7 +59,7 @@ TEST(LaunchTest, RunsWithAsManyThreadsAsItSays) {
   tessera_set_threads(0);
 }
 
-TEST(LaunchTest, IsAloneOnOneThreadWhereTheCallerOrTheProcessIs) {
+TEST(LaunchTest, IsAloneOnOneThreadIfTheCallerOrTheProcessIs) {
   MatrixArguments arguments;
   EXPECT_EQ(launch(matrixKernel, &arguments, {7, 1, 1}), "");
   EXPECT_EQ(seen.alone, 1);
@@ -69,7 +69,7 @@ TEST(LaunchTest, IsAloneOnOneThreadWhereTheCallerOrTheProcessIs) {
   EXPECT_EQ(seen.alone, 0) << "another thread may launch as well";
 }
 
-TEST(LaunchTest, RefusesWrongLaunches) {
+TEST(LaunchTest, RejectsWrongLaunches) {
   MatrixArguments arguments;
   EXPECT_EQ(launch(matrixKernel, &arguments, {-1, 0, 0}), "-1 groups, expected 0 or more");
   EXPECT_EQ(launch(matrixKernel, &arguments, {1, -2, 0}), "-2 threads, expected 0 or more");
@@ -78,12 +78,12 @@ TEST(LaunchTest, RefusesWrongLaunches) {
   EXPECT_THAT(tessera_last_error(), StrEq("no launch (null)"));
 }
 
-TEST(LaunchTest, RefusesNegativeSizesAndStrides) {
+TEST(LaunchTest, RejectsNegativeSizesAndStrides) {
   EXPECT_EQ(launch({.rows = -4}), "argument `A`: size -4 in mode 0, expected 0 or more");
   EXPECT_EQ(launch({.stride = -8}), "argument `A`: stride -8 in mode 1, expected 0 or more");
 }
 
-TEST(LaunchTest, RefusesBrokenPromises) {
+TEST(LaunchTest, RejectsBrokenPromises) {
   EXPECT_EQ(launch({.rows = 6}), "argument `A`: size 6 in mode 0, expected a multiple of 4");
   EXPECT_EQ(launch({.stride = 12}), "argument `A`: stride 12 in mode 1, expected a multiple of 8");
   EXPECT_THAT(launch({.data = elements + 1}),
@@ -93,7 +93,7 @@ TEST(LaunchTest, RefusesBrokenPromises) {
   EXPECT_THAT(launch({.data = odd}), HasSubstr("expected a multiple of 4"));
 }
 
-TEST(LaunchTest, RefusesModesThatOverlap) {
+TEST(LaunchTest, RejectsModesThatOverlap) {
   EXPECT_EQ(launch({.rows = 12}), "argument `A`: stride 8 in mode 1, expected at least 12");
   EXPECT_EQ(launch({.rows = 12, .columns = 1}), "") << "one column lies anywhere";
   EXPECT_EQ(launch({.stride = 0}), "") << "all columns are one, as batches may be";
@@ -120,7 +120,7 @@ std::string launch(std::vector<void *> members, int64_t offset) {
   return launch(groupKernel, &arguments, {1, 1, 0});
 }
 
-TEST(LaunchTest, LooksAtEveryMember) {
+TEST(LaunchTest, ChecksEveryMember) {
   EXPECT_EQ(launch({elements, elements + 8}, 0), "");
   EXPECT_EQ(launch({elements, nullptr}, 0), "argument `G`: member 1: no data (null)");
   EXPECT_EQ(launch({}, 0), "") << "there is none";
@@ -132,7 +132,7 @@ TEST(LaunchTest, AlignsMembersWhereTheyAreRead) {
               HasSubstr("argument `G`: member 1: its first element is at address"));
 }
 
-TEST(LaunchTest, RefusesNegativeCountsAndOffsets) {
+TEST(LaunchTest, RejectsNegativeCountsAndOffsets) {
   EXPECT_EQ(launch({elements}, -1), "argument `G`: offset -1, expected 0 or more");
   GroupArguments negative{nullptr, -3, 0}, missing{nullptr, 3, 0};
   EXPECT_EQ(launch(groupKernel, &negative, {1, 1, 0}),
@@ -150,7 +150,7 @@ const tessera_kernel_parameter raggedParameters[] = {
     {"G", f32, TESSERA_KERNEL_GROUP, 2, anyByAny, packed, 2, 0, 1, one, one}};
 const tessera_kernel raggedKernel{"k", nullptr, note, 1, raggedParameters, nullptr};
 
-TEST(LaunchTest, LooksAtTheSizesOfEveryMember) {
+TEST(LaunchTest, ChecksTheSizesOfEveryMember) {
   void *members[] = {elements, elements + 8};
   int64_t rows[] = {2, 3}, columns[] = {4, 1}, strides[] = {2, 3}, wrong[] = {2, -1};
   RaggedArguments good{members, rows, columns, strides}, negative{members, rows, wrong, strides},

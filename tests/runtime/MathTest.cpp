@@ -186,7 +186,7 @@ TEST(Math, IsRightForFloats) {
   }
 }
 
-TEST(Math, KeepsNotANumber) {
+TEST(Math, KeepsNaN) {
   for (const Case &each : cases)
     EXPECT_TRUE(std::isnan(each.function(NAN)) && std::isnan(each.single(NAN))) << each.name;
 }

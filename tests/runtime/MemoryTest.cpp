@@ -44,7 +44,7 @@ TEST_F(MemoryTest, AlignsEverySize) {
   }
 }
 
-TEST_F(MemoryTest, GivesFreedBlocksOutAgain) {
+TEST_F(MemoryTest, ReusesFreedBlocks) {
   if (!caching)
     GTEST_SKIP() << "sanitizers see every block";
   for (int64_t bytes : {1, 64, 4096, 1 << 20, 64 << 20, 400 << 20}) {
@@ -82,7 +82,7 @@ TEST_F(MemoryTest, GivesEachSizeAtLeastItsBytes) {
     tessera_rt_dealloc(block);
 }
 
-TEST_F(MemoryTest, FreesWhatATrapLeavesBehind) {
+TEST_F(MemoryTest, FreesWhatATrapLeaves) {
   EXPECT_EQ(enter([] {
               for (int64_t bytes : {100, 1000, 100000, 10000000})
                 tessera_rt_alloc(bytes);
@@ -159,7 +159,7 @@ TEST_F(MemoryTest, TrapsBeyondTheLimit) {
       StrEq("out of memory: 401 bytes on top of 600 in use exceed the limit of 1000 bytes"));
 }
 
-TEST_F(MemoryTest, SparesAPartOfWhatTheLimitLeaves) {
+TEST_F(MemoryTest, LeavesPartOfTheLimitUnused) {
   tessera_rt_set_memory_limit(0);
   EXPECT_GE(tessera_rt_spare_bytes(), int64_t(1) << 60);
   tessera_rt_set_memory_limit(16000);

@@ -175,7 +175,7 @@ TEST_F(NpyTest, ReadsPipes) {
   EXPECT_EQ(static_cast<float *>(array.data)[5], 6);
 }
 
-TEST_F(NpyTest, RejectsWhatIsNoNpyFile) {
+TEST_F(NpyTest, RejectsOtherFiles) {
   store("");
   expectError("not an .npy file (it is empty)");
   store("PK\x03\x04 and so on");
@@ -214,7 +214,7 @@ TEST_F(NpyTest, ReadsTextsAsBytesAlongALastDimension) {
     releaseNpy(array);
   }
   storeTexts("True", "(1, 2)");
-  expectError("texts in Fortran's order");
+  expectError("texts in column-major order");
   storeWith("{'descr': '<U1', 'fortran_order': False, 'shape': (1,), }", "1234");
   expectError("texts are bytes, `array.astype('S')`");
 }
@@ -268,7 +268,7 @@ TEST_F(NpyTest, RejectsImpossibleShapes) {
   expectError("more than 32 dimensions");
 }
 
-TEST_F(NpyTest, ReportsWhatTheSystemSays) {
+TEST_F(NpyTest, ReportsErrorsOfTheSystem) {
   expectError("cannot read: No such file or directory");
   fs::create_directory(path());
   expectError("is a directory");

@@ -92,7 +92,7 @@ TEST(Overlap, BlocksOfOneMatrixAreSeparate) {
   EXPECT_TRUE(overlap(left, right));
 }
 
-TEST(Overlap, NothingOverlapsNothing) {
+TEST(Overlap, EmptyViewsOverlapNothing) {
   float data[4];
   int64_t empty[] = {0}, four[] = {4};
   tessera_dtype f32{TESSERA_FLOAT, 32, 1};

@@ -51,7 +51,7 @@ TEST_F(RegionTest, ReusesItsMemoryAfterAReset) {
   tessera_rt_region_free(region);
 }
 
-TEST_F(RegionTest, GrowsWithoutLosingWhatIsThereOrKeepingTheOld) {
+TEST_F(RegionTest, GrowsWithoutLosingContentsOrKeepingOldMemory) {
   tessera_region *region = tessera_rt_region_create(&site);
   int64_t bytes = 1;
   auto *memory = static_cast<char *>(tessera_rt_region_alloc(region, bytes, &site));
@@ -67,7 +67,7 @@ TEST_F(RegionTest, GrowsWithoutLosingWhatIsThereOrKeepingTheOld) {
 }
 
 /// What shares its memory with others stays, however small the region has become.
-TEST_F(RegionTest, ReleasesWhatStandsAlone) {
+TEST_F(RegionTest, ReleasesSingleAllocations) {
   tessera_region *region = tessera_rt_region_create(&site);
   void *large = tessera_rt_region_alloc(region, 8 << 20, &site);
   auto *first = static_cast<char *>(tessera_rt_region_alloc(region, 100 << 10, &site));
@@ -101,7 +101,7 @@ TEST_F(RegionTest, AdoptsWhatWorkersAllocated) {
   tessera_rt_region_free(outer);
 }
 
-TEST_F(RegionTest, IsFreedByATrapAndHeldToTheLimit) {
+TEST_F(RegionTest, IsFreedByATrapAndCountsForTheLimit) {
   int status = enter([] {
     tessera_region *region = tessera_rt_region_create(&site);
     for (;;)
@@ -111,7 +111,7 @@ TEST_F(RegionTest, IsFreedByATrapAndHeldToTheLimit) {
   EXPECT_THAT(
       tessera_last_error(),
       ContainsRegex(
-          "f.weld:1:2: error: OutOfMemory: all that is in use exceeds the limit of [0-9]+ bytes"));
+          "f.weld:1:2: error: OutOfMemory: the memory in use exceeds the limit of [0-9]+ bytes"));
 }
 
 } // namespace

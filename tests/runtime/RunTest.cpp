@@ -85,7 +85,7 @@ TEST(Call, KeepsTheResultUntilItsRunIsFreed) {
   tessera_rt_set_memory_limit(0);
 }
 
-TEST(Call, HasALimitOfItsOwn) {
+TEST(Call, HasItsOwnLimit) {
   tessera_program program = programOf(makeMegabyte, vector);
   tessera_input input = {};
   input.max_memory = 1 << 16;
@@ -167,7 +167,7 @@ TEST(Call, CountsWhatChunksBeforeWouldHaveKept) {
     }
 }
 
-TEST(Call, FunctionsInCAreCalledOnceOnly) {
+TEST(Call, CFunctionsAreCalledOnce) {
   static int numRuns;
   tessera_program program = programOf(
       [](const void *, void *) {
@@ -186,7 +186,7 @@ TEST(Call, FunctionsInCAreCalledOnceOnly) {
   }
 }
 
-TEST(Call, RejectsWhatIsNoArgument) {
+TEST(Call, RejectsInvalidArguments) {
   const Words vectorArgument = row({TESSERA_KIND_STRUCT, 16, 8, 0, 1}, {{0, vector}});
   tessera_program program = programOf(makeMegabyte, vector);
   program.arguments = vectorArgument.data();

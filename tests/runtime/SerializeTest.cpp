@@ -42,7 +42,7 @@ struct Record {
 };
 const Words record = pairOf(i8, vectorOf(u16), 8, 24);
 
-TEST_F(SerializeTest, BringsNestedValuesBack) {
+TEST_F(SerializeTest, RestoresNestedValues) {
   uint16_t numbers[] = {1, 65535, 3};
   Record records[] = {{-5, {numbers, 3}}, {6, {nullptr, 0}}};
   tessera_vector value{records, 2}, back{};
@@ -52,7 +52,7 @@ TEST_F(SerializeTest, BringsNestedValuesBack) {
   EXPECT_EQ(tessera_rt_compare(vectorOf(record).data(), &value, &back), 0);
 }
 
-TEST_F(SerializeTest, BringsDictionariesBackInOrder) {
+TEST_F(SerializeTest, RestoresDictionariesInOrder) {
   Words entry = pairOf(i64, vectorOf(f64), 8, 24), type = dictionaryOf(entry);
   tessera_table *table = tessera_rt_table_create(entry.data(), region, 0, nullptr);
   double numbers[] = {1.5, -2.5};
@@ -89,7 +89,7 @@ TEST_F(SerializeTest, ChecksEveryRead) {
   }
 }
 
-TEST_F(SerializeTest, WantOfMemoryIsNoFaultOfTheBytes) {
+TEST_F(SerializeTest, LackOfMemoryIsNotAnErrorInTheBytes) {
   std::vector<int64_t> numbers(1 << 17);
   tessera_vector value{numbers.data(), 1 << 17}, back;
   tessera_vector bytes = write(vectorOf(i64), &value);
@@ -110,7 +110,7 @@ tessera_table *countedTable(const Words &entry, int64_t count, tessera_region *r
   return table;
 }
 
-TEST_F(SerializeTest, CopiesOfTablesNeedNothingElse) {
+TEST_F(SerializeTest, CopiesOfTablesAreIndependent) {
   Words entry = pairOf(i64, i64, 8, 16), type = dictionaryOf(entry);
   tessera_region *own = tessera_rt_region_create(nullptr);
   tessera_table *table = countedTable(entry, 1000, own);
@@ -128,7 +128,7 @@ TEST_F(SerializeTest, CopiesOfTablesNeedNothingElse) {
     EXPECT_EQ(tessera_rt_table_find(table, &key), nullptr);
 }
 
-TEST_F(SerializeTest, WantOfMemoryForACopyHasAPlace) {
+TEST_F(SerializeTest, LackOfMemoryForACopyHasAPosition) {
   Words entry = pairOf(i64, i64, 8, 16), type = dictionaryOf(entry);
   const tessera_site room{"f.weld", 3, 4, "OutOfMemory", nullptr};
   tessera_table *table = countedTable(entry, 1 << 16, region);

@@ -174,7 +174,7 @@ TEST_F(TableTest, DividedPairsKeepTheOrderOfKeys) {
 }
 
 /// Keys of eight bytes, in entries of twelve: sanitizers see a word that is not where words are.
-TEST_F(TableTest, DividesKeysThatStandAnywhere) {
+TEST_F(TableTest, DividesUnalignedKeys) {
   Words i32 = scalar(TESSERA_KIND_I32, 4), key = pairOf(i32, i32, 4, 8);
   key[2] = 4;
   Words entry = pairOf(key, i32, 8, 12);

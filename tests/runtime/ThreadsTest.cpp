@@ -73,7 +73,7 @@ TEST_P(ThreadsTest, FewChunksAreAPowerOfTwoAndEquallyLong) {
   EXPECT_EQ(chunksOf(100, 10).size(), 10u);
 }
 
-TEST_P(ThreadsTest, LongChunksBeginAtWholeLines) {
+TEST_P(ThreadsTest, LongChunksBeginAtCacheLines) {
   for (auto [first, last] : chunksOf(100'001, 30'000))
     EXPECT_EQ(first % 64, 0);
 }
@@ -161,7 +161,7 @@ const tessera_site site{"f.tc", 3, 7, "chunk {0} failed", "tc.run.1"};
 const tessera_site callOfLoop{"f.tc", 9, 1, "loop", nullptr};
 const tessera_site callInChunk{"f.tc", 5, 2, "step", nullptr};
 
-TEST_P(ThreadsTest, TheLowestFailingChunkWins) {
+TEST_P(ThreadsTest, TheFirstFailingChunkIsReported) {
   for (int turn = 0; turn < 200; ++turn) {
     int status = enter([&] {
       parallelFor(100, 1, [&](int64_t lo, int64_t) {
@@ -259,7 +259,7 @@ TEST_P(ThreadsTest, ChunksFreeBlocksOfOthers) {
 
 INSTANTIATE_TEST_SUITE_P(Threads, ThreadsTest, testing::Values(1, 2, 3, 7));
 
-TEST(Threads, NumbersAreBounded) {
+TEST(Threads, NumbersAreLimited) {
   tessera_set_threads(5);
   EXPECT_EQ(tessera_num_threads(), 5);
   tessera_set_threads(100000);

@@ -22,7 +22,7 @@ const tessera_site plain{"a.weld", 1, 1, "{stop} {4} {3}{2}", nullptr};
 const tessera_site callF{"a.ttl", 4, 9, "f", nullptr};
 const tessera_site callG{"a.ttl", 8, 3, "g", nullptr};
 
-TEST(Trap, WritesPlaceMessageAndRule) {
+TEST(Trap, WritesPositionMessageAndRule) {
   EXPECT_EQ(enter([] { tessera_rt_trap(&bounds, 7, -3, 0, 0); }), TESSERA_RUNTIME_ERROR);
   EXPECT_THAT(tessera_last_error(),
               StrEq("a.weld:12:5: error: index 7 is not in 0...-3 [weld.lookup.2]"));
@@ -43,7 +43,7 @@ TEST(Trap, KeepsThePartsOfAFailure) {
   EXPECT_EQ(failure.calls[0], &callF);
 }
 
-TEST(Trap, MemoryFailsWhereItIsAskedFor) {
+TEST(Trap, MemoryFailsAtItsRequest) {
   static const tessera_site place{"a.ttl", 4, 9, "", nullptr},
       named{"a.weld", 4, 9, "OutOfMemory", nullptr};
   enter([] { tessera_rt_alloc_at(-1, &named); });
@@ -95,14 +95,14 @@ TEST(Trap, ForgetsTheCallsOfAnEndedFrame) {
   EXPECT_THAT(tessera_last_error(), StrEq("a.weld:1:1: error: {stop} {4} 00"));
 }
 
-TEST(Trap, AbbreviatesLongStacksAndBoundsThem) {
+TEST(Trap, AbbreviatesAndLimitsLongStacks) {
   EXPECT_EQ(enter([] {
               for (;;)
                 tessera_rt_push_call(&callF);
             }),
             TESSERA_RUNTIME_ERROR);
   std::string text = tessera_last_error();
-  EXPECT_THAT(text, StartsWith("a.ttl:4:9: error: 16777216 calls deep, and the stack is full\n"
+  EXPECT_THAT(text, StartsWith("a.ttl:4:9: error: stack overflow after 16777216 nested calls\n"
                                "  in f, called at"));
   EXPECT_THAT(text, HasSubstr("\n  ... 16777196 more calls ...\n"));
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 21);
@@ -144,7 +144,7 @@ __attribute__((noinline)) int recurse(int depth) {
   return depth == endOfRecursion ? 0 : recurse(depth + 1) + frame[0];
 }
 
-TEST(StackGuardDeathTest, NamesAStackOverflow) {
+TEST(StackGuardDeathTest, ReportsAStackOverflow) {
   auto overflow = [] {
     tessera_rt_install_stack_guard();
     recurse(0);
@@ -153,7 +153,7 @@ TEST(StackGuardDeathTest, NamesAStackOverflow) {
               "error: stack overflow \\(recursion too deep\\)");
 }
 
-TEST(StackGuardDeathTest, NamesAStackOverflowOnAWorker) {
+TEST(StackGuardDeathTest, ReportsAStackOverflowOnAWorker) {
   auto overflow = [] {
     tessera_rt_install_stack_guard();
     tessera_set_threads(2);

@@ -48,7 +48,7 @@ TEST(Candidates, AreFixedByTheSeed) {
   EXPECT_NE(candidates(kernel, 3, 100), candidates(kernel, 4, 100));
 }
 
-TEST(Candidates, AreDifferentAndCanBeFollowed) {
+TEST(Candidates, AreDifferentAndPossible) {
   for (const ContractionShape &shape : shapes) {
     Kernel kernel = kernelOf(shape);
     std::vector<Contraction> list = candidates(kernel, 0, 300);

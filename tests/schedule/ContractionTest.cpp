@@ -39,7 +39,7 @@ Kernel kernelOf(ContractionShape shape, const Machine &machine = avx512) {
 
 } // namespace
 
-TEST(Contraction, SurvivesItsAttribute) {
+TEST(Contraction, RoundTripsThroughItsAttribute) {
   for (ContractionShape shape : {ContractionShape{4, 4, 4}, {400, 400, 400}, {unknown, 3, unknown}})
     for (const Machine &machine : {avx512, avx2}) {
       std::string text = textOf(chooseContraction(shape, machine)), error;

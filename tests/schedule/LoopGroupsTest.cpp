@@ -141,7 +141,7 @@ TEST(LoopGroups, KeepTheOrderOfDepth) {
   EXPECT_THAT(crossed.groups()->outerDepth, ElementsAre(Group{2}));
 }
 
-TEST(LoopGroups, AreNotFoundWhereTheResultIsNowhereDense) {
+TEST(LoopGroups, AreNotFoundIfTheResultIsNowhereDense) {
   Example example("m, n, k", {"m, k", "k, n", "m, n"},
                   {"memref<4x6xf32>", "memref<6x5xf32>", "memref<4x5xf32, strided<[20, 2]>>"},
                   matmulLoops);

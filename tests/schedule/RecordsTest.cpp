@@ -78,7 +78,7 @@ TEST(Sizes, AreReadAsTheyAreWritten) {
     EXPECT_EQ(parseSizes(wrong), std::nullopt) << wrong;
 }
 
-TEST(Book, HasTheModelWhereItKnowsNothing) {
+TEST(Book, UsesTheModelWithoutRecords) {
   Choice choice = Book().choose(kernelOf({512, 512, 512, 1}));
   EXPECT_EQ(choice.schedule, blocked);
   EXPECT_EQ(choice.origin, Origin::Modelled);
@@ -149,7 +149,7 @@ TEST(Book, LeavesTheRowsOfTileRegistersAsTheyAre) {
   EXPECT_EQ(choice.schedule.rows, 32);
 }
 
-TEST(Book, UsesNothingFromFarAway) {
+TEST(Book, IgnoresDistantSizes) {
   EXPECT_EQ(bookOf({recordOf({64, 64, 64, 1})}).choose(kernelOf({512, 512, 512, 1})).origin,
             Origin::Modelled);
 }
@@ -202,7 +202,7 @@ TEST(Book, LearnsNothingForAnySizeFromASmallOne) {
   EXPECT_EQ(choice.schedule, blocked);
 }
 
-TEST(Book, TakesTheFirstShelfThatKnows) {
+TEST(Book, UsesTheFirstShelfWithARecord) {
   Contraction second = narrow;
   second.depth = 64;
   KernelSizes sizes{512, 512, 512, 1};
@@ -250,11 +250,11 @@ TEST(Given, NamesBothSidesOfAMismatch) {
   EXPECT_EQ(mismatch(given, here), "");
   given.sizes[0] = 64;
   EXPECT_EQ(mismatch(given, here), "it is for f32*f32+f32,fused 64x512x512x1, but the program has "
-                                   "kernel 0 of `f`, f32*f32+f32,fused 512x512x512x1");
+                                   "operation 0 of `f`, f32*f32+f32,fused 512x512x512x1");
   given.sizes[0] = unknown;
   EXPECT_EQ(mismatch(given, here), "") << "an open size fits any";
   given.number = 3;
-  EXPECT_EQ(mismatch(given, here), "there is no kernel 3 in `f`, which has 1");
+  EXPECT_EQ(mismatch(given, here), "there is no operation 3 with a schedule in `f`, which has 1");
   given = here;
   given.model = inner;
   EXPECT_THAT(mismatch(given, here), HasSubstr("computes each sum in 64 parts"));
@@ -271,7 +271,7 @@ TEST(ScheduleFile, RoundTrips) {
   EXPECT_TRUE(hasScheduleLines("[]") && hasScheduleLines("null"));
 }
 
-TEST(ScheduleFile, HasOneLineForAKernel) {
+TEST(ScheduleFile, HasOneLinePerOperation) {
   std::string line =
       R"({"function": "f", "kind": "k", "sizes": "1x1x1x1", "number": 0, "schedule": )"
       R"({"kernel": "blocked", "lanes": 16, "rows": 1, "vectors": 1}})"
@@ -280,7 +280,7 @@ TEST(ScheduleFile, HasOneLineForAKernel) {
   parse(line, error);
   EXPECT_EQ(error, "");
   parse(line + line, error);
-  EXPECT_THAT(error, HasSubstr("duplicate schedule for kernel 0 of `f`"));
+  EXPECT_THAT(error, HasSubstr("duplicate schedule for operation 0 of `f`"));
 }
 
 TEST(ScheduleFile, ExplainsErrors) {

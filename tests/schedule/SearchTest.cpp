@@ -113,7 +113,7 @@ TEST(Search, MeasuresTheModelWhateverTheBudget) {
   EXPECT_EQ(findings.best, machine.model());
 }
 
-TEST(Search, NamesAndSkipsWhatCrashes) {
+TEST(Search, ReportsAndSkipsCrashes) {
   FakeMachine machine({{512, 512, 512}});
   machine.seconds = [](const Program &program) { return program[0].depth == 256 ? 1 : 2; };
   machine.mishap = [](const Program &program) {
@@ -125,7 +125,7 @@ TEST(Search, NamesAndSkipsWhatCrashes) {
   ASSERT_FALSE(findings.rejected.empty());
   EXPECT_EQ(findings.rejected[0].why, "it crashed");
   EXPECT_EQ(findings.rejected[0].schedule.prefetch, 0);
-  EXPECT_THAT(findings.rejected[0].kernel, testing::HasSubstr("kernel 0 of `f`"));
+  EXPECT_THAT(findings.rejected[0].kernel, testing::HasSubstr("operation 0 of `f`"));
 }
 
 TEST(Search, KeepsTheBestSoFarWhenItIsStopped) {
@@ -165,7 +165,7 @@ TEST(Search, SaysWhyTheProgramItselfFails) {
   EXPECT_EQ(machine.run().failure, "division by zero");
 }
 
-TEST(Search, TunesKernelsThatAreAlikeTogether) {
+TEST(Search, TunesEqualOperationsTogether) {
   FakeMachine machine({{512, 512, 512}, {512, 512, 512}});
   machine.seconds = [](const Program &program) {
     return 4.0 - (program[0].depth == 256) - (program[1].depth == 256);
@@ -177,7 +177,7 @@ TEST(Search, TunesKernelsThatAreAlikeTogether) {
     EXPECT_TRUE(program[0] == program[1]);
 }
 
-TEST(Search, TunesDifferentKernelsInTurns) {
+TEST(Search, TunesDifferentOperationsInTurns) {
   FakeMachine machine({{512, 512, 512}, {1000, 1000, 1000}}, 200);
   machine.seconds = [](const Program &program) {
     return 4.0 - (program[0].depth == 256) - (program[1].depth == 384);
@@ -201,7 +201,7 @@ TEST(Search, DropsCombinationsThatAreSlower) {
   EXPECT_EQ(findings.speedUp(), 1);
 }
 
-TEST(Search, LetsWhatWasRememberedRace) {
+TEST(Search, RacesEarlierRecords) {
   FakeMachine machine({{512, 512, 512}}, 3);
   Contraction earlier = machine.model()[0];
   earlier.depth = 72;
@@ -212,7 +212,7 @@ TEST(Search, LetsWhatWasRememberedRace) {
 
 /// After an interruption there is no race: a single measurement does not replace an earlier,
 /// careful one.
-TEST(Search, KeepsWhatWasRememberedWhenItIsStopped) {
+TEST(Search, KeepsEarlierRecordsWhenItIsStopped) {
   FakeMachine machine({{512, 512, 512}}, 1000);
   Contraction earlier = machine.model()[0];
   earlier.depth = 72;
@@ -231,7 +231,7 @@ TEST(Search, KeepsWhatWasRememberedWhenItIsStopped) {
   EXPECT_EQ(numBetter, 0);
 }
 
-TEST(Search, KeepsWhatWasRememberedWhereNoRaceIsPossible) {
+TEST(Search, KeepsEarlierRecordsIfNoRaceIsPossible) {
   FakeMachine machine({{512, 512, 512}, {1000, 1000, 1000}}, 200);
   Contraction earlier = machine.model()[0];
   earlier.depth = 72;
@@ -245,7 +245,7 @@ TEST(Search, KeepsWhatWasRememberedWhereNoRaceIsPossible) {
   EXPECT_FALSE(findings.keepsRecord[1]);
 }
 
-TEST(Search, DropsWhatWasRememberedWhereItFails) {
+TEST(Search, DropsEarlierRecordsThatFail) {
   FakeMachine machine({{512, 512, 512}});
   Contraction earlier = machine.model()[0];
   earlier.depth = 72;
@@ -269,7 +269,7 @@ TEST(Search, TriesTheSameWhateverItMeasures) {
   EXPECT_TRUE(machine.tried == other.tried);
 }
 
-TEST(Search, KeepsFirstImpressionsWhereNoRaceIsPossible) {
+TEST(Search, KeepsFirstImpressionsIfNoRaceIsPossible) {
   FakeMachine machine({{512, 512, 512}});
   machine.seconds = [](const Program &program) { return program[0].depth == 256 ? 1 : 2; };
   machine.canRace = false;

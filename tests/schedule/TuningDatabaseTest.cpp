@@ -106,7 +106,7 @@ TEST_F(TuningDatabaseTest, TakesAnEmptyFileForAnEmptyDatabase) {
   EXPECT_THAT(read(), SizeIs(1));
 }
 
-TEST_F(TuningDatabaseTest, CannotBeWhereNoFolderCanBe) {
+TEST_F(TuningDatabaseTest, NeedsAFolder) {
   EXPECT_FALSE(TuningDatabase("/proc/tessera/tuning.db").isWritable(error));
   EXPECT_NE(error, "");
 }

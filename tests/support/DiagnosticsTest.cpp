@@ -93,7 +93,7 @@ TEST_F(Diagnostics, AreGoneWhenCleared) {
   EXPECT_THAT(engine.sorted(), SizeIs(0));
 }
 
-TEST_F(Diagnostics, CollectLabelsNotesAndRepairs) {
+TEST_F(Diagnostics, CollectLabelsNotesAndFixes) {
   DiagnosticEngine engine;
   Report report = engine.report(&file, {0, 7}, wrong, "this");
   engine.report(&file, {8, 13}, wrong, "another");

@@ -67,7 +67,7 @@ TEST_F(PrintDiagnostic, MarksOnlyTheFirstLineOfARange) {
                      "     |   ^\n");
 }
 
-TEST_F(PrintDiagnostic, LabelsBothSidesOfADisagreement) {
+TEST_F(PrintDiagnostic, LabelsBothSidesOfAMismatch) {
   about("c = left # right;\n");
   report({4, 16}).label({4, 8}, "3 columns").label({11, 16}, "5 rows");
   EXPECT_EQ(shown(), "f.ttl:1:5: error: this is wrong [test.1]\n"
@@ -96,7 +96,7 @@ TEST_F(PrintDiagnostic, KeepsALabelAtItsOwnMark) {
                      "     |     a matrix\n");
 }
 
-TEST_F(PrintDiagnostic, ShowsNotesHintsAndRepairs) {
+TEST_F(PrintDiagnostic, ShowsNotesHintsAndFixes) {
   about("retrun x;\n");
   report({0, 6}).note({7, 8}, "declared here").hint("did you mean it?").fix({0, 6}, "return");
   EXPECT_EQ(shown(), "f.ttl:1:1: error: this is wrong [test.1]\n"
@@ -142,13 +142,13 @@ TEST_F(PrintDiagnostic, CutsALabelThatIsOutOfSight) {
     EXPECT_LE(line.size(), 200u) << line.str();
 }
 
-TEST_F(PrintDiagnostic, LeavesNothingThatATerminalObeys) {
+TEST_F(PrintDiagnostic, EscapesControlCharacters) {
   about("a\tb\033[1m\x7f");
   report({2, 3});
   EXPECT_THAT(shown(), HasSubstr("   1 | a b [1m \n     |   ^\n"));
 }
 
-TEST_F(PrintDiagnostic, LeavesNothingThatATerminalObeysInARepair) {
+TEST_F(PrintDiagnostic, EscapesControlCharactersInAFix) {
   about("a\033[1m\nb");
   report({0, 1}).fix({1, 6}, "");
   EXPECT_THAT(shown(), Not(HasSubstr("\033")));
@@ -161,7 +161,7 @@ TEST_F(PrintDiagnostic, IsColoredOnRequest) {
   EXPECT_THAT(shown({.color = false}), Not(HasSubstr("\033")));
 }
 
-TEST_F(PrintDiagnostic, IsOneObjectALineInJson) {
+TEST_F(PrintDiagnostic, IsOneObjectPerLineInJson) {
   about("c = left # right;\n");
   report({4, 16}, "say \"no\"")
       .label({4, 8}, "3 columns")
@@ -192,7 +192,7 @@ TEST_F(PrintDiagnostic, IsValidJsonWhateverTheTextHolds) {
   EXPECT_TRUE(llvm::json::isUTF8(shown({.json = true})));
 }
 
-TEST_F(PrintDiagnostic, EscapesBytesThatAreNoText) {
+TEST_F(PrintDiagnostic, EscapesInvalidBytes) {
   about("x = \xff\xc3\xa9\xe9;\n");
   report({4, 5}, "`\xff\x01` and `\xc3\xa9` are here");
   EXPECT_EQ(shown(), "f.ttl:1:5: error: `\\xff\\x01` and `\xc3\xa9` are here [test.1]\n"

@@ -1,4 +1,4 @@
-/// Parts of values in memory, whoever made them: nothing here relies on alignment.
+/// Parts of values in memory from any source: nothing here relies on alignment.
 #ifndef TESSERA_CLI_DATA_ACCESS_H
 #define TESSERA_CLI_DATA_ACCESS_H
 
@@ -7,7 +7,7 @@
 
 namespace tessera::cli::data {
 
-/// Elements, or a dictionary's entries, one behind the other.
+/// Consecutive elements, or entries of a dictionary.
 struct Items {
   const DataType &type;
   const char *first;
@@ -22,7 +22,7 @@ inline const tessera_table *tableAt(const void *value) {
   return table;
 }
 
-/// Of a vector or a dictionary.
+/// Those of a vector or a dictionary.
 inline Items itemsOf(const DataType &type, const void *value) {
   if (type.isVector()) {
     tessera_vector vector = runtime::vectorAt(value);

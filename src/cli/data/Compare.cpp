@@ -64,7 +64,7 @@ private:
     return areEqual || differ(textOf(type, actual), textOf(type, expected));
   }
 
-  /// Goes on inside a part; its name stays in the path where that differs.
+  /// Continues inside a part; its name stays in the path if the part differs.
   bool compareInside(const std::string &name, const DataType &type, const void *actual,
                      const void *expected) {
     size_t length = difference.path.size();

@@ -1,4 +1,4 @@
-/// Results against expected values.
+/// Compares results with expected values.
 #ifndef TESSERA_CLI_DATA_COMPARE_H
 #define TESSERA_CLI_DATA_COMPARE_H
 
@@ -8,12 +8,12 @@
 namespace tessera::cli::data {
 
 struct Difference {
-  std::string path; ///< Behind the name of the value: "[3].$1".
+  std::string path; ///< Relative to the value: "[3].$1".
   std::string actual, expected;
 };
 
-/// The first difference. Numbers agree as in cli::compare; dictionaries have the same keys,
-/// exactly, in any order.
+/// The first difference. Numbers are compared as by cli::compare; dictionaries must have exactly
+/// the same keys, in any order.
 std::optional<Difference> compare(const DataType &type, const void *actual, const void *expected,
                                   double rtol, double atol);
 

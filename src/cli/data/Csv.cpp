@@ -12,7 +12,7 @@ using llvm::StringRef;
 
 namespace {
 
-/// Walks through fields, from wherever it is put.
+/// Walks through fields, from any position.
 class FieldReader {
 public:
   FieldReader(StringRef text, char delimiter)
@@ -23,13 +23,13 @@ public:
     bool hasEscapes = false;
   };
 
-  /// What stands behind a field.
+  /// What follows a field.
   enum class Follows { Field, Row, End };
 
   const char *begin, *at = nullptr, *end;
   char delimiter;
 
-  /// Nothing where quotes are wrong; `why` says how, and `at` where.
+  /// Nothing if quotes are wrong; `why` says how, and `at` where.
   std::optional<Field> read(const char *&why) {
     Field field;
     if (at != end && *at == '"')
@@ -53,7 +53,7 @@ public:
            (*place == '\r' && place + 1 != end && place[1] == '\n');
   }
 
-  /// Goes on behind the delimiter or the line break.
+  /// Continues after the delimiter or the line break.
   Follows next() {
     if (at != end && *at == '\r')
       ++at;
@@ -69,7 +69,7 @@ private:
       at = static_cast<const char *>(memchr(at, '"', end - at));
       if (!at) {
         at = start - 1;
-        why = "a quote that is not closed";
+        why = "an unclosed quote";
         return false;
       }
       if (at + 1 == end || at[1] != '"')
@@ -81,7 +81,7 @@ private:
     ++at;
     if (isAtEnd(at))
       return true;
-    why = "text behind a closing quote";
+    why = "text after a closing quote";
     return false;
   }
 };
@@ -95,8 +95,8 @@ std::string unescaped(const FieldReader::Field &field) {
   return result;
 }
 
-/// Reads a number at the front of a text; null where there is none. Without a detour over the end
-/// of the field, most of the time.
+/// Reads a number at the beginning of a text; null if there is none. Usually, this avoids searching
+/// for the end of the field first.
 template <typename T> const char *readFront(const char *at, const char *end, char *slot) {
   if constexpr (Integer<T> || WideFloat<T>) {
     T value;
@@ -110,14 +110,14 @@ template <typename T> const char *readFront(const char *at, const char *end, cha
   }
 }
 
-/// A target with what is known of its type.
+/// A target with its type.
 struct Sink {
   const CsvTarget *target = nullptr;
   const char *(*readFront)(const char *at, const char *end, char *slot) = nullptr;
 };
 
-/// Beyond what JSON has: blanks around a cell, `+` before a number, `1` and `0` for bools, and
-/// words in capitals or in part.
+/// In addition to JSON: blanks around a cell, `+` before a number, `1` and `0` as bools, and words
+/// with capitals.
 NumberOutcome parseCell(StringRef cell, Scalar scalar, void *value) {
   cell = cell.trim(' ');
   if (scalar == Scalar::Bool)
@@ -135,7 +135,7 @@ public:
   RowReader(StringRef text, char delimiter, llvm::ArrayRef<Sink> sinks)
       : fields(text, delimiter), sinks(sinks) {}
 
-  /// Reads so many rows from here on.
+  /// Reads this many rows from here on.
   bool read(const char *start, size_t firstRow, size_t count) {
     fields.at = start;
     for (size_t row = firstRow; row < firstRow + count; ++row)
@@ -145,7 +145,7 @@ public:
   }
 
   std::optional<CsvProblem> problem;
-  std::shared_ptr<llvm::BumpPtrAllocator> memory; ///< Of texts with doubled quotes.
+  std::shared_ptr<llvm::BumpPtrAllocator> memory; ///< For texts with doubled quotes.
 
 private:
   bool fail(CsvProblem found, const char *place) {
@@ -173,7 +173,7 @@ private:
       ++count;
       follows = fields.next();
     }
-    std::string text = llvm::formatv("a row of {0} {1} where there are {2} columns", count,
+    std::string text = llvm::formatv("{0} {1} for {2} columns", count,
                                      count == 1 ? "field" : "fields", sinks.size());
     return fail({CsvProblem::Row, 0, 0, text}, start);
   }
@@ -280,7 +280,7 @@ bool CsvText::readHeader(CsvProblem &problem) {
   return true;
 }
 
-/// Where rows have several fields, a blank line is none.
+/// If rows have several fields, a blank line is not a row.
 void CsvText::dropBlankLines() {
   while (names.size() > 1 && text.size() > body &&
          (text.ends_with("\n\n") || text.ends_with("\n\r\n")))
@@ -299,7 +299,7 @@ void CsvText::findRows() {
     rows += chunk.breaks[isInside] + (&chunk == &chunks.front());
     isInside ^= chunk.flips;
   }
-  // Behind the last line break there is no row.
+  // There is no row after the last line break.
   if (!chunks.empty() && text.ends_with("\n") && !isInside)
     --rows;
 }
@@ -314,7 +314,7 @@ std::optional<CsvText> CsvText::open(StringRef text, const CsvOptions &options,
   return csv;
 }
 
-/// Where the first row of a chunk begins: behind its first line break outside of quotes.
+/// Where the first row of a chunk begins: after its first line break outside of quotes.
 static const char *firstRowOf(StringRef part, bool isInside) {
   for (const char &c : part) {
     isInside ^= c == '"';

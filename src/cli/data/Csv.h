@@ -1,4 +1,5 @@
-/// Comma-separated values, RFC 4180: the columns of a text, in parallel, straight into memory.
+/// Comma-separated values, RFC 4180: reads the columns of a text, in parallel, directly into
+/// memory.
 #ifndef TESSERA_CLI_DATA_CSV_H
 #define TESSERA_CLI_DATA_CSV_H
 
@@ -16,17 +17,18 @@ struct CsvOptions {
   unsigned threads = 0; ///< 0: as many as there are processors.
 };
 
-/// Where a text is wrong.
+/// A mistake in a text.
 struct CsvProblem {
   enum Kind { Cell, Row };
   Kind kind = Row;
   size_t offset = 0;
-  size_t column = 0; ///< Of a cell.
-  std::string text;  ///< Of a cell: what stands there. Of a row: what is wrong.
+  size_t column = 0; ///< For a cell.
+  std::string text;  ///< For a cell, its text. For a row, what is wrong.
   bool isOutOfRange = false;
 };
 
-/// Where a column goes: cell i to base + i * stride. Its type is a scalar's or a text's.
+/// The destination of a column: cell i goes to base + i * stride. Its type is a scalar's or a
+/// text's.
 struct CsvTarget {
   size_t column;
   const DataType *type;
@@ -34,11 +36,11 @@ struct CsvTarget {
   size_t stride;
 };
 
-/// A text with its columns and rows; it must stay while this is used, and while cells of texts are,
-/// which point into it.
+/// A text with its columns and rows; it must outlive this object and the texts in cells, which
+/// point into it.
 class CsvText {
 public:
-  /// Finds the rows. Nothing, and a problem, where the header cannot be read.
+  /// Finds the rows. Nothing, with a problem, if the header cannot be read.
   static std::optional<CsvText> open(llvm::StringRef text, const CsvOptions &options,
                                      CsvProblem &problem);
 
@@ -46,16 +48,16 @@ public:
   llvm::ArrayRef<std::string> columns() const { return names; }
   size_t numRows() const { return rows; }
 
-  /// Told, on any thread, how many parts of how many are read.
+  /// Called on any thread with the number of parts that are read, and of all parts.
   using ProgressFunction = llvm::function_ref<void(size_t done, size_t total)>;
 
-  /// Fills in the columns. The first problem in the text is the one returned. Texts that are not in
-  /// the file as they are, because of doubled quotes, live as long as `memory`.
+  /// Fills in the columns. Returns the first problem in the text. Texts that differ from the file,
+  /// because of doubled quotes, live as long as `memory`.
   std::optional<CsvProblem> read(
       llvm::ArrayRef<CsvTarget> targets, std::vector<std::shared_ptr<const void>> &memory,
       ProgressFunction progress = [](size_t, size_t) {}) const;
 
-  /// What the cells of a column look like, the first thousand and the one at `offset`: "i64",
+  /// The type that fits the cells of a column, the first thousand and the one at `offset`: "i64",
   /// "f64", "bool", or "vec[i8]" for text.
   std::string sniff(size_t column, llvm::StringRef also) const;
 
@@ -63,11 +65,11 @@ public:
   std::string place(size_t offset) const;
 
 private:
-  /// A part of the text; rows belong to where the line break in front of them stands.
+  /// A part of the text; a row belongs to the part with the line break before it.
   struct Chunk {
     size_t begin, end;
     size_t breaks[2] = {}; ///< That end a row, if it begins outside quotes, or inside.
-    bool flips = false;    ///< Whether it ends inside where it begins outside.
+    bool flips = false;    ///< Whether it ends inside quotes if it begins outside.
     bool isInside = false; ///< Whether it begins inside.
     size_t firstRow = 0;
   };
@@ -86,7 +88,7 @@ private:
   size_t rows = 0;
 };
 
-/// One record, such as a list of names. Nothing where quotes are wrong.
+/// One record, such as a list of names. Nothing if quotes are wrong.
 std::optional<std::vector<std::string>> parseCsvRecord(llvm::StringRef text, char delimiter);
 
 } // namespace tessera::cli::data

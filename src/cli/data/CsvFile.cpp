@@ -47,7 +47,7 @@ std::string countText(size_t count) {
   return std::to_string(count) + (count == 1 ? " column" : " columns");
 }
 
-/// What else may part the columns of a header.
+/// Other characters that may separate the columns of a header.
 char delimiterIn(StringRef header) {
   size_t place = header.find_first_of(";\t");
   return place == StringRef::npos ? '\0' : header[place];
@@ -71,7 +71,7 @@ public:
     std::optional<CsvText> csv = CsvText::open(text->getBuffer(), options, problem);
     if (!csv) {
       size_t line = StringRef(text->getBuffer()).take_front(problem.offset).count('\n') + 1;
-      error(diag::BadRow, inBackticks(path), llvm::formatv("{0}:{1}", path, line), problem.text);
+      error(diag::BadRow, inBackticks(llvm::formatv("{0}:{1}", path, line).str()), problem.text);
       return false;
     }
     target.memory.keep(text);
@@ -107,7 +107,7 @@ private:
   void hintAtColumns(Report &report, llvm::ArrayRef<std::string> columns) {
     char other = columns.size() == 1 ? delimiterIn(columns.front()) : '\0';
     if (other)
-      report.hint("`--delimiter='{0}'` takes them apart", other == '\t' ? "\\t" : ";");
+      report.hint("`--delimiter='{0}'` would separate them", other == '\t' ? "\\t" : ";");
     else if (selection.empty())
       report.hint("`@{0}:NAME` chooses a column, `@{0}:A,B` several", path);
   }
@@ -139,7 +139,7 @@ private:
       return std::nullopt;
     }
     if (std::find(found + 1, columns.end(), name) != columns.end()) {
-      error(diag::AmbiguousColumn, inBackticks(path), inBackticks(name), "there twice");
+      error(diag::AmbiguousColumn, inBackticks(path), inBackticks(name), "in its header twice");
       return std::nullopt;
     }
     return found - columns.begin();
@@ -150,7 +150,7 @@ private:
     Report report = error(diag::UnknownColumn, inBackticks(path), inBackticks(name));
     StringRef nearest = nearestName(name, names);
     if (!options.hasHeader)
-      report.hint("without a header, columns are 1 to {0}", columns.size());
+      report.hint("without a header, columns are named 1 to {0}", columns.size());
     else if (!nearest.empty())
       report.hint("did you mean `{0}`?", nearest);
     else if (columns.size() < 20)
@@ -175,7 +175,7 @@ private:
     return !problem || report(csv, *problem, targets);
   }
 
-  /// Makes room, and says where each column goes.
+  /// Allocates memory, and says where each column goes.
   bool place(const CsvText &csv, const Layout &layout, llvm::ArrayRef<size_t> chosen,
              std::vector<CsvTarget> &targets) {
     auto *slot = static_cast<char *>(target.slot);
@@ -208,7 +208,7 @@ private:
   bool report(const CsvText &csv, const CsvProblem &problem, llvm::ArrayRef<CsvTarget> targets) {
     std::string where = path.str() + ":" + csv.place(problem.offset);
     if (problem.kind == CsvProblem::Row) {
-      error(diag::BadRow, inBackticks(path), where, problem.text);
+      error(diag::BadRow, inBackticks(where), problem.text);
       return false;
     }
     const DataType &type =

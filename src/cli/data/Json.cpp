@@ -21,7 +21,7 @@ public:
     return bytes.data() + size * count++;
   }
 
-  /// A copy in `memory`; false where that has no room.
+  /// Copies them into `memory`; false if it is full.
   bool moveTo(Memory &memory, char *slot) const {
     tessera_vector vector{nullptr, int64_t(count)};
     if (!bytes.empty()) {
@@ -47,7 +47,7 @@ public:
     if (!readValue(type, slot))
       return problem;
     skipSpace();
-    if (at < text.size() && !unreadable(at, "unexpected text behind the value"))
+    if (at < text.size() && !unreadable(at, "unexpected text after the value"))
       return problem;
     return std::nullopt;
   }
@@ -69,7 +69,7 @@ private:
     return false;
   }
 
-  /// A dictionary's entry number 2 has the parts "[2].$0" and "[2].$1", as it is written.
+  /// A dictionary's entry number 2 has the parts "[2].$0" and "[2].$1", as in JSON.
   std::string pathText() const {
     std::string result;
     for (const Step &step : path)
@@ -93,7 +93,7 @@ private:
   bool readValue(const DataType &type, char *slot) {
     skipSpace();
     if (at == text.size())
-      return unreadable(at, "the text ends where a value should be");
+      return unreadable(at, "expected a value, found the end of the text");
     switch (type.kind()) {
     case DataType::Kind::Scalar:
       return readScalar(type, slot);
@@ -107,7 +107,7 @@ private:
     return false;
   }
 
-  /// What stands here, in words; it is known not to fit.
+  /// Describes the value here, which is known not to fit.
   std::string found() const {
     char first = text[at];
     if (first == '[')
@@ -123,7 +123,7 @@ private:
     return accept(bracket) || fail(Kind::WrongType, at, found(), type);
   }
 
-  /// Reads what stands between brackets, one `readItem` each.
+  /// Reads the items between brackets with `readItem`.
   bool readItems(const DataType &type, llvm::function_ref<bool(size_t)> readItem) {
     if (!begin('[', type))
       return false;
@@ -138,8 +138,7 @@ private:
           report();
       } while (accept(','));
       if (!accept(']'))
-        return unreadable(at, at == text.size() ? "a `]` is missing at the end"
-                                                : "expected `,` or `]`");
+        return unreadable(at, at == text.size() ? "missing `]` at the end" : "expected `,` or `]`");
     }
     path.pop_back();
     return true;
@@ -174,7 +173,7 @@ private:
     return count == numFields || wrongCount(count, start, type);
   }
 
-  /// Behind the last field: the message says how many there are.
+  /// After the last field: the message says how many there are.
   bool skipRest(size_t field, size_t start, const DataType &type) {
     path.pop_back();
     return wrongCount(field + 1, start, type, " or more");
@@ -220,7 +219,7 @@ private:
     }
     StringRef digits = token.starts_with("-") ? token.drop_front() : token;
     if (digits.size() > 1 && digits[0] == '0' && llvm::isDigit(digits[1]))
-      return unreadable(start, "a number with a 0 in front: " + inBackticks(token));
+      return unreadable(start, "a number with a leading 0: " + inBackticks(token));
     switch (parseNumber(token, type.scalar(), slot)) {
     case NumberOutcome::Good:
       return true;
@@ -240,7 +239,7 @@ private:
       else if (!readEscape(bytes))
         return false;
     if (!accept('"'))
-      return unreadable(start, "a quote is missing at the end");
+      return unreadable(start, "missing quote at the end");
     return bytes.moveTo(memory, slot) || fail(Kind::NoMemory, start, "", type);
   }
 
@@ -252,12 +251,12 @@ private:
       return readUnicode(start, bytes);
     size_t which = letters.find(letter);
     if (!letter || which == StringRef::npos)
-      return unreadable(start, "an unknown escape");
+      return unreadable(start, "unknown escape");
     *bytes.add() = meanings[which];
     return true;
   }
 
-  /// \u with four digits; two of them make a character that does not fit one.
+  /// \u with four digits; a surrogate pair is one character.
   bool readUnicode(size_t start, Elements &bytes) {
     std::optional<uint32_t> code = readCodeUnit();
     if (code && *code >= 0xd800 && *code < 0xdc00 && text.substr(at).starts_with("\\u")) {
@@ -269,7 +268,7 @@ private:
     }
     char buffer[UNI_MAX_UTF8_BYTES_PER_CODE_POINT], *end = buffer;
     if (!code || !llvm::ConvertCodePointToUTF8(*code, end))
-      return unreadable(start, "an escape that is no character");
+      return unreadable(start, "an escape that is not a character");
     for (char *byte = buffer; byte != end; ++byte)
       *bytes.add() = *byte;
     return true;

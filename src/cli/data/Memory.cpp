@@ -24,7 +24,7 @@ void *Memory::allocate(size_t bytes) {
   size_t limit = physicalMemory();
   if (bytes > limit || largeBytes > limit - bytes)
     return nullptr;
-  // Pages come cleared, when they are first written: by the threads that fill them.
+  // Pages are cleared when the threads that fill them first write to them.
   void *memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED)
     return nullptr;
@@ -57,7 +57,7 @@ static tessera_kind runtimeKind(const DataType &type) {
   case ScalarKind::Float:
     break;
   }
-  return width == 3 ? TESSERA_KIND_F64 : TESSERA_KIND_F32; // Dictionaries hold no others.
+  return width == 3 ? TESSERA_KIND_F64 : TESSERA_KIND_F32; // Dictionaries contain no other types.
 }
 
 static void addRow(const DataType &type, std::vector<int32_t> &table) {
@@ -94,7 +94,7 @@ bool data::describes(const int32_t *table, const DataType &type) {
 
 namespace {
 
-/// What the body of tessera_rt_enter works on: the runtime traps where there is no memory.
+/// The context of a body of tessera_rt_enter: the runtime traps if there is not enough memory.
 struct TableTask {
   const int32_t *type;
   size_t entryBytes, valueOffset, count;

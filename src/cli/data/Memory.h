@@ -1,4 +1,4 @@
-/// Where values on their way into a program lie, with all that they point to.
+/// Memory for values that are passed to a program, with everything they point to.
 #ifndef TESSERA_CLI_DATA_MEMORY_H
 #define TESSERA_CLI_DATA_MEMORY_H
 
@@ -17,21 +17,21 @@ public:
   Memory(const Memory &) = delete;
   ~Memory();
 
-  /// Cleared; aligned for any type, from a cache line on to 64 bytes. Null where this machine has
-  /// not that much.
+  /// Cleared; aligned for any type, or to 64 bytes if it has as many. Null if there is not enough
+  /// memory.
   void *allocate(size_t bytes);
-  /// Memory of another kind, such as a mapped file, stays as long as this.
+  /// Keeps memory of another kind, such as a mapped file, as long as this.
   void keep(std::shared_ptr<const void> owner) { owners.push_back(std::move(owner)); }
 
-  /// Makes a dictionary of `count` entries, which lie one behind the other. Null where there is no
-  /// memory, or where the key of entry number `repeated` is that of one before it.
+  /// Makes a dictionary of `count` consecutive entries. Null if there is not enough memory, or if
+  /// the key of entry number `repeated` equals an earlier one.
   tessera_table *makeTable(const DataType &dictionary, const char *entries, size_t count,
                            std::optional<size_t> &repeated);
 
 private:
   llvm::BumpPtrAllocator small;
   std::vector<std::shared_ptr<const void>> owners;
-  tessera_region *region = nullptr; ///< Of the tables.
+  tessera_region *region = nullptr; ///< The memory of the tables.
   size_t largeBytes = 0;
 };
 
@@ -49,7 +49,7 @@ struct Value {
 
 /// A type as the runtime describes it; see Generated.h.
 std::vector<int32_t> tableOf(const DataType &type);
-/// Whether such a description is one of this type.
+/// Whether such a description matches this type.
 bool describes(const int32_t *table, const DataType &type);
 
 } // namespace tessera::cli::data

@@ -13,8 +13,8 @@ const DataType &innermost(const DataType &type) {
   return type.isVector() ? innermost(type.element()) : type;
 }
 
-/// The lengths of vectors in vectors, as far as there are any; false where a vector has another
-/// length than those before it.
+/// The lengths of nested vectors, as far as there are any; false if a vector has a different length
+/// than those before it.
 bool measure(const DataType &type, const void *value, llvm::SmallVectorImpl<int64_t> &shape,
              std::string &problem, size_t depth = 0) {
   if (type.isScalar())
@@ -23,8 +23,8 @@ bool measure(const DataType &type, const void *value, llvm::SmallVectorImpl<int6
   if (shape.size() == depth)
     shape.push_back(items.count);
   if (shape[depth] != items.count) {
-    problem = llvm::formatv("a vector inside of it has {0} elements, the first one {1}",
-                            items.count, shape[depth]);
+    problem = llvm::formatv("one of its vectors has {0} elements, the first one {1}", items.count,
+                            shape[depth]);
     return false;
   }
   for (int64_t index = 0; !items.type.isScalar() && index < items.count; ++index)
@@ -33,7 +33,7 @@ bool measure(const DataType &type, const void *value, llvm::SmallVectorImpl<int6
   return true;
 }
 
-/// The elements one behind the other.
+/// The elements, consecutively.
 void gather(const DataType &type, const void *value, std::string &bytes) {
   if (type.isScalar()) {
     bytes.append(static_cast<const char *>(value), type.size());
@@ -58,7 +58,7 @@ std::optional<llvm::SmallVector<int64_t, 4>> data::shapeOf(const DataType &type,
   problem = whyNoNpy(type);
   if (!problem.empty() || !measure(type, value, shape, problem))
     return std::nullopt;
-  shape.resize(rankOf(type)); // Of no vectors, the inner ones have no elements.
+  shape.resize(rankOf(type)); // If there are no vectors, the inner ones have no elements.
   return shape;
 }
 

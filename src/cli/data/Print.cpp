@@ -9,7 +9,7 @@ using namespace tessera::cli::data;
 
 namespace {
 
-/// Shown at each end of what is abbreviated, as of tensors.
+/// The elements shown at each end of an abbreviated vector, as for tensors.
 constexpr int64_t numShown = 3;
 
 class Printer {

@@ -9,17 +9,17 @@ namespace tessera::cli::data {
 
 struct JsonStyle {
   bool isAbbreviated = false;   ///< Only the ends of what is long.
-  bool quotesNonFinite = false; ///< `nan` and infinities as strings: JSON has no others.
+  bool quotesNonFinite = false; ///< `nan` and infinities as strings, because JSON has none.
 };
 void printJson(llvm::raw_ostream &out, const DataType &type, const void *value,
                JsonStyle style = {});
 
-/// How many scalars a value holds; `limit` or more are not told apart.
+/// The number of scalars in a value, but at most `limit`.
 int64_t countScalars(const DataType &type, const void *value, int64_t limit);
-/// What a value takes in memory, with all that it points to.
+/// The bytes of a value in memory, with everything that it points to.
 int64_t countBytes(const DataType &type, const void *value);
 
-/// The part of a table that everybody sees the same way.
+/// The part of a table that all its formats share.
 struct Column {
   std::string name;
   const DataType *type;
@@ -27,7 +27,8 @@ struct Column {
   size_t stride;
 };
 /// Rows are the elements of a vector, the entries of a dictionary, those of all vectors in a struct
-/// of vectors of one length, or the value itself. Structs inside of rows give a column a field.
+/// of vectors of the same length, or the value itself. A struct inside of a row gives a column for
+/// each field.
 struct Table {
   std::vector<Column> columns;
   int64_t numRows = 1;
@@ -38,25 +39,25 @@ struct TableStyle {
   size_t width = 80;
   bool isUnicode = true;
 
-  /// Of this process's standard output.
+  /// For this process's standard output.
   static TableStyle ofTerminal();
 };
-/// With a frame; columns and rows in the middle are left out where there are too many.
+/// With a frame; if there are too many columns or rows, those in the middle are left out.
 void printTable(llvm::raw_ostream &out, const Table &table, const TableStyle &style);
 
-/// Why no .csv file can hold values of this type; "" where one can.
+/// Why a .csv file cannot contain values of this type; "" if it can.
 std::string whyNoCsv(const DataType &type);
-/// As it is read; false, and why in `problem`, where columns are not of one length.
+/// In the format that is read; false, with the reason in `problem`, if columns differ in length.
 bool printCsv(llvm::raw_ostream &out, const DataType &type, const void *value,
               const CsvOptions &options, std::string &problem);
 
-/// The sizes of a scalar, or of vectors of scalars at any depth that are a rectangle. Nothing, and
-/// why in `problem`, of others.
+/// The sizes of a scalar, or of rectangular vectors of scalars at any depth. For other values
+/// nothing, with the reason in `problem`.
 std::optional<llvm::SmallVector<int64_t, 4>> shapeOf(const DataType &type, const void *value,
                                                      std::string &problem);
-/// Why no .npy file can hold values of this type; "" where one can.
+/// Why a .npy file cannot contain values of this type; "" if it can.
 std::string whyNoNpy(const DataType &type);
-/// False, and why in `problem`, where vectors inside of a vector are not of one length.
+/// False, with the reason in `problem`, if vectors inside of a vector differ in length.
 bool writeNpy(llvm::raw_ostream &out, const DataType &type, const void *value,
               std::string &problem);
 

@@ -1,4 +1,4 @@
-/// How far a file is read, for those who wait.
+/// Progress while a large file is read.
 #ifndef TESSERA_CLI_DATA_PROGRESS_H
 #define TESSERA_CLI_DATA_PROGRESS_H
 
@@ -8,7 +8,7 @@
 
 namespace tessera::cli::data {
 
-/// One line on a terminal, from the first half second on; it is gone afterwards. For any thread.
+/// One line on a terminal, from half a second on; removed at the end. For any thread.
 class Progress {
 public:
   Progress(Terminal &terminal, llvm::StringRef path) : terminal(terminal), path(path) {}

@@ -14,7 +14,7 @@ using llvm::StringRef;
 
 namespace {
 
-/// As of tensors.
+/// The same limit as for tensors.
 constexpr int64_t longest = 1000;
 
 class Delivery {
@@ -103,7 +103,7 @@ private:
 
 int cli::deliverData(const Signature &signature, const void *result, const ResultPlan &plan,
                      Terminal &terminal) {
-  fflush(stdout); // What a function in C has printed comes first.
+  fflush(stdout); // The output of C functions comes first.
   Delivery delivery(signature.results.front(), result, plan, terminal);
   const std::string &file = plan.files.front();
   bool isWritten = file.empty() ? !plan.prints || delivery.print() : delivery.write(file);

@@ -1,4 +1,4 @@
-/// Values as rows and columns: tables for people, .csv files for others.
+/// Values as rows and columns: tables for people, .csv files for programs.
 #include "cli/Tensor.h"
 #include "cli/data/Access.h"
 #include "cli/data/Print.h"
@@ -17,7 +17,7 @@ using llvm::StringRef;
 
 namespace {
 
-/// Of nothing, which may be null, there is nothing behind either.
+/// An address, unless the base is null.
 const char *behind(const char *base, size_t offset) {
   return base ? base + offset : nullptr;
 }
@@ -39,7 +39,7 @@ bool isStructOfVectors(const DataType &type) {
          llvm::all_of(type.fields(), [](const DataType &field) { return field.isVector(); });
 }
 
-/// Of a struct of vectors; nothing where they differ.
+/// The common length of the vectors in a struct; nothing if they differ.
 std::optional<int64_t> commonLength(const DataType &type, const void *value) {
   int64_t length = itemsOf(type.fields()[0], fieldOf(type, value, 0)).count;
   for (size_t field = 1; field < type.fields().size(); ++field)
@@ -70,7 +70,7 @@ std::string jsonText(const DataType &type, const void *value) {
   return text;
 }
 
-/// Nothing in it that a terminal obeys.
+/// Without control characters.
 std::string shown(StringRef text) {
   auto *begin = reinterpret_cast<const llvm::UTF8 *>(text.begin());
   bool isUtf8 = llvm::isLegalUTF8String(&begin, reinterpret_cast<const llvm::UTF8 *>(text.end()));
@@ -142,7 +142,7 @@ private:
     }
   }
 
-  /// Texts are cut shorter until the table fits; numbers never are.
+  /// Texts are cut off further until the table fits; numbers never are.
   void layOutWithin(size_t width) {
     for (maxText = longestText;; --maxText) {
       columns.clear();
@@ -187,7 +187,7 @@ private:
     return width;
   }
 
-  /// The middle goes first; one column stands for all that are left out.
+  /// The middle is left out first; one column replaces all that are left out.
   void leaveOutColumns(size_t width) {
     if (lineWidth() <= width || columns.size() < 3)
       return;
@@ -195,7 +195,7 @@ private:
     size_t middle = columns.size() / 2;
     std::vector<std::string> dots(rows.size() + 1, glyphs.dots.str());
     columns[middle] = {dots, widthOf(glyphs.dots), false};
-    size_t left = middle, right = middle + 1; // Of those that stay.
+    size_t left = middle, right = middle + 1; // The columns that remain.
     auto remaining = [&] { return lineWidth(); };
     while (remaining() > width && columns.size() > 3) {
       bool fromLeft = left >= columns.size() - right && left > 1;
@@ -224,7 +224,7 @@ private:
   llvm::raw_ostream &out;
   const Table &table;
   const Glyphs &glyphs;
-  std::vector<int64_t> rows; ///< Those that are shown.
+  std::vector<int64_t> rows; ///< The rows that are shown.
   std::vector<Laid> columns;
   size_t maxText = longestText; ///< In a cell.
   bool isCut = false;
@@ -240,7 +240,7 @@ std::string quoted(StringRef text, char delimiter) {
   return result + "\"";
 }
 
-/// The columns of a value of this type; pointers in it are of no use.
+/// The columns of a value of this type; pointers in it are not valid.
 Table tableFor(const DataType &type) {
   std::vector<char> empty(type.size() + 1);
   return tabulate(type, empty.data());
@@ -304,7 +304,7 @@ std::string data::whyNoCsv(const DataType &type) {
 bool data::printCsv(llvm::raw_ostream &out, const DataType &type, const void *value,
                     const CsvOptions &options, std::string &problem) {
   if (isStructOfVectors(type) && !commonLength(type, value)) {
-    problem = "its vectors are not of one length";
+    problem = "its vectors differ in length";
     return false;
   }
   Table table = tabulate(type, value);

@@ -30,7 +30,7 @@ void data::forEachInParallel(size_t count, unsigned threads,
   size_t wanted = std::min<size_t>(threads ? threads : runtime::defaultThreads(), count);
   llvm::SmallVector<pthread_t> helpers;
   for (pthread_t helper; helpers.size() + 1 < wanted;) {
-    if (pthread_create(&helper, nullptr, drain, &queue)) // Then fewer do the work.
+    if (pthread_create(&helper, nullptr, drain, &queue)) // Then fewer threads do the work.
       break;
     helpers.push_back(helper);
   }

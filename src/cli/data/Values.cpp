@@ -19,11 +19,11 @@ using llvm::StringRef;
 
 namespace {
 
-/// A scalar, or vectors inside each other around one: what a tensor may be.
+/// A scalar, or vectors nested around one: what a tensor may be.
 struct Nest {
   Scalar element;
   unsigned rank = 0;
-  bool isOfTexts = false; ///< The innermost vectors are of bytes.
+  bool isOfTexts = false; ///< The innermost vectors contain bytes.
 };
 
 std::optional<Nest> nestOf(const DataType &type) {
@@ -46,7 +46,7 @@ public:
     memory.keep(tensor.memory());
   }
 
-  /// Takes the elements one after the other. False where there is no memory.
+  /// Takes the elements in order. False if there is not enough memory.
   bool build(const DataType &type, char *slot, size_t dimension = 0) {
     if (dimension == shape.size()) {
       memcpy(slot, next, elementBytes);
@@ -66,7 +66,7 @@ public:
   }
 
 private:
-  /// The next elements. Zeros behind a text do not belong to it, as NumPy has it.
+  /// The next elements. Zeros at the end of a text do not belong to it, as in NumPy.
   tessera_vector take(int64_t count) {
     tessera_vector vector{next, count};
     next += count * elementBytes;
@@ -174,7 +174,7 @@ private:
     return false;
   }
 
-  /// " at column 7", " at x.json:3:7"; nothing for a scalar, where there is only one place.
+  /// " at column 7", " at x.json:3:7"; nothing for a scalar, where the position is obvious.
   static std::string place(StringRef json, size_t offset, StringRef path) {
     if (path.empty())
       return json.contains('[') ? " at column " + std::to_string(offset + 1) : "";
@@ -183,7 +183,7 @@ private:
     return llvm::formatv(" at {0}:{1}:{2}", path, before.count('\n') + 1, offset - lineStart + 1);
   }
 
-  /// A file's bytes stay where they are: mapped, mostly.
+  /// The bytes of a file are used in place; usually they are mapped.
   bool readBytes(StringRef path) {
     if (!type.isText())
       return error(diag::NotBytes, inBackticks(text));
@@ -200,7 +200,7 @@ private:
     return true;
   }
 
-  /// The arrays of a .npz file, one a field: those that are named, or all in order.
+  /// The arrays of a .npz file, one per field: those that are named, or all in order.
   bool readArrays(StringRef path) {
     size_t member = path.rfind(".npz:");
     StringRef file = path.take_front(member == StringRef::npos ? member : member + 4);
@@ -339,7 +339,7 @@ std::optional<ReadOptions> ReadOptions::read(const Invocation &invocation, Termi
 bool data::isReadable(StringRef path, const Target &target, Terminal &terminal) {
   uint64_t bytes = 0;
   if (llvm::sys::fs::file_size(path, bytes) || bytes <= physicalMemory())
-    return true; // A file that is not there is reported by whoever opens it.
+    return true; // A missing file is reported when it is opened.
   terminal.report(diag::FileTooLarge, target.subject(), target.type.text(), inBackticks(path),
                   bytes, physicalMemory());
   return false;

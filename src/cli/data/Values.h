@@ -1,4 +1,4 @@
-/// Arguments that are more than tensors: from words of the command line into memory.
+/// Values of Weld as arguments: from words of the command line into memory.
 #ifndef TESSERA_CLI_DATA_VALUES_H
 #define TESSERA_CLI_DATA_VALUES_H
 
@@ -21,11 +21,11 @@ struct ReadOptions {
   static std::optional<ReadOptions> read(const Invocation &invocation, Terminal &terminal);
 };
 
-/// Whose value is read, and where it goes.
+/// The parameter or result whose value is read, and its memory.
 struct Target {
   llvm::StringRef noun, name; ///< "parameter", "x".
   const DataType &type;
-  void *slot; ///< Cleared, in C layout.
+  void *slot; ///< Cleared, with C's layout.
   Memory &memory;
   unsigned position = 0; ///< `rand` depends on it.
 
@@ -40,7 +40,7 @@ bool readValue(llvm::StringRef text, const Target &target, const ReadOptions &op
 bool readCsvFile(llvm::StringRef path, const Target &target, const CsvOptions &options,
                  Terminal &terminal);
 
-/// Whether a file fits this machine's memory; otherwise that is reported.
+/// Whether a file fits into this machine's memory; otherwise that is reported.
 bool isReadable(llvm::StringRef path, const Target &target, Terminal &terminal);
 
 } // namespace tessera::cli::data

@@ -20,8 +20,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// Nothing where this is no JSON array, or one without texts. What is no text stands as it is
-/// written.
+/// Nothing unless this is a JSON array with texts. Other elements are kept as they are written.
 std::optional<Words> wordsOfJson(StringRef text) {
   llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
   if (!value) {
@@ -38,8 +37,8 @@ std::optional<Words> wordsOfJson(StringRef text) {
   return words;
 }
 
-/// `["@a.npy", "@b.npy"]`, or without quotes where no name has a comma: one file a member; `[]` has
-/// none. Nothing where these are numbers.
+/// `["@a.npy", "@b.npy"]`, or without quotes if no name contains a comma: one file per member; `[]`
+/// has none. Nothing if these are numbers.
 std::optional<Words> memberWords(StringRef text) {
   text = text.trim();
   if (std::optional<Words> words = wordsOfJson(text))
@@ -53,7 +52,7 @@ std::optional<Words> memberWords(StringRef text) {
   return words;
 }
 
-/// Also of a file that holds such a list.
+/// The same, or the contents of a file with such a list.
 std::optional<Words> memberWordsIn(StringRef text) {
   StringRef path = text;
   if (!path.consume_front("@") || !path.ends_with(".json"))
@@ -62,7 +61,7 @@ std::optional<Words> memberWordsIn(StringRef text) {
   return file ? memberWords((*file)->getBuffer()) : std::nullopt;
 }
 
-/// `@a.npy`; two without a comma are none.
+/// `@a.npy`, but not two without a comma.
 bool isFile(StringRef word) {
   return word.starts_with("@") && !word.contains(" @");
 }
@@ -113,7 +112,7 @@ private:
     return readValue(text, {wanted, "parameter", position, seed}, terminal);
   }
 
-  /// A column-major file of the right shape, to be used where it is.
+  /// A column-major file of the right shape, used in place.
   std::optional<MappedArray> map(StringRef text, const Parameter &wanted) const {
     if (type.kind == KernelType::Kind::Scalar || !text.consume_front("@"))
       return std::nullopt;
@@ -133,7 +132,7 @@ private:
     return argument;
   }
 
-  /// Says which of them is no file.
+  /// Reports which of them is not a file.
   bool areFiles(StringRef text, const Words &words) {
     auto other = llvm::find_if_not(words, isFile);
     if (other == words.end())
@@ -182,7 +181,7 @@ private:
   Terminal &terminal;
 };
 
-/// The words that are about offsets, `A.offset=3`, apart from the others.
+/// Separates the words about offsets, `A.offset=3`, from the others.
 class Offsets {
 public:
   Offsets(const Signature &kernel, Terminal &terminal)
@@ -198,7 +197,7 @@ public:
     return true;
   }
 
-  /// What is left open must be given.
+  /// A dynamic offset must be given.
   int64_t of(size_t index) {
     const Parameter &parameter = kernel.parameters[index];
     int64_t known = parameter.kernel->offset;
@@ -268,7 +267,7 @@ std::unique_ptr<Launch> Launch::read(const Signature &kernel, const Invocation &
     return nullptr;
   launch->launch.groups = invocation.integer(Opt::Groups, firstCount.value_or(1));
   launch->launch.threads = invocation.integer(Opt::Threads, 0);
-  launch->launch.alone = true; // Nobody else knows the arguments.
+  launch->launch.alone = true; // No other thread knows the arguments.
   launch->pack();
   launch->listResults();
   return launch;

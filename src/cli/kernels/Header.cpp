@@ -17,7 +17,7 @@ std::string elementType(const KernelType &type) {
                         : cType(type.element);
 }
 
-/// What C calls the type of a field: "float *", with the blank where a name follows.
+/// The type of a field in C: "float *", with a space if a name follows directly.
 std::string fieldType(const KernelType &type, Field field) {
   bool isGroup = type.kind == KernelType::Kind::Group;
   switch (field.kind) {
@@ -35,7 +35,7 @@ std::string fieldType(const KernelType &type, Field field) {
   return "int64_t ";
 }
 
-/// Kernels keep their names: one of them may be called so.
+/// A kernel may already have the name of the launcher.
 std::string launcherName(StringRef kernel, std::set<std::string> &taken) {
   std::string name = (kernel + "_launch").str();
   while (!taken.insert(name).second)

@@ -13,7 +13,7 @@ using kernels::Launch;
 
 namespace {
 
-/// A struct as C lays it out, field by field.
+/// A struct with C's layout, built field by field.
 class Packer {
 public:
   void add(const void *field, size_t size, size_t alignment) {

@@ -13,28 +13,28 @@ namespace tessera::cli::kernels {
 
 class Launch {
 public:
-  /// Reads the arguments and --groups. Every mistake is reported; with any, null is returned.
+  /// Reads the arguments and --groups. Every mistake is reported; then null is returned.
   static std::unique_ptr<Launch> read(const Signature &kernel, const Invocation &invocation,
                                       Terminal &terminal);
 
-  /// The struct of the arguments, as kernels take it, and how many groups there are.
+  /// The struct of the arguments, as kernels take it, and the number of groups.
   const void *arguments() const { return packed.data(); }
   const tessera_launch &size() const { return launch; }
 
-  /// What a kernel does is to change its arguments: these are its results, as a function's. Members
-  /// of a group that differ in shape are one each, called `A[0]`.
+  /// The arguments that a kernel changes are its results. Members of a group that differ in shape
+  /// are one result each, called `A[0]`.
   Signature signature() const;
   std::vector<tessera_view> results();
-  /// The result or, of a group, the results that a parameter is; none for a name that is none.
+  /// The result or, for a group, the results of a parameter; none for an unknown name.
   std::vector<size_t> resultsOf(llvm::StringRef parameter) const;
 
-  /// Where numbers lie that arguments say: the struct, the launch, and sizes of members.
+  /// The addresses of numbers that arguments supply: the struct, the launch, and sizes of members.
   std::vector<llvm::StringRef> numberMemory() const;
 
-  /// All bytes that the kernel may write, to be compared and put back.
+  /// All bytes that the kernel may write, to be compared and restored.
   std::string contents() const;
   void restore(llvm::StringRef contents);
-  /// Of the elements of all memrefs.
+  /// The bytes of the elements of all memrefs.
   size_t numBytes() const;
 
 private:
@@ -50,10 +50,10 @@ private:
   };
 
   const Signature kernel;
-  std::vector<Argument> values; ///< One a parameter.
+  std::vector<Argument> values; ///< One per parameter.
   std::vector<Result> arrays;
   std::vector<uint64_t> packed;
-  /// What pointers of groups point to.
+  /// The arrays that pointers of groups point to.
   std::vector<std::vector<void *>> pointers;
   std::vector<std::vector<int64_t>> numbers;
   tessera_launch launch = {};

@@ -30,10 +30,10 @@ tessera_view kernels::viewOf(const KernelType &type, Array &array) {
 
 namespace {
 
-/// Programs may rely on the alignment that memory of ours has.
+/// Programs may rely on the alignment of the runtime's memory.
 constexpr int64_t leastAlignment = 64;
 
-/// a * b + c of numbers that are not negative, or nothing where that is too much.
+/// a * b + c of non-negative numbers, or nothing if that is too large.
 std::optional<int64_t> fused(int64_t a, int64_t b, int64_t c) {
   int64_t product, sum;
   if (__builtin_mul_overflow(a, b, &product) || __builtin_add_overflow(product, c, &sum))
@@ -41,10 +41,10 @@ std::optional<int64_t> fused(int64_t a, int64_t b, int64_t c) {
   return sum;
 }
 
-/// Where the elements of a memref lie.
+/// The layout of the elements of a memref.
 struct Layout {
   Shape strides;
-  int64_t extent = 1; ///< Elements up to where another memref may begin.
+  int64_t extent = 1; ///< The number of elements to the earliest beginning of another memref.
 };
 
 /// Known strides as they are, the others without gaps.
@@ -62,7 +62,7 @@ std::optional<Layout> layoutOf(const KernelType &type, ArrayRef<int64_t> shape) 
   return layout;
 }
 
-/// Cleared memory such that the byte number `shift` is at a multiple of `alignment`.
+/// Cleared memory in which the byte number `shift` is at a multiple of `alignment`.
 std::shared_ptr<void> allocateAt(int64_t alignment, int64_t shift, size_t bytes, char *&start) {
   bool isLess = leastAlignment % alignment == 0;
   int64_t step = isLess ? leastAlignment : alignment;
@@ -172,7 +172,7 @@ Array Argument::whole() const {
   if (!members.empty()) {
     array.shape = members.front().shape;
     array.strides = members.front().strides;
-  } else { // No member says what the sizes were.
+  } else { // No member has determined the sizes.
     for (int64_t size : type->shape)
       array.shape.push_back(size == dynamicSize ? 0 : size);
     array.strides.assign(type->shape.size(), 1);

@@ -1,4 +1,4 @@
-/// Arguments of kernels in memory: where their elements lie, before a call and after it.
+/// Arguments of kernels in memory: the layout of their elements, before and after a call.
 #ifndef TESSERA_CLI_KERNELS_MEMORY_H
 #define TESSERA_CLI_KERNELS_MEMORY_H
 
@@ -7,10 +7,10 @@
 
 namespace tessera::cli::kernels {
 
-/// Of a value that a kernel's parameter refers to, parts and all.
+/// The size of a value that a kernel's parameter refers to, with all parts.
 tessera_dtype dtypeOf(const KernelType &type);
 
-/// A memref; a value is one without modes.
+/// A memref; a value is a memref without modes.
 struct Array {
   void *data = nullptr;
   llvm::SmallVector<int64_t, 4> shape = {}, strides = {}; ///< In elements.
@@ -18,31 +18,31 @@ struct Array {
   bool isEmpty() const { return llvm::is_contained(shape, 0); }
 };
 
-/// A value, a memref, or the members of a group, which lie one behind the other.
+/// A value, a memref, or the consecutive members of a group.
 class Argument {
 public:
-  /// Nothing where there is no memory for it. All elements are zero. `shapes` has one row a member;
-  /// of a value and of a memref just one.
+  /// Nothing if there is not enough memory. All elements are zero. `shapes` has one row per member;
+  /// for a value or a memref, a single one.
   static std::optional<Argument> allocate(const KernelType &type, int64_t offset,
                                           llvm::ArrayRef<llvm::SmallVector<int64_t, 4>> shapes);
-  /// A column-major array as it is, if the type can have it so: of a group, the last mode counts
-  /// the members.
+  /// A column-major array in place, if it fits the type: for a group, the last mode counts the
+  /// members.
   static std::optional<Argument> inPlace(const KernelType &type, int64_t offset,
                                          const MappedArray &array);
 
-  /// Sets one array, or all members at once from one with a mode more: row-major elements, of
-  /// complex numbers with a last mode of two.
+  /// Sets one array, or all members at once from an array with one more mode: row-major elements,
+  /// with a last mode of two for complex numbers.
   void fill(const Tensor &values);
   void fill(size_t member, const Tensor &values);
 
-  /// One array for all, where the members of a group have one shape: they are its last mode.
+  /// One array for all members of a group that have one shape: they are its last mode.
   bool isUniform() const;
   Array whole() const;
 
-  /// Of all memory, gaps and what an offset needs included; and of elements.
+  /// The bytes of all memory, including gaps and room for an offset; and of the elements.
   size_t numBytes() const { return bytes; }
   size_t numElements() const;
-  /// Of a group: how many elements follow its first one, gaps included.
+  /// For a group: how many elements follow its first one, including gaps.
   int64_t numReachable() const { return bytes / type->elementBytes() - offset; }
   char *firstByte() const { return start; }
 
@@ -59,7 +59,7 @@ private:
   size_t bytes = 0;
 };
 
-/// The array as callers of the runtime see it; points into it.
+/// The array as a view for the runtime; points into it.
 tessera_view viewOf(const KernelType &type, Array &array);
 
 } // namespace tessera::cli::kernels

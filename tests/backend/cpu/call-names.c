@@ -1,7 +1,7 @@
 // TC functions whose names are unavailable in C: header and library agree on other names.
 // RUN: tessera build %S/Inputs/names.tc -o %t.a --header %t.h 2>&1 | FileCheck %s --check-prefix=NOTE
-// NOTE-DAG: note: `exp` is called `tc_exp` in C, which cannot have its own name [cli.note.1]
-// NOTE-DAG: note: `2fc` is called `tc_2fc` in C, which cannot have its own name [cli.note.1]
+// NOTE-DAG: note: `exp` is called `tc_exp` in C, where its own name is reserved or not valid [cli.note.1]
+// NOTE-DAG: note: `2fc` is called `tc_2fc` in C, where its own name is reserved or not valid [cli.note.1]
 // RUN: %cc -include %t.h %s %t.a -lm -lpthread -o %t && %t | FileCheck %s
 // RUN: clang-22 -x c++ -std=c++11 -pedantic -Wall -Wextra -Werror -include %t.h %s -x none %t.a -lm -lpthread -o %t && %t | FileCheck %s
 // RUN: mkdir -p %t.dir && tessera build %S/Inputs/names.tc -o %t.dir/libnames.so

@@ -4,7 +4,7 @@
 source "$1"
 shift
 compopt() { :; } # Works only where bash itself asks for completions.
-# Bash separates words at `=`, too.
+# Bash also separates words at `=`.
 COMP_WORDS=()
 for word; do
   case $word in

@@ -106,7 +106,7 @@ for name, (mlir, op, first, second, total) in TYPES.items():
     check_text(name, first, second, total)
     check_files(name)
 
-# A bfloat16 may come as a float32, and is rounded then.
+# A bfloat16 may be passed as a float32, which is rounded.
 wide = np.array([[3.14159, -1e-3]], "float32")
 np.save("wide.npy", wide)
 call("bfloat16", "@wide.npy", "zeros:1x2", "1", "-o", "c=c.npy")

@@ -12,7 +12,7 @@ using testing::Not;
 
 namespace {
 
-/// `text` as a file, of which `selection` is read.
+/// Reads `selection` from a file with `text`.
 std::string read(llvm::StringRef type, const std::string &text, const std::string &selection = "",
                  const CsvOptions &options = {}) {
   Folder folder;
@@ -43,7 +43,7 @@ TEST(Csv, LineEndsHeadersAndDelimiters) {
   EXPECT_EQ(read("vec[bool]", "a\ntrue\n 0 \n\"1\"\n"), "[true, false, true]");
 }
 
-TEST(Csv, WordsAndSignsAsOthersWriteThem) {
+TEST(Csv, OtherSpellingsOfWordsAndSigns) {
   EXPECT_EQ(read("vec[bool]", "a\nTrue\nFALSE\nfalse\n\" TRUE\"\n"), "[true, false, false, true]");
   EXPECT_EQ(read("vec[i64]", "a\n+3\n -4\n"), "[3, -4]");
   EXPECT_EQ(read("vec[u8]", "a\n+255\n"), "[255]");
@@ -53,7 +53,7 @@ TEST(Csv, WordsAndSignsAsOthersWriteThem) {
   EXPECT_THAT(read("vec[bool]", "a\nyes\n"), HasSubstr("2:1"));
 }
 
-/// With one column, a blank line is a row; with several, the last ones are not.
+/// With one column, a blank line is a row; with several, blank lines at the end are not.
 TEST(Csv, BlankLinesAtTheEnd) {
   EXPECT_EQ(read("vec[{i64,i64}]", "a,b\n1,2\n\n"), "[[1, 2]]");
   EXPECT_EQ(read("vec[{i64,i64}]", "a,b\r\n1,2\r\n\r\n\r\n"), "[[1, 2]]");
@@ -73,48 +73,50 @@ TEST(Csv, Quotes) {
 TEST(Csv, MessagesNameLineColumnAndType) {
   std::string text = "a,price\n1,2.5\n2,cheap\n";
   EXPECT_THAT(read("vec[f64]", text, ":price"),
-              AllOf(HasSubstr("parameter `x` is vec[f64]; column `price` is f64, but at "),
-                    HasSubstr("t.csv:3:3 there is `cheap` [cli.csv.5]"),
+              AllOf(HasSubstr("parameter `x` is vec[f64]; column `price` is f64; found "),
+                    HasSubstr("found `cheap` at "), HasSubstr("t.csv:3:3 [cli.csv.5]"),
                     HasSubstr("the column looks like text, vec[i8]")));
-  EXPECT_THAT(read("vec[i64]", "a,price\n1,2.5\n2,3\n", ":price"),
-              AllOf(HasSubstr("t.csv:2:3 there is `2.5`"), HasSubstr("looks like f64")));
-  EXPECT_THAT(read("vec[i64]", "a,b\n,1\n", ":a"),
-              AllOf(HasSubstr("t.csv:2:1 there is nothing"), Not(HasSubstr("looks like"))));
-  EXPECT_THAT(read("vec[i8]", "a\n1\n300\n"),
-              AllOf(HasSubstr("t.csv:3:1 there is `300`"), HasSubstr("i8: -128 to 127")));
+  EXPECT_THAT(
+      read("vec[i64]", "a,price\n1,2.5\n2,3\n", ":price"),
+      AllOf(HasSubstr("found `2.5` at "), HasSubstr("t.csv:2:3"), HasSubstr("looks like f64")));
+  EXPECT_THAT(
+      read("vec[i64]", "a,b\n,1\n", ":a"),
+      AllOf(HasSubstr("found nothing at "), HasSubstr("t.csv:2:1"), Not(HasSubstr("looks like"))));
+  EXPECT_THAT(
+      read("vec[i8]", "a\n1\n300\n"),
+      AllOf(HasSubstr("found `300` at "), HasSubstr("t.csv:3:1"), HasSubstr("i8: -128 to 127")));
   EXPECT_THAT(read("vec[i8]", "a,b\n\"x\ny\",1\nz,w\n", ":b"), HasSubstr("t.csv:4:3"));
 }
 
 // [cli.csv.6]
 TEST(Csv, MalformedRows) {
-  EXPECT_THAT(
-      read("{vec[i8],vec[i8]}", "a,b\n1,2\n3\n"),
-      HasSubstr("t.csv:3:1 there is a row of 1 field where there are 2 columns [cli.csv.6]"));
-  EXPECT_THAT(read("vec[i8]", "a,b\n1,2,3,4\n", ":a"), HasSubstr("4 fields where there are 2"));
-  EXPECT_THAT(read("vec[i8]", "a\n\"1\n"),
-              HasSubstr("t.csv:2:1 there is a quote that is not closed"));
-  EXPECT_THAT(read("vec[vec[i8]]", "a\nx\"y\n"), HasSubstr("t.csv:2:2 there is a quote inside"));
-  EXPECT_THAT(read("vec[vec[i8]]", "a\n\"x\"y\n"), HasSubstr("text behind a closing quote"));
+  EXPECT_THAT(read("{vec[i8],vec[i8]}", "a,b\n1,2\n3\n"),
+              HasSubstr("t.csv:3:1`: 1 field for 2 columns [cli.csv.6]"));
+  EXPECT_THAT(read("vec[i8]", "a,b\n1,2,3,4\n", ":a"), HasSubstr("4 fields for 2"));
+  EXPECT_THAT(read("vec[i8]", "a\n\"1\n"), HasSubstr("t.csv:2:1`: an unclosed quote"));
+  EXPECT_THAT(read("vec[vec[i8]]", "a\nx\"y\n"), HasSubstr("t.csv:2:2`: a quote inside"));
+  EXPECT_THAT(read("vec[vec[i8]]", "a\n\"x\"y\n"), HasSubstr("text after a closing quote"));
   EXPECT_THAT(read("vec[i8]", ""), HasSubstr("no header: the file is empty"));
-  EXPECT_THAT(read("vec[i8]", "\"a"), HasSubstr("a quote that is not closed"));
+  EXPECT_THAT(read("vec[i8]", "\"a"), HasSubstr("an unclosed quote"));
   EXPECT_THAT(read("{vec[i8],vec[i8]}", "a,b\r1,2\r"),
-              HasSubstr("t.csv:1 there is a carriage return without the line feed that ends"));
+              HasSubstr("t.csv:1`: a carriage return without the line feed that ends"));
 }
 
 // [cli.csv.1] [cli.csv.2] [cli.csv.3] [cli.csv.4]
-TEST(Csv, ColumnsMustBeThere) {
+TEST(Csv, ColumnsMustExist) {
   std::string text = "price,tax\n1,2\n";
   EXPECT_THAT(read("vec[i64]", text, ":prise"),
               AllOf(HasSubstr("has no column `prise` [cli.csv.2]"), HasSubstr("mean `price`?")));
   EXPECT_THAT(read("vec[i64]", text, ":zzzzzz"), HasSubstr("its columns are price, tax"));
-  EXPECT_THAT(read("vec[i64]", text, ":3", {false}), HasSubstr("columns are 1 to 2"));
+  EXPECT_THAT(read("vec[i64]", text, ":3", {false}), HasSubstr("columns are named 1 to 2"));
   EXPECT_THAT(read("vec[i64]", text),
-              AllOf(HasSubstr("is vec[i64], of 1 column; "),
+              AllOf(HasSubstr("is vec[i64], which takes 1 column; "),
                     HasSubstr("has 2 columns: price, tax [cli.csv.4]"), HasSubstr(":NAME`")));
   EXPECT_THAT(read("{vec[i64],vec[i64]}", "price;tax\n1;2\n"),
-              HasSubstr("`--delimiter=';'` takes them apart"));
+              HasSubstr("`--delimiter=';'` would separate them"));
   EXPECT_THAT(read("{vec[i64],vec[i64]}", text, ":tax,tax"), HasSubstr("is named twice"));
-  EXPECT_THAT(read("vec[i64]", "a,a\n1,2\n", ":a"), HasSubstr("is there twice [cli.csv.3]"));
+  EXPECT_THAT(read("vec[i64]", "a,a\n1,2\n", ":a"),
+              HasSubstr("is in its header twice [cli.csv.3]"));
   EXPECT_THAT(read("dict[i64,i64]", text), HasSubstr("[cli.csv.1]"));
   EXPECT_THAT(read("{vec[i64],i64}", text), HasSubstr("[cli.csv.1]"));
   EXPECT_THAT(read("vec[{i64,vec[i64]}]", text), HasSubstr("[cli.csv.1]"));
@@ -147,10 +149,10 @@ TEST(Csv, LargeFilesAreReadInParallel) {
   }
   text += "x,y\nz,w\n";
   path = "@" + folder.write("t.csv", text);
-  EXPECT_THAT(roundTrip("vec[i64]", path + ":number"), HasSubstr("t.csv:600002:1 there is `x`"));
+  EXPECT_THAT(roundTrip("vec[i64]", path + ":number"), HasSubstr("t.csv:600002:1 [cli.csv.5]"));
 }
 
-TEST(Csv, TellsHowFarItIs) {
+TEST(Csv, ReportsProgress) {
   std::string text = "a\n";
   while (text.size() < 3 << 20)
     text += "123456\n";

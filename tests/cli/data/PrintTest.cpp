@@ -91,7 +91,7 @@ TEST(DataPrint, CsvReadsBack) {
   EXPECT_EQ(csv("vec[f64]", "[1, 0.1]", {false}), "1.0\n0.1\n");
   EXPECT_EQ(csv("dict[i64,{i8,i8}]", "[[5, [1, 2]]]", {true, ';'}),
             "key;value.$0;value.$1\n5;1;2\n");
-  EXPECT_EQ(csv("{vec[i64],vec[i64]}", "[[1], [2, 3]]"), "its vectors are not of one length");
+  EXPECT_EQ(csv("{vec[i64],vec[i64]}", "[[1], [2, 3]]"), "its vectors differ in length");
   EXPECT_THAT(csv("vec[vec[i64]]", "[[1]]"), HasSubstr("column `value` would be vec[i64]"));
   EXPECT_EQ(csv("{}", "[]"), "it has no columns");
 }
@@ -101,7 +101,7 @@ TEST(DataPrint, ArraysAreRectangles) {
   llvm::raw_string_ostream out(bytes);
   auto ragged = value("vec[vec[i16]]", "[[1, 2], [3]]");
   EXPECT_FALSE(writeNpy(out, ragged->type, ragged->slot(), problem));
-  EXPECT_EQ(problem, "a vector inside of it has 1 elements, the first one 2");
+  EXPECT_EQ(problem, "one of its vectors has 1 elements, the first one 2");
   EXPECT_NE(whyNoNpy(typed("vec[{i64}]")), "");
   EXPECT_EQ(whyNoNpy(typed("i64")), "");
   Folder folder;

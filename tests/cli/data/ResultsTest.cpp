@@ -68,7 +68,7 @@ TEST(DataResults, WritesFiles) {
 }
 
 // [cli.result.7] [cli.result.8]
-TEST(DataResults, RefusesWhatAFileCannotHold) {
+TEST(DataResults, RejectsValuesThatAFileCannotContain) {
   Delivered npy = deliver("dict[i64,i64]", "[]", {"-o", "a.npy"});
   EXPECT_EQ(npy.status, UsageError);
   EXPECT_THAT(npy.err,
@@ -82,7 +82,7 @@ TEST(DataResults, RefusesWhatAFileCannotHold) {
   std::string path = folder / "a.npy";
   Delivered ragged = deliver("vec[vec[i64]]", "[[1], []]", {"-o", path.c_str()});
   EXPECT_EQ(ragged.status, UsageError);
-  EXPECT_THAT(ragged.err, HasSubstr("a vector inside of it has 0 elements, the first one 1"));
+  EXPECT_THAT(ragged.err, HasSubstr("one of its vectors has 0 elements, the first one 1"));
   EXPECT_EQ(folder.numFiles(), 0u);
 }
 

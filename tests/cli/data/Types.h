@@ -1,4 +1,4 @@
-/// Types from their texts, and values from theirs, for tests.
+/// Types and values from their texts, for tests.
 #ifndef TESSERA_TEST_CLI_DATA_TYPES_H
 #define TESSERA_TEST_CLI_DATA_TYPES_H
 
@@ -8,7 +8,7 @@
 
 namespace tessera::cli::data {
 
-/// "vec[{i64,f64}]": as DataType::text writes it.
+/// "vec[{i64,f64}]": the format of DataType::text.
 class TypeParser {
 public:
   explicit TypeParser(llvm::StringRef text) : rest(text) {}
@@ -47,7 +47,7 @@ inline DataType typed(llvm::StringRef text) {
   return TypeParser(text).parse();
 }
 
-/// A value of this type; null, and what is reported in `errors`, where the text is none.
+/// A value of this type; null, with the report in `errors`, if the text is not one.
 inline std::unique_ptr<Value> valueOf(llvm::StringRef type, llvm::StringRef text,
                                       std::string &errors, const ReadOptions &options = {}) {
   Captured captured;
@@ -65,7 +65,7 @@ inline std::string json(const Value &value, JsonStyle style = {}) {
   return text;
 }
 
-/// What is read, printed again; or what is wrong with it.
+/// Prints what was read; or what is wrong with it.
 inline std::string roundTrip(llvm::StringRef type, llvm::StringRef text,
                              const ReadOptions &options = {}) {
   std::string errors;

@@ -23,7 +23,7 @@ TEST(DataJson, ReadsAnythingByItsType) {
   EXPECT_EQ(roundTrip("{}", "[]"), "[]");
 }
 
-TEST(DataJson, SaysHowFarItIs) {
+TEST(DataJson, ReportsProgress) {
   std::string text = "[0";
   for (int i = 1; i < 1'000'000; ++i)
     text += ",123";
@@ -42,9 +42,9 @@ TEST(DataJson, StringsAreBytes) {
   EXPECT_EQ(roundTrip("vec[i8]", R"("aB\n\"\\")"), "[97, 66, 10, 34, 92]");
   EXPECT_EQ(roundTrip("vec[u8]", R"("\u00e9\ud83d\ude00")"), "[195, 169, 240, 159, 152, 128]");
   EXPECT_EQ(roundTrip("vec[vec[i8]]", R"(["a", "", [1]])"), "[[97], [], [1]]");
-  EXPECT_THAT(roundTrip("vec[i8]", R"("\ud83d")"), HasSubstr("no character"));
-  EXPECT_THAT(roundTrip("vec[i8]", R"("\q")"), HasSubstr("an unknown escape"));
-  EXPECT_THAT(roundTrip("vec[i8]", "\"a"), HasSubstr("a quote is missing at the end"));
+  EXPECT_THAT(roundTrip("vec[i8]", R"("\ud83d")"), HasSubstr("not a character"));
+  EXPECT_THAT(roundTrip("vec[i8]", R"("\q")"), HasSubstr("unknown escape"));
+  EXPECT_THAT(roundTrip("vec[i8]", "\"a"), HasSubstr("missing quote at the end"));
 }
 
 TEST(DataJson, DictionariesKeepTheirOrder) {
@@ -68,17 +68,17 @@ TEST(DataJson, MessagesNameThePartThatDoesNotFit) {
               HasSubstr("`256` for `x[0].$0`, which is u8, at column 3 does not fit: 0 to 255"));
   EXPECT_THAT(roundTrip("vec[i64]", "[1, [2]]"), HasSubstr("an array for `x[1]`, which is i64"));
   EXPECT_THAT(roundTrip("vec[i64]", "5"), HasSubstr("is vec[i64]; got `5` [cli.value.2]"));
-  EXPECT_THAT(roundTrip("vec[i64]", "t.csv:a"), HasSubstr("the content of a file is `@t.csv:a`"));
+  EXPECT_THAT(roundTrip("vec[i64]", "t.csv:a"), HasSubstr("to read a file, write `@t.csv:a`"));
   EXPECT_THAT(roundTrip("{i64,i64}", "[1]"), HasSubstr("got an array of 1 field"));
   EXPECT_THAT(roundTrip("vec[{i64,i64}]", "[[1, 2, 3]]"),
               HasSubstr("got an array of 3 or more fields for `x[0]`, which is {i64,i64}"));
   EXPECT_THAT(roundTrip("vec[i64]", "{\"a\": 1}"), HasSubstr("got an object"));
   EXPECT_THAT(roundTrip("dict[i64,i64]", "[[1, 2], [3, \"a\"]]"),
               HasSubstr("`x[1].$1`, which is i64"));
-  EXPECT_THAT(roundTrip("vec[i64]", "[1, 2"), HasSubstr("a `]` is missing at the end"));
-  EXPECT_THAT(roundTrip("vec[i64]", "[0, -01]"), HasSubstr("a number with a 0 in front: `-01`"));
-  EXPECT_THAT(roundTrip("vec[i64]", "[1] 2"), HasSubstr("unexpected text behind the value"));
-  EXPECT_THAT(roundTrip("vec[i64]", ""), HasSubstr("the text ends where a value should be"));
+  EXPECT_THAT(roundTrip("vec[i64]", "[1, 2"), HasSubstr("missing `]` at the end"));
+  EXPECT_THAT(roundTrip("vec[i64]", "[0, -01]"), HasSubstr("a number with a leading 0: `-01`"));
+  EXPECT_THAT(roundTrip("vec[i64]", "[1] 2"), HasSubstr("unexpected text after the value"));
+  EXPECT_THAT(roundTrip("vec[i64]", ""), HasSubstr("expected a value, found the end of the text"));
 }
 
 TEST(DataValues, GeneratorsMakeVectors) {
@@ -107,7 +107,7 @@ TEST(DataValues, ReadsArraysOfNumPy) {
   EXPECT_THAT(roundTrip("vec[f64]", "@" + folder / "none.npy"), HasSubstr("[cli.file.3]"));
 }
 
-// NumPy's byte strings; trailing zeros do not count.
+// NumPy's byte strings, whose trailing zeros do not count.
 TEST(DataValues, ReadsTextsOfNumPy) {
   Folder folder;
   std::string header = "{'descr': '|S3', 'fortran_order': False, 'shape': (3,), }";
@@ -143,14 +143,14 @@ TEST(DataValues, ReadsBytesAndJsonFiles) {
   EXPECT_EQ(roundTrip("vec[u8]", "@bytes:" + folder.write("e", "")), "[]");
   EXPECT_THAT(roundTrip("vec[vec[i64]]", "@" + path), HasSubstr("a.json:2:6"));
   EXPECT_THAT(roundTrip("vec[i64]", "@bytes:" + path), HasSubstr("[cli.file.8]"));
-  EXPECT_THAT(roundTrip("vec[i64]", "@a.txt"), HasSubstr("`.csv` and `@bytes:FILE` [cli.file.6]"));
+  EXPECT_THAT(roundTrip("vec[i64]", "@a.txt"), HasSubstr("or `@bytes:FILE` [cli.file.6]"));
 }
 
 // [cli.file.7]
-TEST(DataValues, RefusesFilesLargerThanMemory) {
+TEST(DataValues, RejectsFilesLargerThanMemory) {
   Folder folder;
   std::string path = folder.write("large.csv", "a\n");
-  // A hole takes no room.
+  // A hole takes no space.
   ASSERT_EQ(truncate(path.c_str(), 2 * physicalMemory()), 0);
   EXPECT_THAT(roundTrip("vec[i64]", "@" + path),
               testing::AllOf(HasSubstr(std::to_string(2 * physicalMemory()) + " bytes"),
