@@ -9,7 +9,7 @@ using llvm::StringRef;
 
 //===-- Loops -------------------------------------------------------------===//
 
-/// As written, or that of the bounds [tinytc.for.2].
+/// The type that is written, or that of the bounds [tinytc.for.2].
 const Type *Checker::loopType(const TypeRef &written, ArrayRef<Operand *> bounds, Inst &inst) {
   const Type *type = written.type;
   SourceRange range = written.range;
@@ -122,7 +122,7 @@ void Checker::check(If &branch, Inst &inst) {
   if (branch.elseRegion)
     wantsYield(branch.elseRegion, branch.types, inst);
   else if (!branch.types.empty())
-    report(inst.nameRange, diag::MissingElse, branch.types.size());
+    report(inst.nameRange, diag::MissingElse);
   for (auto [result, type] : llvm::zip(inst.results, branch.types))
     result->type = type.type;
 }
@@ -133,7 +133,7 @@ void Checker::checkCarriedTypes(ArrayRef<TypeRef> list, Inst &inst) {
       report(type.range, diag::CarriedType, spelling(inst), spelling(*type.type));
 }
 
-/// Where values are wanted the region ends with a `yield`; how many, its own check says.
+/// A region with results ends with a `yield`, whose own check counts the values.
 void Checker::wantsYield(const Region *region, ArrayRef<TypeRef> list, Inst &inst) {
   if (list.empty() || !region)
     return;
@@ -141,7 +141,7 @@ void Checker::wantsYield(const Region *region, ArrayRef<TypeRef> list, Inst &ins
                  (region->body.back()->as<Yield>() || region->body.back()->as<Broken>());
   if (!isThere)
     report({region->range.end - 1, region->range.end}, diag::MissingYield, spelling(inst),
-           list.size());
+           counted(list.size(), "value", "values"));
 }
 
 void Checker::check(Yield &yield, Inst &inst) {
@@ -152,7 +152,8 @@ void Checker::check(Yield &yield, Inst &inst) {
     return;
   }
   if (yield.values.size() != yieldTypes->size())
-    report(inst.nameRange, diag::YieldCount, yieldTypes->size(), yield.values.size());
+    report(inst.nameRange, diag::YieldCount, counted(yieldTypes->size(), "value", "values"),
+           yield.values.size());
   for (auto [index, operand] : llvm::enumerate(yield.values)) {
     if (index < yieldTypes->size())
       wantsType(operand, {inst, "a value"}, (*yieldTypes)[index].type);

@@ -107,7 +107,7 @@ Parser::Node Parser::parseSubgroup(Head &head, SubgroupOp::Op op) {
   return node;
 }
 
-/// `subgroup_reduce_add` and eight others, as 0.4 calls them.
+/// `subgroup_reduce_add` and eight others: the names of version 0.4.
 std::optional<Parser::Node> Parser::parseLaterSubgroup(Head &head, StringRef name) {
   for (auto [prefix, form] : {std::pair("exclusive_scan", SubgroupOp::ExclusiveScan),
                               {"inclusive_scan", SubgroupOp::InclusiveScan},
