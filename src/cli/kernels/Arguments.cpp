@@ -20,8 +20,8 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// Nothing where this is no JSON array, or one without texts. What is no text stands as it is
-/// written.
+/// Nothing if this is not a JSON array, or one without texts. Other elements are returned as they
+/// are written.
 std::optional<Words> wordsOfJson(StringRef text) {
   llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
   if (!value) {
@@ -133,7 +133,7 @@ private:
     return argument;
   }
 
-  /// Says which of them is no file.
+  /// Reports which of them is not a file.
   bool areFiles(StringRef text, const Words &words) {
     auto other = llvm::find_if_not(words, isFile);
     if (other == words.end())

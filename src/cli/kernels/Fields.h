@@ -1,4 +1,4 @@
-/// Parameters of kernels: what is passed for each, and what messages call it.
+/// Parameters of kernels: what is passed for each, and its type in messages.
 #ifndef TESSERA_CLI_KERNELS_FIELDS_H
 #define TESSERA_CLI_KERNELS_FIELDS_H
 
@@ -10,9 +10,9 @@ namespace tessera::cli::kernels {
 struct Field {
   enum class Kind { Value, Data, Size, Stride, Count, Offset };
   Kind kind;
-  unsigned mode = 0; ///< Of sizes and strides.
+  unsigned mode = 0; ///< For sizes and strides.
 
-  /// Behind the parameter's name in C: "_size1"; nothing for values and data.
+  /// The suffix of the parameter's name in C: "_size1"; "" for values and data.
   std::string suffix() const;
 };
 
@@ -23,7 +23,7 @@ std::vector<Field> fieldsOf(const KernelType &type);
 std::string text(const KernelType &type);
 std::string elementText(const KernelType &type);
 
-/// 1, s1, s1*s2...; dynamicSize behind a size that is.
+/// 1, s1, s1*s2...; dynamicSize after a dynamic size.
 llvm::SmallVector<int64_t, 4> packedStrides(llvm::ArrayRef<int64_t> shape);
 
 } // namespace tessera::cli::kernels

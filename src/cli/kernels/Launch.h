@@ -13,7 +13,7 @@ namespace tessera::cli::kernels {
 
 class Launch {
 public:
-  /// Reads the arguments and --groups. Every mistake is reported; with any, null is returned.
+  /// Reads the arguments and --groups. Reports every mistake; returns null if there is one.
   static std::unique_ptr<Launch> read(const Signature &kernel, const Invocation &invocation,
                                       Terminal &terminal);
 
@@ -21,20 +21,20 @@ public:
   const void *arguments() const { return packed.data(); }
   const tessera_launch &size() const { return launch; }
 
-  /// What a kernel does is to change its arguments: these are its results, as a function's. Members
-  /// of a group that differ in shape are one each, called `A[0]`.
+  /// A kernel changes its arguments, which count as its results. Members of a group that differ in
+  /// shape are separate results, named `A[0]`.
   Signature signature() const;
   std::vector<tessera_view> results();
-  /// The result or, of a group, the results that a parameter is; none for a name that is none.
+  /// The result of a parameter or, for a group, its results; none if the name is unknown.
   std::vector<size_t> resultsOf(llvm::StringRef parameter) const;
 
-  /// Where numbers lie that arguments say: the struct, the launch, and sizes of members.
+  /// The memory of the numbers in arguments: the struct, the launch, and sizes of members.
   std::vector<llvm::StringRef> numberMemory() const;
 
   /// All bytes that the kernel may write, to be compared and put back.
   std::string contents() const;
   void restore(llvm::StringRef contents);
-  /// Of the elements of all memrefs.
+  /// The bytes of the elements of all memrefs.
   size_t numBytes() const;
 
 private:
@@ -50,10 +50,10 @@ private:
   };
 
   const Signature kernel;
-  std::vector<Argument> values; ///< One a parameter.
+  std::vector<Argument> values; ///< One for each parameter.
   std::vector<Result> arrays;
   std::vector<uint64_t> packed;
-  /// What pointers of groups point to.
+  /// The arrays that pointers of groups point to.
   std::vector<std::vector<void *>> pointers;
   std::vector<std::vector<int64_t>> numbers;
   tessera_launch launch = {};

@@ -42,7 +42,7 @@ class Tinytc_Enum<string name, string summary, list<I32EnumAttrCase> cases>
 class Tinytc_EnumAttr<EnumInfo info, string name> : EnumAttr<Tinytc_Dialect, info, name> {
   let assemblyFormat = "$value";
 }
-/// Where it may be left out.
+/// An attribute that may be left out.
 class Tinytc_OptionalEnumAttr<EnumInfo info, string name> : EnumAttr<Tinytc_Dialect, info, name> {
   let assemblyFormat = "`<` $value `>`";
 }

@@ -1,4 +1,4 @@
-/// What the language leaves undefined, as errors at run time, for --checked.
+/// Run-time errors for what the language leaves undefined, for --checked.
 #include "lang/tinytc/transform/CoreLowering.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -16,8 +16,8 @@ static std::string placed(StringRef message, size_t numValues, bool hasItem) {
   return hasItem ? text + ", work-item {" + std::to_string(numValues + 1) + "}" : text;
 }
 
-/// `about` fills the message's {0}, {1}...; behind it stand the group and, in SPMD regions, the
-/// first work-item that fails: the first one of those that share a value.
+/// `about` fills {0}, {1}... of the message. The group and, in SPMD regions, the first work-item
+/// that fails follow; of work-items that share a value, the first.
 void CoreLowering::trapIf(Value isBad, StringRef message, StringRef rule, ValueRange about) {
   SmallVector<Value> all(about);
   all.push_back(groupId);
@@ -244,7 +244,7 @@ void CoreLowering::checkUniform(Value value, StringRef what) {
   }
 }
 
-/// Of a tensor: its address, sizes and strides.
+/// Checks the address, sizes and strides of a tensor.
 void CoreLowering::checkUniform(const Tensor &tensor) {
   SmallVector<Value> numbers{tensor.pointer};
   if (hasLanes(tensor.pointer))
@@ -277,7 +277,7 @@ void CoreLowering::checkMatrixOp(Operation &op) {
     checkUniform(scale.getScalar(), "factor");
 }
 
-/// Where some lanes are elsewhere, the first of them is named.
+/// If some lanes have another value, the error names the first of them.
 void CoreLowering::checkReached(StringRef what) {
   if (!mask)
     return;
