@@ -87,8 +87,11 @@ void Checker::bind(Value *value) {
   value->number = numValues++;
   for (const auto &scope : scopes)
     if (auto known = scope.find(value->name.text); known != scope.end()) {
-      report(value->name.range, diag::RedefinedValue, value->name.text)
-          .label(known->second->name.range, "first defined here");
+      Report report = this->report(value->name.range, diag::RedefinedValue, value->name.text);
+      report.label(known->second->name.range, "first defined here");
+      if (loopDepth)
+        report.hint(
+            "values do not change; a loop carries one by `init(%a=%b) -> (type)` and `yield`");
       return;
     }
   scopes.back()[value->name.text] = value;
@@ -229,10 +232,14 @@ void Checker::checkPlace(const Inst &inst) {
 
 bool Checker::wantsMemref(Operand &operand, Role role) {
   const Type *type = resolve(operand);
-  if (!isKind(*type, Type::Memref))
-    report(operand.range, diag::OperandType, role.name, spelling(role.inst), "a memref",
-           program.excerpt(operand.range), spelling(*type));
-  return type->isMemref();
+  if (isKind(*type, Type::Memref))
+    return type->isMemref();
+  Report report = this->report(operand.range, diag::OperandType, role.name, spelling(role.inst),
+                               "a memref", program.excerpt(operand.range), spelling(*type));
+  if (type->kind == Type::Group)
+    report.hint("load a member first: `%name = load {0}[%index] : {1}`", operand.name,
+                spelling(*type->member));
+  return false;
 }
 
 bool Checker::wantsCoop(Operand &operand, Role role) {

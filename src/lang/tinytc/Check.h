@@ -166,7 +166,7 @@ private:
   SourceRange spmdStart; ///< The instruction that opened the SPMD region.
   std::optional<llvm::ArrayRef<TypeRef>>
       yieldTypes; ///< The types of the region's `yield`; nothing if it has none.
-  unsigned numValues = 0;
+  unsigned numValues = 0, loopDepth = 0;
 };
 
 } // namespace tessera::tinytc

@@ -59,6 +59,12 @@ void Checker::checkSubgroupSize(Function &function) {
 /// Rows of work-items are a multiple of the subgroup size, and the device limits their number.
 void Checker::checkWorkGroupSize(Function &function) {
   const Attr *size = function.attributes ? function.attributes->find("work_group_size") : nullptr;
+  if (size && size->kind == Attr::Integer) {
+    report(size->range, diag::AttributeKind, "work_group_size", "an array of integers",
+           describe(size->kind))
+        .hint("write `[{0}, 1]`", size->integer);
+    return;
+  }
   if (!size || !isIntegerArray(*size, "work_group_size"))
     return;
   if (size->elements.size() != 2) {

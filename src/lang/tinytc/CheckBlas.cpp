@@ -167,6 +167,9 @@ void Checker::checkShapes(const Blas &blas, Inst &inst) {
     report.label(blas.inputs[0].range, "{0}", spelling(*blas.inputs[0].type))
         .label(blas.inputs[1].range, "{0}", spelling(*blas.inputs[1].type));
     hintAtSizes(report, a, b);
+    if (blas.op == BlasOp::Gemm && a[1] == b[1])
+      report.hint("the transpose of B would fit: `gemm.{0}.{1}`", blas.isTransposed[0] ? "t" : "n",
+                  blas.isTransposed[1] ? "n" : "t");
     return false;
   };
   switch (blas.op) {

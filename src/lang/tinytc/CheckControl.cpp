@@ -77,7 +77,9 @@ void Checker::check(For &loop, Inst &inst) {
   bind(loop.variable);
   for (Carried &carried : loop.carried)
     bind(carried.value);
+  ++loopDepth;
   checkRegion(loop.body, kind, loop.types);
+  --loopDepth;
   scopes.pop_back();
   wantsYield(loop.body, loop.types, inst);
   checkUnroll(loop);
@@ -168,6 +170,7 @@ void Checker::check(Barrier &, Inst &) {}
 
 void Checker::check(Builtin &builtin, Inst &inst) {
   bool isIndex = builtin.kind == Builtin::GroupId || builtin.kind == Builtin::NumGroups;
-  setResult(inst, builtin.type);
-  wantsResult(builtin.type, isIndex ? types.index() : types.scalar(ScalarType::I32), inst);
+  const Type *type = isIndex ? types.index() : types.scalar(ScalarType::I32);
+  wantsResult(builtin.type, type, inst);
+  setResult(inst, {type, builtin.type.range});
 }

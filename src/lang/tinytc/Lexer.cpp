@@ -222,7 +222,9 @@ private:
     size_t begin = at;
     skipUnknown();
     Report reported = report(begin, diag::UnknownCharacter);
-    if (text[begin] == '#')
+    if (text.substr(begin).starts_with("#define"))
+      reported.hint("`$name = value` defines a variable of the preprocessor");
+    else if (text[begin] == '#')
       reported.hint("a comment begins with `;`");
     push(Tok::Error, begin);
   }

@@ -20,6 +20,8 @@ Parser::Node Parser::parseForeach() {
   if (accept(Tok::Colon))
     loop.type = parseType();
   expect(Tok::Assign);
+  if (isAt(Tok::Local))
+    failExpected(describe(Tok::LParen)).hint("bounds are lists: `({0}), (...)`", text(peek()));
   loop.from = parseOperandList();
   expect(Tok::Comma);
   loop.to = parseOperandList();
@@ -34,6 +36,13 @@ Parser::Node Parser::parseParallel() {
 /// return types = "(" [ type { "," type } ] ")"
 ArrayRef<TypeRef> Parser::parseReturnTypes() {
   SmallVector<TypeRef> types;
+  if (isAt(Tok::Word) && !isRecovering) { // `-> f32`
+    SourceRange begin = peek().range;
+    Report report = complain(begin, diag::Expected, describe(Tok::LParen), found(peek()));
+    types.push_back(parseType());
+    report.fix({begin.begin, begin.begin}, "(").fix({previousEnd(), previousEnd()}, ")");
+    return program.keep<TypeRef>(types);
+  }
   expect(Tok::LParen);
   if (!isRecovering)
     parseList(Tok::RParen, [&] { types.push_back(parseType()); });
@@ -67,8 +76,14 @@ Parser::Node Parser::parseFor() {
   loop.from = parseOperand();
   expect(Tok::Comma);
   loop.to = parseOperand();
-  if (accept(Tok::Comma))
+  if (isWord("step") && !isRecovering) {
+    complain(peek().range, diag::Expected, describe(Tok::Comma), found(peek()))
+        .fix({previousEnd(), peek().range.end}, ",");
+    take();
     loop.step = parseOperand();
+  } else if (accept(Tok::Comma)) {
+    loop.step = parseOperand();
+  }
   if (acceptWord("init"))
     parseCarried(loop);
   loop.body = parseRegion();

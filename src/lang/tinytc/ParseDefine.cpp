@@ -26,6 +26,11 @@ std::vector<StringRef> Scopes::names() const {
   return all;
 }
 
+/// The precedence of an operator between its operands; 0 for other tokens.
+static int precedenceOf(StringRef op) {
+  return llvm::StringSwitch<int>(op).Cases("+", "-", 1).Cases("*", "/", "%", 2).Default(0);
+}
+
 /// definition = variable "=" ( constant | attribute | type | variable | "!calc" "(" rpn ")" )
 void Parser::parseDefinition() {
   SourceRange begin = peek().range;
@@ -35,6 +40,9 @@ void Parser::parseDefinition() {
   expect(Tok::Assign);
   if (!isRecovering)
     parseRightSide(definition);
+  if (!isRecovering && !isFirstOnLine(at) && precedenceOf(text(peek())))
+    failExpected("the end of the definition")
+        .hint("`!calc(1 2 {0})` computes, in reverse Polish notation", text(peek()));
   definition.range = since(begin);
   if (!isDefinable(definition.name))
     return;
@@ -203,10 +211,6 @@ CalcFault apply(StringRef op, int64_t a, int64_t b, int64_t &result) {
 }
 
 } // namespace
-
-static int precedenceOf(StringRef op) {
-  return llvm::StringSwitch<int>(op).Cases("+", "-", 1).Cases("*", "/", "%", 2).Default(0);
-}
 
 /// The calculation at the cursor in reverse Polish notation, if it is written with operators
 /// between its operands; otherwise "".

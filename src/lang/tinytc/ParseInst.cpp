@@ -138,6 +138,15 @@ Parser::Node Parser::rejectExpression() {
   return Broken();
 }
 
+/// `math.exp` for `arith.exp`; "" if no prefix fits.
+static std::string withOtherPrefix(StringRef name) {
+  StringRef member = name.split('.').second;
+  for (StringRef prefix : {"arith.", "cmp.", "math."})
+    if (!member.empty() && llvm::is_contained(instructionWords(), (prefix + member).str()))
+      return (prefix + member).str();
+  return "";
+}
+
 Parser::Node Parser::rejectInst(const Head &head) {
   SourceRange range = head.word.range;
   if (!head.modifiers.empty() && isInstruction(text(head.word)))
@@ -148,7 +157,9 @@ Parser::Node Parser::rejectInst(const Head &head) {
     return Broken();
   }
   Report report = fail(range, diag::UnknownInstruction, escaped(name));
-  if (StringRef advice = adviceFor(name); !advice.empty())
+  if (std::string other = withOtherPrefix(name); !other.empty())
+    report.fix(range, other);
+  else if (StringRef advice = adviceFor(name); !advice.empty())
     report.hint("{0}", advice);
   else
     suggestName(report, range, name, instructionWords());
@@ -353,7 +364,13 @@ TypeRef Parser::parseResultType() {
     take();
   } else if (!accept(Tok::Colon)) {
     Failure failure = failurePlace();
-    fail(failure.range, diag::MissingType, failure.found);
+    bool isType = isAt(Tok::Word) && failure.range.end == peek().range.end &&
+                  (isWord("memref") || isWord("bool") || scalarNamed(text(peek())));
+    if (isType)
+      complain(failure.range, diag::MissingType, failure.found)
+          .fix({failure.range.begin, failure.range.begin}, ": ");
+    else
+      fail(failure.range, diag::MissingType, failure.found);
   }
   TypeRef type = parseType();
   if (isAt(Tok::Arrow) && !isRecovering) {

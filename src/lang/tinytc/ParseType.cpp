@@ -83,6 +83,8 @@ void Parser::rejectType() {
     report.hint("there are no unsigned integers; `i8`, `i16`, `i32`, `i64` and `index` are signed");
   else if (name == "int")
     report.hint("write `i32` or `i64`");
+  else if (size_t end = name.find('x'); end != StringRef::npos && scalarNamed(name.take_front(end)))
+    report.hint("`x` is followed by a number, `?` or a variable: `{0} x $n`", name.take_front(end));
   else if (isTensor)
     report.hint("a tensor is a `memref`, such as `memref<f32x4x?>`");
 }
@@ -222,9 +224,11 @@ const Type *Parser::parseGroup() {
   TypeRef member = parseType();
   if (!isRecovering && member.type->kind != Type::Invalid && !member.type->isMemref())
     fail(member.range, diag::GroupMember, spelling(*member.type));
-  if (isAt(Tok::Greater) && !isRecovering) {
-    SourceRange end = peek().range;
-    fail(end, diag::GroupSize).fix({end.begin, end.begin}, "x?");
+  if (isAt(Tok::Greater) && !isRecovering) { // As in version 0.3.
+    SourceRange end = take().range;
+    complain(end, diag::GroupSize).fix({end.begin, end.begin}, "x?");
+    return member.type->kind == Type::Invalid ? nullptr
+                                              : program.types.group(member.type, dynamic, 0);
   }
   expect(Tok::Times);
   Number size = parseExtent(diag::NegativeGroup), offset;

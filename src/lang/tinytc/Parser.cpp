@@ -141,7 +141,7 @@ void Parser::parseProgram() {
     else if (isWord("func"))
       parseFunction();
     else
-      fail(peek().range, diag::ExpectedFunction, found(peek()));
+      rejectTopLevel();
     if (isRecovering && at == start)
       take();
     if (isRecovering)
@@ -150,6 +150,18 @@ void Parser::parseProgram() {
   bool isEmpty = program.functions.empty() && program.definitions.empty();
   if (isEmpty && !program.hasSyntaxErrors)
     reporter.report(peek().range, diag::NoFunction);
+}
+
+/// `def @f() {` is read as a function.
+void Parser::rejectTopLevel() {
+  if (isAt(Tok::Word) && peek(1).kind == Tok::Global) {
+    complain(peek().range, diag::ExpectedFunction, found(peek())).fix(peek().range, "func");
+    parseFunction();
+    return;
+  }
+  Report report = fail(peek().range, diag::ExpectedFunction, found(peek()));
+  if (isAt(Tok::Word) && peek(1).kind == Tok::Assign)
+    report.fix({peek().range.begin, peek().range.begin}, "$");
 }
 
 void Parser::parseCommandLine() {
@@ -182,6 +194,9 @@ void Parser::parseParameters(Function &function) {
   SmallVector<Value *> parameters;
   SmallVector<SourceRange> ranges;
   parseList(Tok::RParen, [&] {
+    if (isAt(Tok::Word) && peek(1).kind == Tok::Local)
+      failExpected(describe(Tok::Local))
+          .fix(peek().range.upTo(peek(1).range), (text(peek(1)) + ": " + text(peek())).str());
     Value *parameter = makeValue(expect(Tok::Local));
     expect(Tok::Colon);
     TypeRef type = parseType();

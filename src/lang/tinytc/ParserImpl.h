@@ -59,6 +59,7 @@ private:
   using Node = decltype(Inst::node);
 
   // Parser.cpp
+  void rejectTopLevel();
   void parseFunction();
   void parseParameters(Function &function);
   const Attr *parseFunctionAttributes();

@@ -40,19 +40,24 @@ static bool isTypo(llvm::StringRef word, llvm::StringRef meant) {
          (distance == 1 || (distance == 2 && sorted == other));
 }
 
+static bool isSimilar(llvm::StringRef word, llvm::StringRef meant) {
+  return word == meant || !nearestName(word, meant).empty();
+}
+
 void tessera::tinytc::suggestName(Report report, SourceRange range, llvm::StringRef name,
                                   llvm::ArrayRef<llvm::StringRef> known) {
   llvm::StringRef near = nearestName(name, known);
   if (near.empty())
     return;
   auto words = wordsOf(name), meant = wordsOf(near);
-  bool isCertain =
-      words.size() == meant.size() && llvm::all_of(llvm::zip(words, meant), [](auto pair) {
-        return isTypo(std::get<0>(pair), std::get<1>(pair));
-      });
-  if (isCertain)
+  auto all = [&](bool (*holds)(llvm::StringRef, llvm::StringRef)) {
+    return words.size() == meant.size() && llvm::all_of(llvm::zip(words, meant), [&](auto pair) {
+             return holds(std::get<0>(pair), std::get<1>(pair));
+           });
+  };
+  if (all(isTypo))
     report.fix(range, near);
-  else
+  else if (words.size() == 1 || meant.size() != words.size() || all(isSimilar))
     report.hint("did you mean `{0}`?", near);
 }
 

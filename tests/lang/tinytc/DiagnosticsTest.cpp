@@ -86,7 +86,8 @@ func @f() subgroup_size(16) { } ; //! error tinytc.std.4: `subgroup_size` withou
 /// A similar name is not offered as a fix if it might change the meaning.
 TEST(TinytcDiagnostics, FixesOnlyTypos) {
   expectMarkedLines(R"(
-func @f(%a: f32) { atomic_sub %a, %a } ; //! error tinytc.inst.2: unknown instruction `atomic_sub` | did you mean `atomic_add`?
+func @f(%a: f32) { atomic_addd %a, %a } ; //! error tinytc.inst.2: unknown instruction `atomic_addd` | did you mean `atomic_add`?
+func @f(%a: f32) { %b = cmp.slt %a, %a : bool } ; //! error tinytc.inst.2: unknown instruction `cmp.slt` | did you mean `cmp.lt`?
 func @f(%a: f32) { %b = arith.mod %a, %a : f32 } ; //! error tinytc.inst.2: unknown instruction `arith.mod` | `arith.rem` is the remainder
 func @f(%a: f32) { return } ; //! error tinytc.inst.2: unknown instruction `return` | a kernel has no result: it writes to its arguments and ends at its `}`
 func @f(%b1: f32) { %c = arith.neg %b2 : f32 } ; //! error tinytc.name.1: undefined value `%b2` | did you mean `%b1`?
@@ -169,6 +170,76 @@ func @f(%a: f32, %A: memref<f32x4>) { axpby.T %a, %A, %a, %A } ; //! error tinyt
 func @f() { barrier.shared } ; //! error tinytc.inst.3: unexpected modifier `.shared` after `barrier` | possible here: `.global`, `.local`
 func @f(%a: f32) { %b = arith.neg.fast %a : f32 } ; //! error tinytc.inst.3: unexpected modifier `.fast` after `arith.neg` | `arith.neg` takes no further modifiers
 )");
+}
+
+TEST(TinytcDiagnostics, ReadsHabitsInHeads) {
+  expectMarkedLines(R"(
+def @f() {} ; //! error tinytc.func.2: expected `func` or a definition, found `def` | fix: `func`
+N = 4 func @f() {} ; //! error tinytc.func.2: expected `func` or a definition, found `N` | fix: `$`
+$n = 2 * 3 func @f() {} ; //! error tinytc.inst.1: expected the end of the definition, found `*` | `!calc(1 2 *)` computes, in reverse Polish notation
+#define N 4 ; //! error tinytc.lex.5: unexpected `#` | `$name = value` defines a variable of the preprocessor
+func @f(f32 %x) {} ; //! error tinytc.inst.1: expected a local identifier such as `%a`, found `f32` | fix: `%x: f32`
+func @f(%x: memref<f32xN>) {} ; //! error tinytc.type.1: unknown type `f32xN` | `x` is followed by a number, `?` or a variable: `f32 x $n`
+func @f() attributes {work_group_size=16} {} ; //! error tinytc.attr.6: `work_group_size` must be an array of integers, found an integer | write `[16, 1]`
+func @f(%n: index) { for %i = %n, %n step %n {} } ; //! error tinytc.inst.1: expected `,`, found `step` | fix: `,`
+func @f(%n: index) { for (%i = %n, %n) {} } ; //! error tinytc.inst.1: expected a local identifier such as `%a`, found `(` | write `for %i = %from, %to { ... }`
+func @f(%n: index) { foreach (%i) = %n, %n {} } ; //! error tinytc.inst.1: expected `(`, found `%n` | bounds are lists: `(%n), (...)`
+func @f(%n: index) { %s = for %i = %n, %n init(%t=%n) -> index { yield (%t) } } ; //! error tinytc.inst.1: expected `(`, found `index` | fix: `(` | fix: `)`
+func @f(%n: index) { for %i = %n, %n { %n = arith.add %n, %i : index } } ; //! error tinytc.name.2: `%n` is already defined | first defined here | values do not change; a loop carries one by `init(%a=%b) -> (type)` and `yield`
+func @f(%c: bool, %n: index) { %a = if %c { barrier } } ; //! error tinytc.inst.4: `if` has no result | types of results are written `-> (type, ...)`
+)");
+}
+
+TEST(TinytcDiagnostics, ReadsHabitsInInstructions) {
+  expectMarkedLines(R"(
+func @f(%a: f32) { %b = arith.exp %a : f32 } ; //! error tinytc.inst.2: unknown instruction `arith.exp` | fix: `math.exp`
+func @f(%a: f32) { %b = arith.pow %a, %a : f32 } ; //! error tinytc.inst.2: unknown instruction `arith.pow`
+func @f(%a: f32) { %b = cmp %a, %a : bool } ; //! error tinytc.inst.2: unknown instruction `cmp` | comparisons are `cmp.eq`, `cmp.ne`, `cmp.lt`, `cmp.le`, `cmp.gt` and `cmp.ge`
+func @f(%a: f32) { %b = cast %a f64 } ; //! error tinytc.inst.7: expected `:` and the type of the result, found `f64` | fix: `: `
+func @f(%a: f32, %A: group<memref<f32x4>x?>) { axpby.n %a, %A, %a, %A } ; //! error tinytc.inst.8: A of `axpby.n` must be a memref, but `%A` has type `group<memref<f32x4>x?>` | load a member first: `%name = load %A[%index] : memref<f32x4>` //! error tinytc.inst.8: B of `axpby.n` must be a memref, but `%A` has type `group<memref<f32x4>x?>` | load a member first: `%name = load %A[%index] : memref<f32x4>`
+func @f(%a: f32, %A: memref<f32x4x8>, %C: memref<f32x4x4>) { gemm.n.n %a, %A, %A, %a, %C } ; //! error tinytc.blas.2: `gemm.n.n` cannot multiply A (4x8) and B (4x8) | memref<f32x4x8> | memref<f32x4x8> | the transpose of B would fit: `gemm.n.t`
+func @f(%A: group<memref<f32x4>x?>) { %g = builtin.group_id : i32 %a = load %A[%g] : memref<f32x4> } ; //! error tinytc.inst.10: the result of `builtin.group_id` has type `index`, not `i32`
+)");
+}
+
+/// Replaces what all fixes of a program name.
+static std::string fixed(std::string text) {
+  SourceFile file("test.tinytc", text);
+  DiagnosticEngine diagnostics;
+  tinytcLanguage.check(file, {}, diagnostics);
+  std::vector<FixIt> fixes;
+  for (const Diagnostic &diagnostic : diagnostics.sorted())
+    llvm::append_range(fixes, diagnostic.fixits);
+  llvm::stable_sort(fixes,
+                    [](const FixIt &a, const FixIt &b) { return a.range.begin > b.range.begin; });
+  for (const FixIt &fix : fixes)
+    text.replace(fix.range.begin, fix.range.end - fix.range.begin, fix.replacement);
+  return text;
+}
+
+/// Fixes are machine-applicable: the programs below are correct with them.
+TEST(TinytcDiagnostics, FixesPrograms) {
+  for (
+      const char *text : {
+          "def @f(%x: f32) {\n  %z = cast %x f64 // wider\n}",
+          "func @f(%A: memref<f32x16> {align=64}) {\n  parallel {\n    %lane = "
+          "builtin.subgroup_local_id : i32\n    %x = load %A[%lane] : f32\n    store %x, "
+          "%A[%lane]\n  }\n}",
+          "$n = !calc(2 * (1 + 3))\nfunc @f(%A: memref<f32 x $n>) {\n  %b = subview %A[2:4] : "
+          "memref<f32x4>\n}",
+          "func @f(%A: memref<f32x8x8>) {\n  %b = subview %A[0:4,0:4] : memref<f32x4x4>\n  %c = "
+          "fuse %A[0,1] : memref<f32x8x8>\n}",
+          "func @f(%c: bool, %a: f32, %A: memref<f32x4x4>) {\n  if (%c) {\n    gemm.NT %a, %A, %A, "
+          "%a, %A\n  } else if %c {\n    %x = 1.5 : f32\n    %y = arith.exp %x : f32\n  } else {\n "
+          "   "
+          "%z = constant 1 : f32\n  }\n}",
+          "func @f(%n: index, %i: i32, %x: f32, %y: f64) {\n  for %j = %n, %n step %n {\n  }\n  %s "
+          "= for %j = %n, %n init(%t=%x) -> f32 {\n    yield (%t)\n  }\n  %z = arith.add %x, %y : "
+          "f64\n  %w = cast %i : i32 -> f32\n}",
+          "func @f(%A: group<memref<f32x4>x?>) {\n  %g = group_id : index\n  %a = load %A[%g] : "
+          "group<memref<f32x4>x?>\n  %t = alloca : memref<f32x4>\n}",
+      })
+    expectMarked(fixed(text));
 }
 
 /// Comments of other languages are skipped; what is missing is reported on its own line.
