@@ -153,7 +153,8 @@ void Checker::check(Yield &yield, Inst &inst) {
     report(inst.nameRange, diag::StrayYield);
     return;
   }
-  if (yield.values.size() != yieldTypes->size())
+  bool isUnknown = yieldTypes->empty() && program.hasSyntaxErrors; // Types may have been forgotten.
+  if (yield.values.size() != yieldTypes->size() && !isUnknown)
     report(inst.nameRange, diag::YieldCount, counted(yieldTypes->size(), "value", "values"),
            yield.values.size());
   for (auto [index, operand] : llvm::enumerate(yield.values)) {

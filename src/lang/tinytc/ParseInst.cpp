@@ -169,7 +169,9 @@ Parser::Node Parser::rejectInst(const Head &head) {
 bool Parser::acceptModifier(Head &head, StringRef text) {
   bool isThere = head.next < head.modifiers.size() && this->text(head.modifiers[head.next]) == text;
   head.next += isThere;
-  if (!isThere && !llvm::is_contained(head.offered, text))
+  if (isThere)
+    head.offered.clear();
+  else if (!llvm::is_contained(head.offered, text))
     head.offered.push_back(text);
   return isThere;
 }

@@ -37,7 +37,14 @@ void Parser::skipMemoryOrder(Head &head) {
 StoreFlag Parser::parseStoreFlag(Head &head) {
   if (acceptModifier(head, ".atomic_add"))
     return StoreFlag::AtomicAdd;
-  return acceptModifier(head, ".atomic") ? StoreFlag::Atomic : StoreFlag::None;
+  if (!acceptModifier(head, ".atomic"))
+    return StoreFlag::None;
+  if (!acceptModifier(head, ".add"))
+    return StoreFlag::Atomic;
+  const Token &add = head.modifiers[head.next - 1];
+  complain(add.range, diag::UnknownModifier, text(head.word) + ".atomic", text(add))
+      .fix(head.modifiers[head.next - 2].range.upTo(add.range), ".atomic_add");
+  return StoreFlag::AtomicAdd;
 }
 
 /// store = ( "store" [ flag ] | "atomic_store" | "atomic_add" ) operand "," operand indices [ ":"

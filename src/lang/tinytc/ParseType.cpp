@@ -264,6 +264,8 @@ const Type *Parser::parseCoopmatrix() {
   SmallVector<Number> shape = parseShape();
   if (shape.size() != 2 && !isRecovering)
     fail(since(begin), diag::CoopShape, shape.size());
+  if (isAt(Tok::Greater))
+    failExpected("`,matrix_a`, `,matrix_b` or `,matrix_acc`");
   expect(Tok::Comma);
   std::optional<MatrixUse> use = isRecovering ? std::nullopt : parseUse();
   expect(Tok::Greater);

@@ -186,7 +186,7 @@ func @f(%n: index) { for (%i = %n, %n) {} } ; //! error tinytc.inst.1: expected 
 func @f(%n: index) { foreach (%i) = %n, %n {} } ; //! error tinytc.inst.1: expected `(`, found `%n` | bounds are lists: `(%n), (...)`
 func @f(%n: index) { %s = for %i = %n, %n init(%t=%n) -> index { yield (%t) } } ; //! error tinytc.inst.1: expected `(`, found `index` | fix: `(` | fix: `)`
 func @f(%n: index) { for %i = %n, %n { %n = arith.add %n, %i : index } } ; //! error tinytc.name.2: `%n` is already defined | first defined here | values do not change; a loop carries one by `init(%a=%b) -> (type)` and `yield`
-func @f(%c: bool, %n: index) { %a = if %c { barrier } } ; //! error tinytc.inst.4: `if` has no result | types of results are written `-> (type, ...)`
+func @f(%c: bool, %n: index) { %a = if %c { yield (%n) } else { yield (%n) } } ; //! error tinytc.inst.4: `if` has no result | types of results are written `-> (type, ...)`
 )");
 }
 
@@ -198,6 +198,10 @@ func @f(%a: f32) { %b = cmp %a, %a : bool } ; //! error tinytc.inst.2: unknown i
 func @f(%a: f32) { %b = cast %a f64 } ; //! error tinytc.inst.7: expected `:` and the type of the result, found `f64` | fix: `: `
 func @f(%a: f32, %A: group<memref<f32x4>x?>) { axpby.n %a, %A, %a, %A } ; //! error tinytc.inst.8: A of `axpby.n` must be a memref, but `%A` has type `group<memref<f32x4>x?>` | load a member first: `%name = load %A[%index] : memref<f32x4>` //! error tinytc.inst.8: B of `axpby.n` must be a memref, but `%A` has type `group<memref<f32x4>x?>` | load a member first: `%name = load %A[%index] : memref<f32x4>`
 func @f(%a: f32, %A: memref<f32x4x8>, %C: memref<f32x4x4>) { gemm.n.n %a, %A, %A, %a, %C } ; //! error tinytc.blas.2: `gemm.n.n` cannot multiply A (4x8) and B (4x8) | memref<f32x4x8> | memref<f32x4x8> | the transpose of B would fit: `gemm.n.t`
+func @f(%a: coopmatrix<f32x8x8>) {} ; //! error tinytc.inst.1: expected `,matrix_a`, `,matrix_b` or `,matrix_acc`, found `>`
+func @f(%i: i32) { parallel { %b = subgroup_broadcast %i : i32 } } ; //! error tinytc.inst.1: `subgroup_broadcast` takes 2 operands (value, lane), found 1
+func @f(%a: f32, %A: memref<f32>) { parallel { store.atomic.add %a, %A[] } } ; //! error tinytc.inst.3: unexpected modifier `.add` after `store.atomic` | fix: `.atomic_add`
+func @f(%A: memref<f32x8x8>, %i: index) { parallel { %a = cooperative_matrix_load.n.checked %A[%i,%i] : coopmatrix<f32x8x8,matrix_a> } } ; //! error tinytc.inst.3: unexpected modifier `.checked` after `cooperative_matrix_load.n` | possible here: `.rows_checked`, `.cols_checked`, `.both_checked`
 func @f(%A: group<memref<f32x4>x?>) { %g = builtin.group_id : i32 %a = load %A[%g] : memref<f32x4> } ; //! error tinytc.inst.10: the result of `builtin.group_id` has type `index`, not `i32`
 )");
 }
