@@ -129,7 +129,7 @@ void tessera_rt_accesses_touch(tessera_accesses *accesses, int64_t offset, int64
     Text text(name, sizeof name);
     if (who != TESSERA_ACCESS_GROUP)
       addName(*accesses, who, text);
-    trapAt(site, "%s reads local memory that nobody has written, in group %lld",
+    trapAt(site, "%s reads uninitialised local memory, in group %lld",
            who != TESSERA_ACCESS_GROUP ? name : "this", (long long)group);
   }
   element.isWritten |= kind != Read;

@@ -13,7 +13,7 @@ namespace tessera::tinytc {
 enum class Standard : uint8_t { Union, Seed, Legacy };
 Standard standardOf(const LanguageOptions &options);
 
-/// A report that nobody sees, for echoes of what has been reported.
+/// A report that is discarded, for follow-up errors.
 Report ignoredReport();
 
 /// Suggests the name that is likely to be meant, if there is one: as a fix where the two differ so

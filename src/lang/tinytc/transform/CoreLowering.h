@@ -368,7 +368,7 @@ private:
   const ir::Uniformity uniformity;
   llvm::DenseMap<Value, Affine> affines; ///< Of scalars that are known to be.
   Value groupId, numGroups;              ///< i64.
-  Value alone;                           ///< i1: nobody else adds to global memory.
+  Value alone;                           ///< i1: no other launch adds to global memory.
   std::optional<bool> knownAlone;        ///< The same in code that is for one of both.
   Value local;                           ///< The group's memory.
   Value accesses;                        ///< The record of who touched it, for --checked.

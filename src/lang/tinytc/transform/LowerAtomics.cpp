@@ -56,7 +56,7 @@ bool CoreLowering::addsApart(ir::BlasOp op) {
 
 //===-- Additions ---------------------------------------------------------===//
 
-/// Tries until nobody was faster; the sum is rounded as everywhere.
+/// Retries until no other thread was faster; the sum is rounded as everywhere.
 Value CoreLowering::addToNarrow(Value address, Value value) {
   Type bits = b.getI16Type();
   auto asBits = [&](Value number) -> Value {

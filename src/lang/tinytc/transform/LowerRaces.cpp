@@ -84,7 +84,7 @@ void CoreLowering::noteAccess(const Place &place, Type element, Access access, B
   });
 }
 
-//===-- Memory that nobody has written ------------------------------------===//
+//===-- Uninitialised memory ----------------------------------------------===//
 
 void CoreLowering::beginMemory(ir::AllocaOp op) {
   int64_t bytes = *op.getType().extent() * ir::bytesOf(op.getType().getElement());

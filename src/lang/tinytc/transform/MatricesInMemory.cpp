@@ -2,8 +2,8 @@
 /// stack, real parts apart from imaginary ones, and operations on them are loops. LLVM would move
 /// registers of so many columns to the stack and back, and take seconds for it.
 ///
-/// Each operation writes to memory of its own, which others get once nobody reads it. What branches
-/// and loops hand over is copied to the memory of their results, its *home*.
+/// Each operation writes to memory of its own, which others reuse after the last read. What
+/// branches and loops hand over is copied to the memory of their results, its *home*.
 #include "lang/tinytc/transform/CoreLowering.h"
 
 using namespace mlir;
@@ -174,7 +174,7 @@ StoredMatrix CoreLowering::inMemory(Value matrix, Type component) {
   return copiedToMemory(matrix, component);
 }
 
-/// To be written by `user`: the matrix itself, where nobody else asks for it.
+/// Memory that `user` may write: that of the matrix itself, if nothing else uses it.
 StoredMatrix CoreLowering::movedToMemory(Value matrix, Operation &user, Type component) {
   bool isLast = matrix.hasOneUse() && matrix.getParentBlock() == user.getBlock();
   if (!isLast || slots.contains(matrix))

@@ -186,7 +186,7 @@ private:
     return result;
   }
 
-  /// The view with what is known of it, in front of it.
+  /// Creates the view with its known sizes, before the old one.
   Operation *specialize(Operation *view) {
     OpBuilder builder(view);
     MemrefType type = typeOf(view->getResult(0));

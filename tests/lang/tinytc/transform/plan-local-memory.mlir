@@ -68,7 +68,7 @@ func.func @nothing() {
 }
 
 // Where uses that end early leave gaps, the plan is what the program states: with the place of %a used again at once, %f would
-// lie behind all others, at 384.
+// lie after all others, at 384.
 // CHECK-LABEL: func @gaps
 // CHECK-SAME:  tinytc.local_bytes = 512
 // CHECK: tinytc.alloca {offset = 0 : i64}
