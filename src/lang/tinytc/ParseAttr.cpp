@@ -1,6 +1,7 @@
 #include "lang/tinytc/ParserImpl.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Error.h"
 
 using namespace tessera;
@@ -81,6 +82,11 @@ const Literal *Parser::parseConstant() {
     return program.make(Literal{Literal::Bool, text(take()) == "true"});
   if (isAt(Tok::Integer)) {
     take();
+    StringRef rest = file.text().drop_front(token.range.end);
+    size_t length = rest.take_while(llvm::isAlnum).size();
+    if (rest.starts_with("x") && length > 1) // `0xff`
+      fail({token.range.begin, uint32_t(token.range.end + length)}, diag::Expected,
+           "a decimal integer", "`" + text(token).str() + rest.take_front(length).str() + "`");
     return program.make(Literal{Literal::Integer, integerOf(token).value_or(0)});
   }
   if (isAt(Tok::Float)) {

@@ -175,6 +175,7 @@ void Parser::parseCommandLine() {
 void Parser::parseFunction() {
   SourceRange begin = take().range;
   Function function;
+  suspect.reset();
   reporter.function = isAt(Tok::Global) ? text(peek()) : StringRef();
   function.name = nameOf(expect(Tok::Global));
   expect(Tok::LParen);
@@ -225,6 +226,12 @@ const Attr *Parser::parseFunctionAttributes() {
   return attributes;
 }
 
+/// The number of blanks at the beginning of the line.
+size_t Parser::indentation(SourceRange range) const {
+  StringRef line = file.line(file.position(range.begin).line);
+  return line.size() - line.ltrim().size();
+}
+
 /// region = "{" { definition | instruction } "}"
 Region *Parser::parseRegion() {
   Nesting nesting(*this);
@@ -239,10 +246,15 @@ Region *Parser::parseRegion() {
     parseStatement(body);
   scopes.close();
   program.regionBraces.push_back(peek().range.begin);
-  if (!isAt(Tok::RBrace))
-    fail(peek().range, diag::OpenRegion, found(peek())).label(begin, "opened here");
-  else
+  if (!isAt(Tok::RBrace)) {
+    Report report = fail(peek().range, diag::OpenRegion, found(peek())).label(begin, "opened here");
+    if (suspect)
+      report.note(*suspect, "by its indentation, this one is not closed");
+  } else {
+    if (!suspect && isFirstOnLine(at) && indentation(peek().range) < indentation(begin))
+      suspect = begin;
     take();
+  }
   return program.make(Region{since(begin), program.keep<Inst *>(body)});
 }
 

@@ -68,6 +68,7 @@ private:
   void skipToFunction();
   void skipStatement();
   bool isFirstOnLine(size_t index) const;
+  size_t indentation(SourceRange range) const;
   bool startsStatement(size_t index) const;
 
   // ParseDefine.cpp
@@ -271,6 +272,8 @@ private:
   /// For each opening bracket the index of its partner, or 0.
   std::vector<uint32_t> closing;
   size_t at = 0, statementStart = 0;
+  /// The first region of the function that ends with a brace further left than its beginning.
+  std::optional<SourceRange> suspect;
   /// The instruction that is being read, up to its regions: for messages.
   llvm::StringRef instruction;
   unsigned depth = 0;

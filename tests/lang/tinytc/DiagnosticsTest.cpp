@@ -192,6 +192,8 @@ func @f(%c: bool, %n: index) { %a = if %c { yield (%n) } else { yield (%n) } } ;
 
 TEST(TinytcDiagnostics, ReadsHabitsInInstructions) {
   expectMarkedLines(R"(
+func @f() { %a = constant 0xff : i32 } ; //! error tinytc.inst.1: expected a decimal integer, found `0xff`
+func @f() { %a = constant 0x1p4 : f32 }
 func @f(%a: f32) { %b = arith.exp %a : f32 } ; //! error tinytc.inst.2: unknown instruction `arith.exp` | fix: `math.exp`
 func @f(%a: f32) { %b = arith.pow %a, %a : f32 } ; //! error tinytc.inst.2: unknown instruction `arith.pow`
 func @f(%a: f32) { %b = cmp %a, %a : bool } ; //! error tinytc.inst.2: unknown instruction `cmp` | comparisons are `cmp.eq`, `cmp.ne`, `cmp.lt`, `cmp.le`, `cmp.gt` and `cmp.ge`
@@ -259,6 +261,18 @@ func @f(%a: f32, // the factor //! error tinytc.lex.5: unexpected `//` | a comme
   %b = arith.add %a ; //! error tinytc.inst.1: `arith.add` takes 2 operands, found 1
   %c = load %A ; //! error tinytc.inst.1: expected `[`, found the end of the line
   %d = constant 1 : f32 ; //! error tinytc.constant.2: a constant of type `f32` must be a floating-point number, not an integer | fix: `1.0`
+})");
+}
+
+/// The closing brace of the function closes the branch instead; indentation shows which is open.
+TEST(TinytcDiagnostics, FindsOpenRegions) {
+  expectMarked(R"(func @f(%c: bool) {
+  if %c {
+  }
+  if %c {
+    barrier
+}
+func @g() { ; //! error tinytc.region.1: expected an instruction or `}`, found `func` | opened here | by its indentation, this one is not closed
 })");
 }
 
