@@ -8,6 +8,7 @@
 #include "cli/OutputFile.h"
 #include "cli/kernels/Header.h"
 #include "runtime/Version.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
 using namespace tessera;
@@ -26,7 +27,7 @@ constexpr Extension outputExtensions[] = {{".o", OutputKind::Object},
                                           {".out", OutputKind::Executable},
                                           {"", OutputKind::Executable}};
 
-/// The extensions of devices without a back end in this build.
+/// Extensions of devices that this build has no back end for.
 constexpr StringRef elsewhere[] = {".ptx", ".spv"};
 
 std::optional<OutputKind> outputKind(StringRef path, Terminal &terminal, int &status) {
@@ -104,40 +105,73 @@ OutputFile::Kind fileKind(OutputKind kind) {
   return isRunnable ? OutputFile::Executable : OutputFile::Plain;
 }
 
-/// Whether a file to be written is the program, or two outputs are the same file; reports it.
-bool losesFile(const Invocation &invocation, Terminal &terminal) {
-  StringRef output = invocation.text(Opt::Output), header = invocation.text(Opt::Header, "-");
-  return overwrites(output, invocation.file(), terminal) ||
-         overwrites(header, invocation.file(), terminal) || overwrites(header, output, terminal);
-}
-
-/// The files to be written: opened before anything is compiled, moved into place together.
-struct Outputs {
-  std::optional<OutputFile> main, header;
-  bool areOpen; ///< Otherwise the reason has been reported.
-
-  Outputs(const Invocation &invocation, OutputKind kind, Terminal &terminal)
-      : main(OutputFile::open(invocation.text(Opt::Output), terminal, fileKind(kind))),
-        header(invocation.has(Opt::Header)
-                   ? OutputFile::open(invocation.text(Opt::Header), terminal)
-                   : std::nullopt),
-        areOpen(main && (header || !invocation.has(Opt::Header))) {}
-  /// A header without its library would mislead more than a library without its header.
-  bool commit() { return main->commit() && (!header || header->commit()); }
-};
-
 bool isFortran(StringRef header) {
   return header.ends_with(".f90");
 }
 
-/// The contents of the header, by its extension.
+/// Beside the header: the module that generated modules share.
+std::string sharedModulePath(StringRef header) {
+  llvm::SmallString<128> path(llvm::sys::path::parent_path(header));
+  llvm::sys::path::append(path, kernels::fortranRuntimeFile);
+  return path.str().str();
+}
+
+/// Whether a file to be written is the program, or two of them are one; reports it.
+bool losesFile(const Invocation &invocation, Terminal &terminal) {
+  StringRef output = invocation.text(Opt::Output), header = invocation.text(Opt::Header, "-");
+  std::string shared = isFortran(header) ? sharedModulePath(header) : "-";
+  return overwrites(output, invocation.file(), terminal) ||
+         overwrites(header, invocation.file(), terminal) || overwrites(header, output, terminal) ||
+         overwrites(shared, header, terminal) || overwrites(shared, output, terminal);
+}
+
+/// Whether the shared module is to be written. An up-to-date file keeps its time, so that `make`
+/// does not compile it again.
+bool needsSharedModule(const Invocation &invocation) {
+  StringRef header = invocation.text(Opt::Header);
+  if (!isFortran(header))
+    return false;
+  auto present = llvm::MemoryBuffer::getFile(sharedModulePath(header));
+  return !present || (*present)->getBuffer() != kernels::fortranRuntime();
+}
+
+std::optional<OutputFile> openIf(bool isWanted, StringRef path, Terminal &terminal) {
+  return isWanted ? OutputFile::open(path, terminal) : std::nullopt;
+}
+
+/// The files to be written: opened before anything is compiled, moved into place together.
+struct Outputs {
+  std::optional<OutputFile> main, header, sharedModule;
+  bool areOpen; ///< False if one could not be opened, which is reported.
+
+  Outputs(const Invocation &invocation, OutputKind kind, Terminal &terminal)
+      : Outputs(invocation, kind, needsSharedModule(invocation), terminal) {}
+  /// A header that describes no library would mislead more than a library without a header.
+  bool commit() {
+    return main->commit() && (!sharedModule || sharedModule->commit()) &&
+           (!header || header->commit());
+  }
+
+private:
+  Outputs(const Invocation &invocation, OutputKind kind, bool needsModule, Terminal &terminal)
+      : main(OutputFile::open(invocation.text(Opt::Output), terminal, fileKind(kind))),
+        header(openIf(invocation.has(Opt::Header), invocation.text(Opt::Header), terminal)),
+        sharedModule(openIf(needsModule, sharedModulePath(invocation.text(Opt::Header)), terminal)),
+        areOpen(main && (header || !invocation.has(Opt::Header)) &&
+                (sharedModule || !needsModule)) {
+    if (sharedModule)
+      sharedModule->stream() << kernels::fortranRuntime();
+  }
+};
+
+/// The text of the header, by its extension.
 std::string interfaceText(StringRef path, llvm::ArrayRef<const Signature *> functions,
                           llvm::ArrayRef<ForeignFunction> foreign, const Backend &backend) {
   return isFortran(path) ? kernels::fortranModule(path, functions, backend)
                          : headerText(path, functions, foreign, backend);
 }
 
-/// Fortran calls kernels; other functions have no interface there. Reports them.
+/// Only kernels have interfaces for Fortran; reports another function.
 bool hasInterface(const Invocation &invocation, llvm::ArrayRef<const Signature *> functions,
                   Terminal &terminal) {
   if (!isFortran(invocation.text(Opt::Header)))

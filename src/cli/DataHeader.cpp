@@ -12,7 +12,11 @@ using llvm::StringRef;
 
 namespace {
 
-/// Declares each type once, after the types of its parts.
+std::string pointerToConst(StringRef type) {
+  return type.ends_with("*") ? (type + "const *").str() : ("const " + type + " *").str();
+}
+
+/// Declares each type once, after those that it is made of.
 class TypeWriter {
 public:
   TypeWriter(StringRef program, llvm::raw_ostream &out) : program(program), out(out) {}
@@ -55,11 +59,8 @@ private:
     return type.isStruct() || (type.isVector() && hasStruct(type.element()));
   }
 
-  static std::string pointerTo(StringRef type) {
-    return (type + (type.ends_with("*") ? "*" : " *")).str();
-  }
-
-  /// Vectors without structs have the same type in all headers.
+  /// Vectors without structs have the same type in all headers. Their elements are only read: a
+  /// program does not change its arguments, and owns its results.
   std::string declareVector(const DataType &type) {
     std::string element = declare(type.element());
     bool isOwn = hasStruct(type);
@@ -69,7 +70,7 @@ private:
     if (!isOwn)
       out << formatv("#ifndef {0}\n#define {0}\n", StringRef(name).upper());
     out << formatv("typedef struct {0} {{\n  {1}data;\n  int64_t length;\n} {0};\n", name,
-                   pointerTo(element));
+                   pointerToConst(element));
     if (!isOwn)
       out << "#endif\n";
     return name;
@@ -193,10 +194,6 @@ private:
     out << formatv("\n#ifndef TESSERA_DECLARES_{0}\n#define TESSERA_DECLARES_{0}\n"
                    "/* Called by the program; not defined here. */\nvoid {0}({1});\n#endif\n",
                    callee.name, llvm::join(parameters, ", "));
-  }
-
-  static std::string pointerToConst(StringRef type) {
-    return type.ends_with("*") ? (type + "const *").str() : ("const " + type + " *").str();
   }
 
   const Signature &function;

@@ -19,6 +19,7 @@ struct KernelType {
   /// The shape of a memref, or of each member of a group; the first mode is contiguous.
   llvm::SmallVector<int64_t, 4> shape = {}, strides = {};
   int64_t count = 0, offset = 0; ///< For groups; the offset counts elements.
+  bool isWritten = true;         ///< False if the kernel only reads the memory.
   // Guarantees by the caller; 1 and lists that are too short guarantee nothing.
   int64_t alignment = 1;
   llvm::SmallVector<int64_t, 4> shapeDivisors = {}, strideDivisors = {};

@@ -177,13 +177,18 @@ private:
         remark({label.range, true, label.text});
   }
 
+  /// An inserted line is shown without its indentation and line break.
+  static StringRef withoutBreaks(StringRef text) {
+    return text.contains('\n') ? text.trim() : text;
+  }
+
   void suggest(const FixIt &fix) {
     auto [line, column] = file->position(fix.range.begin);
     out << "     = fix: ";
     if (fix.replacement.empty())
       out << "remove `" << printable(file->text(fix.range)) << "`";
     else if (fix.range.empty())
-      out << "insert `" << fix.replacement << "`";
+      out << "insert `" << withoutBreaks(fix.replacement) << "`";
     else
       out << "write `" << fix.replacement << "` instead of `" << printable(file->text(fix.range))
           << "`";

@@ -20,7 +20,8 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// Nothing unless this is a JSON array with texts. Other elements are kept as they are written.
+/// Nothing if this is not a JSON array, or one without texts. Other elements are returned as they
+/// are written.
 std::optional<Words> wordsOfJson(StringRef text) {
   llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
   if (!value) {

@@ -1,4 +1,4 @@
-/// Parameters of kernels: what is passed for each, and its name in messages.
+/// Parameters of kernels: what is passed for each, and its type in messages.
 #ifndef TESSERA_CLI_KERNELS_FIELDS_H
 #define TESSERA_CLI_KERNELS_FIELDS_H
 
@@ -12,7 +12,7 @@ struct Field {
   Kind kind;
   unsigned mode = 0; ///< For sizes and strides.
 
-  /// The suffix of the parameter's name in C: "_size1"; empty for values and data.
+  /// The suffix of the parameter's name in C: "_size1"; "" for values and data.
   std::string suffix() const;
 };
 

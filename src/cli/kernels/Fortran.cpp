@@ -1,4 +1,4 @@
-/// The Fortran side of kernels: a module of `bind(c)` interfaces.
+/// The Fortran side of kernels: modules of `bind(c)` interfaces.
 #include "cli/Tensor.h"
 #include "cli/kernels/Fields.h"
 #include "cli/kernels/Header.h"
@@ -17,7 +17,7 @@ using llvm::StringRef;
 
 namespace {
 
-/// What a module has of `iso_c_binding`, extensions of compilers included.
+/// The names that a module takes from `iso_c_binding`, including compilers' extensions.
 constexpr StringLiteral bindingNames[] = {
     // clang-format off
     "c_alert", "c_associated", "c_backspace", "c_bool", "c_carriage_return", "c_char", "c_double", "c_double_complex",
@@ -31,12 +31,13 @@ constexpr StringLiteral bindingNames[] = {
     // clang-format on
 };
 
-/// Names of Fortran: letters, digits and `_`, a letter first, at most 63; capitals make no
-/// difference. None of the module's own.
+/// Names in Fortran: at most 63 letters, digits and `_`, a letter first; case is ignored. Names of
+/// the shared module are taken.
 class FortranNames {
 public:
   FortranNames() : taken(std::begin(bindingNames), std::end(bindingNames)) {
-    taken.insert({"tessera_launch", "tessera_last_error"});
+    taken.insert({"tessera_invalid_argument", "tessera_last_error", "tessera_launch", "tessera_ok",
+                  "tessera_runtime", "tessera_runtime_error", "tessera_wrong_cpu"});
   }
   std::string make(StringRef name) {
     std::string text;
@@ -56,7 +57,7 @@ private:
   std::set<std::string> taken;
 };
 
-/// The narrow floats are passed as their bits.
+/// `f16` and `bf16` are passed as their bits.
 std::string fortranType(const KernelType &type) {
   if (type.isComplex)
     return type.element == Scalar::F32 ? "complex(c_float_complex)" : "complex(c_double_complex)";
@@ -74,7 +75,7 @@ std::string fortranType(const KernelType &type) {
 
 /// How a field is declared, without its name.
 struct Declaration {
-  std::string type, behind; ///< "real(c_float), intent(inout)", "(*)".
+  std::string type, shape; ///< "real(c_float), intent(inout)", "(*)".
 };
 Declaration declarationOf(const KernelType &type, Field field) {
   bool isGroup = type.kind == KernelType::Kind::Group;
@@ -83,7 +84,9 @@ Declaration declarationOf(const KernelType &type, Field field) {
     return {fortranType(type) + ", value", ""};
   case Field::Kind::Data:
     return isGroup ? Declaration{"type(c_ptr), intent(in)", "(*)"}
-                   : Declaration{fortranType(type) + ", intent(inout)", "(*)"};
+                   : Declaration{fortranType(type) +
+                                     (type.isWritten ? ", intent(inout)" : ", intent(in)"),
+                                 "(*)"};
   case Field::Kind::Size:
   case Field::Kind::Stride:
     if (isGroup)
@@ -96,7 +99,7 @@ Declaration declarationOf(const KernelType &type, Field field) {
   return {"integer(c_int64_t), value", ""};
 }
 
-/// Lines have 132 columns at most.
+/// Lines have at most 132 columns.
 std::string literalOf(StringRef symbol) {
   constexpr size_t most = 96;
   std::string text = "\"";
@@ -116,7 +119,7 @@ std::string interfaceOf(const Signature &kernel, StringRef name, StringRef symbo
       Declaration form = declarationOf(*parameter.kernel, field);
       std::string own = names.make(parameter.name + field.suffix());
       list += ", &\n        " + own;
-      declarations += formatv("      {0} :: {1}{2}\n", form.type, own, form.behind);
+      declarations += formatv("      {0} :: {1}{2}\n", form.type, own, form.shape);
     }
   }
   return formatv("    function {0}({1}) &\n        result({2}) &\n"
@@ -128,7 +131,7 @@ std::string interfaceOf(const Signature &kernel, StringRef name, StringRef symbo
                  name, list, status, literalOf(symbol), launch, declarations);
 }
 
-/// None of the symbols: a module and what is bound to C share one set of names.
+/// Differs from all symbols, because modules and C names share one set of names.
 std::string moduleName(StringRef path, llvm::ArrayRef<std::string> symbols) {
   FortranNames names;
   for (const std::string &symbol : symbols)
@@ -150,23 +153,44 @@ std::string kernels::fortranModule(StringRef path, llvm::ArrayRef<const Signatur
   for (auto [kernel, symbol] : llvm::zip_equal(kernels, symbols))
     interfaces += interfaceOf(*kernel, names.make(symbol), symbol) + "\n";
   return formatv(
-      "! Made by `tessera build`. Kernels return 0, or a status that tessera_last_error explains.\n"
+      "! Made by `tessera build`. Compile tessera_runtime.f90 first, once for all such modules.\n"
+      "! Kernels return tessera_ok, or a status that tessera_last_error explains.\n"
       "module {0}\n"
       "  use, intrinsic :: iso_c_binding\n"
+      "  use tessera_runtime\n"
       "  implicit none\n\n"
-      "  type, bind(c) :: tessera_launch\n"
-      "    integer(c_int64_t) :: groups ! Work-groups: 0 or more.\n"
-      "    integer(c_int32_t) :: threads = 0 ! Of this call; 0: as many as there are.\n"
-      "    integer(c_int32_t) :: alone = 0 ! Not 0: nobody else adds to the same memory.\n"
-      "  end type tessera_launch\n\n"
       "  interface\n"
-      "    ! The text of this thread's last failure, as C has it.\n"
-      "    function tessera_last_error() result(text) bind(c, name=\"tessera_last_error\")\n"
-      "      import\n"
-      "      type(c_ptr) :: text\n"
-      "    end function tessera_last_error\n\n"
       "{1}"
       "  end interface\n"
       "end module {0}\n",
       module, interfaces);
+}
+
+std::string kernels::fortranRuntime() {
+  return R"(! Made by `tessera build`: what all modules of kernels share.
+module tessera_runtime
+  use, intrinsic :: iso_c_binding
+  implicit none
+
+  ! What kernels return.
+  integer(c_int), parameter :: tessera_ok = 0
+  integer(c_int), parameter :: tessera_invalid_argument = 2 ! Nothing was computed.
+  integer(c_int), parameter :: tessera_runtime_error = 3
+  integer(c_int), parameter :: tessera_wrong_cpu = 4 ! Compiled for instructions that this CPU lacks.
+
+  type, bind(c) :: tessera_launch
+    integer(c_int64_t) :: groups ! Work-groups: 0 or more.
+    integer(c_int32_t) :: threads = 0 ! Threads of this call; 0: all.
+    integer(c_int32_t) :: alone = 0 ! Not 0: nobody else adds to the same memory meanwhile.
+  end type tessera_launch
+
+  interface
+    ! The text of this thread's last failure, a C string.
+    function tessera_last_error() result(text) bind(c, name="tessera_last_error")
+      import
+      type(c_ptr) :: text
+    end function tessera_last_error
+  end interface
+end module tessera_runtime
+)";
 }

@@ -24,7 +24,7 @@ std::string fieldType(const KernelType &type, Field field) {
   case Field::Kind::Value:
     return elementType(type) + " ";
   case Field::Kind::Data:
-    return elementType(type) + (isGroup ? " *const *" : " *");
+    return (type.isWritten ? "" : "const ") + elementType(type) + (isGroup ? " *const *" : " *");
   case Field::Kind::Size:
   case Field::Kind::Stride:
     return isGroup ? "const int64_t *" : "int64_t ";

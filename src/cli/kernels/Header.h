@@ -1,4 +1,4 @@
-/// What a solver needs that launches kernels: the part of a C header, and a module of Fortran.
+/// What a solver needs to launch kernels: a part of a C header, and modules of Fortran.
 #ifndef TESSERA_CLI_KERNELS_HEADER_H
 #define TESSERA_CLI_KERNELS_HEADER_H
 
@@ -15,9 +15,14 @@ bool usesBool(const Signature &kernel);
 std::string declarations(const Signature &kernel, llvm::StringRef name, const Backend &backend,
                          std::set<std::string> &taken);
 
-/// Interfaces to all of them. `path` names the module.
+/// A module with interfaces of the kernels, named for the file `path`. It uses the module that all
+/// such modules share.
 std::string fortranModule(llvm::StringRef path, llvm::ArrayRef<const Signature *> kernels,
                           const Backend &backend);
+
+/// The shared module, and the name of its file.
+inline constexpr llvm::StringLiteral fortranRuntimeFile = "tessera_runtime.f90";
+std::string fortranRuntime();
 
 } // namespace tessera::cli::kernels
 

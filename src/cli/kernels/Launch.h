@@ -13,7 +13,7 @@ namespace tessera::cli::kernels {
 
 class Launch {
 public:
-  /// Reads the arguments and --groups. Every mistake is reported; then null is returned.
+  /// Reads the arguments and --groups. Reports every mistake; returns null if there is one.
   static std::unique_ptr<Launch> read(const Signature &kernel, const Invocation &invocation,
                                       Terminal &terminal);
 
@@ -21,14 +21,14 @@ public:
   const void *arguments() const { return packed.data(); }
   const tessera_launch &size() const { return launch; }
 
-  /// The arguments that a kernel changes are its results. Members of a group that differ in shape
-  /// are one result each, called `A[0]`.
+  /// A kernel changes its arguments, which count as its results. Members of a group that differ in
+  /// shape are separate results, named `A[0]`.
   Signature signature() const;
   std::vector<tessera_view> results();
-  /// The result or, for a group, the results of a parameter; none for an unknown name.
+  /// The result of a parameter or, for a group, its results; none if the name is unknown.
   std::vector<size_t> resultsOf(llvm::StringRef parameter) const;
 
-  /// The addresses of numbers that arguments supply: the struct, the launch, and sizes of members.
+  /// The memory of the numbers in arguments: the struct, the launch, and sizes of members.
   std::vector<llvm::StringRef> numberMemory() const;
 
   /// All bytes that the kernel may write, to be compared and restored.
@@ -50,7 +50,7 @@ private:
   };
 
   const Signature kernel;
-  std::vector<Argument> values; ///< One per parameter.
+  std::vector<Argument> values; ///< One for each parameter.
   std::vector<Result> arrays;
   std::vector<uint64_t> packed;
   /// The arrays that pointers of groups point to.

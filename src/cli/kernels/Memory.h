@@ -7,10 +7,10 @@
 
 namespace tessera::cli::kernels {
 
-/// The size of a value that a kernel's parameter refers to, with all parts.
+/// The type of an element that a kernel's parameter refers to, with both parts of complex numbers.
 tessera_dtype dtypeOf(const KernelType &type);
 
-/// A memref; a value is a memref without modes.
+/// A memref; a scalar is one without modes.
 struct Array {
   void *data = nullptr;
   llvm::SmallVector<int64_t, 4> shape = {}, strides = {}; ///< In elements.
@@ -18,14 +18,14 @@ struct Array {
   bool isEmpty() const { return llvm::is_contained(shape, 0); }
 };
 
-/// A value, a memref, or the consecutive members of a group.
+/// A scalar, a memref, or the members of a group, which lie one after the other.
 class Argument {
 public:
-  /// Nothing if there is not enough memory. All elements are zero. `shapes` has one row per member;
-  /// for a value or a memref, a single one.
+  /// Memory with all elements zero; nothing if there is not enough. `shapes` has one row for each
+  /// member; for a scalar or a memref, just one.
   static std::optional<Argument> allocate(const KernelType &type, int64_t offset,
                                           llvm::ArrayRef<llvm::SmallVector<int64_t, 4>> shapes);
-  /// A column-major array in place, if it fits the type: for a group, the last mode counts the
+  /// A column-major array in place, if the type permits; for a group, its last mode counts the
   /// members.
   static std::optional<Argument> inPlace(const KernelType &type, int64_t offset,
                                          const MappedArray &array);
@@ -35,14 +35,15 @@ public:
   void fill(const Tensor &values);
   void fill(size_t member, const Tensor &values);
 
-  /// One array for all members of a group that have one shape: they are its last mode.
+  /// Whether the members of a group have one shape; then `whole` is one array with the members as
+  /// its last mode.
   bool isUniform() const;
   Array whole() const;
 
-  /// The bytes of all memory, including gaps and room for an offset; and of the elements.
+  /// The bytes of all memory, including gaps and the offset; and the number of elements.
   size_t numBytes() const { return bytes; }
   size_t numElements() const;
-  /// For a group: how many elements follow its first one, including gaps.
+  /// For a group: the number of elements from its first one on, including gaps.
   int64_t numReachable() const { return bytes / type->elementBytes() - offset; }
   char *firstByte() const { return start; }
 

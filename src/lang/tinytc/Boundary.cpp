@@ -1,6 +1,7 @@
 #include "lang/tinytc/Boundary.h"
 #include "lang/tinytc/LocalMemory.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace tessera;
 using namespace tessera::tinytc;
@@ -64,6 +65,58 @@ static KernelType kernelTypeOf(const Value &parameter) {
   return kernel;
 }
 
+namespace {
+
+/// The parameters whose memory a function writes.
+class Written {
+public:
+  explicit Written(const Function &function) { visitRegion(function.body); }
+  bool contains(const Value *parameter) const { return parameters.contains(parameter); }
+
+private:
+  void visitRegion(const Region *region) {
+    if (!region)
+      return;
+    for (const Inst *inst : region->body)
+      std::visit([this](const auto &node) { visit(node); }, inst->node);
+  }
+
+  void visit(const Blas &blas) { write(blas.output); }
+  void visit(const Store &store) { write(store.target); }
+  void visit(const CoopStore &store) { write(store.target); }
+  void visit(const Foreach &loop) { visitRegion(loop.body); }
+  void visit(const Parallel &parallel) { visitRegion(parallel.body); }
+  void visit(const For &loop) { visitRegion(loop.body); }
+  void visit(const If &branch) {
+    visitRegion(branch.thenRegion);
+    visitRegion(branch.elseRegion);
+  }
+  template <typename Other> void visit(const Other &) {}
+
+  /// Views and members of groups belong to what they are taken from.
+  void write(const Operand &target) {
+    const Value *value = target.value;
+    while (value && value->inst)
+      value = sourceOf(*value->inst);
+    parameters.insert(value);
+  }
+  static const Value *sourceOf(const Inst &inst) {
+    if (auto *view = inst.as<Subview>())
+      return view->operand.value;
+    if (auto *view = inst.as<Expand>())
+      return view->operand.value;
+    if (auto *view = inst.as<Fuse>())
+      return view->operand.value;
+    if (auto *load = inst.as<Load>())
+      return load->operand.value;
+    return nullptr; // An `alloca`.
+  }
+
+  llvm::SmallPtrSet<const Value *, 8> parameters;
+};
+
+} // namespace
+
 Signature tessera::tinytc::signatureOf(const Function &function) {
   Signature signature;
   signature.name = signature.symbol = function.name.text.drop_front().str();
@@ -72,10 +125,12 @@ Signature tessera::tinytc::signatureOf(const Function &function) {
   signature.kernel = KernelShape{function.subgroupSize,
                                  {function.workGroupSize[0], function.workGroupSize[1]},
                                  localBytesOf(function)};
+  Written written(function);
   for (const Value *value : function.parameters) {
     Parameter parameter;
     parameter.name = value->name.text.drop_front().str();
     parameter.kernel = kernelTypeOf(*value);
+    parameter.kernel->isWritten = written.contains(value);
     signature.parameters.push_back(std::move(parameter));
   }
   return signature;

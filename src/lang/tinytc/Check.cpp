@@ -2,6 +2,7 @@
 #include "lang/tinytc/Device.h"
 #include "lang/tinytc/LocalMemory.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace tessera;
 using namespace tessera::tinytc;
@@ -18,7 +19,7 @@ bool Checker::run() {
     auto [known, isNew] = names.try_emplace(function->name.text, function->name.range);
     if (!isNew)
       report(function->name.range, diag::DuplicateFunction, function->name.text)
-          .label(known->second, "here is the other");
+          .label(known->second, "first defined here");
     checkFunction(*function);
   }
   return !reporter.hasErrors() && !program.hasSyntaxErrors;
@@ -29,6 +30,7 @@ bool Checker::run() {
 void Checker::checkFunction(Function &function) {
   numValues = 0;
   hidden.clear();
+  reporter.function = function.name.text;
   checkFunctionAttributes(function);
   scopes.emplace_back();
   for (auto [parameter, range] : llvm::zip_equal(function.parameters, function.typeRanges)) {
@@ -37,9 +39,21 @@ void Checker::checkFunction(Function &function) {
   }
   checkRegion(function.body, RegionKind::Collective);
   scopes.pop_back();
+  checkLocalMemory(function);
+}
+
+void Checker::checkLocalMemory(const Function &function) {
   int64_t bytes = localBytesOf(function);
-  if (bytes > device::localBytes)
-    report(function.name.range, diag::LocalMemory, function.name.text, bytes, device::localBytes);
+  if (bytes <= device::localBytes)
+    return;
+  Report report = this->report(function.name.range, diag::LocalMemory, function.name.text, bytes,
+                               device::localBytes);
+  constexpr size_t maxNotes = 8;
+  llvm::SmallVector<LocalUse> uses = localUsesOf(function);
+  for (const LocalUse &use : llvm::ArrayRef(uses).take_front(maxNotes))
+    report.note(use.alloca->range, "{0} bytes", use.bytes);
+  if (uses.size() > maxNotes)
+    report.hint("{0} smaller ones are not shown", uses.size() - maxNotes);
 }
 
 static bool isLocal(const Type &type) {
@@ -73,8 +87,11 @@ void Checker::bind(Value *value) {
   value->number = numValues++;
   for (const auto &scope : scopes)
     if (auto known = scope.find(value->name.text); known != scope.end()) {
-      report(value->name.range, diag::RedefinedValue, value->name.text)
-          .label(known->second->name.range, "here it is defined");
+      Report report = this->report(value->name.range, diag::RedefinedValue, value->name.text);
+      report.label(known->second->name.range, "first defined here");
+      if (loopDepth)
+        report.hint(
+            "values do not change; a loop carries one by `init(%a=%b) -> (type)` and `yield`");
       return;
     }
   scopes.back()[value->name.text] = value;
@@ -94,7 +111,7 @@ static bool isKind(const Type &type, Type::Kind kind) {
   return type.kind == kind || type.kind == Type::Invalid;
 }
 
-/// What an `alloca` made that a value is, or is a view of; null for others.
+/// The result of an `alloca` that a value is or is a view of; null for other values.
 static Value *allocationOf(Value *value) {
   while (value && value->inst && !value->inst->as<Alloca>()) {
     const Inst &inst = *value->inst;
@@ -157,9 +174,9 @@ const Type *Checker::resolve(Operand &operand, const Type *wanted) {
   llvm::sort(names);
   Report report = this->report(operand.range, diag::UndefinedValue, operand.name);
   if (auto known = hidden.find(operand.name); known != hidden.end())
-    report.note(known->second, "one is defined in a region that has ended");
-  else if (StringRef near = nearestName(operand.name, names); !near.empty())
-    report.hint("did you mean `{0}`?", near).fix(operand.range, near);
+    report.note(known->second, "this one is in a region that has ended");
+  else
+    suggestName(report, operand.range, operand.name, names);
   return operand.type;
 }
 
@@ -197,27 +214,32 @@ void Checker::checkRegion(Region *region, RegionKind regionKind,
 void Checker::checkInst(Inst &inst) {
   checkPlace(inst);
   std::visit([&](auto &node) { check(node, inst); }, inst.node);
-  bindResults(inst); // Behind its regions, whose names they may have [tinytc.name.4].
+  bindResults(inst); // After its regions, which may use the same names [tinytc.name.4].
 }
 
 void Checker::checkPlace(const Inst &inst) {
   InstClass place = classOf(inst);
   StringRef name = program.file->text(inst.nameRange);
   if (place == InstClass::Collective && kind == RegionKind::Spmd)
-    report(inst.nameRange, diag::CollectiveInSpmd, name).label(spmdStart, "this region is SPMD");
+    report(inst.nameRange, diag::CollectiveInSpmd, name)
+        .label(spmdStart, "the SPMD region begins here");
   if (place == InstClass::Spmd && kind == RegionKind::Collective)
     report(inst.nameRange, diag::SpmdInCollective, name)
-        .hint("`parallel {{ ... }` opens an SPMD region");
+        .hint("put it into `parallel {{ ... }`, an SPMD region");
 }
 
 //===-- Shared restrictions -----------------------------------------------===//
 
 bool Checker::wantsMemref(Operand &operand, Role role) {
   const Type *type = resolve(operand);
-  if (!isKind(*type, Type::Memref))
-    report(operand.range, diag::OperandType, role.name, spelling(role.inst), "a memref",
-           program.excerpt(operand.range), spelling(*type));
-  return type->isMemref();
+  if (isKind(*type, Type::Memref))
+    return type->isMemref();
+  Report report = this->report(operand.range, diag::OperandType, role.name, spelling(role.inst),
+                               "a memref", program.excerpt(operand.range), spelling(*type));
+  if (type->kind == Type::Group)
+    report.hint("load a member first: `%name = load {0}[%index] : {1}`", operand.name,
+                spelling(*type->member));
+  return false;
 }
 
 bool Checker::wantsCoop(Operand &operand, Role role) {
@@ -240,9 +262,39 @@ bool Checker::wantsType(Operand &operand, Role role, const Type *wanted) {
   const Type *type = resolve(operand, wanted);
   bool isWanted = type == wanted;
   if (!isWanted && type->kind != Type::Invalid && wanted->kind != Type::Invalid)
-    report(operand.range, diag::OperandType, role.name, spelling(role.inst),
-           "`" + spelling(*wanted) + "`", program.excerpt(operand.range), spelling(*type));
+    suggestCast(report(operand.range, diag::OperandType, role.name, spelling(role.inst),
+                       "`" + spelling(*wanted) + "`", program.excerpt(operand.range),
+                       spelling(*type)),
+                operand, *wanted, role.inst);
   return isWanted;
+}
+
+/// Where all values of one type are values of the other.
+static bool isLossless(const Type &from, const Type &to) {
+  if (!from.isScalar() || !to.isScalar())
+    return false;
+  bool isInteger = from.isScalar(NumberKind::Integer);
+  return (isInteger && to.isIndex()) || promotes(from.scalar, to.scalar);
+}
+
+/// A cast in the line before the instruction.
+void Checker::suggestCast(Report report, const Operand &operand, const Type &wanted,
+                          const Inst &inst) {
+  if (!operand.value || operand.name.empty() || !isLossless(*operand.type, wanted))
+    return;
+  StringRef text = program.file->text();
+  std::string base = (operand.name + "_" + spelling(wanted)).str(), name = base;
+  if (llvm::isDigit(base[1]))
+    name = base = "%v" + base.substr(1);
+  for (int number = 2; text.contains(name) || !suggested.insert(name).second; ++number)
+    name = base + "_" + std::to_string(number);
+  uint32_t begin = program.file->lineStart(program.file->position(inst.range.begin).line);
+  StringRef before = text.slice(begin, inst.range.begin);
+  std::string cast = (name + " = cast " + operand.name + " : " + spelling(wanted)).str();
+  if (before.trim().empty())
+    report.fix({begin, begin}, (before + cast + "\n").str()).fix(operand.range, name);
+  else
+    report.hint("convert it first: `{0}`", cast);
 }
 
 bool Checker::wantsIndices(llvm::MutableArrayRef<Operand> indices, Inst &inst) {

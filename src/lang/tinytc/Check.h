@@ -4,13 +4,14 @@
 
 #include "lang/tinytc/Reporter.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace tessera::tinytc {
 
-/// True where the program is correct; then everything that Syntax.h says of the checker is set.
+/// True if the program is correct; then everything that Syntax.h leaves to the checker is set.
 bool check(Program &program, const LanguageOptions &options, DiagnosticEngine &diagnostics);
 
-/// Warns where work-items of a correct program part, though they must not.
+/// Warns of work-items of a correct program that diverge where they must not.
 void warnOfDivergence(Program &program, const LanguageOptions &options,
                       DiagnosticEngine &diagnostics);
 
@@ -32,28 +33,30 @@ private:
   // Check.cpp
   void checkFunction(Function &function);
   void checkParameter(Value &parameter, SourceRange typeRange);
-  /// `types`: what its `yield` gives, where it may have one.
+  /// `types`: those of the values of its `yield`, if it may have one.
   void checkRegion(Region *region, RegionKind kind,
                    std::optional<llvm::ArrayRef<TypeRef>> types = std::nullopt);
+  void checkLocalMemory(const Function &function);
   void checkInst(Inst &inst);
   void checkPlace(const Inst &inst);
   void bind(Value *value);
   void bindResults(Inst &inst);
   void setResult(Inst &inst, const TypeRef &type);
-  /// Finds the value; a literal becomes one of type `wanted`, where that is not null.
+  /// Finds the value; a literal takes the type `wanted`, unless that is null.
   const Type *resolve(Operand &operand, const Type *wanted = nullptr);
   void noteUse(const Operand &operand);
-  /// Null where no scope has it.
+  /// Null if no scope has it.
   Value *lookUp(llvm::StringRef name) const;
   bool fits(const Literal &literal, SourceRange range, const Type &type);
   const Literal *constantOf(const Operand &operand) const;
   const Literal *foldedOf(const Operand &operand) const;
 
-  // Shared restrictions. Types in error are as wanted.
+  // Shared restrictions. Types in error satisfy all of them.
   bool wantsMemref(Operand &operand, Role role);
   bool wantsCoop(Operand &operand, Role role);
   bool wantsScalar(Operand &operand, Role role, const Type *wanted = nullptr);
   bool wantsType(Operand &operand, Role role, const Type *wanted);
+  void suggestCast(Report report, const Operand &operand, const Type &wanted, const Inst &inst);
   bool wantsIndices(llvm::MutableArrayRef<Operand> indices, Inst &inst);
   bool wantsResult(const TypeRef &type, const Type *wanted, Inst &inst);
   /// A result type that is a memref.
@@ -81,7 +84,7 @@ private:
   void checkAtomic(const Blas &blas, Inst &inst);
   void wantsPromotable(const Operand &operand, llvm::StringRef name, ScalarType to,
                        llvm::StringRef toName, Inst &inst);
-  /// Types promote by the table, which has one row too many [tinytc.promote.3].
+  /// The table of promotions has one row too many [tinytc.promote.3].
   void warnIfInexact(SourceRange range, llvm::StringRef name, ScalarType from, ScalarType to);
 
   // CheckArith.cpp
@@ -91,6 +94,7 @@ private:
   void check(Compare &compare, Inst &inst);
   void check(Constant &constant, Inst &inst);
   bool takes(uint8_t types, const Type &type, const Operand &operand, Inst &inst);
+  void reportDifferent(const Operand &lhs, const Operand &rhs, const Inst &inst);
   void checkDivisor(const Binary &binary, Inst &inst);
   void fold(Inst &inst, const std::optional<Literal> &value);
   bool isCastable(ScalarType from, ScalarType to) const;
@@ -119,13 +123,16 @@ private:
   void check(Subview &view, Inst &inst);
   void check(Expand &expand, Inst &inst);
   void check(Fuse &fuse, Inst &inst);
-  bool checkViewType(const Type &source, const TypeRef &result, size_t order, Inst &inst);
-  /// The size of the mode that a slice leaves; nothing where it removes the mode.
+  /// Holds the type against that of a view of the source with these sizes and strides.
+  void wantsView(const Type &source, const TypeRef &result, llvm::ArrayRef<int64_t> shape,
+                 llvm::ArrayRef<int64_t> strides, Inst &inst);
+  std::optional<Report> reportView(const Type &source, const TypeRef &result,
+                                   llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> strides,
+                                   Inst &inst);
+  /// The size of the mode that a slice leaves; nothing if it removes the mode.
   std::optional<int64_t> checkSlice(Slice &slice, int64_t mode, Inst &inst);
   /// An integer that is not negative, or a value of type index.
   void wantsExtent(Operand &operand, llvm::StringRef name, Inst &inst);
-  void wantsMode(const TypeRef &result, size_t mode, int64_t wanted, Inst &inst);
-  void wantsStride(const TypeRef &result, size_t mode, int64_t wanted, Inst &inst);
   bool checkFactors(Expand &expand, int64_t mode, Inst &inst);
   bool isFusable(const Fuse &fuse, const Type &source);
 
@@ -151,12 +158,15 @@ private:
   Reporter reporter;
   /// Visible values, innermost region last.
   std::vector<llvm::StringMap<Value *>> scopes;
-  llvm::DenseMap<const Value *, LifetimeStop *> stops; ///< By what they stop.
-  llvm::StringMap<SourceRange> hidden;                 ///< Names of regions that have ended.
+  llvm::DenseMap<const Value *, LifetimeStop *>
+      stops;                           ///< By the tensors whose lifetimes they stop.
+  llvm::StringMap<SourceRange> hidden; ///< Names of regions that have ended.
+  llvm::StringSet<> suggested;         ///< Names of suggested values.
   RegionKind kind = RegionKind::Collective;
-  SourceRange spmdStart; ///< What opened the region that is not collective.
-  std::optional<llvm::ArrayRef<TypeRef>> yieldTypes; ///< Of the region; nothing: no `yield` here.
-  unsigned numValues = 0;
+  SourceRange spmdStart; ///< The instruction that opened the SPMD region.
+  std::optional<llvm::ArrayRef<TypeRef>>
+      yieldTypes; ///< The types of the region's `yield`; nothing if it has none.
+  unsigned numValues = 0, loopDepth = 0;
 };
 
 } // namespace tessera::tinytc

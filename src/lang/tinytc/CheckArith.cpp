@@ -30,7 +30,8 @@ static std::string describeTypes(uint8_t types) {
   return names.empty() ? last : llvm::join(names, ", ") + " or " + last;
 }
 
-/// Whether an operation of these types takes this one; the seed has few for coopmatrices.
+/// Whether an operation on these types takes this one; the seed description has few on
+/// coopmatrices.
 bool Checker::takes(uint8_t allowed, const Type &type, const Operand &operand, Inst &inst) {
   if (type.kind == Type::Invalid)
     return false;
@@ -47,6 +48,16 @@ bool Checker::takes(uint8_t allowed, const Type &type, const Operand &operand, I
 
 //===-- Binary ------------------------------------------------------------===//
 
+/// Two operands that should have one type: a cast of the narrower one is suggested.
+void Checker::reportDifferent(const Operand &lhs, const Operand &rhs, const Inst &inst) {
+  const Type &left = *lhs.type, &right = *rhs.type;
+  Report report =
+      this->report(rhs.range, diag::OperandTypes, spelling(inst), spelling(left), spelling(right));
+  report.label(lhs.range, "{0}", spelling(left)).label(rhs.range, "{0}", spelling(right));
+  suggestCast(report, lhs, right, inst);
+  suggestCast(report, rhs, left, inst);
+}
+
 void Checker::check(Binary &binary, Inst &inst) {
   const Type *wanted = binary.type.type;
   const Type *lhs = resolve(binary.lhs, wanted), *rhs = resolve(binary.rhs, wanted);
@@ -54,9 +65,7 @@ void Checker::check(Binary &binary, Inst &inst) {
   if (lhs->kind == Type::Invalid || rhs->kind == Type::Invalid)
     return;
   if (lhs != rhs) {
-    report(binary.rhs.range, diag::OperandTypes, spelling(inst), spelling(*lhs), spelling(*rhs))
-        .label(binary.lhs.range, "{0}", spelling(*lhs))
-        .label(binary.rhs.range, "{0}", spelling(*rhs));
+    reportDifferent(binary.lhs, binary.rhs, inst);
     return;
   }
   if (!takes(typesOf(binary.op), *lhs, binary.lhs, inst) || !wantsResult(binary.type, lhs, inst))
@@ -76,7 +85,7 @@ void Checker::checkDivisor(const Binary &binary, Inst &inst) {
 
 //===-- Unary -------------------------------------------------------------===//
 
-/// Parts and the modulus of a complex number are real.
+/// The parts and the modulus of a complex number are real.
 static const Type *resultOf(UnaryOp op, const Type &type, TypeTable &types) {
   bool isReal = op == UnaryOp::Abs || op == UnaryOp::Im || op == UnaryOp::Re;
   if (!isReal)
@@ -106,7 +115,7 @@ void Checker::check(Unary &unary, Inst &inst) {
 
 //===-- Comparison --------------------------------------------------------===//
 
-/// Old programs write the type of the operands [tinytc.std.2].
+/// Version 0.3 has the type of the operands [tinytc.std.2].
 void Checker::check(Compare &compare, Inst &inst) {
   const Type *written = compare.type.type;
   Operand &named = compare.lhs.literal ? compare.rhs : compare.lhs;
@@ -118,9 +127,7 @@ void Checker::check(Compare &compare, Inst &inst) {
   if (lhs->kind == Type::Invalid || rhs->kind == Type::Invalid)
     return;
   if (lhs != rhs) {
-    report(compare.rhs.range, diag::OperandTypes, spelling(inst), spelling(*lhs), spelling(*rhs))
-        .label(compare.lhs.range, "{0}", spelling(*lhs))
-        .label(compare.rhs.range, "{0}", spelling(*rhs));
+    reportDifferent(compare.lhs, compare.rhs, inst);
     return;
   }
   if (lhs->isCoop()) {
@@ -131,7 +138,7 @@ void Checker::check(Compare &compare, Inst &inst) {
   if (!takes(typesOf(compare.op), *lhs, compare.lhs, inst))
     return;
   if (written == lhs)
-    reporter.fossil(compare.type.range, "the operands' type behind a comparison");
+    reporter.fossil(compare.type.range, "the type of the operands after a comparison");
   else
     wantsResult(compare.type, types.boolean(), inst);
 }
@@ -174,7 +181,7 @@ void Checker::check(Cast &cast, Inst &inst) {
     inst.results[0]->constant = inst.results[0]->folded;
 }
 
-/// What the instruction gives, where that is known.
+/// Records the result of the instruction, if it is known.
 void Checker::fold(Inst &inst, const std::optional<Literal> &value) {
   if (value && !inst.results.empty())
     inst.results[0]->folded = program.make(*value);
@@ -182,7 +189,7 @@ void Checker::fold(Inst &inst, const std::optional<Literal> &value) {
 
 //===-- Constants ---------------------------------------------------------===//
 
-/// Whether the constant is of the kind of the type, and in its range.
+/// Whether the constant has the kind of the type and is in its range.
 bool Checker::fits(const Literal &literal, SourceRange range, const Type &type) {
   Literal::Kind wanted = Literal::Bool;
   if (type.kind != Type::Bool) {
@@ -194,8 +201,13 @@ bool Checker::fits(const Literal &literal, SourceRange range, const Type &type) 
   if (literal.kind != wanted) {
     Report report = this->report(range, diag::ConstantKind, spelling(type), describe(wanted),
                                  describe(literal.kind));
+    bool isBit = literal.integer == 0 || literal.integer == 1;
     if (literal.kind == Literal::Integer && wanted == Literal::Float)
       report.fix(range, std::to_string(literal.integer) + ".0");
+    else if (literal.kind == Literal::Float && wanted == Literal::Complex)
+      report.fix(range, "[" + spelling(literal) + ",0.0]");
+    else if (literal.kind == Literal::Integer && wanted == Literal::Bool && isBit)
+      report.fix(range, literal.isTrue() ? "true" : "false");
     return false;
   }
   if (wanted != Literal::Integer)

@@ -21,15 +21,16 @@ bool Checker::isIntegerArray(const Attr &attr, StringRef name) {
   if (areIntegers)
     return true;
   report(attr.range, diag::AttributeKind, name, "an array of integers",
-         attr.kind == Attr::Array ? "an array of others" : describe(attr.kind));
+         attr.kind == Attr::Array ? "an array of other values" : describe(attr.kind));
   return false;
 }
 
-/// A name without quotes is one of the language, but not everywhere; with quotes it is anything.
+/// A name without quotes is one of the language, but perhaps of another place; a quoted name may be
+/// anything.
 void Checker::checkKnown(const Attr &attributes, ArrayRef<StringRef> names, StringRef owner) {
   for (const NamedAttr &entry : attributes.entries)
     if (!llvm::is_contained(names, entry.name.text) &&
-        (entry.isQuoted || isAttributeName(entry.name.text))) // Others are in error.
+        (entry.isQuoted || isAttributeName(entry.name.text))) // Others have been reported.
       report(entry.name.range, diag::UnknownAttribute, entry.name.text, owner);
 }
 
@@ -55,9 +56,15 @@ void Checker::checkSubgroupSize(Function &function) {
     report(size->range, diag::SubgroupSize, size->integer);
 }
 
-/// Rows of work-items are a multiple of a subgroup; all of them fit the device.
+/// Rows of work-items are a multiple of the subgroup size, and the device limits their number.
 void Checker::checkWorkGroupSize(Function &function) {
   const Attr *size = function.attributes ? function.attributes->find("work_group_size") : nullptr;
+  if (size && size->kind == Attr::Integer) {
+    report(size->range, diag::AttributeKind, "work_group_size", "an array of integers",
+           describe(size->kind))
+        .hint("write `[{0}, 1]`", size->integer);
+    return;
+  }
   if (!size || !isIntegerArray(*size, "work_group_size"))
     return;
   if (size->elements.size() != 2) {
@@ -100,7 +107,7 @@ void Checker::checkMemoryAttributes(const Attr &attributes, const Type &type) {
     checkDivisors(*divisors, type.strides, "stride_gcd");
 }
 
-/// At most one a mode, and no promise that the type itself breaks.
+/// At most one for each mode, and no promise that the type contradicts.
 void Checker::checkDivisors(const Attr &divisors, ArrayRef<int64_t> extents, StringRef what) {
   if (!isIntegerArray(divisors, what))
     return;

@@ -10,7 +10,7 @@ using llvm::StringRef;
 
 //===-- alloca ------------------------------------------------------------===//
 
-/// `local`, where that can be written into the type itself.
+/// Suggests `local`, if the type is written there and not by a variable.
 void Checker::fixSpace(Report report, SourceRange type) {
   constexpr llvm::StringLiteral other = "global";
   StringRef text = program.file->text().slice(type.begin, type.end);
@@ -61,7 +61,7 @@ void Checker::check(LifetimeStop &stop, Inst &) {
     report(stop.operand.range, diag::LifetimeOperand, program.excerpt(stop.operand.range));
   if (!isAlloca)
     return;
-  named->lastUse = lastUse; // Stopping it needs no memory.
+  named->lastUse = lastUse; // Stopping the lifetime is not a use.
   stops[named] = &stop;
 }
 
@@ -105,7 +105,7 @@ void Checker::check(Blas &blas, Inst &inst) {
   checkAtomic(blas, inst);
 }
 
-/// The orders of the tensors, as each instruction has them.
+/// The orders that each instruction requires of its tensors.
 bool Checker::checkOrders(const Blas &blas, Inst &inst) {
   const Type &a = *blas.inputs[0].type, &c = *blas.output.type;
   const Type *b = blas.inputs.size() == 2 ? blas.inputs[1].type : nullptr;
@@ -150,7 +150,7 @@ static void hintAtSizes(Report &report, ArrayRef<int64_t> left, ArrayRef<int64_t
     report.hint("`?` is equal to `?` only; a `subview` gives a type with known sizes");
 }
 
-/// `?` is equal to `?` and to nothing else [tinytc.blas.3].
+/// `?` equals only `?` [tinytc.blas.3].
 void Checker::checkShapes(const Blas &blas, Inst &inst) {
   SmallVector<int64_t> a = shapeOf(*blas.inputs[0].type, blas.isTransposed[0]);
   SmallVector<int64_t> b;
@@ -167,6 +167,9 @@ void Checker::checkShapes(const Blas &blas, Inst &inst) {
     report.label(blas.inputs[0].range, "{0}", spelling(*blas.inputs[0].type))
         .label(blas.inputs[1].range, "{0}", spelling(*blas.inputs[1].type));
     hintAtSizes(report, a, b);
+    if (blas.op == BlasOp::Gemm && a[1] == b[1])
+      report.hint("the transpose of B would fit: `gemm.{0}.{1}`", blas.isTransposed[0] ? "t" : "n",
+                  blas.isTransposed[1] ? "n" : "t");
     return false;
   };
   switch (blas.op) {
@@ -254,7 +257,7 @@ void Checker::checkElementTypes(Blas &blas, Inst &inst) {
     }
 }
 
-/// Only 0 and 1 can be done atomically.
+/// Beta is 0 or 1, because nothing else can be done atomically.
 void Checker::checkAtomic(const Blas &blas, Inst &) {
   if (!blas.isAtomic || blas.beta.type->kind == Type::Invalid)
     return;
@@ -264,5 +267,5 @@ void Checker::checkAtomic(const Blas &blas, Inst &) {
                                                    : beta->real == 0 || beta->real == 1);
   if (!isAllowed)
     report(blas.beta.range, diag::AtomicBeta, program.excerpt(blas.beta.range),
-           beta ? "is `" + spelling(*beta) + "`" : "is not known");
+           beta ? "is `" + spelling(*beta) + "`" : "is not constant");
 }

@@ -9,7 +9,7 @@ using llvm::StringRef;
 
 //===-- Loops -------------------------------------------------------------===//
 
-/// As written, or that of the bounds [tinytc.for.2].
+/// The type that is written, or that of the bounds [tinytc.for.2].
 const Type *Checker::loopType(const TypeRef &written, ArrayRef<Operand *> bounds, Inst &inst) {
   const Type *type = written.type;
   SourceRange range = written.range;
@@ -77,7 +77,9 @@ void Checker::check(For &loop, Inst &inst) {
   bind(loop.variable);
   for (Carried &carried : loop.carried)
     bind(carried.value);
+  ++loopDepth;
   checkRegion(loop.body, kind, loop.types);
+  --loopDepth;
   scopes.pop_back();
   wantsYield(loop.body, loop.types, inst);
   checkUnroll(loop);
@@ -122,7 +124,7 @@ void Checker::check(If &branch, Inst &inst) {
   if (branch.elseRegion)
     wantsYield(branch.elseRegion, branch.types, inst);
   else if (!branch.types.empty())
-    report(inst.nameRange, diag::MissingElse, branch.types.size());
+    report(inst.nameRange, diag::MissingElse);
   for (auto [result, type] : llvm::zip(inst.results, branch.types))
     result->type = type.type;
 }
@@ -133,7 +135,7 @@ void Checker::checkCarriedTypes(ArrayRef<TypeRef> list, Inst &inst) {
       report(type.range, diag::CarriedType, spelling(inst), spelling(*type.type));
 }
 
-/// Where values are wanted the region ends with a `yield`; how many, its own check says.
+/// A region with results ends with a `yield`, whose own check counts the values.
 void Checker::wantsYield(const Region *region, ArrayRef<TypeRef> list, Inst &inst) {
   if (list.empty() || !region)
     return;
@@ -141,7 +143,7 @@ void Checker::wantsYield(const Region *region, ArrayRef<TypeRef> list, Inst &ins
                  (region->body.back()->as<Yield>() || region->body.back()->as<Broken>());
   if (!isThere)
     report({region->range.end - 1, region->range.end}, diag::MissingYield, spelling(inst),
-           list.size());
+           counted(list.size(), "value", "values"));
 }
 
 void Checker::check(Yield &yield, Inst &inst) {
@@ -151,8 +153,10 @@ void Checker::check(Yield &yield, Inst &inst) {
     report(inst.nameRange, diag::StrayYield);
     return;
   }
-  if (yield.values.size() != yieldTypes->size())
-    report(inst.nameRange, diag::YieldCount, yieldTypes->size(), yield.values.size());
+  bool isUnknown = yieldTypes->empty() && program.hasSyntaxErrors; // Types may have been forgotten.
+  if (yield.values.size() != yieldTypes->size() && !isUnknown)
+    report(inst.nameRange, diag::YieldCount, counted(yieldTypes->size(), "value", "values"),
+           yield.values.size());
   for (auto [index, operand] : llvm::enumerate(yield.values)) {
     if (index < yieldTypes->size())
       wantsType(operand, {inst, "a value"}, (*yieldTypes)[index].type);
@@ -167,6 +171,7 @@ void Checker::check(Barrier &, Inst &) {}
 
 void Checker::check(Builtin &builtin, Inst &inst) {
   bool isIndex = builtin.kind == Builtin::GroupId || builtin.kind == Builtin::NumGroups;
-  setResult(inst, builtin.type);
-  wantsResult(builtin.type, isIndex ? types.index() : types.scalar(ScalarType::I32), inst);
+  const Type *type = isIndex ? types.index() : types.scalar(ScalarType::I32);
+  wantsResult(builtin.type, type, inst);
+  setResult(inst, {type, builtin.type.range});
 }

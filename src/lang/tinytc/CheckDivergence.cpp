@@ -1,4 +1,5 @@
-/// Warnings about work-items that part where they must not; the dialect's analysis finds them.
+/// Warnings about work-items that diverge where they must not, found by the analysis of the
+/// dialect.
 #include "lang/tinytc/Check.h"
 #include "lang/tinytc/Lower.h"
 #include "lang/tinytc/Reporter.h"
@@ -36,8 +37,11 @@ void tinytc::warnOfDivergence(Program &program, const LanguageOptions &options,
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   mlir::OwningOpRef<mlir::ModuleOp> module = lowerToDialect(program, context);
   Reporter reporter(program, options, diagnostics);
-  for (auto function : module->getOps<mlir::func::FuncOp>())
+  for (auto function : module->getOps<mlir::func::FuncOp>()) {
+    std::string name = ("@" + function.getSymName()).str();
+    reporter.function = name;
     ir::findDivergence(function, [&](const ir::Divergence &found) {
       reporter.report(rangeOf(*program.file, found.op->getLoc()), *kinds[found.kind]);
     });
+  }
 }

@@ -22,13 +22,18 @@ void Checker::check(Load &load, Inst &inst) {
   size_t wanted = isGroup ? 1 : source->order();
   if (load.indices.size() != wanted)
     report(load.operand.range, diag::IndexCount, program.excerpt(load.operand.range),
-           spelling(*source), wanted, wanted == 1 ? "index" : "indices", load.indices.size());
-  wantsResult(load.type, isGroup ? source->member : types.scalar(source->scalar), inst);
+           spelling(*source), counted(wanted, "index", "indices"), load.indices.size());
+  const Type *element = isGroup ? source->member : types.scalar(source->scalar);
+  if (load.type.type == source && source != element)
+    report(load.type.range, diag::UnreadForm, "the operand's type in place of the result's")
+        .fix(load.type.range, spelling(*element));
+  else
+    wantsResult(load.type, element, inst);
   if (isGroup && load.operand.value && !inst.results.empty())
     inst.results[0]->attributes = load.operand.value->attributes;
 }
 
-/// In a collective region all work-items would write the same.
+/// In a collective region, all work-items would write the same value.
 void Checker::check(Store &store, Inst &inst) {
   bool isMemref = wantsMemref(store.target, {inst, "the tensor"});
   const Type *element = isMemref ? types.scalar(store.target.type->scalar) : types.invalid();
@@ -43,8 +48,7 @@ void Checker::check(Store &store, Inst &inst) {
   size_t wanted = store.target.type->order();
   if (store.indices.size() != wanted)
     report(store.target.range, diag::IndexCount, program.excerpt(store.target.range),
-           spelling(*store.target.type), wanted, wanted == 1 ? "index" : "indices",
-           store.indices.size());
+           spelling(*store.target.type), counted(wanted, "index", "indices"), store.indices.size());
   if (kind == RegionKind::Collective)
     report(inst.nameRange, diag::CollectiveStore);
 }
@@ -62,6 +66,6 @@ void Checker::check(Size &size, Inst &inst) {
   }
   int64_t order = source->kind == Type::Group ? 1 : source->order();
   if (size.mode.value < 0 || size.mode.value >= order)
-    report(size.mode.range, diag::SizeMode, size.mode.value, spelling(*source), order,
-           order == 1 ? "" : "s");
+    report(size.mode.range, diag::SizeMode, size.mode.value, spelling(*source),
+           counted(order, "mode", "modes"));
 }

@@ -12,7 +12,7 @@ static std::string spellExtent(int64_t value) {
   return value == dynamic ? "?" : std::to_string(value);
 }
 
-/// `?` where a factor is, or where the product does not fit.
+/// `?` if a factor is, or if the product overflows.
 static int64_t product(int64_t left, int64_t right) {
   int64_t result = 0;
   bool isKnown = left != dynamic && right != dynamic && !llvm::MulOverflow(left, right, result);
@@ -21,41 +21,57 @@ static int64_t product(int64_t left, int64_t right) {
 
 //===-- What all views share ----------------------------------------------===//
 
-/// Element type, address space and order of the result.
-bool Checker::checkViewType(const Type &source, const TypeRef &result, size_t order, Inst &inst) {
+static bool isStrideMismatch(int64_t wanted, int64_t found) {
+  return found != wanted && found != dynamic; // `?` is always right.
+}
+
+/// The first mismatch, if there is one.
+std::optional<Report> Checker::reportView(const Type &source, const TypeRef &result,
+                                          ArrayRef<int64_t> shape, ArrayRef<int64_t> strides,
+                                          Inst &inst) {
   const Type &type = *result.type;
-  if (type.scalar != source.scalar) {
-    report(result.range, diag::ViewElement, spelling(inst), spelling(source.scalar),
-           spelling(type.scalar));
-    return false;
-  }
+  if (type.scalar != source.scalar)
+    return report(result.range, diag::ViewElement, spelling(inst), spelling(source.scalar),
+                  spelling(type.scalar));
   if (type.space != source.space) {
     bool isLocal = source.space == AddressSpace::Local;
-    report(result.range, diag::ViewSpace, spelling(inst), isLocal ? "local" : "global",
-           isLocal ? "global" : "local");
-    return false;
+    return report(result.range, diag::ViewSpace, spelling(inst), isLocal ? "local" : "global",
+                  isLocal ? "global" : "local");
   }
-  if (type.shape.size() != order) {
-    report(result.range, diag::ViewOrder, spelling(inst), order, spelling(type), type.order());
-    return false;
-  }
-  return true;
+  if (type.shape.size() != shape.size())
+    return report(result.range, diag::ViewOrder, spelling(inst), shape.size(), spelling(type),
+                  type.order());
+  for (auto [mode, wanted] : llvm::enumerate(shape))
+    if (type.shape[mode] != wanted)
+      return report(result.range, diag::ViewMode, mode, spelling(inst), spellExtent(wanted),
+                    spellExtent(type.shape[mode]));
+  for (auto [mode, wanted] : llvm::enumerate(strides))
+    if (isStrideMismatch(wanted, type.strides[mode]))
+      return report(result.range, diag::ViewStride, mode, spelling(inst), spellExtent(wanted),
+                    spellExtent(type.strides[mode]));
+  return std::nullopt;
 }
 
-void Checker::wantsMode(const TypeRef &result, size_t mode, int64_t wanted, Inst &inst) {
-  int64_t found = result.type->shape[mode];
-  if (found != wanted)
-    report(result.range, diag::ViewMode, mode, spelling(inst), spellExtent(wanted),
-           spellExtent(found));
-}
-
-/// `?` is always right.
-void Checker::wantsStride(const TypeRef &result, size_t mode, int64_t wanted, Inst &inst) {
-  int64_t found = result.type->strides[mode];
-  if (found != wanted && found != dynamic)
-    report(result.range, diag::ViewStride, mode, spelling(inst), spellExtent(wanted),
-           spellExtent(found))
-        .hint("the type with all strides is written `memref<...,strided<...>>`");
+/// A type that is right but for its strides leaves no doubt about what is meant.
+void Checker::wantsView(const Type &source, const TypeRef &result, ArrayRef<int64_t> shape,
+                        ArrayRef<int64_t> strides, Inst &inst) {
+  const Type &type = *result.type,
+             &meant = *types.memref(source.scalar, shape, strides, source.space);
+  std::string wanted = spelling(meant);
+  if (&type == &source && &type != &meant) {
+    this->report(result.range, diag::UnreadForm, "the operand's type in place of the result's")
+        .fix(result.range, wanted);
+    return;
+  }
+  std::optional<Report> report = reportView(source, result, shape, strides, inst);
+  if (!report)
+    return;
+  bool hasVariables = program.file->text(result.range).contains('$');
+  if (type.scalar == source.scalar && type.space == source.space && shape == type.shape &&
+      !hasVariables)
+    report->fix(result.range, wanted);
+  else
+    report->hint("the type of the result is `{0}`", wanted);
 }
 
 void Checker::wantsExtent(Operand &operand, StringRef name, Inst &inst) {
@@ -73,7 +89,7 @@ std::optional<int64_t> Checker::checkSlice(Slice &slice, int64_t mode, Inst &ins
   if (slice.size)
     wantsExtent(*slice.size, "a size", inst);
   bool isRemoved = !slice.size || (slice.size->literal && slice.size->literal->integer == 0);
-  // Known offsets and sizes may be out of bounds in plain sight.
+  // If offset and size are known, so is whether they are out of bounds.
   int64_t offset = slice.offset.literal ? slice.offset.literal->integer : 0;
   int64_t size = isRemoved ? 1 : slice.size->literal ? slice.size->literal->integer : 0;
   bool isInside = mode == dynamic || (offset <= mode && size <= mode - offset);
@@ -92,7 +108,7 @@ void Checker::check(Subview &view, Inst &inst) {
   bool fitsOrder = areMemrefs && view.slices.size() == size_t(source.order());
   if (areMemrefs && !fitsOrder)
     report(view.operand.range, diag::SliceCount, spelling(source), source.order(),
-           view.slices.size());
+           counted(view.slices.size(), "slice", "slices"));
   SmallVector<int64_t> modes, strides;
   for (auto [index, slice] : llvm::enumerate(view.slices)) {
     std::optional<int64_t> kept =
@@ -102,12 +118,8 @@ void Checker::check(Subview &view, Inst &inst) {
     modes.push_back(*kept);
     strides.push_back(source.strides[index]);
   }
-  if (!fitsOrder || !checkViewType(source, view.type, modes.size(), inst))
-    return;
-  for (size_t mode = 0; mode < modes.size(); ++mode) {
-    wantsMode(view.type, mode, modes[mode], inst);
-    wantsStride(view.type, mode, strides[mode], inst);
-  }
+  if (fitsOrder)
+    wantsView(source, view.type, modes, strides, inst);
 }
 
 //===-- expand ------------------------------------------------------------===//
@@ -116,7 +128,7 @@ static int64_t valueOf(const Operand &factor) {
   return factor.literal ? factor.literal->integer : dynamic;
 }
 
-/// Whether their product is the size of the mode, as far as both are known.
+/// Whether the product of the factors can be the size of the mode.
 bool Checker::checkFactors(Expand &expand, int64_t mode, Inst &inst) {
   int64_t known = 1;
   bool isComplete = true, isPositive = true;
@@ -133,7 +145,7 @@ bool Checker::checkFactors(Expand &expand, int64_t mode, Inst &inst) {
       isComplete ? known == mode : known != dynamic && (known ? mode % known : mode) == 0;
   SourceRange range = expand.factors.front().range.upTo(expand.factors.back().range);
   if (!isRight)
-    report(range, diag::ExpandProduct, program.excerpt(range), spellExtent(known), mode);
+    report(range, diag::ExpandProduct, program.excerpt(range), mode);
   return isRight;
 }
 
@@ -147,23 +159,21 @@ void Checker::check(Expand &expand, Inst &inst) {
   int64_t mode = expand.mode.value, count = expand.factors.size();
   bool isMode = areMemrefs && mode >= 0 && mode < source.order();
   if (areMemrefs && !isMode)
-    report(expand.mode.range, diag::ViewRange, mode, spelling(inst), spelling(source));
+    report(expand.mode.range, diag::ViewRange, mode, spelling(source));
   bool areRight = checkFactors(expand, isMode ? source.shape[mode] : dynamic, inst);
-  if (!areRight || !isMode || count < 2 ||
-      !checkViewType(source, expand.type, source.order() + count - 1, inst))
+  if (!areRight || !isMode || count < 2)
     return;
-  for (int64_t at = 0; at < source.order(); ++at)
-    if (at != mode) {
-      size_t place = at < mode ? at : at + count - 1;
-      wantsMode(expand.type, place, source.shape[at], inst);
-      wantsStride(expand.type, place, source.strides[at], inst);
-    }
+  SmallVector<int64_t> shape(source.shape.take_front(mode));
+  SmallVector<int64_t> strides(source.strides.take_front(mode));
   int64_t stride = source.strides[mode];
-  for (auto [index, factor] : llvm::enumerate(expand.factors)) {
-    wantsMode(expand.type, mode + index, valueOf(factor), inst);
-    wantsStride(expand.type, mode + index, stride, inst);
+  for (const Operand &factor : expand.factors) {
+    shape.push_back(valueOf(factor));
+    strides.push_back(stride);
     stride = product(stride, valueOf(factor));
   }
+  llvm::append_range(shape, source.shape.drop_front(mode + 1));
+  llvm::append_range(strides, source.strides.drop_front(mode + 1));
+  wantsView(source, expand.type, shape, strides, inst);
 }
 
 //===-- fuse --------------------------------------------------------------===//
@@ -189,21 +199,19 @@ void Checker::check(Fuse &fuse, Inst &inst) {
   if (!areMemrefs)
     return;
   const Type &source = *fuse.operand.type;
-  int64_t from = fuse.from.value, to = fuse.to.value, dropped = to - from;
+  int64_t from = fuse.from.value, to = fuse.to.value;
   if (from < 0 || from >= to || to >= source.order()) {
     report(fuse.from.range.upTo(fuse.to.range), diag::FuseRange, from, to, source.order());
     return;
   }
-  if (!isFusable(fuse, source) || !checkViewType(source, fuse.type, source.order() - dropped, inst))
+  if (!isFusable(fuse, source))
     return;
-  int64_t fused = 1;
+  SmallVector<int64_t> shape(source.shape.take_front(from));
+  SmallVector<int64_t> strides(source.strides.take_front(from + 1));
+  shape.push_back(1);
   for (int64_t mode = from; mode <= to; ++mode)
-    fused = product(fused, source.shape[mode]);
-  for (int64_t at = 0; at < source.order(); ++at) {
-    if (at > from && at <= to)
-      continue;
-    size_t place = at <= from ? at : at - dropped;
-    wantsMode(fuse.type, place, at == from ? fused : source.shape[at], inst);
-    wantsStride(fuse.type, place, source.strides[at], inst);
-  }
+    shape.back() = product(shape.back(), source.shape[mode]);
+  llvm::append_range(shape, source.shape.drop_front(to + 1));
+  llvm::append_range(strides, source.strides.drop_front(to + 1));
+  wantsView(source, fuse.type, shape, strides, inst);
 }

@@ -1,5 +1,5 @@
-/// Arithmetic on numbers that are known when a program is compiled: the checker's, and that of the
-/// dialect's folds.
+/// Arithmetic on numbers that are known when a program is compiled, for the checker and the folds
+/// of the dialect.
 #ifndef TESSERA_LANG_TINYTC_CONSTANTS_H
 #define TESSERA_LANG_TINYTC_CONSTANTS_H
 
@@ -9,16 +9,15 @@
 
 namespace tessera::tinytc {
 
-/// Nothing where the result is undefined, or where devices may compute another one.
+/// Nothing if the result is undefined or differs among devices.
 std::optional<llvm::APInt> compute(BinaryOp op, const llvm::APInt &left, const llvm::APInt &right);
 std::optional<llvm::APFloat> compute(BinaryOp op, llvm::APFloat left, const llvm::APFloat &right);
 
-/// The same of literals of this type. A result that no literal can be, NaN or infinity, is not
-/// known either.
+/// The same for literals of this type. NaN and infinity have no literals and count as unknown.
 std::optional<Literal> compute(BinaryOp op, const Literal &left, const Literal &right,
                                const Type &type);
 std::optional<Literal> compute(UnaryOp op, const Literal &operand, const Type &type);
-/// Where it is exact.
+/// Nothing if it is not exact.
 std::optional<Literal> convert(const Literal &literal, const Type &from, const Type &to);
 
 } // namespace tessera::tinytc

@@ -31,7 +31,7 @@ public:
   }
 
 private:
-  // What stands where.
+  // The context of a token.
   StringRef text(size_t index) const { return file.text(tokens[index].range); }
   Tok kind(size_t index) const { return index < tokens.size() ? tokens[index].kind : Tok::End; }
   bool isRegionBrace(size_t index) const {
@@ -41,7 +41,7 @@ private:
   bool hasCommentBefore(size_t index) const {
     return nextComment < comments.size() && comments[nextComment].begin < tokens[index].range.begin;
   }
-  /// `{}`: closed at once. Asked for the opening brace, behind the comments in front of it.
+  /// Whether the opening brace, after the comments before it, belongs to `{}`.
   bool opensEmptyRegion(size_t index) const {
     return isRegionBrace(index) && kind(index) == Tok::LBrace && kind(index + 1) == Tok::RBrace &&
            !hasCommentBefore(index + 1);
@@ -67,7 +67,7 @@ private:
   void startLine(unsigned indent) { line = std::string(indent, ' '); }
   unsigned indentOf(bool continues) const { return 2 * depth + (continues ? 4 : 0); }
 
-  /// Those in front of the token.
+  /// Writes the comments before the token.
   void writeComments() {
     for (; hasCommentBefore(at); ++nextComment) {
       SourceRange range = comments[nextComment];
@@ -77,7 +77,7 @@ private:
         line += (" " + comment).str();
         endLine();
       } else if (!isOnOwnLine && !out.empty()) {
-        out.pop_back(); // Behind the line that was ended already.
+        out.pop_back(); // After the line that has already ended.
         out += (" " + comment + "\n").str();
       } else {
         bool continues = !startsLine(at) && kind(at) != Tok::End && !closesRegion(at);
@@ -150,13 +150,13 @@ private:
     }
   }
 
-  /// Between elements of lists in parentheses, where the line would be too long with the next.
+  /// Between elements of lists in parentheses, if the next one would make the line too long.
   bool breaksHere() {
     bool isElement = enclosing() == Tok::End || enclosing() == Tok::LParen;
     return kind(at - 1) == Tok::Comma && isElement && line.size() + widthOfElement() > maxWidth;
   }
 
-  /// Of all up to the next comma, with the blank in front.
+  /// The width of everything up to the next comma, with the blank before it.
   size_t widthOfElement() {
     size_t start = at, width = 0;
     std::vector<Tok> open = brackets;
@@ -175,7 +175,7 @@ private:
     return width;
   }
 
-  /// Whether a blank stands in front of the token.
+  /// Whether a blank precedes the token.
   bool hasGap() const {
     Tok before = kind(at - 1), here = kind(at);
     if (closesRegion(at) || here == Tok::Comma || here == Tok::RParen || here == Tok::RBracket ||
@@ -206,7 +206,7 @@ private:
     return true;
   }
 
-  /// `%a: f32` in heads, `load %a[] : f32` behind operands, `[0:4]` in slices.
+  /// `%a: f32` in heads, `load %a[] : f32` after operands, `[0:4]` in slices.
   bool hasGapBeforeColon() const {
     if (enclosing() == Tok::LBracket || text(at - 1) == "offset")
       return false;
@@ -220,7 +220,7 @@ private:
   const std::vector<SourceRange> &comments;
   llvm::DenseSet<uint32_t> lineStarts, regionBraces;
   std::string out, line;
-  std::vector<Tok> brackets; ///< Open ones, but for those of regions.
+  std::vector<Tok> brackets; ///< Open brackets, except braces of regions.
   size_t at = 0, nextComment = 0;
   uint32_t lastEnd = 0;
   unsigned depth = 0;

@@ -7,7 +7,7 @@
 
 namespace tessera::tinytc {
 
-/// Comments and definitions stay. Nothing where the text has syntax errors, which are reported.
+/// Keeps comments and definitions. Nothing if the text has syntax errors, which are reported.
 std::optional<std::string> format(const SourceFile &file, DiagnosticEngine &diagnostics);
 
 } // namespace tessera::tinytc

@@ -75,8 +75,91 @@ bool tessera::tinytc::isInstruction(StringRef word) {
   return llvm::any_of(words, [&](StringRef known) { return known.split('.').first == word; });
 }
 
-StringRef tessera::tinytc::nearestInstruction(StringRef word) {
-  return nearestName(word, words);
+llvm::ArrayRef<StringRef> tessera::tinytc::instructionWords() {
+  return words;
+}
+
+namespace {
+
+/// Instructions of later versions that are not supported: docs/languages/tinytc.md lists them.
+struct LaterInstruction {
+  StringRef name, version;
+};
+constexpr LaterInstruction laterInstructions[] = {
+    {"associated", "0.4"},
+    {"atomic_load", "0.4"},
+    {"atomic_max", "0.4"},
+    {"atomic_min", "0.4"},
+    {"bitcast", "0.5"},
+    {"cooperative_matrix_apply", "0.4"},
+    {"cooperative_matrix_atomic_load", "0.4"},
+    {"cooperative_matrix_atomic_max", "0.4"},
+    {"cooperative_matrix_atomic_min", "0.4"},
+    {"cooperative_matrix_construct", "0.4"},
+    {"cooperative_matrix_extract", "0.4"},
+    {"cooperative_matrix_insert", "0.4"},
+    {"cooperative_matrix_prefetch", "0.4"},
+    {"cooperative_matrix_reduce_add", "0.4"},
+    {"cooperative_matrix_reduce_max", "0.4"},
+    {"cooperative_matrix_reduce_min", "0.4"},
+    {"cos", "0.4"},
+    {"exp2", "0.4"},
+    {"expandc2r", "0.5"},
+    {"foreach_tile", "0.4"},
+    {"log", "0.4"},
+    {"log2", "0.4"},
+    {"native_cos", "0.4"},
+    {"native_exp2", "0.4"},
+    {"native_log", "0.4"},
+    {"native_log2", "0.4"},
+    {"native_sin", "0.4"},
+    {"sin", "0.4"},
+};
+
+struct Advice {
+  StringRef name, text;
+};
+constexpr Advice advice[] = {
+    {"arith.addf", "`arith.add` takes all types of numbers"},
+    {"arith.addi", "`arith.add` takes all types of numbers"},
+    {"arith.constant", "write `constant`"},
+    {"arith.mulf", "`arith.mul` takes all types of numbers"},
+    {"arith.muli", "`arith.mul` takes all types of numbers"},
+    {"arith.subf", "`arith.sub` takes all types of numbers"},
+    {"arith.subi", "`arith.sub` takes all types of numbers"},
+    {"builtin.local_id", "`builtin.subgroup_local_id` numbers the work-items of a subgroup"},
+    {"builtin.workgroup_id", "`builtin.group_id` is the number of the work-group"},
+    {"call", "kernels cannot call functions"},
+    {"cmp", "comparisons are `cmp.eq`, `cmp.ne`, `cmp.lt`, `cmp.le`, `cmp.gt` and `cmp.ge`"},
+    {"const", "write `constant`"},
+    {"copy", "`axpby` copies a tensor if alpha is 1 and beta is 0"},
+    {"get_global_id", "`builtin.group_id` and `builtin.subgroup_local_id` number work-items"},
+    {"get_group_id", "`builtin.group_id` is the number of the work-group"},
+    {"let", "a value is defined by `%name = ...`"},
+    {"matmul", "`gemm` multiplies matrices"},
+    {"mod", "`arith.rem` is the remainder"},
+    {"arith.mod", "`arith.rem` is the remainder"},
+    {"print", "kernels cannot print; write to memory and use `--print`"},
+    {"return", "a kernel has no result: it writes to its arguments and ends at its `}`"},
+    {"sync", "`barrier.local` waits for all work-items of the work-group"},
+    {"syncthreads", "`barrier.local` waits for all work-items of the work-group"},
+    {"__syncthreads", "`barrier.local` waits for all work-items of the work-group"},
+    {"var", "a value is defined by `%name = ...`"},
+    {"while", "`for` is the only loop"},
+};
+
+} // namespace
+
+/// `math.sin` is `sin` in the seed description's style.
+StringRef tessera::tinytc::versionWith(StringRef word) {
+  word.consume_front("math.");
+  auto found = llvm::find_if(laterInstructions, [&](const auto &row) { return row.name == word; });
+  return found == std::end(laterInstructions) ? "" : found->version;
+}
+
+StringRef tessera::tinytc::adviceFor(StringRef word) {
+  auto found = llvm::find_if(advice, [&](const Advice &row) { return row.name == word; });
+  return found == std::end(advice) ? "" : found->text;
 }
 
 std::optional<BinaryOp> tessera::tinytc::binaryNamed(StringRef name) {

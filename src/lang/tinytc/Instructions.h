@@ -8,10 +8,14 @@ namespace tessera::tinytc {
 
 /// Whether an instruction may begin with this word.
 bool isInstruction(llvm::StringRef word);
-/// The nearest such word, with `arith.` and the like; "" where none is near.
-llvm::StringRef nearestInstruction(llvm::StringRef word);
+/// All such words, with `arith.` and the like.
+llvm::ArrayRef<llvm::StringRef> instructionWords();
+/// The version that has this instruction, which Tessera does not support; "" for all others.
+llvm::StringRef versionWith(llvm::StringRef word);
+/// What to write instead of an instruction that other languages have; "" for all others.
+llvm::StringRef adviceFor(llvm::StringRef word);
 
-/// By the word behind the point of the seed, or by that of 0.4.
+/// By the word after the point in the seed description, or by that of version 0.4.
 std::optional<BinaryOp> binaryNamed(llvm::StringRef name);
 std::optional<UnaryOp> unaryNamed(llvm::StringRef seedName);
 std::optional<UnaryOp> laterUnaryNamed(llvm::StringRef name);

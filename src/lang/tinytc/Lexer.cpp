@@ -28,12 +28,12 @@ bool continuesWord(char c) {
   return llvm::isAlnum(c) || c == '_';
 }
 
-/// The length of a run of such characters.
+/// The length of the run of such characters at the beginning.
 size_t lengthOf(StringRef text, bool (*belongs)(char)) {
   return text.take_while(belongs).size();
 }
 
-/// The length of `e-5`; 0 where there is no exponent.
+/// The length of `e-5`; 0 if there is no exponent.
 size_t exponentLength(StringRef text, char letter) {
   if (text.empty() || llvm::toLower(text[0]) != letter)
     return 0;
@@ -42,13 +42,14 @@ size_t exponentLength(StringRef text, char letter) {
   return digits ? 1 + sign + digits : 0;
 }
 
-/// A number at the beginning of a text, without its sign; length 0 where there is none.
+/// A number at the beginning of a text, without its sign; its length is 0 if there is none.
 struct NumberForm {
   size_t length = 0;
   bool isFloat = false;
 };
 
-/// Digits with a point among them or an exponent behind them. A point wants digits on one side.
+/// Digits, perhaps with a point among them and an exponent after them. A point needs a digit on one
+/// side.
 NumberForm numberWith(StringRef text, bool (*isDigitOfIt)(char), char exponent) {
   size_t before = lengthOf(text, isDigitOfIt), length = before;
   bool hasPoint = length < text.size() && text[length] == '.';
@@ -61,7 +62,7 @@ NumberForm numberWith(StringRef text, bool (*isDigitOfIt)(char), char exponent) 
   return {length + power, hasPoint || power != 0};
 }
 
-/// `0x4` is no number but the end of `x0x4` [tinytc.lex.6].
+/// `0x4` is not a number, but the end of `x0x4` [tinytc.lex.6].
 NumberForm numberAt(StringRef text) {
   if (text.starts_with_insensitive("0x"))
     if (NumberForm hex = numberWith(text.drop_front(2), isHexDigit, 'p'); hex.isFloat)
@@ -82,7 +83,11 @@ public:
   }
 
 private:
-  void push(Tok kind, size_t begin) { list.tokens.push_back({kind, rangeSince(begin)}); }
+  void push(Tok kind, size_t begin) {
+    list.tokens.push_back({kind, rangeSince(begin)});
+    list.hasErrors |= kind == Tok::Error;
+    isInCalculation = kind == Tok::Calc || (isInCalculation && kind != Tok::RParen);
+  }
 
   void take(size_t length, Tok kind) {
     size_t begin = at;
@@ -112,12 +117,14 @@ private:
       return string();
     if (identifier())
       return;
+    if (isForeignComment())
+      return skipForeignComment();
     if (const Spelling *symbol = longestSymbol())
       return take(symbol->text.size(), symbol->kind);
     unknown();
   }
 
-  /// A sign belongs to the number that it touches.
+  /// A sign belongs to the number that follows without a blank.
   size_t signedNumber() {
     size_t sign = peek() == '+' || peek() == '-' ? 1 : 0;
     NumberForm form = numberAt(rest().drop_front(sign));
@@ -125,7 +132,7 @@ private:
     return form.length ? sign + form.length : 0;
   }
 
-  /// In `f32x4` and `x4` the `x` stands between modes.
+  /// In `f32x4` and `x4`, the `x` separates modes.
   void word() {
     StringRef run = rest().take_while(continuesWord);
     if (run == "x" || (run[0] == 'x' && isDigit(run[1])))
@@ -133,7 +140,7 @@ private:
     take(elementType(run).value_or(run.size()), Tok::Word);
   }
 
-  /// The length of a type in front of `x`.
+  /// The length of a type before `x`.
   static std::optional<size_t> elementType(StringRef run) {
     size_t end = run.find('x', run.starts_with("index") ? 5 : 0);
     if (end == StringRef::npos || (end + 1 < run.size() && !isDigit(run[end + 1])))
@@ -143,7 +150,7 @@ private:
     return isType ? std::optional(end) : std::nullopt;
   }
 
-  /// `%a`, `%1`, `@f`, `$n` [tinytc.lex.3]. False where the character begins none.
+  /// `%a`, `%1`, `@f`, `$n` [tinytc.lex.3]. False if the character begins none.
   bool identifier() {
     Tok kind = peek() == '%'   ? Tok::Local
                : peek() == '@' ? Tok::Global
@@ -163,7 +170,7 @@ private:
   void malformedName() {
     size_t begin = at++;
     skipWhile(continuesWord);
-    report(begin, diag::MalformedName).hint("a name begins with a letter, or is a number");
+    report(begin, diag::MalformedName).hint("a name is a number or begins with a letter");
     push(Tok::Error, begin);
   }
 
@@ -190,17 +197,41 @@ private:
     push(Tok::Error, begin);
   }
 
+  /// `//` or `/*`, but not the two operators of `!calc(8 4 2//)`.
+  bool isForeignComment() const {
+    return !isInCalculation && (rest().starts_with("//") || rest().starts_with("/*"));
+  }
+
+  /// The text of the comment is skipped, so that it causes no further errors.
+  void skipForeignComment() {
+    size_t begin = at;
+    bool isBlock = peek(1) == '*';
+    at += 2;
+    Report reported = report(begin, diag::UnknownCharacter).hint("a comment begins with `;`");
+    if (!isBlock)
+      reported.fix(rangeSince(begin), ";");
+    list.hasErrors = true;
+    size_t end = isBlock ? text.find("*/", at) : StringRef::npos;
+    if (end == StringRef::npos)
+      skipLine();
+    else
+      at = end + 2;
+  }
+
   void unknown() {
     size_t begin = at;
     skipUnknown();
     Report reported = report(begin, diag::UnknownCharacter);
-    if (text[begin] == '#' || text[begin] == '/')
+    if (text.substr(begin).starts_with("#define"))
+      reported.hint("`$name = value` defines a variable of the preprocessor");
+    else if (text[begin] == '#')
       reported.hint("a comment begins with `;`");
     push(Tok::Error, begin);
   }
 
   TokenList list;
   bool isFloat = false;
+  bool isInCalculation = false; ///< Between the parentheses of `!calc`.
 };
 
 } // namespace

@@ -11,11 +11,12 @@ namespace tessera::tinytc {
 struct TokenList {
   std::vector<Token> tokens;
   std::vector<SourceRange> comments;
+  bool hasErrors = false; ///< Reported; what could be skipped left no token.
 };
 
 TokenList lex(const SourceFile &file, DiagnosticEngine &diagnostics);
 
-/// How a message calls the kind: "`,`", "an integer".
+/// The kind in messages: "`,`", "an integer".
 llvm::StringRef describe(Tok kind);
 
 } // namespace tessera::tinytc

@@ -8,10 +8,10 @@
 using namespace tessera;
 using namespace tessera::tinytc;
 
-/// No device has more, and the sum of as many as a file can have is a number.
+/// More than any device has; the sum of as many as a file can hold does not overflow.
 static constexpr int64_t largest = int64_t(1) << 48;
 
-/// Of a memref of known shape and strides.
+/// The bytes of a memref of known shape and strides.
 static int64_t bytesOf(const Type &memref) {
   int64_t elements = 1;
   for (auto [mode, stride] : llvm::zip_equal(memref.shape, memref.strides)) {
@@ -49,7 +49,7 @@ int64_t tessera::tinytc::placeLocalMemory(llvm::MutableArrayRef<LocalTensor> ten
 
 namespace {
 
-/// The lives that the text of a function states, and those up to last uses.
+/// The lifetimes that a function states, and those that end with the last use.
 class Lives {
 public:
   void add(const Region &region) {
@@ -74,6 +74,7 @@ public:
   }
 
   llvm::SmallVector<LocalTensor> stated, used;
+  llvm::SmallVector<const Inst *> allocas; ///< One for each of these.
 
 private:
   void addInner(const Inst &inst) {
@@ -102,9 +103,10 @@ private:
     stated.push_back(
         {time, INT64_MAX, bytesOf(type), isAsked ? asked->integer : device::defaultAlignment});
     used.push_back(stated.back());
+    allocas.push_back(&inst);
   }
 
-  /// In the block of the alloca: elsewhere nobody knows whether, and how often, it is passed.
+  /// Counts only in the block of the alloca: elsewhere it may run any number of times.
   void end(const LifetimeStop &stop, const llvm::MapVector<const Value *, size_t> &own) {
     if (auto found = own.find(stop.operand.value); found != own.end() && !stop.isEarly)
       stated[found->second].end = std::min(stated[found->second].end, time);
@@ -119,4 +121,20 @@ int64_t tessera::tinytc::localBytesOf(const Function &function) {
   Lives lives;
   lives.add(*function.body);
   return std::min(placeLocalMemory(lives.stated), placeLocalMemory(lives.used));
+}
+
+llvm::SmallVector<LocalUse> tessera::tinytc::localUsesOf(const Function &function) {
+  Lives lives;
+  lives.add(*function.body);
+  bool isStated = placeLocalMemory(lives.stated) <= placeLocalMemory(lives.used);
+  llvm::ArrayRef<LocalTensor> tensors = isStated ? lives.stated : lives.used;
+  auto endOf = [](const LocalTensor &tensor) { return tensor.offset + tensor.bytes; };
+  const LocalTensor *highest =
+      llvm::max_element(tensors, [&](const auto &a, const auto &b) { return endOf(a) < endOf(b); });
+  llvm::SmallVector<LocalUse> uses;
+  for (auto [tensor, alloca] : llvm::zip_equal(tensors, lives.allocas))
+    if (tensor.begin <= highest->begin && highest->begin <= tensor.end)
+      uses.push_back({alloca, tensor.bytes});
+  llvm::stable_sort(uses, [](const LocalUse &a, const LocalUse &b) { return a.bytes > b.bytes; });
+  return uses;
 }

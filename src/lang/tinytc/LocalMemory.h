@@ -1,28 +1,38 @@
-/// Where the local memory of a group lies: one plan, which the checker compares with what the
-/// device has and which kernels use.
+/// The plan of a work-group's local memory, which kernels follow and the checker compares with the
+/// device's limit.
 #ifndef TESSERA_LANG_TINYTC_LOCALMEMORY_H
 #define TESSERA_LANG_TINYTC_LOCALMEMORY_H
 
-#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
 
 namespace tessera::tinytc {
 
 struct Function;
+struct Inst;
 
-/// When and where a tensor is. Times count instructions in the order of the program.
+/// The lifetime and the position of a tensor. Times count instructions in program order.
 struct LocalTensor {
   int64_t begin, end;
   int64_t bytes, alignment;
   int64_t offset = 0;
 };
 
-/// Gives each, in the order of `begin`, the first place that is free all the time that it lives.
-/// Returns how many bytes that takes.
+/// Gives each, in the order of `begin`, the first position that is free during its lifetime.
+/// Returns the number of bytes needed.
 int64_t placeLocalMemory(llvm::MutableArrayRef<LocalTensor> tensors);
 
-/// The local memory that a group needs at a time: each alloca until it is used last, or until its
-/// block ends or its lifetime is stopped there, whichever plan is the smaller [tinytc.alloca.6].
+/// The local memory that a work-group needs at a time, by the smaller of two plans: each alloca
+/// lives until its last use, or until its block ends or its lifetime is stopped there
+/// [tinytc.alloca.6].
 int64_t localBytesOf(const Function &function);
+
+/// An `alloca` whose memory is in use when most local memory is.
+struct LocalUse {
+  const Inst *alloca;
+  int64_t bytes;
+};
+/// The largest ones first.
+llvm::SmallVector<LocalUse> localUsesOf(const Function &function);
 
 } // namespace tessera::tinytc
 

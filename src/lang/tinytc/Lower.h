@@ -9,8 +9,8 @@
 
 namespace tessera::tinytc {
 
-/// A module with one function a kernel, as Tinytc.td describes it: for all of them, or for `entry`
-/// alone, for kernels call no others.
+/// A module with a function for each kernel, as Tinytc.td describes it, or only for `entry`:
+/// kernels do not call others.
 mlir::OwningOpRef<mlir::ModuleOp> lowerToDialect(const Program &program, mlir::MLIRContext &context,
                                                  llvm::StringRef entry = "*");
 
@@ -30,7 +30,7 @@ private:
   mlir::Type typeOf(const Type &type);
   mlir::Attribute attributeOf(const Attr &attr);
   mlir::Location locationOf(SourceRange range);
-  /// With the names of these values.
+  /// A location with the names of these values.
   mlir::Location locationOf(SourceRange range, llvm::ArrayRef<Value *> values);
   mlir::Location locationOf(const Inst &inst) { return locationOf(inst.range, inst.results); }
   mlir::Attribute constantOf(const Literal &literal, mlir::Type type);

@@ -24,7 +24,7 @@ void Lowering::bind(ArrayRef<Value *> variables, mlir::ValueRange arguments) {
   }
 }
 
-/// Leaves the builder behind what it has made.
+/// Leaves the builder after the body.
 void Lowering::lowerBody(const Region &region, mlir::Region &into) {
   builder.setInsertionPointToEnd(&into.front());
   if (!into.front().empty())
@@ -49,7 +49,7 @@ void Lowering::lower(const Parallel &parallel, const Inst &inst) {
   lowerBody(*parallel.body, op.getBody());
 }
 
-/// -1: never, 0: all iterations, others as many as it says.
+/// -1: never, 0: all iterations, otherwise the number of iterations.
 static int64_t unrollOf(const Attr &unroll) {
   if (unroll.kind == Attr::Bool)
     return unroll.integer ? 0 : -1;

@@ -1,6 +1,7 @@
 #include "lang/tinytc/ParserImpl.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Error.h"
 
 using namespace tessera;
@@ -30,7 +31,7 @@ std::optional<double> Parser::floatOf(const Token &token) {
   std::string number = digits.str();
   bool isHex = digits.starts_with_insensitive("0x");
   if (isHex && digits.find_first_of("pP") == StringRef::npos)
-    number += "p0"; // LLVM's reader wants an exponent.
+    number += "p0"; // LLVM's reader requires an exponent.
   llvm::APFloat value(llvm::APFloat::IEEEdouble());
   auto status = value.convertFromString(number, llvm::APFloat::rmNearestTiesToEven);
   if (!status || (*status & llvm::APFloat::opOverflow)) {
@@ -52,7 +53,7 @@ Number Parser::parseInteger() {
       return {literal->integer, token.range};
     if (isOpen(*definition))
       return {dynamic, token.range};
-    fail(token.range, diag::VariableKind, definition->name.text, "no integer");
+    fail(token.range, diag::VariableKind, definition->name.text, "an integer");
     return {0, token.range};
   }
   if (!isAt(Tok::Integer) || isRecovering) {
@@ -74,21 +75,41 @@ const Literal *Parser::parseConstant() {
     if (definition && isOpen(*definition))
       return program.make(Literal());
     if (definition && !literal)
-      fail(token.range, diag::VariableKind, definition->name.text, "no constant");
+      fail(token.range, diag::VariableKind, definition->name.text, "a constant");
     return literal;
   }
   if (isWord("true") || isWord("false"))
     return program.make(Literal{Literal::Bool, text(take()) == "true"});
   if (isAt(Tok::Integer)) {
     take();
+    StringRef rest = file.text().drop_front(token.range.end);
+    size_t length = rest.take_while(llvm::isAlnum).size();
+    if (rest.starts_with("x") && length > 1) // `0xff`
+      fail({token.range.begin, uint32_t(token.range.end + length)}, diag::Expected,
+           "a decimal integer", "`" + text(token).str() + rest.take_front(length).str() + "`");
     return program.make(Literal{Literal::Integer, integerOf(token).value_or(0)});
   }
   if (isAt(Tok::Float)) {
     take();
     return program.make(Literal{Literal::Float, 0, floatOf(token).value_or(0)});
   }
-  failExpected("a constant");
+  if (!rejectUnreadLiteral())
+    failExpected("a constant");
   return nullptr;
+}
+
+/// `inf`, `-inf` and `nan` of version 0.4.
+bool Parser::rejectUnreadLiteral() {
+  bool isNegative = isAt(Tok::Minus);
+  bool hasSign = isNegative || isAt(Tok::Plus), isInfinity = isWord("inf", hasSign);
+  if (!isInfinity && !isWord("nan", hasSign))
+    return false;
+  SourceRange range = peek().range.upTo(peek(hasSign).range);
+  fail(range, diag::UnreadLiteral, file.text(range))
+      .hint("`arith.div` of {0} by 0.0 gives it", !isInfinity  ? "0.0"
+                                                  : isNegative ? "-1.0"
+                                                               : "1.0");
+  return true;
 }
 
 std::optional<double> Parser::parseFloatPart() {
@@ -101,7 +122,7 @@ std::optional<double> Parser::parseFloatPart() {
     if (literal && literal->kind == Literal::Float)
       return literal->real;
     if (definition && !isOpen(*definition))
-      fail(token.range, diag::VariableKind, definition->name.text, "no floating-point number");
+      fail(token.range, diag::VariableKind, definition->name.text, "a floating-point number");
     return std::nullopt;
   }
   fail(token.range, diag::ComplexPart, found(token));
@@ -151,7 +172,7 @@ Attr Parser::parseAttr() {
   return {};
 }
 
-/// The same where all that is wrong with it is said of one place.
+/// The attribute with all its positions set to one, where its mistakes are reported.
 Attr Parser::movedTo(SourceRange range, const Attr &attr) {
   Attr moved = attr;
   moved.range = range;
@@ -166,8 +187,8 @@ Attr Parser::movedTo(SourceRange range, const Attr &attr) {
   return moved;
 }
 
-/// Integers and bools are constants to the preprocessor, and attributes here. What comes from the
-/// command line has no place in the file but this one.
+/// The preprocessor's integer and bool constants are attributes here. A definition from the command
+/// line has no other position in the file than this one.
 Attr Parser::attrOf(const Definition &definition, SourceRange range) {
   if (isOpen(definition))
     return {Attr::Dictionary, range};
@@ -181,7 +202,7 @@ Attr Parser::attrOf(const Definition &definition, SourceRange range) {
     return {Attr::Bool, range, literal->integer};
   if (literal && literal->kind == Literal::Integer)
     return {Attr::Integer, range, literal->integer};
-  fail(range, diag::VariableKind, definition.name.text, "no attribute");
+  fail(range, diag::VariableKind, definition.name.text, "an attribute");
   return {};
 }
 
@@ -202,12 +223,17 @@ Attr Parser::parseDictionary() {
     for (const NamedAttr &other : entries)
       if (other.name.text == entry.name.text)
         complain(entry.name.range, diag::RepeatedAttribute, entry.name.text)
-            .label(other.name.range, "here it is, too");
+            .label(other.name.range, "first given here");
     entries.push_back(entry);
   });
   Attr attr{Attr::Dictionary, since(begin)};
   attr.entries = program.keep<NamedAttr>(entries);
   return attr;
+}
+
+/// The attribute that is meant by a name of other languages; "" if there is none.
+static StringRef attributeMeant(StringRef name) {
+  return name == "align" ? "alignment" : "";
 }
 
 static constexpr StringRef attributeNames[] = {"alignment",     "shape_gcd", "stride_gcd",
@@ -228,8 +254,11 @@ NamedAttr Parser::parseNamedAttr() {
     expect(Tok::Word);
     if (!isRecovering && !isAttributeName(entry.name.text)) {
       Report report = complain(token.range, diag::AttributeName, entry.name.text);
-      if (StringRef near = nearestName(entry.name.text, attributeNames); !near.empty())
-        report.hint("did you mean `{0}`?", near).fix(token.range, near);
+      StringRef near = attributeMeant(entry.name.text);
+      if (near.empty())
+        near = nearestName(entry.name.text, attributeNames);
+      if (!near.empty())
+        report.fix(token.range, near);
       else
         report.hint("any other name is a string: `\"{0}\"`", entry.name.text);
     }

@@ -1,11 +1,30 @@
 #include "lang/tinytc/ParserImpl.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace tessera;
 using namespace tessera::tinytc;
 using llvm::SmallVector;
 using llvm::StringRef;
 
-/// The seed: all transposes, then `.atomic`. Version 0.4: `.atomic` first, transposes as one likes.
+/// `.nn` of BLAS routines' names is `.n.n` here.
+void Parser::splitTransposes(Head &head, unsigned missing) {
+  while (missing && head.next < head.modifiers.size()) {
+    const Token &token = head.modifiers[head.next];
+    std::string letters = text(token).drop_front().lower(), separate;
+    if (letters.size() > missing || letters.find_first_not_of("nt") != std::string::npos)
+      return;
+    for (char letter : letters)
+      separate += {'.', letter};
+    complain(token.range, diag::UnknownModifier, text(head.word), text(token))
+        .fix(token.range, separate);
+    missing -= letters.size();
+    ++head.next;
+  }
+}
+
+/// In the seed description, all transposes precede `.atomic`; in version 0.4, `.atomic` is first
+/// and transposes may be missing.
 void Parser::parseBlasModifiers(Head &head, Blas &blas) {
   bool isFirst = acceptModifier(head, ".atomic");
   unsigned numGiven = 0;
@@ -14,6 +33,7 @@ void Parser::parseBlasModifiers(Head &head, Blas &blas) {
     if (!blas.isTransposed[numGiven] && !acceptModifier(head, ".n"))
       break;
   }
+  splitTransposes(head, numTransposes(blas.op) - numGiven);
   blas.isAtomic = isFirst || acceptModifier(head, ".atomic");
   SourceRange name = head.word.range;
   if (!head.modifiers.empty())
@@ -26,27 +46,49 @@ void Parser::parseBlasModifiers(Head &head, Blas &blas) {
   finishModifiers(head);
 }
 
+/// As rules and diagnostics call the operands.
+static SmallVector<StringRef> operandNames(BlasOp op) {
+  switch (op) {
+  case BlasOp::Axpby:
+  case BlasOp::Sum:
+    return {"alpha", "A", "beta", "B"};
+  case BlasOp::Cumsum:
+    return {"alpha", "A", "mode", "beta", "B"};
+  case BlasOp::Gemm:
+  case BlasOp::Hadamard:
+    return {"alpha", "A", "B", "beta", "C"};
+  case BlasOp::Gemv:
+    return {"alpha", "A", "b", "beta", "c"};
+  case BlasOp::Ger:
+    return {"alpha", "a", "b", "beta", "C"};
+  }
+  llvm_unreachable("no such instruction");
+}
+
 /// blas = name { modifier } alpha "," { input "," } [ mode "," ] beta "," output
 Parser::Node Parser::parseBlas(Head &head, BlasOp op) {
   Blas blas{op};
   if (text(head.word) == "hadamard")
     reporter.later(head.word.range, "the name `hadamard`");
   parseBlasModifiers(head, blas);
-  blas.alpha = parseOperand();
-  expect(Tok::Comma);
-  SmallVector<Operand> inputs;
-  for (unsigned i = 0; i < numInputs(op); ++i) {
-    inputs.push_back(parseOperand());
-    expect(Tok::Comma);
+  SmallVector<StringRef> names = operandNames(op);
+  std::string list = llvm::join(names, ", ");
+  SmallVector<Operand> operands;
+  for (auto [index, name] : llvm::enumerate(names)) {
+    if (index)
+      expectNextOperand(index, names.size(), list);
+    if (name == "mode")
+      blas.mode = parseInteger();
+    else
+      operands.push_back(parseOperand());
   }
-  blas.inputs = program.keep<Operand>(inputs);
-  if (op == BlasOp::Cumsum) {
-    blas.mode = parseInteger();
-    expect(Tok::Comma);
-  }
-  blas.beta = parseOperand();
-  expect(Tok::Comma);
-  blas.output = parseOperand();
+  if (isAt(Tok::Comma) && !isFirstOnLine(at))
+    fail(peek().range, diag::OperandCount, instruction,
+         std::to_string(names.size()) + " operands (" + list + ")", "more");
+  blas.alpha = operands.front();
+  blas.inputs = program.keep<Operand>(llvm::ArrayRef(operands).slice(1, numInputs(op)));
+  blas.beta = operands[operands.size() - 2];
+  blas.output = operands.back();
   return blas;
 }
 

@@ -1,6 +1,7 @@
 #include "lang/tinytc/ParserImpl.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace tessera;
@@ -25,6 +26,11 @@ std::vector<StringRef> Scopes::names() const {
   return all;
 }
 
+/// The precedence of an operator between its operands; 0 for other tokens.
+static int precedenceOf(StringRef op) {
+  return llvm::StringSwitch<int>(op).Cases("+", "-", 1).Cases("*", "/", "%", 2).Default(0);
+}
+
 /// definition = variable "=" ( constant | attribute | type | variable | "!calc" "(" rpn ")" )
 void Parser::parseDefinition() {
   SourceRange begin = peek().range;
@@ -34,6 +40,9 @@ void Parser::parseDefinition() {
   expect(Tok::Assign);
   if (!isRecovering)
     parseRightSide(definition);
+  if (!isRecovering && !isFirstOnLine(at) && precedenceOf(text(peek())))
+    failExpected("the end of the definition")
+        .hint("`!calc(1 2 {0})` computes, in reverse Polish notation", text(peek()));
   definition.range = since(begin);
   if (!isDefinable(definition.name))
     return;
@@ -41,7 +50,7 @@ void Parser::parseDefinition() {
   scopes.add(program.definitions.back());
 }
 
-/// Once in a scope and its sub-scopes.
+/// A name is defined once in a scope and the scopes inside it.
 bool Parser::isDefinable(const Name &name) {
   const Definition *known = scopes.find(name.text);
   if (!known || name.text.empty())
@@ -92,7 +101,7 @@ void Parser::parseRightSide(Definition &definition) {
     failExpected("a constant, a type, an attribute or `!calc(...)`");
 }
 
-/// `$tyx4` is one name, where `$ty x 4` was meant.
+/// `$tyx4` is one name; `$ty x 4` was meant.
 static StringRef nameBeforeTimes(StringRef name, llvm::ArrayRef<StringRef> known) {
   for (StringRef candidate : known)
     if (name.starts_with(candidate) && name.drop_front(candidate.size()).starts_with("x"))
@@ -108,7 +117,7 @@ const Definition *Parser::expandVariable() {
       program.expansions.push_back({token.range, definition});
     if (!isOpen(*definition) || scopes.areOpen)
       return definition;
-    isRecovering = true; // Its definition is in error, which is said.
+    isRecovering = true; // The error in its definition has been reported.
     return nullptr;
   }
   static const Definition anything{};
@@ -118,9 +127,9 @@ const Definition *Parser::expandVariable() {
   std::vector<StringRef> names = scopes.names();
   StringRef shorter = nameBeforeTimes(text(token), names);
   if (!shorter.empty())
-    report.hint("`{0}` needs a blank behind it: `{0} x`", shorter);
-  else if (StringRef near = nearestName(text(token), names); !near.empty())
-    report.hint("did you mean `{0}`?", near).fix(token.range, near);
+    report.hint("write a blank after `{0}`: `{0} x`", shorter);
+  else
+    suggestName(report, token.range, text(token), names);
   return nullptr;
 }
 
@@ -132,6 +141,10 @@ std::optional<Literal> Parser::parseCalculation() {
   expect(Tok::LParen);
   SmallVector<int64_t> stack;
   bool hasOpen = false; // Then there is nothing to compute.
+  if (std::string postfix = inPostfix(); !postfix.empty()) {
+    rejectInfix(begin, postfix);
+    return std::nullopt;
+  }
   while (!isAt(Tok::RParen) && !isAt(Tok::End) && !isRecovering) {
     bool isOperand = isAt(Tok::Integer) || isAt(Tok::Float) || isAt(Tok::Variable);
     if (isOperand)
@@ -199,27 +212,83 @@ CalcFault apply(StringRef op, int64_t a, int64_t b, int64_t &result) {
 
 } // namespace
 
-/// One operator on the two numbers on top; false where that is not possible (reported).
+/// The calculation at the cursor in reverse Polish notation, if it is written with operators
+/// between its operands; otherwise "".
+std::string Parser::inPostfix() const {
+  std::string output;
+  SmallVector<StringRef> operators; // And open parentheses.
+  bool wantsOperand = true, hasOperator = false;
+  auto append = [&](StringRef text) { output += (output.empty() ? "" : " ") + text.str(); };
+  auto pushOperator = [&](StringRef op) {
+    hasOperator = true;
+    while (!operators.empty() && precedenceOf(operators.back()) >= precedenceOf(op))
+      append(operators.pop_back_val());
+    operators.push_back(op);
+  };
+  for (size_t index = at;; ++index) {
+    const Token &token = tokens[std::min(index, tokens.size() - 1)];
+    StringRef word = text(token);
+    bool isNumber = token.kind == Tok::Integer, isSigned = isNumber && !llvm::isDigit(word[0]);
+    if (wantsOperand && (isNumber || token.kind == Tok::Variable)) {
+      append(word);
+      wantsOperand = false;
+    } else if (wantsOperand && token.kind == Tok::LParen) {
+      operators.push_back(word);
+    } else if (!wantsOperand && isSigned) { // The sign in `4 -2` and `4-2` could be the operator.
+      pushOperator(word.take_front());
+      append(word.drop_front());
+    } else if (!wantsOperand && precedenceOf(word)) {
+      pushOperator(word);
+      wantsOperand = true;
+    } else if (!wantsOperand && token.kind == Tok::RParen) {
+      while (!operators.empty() && operators.back() != "(")
+        append(operators.pop_back_val());
+      if (operators.empty())
+        return hasOperator ? output : "";
+      operators.pop_back();
+    } else {
+      return "";
+    }
+  }
+}
+
+/// Skips the calculation, whose value is unknown.
+void Parser::rejectInfix(SourceRange begin, StringRef postfix) {
+  SourceRange operands = peek().range;
+  unsigned depth = 1;
+  Token last = peek();
+  while (depth) {
+    last = isAt(Tok::RParen) && depth == 1 ? last : peek();
+    depth += isAt(Tok::LParen) ? 1 : isAt(Tok::RParen) ? -1 : 0;
+    take();
+  }
+  complain(since(begin), diag::CalcOrder).fix(operands.upTo(last.range), postfix);
+}
+
+/// Applies an operator to the two numbers on top; false if that is not possible (reported).
 bool Parser::calculate(const Token &op, SmallVectorImpl<int64_t> &stack) {
   StringRef name = text(op);
   int64_t result = 0;
-  // The remainder of `%1` would be another name.
+  // `%1` is a name, not the remainder by 1.
   bool isKnown = op.kind != Tok::Local && apply(name, 1, 1, result) != CalcFault::Unknown;
   if (!isKnown) {
     Report report = fail(op.range, diag::CalcOperator, escaped(name));
-    if (op.kind == Tok::Local)
-      report.hint("a blank behind `%` makes it the remainder");
+    if (op.kind == Tok::LParen)
+      report.hint("operators follow their operands: `1 2 + 3 *` for (1 + 2) * 3");
+    else if (op.kind == Tok::Local)
+      report.hint("write a blank after `%` for the remainder");
     else if (scopes.find(("$" + name).str()))
-      report.hint("did you mean `${0}`?", name).fix(op.range, ("$" + name).str());
+      report.fix(op.range, ("$" + name).str());
     return false;
   }
   if (stack.size() < 2) {
-    fail(op.range, diag::CalcOperands, name, stack.size());
+    fail(op.range, diag::CalcOperands, name, stack.size())
+        .hint("operators follow their operands: `4 2 {0}`", name);
     return false;
   }
   int64_t b = stack.pop_back_val(), a = stack.pop_back_val();
   CalcFault fault = apply(name, a, b, result);
-  if (fault == CalcFault::None && result == INT64_MIN) // No integer constant of the language.
+  if (fault == CalcFault::None && result == INT64_MIN) // The language has no such constant.
     fault = CalcFault::Overflow;
   switch (fault) {
   case CalcFault::Divisor:

@@ -1,6 +1,7 @@
 #include "lang/tinytc/Instructions.h"
 #include "lang/tinytc/ParserImpl.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace tessera;
 using namespace tessera::tinytc;
@@ -36,6 +37,9 @@ bool Parser::parseResults(Head &head) {
   do
     head.results.push_back(makeValue(expect(Tok::Local)));
   while (accept(Tok::Comma));
+  if (isAt(Tok::Colon))
+    failExpected(describe(Tok::Assign))
+        .hint("the type follows the operands: `%name = instruction ... : type`");
   expect(Tok::Assign);
   return !isRecovering || !head.results.empty();
 }
@@ -47,7 +51,7 @@ Value *Parser::makeValue(const Token &token) {
   return program.make(value);
 }
 
-/// How many results an instruction has; `if` and `for` may drop theirs.
+/// The number of results of an instruction; those of `if` and `for` may be left out.
 static std::optional<size_t> numResults(const Inst &inst) {
   if (auto *loop = inst.as<For>())
     return inst.results.empty() ? 0 : loop->types.size();
@@ -72,28 +76,75 @@ void Parser::checkResults(const Head &head, const Inst &inst) {
   SourceRange place = given ? head.results.front()->name.range.upTo(head.results.back()->name.range)
                             : inst.nameRange;
   StringRef word = text(head.word);
-  if (*expected == 0)
-    complain(place, diag::NoResults, word);
-  else if (given == 0)
+  if (*expected == 0) {
+    Report report = complain(place, diag::NoResults, word);
+    if (inst.as<If>() || inst.as<For>())
+      report.hint("types of results are written `-> (type, ...)`");
+  } else if (given == 0)
     complain(place, diag::UnnamedResult, word).hint("write `%name = {0} ...`", word);
   else
-    complain(place, diag::ResultCount, word, *expected, *expected == 1 ? "" : "s", given);
+    complain(place, diag::ResultCount, word, counted(*expected, "result", "results"),
+             counted(given, "name is", "names are"));
 }
 
 Parser::Node Parser::parseNode(Head &head) {
   if (isRecovering)
     return Broken();
-  if (!isAt(Tok::Word)) {
-    failExpected("an instruction");
-    return Broken();
-  }
+  if (!isAt(Tok::Word))
+    return rejectExpression();
   take();
   while (isAt(Tok::Modifier))
     head.modifiers.push_back(take());
+  instruction = file.text(
+      head.modifiers.empty() ? head.word.range : head.word.range.upTo(head.modifiers.back().range));
   std::optional<Node> node = parseOperation(head, text(head.word));
   if (!node)
     return rejectInst(head);
+  rejectOperandTypes(head);
   return std::move(*node);
+}
+
+/// The instruction for an operator of other languages; "" where there is none.
+static StringRef instructionFor(Tok op) {
+  switch (op) {
+  case Tok::Plus:
+    return "arith.add";
+  case Tok::Minus:
+    return "arith.sub";
+  case Tok::Star:
+    return "arith.mul";
+  case Tok::Slash:
+    return "arith.div";
+  case Tok::Less:
+    return "cmp.lt";
+  case Tok::Greater:
+    return "cmp.gt";
+  default:
+    return "";
+  }
+}
+
+/// What other languages write after `%name =`.
+Parser::Node Parser::rejectExpression() {
+  Report report = failExpected("an instruction");
+  bool isNumber = isAt(Tok::Integer) || isAt(Tok::Float);
+  StringRef name = instructionFor(peek(1).kind);
+  if (isNumber && peek(1).kind == Tok::Colon)
+    report.fix({peek().range.begin, peek().range.begin}, "constant ");
+  else if (isAt(Tok::Local) && !name.empty())
+    report.hint("write `{0} {1}, ... : type`", name, text(peek()));
+  else if (isAt(Tok::Local))
+    report.hint("a value has one name: use `{0}` itself", text(peek()));
+  return Broken();
+}
+
+/// `math.exp` for `arith.exp`; "" if no prefix fits.
+static std::string withOtherPrefix(StringRef name) {
+  StringRef member = name.split('.').second;
+  for (StringRef prefix : {"arith.", "cmp.", "math."})
+    if (!member.empty() && llvm::is_contained(instructionWords(), (prefix + member).str()))
+      return (prefix + member).str();
+  return "";
 }
 
 Parser::Node Parser::rejectInst(const Head &head) {
@@ -101,29 +152,45 @@ Parser::Node Parser::rejectInst(const Head &head) {
   if (!head.modifiers.empty() && isInstruction(text(head.word)))
     range = range.upTo(head.modifiers.front().range);
   StringRef name = file.text(range);
-  bool wasRecovering = isRecovering;
+  if (StringRef version = versionWith(name); !version.empty()) {
+    fail(range, diag::UnreadInstruction, name, version);
+    return Broken();
+  }
   Report report = fail(range, diag::UnknownInstruction, escaped(name));
-  if (StringRef near = nearestInstruction(name); !near.empty() && !wasRecovering)
-    report.hint("did you mean `{0}`?", near).fix(range, near);
+  if (std::string other = withOtherPrefix(name); !other.empty())
+    report.fix(range, other);
+  else if (StringRef advice = adviceFor(name); !advice.empty())
+    report.hint("{0}", advice);
+  else
+    suggestName(report, range, name, instructionWords());
   return Broken();
 }
 
 bool Parser::acceptModifier(Head &head, StringRef text) {
   bool isThere = head.next < head.modifiers.size() && this->text(head.modifiers[head.next]) == text;
   head.next += isThere;
+  if (isThere)
+    head.offered.clear();
+  else if (!llvm::is_contained(head.offered, text))
+    head.offered.push_back(text);
   return isThere;
 }
 
-/// What nothing has taken does not belong here.
+/// Reports a modifier that the instruction does not have.
 void Parser::finishModifiers(Head &head) {
   if (head.next >= head.modifiers.size())
     return;
   const Token &extra = head.modifiers[head.next];
-  complain(extra.range, diag::UnknownModifier,
-           file.text(head.word.range.upTo(extra.range)).drop_back(text(extra).size()), text(extra));
+  StringRef before = file.text(head.word.range.upTo(extra.range)).drop_back(text(extra).size());
+  Report report = complain(extra.range, diag::UnknownModifier, before, text(extra));
+  if (head.offered.empty())
+    report.hint("`{0}` takes no{1} modifiers", before,
+                head.next && before.contains('.') ? " further" : "");
+  else
+    report.hint("possible here: `{0}`", llvm::join(head.offered, "`, `"));
 }
 
-/// The instruction of this name; nothing where there is none.
+/// The instruction of this name; nothing if there is none.
 std::optional<Parser::Node> Parser::parseOperation(Head &head, StringRef name) {
   for (StringRef prefix : {"arith", "cmp", "math", "builtin"})
     if (name == prefix)
@@ -135,7 +202,8 @@ std::optional<Parser::Node> Parser::parseOperation(Head &head, StringRef name) {
   return parsePlain(head, name);
 }
 
-/// `arith.add`, `cmp.lt`, `math.exp`, `builtin.group_id`: the seed's names of two words.
+/// The seed description's names of two words: `arith.add`, `cmp.lt`, `math.exp`,
+/// `builtin.group_id`.
 std::optional<Parser::Node> Parser::parsePrefixed(Head &head, StringRef name) {
   StringRef member = text(head.modifiers[head.next++]);
   std::string full = (name + member).str();
@@ -150,7 +218,7 @@ std::optional<Parser::Node> Parser::parsePrefixed(Head &head, StringRef name) {
   return binary ? parseBinary(*binary) : unary ? parseUnary(*unary) : parseCompare(*compare);
 }
 
-/// The names that version 0.4 has for these.
+/// The same in the spelling of version 0.4.
 std::optional<Parser::Node> Parser::parseLater(Head &head, StringRef name) {
   auto binary = binaryNamed(name);
   auto unary = laterUnaryNamed(name);
@@ -164,7 +232,7 @@ std::optional<Parser::Node> Parser::parseLater(Head &head, StringRef name) {
   return binary ? parseBinary(*binary) : unary ? parseUnary(*unary) : parseCompare(*compare);
 }
 
-/// Those without modifiers.
+/// Instructions without modifiers.
 std::optional<Parser::Node> Parser::parsePlain(Head &head, StringRef name) {
   struct Row {
     StringRef name;
@@ -191,13 +259,14 @@ std::optional<Parser::Node> Parser::parsePlain(Head &head, StringRef name) {
   };
   for (const Row &row : rows)
     if (row.name == name) {
-      finishModifiers(head); // Before the operands, so that what follows is read in step.
+      finishModifiers(
+          head); // Before the operands, so that the order of reports is that of the text.
       return (this->*row.parse)();
     }
   return parseFlagged(head, name);
 }
 
-/// Those that have modifiers of their own.
+/// Instructions with modifiers of their own.
 std::optional<Parser::Node> Parser::parseFlagged(Head &head, StringRef name) {
   if (name == "barrier")
     return parseBarrier(head);
@@ -230,7 +299,29 @@ Operand Parser::literalOperand(SourceRange range, Literal literal) {
   return operand;
 }
 
-/// A value; old programs write numbers here [tinytc.std.3].
+void Parser::expectNextOperand(unsigned given, unsigned count, StringRef names) {
+  if (accept(Tok::Comma))
+    return;
+  Failure failure = failurePlace();
+  bool isForgotten = failure.range.begin == peek().range.begin && isAt(Tok::Local);
+  if (isForgotten) {
+    failExpected(describe(Tok::Comma));
+    return;
+  }
+  std::string wanted = std::to_string(count) + " operands";
+  if (!names.empty())
+    wanted += " (" + names.str() + ")";
+  fail(failure.range, diag::OperandCount, instruction, wanted, given);
+}
+
+/// Version 0.3 wrote the types of the operands after instructions without results.
+void Parser::rejectOperandTypes(const Head &head) {
+  if (head.results.empty() && isAt(Tok::Colon) && !isFirstOnLine(at))
+    fail(peek().range, diag::UnreadForm, "`:` after `" + text(head.word).str() + "`")
+        .hint("`{0}` is not followed by types", text(head.word));
+}
+
+/// A value; version 0.3 has numbers here [tinytc.std.2].
 Operand Parser::parseOperand() {
   Token token = peek();
   if (accept(Tok::Local))
@@ -242,7 +333,9 @@ Operand Parser::parseOperand() {
   }
   bool isNumber = isAt(Tok::Integer) || isAt(Tok::Float) || isWord("true") || isWord("false");
   if (!isNumber || isRecovering) {
-    failExpected(describe(Tok::Local));
+    Report report = failExpected(describe(Tok::Local));
+    if (isAt(Tok::LParen))
+      report.hint("operands have no parentheses around them");
     return {token.range};
   }
   const Literal *literal = parseConstant();
@@ -269,14 +362,27 @@ Operand Parser::parseIntegerOperand() {
 
 TypeRef Parser::parseResultType() {
   if (isAt(Tok::Arrow) && !isRecovering) {
-    reporter.fossil(peek().range, "`->` in front of a type");
+    reporter.fossil(peek().range, "`->` before a type");
     take();
   } else if (!accept(Tok::Colon)) {
-    bool isOnNextLine = file.text({previousEnd(), peek().range.begin}).contains('\n');
-    SourceRange end = {previousEnd(), previousEnd()};
-    fail(isOnNextLine ? end : peek().range, diag::MissingType, found(peek()));
+    Failure failure = failurePlace();
+    bool isType = isAt(Tok::Word) && failure.range.end == peek().range.end &&
+                  (isWord("memref") || isWord("bool") || scalarNamed(text(peek())));
+    if (isType)
+      complain(failure.range, diag::MissingType, failure.found)
+          .fix({failure.range.begin, failure.range.begin}, ": ");
+    else
+      fail(failure.range, diag::MissingType, failure.found);
   }
-  return parseType();
+  TypeRef type = parseType();
+  if (isAt(Tok::Arrow) && !isRecovering) {
+    SourceRange old = {type.range.begin, peek(1).range.begin};
+    complain(type.range.upTo(peek().range), diag::UnreadForm, "the operand's type before `->`")
+        .fix(old, "");
+    take();
+    type = parseType();
+  }
+  return type;
 }
 
 //===-- Simple instructions -----------------------------------------------===//
@@ -284,7 +390,7 @@ TypeRef Parser::parseResultType() {
 Parser::Node Parser::parseBinary(BinaryOp op) {
   Binary binary{op};
   binary.lhs = parseOperand();
-  expect(Tok::Comma);
+  expectNextOperand(1, 2);
   binary.rhs = parseOperand();
   binary.type = parseResultType();
   return binary;
@@ -300,7 +406,7 @@ Parser::Node Parser::parseUnary(UnaryOp op) {
 Parser::Node Parser::parseCompare(CompareOp op) {
   Compare compare{op};
   compare.lhs = parseOperand();
-  expect(Tok::Comma);
+  expectNextOperand(1, 2);
   compare.rhs = parseOperand();
   compare.type = parseResultType();
   return compare;
@@ -322,7 +428,7 @@ Parser::Node Parser::parseConstantInst() {
   return constant;
 }
 
-/// The seed wants `.global` first.
+/// The seed description has `.global` first.
 Parser::Node Parser::parseBarrier(Head &head) {
   Barrier barrier;
   barrier.isGlobal = acceptModifier(head, ".global");
@@ -335,7 +441,7 @@ Parser::Node Parser::parseBarrier(Head &head) {
   return barrier;
 }
 
-/// Along an axis where 0.4 has one.
+/// With an axis, if version 0.4 has one there.
 std::optional<Parser::Node> Parser::parseBuiltin(Head &head, StringRef name, bool isSeed) {
   std::optional<Builtin::Kind> kind = builtinNamed(name);
   if (!kind || (isSeed && (name == "num_groups" || name == "subgroup_linear_id")))

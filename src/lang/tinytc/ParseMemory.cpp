@@ -22,7 +22,8 @@ Parser::Node Parser::parseLoad() {
   return load;
 }
 
-/// 0.4's atomics may name a scope and an order; ours are relaxed and of all groups.
+/// Atomics of version 0.4 may name a scope and an order; here they are relaxed and apply to all
+/// work-groups.
 void Parser::skipMemoryOrder(Head &head) {
   for (StringRef word : {".cross_device", ".device", ".work_group", ".subgroup"})
     if (acceptModifier(head, word))
@@ -36,7 +37,14 @@ void Parser::skipMemoryOrder(Head &head) {
 StoreFlag Parser::parseStoreFlag(Head &head) {
   if (acceptModifier(head, ".atomic_add"))
     return StoreFlag::AtomicAdd;
-  return acceptModifier(head, ".atomic") ? StoreFlag::Atomic : StoreFlag::None;
+  if (!acceptModifier(head, ".atomic"))
+    return StoreFlag::None;
+  if (!acceptModifier(head, ".add"))
+    return StoreFlag::Atomic;
+  const Token &add = head.modifiers[head.next - 1];
+  complain(add.range, diag::UnknownModifier, text(head.word) + ".atomic", text(add))
+      .fix(head.modifiers[head.next - 2].range.upTo(add.range), ".atomic_add");
+  return StoreFlag::AtomicAdd;
 }
 
 /// store = ( "store" [ flag ] | "atomic_store" | "atomic_add" ) operand "," operand indices [ ":"
@@ -50,6 +58,8 @@ Parser::Node Parser::parseStore(Head &head, std::optional<StoreFlag> later) {
   store.flag = later ? *later : parseStoreFlag(head);
   finishModifiers(head);
   store.value = parseOperand();
+  if (isAt(Tok::LBracket))
+    failExpected(describe(Tok::Comma)).hint("write `store %value, %tensor[...]`");
   expect(Tok::Comma);
   store.target = parseOperand();
   store.indices = parseIndices();
@@ -69,7 +79,7 @@ Parser::Node Parser::parseSize() {
   return size;
 }
 
-/// slice = index [ ":" index ]; old programs have ":" for the whole mode.
+/// slice = index [ ":" index ]; version 0.3 has ":" for the whole mode.
 Slice Parser::parseSlice() {
   Slice slice;
   slice.range = peek().range;

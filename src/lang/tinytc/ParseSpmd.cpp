@@ -62,9 +62,9 @@ Parser::Node Parser::parseCoopStore(Head &head, std::optional<StoreFlag> later) 
 Parser::Node Parser::parseCoopMulAdd() {
   CoopMulAdd product;
   product.a = parseOperand();
-  expect(Tok::Comma);
+  expectNextOperand(1, 3, "A, B, C");
   product.b = parseOperand();
-  expect(Tok::Comma);
+  expectNextOperand(2, 3, "A, B, C");
   product.c = parseOperand();
   product.type = parseResultType();
   return product;
@@ -73,7 +73,7 @@ Parser::Node Parser::parseCoopMulAdd() {
 Parser::Node Parser::parseCoopScale() {
   CoopScale scale;
   scale.scalar = parseOperand();
-  expect(Tok::Comma);
+  expectNextOperand(1, 2, "scalar, matrix");
   scale.matrix = parseOperand();
   scale.type = parseResultType();
   return scale;
@@ -82,7 +82,7 @@ Parser::Node Parser::parseCoopScale() {
 Parser::Node Parser::parseBroadcast() {
   Broadcast broadcast;
   broadcast.value = parseOperand();
-  expect(Tok::Comma);
+  expectNextOperand(1, 2, "value, lane");
   broadcast.lane = parseOperand();
   broadcast.type = parseResultType();
   return broadcast;
@@ -107,7 +107,7 @@ Parser::Node Parser::parseSubgroup(Head &head, SubgroupOp::Op op) {
   return node;
 }
 
-/// `subgroup_reduce_add` and eight others, as 0.4 calls them.
+/// `subgroup_reduce_add` and eight others: the names of version 0.4.
 std::optional<Parser::Node> Parser::parseLaterSubgroup(Head &head, StringRef name) {
   for (auto [prefix, form] : {std::pair("exclusive_scan", SubgroupOp::ExclusiveScan),
                               {"inclusive_scan", SubgroupOp::InclusiveScan},

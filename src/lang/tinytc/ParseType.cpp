@@ -1,6 +1,7 @@
 #include "lang/tinytc/Device.h"
 #include "lang/tinytc/ParserImpl.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -27,7 +28,7 @@ const Type *Parser::parseTypeBody() {
     if (auto *type = std::get_if<const Type *>(&definition->value))
       return *type;
     if (!isOpen(*definition))
-      complain(range, diag::VariableKind, definition->name.text, "no type");
+      complain(range, diag::VariableKind, definition->name.text, "a type");
     return nullptr;
   }
   if (acceptWord("bool"))
@@ -49,29 +50,53 @@ const Type *Parser::parseTypeBody() {
   return nullptr;
 }
 
-/// Types of other versions and languages.
+/// Reports an unknown type, such as those of other versions and languages.
 void Parser::rejectType() {
   if (!isAt(Tok::Word)) {
     failExpected("a type");
     return;
   }
-  StringRef meant = llvm::StringSwitch<StringRef>(text(peek()))
+  StringRef name = text(peek());
+  // Other languages' names of the same types.
+  StringRef meant = llvm::StringSwitch<StringRef>(name)
                         .Case("i1", "bool")
-                        .Cases("u8", "ui8", "int8", "i8")
-                        .Cases("u32", "int", "int32", "i32")
-                        .Cases("u64", "int64", "size_t", "i64")
-                        .Cases("float", "float32", "tf32", "f32")
+                        .Case("int8", "i8")
+                        .Case("int16", "i16")
+                        .Case("int32", "i32")
+                        .Case("int64", "i64")
+                        .Cases("half", "float16", "f16")
+                        .Cases("bfloat", "bfloat16", "bf16")
+                        .Cases("float", "float32", "f32")
                         .Cases("double", "float64", "f64")
-                        .Cases("half", "f8", "f16")
-                        .Case("bfloat16", "bf16")
+                        .Case("complex64", "c32")
+                        .Case("complex128", "c64")
                         .Default("");
-  Report report = fail(peek().range, diag::UnknownType, text(peek()));
+  bool isUnsigned = name == "size_t" || name == "unsigned" || name.starts_with("uint") ||
+                    name.starts_with("ui") || (name.starts_with("u") && llvm::isDigit(name.back()));
+  bool isTensor = llvm::StringSwitch<bool>(name)
+                      .Cases("array", "matrix", "tensor", "vector", true)
+                      .Default(false);
+  Report report = fail(peek().range, diag::UnknownType, name);
   if (!meant.empty())
-    report.hint("did you mean `{0}`?", meant).fix(peek().range, meant);
+    report.fix(peek().range, meant);
+  else if (isUnsigned)
+    report.hint("there are no unsigned integers; `i8`, `i16`, `i32`, `i64` and `index` are signed");
+  else if (name == "int")
+    report.hint("write `i32` or `i64`");
+  else if (size_t end = name.find('x'); end != StringRef::npos && scalarNamed(name.take_front(end)))
+    report.hint("`x` is followed by a number, `?` or a variable: `{0} x $n`", name.take_front(end));
+  else if (isTensor)
+    report.hint("a tensor is a `memref`, such as `memref<f32x4x?>`");
 }
 
 /// The scalar type of elements or components.
 std::optional<ScalarType> Parser::parseElement(StringRef owner) {
+  if (isAt(Tok::Integer) || isAt(Tok::Question)) {
+    failExpected("a scalar type")
+        .hint("the type of the elements precedes the sizes: `{0}<f32x4x8{1}>`", owner,
+              owner == "memref" ? "" : ",matrix_a");
+    return std::nullopt;
+  }
   TypeRef element = parseType();
   if (element.type->isScalar())
     return element.type->scalar;
@@ -88,7 +113,7 @@ Number Parser::parseExtent(const DiagnosticKind &negative) {
   if (number.value >= 0 || number.value == dynamic)
     return number;
   complain(number.range, negative, number.value);
-  return {dynamic, number.range}; // Which fits everything.
+  return {dynamic, number.range}; // `?` fits everything.
 }
 
 /// shape = { "x" ( integer | "?" ) }
@@ -123,6 +148,8 @@ const Type *Parser::parseMemref() {
       failExpected(strides ? "`global` or `local`" : "`strided<...>`, `global` or `local`");
     }
   }
+  if (!strides && !hasSpace && !isAt(Tok::Greater))
+    failExpected("`x`, `,` or `>`");
   expect(Tok::Greater);
   if (isRecovering || !element)
     return nullptr;
@@ -136,7 +163,7 @@ static SmallVector<int64_t> valuesOf(ArrayRef<Number> numbers) {
   return values;
 }
 
-/// Whether the bytes from the first element to the end of the last one can be counted in 63 bits.
+/// Whether 63 bits can count the bytes from the first element to the end of the last one.
 static bool isAddressable(ArrayRef<int64_t> shape, ArrayRef<int64_t> strides, unsigned bytes) {
   if (llvm::is_contained(shape, 0))
     return true;
@@ -170,7 +197,8 @@ const Type *Parser::makeMemref(SourceRange range, ScalarType element, ArrayRef<N
 /// 1 <= S1, and S(i-1) * s(i-1) <= S(i), where these are known.
 bool Parser::areStridesLegal(SourceRange range, ArrayRef<Number> shape, ArrayRef<Number> strides) {
   if (strides.size() != shape.size()) {
-    complain(range, diag::StrideCount, strides.size(), shape.size());
+    complain(range, diag::StrideCount, counted(strides.size(), "stride", "strides"),
+             counted(shape.size(), "mode", "modes"));
     return false;
   }
   if (!strides.empty() && strides[0].value != dynamic && strides[0].value < 1) {
@@ -196,9 +224,11 @@ const Type *Parser::parseGroup() {
   TypeRef member = parseType();
   if (!isRecovering && member.type->kind != Type::Invalid && !member.type->isMemref())
     fail(member.range, diag::GroupMember, spelling(*member.type));
-  if (isAt(Tok::Greater) && !isRecovering) {
-    SourceRange end = peek().range;
-    fail(end, diag::GroupSize).fix({end.begin, end.begin}, "x?");
+  if (isAt(Tok::Greater) && !isRecovering) { // As in version 0.3.
+    SourceRange end = take().range;
+    complain(end, diag::GroupSize).fix({end.begin, end.begin}, "x?");
+    return member.type->kind == Type::Invalid ? nullptr
+                                              : program.types.group(member.type, dynamic, 0);
   }
   expect(Tok::Times);
   Number size = parseExtent(diag::NegativeGroup), offset;
@@ -234,6 +264,8 @@ const Type *Parser::parseCoopmatrix() {
   SmallVector<Number> shape = parseShape();
   if (shape.size() != 2 && !isRecovering)
     fail(since(begin), diag::CoopShape, shape.size());
+  if (isAt(Tok::Greater))
+    failExpected("`,matrix_a`, `,matrix_b` or `,matrix_acc`");
   expect(Tok::Comma);
   std::optional<MatrixUse> use = isRecovering ? std::nullopt : parseUse();
   expect(Tok::Greater);

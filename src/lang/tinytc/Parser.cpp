@@ -9,7 +9,7 @@ using llvm::StringRef;
 
 //===-- The cursor --------------------------------------------------------===//
 
-/// A closing bracket of the wrong kind closes nothing, so a missing one stays local.
+/// A closing bracket of the wrong kind closes nothing, so a missing bracket has only local effects.
 void Parser::matchBrackets() {
   closing.assign(tokens.size(), 0);
   SmallVector<uint32_t> open;
@@ -49,8 +49,18 @@ std::string Parser::found(const Token &token) const {
 Token Parser::expect(Tok kind) {
   if (isAt(kind) && !isRecovering)
     return take();
-  failExpected(describe(kind));
+  Report report = failExpected(describe(kind));
+  bool isName = kind == Tok::Local || kind == Tok::Global;
+  if (isName && isAt(Tok::Word)) // `func f(a: f32)`
+    report.fix({peek().range.begin, peek().range.begin}, kind == Tok::Local ? "%" : "@");
   return peek();
+}
+
+/// What is missing at the end of a line is reported there, not where the next statement begins.
+Parser::Failure Parser::failurePlace() const {
+  if (at > statementStart && !isAt(Tok::End) && isFirstOnLine(at))
+    return {{previousEnd(), previousEnd()}, "the end of the line"};
+  return {peek().range, found(peek())};
 }
 
 void Parser::expectWord(StringRef word) {
@@ -65,10 +75,11 @@ void Parser::parseList(Tok close, llvm::function_ref<void()> element) {
   do
     element();
   while (accept(Tok::Comma));
-  expect(close);
+  if (!accept(close))
+    failExpected("`,` or " + describe(close).str());
 }
 
-/// Skips the rest of the file: nothing sensible can be said about it.
+/// Skips the rest of the file, about which nothing sensible can be reported.
 void Parser::tooDeep() {
   fail(peek().range, diag::TooDeep, maxNesting);
   at = tokens.size() - 1;
@@ -81,7 +92,8 @@ bool Parser::isFirstOnLine(size_t index) const {
          file.text({tokens[index - 1].range.end, tokens[index].range.begin}).contains('\n');
 }
 
-/// `func`, or a definition outside of all brackets: `$n =` in the middle of a line may be none.
+/// Skips to `func` or to a definition outside of all brackets; `$n =` in the middle of a line may
+/// not be a definition.
 void Parser::skipToFunction() {
   while (!isAt(Tok::End) && !isWord("func")) {
     bool isDefinition = isAt(Tok::Variable) && peek(1).kind == Tok::Assign && isFirstOnLine(at);
@@ -97,14 +109,16 @@ void Parser::skipToFunction() {
 bool Parser::startsStatement(size_t index) const {
   const Token &token = tokens[index];
   Tok next = tokens[std::min(index + 1, tokens.size() - 1)].kind;
-  if (token.kind == Tok::Local || token.kind == Tok::Variable)
+  if (token.kind == Tok::Local) // Not `for (%i = 0`.
+    return next == Tok::Assign && isFirstOnLine(index);
+  if (token.kind == Tok::Variable)
     return next == Tok::Assign;
   bool continues = text(token) == "else" || text(token) == "attributes" || text(token) == "init";
   return token.kind == Tok::Word && isFirstOnLine(index) && !continues;
 }
 
-/// Behind what could not be read, with the regions that belong to it. Where the function ends, too,
-/// the regions around it have nothing to add.
+/// Skips what could not be read, with the regions that belong to it. If the function ends there,
+/// too, the regions around it report nothing more.
 void Parser::skipStatement() {
   while (!isAt(Tok::End) && !isAt(Tok::RBrace) && !startsStatement(at)) {
     if (closing[at])
@@ -127,7 +141,7 @@ void Parser::parseProgram() {
     else if (isWord("func"))
       parseFunction();
     else
-      fail(peek().range, diag::ExpectedFunction, found(peek()));
+      rejectTopLevel();
     if (isRecovering && at == start)
       take();
     if (isRecovering)
@@ -136,6 +150,18 @@ void Parser::parseProgram() {
   bool isEmpty = program.functions.empty() && program.definitions.empty();
   if (isEmpty && !program.hasSyntaxErrors)
     reporter.report(peek().range, diag::NoFunction);
+}
+
+/// `def @f() {` is read as a function.
+void Parser::rejectTopLevel() {
+  if (isAt(Tok::Word) && peek(1).kind == Tok::Global) {
+    complain(peek().range, diag::ExpectedFunction, found(peek())).fix(peek().range, "func");
+    parseFunction();
+    return;
+  }
+  Report report = fail(peek().range, diag::ExpectedFunction, found(peek()));
+  if (isAt(Tok::Word) && peek(1).kind == Tok::Assign)
+    report.fix({peek().range.begin, peek().range.begin}, "$");
 }
 
 void Parser::parseCommandLine() {
@@ -149,12 +175,17 @@ void Parser::parseCommandLine() {
 void Parser::parseFunction() {
   SourceRange begin = take().range;
   Function function;
+  suspect.reset();
+  reporter.function = isAt(Tok::Global) ? text(peek()) : StringRef();
   function.name = nameOf(expect(Tok::Global));
   expect(Tok::LParen);
   parseParameters(function);
   function.attributes = parseFunctionAttributes();
+  if (isAt(Tok::Arrow))
+    failExpected(describe(Tok::LBrace)).hint("a kernel has no result: it writes to its arguments");
   function.body = isRecovering ? nullptr : parseRegion();
   function.range = since(begin);
+  reporter.function = "";
   if (function.body)
     program.functions.push_back(program.make(function));
 }
@@ -164,6 +195,9 @@ void Parser::parseParameters(Function &function) {
   SmallVector<Value *> parameters;
   SmallVector<SourceRange> ranges;
   parseList(Tok::RParen, [&] {
+    if (isAt(Tok::Word) && peek(1).kind == Tok::Local)
+      failExpected(describe(Tok::Local))
+          .fix(peek().range.upTo(peek(1).range), (text(peek(1)) + ": " + text(peek())).str());
     Value *parameter = makeValue(expect(Tok::Local));
     expect(Tok::Colon);
     TypeRef type = parseType();
@@ -177,6 +211,9 @@ void Parser::parseParameters(Function &function) {
 }
 
 const Attr *Parser::parseFunctionAttributes() {
+  if (isWord("subgroup_size") || isWord("work_group_size"))
+    fail(peek().range, diag::UnreadForm, "`" + text(peek()).str() + "` without `attributes`")
+        .hint("write `attributes {{subgroup_size=16, work_group_size=[16, 1]}`, with your numbers");
   bool hasKeyword = acceptWord("attributes");
   if (!hasKeyword && !isAtDictionary())
     return nullptr;
@@ -185,8 +222,14 @@ const Attr *Parser::parseFunctionAttributes() {
         .fix({peek().range.begin, peek().range.begin}, "attributes ");
   const Attr *attributes = parseOptionalDictionary();
   if (!attributes)
-    failExpected("a dictionary behind `attributes`");
+    failExpected("a dictionary after `attributes`");
   return attributes;
+}
+
+/// The number of blanks at the beginning of the line.
+size_t Parser::indentation(SourceRange range) const {
+  StringRef line = file.line(file.position(range.begin).line);
+  return line.size() - line.ltrim().size();
 }
 
 /// region = "{" { definition | instruction } "}"
@@ -203,10 +246,15 @@ Region *Parser::parseRegion() {
     parseStatement(body);
   scopes.close();
   program.regionBraces.push_back(peek().range.begin);
-  if (!isAt(Tok::RBrace))
-    fail(peek().range, diag::OpenRegion, found(peek())).label(begin, "this is open");
-  else
+  if (!isAt(Tok::RBrace)) {
+    Report report = fail(peek().range, diag::OpenRegion, found(peek())).label(begin, "opened here");
+    if (suspect)
+      report.note(*suspect, "by its indentation, this one is not closed");
+  } else {
+    if (!suspect && isFirstOnLine(at) && indentation(peek().range) < indentation(begin))
+      suspect = begin;
     take();
+  }
   return program.make(Region{since(begin), program.keep<Inst *>(body)});
 }
 
@@ -226,8 +274,7 @@ void Parser::parseStatement(SmallVectorImpl<Inst *> &body) {
 
 static void parseFile(Reporter &reporter, Scopes &scopes, DiagnosticEngine &diagnostics) {
   TokenList list = lex(*reporter.file, diagnostics);
-  for (const Token &token : list.tokens)
-    reporter.program.hasSyntaxErrors |= token.kind == Tok::Error;
+  reporter.program.hasSyntaxErrors |= list.hasErrors;
   Parser(reporter, *reporter.file, list, scopes).parseProgram();
 }
 

@@ -7,11 +7,11 @@
 
 namespace tessera::tinytc {
 
-/// Never fails: what cannot be read is reported, and is Broken in the tree. The file must outlive
-/// the program.
+/// Never fails: what cannot be read is reported and becomes a Broken in the tree. The file must
+/// outlive the program.
 std::unique_ptr<Program> parse(const SourceFile &file, const LanguageOptions &options,
                                DiagnosticEngine &diagnostics);
-/// For its layout alone: variables may be left to the command line, and old forms are no matter.
+/// Only for the layout: variables may be left to the command line, and all old forms are accepted.
 std::unique_ptr<Program> parseLayout(const SourceFile &file, DiagnosticEngine &diagnostics);
 
 } // namespace tessera::tinytc

@@ -18,7 +18,7 @@ class Scopes {
 public:
   void open() { scopes.emplace_back(); }
   void close() { scopes.pop_back(); }
-  /// Null where there is none.
+  /// Null if there is none.
   Definition *find(llvm::StringRef name) const;
   void add(Definition *definition) { scopes.back()[definition->name.text] = definition; }
   std::vector<llvm::StringRef> names() const;
@@ -51,12 +51,15 @@ private:
   struct Head {
     Token word;
     llvm::SmallVector<Token, 3> modifiers;
-    unsigned next = 0; ///< The first modifier that nothing has taken.
+    unsigned next = 0; ///< The first modifier that has not been accepted.
+    /// The modifiers that would have been accepted there.
+    llvm::SmallVector<llvm::StringRef, 8> offered;
     llvm::SmallVector<Value *, 1> results;
   };
   using Node = decltype(Inst::node);
 
   // Parser.cpp
+  void rejectTopLevel();
   void parseFunction();
   void parseParameters(Function &function);
   const Attr *parseFunctionAttributes();
@@ -65,6 +68,7 @@ private:
   void skipToFunction();
   void skipStatement();
   bool isFirstOnLine(size_t index) const;
+  size_t indentation(SourceRange range) const;
   bool startsStatement(size_t index) const;
 
   // ParseDefine.cpp
@@ -73,7 +77,9 @@ private:
   bool isDefinable(const Name &name);
   std::optional<Literal> parseCalculation();
   bool calculate(const Token &op, llvm::SmallVectorImpl<int64_t> &stack);
-  /// The definition of the variable here, which is taken; null where there is none (reported).
+  std::string inPostfix() const;
+  void rejectInfix(SourceRange begin, llvm::StringRef postfix);
+  /// Takes the variable here and returns its definition; null if there is none (reported).
   const Definition *expandVariable();
 
   // ParseType.cpp
@@ -96,7 +102,7 @@ private:
   // ParseAttr.cpp
   std::optional<int64_t> integerOf(const Token &token);
   std::optional<double> floatOf(const Token &token);
-  /// An integer constant or a variable that is one.
+  /// An integer constant, or a variable that stands for one.
   Number parseInteger();
   const Literal *parseConstant();
   std::optional<double> parseFloatPart();
@@ -107,9 +113,10 @@ private:
   NamedAttr parseNamedAttr();
   Attr movedTo(SourceRange range, const Attr &attr);
   Attr attrOf(const Definition &definition, SourceRange range);
-  /// A dictionary, or a variable that is one; null where there is none here.
+  /// A dictionary, or a variable that stands for one; null if there is none here.
   const Attr *parseOptionalDictionary();
   bool isAtDictionary() const;
+  bool rejectUnreadLiteral();
 
   // ParseInst.cpp
   Inst *parseInst();
@@ -130,19 +137,24 @@ private:
   void finishModifiers(Head &head);
   void checkResults(const Head &head, const Inst &inst);
   Node rejectInst(const Head &head);
+  Node rejectExpression();
   bool acceptModifier(Head &head, llvm::StringRef text);
   Value *makeValue(const Token &token);
   Operand parseOperand();
   llvm::MutableArrayRef<Operand> parseOperands(Tok close);
+  /// `,` between operands, of which so many have been read; reports how many there should be.
+  void expectNextOperand(unsigned given, unsigned count, llvm::StringRef names = "");
+  void rejectOperandTypes(const Head &head);
   /// A local identifier or an integer.
   Operand parseIntegerOperand();
   Operand literalOperand(SourceRange range, Literal literal);
-  /// `:` and a type; old programs have `->`.
+  /// `:` and a type; version 0.3 has `->`.
   TypeRef parseResultType();
 
   // ParseBlas.cpp
   Node parseBlas(Head &head, BlasOp op);
   void parseBlasModifiers(Head &head, Blas &blas);
+  void splitTransposes(Head &head, unsigned missing);
   Node parseAlloca();
 
   // ParseControl.cpp
@@ -151,6 +163,8 @@ private:
   Node parseFor();
   void parseCarried(For &loop);
   Node parseIf();
+  Operand parseCondition();
+  Region *parseElseIf(bool hasResults);
   Node parseYield();
   llvm::ArrayRef<TypeRef> parseReturnTypes();
   llvm::MutableArrayRef<Operand> parseOperandList();
@@ -196,24 +210,23 @@ private:
   uint32_t previousEnd() const { return at ? tokens[at - 1].range.end : 0; }
   llvm::StringRef text(const Token &token) const { return file.text(token.range); }
   Name nameOf(const Token &token) const { return {text(token), token.range}; }
-  /// How a message calls the token.
+  /// The token in messages.
   std::string found(const Token &token) const;
   /// Takes the token, or reports what was expected.
   Token expect(Tok kind);
   void expectWord(llvm::StringRef word);
-  /// Reports what cannot be mended, once: what follows is skipped up to a place where parsing is
-  /// back in step.
+  /// Reports a mistake, once; what follows is skipped until parsing is back in step.
   template <typename... Ts>
   Report fail(SourceRange range, const DiagnosticKind &kind, Ts &&...values) {
     program.hasSyntaxErrors = true;
-    if (isRecovering || isAt(Tok::Error)) { // The lexer reports its own.
+    if (isRecovering || isAt(Tok::Error)) { // The lexer has reported it.
       isRecovering = true;
       return ignoredReport();
     }
     isRecovering = true;
     return reporter.report(range, kind, std::forward<Ts>(values)...);
   }
-  /// Reports a mistake behind which everything is as it should be.
+  /// Reports a mistake after which parsing goes on as if it were not there.
   template <typename... Ts>
   Report complain(SourceRange range, const DiagnosticKind &kind, Ts &&...values) {
     if (isRecovering)
@@ -221,12 +234,22 @@ private:
     program.hasSyntaxErrors |= kind.severity == Severity::Error;
     return reporter.report(range, kind, std::forward<Ts>(values)...);
   }
+  /// Where something is missing, and what is there instead.
+  struct Failure {
+    SourceRange range;
+    std::string found;
+  };
+  Failure failurePlace() const;
   Report failExpected(llvm::StringRef what) {
-    return fail(peek().range, diag::Expected, what, found(peek()));
+    Failure failure = failurePlace();
+    return fail(failure.range, diag::Expected, what, failure.found);
   }
   void parseList(Tok close, llvm::function_ref<void()> element);
   void matchBrackets();
-  void beginLine() { program.lineStarts.push_back(peek().range.begin); }
+  void beginLine() {
+    program.lineStarts.push_back(peek().range.begin);
+    statementStart = at;
+  }
 
   /// Counts nesting; beyond the limit the rest of the file is skipped.
   struct Nesting {
@@ -246,11 +269,16 @@ private:
   const SourceFile &file;
   std::vector<Token> &tokens;
   Scopes &scopes;
-  /// For each opening bracket the place of its partner; 0 where there is none.
+  /// For each opening bracket the index of its partner, or 0.
   std::vector<uint32_t> closing;
-  size_t at = 0;
+  size_t at = 0, statementStart = 0;
+  /// The first region of the function that ends with a brace further left than its beginning.
+  std::optional<SourceRange> suspect;
+  /// The instruction that is being read, up to its regions: for messages.
+  llvm::StringRef instruction;
   unsigned depth = 0;
-  /// Set by an error, cleared where parsing is back in step; silences echoes in between.
+  /// Set by an error and cleared when parsing is back in step; silences follow-up errors in
+  /// between.
   bool isRecovering = false;
 };
 

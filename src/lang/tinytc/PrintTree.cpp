@@ -17,6 +17,9 @@ public:
   }
 
   void print(const Function &function) {
+    isChecked = function.subgroupSize != 0;
+    numRows = isChecked ? function.workGroupSize[0] / function.subgroupSize : 1;
+    numColumns = function.workGroupSize[1];
     out << declaration(function) << ' ';
     print(*function.body);
     out << '\n';
@@ -36,13 +39,67 @@ private:
     printConstants(inst);
     out.indent(2 * depth);
     llvm::interleaveComma(inst.results, out, [&](const Value *value) { out << value->name.text; });
-    out << (inst.results.empty() ? "" : " = ") << spelling(inst);
+    out << (inst.results.empty() ? "" : " = ");
+    if (auto *builtin = inst.as<Builtin>();
+        builtin && builtin->axis != Builtin::Linear && isChecked) {
+      out << withoutAxis(*builtin) << " : " << spelling(*builtin->type.type) << '\n';
+      return;
+    }
+    out << spelling(inst);
     std::visit([&](const auto &node) { print(node); }, inst.node);
     out << '\n';
   }
 
-  /// Numbers as operands and whole modes are legacy syntax: these have instructions of their own.
+  /// The seed description has no axes. Groups have one; subgroups are counted along x first.
+  std::string withoutAxis(const Builtin &builtin) {
+    bool isX = builtin.axis == Builtin::X, isY = builtin.axis == Builtin::Y;
+    int64_t subgroups = isX ? numRows : isY ? numColumns : 1;
+    switch (builtin.kind) {
+    case Builtin::GroupId:
+      return isX ? "builtin.group_id" : "constant 0";
+    case Builtin::NumGroups:
+      return isX ? "builtin.group_size" : "constant 1";
+    case Builtin::NumSubgroups:
+      return "constant " + std::to_string(subgroups);
+    default:
+      break;
+    }
+    if (subgroups == 1)
+      return "constant 0";
+    if (numRows == 1 || numColumns == 1)
+      return "builtin.subgroup_id";
+    auto operands = subgroupPositions.lookup(&builtin);
+    return (isX ? "arith.rem " : "arith.div ") + operands.first + ", " + operands.second;
+  }
+
+  /// The number of the subgroup, and how many there are along x.
+  void printPosition(const Builtin &builtin) {
+    bool isPosition = isChecked && builtin.kind == Builtin::SubgroupId && numRows > 1 &&
+                      numColumns > 1 && (builtin.axis == Builtin::X || builtin.axis == Builtin::Y);
+    if (!isPosition)
+      return;
+    auto &[id, count] = subgroupPositions[&builtin];
+    id = newConstant();
+    out.indent(2 * depth) << id << " = builtin.subgroup_id : i32\n";
+    count = newConstant();
+    out.indent(2 * depth) << count << " = constant " << numRows << " : i32\n";
+  }
+
+  /// Version 0.4 has the number of times for a boolean.
+  static std::string loopAttributes(const Attr &attributes) {
+    llvm::SmallVector<NamedAttr> entries(attributes.entries);
+    for (NamedAttr &entry : entries)
+      if (entry.name.text == "unroll" && entry.value.kind == Attr::Integer)
+        entry.value = {Attr::Bool, entry.value.range, entry.value.integer > 1};
+    Attr plain = attributes;
+    plain.entries = entries;
+    return spelling(plain);
+  }
+
+  /// Numbers as operands and whole modes are syntax of version 0.3: they become instructions.
   void printConstants(const Inst &inst) {
+    if (auto *builtin = inst.as<Builtin>())
+      printPosition(*builtin);
     forEachOperand(inst, [&](const Operand &operand) {
       if (operand.literal)
         define(&operand) << "constant " << spelling(*operand.literal) << " : "
@@ -54,15 +111,16 @@ private:
           define(&slice) << "size " << view->operand.name << '[' << index << "] : index\n";
   }
   raw_ostream &define(const void *what) {
-    constants[what] = (prefix + llvm::Twine(numConstants++)).str();
+    constants[what] = newConstant();
     return out.indent(2 * depth) << constants[what] << " = ";
   }
+  std::string newConstant() { return (prefix + llvm::Twine(numConstants++)).str(); }
 
   template <typename Each> void forEachOperand(const Inst &inst, Each each) {
     std::visit([&](const auto &node) { visitOperands(node, each); }, inst.node);
   }
 
-  // Operands for which a number is legacy syntax.
+  // Operands for which a number is syntax of version 0.3.
   template <typename T, typename Each> void visitOperands(const T &, Each) {}
   template <typename Each> void visitOperands(const Blas &blas, Each each) {
     each(blas.alpha);
@@ -250,7 +308,7 @@ private:
     space();
     print(*loop.body);
     if (loop.attributes)
-      out << ' ' << spelling(*loop.attributes);
+      out << ' ' << loopAttributes(*loop.attributes);
   }
   void print(const If &branch) {
     space();
@@ -366,8 +424,11 @@ private:
 
   raw_ostream &out;
   unsigned depth = 0, numConstants = 0;
+  bool isChecked = false;              ///< The sizes of the function are known.
+  int64_t numRows = 1, numColumns = 1; ///< Of subgroups in a work-group.
   std::string prefix = "%constant";
   llvm::DenseMap<const void *, std::string> constants; ///< Names for operands and slices.
+  llvm::DenseMap<const Builtin *, std::pair<std::string, std::string>> subgroupPositions;
 };
 
 } // namespace

@@ -1,4 +1,4 @@
-/// The program as the checker has left it, in the seed's spelling, without the preprocessor.
+/// Prints a checked program in the spelling of the seed description, without the preprocessor.
 #ifndef TESSERA_LANG_TINYTC_PRINTTREE_H
 #define TESSERA_LANG_TINYTC_PRINTTREE_H
 
@@ -7,7 +7,7 @@
 
 namespace tessera::tinytc {
 
-/// Of a checked program; the text is the same program.
+/// Prints a checked program; the text means the same.
 void printTree(const Program &program, llvm::raw_ostream &out);
 
 } // namespace tessera::tinytc

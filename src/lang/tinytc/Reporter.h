@@ -1,5 +1,5 @@
-/// Diagnostics that show what variables of the preprocessor stand for, and what each version of the
-/// language has.
+/// Diagnostics that show what variables of the preprocessor stand for and know the versions of the
+/// language.
 #ifndef TESSERA_LANG_TINYTC_REPORTER_H
 #define TESSERA_LANG_TINYTC_REPORTER_H
 
@@ -8,26 +8,36 @@
 
 namespace tessera::tinytc {
 
-/// Which programs are accepted: the seed's, those of all versions, or those of all versions without
-/// a word about old forms.
+/// Which programs are accepted: those of the seed description, those of all versions, or those of
+/// all versions without warnings about old forms.
 enum class Standard : uint8_t { Union, Seed, Legacy };
 Standard standardOf(const LanguageOptions &options);
+
+/// A report that is discarded, for follow-up errors.
+Report ignoredReport();
+
+/// Suggests the name that is likely to be meant, if there is one: as a fix where the two differ so
+/// little that nothing else can be meant.
+void suggestName(Report report, SourceRange range, llvm::StringRef name,
+                 llvm::ArrayRef<llvm::StringRef> known);
 
 class Reporter {
 public:
   Reporter(Program &program, const LanguageOptions &options, DiagnosticEngine &diagnostics)
-      : program(program), standard(standardOf(options)), file(program.file),
+      : program(program), standard(standardOf(options)), file(program.file), entry(options.entry),
         diagnostics(diagnostics) {}
 
   template <typename... Ts>
   Report report(SourceRange range, const DiagnosticKind &kind, Ts &&...values) {
     numErrors += kind.severity == Severity::Error;
+    if (kind.severity == Severity::Warning && isLeftOut())
+      return ignoredReport();
     return explained(diagnostics.report(file, range, kind, std::forward<Ts>(values)...), range);
   }
 
-  /// A form of version 0.4, which the seed does not have.
+  /// Reports a form of version 0.4 if only the seed description is accepted.
   void later(SourceRange range, const llvm::Twine &what);
-  /// A form of version 0.3.
+  /// Reports a form of version 0.3.
   void fossil(SourceRange range, const llvm::Twine &what);
 
   bool hasErrors() const { return numErrors != 0; }
@@ -35,18 +45,22 @@ public:
   Program &program;
   const Standard standard;
   const SourceFile
-      *file; ///< That ranges are in: the program's, or a definition's of the command line.
+      *file; ///< The file of all ranges: the program, or a definition on the command line.
+
+  llvm::StringRef function; ///< The function that is being read or checked, with its `@`; or "".
 
 private:
-  /// With what the variables in it stand for.
+  /// Warnings about functions that are not compiled are of no interest.
+  bool isLeftOut() const {
+    return !entry.empty() && entry != "*" && !function.empty() && function.drop_front() != entry;
+  }
+  /// Adds what the variables in the range stand for.
   Report explained(Report report, SourceRange range) const;
 
+  const std::string entry;
   DiagnosticEngine &diagnostics;
   unsigned numErrors = 0;
 };
-
-/// For what is said already: its parts are built and forgotten.
-Report ignoredReport();
 
 } // namespace tessera::tinytc
 

@@ -92,7 +92,7 @@ StringRef tessera::tinytc::describe(Attr::Kind kind) {
   return texts[kind];
 }
 
-/// As many digits as are needed, with a point or an exponent: it is no integer.
+/// As many digits as are needed, with a point or an exponent, so that it is not an integer.
 static std::string spellFloat(double value) {
   llvm::SmallString<32> text;
   llvm::APFloat(value).toString(text, /*FormatPrecision=*/17, /*FormatMaxPadding=*/3);
@@ -193,7 +193,7 @@ struct InstNames {
     return std::string("barrier") + (barrier.isGlobal ? ".global" : "") +
            (barrier.isLocal ? ".local" : "");
   }
-  /// The seed knows no axes.
+  /// The seed description has no axes.
   std::string operator()(const Builtin &builtin) {
     static constexpr const char *names[] = {"group_id",      "group_size",  "num_subgroups",
                                             "subgroup_size", "subgroup_id", "subgroup_local_id"};

@@ -1,6 +1,6 @@
-/// tinytc's tokens and syntax tree: plain structs that live in the program's arena. The parser
-/// makes it, with variables of the preprocessor replaced by what they stand for; the checker finds
-/// what names refer to, and the kind of each region.
+/// tinytc's tokens and syntax tree: plain structs in the program's arena. The parser builds the
+/// tree and expands variables of the preprocessor; the checker resolves names and finds the kind of
+/// each region.
 #ifndef TESSERA_LANG_TINYTC_SYNTAX_H
 #define TESSERA_LANG_TINYTC_SYNTAX_H
 
@@ -52,7 +52,7 @@ unsigned numInputs(BlasOp);
 struct Inst;
 
 struct Name {
-  llvm::StringRef text; ///< With its `%`, `@` or `$`.
+  llvm::StringRef text; ///< Including `%`, `@` or `$`.
   SourceRange range = {};
 };
 
@@ -80,7 +80,7 @@ struct Attr {
   llvm::ArrayRef<Attr> elements = {};
   llvm::ArrayRef<NamedAttr> entries = {};
 
-  /// Of a dictionary; null where it has no such entry.
+  /// The entry of a dictionary; null if there is none.
   const Attr *find(llvm::StringRef name) const;
 };
 struct NamedAttr {
@@ -88,28 +88,30 @@ struct NamedAttr {
   bool isQuoted;
   Attr value;
 };
-/// A name that needs no quotes.
+/// Whether a name needs no quotes.
 bool isAttributeName(llvm::StringRef name);
 llvm::StringRef describe(Attr::Kind kind);
 std::string spelling(const Attr &);
 
-/// A value of the program. Every use refers to the object: names may be used again elsewhere.
+/// A value of the program. Uses refer to the object, because other regions may reuse its name.
 struct Value {
   Name name;
   const Type *type = nullptr;
-  /// What made it; null for a parameter. For a `for` or `foreach` also its variables.
+  /// The instruction that defines the value, or whose loop variable it is; null for a parameter.
   const Inst *inst = nullptr;
-  /// Set where the value is known: of a constant and its casts; of what is computed of such, too.
+  /// The value, if known: `constant` for constants and their casts, `folded` also for what is
+  /// computed from them.
   const Literal *constant = nullptr, *folded = nullptr;
   const Attr *attributes =
       nullptr;         ///< Of a parameter, and of what is loaded from a group; or null.
-  unsigned number = 0; ///< Unlike that of any other value of its function.
-  /// Of what `alloca` makes: where it, or a view of it, is used last, or 0. Set by the checker.
+  unsigned number = 0; ///< Unique in its function.
+  /// For the result of an `alloca`: the last use of it or of a view of it, or 0. Set by the
+  /// checker.
   uint32_t lastUse = 0;
 };
 
-/// What stands where an instruction wants a value: a name, or, in old programs and where the
-/// grammar allows it, a number.
+/// The operand of an instruction: a name or, in version 0.3 and where the grammar allows it, a
+/// number.
 struct Operand {
   SourceRange range = {};
   llvm::StringRef name = {};        ///< "" of a number.
@@ -129,8 +131,8 @@ struct TypeRef {
   SourceRange range = {};
 };
 
-/// Everything in it runs as one, or once a work-item. `for` and `if` have the kind of what is
-/// around them [tinytc.region.5].
+/// Whether a region runs once for the work-group, or once for each work-item. `for` and `if` take
+/// the kind of the region around them [tinytc.region.5].
 enum class RegionKind : uint8_t { Collective, Spmd };
 
 struct Region {
@@ -147,7 +149,7 @@ struct Alloca {
   const Attr *attributes = nullptr; ///< May be null.
   TypeRef type = {};
 };
-/// `gemm.n.t.atomic %alpha, %A, %B, %beta, %C`, and all others of Operators.def.
+/// `gemm.n.t.atomic %alpha, %A, %B, %beta, %C` and the others of Operators.def.
 struct Blas {
   BlasOp op;
   bool isTransposed[2] = {false, false};
@@ -159,7 +161,7 @@ struct Blas {
 };
 struct Foreach {
   llvm::ArrayRef<Value *> variables = {};
-  TypeRef type = {}; ///< Null type: not written.
+  TypeRef type = {}; ///< Its type is null if it is not written.
   llvm::MutableArrayRef<Operand> from = {}, to = {};
   Region *body;
 };
@@ -168,7 +170,7 @@ struct Parallel {
 };
 struct LifetimeStop {
   Operand operand = {};
-  bool isEarly = false; ///< The tensor is used behind it: it says nothing. Set by the checker.
+  bool isEarly = false; ///< The tensor is used after it, so it has no effect. Set by the checker.
 };
 
 // Mixed instructions.
@@ -190,7 +192,7 @@ struct Cast {
 struct Compare {
   CompareOp op;
   Operand lhs = {}, rhs = {};
-  TypeRef type = {}; ///< In old programs that of the operands.
+  TypeRef type = {}; ///< In version 0.3, the type of the operands.
 };
 struct Constant {
   const Literal *literal;
@@ -200,7 +202,7 @@ struct Constant {
 struct Barrier {
   bool isGlobal = false, isLocal = false;
 };
-/// Along an axis in 0.4's spelling; the seed's are linear.
+/// With an axis in version 0.4; linear in the seed description.
 struct Builtin {
   enum Kind : uint8_t {
     GroupId,
@@ -232,11 +234,11 @@ struct Carried {
 };
 struct For {
   Value *variable;
-  TypeRef type = {}; ///< Null type: not written.
+  TypeRef type = {}; ///< Its type is null if it is not written.
   Operand from = {}, to = {};
   std::optional<Operand> step;
   llvm::MutableArrayRef<Carried> carried = {};
-  llvm::ArrayRef<TypeRef> types = {}; ///< One a carried value.
+  llvm::ArrayRef<TypeRef> types = {}; ///< One for each carried value.
   Region *body;
   const Attr *attributes = nullptr; ///< May be null.
 };
@@ -258,10 +260,9 @@ struct Size {
 };
 struct Slice {
   SourceRange range = {};
-  bool isWhole = false; ///< `:`, as old programs write it.
+  bool isWhole = false; ///< `:`, as in version 0.3.
   Operand offset = {};
-  std::optional<Operand>
-      size; ///< Nothing: the mode is removed; so it is where this is the number 0.
+  std::optional<Operand> size; ///< Nothing or the number 0: the mode is removed.
 };
 struct Subview {
   Operand operand = {};
@@ -272,7 +273,7 @@ struct Store {
   StoreFlag flag = StoreFlag::None;
   Operand value = {}, target = {};
   llvm::MutableArrayRef<Operand> indices = {};
-  std::optional<TypeRef> type; ///< 0.4's `atomic_add` gives what was there before.
+  std::optional<TypeRef> type; ///< The result of version 0.4's `atomic_add`: the old value.
 };
 struct Yield {
   llvm::MutableArrayRef<Operand> values = {};
@@ -313,7 +314,7 @@ struct SubgroupOp {
   TypeRef type = {};
 };
 
-/// What could not be read; its results have the invalid type.
+/// An instruction that could not be read; its results have the invalid type.
 struct Broken {};
 
 struct Inst {
@@ -330,10 +331,10 @@ struct Inst {
   template <typename T> const T *as() const { return std::get_if<T>(&node); }
   template <typename T> T *as() { return std::get_if<T>(&node); }
 };
-/// The instruction's name with its modifiers, as the seed spells it.
+/// The name of the instruction with its modifiers, in the spelling of the seed description.
 std::string spelling(const Inst &);
 
-/// Where an instruction may stand.
+/// The kinds of regions in which an instruction is allowed.
 enum class InstClass : uint8_t { Collective, Mixed, Spmd };
 InstClass classOf(const Inst &);
 
@@ -341,10 +342,10 @@ struct Function {
   SourceRange range = {};
   Name name;
   llvm::ArrayRef<Value *> parameters = {};     ///< Types and attributes included.
-  llvm::ArrayRef<SourceRange> typeRanges = {}; ///< One a parameter.
+  llvm::ArrayRef<SourceRange> typeRanges = {}; ///< One for each parameter.
   const Attr *attributes = nullptr;            ///< May be null.
   Region *body;
-  // What the checker finds.
+  // Set by the checker.
   int64_t subgroupSize = 0;
   int64_t workGroupSize[2] = {0, 0};
 
@@ -356,15 +357,15 @@ struct Definition {
   Name name;
   const SourceFile *file;
   SourceRange range = {};                                          ///< All of it.
-  std::variant<std::monostate, Literal, Attr, const Type *> value; ///< monostate: in error.
+  std::variant<std::monostate, Literal, Attr, const Type *> value; ///< monostate if it is in error.
 };
-/// A place where a variable stands for its definition.
+/// A use of a variable.
 struct Expansion {
   SourceRange range = {};
   const Definition *definition;
 };
 
-/// A file and the arena everything in it lives in.
+/// A file, and the arena for everything in it.
 struct Program {
   const SourceFile *file = nullptr;
   llvm::BumpPtrAllocator arena;
@@ -372,14 +373,14 @@ struct Program {
   std::vector<Function *> functions;
   std::vector<Definition *> definitions;
   std::vector<Expansion> expansions;                    ///< By position.
-  std::vector<std::unique_ptr<SourceFile>> commandLine; ///< One a `-D`.
+  std::vector<std::unique_ptr<SourceFile>> commandLine; ///< One for each `-D`.
   /// Where lines begin in the formatted text: functions, instructions and definitions, by position.
   std::vector<uint32_t> lineStarts;
   /// The braces of regions: each opening one, and, once it is known, its partner.
   std::vector<uint32_t> regionBraces;
   bool hasSyntaxErrors = false;
 
-  /// A part of the text for a message: on one line, without comments, not longer than a line.
+  /// A part of the text for a message: on one line, without comments, and cut if it is too long.
   std::string excerpt(SourceRange range) const;
 
   template <typename T> T *make(T value) { return new (arena.Allocate<T>()) T(std::move(value)); }

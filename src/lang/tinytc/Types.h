@@ -25,7 +25,7 @@ NumberKind kindOf(ScalarType);
 unsigned bytesOf(ScalarType);
 /// The type of the parts of a complex number; any other scalar is its own.
 ScalarType partOf(ScalarType);
-/// Whether all values of one are values of the other [tinytc.promote.1].
+/// Whether `from` promotes to `to` [tinytc.promote.1].
 bool promotes(ScalarType from, ScalarType to);
 /// The larger of two; nothing where neither promotes to the other.
 std::optional<ScalarType> promote(ScalarType left, ScalarType right);
@@ -39,7 +39,7 @@ llvm::StringRef spelling(MatrixUse); // "matrix_acc"
 
 struct Type {
   enum Kind : uint8_t {
-    Invalid, ///< In error; what follows from it is not said.
+    Invalid, ///< In error; its uses report nothing.
     Void,
     Bool,
     Scalar,
@@ -70,13 +70,13 @@ struct Type {
   bool isCarried() const { return kind == Bool || kind == Scalar || kind == Coopmatrix; }
 };
 
-/// As a program writes it, without what is the default: "memref<f32x4x?,strided<1,8>,local>".
+/// As a program writes it, without defaults: "memref<f32x4x?,strided<1,8>,local>".
 std::string spelling(const Type &);
 
-/// 1, s1, s1*s2...: `?` behind a dynamic mode, and where the product does not fit.
+/// 1, s1, s1*s2...: `?` after a dynamic mode, and where the product overflows.
 llvm::SmallVector<int64_t> packedStrides(llvm::ArrayRef<int64_t> shape);
 
-/// Types, each once. Owned by the program.
+/// All types, each once. Owned by the program.
 class TypeTable {
 public:
   const Type *invalid() { return simple(Type::Invalid); }

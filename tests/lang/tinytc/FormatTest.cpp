@@ -34,7 +34,7 @@ TEST(TinytcFormat, SpacesTokens) {
             "$a = !calc(3 -1 +)\n$b = memref<f32 x $a x 4>\n");
 }
 
-/// What `-D` will define may stand anywhere.
+/// A variable that `-D` will define is allowed everywhere.
 TEST(TinytcFormat, LeavesVariablesToTheCommandLine) {
   EXPECT_EQ(
       stable("$m=!calc($n 1 +)func @f(%a:memref<$t x$n>$d,%b:coopmatrix<f32 x $n x$m,matrix_a>)"
@@ -79,7 +79,7 @@ void expectKept(StringRef program) {
   EXPECT_EQ(formatted(*once).value_or("(nothing)"), *once);
 }
 
-/// Prints what the checker accepts; "" for the rest.
+/// Prints a program that the checker accepts; "" for others.
 std::string printed(StringRef text) {
   SourceFile file("test.tinytc", text.str());
   DiagnosticEngine diagnostics;
@@ -104,7 +104,7 @@ std::vector<std::string> programsOfTheReference() {
   return programs;
 }
 
-/// Every program keeps its tokens and comments, with line ends and comments everywhere as well.
+/// Every program keeps its tokens and comments, also with line breaks and comments everywhere.
 TEST(TinytcFormat, KeepsTokensOfTheReference) {
   for (const std::string &program : programsOfTheReference()) {
     expectKept(program);
@@ -115,7 +115,7 @@ TEST(TinytcFormat, KeepsTokensOfTheReference) {
   }
 }
 
-/// What is printed is the same program, and prints the same.
+/// The printed program is the same program, and is printed identically.
 TEST(TinytcPrintTree, PrintsPrograms) {
   unsigned numAccepted = 0;
   for (const std::string &program : programsOfTheReference()) {

@@ -31,7 +31,7 @@ public:
     return result;
   }
 
-  /// As the language again.
+  /// Prints the program in the language again.
   std::string source() {
     std::string text;
     llvm::raw_string_ostream out(text);
@@ -45,7 +45,7 @@ public:
   mlir::OwningOpRef<mlir::ModuleOp> module; ///< Null where the program is not correct.
 };
 
-/// The text of a program is the same program: it is accepted, and printed alike.
+/// The printed program is the same program: it is accepted and printed identically.
 inline void expectStable(const std::string &source) {
   mlir::MLIRContext context;
   Lowered again(source, context);

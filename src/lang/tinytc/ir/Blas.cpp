@@ -1,4 +1,4 @@
-/// What collective operations on tensors want of their operands.
+/// The requirements of collective operations on their operands.
 #include "lang/tinytc/ir/Dialect.h"
 
 using namespace mlir;

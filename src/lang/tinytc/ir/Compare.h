@@ -1,4 +1,4 @@
-/// What a comparison of two known numbers gives.
+/// The result of comparing two known numbers.
 #ifndef TESSERA_LANG_TINYTC_IR_COMPARE_H
 #define TESSERA_LANG_TINYTC_IR_COMPARE_H
 

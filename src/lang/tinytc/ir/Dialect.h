@@ -35,11 +35,11 @@ bool isFloat(mlir::Type type);
 bool isComplex(mlir::Type type);
 /// An integer, a float or a complex number: what tensors and matrices hold.
 bool isScalar(mlir::Type type);
-/// What loops and branches carry: bools, scalars and matrices.
+/// Whether loops and branches may carry the type: bools, scalars and matrices.
 bool isCarried(mlir::Type type);
 /// The scalar itself, or that of a matrix; null for others.
 mlir::Type componentType(mlir::Type type);
-/// What `load` gives: an element of a memref, or a member of a group.
+/// The type that `load` returns: an element of a memref, or a member of a group.
 mlir::Type loadedType(mlir::Type type);
 unsigned bytesOf(mlir::Type scalar);
 
@@ -47,19 +47,19 @@ unsigned bytesOf(mlir::Type scalar);
 bool promotes(mlir::Type from, mlir::Type to);
 /// The larger of two; null where neither promotes to the other.
 mlir::Type promote(mlir::Type left, mlir::Type right);
-/// In which products are summed up: f32 for narrower floats, i32 for narrower integers.
+/// The type in which products are summed up: f32 for narrower floats, i32 for narrower integers.
 mlir::Type accumulationType(mlir::Type scalar);
 /// Whether `cast` goes from one scalar to another: not from complex to real numbers.
 bool canCast(mlir::Type from, mlir::Type to);
 
-/// Of two sizes or strides: dynamic where one is, or where the product does not fit.
+/// The product of two sizes or strides: dynamic if one is, or if it overflows.
 int64_t product(int64_t left, int64_t right);
-/// 1, s1, s1*s2...: dynamic behind a dynamic mode.
+/// 1, s1, s1*s2...: dynamic after a dynamic mode.
 llvm::SmallVector<int64_t> packedStrides(llvm::ArrayRef<int64_t> shape);
 
 //===-- Where operations may stand ----------------------------------------===//
 
-/// Whether the region that the operation stands in runs once a work-item.
+/// Whether the operation is in a region that runs once for each work-item.
 bool isInSpmdRegion(mlir::Operation *op);
 
 llvm::LogicalResult verifyCollective(mlir::Operation *op);
@@ -95,9 +95,9 @@ inline constexpr llvm::StringLiteral workGroupSizeAttr = "tinytc.work_group_size
 inline constexpr llvm::StringLiteral localBytesAttr = "tinytc.local_bytes";
 inline constexpr llvm::StringLiteral attributesAttr = "tinytc.attributes";
 
-/// Of a kernel.
+/// The subgroup size of a kernel.
 int64_t subgroupSizeOf(mlir::Operation *function);
-/// In work-items, along both axes.
+/// The work-group size of a kernel: work-items along both axes.
 llvm::ArrayRef<int64_t> workGroupSizeOf(mlir::Operation *function);
 int64_t numSubgroupsOf(mlir::Operation *function);
 

@@ -16,8 +16,8 @@ StringRef ir::describe(Divergence::Kind kind) {
   return texts[kind];
 }
 
-/// The numbers that the lanes of each subgroup have; nothing where that is not known. The range of
-/// all work-items at all times is that of each subgroup at any time where it is as wide as one.
+/// The numbers of the lanes of each subgroup; nothing if they are unknown. The range of all
+/// work-items at all times is that of each subgroup at any time if it is as wide as one.
 static std::optional<std::pair<int64_t, int64_t>> rangeOfLanes(const Form &form, Operation *op) {
   if (form.spread != Spread::Lane || !form.range)
     return std::nullopt;
@@ -27,8 +27,8 @@ static std::optional<std::pair<int64_t, int64_t>> rangeOfLanes(const Form &form,
   return isOne ? form.range : std::nullopt;
 }
 
-/// Whether a comparison of such with a number is true for some and false for others. What varies
-/// otherwise may happen to be the same.
+/// Whether a comparison of such a value with a number is true for some lanes and false for others.
+/// Values that vary otherwise may happen to be equal.
 static bool isProof(const Uniformity &uniformity, CompareOp compare) {
   Form left = uniformity.of(compare.getLhs()), right = uniformity.of(compare.getRhs());
   bool isLeft = left.spread == Spread::Lane;
@@ -47,16 +47,23 @@ static bool isProof(const Uniformity &uniformity, CompareOp compare) {
   return asksForOne ? isOne : isTrueFor(range->first) != isTrueFor(range->second);
 }
 
-/// Whether the first number of the range ends the loop after another number of iterations than the
-/// last one.
+/// Whether the work-items of a subgroup run different numbers of iterations: those with the first
+/// and the last number of a bound that differs among them. If the other bound is not known, they do
+/// unless none of them runs any, provided that a step is not larger than the difference.
 static bool isProof(const Uniformity &uniformity, ForOp loop) {
-  auto range = rangeOfLanes(uniformity.of(loop.getTo()), loop);
-  std::optional<int64_t> from = constantInt(loop.getFrom()),
-                         step = loop.getStep() ? constantInt(loop.getStep()) : 1;
-  if (!range || !from || !step || *step <= 0)
+  Form from = uniformity.of(loop.getFrom()), to = uniformity.of(loop.getTo());
+  std::optional<int64_t> step = loop.getStep() ? constantInt(loop.getStep()) : 1;
+  bool differsAtEnd = to.spread == Spread::Lane;
+  const Form &other = differsAtEnd ? from : to;
+  auto range = rangeOfLanes(differsAtEnd ? to : from, loop);
+  if (!range || !step || *step <= 0 || other.spread > Spread::Subgroup)
     return false;
-  auto iterations = [&](int64_t to) {
-    return to <= *from ? 0 : (uint64_t(to) - uint64_t(*from) - 1) / *step + 1;
+  std::optional<int64_t> known = constantInt(differsAtEnd ? loop.getFrom() : loop.getTo());
+  if (!known)
+    return uint64_t(range->second) - uint64_t(range->first) >= uint64_t(*step);
+  auto iterations = [&](int64_t lane) {
+    int64_t first = differsAtEnd ? *known : lane, end = differsAtEnd ? lane : *known;
+    return end <= first ? 0 : (uint64_t(end) - uint64_t(first) - 1) / *step + 1;
   };
   return iterations(range->first) != iterations(range->second);
 }
@@ -66,8 +73,8 @@ static bool isProof(const Uniformity &uniformity, IfOp branch) {
   return compare && isProof(uniformity, compare);
 }
 
-/// Whether the last of its iterations leave work-items without one that have to be there for `op`:
-/// the first variable runs along the lanes, and then along the subgroups.
+/// Whether the last iterations leave work-items without one that must reach `op`: the first
+/// variable runs along the lanes, and then along the subgroups.
 static bool isProof(ForeachOp loop, Operation *op) {
   auto function = loop->getParentOfType<mlir::func::FuncOp>();
   int64_t together = subgroupSizeOf(function);
@@ -113,7 +120,7 @@ static bool isProvablyParted(const Uniformity &uniformity, Operation *op) {
   return false;
 }
 
-/// Whether a value, or the memory that it refers to, is another one in each lane.
+/// Whether a value, or the memory that it refers to, differs among lanes.
 static bool differs(const Uniformity &uniformity, Value value) {
   auto doDiffer = [&](ValueRange values) {
     return llvm::any_of(values, [&](Value each) { return differs(uniformity, each); });
@@ -139,7 +146,7 @@ static bool usesMatrix(Operation *op) {
          (isa<CoopLoadOp>(op) && llvm::any_of(op->getResultTypes(), isMatrix));
 }
 
-/// Those of which the language says that they must be dynamically uniform.
+/// The operands that the language requires to be dynamically uniform.
 static SmallVector<Value> uniformOperands(Operation *op) {
   if (auto load = dyn_cast<CoopLoadOp>(op))
     return {load.getSource(), load.getRow(), load.getColumn()};
@@ -152,7 +159,7 @@ static SmallVector<Value> uniformOperands(Operation *op) {
   return {};
 }
 
-/// A matrix that comes out of a branch or a loop is there for all of the subgroup.
+/// All of a subgroup must reach a branch or loop whose result is a matrix.
 static bool givesPartedMatrix(const Uniformity &uniformity, Operation *op) {
   if (!llvm::any_of(op->getResultTypes(), [](Type type) { return isa<CoopMatrixType>(type); }))
     return false;

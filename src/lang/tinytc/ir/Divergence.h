@@ -1,4 +1,4 @@
-/// Places where work-items provably part, though they must not.
+/// Operations that work-items provably do not reach together, though they must.
 #ifndef TESSERA_LANG_TINYTC_IR_DIVERGENCE_H
 #define TESSERA_LANG_TINYTC_IR_DIVERGENCE_H
 
@@ -13,7 +13,7 @@ struct Divergence {
   enum Kind : uint8_t {
     Barrier, ///< Not all of a group reach it.
     Matrix,  ///< Not all of a subgroup reach an operation on matrices.
-    Operand, ///< One that must be the same in a subgroup is not.
+    Operand, ///< One that must be uniform in a subgroup differs.
   };
   Kind kind;
   mlir::Operation *op;
@@ -21,7 +21,7 @@ struct Divergence {
 
 llvm::StringRef describe(Divergence::Kind kind);
 
-/// In the order of the program, one an operation at most.
+/// Reports in program order, at most once for each operation.
 void findDivergence(mlir::Operation *function, llvm::function_ref<void(const Divergence &)> report);
 
 } // namespace tessera::tinytc::ir

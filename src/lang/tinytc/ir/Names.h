@@ -7,10 +7,10 @@
 
 namespace tessera::tinytc::ir {
 
-/// The names that a location carries, one a value; "" where there are none.
+/// The names in a location, one for each value; "" for values without names.
 llvm::SmallVector<llvm::StringRef> namesAt(mlir::Location loc, unsigned numValues);
 
-/// Those that a program gave stay as they are, as long as no value that is visible has the same.
+/// Keeps the names of the program, unless a visible value already has the name.
 class Names {
 public:
   explicit Names(mlir::Operation *function);

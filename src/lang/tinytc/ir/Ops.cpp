@@ -20,8 +20,9 @@ LogicalResult AllocaOp::verify() {
 }
 
 LogicalResult LifetimeStopOp::verify() {
-  return getOperand().getDefiningOp<AllocaOp>() ? success()
-                                                : emitOpError("is about what is no `alloca`");
+  return getOperand().getDefiningOp<AllocaOp>()
+             ? success()
+             : emitOpError("does not refer to the result of an `alloca`");
 }
 
 //===-- Regions -----------------------------------------------------------===//
@@ -276,7 +277,7 @@ static Type typeOfAttribute(Type result) {
 LogicalResult ConstantOp::verify() {
   if (isConstantOf(getValue(), typeOfAttribute(getType())))
     return success();
-  return emitOpError("is ") << getValue() << ", which is no " << getType();
+  return emitOpError("has the value ") << getValue() << ", which is not a " << getType();
 }
 
 OpFoldResult ConstantOp::fold(FoldAdaptor) {
@@ -383,7 +384,7 @@ LogicalResult UnaryOp::verify() {
   if (!accepts(unaryTypes[int(getFunction())], operand))
     return emitOpError() << stringifyUnary(getFunction()) << " does not apply to " << operand;
   if (getType() != resultOf(getFunction(), operand))
-    return emitOpError() << stringifyUnary(getFunction()) << " of " << operand << " is no "
+    return emitOpError() << stringifyUnary(getFunction()) << " of " << operand << " is not of type "
                          << getType();
   return success();
 }
@@ -416,7 +417,7 @@ void BuiltinOp::build(OpBuilder &builder, OperationState &state, Builtin kind, A
 LogicalResult BuiltinOp::verify() {
   bool isOfGroups = getKind() == Builtin::GroupId || getKind() == Builtin::NumGroups;
   if (getType().isIndex() != isOfGroups)
-    return emitOpError() << stringifyBuiltin(getKind()) << " is no " << getType();
+    return emitOpError() << stringifyBuiltin(getKind()) << " is not of type " << getType();
   bool isSpmd = getKind() == Builtin::SubgroupId || getKind() == Builtin::SubgroupLocalId;
   return isSpmd ? verifySpmd(*this) : success();
 }

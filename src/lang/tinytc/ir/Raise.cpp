@@ -21,7 +21,7 @@ void Raising::run(mlir::ModuleOp module) {
     program.functions.push_back(raise(function));
 }
 
-/// What the program wrote, and the sizes that hold in any case.
+/// The attributes of the program, and the sizes that apply.
 static mlir::NamedAttrList attributesOf(mlir::func::FuncOp function) {
   mlir::Builder builder(function.getContext());
   mlir::NamedAttrList attributes(function->getAttrOfType<mlir::DictionaryAttr>(attributesAttr));
@@ -109,8 +109,8 @@ Attr Raising::raise(mlir::Attribute attr) {
   return result;
 }
 
-/// The language has no word for infinity; what is too large for a narrower type is rounded to it.
-/// Of f64, no constant is infinite.
+/// The language has no literal for infinity, but a number too large for a narrower type rounds to
+/// it. Constants of f64 are finite.
 static double finite(mlir::Attribute attr) {
   static constexpr double tooLarge = 1e300;
   double value = mlir::cast<mlir::FloatAttr>(attr).getValueAsDouble();

@@ -17,7 +17,7 @@ def Tinytc_Dialect : Dialect {
     Functions carry `tinytc.subgroup_size` (i64) and `tinytc.work_group_size` (two numbers of
     work-items), both always set; `tinytc.local_bytes` (i64) once `plan-local-memory` has run.
     Functions and arguments may carry `tinytc.attributes`, the dictionary that the program wrote:
-    `alignment` and the like of arguments, and what nobody reads. Arguments carry `tessera.name`.
+    `alignment` and the like of arguments, and attributes without effect. Arguments carry `tessera.name`.
 
     Every operation is collective, SPMD or mixed; a trait says which, and its verifier looks for the
     `parallel` or `foreach` around it. Bodies of `for` and `if` have the kind of what is around them.
@@ -42,7 +42,7 @@ class Tinytc_Enum<string name, string summary, list<I32EnumAttrCase> cases>
 class Tinytc_EnumAttr<EnumInfo info, string name> : EnumAttr<Tinytc_Dialect, info, name> {
   let assemblyFormat = "$value";
 }
-/// Where it may be left out.
+/// An attribute that may be left out.
 class Tinytc_OptionalEnumAttr<EnumInfo info, string name> : EnumAttr<Tinytc_Dialect, info, name> {
   let assemblyFormat = "`<` $value `>`";
 }

@@ -168,7 +168,7 @@ def Tinytc_ForOp : Tinytc_MixedOp<"for", [
     ::mlir::BlockArgument getVariable() { return getBody().getArgument(0); }
     ::mlir::Block::BlockArgListType getCarried() { return getBody().getArguments().drop_front(); }
     YieldOp yield();
-    /// Nothing where bounds or step are not known.
+    /// Nothing if bounds or step are unknown.
     std::optional<int64_t> numIterations();
   }];
 }

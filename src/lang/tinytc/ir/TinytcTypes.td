@@ -13,8 +13,8 @@ class Tinytc_Type<string name, string keyword, string about> : TypeDef<Tinytc_Di
 
 def Tinytc_MemrefType : Tinytc_Type<"Memref", "memref", "a tensor in memory; the first mode is the fastest"> {
   let description = [{
-    Element (i1, ..., in) stands i1*S1 + ... + in*Sn elements behind the first one. There is one
-    stride a mode, also where the text leaves them out because they are packed. Sizes and strides that
+    Element (i1, ..., in) is i1*S1 + ... + in*Sn elements after the first one. There is one
+    stride for each mode, also where the text leaves them out because they are packed. Sizes and strides that
     are not known are `ShapedType::kDynamic`.
 
     ```mlir
@@ -39,14 +39,14 @@ def Tinytc_MemrefType : Tinytc_Type<"Memref", "memref", "a tensor in memory; the
     bool isDense() const { return stride(0) == 1; }
     bool isLocal() const { return getSpace() == AddressSpace::Local; }
     bool hasStaticShape() const { return !::mlir::ShapedType::isDynamicShape(getShape()); }
-    /// From the first to behind the last element, in elements; nothing where that is not known.
+    /// The number of elements from the first to the last one; nothing if it is unknown.
     std::optional<int64_t> extent() const;
   }];
 }
 
 def Tinytc_GroupType : Tinytc_Type<"Group", "group", "pointers to tensors of one type"> {
   let description = [{
-    Member i begins `offset` elements behind the i-th pointer.
+    Member i begins `offset` elements after the i-th pointer.
 
     ```mlir
     !tinytc.group<!tinytc.memref<4x?xf32>, ?>
@@ -73,9 +73,9 @@ def Tinytc_CoopMatrixType
 
 def Tinytc_Scalar : Type<CPred<"::tessera::tinytc::ir::isScalar($_self)">, "a scalar of tinytc">;
 def Tinytc_Integer : Type<CPred<"::tessera::tinytc::ir::isInteger($_self)">, "an integer of tinytc">;
-/// What loops and branches carry.
+/// Types that loops and branches may carry.
 def Tinytc_Carried : Type<CPred<"::tessera::tinytc::ir::isCarried($_self)">, "a bool, a scalar or a coopmatrix">;
-/// What arithmetic takes.
+/// Types of operands of arithmetic.
 def Tinytc_Number : Type<CPred<"::tessera::tinytc::ir::componentType($_self)">, "a scalar or a coopmatrix">;
 
 #endif

@@ -74,7 +74,7 @@ static bool isSize(int64_t size) {
   return size == dynamic || size >= 0;
 }
 
-/// Where all three numbers are known, a mode ends before the next stride.
+/// If all three numbers are known, a mode ends before the next stride.
 static bool areOrdered(int64_t size, int64_t stride, int64_t next) {
   int64_t end;
   return size == dynamic || stride == dynamic || next == dynamic ||

@@ -14,7 +14,7 @@ static Form uniformForm(Spread spread, Interval range = std::nullopt) {
   return {spread, 0, range};
 }
 
-/// Where control flow meets: one of the two, which one all work-items agree on.
+/// At the end of control flow: one of two values; all work-items agree which.
 static Form join(const Form &left, const Form &right) {
   if (left == right)
     return left;
@@ -61,7 +61,7 @@ void Uniformity::set(Value value, Form form) {
   known->second = joined;
 }
 
-/// Of something that is the same wherever all of these are.
+/// The spread of a value that is uniform wherever all of these are.
 Spread Uniformity::together(ValueRange values) const {
   Spread spread = Spread::Group;
   for (Value value : values)
@@ -92,7 +92,7 @@ void Uniformity::visit(Operation *op) {
     set(result, compute(op));
 }
 
-/// Of a variable that runs from one to the other.
+/// The range of a variable that runs from one to the other.
 static Interval rangeBetween(Value from, Value to) {
   std::optional<int64_t> first = constantInt(from), end = constantInt(to);
   bool isKnown = first && end && *first < *end;
@@ -106,7 +106,7 @@ void Uniformity::visitForeach(ForeachOp op) {
   }
 }
 
-/// What one subgroup has in an iteration, or gets out of a branch, is not what others have.
+/// A value in an iteration, or from a branch, may differ among subgroups.
 static Form under(Spread decision, Form form) {
   if (decision != Spread::Group && form.spread == Spread::Group)
     form.spread = Spread::Subgroup;

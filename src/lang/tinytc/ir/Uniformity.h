@@ -7,7 +7,8 @@
 
 namespace tessera::tinytc::ir {
 
-/// Of those work-items that compute the value. From the most to the least that is known.
+/// How the values of the work-items that compute them relate, from the most to the least that is
+/// known.
 enum class Spread : uint8_t {
   Group,    ///< The same in all of a group.
   Subgroup, ///< The same in all of a subgroup.

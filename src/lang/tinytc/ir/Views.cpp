@@ -67,7 +67,7 @@ static LogicalResult wantsSize(Operation *op, MemrefType type, int64_t mode, int
   return op->emitOpError("gives a wrong size of mode ") << mode;
 }
 
-/// What is known may be forgotten.
+/// A known size may become dynamic.
 static LogicalResult wantsStride(Operation *op, MemrefType type, int64_t mode, int64_t stride) {
   if (type.stride(mode) == stride || type.stride(mode) == dynamic)
     return success();

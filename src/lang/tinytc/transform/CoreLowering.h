@@ -1,4 +1,4 @@
-/// From the dialect to core in buffer form [core.9]: one class, one file a construct.
+/// From the dialect to core in buffer form [core.9]: one class, with a file for each construct.
 #ifndef TESSERA_LANG_TINYTC_TRANSFORM_CORELOWERING_H
 #define TESSERA_LANG_TINYTC_TRANSFORM_CORELOWERING_H
 
@@ -42,7 +42,7 @@ private:
   Leaves leaves(Value value);
   void bind(ValueRange results, llvm::ArrayRef<Value> leaves);
   llvm::SmallVector<Type> leafTypes(Type type);
-  /// Of a value here: of vectors where lanes may differ.
+  /// The types of a value here: vectors if lanes may differ.
   llvm::SmallVector<Type> laneTypes(Value value);
 
   // Scalars: LowerScalars.cpp, and arithmetic on them: LowerArithmetic.cpp.
@@ -111,7 +111,7 @@ private:
   void storeScalar(Value value, Value address);
   Value lastActive(Value value);
   Number addTo(const Place &place, Type element, Number value);
-  /// The same where nobody asks what was there before.
+  /// The same if the old value is not used.
   void addAt(const Place &place, Type element, Number value);
   void addPlainly(const Place &place, Type element, Number value);
   Value isAlone();
@@ -149,7 +149,7 @@ private:
   struct Range {
     Value from, to, step;
   };
-  /// Of several, which the body replaces by those with one term more.
+  /// Several sums; the body replaces each by the sum with one more term.
   llvm::SmallVector<Number>
   sumsOver(const Range &range, llvm::ArrayRef<Number> initials,
            llvm::function_ref<void(Value, llvm::MutableArrayRef<Number>)> body);
@@ -183,7 +183,7 @@ private:
   Leaves lower(ir::ForOp op);
   Leaves lower(ir::IfOp op);
   Leaves lower(ir::BarrierOp op);
-  /// What scf counts, from `from` on: `first`, where there is one, plus so many steps.
+  /// The variable that scf counts from `from` on: `first`, if given, plus so many steps.
   struct Counter {
     Value from, to, step, first, distance;
   };
@@ -313,7 +313,8 @@ private:
 
   // Races on local memory, as errors too: LowerRaces.cpp.
   enum class Access : uint8_t { Read, Write, Add, AtomicWrite };
-  /// Each work-item for itself, the same by all of a subgroup, or their shares of a matrix.
+  /// By each work-item alone, by a subgroup as one, or by a subgroup whose work-items share a
+  /// matrix.
   enum class By : uint8_t { WorkItem, Subgroup, Matrix };
   static Access accessOf(ir::StoreFlag flag);
   void beginAccesses(int64_t bytes);
@@ -329,7 +330,7 @@ private:
   Value number(int64_t value);
   Value fill(Type type, double value);
   Value fillInt(Type type, const llvm::APInt &value);
-  /// As a vector with all lanes alike, where it is none.
+  /// The value, broadcast to a vector if it is a scalar.
   Value inLanes(Value value);
   Number inLanes(Number value);
   Value inLanesOf(Value value, Value other);
@@ -346,7 +347,7 @@ private:
     Value left = inLanesOf(lhs, rhs), right = inLanesOf(rhs, lhs);
     return Op::create(b, loc, left, right, rest...);
   }
-  /// The same of two scalars, without code where both are known.
+  /// The same for two scalars, without code if both are known.
   template <typename Op> Value folded(Value lhs, Value rhs) {
     return b.createOrFold<Op>(loc, lhs, rhs);
   }
@@ -367,7 +368,7 @@ private:
   const ir::Uniformity uniformity;
   llvm::DenseMap<Value, Affine> affines; ///< Of scalars that are known to be.
   Value groupId, numGroups;              ///< i64.
-  Value alone;                           ///< i1: nobody else adds to global memory.
+  Value alone;                           ///< i1: no other launch adds to global memory.
   std::optional<bool> knownAlone;        ///< The same in code that is for one of both.
   Value local;                           ///< The group's memory.
   Value accesses;                        ///< The record of who touched it, for --checked.
@@ -386,8 +387,8 @@ private:
   Value subgroupId;  ///< i64.
   Value laneId;      ///< i64: of the one work-item, where these are counted one by one.
   Value firstPoint;  ///< i64: of the iterations of a `foreach`, the number of the first lane's.
-  /// Of a `foreach` with barriers: what the first variable begins with for all work-items, the
-  /// number of that point, and how many there are from there on.
+  /// For a `foreach` with barriers: the first variable at which all work-items begin, the number of
+  /// that point, and the number of points from there on.
   struct Round {
     Value variable, at, point, rest;
   };

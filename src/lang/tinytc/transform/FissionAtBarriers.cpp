@@ -92,7 +92,7 @@ void CoreLowering::keepInSlots(Value value, ArrayRef<Value> all) {
     storeScalar(leaf, pointerAt(leaf.getType(), slot, subgroupId));
 }
 
-/// What is where a subgroup's part of such a slot begins.
+/// The element at which a subgroup's part of such a slot begins.
 Value CoreLowering::matrixOfSubgroup(Type type, Value slot) {
   auto matrix = cast<ir::CoopMatrixType>(type);
   Value first = make<arith::MulIOp>(subgroupId, number(matrix.getRows() * matrix.getColumns()));
@@ -115,14 +115,14 @@ void CoreLowering::copyToSlots(ValueRange from, ValueRange to) {
   });
 }
 
-/// What the whole group does alike, its first subgroup decides.
+/// The first subgroup decides what the whole group does alike.
 void CoreLowering::actAsFirst() {
   subgroupId = number(0);
   if (round)
     takePoints();
 }
 
-/// In the last round of a `foreach`, the first of those who have no point is missed.
+/// In the last round of a `foreach`, the first work-item without a point is missing.
 void CoreLowering::lowerPhased(ir::BarrierOp op) {
   Value outer = mask;
   if (round && isChecked) {

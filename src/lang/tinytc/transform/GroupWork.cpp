@@ -24,9 +24,9 @@ public:
 
 private:
   static constexpr int64_t unknown = 32;
-  /// Of one operation on a register, and how many bytes this has.
+  /// The cost of one operation on a register, and the bytes of a register.
   static constexpr double instruction = 0.5, registerBytes = 64;
-  /// That come and go in a cycle.
+  /// The bytes that can be loaded or stored in a cycle.
   static constexpr double memoryBytes = 16;
 
   static double sizeOf(Value tensor) {
@@ -67,7 +67,7 @@ private:
       points *= tripsOf(from, to, {});
     return of(op.getBody().front()) * registersFor(points);
   }
-  /// Of so many work-items, with four bytes each.
+  /// The registers for so many work-items, with four bytes each.
   static double registersFor(double numItems) {
     return std::max(1.0, numItems * sizeof(float) / registerBytes);
   }

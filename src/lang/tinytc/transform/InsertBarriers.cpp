@@ -20,7 +20,7 @@ struct Accesses {
     reads.insert_range(other.reads);
     writes.insert_range(other.writes);
   }
-  /// What a barrier has made visible.
+  /// Removes the accesses that a barrier has made visible.
   void forget(AddressSpace space) {
     auto isIn = [&](Value root) { return cast<MemrefType>(root.getType()).getSpace() == space; };
     reads.remove_if(isIn);
@@ -60,7 +60,7 @@ bool meets(const Accesses &before, const Accesses &after, AddressSpace space) {
          meet(before.writes, after.writes);
 }
 
-/// Of an operation with all that is in it.
+/// The accesses of an operation, including those in its regions.
 Accesses accessesOf(Operation *op) {
   Accesses accesses;
   op->walk([&](MemoryEffectOpInterface inner) {
@@ -126,7 +126,7 @@ private:
     pending.add(other);
   }
 
-  /// An iteration begins behind what was before the loop, or behind another one.
+  /// An iteration begins after what precedes the loop, or after another iteration.
   void visitLoop(ForOp op, Accesses &pending) {
     Accesses start = pending, before, end;
     do {

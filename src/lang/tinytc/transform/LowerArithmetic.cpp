@@ -70,7 +70,7 @@ Value CoreLowering::divideIntegers(ir::Binary function, Value lhs, Value rhs) {
   return arith::SelectOp::create(b, loc, isZero, none, result);
 }
 
-/// By the low bits of the amount: others are undefined.
+/// Shifts by the low bits of the amount: other amounts are undefined.
 Value CoreLowering::shift(ir::Binary function, Value lhs, Value rhs) {
   unsigned width = getElementTypeOrSelf(rhs.getType()).getIntOrFloatBitWidth();
   Value amount = make<arith::AndIOp>(rhs, fill(rhs.getType(), width - 1));

@@ -56,7 +56,7 @@ bool CoreLowering::addsApart(ir::BlasOp op) {
 
 //===-- Additions ---------------------------------------------------------===//
 
-/// Tries until nobody was faster; the sum is rounded as everywhere.
+/// Retries until no other thread was faster; the sum is rounded as everywhere.
 Value CoreLowering::addToNarrow(Value address, Value value) {
   Type bits = b.getI16Type();
   auto asBits = [&](Value number) -> Value {
@@ -150,7 +150,7 @@ void CoreLowering::addPlainly(const Place &place, Type element, Number value) {
   storeTo(place, element, arithmetic(ir::Binary::Add, element, loadFrom(place, element), value));
 }
 
-/// What all lanes add to one place is summed up before.
+/// What all lanes add to one element is summed up first.
 void CoreLowering::addAt(const Place &place, Type element, Number value) {
   int64_t outerLanes = lanes;
   if (lanes && place.isOne()) {

@@ -1,4 +1,4 @@
-/// What the language leaves undefined, as errors at run time, for --checked.
+/// Run-time errors for what the language leaves undefined, for --checked.
 #include "lang/tinytc/transform/CoreLowering.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -16,8 +16,8 @@ static std::string placed(StringRef message, size_t numValues, bool hasItem) {
   return hasItem ? text + ", work-item {" + std::to_string(numValues + 1) + "}" : text;
 }
 
-/// `about` fills the message's {0}, {1}...; behind it stand the group and, in SPMD regions, the
-/// first work-item that fails: the first one of those that share a value.
+/// `about` fills {0}, {1}... of the message. The group and, in SPMD regions, the first work-item
+/// that fails follow; of work-items that share a value, the first.
 void CoreLowering::trapIf(Value isBad, StringRef message, StringRef rule, ValueRange about) {
   SmallVector<Value> all(about);
   all.push_back(groupId);
@@ -49,7 +49,7 @@ void CoreLowering::checkIndices(const Tensor &tensor, ArrayRef<Index> indices) {
     Value at = laneValue(index);
     Value isBad = make<arith::OrIOp>(compareInts(CmpIPredicate::slt, at, number(0)),
                                      compareInts(CmpIPredicate::sge, at, size));
-    trapIf(isBad, "index {0} is outside of a mode of size {1},", "tinytc.checked.1", {at, size});
+    trapIf(isBad, "index {0} is outside a mode of size {1},", "tinytc.checked.1", {at, size});
   }
 }
 
@@ -62,7 +62,7 @@ void CoreLowering::checkMember(ir::LoadOp op) {
   Value at = leaves(op.getIndices()[0])[0];
   Value isBad = make<arith::OrIOp>(compareInts(CmpIPredicate::slt, at, number(0)),
                                    compareInts(CmpIPredicate::sge, at, size));
-  trapIf(isBad, "index {0} is outside of a group of {1} members,", "tinytc.checked.1", {at, size});
+  trapIf(isBad, "index {0} is outside a group of {1} members,", "tinytc.checked.1", {at, size});
 }
 
 /// Whether `size` elements from `begin` on are not all in a mode; sums of these may be too large.
@@ -81,14 +81,14 @@ void CoreLowering::checkView(ir::SubviewOp op) {
     Value isBad = isOutside(begin, size, from.sizes[mode]);
     if (op.keepsMode(mode) && isa<Value>(sizes[mode]))
       trapIf(compareInts(CmpIPredicate::eq, size, number(0)),
-             "a view has no elements of a mode of size {0},", "tinytc.checked.10",
+             "a view takes no elements of a mode of size {0},", "tinytc.checked.10",
              from.sizes[mode]);
     if (lanes)
-      trapIf(isBad, "a view from {0} on ends outside of a mode of size {1},", "tinytc.checked.2",
+      trapIf(isBad, "a view from {0} on ends outside a mode of size {1},", "tinytc.checked.2",
              {begin, from.sizes[mode]});
     else
-      trapIf(isBad, "a view of {0} from {1} on is outside of a mode of size {2},",
-             "tinytc.checked.2", {size, begin, from.sizes[mode]});
+      trapIf(isBad, "a view of {0} from {1} on is outside a mode of size {2},", "tinytc.checked.2",
+             {size, begin, from.sizes[mode]});
   }
 }
 
@@ -106,7 +106,7 @@ void CoreLowering::checkView(ir::ExpandOp op) {
   trapIf(isBad, "factors of a mode of size {0} are negative or too large,", "tinytc.checked.3",
          size);
   trapIf(compareInts(CmpIPredicate::ne, product, size),
-         "modes with {0} elements are made of one of size {1},", "tinytc.checked.3",
+         "factors with the product {0} expand a mode of size {1},", "tinytc.checked.3",
          {product, size});
 }
 
@@ -222,7 +222,7 @@ void CoreLowering::checkRange(ir::CastOp op) {
                                      compare(arith::CmpFPredicate::UGE, limit));
     if (matrix)
       isBad = vector::ReductionOp::create(b, loc, vector::CombiningKind::OR, isBad);
-    trapIf(isBad, "a cast of a number that is outside of its integer type,", "tinytc.checked.11",
+    trapIf(isBad, "a cast of a number outside the range of its integer type,", "tinytc.checked.11",
            {});
   };
   if (matrix)
@@ -244,7 +244,7 @@ void CoreLowering::checkUniform(Value value, StringRef what) {
   }
 }
 
-/// Of a tensor: its address, sizes and strides.
+/// Checks the address, sizes and strides of a tensor.
 void CoreLowering::checkUniform(const Tensor &tensor) {
   SmallVector<Value> numbers{tensor.pointer};
   if (hasLanes(tensor.pointer))
@@ -262,7 +262,7 @@ void CoreLowering::checkMatrices(ValueRange results, Value condition) {
   bool hasMatrix = llvm::any_of(results.getTypes(), llvm::IsaPred<ir::CoopMatrixType>);
   if (isChecked && hasMatrix)
     trapIf(make<arith::XOrIOp>(condition, inLanes(uniform(condition))),
-           "work-items part before a matrix is chosen,", "tinytc.checked.8", {});
+           "work-items diverge before a matrix is chosen,", "tinytc.checked.8", {});
 }
 
 /// All work-items of the subgroup take part in what is done with matrices.
@@ -277,7 +277,7 @@ void CoreLowering::checkMatrixOp(Operation &op) {
     checkUniform(scale.getScalar(), "factor");
 }
 
-/// Where some lanes are elsewhere, the first of them is named.
+/// If some lanes have another value, the error names the first of them.
 void CoreLowering::checkReached(StringRef what) {
   if (!mask)
     return;
@@ -296,7 +296,7 @@ void CoreLowering::checkAgreement(llvm::function_ref<Value()> decision) {
   Value first = uniform(decision());
   forSubgroups([&] {
     Value isBad = compareInts(CmpIPredicate::ne, decision(), first);
-    trapIf(isBad, "work-items part before a barrier,", "tinytc.checked.8", {});
+    trapIf(isBad, "work-items diverge before a barrier,", "tinytc.checked.8", {});
   });
 }
 
@@ -316,7 +316,7 @@ Value CoreLowering::tripsOf(ir::ForOp op) {
 void CoreLowering::checkLane(ir::BroadcastOp op) {
   checkUniform(op.getLane(), "lane");
   Value lane = convertReal(uniform(leaves(op.getLane())[0]), b.getI32Type(), i64);
-  trapIf(isOutside(lane, number(1), number(lanes)), "lane {0} is outside of a subgroup of {1},",
+  trapIf(isOutside(lane, number(1), number(lanes)), "lane {0} is outside a subgroup of {1},",
          "tinytc.checked.7", {lane, number(lanes)});
 }
 
@@ -337,7 +337,7 @@ void CoreLowering::checkMatrix(const MatrixAccess &access) {
       continue;
     Value isBad = isOutside(begins[mode], number(counts[axis]), memory.sizes[mode]);
     std::string text = "a matrix with " + std::to_string(counts[axis]) +
-                       " elements from {0} on is outside of a mode of size {1},";
+                       " elements from {0} on is outside a mode of size {1},";
     trapIf(isBad, text, "tinytc.checked.2", {begins[mode], memory.sizes[mode]});
   }
 }

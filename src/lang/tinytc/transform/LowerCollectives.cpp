@@ -10,7 +10,8 @@ using namespace tessera::tinytc;
 
 //===-- Loops -------------------------------------------------------------===//
 
-/// As many as a vector of the sums' type has; fewer where there are fewer rows. No size: any.
+/// As many as a vector of the sums' type has, or fewer if there are fewer rows. No size: any
+/// number.
 static int64_t lanesFor(Type sums, Value size) {
   auto complex = dyn_cast<ComplexType>(sums);
   Type part = complex ? complex.getElementType() : sums;

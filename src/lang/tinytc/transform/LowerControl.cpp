@@ -6,7 +6,7 @@ using namespace tessera;
 using namespace tessera::tinytc;
 using arith::CmpIPredicate;
 
-/// What values hand over to others that may be one a lane where they are not.
+/// The leaves of values that become vectors if their destination differs among lanes.
 Leaves CoreLowering::carried(ValueRange from, ValueRange to) {
   bringHome(from, to);
   Leaves all;
@@ -26,8 +26,8 @@ Leaves CoreLowering::lower(ir::ForOp op) {
   return sums ? *sums : uniformFor(op);
 }
 
-/// Whether the step behind the last one may be out of range: never in steps of one, and not where
-/// the loop's own type is narrower than i64.
+/// Whether the step after the last iteration may overflow: never with steps of one, nor if the type
+/// of the loop is narrower than i64.
 static bool mayWrap(ir::ForOp op) {
   Type type = op.getVariable().getType();
   if (!op.getStep() || !(type.isIndex() || type.isInteger(64)))
@@ -61,10 +61,10 @@ Value CoreLowering::variableOf(ir::ForOp op, const Counter &counter, Value count
   return convertReal(count, i64, op.getVariable().getType());
 }
 
-/// Iterations that may stand in the code one by one, and those of a loop with others.
+/// The most iterations that may be unrolled completely, and the usual number for longer loops.
 constexpr int64_t maxUnrolled = 64, usualUnrolled = 8;
 
-/// Times that a loop is unrolled; none where the source wants it as it is.
+/// How many iterations are unrolled; 0 if the program forbids it.
 static int64_t timesUnrolled(scf::ForOp loop, int64_t unroll) {
   if (unroll != 0)
     return std::clamp<int64_t>(unroll, 0, maxUnrolled);
@@ -72,7 +72,7 @@ static int64_t timesUnrolled(scf::ForOp loop, int64_t unroll) {
   return count && count->ule(maxUnrolled) ? count->getZExtValue() : usualUnrolled;
 }
 
-/// What the source says about unrolling is what LLVM is told, within reason.
+/// LLVM unrolls as the program says, within limits.
 static void annotate(scf::ForOp loop, std::optional<int64_t> unroll) {
   if (!unroll)
     return;
@@ -163,7 +163,7 @@ Leaves CoreLowering::lower(ir::IfOp op) {
   return Leaves(choice.getResults());
 }
 
-/// What some lanes do; nothing, with zeros for results, where there is no such lane.
+/// The code for some lanes, which is skipped with zeros as results if there is no such lane.
 Leaves CoreLowering::armOf(mlir::Block *block, Value condition, ArrayRef<Value> results) {
   Value outer = mask;
   mask = andOf(outer, condition);

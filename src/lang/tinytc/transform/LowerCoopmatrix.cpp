@@ -68,7 +68,7 @@ Number CoreLowering::accessPiece(const MatrixAccess &access, const Piece &piece,
   return result;
 }
 
-/// Where all rows see the same element (one row, or a step of 0), a vector of it.
+/// If all rows see the same element (one row, or a step of 0), a vector of it.
 Leaves CoreLowering::lower(ir::CoopLoadOp op) {
   ir::CoopMatrixType type = op.getResult().getType();
   MatrixAccess access = accessTo(op.getSource(), op.getRow(), op.getColumn(), type,
@@ -127,7 +127,7 @@ void CoreLowering::multiplyInLoops(const StoredMatrix &a, const StoredMatrix &ot
   });
 }
 
-/// What the engine has kernels for is a contraction of buffers.
+/// Products for which the engine has micro-kernels become contractions of buffers.
 Leaves CoreLowering::multiplyInMemory(ir::CoopMulAddOp op) {
   Type type = ir::accumulationType(op.getC().getType().getComponent());
   bool contracts = canContract(op);

@@ -127,7 +127,7 @@ void CoreLowering::multiplyByContraction(ir::GemmOp op) {
     multiplyByTiles(op);
 }
 
-/// The elementwise operation behind the sums scales them, in registers where there is a kernel.
+/// The elementwise operation after the sums scales them, in registers if there is a micro-kernel.
 void CoreLowering::multiplyAndScale(ir::GemmOp op) {
   Tensor a = tensor(op.getA()), other = tensor(op.getB()), output = tensor(op.getOutput());
   Type element = output.type.getElement(), type = ir::accumulationType(element);
@@ -169,7 +169,7 @@ Tensor CoreLowering::sumsOf(const Tile &tile, Type type, Value slot) {
   return sums;
 }
 
-/// What is added to the output once for each element, or scaled, is summed up before.
+/// Sums that are scaled, or added to the output once for each element, are computed first.
 void CoreLowering::multiplyByTiles(ir::GemmOp op) {
   Tensor a = tensor(op.getA()), other = tensor(op.getB()), output = tensor(op.getOutput());
   Type sums = ir::accumulationType(output.type.getElement());
@@ -206,10 +206,10 @@ void CoreLowering::finishTile(ir::GemmOp op, const Tile &tile, const Tensor &sum
   lanes = 0;
 }
 
-/// What a tile of the output needs of an operand: its rows of a, or its columns of b.
+/// The part of an operand that a tile of the output needs: its rows of a, or its columns of b.
 Tile CoreLowering::tileOf(ir::GemmOp op, const Tile &tile, const Tensor &operand, unsigned number) {
   bool isTransposed = number == 0 ? op.getTransA() : op.getTransB();
-  unsigned shared = number == 0 ? 0 : 1; // Which of op(operand)'s modes the output has, too.
+  unsigned shared = number == 0 ? 0 : 1; // The mode of op(operand) that the output has as well.
   unsigned mode = isTransposed ? 1 - shared : shared;
   int64_t known = number == 0 ? tile.rows : tile.columns;
   Value size = number == 0 ? tile.numRows : tile.numColumns;

@@ -13,7 +13,7 @@ static unsigned bytesOfReal(Type type) {
                                              : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
 }
 
-/// In memory `index` is what it is in registers; a complex number is its parts.
+/// The type in memory: `index` is the same as in registers; a complex number is its parts.
 static Type storedPartOf(Type element) {
   if (element.isIndex())
     return IntegerType::get(element.getContext(), 64);
@@ -111,12 +111,12 @@ static Type accessedType(Type type) {
   return isNarrow ? vector.clone(IntegerType::get(type.getContext(), 16)) : vector;
 }
 
-/// The same bits.
+/// Reinterprets the bits.
 Value CoreLowering::reinterpreted(Value value, Type type) {
   return value.getType() == type ? value : arith::BitcastOp::create(b, loc, type, value);
 }
 
-/// Of neighbours; lanes that are not active read nothing and have zeros.
+/// Loads neighbouring elements; inactive lanes read nothing and get zeros.
 Value CoreLowering::loadDense(Type type, Value address, Value mask) {
   Type accessed = accessedType(type);
   unsigned alignment = bytesOfReal(type);

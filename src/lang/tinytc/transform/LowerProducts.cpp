@@ -57,7 +57,7 @@ static bool isWorthIt(ir::CoopMulAddOp op) {
          (mayHaveTiles && sums.getRows() >= tile && sums.getColumns() >= tile);
 }
 
-/// What the whole loop reads of an operand, `rows` and `columns` being those of the matrix.
+/// The part of an operand that the whole loop reads; `rows` and `columns` are those of the matrix.
 Tensor CoreLowering::stripOf(ir::CoopLoadOp load, bool isDepthFirst, Value depth) {
   ir::CoopMatrixType type = load.getResult().getType();
   Tile tile{uniform(leaves(load.getRow())[0]),
@@ -75,7 +75,7 @@ Tensor CoreLowering::stripOf(ir::CoopLoadOp load, bool isDepthFirst, Value depth
   return part(uniformTensor(load.getSource()), tile);
 }
 
-/// Nothing where the loop is none of these.
+/// Nothing if the loop is not a sum of products.
 std::optional<Leaves> CoreLowering::sumProducts(ir::ForOp loop) {
   SmallVector<Product> products;
   for (unsigned carried = 0; carried < loop.getCarried().size(); ++carried) {

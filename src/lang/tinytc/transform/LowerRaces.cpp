@@ -1,5 +1,5 @@
-/// Races on local memory and reads of what nobody has written there, for --checked: the runtime has
-/// a record of the accesses of each group. What a subgroup does as a whole is no race among its
+/// Races on local memory and reads of uninitialised local memory, for --checked: the runtime
+/// records the accesses of each group. What a subgroup does as a whole is not a race among its
 /// work-items.
 #include "lang/tinytc/transform/CoreLowering.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -84,7 +84,7 @@ void CoreLowering::noteAccess(const Place &place, Type element, Access access, B
   });
 }
 
-//===-- Memory that nobody has written ------------------------------------===//
+//===-- Uninitialised memory ----------------------------------------------===//
 
 void CoreLowering::beginMemory(ir::AllocaOp op) {
   int64_t bytes = *op.getType().extent() * ir::bytesOf(op.getType().getElement());
@@ -93,7 +93,7 @@ void CoreLowering::beginMemory(ir::AllocaOp op) {
                       {accesses, number(*op.getOffset()), number(bytes)});
 }
 
-/// In collective regions, where there is no accessor, by all of the group.
+/// In collective regions, which have no accessor, the whole group accesses the memory.
 void CoreLowering::touchAt(Value address, Access access, Value accessor) {
   constexpr int64_t group = INT64_MIN; // As runtime/Generated.h has it.
   core::callRuntime(b, sites.module, loc, "tessera_rt_accesses_touch",

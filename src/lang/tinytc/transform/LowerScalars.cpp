@@ -5,7 +5,7 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::tinytc;
 
-/// What is computed: components of a matrix, or the value itself.
+/// The numbers to compute with: components of a matrix, or the value itself.
 static Type computedType(Value value) {
   Type component = ir::componentType(value.getType());
   return component ? component : value.getType(); // A bool has none.

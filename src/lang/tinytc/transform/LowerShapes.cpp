@@ -95,7 +95,7 @@ Value CoreLowering::compareInts(arith::CmpIPredicate predicate, Value lhs, Value
   return arith::CmpIOp::create(b, loc, predicate, left, right);
 }
 
-/// In the block of the function's entry: each chunk of groups has its own.
+/// Allocates in the entry block of the function: each chunk of groups has its own.
 Value CoreLowering::stackSlot(Type type, int64_t count, int64_t alignment) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&target.front());

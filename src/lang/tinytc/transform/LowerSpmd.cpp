@@ -148,7 +148,7 @@ void CoreLowering::bindPoints(Value variable, Value at, Value point) {
   firstPoint = point;
 }
 
-/// Those of the subgroup; none where the others have had all that were left.
+/// Takes the points of the subgroup; none if the others have taken all that were left.
 void CoreLowering::takePoints() {
   Value before = make<arith::MulIOp>(subgroupId, number(lanes));
   bindPoints(round->variable, make<arith::AddIOp>(round->at, before),
@@ -156,7 +156,7 @@ void CoreLowering::takePoints() {
   mask = lanesBelow(make<arith::SubIOp>(round->rest, before));
 }
 
-/// With barriers inside: a point for each work-item of the group, as long as there are some, then
+/// With barriers inside: a point for each work-item of the group, as long as there are any, then
 /// the next ones. The same work-items have the same points as without barriers.
 void CoreLowering::foreachRounds(ir::ForeachOp op, Value from, Value size, Value outer) {
   int64_t items = lanes * ir::numSubgroupsOf(source);

@@ -1,4 +1,4 @@
-/// What work-items of a subgroup do together: lanes are shuffled. Lanes that are not active have a
+/// Operations of a subgroup: lanes are shuffled. Lanes that are not active have a
 /// number that changes nothing.
 #include "lang/tinytc/transform/CoreLowering.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -48,8 +48,8 @@ Number CoreLowering::identity(ir::Reduction function, Type type) {
   return {fillInt(own, isMax ? APInt::getSignedMinValue(width) : APInt::getSignedMaxValue(width))};
 }
 
-/// What changes no number at all. The identities of the language do: a sum of 0 and -0 is 0, and of
-/// -inf and NaN the larger one is -inf [tinytc.subgroup.2].
+/// A value that changes no number. The identities of the language do: a sum of 0 and -0 is 0, and
+/// of -inf and NaN the larger one is -inf [tinytc.subgroup.2].
 Number CoreLowering::neutral(ir::Reduction function, Type type) {
   auto complex = dyn_cast<ComplexType>(type);
   auto floats = dyn_cast<FloatType>(complex ? complex.getElementType() : type);
@@ -110,14 +110,14 @@ Number CoreLowering::scanned(ir::Reduction function, Type type, Number value, Nu
   return value;
 }
 
-/// Of the lanes before each. Where none of these is active, there is only the identity.
+/// The scan over the lanes before each one; the identity if none of these is active.
 Number CoreLowering::scannedBefore(ir::Reduction function, Type type, Number scan) {
   Number none = inLanes(identity(function, type)), value = shiftedLanes(scan, none);
   if (!mask)
     return value;
-  Value behindFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, laneNumbers(),
-                                            inLanes(firstOf(mask)));
-  return select(behindFirst, value, none);
+  Value isAfterFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, laneNumbers(),
+                                             inLanes(firstOf(mask)));
+  return select(isAfterFirst, value, none);
 }
 
 Leaves CoreLowering::lower(ir::SubgroupOp op) {

@@ -310,19 +310,20 @@ void tinytc::lowerToCore(ModuleOp module) {
   module->removeAttr(core::countedAttr);
 }
 
-/// What only `tessera opt` can hand over: the dialect's verifier knows operations, not what a
-/// function has to be to become a kernel.
+/// Only `tessera opt` can pass such functions: the verifier of the dialect checks operations, not
+/// whether a function can become a kernel.
 static LogicalResult checkKernel(func::FuncOp function) {
   if (!function->hasAttr(ir::subgroupSizeAttr) || !function->hasAttr(ir::workGroupSizeAttr))
-    return function.emitOpError() << "is no kernel: it lacks `" << ir::subgroupSizeAttr << "` or `"
-                                  << ir::workGroupSizeAttr << "`";
+    return function.emitOpError() << "is not a kernel: it lacks `" << ir::subgroupSizeAttr
+                                  << "` or `" << ir::workGroupSizeAttr << "`";
   auto isParameter = [](Type type) {
     return ir::isCarried(type) ? !isa<ir::CoopMatrixType>(type)
                                : isa<ir::MemrefType, ir::GroupType>(type);
   };
   if (function.getNumResults() || !llvm::all_of(function.getArgumentTypes(), isParameter))
-    return function.emitOpError("is no kernel: it has results, or parameters of other types than "
-                                "numbers, memrefs and groups");
+    return function.emitOpError(
+        "is not a kernel: it has results, or parameters of other types than "
+        "numbers, memrefs and groups");
   WalkResult walked = function.front().walk([](Operation *op) {
     if (isa<ir::TinytcDialect>(op->getDialect()) || isa<func::ReturnOp>(op))
       return WalkResult::advance();

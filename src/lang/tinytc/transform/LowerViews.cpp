@@ -25,7 +25,7 @@ Tensor CoreLowering::tensor(Value memref) {
   return tensor;
 }
 
-/// What its type leaves open.
+/// The sizes and strides that the type leaves open.
 Leaves CoreLowering::leavesOf(const Tensor &tensor) {
   Leaves all{tensor.pointer};
   for (auto [size, known] : llvm::zip_equal(tensor.sizes, tensor.type.getShape()))

@@ -56,7 +56,7 @@ Value CoreLowering::numElements(const Tensor &tensor) {
   return count;
 }
 
-/// What alpha and beta add to each element; nothing where they are known to be 1 or, of beta, 0.
+/// The work for alpha and beta at each element; none if they are known to be 1 or, for beta, 0.
 static int64_t ofUpdate(ir::BlasOp op, Type combined) {
   Type output = op.getOutput().getType().getElement();
   Value alpha = op.getAlpha(), beta = op.getBeta();
@@ -113,7 +113,7 @@ void CoreLowering::countItems(ir::ParallelOp op) {
   laneId = {};
 }
 
-/// What a subgroup does together is done by the first of its work-items.
+/// What a subgroup does as one is counted for the first of its work-items.
 void CoreLowering::countMatrix(ir::CoopMatrixType type, int64_t operations) {
   when(compareInts(arith::CmpIPredicate::eq, laneId, number(0)), [&] {
     doWork(type.getComponent(), number(type.getRows() * type.getColumns()), operations);
@@ -149,7 +149,7 @@ static ir::CoopMatrixType matrixOf(Operation &op) {
   return op.getNumResults() ? dyn_cast<ir::CoopMatrixType>(op.getResult(0).getType()) : nullptr;
 }
 
-/// Nothing where the operation is lowered as in any kernel.
+/// Nothing if the operation is lowered as in any kernel.
 std::optional<Leaves> CoreLowering::lowerCounted(Operation &op) {
   if (ir::CoopMatrixType matrix = matrixOf(op); matrix && !op.getNumRegions()) {
     if (laneId)

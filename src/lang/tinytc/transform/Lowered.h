@@ -1,4 +1,4 @@
-/// What values of the dialect become in core.
+/// The forms of the dialect's values in core.
 #ifndef TESSERA_LANG_TINYTC_TRANSFORM_LOWERED_H
 #define TESSERA_LANG_TINYTC_TRANSFORM_LOWERED_H
 
@@ -31,7 +31,7 @@ struct Tensor {
   llvm::SmallVector<mlir::Value, 4> sizes, strides;
 };
 
-/// Where an element is: one for all lanes, one each (a vector), or evenly apart.
+/// The position of an element: one for all lanes, one for each (a vector), or evenly spaced.
 struct Place {
   mlir::Value address, step = {}; ///< The step counts elements.
   bool isLocal = false;

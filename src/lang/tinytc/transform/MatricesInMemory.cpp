@@ -1,9 +1,9 @@
-/// Cooperative matrices that registers do not hold: their columns lie one behind the other on the
+/// Cooperative matrices that registers do not hold: their columns lie one after the other on the
 /// stack, real parts apart from imaginary ones, and operations on them are loops. LLVM would move
 /// registers of so many columns to the stack and back, and take seconds for it.
 ///
-/// Each operation writes to memory of its own, which others get once nobody reads it. What branches
-/// and loops hand over is copied to the memory of their results, its *home*.
+/// Each operation writes to memory of its own, which others reuse after the last read. What
+/// branches and loops hand over is copied to the memory of their results, its *home*.
 #include "lang/tinytc/transform/CoreLowering.h"
 
 using namespace mlir;
@@ -58,7 +58,7 @@ Leaves CoreLowering::fromPieces(Type type, llvm::function_ref<Number(const Piece
   return flat(columns, matrix.getComponent());
 }
 
-/// Of a scalar, itself.
+/// A piece of a matrix, or the scalar itself.
 Number CoreLowering::pieceOf(Value value, const Piece &piece) {
   auto matrix = dyn_cast<ir::CoopMatrixType>(value.getType());
   if (!matrix)
@@ -92,7 +92,7 @@ static int64_t bytesOfPart(ir::CoopMatrixType type) {
   return ir::isComplex(type.getComponent()) ? bytes / 2 : bytes;
 }
 
-/// What another matrix has left, or new memory.
+/// Memory that another matrix no longer needs, or new memory.
 Leaves CoreLowering::matrixMemory(ir::CoopMatrixType type) {
   int64_t bytes = bytesOfPart(type);
   Leaves parts;
@@ -117,14 +117,14 @@ bool CoreLowering::isOwned(const Leaves &parts) {
   return llvm::any_of(owners, [&](const auto &owner) { return owner.second == parts; });
 }
 
-/// Those of branches and loops have theirs already, and so have sums that were added to in place.
+/// Results of branches and loops already have memory, and so have sums that were updated in place.
 void CoreLowering::own(Value matrix) {
   if (Leaves parts = leaves(matrix); !isOwned(parts))
     owners.push_back({matrix, parts});
 }
 
-/// Whether nothing behind `op` reads a matrix, which stands beside or inside of it.
-static bool isDeadBehind(Value matrix, Operation &op) {
+/// Whether nothing after `op` reads a matrix that is defined beside or inside it.
+static bool isDeadAfter(Value matrix, Operation &op) {
   Block *block = op.getBlock(), *own = matrix.getParentBlock();
   if (own != block)
     return op.isAncestor(own->getParentOp());
@@ -135,7 +135,7 @@ static bool isDeadBehind(Value matrix, Operation &op) {
 
 void CoreLowering::leaveDead(Operation &op) {
   llvm::erase_if(owners, [&](const auto &owner) {
-    if (!isDeadBehind(owner.first, op))
+    if (!isDeadAfter(owner.first, op))
       return false;
     leave(owner.second, cast<ir::CoopMatrixType>(owner.first.getType()));
     homes.erase(owner.first);
@@ -174,7 +174,7 @@ StoredMatrix CoreLowering::inMemory(Value matrix, Type component) {
   return copiedToMemory(matrix, component);
 }
 
-/// To be written by `user`: the matrix itself, where nobody else asks for it.
+/// Memory that `user` may write: that of the matrix itself, if nothing else uses it.
 StoredMatrix CoreLowering::movedToMemory(Value matrix, Operation &user, Type component) {
   bool isLast = matrix.hasOneUse() && matrix.getParentBlock() == user.getBlock();
   if (!isLast || slots.contains(matrix))

@@ -19,7 +19,7 @@ namespace tessera::tinytc::transform {
 void addTinytcPasses(mlir::OpPassManager &pm, const LanguageOptions &options);
 llvm::ArrayRef<PassMaker> tinytcPasses();
 
-/// What the pass does, for kernels that have not been through it.
+/// Does what the pass does, for kernels that it has not processed.
 void planLocalMemory(mlir::func::FuncOp function);
 
 } // namespace tessera::tinytc::transform

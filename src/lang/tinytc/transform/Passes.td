@@ -8,8 +8,8 @@ def CheckRegions : TinytcPass<"tinytc-check-regions"> {
   let summary = "marks operations that not all work-items reach alike, though they must";
   let description = [{
     A barrier that is provably not reached by all work-items of the group, operations on matrices under control that varies
-    in a subgroup, and operands that must be the same in a subgroup but provably are not: their undefined behavior is said in
-    the attribute `tinytc.divergent` of the operation, for whoever reads the dialect. `check` warns of the same.
+    in a subgroup, and operands that must be the same in a subgroup but provably are not: the attribute
+    `tinytc.divergent` of the operation describes the undefined behavior. `check` warns of the same.
   }];
 }
 
@@ -33,7 +33,7 @@ def PlanLocalMemory : TinytcPass<"tinytc-plan-local-memory"> {
   let summary = "places the local memory of a group";
   let description = [{
     Sets `offset` of each `alloca` and `tinytc.local_bytes` of the function. Tensors that are not used at the same time may
-    have the same place; a `lifetime_stop` stands behind the last use of each.
+    have the same place; a `lifetime_stop` follows the last use of each.
   }];
 }
 
@@ -48,7 +48,7 @@ def SpecializeConstants : TinytcPass<"tinytc-specialize-constants"> {
   let summary = "moves numbers that are known into offsets, sizes and types of views";
   let description = [{
     A view whose size has become a constant gets a type that says so, as do the views of it; unless an operation that uses it
-    wants its size to be that of another tensor, which is not known.
+    requires its size to equal that of another tensor, which is unknown.
 
     ```
     %n = constant 8 : index

@@ -64,14 +64,14 @@ private:
     return nullptr;
   }
 
-  /// What is used behind its stop is not stopped [tinytc.lifetime.2].
+  /// A stop before the last use has no effect [tinytc.lifetime.2].
   Operation *statedEnd(AllocaOp op) {
     Operation *stop = stopOf(op);
     return stop && lastUse(op)->isBeforeInBlock(stop) ? stop : &op->getBlock()->back();
   }
 
-  /// Of it or of a view of it, in its own block: what is used in a loop is needed in the next
-  /// iteration again.
+  /// The last use of it or of a view of it, in its own block: what a loop uses, its next iteration
+  /// needs again.
   Operation *lastUse(AllocaOp op) {
     Operation *last = op;
     SmallVector<Value> views{op.getResult()};

@@ -27,7 +27,8 @@ bool CoreLowering::canShare(ir::BlasOp op) {
          !(gemm && canContract(gemm));
 }
 
-/// What two of them have in common that do the same: all but the memory and numbers of a run.
+/// The key of collective operations that can share code: everything but the memory and numbers of a
+/// run.
 static Attribute descriptionOf(ir::BlasOp op) {
   Builder b(op.getContext());
   SmallVector<Attribute> parts{b.getStringAttr(op->getName().getStringRef()),

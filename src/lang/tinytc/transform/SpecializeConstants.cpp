@@ -62,7 +62,7 @@ private:
 
   bool isFixed(Operation *view) const { return fixed.contains(view); }
 
-  /// Null where there is no such type.
+  /// Null if there is no such type.
   MemrefType infer(Operation *view) const {
     auto old = cast<MemrefType>(view->getResult(0).getType());
     MemrefType from = typeOf(view->getOperand(0));
@@ -86,7 +86,7 @@ private:
     }
   }
 
-  /// Those of the operand, `shift` further behind `last`.
+  /// Copies the other sizes and strides of the operand; those after `last` move by `shift`.
   static void copyOthers(MemrefType from, int64_t first, int64_t last, int64_t shift,
                          SmallVectorImpl<int64_t> &shape, SmallVectorImpl<int64_t> &strides) {
     for (int64_t mode = 0; mode < from.order(); ++mode) {
@@ -186,7 +186,7 @@ private:
     return result;
   }
 
-  /// The view with what is known of it, in front of it.
+  /// Creates the view with its known sizes, before the old one.
   Operation *specialize(Operation *view) {
     OpBuilder builder(view);
     MemrefType type = typeOf(view->getResult(0));

@@ -1,4 +1,4 @@
-// The text of operations, and what their verifiers refuse.
+// The text of operations, and what their verifiers reject.
 #include "lang/tinytc/ir/Dialect.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -219,7 +219,7 @@ TEST_F(TinytcDialectTest, ChecksTensors) {
                   "not known");
   expectComplaint("%0 = tinytc.alloca {alignment = 0 : i64} : " + memref + "<4xf32, local>",
                   "alignment of 0");
-  expectComplaint("tinytc.lifetime_stop %m : " + m, "no `alloca`");
+  expectComplaint("tinytc.lifetime_stop %m : " + m, "the result of an `alloca`");
 }
 
 TEST_F(TinytcDialectTest, ChecksControl) {
@@ -245,7 +245,7 @@ TEST_F(TinytcDialectTest, ChecksScalars) {
   expectComplaint("%0 = tinytc.cast %c : complex<f32> -> f32", "converts");
   expectComplaint("%0 = tinytc.cast %t : i1 -> i32", "a scalar or a coopmatrix");
   expectComplaint("%0 = tinytc.builtin group_id : i32", "group_id is no");
-  expectComplaint("%0 = tinytc.constant complex<f32> [1.0 : f64, 1.0 : f64]", "which is no");
+  expectComplaint("%0 = tinytc.constant complex<f32> [1.0 : f64, 1.0 : f64]", "which is not");
   expectSpmdComplaint("%0 = tinytc.subgroup max reduce %c : complex<f32>", "max does not apply");
 }
 

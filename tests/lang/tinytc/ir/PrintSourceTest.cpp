@@ -1,4 +1,4 @@
-// Programs are printed as the language itself, and read back as the same program.
+// Programs are printed in the language itself, and read back as the same program.
 #include "../Lowered.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -22,7 +22,7 @@ protected:
     expectStable(source);
     return source;
   }
-  /// What stands in a kernel's body.
+  /// The body of a kernel.
   std::string body(StringRef parameters, StringRef text) {
     return StringRef(printed(("func @k(" + parameters + ") { " + text + " }").str()))
         .split("{\n")
@@ -77,7 +77,7 @@ TEST_F(TinytcPrintSourceTest, MakesNamesUnlike) {
   Lowered lowered("func @k(%c: bool, %a: i32) { if %c { %x = arith.add %a, %a : i32 } "
                   "%x = arith.sub %a, %a : i32 }",
                   context);
-  // A pass has moved the later one in front.
+  // A pass has moved the later one before it.
   mlir::Operation *later = nullptr;
   lowered.module->walk([&](ir::BinaryOp op) { later = op; });
   later->moveBefore(&later->getBlock()->front());
@@ -93,7 +93,7 @@ TEST_F(TinytcPrintSourceTest, AtomicBetaThatFolds) {
               HasSubstr("axpby.n.atomic %a, %A, %2, %A"));
 }
 
-/// The programs of this folder, of documents and examples.
+/// The programs of this folder, of the pages and of the examples.
 TEST_F(TinytcPrintSourceTest, AllPrograms) {
   std::error_code error;
   unsigned count = 0;

@@ -12,7 +12,7 @@ namespace {
 
 class TinytcUniformityTest : public testing::Test {
 protected:
-  /// Of the value that a `store` in the body writes.
+  /// The form of the value that a `store` in the body writes.
   ir::Form stored(StringRef body, StringRef size = "[32,1]") {
     std::string text =
         ("func @k(%m: memref<i32x64>, %f: memref<f32x64>, %x: memref<indexx64>, %n: i32, %k: "
@@ -63,7 +63,7 @@ TEST_F(TinytcUniformityTest, Strides) {
   EXPECT_EQ(parallel("%v = arith.sub %id, %id : i32", "%v").spread, Spread::Subgroup);
   EXPECT_EQ(parallel("%v = arith.mul %id, %n : i32", "%v").spread, Spread::Varying);
   EXPECT_EQ(parallel("%v = arith.and %id, %n : i32", "%v").spread, Spread::Varying);
-  // Widened: what is small has not wrapped, but a sum with anything may have.
+  // After widening: a small value has not wrapped, but its sum with another may have.
   EXPECT_EQ(
       parallel((four + "%a = arith.mul %sg, %c : i32 %b = arith.add %a, %id : i32 %v = cast %b : "
                        "index")

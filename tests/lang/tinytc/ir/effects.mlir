@@ -1,5 +1,5 @@
 // RUN: tessera opt %s --cse | FileCheck %s
-// Loads are the same as long as nobody writes in between; what depends on who is there stays where it is.
+// Loads are equal unless memory is written in between; what depends on the active work-items is not moved.
 
 // CHECK-LABEL: func @loads
 // CHECK-COUNT-2: tinytc.load

@@ -1,5 +1,5 @@
 // RUN: tessera opt %s --canonicalize | FileCheck %s
-// What is known is computed, unless the language could not write it down or devices round otherwise.
+// Known values are folded, unless the language has no literal for the result or devices may round differently.
 
 // CHECK-LABEL: func @integers
 // CHECK-DAG: %[[WRAPPED:.*]] = tinytc.constant i8 -56
@@ -66,7 +66,7 @@ func.func @control(%x: f32, %y: f32) -> (f32, f32, f32) {
   return %0, %1, %2 : f32, f32, f32
 }
 
-// Of functions that say how large groups are.
+// Folds in functions that state their work-group size.
 // CHECK-LABEL: func @sizes
 // CHECK-DAG: %[[SIZE:.*]] = tinytc.constant i32 16
 // CHECK-DAG: %[[NUMBER:.*]] = tinytc.constant i32 4

@@ -1,5 +1,5 @@
 // RUN: tessera opt %s --tinytc-check-regions | FileCheck %s
-// Work-items that provably part before something that all of them must reach.
+// Work-items that provably diverge before an operation that all of them must reach.
 !a = !tinytc.coopmatrix<8x8xf32, matrix_acc>
 
 // CHECK-LABEL: func @barrier
@@ -30,7 +30,7 @@ func.func @matrices(%m: !tinytc.memref<8x8xf32>, %n: index) attributes {tinytc.s
   }
   return
 }
-// What may be the same is not reported: all lanes are less than 16, and loads may agree.
+// Values that may be equal are not reported: all lanes are less than 16, and loads may agree.
 // CHECK-LABEL: func @fine
 // CHECK-NOT: divergent
 func.func @fine(%m: !tinytc.memref<16xi32>, %n: index) attributes {tinytc.subgroup_size = 16 : i64, tinytc.work_group_size = array<i64: 16, 1>} {
@@ -49,7 +49,7 @@ func.func @fine(%m: !tinytc.memref<16xi32>, %n: index) attributes {tinytc.subgro
   return
 }
 
-// All go one way: no multiple of 2 is 3, one iteration serves all, and a loop is over before it begins.
+// All work-items take the same path: no multiple of 2 is 3, one iteration is enough for all, and a loop has no iterations.
 // CHECK-LABEL: func @together
 // CHECK-NOT: tinytc.divergent
 func.func @together(%m: !tinytc.memref<8x8xf32>) attributes {tinytc.subgroup_size = 16 : i64, tinytc.work_group_size = array<i64: 16, 1>} {
@@ -78,7 +78,7 @@ func.func @together(%m: !tinytc.memref<8x8xf32>) attributes {tinytc.subgroup_siz
   return
 }
 
-// The first and the last lane count; what an interval of all iterations holds is not there at one time.
+// The first and the last lane decide; the interval over all iterations is wider than that of any one.
 // CHECK-LABEL: func @ends
 // CHECK: tinytc.barrier {local, tinytc.divergent =
 // CHECK: tinytc.barrier {local, tinytc.divergent =

@@ -3,12 +3,12 @@
 // RUN: not tessera opt %t.dir/results.mlir --tinytc-lower-to-core 2>&1 | FileCheck %s --check-prefix=TYPES
 // RUN: not tessera opt %t.dir/tensors.mlir --tinytc-lower-to-core 2>&1 | FileCheck %s --check-prefix=TYPES
 // RUN: not tessera opt %t.dir/others.mlir --tinytc-lower-to-core 2>&1 | FileCheck %s --check-prefix=OTHERS
-// A function that is no kernel is refused, whoever wrote it.
+// A function that is not a kernel is rejected.
 
-//  SIZES: sizes.mlir:1:1: error: {{.*}}is no kernel: it lacks `tinytc.subgroup_size` or `tinytc.work_group_size`
+//  SIZES: sizes.mlir:1:1: error: {{.*}}is not a kernel: it lacks `tinytc.subgroup_size` or `tinytc.work_group_size`
 //--- sizes.mlir
 func.func @f() { return }
-//  TYPES: :1:1: error: {{.*}}is no kernel: it has results, or parameters of other types than numbers, memrefs and groups
+//  TYPES: :1:1: error: {{.*}}is not a kernel: it has results, or parameters of other types than numbers, memrefs and groups
 //--- results.mlir
 func.func @f(%x: f32) -> f32 attributes {tinytc.subgroup_size = 16 : i64, tinytc.work_group_size = array<i64: 16, 1>} { return %x : f32 }
 //--- tensors.mlir

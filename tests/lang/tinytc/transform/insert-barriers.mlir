@@ -1,10 +1,10 @@
 // RUN: tessera opt %s --tinytc-insert-barriers | FileCheck %s
-// Where memory is shared between operations of a collective region, work-items wait; and nowhere else.
+// Barriers are inserted between operations of a collective region that share memory, and nowhere else.
 !m = !tinytc.memref<4x4xf32>
 !l = !tinytc.memref<4x4xf32, local>
 !v = !tinytc.memref<4xf32, strided<1>, local>
 
-// Read after write, through a view; and what is global may be what was read.
+// Read after write, through a view; global memory may be the memory that was read.
 // CHECK-LABEL: func @reads_what_was_written
 // CHECK:      tinytc.gemm
 // CHECK-NEXT: tinytc.subview
@@ -18,7 +18,7 @@ func.func @reads_what_was_written(%f: f32, %a: !m, %b: !m, %c: !tinytc.memref<f3
   return
 }
 
-// Two readers need not wait, nor writers of different local memory.
+// Two readers need no barrier, nor do writers of different local memory.
 // CHECK-LABEL: func @independent
 // CHECK-NOT: tinytc.barrier
 func.func @independent(%f: f32, %a: !m) {
@@ -29,7 +29,7 @@ func.func @independent(%f: f32, %a: !m) {
   return
 }
 
-// Nobody says that two arguments are not one.
+// Two arguments may be the same memory.
 // CHECK-LABEL: func @arguments
 // CHECK:      tinytc.axpby
 // CHECK-NEXT: tinytc.barrier {global}
@@ -41,7 +41,7 @@ func.func @arguments(%f: f32, %a: !m, %b: !m, %c: !m) {
   return
 }
 
-// A barrier of the program counts, where it is of the right kind.
+// A barrier of the program counts if it is of the right kind.
 // CHECK-LABEL: func @has_one
 // CHECK:      tinytc.axpby
 // CHECK-NEXT: tinytc.barrier {local}
@@ -59,7 +59,7 @@ func.func @has_one(%f: f32) {
   return
 }
 
-// The next iteration writes what this one has read.
+// The next iteration writes what this iteration has read.
 // CHECK-LABEL: func @loop
 // CHECK:      tinytc.for
 // CHECK-NEXT:   tinytc.barrier {local}
@@ -97,7 +97,7 @@ func.func @branch(%f: f32, %c: i1, %n: index) {
   return
 }
 
-// Two tensors in one place; SPMD regions wait by themselves.
+// Two tensors at one position; SPMD regions need barriers of their own.
 // CHECK-LABEL: func @same_place
 // CHECK:      tinytc.parallel
 // CHECK-NOT:    tinytc.barrier

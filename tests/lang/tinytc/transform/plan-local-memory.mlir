@@ -1,5 +1,5 @@
 // RUN: tessera opt %s --tinytc-plan-local-memory | FileCheck %s
-// Tensors that are needed at the same time lie side by side, others may have one place.
+// Tensors in use at the same time lie side by side; others may share a position.
 !a = !tinytc.memref<4x4xf32, local>
 !b = !tinytc.memref<3xf32, local>
 
@@ -27,7 +27,7 @@ func.func @one_after_another(%f: f32, %n: index) {
   return
 }
 
-// What is used in a loop is needed by the next iteration, too.
+// What a loop uses, its next iteration needs as well.
 // CHECK-LABEL: func @loop
 // CHECK-SAME:  tinytc.local_bytes = 140
 // CHECK: %[[A:.*]] = tinytc.alloca {offset = 0 : i64}
@@ -68,7 +68,7 @@ func.func @nothing() {
 }
 
 // Where uses that end early leave gaps, the plan is what the program states: with the place of %a used again at once, %f would
-// lie behind all others, at 384.
+// lie after all others, at 384.
 // CHECK-LABEL: func @gaps
 // CHECK-SAME:  tinytc.local_bytes = 512
 // CHECK: tinytc.alloca {offset = 0 : i64}

@@ -1,5 +1,5 @@
 // RUN: tessera opt %s --tinytc-simplify-views --cse | FileCheck %s
-// One view of a view of a view; none where nothing changes.
+// A view of a view becomes one view, and a view that changes nothing disappears.
 !m = !tinytc.memref<32x16x?xf32>
 
 // CHECK-LABEL: func @slices
@@ -14,7 +14,7 @@ func.func @slices(%m: !m, %n: index, %k: index) -> f32 {
   return %2 : f32
 }
 
-// A known offset and one that is not.
+// A known offset and an unknown one.
 // CHECK-LABEL: func @mixed
 // CHECK: %[[TWO:.*]] = tinytc.constant index 2
 // CHECK: tinytc.binary add %[[TWO]], %{{.*}} : index
@@ -35,7 +35,7 @@ func.func @whole(%m: !m, %n: index) -> f32 {
   return %1 : f32
 }
 
-// A part is not the whole, and a type that says less stays.
+// A part is not the whole, and a less precise type is kept.
 // CHECK-LABEL: func @part
 // CHECK: tinytc.subview
 // CHECK: tinytc.subview

@@ -1,5 +1,5 @@
 // RUN: tessera opt %s --tinytc-specialize-constants | FileCheck %s
-// Sizes that are known stand in types, as long as all that use them agree.
+// Known sizes become part of types, provided that all uses agree.
 !d = !tinytc.memref<?x?xf32>
 
 // CHECK-LABEL: func @views
@@ -29,7 +29,7 @@ func.func @together(%f: f32, %a: !d, %b: !d, %c: !d, %n: index) {
   return
 }
 
-// A size that is equal to one that nobody knows stays unknown. 0 would mean something else.
+// A size that must equal an unknown one stays unknown. A size of 0 would mean something else.
 // CHECK-LABEL: func @alone
 // CHECK: tinytc.subview %{{.*}} [4] sizes [%{{.*}}] : <?xf32> -> <?xf32>
 // CHECK: tinytc.axpby
@@ -44,7 +44,7 @@ func.func @alone(%f: f32, %a: !tinytc.memref<?xf32>, %b: !tinytc.memref<?xf32>, 
   return %x : f32
 }
 
-// A contradiction of the program is left to those who run it.
+// A contradiction in the program is left to its run.
 // CHECK-LABEL: func @contradiction
 // CHECK: tinytc.expand %{{.*}}[0] into [%{{.*}}, 3]
 func.func @contradiction(%a: !tinytc.memref<6xf32>, %i: index) -> f32 {
@@ -54,7 +54,7 @@ func.func @contradiction(%a: !tinytc.memref<6xf32>, %i: index) -> f32 {
   return %x : f32
 }
 
-// Of two views that contradict each other, neither gets what is known.
+// Of two views that contradict each other, neither gets the known size.
 // CHECK-LABEL: func @gap
 // CHECK: tinytc.subview %{{.*}}[0, 0] sizes [%{{.*}}, 8] : <8x8xf32> -> <?x8xf32, strided<1, 8>>
 // CHECK: tinytc.fuse %{{.*}}[0, 1] : <?x8xf32, strided<1, 8>> -> <?xf32>
@@ -66,7 +66,7 @@ func.func @gap(%a: !tinytc.memref<8x8xf32>, %i: index) -> f32 {
   return %x : f32
 }
 
-// There is no type with so many rows between two columns.
+// No type can have so many rows between two columns.
 // CHECK-LABEL: func @overlap
 // CHECK: tinytc.subview %{{.*}}[0, 0] sizes [%{{.*}}, 4] : <8x8xf32> -> <?x4xf32, strided<1, 8>>
 func.func @overlap(%a: !tinytc.memref<8x8xf32>, %i: index) -> f32 {
@@ -76,7 +76,7 @@ func.func @overlap(%a: !tinytc.memref<8x8xf32>, %i: index) -> f32 {
   return %x : f32
 }
 
-// Neither is one of several factors known that cannot be, nor a size beyond memory.
+// Nor can an impossible factor become known, nor a size beyond memory.
 // CHECK-LABEL: func @impossible
 // CHECK: tinytc.expand %{{.*}}[0] into [%{{.*}}, %{{.*}}] : <4x6xf32> -> <?x?x6xf32
 // CHECK: tinytc.expand %{{.*}}[0] into [%{{.*}}, %{{.*}}] : <4x6xf32> -> <?x?x6xf32
