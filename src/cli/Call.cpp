@@ -130,7 +130,7 @@ std::unique_ptr<Call> Call::load(PlannedCall &plan, const Invocation &invocation
     status = reportBug({error, ""}, *plan.source, terminal);
     return nullptr;
   }
-  call->expectFaults(plan.options.language.checked, terminal.style);
+  call->expectFaults(plan, terminal.style);
   return call;
 }
 
@@ -178,18 +178,20 @@ bool Call::start(const PlannedCall &plan, const Invocation &invocation, std::str
   return true;
 }
 
-/// Handlers of signals can write a text, but not make one.
-void Call::expectFaults(bool isChecked, PrintStyle style) {
-  overflowText = faultText(place,
+/// Signal handlers can write a text, but not make one.
+void Call::expectFaults(const PlannedCall &plan, PrintStyle style) {
+  const SourceFile &source = plan.source->file;
+  overflowText = faultText(place, source,
                            kernelEntry ? "stack overflow (local memory is on the stack)"
                                        : "stack overflow (recursion too deep)",
                            "", style);
+  bool isChecked = plan.options.language.checked;
   outsideText =
-      dataEntry
-          ? faultText(place, "a function that the program calls reached memory that is not its own",
-                      "", style)
-          : faultText(place, "the program reached memory outside its tensors",
-                      isChecked ? "" : "`--checked` says where", style);
+      dataEntry ? faultText(place, source,
+                            "a function that the program calls reached memory that is not its own",
+                            "", style)
+                : faultText(place, source, "the program reached memory outside its tensors",
+                            isChecked ? "" : "`--checked` says where", style);
   runtime::setStackOverflowText(overflowText.c_str());
   tessera_rt_install_stack_guard();
 }

@@ -1,4 +1,4 @@
-/// What is said of a program that failed at run time: as text, or as one object with --json.
+/// How a run-time error is shown: like a diagnostic of the program, or as one object with --json.
 #ifndef TESSERA_CLI_FAILURE_H
 #define TESSERA_CLI_FAILURE_H
 
@@ -7,15 +7,16 @@
 
 namespace tessera::cli {
 
-/// Prints what the last failed call left; returns the exit status.
-int reportFailure(const runtime::Failure &failure, Terminal &terminal);
+/// Prints what the last failed call left, with the lines of `source` that it is about; returns the
+/// exit status.
+int reportFailure(const runtime::Failure &failure, const SourceFile &source, Terminal &terminal);
 
-/// The same for a call in another process, of which only the text is left.
+/// The same for a call in another process, which leaves only its text.
 int reportFailure(int status, llvm::StringRef text, Terminal &terminal);
 
-/// A failure that a signal tells of, ready to be written. `place` may be null, `hint` empty.
-std::string faultText(const tessera_site *place, llvm::StringRef message, llvm::StringRef hint,
-                      PrintStyle style);
+/// A failure that a signal reports, ready to be written. `place` may be null, `hint` empty.
+std::string faultText(const tessera_site *place, const SourceFile &source, llvm::StringRef message,
+                      llvm::StringRef hint, PrintStyle style);
 
 } // namespace tessera::cli
 
