@@ -58,6 +58,7 @@ private:
   const Type *inferNode(Reference &reference, Expr &expr);
   const Type *inferNode(Paren &paren, Expr &expr);
   const Type *inferNode(Let &let, Expr &expr);
+  void reportFunction(const Let &let, const Lambda &function);
   const Type *inferNode(Lambda &lambda, Expr &expr);
   const Type *inferNode(Apply &apply, Expr &expr);
   const Type *inferNode(Unary &unary, Expr &expr);
@@ -73,7 +74,7 @@ private:
   const Type *inferNode(IteratorExpr &iterator, Expr &expr);
   void inferRest(llvm::ArrayRef<Expr *> arguments);
   void checkRange(const IntLiteral &literal, const Expr &expr, bool isNegated);
-  void checkOperands(const Binary &binary, const Type *type);
+  void checkOperands(const Binary &binary, const Type *type, const Expr &expr);
   void reportOperands(const Expr &expr, llvm::StringRef op, const Expr &lhs, const Expr &rhs);
   bool applyField(const Field &field, const Expr &expr);
 
@@ -109,15 +110,21 @@ private:
   const Type *expectIterated(const Expr &data);
   void checkLanes(const Expr &data, const Type *element);
   void checkBuilderArgument(NewBuilder &builder, const Type *type, const Expr &expr);
-  /// The type of the body of a function whose parameters have these types; null where it is none.
+  void suggestComparator(Report report, const Expr &function);
+  /// The type of the body of a function whose parameters have these types; null if it is not a
+  /// function.
   const Type *inferFunction(Expr *&function, llvm::ArrayRef<const Type *> parameters,
                             llvm::StringRef of);
 
   // Messages.
   std::string spell(const Type *type) { return types.spell(type); }
   std::string quote(const Expr &expr) { return program.excerpt(expr); }
-  /// How to turn an expression into one of the scalar type that is wanted.
-  void suggest(Report report, const Expr &expr, const Type *wanted);
+  /// How to turn an expression into one of the wanted scalar type, if no value changes: true then.
+  bool suggest(Report report, const Expr &expr, const Type *wanted);
+  /// How to give two expressions the same type.
+  void suggestEither(Report report, const Expr &lhs, const Expr &rhs);
+  bool suggestParentheses(Report report, const Expr &expr);
+  void suggestMerge(Report report, llvm::StringRef op, const Expr &builder, const Expr &value);
   void noteExtension(Place place, const char *what);
   bool isKnown(const Type *type) { return Inferred::find(type)->kind != Type::Unknown; }
   static const Type *known(const Type *type) { return Inferred::find(type); }

@@ -297,7 +297,7 @@ private:
       const Expr &value = lastOf(body);
       Report report = reporter.report(value, diag::NotDerived, path, found);
       reporter.labelOther(report, value, {parameter.name.range, body.expansion},
-                          "the builder that the function gets");
+                          "the builder that the function receives");
       return;
     }
   }
@@ -323,7 +323,7 @@ private:
     if (binding.loop < loop) {
       Report report = reporter.report(expr, diag::CapturedBuilder, variable->name.text);
       reporter.labelOther(report, expr, {variable->name.range, expr.expansion},
-                          "it belongs to the outside of the loop");
+                          "defined outside the loop");
       for (Use &each : binding.uses)
         each = {&expr, false};
       return Origins(count, reported);

@@ -1,4 +1,5 @@
 #include "lang/weld/PrintTree.h"
+#include "lang/weld/Strings.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace tessera::weld;
@@ -84,7 +85,7 @@ private:
     head(expr, literal.value ? "true" : "false");
   }
   void print(const StringLiteral &literal, const Expr &expr) {
-    head(expr, "\"" + literal.bytes + "\"");
+    head(expr, "\"" + escapedString(literal.bytes) + "\"");
   }
   void print(const VectorLiteral &vector, const Expr &expr) {
     head(expr, "vector");

@@ -131,7 +131,7 @@ struct BoolLiteral {
   bool value;
 };
 struct StringLiteral {
-  llvm::StringRef bytes; ///< Without quotes.
+  llvm::StringRef bytes; ///< Without quotes and escapes.
 };
 struct VectorLiteral {
   llvm::ArrayRef<Expr *> elements;

@@ -106,7 +106,7 @@ TEST(WeldLinearity,
   EXPECT_EQ(
       shown("macro m(v) = (let b = appender[i32]; for(v, appender[i32], |c, i, x| merge(b, x))); "
             "|v: vec[i32]| result(m(v))"),
-      "76 in the text of macro `m`; 19 it belongs to the outside of the loop; ");
+      "76 in the text of macro `m`; 19 defined outside the loop; ");
 }
 
 } // namespace

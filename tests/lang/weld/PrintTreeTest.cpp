@@ -43,4 +43,11 @@ lookup: i64
 )");
 }
 
+/// Strings are printed as they can be written [weld.lex.7].
+TEST(WeldPrintTree, EscapesStrings) {
+  CheckedProgram program(R"("a\"\\ é\x01\xfe")");
+  EXPECT_EQ(treeOf(program), R"("a\"\\ é\x01\xfe": vec[i8])"
+                             "\n");
+}
+
 } // namespace

@@ -1,5 +1,6 @@
 #include "lang/weld/ir/PrintSource.h"
 #include "core/Attributes.h"
+#include "lang/weld/Strings.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -207,12 +208,12 @@ private:
     return "@(" + llvm::join(texts, ", ") + ")";
   }
 
-  /// What is no literal and no name was written as a string.
+  /// A value that is neither a literal nor a name was written as a string.
   static std::string annotationValue(StringRef value) {
     bool isWord = !value.empty() && llvm::all_of(value, [](char c) {
       return llvm::isAlnum(c) || c == '_' || c == '.' || c == '-';
     });
-    return isWord ? value.str() : "\"" + value.str() + "\"";
+    return isWord ? value.str() : "\"" + weld::escapedString(value) + "\"";
   }
 
   static StringRef infix(Binary function) {
@@ -249,7 +250,7 @@ private:
 
   std::string expression(Operation &op) {
     return TypeSwitch<Operation *, std::string>(&op)
-        .Case([&](StringOp o) { return ("\"" + o.getBytes() + "\"").str(); })
+        .Case([&](StringOp o) { return "\"" + weld::escapedString(o.getBytes()) + "\""; })
         .Case([&](MakeVecOp o) { return vectorLiteral(o); })
         .Case([&](MakeStructOp o) { return braced(o.getFields()); })
         .Case(
