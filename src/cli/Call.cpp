@@ -89,8 +89,10 @@ std::optional<PlannedCall> tessera::cli::planCall(const Invocation &invocation, 
   if (!foreign)
     return std::nullopt;
   plan.foreign = std::move(*foreign);
-  if (!planFunction(plan, invocation, terminal) ||
-      !plan.source->readSchedules(plan.options, invocation, terminal)) {
+  double begin = now(), checked = plan.source->timing.check;
+  bool isPlanned = planFunction(plan, invocation, terminal);
+  plan.source->timing.read = now() - begin - (plan.source->timing.check - checked);
+  if (!isPlanned || !plan.source->readSchedules(plan.options, invocation, terminal)) {
     status = plan.source->refusal();
     return std::nullopt;
   }

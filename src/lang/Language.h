@@ -87,7 +87,8 @@ struct Signature {
 struct ForeignFunction {
   std::string name;
   SourceRange range;
-  std::vector<DataType> types; ///< Of the arguments, followed by the result.
+  /// Of the arguments, followed by the result; empty if they are not known.
+  std::vector<DataType> types;
 };
 
 /// A checked program. `program` is the language's own typed tree, which is opaque to others.

@@ -10,6 +10,7 @@ namespace tessera::cli::data {
 struct JsonStyle {
   bool isAbbreviated = false;   ///< Only the ends of what is long.
   bool quotesNonFinite = false; ///< `nan` and infinities as strings: JSON has no others.
+  bool showsTexts = false;      ///< Vectors of bytes as strings.
 };
 void printJson(llvm::raw_ostream &out, const DataType &type, const void *value,
                JsonStyle style = {});
@@ -19,7 +20,10 @@ int64_t countScalars(const DataType &type, const void *value, int64_t limit);
 /// What a value takes in memory, with all that it points to.
 int64_t countBytes(const DataType &type, const void *value);
 
-/// The part of a table that everybody sees the same way.
+/// A text for display: invalid UTF-8 and control characters are escaped.
+std::string shownText(llvm::StringRef text);
+
+/// A column of a table.
 struct Column {
   std::string name;
   const DataType *type;
@@ -33,6 +37,8 @@ struct Table {
   int64_t numRows = 1;
 };
 Table tabulate(const DataType &type, const void *value);
+/// The same for people: vectors of bytes are texts at every depth, not columns of numbers.
+Table tabulateTexts(const DataType &type, const void *value);
 
 struct TableStyle {
   size_t width = 80;

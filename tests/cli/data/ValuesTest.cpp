@@ -79,6 +79,10 @@ TEST(DataJson, MessagesNameThePartThatDoesNotFit) {
   EXPECT_THAT(roundTrip("vec[i64]", "[0, -01]"), HasSubstr("a number with a 0 in front: `-01`"));
   EXPECT_THAT(roundTrip("vec[i64]", "[1] 2"), HasSubstr("unexpected text behind the value"));
   EXPECT_THAT(roundTrip("vec[i64]", ""), HasSubstr("the text ends where a value should be"));
+  EXPECT_THAT(roundTrip("vec[i64]", "[1,,2]"),
+              HasSubstr("a value is missing before `,` at column 4"));
+  EXPECT_THAT(roundTrip("vec[i64]", "[1,]"),
+              HasSubstr("a value is missing before `]` at column 4"));
 }
 
 TEST(DataValues, GeneratorsMakeVectors) {
