@@ -27,7 +27,9 @@ public:
 
   template <typename... Ts> Report report(Place place, const DiagnosticKind &kind, Ts &&...values) {
     numErrors += kind.severity == Severity::Error;
-    if (!reported.insert({&kind, place.range.begin, placeOf(place).begin}).second)
+    bool isStandard = place.expansion && place.expansion->file != program.file;
+    uint32_t begin = isStandard ? 0 : place.range.begin; // One of a kind is enough for a call.
+    if (!reported.insert({&kind, begin, placeOf(place).begin}).second)
       return ignored();
     Report report =
         diagnostics.report(program.file, placeOf(place), kind, std::forward<Ts>(values)...);
