@@ -8,11 +8,11 @@
 
 namespace tessera::weld {
 
-/// Whether the program is correct. Its parameters and its value are set then.
+/// Returns whether the program is correct; if so, sets its parameters and its value.
 bool check(Program &program, const LanguageOptions &options, DiagnosticEngine &diagnostics);
 
-/// Infers all types of a program at once. What an operator asks of types that are not known when it
-/// is met waits until they are. Split by construct: the program and types as written in Check.cpp
+/// Infers all types of a program at once. A requirement on a type that is not known yet is checked
+/// once it is. Split by construct: the program and types as written in Check.cpp
 /// and CheckType.cpp, expressions in CheckExpr.cpp, built-in operations in CheckCall.cpp, loops and
 /// builders in CheckLoop.cpp.
 class Checker {
@@ -27,8 +27,8 @@ private:
   void inferProgram();
   void checkBoundaries();
   void checkBoundary(const Type *type, Place place, const std::string &what);
-  /// Tries now, and whenever more is known. `attempt` says whether it is done; `isLast` asks for a
-  /// guess.
+  /// Calls `attempt` now, and again whenever more types are known, until it returns true. `isLast`
+  /// asks for a guess.
   void require(const Expr &subject, std::function<bool(bool isLast)> attempt);
   void solve();
   bool tryPending(bool isLast);
@@ -96,7 +96,7 @@ private:
   const Type *inferBranches(Call &call, Expr &expr);
   bool lookUp(const Call &call, const Expr &expr, const Type *result);
   void expectIndex(Expr &expr, const std::string &role);
-  /// Both parts of a dict; reports where it is none.
+  /// Both parts of a dictionary; reports anything else.
   std::pair<const Type *, const Type *> expectDict(const Call &call, const Expr &expr);
   const Type *expectVec(const Expr &expr, llvm::StringRef operation);
 
@@ -139,7 +139,7 @@ private:
   Inferred types;
   std::vector<Pending> pending;
   std::vector<std::function<void()>> finalChecks;
-  bool hasTooLarge = false; ///< Said once: what is made of such a type may be too large again.
+  bool hasTooLarge = false; ///< Reported once: types made of such a type are too large, too.
 };
 
 } // namespace tessera::weld

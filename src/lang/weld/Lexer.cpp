@@ -156,7 +156,7 @@ private:
     list.comments.push_back(rangeSince(begin));
   }
 
-  /// Reported by its first two characters and skipped like a comment.
+  /// Reports its first two characters and skips it like a comment.
   void foreignComment() {
     size_t begin = at;
     bool isBlock = peek(1) == '*';
@@ -219,7 +219,7 @@ private:
     push(number.kind, begin);
   }
 
-  /// Takes what a reader would take for one number.
+  /// Takes what looks like one number.
   void malformed(size_t begin) {
     while (continuesWord(peek()) || (peek() == '.' && peek(1) != '$'))
       ++at;

@@ -31,7 +31,7 @@ struct Context {
   const Expansion *expansion;
 };
 
-/// An expression with the place that its names belong to.
+/// An expression with the context that gives its names a meaning.
 struct Closure {
   const Expr *expr;
   Context context;
@@ -89,7 +89,7 @@ private:
     return program.keep<Variable *>(variables);
   }
 
-  /// Through parentheses, and through parameters of macros to what they stand for.
+  /// Follows parentheses, and parameters of macros to their arguments.
   Closure resolve(Closure closure) const {
     for (;;) {
       if (auto *paren = closure.expr->as<Paren>()) {
@@ -152,7 +152,7 @@ private:
     return program.keep<Expr *>(results);
   }
 
-  /// Literals have nothing below them.
+  /// Literals have no children.
   template <typename T> Expr *expandNode(const T &literal, const Expr &expr, Context context) {
     return make(literal, expr, context);
   }
@@ -440,7 +440,7 @@ private:
       report.hint("did you mean `{0}`?", nearest);
   }
 
-  /// The name of a macro without arguments is meant as a function.
+  /// The name of a macro without arguments is probably meant as a function.
   static void adviseMacro(Report report, const Macro &macro, const Name &name, bool isWritten) {
     std::string parameters;
     for (const Name &parameter : macro.parameters)

@@ -62,7 +62,7 @@ Expr *Parser::parseExpr() {
 }
 
 /// let = "let" name [ ":" type ] "=" expr ";" expr
-/// A chain of them is read in a loop: it may be longer than nesting may be deep.
+/// A chain of them is parsed in a loop, because it may be longer than the limit on nesting.
 Expr *Parser::parseLets() {
   struct Binding {
     SourceRange begin;
@@ -303,7 +303,7 @@ Expr *Parser::parseField(Expr *operand) {
     return operand;
   }
   if (digits.getAsInteger(10, index))
-    index = UINT_MAX; // No struct has it, as the checker will say.
+    index = UINT_MAX; // No struct has it; the checker reports that.
   take();
   return make(since(operand->range), Field{operand, index, token.range}, operand->depth);
 }
@@ -335,7 +335,7 @@ llvm::ArrayRef<Expr *> Parser::parseExprs(Tok close, const DiagnosticKind &form)
   return program.keep<Expr *>(exprs);
 }
 
-/// An element that cannot be read is skipped, where the list has an end.
+/// Skips an invalid element if the list is closed.
 void Parser::parseList(Tok close, const DiagnosticKind &form, llvm::function_ref<void()> element) {
   if (isRecovering)
     return;

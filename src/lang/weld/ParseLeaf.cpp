@@ -341,7 +341,7 @@ Expr *Parser::rejectLeaf() {
   return placeholder();
 }
 
-/// Some tokens show what is meant.
+/// Some tokens show what was meant.
 void Parser::rejectToken(const Token &token) {
   Report report = fail(token.range, diag::ExpectedExpression, found(token));
   Tok previous = at ? tokens[at - 1].kind : Tok::End;

@@ -59,7 +59,7 @@ private:
   Expr *parseField(Expr *operand);
   void rejectField(const Token &token);
   llvm::ArrayRef<Expr *> parseArguments();
-  /// Elements up to `close`, which is taken; the bracket before them has been.
+  /// Elements up to and including `close`; the opening bracket has been taken.
   void parseList(Tok close, const DiagnosticKind &form, llvm::function_ref<void()> element);
   llvm::ArrayRef<Expr *> parseExprs(Tok close, const DiagnosticKind &form);
 
@@ -122,8 +122,8 @@ private:
 
   template <typename T> Expr *make(SourceRange range, T node, unsigned depthBelow = 0);
 
-  /// Counts nesting; beyond the limit the rest of the file is skipped. The outermost expression is
-  /// nested in nothing.
+  /// Counts nesting; beyond the limit the rest of the file is skipped. The outermost expression has
+  /// depth 0.
   struct Nesting {
     explicit Nesting(Parser &parser) : parser(parser) {
       if (parser.depth++ > maxNesting && !parser.isRecovering)

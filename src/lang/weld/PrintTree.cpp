@@ -8,7 +8,7 @@ using llvm::StringRef;
 
 namespace {
 
-/// One node a line; children are indented below.
+/// One node per line, with its children indented below.
 class TreePrinter {
 public:
   explicit TreePrinter(raw_ostream &out) : out(out) {}
@@ -41,7 +41,7 @@ private:
     child(*macro.body);
   }
 
-  /// Names alone would not tell those apart that hide others.
+  /// Numbers tell shadowed variables apart.
   void name(const Variable &variable) {
     out << variable.name.text;
     if (variable.type)

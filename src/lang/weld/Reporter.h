@@ -1,5 +1,5 @@
-/// Diagnostics about a tree that macros have been expanded in: what is wrong inside the text of a
-/// macro is reported where the user called it, with a note on the macro.
+/// Diagnostics about a tree with expanded macros: an error in the text of a macro is reported where
+/// the user called it, with a note on the macro.
 #ifndef TESSERA_LANG_WELD_REPORTER_H
 #define TESSERA_LANG_WELD_REPORTER_H
 
@@ -37,11 +37,11 @@ public:
     return report;
   }
 
-  /// The other side of a disagreement. Where both come from one call of a macro, it stands in the
-  /// macro's text.
+  /// Labels the other side of a mismatch. If both come from one call of a macro, it is a note in
+  /// the macro's text.
   void labelOther(Report report, Place place, Place other, const char *text) const;
 
-  /// Where the user sees it.
+  /// Where the user sees the text.
   static SourceRange placeOf(Place place);
   std::string excerpt(const Expr &expr) const { return program.excerpt(expr); }
   bool hasErrors() const { return numErrors != 0; }
