@@ -1,5 +1,4 @@
-/// What a program can do wrong, and what is said about it. A line is a program of its own where
-/// nothing else is said.
+/// Invalid programs and their diagnostics. Unless stated otherwise, each line is a program.
 #include "Checked.h"
 #include "Marked.h"
 
@@ -87,7 +86,8 @@ let c: vec[3] = 1; #//! error weld.type.1: expected a type, found `3`
 )");
 }
 
-/// Of no kind either: names, types and uses of builders are looked at together.
+/// Nor does one kind of mistake hide another: names, types and uses of builders are checked
+/// together.
 TEST(WeldDiagnostics, ReportsMistakesOfAllKinds) {
   expectMarked(R"(|x: i32|
   let a = y; #//! error weld.name.1: `y` is not defined
@@ -99,8 +99,8 @@ TEST(WeldDiagnostics, ReportsMistakesOfAllKinds) {
 )");
 }
 
-/// What is in error says nothing of builders in it, and is followed by nothing.
-TEST(WeldDiagnostics, SaysNothingOfWhatFollows) {
+/// An erroneous expression reports nothing about its builders, and causes no further errors.
+TEST(WeldDiagnostics, ReportsNoConsequences) {
   expectMarkedLines(R"(
 let b = appender[i32]; resutl(b) #//! error weld.name.1: `resutl` is not defined | fix: `result`
 let b = appender[i32]; let c = merge(b, y); let d = merge(c, 1); result(d) #//! error weld.name.1: `y` is not defined
@@ -248,7 +248,7 @@ macro f(x, x) = x; 1 #//! error weld.name.3: two parameters are named `x` | the 
 )");
 }
 
-/// What is wrong in the text of a macro is reported where it was called.
+/// An error in the text of a macro is reported where it was called.
 TEST(WeldDiagnostics, PointsIntoTheCallOfAMacro) {
   expectMarked(R"(macro add(x, y) = x + y;
 macro twice(x) = add(x, 1);
@@ -262,7 +262,7 @@ twice(2L) #//! error weld.op.1: the operands of `+` have different types, `i64` 
       R"(map(1, |x| x) #//! error weld.for.5: a loop iterates over a vector or an iterator, not over `i32`)");
 }
 
-/// Only the innermost are named.
+/// Only the innermost macros are named.
 TEST(WeldDiagnostics, NamesFewMacros) {
   std::string text = "macro m0(x) = x + 1;";
   for (int i = 1; i <= 6; ++i)
@@ -304,7 +304,7 @@ TEST(WeldDiagnostics, BoundsNesting) { // [weld.limit.1]
                " #//! error weld.limit.1: this is nested more than 20000 levels deep");
   EXPECT_EQ(typeOf("1" + repeat(" + 1", 900)), "() => i32");
   EXPECT_EQ(typeOf(repeat("let x = 1; ", 900) + "x"), "() => i32");
-  // As many lines as a program that another one writes may have: phases run on a stack for them.
+  // As many lines as generated programs may have: phases run on a stack that is large enough.
   expectMarked(repeat("let x = 1; ", 19000) + "x");
   expectMarked("1" + repeat(" + 1", 19000));
   EXPECT_EQ(typeOf(repeat("(", 256) + "1" + repeat(")", 256)), "() => i32");

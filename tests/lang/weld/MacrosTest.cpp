@@ -1,4 +1,4 @@
-/// How macros are expanded, as far as types do not show it.
+/// How macros are expanded.
 #include "Checked.h"
 
 using namespace tessera::weld;
