@@ -89,8 +89,10 @@ std::optional<PlannedCall> tessera::cli::planCall(const Invocation &invocation, 
   if (!foreign)
     return std::nullopt;
   plan.foreign = std::move(*foreign);
-  if (!planFunction(plan, invocation, terminal) ||
-      !plan.source->readSchedules(plan.options, invocation, terminal)) {
+  double begin = now(), checked = plan.source->timing.check;
+  bool isPlanned = planFunction(plan, invocation, terminal);
+  plan.source->timing.read = now() - begin - (plan.source->timing.check - checked);
+  if (!isPlanned || !plan.source->readSchedules(plan.options, invocation, terminal)) {
     status = plan.source->refusal();
     return std::nullopt;
   }
@@ -130,7 +132,7 @@ std::unique_ptr<Call> Call::load(PlannedCall &plan, const Invocation &invocation
     status = reportBug({error, ""}, *plan.source, terminal);
     return nullptr;
   }
-  call->expectFaults(plan.options.language.checked, terminal.style);
+  call->expectFaults(plan, terminal.style);
   return call;
 }
 
@@ -179,16 +181,18 @@ bool Call::start(const PlannedCall &plan, const Invocation &invocation, std::str
 }
 
 /// Signal handlers can write a text but not build one.
-void Call::expectFaults(bool isChecked, PrintStyle style) {
-  overflowText = faultText(place,
+void Call::expectFaults(const PlannedCall &plan, PrintStyle style) {
+  const SourceFile &source = plan.source->file;
+  overflowText = faultText(place, source,
                            kernelEntry ? "stack overflow (local memory is on the stack)"
                                        : "stack overflow (recursion too deep)",
                            "", style);
+  bool isChecked = plan.options.language.checked;
   outsideText =
-      dataEntry
-          ? faultText(place, "a function that the program calls accessed invalid memory", "", style)
-          : faultText(place, "the program accessed memory outside its tensors",
-                      isChecked ? "" : "`--checked` says where", style);
+      dataEntry ? faultText(place, source,
+                            "a function that the program calls accessed invalid memory", "", style)
+                : faultText(place, source, "the program accessed memory outside its tensors",
+                            isChecked ? "" : "`--checked` says where", style);
   runtime::setStackOverflowText(overflowText.c_str());
   tessera_rt_install_stack_guard();
 }

@@ -56,7 +56,7 @@ private:
   bool find(const PlannedCall &plan, std::string &error);
   bool findOnData(const PlannedCall &plan, std::string &error);
   bool findKernel(const PlannedCall &plan, std::string &error);
-  void expectFaults(bool isChecked, PrintStyle style);
+  void expectFaults(const PlannedCall &plan, PrintStyle style);
 
   std::unique_ptr<jit::Program> program;
   const tessera_signature *entry = nullptr;

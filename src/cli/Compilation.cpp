@@ -36,11 +36,9 @@ void tessera::cli::printTiming(const Source &source, const Invocation &invocatio
   if (!invocation.has(Opt::Time))
     return;
   const Timing &timing = source.timing;
-  llvm::json::Object line{{"check", timing.check},
-                          {"compile", timing.compile},
-                          {"load", timing.load},
-                          {"run", timing.run},
-                          {"cached", timing.isCached}};
+  llvm::json::Object line{{"check", timing.check},     {"read", timing.read},
+                          {"compile", timing.compile}, {"load", timing.load},
+                          {"run", timing.run},         {"cached", timing.isCached}};
   if (timing.flops > 0 && timing.run > 0)
     line["gflops"] = timing.flops / timing.run / 1e9;
   line["schedules"] = source.schedules ? toJson(source.schedules->uses()) : llvm::json::Array();

@@ -10,9 +10,9 @@
 
 namespace tessera::cli {
 
-/// The time of each step, in seconds.
+/// The time of each step, in seconds; `read` is the time for reading arguments.
 struct Timing {
-  double check = 0, compile = 0, load = 0, run = 0;
+  double check = 0, read = 0, compile = 0, load = 0, run = 0;
   bool isCached = false;
   double flops = 0; ///< Operations of the call; 0 if they were not counted.
 };

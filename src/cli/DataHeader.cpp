@@ -175,8 +175,10 @@ private:
     for (const ForeignFunction &call : calls)
       callsOf[call.name].push_back(&call);
     for (const auto &[callee, all] : callsOf) {
-      bool isOne = llvm::all_of(
-          all, [&](const ForeignFunction *call) { return call->types == all.front()->types; });
+      bool isOne =
+          !all.front()->types.empty() && llvm::all_of(all, [&](const ForeignFunction *call) {
+            return call->types == all.front()->types;
+          });
       bool isFree = backend.exportedName(function.language, callee) == callee &&
                     !ownNames().contains(callee.str());
       if (isOne && isFree)

@@ -1,4 +1,5 @@
-/// The report of a program that failed at run time: as text, or as one object with --json.
+/// The report of a program that failed at run time: like a diagnostic of `check`, or as one object
+/// with --json.
 #ifndef TESSERA_CLI_FAILURE_H
 #define TESSERA_CLI_FAILURE_H
 
@@ -7,15 +8,16 @@
 
 namespace tessera::cli {
 
-/// Prints the failure of the last call; returns the exit status.
-int reportFailure(const runtime::Failure &failure, Terminal &terminal);
+/// Prints the failure of the last call, with the lines of `source` that it concerns; returns the
+/// exit status.
+int reportFailure(const runtime::Failure &failure, const SourceFile &source, Terminal &terminal);
 
-/// The same for a call in another process, of which only the text is left.
+/// The same for a call in another process, which leaves only its text.
 int reportFailure(int status, llvm::StringRef text, Terminal &terminal);
 
 /// The text of a failure that a signal reports. `place` may be null, `hint` empty.
-std::string faultText(const tessera_site *place, llvm::StringRef message, llvm::StringRef hint,
-                      PrintStyle style);
+std::string faultText(const tessera_site *place, const SourceFile &source, llvm::StringRef message,
+                      llvm::StringRef hint, PrintStyle style);
 
 } // namespace tessera::cli
 

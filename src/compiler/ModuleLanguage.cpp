@@ -2,6 +2,7 @@
 #include "backend/Backend.h"
 #include "compiler/Dialects.h"
 #include "compiler/ModuleDiagnostics.h"
+#include "compiler/ModuleTypes.h"
 #include "core/Attributes.h"
 #include "core/Entry.h"
 #include "core/Kernel.h"
@@ -89,8 +90,8 @@ public:
   std::optional<Signature> read() {
     if (auto parameters = core::kernelParameters(function))
       return readKernel(*parameters);
-    if (function->hasAttr(core::buffersAttr)) // The language defines its types.
-      return signature;
+    if (function->hasAttr(core::buffersAttr))
+      return readOnData();
     for (unsigned index = 0; index < function.getNumArguments(); ++index)
       add(signature.parameters, core::entryParameter(function, index));
     for (unsigned index = 0; index < function.getNumResults(); ++index) {
@@ -107,6 +108,32 @@ private:
     for (const core::KernelParameter &parameter : parameters)
       signature.parameters.push_back(parameterOf(parameter));
     return signature;
+  }
+
+  /// Tables describe the struct of the arguments and the result.
+  std::optional<Signature> readOnData() {
+    auto module = function->getParentOfType<ModuleOp>();
+    auto tables = function->getAttrOfType<ArrayAttr>(core::typesAttr);
+    auto names = function->getAttrOfType<ArrayAttr>(core::namesAttr);
+    auto arguments = dataTypeOf(module, cast<FlatSymbolRefAttr>(tables[0]));
+    auto result = dataTypeOf(module, cast<FlatSymbolRefAttr>(tables[1]));
+    bool isGood = arguments && arguments->isStruct() && result;
+    if (!isGood || (names ? names.size() : 0) != arguments->fields().size()) {
+      diagnostics.report(&file, rangeIn(file, function.getLoc()), diag::InvalidTables,
+                         signature.name);
+      return std::nullopt;
+    }
+    for (auto [index, type] : llvm::enumerate(arguments->fields()))
+      addOnData(signature.parameters, cast<StringAttr>(names[index]).str(), type);
+    addOnData(signature.results, "", *result);
+    return signature;
+  }
+
+  static void addOnData(std::vector<Parameter> &list, std::string name, const DataType &type) {
+    Parameter parameter;
+    parameter.name = std::move(name);
+    parameter.data = type;
+    list.push_back(std::move(parameter));
   }
 
   void add(std::vector<Parameter> &list, const core::EntryValue &value) {
@@ -139,6 +166,20 @@ LogicalResult checkSchedules(ModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
+/// The C functions that a Weld program calls. Others without a body are the runtime's, or have
+/// names that C cannot have.
+std::vector<ForeignFunction> foreignFunctions(ModuleOp module, const SourceFile &file) {
+  std::vector<ForeignFunction> functions;
+  auto language = module->getAttrOfType<StringAttr>(core::languageAttr);
+  if (!language || language.getValue() != "weld")
+    return functions;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function.isExternal() && !function.getSymName().starts_with("tessera_") &&
+        !function.getSymName().contains('.'))
+      functions.push_back({function.getSymName().str(), rangeIn(file, function.getLoc()), {}});
+  return functions;
+}
+
 /// `options.standard` is the stage of the text, whose contract is checked.
 Checked check(const SourceFile &file, const LanguageOptions &options,
               tessera::DiagnosticEngine &diagnostics) {
@@ -156,6 +197,7 @@ Checked check(const SourceFile &file, const LanguageOptions &options,
     if (function->hasAttrOfType<StringAttr>(core::entryAttr))
       if (auto signature = EntryReader(function, file, diagnostics).read())
         checked.functions.push_back(std::move(*signature));
+  checked.foreign = foreignFunctions(*module, file);
   checked.isCorrect = !diagnostics.hasErrors();
   checked.program = std::make_shared<ModuleText>(file);
   return checked;

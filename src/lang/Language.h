@@ -87,7 +87,8 @@ struct Signature {
 struct ForeignFunction {
   std::string name;
   SourceRange range;
-  std::vector<DataType> types; ///< Types of the arguments, then the result.
+  /// Types of the arguments, then the result; empty if they are unknown.
+  std::vector<DataType> types;
 };
 
 /// A checked program. `program` is the language's own typed tree, which is opaque to others.

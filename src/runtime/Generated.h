@@ -216,6 +216,10 @@ void tessera_rt_serialize(const int32_t *type, const void *value, tessera_region
 void tessera_rt_deserialize(const int32_t *type, const tessera_vector *bytes,
                             tessera_region *region, const tessera_site *site, void *value);
 
+/// Traps if a vector in what a C function returned has a negative length, or elements but no
+/// memory.
+void tessera_rt_check_result(const int32_t *type, const void *value, const tessera_site *site);
+
 /// A hash table that keeps the order of insertion. Keys without pointers are compared byte by byte:
 /// callers clear the padding, and use a single zero and a single NaN. `entry` is the type of
 /// entries.

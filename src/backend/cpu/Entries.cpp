@@ -191,6 +191,7 @@ void cpu::addSites(mlir::ModuleOp module, Module &code) {
       {"tessera_rt_copy", 3},
       {"tessera_rt_serialize", 3},
       {"tessera_rt_deserialize", 3},
+      {"tessera_rt_check_result", 2},
       {"tessera_rt_table_create", 3},
       {"tessera_rt_table_insert", 2},
       {"tessera_rt_table_add", 2},

@@ -94,6 +94,8 @@ private:
     skipSpace();
     if (at == text.size())
       return unreadable(at, "expected a value, found the end of the text");
+    if (StringRef(",]}").contains(text[at]))
+      return unreadable(at, "a value is missing before `" + text.substr(at, 1).str() + "`");
     switch (type.kind()) {
     case DataType::Kind::Scalar:
       return readScalar(type, slot);

@@ -6,6 +6,7 @@
 using namespace tessera;
 using namespace tessera::cli;
 using namespace tessera::cli::data;
+using llvm::StringRef;
 
 namespace {
 
@@ -22,6 +23,8 @@ public:
     if (type.isStruct())
       return printFields(type, value);
     Items items = itemsOf(type, value);
+    if (style.showsTexts && type.isText())
+      return printText(StringRef(items.first, items.count));
     out << '[';
     for (int64_t index = 0; index < items.count; ++index) {
       out << (index ? ", " : "");
@@ -35,6 +38,13 @@ public:
   }
 
 private:
+  void printText(StringRef text) {
+    out << '"';
+    for (char c : shownText(text))
+      out << (c == '"' || c == '\\' ? "\\" : "") << c;
+    out << '"';
+  }
+
   void printFields(const DataType &type, const void *value) {
     out << '[';
     for (size_t field = 0; field < type.fields().size(); ++field) {

@@ -10,6 +10,7 @@ namespace tessera::cli::data {
 struct JsonStyle {
   bool isAbbreviated = false;   ///< Only the ends of what is long.
   bool quotesNonFinite = false; ///< `nan` and infinities as strings, because JSON has none.
+  bool showsTexts = false;      ///< Vectors of bytes as strings.
 };
 void printJson(llvm::raw_ostream &out, const DataType &type, const void *value,
                JsonStyle style = {});
@@ -18,6 +19,9 @@ void printJson(llvm::raw_ostream &out, const DataType &type, const void *value,
 int64_t countScalars(const DataType &type, const void *value, int64_t limit);
 /// The bytes of a value in memory, with everything that it points to.
 int64_t countBytes(const DataType &type, const void *value);
+
+/// A text for display: invalid UTF-8 and control characters are escaped.
+std::string shownText(llvm::StringRef text);
 
 /// The part of a table that all its formats share.
 struct Column {
@@ -34,6 +38,8 @@ struct Table {
   int64_t numRows = 1;
 };
 Table tabulate(const DataType &type, const void *value);
+/// The same for people: vectors of bytes are texts at every depth, not columns of numbers.
+Table tabulateTexts(const DataType &type, const void *value);
 
 struct TableStyle {
   size_t width = 80;

@@ -30,7 +30,7 @@ public:
     case PrintForm::Json:
       return printObject(out);
     case PrintForm::Table:
-      printTable(out, tabulate(type, result), TableStyle::ofTerminal());
+      printTable(out, tabulateTexts(type, result), TableStyle::ofTerminal());
       return true;
     case PrintForm::Csv:
       return writeCsv(out, "comma-separated lines");

@@ -66,12 +66,13 @@ StringRef textAt(const void *cell) {
 std::string jsonText(const DataType &type, const void *value) {
   std::string text;
   llvm::raw_string_ostream out(text);
-  printJson(out, type, value, {.isAbbreviated = true});
+  printJson(out, type, value, {.isAbbreviated = true, .showsTexts = true});
   return text;
 }
 
-/// Without control characters.
-std::string shown(StringRef text) {
+} // namespace
+
+std::string data::shownText(StringRef text) {
   auto *begin = reinterpret_cast<const llvm::UTF8 *>(text.begin());
   bool isUtf8 = llvm::isLegalUTF8String(&begin, reinterpret_cast<const llvm::UTF8 *>(text.end()));
   std::string result;
@@ -82,6 +83,8 @@ std::string shown(StringRef text) {
       result += c;
   return result;
 }
+
+namespace {
 
 size_t widthOf(StringRef text) {
   int width = llvm::sys::unicode::columnWidthUTF8(text);
@@ -167,7 +170,7 @@ private:
   std::string cellText(const Column &column, const char *cell) const {
     if (column.type->isScalar())
       return jsonText(*column.type, cell);
-    return cut(column.type->isText() ? shown(textAt(cell)) : jsonText(*column.type, cell));
+    return cut(column.type->isText() ? shownText(textAt(cell)) : jsonText(*column.type, cell));
   }
 
   std::string cut(std::string text) const {
@@ -247,6 +250,15 @@ Table tableFor(const DataType &type) {
 }
 
 } // namespace
+
+Table data::tabulateTexts(const DataType &type, const void *value) {
+  auto isText = [](const DataType &field) { return field.isText(); };
+  if (!type.isText() && !(isStructOfVectors(type) && llvm::any_of(type.fields(), isText)))
+    return tabulate(type, value);
+  Table table;
+  addColumns("", type, static_cast<const char *>(value), 0, table.columns);
+  return table;
+}
 
 Table data::tabulate(const DataType &type, const void *value) {
   Table table;

@@ -1,4 +1,4 @@
-/// What callers of a program see of it.
+/// What callers see of a program.
 #ifndef TESSERA_LANG_WELD_BOUNDARY_H
 #define TESSERA_LANG_WELD_BOUNDARY_H
 
@@ -7,14 +7,14 @@
 
 namespace tessera::weld {
 
-/// Of a type without builders and simd values: programs take and give no others.
+/// The type must not contain builders or simd values; no others enter or leave a program.
 DataType dataTypeOf(const Type &type);
 
 /// The parameters and the result of a checked program.
 std::vector<Parameter> parametersOf(const Program &program);
 std::vector<Parameter> resultsOf(const Program &program);
-/// A program is called as its file is, as far as that is a name; where a function in C has the name
-/// that the program calls, `weld_` stands in front.
+/// A program has the name of its file, as far as that is a C name. If the program calls a C
+/// function of that name, it gets the prefix `weld_`.
 std::string entryNameOf(const Program &program);
 std::vector<ForeignFunction> foreignFunctionsOf(const Program &program);
 

@@ -24,7 +24,7 @@ void Checker::inferProgram() {
     SourceRange range = parameter->name.range;
     if (!parameter->written)
       reporter.report(range, diag::UntypedParameter, parameter->name.text)
-          .hint("write `{0}: vec[f64]`, or what its type is", parameter->name.text);
+          .hint("write `{0}: vec[f64]`, or whatever its type is", parameter->name.text);
     parameter->type = parameter->written ? typeOf(*parameter->written, nullptr) : types.invalid();
     if (Inferred::unknownIn(parameter->type))
       reporter.report(parameter->written->range, diag::UnknownParameter, parameter->name.text,
@@ -33,7 +33,7 @@ void Checker::inferProgram() {
   infer(*program.value);
 }
 
-/// What callers see; of a type that is in error nothing more is said.
+/// Checks the types that callers see, unless there are errors.
 void Checker::checkBoundaries() {
   if (reporter.hasErrors())
     return;
@@ -54,8 +54,8 @@ void Checker::checkBoundary(const Type *type, Place place, const std::string &wh
     reporter
         .report(place, diag::BoundaryType, what, spelling(*type),
                 holdsBuilder(*type) ? "builders" : "simd values")
-        .hint(holdsBuilder(*type) ? "`result` gives what a builder has built"
-                                  : "merge it into a builder");
+        .hint(holdsBuilder(*type) ? "`result` returns what a builder has built"
+                                  : "merge them into a builder");
 }
 
 void Checker::require(const Expr &subject, std::function<bool(bool)> attempt) {
@@ -63,7 +63,7 @@ void Checker::require(const Expr &subject, std::function<bool(bool)> attempt) {
     pending.push_back({&subject, std::move(attempt)});
 }
 
-/// To the end: first what follows, then guesses, then what nobody can know.
+/// Until all types are known: first by inference, then by guesses, then by giving up.
 void Checker::solve() {
   do
     while (tryPending(false))
@@ -71,7 +71,7 @@ void Checker::solve() {
   while (tryPending(true) || giveUpOne());
 }
 
-/// In the order of the text. A guess may be what others wait for, so there is one at a time.
+/// In the order of the text. Guesses are made one at a time, because others may depend on them.
 bool Checker::tryPending(bool isLast) {
   bool hasProgress = false;
   for (size_t index = 0; index < pending.size();) {
@@ -103,7 +103,7 @@ void Checker::reportAmbiguous(const TypeVariable &variable, const Expr &subject)
   if (!reporter.hasErrors())
     reporter
         .report(expr, diag::AmbiguousType, quote(expr), spell(expr.type ? expr.type : &variable))
-        .hint("nothing in the program says what `?` is; write the type");
+        .hint("nothing in the program determines `?`; write the type");
   Inferred::giveUp(variable, types.invalid());
 }
 
@@ -118,7 +118,7 @@ void Checker::finish(Variable &variable, const Expr &owner) {
     variable.type = finished(variable.type, owner);
 }
 
-/// What is known of types is put in everywhere. Below some errors nothing is inferred.
+/// Puts the inferred types in everywhere. Below some errors nothing is inferred.
 void Checker::finish(Expr &expr) {
   if (!expr.type)
     return;

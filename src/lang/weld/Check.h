@@ -8,11 +8,11 @@
 
 namespace tessera::weld {
 
-/// Whether the program is correct. Its parameters and its value are set then.
+/// Returns whether the program is correct; if so, sets its parameters and its value.
 bool check(Program &program, const LanguageOptions &options, DiagnosticEngine &diagnostics);
 
-/// Infers all types of a program at once. What an operator asks of types that are not known when it
-/// is met waits until they are. Split by construct: the program and types as written in Check.cpp
+/// Infers all types of a program at once. A requirement on a type that is not known yet is checked
+/// once it is. Split by construct: the program and types as written in Check.cpp
 /// and CheckType.cpp, expressions in CheckExpr.cpp, built-in operations in CheckCall.cpp, loops and
 /// builders in CheckLoop.cpp.
 class Checker {
@@ -27,8 +27,8 @@ private:
   void inferProgram();
   void checkBoundaries();
   void checkBoundary(const Type *type, Place place, const std::string &what);
-  /// Tries now, and whenever more is known. `attempt` says whether it is done; `isLast` asks for a
-  /// guess.
+  /// Calls `attempt` now, and again whenever more types are known, until it returns true. `isLast`
+  /// asks for a guess.
   void require(const Expr &subject, std::function<bool(bool isLast)> attempt);
   void solve();
   bool tryPending(bool isLast);
@@ -58,6 +58,7 @@ private:
   const Type *inferNode(Reference &reference, Expr &expr);
   const Type *inferNode(Paren &paren, Expr &expr);
   const Type *inferNode(Let &let, Expr &expr);
+  void reportFunction(const Let &let, const Lambda &function);
   const Type *inferNode(Lambda &lambda, Expr &expr);
   const Type *inferNode(Apply &apply, Expr &expr);
   const Type *inferNode(Unary &unary, Expr &expr);
@@ -73,7 +74,7 @@ private:
   const Type *inferNode(IteratorExpr &iterator, Expr &expr);
   void inferRest(llvm::ArrayRef<Expr *> arguments);
   void checkRange(const IntLiteral &literal, const Expr &expr, bool isNegated);
-  void checkOperands(const Binary &binary, const Type *type);
+  void checkOperands(const Binary &binary, const Type *type, const Expr &expr);
   void reportOperands(const Expr &expr, llvm::StringRef op, const Expr &lhs, const Expr &rhs);
   bool applyField(const Field &field, const Expr &expr);
 
@@ -95,7 +96,7 @@ private:
   const Type *inferBranches(Call &call, Expr &expr);
   bool lookUp(const Call &call, const Expr &expr, const Type *result);
   void expectIndex(Expr &expr, const std::string &role);
-  /// Both parts of a dict; reports where it is none.
+  /// Both parts of a dictionary; reports anything else.
   std::pair<const Type *, const Type *> expectDict(const Call &call, const Expr &expr);
   const Type *expectVec(const Expr &expr, llvm::StringRef operation);
 
@@ -109,15 +110,21 @@ private:
   const Type *expectIterated(const Expr &data);
   void checkLanes(const Expr &data, const Type *element);
   void checkBuilderArgument(NewBuilder &builder, const Type *type, const Expr &expr);
-  /// The type of the body of a function whose parameters have these types; null where it is none.
+  void suggestComparator(Report report, const Expr &function);
+  /// The type of the body of a function whose parameters have these types; null if it is not a
+  /// function.
   const Type *inferFunction(Expr *&function, llvm::ArrayRef<const Type *> parameters,
                             llvm::StringRef of);
 
   // Messages.
   std::string spell(const Type *type) { return types.spell(type); }
   std::string quote(const Expr &expr) { return program.excerpt(expr); }
-  /// How to turn an expression into one of the scalar type that is wanted.
-  void suggest(Report report, const Expr &expr, const Type *wanted);
+  /// How to turn an expression into one of the wanted scalar type, if no value changes: true then.
+  bool suggest(Report report, const Expr &expr, const Type *wanted);
+  /// How to give two expressions the same type.
+  void suggestEither(Report report, const Expr &lhs, const Expr &rhs);
+  bool suggestParentheses(Report report, const Expr &expr);
+  void suggestMerge(Report report, llvm::StringRef op, const Expr &builder, const Expr &value);
   void noteExtension(Place place, const char *what);
   bool isKnown(const Type *type) { return Inferred::find(type)->kind != Type::Unknown; }
   static const Type *known(const Type *type) { return Inferred::find(type); }
@@ -132,7 +139,7 @@ private:
   Inferred types;
   std::vector<Pending> pending;
   std::vector<std::function<void()>> finalChecks;
-  bool hasTooLarge = false; ///< Said once: what is made of such a type may be too large again.
+  bool hasTooLarge = false; ///< Reported once: types made of such a type are too large, too.
 };
 
 } // namespace tessera::weld

@@ -1,3 +1,4 @@
+#include "lang/weld/Advice.h"
 #include "lang/weld/Check.h"
 #include "lang/weld/TypeRules.h"
 #include "llvm/ADT/STLExtras.h"
@@ -5,20 +6,6 @@
 using namespace tessera;
 using namespace tessera::weld;
 using llvm::StringRef;
-
-/// How calls are written that other languages write differently.
-static StringRef usageOf(Builtin builtin) {
-  switch (builtin) {
-  case Builtin::If:
-    return "`if(condition, value, other)`; where nothing is merged, `other` is the builder itself";
-  case Builtin::Merge:
-    return "a pair is one value: `merge(b, {key, value})`";
-  case Builtin::Sort:
-    return "`sort(v, |a, b| compare(a, b))` sorts from small to large";
-  default:
-    return "";
-  }
-}
 
 const Type *Checker::inferNode(Call &call, Expr &expr) {
   unsigned arity = arityOf(call.builtin);
@@ -110,7 +97,7 @@ const Type *Checker::inferBranches(Call &call, Expr &expr) {
                                   spell(onTrue.type), spell(onFalse.type));
   report.label(Reporter::placeOf(onTrue), "{0}", spell(onTrue.type))
       .label(Reporter::placeOf(onFalse), "{0}", spell(onFalse.type));
-  suggest(report, onFalse, onTrue.type);
+  suggestEither(report, onTrue, onFalse);
   return types.invalid();
 }
 
@@ -261,7 +248,10 @@ const Type *Checker::inferSort(Call &call, Expr &expr) {
   if (body && !types.unify(body, types.scalar(Scalar::I32))) {
     const Expr &answer = *function->as<Lambda>()->body;
     Report report = reporter.report(answer, diag::ComparatorResult, spell(body));
-    suggest(report, answer, types.scalar(Scalar::I32));
+    if (auto call = comparison(program, answer))
+      report.fix(answer.range, *call);
+    else
+      report.hint("`compare(a, b)` is 1, -1 or 0");
   }
   later([=, this, &expr] {
     const Type &found = *types.resolve(element);

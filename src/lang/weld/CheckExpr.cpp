@@ -1,3 +1,4 @@
+#include "lang/weld/Advice.h"
 #include "lang/weld/Check.h"
 #include "lang/weld/TypeRules.h"
 #include "llvm/ADT/APFloat.h"
@@ -21,7 +22,7 @@ const Type *Checker::inferNode(IntLiteral &literal, Expr &expr) {
   return types.scalar(literal.type);
 }
 
-/// The most negative number of a type is its literal behind a `-` [weld.literal.4].
+/// The most negative number of a type is a literal after a `-` [weld.literal.4].
 void Checker::checkRange(const IntLiteral &literal, const Expr &expr, bool isNegated) {
   uint64_t largest = (uint64_t(1) << (bitsOf(literal.type) - 1)) - 1;
   if (literal.value <= largest + isNegated)
@@ -60,7 +61,10 @@ const Type *Checker::inferNode(VectorLiteral &vector, Expr &expr) {
     const Expr &first = *vector.elements.front();
     Report report = reporter.report(*each, diag::VectorElements, spell(first.type), spell(type));
     report.label(Reporter::placeOf(first), "{0}", spell(first.type));
-    suggest(report, *each, first.type);
+    if (each == vector.elements[1])
+      suggestEither(report, first, *each);
+    else
+      suggest(report, *each, first.type);
   }
   const Type *type = types.vec(element);
   checkWellFormed(type, expr);
@@ -84,7 +88,10 @@ const Type *Checker::inferNode(Paren &paren, Expr &) {
 }
 
 const Type *Checker::inferNode(Let &let, Expr &expr) {
-  const Type *value = infer(*let.value);
+  auto *function = let.value->bare().as<Lambda>();
+  if (function)
+    reportFunction(let, *function);
+  const Type *value = function ? types.invalid() : infer(*let.value);
   let.variable->type = value;
   if (let.variable->written) {
     let.variable->type = typeOf(*let.variable->written, &expr);
@@ -97,30 +104,50 @@ const Type *Checker::inferNode(Let &let, Expr &expr) {
   return infer(*let.body);
 }
 
-/// Operations that take functions never get here.
+/// A function cannot be the value of a `let`, but a macro can name it.
+void Checker::reportFunction(const Let &let, const Lambda &function) {
+  std::string parameters = namesOf(function.parameters);
+  StringRef name = let.variable->name.text;
+  std::string text = program.excerpt(Reporter::placeOf(*let.value));
+  Report report = reporter.report(*let.value, diag::FunctionValue, text);
+  if (let.value->expansion)
+    report.hint("write `{0}` where a function is expected", text);
+  else
+    report
+        .hint("a macro before the program can name it: `macro {0}({1}) = {2};`", name, parameters,
+              program.excerpt(Reporter::placeOf(*function.body)))
+        .hint("`|{1}| {0}({1})` is then the function, and `{0}({1})` calls it", name, parameters);
+}
+
+/// Operations that take functions do not call this.
 const Type *Checker::inferNode(Lambda &, Expr &expr) {
   reporter.report(expr, diag::FunctionValue, quote(expr))
-      .hint("a function stands in a call of `for`, `iterate`, `sort` or of a macro; a macro can "
-            "give it a name");
+      .hint("only `for`, `iterate`, `sort` and macros take functions");
   return types.invalid();
 }
 
-/// A function that is applied where it stands, by a macro as a rule.
+/// A function that is applied directly, usually by a macro.
 const Type *Checker::inferNode(Apply &apply, Expr &expr) {
-  if (apply.callee->as<Reference>()) { // Nothing that can be called, and that is said already.
+  if (apply.callee->as<Reference>()) { // It cannot be called, and that has been reported.
     inferRest(apply.arguments);
     return types.invalid();
   }
   llvm::SmallVector<const Type *> arguments;
   for (Expr *argument : apply.arguments)
     arguments.push_back(infer(*argument));
-  std::string caller = expr.expansion ? expr.expansion->macro.text.str() : quote(expr);
+  size_t count = apply.callee->bare().as<Lambda>()->parameters.size();
+  if (!expr.expansion && count != arguments.size()) {
+    reporter.report(expr, diag::ArgumentCount, quote(apply.callee->bare()), count,
+                    count == 1 ? "" : "s", arguments.size());
+    return types.invalid();
+  }
+  StringRef caller = expr.expansion ? expr.expansion->macro.text : "";
   const Type *body = inferFunction(apply.callee, arguments, caller);
   return body ? body : types.invalid();
 }
 
-/// For their own errors: arguments of a call that is in error. Whether they may be functions or
-/// iterators nobody knows.
+/// Reports errors in the arguments of a call that is itself in error. They may be functions or
+/// iterators, which are not checked.
 void Checker::inferRest(llvm::ArrayRef<Expr *> arguments) {
   for (Expr *argument : arguments)
     if (!argument->bare().as<Lambda>() && !argument->bare().as<IteratorExpr>())
@@ -154,11 +181,11 @@ const Type *Checker::inferNode(Binary &binary, Expr &expr) {
     reportOperands(expr, spelling(binary.op), *binary.lhs, *binary.rhs);
     lhs = types.invalid();
   }
-  later([=, this, &binary] { checkOperands(binary, types.resolve(lhs)); });
+  later([=, this, &binary, &expr] { checkOperands(binary, types.resolve(lhs), expr); });
   OpClass kind = classOf(binary.op);
   if (kind != OpClass::Equality && kind != OpClass::Order)
     return kind == OpClass::Logic ? types.boolean() : lhs;
-  // Of simd values there is an answer a lane.
+  // Simd values have a result for each lane.
   const Type *result = types.fresh(&expr);
   require(*binary.lhs, [=, this, &expr](bool isLast) {
     if (!isKnown(lhs) && !isLast)
@@ -176,12 +203,52 @@ void Checker::reportOperands(const Expr &expr, StringRef op, const Expr &lhs, co
   Report report = reporter.report(expr, diag::OperandTypes, op, spell(lhs.type), spell(rhs.type));
   report.label(Reporter::placeOf(lhs), "{0}", spell(lhs.type))
       .label(Reporter::placeOf(rhs), "{0}", spell(rhs.type));
-  // A literal is easier to change than what it meets.
-  bool isLeftLiteral = lhs.bare().as<IntLiteral>() || lhs.bare().as<FloatLiteral>();
-  suggest(report, isLeftLiteral ? lhs : rhs, isLeftLiteral ? rhs.type : lhs.type);
+  if (known(lhs.type)->isBuilder())
+    suggestMerge(report, op, lhs, rhs);
+  else if (!suggestParentheses(report, expr))
+    suggestEither(report, lhs, rhs);
 }
 
-void Checker::checkOperands(const Binary &binary, const Type *type) {
+/// `x & 1 == 0`, where `==` binds tighter.
+bool Checker::suggestParentheses(Report report, const Expr &expr) {
+  auto *outer = expr.as<Binary>();
+  auto *inner = outer ? outer->rhs->as<Binary>() : nullptr;
+  if (!inner || classOf(outer->op) != OpClass::Bitwise || expr.expansion ||
+      !types.unify(outer->lhs->type, inner->lhs->type))
+    return false;
+  report.hint("`{0}` binds tighter than `{1}`", spelling(inner->op), spelling(outer->op))
+      .fix({outer->lhs->range.begin, outer->lhs->range.begin}, "(")
+      .fix({inner->lhs->range.end, inner->lhs->range.end}, ")");
+  return true;
+}
+
+/// A literal is easier to change than the other side.
+void Checker::suggestEither(Report report, const Expr &lhs, const Expr &rhs) {
+  auto isLiteral = [](const Expr &expr) {
+    return expr.bare().as<IntLiteral>() || expr.bare().as<FloatLiteral>();
+  };
+  bool isLeftFirst = isLiteral(lhs) && !isLiteral(rhs);
+  const Expr &first = isLeftFirst ? lhs : rhs, &second = isLeftFirst ? rhs : lhs;
+  if (!suggest(report, first, second.type))
+    suggest(report, second, first.type);
+}
+
+/// `b + x` of other languages.
+void Checker::suggestMerge(Report report, StringRef op, const Expr &builder, const Expr &value) {
+  const Type &type = *known(builder.type);
+  bool isMeant =
+      type.kind == Type::Appender || (type.kind == Type::Merger && op == spelling(type.combine));
+  if (!isMeant || builder.expansion || value.expansion || !types.unify(value.type, type.parts[0])) {
+    report.hint("`merge(b, x)` adds to a builder");
+    return;
+  }
+  SourceRange range = builder.range.upTo(value.range);
+  report.fix(range, ("merge(" + program.file->text(builder.range) + ", " +
+                     program.file->text(value.range) + ")")
+                        .str());
+}
+
+void Checker::checkOperands(const Binary &binary, const Type *type, const Expr &expr) {
   const DiagnosticKind *kind = nullptr;
   switch (classOf(binary.op)) {
   case OpClass::Arithmetic:
@@ -200,11 +267,11 @@ void Checker::checkOperands(const Binary &binary, const Type *type) {
   }
   if (!kind)
     return;
-  Report report = reporter.report({binary.opRange, binary.lhs->expansion}, *kind,
-                                  spelling(binary.op), spelling(*type));
+  Report report = reporter.report({binary.opRange, expr.expansion}, *kind, spelling(binary.op),
+                                  spelling(*type));
   report.label(Reporter::placeOf(*binary.lhs), "{0}", spelling(*type));
   if (type->kind == Type::Vec && kind == &diag::ArithmeticOperand)
-    report.hint("`map(zip(a, b), |e| e.$0 {0} e.$1)` goes through the elements",
+    report.hint("for each pair of elements: `map(zip(a, b), |e| e.$0 {0} e.$1)`",
                 spelling(binary.op));
 }
 
@@ -317,38 +384,87 @@ const Type *Checker::inferNode(Cudf &cudf, Expr &expr) {
   return result;
 }
 
+static bool hasLanes(const Iterator &iterator) {
+  return iterator.kind == Iterator::Simd ||
+         llvm::any_of(iterator.parts, [](const Iterator *part) { return hasLanes(*part); });
+}
+
 const Type *Checker::inferNode(IteratorExpr &iterator, Expr &expr) {
-  reporter.report(expr, diag::IteratorOutside, spelling(iterator.iterator->kind))
-      .hint("`{0}` says what a loop runs over; it gives no vector",
-            spelling(iterator.iterator->kind));
+  Report report = reporter.report(expr, diag::IteratorOutside, spelling(iterator.iterator->kind));
+  if (hasLanes(*iterator.iterator) || expr.expansion)
+    report.hint("it is not a vector, but what a loop iterates over");
+  else
+    report.hint("a vector of its elements is made by `map`")
+        .fix(expr.range, ("map(" + program.file->text(expr.range) + ", |e| e)").str());
   return types.invalid();
 }
 
-/// `3` becomes `3L`; what is no literal is converted.
-void Checker::suggest(Report report, const Expr &expr, const Type *wanted) {
+/// A row of Types.def: what literals of the type end with.
+static StringRef suffixOf(Scalar scalar) {
+  switch (scalar) {
+#define WELD_SCALAR(text, type, suffix)                                                            \
+  case Scalar::type:                                                                               \
+    return suffix;
+#include "lang/weld/Types.def"
+  default:
+    return "";
+  }
+}
+
+/// Whether no value of one type is changed by a cast to the other; as usual, floating-point types
+/// pass for supersets of the integers.
+static bool keepsValues(Scalar from, Scalar to) {
+  ScalarKind source = kindOf(from), target = kindOf(to);
+  if (source == ScalarKind::Bool || target == ScalarKind::Bool)
+    return false;
+  if (target == ScalarKind::Float)
+    return source != ScalarKind::Float || bitsOf(from) < bitsOf(to);
+  bool isWider = bitsOf(from) < bitsOf(to);
+  return source != ScalarKind::Float &&
+         (source == target ? isWider : source == ScalarKind::Unsigned && isWider);
+}
+
+/// A literal of another type: `3L` for `3`, `u8(3)`; nothing if the number does not fit.
+static std::optional<std::string> literalOf(Scalar to, uint64_t value, StringRef digits,
+                                            bool isNegative) {
+  ScalarKind kind = kindOf(to);
+  std::string number = ((isNegative ? "-" : "") + digits).str();
+  if (kind == ScalarKind::Float)
+    return number + ".0" + suffixOf(to).str();
+  unsigned bits = bitsOf(to) - (kind == ScalarKind::Signed);
+  bool fits = bits == 64 || value < (uint64_t(1) << bits);
+  if (kind == ScalarKind::Bool || !fits || (kind == ScalarKind::Unsigned && isNegative))
+    return std::nullopt;
+  if (kind == ScalarKind::Signed)
+    return number + suffixOf(to).str();
+  bool isLarge = value > uint64_t(INT32_MAX);
+  return (spelling(to) + "(" + digits + (isLarge ? "L" : "") + ")").str();
+}
+
+/// The literal or cast with which `expr` has type `to`.
+static std::optional<std::string> converted(const SourceFile &file, const Expr &expr, Scalar from,
+                                            Scalar to) {
+  auto *unary = expr.as<Unary>();
+  bool isNegative = unary && unary->op == UnaryOp::Minus;
+  const Expr &operand = isNegative ? *unary->operand : expr;
+  StringRef text = file.text(operand.range);
+  bool isDecimal = llvm::isDigit(text.back() == 'L' ? '0' : text.back()) &&
+                   !text.starts_with("0x") && !text.starts_with("0b");
+  if (auto *literal = operand.as<IntLiteral>(); literal && isDecimal)
+    return literalOf(to, literal->value, text.rtrim("L"), isNegative);
+  if (operand.as<FloatLiteral>() && kindOf(to) == ScalarKind::Float)
+    return ((isNegative ? "-" : "") + text.rtrim("fF") + suffixOf(to)).str();
+  if (!keepsValues(from, to))
+    return std::nullopt;
+  return (spelling(to) + "(" + file.text(expr.range) + ")").str();
+}
+
+bool Checker::suggest(Report report, const Expr &expr, const Type *wanted) {
   const Type *to = known(wanted), *from = known(expr.type ? expr.type : wanted);
   if (to->kind != Type::Scalar || from->kind != Type::Scalar || expr.expansion)
-    return;
-  StringRef text = program.file->text(expr.range);
-  bool isFloat = kindOf(to->scalar) == ScalarKind::Float;
-  bool isUnsigned = kindOf(to->scalar) == ScalarKind::Unsigned || to->scalar == Scalar::Bool;
-  auto *minus = expr.as<Unary>();
-  const Expr &operand = minus && minus->op == UnaryOp::Minus ? *minus->operand : expr;
-  StringRef digits = program.file->text(operand.range);
-  bool isDecimal =
-      operand.as<IntLiteral>() && llvm::isDigit(digits.back() == 'L' ? '0' : digits.back());
-  std::string replacement = (spelling(to->scalar) + "(" + text + ")").str();
-  if (isDecimal && !isUnsigned && !digits.starts_with("0x") && !digits.starts_with("0b")) {
-    static constexpr const char *suffixes[] = {
-#define WELD_SCALAR(text, type, suffix) suffix,
-#include "lang/weld/Types.def"
-    };
-    static constexpr Scalar order[] = {
-#define WELD_SCALAR(text, type, suffix) Scalar::type,
-#include "lang/weld/Types.def"
-    };
-    size_t row = llvm::find(order, to->scalar) - std::begin(order);
-    replacement = (text.rtrim("lL") + (isFloat ? ".0" : "") + suffixes[row]).str();
-  }
-  report.hint("did you mean `{0}`?", replacement).fix(expr.range, replacement);
+    return false;
+  std::optional<std::string> replacement = converted(*program.file, expr, from->scalar, to->scalar);
+  if (replacement)
+    report.fix(expr.range, *replacement);
+  return replacement.has_value();
 }

@@ -1,3 +1,4 @@
+#include "lang/weld/Advice.h"
 #include "lang/weld/Check.h"
 #include "lang/weld/TypeRules.h"
 #include "llvm/ADT/STLExtras.h"
@@ -14,13 +15,13 @@ const Type *Checker::inferNode(NewBuilder &builder, Expr &expr) {
   return type;
 }
 
-/// What a builder may start with, or is told: see weld.builder.9.
+/// The argument of a builder [weld.builder.7, weld.builder.9].
 void Checker::checkBuilderArgument(NewBuilder &builder, const Type *type, const Expr &expr) {
   bool isVec = type->kind == Type::VecMerger;
   if (!builder.argument) {
     if (isVec)
       reporter.report(expr, diag::VecMergerArgument, spell(type))
-          .hint("`{0}(v)` starts with the elements of `v`", spell(type));
+          .hint("write `{0}(v)`", spell(type));
     return;
   }
   Expr &argument = *builder.argument;
@@ -45,7 +46,8 @@ const Type *Checker::inferMerge(Call &call, Expr &) {
   return call.arguments[0]->type;
 }
 
-/// What the builder takes; appenders and mergers also take several at once, as a simd value.
+/// Checks the merged value. Appenders and mergers also take several values at once, as a simd
+/// value.
 bool Checker::merge(const Call &call, bool isLast) {
   const Expr &into = *call.arguments[0], &value = *call.arguments[1];
   const Type *builder = known(into.type);
@@ -78,12 +80,14 @@ bool Checker::merge(const Call &call, bool isLast) {
   return true;
 }
 
-/// Of a pair the part that differs.
+/// For a pair, the part that differs.
 void Checker::suggestFields(Report report, const Expr &value, const Type *wanted) {
   auto *literal = value.as<StructLiteral>();
   wanted = known(wanted);
-  if (!literal || wanted->kind != Type::Struct || literal->fields.size() != wanted->parts.size())
-    return suggest(report, value, wanted);
+  if (!literal || wanted->kind != Type::Struct || literal->fields.size() != wanted->parts.size()) {
+    suggest(report, value, wanted);
+    return;
+  }
   for (auto [field, type] : llvm::zip(literal->fields, wanted->parts))
     if (!types.unify(field->type, type))
       suggest(report, *field, type);
@@ -110,7 +114,7 @@ const Type *Checker::inferResult(Call &call, Expr &expr) {
   return result;
 }
 
-/// Invalid where it is no builder, null where that is not known.
+/// Invalid if it is not a builder, null if that is not known.
 const Type *Checker::resultOf(const Type *builder) {
   builder = known(builder);
   switch (builder->kind) {
@@ -196,7 +200,7 @@ const Type *Checker::expectIterated(const Expr &data) {
     return element;
   Report report = reporter.report(data, diag::IteratedType, spell(data.type));
   if (known(data.type)->kind == Type::Dict)
-    report.hint("`tovec` gives the pairs of a dictionary");
+    report.hint("`tovec` returns the pairs of a dictionary as a vector");
   return types.invalid();
 }
 
@@ -208,17 +212,29 @@ void Checker::checkLanes(const Expr &data, const Type *element) {
   });
 }
 
+/// `sort` by a key: its function compares two elements.
+void Checker::suggestComparator(Report report, const Expr &function) {
+  report.hint("the function compares two elements: `|a, b| compare(a, b)`");
+  if (auto comparator = keyComparator(program, *function.as<Lambda>());
+      comparator && !function.expansion)
+    report.fix(function.range, *comparator);
+}
+
+static StringRef parametersFor(size_t count) {
+  return count == 3 ? "|b, i, x|" : count == 2 ? "|a, b|" : "|x|";
+}
+
 const Type *Checker::inferFunction(Expr *&function, llvm::ArrayRef<const Type *> parameters,
                                    StringRef of) {
   while (auto *paren = function->as<Paren>())
     function = paren->inner;
   auto *lambda = function->as<Lambda>();
   auto *name = function->as<Reference>();
-  if (name && !name->variable)
-    return nullptr; // Nothing is called so, which is said already.
+  if (name && (!name->variable || known(name->variable->type)->kind == Type::Invalid))
+    return nullptr; // Reported before.
   if (!lambda) {
     reporter.report(*function, diag::FunctionExpected, of, quote(*function))
-        .hint("write it where it is needed: `|x| ...`");
+        .hint("write the function here: `{0} ...`", parametersFor(parameters.size()));
     return nullptr;
   }
   if (lambda->parameters.size() != parameters.size()) {
@@ -227,6 +243,10 @@ const Type *Checker::inferFunction(Expr *&function, llvm::ArrayRef<const Type *>
                                     count == 1 ? "" : "s", lambda->parameters.size());
     if (count == 3)
       report.hint("`|b, i, x|` are the builder, the index and the element");
+    else if (count == 2 && lambda->parameters.size() == 1)
+      suggestComparator(report, *function);
+    else if (of == "map" || of == "filter")
+      report.hint("the elements of `zip(a, b)` are structs: `|e| e.$0 + e.$1`");
     return nullptr;
   }
   llvm::SmallVector<const Type *> signature(parameters);

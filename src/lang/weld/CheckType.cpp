@@ -2,6 +2,7 @@
 #include "lang/weld/Lexer.h"
 #include "lang/weld/TypeRules.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace tessera;
 using namespace tessera::weld;
@@ -36,22 +37,28 @@ const Type *Checker::aliasType(const TypeExpr &written, const Expr *owner, size_
   }
   Place place(written.range, owner ? owner->expansion : nullptr);
   Report report = reporter.report(place, diag::UnknownType, written.alias);
+  StringRef advice =
+      llvm::StringSwitch<StringRef>(written.alias.lower())
+          .Cases({"string", "str", "text", "char"}, "a text is `vec[i8]`, a character of it `i8`")
+          .Cases({"int", "integer", "long", "short", "number"},
+                 "the integer types are `i8`, `i16`, `i32`, `i64` and `u8` to `u64`")
+          .Cases({"float", "real"}, "the floating-point types are `f32` and `f64`")
+          .Cases({"map", "hashmap"}, "a dictionary is `dict[K,V]`")
+          .Cases({"list", "array", "vector"}, "a vector is `vec[T]`")
+          .Default("");
   StringRef nearest = written.alias == "bit"      ? "bool"
-                      : written.alias == "int"    ? "i32"
-                      : written.alias == "float"  ? "f32"
                       : written.alias == "double" ? "f64"
                                                   : nearestWord(written.alias, names);
-  if (llvm::is_contained({"string", "str", "text", "char"}, written.alias))
-    report.hint("a text is `vec[i8]`, a character of it `i8`");
-  else if (!nearest.empty()) {
+  if (!advice.empty())
+    report.hint("{0}", advice);
+  else if (!nearest.empty() && !place.isInMacro())
+    report.fix(written.range, nearest);
+  else if (!nearest.empty())
     report.hint("did you mean `{0}`?", nearest);
-    if (!place.isInMacro())
-      report.fix(written.range, nearest);
-  }
   return types.invalid();
 }
 
-/// Of a whole type, from the inside out: that of an expression that makes it.
+/// Checks all levels of the type of an expression, from the inside out.
 void Checker::checkWellFormed(const Type *type, Place place) {
   later([=, this] {
     std::function<void(const Type &)> visit = [&](const Type &part) {
@@ -63,7 +70,7 @@ void Checker::checkWellFormed(const Type *type, Place place) {
   });
 }
 
-/// One level of a type; what is below is checked by itself.
+/// Checks one level of a type.
 void Checker::checkPart(const Type &type, Place place) {
   switch (type.kind) {
   case Type::Simd:

@@ -14,7 +14,7 @@ namespace {
 
 constexpr unsigned maxWidth = 100;
 
-/// The tree says where lines may end; tokens are taken as they come, each once.
+/// The tree determines where lines may end; tokens are taken in order, each once.
 class Formatter {
 public:
   Formatter(const SourceFile &file, const TokenList &list) : file(file), list(list) {}
@@ -55,18 +55,18 @@ private:
   bool isAt(Tok kind) const { return peek() == kind; }
   uint32_t begin() const { return list.tokens[next].range.begin; }
 
-  bool isBehindEmptyLine(uint32_t begin) const {
+  bool isAfterEmptyLine(uint32_t begin) const {
     return file.text({lastEnd, begin}).count('\n') > 1;
   }
 
-  /// Those in front of `end` that nothing has taken yet.
+  /// The comments before `end` that have not been taken yet.
   ArrayRef<Comment> comments(uint32_t end) {
     llvm::SmallVector<Comment> found;
     for (; nextComment < list.comments.size() && list.comments[nextComment].begin < end;
          ++nextComment) {
       SourceRange range = list.comments[nextComment];
       bool isOnOwnLine = file.text({lastEnd, range.begin}).contains('\n');
-      found.push_back({file.text(range).rtrim(), isOnOwnLine, isBehindEmptyLine(range.begin)});
+      found.push_back({file.text(range).rtrim(), isOnOwnLine, isAfterEmptyLine(range.begin)});
       lastEnd = range.end;
     }
     return ArrayRef(found).copy(arena);
@@ -77,7 +77,7 @@ private:
     Doc doc{Doc::Text};
     doc.comments = comments(range.begin);
     doc.text = file.text(range);
-    doc.isBehindEmptyLine = isBehindEmptyLine(range.begin);
+    doc.isAfterEmptyLine = isAfterEmptyLine(range.begin);
     lastEnd = range.end;
     parts.push_back(make(doc));
   }
@@ -119,7 +119,7 @@ private:
     parts.push_back(group({indent(inner)}));
   }
 
-  /// Up to `end`, with annotations.
+  /// All tokens up to `end`, with annotations.
   void type(Parts &parts, uint32_t end) {
     Parts inner;
     while (begin() < end) {
@@ -165,8 +165,8 @@ private:
 
   using Writers = llvm::SmallVector<std::function<void(Parts &)>>;
 
-  /// A bracket, elements with commas, a bracket; on one line, or with an element a line. A tight
-  /// one leaves that to its only element.
+  /// Elements with commas between brackets, on one line or one per line. A tight list leaves that
+  /// to its only element.
   void bracketed(Parts &parts, const Writers &elements, bool isTight) {
     token(parts);
     Parts inner;
@@ -193,7 +193,7 @@ private:
     bool isTight = exprs.empty() || (exprs.size() == 1 && isBracketed(*exprs[0]));
     bracketed(parts, writers, isTight);
   }
-  /// One that ends its lines inside of its own brackets.
+  /// Whether an expression ends its lines inside its own brackets.
   static bool isBracketed(const Expr &expr) {
     return expr.annotations.empty() &&
            (expr.as<Call>() || expr.as<For>() || expr.as<Apply>() || expr.as<StructLiteral>() ||

@@ -7,7 +7,7 @@
 
 namespace tessera::weld {
 
-/// Comments stay. Nothing where the text has syntax errors, which are reported.
+/// Keeps comments. Returns nothing and reports if the text has syntax errors.
 std::optional<std::string> format(const SourceFile &file, DiagnosticEngine &diagnostics);
 
 } // namespace tessera::weld

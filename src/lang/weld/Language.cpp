@@ -21,10 +21,10 @@ namespace {
 constexpr llvm::StringLiteral languageName = "weld";
 constexpr llvm::StringLiteral mainName = "main";
 
-/// Phases recurse over the tree, and programs of many lines are deep ones [weld.limit.1]: each line
-/// stands in the `let` of the line before.
+/// Phases recurse over the tree, and long programs are deep [weld.limit.1]: each line is inside the
+/// `let` of the line before.
 void onDeepStack(llvm::function_ref<void()> phase) {
-  constexpr unsigned bytesPerLevel = 16384; // Those of a build with checks are as large.
+  constexpr unsigned bytesPerLevel = 16384; // As large as in a sanitizer build.
   llvm::runOnNewStack(maxExprDepth * bytesPerLevel, phase);
 }
 

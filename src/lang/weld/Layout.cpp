@@ -9,8 +9,8 @@ namespace {
 
 constexpr unsigned indentStep = 2;
 
-/// Oppen's and Wadler's algorithm: a group is written on one line where that line has room for it
-/// and for what follows up to the next place to end the line.
+/// Oppen's and Wadler's algorithm: a group is written on one line if that has room for it and for
+/// what follows up to the next possible line end.
 class Writer {
 public:
   explicit Writer(unsigned width) : width(width) {}
@@ -69,16 +69,16 @@ private:
     }
   }
 
-  /// Written when something follows: a comment may have to stand on the line before.
+  /// Written when something follows: a comment may belong on the line before.
   void endLine(unsigned indent) {
     hasLineEnd = true;
     lineIndent = indent;
     keepsEmptyLine = false;
   }
 
-  void newLine(bool isBehindEmptyLine) {
+  void newLine(bool isAfterEmptyLine) {
     if (!out.empty())
-      out += isBehindEmptyLine ? "\n\n" : "\n";
+      out += isAfterEmptyLine ? "\n\n" : "\n";
     out.append(lineIndent, ' ');
     column = lineIndent;
     hasLineEnd = hasBlank = keepsEmptyLine = false;
@@ -90,11 +90,11 @@ private:
   }
 
   void write(const Comment &comment, unsigned indent) {
-    bool isBehindEmptyLine = comment.isBehindEmptyLine && (keepsEmptyLine || !hasLineEnd);
+    bool isAfterEmptyLine = comment.isAfterEmptyLine && (keepsEmptyLine || !hasLineEnd);
     if (!hasLineEnd)
       lineIndent = indent;
     if (comment.isOnOwnLine || out.empty())
-      newLine(isBehindEmptyLine && !out.empty());
+      newLine(isAfterEmptyLine && !out.empty());
     else
       append(" ");
     append(comment.text);
@@ -106,7 +106,7 @@ private:
     for (const Comment &comment : doc.comments)
       write(comment, indent);
     if (hasLineEnd)
-      newLine(keepsEmptyLine && doc.isBehindEmptyLine);
+      newLine(keepsEmptyLine && doc.isAfterEmptyLine);
     else if (hasBlank)
       append(" ");
     hasBlank = false;
@@ -118,7 +118,7 @@ private:
     llvm::SmallVector<Item> items;
     push(items, group, group.indent, true);
     size_t rest = stack.size();
-    bool isFirst = true; // Comments before the group are no part of it.
+    bool isFirst = true; // Comments before the group are not part of it.
     while (used <= width) {
       if (items.empty()) {
         if (rest == 0)
@@ -163,7 +163,7 @@ private:
   llvm::SmallVector<Item> stack;
   unsigned lineIndent = 0;
   bool hasLineEnd = false, hasBlank = false;
-  bool keepsEmptyLine = false; ///< Of the line end that has not been written.
+  bool keepsEmptyLine = false; ///< For the line end that has not been written.
 };
 
 } // namespace

@@ -1,4 +1,4 @@
-/// A document of tokens, with places where lines may end: laid out in the width that there is.
+/// Lays out a document of tokens, in which lines may end at certain points, in a given width.
 #ifndef TESSERA_LANG_WELD_LAYOUT_H
 #define TESSERA_LANG_WELD_LAYOUT_H
 
@@ -11,28 +11,28 @@ namespace tessera::weld {
 
 struct Comment {
   llvm::StringRef text;
-  bool isOnOwnLine, isBehindEmptyLine;
+  bool isOnOwnLine, isAfterEmptyLine;
 };
 
 struct Doc {
   enum Kind {
-    Text,     ///< A token, behind its comments.
-    Blank,    ///< A blank, and never the end of a line.
+    Text,     ///< A token, after its comments.
+    Blank,    ///< A blank, never the end of a line.
     Line,     ///< A blank, or the end of a line.
     SoftLine, ///< Nothing, or the end of a line.
-    HardLine, ///< The end of a line in any case.
+    HardLine, ///< The end of a line.
     Concat,
     Indent,
-    Group, ///< Its lines end all or none, those of inner groups apart.
+    Group, ///< All its lines end, or none; inner groups decide separately.
   };
   Kind kind;
   llvm::StringRef text = {};
   llvm::ArrayRef<Comment> comments = {};
-  bool isBehindEmptyLine = false; ///< Of a Text: an empty line before it is kept behind a HardLine.
+  bool isAfterEmptyLine = false; ///< A Text that keeps an empty line before it, after a HardLine.
   llvm::ArrayRef<const Doc *> parts = {};
 };
 
-/// The text, with a line end behind it. `atEnd` are the comments behind the last token.
+/// The text, ending with a line end. `atEnd` are the comments after the last token.
 std::string layOut(const Doc &doc, llvm::ArrayRef<Comment> atEnd, unsigned width);
 
 } // namespace tessera::weld

@@ -1,6 +1,7 @@
 #include "lang/weld/Lexer.h"
 #include "lang/Scanner.h"
 #include "lang/weld/Diagnostics.h"
+#include "lang/weld/Strings.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -155,7 +156,7 @@ private:
     list.comments.push_back(rangeSince(begin));
   }
 
-  /// Reported by its first two characters and skipped like a comment.
+  /// Reports its first two characters and skips it like a comment.
   void foreignComment() {
     size_t begin = at;
     bool isBlock = peek(1) == '*';
@@ -174,15 +175,15 @@ private:
       return word();
     if (peek() == '"')
       return string();
-    if (peek() == '.' && isDigit(peek(1)) && !isBehindOperand())
+    if (peek() == '.' && isDigit(peek(1)) && !followsOperand())
       return malformed(at);
     if (const Spelling *symbol = longestSymbol())
       return take(symbol->text.size(), symbol->kind);
     unknown();
   }
 
-  /// `s.0` is a mistaken field, no fraction.
-  bool isBehindOperand() const {
+  /// `s.0` is a mistaken field, not a fraction.
+  bool followsOperand() const {
     if (list.tokens.empty() || list.tokens.back().range.end != at)
       return false;
     Tok kind = list.tokens.back().kind;
@@ -218,41 +219,71 @@ private:
     push(number.kind, begin);
   }
 
-  /// Takes what a reader would take for one number.
+  /// Takes what looks like one number.
   void malformed(size_t begin) {
     while (continuesWord(peek()) || (peek() == '.' && peek(1) != '$'))
       ++at;
     Report report = this->report(begin, diag::MalformedNumber);
     StringRef found = since(begin);
     if (found.ends_with("."))
-      report.hint("there are digits on both sides of the point")
+      report.hint("a decimal point has digits on both sides")
           .fix({uint32_t(at), uint32_t(at)}, "0");
     else if (found.starts_with("."))
-      report.hint("there are digits on both sides of the point")
+      report.hint("a decimal point has digits on both sides")
           .fix({uint32_t(begin), uint32_t(begin)}, "0");
     push(Tok::Error, begin);
   }
 
   void string() {
+    size_t begin = at++;
+    bool isGood = true;
+    while (peek() != '"') {
+      if (at == text.size() || peek() == '\n') {
+        report(begin, diag::OpenString);
+        return push(Tok::Error, begin);
+      }
+      isGood &= stringCharacter();
+    }
+    ++at;
+    push(isGood ? Tok::String : Tok::Error, begin);
+  }
+
+  /// Takes one character or escape sequence; false if it is not allowed.
+  bool stringCharacter() {
     size_t begin = at;
-    size_t end = text.find_first_of("\"\n", at + 1);
-    bool isClosed = end != StringRef::npos && text[end] == '"';
-    at = isClosed ? end + 1 : std::min(end, text.size());
-    if (!isClosed)
-      report(begin, diag::OpenString);
-    else if (!llvm::all_of(since(begin), [](char c) { return llvm::isPrint(c) || c == '\t'; }))
-      report(begin, diag::StringCharacter);
-    else
-      return push(Tok::String, begin);
-    push(Tok::Error, begin);
+    if (peek() == '\\') {
+      at += std::max<size_t>(escapeSize(rest()), 1);
+      bool isLast = at == text.size() || peek() == '\n'; // The string is not closed.
+      return at - begin > 1 || isLast || rejectEscape(begin);
+    }
+    at += std::max<size_t>(characterSize(rest()), 1);
+    bool isControl = static_cast<unsigned char>(text[begin]) < 0x20 && text[begin] != '\t';
+    if (!isControl && text[begin] != 0x7f && characterSize(text.substr(begin)))
+      return true;
+    std::string escape = escapedString(since(begin));
+    report(begin, diag::StringCharacter).fix(rangeSince(begin), escape);
+    return false;
+  }
+
+  bool rejectEscape(size_t begin) {
+    at += std::max<size_t>(characterSize(rest()), 1);
+    report(begin, diag::StringEscape)
+        .hint("the escape sequences are {0}; a backslash is `\\\\`", escapeSequences);
+    return false;
   }
 
   void unknown() {
     size_t begin = at;
     skipUnknown();
     Report reported = report(begin, diag::UnknownCharacter);
-    if (text[begin] == '\'')
-      reported.hint("a text stands between `\"`");
+    StringRef found = since(begin);
+    bool isQuoted = found.size() > 2 && found.consume_front("'") && found.consume_back("'");
+    if (isQuoted && !found.contains('"') && found.size() > 1)
+      reported.fix(rangeSince(begin), ("\"" + found + "\"").str());
+    else if (isQuoted && found.size() == 1)
+      reported.hint("a character is a number: `{0}c`", unsigned(found[0]));
+    else if (text[begin] == '\'')
+      reported.hint("strings are enclosed in `\"`");
     push(Tok::Error, begin);
   }
 

@@ -7,7 +7,8 @@
 
 namespace tessera::weld {
 
-/// The tokens of a file, the last one Tok::End. Comments are collected apart, for the formatter.
+/// The tokens of a file; the last is Tok::End. Comments are collected separately, for the
+/// formatter.
 struct TokenList {
   std::vector<Token> tokens;
   std::vector<SourceRange> comments;
@@ -20,7 +21,7 @@ llvm::StringRef describe(Tok kind);
 
 /// A word that cannot be a name.
 bool isReserved(Tok kind);
-/// The nearest reserved word, for a name that nothing is known by; else "".
+/// The word or reserved word nearest to an undefined name; else "".
 llvm::StringRef nearestWord(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> more);
 
 std::optional<Scalar> scalarNamed(llvm::StringRef name);

@@ -9,7 +9,7 @@ using llvm::StringRef;
 
 namespace {
 
-/// Builders inside of a type, in order: a struct may hold several.
+/// The number of builders in a type: a struct may contain several.
 unsigned numBuilders(const Type &type) {
   if (type.isBuilder())
     return 1;
@@ -33,18 +33,19 @@ std::string pathOf(const Type &type, unsigned builder) {
   return "";
 }
 
-/// Where a builder comes from: `merge` and `for` keep it.
+/// Where a builder comes from; `merge` and `for` do not change that.
 struct Origin {
-  const Variable *parameter = nullptr; ///< Of a loop's function; null for a new builder.
-  unsigned index = 0;                  ///< Among the builders of the parameter.
+  const Variable *parameter =
+      nullptr;        ///< The parameter of a loop's function; null for a new builder.
+  unsigned index = 0; ///< Among the builders of the parameter.
 };
-/// The origins of the builders in a value, as places in a table. Those that differ between paths
-/// are `mixed`; those that have been reported are `reported`, and right everywhere.
+/// The origins of the builders in a value, as indices of a table. Origins that differ between paths
+/// are `mixed`; those with an error are `reported`, and accepted everywhere.
 using Origins = llvm::SmallVector<unsigned, 2>;
 constexpr unsigned mixed = 0, reported = 1;
 
 struct Use {
-  const Expr *expr = nullptr; ///< Null where there is none.
+  const Expr *expr = nullptr; ///< Null if there is none.
   bool isResult = false;
 };
 
@@ -57,9 +58,9 @@ public:
 private:
   struct Binding {
     Origins origins;
-    unsigned loop = 0; ///< How many loops are around it.
+    unsigned loop = 0; ///< The number of loops around it.
     llvm::SmallVector<Use, 2> uses = {};
-    bool isDoubtful = false; ///< Used where something else is in error: nothing is said of it.
+    bool isDoubtful = false; ///< Used in an erroneous expression: nothing is reported.
   };
 
   unsigned newOrigin(Origin origin = {}) {
@@ -74,7 +75,7 @@ private:
     return value;
   }
 
-  /// Variables without builders are of no interest. Of values in error the number may differ.
+  /// Ignores variables without builders. A value in error may have another number of them.
   void bind(const Variable &variable, Origins value) {
     size_t count = variable.type ? numBuilders(*variable.type) : 0;
     if (count == 0)
@@ -106,7 +107,7 @@ private:
     return value;
   }
 
-  /// What is in error says nothing of the builders in it.
+  /// An erroneous expression does not show how its builders are used.
   void doubt(Expr &expr) {
     if (auto *reference = expr.as<Reference>())
       if (auto found = bindings.find(reference->variable); found != bindings.end())
@@ -118,7 +119,7 @@ private:
     return {};
   }
 
-  /// Takes no builder, or takes them apart from what it gives.
+  /// An expression whose builders, if any, do not become its value.
   Origins evalAll(Expr &expr) {
     forEachChild(expr, [&](Expr &child) { eval(child); });
     return newBuilders(*expr.type);
@@ -132,7 +133,7 @@ private:
       value.append(eval(*field));
     return value;
   }
-  /// Where they are right, those who call them see to functions and iterators.
+  /// Valid functions and iterators are handled by the operations that take them.
   Origins evalNode(Lambda &, Expr &expr) { return doubted(expr); }
   Origins evalNode(IteratorExpr &, Expr &expr) { return doubted(expr); }
   Origins evalNode(Reference &reference, Expr &expr) {
@@ -185,7 +186,7 @@ private:
     switch (call.builtin) {
     case Builtin::If:
       return evalIf(call);
-    case Builtin::Select: // Of builders it is in error.
+    case Builtin::Select: // An error if it has builders.
       return holdsBuilder(*expr.type) ? doubted(expr) : evalAll(expr);
     case Builtin::Merge: {
       Origins builder = eval(*call.arguments[0]);
@@ -278,11 +279,11 @@ private:
     return builder;
   }
 
-  /// The function of a loop gives its own builder, each field in its place.
+  /// The function of a loop returns its own builder, each field in its position.
   void checkDerived(const Variable &parameter, const Origins &own, const Origins &given,
                     const Expr &body) {
     if (given.size() != own.size())
-      return; // Another type, which is said already.
+      return; // Another type, which has been reported.
     for (auto [index, expected] : llvm::enumerate(own)) {
       if (given[index] == expected || given[index] == reported || ended.contains(&parameter))
         continue;
@@ -297,7 +298,7 @@ private:
       const Expr &value = lastOf(body);
       Report report = reporter.report(value, diag::NotDerived, path, found);
       reporter.labelOther(report, value, {parameter.name.range, body.expansion},
-                          "the builder that the function gets");
+                          "the builder that the function receives");
       return;
     }
   }
@@ -323,7 +324,7 @@ private:
     if (binding.loop < loop) {
       Report report = reporter.report(expr, diag::CapturedBuilder, variable->name.text);
       reporter.labelOther(report, expr, {variable->name.range, expr.expansion},
-                          "it belongs to the outside of the loop");
+                          "defined outside the loop");
       for (Use &each : binding.uses)
         each = {&expr, false};
       return Origins(count, reported);
@@ -336,7 +337,7 @@ private:
     return Origins(llvm::ArrayRef(binding.origins).slice(offset, count));
   }
 
-  /// Inside a loop that has taken the builder over, its name means the loop's own [weld.linear.6].
+  /// Inside a loop, the name of the builder that it began with means its own [weld.linear.6].
   Variable *follow(Reference &reference, const Expr &expr) {
     while (bindings[reference.variable].loop < loop && aliases.contains(reference.variable)) {
       Variable *own = aliases[reference.variable];
@@ -345,7 +346,7 @@ private:
       reporter.labelOther(report, expr, {own->name.range, expr.expansion},
                           "the builder of this loop");
       program.extensions.push_back(
-          {Reporter::placeOf(expr), "the name of a builder that a loop has taken over"});
+          {Reporter::placeOf(expr), "the outer name of the builder of a loop"});
       reference.variable = own;
     }
     return reference.variable;

@@ -1,4 +1,5 @@
-/// Each builder is used once on every path, and a loop gives back the builder that it got.
+/// Checks that each builder is used once on every path, and that a loop returns the builder it
+/// received.
 #ifndef TESSERA_LANG_WELD_LINEARITY_H
 #define TESSERA_LANG_WELD_LINEARITY_H
 
@@ -6,8 +7,8 @@
 
 namespace tessera::weld {
 
-/// Of a program whose types are known. A use of the builder that an inner loop has taken over is
-/// changed into a use of the loop's own [weld.linear.6].
+/// The types of the program must be known. Inside a loop, the name of the builder that it began
+/// with is changed to that of the loop's own [weld.linear.6].
 void checkLinearity(Program &program, Reporter &reporter);
 
 } // namespace tessera::weld

@@ -15,7 +15,7 @@ mlir::OwningOpRef<mlir::ModuleOp> weld::lowerToDialect(const Program &program,
   return Lowering(program, context).run();
 }
 
-/// Structs of builders that were taken apart again: their builders have other uses.
+/// Removes structs of builders that were taken apart again: their builders have other uses.
 static void dropUnusedStructs(mlir::ModuleOp module) {
   module.walk<mlir::WalkOrder::PostOrder, mlir::ReverseIterator>([](mlir::Operation *op) {
     if (op->use_empty() && llvm::isa<ir::MakeStructOp, ir::FieldOp>(op))
@@ -119,7 +119,8 @@ mlir::Location Lowering::locationOf(SourceRange range, const Expansion *expansio
                                      begin.column, end.line, end.column);
 }
 
-/// On the operation that was made for an expression; that of a struct of builders stands before it.
+/// Sets annotations on the operation made for an expression; for a struct of builders, on the one
+/// before it.
 static mlir::Operation *madeFor(mlir::Value value, mlir::Location loc) {
   mlir::Operation *op = value.getDefiningOp();
   while (auto fields = llvm::dyn_cast_or_null<ir::MakeStructOp>(op)) {

@@ -68,11 +68,11 @@ private:
   Value lowerIf(const Call &call, const Expr &expr);
   Value lowerIterate(const Call &call, const Expr &expr);
   Value lowerSort(const Call &call, const Expr &expr);
-  /// Those whose arguments are nothing but values.
+  /// Operations whose arguments are all values.
   Value lowerValues(Builtin builtin, llvm::ArrayRef<Value> values, const Expr &expr);
   /// min, max, pow and the functions of one float.
   Value lowerMath(Builtin builtin, llvm::ArrayRef<Value> values, mlir::Location loc);
-  /// An `if` whose sides give values of this type; a struct of builders is several results.
+  /// An `if` whose branches return values of this type; a struct of builders is several results.
   Value makeIf(Value condition, mlir::Type type, mlir::Location loc,
                llvm::function_ref<Value()> onTrue, llvm::function_ref<Value()> onFalse);
 
@@ -80,7 +80,7 @@ private:
   void lowerIterator(const Iterator &iterator, const Expr &owner,
                      llvm::SmallVectorImpl<ir::IteratorOperands> &list);
   mlir::Location iteratorLocation(const Iterator &iterator, const Expr &owner);
-  /// What a loop's function gets: structs of what the iterators give, for zips.
+  /// The element that a loop's function receives: for zips, a struct.
   Value makeElement(const Iterator &iterator, llvm::ArrayRef<mlir::BlockArgument> &elements,
                     mlir::Location loc);
   Value merge(Value target, Value value, mlir::Location loc);

@@ -86,7 +86,7 @@ Value Lowering::lowerNode(const Let &let, const Expr &) {
 }
 
 Value Lowering::lowerNode(const Lambda &, const Expr &) {
-  llvm_unreachable("functions are no values");
+  llvm_unreachable("functions are not values");
 }
 
 Value Lowering::lowerNode(const Apply &apply, const Expr &) {

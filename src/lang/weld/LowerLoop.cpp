@@ -85,7 +85,7 @@ Value Lowering::result(Value target, mlir::Location loc) {
 
 //===-- Loops -------------------------------------------------------------===//
 
-/// An iterator may come from another text than the loop that a macro makes over it.
+/// A macro may loop over an iterator from the text of its caller.
 mlir::Location Lowering::iteratorLocation(const Iterator &iterator, const Expr &owner) {
   if (iterator.kind == Iterator::Plain)
     return locationOf(*iterator.arguments[0]);

@@ -48,7 +48,7 @@ void MacroTable::checkName(const Macro &macro, Reporter &reporter) const {
     reporter.report(macro.name.range, diag::StandardMacro, macro.name.text);
 }
 
-/// Depth first from the macro, back to it.
+/// Searches the calls of a macro, depth first, for a path back to it.
 void MacroTable::checkRecursion(const Macro &macro, Reporter &reporter) const {
   llvm::SmallVector<const Macro *> path{&macro}, seen{&macro};
   if (reaches(macro, macro, path, seen)) {

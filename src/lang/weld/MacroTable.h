@@ -11,9 +11,9 @@ class MacroTable {
 public:
   MacroTable(const Program &program) : program(program) {}
 
-  /// Reports definitions that are wrong, whether they are called or not.
+  /// Reports invalid definitions, whether they are called or not.
   void check(Reporter &reporter) const;
-  /// The program's own come first; null where there is none.
+  /// The program's own macros come first; null if there is none.
   const Macro *named(llvm::StringRef name) const;
   void listNames(llvm::SmallVectorImpl<llvm::StringRef> &names) const;
 

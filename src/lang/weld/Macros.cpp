@@ -1,9 +1,11 @@
 #include "lang/weld/Macros.h"
+#include "lang/weld/Advice.h"
 #include "lang/weld/Lexer.h"
 #include "lang/weld/MacroTable.h"
 #include "lang/weld/ParserImpl.h"
 #include "lang/weld/Walk.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace tessera;
 using namespace tessera::weld;
@@ -23,13 +25,13 @@ struct Scope {
   const Expansion *argumentExpansion = nullptr;
 };
 
-/// Where an expression is read: what its names mean, and the macro that its text belongs to.
+/// How an expression is read: what its names mean, and the macro whose text it is in.
 struct Context {
   const Scope *scope;
   const Expansion *expansion;
 };
 
-/// An expression with the place that its names belong to.
+/// An expression with the context that gives its names a meaning.
 struct Closure {
   const Expr *expr;
   Context context;
@@ -87,7 +89,7 @@ private:
     return program.keep<Variable *>(variables);
   }
 
-  /// Through parentheses, and through parameters of macros to what they stand for.
+  /// Follows parentheses, and parameters of macros to their arguments.
   Closure resolve(Closure closure) const {
     for (;;) {
       if (auto *paren = closure.expr->as<Paren>()) {
@@ -115,7 +117,7 @@ private:
     return result;
   }
 
-  /// Of an expression that is not in the text any more.
+  /// The place of an expression before expansion.
   struct Origin {
     SourceRange range;
     const Expansion *expansion;
@@ -150,7 +152,7 @@ private:
     return program.keep<Expr *>(results);
   }
 
-  /// Literals have nothing below them.
+  /// Literals have no children.
   template <typename T> Expr *expandNode(const T &literal, const Expr &expr, Context context) {
     return make(literal, expr, context);
   }
@@ -165,7 +167,7 @@ private:
     if (found && found->argument)
       return expand(*found->argument, {found->argumentScope, found->argumentExpansion});
     if (!found)
-      reportUndefined(reference.name, context);
+      reportUndefined(reference.name, context, nullptr, {});
     return make(Reference{reference.name, found ? found->variable : nullptr}, expr, context);
   }
   Expr *expandNode(const Paren &paren, const Expr &expr, Context context) {
@@ -174,6 +176,8 @@ private:
   Expr *expandNode(const Let &let, const Expr &expr, Context context) {
     Expr *value = expand(*let.value, context);
     Variable *variable = copy(*let.variable);
+    if (value->bare().as<Lambda>())
+      functions.insert(variable);
     Context inner{bind(context.scope, variable), context.expansion};
     return make(Let{variable, value, expand(*let.body, inner)}, expr, context);
   }
@@ -202,8 +206,15 @@ private:
                 context);
   }
   Expr *expandNode(const Call &call, const Expr &expr, Context context) {
-    return make(Call{call.builtin, call.nameRange, expandAll(call.arguments, context)}, expr,
-                context);
+    bool takesFunction = call.builtin == Builtin::Iterate || call.builtin == Builtin::Sort;
+    if (!takesFunction || call.arguments.empty())
+      return make(Call{call.builtin, call.nameRange, expandAll(call.arguments, context)}, expr,
+                  context);
+    Lets lets;
+    llvm::SmallVector<Expr *> arguments(expandAll(call.arguments.drop_back(), context));
+    arguments.push_back(expandFunction(*call.arguments.back(), context, lets));
+    Call result{call.builtin, call.nameRange, program.keep<Expr *>(arguments)};
+    return wrap(lets, make(result, expr, context), expr, context);
   }
   Expr *expandNode(const Deserialize &deserialize, const Expr &expr, Context context) {
     return make(Deserialize{deserialize.written, expand(*deserialize.bytes, context)}, expr,
@@ -219,27 +230,35 @@ private:
   Expr *expandNode(const For &loop, const Expr &expr, Context context) {
     Iterator *iterator = expand(*loop.iterator, context);
     Expr *builder = expand(*loop.builder, context);
-    return make(For{iterator, builder, expand(*loop.update, context)}, expr, context);
+    Lets lets;
+    Expr *update = expandFunction(*loop.update, context, lets);
+    return wrap(lets, make(For{iterator, builder, update}, expr, context), expr, context);
   }
   Expr *expandNode(const IteratorExpr &iterator, const Expr &expr, Context context) {
     return make(IteratorExpr{expand(*iterator.iterator, context)}, expr, context);
   }
   Expr *expandNode(const Apply &apply, const Expr &expr, Context context) {
-    Closure callee = resolve({apply.callee, context});
+    Lets lets;
+    Closure callee = resolveFunction({apply.callee, context}, lets);
     if (callee.expr->as<Lambda>()) {
       ArrayRef<Expr *> arguments = expandAll(apply.arguments, context);
-      return make(Apply{expand(*callee.expr, callee.context), arguments}, expr, context);
+      Expr *function = expand(*callee.expr, callee.context);
+      return wrap(lets, make(Apply{function, arguments}, expr, context), expr, context);
     }
-    auto *reference = callee.expr->as<Reference>();
-    bool isBound = reference && find(callee.context.scope, reference->name.text);
-    if (reference && !isBound)
-      if (const Macro *macro = macros.named(reference->name.text))
-        return call(*macro, apply, expr, context);
-    reportNoFunction(*apply.callee, *callee.expr, context, reference && !isBound);
+    if (const Macro *macro = macroNamed(callee))
+      return call(*macro, apply, expr, context);
+    reportNoFunction(apply, callee, expr, context);
     return callNothing(apply, expr, context);
   }
 
-  /// A call of what is no function: its arguments are still looked at.
+  /// The macro that an expression names, or null.
+  const Macro *macroNamed(Closure closure) const {
+    auto *reference = closure.expr->as<Reference>();
+    bool isBound = reference && find(closure.context.scope, reference->name.text);
+    return reference && !isBound ? macros.named(reference->name.text) : nullptr;
+  }
+
+  /// A call of something that is not a function: its arguments are still checked.
   Expr *callNothing(const Apply &apply, const Expr &expr, Context context) {
     Expr *callee = make(Reference{{}, nullptr}, *apply.callee, context);
     return make(Apply{callee, expandAll(apply.arguments, context)}, expr, context);
@@ -261,7 +280,50 @@ private:
     return program.make(result);
   }
 
-  // Calls.
+  // Functions and calls.
+  using Lets = llvm::SmallVector<std::pair<Variable *, Expr *>>;
+
+  /// Like `resolve`, and through calls of macros that stand for a function. Arguments that such a
+  /// macro does not use exactly once are bound by `lets`, which belong around the whole expression.
+  Closure resolveFunction(Closure closure, Lets &lets) {
+    for (;;) {
+      closure = resolve(closure);
+      auto *apply = closure.expr->as<Apply>();
+      const Macro *macro = apply ? macroNamed(resolve({apply->callee, closure.context})) : nullptr;
+      if (!macro || apply->arguments.size() != macro->parameters.size() ||
+          levelsOf(closure.context.expansion) >= maxLevels || !standsForFunction(*macro))
+        return closure;
+      closure = {&macro->body->bare(), enter(*macro, *apply, *closure.expr, closure.context, lets)};
+    }
+  }
+
+  /// Whether a call of the macro expands to a function.
+  bool standsForFunction(const Macro &macro) const {
+    const Expr &body = macro.body->bare();
+    if (body.as<Lambda>())
+      return true;
+    auto *apply = body.as<Apply>();
+    auto *reference = apply ? apply->callee->bare().as<Reference>() : nullptr;
+    bool isParameter = reference && llvm::any_of(macro.parameters, [&](const Name &each) {
+                         return each.text == reference->name.text;
+                       });
+    const Macro *inner = reference && !isParameter ? macros.named(reference->name.text) : nullptr;
+    return inner && standsForFunction(*inner);
+  }
+
+  /// An operand that may be a function.
+  Expr *expandFunction(const Expr &expr, Context context, Lets &lets) {
+    Closure closure = resolveFunction({&expr, context}, lets);
+    bool isFunction = closure.expr->as<Lambda>();
+    return isFunction ? expand(*closure.expr, closure.context) : expand(expr, context);
+  }
+
+  Expr *wrap(const Lets &lets, Expr *result, const Expr &expr, Context context) {
+    for (auto [variable, value] : llvm::reverse(lets))
+      result = make(Let{variable, value, result}, expr, context);
+    return result;
+  }
+
   static constexpr unsigned maxLevels = 30;
   static constexpr unsigned maxNodes = 200'000;
 
@@ -272,7 +334,7 @@ private:
     return levels;
   }
 
-  /// The text of the macro. Arguments that it does not use exactly once become lets around it.
+  /// The body of the macro. Arguments that it does not use exactly once become lets around it.
   Expr *call(const Macro &macro, const Apply &apply, const Expr &expr, Context context) {
     if (apply.arguments.size() != macro.parameters.size())
       return rejectCount(macro, apply, expr, context);
@@ -281,31 +343,39 @@ private:
     if (macro.file != program.file && macro.name.text == "sum")
       program.extensions.push_back(
           {Reporter::placeOf({expr.range, context.expansion}), "the macro `sum`"});
-    auto *expansion =
-        program.make(Expansion{macro.name, macro.file, expr.range, context.expansion});
-    const Scope *scope = nullptr;
-    llvm::SmallVector<std::pair<Variable *, Expr *>> lets;
-    for (auto [parameter, argument] : llvm::zip(macro.parameters, apply.arguments)) {
-      if (isSubstituted({argument, context}) || countUses(*macro.body, parameter.text) == 1) {
-        scope = program.make(
-            Scope{scope, parameter.text, nullptr, argument, context.scope, context.expansion});
-        continue;
-      }
-      lets.push_back({copy({parameter}), expand(*argument, context)});
-      scope = bind(scope, lets.back().first);
-    }
+    Lets lets;
+    Context inner = enter(macro, apply, expr, context, lets);
     const Expr *body = macro.body;
     while (auto *paren = body->as<Paren>())
       body = paren->inner;
-    Expr *result = expand(*body, {scope, expansion});
-    for (auto [variable, value] : llvm::reverse(lets))
-      result = make(Let{variable, value, result}, expr, context);
+    Expr *result = wrap(lets, expand(*body, inner), expr, context);
     if (!expr.annotations.empty())
       result->annotations = expr.annotations;
     return result;
   }
 
-  /// Functions and iterators are no values, and what is a name or a literal costs nothing.
+  /// The context in which the body of a macro is read: its parameters stand for the arguments.
+  Context enter(const Macro &macro, const Apply &apply, const Expr &expr, Context context,
+                Lets &lets) {
+    auto *expansion =
+        program.make(Expansion{macro.name, macro.file, expr.range, context.expansion});
+    const Scope *scope = nullptr;
+    for (auto [parameter, argument] : llvm::zip(macro.parameters, apply.arguments)) {
+      Closure value = resolveFunction({argument, context}, lets);
+      if (!value.expr->as<Lambda>())
+        value = {argument, context};
+      if (isSubstituted(value) || countUses(*macro.body, parameter.text) == 1) {
+        scope = program.make(Scope{scope, parameter.text, nullptr, value.expr, value.context.scope,
+                                   value.context.expansion});
+        continue;
+      }
+      lets.push_back({copy({parameter}), expand(*argument, context)});
+      scope = bind(scope, lets.back().first);
+    }
+    return {scope, expansion};
+  }
+
+  /// Functions and iterators are not values, and names and literals cost nothing.
   bool isSubstituted(Closure argument) const {
     const Expr &expr = *resolve(argument).expr;
     return expr.as<Lambda>() || expr.as<IteratorExpr>() || expr.as<Reference>() ||
@@ -319,39 +389,73 @@ private:
                         count, count == 1 ? "" : "s", apply.arguments.size());
     if (macro.file == program.file)
       report.label(macro.name.range, "defined here");
+    else if (apply.arguments.size() > count && count == 2 && macro.name.text != "compare")
+      report.hint("`zip` iterates over several vectors: `{0}(zip(v, w), |e| ...)`",
+                  macro.name.text);
+    else
+      report.hint("{0}", usageOfStandard(macro.name.text));
+    auto call = zippedCall(program, macro.name.text, apply);
+    if (call && macro.file != program.file && macro.name.text != "compare" && !context.expansion)
+      report.fix(expr.range, *call);
     return callNothing(apply, expr, context);
   }
 
-  void reportNoFunction(const Expr &written, const Expr &callee, Context context,
-                        bool isUndefined) {
-    if (isUndefined)
-      return reportUndefined(callee.as<Reference>()->name, context);
-    const SourceFile &file = context.expansion ? *context.expansion->file : *program.file;
-    reporter
-        .report({written.range, context.expansion}, diag::NotAFunction, file.text(written.range))
-        .hint("functions are no values; a macro can stand for one");
+  /// A parameter of a macro is reported as the argument that it stands for.
+  void reportNoFunction(const Apply &apply, Closure callee, const Expr &expr, Context context) {
+    Place place(callee.expr->range, callee.context.expansion);
+    auto *reference = callee.expr->as<Reference>();
+    const Scope *found = reference ? find(callee.context.scope, reference->name.text) : nullptr;
+    if (reference && !found)
+      return reportUndefined(reference->name, callee.context, &apply, expr.range);
+    if (found && functions.contains(found->variable))
+      return; // The `let` of a function is reported.
+    const Expansion *expansion = place.expansion;
+    std::string text = (expansion ? expansion->file : program.file)->text(place.range).str();
+    if (callee.expr != &apply.callee->bare())
+      reporter.report(place, diag::FunctionExpected, context.expansion->macro.text, text)
+          .hint("write the function here: `|x| ...`");
+    else
+      reporter.report(place, diag::NotAFunction, text)
+          .hint("functions are not values; a macro can stand for one");
   }
 
-  void reportUndefined(const Name &name, Context context) {
+  /// `call` is the call of the name, or null.
+  void reportUndefined(const Name &name, Context context, const Apply *call,
+                       SourceRange callRange) {
     llvm::SmallVector<StringRef> known;
     for (const Scope *scope = context.scope; scope; scope = scope->outer)
       known.push_back(scope->name);
     macros.listNames(known);
     Report report =
         reporter.report({name.range, context.expansion}, diag::UndefinedName, name.text);
+    bool isWritten = !context.expansion;
+    if (const Macro *macro = macros.named(name.text))
+      return adviseMacro(report, *macro, name, isWritten);
+    if (adviseForeignName(report, program, name.text, isWritten ? call : nullptr, callRange))
+      return;
     StringRef nearest = nearestWord(name.text, known);
-    if (macros.named(name.text))
-      report.hint("`{0}` is a macro; it is called: `{0}(...)`", name.text);
-    else if (!nearest.empty()) {
+    if (!nearest.empty() && isWritten)
+      report.fix(name.range, nearest);
+    else if (!nearest.empty())
       report.hint("did you mean `{0}`?", nearest);
-      if (!context.expansion)
-        report.fix(name.range, nearest);
-    }
+  }
+
+  /// The name of a macro without arguments is probably meant as a function.
+  static void adviseMacro(Report report, const Macro &macro, const Name &name, bool isWritten) {
+    std::string parameters;
+    for (const Name &parameter : macro.parameters)
+      parameters += (parameters.empty() ? "" : ", ") + parameter.text.str();
+    if (macro.parameters.empty() || !isWritten)
+      report.hint("`{0}` is a macro; it is called `{0}({1})`", name.text, parameters);
+    else
+      report.hint("`{0}` is a macro; a function calls it", name.text)
+          .fix(name.range, ("|" + parameters + "| " + name.text + "(" + parameters + ")").str());
   }
 
   Program &program;
   MacroTable macros;
   Reporter &reporter;
+  llvm::SmallPtrSet<const Variable *, 4> functions; ///< Variables of lets that bind a function.
   unsigned numVariables = 0, numNodes = 0, level = 0;
   bool isAbandoned = false;
 };

@@ -9,8 +9,8 @@ namespace tessera::weld {
 /// map, filter, flatten, compare, sum: written in Weld.
 const Program &standardMacros();
 
-/// Sets the parameters and the value of a program that has been read without errors. False where
-/// what comes of it is no program: it is too large, or its macros are in error.
+/// Sets the parameters and the value of a program without syntax errors. Returns false if its
+/// macros are invalid or the result is too large.
 bool expandMacros(Program &program, Reporter &reporter);
 
 } // namespace tessera::weld

@@ -1,3 +1,4 @@
+#include "lang/weld/Advice.h"
 #include "lang/weld/ParserImpl.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -21,7 +22,8 @@ const OperatorRow *rowOf(Tok kind) {
   const auto *row = llvm::find_if(operators, [&](auto &row) { return row.token == kind; });
   return row == std::end(operators) ? nullptr : row;
 }
-/// `a < b < c` and `a == b == c` are no expressions [weld.expr.2].
+
+/// `a < b < c` and `a == b == c` are not expressions [weld.expr.2].
 constexpr bool isChain(int level) {
   return level == 5 || level == 6;
 }
@@ -46,15 +48,21 @@ Expr *Parser::parseExpr() {
   Nesting nesting(*this);
   if (isRecovering)
     return rejectLeaf();
-  if (isAt(Tok::KwLet))
+  if (beginsLet())
     return parseLets();
   if (isAt(Tok::Bar) || isAt(Tok::OrOr))
     return parseLambda();
+  if (isAt(Tok::Identifier) && text(peek()) == "return" && beginsOperand(peek(1).kind)) {
+    complain({peek().range.begin, peek(1).range.begin}, diag::ExpectedExpression, found(peek()))
+        .hint("the last expression is the value")
+        .fix({peek().range.begin, peek(1).range.begin}, "");
+    take();
+  }
   return parseBinary(0);
 }
 
 /// let = "let" name [ ":" type ] "=" expr ";" expr
-/// A chain of them is read in a loop: it may be longer than nesting may be deep.
+/// A chain of them is parsed in a loop, because it may be longer than the limit on nesting.
 Expr *Parser::parseLets() {
   struct Binding {
     SourceRange begin;
@@ -62,15 +70,19 @@ Expr *Parser::parseLets() {
     Expr *value;
   };
   llvm::SmallVector<Binding> bindings;
-  while (isAt(Tok::KwLet) && !isRecovering) {
+  while (beginsLet() && !isRecovering) {
     size_t start = at;
-    SourceRange begin = take().range;
+    SourceRange begin = isAt(Tok::KwLet) ? take().range : rejectForgottenLet();
     Variable *variable = parseVariable(diag::LetForm);
-    expect(Tok::Assign, diag::LetForm);
+    if (isAt(Tok::EqualEqual) && !isRecovering)
+      complain(peek().range, diag::LetForm, describe(Tok::Assign), found(take()))
+          .fix(tokens[at - 1].range, "=");
+    else
+      expect(Tok::Assign, diag::LetForm);
     if (isAt(Tok::KwLet))
       noteExtension(peek().range, "`let` as the value of a `let`");
     Expr *value = parseExpr();
-    expect(Tok::Semicolon, diag::LetForm);
+    expectSemicolon(diag::LetForm);
     bindings.push_back({begin, variable, value});
     if (isRecovering && skipTo(Tok::Semicolon, Tok::Semicolon, start, tokens.size() - 1)) {
       isRecovering = false;
@@ -82,6 +94,36 @@ Expr *Parser::parseLets() {
     body = make(binding.begin.upTo(body->range), Let{binding.variable, binding.value, body},
                 std::max(binding.value->depth, body->depth));
   return body;
+}
+
+/// Whether a `let` begins here, or `x = value;` or `var x = value;`, which mean one.
+bool Parser::beginsLet() const {
+  if (isAt(Tok::KwLet))
+    return true;
+  size_t name = isForeignLet(text(peek())) && peek(1).kind == Tok::Identifier ? at + 1 : at;
+  if (isRecovering || tokens[name].kind != Tok::Identifier || name + 1 == tokens.size() ||
+      tokens[name + 1].kind != Tok::Assign)
+    return false;
+  for (size_t index = name; index < tokens.size(); ++index) {
+    Tok kind = tokens[index].kind;
+    if (kind == Tok::Semicolon)
+      return true;
+    if (kind == Tok::Comma || kind == Tok::RParen || kind == Tok::RBracket || kind == Tok::RBrace)
+      return false;
+    index = std::max<size_t>(index, closing[index]);
+  }
+  return false;
+}
+
+SourceRange Parser::rejectForgottenLet() {
+  Token first = peek();
+  bool isForeign = peek(1).kind == Tok::Identifier;
+  Report report = complain(first.range, diag::MissingLet, text(isForeign ? peek(1) : first));
+  if (isForeign)
+    report.fix(take().range, "let");
+  else
+    report.fix({first.range.begin, first.range.begin}, "let ");
+  return first.range;
 }
 
 /// lambda = "||" expr | "|" [ parameter { "," parameter } [ "," ] ] "|" expr
@@ -99,11 +141,16 @@ llvm::ArrayRef<Variable *> Parser::parseParameters() {
   llvm::SmallVector<Variable *> parameters;
   while (!isAt(Tok::Bar) && !isRecovering) {
     parameters.push_back(parseVariable(diag::ParameterForm));
+    if (isAt(Tok::Identifier)) {
+      complain(peek().range, diag::MissingComma, found(peek()))
+          .fix({previousEnd(), previousEnd()}, ",");
+      continue;
+    }
     if (!isAt(Tok::Comma))
       break;
     SourceRange comma = take().range;
     if (isAt(Tok::Bar))
-      noteExtension(comma, "commas behind the last element");
+      noteExtension(comma, "trailing commas");
   }
   expect(Tok::Bar, diag::ParameterForm);
   return program.keep<Variable *>(parameters);
@@ -118,13 +165,25 @@ Variable *Parser::parseVariable(const DiagnosticKind &form) {
   return program.make(variable);
 }
 
+/// The operator that is next, perhaps in the spelling of another language.
+Tok Parser::operatorMeant() const {
+  if (isAt(Tok::Assign) && peek(1).kind != Tok::Greater) // No `=>`.
+    return Tok::EqualEqual;
+  if (!isAt(Tok::Identifier))
+    return peek().kind;
+  return text(peek()) == "and" ? Tok::AndAnd : text(peek()) == "or" ? Tok::OrOr : Tok::Identifier;
+}
+
 /// Operators of at least `minLevel`, associating to the left [weld.expr.1].
 Expr *Parser::parseBinary(int minLevel) {
   Expr *lhs = parseAscription();
   for (;;) {
-    const OperatorRow *row = rowOf(peek().kind);
+    const OperatorRow *row = rowOf(operatorMeant());
     if (isRecovering || !row || row->level < minLevel)
       return lhs;
+    if (row->token != peek().kind)
+      complain(peek().range, diag::ForeignOperator, text(peek()), spelling(row->op))
+          .fix(peek().range, spelling(row->op));
     if (row->op == BinaryOp::Rem)
       noteExtension(peek().range, "the operator `%`");
     SourceRange opRange = take().range;
@@ -140,8 +199,8 @@ void Parser::rejectChain(int level, const Expr &lhs) {
   if (!isChain(level) || isRecovering || !next || next->level != level)
     return;
   complain(peek().range, diag::ChainedComparison, text(peek()))
-      .label(lhs.range, "this is a comparison already")
-      .hint(level == 6 ? "write `a < b && b < c`" : "put one of them in parentheses");
+      .label(lhs.range, "this is a comparison")
+      .hint(level == 6 ? "write `a < b && b < c`" : "enclose one of them in parentheses");
 }
 
 /// ascription = unary [ ":" type ]
@@ -151,7 +210,7 @@ Expr *Parser::parseAscription() {
     return operand;
   SourceRange colon = take().range;
   TypeExpr *written = parseType();
-  noteExtension(colon.upTo(written->range), "types behind expressions");
+  noteExtension(colon.upTo(written->range), "types after expressions");
   return make(since(operand->range), Ascription{operand, written}, operand->depth);
 }
 
@@ -160,6 +219,9 @@ Expr *Parser::parseUnary() {
   Token token = peek();
   if (token.kind == Tok::At && !isRecovering)
     return parseAnnotated();
+  if (token.kind == Tok::Identifier && text(token) == "not" && peek(1).kind != Tok::LParen &&
+      beginsOperand(peek(1).kind) && !isRecovering)
+    return rejectForeignNot();
   if (isRecovering || (token.kind != Tok::Minus && token.kind != Tok::Not))
     return parsePostfix();
   Nesting nesting(*this);
@@ -170,14 +232,31 @@ Expr *Parser::parseUnary() {
   if (token.kind == Tok::Not)
     noteExtension(token.range, "the operator `!`");
   else if (next != Tok::Integer && next != Tok::Float)
-    noteExtension(token.range, "`-` in front of anything but a number");
+    noteExtension(token.range, "`-` before anything but a number");
   Expr *operand = parseUnary();
   return make(token.range.upTo(operand->range),
               Unary{token.kind == Tok::Not ? UnaryOp::Not : UnaryOp::Minus, operand},
               operand->depth);
 }
 
-/// Annotations belong to the whole postfix expression behind them [weld.annotation.2].
+/// `not` of other languages, which applies to a whole comparison.
+Expr *Parser::rejectForeignNot() {
+  Nesting nesting(*this);
+  if (isRecovering)
+    return rejectLeaf();
+  Token token = take();
+  Report report = complain(token.range, diag::ForeignOperator, "not", "!");
+  constexpr int bitwiseOr = 2; // Binds tighter than `&&`.
+  Expr *operand = parseBinary(bitwiseOr);
+  SourceRange gap{token.range.begin, operand->range.begin};
+  if (!isRecovering && operand->as<Binary>())
+    report.fix(gap, "!(").fix({operand->range.end, operand->range.end}, ")");
+  else if (!isRecovering)
+    report.fix(gap, "!");
+  return make(token.range.upTo(operand->range), Unary{UnaryOp::Not, operand}, operand->depth);
+}
+
+/// Annotations belong to the whole postfix expression after them [weld.annotation.2].
 Expr *Parser::parseAnnotated() {
   Nesting nesting(*this);
   if (isRecovering)
@@ -198,11 +277,12 @@ Expr *Parser::parsePostfix() {
     } else if (isAt(Tok::LParen)) {
       llvm::ArrayRef<Expr *> arguments = parseArguments();
       if (operand->bare().as<Lambda>())
-        noteExtension(operand->range, "functions that are applied where they stand");
+        noteExtension(operand->range, "functions applied directly");
       operand = make(since(operand->range), Apply{operand, arguments},
                      std::max(operand->depth, depthOf(arguments)));
     } else if (isAt(Tok::LBracket)) {
-      fail(peek().range, diag::Subscript).hint("`lookup(v, 0L)` gives an element of a vector");
+      fail(peek().range, diag::Subscript)
+          .hint("`lookup(v, 0L)` is an element of a vector, `s.$0` a field of a struct");
     } else {
       return operand;
     }
@@ -223,7 +303,7 @@ Expr *Parser::parseField(Expr *operand) {
     return operand;
   }
   if (digits.getAsInteger(10, index))
-    index = UINT_MAX; // No struct has it, as the checker will say.
+    index = UINT_MAX; // No struct has it; the checker reports that.
   take();
   return make(since(operand->range), Field{operand, index, token.range}, operand->depth);
 }
@@ -235,8 +315,11 @@ void Parser::rejectField(const Token &token) {
   }
   Report report = fail(token.range, diag::FieldForm, found(token));
   if (token.kind == Tok::Integer)
-    report.hint("did you mean `${0}`?", text(token))
-        .fix({token.range.begin, token.range.begin}, "$");
+    report.fix({token.range.begin, token.range.begin}, "$");
+  else if (peek(1).kind == Tok::LParen)
+    report.hint("write `{0}(x)` instead of `x.{0}()`", text(token));
+  else if (llvm::is_contained({"length", "len", "size", "count"}, text(token)))
+    report.hint("`len(v)` is the length of a vector");
   else
     report.hint("fields are numbered from 0: `.$0`");
 }
@@ -252,16 +335,16 @@ llvm::ArrayRef<Expr *> Parser::parseExprs(Tok close, const DiagnosticKind &form)
   return program.keep<Expr *>(exprs);
 }
 
-/// An element that cannot be read is skipped, where the list has an end.
+/// Skips an invalid element if the list is closed.
 void Parser::parseList(Tok close, const DiagnosticKind &form, llvm::function_ref<void()> element) {
   if (isRecovering)
     return;
-  size_t end = closing[at - 1];
+  size_t open = at - 1, end = closing[open];
   while (!isAt(close)) {
     size_t start = at;
     element();
     if (!isRecovering && !isAt(Tok::Comma) && !isAt(close))
-      expect(close, form);
+      expectIn(open, close, form);
     if (isRecovering && end && skipTo(Tok::Comma, close, start, end))
       isRecovering = false;
     if (isRecovering)
@@ -270,7 +353,7 @@ void Parser::parseList(Tok close, const DiagnosticKind &form, llvm::function_ref
       break;
     SourceRange comma = take().range;
     if (isAt(close))
-      noteExtension(comma, "commas behind the last element");
+      noteExtension(comma, "trailing commas");
   }
-  expect(close, form);
+  expectIn(open, close, form);
 }

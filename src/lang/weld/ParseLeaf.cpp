@@ -1,4 +1,6 @@
+#include "lang/weld/Advice.h"
 #include "lang/weld/ParserImpl.h"
+#include "lang/weld/Strings.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace tessera;
@@ -67,7 +69,7 @@ Expr *Parser::parseLeaf() {
   }
 }
 
-/// Whether it fits its type depends on a `-` before it: that is the checker's.
+/// The checker decides whether it fits its type: that depends on a `-` before it.
 Expr *Parser::parseInteger() {
   Token token = take();
   StringRef digits = text(token);
@@ -102,7 +104,13 @@ Expr *Parser::parseFloat() {
 Expr *Parser::parseString() {
   Token token = take();
   noteExtension(token.range, "string literals");
-  return make(token.range, StringLiteral{text(token).drop_front().drop_back()});
+  return make(token.range, StringLiteral{decode(text(token))});
+}
+
+/// The bytes of a literal, which live in the program's arena.
+StringRef Parser::decode(StringRef literal) {
+  std::string bytes = unescapedString(literal.drop_front().drop_back());
+  return StringRef(bytes).copy(program.arena);
 }
 
 Expr *Parser::parseParen() {
@@ -113,33 +121,45 @@ Expr *Parser::parseParen() {
     at = closing[open];
     isRecovering = false;
   }
-  if (!isAt(Tok::RParen) && !isAt(Tok::Error) && !isRecovering)
-    fail(peek().range, diag::MissingParen, found(peek())).label(begin, "this is open");
-  expect(Tok::RParen, diag::MissingParen);
+  if (closing[open] && !isAt(Tok::RParen) && !isAt(Tok::Error) && !isRecovering)
+    fail(peek().range, diag::MissingParen, found(peek())).label(begin, "opened here");
+  expectIn(open, Tok::RParen, diag::MissingParen);
   return make(since(begin), Paren{inner}, inner->depth);
 }
 
 /// builtin "(" arguments ")"
 Expr *Parser::parseCall() {
   Token name = take();
-  if (!isAt(Tok::LParen)) {
-    fail(name.range, diag::ReservedWord, text(name)).hint("it is called: `{0}(...)`", text(name));
-    return rejectLeaf();
-  }
   Builtin builtin = *builtinNamed(text(name));
+  if (!isAt(Tok::LParen))
+    return rejectCall(name, arityOf(builtin) == 1, usageOf(builtin));
   if (builtin == Builtin::Assert)
     noteExtension(name.range, "`assert`");
   llvm::ArrayRef<Expr *> arguments = parseArguments();
-  return make(since(name.range), Call{builtin, name.range, arguments}, depthOf(arguments));
+  SourceRange range = since(name.range);
+  if (builtin == Builtin::If && arguments.size() == 1 && beginsOperand(peek().kind))
+    fail(range, diag::ArgumentCount, "if", 3, "s", 1).hint("{0}", usageOf(builtin));
+  return make(range, Call{builtin, name.range, arguments}, depthOf(arguments));
+}
+
+/// The name of an operation without a `(`. As an argument, one with a single parameter is meant as
+/// a function.
+Expr *Parser::rejectCall(const Token &name, bool isUnary, StringRef usage) {
+  Report report = fail(name.range, diag::CallForm, text(name), found(peek()));
+  bool isArgument = isAt(Tok::Comma) || isAt(Tok::RParen);
+  if (isArgument && isUnary)
+    report.fix(name.range, ("|x| " + text(name) + "(x)").str());
+  else if (!usage.empty())
+    report.hint("{0}", usage);
+  return rejectLeaf();
 }
 
 /// scalar "(" expr ")"
 Expr *Parser::parseCast() {
   Token type = take();
-  expect(Tok::LParen, diag::CastForm);
-  if (isRecovering)
-    return rejectLeaf();
-  llvm::ArrayRef<Expr *> arguments = parseExprs(Tok::RParen, diag::CastForm);
+  if (!isAt(Tok::LParen) && !isRecovering)
+    return rejectCast(type);
+  llvm::ArrayRef<Expr *> arguments = parseArguments();
   SourceRange range = since(type.range);
   if (arguments.size() != 1) {
     complain(range, diag::ArgumentCount, text(type), 1, "", arguments.size());
@@ -148,11 +168,18 @@ Expr *Parser::parseCast() {
   return make(range, Cast{*scalarNamed(text(type)), arguments[0]}, arguments[0]->depth);
 }
 
+Expr *Parser::rejectCast(const Token &type) {
+  Report report = fail(peek().range, diag::CastForm, describe(Tok::LParen), found(peek()));
+  if (isAt(Tok::Comma) || isAt(Tok::RParen))
+    report.fix(type.range, ("|x| " + text(type) + "(x)").str());
+  return rejectLeaf();
+}
+
 /// "for" "(" iterator "," expr "," expr ")"
 Expr *Parser::parseFor() {
   Token name = take();
   if (!isAt(Tok::LParen)) {
-    expect(Tok::LParen, diag::ForForm);
+    fail(peek().range, diag::ForForm, describe(Tok::LParen), found(peek())).hint("{0}", forUsage);
     return rejectLeaf();
   }
   llvm::ArrayRef<Expr *> arguments = parseArguments();
@@ -160,14 +187,13 @@ Expr *Parser::parseFor() {
   if (isRecovering)
     return rejectLeaf();
   if (arguments.size() != 3) {
-    complain(range, diag::ArgumentCount, "for", 3, "s", arguments.size())
-        .hint("`for(vector, builder, |b, i, x| ...)`");
+    complain(range, diag::ArgumentCount, "for", 3, "s", arguments.size()).hint("{0}", forUsage);
     return placeholder();
   }
   return make(range, For{iteratorOf(arguments[0]), arguments[1], arguments[2]}, depthOf(arguments));
 }
 
-/// What a loop or a zip runs over: an iterator, in parentheses or not, or a vector.
+/// What a loop or a zip iterates over: an iterator, in parentheses or not, or a vector.
 Iterator *Parser::iteratorOf(Expr *expr) {
   Expr *inner = expr;
   while (auto *paren = inner->as<Paren>())
@@ -209,10 +235,8 @@ static unsigned numArguments(Iterator::Kind kind) {
 
 Expr *Parser::parseIterator() {
   Token name = take();
-  if (!isAt(Tok::LParen)) {
-    fail(name.range, diag::ReservedWord, text(name)).hint("it is called: `{0}(...)`", text(name));
-    return rejectLeaf();
-  }
+  if (!isAt(Tok::LParen))
+    return rejectCall(name, /*isUnary=*/false, "");
   Iterator iterator;
   iterator.kind = iteratorKind(name.kind);
   iterator.arguments = parseArguments();
@@ -271,7 +295,7 @@ Expr *Parser::parseCudf() {
   llvm::ArrayRef<Expr *> arguments = parseExprs(Tok::RParen, diag::CudfForm);
   if (isRecovering)
     return rejectLeaf();
-  // The description has types behind expressions, but here alone: `cudf[f,i64](x:i64)`.
+  // In the seed description expressions have types only here: `cudf[f,i64](x:i64)`.
   llvm::erase_if(program.extensions, [&](const Extension &extension) {
     return llvm::any_of(arguments, [&](const Expr *argument) {
       auto *ascription = argument->as<Ascription>();
@@ -302,7 +326,7 @@ Expr *Parser::parseNewBuilder() {
   return make(since(begin), NewBuilder{written, argument}, argument ? argument->depth : 0);
 }
 
-/// Something to carry on with where an expression is missing.
+/// Stands for a missing expression, so that parsing can continue.
 Expr *Parser::rejectLeaf() {
   Token token = peek();
   if (token.kind == Tok::Error)
@@ -311,10 +335,22 @@ Expr *Parser::rejectLeaf() {
     fail(token.range, diag::ReservedWord, text(token));
   else if (token.kind == Tok::KwLet)
     fail(token.range, diag::ExpectedExpression, found(token))
-        .hint("a `let` inside an expression stands in parentheses");
+        .hint("enclose a `let` inside an expression in parentheses");
   else
-    fail(token.range, diag::ExpectedExpression, found(token));
+    rejectToken(token);
   return placeholder();
+}
+
+/// Some tokens show what was meant.
+void Parser::rejectToken(const Token &token) {
+  Report report = fail(token.range, diag::ExpectedExpression, found(token));
+  Tok previous = at ? tokens[at - 1].kind : Tok::End;
+  if (token.kind == Tok::Star && previous == Tok::Star)
+    report.hint("`pow(a, b)` is `a` to the power of `b`");
+  else if (token.kind == Tok::Assign)
+    report.hint("variables never change; `let` defines a new one");
+  else if (token.kind == Tok::Comma && (previous == Tok::Comma || previous == Tok::LBracket))
+    report.hint("a value is missing before this `,`");
 }
 
 Expr *Parser::placeholder() {

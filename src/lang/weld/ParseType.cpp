@@ -14,6 +14,8 @@ TypeExpr *Parser::parseType() {
   while (isAt(Tok::At) && !isRecovering)
     llvm::append_range(annotations, parseAnnotations());
   TypeExpr type = parseTypeBody();
+  if (isAt(Tok::LBracket) && peek(1).kind == Tok::RBracket && !isRecovering)
+    rejectArrayType(begin);
   type.range = since(begin);
   type.annotations = program.keep<Annotation>(annotations);
   return program.make(type);
@@ -60,6 +62,25 @@ TypeExpr Parser::parseTypeBody() {
   }
 }
 
+static StringRef usageOfType(Type::Kind kind) {
+  switch (kind) {
+  case Type::Vec:
+    return "a vector type is `vec[T]`";
+  case Type::Dict:
+    return "a dictionary type is `dict[K,V]`";
+  case Type::Merger:
+    return "a merger has a type and an operator: `merger[f64,+]`";
+  case Type::VecMerger:
+    return "a vecmerger has a type and an operator: `vecmerger[f64,+](v)`";
+  case Type::DictMerger:
+    return "a dictmerger has two types and an operator: `dictmerger[i64,f64,+]`";
+  case Type::GroupBuilder:
+    return "a groupbuilder has two types: `groupbuilder[K,V]`";
+  default:
+    return "";
+  }
+}
+
 /// kind "[" type { "," type } [ "," combine ] "]"; an appender may have no brackets.
 TypeExpr Parser::parseParts(Type::Kind kind, unsigned count) {
   take();
@@ -73,18 +94,20 @@ TypeExpr Parser::parseParts(Type::Kind kind, unsigned count) {
     type.parts = program.keep<TypeExpr *>(parts);
     return type;
   }
-  expect(Tok::LBracket, diag::TypeForm);
+  size_t open = at;
+  StringRef usage = usageOfType(kind);
+  expect(Tok::LBracket, diag::TypeForm, usage);
   while (parts.size() < count) {
     parts.push_back(parseType());
     if (parts.size() < count)
-      expect(Tok::Comma, diag::TypeForm);
+      expectIn(open, Tok::Comma, diag::TypeForm, usage);
   }
   type.parts = program.keep<TypeExpr *>(parts);
   if (hasCombine(kind)) {
-    expect(Tok::Comma, diag::TypeForm);
+    expectIn(open, Tok::Comma, diag::TypeForm, usage);
     type.combine = parseCombine();
   }
-  expect(Tok::RBracket, diag::TypeForm);
+  expectIn(open, Tok::RBracket, diag::TypeForm, usage);
   return type;
 }
 
@@ -101,8 +124,22 @@ TypeExpr Parser::parseStructType() {
 }
 
 TypeExpr Parser::rejectType() {
-  expect(Tok::ScalarName, diag::ExpectedType);
+  bool isValue = (isAt(Tok::Integer) || isAt(Tok::Float) || isAt(Tok::String)) &&
+                 tokens[at - 1].kind == Tok::Colon;
+  expect(Tok::ScalarName, diag::ExpectedType,
+         isAt(Tok::LBracket) ? usageOfType(Type::Vec)
+         : isValue           ? "`:` is followed by a type; fields of a struct have no names"
+                             : "");
   return {};
+}
+
+/// `i32[]` of other languages.
+void Parser::rejectArrayType(SourceRange begin) {
+  StringRef element = program.file->text(since(begin));
+  take();
+  take();
+  complain(since(begin), diag::UnknownType, program.file->text(since(begin)))
+      .fix(since(begin), ("vec[" + element + "]").str());
 }
 
 /// combine = "+" | "*" | "min" | "max"
@@ -134,7 +171,7 @@ static StringRef kindOfValue(StringRef name) {
                                                     : "";
 }
 
-/// A literal, a string or a name; of the annotations that the description names, what it says.
+/// A literal, a string or a name; annotations of the seed description take only its values.
 Annotation Parser::parseAnnotation() {
   Annotation annotation;
   annotation.name = parseName(diag::AnnotationForm);
@@ -148,7 +185,8 @@ Annotation Parser::parseAnnotation() {
   else
     take();
   annotation.valueRange = since(begin);
-  annotation.value = program.file->text(annotation.valueRange).trim('"');
+  StringRef value = program.file->text(annotation.valueRange);
+  annotation.value = kind == Tok::String ? decode(value) : value;
   StringRef name = annotation.name.text;
   bool fits = name == "size" ? kind == Tok::Integer : isBool;
   if (!kindOfValue(name).empty() && !fits && !isRecovering)

@@ -1,3 +1,4 @@
+#include "lang/weld/Advice.h"
 #include "lang/weld/ParserImpl.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -11,7 +12,7 @@ Report tessera::weld::ignoredReport() {
   return Report(ignored);
 }
 
-/// A closing bracket of the wrong kind closes nothing, so a missing one stays local.
+/// A closing bracket of the wrong kind is skipped, so that a missing one affects little.
 void Parser::matchBrackets() {
   closing.assign(tokens.size(), 0);
   llvm::SmallVector<uint32_t> open;
@@ -48,19 +49,39 @@ std::string Parser::found(const Token &token) const {
   }
 }
 
-Token Parser::expect(Tok kind, const DiagnosticKind &form) {
+Token Parser::expect(Tok kind, const DiagnosticKind &form, StringRef hint) {
   if (isAt(kind) && !isRecovering)
     return take();
   if (isAt(Tok::Error)) { // Reported by the lexer.
     program.hasSyntaxErrors = isRecovering = true;
     return peek();
   }
-  // `form` has one place where the expected token is plain from its text, else two.
-  if (StringRef(form.format).contains("{1}"))
-    fail(peek().range, form, describe(kind), found(peek()));
-  else
-    fail(peek().range, form, found(peek()));
+  // `form` has a place for the expected token, unless its text names it.
+  Report report = StringRef(form.format).contains("{1}")
+                      ? fail(peek().range, form, describe(kind), found(peek()))
+                      : fail(peek().range, form, found(peek()));
+  if (!hint.empty())
+    report.hint("{0}", hint);
   return peek();
+}
+
+/// The same inside of a bracket. If that is never closed, it is reported instead.
+Token Parser::expectIn(size_t open, Tok kind, const DiagnosticKind &form, StringRef hint) {
+  if (isAt(kind) || isAt(Tok::Error) || isRecovering || closing[open])
+    return expect(kind, form, hint);
+  SourceRange here{previousEnd(), previousEnd()};
+  fail(tokens[open].range, diag::UnclosedBracket, text(tokens[open]))
+      .label(here, "expected {0} here", describe(kind));
+  return peek();
+}
+
+void Parser::expectSemicolon(const DiagnosticKind &form) {
+  bool isNext = isAt(Tok::KwLet) || isAt(Tok::KwMacro) || isAt(Tok::KwType);
+  if (isNext && !isRecovering)
+    complain(peek().range, form, describe(Tok::Semicolon), found(peek()))
+        .fix({previousEnd(), previousEnd()}, ";");
+  else
+    expect(Tok::Semicolon, form);
 }
 
 bool Parser::skipTo(Tok kind, Tok orKind, size_t start, size_t end) {
@@ -76,7 +97,7 @@ bool Parser::skipTo(Tok kind, Tok orKind, size_t start, size_t end) {
   return false;
 }
 
-/// Skips the rest of the file: nothing sensible can be said about it.
+/// Skips the rest of the file, about which nothing useful can be said.
 void Parser::tooDeep(unsigned limit) {
   fail(peek().range, diag::TooDeep, limit);
   at = tokens.size() - 1;
@@ -84,7 +105,7 @@ void Parser::tooDeep(unsigned limit) {
 
 /// program = { "type" name "=" type ";" } { macro } expr
 void Parser::parseProgram() {
-  while (isAt(Tok::KwType) || isAt(Tok::KwMacro)) {
+  while (isAt(Tok::KwType) || isAt(Tok::KwMacro) || forgottenMacro()) {
     isRecovering = false;
     if (isAt(Tok::KwType))
       parseAlias();
@@ -99,11 +120,11 @@ void Parser::parseAlias() {
   size_t start = at;
   SourceRange begin = take().range;
   if (!program.macros.empty())
-    complain(begin, diag::AliasBehindMacro);
+    complain(begin, diag::AliasAfterMacro);
   Name name = parseName(diag::AliasForm);
   expect(Tok::Assign, diag::AliasForm);
   TypeExpr *type = parseType();
-  expect(Tok::Semicolon, diag::AliasForm);
+  expectSemicolon(diag::AliasForm);
   noteExtension(since(begin), "type definitions");
   if (!isRecovering)
     program.aliases.push_back({name, type});
@@ -114,7 +135,11 @@ void Parser::parseAlias() {
 /// macro = "macro" name "(" [ name { "," name } ] ")" "=" expr ";"
 void Parser::parseMacro() {
   size_t start = at;
-  SourceRange begin = take().range;
+  SourceRange begin = peek().range;
+  if (isAt(Tok::KwMacro))
+    take();
+  else
+    rejectForgottenMacro();
   Macro macro;
   macro.file = program.file;
   macro.name = parseName(diag::MacroForm);
@@ -125,12 +150,34 @@ void Parser::parseMacro() {
   macro.parameters = program.keep<Name>(parameters);
   expect(Tok::Assign, diag::MacroForm);
   macro.body = parseExpr();
-  expect(Tok::Semicolon, diag::MacroForm);
+  expectSemicolon(diag::MacroForm);
   macro.range = since(begin);
   if (!isRecovering)
     program.macros.push_back(program.make(macro));
   else if (skipTo(Tok::Semicolon, Tok::Semicolon, start, tokens.size() - 1))
     take();
+}
+
+/// Where the name is in `f(x) = value;` or `def f(x) = value;`, which mean a macro, counted from
+/// the next token and from 1; 0 if this is something else.
+size_t Parser::forgottenMacro() const {
+  size_t name = isAt(Tok::Identifier) && peek(1).kind == Tok::Identifier ? at + 1 : at;
+  if (name + 1 >= tokens.size() || tokens[name].kind != Tok::Identifier ||
+      tokens[name + 1].kind != Tok::LParen || !closing[name + 1])
+    return 0;
+  size_t next = closing[name + 1] + 1; // There is at least the end.
+  bool isDefinition = tokens[next].kind == Tok::Assign && tokens[next + 1].kind != Tok::Greater;
+  return isDefinition ? name - at + 1 : 0;
+}
+
+void Parser::rejectForgottenMacro() {
+  size_t name = forgottenMacro() - 1;
+  Token first = peek();
+  Report report = complain(first.range, diag::MissingMacro, text(peek(name)));
+  if (name)
+    report.fix(take().range, "macro");
+  else
+    report.fix({first.range.begin, first.range.begin}, "macro ");
 }
 
 void Parser::parseBody() {
@@ -141,12 +188,13 @@ void Parser::parseBody() {
   }
   Expr *body = parseExpr();
   if (!isAt(Tok::End) && !isAt(Tok::Error) && !isRecovering) {
-    Report report = fail(peek().range, diag::BehindProgram, found(peek()));
+    Report report = fail(peek().range, diag::AfterProgram, found(peek()));
     if (isAt(Tok::Semicolon) && peek(1).kind == Tok::End)
       report.hint("nothing follows the value of a program").fix(peek().range, "");
-    auto *call = body->as<Call>();
-    if (call && call->builtin == Builtin::If && call->arguments.size() == 1)
-      report.hint("`if(condition, value, other)` has all three in its parentheses");
+    else if (isAt(Tok::Question))
+      report.hint("{0}", usageOf(Builtin::If));
+    else if (isAt(Tok::Assign))
+      report.hint("a function is written `|x| value`");
   }
   if (!program.hasSyntaxErrors)
     program.body = body;

@@ -7,8 +7,8 @@
 
 namespace tessera::weld {
 
-/// Never fails: what cannot be read is reported, and left out of the tree. The file must outlive
-/// the program.
+/// Never fails: syntax errors are reported and left out of the tree. The file must outlive the
+/// program.
 std::unique_ptr<Program> parse(const SourceFile &file, DiagnosticEngine &diagnostics);
 
 } // namespace tessera::weld

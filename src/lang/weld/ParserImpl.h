@@ -24,6 +24,8 @@ private:
   // Parser.cpp
   void parseAlias();
   void parseMacro();
+  size_t forgottenMacro() const;
+  void rejectForgottenMacro();
   void parseBody();
   Name parseName(const DiagnosticKind &form);
 
@@ -33,6 +35,7 @@ private:
   TypeExpr parseParts(Type::Kind kind, unsigned count);
   TypeExpr parseStructType();
   TypeExpr rejectType();
+  void rejectArrayType(SourceRange begin);
   Combine parseCombine();
   llvm::ArrayRef<Annotation> parseAnnotations();
   Annotation parseAnnotation();
@@ -40,19 +43,23 @@ private:
   // ParseExpr.cpp
   Expr *parseExpr();
   Expr *parseLets();
+  bool beginsLet() const;
+  SourceRange rejectForgottenLet();
   Expr *parseLambda();
   llvm::ArrayRef<Variable *> parseParameters();
   Variable *parseVariable(const DiagnosticKind &form);
   Expr *parseBinary(int minLevel);
+  Tok operatorMeant() const;
   void rejectChain(int level, const Expr &lhs);
   Expr *parseAscription();
   Expr *parseUnary();
+  Expr *rejectForeignNot();
   Expr *parseAnnotated();
   Expr *parsePostfix();
   Expr *parseField(Expr *operand);
   void rejectField(const Token &token);
   llvm::ArrayRef<Expr *> parseArguments();
-  /// Elements up to `close`, which is taken; the bracket before them has been.
+  /// Elements up to and including `close`; the opening bracket has been taken.
   void parseList(Tok close, const DiagnosticKind &form, llvm::function_ref<void()> element);
   llvm::ArrayRef<Expr *> parseExprs(Tok close, const DiagnosticKind &form);
 
@@ -61,15 +68,19 @@ private:
   Expr *parseInteger();
   Expr *parseFloat();
   Expr *parseString();
+  llvm::StringRef decode(llvm::StringRef literal);
   Expr *parseParen();
   Expr *parseCall();
+  Expr *rejectCall(const Token &name, bool isUnary, llvm::StringRef usage);
   Expr *parseCast();
+  Expr *rejectCast(const Token &type);
   Expr *parseFor();
   Expr *parseIterator();
   Expr *parseDeserialize();
   Expr *parseCudf();
   Expr *parseNewBuilder();
   Expr *rejectLeaf();
+  void rejectToken(const Token &token);
   Expr *placeholder();
   Iterator *iteratorOf(Expr *expr);
 
@@ -90,26 +101,29 @@ private:
   std::string found(const Token &token) const;
 
   /// Takes the token, or reports `form` with what was expected and found.
-  Token expect(Tok kind, const DiagnosticKind &form);
-  /// Reports what cannot be mended, once: what follows is skipped up to a place where parsing is
-  /// back in step.
+  Token expect(Tok kind, const DiagnosticKind &form, llvm::StringRef hint = "");
+  /// The same between the brackets that the token number `open` opens.
+  Token expectIn(size_t open, Tok kind, const DiagnosticKind &form, llvm::StringRef hint = "");
+  /// The `;` after a definition. If the next definition follows directly, only the `;` is missing.
+  void expectSemicolon(const DiagnosticKind &form);
+  /// Reports an error once. What follows is skipped up to a point where parsing can continue.
   template <typename... Ts>
   Report fail(SourceRange range, const DiagnosticKind &kind, Ts &&...values);
-  /// Reports a mistake behind which everything is as it should be.
+  /// Reports a mistake that does not disturb parsing.
   template <typename... Ts>
   Report complain(SourceRange range, const DiagnosticKind &kind, Ts &&...values);
   void noteExtension(SourceRange range, const char *what) {
     program.extensions.push_back({range, what});
   }
-  /// Skips to the next of these kinds that stands in no bracket opened since `start`; false where
-  /// there is none in front of `end`.
+  /// Skips to the next token of these kinds that is not inside a bracket opened since `start`;
+  /// false if there is none before `end`.
   bool skipTo(Tok kind, Tok orKind, size_t start, size_t end);
   void matchBrackets();
 
   template <typename T> Expr *make(SourceRange range, T node, unsigned depthBelow = 0);
 
-  /// Counts nesting; beyond the limit the rest of the file is skipped. The outermost expression is
-  /// nested in nothing.
+  /// Counts nesting; beyond the limit the rest of the file is skipped. The outermost expression has
+  /// depth 0.
   struct Nesting {
     explicit Nesting(Parser &parser) : parser(parser) {
       if (parser.depth++ > maxNesting && !parser.isRecovering)
@@ -126,18 +140,18 @@ private:
   Program &program;
   std::vector<Token> &tokens;
   DiagnosticEngine &diagnostics;
-  /// For each opening bracket the place of its partner; 0 where there is none.
+  /// For each opening bracket the number of its partner; 0 if there is none.
   std::vector<uint32_t> closing;
   size_t at = 0;
   unsigned depth = 0;
-  /// Set by an error, cleared where parsing is back in step; silences echoes in between.
+  /// Set by an error and cleared where parsing can continue; silences diagnostics in between.
   bool isRecovering = false;
 };
 
 /// The depth of the deepest of these, 0 for none.
 unsigned depthOf(llvm::ArrayRef<Expr *> exprs);
 unsigned depthOf(const Iterator &iterator);
-/// For what is said already: its parts are built and forgotten.
+/// For what has been reported before: its parts are built and forgotten.
 Report ignoredReport();
 
 template <typename... Ts>

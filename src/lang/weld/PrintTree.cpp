@@ -1,4 +1,5 @@
 #include "lang/weld/PrintTree.h"
+#include "lang/weld/Strings.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace tessera::weld;
@@ -7,7 +8,7 @@ using llvm::StringRef;
 
 namespace {
 
-/// One node a line; children are indented below.
+/// One node per line, with its children indented below.
 class TreePrinter {
 public:
   explicit TreePrinter(raw_ostream &out) : out(out) {}
@@ -40,7 +41,7 @@ private:
     child(*macro.body);
   }
 
-  /// Names alone would not tell those apart that hide others.
+  /// Numbers tell shadowed variables apart.
   void name(const Variable &variable) {
     out << variable.name.text;
     if (variable.type)
@@ -84,7 +85,7 @@ private:
     head(expr, literal.value ? "true" : "false");
   }
   void print(const StringLiteral &literal, const Expr &expr) {
-    head(expr, "\"" + literal.bytes + "\"");
+    head(expr, "\"" + escapedString(literal.bytes) + "\"");
   }
   void print(const VectorLiteral &vector, const Expr &expr) {
     head(expr, "vector");

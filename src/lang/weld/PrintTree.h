@@ -7,7 +7,7 @@
 
 namespace tessera::weld {
 
-/// As checked, where it has been; else as written.
+/// The checked program if there is one, else the program as written.
 void printTree(const Program &program, llvm::raw_ostream &out);
 
 } // namespace tessera::weld

@@ -1,4 +1,5 @@
 #include "lang/weld/Reporter.h"
+#include "lang/weld/Advice.h"
 #include "lang/weld/ParserImpl.h"
 
 using namespace tessera;
@@ -16,7 +17,7 @@ Report Reporter::ignored() {
 }
 
 void Reporter::labelOther(Report report, Place place, Place other, const char *text) const {
-  // What is there once and meant twice is an argument, which the macro has copied.
+  // Text that is there once but means two things is an argument that a macro has copied.
   if (place.range.begin == other.range.begin && place.expansion == other.expansion) {
     report.hint("a macro uses this argument more than once");
     return;
@@ -26,11 +27,9 @@ void Reporter::labelOther(Report report, Place place, Place other, const char *t
     report.label(placeOf(other), "{0}", text);
   else if (other.expansion->file == program.file)
     report.note(other.range, "{0}", text);
-  else
-    report.hint("{0}: `{1}`", text, other.expansion->file->text(other.range));
 }
 
-/// From the innermost macro outwards. The standard ones have a text of their own, which is quoted.
+/// From the innermost macro outwards. The text of standard macros is not shown.
 void Reporter::noteMacros(Report report, Place place) const {
   static constexpr unsigned maxNotes = 3;
   SourceRange range = place.range;
@@ -40,8 +39,7 @@ void Reporter::noteMacros(Report report, Place place) const {
     if (++count <= maxNotes && isOwn)
       report.note(range, "in the text of macro `{0}`", expansion->macro.text);
     else if (count <= maxNotes)
-      report.hint("in the text of the standard macro `{0}`: `{1}`", expansion->macro.text,
-                  expansion->file->text(range));
+      report.hint("{0}", usageOfStandard(expansion->macro.text));
     range = expansion->call;
   }
   if (count > maxNotes)

@@ -1,5 +1,5 @@
-/// Diagnostics about a tree that macros have been expanded in: what is wrong inside the text of a
-/// macro is reported where the user called it, with a note on the macro.
+/// Diagnostics about a tree with expanded macros: an error in the text of a macro is reported where
+/// the user called it, with a note on the macro.
 #ifndef TESSERA_LANG_WELD_REPORTER_H
 #define TESSERA_LANG_WELD_REPORTER_H
 
@@ -27,7 +27,9 @@ public:
 
   template <typename... Ts> Report report(Place place, const DiagnosticKind &kind, Ts &&...values) {
     numErrors += kind.severity == Severity::Error;
-    if (!reported.insert({&kind, place.range.begin, placeOf(place).begin}).second)
+    bool isStandard = place.expansion && place.expansion->file != program.file;
+    uint32_t begin = isStandard ? 0 : place.range.begin; // One of a kind is enough for a call.
+    if (!reported.insert({&kind, begin, placeOf(place).begin}).second)
       return ignored();
     Report report =
         diagnostics.report(program.file, placeOf(place), kind, std::forward<Ts>(values)...);
@@ -35,11 +37,11 @@ public:
     return report;
   }
 
-  /// The other side of a disagreement. Where both come from one call of a macro, it stands in the
-  /// macro's text.
+  /// Labels the other side of a mismatch. If both come from one call of a macro, it is a note in
+  /// the macro's text.
   void labelOther(Report report, Place place, Place other, const char *text) const;
 
-  /// Where the user sees it.
+  /// Where the user sees the text.
   static SourceRange placeOf(Place place);
   std::string excerpt(const Expr &expr) const { return program.excerpt(expr); }
   bool hasErrors() const { return numErrors != 0; }

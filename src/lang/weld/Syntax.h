@@ -30,7 +30,7 @@ enum class UnaryOp : uint8_t { Minus, Not };
 /// What builders combine values with.
 enum class Combine : uint8_t { Add, Mul, Min, Max };
 
-/// What stands before a `(` and has a fixed number of arguments: `if`, `merge`, `lookup`, `exp`...
+/// Operations that are called with a fixed number of arguments: `if`, `merge`, `lookup`, `exp`...
 enum class Builtin : uint8_t {
 #define WELD_BUILTIN(name, text, arity) name,
 #include "lang/weld/Builtins.def"
@@ -65,12 +65,12 @@ struct Type {
     DictMerger,   ///< parts: key and value.
     GroupBuilder, ///< parts: key and value.
     VecMerger,    ///< parts: the element.
-    Function,     ///< parts: the parameters, then the result. Of lambdas only.
-    Invalid,      ///< In error; what follows from it is not said.
+    Function,     ///< parts: the parameters, then the result. Only lambdas have it.
+    Invalid,      ///< In error; expressions around it report nothing.
   };
   Kind kind = Unknown;
-  tessera::Scalar scalar = tessera::Scalar::I32; ///< Of a Scalar.
-  Combine combine = Combine::Add;                ///< Of mergers.
+  tessera::Scalar scalar = tessera::Scalar::I32; ///< For a Scalar.
+  Combine combine = Combine::Add;                ///< For mergers.
   llvm::ArrayRef<const Type *> parts;
 
   /// One of the five builders, not a struct of them.
@@ -78,21 +78,21 @@ struct Type {
 };
 /// "dict[i64,vec[f32]]": as a program writes it.
 std::string spelling(const Type &);
-/// "dict", "merger"; "" for those that are no word.
+/// "dict", "merger"; "" for kinds that are not a word.
 llvm::StringRef spelling(Type::Kind);
 /// Builders that combine values: their types name the operator.
 bool hasCombine(Type::Kind);
-/// A builder, or a struct of nothing but such.
+/// A builder, or a struct whose fields all are.
 bool isBuilderLike(const Type &);
 /// A builder, or a type with one somewhere inside.
 bool holdsBuilder(const Type &);
-/// What `merge` takes and what `result` gives, of one of the five builders or a struct of them.
+/// What `merge` takes and what `result` returns, for one of the five builders or a struct of them.
 /// New types come from the program's table.
 class TypeTable;
 const Type *mergeType(const Type &builder, TypeTable &types);
 const Type *resultType(const Type &builder, TypeTable &types);
 
-/// `@(name: value)`, as written; kept on the expression or type behind it.
+/// `@(name: value)`, as written; kept on the expression or type after it.
 struct Annotation {
   Name name;
   llvm::StringRef value;
@@ -110,13 +110,13 @@ struct TypeExpr {
   llvm::ArrayRef<Annotation> annotations = {};
 };
 
-/// A let's name, or a parameter of a function. Every use refers to the object, so that names may be
-/// shadowed, and bodies of macros may be copied.
+/// The name of a `let`, or a parameter of a function. Uses refer to the object, so that names can
+/// be shadowed and bodies of macros copied.
 struct Variable {
   Name name;
-  TypeExpr *written = nullptr; ///< Null where it is inferred.
+  TypeExpr *written = nullptr; ///< Null if it is inferred.
   const Type *type = nullptr;
-  unsigned number = 0; ///< Unlike that of any other variable of the program.
+  unsigned number = 0; ///< Unique in the program.
 };
 
 struct IntLiteral {
@@ -131,7 +131,7 @@ struct BoolLiteral {
   bool value;
 };
 struct StringLiteral {
-  llvm::StringRef bytes; ///< Without quotes.
+  llvm::StringRef bytes; ///< Without quotes and escapes.
 };
 struct VectorLiteral {
   llvm::ArrayRef<Expr *> elements;
@@ -154,8 +154,8 @@ struct Lambda {
   llvm::ArrayRef<Variable *> parameters;
   Expr *body;
 };
-/// `callee(arguments)`: a macro's name, or a lambda that is applied where it stands. Behind the
-/// checker: lambdas only.
+/// `callee(arguments)`: a macro's name, or a lambda that is applied directly. After checking, only
+/// lambdas.
 struct Apply {
   Expr *callee;
   llvm::ArrayRef<Expr *> arguments;
@@ -209,7 +209,7 @@ struct NewBuilder {
   Expr *argument = nullptr; ///< May be null.
 };
 
-/// What a `for` runs over; a zip has several, and may hold others.
+/// What a `for` iterates over; a zip has several, and may contain others.
 struct Iterator {
   enum Kind : uint8_t { Plain, Strided, Simd, Fringe, Range, Nd, Zip };
   Kind kind = Plain;
@@ -217,8 +217,8 @@ struct Iterator {
   /// Plain, Simd, Fringe: data. Strided: data, start, end, stride. Range: start, end, stride. Nd:
   /// data, start, end, stride, shape, strides.
   llvm::ArrayRef<Expr *> arguments = {};
-  llvm::ArrayRef<Iterator *> parts = {}; ///< Of a zip.
-  const Type *element = nullptr;         ///< What the loop's function gets; set by the checker.
+  llvm::ArrayRef<Iterator *> parts = {}; ///< For a zip.
+  const Type *element = nullptr;         ///< What the loop's function receives; set by the checker.
 };
 /// "zip", "rangeiter"; "" for a plain one.
 llvm::StringRef spelling(Iterator::Kind);
@@ -228,13 +228,13 @@ struct For {
   Expr *builder;
   Expr *update; ///< A Lambda of three parameters, once checked.
 };
-/// An iterator as an expression: in the argument of a macro that hands it to a `for`, and nowhere
-/// else. Gone behind the checker.
+/// An iterator as an expression: only as the argument of a macro that passes it to a `for`. None is
+/// left after checking.
 struct IteratorExpr {
   Iterator *iterator;
 };
 
-/// How deep a tree may be: phases recurse over it.
+/// The greatest depth of a tree: phases recurse over it.
 constexpr unsigned maxExprDepth = 20'000;
 
 struct Expr {
@@ -243,10 +243,10 @@ struct Expr {
                Reference, Paren, Let, Lambda, Apply, Unary, Binary, Field, Cast, Ascription, Call,
                Deserialize, Cudf, NewBuilder, For, IteratorExpr>
       node;
-  unsigned depth = 1; ///< Of the tree below; bounded, because phases recurse over it.
+  unsigned depth = 1; ///< Of this subtree; bounded, because phases recurse over it.
   const Type *type = nullptr;
   llvm::ArrayRef<Annotation> annotations = {};
-  /// Where the text of a macro that this comes from was called; null outside of macros.
+  /// The call of the macro that this comes from; null outside of macros.
   const struct Expansion *expansion = nullptr;
 
   template <typename T> const T *as() const { return std::get_if<T>(&node); }
@@ -267,7 +267,7 @@ struct Expr {
 /// One call of a macro; diagnostics inside its text point to it.
 struct Expansion {
   Name macro;
-  const SourceFile *file; ///< That the macro's text is in.
+  const SourceFile *file; ///< The file of the macro.
   SourceRange call;
   const Expansion *outer = nullptr;
 };
@@ -286,7 +286,7 @@ struct Macro {
   const SourceFile *file = nullptr; ///< The standard macros have a file of their own.
 };
 
-/// Types, each once. Owned by the program.
+/// All types, each stored once. Owned by the program.
 class TypeTable {
 public:
   const Type *scalar(Scalar scalar);
@@ -296,7 +296,8 @@ public:
 private:
   const Type *intern(const Type &type);
 
-  /// By what types are made of. Parts are interned themselves: their pointers are compared.
+  /// Compares types by their contents. Parts are interned themselves, so their pointers are
+  /// compared.
   struct Contents : llvm::DenseMapInfo<const Type *> {
     static unsigned getHashValue(const Type *type);
     static bool isEqual(const Type *left, const Type *right);
@@ -306,29 +307,29 @@ private:
   llvm::DenseSet<const Type *, Contents> all;
 };
 
-/// A use of what the language's description does not have, for --strict.
+/// A use of an extension, for --strict.
 struct Extension {
   SourceRange range;
   const char *what; ///< "string literals"
 };
 
-/// A file and the arena everything in it lives in.
+/// A file, its tree, and the arena that holds it.
 struct Program {
   const SourceFile *file = nullptr;
   llvm::BumpPtrAllocator arena;
   TypeTable types;
   std::vector<Alias> aliases;
   std::vector<Macro *> macros;
-  Expr *body = nullptr; ///< As written; null where nothing could be read.
+  Expr *body = nullptr; ///< As written; null if nothing could be parsed.
   bool hasSyntaxErrors = false;
-  std::vector<Extension> extensions; ///< Those that the syntax shows.
-  // What the checker finds: the program without macros, parentheses kept. A program that is no
+  std::vector<Extension> extensions; ///< Those that the parser finds.
+  // Set by the checker: the program without macros, with its parentheses. A program that is not a
   // function has no parameters.
   llvm::ArrayRef<Variable *> parameters;
   Expr *value = nullptr;
   std::vector<const Expr *> foreign; ///< Every call of a C function: a Cudf.
 
-  /// A part of the text for a message: on one line, without comments, not longer than a line.
+  /// Part of the text for a message: on one line, without comments, shortened.
   std::string excerpt(SourceRange range) const;
   /// The same for an expression that may come from a macro.
   std::string excerpt(const Expr &expr) const;

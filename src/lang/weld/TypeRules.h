@@ -1,4 +1,4 @@
-/// What may be done with a type. What is in error, or not known, may be anything.
+/// What may be done with a type. A type that is in error or not known passes all tests.
 #ifndef TESSERA_LANG_WELD_TYPERULES_H
 #define TESSERA_LANG_WELD_TYPERULES_H
 
@@ -8,7 +8,7 @@ namespace tessera::weld {
 
 bool isOpen(const Type &type); ///< Not known, or in error.
 bool isScalarOrUnknown(const Type &type);
-/// The scalar, or that of a simd value; the type itself otherwise.
+/// The scalar of a simd value; any other type is returned as it is.
 const Type &lane(const Type &type);
 
 bool isNumeric(const Type &type); ///< Numbers, and simd values of them.
@@ -16,9 +16,9 @@ bool isFloat(const Type &type);   ///< f32 and f64, and simd values of them.
 bool hasBits(const Type &type);   ///< Integers and bool, and simd values of them.
 bool isBool(const Type &type);    ///< bool alone.
 bool isScalarOrSimd(const Type &type);
-/// Scalars, vectors and structs of such; what `==`, `<` and `sort` compare.
+/// What `==`, `<` and `sort` compare: scalars, and vectors and structs of them.
 bool isComparable(const Type &type);
-/// What a simd value may be compared as, in addition.
+/// The same, and simd values.
 bool isComparableOrSimd(const Type &type);
 bool isKey(const Type &type);       ///< A key of a dictionary.
 bool isStorable(const Type &type);  ///< An element of a vector, a value of a dictionary.

@@ -38,7 +38,7 @@ const Type *Inferred::find(const Type *type) {
   return type;
 }
 
-/// Variables are made by `fresh` alone, in memory that may be written.
+/// Only `fresh` makes variables, in writable memory.
 void Inferred::bind(const Type *variable, const Type *type) {
   const_cast<TypeVariable *>(static_cast<const TypeVariable *>(variable))->bound = type;
 }

@@ -22,7 +22,7 @@ std::string table(llvm::StringRef type, llvm::StringRef text, TableStyle style =
   auto read = value(type, text);
   std::string result;
   llvm::raw_string_ostream out(result);
-  printTable(out, tabulate(read->type, read->slot()), style);
+  printTable(out, tabulateTexts(read->type, read->slot()), style);
   return result;
 }
 
@@ -68,6 +68,16 @@ TEST(DataPrint, TablesHaveFrames) {
   EXPECT_THAT(table("{vec[i64],vec[f32]}", "[[1, 2], []]"), HasSubstr("| [1, 2] | [] |"));
   EXPECT_THAT(table("i64", "7"), HasSubstr("|     7 |"));
   EXPECT_THAT(table("vec[vec[i8]]", R"(["a\u001b[31m\n"])"), HasSubstr("| a\\x1b[31m\\x0a |"));
+}
+
+/// Alike at every depth: the value itself, a cell, and inside of a cell, where they have quotes.
+TEST(DataPrint, TablesShowTexts) {
+  EXPECT_THAT(table("vec[i8]", R"("abc")"), HasSubstr("| abc   |"));
+  EXPECT_THAT(table("{vec[i8],vec[i8]}", R"(["ab", "cd"])"), HasSubstr("| ab | cd |"));
+  EXPECT_THAT(table("vec[vec[vec[i8]]]", R"([["a", "b\"c"]])"), HasSubstr(R"(| ["a", "b\"c"] |)"));
+  EXPECT_THAT(table("dict[vec[i8],{i8,vec[vec[u8]]}]", R"([["k", [1, ["v\u0007"]]]])"),
+              HasSubstr(R"(| k   |        1 | ["v\\x07"] |)"));
+  EXPECT_THAT(table("{vec[vec[i8]],vec[f64]}", R"([["ab"], [1]])"), HasSubstr("| ab | 1.0 |"));
 }
 
 TEST(DataPrint, TablesFitTheTerminal) {

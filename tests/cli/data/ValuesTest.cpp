@@ -79,6 +79,10 @@ TEST(DataJson, MessagesNameThePartThatDoesNotFit) {
   EXPECT_THAT(roundTrip("vec[i64]", "[0, -01]"), HasSubstr("a number with a leading 0: `-01`"));
   EXPECT_THAT(roundTrip("vec[i64]", "[1] 2"), HasSubstr("unexpected text after the value"));
   EXPECT_THAT(roundTrip("vec[i64]", ""), HasSubstr("expected a value, found the end of the text"));
+  EXPECT_THAT(roundTrip("vec[i64]", "[1,,2]"),
+              HasSubstr("a value is missing before `,` at column 4"));
+  EXPECT_THAT(roundTrip("vec[i64]", "[1,]"),
+              HasSubstr("a value is missing before `]` at column 4"));
 }
 
 TEST(DataValues, GeneratorsMakeVectors) {

@@ -17,7 +17,7 @@ std::optional<std::string> formatted(StringRef text) {
   return format(file, diagnostics);
 }
 
-/// Formatted twice, because the second time must change nothing.
+/// Formats twice; the second time must change nothing.
 std::string stable(StringRef text) {
   std::string once = formatted(text).value_or("(nothing)");
   EXPECT_EQ(formatted(once).value_or("(nothing)"), once);
@@ -68,20 +68,20 @@ TEST(WeldFormat, BreaksLongLines) {
 
 TEST(WeldFormat, KeepsComments) {
   EXPECT_EQ(stable("# before\n\n|v: vec[i32]| # the parameter\n  map(v, # what\n    |x| x # how\n"
-                   "  ) # behind\n# at the end"),
+                   "  ) # after\n# at the end"),
             "# before\n"
             "\n"
             "|v: vec[i32]| # the parameter\n"
             "  map(\n"
             "    v, # what\n"
             "    |x| x # how\n"
-            "  ) # behind\n"
+            "  ) # after\n"
             "# at the end\n");
   EXPECT_EQ(stable("let a = 1; # one\n\n# two\nlet b = 2;\na # three"),
             "let a = 1; # one\n\n# two\nlet b = 2;\na # three\n");
 }
 
-/// A comment in front of an operation does not tear it apart.
+/// A comment before an operation does not break its line.
 TEST(WeldFormat, KeepsWhatFollowsACommentTogether) {
   EXPECT_EQ(stable("|e: {i32,i32}| # a struct\ne.$0 + e.$1"),
             "|e: {i32, i32}| # a struct\n  e.$0 + e.$1\n");
@@ -111,7 +111,7 @@ void expectKept(StringRef program) {
   EXPECT_EQ(formatted(*once).value_or("(nothing)"), *once);
 }
 
-/// Every program of the reference keeps its tokens and comments, with line ends everywhere as well.
+/// Every program of the reference keeps its tokens and comments, also with line ends everywhere.
 TEST(WeldFormat, KeepsTokensOfTheReference) {
   auto page = llvm::MemoryBuffer::getFile(TESSERA_ROOT "/docs/languages/weld.md");
   ASSERT_TRUE(bool(page));

@@ -1,4 +1,4 @@
-/// What types programs have, as far as nobody wrote them.
+/// The types of programs that are inferred.
 #include "Checked.h"
 
 using namespace tessera::weld;
@@ -23,7 +23,7 @@ TEST(WeldInference, TakesAppendersFromWhatIsMerged) { // [weld.infer.2]
   EXPECT_EQ(typeOf("result(merge(groupbuilder[?,?], {[1], 2c}))"), "() => dict[vec[i32],vec[i8]]");
 }
 
-/// What is known last decides about what was met first.
+/// Later uses determine the types of earlier expressions.
 TEST(WeldInference, WaitsForFields) { // [weld.infer.3]
   EXPECT_EQ(typeOf("|w: vec[{i32,f64}]| let v = []; let a = map(v, |x| x.$1); "
                    "let b = map([v, w], |x| len(x)); {a, b}"),

@@ -1,4 +1,4 @@
-/// Programs that use builders well, in ways that a simpler check would reject, and the reverse.
+/// Valid uses of builders that a simpler check would reject, and invalid ones that it would accept.
 #include "Checked.h"
 
 using namespace tessera::weld;
@@ -10,7 +10,7 @@ void expectAccepted(llvm::StringRef text) {
   EXPECT_EQ(checked.messages(), "") << text.str();
 }
 
-/// The rules that are broken, in order.
+/// The broken rules, in order.
 std::string broken(llvm::StringRef text) {
   CheckedProgram checked(text);
   std::string rules;
@@ -57,7 +57,7 @@ TEST(WeldLinearity, FollowsLoops) { // [weld.linear.4, weld.linear.5]
             "weld.linear.5");
 }
 
-/// The name of the builder that the inner loop took over is its own builder from then on.
+/// Inside an inner loop, the name of the builder that it began with means its own.
 TEST(WeldLinearity, MendsNamesOfOuterBuilders) { // [weld.linear.6]
   CheckedProgram checked("|v: vec[i32]| result(for(v, appender[i32], |b, i, x| "
                          "for(v, b, |c, j, y| for(v, c, |d, k, z| merge(b, z)))))");
@@ -84,7 +84,7 @@ TEST(WeldLinearity, LetsStateHoldBuilders) {
             "weld.merge.2 weld.linear.1");
 }
 
-/// What the first message shows beside its own place: "column text", labels before notes.
+/// The labels and notes of the first diagnostic: "column text", labels first.
 std::string shown(llvm::StringRef text) {
   CheckedProgram checked(text);
   std::string result;
@@ -106,7 +106,7 @@ TEST(WeldLinearity,
   EXPECT_EQ(
       shown("macro m(v) = (let b = appender[i32]; for(v, appender[i32], |c, i, x| merge(b, x))); "
             "|v: vec[i32]| result(m(v))"),
-      "76 in the text of macro `m`; 19 it belongs to the outside of the loop; ");
+      "76 in the text of macro `m`; 19 defined outside the loop; ");
 }
 
 } // namespace

@@ -23,7 +23,7 @@ protected:
     return result;
   }
 
-  /// The dialect as source has the type of the program that it comes from.
+  /// The source printed from the dialect has the type of the program.
   std::string roundTrip(const char *text) {
     lower(text);
     std::string source;

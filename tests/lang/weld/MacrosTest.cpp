@@ -1,4 +1,4 @@
-/// How macros are expanded, as far as types do not show it.
+/// How macros are expanded.
 #include "Checked.h"
 
 using namespace tessera::weld;
@@ -26,12 +26,17 @@ TEST(WeldMacros, EvaluatesArgumentsOnce) { // [weld.macro.4]
   EXPECT_EQ(numLets("macro half(x) = x / 2; half(1 + 2)"), 0u);
   EXPECT_EQ(numLets("macro none(x) = 1; none(1 + 2)"), 1u);
   EXPECT_EQ(numLets("compare(1 + 2, 3)"), 1u);
+  // Arguments of a macro that is a function are evaluated before the loop that applies it.
+  EXPECT_EQ(numLets("macro twice(a) = |x| x + a * a; map([1], twice(1 + 2))"), 1u);
+  EXPECT_EQ(numLets("macro keep(a) = |b, i, x| merge(b, a * a); "
+                    "result(for([1], appender, keep(1 + 2)))"),
+            0u); // Inside of `result`.
 }
 
 TEST(WeldMacros, CaptureNothing) { // [weld.macro.4]
   EXPECT_EQ(typeOrErrors("macro f(x) = (let y = 1; {x, y}); let y = 2.0; f(y)"), "() => {f64,i32}");
   EXPECT_EQ(typeOrErrors("macro f(x) = y + x; let y = 2; f(1)"),
-            "1:32 error weld.name.1: nothing is called `y`\n");
+            "1:32 error weld.name.1: `y` is not defined\n");
   EXPECT_EQ(typeOrErrors("|b: vec[i32], i: f64| map(b, |x| i)"),
             "(b: vec[i32], i: f64) => vec[f64]");
 }
@@ -44,6 +49,15 @@ TEST(WeldMacros, TakeFunctionsAndIterators) { // [weld.macro.5]
             "() => vec[{i64,i64}]");
   EXPECT_EQ(typeOrErrors("macro apply(f, x) = f(x); macro one(x) = x + 1; apply(one, 2)"),
             "() => i32");
+  EXPECT_EQ(typeOrErrors("macro adder(a) = (|x| x + a); adder(2L)(3L)"), "() => i64");
+  EXPECT_EQ(typeOrErrors("macro by(k) = |x, y| compare(k(x), k(y)); macro nth() = |x| x.$1; "
+                         "sort([{1, 2.0}], by(nth()))"),
+            "() => vec[{i32,f64}]");
+  EXPECT_EQ(typeOrErrors("macro inner(a) = |x| x + a; macro outer(a) = inner(a); "
+                         "map([1], outer(2))"),
+            "() => vec[i32]");
+  EXPECT_EQ(typeOrErrors("macro adder(a) = |x| x + a; let f = adder(1); 2"),
+            "1:37 error weld.program.5: the function `adder(1)` is not a value\n");
   EXPECT_EQ(typeOrErrors("map(map([1], |x| map([x], |y| y + x)), |z| len(z))"), "() => vec[i64]");
 }
 

@@ -1,5 +1,5 @@
-/// The files of this folder and the programs of the reference, as far as `check` goes: each is
-/// accepted or rejected as it says.
+/// `check` accepts or rejects the files of this folder and the programs of the reference as they
+/// say.
 #include "Marked.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"

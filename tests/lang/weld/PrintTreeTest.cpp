@@ -12,7 +12,7 @@ std::string treeOf(CheckedProgram &checked) {
   return checked.isCorrect ? tree : checked.messages() + tree;
 }
 
-/// Macros are gone, names are told apart, and every expression has a type.
+/// Macros are expanded, variables are numbered, and every expression has a type.
 TEST(WeldPrintTree, ShowsWhatTheCheckerFinds) {
   CheckedProgram checked("|x: vec[i32]| let x = map(x, |x| @(size: 3) -x.$0: ?); x");
   EXPECT_FALSE(checked.isCorrect);
@@ -41,6 +41,13 @@ lookup: i64
   x%5: vec[i64]
   0: i64
 )");
+}
+
+/// Strings are printed as they can be written [weld.lex.7].
+TEST(WeldPrintTree, EscapesStrings) {
+  CheckedProgram program(R"("a\"\\ é\x01\xfe")");
+  EXPECT_EQ(treeOf(program), R"("a\"\\ é\x01\xfe": vec[i8])"
+                             "\n");
 }
 
 } // namespace

@@ -139,7 +139,10 @@ TEST(WeldEvaluator, SortsStably) {
   EXPECT_EQ(run("|a: vec[{i32,i32}]| sort(a, |x, y| compare(y.$0, x.$0))", {"[[1,1],[2,2],[1,3]]"}),
             "[[2, 2], [1, 1], [1, 3]]");
   EXPECT_EQ(run("|a: vec[f64]| sort(a, |x, y| compare(x, y))", {"[1.0, nan, 0.0]"}),
-            "unclear: a comparator orders nothing");
+            "[0.0, 1.0, nan]");
+  EXPECT_EQ(
+      run("|a: vec[f64]| sort(a, |x, y| if(x > y, 1, if(x < y, -1, 0)))", {"[1.0, nan, 0.0]"}),
+      "unclear: a comparator orders nothing");
 }
 
 TEST(WeldEvaluator, IteratesAtLeastOnce) {

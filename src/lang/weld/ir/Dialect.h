@@ -27,34 +27,34 @@ namespace tessera::weld::ir {
 
 /// bool, an integer, f32 or f64.
 bool isScalar(mlir::Type type);
-/// A scalar, or a struct of nothing but scalars: what builders combine.
+/// A scalar, or a struct whose fields all are scalars: what builders combine.
 bool isCombinable(mlir::Type type);
 /// What vectors and dictionaries hold: no simd and no builder, at any depth.
 bool isStorable(mlir::Type type);
 /// A scalar, or a struct or vector of such at any depth.
 bool isKey(mlir::Type type);
-/// A builder, or a struct of nothing but such.
+/// A builder, or a struct whose fields all are.
 bool isBuilderLike(mlir::Type type);
-/// The scalar itself, or that of a simd; null for others.
+/// The scalar itself, or that of a simd type; null for other types.
 mlir::Type laneType(mlir::Type type);
 /// The same with another scalar.
 mlir::Type withLanes(mlir::Type like, mlir::Type scalar);
 /// What `merge` accepts: the builder's own type, or a simd of it where that is a scalar.
 bool acceptsMerge(BuilderType builder, mlir::Type value);
 
-/// What leaves every other scalar as it is, of the scalar's type.
+/// The identity of a combining operator, for a scalar type.
 mlir::TypedAttr identityOf(mlir::Type scalar, Combine combine);
 
-/// Of vectors and dictionaries; null for others.
+/// The element type of a vector or the entry type of a dictionary; null for other types.
 mlir::Type keyType(mlir::Type collection);
 mlir::Type valueType(mlir::Type collection);
 mlir::Type optionType(mlir::Type dict);
 mlir::Type entriesType(mlir::Type dict);
 
-/// `weld.annotations`: what a program writes as `@(name: value)`; "" where it does not.
+/// The value of an annotation, `@(name: value)` in a program; "" if there is none.
 inline constexpr llvm::StringLiteral annotationsAttr = "weld.annotations";
 llvm::StringRef annotation(mlir::Operation *op, llvm::StringRef name);
-/// The same where it is an integer.
+/// The same for an integer.
 std::optional<int64_t> annotatedNumber(mlir::Operation *op, llvm::StringRef name);
 
 /// One iterator of a loop. The operands are those that Weld.td lists for the kind.
@@ -66,7 +66,7 @@ struct IteratorOperands {
   static unsigned numOperands(IteratorKind kind);
   /// The vector; null for a range.
   mlir::Value data() const { return kind == IteratorKind::Range ? mlir::Value() : operands[0]; }
-  /// What the loop's region gets.
+  /// The type that the loop's region receives.
   mlir::Type elementType() const;
   /// Whether both visit the same elements in the same order.
   bool isSameAs(const IteratorOperands &other) const {
@@ -74,14 +74,14 @@ struct IteratorOperands {
   }
 };
 
-/// What errors are about. Operations that may fail write it.
+/// The resource of errors: operations that may fail write it.
 struct Failure : mlir::SideEffects::Resource::Base<Failure> {
   llvm::StringRef getName() final { return "weld.failure"; }
 };
 
 /// Whether the operation, or any in its regions, may fail.
 bool mayFail(mlir::Operation *op);
-/// Whether there is a call of a C function in it.
+/// Whether it contains a call of a C function.
 bool callsForeign(mlir::Operation *op);
 
 } // namespace tessera::weld::ir

@@ -1,4 +1,4 @@
-/// What may fail, and what follows from it.
+/// Which operations may fail, and their effects.
 #include "lang/weld/ir/Sizes.h"
 #include "mlir/IR/Matchers.h"
 
@@ -36,7 +36,7 @@ WELD_EFFECTS(AssertOp)
 WELD_EFFECTS(CudfOp)
 #undef WELD_EFFECTS
 
-/// Integers only: a zero divisor, or a negative exponent.
+/// Only for integers: a zero divisor, or a negative exponent.
 bool BinaryOp::canFail() {
   auto lane = dyn_cast_or_null<IntegerType>(laneType(getType()));
   Binary function = getFunction();
@@ -66,7 +66,7 @@ bool LookupOp::canFail() {
   return !index || !size || *index < 0 || *index >= *size;
 }
 
-/// Only a start outside of the vector and a negative size are wrong.
+/// Fails only for a start outside the vector or a negative size.
 bool SliceOp::canFail() {
   std::optional<int64_t> start = constantInt(getStart()), size = constantInt(getSize());
   return start != 0 || !size || *size < 0;
@@ -80,7 +80,7 @@ bool AssertOp::canFail() {
   return constantInt(getCondition()) != 1;
 }
 
-/// That a C function does as well, as far as anybody knows.
+/// A C function may do anything.
 bool CudfOp::canFail() {
   return true;
 }

@@ -1,5 +1,5 @@
-/// Folders and canonical forms: exact ones only. Floats are folded where IEEE 754 says what the
-/// result is, so not for functions such as exp and pow.
+/// Exact folders and canonical forms only. Floats are folded if IEEE 754 defines the result, so
+/// functions such as exp and pow are not.
 #include "lang/weld/ir/Sizes.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
@@ -13,7 +13,7 @@ OpFoldResult ConstantOp::fold(FoldAdaptor) {
 
 //===-- Numbers -----------------------------------------------------------===//
 
-/// Null where it fails, or is not worth it.
+/// Null if it fails or is not worthwhile.
 static std::optional<APInt> foldIntegers(Binary function, bool isUnsigned, const APInt &a,
                                          const APInt &b) {
   switch (function) {
@@ -65,7 +65,7 @@ static std::optional<APFloat> foldFloats(Binary function, const APFloat &a, cons
   }
 }
 
-/// `order` is less, equal, greater, or nothing where one is NaN.
+/// `order` is less, equal, greater, or nothing if one is NaN.
 static std::optional<bool> compare(Binary function, std::optional<int> order) {
   switch (function) {
   case Binary::Equal:
@@ -230,7 +230,7 @@ void MakeStructOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIR
   patterns.add(foldWholeStruct);
 }
 
-/// A fresh appender and nothing but merges are a literal.
+/// A new appender with nothing but merges is a literal.
 static LogicalResult foldKnownAppends(ResultOp op, PatternRewriter &rewriter) {
   auto type = dyn_cast<AppenderType>(op.getTarget().getType());
   SmallVector<Value> elements;
@@ -265,7 +265,7 @@ static LogicalResult foldKnownCondition(IfOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-/// A result that is the same on both sides, and known outside.
+/// A result that is the same on both branches, and known outside.
 static LogicalResult foldEqualSides(IfOp op, PatternRewriter &rewriter) {
   bool changes = false;
   for (OpResult result : op.getResults()) {

@@ -85,7 +85,7 @@ LogicalResult ForOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
 
 //===-- Verifiers ---------------------------------------------------------===//
 
-/// Vectors where the kind wants them, and numbers elsewhere.
+/// The operand types of an iterator kind: vectors and numbers.
 static LogicalResult verifyIterator(ForOp op, IteratorKind kind, TypeRange types) {
   Type number = i64(op.getContext()), numbers = VecType::get(number);
   for (auto [index, type] : llvm::enumerate(types)) {
@@ -141,7 +141,7 @@ LogicalResult ForOp::verifyRegions() {
 
 //===-- Text --------------------------------------------------------------===//
 
-/// Types of numbers go without saying.
+/// Types of numbers are not printed.
 static ParseResult parseIterator(OpAsmParser &parser,
                                  SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands,
                                  SmallVectorImpl<Type> &types, SmallVectorImpl<Attribute> &kinds) {

@@ -1,4 +1,4 @@
-/// How parts of operations are written that ODS has no words for.
+/// Custom formats for parts of operations that ODS cannot express.
 #ifndef TESSERA_LANG_WELD_IR_FORMAT_H
 #define TESSERA_LANG_WELD_IR_FORMAT_H
 

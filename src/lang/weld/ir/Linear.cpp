@@ -14,7 +14,8 @@ class Uses {
 public:
   explicit Uses(Value value) : value(value) {}
 
-  /// Sides of a branch are different paths; what a loop or a comparator runs, it may run again.
+  /// The branches of an `if` are different paths; the bodies of loops and comparators may run
+  /// again.
   LogicalResult add(Operation *user) {
     Operation *top = user;
     while (true) {
@@ -38,7 +39,7 @@ private:
   }
 
   Value value;
-  llvm::SmallDenseMap<Block *, Operation *, 4> users; ///< Or the branches that hold them.
+  llvm::SmallDenseMap<Block *, Operation *, 4> users; ///< Or the branches that contain them.
 };
 
 } // namespace
@@ -80,7 +81,7 @@ LogicalResult ir::verifyLinear(Operation *op) {
 
 namespace {
 
-/// A builder, or where it stands in a struct of builders.
+/// A builder, or its position in a struct of builders.
 struct Place {
   Value value;
   SmallVector<int64_t> path; ///< The outermost field last.
@@ -91,7 +92,7 @@ struct Place {
   }
 };
 
-/// Where a builder comes from; nothing where that is no other builder.
+/// The builder that a builder comes from; nothing if it is new.
 SmallVector<Place> originsOf(const Place &place) {
   auto at = [&](Value value) { return Place{value, place.path}; };
   auto result = dyn_cast<OpResult>(place.value);

@@ -6,13 +6,13 @@
 
 namespace tessera::weld::ir {
 
-/// Checks the uses of all builders that the operation makes, or gives to its regions.
+/// Checks the uses of all builders that the operation makes or passes to its regions.
 llvm::LogicalResult verifyLinear(mlir::Operation *op);
 
-/// Whether what a region yields has become of this builder, on every path.
+/// Whether a region yields this builder after merges, on every path.
 bool isDerivedFrom(mlir::Value yielded, mlir::Value builder);
 
-/// What all operations of the dialect have.
+/// A trait of all operations of the dialect.
 template <typename ConcreteType> struct Linear : mlir::OpTrait::TraitBase<ConcreteType, Linear> {
   static llvm::LogicalResult verifyRegionTrait(mlir::Operation *op) { return verifyLinear(op); }
 };

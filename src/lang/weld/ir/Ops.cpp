@@ -1,4 +1,4 @@
-/// Verifiers and builders; folders stand in Fold.cpp, effects in Effects.cpp, loops in For.cpp.
+/// Verifiers and builders; folders are in Fold.cpp, effects in Effects.cpp, loops in For.cpp.
 #include "lang/weld/ir/Format.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/OpImplementation.h"

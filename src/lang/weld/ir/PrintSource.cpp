@@ -1,5 +1,6 @@
 #include "lang/weld/ir/PrintSource.h"
 #include "core/Attributes.h"
+#include "lang/weld/Strings.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -14,7 +15,7 @@ using llvm::formatv;
 
 namespace {
 
-/// One `let` an operation; constants, and what is short and used once, stand where they are used.
+/// One `let` per operation; constants, and short expressions that are used once, are inlined.
 class SourcePrinter {
 public:
   explicit SourcePrinter(raw_ostream &out) : out(out) {}
@@ -54,7 +55,7 @@ private:
 
   static constexpr size_t maxInPlace = 50; ///< Characters.
 
-  /// Whether an operation may be evaluated where its value is used, and nowhere else.
+  /// Whether an operation may be evaluated where its value is used.
   static bool canMove(Operation &op) {
     return op.getNumRegions() == 0 && op.getNumResults() == 1 && op.hasOneUse() &&
            op.use_begin()->getOwner()->getBlock() == op.getBlock() &&
@@ -94,7 +95,7 @@ private:
         [&](auto region) { printRegion(region); });
   }
 
-  /// The side of an `if`; parentheses end its lets.
+  /// A branch of an `if`; parentheses end its lets.
   void printSide(Block &block) {
     out << '(';
     ++indent;
@@ -140,7 +141,7 @@ private:
     printLambda({builders, index, element}, op.block());
   }
 
-  /// Several values are fields of the one that the source has a name for.
+  /// Several values are fields of one that has a name in the source.
   void spread(ArrayRef<BlockArgument> values, const std::string &name) {
     for (auto [number, value] : llvm::enumerate(values))
       names[value] = values.size() == 1 ? name : name + ".$" + std::to_string(number);
@@ -170,7 +171,7 @@ private:
     return names.lookup(value);
   }
 
-  /// As an operand of what binds tighter than it may do itself.
+  /// The value as an operand of an operator that binds tightly.
   std::string tight(Value value) {
     return loose.contains(value) ? "(" + use(value) + ")" : use(value);
   }
@@ -187,7 +188,7 @@ private:
   }
 
   std::string braced(ValueRange values) { return "{" + uses(values) + "}"; }
-  /// One value, or a struct; what has none is run for its errors alone.
+  /// One value, or a struct; an operation without values is run for its errors.
   std::string packed(ValueRange values) {
     return values.empty() ? "false" : values.size() == 1 ? use(values[0]) : braced(values);
   }
@@ -207,12 +208,12 @@ private:
     return "@(" + llvm::join(texts, ", ") + ")";
   }
 
-  /// What is no literal and no name was written as a string.
+  /// A value that is neither a literal nor a name was written as a string.
   static std::string annotationValue(StringRef value) {
     bool isWord = !value.empty() && llvm::all_of(value, [](char c) {
       return llvm::isAlnum(c) || c == '_' || c == '.' || c == '-';
     });
-    return isWord ? value.str() : "\"" + value.str() + "\"";
+    return isWord ? value.str() : "\"" + weld::escapedString(value) + "\"";
   }
 
   static StringRef infix(Binary function) {
@@ -249,7 +250,7 @@ private:
 
   std::string expression(Operation &op) {
     return TypeSwitch<Operation *, std::string>(&op)
-        .Case([&](StringOp o) { return ("\"" + o.getBytes() + "\"").str(); })
+        .Case([&](StringOp o) { return "\"" + weld::escapedString(o.getBytes()) + "\""; })
         .Case([&](MakeVecOp o) { return vectorLiteral(o); })
         .Case([&](MakeStructOp o) { return braced(o.getFields()); })
         .Case(
@@ -268,7 +269,7 @@ private:
         .Default([&](Operation *o) { return call(callName(*o), o->getOperands()); });
   }
 
-  /// Of those that are called as in the source.
+  /// The name of an operation that is called as in the source.
   static StringRef callName(Operation &op) {
     return TypeSwitch<Operation *, StringRef>(&op)
         .Case<OptLookupOp>([](auto) { return "optlookup"; })
@@ -294,7 +295,7 @@ private:
 
   raw_ostream &out;
   llvm::DenseMap<Value, std::string> names;
-  llvm::DenseSet<Value> loose; ///< Those whose text is no single operand.
+  llvm::DenseSet<Value> loose; ///< Values whose text is not a single operand.
   llvm::StringSet<> taken;
   unsigned number = 0, indent = 0;
 };

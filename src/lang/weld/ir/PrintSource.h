@@ -11,7 +11,7 @@ void printSource(mlir::ModuleOp module, llvm::raw_ostream &out);
 
 /// "dict[i64,vec[f32]]"
 std::string sourceType(mlir::Type type);
-/// "-1L", "u8(200L)": what stands as an operand anywhere.
+/// "-1L", "u8(200L)": text that can be an operand anywhere.
 std::string sourceConstant(mlir::Attribute value);
 
 } // namespace tessera::weld::ir

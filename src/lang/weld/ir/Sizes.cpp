@@ -15,12 +15,12 @@ std::optional<int64_t> ir::constantInt(Value value) {
                                 : attr.getValue().getSExtValue();
 }
 
-/// What the builder of a `result` had in it before the loop: nothing.
+/// Whether the builder of a `result` was empty before the loop.
 static bool isFresh(Value builder) {
   return builder.getDefiningOp<NewBuilderOp>() != nullptr;
 }
 
-/// Of an appender that a loop fills once an iteration.
+/// The size of an appender into which a loop merges once per iteration.
 static std::optional<Count> countOfLoop(Value builder) {
   auto loop = builder.getDefiningOp<ForOp>();
   if (!loop || !isa<AppenderType>(builder.getType()) || !loop.getMerges())

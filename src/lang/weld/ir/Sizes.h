@@ -6,8 +6,8 @@
 
 namespace tessera::weld::ir {
 
-/// A number of elements: a constant, or that of a vector. Two that are equal are the same number;
-/// of others nothing is known, unless both are constants.
+/// A number of elements: a constant, or the length of a vector. If two are equal, so are the
+/// numbers; if not, the numbers differ only if both are constants.
 struct Count {
   std::optional<int64_t> number;
   mlir::Value vec;
@@ -17,9 +17,9 @@ struct Count {
 
 /// Looks through loops that merge once an iteration, sorts, and literals.
 Count countOf(mlir::Value vec);
-/// How many iterations there are; nothing where that may fail, or is not known.
+/// The number of iterations; nothing if it is not known or computing it may fail.
 std::optional<Count> countOf(const IteratorOperands &iterator);
-/// Whether all iterators are known to have as many elements, and none fails.
+/// Whether all iterators are known to have the same number of elements, and none fails.
 bool haveSameCount(llvm::ArrayRef<IteratorOperands> iterators);
 
 /// The integer that a value is known to be.

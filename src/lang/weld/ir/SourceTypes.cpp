@@ -69,7 +69,7 @@ static std::string inParentheses(std::string text) {
   return StringRef(text).starts_with("-") ? "(" + text + ")" : text;
 }
 
-/// Of an integer; unsigned ones have no literals.
+/// The literal of an integer; unsigned ones have none.
 static std::string sourceInteger(IntegerAttr attr) {
   auto type = cast<IntegerType>(attr.getType());
   const APInt &bits = attr.getValue();

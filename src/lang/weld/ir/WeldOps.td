@@ -37,7 +37,7 @@ def Weld_ConstantOp : Weld_PureOp<"constant", [ConstantLike, AllTypesMatch<["val
 }
 
 def Weld_StringOp : Weld_PureOp<"string"> {
-  let summary = "the bytes of a string literal; a NUL that does not count stands behind them";
+  let summary = "the bytes of a string literal, followed by a NUL that does not count";
   let arguments = (ins StrAttr:$bytes);
   let results = (outs Weld_VecType:$result);
   let assemblyFormat = "$bytes attr-dict `:` type($result)";

@@ -30,7 +30,7 @@ class Follower {
 public:
   explicit Follower(ir::ForOp loop) : loop(loop) {}
 
-  /// False where it is lost sight of. Both sides of a branch lead to the same value.
+  /// False if it has other uses. Both branches of an `if` lead to the same value.
   bool follow(Value builder) {
     if (!seen.insert(builder).second)
       return true;

@@ -1,4 +1,4 @@
-/// What code of the dialect leaves behind in memory.
+/// What code of the dialect allocates.
 #ifndef TESSERA_LANG_WELD_TRANSFORM_ALLOCATIONS_H
 #define TESSERA_LANG_WELD_TRANSFORM_ALLOCATIONS_H
 
@@ -10,7 +10,7 @@ namespace tessera::weld {
 bool allocates(mlir::Region &region);
 /// Whether what is merged into a builder points to other memory.
 bool keepsPointers(mlir::Type builder);
-/// The merges into a builder of a loop, through `if` and nested loops; nothing where it travels in
+/// The merges into a builder of a loop, through `if` and nested loops; nothing if it is part of
 /// a struct.
 std::optional<llvm::SmallVector<ir::MergeOp>> mergesInto(ir::ForOp loop, unsigned builder);
 

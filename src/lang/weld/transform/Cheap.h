@@ -1,4 +1,4 @@
-/// Which code may run although the program does not ask for it.
+/// Which code may run speculatively.
 #ifndef TESSERA_LANG_WELD_TRANSFORM_CHEAP_H
 #define TESSERA_LANG_WELD_TRANSFORM_CHEAP_H
 
@@ -7,16 +7,16 @@
 
 namespace tessera::weld::transform {
 
-/// Whether no data and no number can make it take long: there is no loop in it, and it neither
-/// copies nor compares vectors.
+/// Whether its time does not depend on data: it contains no loop, and neither copies nor compares
+/// vectors.
 bool isBounded(mlir::Operation &op);
 /// Whether it neither fails nor takes time or memory without bound.
 bool isHarmless(mlir::Operation &op);
 bool isHarmless(mlir::Block &block);
 /// Whether it is more than a few instructions.
 bool isLong(mlir::Operation &op);
-/// What values are computed from in the loop's own block; nothing where that costs much or may
-/// fail.
+/// The operations of the loop's own block that values are computed from; nothing if they are
+/// expensive or may fail.
 std::optional<llvm::SetVector<mlir::Operation *>> cheapSlice(ir::ForOp op, mlir::ValueRange values);
 /// Whether a branch around the block may cost more than the block.
 bool isCheap(mlir::Block &block);

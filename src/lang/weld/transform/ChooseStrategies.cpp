@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace tessera::weld::ir;
 using namespace tessera::weld;
 
-/// More do not fit into the caches.
+/// More keys do not fit into the caches.
 static constexpr int64_t manyKeys = 1 << 18;
 
 static Strategy strategyOfAppender(MergeCount merges) {

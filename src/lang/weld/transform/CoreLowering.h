@@ -1,4 +1,4 @@
-/// From the dialect to core in buffer form [core.9]: one class, one file a construct.
+/// From the dialect to core in buffer form [core.9]: one class, one file per construct.
 #ifndef TESSERA_LANG_WELD_TRANSFORM_CORELOWERING_H
 #define TESSERA_LANG_WELD_TRANSFORM_CORELOWERING_H
 
@@ -15,7 +15,7 @@ using Leaves = llvm::SmallVector<mlir::Value, 4>;
 struct Walk {
   ir::IteratorOperands iterator;
   mlir::Value count;
-  mlir::Value first; ///< Of a fringe: the first element's index.
+  mlir::Value first; ///< For a fringe: the first element's index.
 };
 
 /// How many elements an iteration of a loop appends, at most or exactly.
@@ -24,19 +24,19 @@ struct Reservation {
   bool isExact;
 };
 
-/// The pieces of a parallel loop, one struct a chunk.
+/// The pieces of a parallel loop, one struct per chunk.
 struct Chunks {
-  Layout layout; ///< Of its builders.
+  Layout layout; ///< The layout of its builders.
   int64_t bytes, home;
   mlir::Value pieces, count;
   bool haveRegions;
   mlir::Value iterations;
-  /// Of each builder that has them: where in its vector what chunks append begins, or -1 where that
-  /// is not known yet.
+  /// For each such builder: where in its vector the elements of each chunk begin, or -1 if that is
+  /// not known yet.
   llvm::SmallVector<mlir::Value, 2> ends = {};
 };
 
-/// How many iterations chunks have: the first, and each other but perhaps the last.
+/// The number of iterations of the first chunk, and of all others except perhaps the last.
 struct Cut {
   mlir::Value first, rest, numChunks;
 };
@@ -77,11 +77,11 @@ bool hasLoops(ir::ForOp op);
 constexpr int64_t innerChunk = 16384;
 /// Iterations of an inner loop that are worth threads of their own.
 constexpr int64_t minLong = 4 * innerChunk;
-/// Whether an inner loop may be one of a few that do all the work. Others would not be worth being
-/// compiled twice.
+/// Whether an inner loop may be one of a few that do all the work, so that it is worth compiling it
+/// twice.
 bool mayBeLong(ir::ForOp op);
 
-/// A place that a vector does not have: the index, and how many there are.
+/// An index outside a vector: the index, and the number of elements.
 inline constexpr llvm::StringLiteral outOfBounds =
     "ArrayOutOfBounds: index {0} of a vector of {1} elements";
 
@@ -179,12 +179,12 @@ private:
   Value tagOf(Value hash);
   Leaves search(const EntryLayout &entry, const Leaves &table, const Leaves &words, Value hash,
                 bool isMerge);
-  Leaves searchBehind(const EntryLayout &entry, const Leaves &table, const Leaves &words,
-                      Value hash);
+  Leaves searchAfter(const EntryLayout &entry, const Leaves &table, const Leaves &words,
+                     Value hash);
   Value isHashed(const Leaves &table);
   Value findStored(const EntryLayout &entry, const Leaves &table, const Leaves &words);
   Value entryIn(const EntryLayout &entry, const Leaves &table, Value place, bool isMerge);
-  /// The key in memory, as tables want it.
+  /// The key in memory, as tables expect it.
   Value storedKey(Type type, const Leaves &key);
   Leaves canonical(const Leaves &key);
   Value entryType(Type key, Type value);

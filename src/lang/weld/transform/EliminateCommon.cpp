@@ -13,7 +13,7 @@ using namespace tessera::weld;
 
 static bool isEqualOp(Operation *a, Operation *b);
 
-/// Builders that nobody else uses are equal if they were made alike.
+/// Builders without other uses are equal if they were made in the same way.
 static bool isEqualValue(Value a, Value b) {
   if (a == b)
     return true;
@@ -36,7 +36,7 @@ static bool isEqualOp(Operation *a, Operation *b) {
                                               OperationEquivalence::IgnoreLocations);
 }
 
-/// With what a builder is made of left out.
+/// Ignores the operands that a builder is made of.
 static llvm::hash_code hashOf(Operation *op) {
   auto hash = [](Value value) -> llvm::hash_code {
     return isa<BuilderType>(value.getType()) ? hash_value(value.getType()) : hash_value(value);
@@ -54,7 +54,7 @@ static bool isCandidate(Operation *op) {
   return isa<ResultOp>(op) || !isMemoryEffectFree(op);
 }
 
-/// The fresh builder of what is not needed any more, and all that leads from it.
+/// A redundant builder, from the operation that makes it to its result.
 static void eraseChain(Operation *op) {
   SmallVector<Value> builders;
   for (Value operand : op->getOperands())

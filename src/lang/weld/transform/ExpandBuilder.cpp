@@ -6,7 +6,7 @@ using namespace tessera::weld::transform;
 
 //===-- What a builder becomes --------------------------------------------===//
 
-/// What a use of the builder makes of it; null where that is not known.
+/// The builder after a use of it; null if that is not known.
 static Value nextOf(OpOperand &use, ForOp loop) {
   Operation *user = use.getOwner();
   if (auto merge = dyn_cast<MergeOp>(user))
@@ -80,7 +80,7 @@ ExpandBuilder::Values ExpandBuilder::expanded(ValueRange values) {
   return result;
 }
 
-/// The values that stand for the results of an operation, in their order.
+/// The values that replace the results of an operation, in order.
 void ExpandBuilder::mapResults(ValueRange results, ValueRange made) {
   size_t numKept = llvm::count_if(results, [&](Value v) { return !derived.contains(v); });
   size_t numEach =

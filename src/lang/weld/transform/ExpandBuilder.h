@@ -1,4 +1,4 @@
-/// Writes the body of a loop anew, with several builders, or none, in the place of one.
+/// Rewrites the body of a loop with several builders, or none, instead of one.
 #ifndef TESSERA_LANG_WELD_TRANSFORM_EXPAND_BUILDER_H
 #define TESSERA_LANG_WELD_TRANSFORM_EXPAND_BUILDER_H
 
@@ -9,7 +9,7 @@
 namespace tessera::weld::transform {
 
 /// All that a builder becomes in the body of its loop, up to what the loop yields: through merges,
-/// branches and inner loops. Nothing where it goes other ways.
+/// branches and inner loops. Nothing if it has other uses.
 std::optional<llvm::DenseSet<mlir::Value>> derivedFrom(ir::ForOp loop, unsigned builder);
 
 /// The merges into any of these.
@@ -19,14 +19,14 @@ llvm::SmallVector<ir::MergeOp> mergesInto(ir::ForOp loop,
 class ExpandBuilder {
 public:
   using Values = llvm::SmallVector<mlir::Value>;
-  /// Writes what stands for a merge into the builder; gets and gives what stands for the builder.
+  /// Writes the replacement of a merge; receives and returns the values that replace the builder.
   using OnMerge = llvm::function_ref<Values(mlir::OpBuilder &, ir::MergeOp, const Values &)>;
 
   ExpandBuilder(const llvm::DenseSet<mlir::Value> &derived, OnMerge onMerge)
       : derived(derived), onMerge(onMerge) {}
 
-  /// `mapping` knows all arguments of the block but `builder`, which `values` stand for. Gives what
-  /// the block yields.
+  /// `mapping` has all arguments of the block except `builder`, which `values` replace. Returns
+  /// what the block yields.
   Values clone(mlir::Block &block, mlir::Value builder, const Values &values, mlir::OpBuilder &to);
   mlir::IRMapping mapping;
 

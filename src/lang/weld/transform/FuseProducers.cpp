@@ -21,11 +21,11 @@ namespace {
 struct Pair {
   ForOp producer, reader;
   ResultOp vec;
-  unsigned number;  ///< Of the reader's iterator over it.
-  unsigned builder; ///< Of the producer, for it.
+  unsigned number;  ///< The number of the reader's iterator over it.
+  unsigned builder; ///< The producer's builder for it.
   llvm::DenseSet<Value> derived = {};
   SmallVector<ResultOp> between = {}; ///< Results of the producer's builders, before the reader.
-  bool isKept = false;                ///< Others read the vector too, behind the reader.
+  bool isKept = false;                ///< The vector has other uses after the reader.
 };
 
 } // namespace
@@ -43,8 +43,7 @@ static ForOp producerOf(const IteratorOperands &iterator, ForOp reader) {
   return producer.getBuilders()[builder].getDefiningOp<NewBuilderOp>() ? producer : ForOp();
 }
 
-/// Whether a value that is used before the reader may be made with it: all but the reader's one use
-/// of the vector come behind it.
+/// Whether the vector may be made with the reader: all its other uses come after the reader.
 static bool comesAfter(ResultOp result, Pair &pair) {
   unsigned numReads = 0;
   for (OpOperand &use : result->getUses()) {
@@ -100,7 +99,7 @@ static bool keepsErrors(const Pair &pair) {
   ForOp reader = pair.reader, producer = pair.producer;
   if (transform::bodyMayFail(producer) && transform::bodyMayFail(reader))
     return false;
-  // What the reader checks comes behind all of the producer.
+  // The reader's checks come after the whole producer.
   if (readerChecks(pair) && mayFail(producer))
     return false;
   return !mayFail(producer) || !transform::failsBetween(producer, reader);
@@ -147,7 +146,7 @@ private:
   using Values = transform::ExpandBuilder::Values;
 
   unsigned numInserted() { return pair.isKept + reader.numBuilders(); }
-  /// Of a builder of the producer, other than that of the vector, in the new loop.
+  /// The position in the new loop of a builder of the producer, other than that of the vector.
   unsigned placeOf(unsigned builder) {
     return builder < pair.builder ? builder : builder - 1 + numInserted();
   }
@@ -239,7 +238,8 @@ private:
 
   Pair &pair;
   ForOp reader, producer, made;
-  SmallVector<unsigned> places, producerPlaces; ///< Of both loops' iterators in the new one.
+  SmallVector<unsigned> places,
+      producerPlaces; ///< Positions of both loops' iterators in the new one.
   transform::ExpandBuilder *expand = nullptr;
 };
 

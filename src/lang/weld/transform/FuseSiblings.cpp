@@ -40,7 +40,7 @@ static void dropRepeated(ForOp loop) {
 
 //===-- Which loops become one --------------------------------------------===//
 
-/// What the second loop needs and stands between both. Nothing where that depends on the first, or
+/// The operations between both loops that the second needs. Nothing if they depend on the first or
 /// must not move.
 static std::optional<SmallVector<Operation *>> neededBetween(ForOp first, ForOp second) {
   llvm::SetVector<Operation *> needed;
@@ -78,7 +78,7 @@ struct Joined {
 
 } // namespace
 
-/// Those of the first alone, unless all are known to be as long.
+/// Only those of the first, unless all are known to have the same length.
 static std::optional<Joined> join(ForOp first, ForOp second) {
   Joined joined{first.iteratorList(), {}};
   for (const IteratorOperands &iterator : second.iteratorList())
@@ -139,7 +139,7 @@ static bool tryFuse(ForOp first, ForOp second) {
   return true;
 }
 
-/// Whether two loops have anything to read together; cheap, and asked first.
+/// Whether two loops read the same data; a cheap first test.
 static bool haveCommon(ForOp first, ForOp second) {
   SmallVector<IteratorOperands> ofFirst = first.iteratorList();
   return llvm::any_of(second.iteratorList(), [&](const IteratorOperands &iterator) {

@@ -1,4 +1,4 @@
-/// What both ways of fusing loops ask.
+/// Tests that both kinds of loop fusion need.
 #ifndef TESSERA_LANG_WELD_TRANSFORM_FUSION_H
 #define TESSERA_LANG_WELD_TRANSFORM_FUSION_H
 
@@ -6,15 +6,15 @@
 
 namespace tessera::weld::transform {
 
-/// Whether an iteration may fail, the checks before the first one aside.
+/// Whether an iteration may fail, apart from the checks before the first one.
 bool bodyMayFail(ir::ForOp loop);
 /// Whether anything strictly between two operations of a block may fail.
 bool failsBetween(mlir::Operation *first, mlir::Operation *second);
 /// The place of an iterator among others, to which it is added if it is not there.
 unsigned placeOf(const ir::IteratorOperands &iterator,
                  llvm::SmallVectorImpl<ir::IteratorOperands> &all);
-/// Gives the loop that two became what the program asks of both. What one forbids is forbidden;
-/// otherwise the second has the last word.
+/// Gives a fused loop the annotations of both. What one forbids is forbidden; otherwise the second
+/// decides.
 void takeAnnotations(ir::ForOp made, ir::ForOp first, ir::ForOp second);
 
 } // namespace tessera::weld::transform

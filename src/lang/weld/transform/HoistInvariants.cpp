@@ -14,7 +14,7 @@ using namespace tessera::weld;
 
 //===-- What moves --------------------------------------------------------===//
 
-/// Whether everything that an operation uses stands outside of the loop, or in `moved`.
+/// Whether everything that an operation uses is outside the loop or in `moved`.
 static bool isInvariant(Operation *op, Operation *loop, const llvm::SetVector<Operation *> &moved) {
   return !op->walk([&](Operation *inner) {
               for (Value operand : inner->getOperands()) {
@@ -28,13 +28,13 @@ static bool isInvariant(Operation *op, Operation *loop, const llvm::SetVector<Op
             }).wasInterrupted();
 }
 
-/// Whether nobody sees that it is computed earlier: it neither fails nor goes on forever.
+/// Whether it can be computed earlier unnoticed: it neither fails nor runs forever.
 static bool canMove(Operation *op) {
   bool ends = !op->walk([](IterateOp) { return WalkResult::interrupt(); }).wasInterrupted();
   return ends && !mayFail(op) && !op->hasTrait<OpTrait::IsTerminator>();
 }
 
-/// Builders move only as a whole: from the fresh one to its result.
+/// Builders move only as a whole, from the new builder to its result.
 static bool isBuilder(Operation *op) {
   return llvm::any_of(op->getResultTypes(), isBuilderLike);
 }
@@ -85,13 +85,13 @@ static llvm::SetVector<Operation *> invariantsOf(Operation *loop) {
 static bool isKnownToRun(Operation *loop) {
   auto op = dyn_cast<ForOp>(loop);
   if (!op)
-    return true; // `iterate` asks behind its first round.
+    return true; // `iterate` tests after its first iteration.
   SmallVector<IteratorOperands> iterators = op.iteratorList();
   std::optional<Count> count = countOf(iterators.front());
   return count && count->number.value_or(0) > 0 && haveSameCount(iterators);
 }
 
-/// Vectors, and ranges that count one by one: nothing but their lengths decides.
+/// Vectors, and ranges with stride 1: only their lengths matter.
 static bool isSimple(const IteratorOperands &iterator) {
   return iterator.kind == IteratorKind::Plain ||
          (iterator.kind == IteratorKind::Range && constantInt(iterator.operands[2]) == 1);
@@ -99,7 +99,7 @@ static bool isSimple(const IteratorOperands &iterator) {
 
 namespace {
 
-/// Writes whether a loop over simple iterators comes to its first iteration.
+/// Writes code that tests whether a loop over simple iterators has an iteration.
 struct Question {
   OpBuilder &b;
   Location loc;
@@ -131,7 +131,7 @@ private:
 
 //===-- Values that nobody reads ------------------------------------------===//
 
-/// A builder whose result is the dictionary; null where there is none.
+/// The builder whose result is the dictionary; null if there is none.
 static Type builderOf(DictType dict) {
   if (isCombinable(dict.getValue()))
     return DictMergerType::get(dict.getKey(), dict.getValue(), Combine::Add);
@@ -165,7 +165,7 @@ static Value nothing(OpBuilder &b, Location loc, Type type) {
 
 //===-- The change --------------------------------------------------------===//
 
-/// Those that take time or memory without bound, and what depends on them.
+/// Operations whose time or memory is not bounded, and those that depend on them.
 static llvm::SetVector<Operation *> takeLong(llvm::SetVector<Operation *> &moved) {
   llvm::SetVector<Operation *> slow;
   for (Operation *op : moved) {
@@ -184,7 +184,7 @@ static llvm::SetVector<Operation *> takeLong(llvm::SetVector<Operation *> &moved
   return slow;
 }
 
-/// `let all = if(there is an iteration, what is slow, nothing)`, before the loop.
+/// `let all = if(there is an iteration, the slow values, zeros)`, before the loop.
 static void guard(ForOp loop, const llvm::SetVector<Operation *> &slow) {
   SmallVector<IteratorOperands> iterators = loop.iteratorList();
   SmallVector<Value> used;

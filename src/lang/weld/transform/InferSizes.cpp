@@ -13,7 +13,7 @@ using namespace tessera::weld;
 
 namespace {
 
-/// At least and at most; two stands for more than one.
+/// A minimum and a maximum; 2 means more than one.
 struct Merges {
   unsigned least = 0, most = 0;
 
@@ -26,7 +26,7 @@ struct Merges {
   }
 };
 
-/// Merges between one value of a builder and later ones. Branches behind one another have more
+/// Merges between one value of a builder and later ones. Consecutive branches have more
 /// paths than values.
 class MergeCounter {
 public:
@@ -52,7 +52,7 @@ static Merges mergesInBody(ForOp loop, unsigned builder) {
   return MergeCounter(loop.builderArguments()[builder]).until(loop.yield().getValues()[builder]);
 }
 
-/// In all iterations of a loop inside of the body.
+/// The merges in all iterations of an inner loop.
 static Merges mergesOfLoop(ForOp loop, unsigned builder) {
   Merges once = mergesInBody(loop, builder);
   if (once.most == 0)

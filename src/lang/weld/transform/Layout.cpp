@@ -85,7 +85,7 @@ int32_t kindOf(Type scalar) {
   return (integer.isUnsigned() ? U8 : I8) + llvm::Log2_32(integer.getWidth() / 8);
 }
 
-/// A row with these parts behind it.
+/// A row followed by these parts.
 SmallVector<int32_t> row(ArrayRef<int32_t> head,
                          ArrayRef<std::pair<int64_t, SmallVector<int32_t>>> parts) {
   SmallVector<int32_t> words(head);

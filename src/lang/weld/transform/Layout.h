@@ -1,4 +1,4 @@
-/// How values of Weld lie in memory, and which scalars they are made of in registers.
+/// The layout of Weld's values in memory, and the scalars that represent them in registers.
 #ifndef TESSERA_LANG_WELD_TRANSFORM_LAYOUT_H
 #define TESSERA_LANG_WELD_TRANSFORM_LAYOUT_H
 
@@ -6,7 +6,7 @@
 
 namespace tessera::weld {
 
-/// Of every simd: zips of several element types advance together.
+/// The number of lanes of every simd type: zips of several element types advance together.
 constexpr int64_t numLanes = 8;
 
 /// A scalar, pointer or vector of lanes; in memory a bool is a byte.
@@ -26,7 +26,7 @@ struct Layout {
 Layout layoutOf(mlir::Type type);
 
 /// The leaves of a dictmerger whose keys hold no pointers (of others, the first alone), with the
-/// place of each in the runtime's table: loops keep them in registers, but for those behind
+/// place of each in the runtime's table: loops keep them in registers, except those after
 /// NumDirect.
 enum TableLeaf { Table, Tags, Mask, Places, NumDirect, Entries, Numbers, IsDivided, Room, Order };
 /// What else generated code knows of these tables; a test compares it with runtime/Table.h. A hash
@@ -35,7 +35,7 @@ enum TableLeaf { Table, Tags, Mask, Places, NumDirect, Entries, Numbers, IsDivid
 constexpr uint64_t hashFactor = 0xa0761d6478bd642f;
 constexpr int tagShift = 32, takenBit = 0x80, freeByte = 0xa5;
 
-/// Of a C struct with these fields.
+/// The layout of a C struct with these fields.
 Layout layoutOf(mlir::TypeRange fields);
 
 /// The leaves alone.

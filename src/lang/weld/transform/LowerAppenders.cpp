@@ -79,9 +79,9 @@ Leaves CoreLowering::gathered(Type element, const Leaves &builder, const Chunks 
     Value chunk = places.getInductionVar(), piece = pieceAt(chunk), end = endOf(chunk);
     Value place = places.getRegionIterArg(0);
     storeLeaf(place, at(piece, placeOffset));
-    Value behind = make<arith::AddIOp>(place, loadLeaf(i64, at(piece, countOffset)));
+    Value later = make<arith::AddIOp>(place, loadLeaf(i64, at(piece, countOffset)));
     Value isPlaced = compare(Predicate::sge, end, number(0));
-    Value next = arith::SelectOp::create(b, loc, isPlaced, end, behind);
+    Value next = arith::SelectOp::create(b, loc, isPlaced, end, later);
     scf::YieldOp::create(b, loc, next);
     total = places.getResult(0);
   }
@@ -99,7 +99,7 @@ void CoreLowering::copyPiece(Type element, Value piece, Value data) {
                          bytes, /*isVolatile=*/false);
 }
 
-/// Pieces behind one another: first where each begins, then all are copied.
+/// Concatenates pieces: computes where each begins, then copies all.
 Leaves CoreLowering::concatenated(Type element, const Leaves &first, const Chunks &chunks,
                                   int64_t offset) {
   auto pieceAt = [&](Value chunk) {

@@ -67,7 +67,7 @@ Value CoreLowering::newTable(ir::DictMergerType type, Value capacity) {
       {entryType(type.getKey(), type.getValue()), region, capacity, site("OutOfMemory")});
 }
 
-/// Without merges; a vecmerger comes from its argument alone.
+/// A builder without merges; a vecmerger is a copy of its argument.
 Leaves CoreLowering::newBuilder(ir::BuilderType type) {
   if (isa<ir::AppenderType>(type))
     return {null(), number(0), number(0), region};
@@ -83,7 +83,7 @@ Leaves CoreLowering::newBuilder(ir::BuilderType type) {
                    site("OutOfMemory")})};
 }
 
-/// How many elements or keys somebody expects. Null where nobody does.
+/// The expected number of elements or keys; null if there is none.
 Value CoreLowering::expectedSize(ir::NewBuilderOp op) {
   for (StringRef name : {"size", "num_keys"})
     if (auto given = ir::annotatedNumber(op, name))

@@ -19,7 +19,7 @@ Leaves CoreLowering::lower(ir::IterateOp op) {
   return makesValues && holdsPointers(op.getType()) ? iterateInRegions(op) : iteratePlain(op);
 }
 
-/// Loops until the last of what `body` gives is false; the result is the rest of it.
+/// Loops until the last value that `body` returns is false; the result is the other values.
 Leaves CoreLowering::repeat(const Leaves &initial,
                             llvm::function_ref<Leaves(const Leaves &)> body) {
   SmallVector<Type> types(ValueRange(initial).getTypes());
@@ -37,7 +37,7 @@ Leaves CoreLowering::repeat(const Leaves &initial,
   return Leaves(loop.getResults());
 }
 
-/// The state points to nothing that the body makes: that goes at the end of each iteration.
+/// The state points to nothing that the body allocates, which is freed after each iteration.
 Leaves CoreLowering::iteratePlain(ir::IterateOp op) {
   Value outer = region;
   bool makesValues = allocates(op.getBody());
@@ -56,7 +56,7 @@ Leaves CoreLowering::iteratePlain(ir::IterateOp op) {
   return result;
 }
 
-/// Two regions: the state moves from one to the other when the body has left much behind.
+/// Two regions: the state moves to the other one when the body has allocated much.
 Leaves CoreLowering::iterateInRegions(ir::IterateOp op) {
   Value outer = region;
   Leaves initial = leaves(op.getInitial());

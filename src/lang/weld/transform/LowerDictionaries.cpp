@@ -166,11 +166,11 @@ Leaves CoreLowering::search(const EntryLayout &entry, const Leaves &table, const
   return {last[1], last[2]};
 }
 
-/// A search in a merged table that begins behind the first place and looks at keys alone, which are
+/// A search in a merged table that begins after the first place and looks at keys alone, which are
 /// mostly in one cache line: where it ends, and whether the key is there. Where it is not, nothing
 /// is known: a place whose bytes are all 0 may be free, and the first of all may hold any key.
-Leaves CoreLowering::searchBehind(const EntryLayout &entry, const Leaves &table,
-                                  const Leaves &words, Value hash) {
+Leaves CoreLowering::searchAfter(const EntryLayout &entry, const Leaves &table, const Leaves &words,
+                                 Value hash) {
   Value isFalse = arith::ConstantIntOp::create(b, loc, 0, 1);
   Leaves zeros(words.size(), number(0));
   Leaves last = repeat({hash, hash, isFalse}, [&](const Leaves &state) {
@@ -236,7 +236,7 @@ static EntryLayout entryLayout(Type key, Type value) {
           int64_t(llvm::alignTo(keys.size, values.alignment)), values.size};
 }
 
-/// Null where there is no such key.
+/// Null if there is no such key.
 Value CoreLowering::findValue(ir::DictType type, Value table, const Leaves &key) {
   if (holdsPointers(type.getKey()))
     return callFor("tessera_rt_table_find", pointerType, {table, storedKey(type.getKey(), key)});
@@ -295,9 +295,9 @@ Leaves CoreLowering::mergeHashed(ir::DictMergerType type, const EntryLayout &ent
   Value hash = hashOf(words), first = make<arith::AndIOp>(hash, table[Mask]);
   Value stored = entryIn(entry, table, first, /*isMerge=*/true);
   auto searchOn = [&] {
-    Leaves behind = searchBehind(entry, table, words, hash);
+    Leaves after = searchAfter(entry, table, words, hash);
     Leaves found = either(
-        behind[1], ValueRange(behind).getTypes(), [&] { return behind; },
+        after[1], ValueRange(after).getTypes(), [&] { return after; },
         [&] { return search(entry, table, words, hash, /*isMerge=*/true); });
     Value place = found[0], there = entryIn(entry, table, place, /*isMerge=*/true);
     auto take = [&] {

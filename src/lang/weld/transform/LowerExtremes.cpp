@@ -30,7 +30,7 @@ static bool isExtreme(ir::ForOp op, unsigned builder) {
   return state == op.yield().getValues()[builder] && state.hasOneUse();
 }
 
-/// The values that a builder gets, one after the other.
+/// The values that are merged into a builder, in order.
 static SmallVector<Value> mergedValues(ir::ForOp op, unsigned builder) {
   SmallVector<Value> merged;
   for (ir::MergeOp merge : mergesInto(op, builder).value_or(SmallVector<ir::MergeOp>()))
@@ -42,8 +42,8 @@ static ir::Combine combineOf(ir::ForOp op, unsigned builder) {
   return cast<ir::MergerType>(op.getBuilders()[builder].getType()).getCombine();
 }
 
-/// Of doubles, for which processors before AVX-512 have no integer minimum. What a condition
-/// chooses is often infinite, which is in doubt: see Note [Quick extremes].
+/// Only for doubles, for which processors before AVX-512 have no integer minimum, and without
+/// conditions, which often leave an infinity: see Note [Quick extremes].
 static bool isQuickExtreme(ir::ForOp op, unsigned builder) {
   SmallVector<Value> merged = mergedValues(op, builder);
   return isExtreme(op, builder) && !merged.empty() && llvm::all_of(merged, [](Value value) {

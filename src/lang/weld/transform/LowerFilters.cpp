@@ -17,7 +17,7 @@ namespace {
 /// Iterations of a block: what they leave stays in the first cache.
 constexpr int64_t blockSize = 1024, vectorBytes = 64;
 
-/// The side of a branch that appends, and how.
+/// The branch that appends, and how.
 struct Side {
   mlir::Block *block = nullptr;
   bool isElse = false;
@@ -122,14 +122,14 @@ std::pair<Value, Leaves> CoreLowering::guardedBody(ir::ForOp op, ir::IfOp branch
   return guarded(branch, op.builderArguments()[0]);
 }
 
-/// Every element is stored; the next one takes its place where it is not wanted.
+/// Every element is stored; the next one overwrites it if it is not wanted.
 Value CoreLowering::appendIf(Type element, const Leaves &value, Value isWanted, Value data,
                              Value count) {
   store(layoutOf(element), value, elementAt(element, data, count));
   return make<arith::AddIOp>(count, arith::ExtUIOp::create(b, loc, i64, isWanted));
 }
 
-/// Null where the loop is none that filters, or has no room for all.
+/// Null if the loop is not a filter, or has no room for all elements.
 std::optional<Leaves> CoreLowering::filter(ir::ForOp op, ArrayRef<Walk> walks, Value lo, Value hi,
                                            const Leaves &builder) {
   ir::IfOp branch = filterOf(op);

@@ -1,4 +1,4 @@
-/// What loops run over: how many elements there are, and which.
+/// What loops iterate over: the number of elements, and where they are.
 #include "lang/weld/transform/CoreLowering.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -80,10 +80,10 @@ Value CoreLowering::ndIndex(const Walk &walk, Value index) {
   Leaves shape = leaves(walk.iterator.operands[4]), strides = leaves(walk.iterator.operands[5]);
   auto dims = forLoop(number(0), shape[1], {index, leaf(walk.iterator.operands[1])});
   b.setInsertionPointToStart(dims.getBody());
-  Value behind =
+  Value later =
       make<arith::SubIOp>(make<arith::SubIOp>(shape[1], number(1)), dims.getInductionVar());
-  Value size = loadLeaf(i64, elementAt(int64_t(8), shape[0], behind));
-  Value stride = loadLeaf(i64, elementAt(int64_t(8), strides[0], behind));
+  Value size = loadLeaf(i64, elementAt(int64_t(8), shape[0], later));
+  Value stride = loadLeaf(i64, elementAt(int64_t(8), strides[0], later));
   Value rest = dims.getRegionIterArg(0), place = dims.getRegionIterArg(1);
   Value counter = make<arith::RemUIOp>(rest, size);
   Value next = make<arith::AddIOp>(place, make<arith::MulIOp>(counter, stride));

@@ -31,7 +31,7 @@ Leaves CoreLowering::lower(ir::ForOp op) {
                 leafTypes(op.getBuilders().getTypes()), shared, inOrder);
 }
 
-/// Of a loop that no pass has looked at.
+/// The merges of a loop that no pass has analyzed.
 static ir::MergeCount countMerges(ir::ForOp op, ArrayRef<ir::MergeOp> merges) {
   if (merges.size() != 1)
     return ir::MergeCount::Many;
@@ -89,7 +89,7 @@ Leaves CoreLowering::reserved(ir::ForOp op, const Leaves &builders, Value count,
   return result;
 }
 
-/// Whether what an iteration makes can go at its end.
+/// Whether the allocations of an iteration can be freed at its end.
 bool CoreLowering::wantsOwnRegion(ir::ForOp op) {
   return allocates(op.getBody()) && llvm::none_of(op.getBuilders().getTypes(), keepsPointers);
 }

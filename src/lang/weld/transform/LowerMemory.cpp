@@ -18,7 +18,7 @@ Value CoreLowering::isNull(Value pointer) {
   return LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, pointer, null());
 }
 
-/// In the block of the function's entry: no loop takes more of the stack than one iteration.
+/// In the entry block of the function, so that a loop takes no more stack than one iteration.
 Value CoreLowering::stackSlot(const Layout &layout) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&target.front());
@@ -43,7 +43,7 @@ Value CoreLowering::elementAt(Type element, Value data, Value index) {
   return elementAt(layoutOf(element).size, data, index);
 }
 
-/// Arguments of a program may stand anywhere.
+/// Arguments of a program may be unaligned.
 Value CoreLowering::loadLeaf(Type leaf, Value address) {
   Type stored = storedType(leaf);
   Value loaded = LLVM::LoadOp::create(b, loc, stored, address, /*alignment=*/1);
@@ -88,7 +88,7 @@ Leaves CoreLowering::zero(Type type) {
   return zeros;
 }
 
-/// One table a type, whoever asks for it.
+/// One table per type, shared by all uses.
 Value CoreLowering::typeTable(ArrayRef<int32_t> words) {
   auto content = DenseIntElementsAttr::get(
       RankedTensorType::get({int64_t(words.size())}, b.getI32Type()), words);

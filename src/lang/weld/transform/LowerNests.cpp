@@ -25,7 +25,7 @@ static ValueRange operandsOfCount(const ir::IteratorOperands &iterator) {
   return {};
 }
 
-/// About: strides are not looked at.
+/// An estimate that ignores strides.
 Value CoreLowering::countInside(const ir::IteratorOperands &iterator) {
   if (iterator.kind == ir::IteratorKind::Plain)
     return leaves(iterator.data())[1];

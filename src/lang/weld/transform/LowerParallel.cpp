@@ -90,7 +90,8 @@ Leaves CoreLowering::newPiece(ir::ForOp op, unsigned index, const Leaves &builde
                   product(size, known->perIteration));
 }
 
-/// What one chunk starts with. The only one behind the first goes on with its tables.
+/// The initial state of a chunk. If there is only one after the first, it continues with its
+/// tables.
 Leaves CoreLowering::piecesOf(ir::ForOp op, const Leaves &builders, const Chunks &chunks,
                               const Cut &cut, Value chunk) {
   auto [lo, hi] = boundsOf(cut, chunk, chunks.iterations);
@@ -139,19 +140,19 @@ bool CoreLowering::wantsChunkRegions(ir::ForOp op) {
   return hasPieces || allocates(op.getBody());
 }
 
-/// Behind a first chunk of `first` iterations there are others of `rest`.
+/// After a first chunk of `first` iterations, the others have `rest`.
 Cut CoreLowering::cutOf(Value count, Value first, Value rest) {
-  Value behind = make<arith::SubIOp>(count, first);
-  Value rounded = make<arith::SubIOp>(make<arith::AddIOp>(behind, rest), number(1));
+  Value after = make<arith::SubIOp>(count, first);
+  Value rounded = make<arith::SubIOp>(make<arith::AddIOp>(after, rest), number(1));
   Value others = make<arith::MaxSIOp>(make<arith::DivSIOp>(rounded, rest), number(0));
   return {first, rest, make<arith::AddIOp>(others, number(1))};
 }
 
 std::pair<Value, Value> CoreLowering::boundsOf(const Cut &cut, Value chunk, Value count) {
   Value isFirst = compare(Predicate::eq, chunk, number(0));
-  Value behind = make<arith::MulIOp>(make<arith::SubIOp>(chunk, number(1)), cut.rest);
+  Value after = make<arith::MulIOp>(make<arith::SubIOp>(chunk, number(1)), cut.rest);
   Value lo =
-      arith::SelectOp::create(b, loc, isFirst, number(0), make<arith::AddIOp>(cut.first, behind));
+      arith::SelectOp::create(b, loc, isFirst, number(0), make<arith::AddIOp>(cut.first, after));
   Value size = arith::SelectOp::create(b, loc, isFirst, cut.first, cut.rest);
   Value left = make<arith::SubIOp>(count, lo); // lo + size may be too large for a number.
   return {lo, make<arith::AddIOp>(lo, make<arith::MinSIOp>(size, left))};
@@ -167,7 +168,7 @@ static int64_t tableStrategy(ir::ForOp op, unsigned builder) {
                                                                               : 0;
 }
 
-/// The size of chunks behind the first, by the tables that this one has filled.
+/// The size of the chunks after the first, judged by the tables that it has filled.
 Value CoreLowering::restSize(ir::ForOp op, const Leaves &builders, Value first, Value count) {
   Value size = first;
   ArrayRef<Value> rest = builders;
@@ -187,7 +188,7 @@ Leaves CoreLowering::inParallel(ir::ForOp op, ArrayRef<Walk> walks, const Leaves
   Leaves builders = reserved(op, given, count, /*hasPieces=*/true);
   Value size = chunkSize(op, count, builders);
   Layout layout = layoutOf(op.getBuilders().getTypes());
-  int64_t home = llvm::alignTo(layout.size, 8); // Behind the pieces: the chunk's region.
+  int64_t home = llvm::alignTo(layout.size, 8); // After the pieces: the chunk's region.
   Chunks chunks{
       layout, int64_t(llvm::alignTo(home + 8, 64)), home, nullptr, nullptr, wantsChunkRegions(op),
       count};

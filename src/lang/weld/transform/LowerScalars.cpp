@@ -152,7 +152,7 @@ Value CoreLowering::comparison(ir::Binary function, Type lane, Value lhs, Value 
   return compare(integerPredicate(function, isUnsigned(lane)), lhs, rhs);
 }
 
-/// Of operators that cannot fail.
+/// Operators that cannot fail.
 Value CoreLowering::arithmetic(ir::Binary function, Type lane, Value lhs, Value rhs) {
   bool isFloat = isa<FloatType>(lane), isPositive = isUnsigned(lane);
   switch (function) {
@@ -239,7 +239,7 @@ Value CoreLowering::compareFields(ir::Binary function, ArrayRef<Type> scalars, c
   return result;
 }
 
-/// Vectors and structs: the runtime finds the first difference, and says 2 where a NaN is one.
+/// Vectors and structs: the runtime finds the first difference, and returns 2 if it is a NaN.
 Value CoreLowering::compareWhole(ir::BinaryOp op) {
   Type type = op.getLhs().getType();
   if (SmallVector<Type> scalars = fewScalars(type); !scalars.empty())
@@ -266,7 +266,7 @@ Value CoreLowering::compareWhole(ir::BinaryOp op) {
   }
 }
 
-/// Traps where the condition holds, in any lane.
+/// Traps if the condition holds in any lane.
 void CoreLowering::checkLanes(Value fails, StringRef message) {
   if (isa<VectorType>(fails.getType()))
     fails = vector::ReductionOp::create(b, loc, vector::CombiningKind::OR, fails);

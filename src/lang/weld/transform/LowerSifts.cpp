@@ -17,7 +17,7 @@ using Predicate = arith::CmpIPredicate;
 /// Iterations of a block: what they leave stays in the first cache. Numbers in a vector.
 static constexpr int64_t blockSize = 1024, lanes = 16;
 
-/// Whether a branch leaves the builders of the loop as they are where its condition is false.
+/// Whether a branch leaves the builders of the loop unchanged if its condition is false.
 static bool isGuard(ir::ForOp op, ir::IfOp branch) {
   if (!branch || branch->getBlock() != &op.block() ||
       !branch.elseBlock().without_terminator().empty())
@@ -128,7 +128,7 @@ Value CoreLowering::choose(ir::ForOp op, ArrayRef<Walk> walks, const SiftBlock &
   return pressedNumbers(block);
 }
 
-/// Flags behind the last one are zeros.
+/// Flags after the last one are zeros.
 Value CoreLowering::pressedNumbers(const SiftBlock &block) {
   OpBuilder::InsertionGuard guard(b);
   auto flags = VectorType::get(lanes, b.getI8Type()),

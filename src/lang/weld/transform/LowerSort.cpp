@@ -10,13 +10,13 @@ using namespace tessera::weld;
 
 using Predicate = arith::CmpIPredicate;
 
-/// Of the field's first leaf.
+/// The offset of the field's first leaf.
 static int64_t offsetOf(ir::StructType type, int64_t field) {
   size_t before = leafTypes(TypeRange(type.getFields().take_front(field))).size();
   return layoutOf(type).leaves[before].offset;
 }
 
-/// What `tessera_rt_sort` wants to know.
+/// The table that `tessera_rt_sort` expects.
 Value CoreLowering::orderTable(ir::SortOp op) {
   Type key = op.getType().getElement();
   int64_t offset = 0;
@@ -29,7 +29,7 @@ Value CoreLowering::orderTable(ir::SortOp op) {
       {describe(key)[0], *op.getOrder() == "descending", int32_t(bytes), int32_t(offset)});
 }
 
-/// The runtime knows plain orders; what it cannot place, the comparator does.
+/// The runtime sorts by plain orders; with NaNs, the comparator decides.
 Leaves CoreLowering::lower(ir::SortOp op) {
   Value count = leaves(op.getVec())[1];
   if (!op.getOrder())
@@ -56,7 +56,7 @@ Value CoreLowering::sortByMerging(ir::SortOp op) {
   Value outer = region;
   bool outerInLoop = isInLoop;
   isInLoop = true;
-  region = createRegion(); // Of what comparisons make.
+  region = createRegion(); // For what comparisons allocate.
   SmallVector<Type> types{i64, pointerType, pointerType};
   auto loop = scf::WhileOp::create(
       b, loc, types, ValueRange{number(1), sorted, spare},
@@ -109,7 +109,7 @@ void CoreLowering::mergeRuns(ir::SortOp op, Value from, Value to, Value count, V
       b, loc, ValueRange{make<arith::AddIOp>(left, taken), make<arith::AddIOp>(right, other)});
 }
 
-/// Whether the comparator does not call the left one greater.
+/// Whether the comparator does not return that the left one is greater.
 Value CoreLowering::isInOrder(ir::SortOp op, Value left, Value right) {
   mlir::Block &block = op.getComparator().front();
   Layout layout = layoutOf(op.getType().getElement());

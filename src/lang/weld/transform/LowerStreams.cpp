@@ -10,8 +10,8 @@ using namespace tessera::weld;
 
 using Predicate = arith::CmpIPredicate;
 
-/// Of a result: about what one core has of the last cache. Of a line. Of a block: while one is
-/// written, the loads of the next must have begun, which they have not behind more lines.
+/// The bytes of a result: about one core's share of the last cache; of a line; and of a block:
+/// while one is written, the loads of the next must have begun, which more lines would prevent.
 static constexpr int64_t smallestStream = 16 << 20, lineBytes = 64, blockBytes = 2048;
 
 /// Numbers, one an iteration, by loops without others in them, which would not wait for memory.

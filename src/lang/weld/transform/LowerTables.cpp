@@ -14,7 +14,7 @@ Value CoreLowering::isWhole(Value table) {
   return compare(arith::CmpIPredicate::eq, loadLeaf(i64, at(table, 8 * IsDivided)), number(0));
 }
 
-/// Entries stand in the order in which keys came.
+/// Entries are in the order in which keys were first merged.
 void CoreLowering::settle(Value table) {
   call("tessera_rt_table_settle", {}, {table, site("OutOfMemory")});
 }

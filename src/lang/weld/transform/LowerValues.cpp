@@ -33,6 +33,11 @@ Leaves CoreLowering::lower(ir::AssertOp op) {
   return {condition};
 }
 
+static bool holdsVectors(Type type) {
+  auto fields = dyn_cast<ir::StructType>(type);
+  return isa<ir::VecType>(type) || (fields && llvm::any_of(fields.getFields(), holdsVectors));
+}
+
 /// void callee(T1 *, ..., Tn *, R *)
 Leaves CoreLowering::lower(ir::CudfOp op) {
   SmallVector<Value> arguments;
@@ -42,5 +47,10 @@ Leaves CoreLowering::lower(ir::CudfOp op) {
   arguments.push_back(stackSlot(layout));
   call(op.getCallee(), {}, arguments);
   target->setAttr(core::callsOutAttr, b.getUnitAttr());
+  Type type = op.getResult().getType();
+  if (holdsVectors(type))
+    call("tessera_rt_check_result", {},
+         {typeTable(describe(type)), arguments.back(),
+          site(("InvalidResult of `" + op.getCallee() + "`").str())});
   return load(layout, arguments.back());
 }

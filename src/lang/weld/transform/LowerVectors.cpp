@@ -8,7 +8,7 @@ using namespace tessera::weld;
 
 using Predicate = arith::CmpIPredicate;
 
-/// Where these bytes stand, for the whole program.
+/// The global that contains these bytes.
 Value CoreLowering::constantBytes(StringRef bytes, int64_t alignment) {
   OpBuilder global = OpBuilder::atBlockBegin(sites.module.getBody());
   int64_t count = llvm::range_size(sites.module.getOps<LLVM::GlobalOp>());
@@ -19,7 +19,7 @@ Value CoreLowering::constantBytes(StringRef bytes, int64_t alignment) {
   return LLVM::AddressOfOp::create(b, loc, text);
 }
 
-/// A NUL stands behind the bytes, for functions in C.
+/// A NUL follows the bytes, for C functions.
 Leaves CoreLowering::lower(ir::StringOp op) {
   std::string bytes = op.getBytes().str() + '\0';
   return {constantBytes(bytes, /*alignment=*/1), number(op.getBytes().size())};
@@ -105,7 +105,7 @@ Leaves CoreLowering::lower(ir::LenOp op) {
       [&] { return Leaves{loadLeaf(i64, table)}; });
 }
 
-/// A view. What reaches behind the end is cut off.
+/// A view. The part beyond the end is cut off.
 Leaves CoreLowering::lower(ir::SliceOp op) {
   Leaves vec = leaves(op.getVec());
   Value start = leaf(op.getStart()), size = leaf(op.getSize());

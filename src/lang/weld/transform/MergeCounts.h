@@ -6,7 +6,7 @@
 
 namespace tessera::weld::transform {
 
-/// Of one builder of a loop, in one iteration.
+/// The merges into one builder of a loop, in one iteration.
 ir::MergeCount countMerges(ir::ForOp loop, unsigned builder);
 
 } // namespace tessera::weld::transform

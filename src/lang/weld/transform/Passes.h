@@ -13,9 +13,9 @@ namespace tessera::weld::transform {
 #define GEN_PASS_REGISTRATION
 #include "lang/weld/transform/Passes.h.inc"
 
-/// Those on the dialect, in their order, for a module of it; none at level 0.
+/// Adds the passes on the dialect, in order; none at level 0.
 void addWeldPasses(mlir::OpPassManager &pm, unsigned optLevel);
-/// Each, with the one that leads to core.
+/// All passes, including the one that lowers to core.
 llvm::ArrayRef<PassMaker> weldPasses();
 
 } // namespace tessera::weld::transform

@@ -31,7 +31,7 @@ def EliminateCommon : WeldPass<"weld-eliminate-common"> {
 def FuseProducers : WeldPass<"weld-fuse-producers"> {
   let summary = "merges what one loop appends straight into the builders of the loop that reads it";
   let description = [{
-    The vector between both is not made, unless others read it too, behind this reader. The reader must run over all of it. It may use the number of the iteration,
+    The vector between both is not made, unless others read it too, after this reader. The reader must run over all of it. It may use the number of the iteration,
     or run over other vectors too, only where the producer appends exactly once an iteration. Only one of both bodies may
     fail, so that the error that is reported stays the same.
 

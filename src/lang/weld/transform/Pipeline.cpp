@@ -6,7 +6,8 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::weld;
 
-/// Sizes say which loops run alike; one loop out of two readers lets their producer join them.
+/// Sizes tell which loops have the same iterations; fusing two readers lets their producer join
+/// them.
 static void addFusion(OpPassManager &pm) {
   pm.addPass(transform::createInferSizes());
   pm.addPass(createCanonicalizerPass());

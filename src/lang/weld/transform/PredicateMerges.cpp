@@ -27,7 +27,7 @@ static Value identity(OpBuilder &builder, Location loc, Type type, Combine combi
 
 //===-- Which branches ----------------------------------------------------===//
 
-/// What a side merges into a builder from outside: null where it leaves it alone.
+/// What a branch merges into a builder from outside; null if nothing.
 struct Merged {
   Value target, value;
 };

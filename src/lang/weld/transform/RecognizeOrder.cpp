@@ -12,7 +12,7 @@ using namespace tessera::weld;
 
 namespace {
 
-/// Runs a comparator on elements of which it is known how their keys compare, and nothing else.
+/// Runs a comparator on two elements of which only the order of their keys is known.
 class Comparator {
 public:
   explicit Comparator(SortOp sort) : sort(sort) {}

@@ -1,4 +1,4 @@
-/// The way out of the dialect.
+/// The lowering of the dialect.
 #ifndef TESSERA_LANG_WELD_TRANSFORM_TOCORE_H
 #define TESSERA_LANG_WELD_TRANSFORM_TOCORE_H
 

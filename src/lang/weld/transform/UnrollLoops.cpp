@@ -14,7 +14,7 @@ using namespace tessera::weld;
 static constexpr int64_t maxIterations = 8;
 static constexpr int64_t maxOps = 128; ///< In all iterations.
 
-/// How many iterations are written out; nothing where the loop stays.
+/// The number of iterations that are written out; nothing if the loop remains.
 static std::optional<int64_t> iterationsOf(ForOp loop) {
   SmallVector<IteratorOperands> iterators = loop.iteratorList();
   for (const IteratorOperands &iterator : iterators)

@@ -161,7 +161,7 @@ TEST_F(WeldDialectTest, RefusesOperations) {
                   "plain has an operand of type 'f64'");
 }
 
-/// Those that may fail, of what stands in a function.
+/// The operations of a function that may fail.
 std::vector<std::string> failing(mlir::ModuleOp module) {
   std::vector<std::string> names;
   module.walk([&](MayFail op) {

@@ -22,7 +22,7 @@ template <typename T> struct Vec {
 
 class Program {
 public:
-  /// The text of a module; "" in `error` where it could be compiled.
+  /// The text of a module; `error` is "" if it could be compiled.
   Program(const std::string &text, unsigned optLevel, std::vector<jit::Foreign> foreign = {});
   ~Program();
   /// The text of a program in Weld.

@@ -12,7 +12,7 @@ using namespace tessera::tests;
 
 namespace {
 
-/// A language of which the programs are modules of the dialect.
+/// A language whose programs are modules of the dialect.
 mlir::OwningOpRef<mlir::ModuleOp> lower(const Checked &checked, const LanguageOptions &,
                                         mlir::MLIRContext &context) {
   context.getOrLoadDialect<weld::ir::WeldDialect>();

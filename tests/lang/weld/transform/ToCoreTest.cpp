@@ -23,7 +23,7 @@ protected:
     EXPECT_EQ(program->error, "");
     return *program;
   }
-  /// Of a program that cannot fail.
+  /// The result of a program that cannot fail.
   template <typename R, typename A> R run(const std::string &text, A arguments) {
     R result{};
     Program &compiled = compile(text);
@@ -31,7 +31,7 @@ protected:
       EXPECT_EQ(compiled.run(&arguments, &result), TESSERA_OK) << tessera_last_error();
     return result;
   }
-  /// What a program that must fail says.
+  /// The error of a program that must fail.
   template <typename A> std::string fail(const std::string &text, A arguments) {
     char result[256];
     Program &compiled = compile(text);

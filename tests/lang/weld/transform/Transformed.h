@@ -16,13 +16,13 @@ class TransformTest : public testing::Test {
 protected:
   using AddPasses = void (*)(mlir::OpPassManager &);
 
-  /// Canonical form first: structs that are taken apart again hide what passes look for.
+  /// Canonicalizes first: structs that are taken apart again hide what passes look for.
   static void canonicalize(mlir::OpPassManager &pm) {
     pm.addPass(mlir::createCanonicalizerPass());
     pm.addPass(mlir::createCSEPass());
   }
 
-  /// What becomes of the program; always source that the checker accepts, of the same type.
+  /// The transformed program, which the checker accepts with the same type.
   std::string transformed(llvm::StringRef text, AddPasses addPasses) {
     CheckedProgram checked(text);
     EXPECT_TRUE(checked.isCorrect) << checked.messages();
@@ -45,7 +45,7 @@ protected:
     return transformed(text, addPasses) != before;
   }
 
-  /// How often a word stands in the program after the passes.
+  /// How often a word occurs in the program after the passes.
   size_t count(llvm::StringRef word, llvm::StringRef text, AddPasses addPasses) {
     return llvm::StringRef(transformed(text, addPasses)).count(word);
   }

@@ -197,7 +197,7 @@ TEST_P(Weld, MergesLargeKeysBehindSmallOnes) {
   }
 }
 
-/// An iteration that a cheap condition leaves out may fail all the same.
+/// An iteration may fail although a cheap condition would skip it.
 TEST_P(Weld, FailsInIterationsThatMergeNothing) {
   std::string loop = "result(for([0L, 1L, 2L, 9L, 4L], ";
   EXPECT_THAT(failure(loop + "dictmerger[i64,i64,+], |b, i, x| let q = 100L / x; "
