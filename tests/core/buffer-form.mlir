@@ -18,9 +18,10 @@
 // ENTRY: must take pointers to its arguments and to its result, with `tessera.types` [core.9]
 
 //--- good.mlir
-llvm.mlir.global internal constant @type.0(dense<[4, 8, 8, 1, 0]> : tensor<5xi32>) : !llvm.array<5 x i32>
+llvm.mlir.global internal constant @type.0(dense<[11, 8, 8, 1, 1, 0, 7, 4, 8, 8, 1, 0]> : tensor<12xi32>) : !llvm.array<12 x i32>
+llvm.mlir.global internal constant @type.1(dense<[4, 8, 8, 1, 0]> : tensor<5xi32>) : !llvm.array<5 x i32>
 func.func @main(%arguments: !llvm.ptr, %result: !llvm.ptr)
-    attributes {tessera.buffers, tessera.entry = "main", tessera.types = [@type.0, @type.0]} {
+    attributes {tessera.buffers, tessera.entry = "main", tessera.names = ["x"], tessera.types = [@type.0, @type.1]} {
   %x = llvm.load %arguments : !llvm.ptr -> i64
   llvm.store %x, %result : i64, !llvm.ptr
   return

@@ -56,7 +56,9 @@ def provideCompilers(folder):
 
 
 def copyCheckout(root, build):
-    """Keeps the times of files, so that ./tessera finds its build up to date."""
+    """Keeps the times of files, so that ./tessera finds its build up to date; else it would configure BUILD for the copy."""
+    if not (build / "tessera.stamp").exists():
+        sys.exit(f"{build} is incomplete: run `ninja -C {build}` first")
     git = ["git", "-c", "safe.directory=*", "-C", root, "ls-files"]
     for path in subprocess.run(git, capture_output=True, text=True, check=True).stdout.splitlines():
         if os.path.exists(root / path):

@@ -2,6 +2,8 @@
 #include "cli/Tensor.h"
 #include "cli/data/Access.h"
 #include "runtime/Format.h"
+#include "llvm/Support/ConvertUTF.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace tessera;
 using namespace tessera::cli;
@@ -70,6 +72,18 @@ private:
 };
 
 } // namespace
+
+std::string data::shownText(llvm::StringRef text) {
+  auto *begin = reinterpret_cast<const llvm::UTF8 *>(text.begin());
+  bool isUtf8 = llvm::isLegalUTF8String(&begin, reinterpret_cast<const llvm::UTF8 *>(text.end()));
+  std::string result;
+  for (unsigned char c : text)
+    if (c < 0x20 || c == 0x7f || (c >= 0x80 && !isUtf8))
+      result += llvm::formatv("\\x{0:x-2}", unsigned(c));
+    else
+      result += c;
+  return result;
+}
 
 void data::printJson(llvm::raw_ostream &out, const DataType &type, const void *value,
                      JsonStyle style) {

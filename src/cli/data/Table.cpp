@@ -4,7 +4,6 @@
 #include "cli/data/Print.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Unicode.h"
 #include <sys/ioctl.h>
@@ -69,22 +68,6 @@ std::string jsonText(const DataType &type, const void *value) {
   printJson(out, type, value, {.isAbbreviated = true, .showsTexts = true});
   return text;
 }
-
-} // namespace
-
-std::string data::shownText(StringRef text) {
-  auto *begin = reinterpret_cast<const llvm::UTF8 *>(text.begin());
-  bool isUtf8 = llvm::isLegalUTF8String(&begin, reinterpret_cast<const llvm::UTF8 *>(text.end()));
-  std::string result;
-  for (unsigned char c : text)
-    if (c < 0x20 || c == 0x7f || (c >= 0x80 && !isUtf8))
-      result += llvm::formatv("\\x{0:x-2}", unsigned(c));
-    else
-      result += c;
-  return result;
-}
-
-namespace {
 
 size_t widthOf(StringRef text) {
   int width = llvm::sys::unicode::columnWidthUTF8(text);
