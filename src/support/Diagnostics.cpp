@@ -1,5 +1,6 @@
 #include "support/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include <algorithm>
 
 using namespace tessera;
@@ -71,4 +72,51 @@ StringRef tessera::nearestName(StringRef name, llvm::ArrayRef<StringRef> candida
       best = distance, nearest = candidate;
   }
   return nearest;
+}
+
+/// Whether `name` can only be a slip of the finger for `meant`. `exp` and `exp2`, `%b1` and `%b2`,
+/// `sqr` and `sqrt` are different names.
+static bool isTypo(StringRef name, StringRef meant) {
+  if (name.equals_insensitive(meant))
+    return true;
+  bool hasDigit = llvm::any_of(name, llvm::isDigit) || llvm::any_of(meant, llvm::isDigit);
+  return !hasDigit && name.size() >= 4 && meant.size() >= 4 &&
+         (isSwapped(name, meant) || name.edit_distance(meant) == 1);
+}
+
+/// The words of `cooperative_matrix_load` and `arith.add`.
+static llvm::SmallVector<StringRef> wordsOf(StringRef name) {
+  llvm::SmallVector<StringRef> words;
+  while (!name.empty()) {
+    words.push_back(name.take_until([](char c) { return c == '_' || c == '.'; }));
+    name = name.drop_front(std::min(words.back().size() + 1, name.size()));
+  }
+  return words;
+}
+
+static bool isSimilar(StringRef word, StringRef meant) {
+  return word == meant || !nearestName(word, meant).empty();
+}
+
+/// Whether two names have as many words, of which each pair is alike by `holds`.
+static bool wordsMatch(StringRef name, StringRef other, bool (*holds)(StringRef, StringRef)) {
+  auto words = wordsOf(name), others = wordsOf(other);
+  return words.size() == others.size() && llvm::all_of(llvm::zip(words, others), [&](auto pair) {
+           return holds(std::get<0>(pair), std::get<1>(pair));
+         });
+}
+
+void tessera::suggestName(Report report, SourceRange range, StringRef name,
+                          llvm::ArrayRef<StringRef> known) {
+  StringRef near = nearestName(name, known);
+  if (near.empty())
+    return;
+  // A typo of two names may mean either.
+  bool isOnly = llvm::none_of(
+      known, [&](StringRef other) { return other != near && wordsMatch(name, other, isTypo); });
+  if (isOnly && wordsMatch(name, near, isTypo))
+    report.fix(range, near);
+  else if (wordsOf(name).size() != wordsOf(near).size() || wordsOf(name).size() == 1 ||
+           wordsMatch(name, near, isSimilar))
+    report.hint("did you mean `{0}`?", near);
 }

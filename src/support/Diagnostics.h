@@ -145,6 +145,10 @@ std::string escaped(llvm::StringRef text);
 
 /// The candidate closest to `name` if it is likely to be meant, else "".
 llvm::StringRef nearestName(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> candidates);
+/// Suggests the name that is likely to be meant, if there is one: as a fix where the two differ so
+/// little that nothing else can be meant. Words in `a_b` and `a.b` are compared one by one.
+void suggestName(Report report, SourceRange range, llvm::StringRef name,
+                 llvm::ArrayRef<llvm::StringRef> known);
 
 } // namespace tessera
 

@@ -134,3 +134,34 @@ TEST(NearestName, IsNotAnotherLetter) {
   EXPECT_EQ(nearestName("", {"b"}), "");
   EXPECT_EQ(nearestName("x", {}), "");
 }
+
+class SuggestName : public Diagnostics {
+protected:
+  /// What is suggested for `name`: a fix, a question or "".
+  std::string suggested(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> known) {
+    DiagnosticEngine engine;
+    suggestName(engine.report(&file, {0, 3}, odd), {0, 3}, name, known);
+    const Diagnostic &diagnostic = engine.sorted().front();
+    if (!diagnostic.fixits.empty())
+      return diagnostic.notes.empty() ? "fix: " + diagnostic.fixits[0].replacement : "both";
+    return diagnostic.notes.empty() ? "" : diagnostic.notes[0].text;
+  }
+};
+
+TEST_F(SuggestName, OffersAFixForASlip) {
+  EXPECT_EQ(suggested("lenght", {"length", "width"}), "fix: length");
+  EXPECT_EQ(suggested("x", {"X"}), "fix: X");
+  EXPECT_EQ(suggested("load_matrx", {"load_matrix", "store_matrix"}), "fix: load_matrix");
+}
+
+TEST_F(SuggestName, AsksWhereAnotherNameMayBeMeant) {
+  EXPECT_EQ(suggested("sqr", {"sqrt"}), "did you mean `sqrt`?");
+  EXPECT_EQ(suggested("input3", {"input1"}), "did you mean `input1`?");
+  EXPECT_EQ(suggested("rowC", {"rowA", "rowB"}), "did you mean `rowA`?");
+  EXPECT_EQ(suggested("canonicalise", {"canonicalizer"}), "did you mean `canonicalizer`?");
+}
+
+TEST_F(SuggestName, ComparesWordByWord) {
+  EXPECT_EQ(suggested("load_a", {"load_b"}), "");
+  EXPECT_EQ(suggested("frobnicate", {"length"}), "");
+}

@@ -179,7 +179,7 @@ void Checker::reportNeverDefined(const Name &name) {
     if (tensor->kind == Tensor::Temporary)
       names.push_back(tensor->name.text);
   if (StringRef near = nearestName(name.text, names); !near.empty())
-    report.hint("did you mean `{0}`, which a statement defines?", near).fix(name.range, near);
+    report.hint("did you mean `{0}`, which a statement defines?", near);
 }
 
 void Checker::noteErrors(const Stmt &stmt) {

@@ -51,8 +51,7 @@ void Checker::check(CallStmt &call, const Stmt &) {
     std::vector<StringRef> names;
     for (Def *def : program.defs)
       names.push_back(def->name.text);
-    if (StringRef near = nearestName(call.callee.text, names); !near.empty())
-      report.hint("did you mean `{0}`?", near).fix(call.callee.range, near);
+    suggestName(report, call.callee.range, call.callee.text, names);
     return;
   }
   bool isKnown = isChecked.lookup(call.def) && !wrong.contains(call.def) &&
@@ -119,8 +118,8 @@ void Checker::reportNoArgument(const Name &name) {
     names.push_back(tensor->name.text);
   if (sizeNamed(name.text))
     report.hint("`{0}` is a size variable", name.text);
-  else if (StringRef near = nearestName(name.text, names); !near.empty())
-    report.hint("did you mean `{0}`?", near).fix(name.range, near);
+  else
+    suggestName(report, name.range, name.text, names);
 }
 
 Tensor *Checker::resultOf(const CallStmt &call, unsigned index) {

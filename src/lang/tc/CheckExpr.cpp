@@ -201,9 +201,8 @@ void Checker::checkSizeName(Reference &reference, Expr &self) {
     std::vector<StringRef> names;
     for (const Name &size : sizes)
       names.push_back(size.text);
-    if (StringRef near = nearestName(name, names); !near.empty())
-      report.hint("did you mean `{0}`?", near).fix(self.range, near);
-    else if (!names.empty())
+    suggestName(report, self.range, name, names);
+    if (nearestName(name, names).empty() && !names.empty())
       report.hint("the arguments have the sizes `{0}`", llvm::join(names, "`, `"));
   }
 }
@@ -352,8 +351,7 @@ void Checker::reportUnknownCallee(const Apply &apply, const Expr &self) {
   Report report = fail(callee.range, diag::UnknownFunction, callee.text);
   if (adviseForeign(apply, self, report))
     return;
-  if (StringRef near = nearestName(callee.text, visibleNames()); !near.empty())
-    report.hint("did you mean `{0}`?", near).fix(callee.range, near);
+  suggestName(report, callee.range, callee.text, visibleNames());
 }
 
 //===- Operators ------------------------------------------------------------------------------===//

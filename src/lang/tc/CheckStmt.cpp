@@ -257,8 +257,7 @@ void Checker::reportReduction(const Comprehension &statement,
   inError.insert(value->name.text);
   report.hint("no tensor and no size variable is called `{0}`, so it is an index variable",
               value->name.text);
-  if (StringRef near = nearestName(value->name.text, scalarNames()); !near.empty())
-    report.hint("did you mean `{0}`?", near).fix(value->name.range, near);
+  suggestName(report, value->name.range, value->name.text, scalarNames());
 }
 
 void Checker::checkLeftOnly() {

@@ -332,11 +332,12 @@ TensorType Parser::rejectType() {
 #define TC_TYPE(text, type, isExtension) text,
 #include "lang/tc/Types.def"
   };
-  StringRef nearest = text(token) == "int" ? "int32" : nearestName(text(token), names);
   Report report = fail(token.range, diag::UnknownType, text(token));
-  if (!nearest.empty())
-    report.hint("did you mean `{0}`?", nearest).fix(token.range, nearest);
+  if (text(token) == "int")
+    report.fix(token.range, "int32");
   else
+    suggestName(report, token.range, text(token), names);
+  if (nearestName(text(token), names).empty())
     report.hint("a tensor is written with the type of its elements: `float(N)`, `int32(N, M)`");
   isRecovering = false;
   take();

@@ -17,50 +17,6 @@ Report tessera::tinytc::ignoredReport() {
   return Report(ignored);
 }
 
-/// The words of `cooperative_matrix_load` and `arith.add`.
-static llvm::SmallVector<llvm::StringRef> wordsOf(llvm::StringRef name) {
-  llvm::SmallVector<llvm::StringRef> words;
-  while (!name.empty()) {
-    words.push_back(name.take_until([](char c) { return c == '_' || c == '.'; }));
-    name = name.drop_front(std::min(words.back().size() + 1, name.size()));
-  }
-  return words;
-}
-
-/// One letter or two swapped ones in a long word; `exp` and `exp2`, `%b1` and `%b2` are different.
-static bool isTypo(llvm::StringRef word, llvm::StringRef meant) {
-  if (word == meant)
-    return true;
-  std::string sorted = word.str(), other = meant.str();
-  llvm::sort(sorted);
-  llvm::sort(other);
-  bool hasDigit = llvm::any_of(word.str() + meant.str(), llvm::isDigit);
-  unsigned distance = word.edit_distance(meant);
-  return !hasDigit && word.size() >= 4 && meant.size() >= 4 &&
-         (distance == 1 || (distance == 2 && sorted == other));
-}
-
-static bool isSimilar(llvm::StringRef word, llvm::StringRef meant) {
-  return word == meant || !nearestName(word, meant).empty();
-}
-
-void tessera::tinytc::suggestName(Report report, SourceRange range, llvm::StringRef name,
-                                  llvm::ArrayRef<llvm::StringRef> known) {
-  llvm::StringRef near = nearestName(name, known);
-  if (near.empty())
-    return;
-  auto words = wordsOf(name), meant = wordsOf(near);
-  auto all = [&](bool (*holds)(llvm::StringRef, llvm::StringRef)) {
-    return words.size() == meant.size() && llvm::all_of(llvm::zip(words, meant), [&](auto pair) {
-             return holds(std::get<0>(pair), std::get<1>(pair));
-           });
-  };
-  if (all(isTypo))
-    report.fix(range, near);
-  else if (words.size() == 1 || meant.size() != words.size() || all(isSimilar))
-    report.hint("did you mean `{0}`?", near);
-}
-
 void Reporter::later(SourceRange range, const llvm::Twine &what) {
   if (standard == Standard::Seed)
     report(range, diag::LaterForm, what.str());

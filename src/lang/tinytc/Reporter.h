@@ -16,11 +16,6 @@ Standard standardOf(const LanguageOptions &options);
 /// A report that is discarded, for follow-up errors.
 Report ignoredReport();
 
-/// Suggests the name that is likely to be meant, if there is one: as a fix where the two differ so
-/// little that nothing else can be meant.
-void suggestName(Report report, SourceRange range, llvm::StringRef name,
-                 llvm::ArrayRef<llvm::StringRef> known);
-
 class Reporter {
 public:
   Reporter(Program &program, const LanguageOptions &options, DiagnosticEngine &diagnostics)

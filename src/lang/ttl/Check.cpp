@@ -389,8 +389,5 @@ void Checker::reportUnknown(const Name &name, const DiagnosticKind &kind) {
     fail(name.range, diag::BooleanLiteral, name.text).hint("0 is false, every other `int` is true");
     return;
   }
-  Report report = fail(name.range, kind, name.text);
-  StringRef near = nearestName(name.text, visibleNames());
-  if (!near.empty())
-    report.hint("did you mean `{0}`?", near).fix(name.range, near);
+  suggestName(fail(name.range, kind, name.text), name.range, name.text, visibleNames());
 }

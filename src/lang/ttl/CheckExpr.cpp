@@ -138,8 +138,8 @@ Type Checker::check(Call &call, Expr &self) {
       names.push_back(entry.first());
     if (const char *advice = adviceFor(name))
       report.hint("{0}", advice);
-    else if (StringRef near = nearestName(name, names); !near.empty())
-      report.hint("did you mean `{0}`?", near).fix(call.callee.range, near);
+    else
+      suggestName(report, call.callee.range, name, names);
   }
   return {};
 }

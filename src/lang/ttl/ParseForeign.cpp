@@ -146,7 +146,7 @@ Stmt *Parser::rejectMisspelling() {
     report.hint("a definition has the form `var int x = 1;`");
   for (auto [spelling, kind] : keywords)
     if (!nearestName(text(word), spelling).empty()) {
-      report.hint("did you mean `{0}`?", spelling).fix(word.range, spelling);
+      report.fix(word.range, spelling);
       tokens[at].kind = kind;
       isRecovering = false;
       return parseStmt();

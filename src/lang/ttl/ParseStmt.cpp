@@ -150,8 +150,8 @@ Stmt *Parser::rejectStmt() {
   }
 }
 
-/// Reports a missing `;` where it belongs. When what follows can begin a statement, only the
-/// `;` was forgotten.
+/// Reports a missing `;` where it belongs. When what follows on another line can begin a statement,
+/// only the `;` was forgotten.
 void Parser::expectSemicolon(StringRef after) {
   if (accept(Tok::Semicolon) || isRecovering)
     return;
@@ -169,10 +169,11 @@ void Parser::expectSemicolon(StringRef after) {
       report.hint("each variable needs a definition of its own");
     return;
   }
-  if (startsStmt() || isAt(Tok::RBrace) || isAt(Tok::LBrace))
+  bool isOnNextLine = program.file->text({end, peek().range.begin}).contains('\n');
+  if (isAt(Tok::RBrace) || (isOnNextLine && (startsStmt() || isAt(Tok::LBrace))))
     mend(here, diag::MissingSemicolon, after, found(peek())).fix(here, ";");
-  else
-    fail(here, diag::MissingSemicolon, after, found(peek())).fix(here, ";");
+  else // What goes on is meant to belong to the statement.
+    fail(here, diag::MissingSemicolon, after, found(peek()));
 }
 
 /// definition = "var" type name [ "=" expr ] ";"

@@ -95,9 +95,7 @@ bool Parser::rejectMisspeltFunction() {
   if (word.kind != Tok::Identifier || !isType(peek(1).kind) ||
       nearestName(text(word), {"function"}).empty())
     return false;
-  fail(word.range, diag::NotAFunction, found(word))
-      .hint("did you mean `function`?")
-      .fix(word.range, "function");
+  fail(word.range, diag::NotAFunction, found(word)).fix(word.range, "function");
   tokens[at].kind = Tok::KwFunction;
   return true;
 }

@@ -26,7 +26,7 @@ def [[same_name]](float(N) A) -> (O) { O(i) = A(i) } #//! error tc.grammar.2: `s
 def two_arguments(float(N) A, float(N) [[A]]) -> (O) { O(i) = A(i) } #//! error tc.grammar.8: two arguments are called `A` | the other one
 def two_returns(float(N) A) -> (O, [[O]]) { O(i) = A(i) } #//! error tc.grammar.8: `O` is returned twice | the first time
 def no_statement(float(N) A) -> (O, [[P]]) { O(i) = A(i) } #//! error tc.grammar.9: `P` is returned, but no statement defines it
-def misspelt(float(N) A) -> ([[Out]]) { out(i) = A(i) } #//! error tc.grammar.9: `Out` is returned, but no statement defines it | did you mean `out`, which a statement defines? | fix: `out`
+def misspelt(float(N) A) -> ([[Out]]) { out(i) = A(i) } #//! error tc.grammar.9: `Out` is returned, but no statement defines it | did you mean `out`, which a statement defines?
 def argument_returned(float(N) A) -> (O, [[A]]) { O(i) = A(i) } #//! error tc.grammar.9: `A` is an argument; a returned tensor must be defined by a statement | it is an argument here
 def argument_is_size(float(N) [[N]]) -> (O) { O = 1 } #//! error tc.scope.2: `N` is a size variable and cannot name a tensor | it is a size here
 def return_is_size(float(N) A) -> ([[N]]) { N = 1 } #//! error tc.scope.2: `N` is a size variable and cannot name a tensor | it is a size here
@@ -59,7 +59,7 @@ def indexes_index(float(N) A) -> (O) { O(i) = A(i) + [[i]](0) } #//! error tc.sc
 def indexes_let(float(N) A) -> (O) { O(i) = [[x]](i) where x = A(i) } #//! error tc.scope.10: `x` is the name of an expression and cannot be indexed
 def unknown_tensor(float(N) A) -> (O) { O(i) = A(i) + [[B2]](i) } #//! error tc.scope.10: there is no tensor or function `B2`
 def unknown_function(float(N) A) -> (O) { O(i) = [[softplus]](A) } #//! error tc.scope.10: there is no tensor or function `softplus`
-def misspelt_function(float(N) A) -> (O) { O(i) = [[Exp]](A(i)) } #//! error tc.scope.10: there is no tensor or function `Exp` | did you mean `exp`? | fix: `exp`
+def misspelt_function(float(N) A) -> (O) { O(i) = [[Exp]](A(i)) } #//! error tc.scope.10: there is no tensor or function `Exp` | fix: `exp`
 def read_before(float(N) A) -> (O, P) {
   P(i) = [[O]](i) #//! error tc.scope.11: `O` is not defined yet | it is defined only here
   O(i) = A(i)
@@ -122,7 +122,7 @@ def one(float(M,K) A, float(K,N) B) -> (C) { C(m,n) [[=]] A(m,k) * B(k,n) } #//!
 def two(float(M,N) A) -> (s) { s [[=]] A(i,j) } #//! error tc.reduce.2: `i`, `j` are not on the left side, so this is a reduction over them, and `=` cannot reduce | is reduced over | is reduced over | to add up, write `+=!` | fix: `+=!`
 def in_where(float a) -> (s) { s [[=]] a where i in 0:3 } #//! error tc.reduce.2: `i` is not on the left side, so this is a reduction over it, and `=` cannot reduce | is reduced over | to add up, write `+=!` | fix: `+=!`
 def no_such_scalar(float(N) A) -> (O) { O(i) [[=]] A(i) + B } #//! error tc.reduce.2: `B` is not on the left side, so this is a reduction over it, and `=` cannot reduce | is reduced over | no tensor and no size variable is called `B`, so it is an index variable
-def misspelt_scalar(float(N) A, float scale) -> (O) { O(i) [[=]] A(i) * Scale } #//! error tc.reduce.2: `Scale` is not on the left side, so this is a reduction over it, and `=` cannot reduce | is reduced over | no tensor and no size variable is called `Scale`, so it is an index variable | did you mean `scale`? | fix: `scale`
+def misspelt_scalar(float(N) A, float scale) -> (O) { O(i) [[=]] A(i) * Scale } #//! error tc.reduce.2: `Scale` is not on the left side, so this is a reduction over it, and `=` cannot reduce | is reduced over | no tensor and no size variable is called `Scale`, so it is an index variable | fix: `scale`
 def only_in_range(float a) -> (s) { s +=! a where [[i]] in 0:3 } #//! warning tc.reduce.8: `i` occurs only after `where`: the statement is repeated for each of its values
 def only_in_exists(float a, float(N) A) -> (s) { s +=! a where exists A([[i]]) } #//! warning tc.reduce.8: `i` occurs only after `where`: the statement is repeated for each of its values
 def in_let(float(N) A) -> (s) { s +=! x where x = A(i) }
@@ -164,7 +164,7 @@ def index(float(M,M) A) -> (O) { O(m) +=! A(m,r) where r in [[m]]:M } #//! error
 def float_literal(float(N) A) -> (O) { O(i) = A(i) where i in 0:[[N*0.5]] } #//! error tc.sizeexpr.4: a bound must be an integer, but `N*0.5` has type `float`
 def float_argument(float(N) A, float x) -> (O) { O(i) = A(i) where i in [[x]]:N } #//! error tc.sizeexpr.4: a bound must be an integer, but `x` has type `float`
 def unknown(float(M,N) A) -> (O) { O(i) = A(i,0) where i in 0:[[Quot]] } #//! error tc.sizeexpr.6: there is no size variable `Quot` | the arguments have the sizes `M`, `N`
-def misspelt(float(N) A) -> (O) { O(i) = A(i) where i in 0:[[n]] } #//! error tc.sizeexpr.6: there is no size variable `n` | did you mean `N`? | fix: `N`
+def misspelt(float(N) A) -> (O) { O(i) = A(i) where i in 0:[[n]] } #//! error tc.sizeexpr.6: there is no size variable `n` | fix: `N`
 def unknown_without_sizes() -> (O) { O(i) = 1 where i in 0:[[n]] } #//! error tc.sizeexpr.6: there is no size variable `n`
 def conditional(float(N) A) -> (O) { O(i) = A(i) where i in 0:([[N > 2 ? 2 : N]]) } #//! error tc.sizeexpr.1: `N > 2 ? 2 : N` is not a size expression; those consist of integers, size variables, `T.0`, `+ - * / %`, `min` and `max`
 def comparison(float(N) A) -> (O) { O(i) = A(i) where i in 0:[[N > 2]] } #//! error tc.sizeexpr.1: `N > 2` is not a size expression; those consist of integers, size variables, `T.0`, `+ - * / %`, `min` and `max`
@@ -198,12 +198,12 @@ def ends(float(N) A) -> (lo, hi) { lo min=! A(i) hi max=! A(i) }
 def sum(float(N) A) -> (s) { s +=! A(i) }
 def scale(float(N) A, int32 k) -> (O) { O(i) = A(i) * k }
 def unknown_def(float(N) X) -> (a, b) { a, b = [[both]](X) } #//! error tc.call.3: there is no def `both`
-def misspelt_def(float(N) X) -> (a, b) { a, b = [[end]](X) } #//! error tc.call.3: there is no def `end` | did you mean `ends`? | fix: `ends`
+def misspelt_def(float(N) X) -> (a, b) { a, b = [[end]](X) } #//! error tc.call.3: there is no def `end` | did you mean `ends`?
 def twice(float(N) X) -> (a) { a, [[a]] = ends(X) } #//! error tc.call.1: `a` is listed twice among the results
 def expression(float(N) X) -> (a, b) { a, b = ends([[2 * X]]) } #//! error tc.call.4: `2 * X` is not a name; a def is called with names of tensors | define a tensor with this value in a statement of its own
 def expression_for_one(float(N) X) -> (a) { a = sum([[X(0)]]) } #//! error tc.call.4: `X(0)` is not a name; a def is called with names of tensors | define a tensor with this value in a statement of its own
 def unknown_tensor(float(N) X) -> (a, b) { a, b = ends([[Other]]) } #//! error tc.call.4: there is no tensor `Other`
-def misspelt_tensor(float(N) X) -> (a, b) { a, b = ends([[x]]) } #//! error tc.call.4: there is no tensor `x` | did you mean `X`? | fix: `X`
+def misspelt_tensor(float(N) X) -> (a, b) { a, b = ends([[x]]) } #//! error tc.call.4: there is no tensor `x` | fix: `X`
 def passes_size(float(N) X) -> (a, b) { a, b = ends([[N]]) } #//! error tc.call.4: there is no tensor `N` | `N` is a size variable
 def too_early(float(N) X) -> (a) {
   a = sum([[t]]) #//! error tc.scope.11: `t` is not defined yet | it is defined only here
@@ -445,13 +445,11 @@ TEST(TcCheck, OffersFixes) {
   EXPECT_EQ(body("O(i,j) = A + 1"), "O(i,j) = A(i, j) + 1");
   EXPECT_EQ(body("O(i,j) = squrt(A(i,j))"), "O(i,j) = sqrt(A(i,j))");
   EXPECT_EQ(body("O(i) = i where i in 0:n"), "O(i) = i where i in 0:N");
-  EXPECT_EQ(mended("def f(float(N) A) -> (Out) { out(i) = A(i) }"),
-            "def f(float(N) A) -> (out) { out(i) = A(i) }");
-  std::string callee = " def sum(float(N) A) -> (s) { s +=! A(i) }";
-  EXPECT_EQ(mended("def f(float(N) A) -> (s) { (s) = sums(A) }" + callee),
-            "def f(float(N) A) -> (s) { (s) = sum(A) }" + callee);
-  EXPECT_EQ(mended("def f(float(N) A) -> (s) { s = sum(a) }" + callee),
-            "def f(float(N) A) -> (s) { s = sum(A) }" + callee);
+  std::string callee = " def total(float(N) A) -> (s) { s +=! A(i) }";
+  EXPECT_EQ(mended("def f(float(N) A) -> (s) { (s) = totals(A) }" + callee),
+            "def f(float(N) A) -> (s) { (s) = total(A) }" + callee);
+  EXPECT_EQ(mended("def f(float(N) A) -> (s) { s = total(a) }" + callee),
+            "def f(float(N) A) -> (s) { s = total(A) }" + callee);
 }
 
 /// Where two places disagree, both are shown.

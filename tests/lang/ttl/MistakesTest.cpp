@@ -36,6 +36,7 @@ var x: int = 1; //! error ttl.var.1: expected a type, found the name `x` | a def
 var matrix a = [1, 2]; //! error ttl.type.9: expected `<` in a matrix type, found the name `a` | a matrix type has an element type and sizes: `matrix<float>[2, 3]`
 var matrix<float> a = [1.0, 2.0]; //! error ttl.type.9: expected `[` in a matrix type, found the name `a` | a matrix type has an element type and sizes: `matrix<float>[2, 3]`
 var int x, y; //! error ttl.scope.1: expected `;` after a definition, found `,` | each variable needs a definition of its own
+var int x = 1 2; print(x); //! error ttl.scope.1: expected `;` after a definition, found `2`
 )");
 }
 
