@@ -23,13 +23,8 @@ Term restOfAtan(Term z) {
   return z * square * polynomial(square, z.isSingle() ? llvm::ArrayRef(atan32) : atan64);
 }
 
-/// asin(
-/// x
-/// ) = root + rest up to 1/2; beyond it, acos(
-/// x
-/// ) = 2 asin(sqrt((1 -
-/// x
-/// ) / 2)) is twice that.
+/// With m for the magnitude of x, asin(m) = root + rest up to 1/2; beyond it,
+/// acos(m) = 2 asin(sqrt((1 - m) / 2)) is twice that.
 struct Halved {
   Term isLarge, root, rest;
 };
