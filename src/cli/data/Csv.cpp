@@ -334,12 +334,12 @@ std::optional<CsvProblem> CsvText::read(llvm::ArrayRef<CsvTarget> targets,
   std::atomic<size_t> numDone{0};
   forEachInParallel(chunks.size(), options.threads, [&](size_t index) {
     const Chunk &chunk = chunks[index];
-    size_t behind = index + 1 < chunks.size() ? chunks[index + 1].firstRow : rows;
+    size_t next = index + 1 < chunks.size() ? chunks[index + 1].firstRow : rows;
     StringRef part = text.slice(chunk.begin, chunk.end);
     const char *start = index ? firstRowOf(part, chunk.isInside) : part.begin();
     readers[index].emplace(text, options.delimiter, sinks);
-    if (behind > chunk.firstRow)
-      readers[index]->read(start, chunk.firstRow, behind - chunk.firstRow);
+    if (next > chunk.firstRow)
+      readers[index]->read(start, chunk.firstRow, next - chunk.firstRow);
     progress(++numDone, chunks.size());
   });
   for (std::optional<RowReader> &reader : readers) {

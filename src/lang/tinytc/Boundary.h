@@ -6,7 +6,7 @@
 
 namespace tessera::tinytc {
 
-/// Of a checked function.
+/// The signature of a checked function.
 Signature signatureOf(const Function &function);
 
 } // namespace tessera::tinytc

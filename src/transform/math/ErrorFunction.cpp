@@ -4,8 +4,8 @@
 
 namespace tessera::transform::math {
 
-/// x + x p(x^2) up to a bound; beyond it 1 - q(m)^8 for the magnitude m of x, since a root of erfc is
-/// almost a polynomial. The powers magnify the error of q, but erfc is small there.
+/// x + x p(x^2) up to a bound; beyond it 1 - q(m)^8 for the magnitude m of x, since a root of erfc
+/// is almost a polynomial. The powers magnify the error of q, but erfc is small there.
 Term erf(Term x) {
   bool isSingle = x.isSingle();
   Term magnitude = abs(x);

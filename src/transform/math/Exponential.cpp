@@ -99,10 +99,8 @@ Term expm1(Term x) {
   return select(abs(x) < (isSingle ? 0x1p-25 : 0x1p-54), x, y + y);
 }
 
-/// With s = exp(-2
-/// x
-/// ) it is (1 - s) / (1 + s). As s is 2^n + 2^n expm1(r), the difference is written in terms of 2^n
-/// and expm1(r) and is exact enough for small x.
+/// With s = exp(-2 m) for the magnitude m of x it is (1 - s) / (1 + s). As s is 2^n + 2^n expm1(r),
+/// the difference is written in terms of 2^n and expm1(r) and is exact enough for small x.
 Term tanh(Term x) {
   Term bounded = notBelow(abs(x) * -2, x.isSingle() ? -25 : -55);
   Rounded n = nearest(bounded, log2OfE);

@@ -5,9 +5,8 @@
 
 namespace tessera::transform::math {
 
-/// With e = expm1(
-/// x
-/// ) it is (e + e / (e + 1)) / 2. Beyond 100 it is infinite as a 32-bit float.
+/// With e = expm1(m) for the magnitude m of x it is (e + e / (e + 1)) / 2. Beyond 100 it is
+/// infinite as a 32-bit float.
 Term sinh(Term x) {
   Term e = expm1(notAbove(abs(toDouble(x)), 100));
   return toSingle(copysign((e + e / (e + 1)) * 0.5, toDouble(x)));

@@ -160,11 +160,7 @@ struct Pair {
 /// a + b and a * b, exactly.
 Pair exactSum(Term a, Term b);
 Pair exactProduct(Term a, Term b);
-/// Like exactSum, if
-/// a
-/// >=
-/// b
-/// or a is zero.
+/// Like exactSum, for `a` of at least the magnitude of `b`, or zero.
 Pair exactSumOrdered(Term a, Term b);
 
 } // namespace tessera::transform::math

@@ -37,7 +37,7 @@ public:
         return text(shape);
     return "(none)";
   }
-  /// Of the statement with this number: "i in 0:N, k in 0:K"
+  /// The variables of the statement with this number: "i in 0:N, k in 0:K"
   std::string variables(unsigned statement = 0) const {
     const Frame &frame = inferred->entry();
     auto *comprehension = frame.def->body[statement]->as<Comprehension>();

@@ -51,11 +51,11 @@ public:
 
   std::optional<Value> readAll(const Type &type) {
     int64_t count = 0;
-    StringRef behind = rest;
-    bool isCycle = type.kind == Type::Vec && !behind.consumeInteger(10, count) &&
-                   behind.ltrim().starts_with("of ");
+    StringRef after = rest;
+    bool isCycle = type.kind == Type::Vec && !after.consumeInteger(10, count) &&
+                   after.ltrim().starts_with("of ");
     if (isCycle)
-      rest = behind.ltrim().drop_front(3);
+      rest = after.ltrim().drop_front(3);
     std::optional<Value> value = read(type);
     if (!value || !rest.trim().empty())
       return std::nullopt;

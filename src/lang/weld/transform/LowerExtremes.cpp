@@ -81,7 +81,7 @@ enum { LeastSigned, LargestSigned, LargestUnsigned };
 /// And what it carries quickly: see Note [Quick extremes].
 enum { Extreme, Witness, NumQuick };
 
-/// Of no numbers.
+/// The extremes of no numbers.
 Leaves CoreLowering::noExtremes(FloatType format) {
   unsigned width = format.getWidth();
   auto constant = [&](APInt value) -> Value {
@@ -142,7 +142,7 @@ static double witnessZero(ir::Combine combine) {
   return combine == ir::Combine::Min ? -0.0 : 0.0;
 }
 
-/// Of no numbers.
+/// The quick extreme of no numbers.
 Leaves CoreLowering::noQuickExtreme(ir::Combine combine) {
   return {identity(b.getF64Type(), combine)[0], constantDouble(-0.0)};
 }
