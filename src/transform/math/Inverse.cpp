@@ -7,10 +7,8 @@ namespace tessera::transform::math {
 
 namespace {
 
-/// quarters * pi/2 + (first + rest), where
-/// first
-/// <= 1 and `rest` is much smaller: pi has twice the precision, and the bits that `first` loses in
-/// the sum are added back.
+/// quarters * pi/2 + (first + rest), where `first` is from -1 to 1 and `rest` is much smaller: pi
+/// has twice the precision, and the bits that `first` loses in the sum are added back.
 Term turned(Term quarters, Term first, Term rest) {
   const Split &quarter = first.isSingle() ? halfPiOf32 : halfPiOf64;
   Pair sum = exactSumOrdered(quarters * quarter.high, first);

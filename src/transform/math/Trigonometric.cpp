@@ -8,10 +8,8 @@ namespace {
 
 constexpr double oneOverPi = 0.31830988618379067;
 
-/// x = turns * pi + angle + correction,
-/// angle
-/// <= pi/2. The low bits of `parity` hold the number of turns, rounded up. See Note [Reducing
-/// angles].
+/// x = turns * pi + angle + correction, with an angle from -pi/2 to pi/2. The low bits of `parity`
+/// hold the number of turns, rounded up. See Note [Reducing angles].
 struct Reduced {
   Term angle, correction, parity;
 };
