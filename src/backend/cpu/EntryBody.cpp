@@ -29,9 +29,11 @@ public:
     for (auto [index, parameter] : enumerate(parameters))
       arguments.push_back(argument(parameter, slot(index)));
     Function *callee = code.getFunction(("_mlir_ciface_" + text("symbol")).str());
-    if (callee->getSubprogram()) // Calls from a function without debug information
+    // A call from a function without debug information must not be inlined or optimized: the callee
+    // would lose its debug information.
+    if (callee->getSubprogram())
       for (auto attribute : {Attribute::NoInline, Attribute::OptimizeNone})
-        callee->addFnAttr(attribute); // would lose the callee's, and so would inlining.
+        callee->addFnAttr(attribute);
     Value *result = b.CreateCall(callee, arguments);
     if (returned)
       takeApart(returned, arguments.front());

@@ -63,9 +63,10 @@ bool canSum(mlir::Type element);
 /// The functions of Library.def, in both widths.
 llvm::ArrayRef<llvm::StringLiteral> libraryFunctions();
 
-/// On the module, from DescribeEntries on: dictionaries with name, symbol, parameters (name, type)
-/// and results. The runtime's malloc; see Generated.h.
+/// The runtime's malloc; see Generated.h.
 inline constexpr llvm::StringLiteral allocateFunction = "tessera_rt_alloc_at";
+/// On the module, from DescribeEntries on: dictionaries with name, symbol, parameters (name, type)
+/// and results.
 inline constexpr llvm::StringLiteral entriesAttr = "tessera.entries";
 
 } // namespace tessera::cpu
