@@ -18,8 +18,8 @@ struct Access {
   const tessera_site *site;
 };
 
-/// For each kind the last access and one by another work-item: any further work-item conflicts with
-/// one of the two, so no third one is kept.
+/// For each kind, the last access and the last one by another work-item. Two suffice: an access by
+/// any work-item conflicts with at least one of them.
 struct Element {
   Access accesses[4][2];
   bool isWritten; ///< Since its allocation.
@@ -33,8 +33,8 @@ struct tessera_accesses {
   Element elements[];
 };
 
-/// The number of a subgroup that acts as a whole: with a matrix, or with the same access by each
-/// work-item.
+/// Whether `who` is a subgroup whose work-items share a matrix, rather than one whose work-items
+/// each make the same access.
 static bool isMatrix(int64_t who) {
   return who < 0 && (~who & TESSERA_ACCESS_MATRIX);
 }

@@ -67,8 +67,8 @@ void *tessera_rt_alloc(int64_t bytes);
 /// The same for generated code; `site`, which may be null, is the position of the request.
 void *tessera_rt_alloc_at(int64_t bytes, const tessera_site *site);
 void tessera_rt_dealloc(void *memory);
-/// How much memory may be reserved that may never be needed: a small fraction of what the limit
-/// leaves, so that repeated reservations do not reach it.
+/// How many bytes may be reserved although they may never be needed: a small fraction of what the
+/// limit leaves, so that repeated reservations do not reach the limit.
 int64_t tessera_rt_spare_bytes(void);
 
 /// Limits the bytes that all threads have allocated at a time; beyond it, an allocation traps. 0:
@@ -82,7 +82,7 @@ void tessera_rt_set_memory_limit(int64_t bytes);
 void tessera_rt_parallel_for(void (*body)(void *context, int64_t lo, int64_t hi), void *context,
                              int64_t count, int64_t grain);
 
-/// How many of the `outer` chunks of a loop one call of its body takes, if each contains a loop of
+/// How many of the `outer` chunks of a loop one call of its body runs, if each contains a loop of
 /// `inner` chunks: all of them if this keeps more threads busy, with the inner loops; otherwise 1.
 int64_t tessera_rt_chunks_at_once(int64_t outer, int64_t inner);
 
@@ -235,21 +235,21 @@ void tessera_rt_table_expect(tessera_table *table, const void *others, int64_t b
                              const tessera_site *site);
 /// The value of this key, or null. The table may be null.
 void *tessera_rt_table_find(const tessera_table *table, const void *key);
-/// The value of this key; if there was none, a new one of zeros, and the table's size has grown.
+/// The value of this key. A missing key is added with a value of zeros, so that the table grows.
 void *tessera_rt_table_insert(tessera_table *table, const void *key, const tessera_site *site);
 /// The same for a key that is known to be missing.
 void *tessera_rt_table_add(tessera_table *table, const void *key, const tessera_site *site);
 
-/// After the first chunk of a loop has filled its table: decides how the others are filled, and how
-/// many iterations they have. The first chunk had `iterations` of `all`.
+/// After the first chunk of a loop has filled its table: decides how the other chunks fill theirs,
+/// and how many iterations they have. The first chunk had `iterations` of `all`.
 enum tessera_strategy { TESSERA_ADAPTIVE, TESSERA_LOCAL, TESSERA_PARTITIONED };
 int64_t tessera_rt_table_divide(tessera_table *table, int64_t iterations, int64_t all,
                                 int64_t strategy);
-/// An empty table for one of them.
+/// An empty table for one of the other chunks.
 tessera_table *tessera_rt_table_piece(const tessera_table *table, tessera_region *region,
                                       const tessera_site *site);
 /// For chunks that have partitioned what they merge: their pairs of key and value, in parts without
-/// common keys. `pieces` are pointers to the tables, `bytes` apart.
+/// common keys. `pieces` are pointers to the tables, `stride` bytes apart.
 struct tessera_parts;
 struct tessera_block;
 enum { tessera_parts_count = 256 };
@@ -258,13 +258,13 @@ tessera_parts *tessera_rt_parts_create(char *pieces, int64_t stride, int64_t cou
 /// The block of a part after this one, or the first; null at the end.
 tessera_block *tessera_rt_parts_next(const tessera_parts *parts, int64_t part, tessera_block *block,
                                      tessera_vector *pairs);
-/// An empty table for them.
+/// An empty table for the pairs of a part.
 tessera_table *tessera_rt_parts_table(const tessera_parts *parts, int64_t part,
                                       tessera_region *region, const tessera_site *site);
 /// Called when all pairs of the part are in the table, which has its own region; frees the pairs.
 void tessera_rt_parts_finish(tessera_parts *parts, int64_t part, tessera_table *table,
                              const tessera_site *site);
-/// Gives the table all keys, in the order in which they first occurred.
+/// Adds all keys to the table, in the order in which they first occurred.
 void tessera_rt_parts_join(tessera_parts *parts, tessera_table *table, int64_t is_searched,
                            const tessera_site *site);
 
@@ -292,7 +292,7 @@ void tessera_rt_accesses_free(tessera_accesses *accesses);
 void tessera_rt_accesses_order(tessera_accesses *accesses, int64_t are_points);
 /// Memory that begins undefined: no element has been written.
 void tessera_rt_accesses_begin(tessera_accesses *accesses, int64_t offset, int64_t bytes);
-/// In ~who: the subgroup's work-items share a matrix, instead of each doing the same.
+/// In ~who: the subgroup's work-items share a matrix instead of each making the same access.
 #define TESSERA_ACCESS_MATRIX (int64_t(1) << 32)
 /// As `who`: the whole group, which waits for all its work-items.
 #define TESSERA_ACCESS_GROUP INT64_MIN
@@ -328,12 +328,13 @@ struct tessera_program {
   const char *const *names = nullptr; ///< The names of the arguments, then null.
   int32_t callsOut = 0;               ///< Whether it calls functions in C.
 };
-/// Runs it. After TESSERA_OK, what the result points to lives until tessera_run_free, or is part of
-/// the arguments.
+/// Runs a program. After TESSERA_OK, what the result points to lives until tessera_run_free, or is
+/// part of the arguments.
 int tessera_rt_run(const tessera_program *program, const void *arguments, void *result,
                    tessera_run **run);
-/// Checks and runs it. The C entry points of `tessera build` only call this. The output lives until
-/// its run is freed; after a failure, until this thread's next failure.
+/// Checks the arguments of a program and runs it. The C entry points of `tessera build` only call
+/// this. The output lives until its run is freed; after a failure, until this thread's next
+/// failure.
 tessera_output *tessera_rt_call(const tessera_program *program, const tessera_input *input);
 
 /// The kinds of a kernel's parameter: a value, a pointer to elements, or a pointer to such

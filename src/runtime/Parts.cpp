@@ -7,7 +7,8 @@ using namespace tessera::runtime;
 namespace {
 
 constexpr int64_t numParts = tessera_parts_count, pairsPerBlock = 256;
-/// How many consecutive keys are one task when parts are put together.
+/// How many consecutive pairs are looked at together, and into how many tasks all pairs are
+/// divided, when the parts are joined.
 constexpr int64_t window = 4096, numSegments = 16;
 
 } // namespace
@@ -103,7 +104,7 @@ void link(tessera_parts &parts, tessera_block *(&ends)[numParts], tessera_pairs 
   }
 }
 
-/// Usually one word, for which a call would cost more than the copy.
+/// Usually one word, for which a call would cost more than the comparison.
 bool areEqualBytes(const char *left, const char *right, int64_t count) {
   return count == 8 ? wordAt(left) == wordAt(right) : !memcmp(left, right, count);
 }
@@ -121,7 +122,7 @@ int64_t countBefore(const Part &part, int64_t number) {
   return low;
 }
 
-/// Brings the keys of all parts into their order.
+/// Puts the keys of all parts into the order in which they first occurred.
 struct Joining {
   tessera_parts &parts;
   char *to;
