@@ -48,7 +48,8 @@ void DiagnosticEngine::keepErrors() {
   });
 }
 
-/// The number of letters that may be wrong in a word; in short words any change gives another word.
+/// The number of letters that may be wrong in a name. In very short names any change makes another
+/// name.
 static unsigned tolerance(StringRef name) {
   return name.size() < 3 ? 0 : name.size() < 6 ? 1 : name.size() < 9 ? 2 : 3;
 }
@@ -74,8 +75,8 @@ StringRef tessera::nearestName(StringRef name, llvm::ArrayRef<StringRef> candida
   return nearest;
 }
 
-/// Whether `name` can only be a slip of the finger for `meant`. `exp` and `exp2`, `%b1` and `%b2`,
-/// `sqr` and `sqrt` are different names.
+/// Whether `name` can only be a typo of `meant`. `exp` and `exp2`, `%b1` and `%b2`, `sqr` and
+/// `sqrt` are different names.
 static bool isTypo(StringRef name, StringRef meant) {
   if (name.equals_insensitive(meant))
     return true;
@@ -98,7 +99,7 @@ static bool isSimilar(StringRef word, StringRef meant) {
   return word == meant || !nearestName(word, meant).empty();
 }
 
-/// Whether two names have as many words, of which each pair is alike by `holds`.
+/// Whether two names have equally many words and `holds` is true of each pair.
 static bool wordsMatch(StringRef name, StringRef other, bool (*holds)(StringRef, StringRef)) {
   auto words = wordsOf(name), others = wordsOf(other);
   return words.size() == others.size() && llvm::all_of(llvm::zip(words, others), [&](auto pair) {
@@ -111,7 +112,7 @@ void tessera::suggestName(Report report, SourceRange range, StringRef name,
   StringRef near = nearestName(name, known);
   if (near.empty())
     return;
-  // A typo of two names may mean either.
+  // If the name could be a typo of two names, neither is certain.
   bool isOnly = llvm::none_of(
       known, [&](StringRef other) { return other != near && wordsMatch(name, other, isTypo); });
   if (isOnly && wordsMatch(name, near, isTypo))

@@ -1,5 +1,5 @@
-/// One engine for all messages to users: errors, warnings and notes, from every language and from
-/// the command line; printed with carets, as JSON, or collected for tests and editors.
+/// One engine for all diagnostics, from every language and from the command line; printed with
+/// carets, as JSON, or collected for tests and editors.
 #ifndef TESSERA_SUPPORT_DIAGNOSTICS_H
 #define TESSERA_SUPPORT_DIAGNOSTICS_H
 
@@ -32,7 +32,7 @@ struct Label {
 /// "1 index", "3 indices".
 std::string counted(int64_t count, llvm::StringRef one, llvm::StringRef many);
 
-/// A further remark, with or without a position.
+/// An additional remark, with or without a position.
 struct Note {
   SourceRange range;
   bool hasRange = false;
@@ -145,8 +145,8 @@ std::string escaped(llvm::StringRef text);
 
 /// The candidate closest to `name` if it is likely to be meant, else "".
 llvm::StringRef nearestName(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> candidates);
-/// Suggests the name that is likely to be meant, if there is one: as a fix where the two differ so
-/// little that nothing else can be meant. Words in `a_b` and `a.b` are compared one by one.
+/// Suggests the name that is probably meant, if there is one: as a fix only if no other name can be
+/// meant. Words in `a_b` and `a.b` are compared one by one.
 void suggestName(Report report, SourceRange range, llvm::StringRef name,
                  llvm::ArrayRef<llvm::StringRef> known);
 

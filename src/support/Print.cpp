@@ -95,7 +95,7 @@ private:
     out << gutter << shown << '\n';
     std::string margin = std::string(gutter.size() - 2, ' ') + "| ";
     std::string marks(text.size() + 1, ' ');
-    // If labels mark the two sides of a disagreement, the text between them is not marked.
+    // If labels mark both sides of a mismatch, the text between them is not marked.
     bool isInside = llvm::any_of(labels, [&](const Label &label) {
       return range.begin <= label.range.begin && label.range.end <= range.end;
     });
