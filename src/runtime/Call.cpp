@@ -43,7 +43,7 @@ private:
   Text &error;
 };
 
-/// Programs may have no names.
+/// A program may lack the names of its arguments.
 const char *nameOf(const tessera_program &program, int32_t argument) {
   const char *const *name = program.names;
   while (name && *name && argument-- > 0)

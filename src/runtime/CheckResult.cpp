@@ -1,4 +1,4 @@
-/// What C functions return is checked before a program uses it.
+/// Checks what C functions return before a program uses it.
 #include "runtime/Table.h"
 #include "runtime/ThreadState.h"
 #include "runtime/Type.h"

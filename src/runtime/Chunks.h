@@ -8,9 +8,10 @@
 
 namespace tessera::runtime {
 
-/// The length of chunks of about `size` iterations that are equally long, so that no thread waits
-/// for one that has a whole chunk more to do; if there are few, there are 2, 4 or 8 for the same
-/// reason. The number of threads has no influence, because results and failures depend on chunks.
+/// The length of chunks of about `size` iterations. They are equally long, so that no thread waits
+/// for another one that has a whole chunk left; if there are fewer than 8, their number is a power
+/// of two for the same reason. It does not depend on the number of threads, because results and
+/// failures depend on chunks.
 inline int64_t evenChunk(int64_t count, int64_t size, int64_t most) {
   constexpr int64_t few = 8;
   int64_t numChunks = std::min((count - 1) / size + 1, most);

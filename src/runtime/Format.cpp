@@ -45,7 +45,8 @@ bool readsBack(tessera_dtype dtype, const char *text, double value) {
   return loadFloat(dtype, &bits) == value;
 }
 
-/// So many digits survive in every normal number of the type; fewer cannot give a shorter text.
+/// The number of digits that every normal number of the type preserves: fewer digits cannot give a
+/// shorter text.
 int sureDigits(tessera_dtype dtype, double value) {
   if (dtype.code == TESSERA_BFLOAT)
     return value < 0x1p-126 ? 1 : 2;

@@ -14,14 +14,14 @@ bool checkArguments(const tessera_signature &signature, const tessera_view *argu
 /// Checks results in the caller's memory, as far as the signature fixes their sizes.
 bool checkResults(const tessera_signature &signature, const tessera_view *results, Text &error);
 
-/// Checks views against each other, after the two functions above: sizes of the same name are
-/// equal, and results do not overlap anything else.
+/// Checks views against each other, after the two functions above: sizes of the same name must be
+/// equal, and results must not overlap anything else.
 bool checkNamedSizes(const tessera_signature &signature, const tessera_view *arguments,
                      const tessera_view *results, Text &error);
 bool checkOverlaps(const tessera_signature &signature, const tessera_view *arguments,
                    const tessera_view *results, Text &error);
 
-/// Checks them against the sizes that the program computed.
+/// Checks a result in the caller's memory against the sizes that the program computed.
 bool checkResultSizes(const tessera_parameter &result, const tessera_view &view,
                       const int64_t *sizes, Text &error);
 

@@ -86,7 +86,7 @@ struct Check {
   bool everything() { return device() && type() && rank() && sizesAndMemory(); }
 };
 
-/// A view with what is expected of it. Arguments come first, then results; results in memory of the
+/// A view and what is expected of it. Arguments come first, then results; results in memory of the
 /// runtime have no view yet.
 struct Place {
   const char *role;

@@ -30,7 +30,7 @@ constexpr int64_t largeCacheBytes = maxClassBytes;
 constexpr int64_t hugePageBytes = 4 << 20, offeredBytes = 64 << 20;
 constexpr uintptr_t pageBytes = 2 << 20;
 
-// A sanitizer must see each block end where it ends and die when it is freed.
+// A sanitizer must see where each block really ends and when it is freed.
 #if __has_feature(address_sanitizer)
 constexpr bool caching = false;
 #else
@@ -301,7 +301,7 @@ const char *tessera::runtime::outOfMemory(const tessera_site *site) {
 void tessera::runtime::rejectBytes(int64_t bytes, const tessera_site *site) {
   if (bytes < 0) // A slice may be reversed, or a product of sizes may exceed 64 bits.
     trapAt(site, "a size is negative, or all sizes together are too large");
-  // The number may be a saturated one.
+  // The number may be saturated.
   trapAt(site, "%smore than %lld bytes", outOfMemory(site), (long long)maxBytes);
 }
 

@@ -16,7 +16,7 @@ struct Block;
 /// The beginning of an out-of-memory message: empty if the site has its own name for the error.
 const char *outOfMemory(const tessera_site *site);
 
-/// Traps for a number of bytes that no memory has.
+/// Traps for a request of more bytes than any memory has.
 [[noreturn]] void rejectBytes(int64_t bytes, const tessera_site *site);
 
 /// Limits the bytes that are allocated at a time. 0: no limit, and nothing is counted.

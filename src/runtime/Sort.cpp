@@ -1,5 +1,5 @@
-/// Sorts elements by one of their scalars: the keys go through vqsort, with the numbers of their
-/// elements if elements have more than a key.
+/// Sorts elements by one of their scalars: vqsort sorts these keys, together with the numbers of
+/// their elements if elements are more than a key.
 #include "runtime/Region.h"
 #include "runtime/Type.h"
 #include "runtime/VectorSort.h"
@@ -120,7 +120,7 @@ bool sortSmall(const Order &order, const void *from, void *to, int64_t count) {
   constexpr int64_t numValues = int64_t(1) << (8 * sizeof(Bits));
   static_assert(numValues <= 256);
   int64_t counts[numValues] = {};
-  // Signed numbers ascend from the one whose bits, flipped, are the least unsigned number.
+  // The bits to flip so that the order is that of ascending unsigned integers.
   Bits flips = Bits(flipped<Bits>(order) ^ (Bits(1) << (8 * sizeof(Bits) - 1)));
   for (int64_t i = 0; i < count; ++i) {
     Bits bits = read<Bits>(at(from, i * sizeof(Bits)));
@@ -155,14 +155,14 @@ bool sortKeys(const Order &order, const void *from, void *to, int64_t count) {
 
 //===-- Elements that have more than a key --------------------------------===//
 
-/// An integer that compares as the float does; zeros of both signs have the same.
+/// An integer that compares as the float does; zeros of both signs have the same integer.
 uint64_t rankOfFloat(double key) {
   constexpr uint64_t sign = uint64_t(1) << 63;
   uint64_t bits = read<uint64_t>(&(key = key == 0 ? 0 : key));
   return bits & sign ? ~bits : bits | sign;
 }
 
-/// The same for every key.
+/// The same for keys of every type.
 uint64_t rankOf(int32_t kind, const char *key) {
   constexpr uint64_t sign = uint64_t(1) << 63;
   switch (kind) {

@@ -7,13 +7,14 @@ using namespace tessera::runtime;
 namespace {
 
 constexpr int64_t minPlaces = 16, maxEntries = int64_t(1) << 31;
-/// The largest tables, in bytes, that are kept very sparse, and sparse: they stay in a second- or
-/// third-level cache.
+/// Tables of at most this many bytes are kept very sparse, or sparse: they stay in the
+/// second-level, or third-level, cache.
 constexpr int64_t verySparseBytes = 256 << 10, sparseBytes = 5 << 20;
-/// Iterations for each key of a piece: with fewer, adding pieces up takes longer than filling them.
+/// The least number of iterations for each key of a piece: with fewer, adding pieces up takes
+/// longer than filling them.
 constexpr int64_t iterationsPerKey = 64;
-/// Iterations of the first piece that show whether there are many keys, and how many are many: such
-/// tables are not in the caches.
+/// The iterations of the first piece that suffice to show whether there are many keys, and how many
+/// are many: tables with so many keys do not fit into the caches.
 constexpr int64_t minDivided = 65536, manyKeys = 1 << 19;
 /// Keys are small while they are less than this many times the number of entries, plus a constant.
 constexpr int64_t minDirect = 64, directPerEntry = 8, entriesAhead = 512;
@@ -39,7 +40,8 @@ void setWord(char *to, uint64_t word) {
   memcpy(to, &word, sizeof word);
 }
 
-/// Usually one or two words, which need no call: a compiler would merge three sizes into a call.
+/// Usually one or two words, which need no call. A third case would make the compiler merge all
+/// into a call.
 void copyBytes(char *to, const char *from, int64_t count) {
   if (count != 8 && count != 16) {
     memcpy(to, from, count);
@@ -68,7 +70,7 @@ char *entryIn(const tessera_table &table, uint64_t place) {
                         : table.entries + table.numbers[place] * bytes;
 }
 
-/// The request for a direct place.
+/// The key as a number, which is the number of its place if places are direct.
 uint64_t wordOf(const tessera_table &table, const void *key) {
   int64_t bytes = keyType(table).size();
   if (bytes == 8)
@@ -121,7 +123,7 @@ void makePlaces(tessera_table &table, int64_t count, int64_t entries, const tess
   clearPlaces(table, count);
 }
 
-/// Called after every change of what limits it.
+/// Called whenever something that limits the room has changed.
 void setRoom(tessera_table &table) {
   int64_t most = table.pairs       ? 0
                  : table.numDirect ? maxEntries
@@ -130,9 +132,9 @@ void setRoom(tessera_table &table) {
 }
 
 /// Takes a free place for a key with this hash. For keys without pointers, generated code does the
-/// same, and searches like tessera_rt_table_find: `search` in LowerDictionaries.cpp. Both work on
-/// the same tables, so change both; searches-of-runtime-and-program.weld finds keys of each with
-/// the other.
+/// same, and searches like tessera_rt_table_find: see `search` in LowerDictionaries.cpp. Both work
+/// on the same tables, so change both together; searches-of-runtime-and-program.weld finds keys of
+/// each with the other.
 uint64_t takePlace(tessera_table &table, uint64_t hash) {
   uint64_t place = hash & table.mask;
   while (table.tags[place])
@@ -270,7 +272,7 @@ void enterDirect(tessera_table &table, uint64_t largest, const tessera_site *sit
   releasePlaces(old);
 }
 
-/// Handles a key that is not small; it becomes small when there are more.
+/// Handles a key that is not small; once there are more entries, it may be.
 void leaveDirect(tessera_table &table, const tessera_site *site) {
   tessera_rt_table_settle(&table, site);
   tessera_table old = table;
@@ -289,7 +291,7 @@ char *addDirectly(tessera_table &table, uint64_t word, const tessera_site *site)
   return value;
 }
 
-/// The largest key, including this one; not a small one if it no longer matters.
+/// The largest key, including this one; as soon as a key is not small, the search ends with it.
 uint64_t largestKey(const tessera_table &table, uint64_t word) {
   uint64_t largest = word;
   for (int64_t index = 0; index < table.size && isSmall(table, largest); ++index) {
@@ -299,7 +301,7 @@ uint64_t largestKey(const tessera_table &table, uint64_t word) {
   return largest;
 }
 
-/// Whether keys are small is decided first, and whenever there is no room for more places.
+/// Decides whether keys are small for the first key, and again whenever the room is used up.
 char *addNumber(tessera_table &table, const void *key, const tessera_site *site) {
   uint64_t word = wordOf(table, key);
   if (!table.numDirect && (table.size == 0 || table.size == table.orderCapacity))
@@ -316,8 +318,8 @@ char *addNumber(tessera_table &table, const void *key, const tessera_site *site)
   return addDirectly(table, word, site);
 }
 
-/// The memory for pairs of all iterations. Compares it with the limit, not with what is left of it:
-/// that depends on what other threads have done, but the order of sums must not.
+/// Whether the limit leaves memory for the pairs of all iterations. Does not consider how much of
+/// it is in use: that depends on other threads, but the order of sums must not.
 bool fitPairs(const tessera_table &table, int64_t iterations) {
   constexpr int64_t parts = 8, hashBytes = 8;
   int64_t limit = memoryLimit();
@@ -439,8 +441,8 @@ void tessera_rt_table_settle(tessera_table *table, const tessera_site *site) {
   }
 }
 
-/// Pieces that have many more keys than the first one keep finding new ones, and each may find
-/// different ones. Otherwise they have the same ones.
+/// Pieces with many more keys than the first one keep finding new keys, and each may find different
+/// ones; otherwise all pieces have the same keys.
 void tessera_rt_table_expect(tessera_table *table, const void *others, int64_t bytes, int64_t count,
                              const tessera_site *site) {
   int64_t sum = 0, largest = table->size;

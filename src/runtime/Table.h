@@ -55,13 +55,13 @@ tessera_table *createHashed(const int32_t *entry, tessera_region *region, int64_
 inline uint8_t tagOf(uint64_t hash) {
   return uint8_t(hash >> 32) | 0x80;
 }
-/// The value of all bytes of direct places that are free; generated code has the same.
+/// The value of all bytes of a direct place that is free; generated code has the same constant.
 constexpr int freeByte = 0xa5;
 /// Adds all entries to a merged table. Without `isSearched`, they cannot be found by key.
 void replaceEntries(tessera_table &table, char *entries, int64_t count, bool isSearched,
                     const tessera_site *site);
 
-/// Makes the table one in which only entries are searched, in place.
+/// Makes the table, in place, one that is only searched.
 void indexEntries(tessera_table &table, const tessera_site *site);
 
 /// Generated code has the same function for keys without pointers.

@@ -65,7 +65,8 @@ struct Pool {
   alignas(64) std::atomic<uint32_t> done;
   std::atomic<uint32_t> callerSleeps;
   std::atomic<bool> blocksLeft;
-  std::atomic<int64_t> kept, mostBeside; ///< Bytes: of all chunks, and the most of one beside.
+  /// The bytes that all chunks have kept, and the most that one of them had in addition.
+  std::atomic<int64_t> kept, mostBeside;
   alignas(64) std::atomic<bool> busy;
   std::atomic<uint32_t> failedChunk;
   Failure failure;
