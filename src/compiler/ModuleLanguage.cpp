@@ -166,8 +166,8 @@ LogicalResult checkSchedules(ModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
-/// The C functions that a Weld program calls. Others without a body are the runtime's, or have
-/// names that C cannot have.
+/// The C functions that a Weld program calls. Other functions without a body belong to the runtime
+/// or have names that are not valid in C.
 std::vector<ForeignFunction> foreignFunctions(ModuleOp module, const SourceFile &file) {
   std::vector<ForeignFunction> functions;
   auto language = module->getAttrOfType<StringAttr>(core::languageAttr);

@@ -8,7 +8,7 @@
 
 namespace tessera {
 
-/// The type that a global of this name describes; nothing if it does not describe one.
+/// The type that a global of this name describes; nullopt if it does not describe one.
 std::optional<DataType> dataTypeOf(mlir::ModuleOp module, mlir::FlatSymbolRefAttr table);
 
 } // namespace tessera

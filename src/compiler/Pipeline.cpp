@@ -72,7 +72,7 @@ static void optimize(OpPassManager &pm, const CompileOptions &options) {
 /// Decides how each operation is computed, and in which buffers its results may live.
 static void applySchedule(OpPassManager &pm, const CompileOptions &options) {
   if (options.target.optLevel > 0) {
-    // Folding since fusion may have made further bodies ignore their initial values.
+    // Since fusion, folding may have made further bodies ignore their initial values.
     pm.addNestedPass<func::FuncOp>(transform::createKeepInitials());
     pm.addNestedPass<func::FuncOp>(transform::createReuseOperands());
     pm.addNestedPass<func::FuncOp>(transform::createFuseRows());

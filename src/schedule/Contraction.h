@@ -109,7 +109,7 @@ private:
 /// The cache line size of every x86-64 processor.
 inline constexpr int64_t lineBytes = 64;
 
-/// The multiplications that make a chunk worth a thread: some ten microseconds.
+/// The multiplications that make a chunk worth a thread: about ten microseconds of work.
 inline constexpr int64_t minChunkWork = 1 << 19;
 
 /// With fewer rows, packing rhs costs more than it saves: a third of the time at 32 rows, nothing

@@ -65,7 +65,7 @@ std::optional<Record> Record::fromJson(const Object &object, std::string &error)
                 uint64_t(object.getInteger("seed").value_or(0))};
 }
 
-/// Strips the position that the library puts in front: it is relative to our line.
+/// Strips the position at the beginning of the message, which is relative to the line.
 static std::string messageOf(llvm::Error error) {
   std::string text = toString(std::move(error));
   return StringRef(text).split("]: ").second.str();
@@ -296,7 +296,7 @@ std::vector<Mistake> Book::unusable(size_t shelf, ArrayRef<Kernel> kernels) cons
 // Code for dynamic sizes can learn from measurements of known sizes: once sizes are large, the
 // number of sums in a tile and the amount of an operand that is packed at a time do not depend on
 // them. So a dynamic size is close to every large size. A small size says nothing: its tiles were
-// made to fit it and would be slow for all others. Whether to pack at all, and where the threads
-// are, always depends on sizes; there the model's choice stands, which leaves the decision to run
-// time. Conversely, what was tuned for dynamic sizes says nothing about known ones, which were not
-// considered.
+// made to fit it and would be slow for all others. Whether to pack at all, and which loops are
+// parallel, always depends on sizes; these fields keep the model's choice, which leaves the
+// decision to run time. Conversely, what was tuned for dynamic sizes says nothing about known ones,
+// which were not considered.

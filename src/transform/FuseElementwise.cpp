@@ -45,7 +45,7 @@ bool isTooLong(linalg::LinalgOp producer, linalg::LinalgOp consumer) {
          longestBody;
 }
 
-/// Dot products, single or batched.
+/// Whether a contraction uses each element once, as a dot product does.
 bool usesElementsOnce(const core::Contraction &contraction) {
   return llvm::all_of(contraction.roles, [](core::LoopRole role) {
     return role == core::LoopRole::Batch || role == core::LoopRole::Depth;

@@ -22,7 +22,7 @@ bool runsForEachElement(linalg::GenericOp op) {
       reduced, [&](unsigned dim) { return !ShapedType::isDynamic(sizes[dim]) && sizes[dim] > 0; });
 }
 
-/// Whether one of the ranges that the operation reduces over has no element.
+/// Whether one of the ranges that the operation reduces over is empty.
 Value hasNothingToReduce(linalg::GenericOp op, OpBuilder &b) {
   SmallVector<Range> ranges =
       cast<linalg::LinalgOp>(op.getOperation()).createLoopRanges(b, op.getLoc());
@@ -37,8 +37,8 @@ Value hasNothingToReduce(linalg::GenericOp op, OpBuilder &b) {
   return isEmpty;
 }
 
-/// A body that does not read the initial value, such as a product with a factor 0, still gives the
-/// initial value where there is nothing to reduce.
+/// Where there is nothing to reduce, the result is the initial value, even if the body does not
+/// read it, as in a product with a factor of 0.
 struct KeepInitials : OpRewritePattern<linalg::GenericOp> {
   explicit KeepInitials(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/10) {}
 

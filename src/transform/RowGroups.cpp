@@ -206,7 +206,7 @@ bool isWorthTogether(const RowGroup &group) {
 
 //===- Forming groups -------------------------------------------------------------------------===//
 
-/// The kinds of groups: operations without products and as many dimensions as rows allow; or with
+/// A kind of group: without products, and then with as many row dimensions as possible; or with
 /// products.
 struct GroupKind {
   bool hasProducts;

@@ -55,7 +55,8 @@ Operation *nextInRun(Value matrix, Block &block) {
   return next && llvm::all_of(reads, isBefore) && overwrites(next, matrix) ? next : nullptr;
 }
 
-/// Whether a run in the block turns one value into the other, and nothing else does.
+/// Whether a run in the block turns `from` into `to`, and the block uses `to` only to read elements
+/// or to yield it.
 bool leadsTo(Value from, Block &block, Value to) {
   while (from != to) {
     Operation *next = nextInRun(from, block);
@@ -170,7 +171,7 @@ Value overwrittenBy(scf::IfOp branch) {
   return matrix;
 }
 
-/// Makes the assignment before the run, which is no longer part of it.
+/// Makes the assignment before the run and removes it from the run.
 Value begin(Run &run) {
   Operation *first = run.front();
   if (isa<tensor::InsertOp>(first)) {

@@ -59,7 +59,7 @@ Term powerOf(Pair exponent) {
   return scaledPower(y, n.bits, limit);
 }
 
-/// The results for x = 1 and for infinities, where the logarithm is no help.
+/// The results for x = 1 and for infinities, where the logarithm does not help.
 Term magnitudeOfDouble(Term x, Term y) {
   Term regular = powerOf(exponentOf(x, y));
   Term grows = (x > 1) ^ (y < 0);
