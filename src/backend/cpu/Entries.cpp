@@ -164,7 +164,7 @@ void cpu::addSites(mlir::ModuleOp module, Module &code) {
       end->addFnAttr(Attribute::NoReturn);
       end->addFnAttr(Attribute::Cold);
     }
-  // Loops keep the location that it returns.
+  // Marked as cold so that loops keep the location it returns instead of searching again.
   if (Function *add = code.getFunction("tessera_rt_table_add"))
     add->addFnAttr(Attribute::Cold);
   for (StringRef name : {"tessera_rt_region_alloc", "tessera_rt_region_create"})

@@ -15,7 +15,7 @@ namespace {
 
 /// Iterations between prefetching a row and adding it: about the latency of memory.
 constexpr int64_t ahead = 16;
-/// Bytes of a sum that stay in registers, and bytes that are prefetched of a row.
+/// The bytes of a sum that stay in registers, which is also how much of a row is prefetched.
 constexpr int64_t maxSumBytes = 256;
 
 //===- Recognizing lookups --------------------------------------------------------------------===//

@@ -196,7 +196,7 @@ private:
            isZeroInteger(view.getMixedOffsets().back());
   }
 
-  /// As far as the types tell; a useless prefetch only costs time.
+  /// Whether the view may have as many elements as the result. A useless prefetch only costs time.
   bool isAlike(memref::SubViewOp view) {
     auto result = cast<MemRefType>(op.getDpsInits()[0].getType());
     return view.getType().hasStaticShape() && result.hasStaticShape()
@@ -204,8 +204,8 @@ private:
                : view.getType().hasStaticShape() == result.hasStaticShape();
   }
 
-  /// While a row is only written, memory reads nothing; so the next row to be read is prefetched
-  /// meanwhile.
+  /// While a row is only written, nothing is read from memory; so the next row to be read is
+  /// prefetched meanwhile.
   void findNextRows() {
     auto rows = dyn_cast<scf::ForOp>(op->getParentOp());
     if (!rows)

@@ -146,8 +146,8 @@ def CutFunctions : Pass<"cut-functions", "::mlir::ModuleOp"> {
   let summary = "moves pieces of long blocks into functions of their own";
   let description = [{
     Much of MLIR and LLVM takes more than linear time in the length of a function. The values that a piece uses
-    become its arguments, and values that are used after it its results. Tuned loops are never cut, nor is a block
-    between the definition and the last use of a vector.
+    become its arguments, and the values that are used after it become its results. Tuned loops are never cut, nor
+    is a block between the definition and the last use of a vector.
   }];
   let dependentDialects = ["::mlir::func::FuncDialect"];
 }

@@ -19,7 +19,7 @@ ReductionLoops::ReductionLoops(linalg::GenericOp op) : LoopNest(op) {
         .push_back({&operand, unsigned(walked.size() + sums.size())});
 }
 
-/// Whether each iteration computes another element, so that this result is not reduced even if
+/// Whether each iteration computes a different element, so that this result is not reduced even if
 /// others are.
 bool ReductionLoops::isWalked(OpOperand &operand) {
   AffineMap map = op.getMatchingIndexingMap(&operand);

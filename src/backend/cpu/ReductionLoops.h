@@ -45,7 +45,7 @@ protected:
   /// loops; the sums stay in registers.
   Values reduce(Value from, Value to, const Values &old);
 
-  /// The results of which each iteration computes another element, and the reduced ones.
+  /// The results of which each iteration computes a different element, and the reduced ones.
   mlir::SmallVector<Result> walked, sums;
 
 private:

@@ -18,7 +18,7 @@ Type withElement(Type type, Type element) {
   return vector ? Type(vector.clone(element)) : element;
 }
 
-/// Whether the cast gives the bits of bfloats.
+/// Whether the cast reinterprets bfloats as bits.
 bool takesBits(arith::BitcastOp op) {
   return getElementTypeOrSelf(op.getIn().getType()).isBF16() && isa<VectorType>(op.getType()) &&
          getElementTypeOrSelf(op.getType()).isInteger(16);
@@ -72,8 +72,8 @@ Value rounded(ImplicitLocOpBuilder &b, Value value) {
   Value bias = arith::AddIOp::create(b, isOdd, constant(0x7fff));
   Value nearest = arith::ShRUIOp::create(b, arith::AddIOp::create(b, bits, bias), half);
   Value quiet = arith::OrIOp::create(b, upper, constant(0x40));
-  // From the bits without the sign: LLVM would compare bfloats, and does not have vectors of every
-  // size.
+  // Compares the bits without the sign: LLVM would compare bfloats, and does not support vectors of
+  // every size.
   Value magnitude = arith::ShLIOp::create(b, bits, constant(1));
   Value isNaN =
       arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, magnitude, constant(0xff000000));

@@ -200,8 +200,9 @@ private:
   SmallVector<unsigned> values; ///< The values of the choices in the interior, by number.
 };
 
-/// Whether the interior, the larger side, is below the choice's bounds. If only known at run time,
-/// a size is assumed to be near the end and a number near the beginning.
+/// Whether the interior, which is the larger side, is below the choice's bounds. Bounds that are
+/// known only at run time are assumed to be near the end if they are relative to a size, and near
+/// the beginning otherwise.
 bool Splitter::isBelowInside(const Choice &choice) const {
   int64_t extent = extents[choice.loop];
   if (choice.size || ShapedType::isDynamic(extent))

@@ -10,7 +10,7 @@ using namespace tessera::cpu;
 
 namespace {
 
-/// The same if only panels are divided among threads.
+/// Like wantedChunks, if only panels are divided among threads.
 constexpr int64_t wantedLate = 16;
 /// The minimal number of rhs elements that a thread packs at a time.
 constexpr int64_t minPacked = 1 << 13;
@@ -420,7 +420,7 @@ private:
 
 } // namespace
 
-/// The columns of a small product that fill whole tiles, if there are others besides; else 0.
+/// The columns of a small product that fill whole tiles; 0 if no other columns remain.
 static int64_t columnsOfWholeTiles(const Product &product, const schedule::Contraction &schedule) {
   using Kind = schedule::Contraction::Kernel;
   bool isPlain = (schedule.kernel == Kind::Blocked || schedule.kernel == Kind::Unrolled) &&

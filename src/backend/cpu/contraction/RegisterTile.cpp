@@ -8,8 +8,8 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::cpu;
 
-/// The latency of memory in steps of a tile. If rows are a power of two apart, the second-level
-/// cache has room for prefetching twice as many.
+/// The latency of memory in steps of a tile. Even if rows are a power of two apart, the
+/// second-level cache has room for twice as many prefetched rows.
 static constexpr int64_t stepsAhead = 16;
 
 /// Whether the view is dense along rows but not along columns.
