@@ -201,7 +201,7 @@ private:
     return wanted.empty();
   }
 
-  /// Two different values are reported, because neither the first nor the last is certainly meant.
+  /// Two different values are reported, because it is unclear which one is meant.
   void record(const Option &option, StringRef value) {
     bool isNew = option.kind == ValueKind::Repeated || !result.has(option.id);
     StringRef earlier = result.text(option.id);

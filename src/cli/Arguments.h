@@ -8,7 +8,7 @@
 
 namespace tessera::cli {
 
-/// A valid command line. Values of numeric options are readable.
+/// A valid command line. The values of numeric options are valid numbers.
 struct Invocation {
   struct Given {
     Opt option;
@@ -31,7 +31,7 @@ struct Invocation {
   llvm::ArrayRef<std::string> arguments() const { return llvm::ArrayRef(operands).drop_front(); }
 };
 
-/// Reports everything that is wrong, and then returns nothing.
+/// Reports everything that is wrong; then it returns nullopt.
 std::optional<Invocation> parseArguments(llvm::ArrayRef<const char *> words, Terminal &terminal);
 
 /// `-2.5`, `-inf`, `1e5`: a word that is never an option.

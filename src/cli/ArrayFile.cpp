@@ -108,7 +108,8 @@ std::shared_ptr<runtime::NpyArray> makeArray() {
   return {new runtime::NpyArray, release};
 }
 
-/// Gives the bytes of texts the requested signedness. False if the array is not of texts.
+/// Gives the bytes of texts the requested signedness. Returns false if there are texts but none are
+/// requested.
 bool noteText(runtime::NpyArray &array, const WantedArray &wanted, std::string &problem) {
   if (wanted.isText)
     *wanted.isText = array.isText;

@@ -19,12 +19,12 @@ struct WantedArray {
 };
 
 /// Reads FILE.npy, FILE.npz:NAME, or FILE.npz if it contains one array. A row-major .npy file is
-/// mapped, not copied. Nothing, with the reason in `problem`, if it cannot be read as requested.
+/// mapped, not copied. Returns nullopt and sets `problem` if it cannot be read as requested.
 std::optional<Tensor> readArrayFile(llvm::StringRef path, const WantedArray &wanted,
                                     std::string &problem);
 
-/// The names of the arrays in a .npz file, in order; nothing, with the reason in `problem`, for
-/// another file.
+/// The names of the arrays in a .npz file, in order. Returns nullopt and sets `problem` for other
+/// files.
 std::optional<std::vector<std::string>> arrayNames(llvm::StringRef path, std::string &problem);
 
 /// A file's elements in place; writing to them never changes the file.
@@ -34,7 +34,7 @@ struct MappedArray {
   llvm::SmallVector<int64_t, 4> shape;
 };
 
-/// A .npy file of such elements in column-major order. Nothing for any other file, about which
+/// A .npy file of such elements in column-major order; nullopt for any other file, about which
 /// readArrayFile may report a problem.
 std::optional<MappedArray> mapColumnMajor(llvm::StringRef path, tessera_dtype dtype);
 

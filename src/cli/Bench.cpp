@@ -57,7 +57,7 @@ class Stopwatch {
 public:
   Stopwatch(Call &call, const Invocation &invocation) : call(call), invocation(invocation) {}
 
-  /// Nothing if a call fails; `status` says how.
+  /// Returns nullopt and sets `failure` if a call fails.
   std::optional<Samples> measure(int &failure) {
     double each = warmUp();
     bool isCounted = invocation.has(Opt::Repeat);

@@ -109,14 +109,14 @@ bool isFortran(StringRef header) {
   return header.ends_with(".f90");
 }
 
-/// Beside the header: the module that generated modules share.
+/// The module that generated modules share; it is in the folder of the header.
 std::string sharedModulePath(StringRef header) {
   llvm::SmallString<128> path(llvm::sys::path::parent_path(header));
   llvm::sys::path::append(path, kernels::fortranRuntimeFile);
   return path.str().str();
 }
 
-/// Whether a file to be written is the program, or two of them are one; reports it.
+/// Whether a file to be written would overwrite the program or another such file; reports it.
 bool losesFile(const Invocation &invocation, Terminal &terminal) {
   StringRef output = invocation.text(Opt::Output), header = invocation.text(Opt::Header, "-");
   std::string shared = isFortran(header) ? sharedModulePath(header) : "-";
@@ -209,7 +209,7 @@ std::optional<std::string> make(Source &source, const CompileOptions &options, L
 int tessera::cli::runBuild(const Invocation &invocation, Terminal &terminal) {
   if (!invocation.has(Opt::Output))
     return terminal.report(diag::NoOutput), UsageError;
-  if (invocation.has(Opt::To)) // A text, whose name may end in anything.
+  if (invocation.has(Opt::To)) // Writes a text, whose name may end in anything.
     return runEmit(invocation, terminal);
   StringRef output = invocation.text(Opt::Output);
   int status = UsageError;

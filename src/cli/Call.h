@@ -22,10 +22,10 @@ struct PlannedCall {
 };
 
 /// Opens and checks the program, finds the function and reads its arguments. Reports mistakes; then
-/// it returns nothing and sets `status`.
+/// it returns nullopt and sets `status`.
 std::optional<PlannedCall> planCall(const Invocation &invocation, Terminal &terminal, int &status);
 
-/// The floating-point operations of a planned launch; nothing if they cannot be counted.
+/// The floating-point operations of a planned launch; nullopt if they cannot be counted.
 std::optional<Flops> launchFlops(const PlannedCall &plan);
 
 /// A call with its code. Results remain until the next call.

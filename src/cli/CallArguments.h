@@ -7,7 +7,7 @@
 
 namespace tessera::cli {
 
-/// One per parameter; nothing if it has not been read yet.
+/// One per parameter; nullopt if it has not been read yet.
 using ArgumentValues = std::vector<std::optional<Tensor>>;
 
 /// The values, and the words they are read from.
@@ -18,13 +18,13 @@ struct ArgumentWords {
   uint64_t seed = 0;
 };
 
-/// Assigns words to parameters: VALUE by position or NAME=VALUE. Every mistake is reported; then
-/// nothing is returned.
+/// Assigns words to parameters: VALUE by position or NAME=VALUE. Reports every mistake; then it
+/// returns nullopt.
 std::optional<std::vector<llvm::StringRef>> assignArguments(const ArgumentWords &words,
                                                             Terminal &terminal);
 
 /// Reads the arguments: VALUE by position or NAME=VALUE. Named sizes take their values from them.
-/// Every mistake is reported; then nothing is returned (UsageError).
+/// Reports every mistake; then it returns nullopt (UsageError).
 std::optional<ArgumentValues> readArguments(const ArgumentWords &words, Sizes &sizes,
                                             Terminal &terminal);
 

@@ -58,7 +58,7 @@ struct Source {
 void printTiming(const Source &source, const Invocation &invocation, Terminal &terminal);
 
 /// Reads the options; reports those that do not fit the language or this machine. Then it returns
-/// nothing and sets `status`.
+/// nullopt and sets `status`.
 std::optional<CompileOptions> compileOptions(const Language &language, const Invocation &invocation,
                                              Terminal &terminal, int &status);
 

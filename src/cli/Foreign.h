@@ -7,7 +7,7 @@
 namespace tessera::cli {
 
 /// Loads the libraries, and looks for each function in them, in order, and then in this process.
-/// Reports missing ones; then it returns nothing and sets `status`.
+/// Reports missing ones; then it returns nullopt and sets `status`.
 std::optional<std::vector<jit::Foreign>>
 findForeign(const Source &source, const Invocation &invocation, Terminal &terminal, int &status);
 

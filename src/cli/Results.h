@@ -28,8 +28,8 @@ struct ResultPlan {
 };
 
 /// Reads -o, --expect, --print, --json and the tolerances. Reports what does not fit the signature;
-/// then it returns nothing (UsageError). For a kernel, with its launch, only those are printed that
-/// --print names.
+/// then it returns nullopt (UsageError). For a kernel, with its launch, prints only what --print
+/// names.
 std::optional<ResultPlan> planResults(const Signature &signature, const Invocation &invocation,
                                       Terminal &terminal, const kernels::Launch *kernel = nullptr);
 

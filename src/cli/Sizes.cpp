@@ -78,7 +78,7 @@ bool Sizes::readOption(StringRef text, Terminal &terminal) {
       number.getAsInteger(10, value)) {
     terminal.report(diag::BadSize, inBackticks(text));
     if (Name *size = find(name))
-      size->isReported = true; // That it is unknown would follow from this.
+      size->isReported = true; // So that it is not reported as unknown, too.
     return false;
   }
   if (find(name))

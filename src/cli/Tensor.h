@@ -41,7 +41,7 @@ template <typename Visitor> auto withElement(Scalar scalar, Visitor visit) {
 }
 
 tessera_dtype dtypeOf(Scalar scalar);
-/// Nothing if no parameter can have this type: files contain such types, too.
+/// Returns nullopt if no parameter can have this type: files contain such types, too.
 std::optional<Scalar> scalarOf(tessera_dtype dtype);
 inline int64_t bytesOf(Scalar scalar) {
   return bitsOf(scalar) / 8;
@@ -52,7 +52,7 @@ std::string rangeText(Scalar scalar);
 /// A tensor, or a scalar (rank 0), row-major without gaps. It owns its memory, aligned to 64 bytes.
 class Tensor {
 public:
-  /// Nothing if there is not enough memory. The elements are zero.
+  /// Returns nullopt if there is not enough memory. The elements are zero.
   static std::optional<Tensor> allocate(Scalar element, llvm::ArrayRef<int64_t> shape);
   /// Elements in memory that `owner` keeps, such as a mapped file.
   Tensor(Scalar element, llvm::ArrayRef<int64_t> shape, std::shared_ptr<void> owner, void *start);
@@ -79,7 +79,7 @@ private:
 /// In bytes. Linux promises more memory than it has and kills processes that use it.
 size_t physicalMemory();
 
-/// The number of elements; nothing if it, or the number of bytes, is too large.
+/// The number of elements; nullopt if it, or the number of bytes, is too large.
 std::optional<int64_t> countElements(llvm::ArrayRef<int64_t> shape);
 
 /// "float32[2, ?]", "float32[M, K]", "int32"; for values of Weld, "vec[i64]"; for kernels,

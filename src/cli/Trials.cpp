@@ -124,7 +124,7 @@ private:
                                 difference.actual, difference.expected);
   }
 
-  /// Compares what it has changed. All candidates work on the same memory.
+  /// Compares what the kernel has changed. All candidates work on the same memory.
   void verifyKernel() {
     if (!reference)
       changed = plan.kernel->contents();

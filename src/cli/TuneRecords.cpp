@@ -36,7 +36,7 @@ private:
   int descriptor;
 };
 
-/// The records of a file as it is now; nothing if it cannot be parsed.
+/// The records of a file as it is now; nullopt if it cannot be parsed.
 std::optional<std::vector<Record>> recordsIn(StringRef path, std::string &error) {
   if (!llvm::sys::fs::exists(path))
     return std::vector<Record>();

@@ -11,7 +11,7 @@ class Terminal;
 
 class TuneRecords {
 public:
-  /// Opens the files for a source file. Reports those that cannot be written; returns nothing if
+  /// Opens the files for a source file. Reports those that cannot be written; returns nullopt if
   /// none can.
   static std::optional<TuneRecords> open(llvm::StringRef source, Terminal &terminal);
 

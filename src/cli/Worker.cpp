@@ -45,7 +45,7 @@ bool writeAll(int descriptor, const void *data, size_t size) {
   return true;
 }
 
-/// Waits until there is something to read. Only Given says that there is.
+/// Waits until there is something to read, and then returns Given.
 Kind await(int descriptor, double end) {
   while (true) {
     if (InterruptFlag::isSet())

@@ -17,13 +17,13 @@ struct ZipMember {
   uint64_t packedSize = 0, size = 0, headerOffset = 0;
 };
 
-/// The central directory; nothing if these are not the bytes of a zip archive.
+/// The central directory; nullopt if these are not the bytes of a zip archive.
 std::optional<std::vector<ZipMember>> zipMembers(llvm::StringRef archive);
 
 /// Called from time to time with the number of bytes read so far.
 using ReadProgress = llvm::function_ref<void(size_t done, size_t total)>;
 
-/// A member's contents; nothing, with the reason in `problem`, if they cannot be read.
+/// A member's contents. Returns nullopt and sets `problem` if they cannot be read.
 std::optional<std::string> zipContents(llvm::StringRef archive, const ZipMember &member,
                                        std::string &problem, ReadProgress progress = nullptr);
 

@@ -29,7 +29,7 @@ public:
   const char *begin, *at = nullptr, *end;
   char delimiter;
 
-  /// Nothing if quotes are wrong; `why` says how, and `at` where.
+  /// Returns nullopt if quotes are wrong; `why` says how, and `at` where.
   std::optional<Field> read(const char *&why) {
     Field field;
     if (at != end && *at == '"')

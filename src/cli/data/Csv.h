@@ -40,7 +40,7 @@ struct CsvTarget {
 /// point into it.
 class CsvText {
 public:
-  /// Finds the rows. Nothing, with a problem, if the header cannot be read.
+  /// Finds the rows. Returns nullopt and sets `problem` if the header cannot be read.
   static std::optional<CsvText> open(llvm::StringRef text, const CsvOptions &options,
                                      CsvProblem &problem);
 
@@ -68,7 +68,7 @@ private:
   /// A part of the text; a row belongs to the part with the line break before it.
   struct Chunk {
     size_t begin, end;
-    size_t breaks[2] = {}; ///< That end a row, if it begins outside quotes, or inside.
+    size_t breaks[2] = {}; ///< Those that end a row, if it begins outside or inside quotes.
     bool flips = false;    ///< Whether it ends inside quotes if it begins outside.
     bool isInside = false; ///< Whether it begins inside.
     size_t firstRow = 0;
@@ -88,7 +88,7 @@ private:
   size_t rows = 0;
 };
 
-/// One record, such as a list of names. Nothing if quotes are wrong.
+/// One record, such as a list of names. Returns nullopt if quotes are wrong.
 std::optional<std::vector<std::string>> parseCsvRecord(llvm::StringRef text, char delimiter);
 
 } // namespace tessera::cli::data

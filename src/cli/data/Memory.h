@@ -10,7 +10,7 @@
 
 namespace tessera::cli::data {
 
-/// Freed all at once. For one thread.
+/// Memory that is freed all at once. Only one thread may use it.
 class Memory {
 public:
   Memory() = default;

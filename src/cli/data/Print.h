@@ -57,8 +57,8 @@ std::string whyNoCsv(const DataType &type);
 bool printCsv(llvm::raw_ostream &out, const DataType &type, const void *value,
               const CsvOptions &options, std::string &problem);
 
-/// The sizes of a scalar, or of rectangular vectors of scalars at any depth. For other values
-/// nothing, with the reason in `problem`.
+/// The sizes of a scalar, or of rectangular vectors of scalars at any depth. For other values,
+/// returns nullopt and sets `problem`.
 std::optional<llvm::SmallVector<int64_t, 4>> shapeOf(const DataType &type, const void *value,
                                                      std::string &problem);
 /// Why a .npy file cannot contain values of this type; "" if it can.

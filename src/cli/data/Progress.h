@@ -8,7 +8,8 @@
 
 namespace tessera::cli::data {
 
-/// One line on a terminal, from half a second on; removed at the end. For any thread.
+/// Shows progress in one line of a terminal, after half a second, and removes the line at the end.
+/// Any thread may call `show`.
 class Progress {
 public:
   Progress(Terminal &terminal, llvm::StringRef path) : terminal(terminal), path(path) {}

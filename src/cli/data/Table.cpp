@@ -38,7 +38,7 @@ bool isStructOfVectors(const DataType &type) {
          llvm::all_of(type.fields(), [](const DataType &field) { return field.isVector(); });
 }
 
-/// The common length of the vectors in a struct; nothing if they differ.
+/// The common length of the vectors in a struct; nullopt if they differ.
 std::optional<int64_t> commonLength(const DataType &type, const void *value) {
   int64_t length = itemsOf(type.fields()[0], fieldOf(type, value, 0)).count;
   for (size_t field = 1; field < type.fields().size(); ++field)

@@ -174,7 +174,7 @@ private:
     return false;
   }
 
-  /// " at column 7", " at x.json:3:7"; nothing for a scalar, where the position is obvious.
+  /// " at column 7", " at x.json:3:7"; "" for a scalar, where the position is obvious.
   static std::string place(StringRef json, size_t offset, StringRef path) {
     if (path.empty())
       return json.contains('[') ? " at column " + std::to_string(offset + 1) : "";

@@ -20,8 +20,8 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// Nothing if this is not a JSON array, or one without texts. Other elements are returned as they
-/// are written.
+/// Returns nullopt if this is not a JSON array, or one without texts. Other elements are returned
+/// as they are written.
 std::optional<Words> wordsOfJson(StringRef text) {
   llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
   if (!value) {
@@ -39,7 +39,7 @@ std::optional<Words> wordsOfJson(StringRef text) {
 }
 
 /// `["@a.npy", "@b.npy"]`, or without quotes if no name contains a comma: one file per member; `[]`
-/// has none. Nothing if these are numbers.
+/// has none. Returns nullopt for numbers.
 std::optional<Words> memberWords(StringRef text) {
   text = text.trim();
   if (std::optional<Words> words = wordsOfJson(text))

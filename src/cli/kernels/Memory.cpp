@@ -33,7 +33,7 @@ namespace {
 /// Programs may rely on the alignment of the runtime's memory.
 constexpr int64_t leastAlignment = 64;
 
-/// a * b + c of non-negative numbers, or nothing if that is too large.
+/// a * b + c of non-negative numbers; nullopt if that is too large.
 std::optional<int64_t> fused(int64_t a, int64_t b, int64_t c) {
   int64_t product, sum;
   if (__builtin_mul_overflow(a, b, &product) || __builtin_add_overflow(product, c, &sum))
@@ -44,7 +44,7 @@ std::optional<int64_t> fused(int64_t a, int64_t b, int64_t c) {
 /// The layout of the elements of a memref.
 struct Layout {
   Shape strides;
-  int64_t extent = 1; ///< The number of elements to the earliest beginning of another memref.
+  int64_t extent = 1; ///< The number of elements before the first that another memref may use.
 };
 
 /// Known strides as they are, the others without gaps.

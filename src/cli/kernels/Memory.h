@@ -21,7 +21,7 @@ struct Array {
 /// A scalar, a memref, or the members of a group, which lie one after the other.
 class Argument {
 public:
-  /// Memory with all elements zero; nothing if there is not enough. `shapes` has one row for each
+  /// Memory with all elements zero; nullopt if there is not enough. `shapes` has one row for each
   /// member; for a scalar or a memref, just one.
   static std::optional<Argument> allocate(const KernelType &type, int64_t offset,
                                           llvm::ArrayRef<llvm::SmallVector<int64_t, 4>> shapes);
