@@ -1,5 +1,5 @@
 /// Halide, ahead of time: the kernel is in a library that is built when it is first needed and kept
-/// beside this program. The variant names the autoscheduler.
+/// next to this program. The variant names the autoscheduler.
 #include "Serve.h"
 #include <HalideRuntime.h>
 #include <cstdlib>

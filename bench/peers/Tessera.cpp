@@ -35,7 +35,7 @@ template <typename T> void *turned(const Operand &operand, const void *data) {
   return to;
 }
 
-/// Makes C = A B what C = op(A) op(B) was.
+/// Transposes operands, so that C = op(A) op(B) becomes C = A B.
 void turnOperands(Request &r) {
   for (size_t i = 0; i < 2; ++i) {
     Operand &operand = r.shape.inputs[i];
