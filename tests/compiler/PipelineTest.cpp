@@ -6,9 +6,9 @@
 
 using namespace mlir;
 
-// MLIR excludes a pattern by name and says nothing if there is none of that name: loops whose
+// MLIR excludes a pattern by name and silently ignores a name that no pattern has: loops whose
 // tensors change size would be compiled wrongly.
-TEST(Pipeline, NamesTheExcludedPattern) {
+TEST(Pipeline, ExcludesAnExistingPattern) {
   MLIRContext context;
   context.loadDialect<scf::SCFDialect>();
   RewritePatternSet patterns(&context);

@@ -106,7 +106,7 @@ TEST_F(ContractionTest, WidensItsOperands) {
   EXPECT_EQ(mixed->accumulation, Accumulation::Integer);
 }
 
-TEST_F(ContractionTest, IsNothingElse) {
+TEST_F(ContractionTest, RejectsOtherOperations) {
   EXPECT_FALSE(matchBody("%p = arith.addf %x, %y : f32 %r = arith.addf %s, %p : f32"));
   EXPECT_FALSE(matchBody("%p = arith.mulf %x, %y : f32 %r = arith.maximumf %s, %p : f32"));
   EXPECT_FALSE(matchBody("%p = arith.mulf %x, %x : f32 %r = arith.addf %s, %p : f32"));

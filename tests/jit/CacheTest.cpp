@@ -157,7 +157,7 @@ TEST_F(CacheTest, FindsInAFolderThatCannotBeWritten) {
   Cache::open().store(Cache::keyOf({"other"}), object); // Has no effect, unless we are root.
 }
 
-TEST_F(CacheTest, MissesWhereTheFolderCannotBe) {
+TEST_F(CacheTest, MissesWhereTheFolderCannotBeCreated) {
   setenv("XDG_CACHE_HOME", "/proc", 1);
   Cache::open().store(key, object);
   EXPECT_EQ(Cache::open().find(key), std::nullopt);
@@ -178,7 +178,7 @@ TEST_F(CacheTest, IgnoresARelativeFolder) {
               Cache::open().directory().empty());
 }
 
-TEST_F(CacheTest, IsSwitchedOff) {
+TEST_F(CacheTest, CanBeSwitchedOff) {
   Cache::open().store(key, object);
   setenv("TESSERA_CACHE", "off", 1);
   EXPECT_FALSE(Cache::open().isEnabled());
@@ -187,7 +187,7 @@ TEST_F(CacheTest, IsSwitchedOff) {
   EXPECT_EQ(Cache::open().usage().entries, 1u);
 }
 
-TEST_F(CacheTest, RemovesEverythingOfItsOwn) {
+TEST_F(CacheTest, ClearsOnlyItsOwnFiles) {
   Cache::open().store(key, object);
   Cache::open().store(Cache::keyOf({"other"}), object);
   std::error_code error;
@@ -276,7 +276,7 @@ TEST_F(CacheTest, SaysWhyItIsNotUsed) {
   EXPECT_EQ(Cache::open().whyUnused(), "TESSERA_CACHE=off");
 }
 
-TEST_F(CacheTest, KeepsWritersApart) {
+TEST_F(CacheTest, NeverMixesObjectsOfConcurrentWriters) {
   std::vector<std::string> objects;
   for (char c = 'a'; c < 'e'; ++c)
     objects.push_back(std::string(100000, c));

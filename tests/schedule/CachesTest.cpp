@@ -36,7 +36,7 @@ protected:
   llvm::SmallString<128> root;
 };
 
-TEST_F(CachesTest, EachLevelHoldsItsData) {
+TEST_F(CachesTest, ReadsTheSizeOfEachLevel) {
   describe(0, "1", "Data", "48K", "0,64");
   describe(1, "1", "Instruction", "32K", "0,64");
   describe(2, "2", "Unified", "2048K", "0,64");
@@ -48,7 +48,7 @@ TEST_F(CachesTest, EachLevelHoldsItsData) {
   EXPECT_EQ(machine().l3, 96 << 20);
 }
 
-TEST_F(CachesTest, TheSumOfAllLastLevelCachesIsNotOneCores) {
+TEST_F(CachesTest, LimitsTheSizeOfASharedCache) {
   describe(0, "3", "Unified", "327680K", "0-1");
   EXPECT_EQ(machine().l3, 2 * maxSharedBytes);
 }

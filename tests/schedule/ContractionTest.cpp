@@ -108,7 +108,7 @@ TEST(ChooseContraction, UnrollsSmallKnownSizes) {
 }
 
 /// With more than one tile, each would transpose the operand again.
-TEST(ChooseContraction, TurnsASmallTransposedOperandInRegisters) {
+TEST(ChooseContraction, TransposesASmallOperandInRegisters) {
   auto transposed = [](int64_t rows, int64_t columns, int64_t depth) {
     ContractionShape shape{rows, columns, depth};
     shape.isRhsDense = false;
@@ -153,7 +153,7 @@ TEST(ChooseContraction, CountsVectorsNotElements) {
   EXPECT_EQ(kernelOf({16, 32, 16}, avx2), Kernel::Blocked);
 }
 
-TEST(ChooseContraction, TakesAnUnknownSizeForALargeOne) {
+TEST(ChooseContraction, TreatsUnknownSizesAsLarge) {
   EXPECT_EQ(kernelOf({unknown, 4, 4}), Kernel::Blocked);
   EXPECT_EQ(kernelOf({4, unknown, 4}), Kernel::Blocked);
   EXPECT_EQ(kernelOf({4, 4, unknown}), Kernel::Blocked);
@@ -176,7 +176,7 @@ TEST(ChooseContraction, DividesKnownRowsEvenly) {
   EXPECT_EQ(chooseContraction({5, 64, 64}, avx512).rows, 5);
 }
 
-TEST(ChooseContraction, GivesFewRowsMoreVectors) {
+TEST(ChooseContraction, UsesMoreVectorsForFewRows) {
   EXPECT_EQ(chooseContraction({1, 400, 400}, avx512).vectors, 8);
   EXPECT_EQ(chooseContraction({400, 400, 400}, avx512).vectors, 2);
   EXPECT_EQ(chooseContraction({400, 10, 400}, avx512).vectors, 1);
@@ -194,7 +194,7 @@ TEST(ChooseContraction, WastesFewVectors) {
 }
 
 /// A short third vector would need registers that its tile does not have.
-TEST(ChooseContraction, LeavesAShortVectorToTilesOfItsOwn) {
+TEST(ChooseContraction, ComputesAShortVectorInSeparateTiles) {
   EXPECT_EQ(chooseContraction({20, 20, 20}, avx2).vectors, 2);
   EXPECT_EQ(chooseContraction({24, 24, 24}, avx2).vectors, 3);
   EXPECT_EQ(chooseContraction({4000, 20, 400}, avx2).vectors, 3); // Its threads read rows once.
@@ -231,7 +231,7 @@ TEST(ChooseContraction, PacksARightOperandThatIsNotDense) {
 }
 
 /// A row of the matrix and the vector are dense along depth, and each sum is one of many.
-TEST(ChooseContraction, TakesFreeSumsAlongDepth) {
+TEST(ChooseContraction, ComputesReorderableSumsAlongDepth) {
   ContractionShape vector{1, 1000, 1000};
   vector.isRhsDense = false;
   vector.isDepthDense = true;
@@ -277,7 +277,7 @@ ContractionShape convolution(int64_t channels, int64_t width, int64_t depth) {
 
 } // namespace
 
-TEST(Contraction, OfWindowsIsDirect) {
+TEST(Contraction, WithWindowsIsDirect) {
   for (auto [channels, width] : {std::pair<int64_t, int64_t>{64, 56}, {1, 9}, {unknown, unknown}}) {
     Contraction schedule = chooseContraction(convolution(channels, width, 576), avx512);
     EXPECT_EQ(schedule.kernel, Kernel::Direct);
@@ -318,7 +318,7 @@ TEST(Contraction, IsAcrossWhereRowsFillVectorsAndColumnsDoNot) {
   EXPECT_FALSE(isAcross(unknown, 49, 512));
 }
 
-TEST(Contraction, AcrossIsOnlyDirect) {
+TEST(Contraction, IsAcrossOnlyIfDirect) {
   EXPECT_EQ(complaint("{lanes = 8, rows = 6, vectors = 2, across = 1}"),
             "`across` requires the kernel `direct`");
   EXPECT_EQ(complaint("{kernel = \"direct\", lanes = 8, rows = 6, vectors = 2, depth = 8}"),
@@ -347,7 +347,7 @@ TEST(Contraction, PacksRowsOnManyPagesThatSmallTilesWouldReadOften) {
   EXPECT_EQ(chooseContraction(shape, avx2).packRhs, 0);
 }
 
-TEST(Contraction, HasNoMoreRowsThanASetOfTheCacheHasPlaces) {
+TEST(Contraction, HasNoMoreRowsThanASetOfTheCacheHolds) {
   ContractionShape shape{64, 64, 16384};
   shape.lhsStride = 16384 * 4;
   EXPECT_EQ(chooseContraction(shape, avx512).rows, avx512.l1 / 4096);
@@ -355,7 +355,7 @@ TEST(Contraction, HasNoMoreRowsThanASetOfTheCacheHasPlaces) {
   EXPECT_EQ(chooseContraction(shape, avx512).rows, 13);
 }
 
-TEST(Contraction, ReadsRowsThatAreDenseWhereTheyAre) {
+TEST(Contraction, ReadsDenseRowsInPlace) {
   ContractionShape shape{1000, 1000, 1000};
   EXPECT_EQ(chooseContraction(shape, avx512).packLhs, 1);
   shape.lhsStep = 4;

@@ -77,7 +77,7 @@ TEST(LoopGroups, AreOneWhereEveryOperandAllowsIt) {
   EXPECT_THAT(example.groups()->row, ElementsAre(0, 1));
 }
 
-TEST(LoopGroups, StayApartWhereOneOperandHasThemApart) {
+TEST(LoopGroups, StaySeparateWhereOneOperandRequiresIt) {
   Example example("a, b, n, k", {"b, a, k", "k, n", "a, b, n"},
                   {"memref<3x4x6xf32>", "memref<6x5xf32>", "memref<4x3x5xf32>"}, fourLoops);
   LoopGroups groups = *example.groups();
@@ -85,7 +85,7 @@ TEST(LoopGroups, StayApartWhereOneOperandHasThemApart) {
   EXPECT_THAT(groups.outer, ElementsAre(Group{1}));
 }
 
-TEST(LoopGroups, KnowTheGapsOfBuffers) {
+TEST(LoopGroups, AreNotJoinedAcrossGapsOfBuffers) {
   Example gap("a, b, n, k", {"a, b, k", "k, n", "a, b, n"},
               {"memref<4x3x6xf32, strided<[20, 6, 1]>>", "memref<6x5xf32>", "memref<4x3x5xf32>"},
               fourLoops);
@@ -97,20 +97,20 @@ TEST(LoopGroups, KnowTheGapsOfBuffers) {
   EXPECT_THAT(none.groups()->row, ElementsAre(0, 1));
 }
 
-TEST(LoopGroups, OfUnknownSizesAreOneInPlainBlocks) {
+TEST(LoopGroups, OfUnknownSizesAreOneInContiguousBuffers) {
   Example example("a, b, n, k", {"a, b, k", "k, n", "a, b, n"},
                   {"memref<?x?x?xf32>", "memref<?x?xf32>", "memref<?x?x?xf32>"}, fourLoops);
   EXPECT_THAT(example.groups()->row, ElementsAre(0, 1));
 }
 
-TEST(LoopGroups, PutBatchesAround) {
+TEST(LoopGroups, KeepBatchesOutside) {
   Example example("q, m, n, k", {"q, m, k", "q, k, n", "q, m, n"},
                   {"memref<9x4x6xf32>", "memref<9x6x5xf32>", "memref<9x4x5xf32>"}, fourLoops);
   EXPECT_THAT(example.groups()->outer, ElementsAre(Group{0}));
 }
 
 /// Only what is dense in the result can be a vector.
-TEST(LoopGroups, TakeABatchForColumnsWhereItIsInnermost) {
+TEST(LoopGroups, UseAnInnermostBatchAsColumns) {
   Example example("m, n, w, k", {"m, k, w", "k, n, w", "m, n, w"},
                   {"memref<9x6x8xf32>", "memref<6x2x8xf32>", "memref<9x2x8xf32>"}, fourLoops);
   LoopGroups groups = *example.groups();

@@ -55,7 +55,7 @@ TEST(Distance, IsTheSumOfLogarithms) {
   EXPECT_NEAR(distance({100, 100, 100, 1}, {110, 100, 100, 1}), 0.1375, 1e-4);
 }
 
-TEST(Distance, TakesNothingForOne) {
+TEST(Distance, TreatsZeroAsOne) {
   EXPECT_EQ(distance({0, 2, 2, 1}, {1, 2, 2, 1}), 0);
 }
 
@@ -64,7 +64,7 @@ TEST(Distance, IsInfiniteFromUnknownSizes) {
   EXPECT_EQ(distance({unknown, 2, 2, 1}, {unknown, 4, 2, 1}), 1);
 }
 
-TEST(Distance, OfAnUnknownSizeIsSmallToLargeOnesOnly) {
+TEST(Distance, FromAnUnknownSizeIsSmallOnlyToLargeOnes) {
   EXPECT_EQ(distance({512, 512, 512, 1}, {unknown, 512, 256, 1}), 1 + distanceToLarge);
   EXPECT_EQ(distance({4096, 512, 512, 1}, {unknown, 512, 512, 1}), distanceToLarge);
   EXPECT_TRUE(std::isinf(distance({32, 512, 512, 1}, {unknown, 512, 512, 1})));
@@ -102,7 +102,7 @@ TEST(Book, ReportsUnusableRecords) {
               HasSubstr("in 64 parts, 16 per vector instead of in ascending order"));
 }
 
-TEST(Schedule, HasLanesOfTheDepthInOneKernelOnly) {
+TEST(Schedule, HasDepthLanesOnlyWithTheKernelInner) {
   Contraction schedule = blocked;
   schedule.depthLanes = 16;
   EXPECT_EQ(schedule.complaint(), "`depth_lanes` requires the kernel `inner`");
@@ -166,7 +166,7 @@ TEST(Book, PrefersTheSameNumberOfThreads) {
   EXPECT_EQ(book.choose(kernelOf(sizes)).origin, Origin::Cached);
 }
 
-TEST(Book, UsesNothingOfAnotherKindOrProcessor) {
+TEST(Book, IgnoresRecordsOfOtherKindsAndProcessors) {
   Record record = recordOf({512, 512, 512, 1}), other = record;
   record.kind = "f64*f64+f64,fused";
   other.processor = "other/32";
@@ -214,7 +214,7 @@ TEST(Book, UsesTheFirstShelfWithARecord) {
 }
 
 /// Otherwise results would depend on measurements.
-TEST(Book, ChangesNoOrderOfSums) {
+TEST(Book, NeverChangesTheOrderOfASum) {
   KernelSizes sizes{512, 512, 512, 1};
   EXPECT_EQ(bookOf({recordOf(sizes, inner)}).choose(kernelOf(sizes)).origin, Origin::Modelled);
   Kernel kernel = kernelOf(sizes);
@@ -226,7 +226,7 @@ TEST(Book, ChangesNoOrderOfSums) {
   EXPECT_EQ(bookOf({recordOf(sizes, inner)}).choose(kernel).origin, Origin::Tuned);
 }
 
-TEST(Book, UnrollsNothingLarge) {
+TEST(Book, NeverUnrollsLargeSizes) {
   Contraction unrolled{
       .kernel = Contraction::Kernel::Unrolled, .lanes = 16, .rows = 8, .vectors = 1};
   EXPECT_EQ(whyUnfit(unrolled, kernelOf({8, 16, 8, 1})), "");
@@ -235,7 +235,7 @@ TEST(Book, UnrollsNothingLarge) {
   EXPECT_NE(whyUnfit(unrolled, kernelOf({int64_t(1) << 40, int64_t(1) << 40, 8, 1})), "");
 }
 
-TEST(Given, WinsOverRecords) {
+TEST(Given, TakesPrecedenceOverRecords) {
   KernelSizes sizes{512, 512, 512, 1};
   Book book = bookOf({recordOf(sizes, narrow)});
   Kernel given = kernelOf(sizes);

@@ -260,7 +260,7 @@ TEST(Search, DropsEarlierRecordsThatFail) {
 }
 
 /// The order of candidates must not depend on measurements.
-TEST(Search, TriesTheSameWhateverItMeasures) {
+TEST(Search, TriesTheSameCandidatesWhateverItMeasures) {
   FakeMachine machine({{512, 512, 512}, {64, 64, 64}}), other({{512, 512, 512}, {64, 64, 64}});
   machine.seconds = [](const Program &program) { return double(program[0].depth); };
   other.seconds = [](const Program &program) { return 1e6 / double(program[1].rows); };

@@ -99,7 +99,7 @@ TEST_F(TuningDatabaseTest, ExplainsInvalidFiles) {
   EXPECT_FALSE(TuningDatabase(path()).count(error));
 }
 
-TEST_F(TuningDatabaseTest, TakesAnEmptyFileForAnEmptyDatabase) {
+TEST_F(TuningDatabaseTest, TreatsAnEmptyFileAsAnEmptyDatabase) {
   spoil("");
   EXPECT_THAT(read(), SizeIs(0));
   write(record);
@@ -120,7 +120,7 @@ TEST_F(TuningDatabaseTest, SkipsInvalidRecords) {
   EXPECT_THAT(read(), SizeIs(1));
 }
 
-TEST_F(TuningDatabaseTest, LosesNothingOfSeveralWriters) {
+TEST_F(TuningDatabaseTest, KeepsTheRecordsOfConcurrentWriters) {
   constexpr int numWriters = 4, numRecords = 10;
   write(record);
   for (int writer = 0; writer < numWriters; ++writer)

@@ -124,12 +124,12 @@ TEST(NearestName, ForgivesCapitals) {
   EXPECT_EQ(nearestName("SUM", {"sum", "num"}), "sum");
 }
 
-TEST(NearestName, TakesTheNearestAndOfEqualsTheFirst) {
+TEST(NearestName, IsTheFirstOfEquallyNearNames) {
   EXPECT_EQ(nearestName("sums", {"sumac", "sum"}), "sum");
   EXPECT_EQ(nearestName("bat", {"cat", "hat"}), "cat");
 }
 
-TEST(NearestName, IsNotAnotherLetter) {
+TEST(NearestName, IsNeverADifferentLetter) {
   EXPECT_EQ(nearestName("a", {"b", "c"}), "");
   EXPECT_EQ(nearestName("", {"b"}), "");
   EXPECT_EQ(nearestName("x", {}), "");
@@ -148,7 +148,7 @@ protected:
   }
 };
 
-TEST_F(SuggestName, OffersAFixForASlip) {
+TEST_F(SuggestName, OffersAFixForATypo) {
   EXPECT_EQ(suggested("lenght", {"length", "width"}), "fix: length");
   EXPECT_EQ(suggested("x", {"X"}), "fix: X");
   EXPECT_EQ(suggested("load_matrx", {"load_matrix", "store_matrix"}), "fix: load_matrix");

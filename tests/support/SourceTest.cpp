@@ -27,7 +27,7 @@ TEST(Source, CountsBytesInColumns) {
   EXPECT_EQ(at(SourceFile("f.ttl", "\xC3\xA4x"), 2), P(1, 3));
 }
 
-TEST(Source, LeavesOutAByteOrderMark) {
+TEST(Source, SkipsAByteOrderMark) {
   SourceFile file("f.ttl", "\xEF\xBB\xBFx\n");
   EXPECT_EQ(file.text(), "x\n");
   EXPECT_EQ(at(file, 0), P(1, 1));
@@ -48,7 +48,7 @@ TEST(Source, HasAnEmptyLineAfterTheLastLineEnd) {
   EXPECT_EQ(at(file, 3), P(2, 1));
 }
 
-TEST(Source, GivesLinesWithoutTheirEnds) {
+TEST(Source, ReturnsLinesWithoutTheirEnds) {
   SourceFile file("f.ttl", "one\r\ntwo\nthree\r");
   EXPECT_EQ(file.line(1), "one");
   EXPECT_EQ(file.line(2), "two");
@@ -56,14 +56,14 @@ TEST(Source, GivesLinesWithoutTheirEnds) {
   EXPECT_EQ(file.lineStart(2), 5u);
 }
 
-TEST(Source, GivesTheTextOfARange) {
+TEST(Source, ReturnsTheTextOfARange) {
   SourceFile file("f.ttl", "var int x;");
   EXPECT_EQ(file.text({4, 7}), "int");
   EXPECT_EQ(file.text({4, 4}), "");
   EXPECT_EQ(file.text({8, 100}), "x;");
 }
 
-TEST(SourceRange, ReachesUpToTheEndOfAnother) {
+TEST(SourceRange, CanBeExtendedToTheEndOfAnother) {
   EXPECT_EQ((SourceRange{1, 2}.upTo({5, 9})), (SourceRange{1, 9}));
   EXPECT_TRUE((SourceRange{3, 3}.empty()));
 }
