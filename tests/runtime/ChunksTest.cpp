@@ -10,7 +10,7 @@ namespace {
 
 const Words i64 = scalar(TESSERA_KIND_I64, 8), vector = vectorOf(i64);
 
-/// Groups numbers by their remainder, as loops do: each chunk for itself, then joined in order.
+/// Groups numbers by their remainder, as loops do: each chunk separately, then joined in order.
 struct Loop {
   static constexpr int64_t count = 64;
   Words entry = pairOf(i64, vector, 8, 24);
@@ -45,7 +45,7 @@ struct Loop {
   static constexpr tessera_site site{"f.weld", 1, 2, "chunk {0}", nullptr};
 };
 
-TEST(Chunks, JoinsWhatChunksHaveBuiltInTheirOrder) {
+TEST(Chunks, JoinsResultsInTheOrderOfChunks) {
   for (int threads : {1, 2, 7}) {
     tessera_set_threads(threads);
     Loop chunks;

@@ -64,7 +64,7 @@ TEST(Format, WritesBools) {
   EXPECT_EQ(element({TESSERA_BOOL, 8, 1}, char(0)), "false");
 }
 
-TEST(Format, FloatsAreRecognisable) {
+TEST(Format, FloatsLookLikeFloats) {
   EXPECT_EQ(single(2), "2.0");
   EXPECT_EQ(single(-0.0f), "-0.0");
   EXPECT_EQ(single(100), "100.0");

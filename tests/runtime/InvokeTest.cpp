@@ -35,7 +35,7 @@ void add(void **slots) {
   for (int64_t index = 0; index < count; ++index)
     sum += block[index] = a.aligned[a.offset + index] + s;
   *static_cast<Memref2 *>(slots[2]) = memrefOf(block, a.sizes[0], a.sizes[1]);
-  tessera_rt_alloc(100); // Forgotten: freed for it.
+  tessera_rt_alloc(100); // Never freed here: the runtime does it.
 }
 
 const int64_t rowsBy4[] = {-1, 4};
@@ -129,7 +129,7 @@ TEST_F(InvokeTest, PacksReversedAndBroadcastArguments) {
   EXPECT_THAT(contents(results[0]), ElementsAre(14, 13, 12, 11, 14, 13, 12, 11));
 }
 
-TEST_F(InvokeTest, HonoursByteOffsets) {
+TEST_F(InvokeTest, HonorsByteOffsets) {
   shape[0] = 1;
   arguments[0].byte_offset = 16;
   ASSERT_EQ(invoke(), TESSERA_OK);
@@ -261,7 +261,7 @@ TEST_F(InvokeTest, CopiesResultsThatShareMemory) {
   EXPECT_THAT(contents(results[1]), ElementsAre(1, 3, 5, 7, 9, 11, 13, 15));
 }
 
-/// A precondition of the program: the caller's mistake, found by the program itself.
+/// The program itself finds that the caller has broken one of its preconditions.
 TEST_F(InvokeTest, AProgramCanRejectItsArguments) {
   static const tessera_site site{"f.tc", 3, 4, "{0} is not below {1}", "tc.infer.1"};
   tessera_signature rejecting = addSignature;
@@ -271,7 +271,7 @@ TEST_F(InvokeTest, AProgramCanRejectItsArguments) {
   };
   expectInvalid(rejecting, "f.tc:3:4: error: 5 is not below 4 [tc.infer.1]");
   EXPECT_EQ(memoryInUse(), 0);
-  // Also on another thread; the next failure is its own again.
+  // A worker may reject them, too. Later failures are run-time errors again.
   rejecting.body = [](void **) {
     auto body = [](void *, int64_t lo, int64_t) {
       if (lo >= 500)
@@ -284,7 +284,7 @@ TEST_F(InvokeTest, AProgramCanRejectItsArguments) {
   EXPECT_EQ(invoke(rejecting), TESSERA_RUNTIME_ERROR);
 }
 
-/// mm(A: float32[M, K], B: float32[K, 2]) -> (C: float32[M, ?]), with sizes of names.
+/// mm(A: float32[M, K], B: float32[K, 2]) -> (C: float32[M, ?]), with named sizes.
 class NamedSizesTest : public testing::Test {
 protected:
   static void multiply(void **slots) {

@@ -34,7 +34,7 @@ const tessera_kernel_parameter matrixParameters[] = {
     {"A", f32, TESSERA_KERNEL_MEMREF, 2, anyByAny, packed, 0, 0, 16, byFour, byEight}};
 const tessera_kernel matrixKernel{"k", nullptr, note, 2, matrixParameters, nullptr};
 
-/// The sentence, "" where it was launched.
+/// The error, or "" if the kernel was launched.
 std::string launch(const tessera_kernel &kernel, const void *arguments, tessera_launch size) {
   seen = {};
   int status = tessera_rt_launch(&kernel, arguments, &size);
@@ -48,7 +48,7 @@ std::string launch(const MatrixArguments &arguments) {
   return launch(matrixKernel, &arguments, {7, 1, 0});
 }
 
-TEST(LaunchTest, RunsWithAsManyThreadsAsItSays) {
+TEST(LaunchTest, RunsWithTheGivenNumberOfThreads) {
   EXPECT_EQ(launch(MatrixArguments()), "");
   EXPECT_EQ(seen.groups, 7);
   EXPECT_EQ(seen.threads, 1);
@@ -59,7 +59,7 @@ TEST(LaunchTest, RunsWithAsManyThreadsAsItSays) {
   tessera_set_threads(0);
 }
 
-TEST(LaunchTest, IsAloneOnOneThreadIfTheCallerOrTheProcessIs) {
+TEST(LaunchTest, IsAloneIfTheCallerSaysSoAndOneThreadRuns) {
   MatrixArguments arguments;
   EXPECT_EQ(launch(matrixKernel, &arguments, {7, 1, 1}), "");
   EXPECT_EQ(seen.alone, 1);
@@ -168,7 +168,7 @@ void fail(const void *, const tessera_launch *) {
   tessera_rt_trap(&site, 5, 0, 0, 0);
 }
 
-TEST(LaunchTest, FailsAsProgramsDo) {
+TEST(LaunchTest, ReportsTrapsWithTheirPositions) {
   tessera_rt_set_memory_limit(int64_t(1) << 40);
   const tessera_kernel failing{"k", nullptr, fail, 0, nullptr, nullptr};
   tessera_launch size{1, 1, 0};

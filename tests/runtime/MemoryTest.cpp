@@ -70,7 +70,7 @@ TEST_F(MemoryTest, KeepsABoundedNumberOfLargeBlocks) {
   EXPECT_GE(cachedLargeBytes(), 800 * megabyte);
 }
 
-TEST_F(MemoryTest, GivesEachSizeAtLeastItsBytes) {
+TEST_F(MemoryTest, AllocatesAtLeastTheRequestedBytes) {
   std::vector<void *> blocks;
   for (int64_t bytes = 1; bytes < 20000; bytes += 37) {
     blocks.push_back(tessera_rt_alloc(bytes));
@@ -139,7 +139,7 @@ TEST_F(MemoryTest, TrapsOnSizesThatOverflowed) {
   EXPECT_THAT(tessera_last_error(), StrEq("out of memory: more than 1152921504606846976 bytes"));
 }
 
-TEST(Memory, TrapsWhenTheSystemHasNone) {
+TEST(Memory, TrapsWhenTheSystemHasNoMemory) {
   if (!caching)
     GTEST_SKIP() << "sanitizers stop at such a size";
   EXPECT_EQ(enter([] { tessera_rt_alloc(int64_t(1) << 50); }), TESSERA_RUNTIME_ERROR);
@@ -181,7 +181,7 @@ TEST(Memory, IgnoresNull) {
   tessera_rt_dealloc(nullptr);
 }
 
-TEST(MemoryDeathTest, NoticesADoubleFree) {
+TEST(MemoryDeathTest, DetectsADoubleFree) {
   if (!caching)
     GTEST_SKIP() << "sanitizers notice it themselves";
   void *memory = tessera_rt_alloc(100);

@@ -53,7 +53,7 @@ protected:
     EXPECT_EQ(array.data, nullptr);
   }
 
-  /// Row-major or, where it says so, in Fortran's order.
+  /// Row-major or, if `isFortran` says so, column-major.
   void write(tessera_dtype dtype, const std::vector<int64_t> &shape, const void *data,
              const char *isFortran = "False") {
     std::string sizes;

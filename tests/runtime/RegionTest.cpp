@@ -24,7 +24,7 @@ protected:
   }
 };
 
-TEST_F(RegionTest, AlignsAndKeepsApartWhateverTheSize) {
+TEST_F(RegionTest, AlignsAndSeparatesAllocationsOfAnySize) {
   tessera_region *region = tessera_rt_region_create(&site);
   std::vector<std::pair<char *, int64_t>> pieces;
   for (int64_t bytes : {0, 1, 15, 64, 100, 4000, 5000, 1 << 20, 3, 1 << 18, 7})
@@ -66,7 +66,7 @@ TEST_F(RegionTest, GrowsWithoutLosingContentsOrKeepingOldMemory) {
   tessera_rt_region_free(region);
 }
 
-/// What shares its memory with others stays, however small the region has become.
+/// Memory that several allocations share is kept, however small the region has become.
 TEST_F(RegionTest, ReleasesSingleAllocations) {
   tessera_region *region = tessera_rt_region_create(&site);
   void *large = tessera_rt_region_alloc(region, 8 << 20, &site);

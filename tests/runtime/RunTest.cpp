@@ -95,7 +95,7 @@ TEST(Call, HasItsOwnLimit) {
   EXPECT_EQ(output->run, nullptr);
   EXPECT_NE(strstr(tessera_last_error(), "exceed the limit of 65536 bytes"), nullptr);
   input.max_memory = 1 << 30;
-  for (int i = 0; i < 3; ++i) { // What one call keeps is none of the next one's.
+  for (int i = 0; i < 3; ++i) { // What one call keeps does not count for the next.
     output = tessera_rt_call(&program, &input);
     ASSERT_EQ(output->status, TESSERA_OK);
     tessera_run_free(output->run);
@@ -121,7 +121,7 @@ TEST(Call, CountsWhatWorkersAllocate) {
   tessera_run_free(output->run);
 }
 
-/// Each chunk needs two megabytes for a while; how many do at a time is chance.
+/// Each chunk needs two megabytes for a while; how many chunks do so at a time is chance.
 TEST(Call, EndsAsOneThreadWould) {
   tessera_program program = programOf(
       [](const void *, void *result) {
@@ -144,8 +144,8 @@ TEST(Call, EndsAsOneThreadWould) {
   }
 }
 
-/// The last chunk may run before others have kept anything; in order it would be too much.
-TEST(Call, CountsWhatChunksBeforeWouldHaveKept) {
+/// The last chunk may run before the others have kept anything, but in order the limit is exceeded.
+TEST(Call, CountsWhatEarlierChunksWouldHaveKept) {
   tessera_program program = programOf(
       [](const void *, void *result) {
         auto chunk = [](void *, int64_t number, int64_t) {

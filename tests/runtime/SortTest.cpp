@@ -93,7 +93,7 @@ TEST_F(SortTest, KeepsTheOrderOfZerosAndLeavesNaN) {
 struct Element {
   int64_t before;
   float key;
-  int32_t behind;
+  int32_t after;
   bool operator==(const Element &) const = default;
 };
 

@@ -50,7 +50,7 @@ TEST_F(TableTest, FindsWhatWasInsertedInOrder) {
   EXPECT_EQ(tessera_rt_table_find(nullptr, &absent), nullptr);
 }
 
-/// Adds 1 to each of these keys, and compares the entries with what a map says.
+/// Adds 1 to the values of keys, and compares the entries with those of a map.
 class Counting {
 public:
   Counting(tessera_region *region)
@@ -82,7 +82,7 @@ public:
   std::vector<int64_t> order;
 };
 
-TEST_F(TableTest, SmallKeysHaveTheirPlacesUntilALargeOneComes) {
+TEST_F(TableTest, SmallKeysHaveDirectPlacesUntilALargeKeyComes) {
   Counting counting(region);
   std::mt19937_64 random(1);
   for (int64_t range : {10, 1000, 30000}) {
@@ -102,7 +102,7 @@ TEST_F(TableTest, SmallKeysHaveTheirPlacesUntilALargeOneComes) {
   EXPECT_EQ(counting.table->numDirect, 0);
 }
 
-TEST_F(TableTest, PlacesThatAreTooFewAreFreed) {
+TEST_F(TableTest, FreesPlacesThatHaveBecomeTooFew) {
   tessera_rt_set_memory_limit(int64_t(1) << 40);
   int64_t before = tessera::runtime::memoryInUse();
   {
@@ -126,7 +126,7 @@ TEST_F(TableTest, TheFirstPlaceIsEmptyToo) {
   counting.check();
 }
 
-/// What a loop does whose chunks divide their pairs.
+/// Joins pieces as a loop does whose chunks have partitioned their pairs.
 tessera_table *joinPieces(std::vector<tessera_table *> pieces, tessera_region *region) {
   auto *parts = tessera_rt_parts_create(reinterpret_cast<char *>(pieces.data()), 8, pieces.size(),
                                         region, nullptr);
@@ -173,7 +173,7 @@ TEST_F(TableTest, DividedPairsKeepTheOrderOfKeys) {
   counting.check();
 }
 
-/// Keys of eight bytes, in entries of twelve: sanitizers see a word that is not where words are.
+/// Keys of eight bytes in entries of twelve: sanitizers detect loads of unaligned words.
 TEST_F(TableTest, DividesUnalignedKeys) {
   Words i32 = scalar(TESSERA_KIND_I32, 4), key = pairOf(i32, i32, 4, 8);
   key[2] = 4;
@@ -209,7 +209,7 @@ TEST_F(TableTest, ComparesVectorsByTheirElements) {
   EXPECT_EQ(tessera_rt_table_find(table, &keys[0]), tessera_rt_table_find(table, &keys[1]));
 }
 
-TEST_F(TableTest, GroupsValuesInTheOrderTheyCome) {
+TEST_F(TableTest, GroupsValuesInTheOrderOfInsertion) {
   Words entry = pairOf(i64, vectorOf(i64), 8, 24);
   tessera_groups *all = tessera_rt_groups_create(entry.data(), region, nullptr);
   for (int64_t chunk = 0; chunk < 3; ++chunk) {

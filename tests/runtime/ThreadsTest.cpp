@@ -126,9 +126,9 @@ TEST_P(ThreadsTest, RunsInnerLoopsInOrderOnTheirThread) {
   EXPECT_EQ(inner, 40);
 }
 
-// By how long the slowest thread would take, in inner chunks; a loop that has enough to do keeps
-// them.
-TEST(Threads, FewChunksLeaveTheThreadsToLoopsInside) {
+// Chosen so that the slowest thread finishes first, counted in inner chunks. A loop with enough
+// chunks keeps the threads.
+TEST(Threads, FewChunksLeaveTheThreadsToInnerLoops) {
   tessera_set_threads(2);
   EXPECT_EQ(tessera_rt_chunks_at_once(3, 5), 3);
   EXPECT_EQ(tessera_rt_chunks_at_once(2, 100), 1);

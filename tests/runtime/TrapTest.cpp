@@ -43,7 +43,7 @@ TEST(Trap, KeepsThePartsOfAFailure) {
   EXPECT_EQ(failure.calls[0], &callF);
 }
 
-TEST(Trap, MemoryFailsAtItsRequest) {
+TEST(Trap, ReportsLackOfMemoryWhereItIsRequested) {
   static const tessera_site place{"a.ttl", 4, 9, "", nullptr},
       named{"a.weld", 4, 9, "OutOfMemory", nullptr};
   enter([] { tessera_rt_alloc_at(-1, &named); });
