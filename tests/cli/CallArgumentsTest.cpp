@@ -106,7 +106,7 @@ TEST(NamedSizes, AreBoundByArguments) {
   EXPECT_THAT(arguments.sizes, ElementsAre(Pair("M", 2), Pair("K", 3), Pair("N", 4)));
 }
 
-TEST(NamedSizes, MakeShapesForGenerators) {
+TEST(NamedSizes, GiveGeneratorsTheirShapes) {
   Read arguments = read(product(), {"rand", "@f", "--size=M=2,N=5", "D=zeros", "--init=zeros"});
   EXPECT_THAT(arguments.errors, Not(HasSubstr("size `K`"))) << "what cannot be read might bind it";
   arguments = read(product(), {"rand", "[[1, 2]]", "D=zeros", "--size=M=7", "--init=ones"});
@@ -115,7 +115,7 @@ TEST(NamedSizes, MakeShapesForGenerators) {
   EXPECT_THAT((*arguments.values)[2]->shape(), ElementsAre(7, 2));
 }
 
-TEST(NamedSizes, MissingOnesAreNamedOnce) {
+TEST(NamedSizes, AreReportedOnceIfMissing) {
   std::string errors = read(product(), {"rand", "rand", "zeros", "--init=zeros"}).errors;
   for (const char *text :
        {"size `M` of parameter `A` is unknown; give it with `--size M=...` [cli.size.2]",
@@ -146,7 +146,7 @@ TEST(NamedSizes, LiteralSizesAreChecked) {
       HasSubstr("parameter `D` is int32[3]; `zeros:4` is int32[4]: dimension 0 must be 3, not 4"));
 }
 
-TEST(NamedSizes, MessagesDescribeParametersByThem) {
+TEST(NamedSizes, AppearInMessagesAboutParameters) {
   EXPECT_THAT(read(product(), {"3", "ones:3x4", "zeros", "--init=zeros"}).errors,
               HasSubstr("parameter `A` is float32[M, K]; `3` is a scalar"));
 }
@@ -162,7 +162,7 @@ TEST(NamedSizes, OptionsMustBeReadableAndKnown) {
       HasSubstr("`mm` has no size `Q` to set to 2 [cli.size.3]"));
 }
 
-TEST(NamedSizes, ParametersDecideByTheirValue) {
+TEST(NamedSizes, MayBeValuesOfParameters) {
   Signature signature{"f", "f", {scalar("k", Scalar::U64)}, {}};
   signature.parameters[0].decidesSizes = true;
   EXPECT_THAT(read(signature, {"3"}).sizes, ElementsAre(Pair("k", 3)));

@@ -88,7 +88,7 @@ TEST(CalledFunction, IsTheOnlyOneOrNamed) {
   EXPECT_THAT(none.captured.errors(), HasSubstr("`f.fake` has no function to call"));
 }
 
-TEST(CalledFunction, IsNotAnExecutableWithoutMain) {
+TEST(CalledFunction, MakesAnExecutableOnlyIfItIsMain) {
   EXPECT_THAT(whyNoProgram(functionNamed("main"), fake), HasSubstr("has no `main`"));
   Language other = fake;
   other.mainFunction = "main";
@@ -117,7 +117,7 @@ TEST(Specialize, LeavesTheProgramAloneWithoutSizes) {
   EXPECT_TRUE(fixture.specialize({"--size=M=5", "--call=f"}));
 }
 
-TEST(Specialize, ReportsWhatTheSizesContradict) {
+TEST(Specialize, ReportsSizesThatContradictTheProgram) {
   Fixture fixture({"f"});
   EXPECT_FALSE(fixture.specialize({"--size=M=13"}));
   EXPECT_THAT(fixture.captured.errors(), HasSubstr("f.fake:1:1: error: M is 13 [fake.size.1]"));
@@ -125,8 +125,8 @@ TEST(Specialize, ReportsWhatTheSizesContradict) {
   EXPECT_FALSE(Fixture({"f"}).specialize({"--size=M=14", "--strict"}));
 }
 
-/// `run` then ends with a different status: another device might accept the program.
-TEST(Check, KnowsLimitsOfTheDevice) {
+/// `run` then ends with a different status, because another device might accept the program.
+TEST(Check, DistinguishesLimitsOfTheDevice) {
   const Language *tinytc = languageNamed("tinytc");
   ASSERT_TRUE(tinytc);
   auto exceedsDevice = [&](const char *text) {
@@ -142,8 +142,8 @@ TEST(Check, KnowsLimitsOfTheDevice) {
   EXPECT_FALSE(exceedsDevice("func @k() attributes {subgroup_size=7} { barrier 3 }\n"));
 }
 
-/// Two sizes give two objects in the cache.
-TEST(Specialize, SizesDecideAboutTheCode) {
+/// Programs for two sizes are two objects in the cache.
+TEST(Specialize, SizesChangeTheCacheKey) {
   CompileOptions options, other;
   options.sizes = {{"M", 5}};
   other.sizes = {{"M", 6}};

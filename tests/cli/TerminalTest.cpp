@@ -3,7 +3,7 @@
 
 using namespace tessera::cli;
 
-TEST(Color, IsForTerminalsThatAllowIt) {
+TEST(Color, IsUsedOnTerminalsThatAllowIt) {
   EXPECT_TRUE(wantsColor({"auto", true, nullptr, "xterm"}));
   EXPECT_TRUE(wantsColor({"auto", true, "", "xterm"}));
   EXPECT_FALSE(wantsColor({"auto", true, "1", "xterm"}));

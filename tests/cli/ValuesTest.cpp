@@ -78,7 +78,7 @@ TEST(Values, RandomNumbersAreTheSameEverywhere) {
               Each(testing::AllOf(testing::Ge(-1.0f), testing::Lt(1.0f))));
 }
 
-TEST(Values, GeneratorsKnowEveryType) {
+TEST(Values, GeneratorsSupportEveryType) {
   for (Scalar element :
        {Scalar::Bool, Scalar::I8, Scalar::I16, Scalar::I64, Scalar::U8, Scalar::U16, Scalar::U32,
         Scalar::U64, Scalar::F16, Scalar::BF16, Scalar::F64}) {

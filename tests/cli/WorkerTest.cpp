@@ -48,7 +48,7 @@ TEST(Worker, LeavesThisProcessAsItIs) {
   EXPECT_EQ(count, 0);
 }
 
-TEST(Worker, SurvivesWhatCrashes) {
+TEST(Worker, SurvivesCrashes) {
   Worker worker{Job()};
   EXPECT_EQ(worker.ask("a", enough).text, "1:a");
   Worker::Answer answer = worker.ask("fault", enough);
@@ -60,7 +60,7 @@ TEST(Worker, SurvivesWhatCrashes) {
   EXPECT_EQ(worker.ask("c", enough).text, "1:c");
 }
 
-TEST(Worker, KillsWhatTakesTooLong) {
+TEST(Worker, KillsAChildThatTakesTooLong) {
   Worker worker{Job()};
   EXPECT_EQ(worker.ask("sleep", 0.01).kind, Kind::Late);
   EXPECT_EQ(worker.ask("a", enough).text, "1:a");
