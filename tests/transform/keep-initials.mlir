@@ -1,6 +1,6 @@
 // RUN: tessera opt %s --keep-initials | FileCheck %s
 // RUN: tessera opt %s --fuse-elementwise | FileCheck %s --check-prefix=FUSED
-// Where there is nothing to reduce, the result is the initial value, also if the body ignores it.
+// Where there is nothing to reduce, the result is the initial value, even if the body ignores it.
 
 #in = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d0)>

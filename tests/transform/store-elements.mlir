@@ -1,5 +1,5 @@
 // RUN: tessera opt %s --store-elements | FileCheck %s
-// The first and the last assignment of a run are left to bufferisation; stores replace the others.
+// The first and the last assignment of a run are left to bufferization; stores replace the others.
 
 // CHECK-LABEL: func @run(
 //  CHECK-SAME:     %[[X:[a-z0-9]+]]: tensor<4xi32>, %[[V:[a-z0-9]+]]: i32, %[[I:[a-z0-9]+]]: index

@@ -49,7 +49,7 @@ func.func @positions(%b: memref<?x?xindex>) {
   return
 }
 
-// One chunk is for one thread.
+// One chunk runs on one thread.
 // CHECK-LABEL: func @known_small(
 //   CHECK-NOT:   scf.parallel
 //       CHECK:   return

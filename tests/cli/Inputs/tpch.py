@@ -1,4 +1,4 @@
-"""Whether lines of a csv are what q1, q3 or q6 of examples/tpch gives for the files here, in plain Python.
+"""Compares lines of CSV with the answer of q1, q3 or q6 of examples/tpch for the files here, computed in plain Python.
 
     tessera run q1.weld ... --print=csv | tpch.py q1
 """

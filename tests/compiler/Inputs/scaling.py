@@ -1,6 +1,6 @@
-"""Compiles a program of n and of 2 n parts; the time of the processor may not grow threefold.
+"""Compiles a program of n parts and one of 2 n parts; the CPU time must not triple.
 
-Quadratic time would grow fourfold. What always takes the same time is taken off."""
+Quadratic time would quadruple. The time that does not depend on the program is subtracted."""
 import resource
 import subprocess
 import sys
