@@ -12,7 +12,7 @@ struct Call {
   std::string entry;
   uint64_t seed = 1;
   Values sizes;  ///< Values of size variables.
-  Values limits; ///< Arguments that are indices: below what.
+  Values limits; ///< For arguments that are indices: their exclusive upper limits.
 
   std::string text() const; ///< "# call: f seed=7 N=3 M=4 P<5"
 };

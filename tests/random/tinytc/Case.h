@@ -19,7 +19,7 @@ enum class Fill {
   Small, ///< Small integers, and multiples of 1/4 with as few bits: their sums are exact.
   Rough, ///< Floats of all bits.
   NaN,   ///< For integers the least number.
-  Index, ///< 0, 1, 2: as places of others.
+  Index, ///< 0, 1, 2, ...: usable as indices.
 };
 
 struct MemberCall {

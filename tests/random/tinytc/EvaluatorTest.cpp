@@ -1,4 +1,4 @@
-/// The oracle must be right where the answer is obvious.
+/// Cases with obvious answers: the compiler is compared with the evaluator, so it must be right.
 #include "Case.h"
 #include "llvm/ADT/StringExtras.h"
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ TEST(TinytcEvaluator, RunsEachWorkItem) {
             "3 3 3 3 3 3 3 3 11 11 11 11 11 11 11 11");
 }
 
-TEST(TinytcEvaluator, LetsLanesGoTheirOwnWays) {
+TEST(TinytcEvaluator, LetsLanesDiverge) {
   // Inactive work-items add nothing.
   EXPECT_EQ(items("parallel { " + std::string(ids) +
                   " %two = constant 2 : i32 %r = arith.rem %l, %two : i32 %z = constant 0 : i32 "
@@ -81,7 +81,7 @@ TEST(TinytcEvaluator, WaitsAtBarriers) {
   EXPECT_EQ(items(without), "a read of unwritten memory");
 }
 
-TEST(TinytcEvaluator, KnowsWhatNoProgramMayDo) {
+TEST(TinytcEvaluator, RejectsUndefinedBehavior) {
   EXPECT_EQ(items("parallel { %z = constant 0 : index %x = constant 1 : i32 store %x, %A[%z] }"),
             "a write races with another access");
   EXPECT_EQ(items("parallel { %z = constant 0 : index %x = constant 1 : i32 "
@@ -116,7 +116,7 @@ TEST(TinytcEvaluator, ComputesByDefinition) {
             "0 0 0 1 0 2");
 }
 
-TEST(TinytcEvaluator, LeavesOutWhatIsOutside) {
+TEST(TinytcEvaluator, SkipsElementsOutOfBounds) {
   EXPECT_EQ(run("; @f %A fill index\n; @f %C fill index\n"
                 "func @f(%A: memref<i32x2x2>, %C: memref<i32x3x3>) { parallel { "
                 "%m = constant -1 : index %z = constant 0 : index "
@@ -125,7 +125,7 @@ TEST(TinytcEvaluator, LeavesOutWhatIsOutside) {
             "0 0 0 0 2 0 1 3 0");
 }
 
-TEST(TinytcEvaluator, KnowsHowFarOthersMayBe) {
+TEST(TinytcEvaluator, BoundsTheErrorOfOtherOrders) {
   // Sums of small numbers are exact in any order; others are not.
   std::string sum = "func @f(%A: memref<f32x9>, %B: memref<f32>) { %one = constant 1.0 : f32 "
                     "%zero = constant 0.0 : f32 sum.n %one, %A, %zero, %B }";

@@ -256,14 +256,14 @@ std::string Writer::addInLoop(const std::string &sum, const std::string &type,
   if (random.chance(30))
     to = agreed(to);
   std::string result = fresh("m"), carried = fresh("a");
-  bool hasTwo = random.chance(30), isBehindBarrier = random.chance(20);
+  bool hasTwo = random.chance(30), isAfterBarrier = random.chance(20);
   std::string second = hasTwo ? fresh("m") : "", other = hasTwo ? fresh("a") : "";
   line(result + (hasTwo ? ", " + second : "") + " = for " + fresh("i") + ": index = " + from +
        ", " + to + " init(" + carried + "=" + sum + (hasTwo ? ", " + other + "=" + sum : "") +
        ") -> (" + type + (hasTwo ? ", " + type : "") + ") {");
   region([&] {
     std::string next = add(carried);
-    if (isBehindBarrier)
+    if (isAfterBarrier)
       line("barrier");
     line("yield (" + (hasTwo ? other + ", " : "") + next + ")");
   });

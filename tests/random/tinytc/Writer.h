@@ -195,11 +195,11 @@ private:
 
   enum class Place { Collective, Foreach, Parallel };
   Place place = Place::Collective;
-  bool isDivergent = false;               ///< Whether work-items have taken different ways.
+  bool isDivergent = false;               ///< Whether work-items have taken different branches.
   int depth = 0;                          ///< Nesting of regions.
   std::set<int64_t> read, written, added; ///< Roots that the SPMD region has touched.
   std::string item;                       ///< The number of the work-item, as an index.
-  std::vector<Tensor *> scratch;          ///< An element a work-item.
+  std::vector<Tensor *> scratch;          ///< With one element per work-item.
 };
 
 /// Definitions made while it lives are forgotten afterwards.

@@ -80,8 +80,8 @@ std::string described(const Fault &fault) {
 std::string describedError(llvm::StringRef error) {
   auto [line, calls] = error.split('\n');
   auto [file, rest] = line.split(':');
-  auto [row, behindRow] = rest.split(':');
-  llvm::StringRef column = behindRow.split(':').first;
+  auto [row, afterRow] = rest.split(':');
+  llvm::StringRef column = afterRow.split(':').first;
   size_t bracket = line.rfind('[');
   llvm::StringRef rule =
       bracket == llvm::StringRef::npos ? "" : line.substr(bracket + 1).drop_back();

@@ -1,4 +1,4 @@
-/// Compiled with -ffp-contract=off: only `#` may fuse, and says so.
+/// Compiled with -ffp-contract=off: only `#` fuses, by calling fma.
 #include "Evaluator.h"
 #include "Value.h"
 #include "llvm/ADT/DenseMap.h"

@@ -43,7 +43,7 @@ Piece Writer::variable(const Variable &variable) {
   return {variable.name, 11, range, variable.shape};
 }
 
-/// A number that the checker cannot see.
+/// A number whose value the checker does not see.
 Piece Writer::hidden(int64_t value) {
   useHelper("hide");
   return {"hide(" + std::to_string(value) + ")", 11, anyInt, {}};

@@ -49,14 +49,14 @@ struct Piece {
 struct Variable {
   std::string name;
   bool isFloat = false, isMatrix = false;
-  Interval bound = {}; ///< For its whole lifetime,
-  Interval now = {};   ///< and narrower in the loop that counts with it.
-  int below = -1;      ///< In such a loop: the symbol it is an index for.
+  Interval bound = {}; ///< Its range during its whole lifetime.
+  Interval now = {};   ///< Its range now: narrower in a loop that counts with it.
+  int below = -1;      ///< In such a loop: the symbol that it is below.
   bool isCounting = false;
   Shape shape = {};
   std::vector<bool> isFixed = {}; ///< Which sizes are in the type.
-  size_t freeDepth = 0;           ///< The depth of blocks at which it may change its shape,
-  int64_t minExtent = 0;          ///< and the minimum of its sizes then.
+  size_t freeDepth = 0;           ///< The depth of blocks at which it may change its shape.
+  int64_t minExtent = 0;          ///< The minimum of its sizes after such a change.
 };
 
 struct Function {

@@ -92,7 +92,7 @@ void checkExample(const std::string &program, int &numChecked) {
   }
 }
 
-TEST(WeldAnswers, OfTheManual) {
+TEST(WeldAnswers, AgreeWithTheManual) {
   std::string page = contents(TESSERA_ROOT "/docs/languages/weld.md");
   StringRef rest = page;
   int numChecked = 0;
@@ -101,9 +101,9 @@ TEST(WeldAnswers, OfTheManual) {
     if (begin == StringRef::npos)
       break;
     rest = rest.drop_front(begin + strlen("```weld\n"));
-    auto [program, behind] = rest.split("```");
+    auto [program, after] = rest.split("```");
     checkExample(program.str(), numChecked);
-    rest = behind;
+    rest = after;
   }
   EXPECT_GT(numChecked, 80);
 }
@@ -148,7 +148,7 @@ int forEachProgram(
   return numCases;
 }
 
-TEST(WeldAnswers, OfPrograms) {
+TEST(WeldAnswers, AgreeWithPrograms) {
   int numCases = forEachProgram([](const std::string &program, llvm::ArrayRef<Stated> cases) {
     for (const Stated &stated : cases)
       expectAnswer(program, stated);
@@ -164,7 +164,7 @@ std::string meaningOf(const std::string &program, const Stated &stated) {
 }
 
 /// `emit --stage=weld` prints, after any pass, a program of the same meaning.
-TEST(WeldAnswers, OfPrintedPrograms) {
+TEST(WeldAnswers, AgreeWithPrintedPrograms) {
   int numPrinted = 0;
   forEachProgram([&](const std::string &program, llvm::ArrayRef<Stated> cases) {
     Parsed parsed(program);

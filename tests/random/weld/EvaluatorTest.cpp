@@ -1,4 +1,4 @@
-/// The oracle must be right where the answer is obvious.
+/// Cases with obvious answers: the compiler is compared with the evaluator, so it must be right.
 #include "Case.h"
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ std::string run(const std::string &program, std::initializer_list<const char *> 
   return evaluated(program, named, limits);
 }
 
-TEST(WeldEvaluator, ComputesTheSeedsExamples) {
+TEST(WeldEvaluator, ComputesTheExamplesOfTheSeedDescription) {
   EXPECT_EQ(run("let b = appender[i32]; let b2 = merge(b, 5); let b3 = merge(b2, 6); result(b3)"),
             "[5, 6]");
   EXPECT_EQ(run("let b = merger[i32,+]; let b2 = merge(b, 5); let b3 = merge(b2, 6); result(b3)"),
@@ -111,7 +111,7 @@ TEST(WeldEvaluator, BuildsDictionariesInOrder) {
       "[3, 40]");
 }
 
-TEST(WeldEvaluator, RunsOverIterators) {
+TEST(WeldEvaluator, EvaluatesIterators) {
   EXPECT_EQ(run("|a: vec[i32]| result(for(iter(a, 1L, 4L, 2L), appender, |b, i, x|"
                 " merge(b, {i, x})))",
                 {"[1, 2, 3, 4]"}),
@@ -131,7 +131,7 @@ TEST(WeldEvaluator, RunsOverIterators) {
               "[-1, -2, 9, 16, 25]");
 }
 
-TEST(WeldEvaluator, ComparesNothingWhereThereIsOneElement) {
+TEST(WeldEvaluator, ComparesNothingIfThereIsOneElement) {
   EXPECT_EQ(run("|a: vec[i32]| sort(a, |x, y| lookup([1], 5L))", {"[7]"}), "[7]");
 }
 
@@ -180,7 +180,7 @@ TEST(WeldEvaluator, NamesErrorsInProgramOrder) {
   EXPECT_EQ(run("|a: i32| {if(true, a, 1 / a), false && 1 / a == 0}", {"0"}), "[0, false]");
 }
 
-TEST(WeldEvaluator, KnowsWhatHangsOnTheOrderOfSums) {
+TEST(WeldEvaluator, RecognizesResultsThatDependOnTheOrderOfSums) {
   const char *decides = "|a: vec[f64]| result(for(a, merger[f64,+], |b, i, x| merge(b, x))) > 0.6";
   EXPECT_EQ(run(decides, {"[0.1, 0.2, 0.3]"}),
             "unclear: a comparison hangs on the last digits of a float");

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::chrono::seconds maxTime(60);
 
-/// The simplest expression of a type; "" for types not worth it.
+/// The simplest expression of a type; "" for types that are not simplified.
 std::string simplest(const Type &type) {
   switch (type.kind) {
   case Type::Scalar:

@@ -14,8 +14,8 @@ struct Cell;
 struct Value {
   int64_t integer = 0; ///< Value of integers and bools; sign- or zero-extended by its type.
   double real = 0;     ///< Value of floats; an f32 is exact.
-  /// How far other orders of summation, or another libm, may be off. A decision that hangs on it is
-  /// unclear.
+  /// How far other orders of summation, or another libm, may be off. A decision that depends on it
+  /// is unclear.
   double slack = 0;
   /// Content of vectors, structs, simd values, dictionaries and builders. Only builders change.
   std::shared_ptr<Cell> cell;
