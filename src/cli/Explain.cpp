@@ -47,7 +47,7 @@ static std::string sentenceFor(StringRef words) {
   if (words.contains("fails"))
     return "This breaks the rule" + condition + ":";
   if (words.contains("warns"))
-    return "This gives the warning" + condition + ":";
+    return "This causes the warning" + condition + ":";
   if (words.contains("traps"))
     return "This stops" + condition + ", with status 3:";
   return "This is correct" + condition + ":";

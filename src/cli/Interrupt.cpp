@@ -33,7 +33,7 @@ void removeAndExit() {
 }
 
 extern "C" void endRun(int) {
-  tessera::runtime::endBehindPrinted(removeAndExit);
+  tessera::runtime::endAfterPrinted(removeAndExit);
 }
 
 std::atomic<const LastWords *> lastWords = nullptr;

@@ -64,7 +64,7 @@ private:
     if (kinds[depth] == kind)
       return true;
     return fail(begin,
-                kind == Kind::Array ? "an array beside a number" : "a number beside an array");
+                kind == Kind::Array ? "an array next to a number" : "a number next to an array");
   }
 
   bool readArray(size_t begin, size_t depth) {

@@ -136,14 +136,14 @@ private:
   /// 0, as in batches that share a matrix.
   bool checkReach(Mode mode, int64_t &reach) {
     bool isShared = mode.stride == 0 && mode.index > 0 && mode.index + 1 == parameter.order;
-    bool isBehind = mode.stride >= reach || mode.size <= 1 || isShared;
+    bool isAfter = mode.stride >= reach || mode.size <= 1 || isShared;
     int64_t end;
-    if (isBehind && !__builtin_mul_overflow(mode.stride, mode.size, &end)) {
+    if (isAfter && !__builtin_mul_overflow(mode.stride, mode.size, &end)) {
       reach = end > reach ? end : reach;
       return true;
     }
     complain();
-    if (isBehind)
+    if (isAfter)
       error.add("more elements than memory can hold");
     else
       error.add("stride %lld in mode %lld, expected at least %lld", (long long)mode.stride,

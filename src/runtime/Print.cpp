@@ -32,7 +32,7 @@ static void flushPrinted() {
     fflush_unlocked(stdout);
 }
 
-void tessera::runtime::endBehindPrinted(void (*end)()) {
+void tessera::runtime::endAfterPrinted(void (*end)()) {
   bool isSecond = pendingEnd.exchange(end) != nullptr;
   if (printing.load() != 0 && !isSecond)
     return;

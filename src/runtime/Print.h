@@ -10,7 +10,7 @@ void setPrintsJson(bool wanted);
 
 /// For signal handlers: writes what has been printed so far and calls `end`, at once or after the
 /// line that is being printed. The second call does not wait.
-void endBehindPrinted(void (*end)());
+void endAfterPrinted(void (*end)());
 
 } // namespace tessera::runtime
 

@@ -105,7 +105,7 @@ void loadElements(Value matrix, Value buffer) {
 void storeAll(Operation *op, Value matrix, Value buffer);
 
 /// Turns the paths of a branch into stores; it no longer yields the matrix.
-void storeOnWays(scf::IfOp branch, Value matrix, Value buffer) {
+void storeOnPaths(scf::IfOp branch, Value matrix, Value buffer) {
   for (Region &way : branch->getRegions()) {
     Operation *end = way.front().getTerminator();
     while (end->getOperand(0) != matrix)
@@ -125,7 +125,7 @@ void storeAll(Operation *op, Value matrix, Value buffer) {
     OpBuilder b(insert);
     memref::StoreOp::create(b, insert.getLoc(), insert.getScalar(), buffer, insert.getIndices());
   } else {
-    storeOnWays(cast<scf::IfOp>(op), matrix, buffer);
+    storeOnPaths(cast<scf::IfOp>(op), matrix, buffer);
   }
   loadElements(op->getResult(0), buffer);
   op->getResult(0).replaceAllUsesWith(matrix);

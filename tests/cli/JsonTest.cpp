@@ -148,8 +148,8 @@ TEST(Json, RaggedArraysAreRejectedWhereTheyDiffer) {
   JsonProblem sizes = problem("[[1, 2, 3], [4, 5]]");
   EXPECT_EQ(sizes.offset, 12u);
   EXPECT_EQ(sizes.text, "this array has size 2, but those before it have size 3");
-  EXPECT_EQ(problem("[1, [2]]").text, "an array beside a number");
-  EXPECT_EQ(problem("[[1], 2]").text, "a number beside an array");
+  EXPECT_EQ(problem("[1, [2]]").text, "an array next to a number");
+  EXPECT_EQ(problem("[[1], 2]").text, "a number next to an array");
   EXPECT_EQ(problem("[[], [[]]]").kind, JsonProblem::Unreadable);
 }
 

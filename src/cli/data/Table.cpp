@@ -17,7 +17,7 @@ using llvm::StringRef;
 namespace {
 
 /// An address, unless the base is null.
-const char *behind(const char *base, size_t offset) {
+const char *at(const char *base, size_t offset) {
   return base ? base + offset : nullptr;
 }
 
@@ -30,7 +30,7 @@ void addColumns(std::string name, const DataType &type, const char *base, size_t
   }
   for (size_t field = 0; field < type.fields().size(); ++field)
     addColumns((name.empty() ? "$" : name + ".$") + std::to_string(field), type.fields()[field],
-               behind(base, type.offset(field)), stride, columns);
+               at(base, type.offset(field)), stride, columns);
 }
 
 bool isStructOfVectors(const DataType &type) {
@@ -259,7 +259,7 @@ Table data::tabulate(const DataType &type, const void *value) {
   else
     for (size_t part : {0, 1})
       addColumns(part ? "value" : "key", items.type.fields()[part],
-                 behind(items.first, items.type.offset(part)), items.type.size(), table.columns);
+                 at(items.first, items.type.offset(part)), items.type.size(), table.columns);
   return table;
 }
 

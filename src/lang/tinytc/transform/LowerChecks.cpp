@@ -69,8 +69,8 @@ void CoreLowering::checkMember(ir::LoadOp op) {
 Value CoreLowering::isOutside(Value begin, Value size, Value mode) {
   Value isBefore = compareInts(CmpIPredicate::slt, begin, number(0));
   Value isNegative = compareInts(CmpIPredicate::slt, size, number(0));
-  Value isBehind = compareInts(CmpIPredicate::sgt, begin, make<arith::SubIOp>(mode, size));
-  return make<arith::OrIOp>(make<arith::OrIOp>(isBefore, isNegative), isBehind);
+  Value isAfter = compareInts(CmpIPredicate::sgt, begin, make<arith::SubIOp>(mode, size));
+  return make<arith::OrIOp>(make<arith::OrIOp>(isBefore, isNegative), isAfter);
 }
 
 void CoreLowering::checkView(ir::SubviewOp op) {
