@@ -1,4 +1,4 @@
-/// What a Size points at. Only the files of Size look inside.
+/// What a Size points to. Private to the files Size*.cpp.
 #ifndef TESSERA_LANG_TC_SIZENODE_H
 #define TESSERA_LANG_TC_SIZENODE_H
 
@@ -7,7 +7,7 @@
 
 namespace tessera::tc {
 
-/// The values an expression can have; nothing at an end that is not bounded.
+/// The values that an expression can have; nullopt for an end that is not bounded.
 struct Interval {
   std::optional<int64_t> lower, upper;
 };

@@ -330,7 +330,7 @@ TEST(TcRanges, TheFirstDefinitionFixesTheRange) { // [tc.order.8]
   Analyzed k("def k(float(N) A, float(M) B) -> (O) { O(i) = A(i)  O(i) += B(i) }");
   EXPECT_EQ(k.messages(),
             "warning tc.error.17: this requires M <= N, which cannot be proved: dimension 0 "
-            "of `O` was defined with the range 0:N, and this covers 0:M\n");
+            "of `O` was defined with the range 0:N, but this covers 0:M\n");
 }
 
 TEST(TcRanges, AnnotatedSizesMustHold) { // [tc.type.12]
