@@ -90,8 +90,8 @@ static void addName(const tessera_accesses &accesses, int64_t who, Text &text) {
   addName(accesses, accessor(accesses, first, second), one);
   addName(accesses, accessor(accesses, second, first), other);
   trapAt(second.site,
-         "%s %s what %s %s at %d:%d, with no `barrier.local` between them, in group %lld", names[1],
-         now, names[0], before, first.site->line, first.site->column, (long long)group);
+         "%s %s what %s %s at %d:%d, with no `barrier.local` between them, in work-group %lld",
+         names[1], now, names[0], before, first.site->line, first.site->column, (long long)group);
 }
 
 tessera_accesses *tessera_rt_accesses_create(int64_t bytes, int64_t granule, int64_t lanes,
@@ -130,7 +130,7 @@ void tessera_rt_accesses_touch(tessera_accesses *accesses, int64_t offset, int64
     Text text(name, sizeof name);
     if (who != TESSERA_ACCESS_GROUP)
       addName(*accesses, who, text);
-    trapAt(site, "%s reads local memory that was never written, in group %lld",
+    trapAt(site, "%s reads local memory that was never written, in work-group %lld",
            who != TESSERA_ACCESS_GROUP ? name : "this", (long long)group);
   }
   element.isWritten |= kind != Read;

@@ -61,7 +61,7 @@ struct Literal {
   enum Kind : uint8_t { Bool, Integer, Float, Complex };
   Kind kind = Integer;
   int64_t integer = 0;       ///< Of an integer; 0 or 1 of a bool.
-  double real = 0, imag = 0; ///< What C's strtod gives: not rounded to a type yet.
+  double real = 0, imag = 0; ///< From C's strtod; not rounded to a type yet.
   bool isTrue() const { return integer != 0; }
 };
 /// "an integer", "a floating-point number"

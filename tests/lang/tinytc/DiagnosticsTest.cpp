@@ -185,7 +185,7 @@ func @f(%n: index) { for %i = %n, %n step %n {} } ; //! error tinytc.inst.1: exp
 func @f(%n: index) { for (%i = %n, %n) {} } ; //! error tinytc.inst.1: expected a local identifier such as `%a`, found `(` | write `for %i = %from, %to { ... }`
 func @f(%n: index) { foreach (%i) = %n, %n {} } ; //! error tinytc.inst.1: expected `(`, found `%n` | bounds are lists: `(%n), (...)`
 func @f(%n: index) { %s = for %i = %n, %n init(%t=%n) -> index { yield (%t) } } ; //! error tinytc.inst.1: expected `(`, found `index` | fix: `(` | fix: `)`
-func @f(%n: index) { for %i = %n, %n { %n = arith.add %n, %i : index } } ; //! error tinytc.name.2: `%n` is already defined | first defined here | values do not change; a loop carries one by `init(%a=%b) -> (type)` and `yield`
+func @f(%n: index) { for %i = %n, %n { %n = arith.add %n, %i : index } } ; //! error tinytc.name.2: `%n` is already defined | first defined here | values cannot change; a loop carries one with `init(%a=%b) -> (type)` and `yield`
 func @f(%c: bool, %n: index) { %a = if %c { yield (%n) } else { yield (%n) } } ; //! error tinytc.inst.4: `if` has no result | types of results are written `-> (type, ...)`
 )");
 }
