@@ -117,13 +117,13 @@ TEST(WeldMistakes, FixesFunctionsOfOtherLanguages) { // [weld.name.1]
 /// An unclosed bracket is reported where it opens [weld.expr.3].
 TEST(WeldMistakes, FindsUnclosedBrackets) {
   expectMarked(R"(|v: vec[i32]|
-  let a = map(v, |x| (x + 1; #//! error weld.expr.3: this `(` is not closed | expected `)` here
-  let b = [1, 2; #//! error weld.expr.3: this `[` is not closed | expected `]` here
-  result(for(v, #//! error weld.expr.3: this `(` is not closed | expected `)` here
+  let a = map(v, |x| (x + 1; #//! error weld.expr.3: this `(` is never closed | expected `)` here
+  let b = [1, 2; #//! error weld.expr.3: this `[` is never closed | expected `]` here
+  result(for(v, #//! error weld.expr.3: this `(` is never closed | expected `)` here
     appender, |b, i, x| merge(b, x))
 )");
-  EXPECT_EQ(typeOf("|v: vec[i32| v"), "1:8 error weld.expr.3: this `[` is not closed\n");
-  EXPECT_EQ(typeOf("map([1], |x| {x, 1)"), "1:14 error weld.expr.3: this `{` is not closed\n");
+  EXPECT_EQ(typeOf("|v: vec[i32| v"), "1:8 error weld.expr.3: this `[` is never closed\n");
+  EXPECT_EQ(typeOf("map([1], |x| {x, 1)"), "1:14 error weld.expr.3: this `{` is never closed\n");
 }
 
 TEST(WeldMistakes, FixesLoopsOverSeveralVectors) { // [weld.macro.3, weld.iter.1]

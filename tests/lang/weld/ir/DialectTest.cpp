@@ -143,7 +143,7 @@ TEST_F(WeldDialectTest, RefusesOperations) {
   expectComplaint("%v: !weld.vec<f64>", "%0 = weld.cast %v : !weld.vec<f64> -> f64", "converts");
   expectComplaint("%s: !weld.struct<f64>", "%0 = weld.field %s[1] : !weld.struct<f64>",
                   "no such field: 1");
-  expectComplaint("", "%0 = weld.new_builder : !weld.vecmerger<f64, add>", "no vector");
+  expectComplaint("", "%0 = weld.new_builder : !weld.vecmerger<f64, add>", "no initial vector");
   expectComplaint("%b: !weld.merger<f64, add>, %x: f32",
                   "%0 = weld.merge %b, %x : !weld.merger<f64, add>, f32", "merges 'f32' into");
   expectComplaint("%c: i1, %x: f64",
@@ -259,11 +259,11 @@ TEST_F(WeldLinearTest, WantsItsOwnBuilderBackFromALoop) {
   reject("%0 = weld.new_builder : @M"
          " %1 = weld.for (plain %v : @V) into (%0 : @M) { ^bb0(%a: @M, %i: si64, %e: f64):"
          "  %2 = weld.new_builder : @M weld.yield %2 : @M }",
-         "yields another builder");
+         "yields a builder that is not its own");
   reject("%0 = weld.new_builder : @M %1 = weld.new_builder : @M"
          " %2:2 = weld.for (plain %v : @V) into (%0, %1 : @M, @M) {"
          " ^bb0(%a: @M, %b: @M, %i: si64, %e: f64): weld.yield %b, %a : @M, @M }",
-         "yields another builder");
+         "yields a builder that is not its own");
   accept("%0 = weld.new_builder : @M %1 = weld.new_builder : @M"
          " %2:2 = weld.for (plain %v : @V) into (%0, %1 : @M, @M) {"
          " ^bb0(%a: @M, %b: @M, %i: si64, %e: f64):"
