@@ -78,7 +78,7 @@ macro f(x) x; 1 #//! error weld.macro.1: expected `=` in a macro definition, fou
 }
 
 /// One mistake does not hide the next.
-TEST(WeldDiagnostics, FindsItsWayBack) {
+TEST(WeldDiagnostics, RecoversAfterMistakes) {
   expectMarked(R"(let a = 1 +; #//! error weld.expr.1: expected an expression, found `;`
 let b = [1, *, (2 + ), 3]; #//! error weld.expr.1: expected an expression, found `*` //! error weld.expr.1: expected an expression, found `)`
 let c: vec[3] = 1; #//! error weld.type.1: expected a type, found `3`

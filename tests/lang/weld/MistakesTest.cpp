@@ -1,4 +1,4 @@
-/// What people write who know other languages, and the message that says what to write instead.
+/// What people who know other languages write, and the message that says what to write instead.
 #include "Checked.h"
 #include "Marked.h"
 
@@ -20,14 +20,14 @@ std::string withFixes(llvm::StringRef text) {
   return result;
 }
 
-/// The fixes give this program, which is correct.
+/// Checks that the fixes give this program, which is correct.
 void expectFixed(llvm::StringRef text, llvm::StringRef fixed) {
   EXPECT_EQ(withFixes(text), fixed);
   CheckedProgram checked(fixed);
   EXPECT_TRUE(checked.isCorrect) << fixed.str() << '\n' << checked.messages();
 }
 
-/// Nothing is offered, because it might change what is meant.
+/// Checks that no fix is offered, because it might change the meaning.
 void expectNoFix(llvm::StringRef text) {
   EXPECT_EQ(withFixes(text), text);
   EXPECT_FALSE(CheckedProgram(text).isCorrect) << text.str();

@@ -156,7 +156,7 @@ TEST_F(TinytcDialectTest, ComputesWhereMemoryEnds) {
   EXPECT_EQ(extentOf("!tinytc.memref<4x2xf32, strided<1, ?>>"), std::nullopt);
 }
 
-TEST_F(TinytcDialectTest, KnowsWhereOperationsStand) {
+TEST_F(TinytcDialectTest, KnowsWhereOperationsMayOccur) {
   expectComplaint("%0 = tinytc.builtin subgroup_id : i32", "is in a collective region");
   expectComplaint("%0 = tinytc.subgroup add reduce %f : f32", "is in a collective region");
   expectComplaint("tinytc.if %t { %0 = tinytc.broadcast %f, %i : f32 }", "collective region");

@@ -44,7 +44,7 @@ func.func @alone(%f: f32, %a: !tinytc.memref<?xf32>, %b: !tinytc.memref<?xf32>, 
   return %x : f32
 }
 
-// A contradiction in the program is left to its run.
+// A contradiction in the program is left to run time.
 // CHECK-LABEL: func @contradiction
 // CHECK: tinytc.expand %{{.*}}[0] into [%{{.*}}, 3]
 func.func @contradiction(%a: !tinytc.memref<6xf32>, %i: index) -> f32 {
