@@ -243,7 +243,7 @@ struct Expr {
                Reference, Paren, Let, Lambda, Apply, Unary, Binary, Field, Cast, Ascription, Call,
                Deserialize, Cudf, NewBuilder, For, IteratorExpr>
       node;
-  unsigned depth = 1; ///< Of this subtree; bounded, because phases recurse over it.
+  unsigned depth = 1; ///< The depth of this subtree; bounded, because phases recurse over it.
   const Type *type = nullptr;
   llvm::ArrayRef<Annotation> annotations = {};
   /// The call of the macro that this comes from; null outside of macros.

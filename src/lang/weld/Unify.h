@@ -52,7 +52,7 @@ private:
   unsigned numParts(const Type *type);
 
   Program &program;
-  llvm::DenseMap<const Type *, unsigned> sizes; ///< Of types made by `make`.
+  llvm::DenseMap<const Type *, unsigned> sizes; ///< The sizes of types made by `make`.
   bool hasOverflow = false;
 };
 

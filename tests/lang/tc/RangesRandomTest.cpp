@@ -11,7 +11,7 @@ using namespace tessera::tc;
 namespace {
 
 using Values = std::vector<std::pair<llvm::StringRef, int64_t>>;
-using Point = std::map<std::string, int64_t>; ///< Of variables and sizes.
+using Point = std::map<std::string, int64_t>; ///< Values of variables and sizes.
 
 /// A sum of names, or of products of two, with coefficients.
 struct Sum {
