@@ -1,4 +1,4 @@
-/// Types of values at a program's boundary that are more than tensors, in C's memory layout: a bool
+/// Types of values at a program's boundary that go beyond tensors, with C's memory layout: a bool
 /// is a byte, a vector is {data, int64_t count}, a struct is laid out as in C, and a dictionary is
 /// a pointer to a table of the runtime, or null.
 #ifndef TESSERA_LANG_DATATYPE_H

@@ -63,9 +63,9 @@ struct Parameter {
   bool isInitial = false;
   /// An integer that determines sizes: `specialize` needs its value under its name.
   bool decidesSizes = false;
-  /// Set if values are more than tensors; `element`, `isTensor` and `shape` are then unused.
+  /// Set if values go beyond tensors; `element`, `isTensor` and `shape` are then unused.
   std::optional<DataType> data = std::nullopt;
-  /// Set for parameters of kernels; then only `name` is used besides.
+  /// Set for parameters of kernels; only this and `name` are then used.
   std::optional<KernelType> kernel = std::nullopt;
 };
 
@@ -79,7 +79,7 @@ struct Signature {
   /// are kernel parameters.
   std::optional<KernelShape> kernel = std::nullopt;
 
-  /// Whether parameters and results have data types: all of them do, or none.
+  /// Whether parameters and results have data types; either all of them do or none.
   bool isOnData() const { return !results.empty() && results.front().data.has_value(); }
 };
 
@@ -91,11 +91,12 @@ struct ForeignFunction {
   std::vector<DataType> types;
 };
 
-/// A checked program. `program` is the language's own typed tree, which is opaque to others.
+/// A checked program. `program` is the language's own typed tree, opaque to the rest of the
+/// compiler.
 struct Checked {
   bool isCorrect = false;
   std::shared_ptr<const void> program;
-  std::vector<Signature> functions; ///< The functions that `--call` and `build` may name.
+  std::vector<Signature> functions; ///< Those that `--call` and `build` may name.
   std::vector<ForeignFunction> foreign = {};
 
   const Signature *find(llvm::StringRef function) const {

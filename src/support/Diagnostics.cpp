@@ -99,7 +99,7 @@ static bool isSimilar(StringRef word, StringRef meant) {
   return word == meant || !nearestName(word, meant).empty();
 }
 
-/// Whether two names have equally many words and `holds` is true of each pair.
+/// Whether two names have the same number of words, and `holds` is true of each pair.
 static bool wordsMatch(StringRef name, StringRef other, bool (*holds)(StringRef, StringRef)) {
   auto words = wordsOf(name), others = wordsOf(other);
   return words.size() == others.size() && llvm::all_of(llvm::zip(words, others), [&](auto pair) {
@@ -112,7 +112,7 @@ void tessera::suggestName(Report report, SourceRange range, StringRef name,
   StringRef near = nearestName(name, known);
   if (near.empty())
     return;
-  // If the name could be a typo of two names, neither is certain.
+  // A typo that is near two names may mean either.
   bool isOnly = llvm::none_of(
       known, [&](StringRef other) { return other != near && wordsMatch(name, other, isTypo); });
   if (isOnly && wordsMatch(name, near, isTypo))

@@ -12,7 +12,7 @@ struct Affine {
   Size offset;
 };
 
-/// Nothing where the expression is not such a sum: it multiplies variables, divides, or reads data.
+/// nullopt if the expression is not such a sum: if it multiplies variables, divides, or reads data.
 std::optional<Affine> affineOf(const Expr &index, const Comprehension &statement,
                                const Frame &frame, Inferred &inferred);
 

@@ -5,7 +5,8 @@ using namespace tessera::tc;
 
 //===- Linear forms -----------------------------------------------------------------------------===
 
-/// The variable of a term that is one, or one times sizes; the product of the sizes in `factor`.
+/// The variable of a term that is a variable, or one times sizes; `factor` becomes the product of
+/// the sizes.
 static std::optional<unsigned> onlyVariable(const Size::Term &term, Size &factor,
                                             const Forms &forms, SizeContext &sizes) {
   factor = sizes.constant(term.coefficient);

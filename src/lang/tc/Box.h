@@ -6,9 +6,9 @@
 
 namespace tessera::tc {
 
-/// A sum of variables with coefficients, and what is left.
+/// A sum of variables with coefficients, and of other terms.
 struct LinearForm {
-  llvm::SmallVector<Size> coefficients; ///< By variable; null where it does not occur.
+  llvm::SmallVector<Size> coefficients; ///< By variable; null if it does not occur.
   Size rest;                            ///< Sizes only.
   llvm::SmallVector<Size::Term> others; ///< Neither.
 };
@@ -18,8 +18,8 @@ LinearForm linearForm(Size size, const Forms &forms, SizeContext &sizes);
 struct Ends {
   Size least, most;
   bool isExact = true; ///< Both are reached, unless a range is empty.
-  /// With every variable, or against: then both are reached, whatever it is combined with that
-  /// goes the same way.
+  /// Monotone in every variable. Both ends are then reached, also in a combination with others that
+  /// rise or fall likewise.
   bool rises = false, falls = false;
 };
 
@@ -28,7 +28,7 @@ public:
   Box(const Forms &forms, SizeContext &sizes)
       : forms(forms), sizes(sizes), ranges(forms.variables().size()) {}
 
-  /// Nothing where a variable has no range yet, or the value depends on data.
+  /// nullopt if a variable has no range yet, or if the value depends on data.
   std::optional<Ends> endsOf(Size size) const;
   bool isSolved(unsigned variable) const { return ranges[variable].has_value(); }
   /// Whether a variable without a range occurs.

@@ -3,7 +3,7 @@
 using namespace tessera;
 using namespace tessera::tc;
 
-/// Calls are expanded, and callees call others: their number may be exponential.
+/// Calls are expanded, also those inside callees, so their number may be exponential.
 static constexpr size_t maxFrames = 1000;
 
 void FrameInference::infer(const CallStmt &call, const Stmt &self) {
@@ -32,8 +32,8 @@ void FrameInference::infer(const CallStmt &call, const Stmt &self) {
   bindResults(callee, call);
 }
 
-/// The callee's size variables are the sizes of the arguments [tc.call.6]. An argument has its own
-/// lower end in the caller; in the callee it begins at 0.
+/// Sets the callee's size variables to the sizes of the arguments [tc.call.6]. The range of an
+/// argument may begin anywhere in the caller; in the callee it begins at 0.
 bool FrameInference::bindSizes(Frame &callee, const CallStmt &call) {
   callee.sizes.resize(call.def->sizes.size());
   bool isCorrect = true;
@@ -51,7 +51,7 @@ bool FrameInference::bindSizes(Frame &callee, const CallStmt &call) {
   return isCorrect;
 }
 
-/// The argument that has said what a size variable of the callee is.
+/// The argument that determined a size variable of the callee.
 static llvm::StringRef firstWithSize(const CallStmt &call, unsigned variable) {
   for (auto [parameter, argument] : llvm::zip(call.def->parameters, call.arguments))
     for (const Dimension &dimension : parameter.type.dimensions)

@@ -16,7 +16,7 @@ void Checker::collectDefs() {
     auto [at, isNew] = defs.try_emplace(def->name.text, def);
     if (!isNew && !def->name.text.empty())
       fail(def->name.range, diag::DuplicateDef, def->name.text)
-          .note(at->second->name.range, "it was defined here before");
+          .note(at->second->name.range, "the first definition is here");
   }
 }
 
@@ -111,7 +111,7 @@ void Checker::declareSizes(TensorType &type, StringRef owner) {
     if (Tensor *tensor = tensorNamed(dimension.name))
       fail(dimension.range, diag::SizeIsParameter, dimension.name)
           .note(tensor->name.range, "it is declared here")
-          .hint("sizes are known from the tensors and need no argument");
+          .hint("sizes are known from the tensors and need no parameter");
     std::optional<unsigned> known = sizeNamed(dimension.name);
     dimension.variable = known.value_or(sizes.size());
     if (!known)
@@ -135,10 +135,9 @@ void Checker::checkReturns(Def &def) {
       inError.insert(name.text);
     if (isInput)
       fail(name.range, diag::ReturnsInput, name.text)
-          .note(earlier->name.range, "it is an argument here");
+          .note(earlier->name.range, "it is a parameter here");
     else if (earlier)
-      fail(name.range, diag::DuplicateReturn, name.text)
-          .note(earlier->name.range, "the first time");
+      fail(name.range, diag::DuplicateReturn, name.text).note(earlier->name.range, "the first one");
     else
       tensors[name.text] = program.make(Tensor{name, Tensor::Output});
     result.tensor = tensors[name.text];
@@ -207,7 +206,7 @@ std::optional<unsigned> Checker::sizeNamed(StringRef name) const {
   return std::nullopt;
 }
 
-/// Where this statement or one further down defines the name.
+/// Where this statement or a later one defines the name.
 const Name *Checker::laterDefinition(StringRef name) const {
   for (const Stmt *stmt : current->body.drop_front(statementIndex))
     for (const Name &result : definedBy(*stmt))
@@ -216,10 +215,10 @@ const Name *Checker::laterDefinition(StringRef name) const {
   return nullptr;
 }
 
-/// A tensor that is read before a statement defines it.
+/// Reports a tensor that is read before a statement defines it.
 void Checker::reportUndefined(const Name &name, const DiagnosticKind &kind) {
   if (!inError.insert(name.text).second)
-    return; // Once is enough.
+    return; // Already reported.
   Report report = fail(name.range, kind, name.text);
   if (statement && statement->target.text == name.text)
     report.hint("this statement is the first that defines it");

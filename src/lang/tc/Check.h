@@ -1,4 +1,5 @@
-/// Tree to typed tree: names, types and roles of variables; every error that does not need sizes.
+/// From tree to typed tree: names, types and roles of variables; reports every error that can be
+/// found without sizes.
 #ifndef TESSERA_LANG_TC_CHECK_H
 #define TESSERA_LANG_TC_CHECK_H
 
@@ -14,12 +15,12 @@
 
 namespace tessera::tc {
 
-/// A number with a point, with signs and parentheses around it.
+/// Whether it is a number with a point, perhaps with signs and parentheses.
 bool isFloatLiteral(const Expr &expr);
 
 /// Split by construct: defs in Check.cpp, calls in CheckCall.cpp, comprehensions in CheckStmt.cpp,
-/// expressions in CheckExpr.cpp. Callees are checked before their callers, because results have
-/// their types.
+/// expressions in CheckExpr.cpp. Callees are checked before their callers, because they determine
+/// the types of results.
 class Checker {
 public:
   Checker(Program &program, const LanguageOptions &options, DiagnosticEngine &diagnostics)
@@ -77,7 +78,7 @@ private:
   void warnAccumulation(const Comprehension &statement);
   void checkOwnRead(const Comprehension &statement, const Expr &expr);
 
-  // CheckExpr.cpp: each gives the expression its type; nothing after an error.
+  // CheckExpr.cpp: each function gives the expression its type; nullopt after an error.
   using Type = std::optional<Scalar>;
   Type check(Expr &expr);
   Type check(IntLiteral &literal, Expr &self);
@@ -115,7 +116,7 @@ private:
   Tensor *tensorNamed(llvm::StringRef name) const { return tensors.lookup(name); }
   bool isDefined(const Tensor &tensor) const { return defined.contains(&tensor); }
   void noteErrors(const Stmt &stmt);
-  /// A name that is not there because of an error that has been reported.
+  /// Whether a name is missing because of an error that has been reported.
   bool isEcho(llvm::StringRef name) const;
   std::optional<unsigned> sizeNamed(llvm::StringRef name) const;
   Variable *variableNamed(const Name &name);
@@ -148,16 +149,17 @@ private:
   llvm::StringMap<Def *> defs;
   llvm::DenseMap<const Def *, bool> isChecked;
   llvm::DenseSet<const Def *> wrong; ///< Nothing is known about their results.
-  std::vector<const Def *> path;     ///< Of calls, from the def where checking began.
+  std::vector<const Def *> path;     ///< The calls, from the def where checking began.
   // State of the def being checked.
   Def *current = nullptr;
   std::vector<Name> sizes;
   llvm::StringMap<Tensor *> tensors; ///< Also the returns that no statement has defined yet.
   llvm::SmallVector<Tensor *> allTensors;
   llvm::DenseMap<const Tensor *, SourceRange> defined; ///< Where first.
-  /// Names whose definition was in error: what is wrong with them has been said.
+  /// Names whose definition was in error: the error has been reported.
   llvm::StringSet<> inError;
-  bool hasRejectedTarget = false; ///< A statement defines what it cannot, perhaps for a return.
+  /// A statement defines something invalid, perhaps in place of a return.
+  bool hasRejectedTarget = false;
   size_t statementIndex = 0;
   // State of the statement being checked.
   llvm::SmallVector<Variable *> variables;
@@ -166,7 +168,7 @@ private:
   llvm::SmallVector<const Expr *> floatLiterals;
   bool hasErrors = false; ///< In this statement; consequences of an error are not reported.
   bool isInRange = false; ///< Inside a bound, where names do not become variables.
-  bool isInIndex = false; ///< Of a read.
+  bool isInIndex = false; ///< Inside an index of a read.
   bool isInExists = false;
 };
 

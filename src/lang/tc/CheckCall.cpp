@@ -57,7 +57,7 @@ void Checker::check(CallStmt &call, const Stmt &) {
   bool isKnown = isChecked.lookup(call.def) && !wrong.contains(call.def) &&
                  call.def->firstSyntaxError == UINT32_MAX;
   if (!isKnown || !checkCounts(call))
-    return; // What is wrong with the callee has been said.
+    return; // The errors of the callee have been reported.
   llvm::SmallVector<Tensor *> arguments, results;
   for (unsigned i = 0; i < call.arguments.size(); ++i)
     arguments.push_back(argumentOf(call, i));
@@ -108,7 +108,7 @@ Tensor *Checker::argumentOf(const CallStmt &call, unsigned index) {
   return tensor;
 }
 
-/// A name that no tensor has, as the argument of a call.
+/// Reports an argument of a call that is not the name of a tensor.
 void Checker::reportNoArgument(const Name &name) {
   if (tensorNamed(name.text) || laterDefinition(name.text))
     return reportUndefined(name);
@@ -141,7 +141,7 @@ Tensor *Checker::resultOf(const CallStmt &call, unsigned index) {
     Report report = tensor->kind == Tensor::Output
                         ? fail(name.range, diag::CallNotInitialized, name.text, call.callee.text)
                         : fail(name.range, diag::TemporaryNotInitialized, name.text);
-    report.note(produced->name.range, "`{0}` is combined with what it holds before",
+    report.note(produced->name.range, "`{0}` is combined with what it held before",
                 produced->name.text);
     report.hint("a statement before the call can define `{0}`", name.text);
   }

@@ -52,7 +52,7 @@ static std::string largestOf(const llvm::fltSemantics &semantics) {
 
 /// Called after the whole statement, when the literals have the types that they are used in.
 void Checker::checkFloatLiterals() {
-  llvm::SmallSet<uint32_t, 4> reported; // One that has a name may be used twice.
+  llvm::SmallSet<uint32_t, 4> reported; // A named literal may be used twice.
   for (const Expr *literal : floatLiterals) {
     const llvm::fltSemantics &semantics = semanticsOf(*literal->type);
     StringRef text = literal->as<FloatLiteral>()->text;
@@ -75,7 +75,7 @@ bool tc::isFloatLiteral(const Expr &expr) {
   return expr.as<FloatLiteral>();
 }
 
-/// A literal, with signs and parentheses around it, is read in the wanted type at once.
+/// Gives a literal, perhaps with signs and parentheses around it, the wanted type directly.
 static bool retypeLiteral(Expr &expr, Scalar type) {
   bool isLiteral = expr.as<FloatLiteral>() && isFloat(type);
   if (auto *paren = expr.as<Paren>())
@@ -106,8 +106,8 @@ Checker::Type Checker::check(Cast &cast, Expr &self) {
 
 //===- Names ----------------------------------------------------------------------------------===//
 
-/// A name for a number is that number, with the precision of what it meets [tc.type.21]: each use
-/// has one of its own. (`self` was the name.)
+/// Replaces the name of a literal by the literal, so that each use has its own, with the precision
+/// of its operands [tc.type.21]. (`self` was the name.)
 Checker::Type Checker::checkNamedLiteral(const LetClause &let, Expr &self) {
   Expr *copy = copyOfLiteral(*let.value);
   self.node = Paren{copy};
@@ -162,7 +162,7 @@ Checker::Type Checker::check(Reference &reference, Expr &self) {
   return tensor->element;
 }
 
-/// Element by element is what is meant, where the left side has as many indices.
+/// An elementwise read is meant if the left side has as many indices.
 void Checker::reportBareTensor(const Tensor &tensor, const Expr &self) {
   Report report = fail(self.range, diag::BareTensor, tensor.name.text,
                        counted(tensor.rank, "dimension", "dimensions"))
@@ -196,14 +196,14 @@ void Checker::checkSizeName(Reference &reference, Expr &self) {
   } else if (llvm::any_of(variables, isNamed) || occursOnTheRight(name)) {
     fail(self.range, diag::IndexInBound, name)
         .hint("choose with `?:` on the right side which of its values count");
-  } else if (inError.insert(name).second) { // Once is enough.
+  } else if (inError.insert(name).second) { // Report it once.
     Report report = fail(self.range, diag::UnknownInBound, name);
     std::vector<StringRef> names;
     for (const Name &size : sizes)
       names.push_back(size.text);
     suggestName(report, self.range, name, names);
     if (nearestName(name, names).empty() && !names.empty())
-      report.hint("the arguments have the sizes `{0}`", llvm::join(names, "`, `"));
+      report.hint("the parameters have the sizes `{0}`", llvm::join(names, "`, `"));
   }
 }
 
@@ -233,7 +233,7 @@ Checker::Type Checker::check(Apply &apply, Expr &self) {
   Tensor *tensor = tensorNamed(name);
   if (tensor && isInRange)
     fail(self.range, diag::ReadInBound, name)
-        .hint("a bound is known before anything is computed; its sizes are `{0}.0`, ...", name);
+        .hint("bounds are known before tensors are; the sizes of `{0}` are `{0}.0`, ...", name);
   else if (inError.contains(name) && (!tensor || !isDefined(*tensor)))
     ;
   else if (tensor && !isDefined(*tensor))
@@ -319,7 +319,7 @@ Checker::Type Checker::checkBuiltin(Apply &call, Expr &self) {
   return common;
 }
 
-/// `max(A(i))` is meant to reduce; `max(a, b, c)` has to be written as two.
+/// `max(A(i))` is meant to reduce; `max(a, b, c)` has to be written as two calls.
 void Checker::reportMinMaxArity(const Apply &call, const Expr &self, const std::string &given) {
   Report report = fail(self.range, diag::MinMaxArity, call.callee.text, given);
   if (call.arguments.size() < 3) {
@@ -347,7 +347,7 @@ void Checker::reportUnknownCallee(const Apply &apply, const Expr &self) {
     return void(
         fail(callee.range, diag::IndexedVariable, callee.text,
              lets.contains(callee.text) ? "the name of an expression" : "an index variable"));
-  inError.insert(callee.text); // Once is enough.
+  inError.insert(callee.text); // Report it once.
   Report report = fail(callee.range, diag::UnknownFunction, callee.text);
   if (adviseForeign(apply, self, report))
     return;

@@ -47,15 +47,15 @@ bool isFor(Values values, const Apply &apply) {
   return type && kindOf(*type) == kinds[static_cast<int>(values) - 1];
 }
 
-/// Whether an argument needs parentheses where a replacement has it in brackets of this kind.
+/// Whether an argument needs parentheses in place of a placeholder with this bracket.
 bool needsParens(const Expr &expr, char bracket) {
   bool isOperation = expr.as<Unary>() || expr.as<Binary>();
   return bracket != '{' && (expr.as<Conditional>() || (bracket == '[' && isOperation));
 }
 } // namespace
 
-/// The replacement with the arguments in their places. Its own parentheses are left out where it is
-/// all of a right side.
+/// The replacement with the arguments filled in. Its own parentheses are left out if it is a whole
+/// right side.
 static std::string fillIn(StringRef replacement, const Apply &apply, bool isWhole,
                           const SourceFile &file) {
   if (isWhole && replacement.consume_front("("))
@@ -75,7 +75,7 @@ static std::string fillIn(StringRef replacement, const Apply &apply, bool isWhol
   return text;
 }
 
-/// Whether something is known of the function. The arguments have been checked.
+/// Whether there is advice about the function. The arguments have been checked.
 bool Checker::adviseForeign(const Apply &apply, const Expr &self, Report report) {
   StringRef name = apply.callee.text;
   bool isWhole = statement && statement->value == &self;
@@ -99,7 +99,7 @@ bool Checker::adviseForeign(const Apply &apply, const Expr &self, Report report)
 }
 
 /// `o = sum(A(i))`, where the operator of the statement adds up. Elsewhere the sum needs a
-/// statement of its own, and which indices that has cannot be known.
+/// statement of its own, whose indices cannot be guessed.
 void Checker::adviseReduction(Reduction reduction, const Apply &apply, const Expr &self,
                               Report report) {
   StringRef meant = spelling(reduction, /*initializes=*/true);

@@ -56,7 +56,7 @@ bool Checker::checkTarget(const Name &name) {
 }
 
 void Checker::reportAssignedInput(const Name &name, const Tensor &tensor) {
-  if (inError.insert(name.text).second) // Once is enough.
+  if (inError.insert(name.text).second) // Report it once.
     fail(name.range, diag::AssignsInput, name.text).note(tensor.name.range, "it is declared here");
 }
 
@@ -72,7 +72,7 @@ void Checker::checkIndices(const Comprehension &statement) {
     auto isSame = [&, &index = index](const Name &earlier) { return earlier.text == index.text; };
     if (llvm::any_of(statement.indices.take_front(at), isSame))
       fail(index.range, diag::RepeatedIndex, index.text)
-          .note(llvm::find_if(statement.indices, isSame)->range, "the first time");
+          .note(llvm::find_if(statement.indices, isSame)->range, "the first one");
     else
       variableNamed(index);
   }
@@ -80,7 +80,7 @@ void Checker::checkIndices(const Comprehension &statement) {
 
 //===- where ----------------------------------------------------------------------------------===//
 
-/// In the order of the text, because a let name is known to later clauses only.
+/// In the order of the text, because a let name is visible only in later clauses.
 void Checker::declareClauses(Comprehension &statement) {
   for (Clause &clause : statement.where) {
     if (auto *range = clause.as<RangeClause>())
@@ -107,7 +107,7 @@ void Checker::checkRange(RangeClause &clause) {
                                        : "";
   auto isSame = [&](const Name &index) { return index.text == name; };
   if (!what.empty() && llvm::any_of(statement->indices, isSame))
-    return; // That was said on the left.
+    return; // Reported on the left side.
   if (!what.empty())
     return void(fail(clause.name.range, diag::NotAnIndex, name, what));
   Variable *variable = variableNamed(clause.name);
@@ -120,7 +120,7 @@ void Checker::checkRange(RangeClause &clause) {
   checkSizeExpr(*clause.upper);
 }
 
-/// Whether a correct expression could be a bound unchanged.
+/// Whether the expression could be a bound, if it is correct.
 static bool isSizeExpr(const Expr &expr) {
   auto inside = [](const Expr *child) { return isSizeExpr(*child); };
   if (auto *reference = expr.as<Reference>()) {
@@ -172,12 +172,12 @@ void Checker::checkLet(LetClause &clause, const Clause &self) {
   }
   size_t numLiterals = floatLiterals.size();
   clause.isSize = check(*clause.value) && isSizeExpr(*clause.value);
-  if (isFloatLiteral(*clause.value)) // Its uses have types.
+  if (isFloatLiteral(*clause.value)) // Each use has its own type.
     floatLiterals.resize(numLiterals);
   lets[name] = &clause;
 }
 
-/// A bound: what it is made of, and that it is an integer.
+/// Checks what a bound consists of, and that it is an integer.
 void Checker::checkSizeExpr(Expr &expr) {
   isInRange = true;
   Type type = check(expr);
@@ -200,7 +200,8 @@ Variable *Checker::variableNamed(const Name &name) {
   return variables.back();
 }
 
-/// Those of the left side in its order, then the others as they occur in the text.
+/// Puts the variables of the left side first, in its order, then the others in the order of the
+/// text.
 void Checker::orderVariables(Comprehension &statement) {
   auto isLeft = [&](const Variable *variable) {
     return llvm::any_of(statement.indices,
@@ -232,8 +233,8 @@ void Checker::checkReductions(const Comprehension &statement) {
       fail(variable->name.range, diag::OnlyInWhere, variable->name.text);
 }
 
-/// `=` where a reduction is needed [tc.reduce.2]. A name that is in no index may be one that does
-/// not exist.
+/// Reports `=` where a reduction is needed [tc.reduce.2]. A name that occurs in no index may be
+/// misspelt.
 void Checker::reportReduction(const Comprehension &statement,
                               llvm::ArrayRef<const Variable *> reduced) {
   auto isValue = [](const Variable *variable) { return !variable->isIndex && !variable->clause; };
@@ -342,10 +343,10 @@ void Checker::defineAgain(Comprehension &statement, Tensor &tensor) {
                .note(tensor.name.range, "it was defined here"));
 }
 
-/// A cast to `bool` would not help in a sum: that is one of integers all the same.
+/// A cast to `bool` would not help in a sum, which adds integers even then.
 void Checker::hintCast(const Comprehension &statement, Scalar type, Report report) {
   if (type == Scalar::Bool && isArithmetic(statement.reduction))
-    report.hint("`max=` says whether one is true, `min=` whether all are");
+    report.hint("`max=` computes whether any is true, `min=` whether all are");
   else
     report.hint("if that is meant, write `{0}({1})`", spelling(type),
                 program.excerpt(statement.value->range));
@@ -366,7 +367,7 @@ void Checker::warnAccumulation(const Comprehension &statement) {
     fail(statement.opRange, diag::NotInitialized, tensor.name.text, initializing,
          start[static_cast<int>(statement.reduction)])
         .fix(statement.opRange, initializing)
-        .hint("otherwise pass what it holds: `--init {0}=...`", tensor.name.text);
+        .hint("if that is meant, pass the initial value: `--init {0}=...`", tensor.name.text);
   tensor.isInOut = tensor.kind == Tensor::Output;
 }
 

@@ -3,7 +3,7 @@
 using namespace tessera;
 using namespace tessera::tc;
 
-/// More case distinctions than these are not worth their price.
+/// More case distinctions than this are not worth their cost.
 static constexpr size_t maxAlternatives = 16;
 
 Condition tc::both(const Condition &a, const Condition &b) {
@@ -39,7 +39,7 @@ Condition Forms::condition(const Expr &expr, bool value) {
   return (binary->op == BinaryOp::And) == value ? both(lhs, rhs) : either(lhs, rhs);
 }
 
-/// Once for each: they may refer to each other many times.
+/// Computed once per clause, because clauses may refer to each other many times.
 Condition Forms::conditionOf(const LetClause &let, bool value) {
   auto known = letConditions.find(&let);
   if (known == letConditions.end())

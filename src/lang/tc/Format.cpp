@@ -18,7 +18,7 @@ struct Piece {
   SourceRange range;
   bool isComment;
   StringRef text;
-  unsigned linesBefore; ///< Line ends between the piece before and this one.
+  unsigned linesBefore; ///< Line ends between this piece and the one before.
   // For a token that follows another one.
   bool isSpaced = false;
   int breakLevel = 0; ///< A line may be broken before it; the lowest level is best.
@@ -132,7 +132,7 @@ private:
   Tok lastKind = Tok::End;
 };
 
-/// The tree says where lines begin; tokens and comments are written as they come.
+/// The tree determines where lines begin; tokens and comments are written in source order.
 class Formatter {
 public:
   explicit Formatter(std::vector<Piece> pieces) : pieces(std::move(pieces)) {
@@ -205,7 +205,7 @@ private:
     append(pieces[next++].text);
   }
 
-  /// The left side of a statement is broken only where it is too long for a line by itself.
+  /// The left side of a statement is broken only if it does not fit a line by itself.
   void keepLeftSide(const Stmt &stmt) {
     auto *comprehension = stmt.as<Comprehension>();
     uint32_t end =
@@ -215,7 +215,7 @@ private:
         pieces[index].breakLevel = leftSide;
   }
 
-  /// The statements a line each, and `}`.
+  /// One statement per line, and `}`.
   void block(const Def &def) {
     isFirstInBlock = true;
     for (const Stmt *stmt : def.body) {

@@ -11,7 +11,7 @@ static constexpr unsigned maxDepth = 2000;
 static RealInterval valuesOf(Scalar type) {
   bool isUnsigned = kindOf(type) != ScalarKind::Signed;
   unsigned bits = type == Scalar::Bool ? 1 : isUnsigned ? bitsOf(type) : bitsOf(type) - 1;
-  double limit = std::ldexp(1.0, std::min(bits, 62u)); // Far from where doubles are not exact.
+  double limit = std::ldexp(1.0, std::min(bits, 62u)); // Far below where doubles become inexact.
   return {isUnsigned ? 0 : -limit, limit - 1};
 }
 
@@ -25,7 +25,7 @@ Forms::Forms(const Comprehension &statement, const Frame &frame, Inferred &infer
   for (const auto &[tensor, size] : frame.scalars)
     if (size.kind() == Size::Symbol)
       intervals[size.key()] = valuesOf(tensor->element);
-  // In their order, so that none waits for a long chain of earlier ones.
+  // In their order, so that none recurses into a long chain of earlier ones.
   for (const Clause &clause : statement.where)
     if (auto *let = clause.as<LetClause>())
       let->value->type == Scalar::Bool ? void(conditionOf(*let, true)) : void(formOf(*let));
@@ -75,7 +75,7 @@ Size Forms::form(const Apply &apply, const Expr &self) {
   return isMin ? sizes.min(a, b) : sizes.max(a, b);
 }
 
-/// What is read: of a scalar argument, its value is a size.
+/// The element that is read. The value of a scalar argument is a size.
 Size Forms::element(const Tensor &tensor, llvm::ArrayRef<Expr *> indices, const Expr &self) {
   if (auto scalar = frame.scalars.find(&tensor); scalar != frame.scalars.end())
     return scalar->second;
@@ -167,7 +167,7 @@ Size Forms::form(const Conditional &conditional, const Expr &self) {
 
 //===- Wrapping around --------------------------------------------------------------------------===
 
-/// What is computed in 64 bits from index variables and sizes alone stays inside [tc.size.8].
+/// What is computed in 64 bits from index variables and sizes alone does not wrap [tc.size.8].
 Size Forms::wrapped(Size value, const Expr &self) {
   Scalar type = computedIn(self);
   if (!value || isBound || (type == Scalar::I64 && !hasData(value)))
@@ -181,7 +181,7 @@ Size Forms::cut(Size value, Scalar type) {
     return value;
   if (!hasStatement)
     return {};
-  // The same value cut twice is the same.
+  // The same value cut twice gives the same result.
   Size &result = cuts[{value.key(), type}];
   if (!result) {
     if (!hasData(value) && !hasVariable(value))
@@ -202,7 +202,8 @@ Size Forms::lowerBits(Size value, Scalar type) {
   return sizes.add(sizes.mod(sizes.sub(value, least), modulus), least);
 }
 
-/// The value itself, or it is beyond an end of the type. Ends of 64 bits are taken too near.
+/// The result is the value itself, or the value is beyond an end of the type. The ends of 64-bit
+/// types are approximated from inside.
 Condition Forms::cutsTo(Size value, Size result, Scalar type, const RealInterval &interval) {
   RealInterval fit = valuesOf(type);
   Condition condition{{Facts{sizes.sub(result, value), sizes.sub(value, result)}}, true};
@@ -258,7 +259,7 @@ RealInterval Forms::intervalOfAtom(Size atom) const {
                    ? RealInterval{std::min(result.least, 0.0), std::max(result.most, 0.0)}
                    : RealInterval{-largest, largest};
       break;
-    default: // A remainder: as the divisor.
+    default: // A remainder is between 0 and the divisor.
       result = {std::min(other.least, 0.0), std::max(other.most, 0.0)};
     }
   }

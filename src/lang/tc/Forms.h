@@ -1,5 +1,5 @@
 /// The integers of a statement as sizes. Index variables, and values that are read from tensors,
-/// become symbols of their own; so one algebra serves bounds, indices and conditions.
+/// become symbols, so that one algebra serves bounds, indices and conditions.
 #ifndef TESSERA_LANG_TC_FORMS_H
 #define TESSERA_LANG_TC_FORMS_H
 
@@ -10,11 +10,11 @@
 
 namespace tessera::tc {
 
-/// What is known where a condition holds: at least one of these lists of facts. None: it never
-/// does. An empty one: nothing is known.
+/// What is known where a condition holds: all facts of at least one of these lists. No list means
+/// that it never holds, an empty one that nothing is known.
 struct Condition {
   llvm::SmallVector<Facts, 2> alternatives = {Facts()};
-  bool isExact = true; ///< The facts say all that the condition says.
+  bool isExact = true; ///< The facts are equivalent to the condition.
 
   static Condition unknown() { return {{Facts()}, false}; }
 };
@@ -25,7 +25,7 @@ inline bool isIntegral(std::optional<Scalar> type) {
   return type && (kindOf(*type) == ScalarKind::Signed || kindOf(*type) == ScalarKind::Unsigned);
 }
 
-/// Whether a symbol that fits occurs in it.
+/// Whether a wanted symbol occurs in it.
 bool mentions(Size size, llvm::function_ref<bool(Size)> wanted);
 
 /// A lower and an upper limit of a value; not exact.
@@ -45,7 +45,8 @@ public:
   static Size ofBound(const Expr &expr, const Frame &frame, Inferred &inferred);
   Forms(const Comprehension &statement, const Frame &frame, Inferred &inferred);
 
-  /// Never null in a statement: only the type is known of a value that is not a size or too large.
+  /// Never null in a statement: a value that is not a size, or is too large, is a symbol of which
+  /// only the type is known.
   Size of(const Expr &expr);
   /// What holds where the condition has this value.
   Condition condition(const Expr &expr, bool value);
@@ -82,7 +83,7 @@ private:
   Size newData(llvm::StringRef name, std::optional<Scalar> type);
   /// The result of arithmetic, which wraps around in the type it is computed in [tc.own.8].
   Size wrapped(Size value, const Expr &self);
-  /// The value in a type that need not have it.
+  /// The value converted to a type that may not contain it.
   Size cut(Size value, Scalar type);
   Size lowerBits(Size value, Scalar type);
   Condition cutsTo(Size value, Size result, Scalar type, const RealInterval &interval);
@@ -101,7 +102,7 @@ private:
   llvm::DenseSet<const SizeNode *> chosen;
   llvm::SmallVector<Size> typeFacts;
   llvm::SmallVector<Condition> conditionals;
-  llvm::DenseMap<const SizeNode *, RealInterval> intervals; ///< Of data.
+  llvm::DenseMap<const SizeNode *, RealInterval> intervals; ///< The limits of data.
   std::map<std::pair<const SizeNode *, Scalar>, Size> cuts;
   llvm::DenseMap<const LetClause *, Size> lets;
   llvm::DenseMap<const LetClause *, std::pair<Condition, Condition>> letConditions;

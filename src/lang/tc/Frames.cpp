@@ -4,7 +4,7 @@
 using namespace tessera;
 using namespace tessera::tc;
 
-/// Each makes a proof dearer.
+/// Each makes proofs more expensive.
 static constexpr size_t maxAssumptions = 8;
 static constexpr size_t maxParts = 8;
 
@@ -36,7 +36,7 @@ void FrameInference::infer(const Comprehension &statement, const Stmt &self) {
 
 //===- Preconditions ----------------------------------------------------------------------------===
 
-/// slack >= 0 as a reader would write it: nothing is negative on either side.
+/// slack >= 0 as a reader would write it: no term is negative on either side.
 static std::pair<Size, Size> sides(Size slack, SizeContext &sizes) {
   Size smaller = sizes.constant(0), larger = smaller;
   for (const Size::Term &term : slack.terms())
@@ -144,7 +144,7 @@ Verdict FrameInference::requirePart(Size isAny, Size slack, SourceRange where, b
   return holds == false ? Verdict::False : Verdict::Unknown;
 }
 
-/// Products that are too large for an integer leave the condition as it is, for all sizes.
+/// If a product is too large for an integer, the condition is required for all sizes.
 void FrameInference::requireIf(Size isAny, Precondition condition) {
   Size smaller = sizes.mul(isAny, condition.smaller), larger = sizes.mul(isAny, condition.larger);
   if (smaller && larger)
@@ -186,7 +186,7 @@ void FrameInference::define(const Tensor &tensor, const Shape &shape, const Name
     checkPart(tensor, shape, where);
 }
 
-/// No memory has room for more bytes than an integer counts.
+/// No memory has room for more bytes than a 64-bit integer can count.
 bool FrameInference::checkBytes(const Tensor &tensor, const Shape &shape, const Name &where) {
   int64_t bytes = std::max(bitsOf(tensor.element) / 8, 1u);
   std::string extents;
@@ -222,7 +222,7 @@ void FrameInference::checkAnnotation(const Tensor &tensor, const Shape &shape, c
   }
 }
 
-/// A later statement covers the whole tensor or a part of it [tc.order.8].
+/// Checks that a later statement covers the whole tensor or a part of it [tc.order.8].
 void FrameInference::checkPart(const Tensor &tensor, const Shape &shape, const Name &where) {
   for (auto [number, part, whole] : llvm::enumerate(shape, *shapeOf(tensor))) {
     Verdict below = require(sizes.sub(part.lower, whole.lower), where.range);
@@ -237,12 +237,12 @@ void FrameInference::checkPart(const Tensor &tensor, const Shape &shape, const N
     } else if (!needed.empty() && warns())
       warn(where.range, needed,
            llvm::formatv(
-               "dimension {0} of `{1}` was defined with the range {2}, and this covers {3}", number,
+               "dimension {0} of `{1}` was defined with the range {2}, but this covers {3}", number,
                where.text, whole.str(), part.str()));
   }
 }
 
-/// The result of a call replaces the whole tensor.
+/// Checks that the result of a call has the range of the tensor, all of which it replaces.
 void FrameInference::checkSame(const Tensor &tensor, const Shape &shape, const Name &where) {
   for (auto [number, range, whole] : llvm::enumerate(shape, *shapeOf(tensor)))
     for (auto [found, known] : {std::pair(range.lower, whole.lower), {range.upper, whole.upper}}) {

@@ -21,18 +21,18 @@ struct Inference {
   /// Whether the def is correct for some sizes; if not, the error has been reported in the def.
   bool isCorrectAlone(const Def &def);
 
-  bool isTrial = false;               ///< Nobody sees the diagnostics.
+  bool isTrial = false;               ///< Diagnostics are discarded.
   bool isChecked = false;             ///< What depends on data is checked at run time.
-  std::vector<Size> assumptions = {}; ///< What preconditions say is not negative.
+  std::vector<Size> assumptions = {}; ///< Not negative, by preconditions.
   llvm::DenseMap<const Def *, bool> correctAlone = llvm::DenseMap<const Def *, bool>();
-  /// Reads and dimensions of which a warning says that they may be out of range.
+  /// Reads and their dimensions that a warning has reported as possibly out of range.
   llvm::DenseSet<std::pair<const Apply *, unsigned>> warned = {};
 };
 
 enum class Verdict { Proved, Unknown, False };
 
-/// Goes through the statements of a frame. Where a tensor's range could not be found, the
-/// statements that read it are left out: they would only repeat the error.
+/// Infers the ranges of a frame, statement by statement. Statements that read a tensor without a
+/// range are skipped: they would only repeat the error.
 class FrameInference {
 public:
   FrameInference(Inference &shared, Frame &frame)
@@ -46,13 +46,13 @@ public:
   /// proved.
   Verdict require(Size slack, SourceRange where, bool isSilent = false);
   Verdict requireEqual(Size a, Size b, SourceRange where);
-  /// What must hold where `isAny`, 0 or 1, is 1.
+  /// Requires that a size is not negative if `isAny`, 0 or 1, is 1.
   Verdict requireIf(Size isAny, Size slack, SourceRange where);
   void requireIf(Size isAny, Precondition condition);
   void addPrecondition(Precondition condition);
-  /// Also by the preconditions so far, which are checked before what follows.
+  /// Uses the preconditions so far, which are checked before what follows.
   std::optional<bool> isNeverNegative(Size slack);
-  /// Those that say something about the same symbols, as sizes that are not negative.
+  /// The assumptions about symbols of `size`, as sizes that are not negative.
   Facts assumptionsAbout(Size size) const;
 
   /// The first definition of a tensor fixes its range; others have to fit.
@@ -60,9 +60,10 @@ public:
   void leaveOut(const Tensor &tensor) { unknown.insert(&tensor); }
   const Shape *shapeOf(const Tensor &tensor) const;
   bool isEntry() const { return !frame.parent; }
-  /// Without sizes, each def is an entry once; with them, nothing is said of the others elsewhere.
+  /// Without sizes, each def is an entry once; with sizes, callees are not, so their frames warn,
+  /// too.
   bool warns() const { return isEntry() || !shared.bindings.empty(); }
-  /// What sizes must fulfil and are not known to.
+  /// Warns of a requirement on sizes that is not proved.
   Report warn(SourceRange where, const std::string &needed, const std::string &why);
 
   template <typename... Ts>
@@ -79,7 +80,7 @@ public:
   Inference &shared;
   Frame &frame;
   SizeContext &sizes;
-  std::string requirement; ///< The text of what was required last and is not proved.
+  std::string requirement; ///< The text of the last requirement that was not proved.
 
 private:
   Verdict requireParts(Size isAny, Size slack, SourceRange where, bool isSilent);
@@ -128,7 +129,7 @@ private:
   void noteBelowZero(const Box &box);
   void prove(ReadProver &prover);
   // Narrowed.cpp
-  /// The range that a variable was probably meant to have, and the read that says why.
+  /// The range that a variable was probably meant to have, and the read that suggests it.
   struct Meant {
     Range range;
     const Read *from;
@@ -157,7 +158,7 @@ private:
 /// Proves that reads are in range where they happen, and keeps what it cannot prove.
 class ReadProver {
 public:
-  /// Adds to an error what would mend the read.
+  /// Adds to an error how the read can be corrected.
   using Advise = llvm::function_ref<void(const Inequality &, Report)>;
 
   ReadProver(FrameInference &frame, Forms &forms, const Box &box, Advise advise)
@@ -172,7 +173,7 @@ private:
   struct Finding {
     Verdict verdict = Verdict::Proved;
     bool needsElements = false;                  ///< Proved, if the tensor has any.
-    std::optional<int64_t> index = std::nullopt; ///< One that is out of range.
+    std::optional<int64_t> index = std::nullopt; ///< An index that is out of range.
   };
 
   bool isLinear(const Inequality &inequality) const;
@@ -186,7 +187,7 @@ private:
   struct Violation {
     SizeProof::Answer answer;
     bool isDefinite;
-    std::optional<int64_t> index; ///< Of one that is possible.
+    std::optional<int64_t> index; ///< An index that is out of range.
   };
   Violation violation(const Inequality &inequality, bool hasElements);
   /// Iterates over the points of a box.

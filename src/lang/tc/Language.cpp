@@ -24,7 +24,7 @@ constexpr llvm::StringLiteral languageName = "tc";
 struct Analysis {
   std::shared_ptr<Program> program;
   std::vector<std::shared_ptr<Inferred>> entries;
-  std::vector<Diagnostic> warnings; ///< Those that hold whatever the sizes.
+  std::vector<Diagnostic> warnings; ///< Those that hold for all sizes.
 };
 
 const Analysis &analysisOf(const Checked &checked) {
@@ -32,7 +32,7 @@ const Analysis &analysisOf(const Checked &checked) {
 }
 
 /// Every phase recurses over expressions. A chain of thousands of operators needs more stack than
-/// the caller may have, so its phases run on one of their own.
+/// the caller may have, so its phases run on a stack of their own.
 void onStackFor(const Program &program, llvm::function_ref<void()> phase) {
   constexpr unsigned usualDepth = 1000, bytesPerLevel = 16 << 10;
   if (program.depth <= usualDepth)
@@ -100,8 +100,8 @@ void checkZeroBased(const Program &program, Inferred &inferred, bool sizesFollow
             .hint("give its index a range: `where ... in 0:...`, with a condition around the read");
 }
 
-/// --strict: the value of an argument decides about no range. Those in bounds have been reported.
-/// Inference would have more to say about them, so it is tried first.
+/// --strict: reports scalar arguments on whose values a range depends; those in bounds have been
+/// reported. The diagnostics of this inference are discarded.
 bool dependsOnScalars(const Program &program, const Def &def, DiagnosticEngine &diagnostics) {
   DiagnosticEngine ignored;
   std::unique_ptr<Inferred> inferred = inferRanges(program, def, {}, ignored);
@@ -152,7 +152,7 @@ void repeat(const Diagnostic &warning, DiagnosticEngine &diagnostics) {
     report.fix(fix.range, fix.replacement);
 }
 
-/// Whether it is about a def that the entry consists of: itself, and those that it reaches.
+/// Whether the diagnostic is about the entry, or about a def that its calls reach.
 bool isAbout(const Inferred &entry, const Diagnostic &diagnostic) {
   SourceRange range = diagnostic.range;
   return llvm::any_of(entry.frames, [&](const std::unique_ptr<Frame> &frame) {
@@ -160,7 +160,7 @@ bool isAbout(const Inferred &entry, const Diagnostic &diagnostic) {
   });
 }
 
-/// What there is to say about the defs that a call reaches.
+/// Repeats the warnings about the defs that a call reaches.
 void repeatWarnings(const Analysis &analysis, llvm::ArrayRef<Diagnostic> warnings,
                     DiagnosticEngine &diagnostics) {
   for (const Diagnostic &warning : warnings)
@@ -170,7 +170,7 @@ void repeatWarnings(const Analysis &analysis, llvm::ArrayRef<Diagnostic> warning
       repeat(warning, diagnostics);
 }
 
-/// Warnings about defs that are not compiled are of no interest.
+/// Drops warnings about defs that are not compiled.
 void leaveOutOthers(const Analysis &analysis, StringRef compiled, DiagnosticEngine &diagnostics) {
   auto isCompiled = [&](const std::shared_ptr<Inferred> &entry) {
     return entry->entry().def->name.text == compiled;
@@ -267,7 +267,7 @@ extern const Language tcLanguage;
 const Language tcLanguage = {
     .name = languageName,
     .extension = ".tc",
-    .summary = "Tensor Comprehensions: one statement a tensor, loops and ranges inferred",
+    .summary = "Tensor Comprehensions: one statement per tensor, loops and ranges inferred",
     .standards = standards,
     .diagnostics = diagnosticTable,
     .rules = StringRef(reinterpret_cast<const char *>(tcRules), sizeof(tcRules)),

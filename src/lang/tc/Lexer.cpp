@@ -46,7 +46,7 @@ bool continuesWord(char c) {
   return llvm::isAlnum(c) || c == '_';
 }
 
-/// A number of C at the beginning of a text; Tok::Error where there is none.
+/// A number of C at the beginning of a text; Tok::Error if there is none.
 struct Number {
   Tok kind = Tok::Error;
   size_t length = 0;
@@ -206,7 +206,7 @@ private:
     return longest;
   }
 
-  /// Whichever is longer; what is both is a number [tc.lex.4].
+  /// Takes whichever is longer; what is both is a number [tc.lex.4].
   void wordOrNumber() {
     Number number = NumberScanner(rest()).scan();
     size_t wordLength = rest().take_while(continuesWord).size();

@@ -18,11 +18,11 @@ TokenList lex(const SourceFile &file, DiagnosticEngine &diagnostics);
 /// How a message calls the kind: "`,`", "a name".
 llvm::StringRef describe(Tok kind);
 
-/// What is said about a token of kind Foreign.
+/// What messages say about a token of kind Foreign.
 struct ForeignRow {
   const char *spelling;
   const DiagnosticKind &kind;
-  const char *hint, *fix; ///< "" where there is none.
+  const char *hint, *fix; ///< "" if there is none.
 };
 const ForeignRow &foreignRow(llvm::StringRef spelling);
 

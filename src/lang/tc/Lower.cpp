@@ -16,7 +16,8 @@ Location tc::locationOf(const Program &program, SourceRange range, MLIRContext &
 
 namespace {
 
-/// The function of one entry: its type and attributes, what sizes are found in, and its body.
+/// The function of one entry: its type and attributes, the arguments that determine sizes, and its
+/// body.
 class EntryLowering {
 public:
   EntryLowering(const Program &program, Inferred &inferred, const LanguageOptions &options,
@@ -47,7 +48,7 @@ public:
   }
 
 private:
-  /// After all sizes, and before anything that depends on them [tc.limit.3].
+  /// Rejects sizes that are too large, before anything depends on them [tc.limit.3].
   void rejectLarge(const SizeValues &sizes, Operation *marker) {
     if (!sizes.isTooLarge())
       return;
@@ -85,8 +86,8 @@ private:
     return RankedTensorType::get(shape, element);
   }
 
-  /// What a result holds before the call has the shape of the result. Callers compare sizes that
-  /// are numbers or have names; others only the program knows [tc.error.15].
+  /// Checks that an initial value has the shape of the result. Callers compare sizes that are
+  /// numbers or have names; only the program knows the others [tc.error.15].
   void checkInitial(const Tensor &tensor, Value argument, SizeValues &sizes) {
     Location loc = locationOf(program, tensor.name.range, *builder.getContext());
     for (auto [index, extent] : llvm::enumerate(extentsOf(tensor))) {

@@ -11,7 +11,7 @@
 
 namespace tessera::tc {
 
-/// Adds the entry `inferred` stands for to the module.
+/// Adds the entry that `inferred` describes to the module.
 void lowerDef(const Program &program, Inferred &inferred, const LanguageOptions &options,
               mlir::ModuleOp module, core::Sites &sites);
 
@@ -28,9 +28,9 @@ public:
   /// Constants as attributes.
   mlir::OpFoldResult fold(Size size);
   mlir::Value value(Size size);
-  /// Whether every symbol in it is found in the arguments.
+  /// Whether arguments determine every symbol in it.
   bool isKnown(Size size) const;
-  /// Whether one of those that were made needs more than 64 bits; null where none can.
+  /// Whether one of the values made so far needs more than 64 bits; null if none can.
   mlir::Value isTooLarge() const { return tooLarge; }
 
 private:
@@ -59,13 +59,13 @@ mlir::Value toStorage(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
 /// The value of a built-in function; arguments and result have the compute type of `type`.
 mlir::Value lowerBuiltin(mlir::OpBuilder &b, mlir::Location loc, mlir::ModuleOp module,
                          Builtin builtin, Scalar type, mlir::ValueRange arguments);
-/// Integer and float arithmetic as the language has it; division by zero gives 0.
+/// Integer and float arithmetic as the language defines it; integer division by zero gives 0.
 mlir::Value lowerArithmetic(mlir::OpBuilder &b, mlir::Location loc, BinaryOp op, Scalar type,
                             mlir::Value lhs, mlir::Value rhs);
 /// `min` and `max`, of values and of reductions.
 mlir::Value lowerMinMax(mlir::OpBuilder &b, mlir::Location loc, bool isMax, Scalar type,
                         mlir::Value lhs, mlir::Value rhs);
-/// What a reduction starts from.
+/// The value that a reduction starts from.
 mlir::TypedAttr identityOf(Reduction reduction, Scalar type, mlir::MLIRContext &context);
 
 /// One def: the values of its tensors while its statements are lowered in order.
@@ -133,7 +133,7 @@ class BodyLowering {
 public:
   using Value = mlir::Value;
 
-  /// Each let is made where it is first used, and seen in the blocks inside.
+  /// Each let is computed where it is first used, and visible in nested blocks.
   using Lets = llvm::ScopedHashTable<const LetClause *, Value>;
   using LetScope = Lets::ScopeTy;
 
@@ -141,19 +141,19 @@ public:
       : counters(variables.size()), builder(builder), parent(parent), ranges(variables),
         body(builder.getInsertionBlock()) {}
 
-  /// The loop counters, each from 0, in the order of the variables. Null: to be made in the body of
-  /// a linalg operation, when it is asked for.
+  /// The loop counters, each from 0, in the order of the variables. Null ones are made in the body
+  /// of a linalg operation when they are needed.
   llvm::SmallVector<Value> counters;
-  /// Elements that the loops hand over, by the read.
+  /// Elements that the loops provide, by read.
   llvm::DenseMap<const Apply *, Value> elements;
   mlir::OpBuilder builder;
 
   Value lower(const Expr &expr);
-  /// The value of a statement that stores what it computes as it is.
+  /// The value of a statement that stores it unchanged.
   Value lowerStored(const Expr &expr);
   /// An integer in 64 bits, as an index.
   Value lowerIndex(const Expr &expr);
-  /// Whether a wide int32 is known to have a value that an int32 has.
+  /// Whether the value of a wide int32 is known to fit int32.
   bool fitsInt32(const Expr &expr) const { return boundsOf(expr).has_value(); }
   Lets &letTable() { return lets; }
 
@@ -193,7 +193,7 @@ private:
 
   // LowerIndex.cpp
   Value position(const Apply &read, unsigned dimension, mlir::Location loc);
-  /// Null: of the value that it has in its own type.
+  /// Null: the index is made from the value in its own type.
   template <typename T> Value indexOf(const T &, mlir::Location) { return {}; }
   Value indexOf(const Paren &paren, mlir::Location loc);
   Value indexOf(const Reference &reference, mlir::Location loc);
@@ -206,7 +206,7 @@ private:
   FrameLowering &parent;
   const Shape &ranges;
   mlir::Block *body;
-  Lets lets; ///< Wide ones in 64 bits.
+  Lets lets; ///< Wide lets are in 64 bits.
   llvm::DenseMap<const Expr *, bool> faulting;
   LetScope outermost{lets};
 };

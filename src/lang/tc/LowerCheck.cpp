@@ -1,6 +1,6 @@
-/// Checks at run time: what sizes must satisfy, and with --checked what depends on data. What is
-/// not decided by a comparison of sizes takes loops of its own, so that a statement's stay what
-/// they are.
+/// Run-time checks: what sizes must satisfy and, with --checked, what depends on data. Checks that
+/// are not comparisons of sizes have loops of their own, so that those of a statement do not
+/// change.
 #include "lang/tc/Lower.h"
 #include "lang/tc/Promote.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -12,7 +12,7 @@ using namespace tessera::tc;
 
 namespace {
 
-/// Walks an expression as it is evaluated: what a guard keeps from happening is not checked.
+/// Follows the evaluation of an expression: what a guard prevents is not checked.
 class Checks {
 public:
   Checks(FrameLowering::Function &function, const Frame &frame, BodyLowering &body, bool isOfSizes)
@@ -30,14 +30,14 @@ public:
       checkCut(statement);
   }
 
-  /// Whether a check depends on the variable: if not, one of its values is as good as all.
+  /// Whether a check depends on the variable: if not, checking one of its values suffices.
   bool dependOn(const Variable &variable, const Comprehension &statement) {
     const Expr &value = *statement.value;
     return dependOn(variable, value) || (mayBeCut(value) && mentionsVariable(value, variable));
   }
 
 private:
-  /// Asked at every level of an expression, so the answers are kept.
+  /// Called at every level of an expression, so the answers are cached.
   bool isNeeded(const Expr &expr) {
     auto known = needed.find(&expr);
     if (known != needed.end())
@@ -79,8 +79,8 @@ private:
                         [&](const Expr *child) { return dependOn(variable, *child); });
   }
 
-  /// Whether a value of sizes and index variables, computed in 64 bits, is stored as an int32 that
-  /// need not have room for it.
+  /// Whether a value of sizes and index variables, computed in 64 bits, is stored as an int32,
+  /// which may not have room for it.
   bool mayBeCut(const Expr &value) const {
     if (isOfSizes || value.type != Scalar::I32 || !value.isWide() || body.fitsInt32(value))
       return false;
@@ -105,12 +105,14 @@ private:
                  {loc, message, "tc.checked.3"}, value);
   }
 
-  /// A condition that nothing is checked under may read what is not there yet.
+  /// Whether a check depends on the condition. If none does, the condition is not evaluated: it may
+  /// read what is not computed yet.
   bool decides(const Conditional &conditional) {
     return isNeeded(*conditional.ifTrue) || isNeeded(*conditional.ifFalse);
   }
 
-  /// What decides whether `expr` itself, or what is under it, is checked, and the outcome.
+  /// The expressions that determine whether `expr` and its operands are checked, and whether a
+  /// check fails.
   SmallVector<const Expr *> decidersOf(const Expr &expr) {
     if (auto *conditional = expr.as<Conditional>(); conditional && decides(*conditional))
       return {conditional->condition};
@@ -169,10 +171,9 @@ private:
     Value below = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, index, least);
     Value above = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, index, upper);
     Value fails = arith::OrIOp::create(b, loc, below, above);
-    std::string message = llvm::formatv(
-        "index {0} is outside dimension {1} of `{2}`, which goes from {{1} up to, but not "
-        "including, {{2}",
-        isUnsigned ? "{0u}" : "{0}", dimension, read.callee.text);
+    std::string message =
+        llvm::formatv("index {0} is outside dimension {1} of `{2}`, which has the range {{1}:{{2}",
+                      isUnsigned ? "{0u}" : "{0}", dimension, read.callee.text);
     Value values[] = {index, lower, upper};
     if (isOfSizes)
       core::rejectIf(b, function.sites, fails,
@@ -229,7 +230,7 @@ private:
   FrameLowering::Function &function;
   const Frame &frame;
   BodyLowering &body;
-  bool isOfSizes; ///< Only what no data decides about.
+  bool isOfSizes; ///< Only checks that do not depend on data.
   const DenseMap<const Apply *, SmallVector<unsigned, 2>> &reads;
   DenseMap<const Expr *, bool> needed;
   /// In this block or one around it.

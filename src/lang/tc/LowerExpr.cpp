@@ -10,7 +10,7 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::tc;
 
-/// Nothing to compute: no detour over 64 bits.
+/// Whether there is nothing to compute, so that 64 bits would only be a detour.
 static bool isLeaf(const Expr &expr) {
   auto *reference = expr.as<Reference>();
   auto *apply = expr.as<Apply>();
@@ -48,7 +48,7 @@ Value BodyLowering::lower(const FloatLiteral &literal, const Expr &self) {
 
 //===- Names ----------------------------------------------------------------------------------===//
 
-/// Counted from 0. It must be in the body itself, not in a branch of it.
+/// The loop's counter, from 0. It must be made in the body itself, not in a branch of it.
 Value BodyLowering::counterOf(unsigned loop, Location loc) {
   Value &counter = counters[loop];
   if (!counter) {
@@ -194,7 +194,8 @@ std::optional<BodyLowering::Bounds> BodyLowering::boundsOf(const Expr &expr) con
   return constant ? within(*constant, *constant) : std::nullopt;
 }
 
-/// A cast that is written rounds; others only give the operand the type that it is computed in.
+/// A cast in the program rounds; an implicit one only gives the operand the type that it is
+/// computed in.
 Value BodyLowering::lower(const Cast &cast, const Expr &self) {
   return lowerCast(cast, self, /*rounds=*/!cast.isImplicit);
 }
@@ -276,8 +277,8 @@ Value BodyLowering::lowerComparison(const Binary &op, Location loc) {
   return arith::CmpIOp::create(builder, loc, isSigned ? row.onSigned : row.onUnsigned, lhs, rhs);
 }
 
-/// Whether the expression reads memory that need not be there when its guard is false. Asked of
-/// every arm of a chain of `?:`, so the answers are kept.
+/// Whether the expression reads memory that may not exist if its guard is false. Called for every
+/// arm of a chain of `?:`, so the answers are cached.
 bool BodyLowering::mayFault(const Expr &expr) {
   auto known = faulting.find(&expr);
   if (known != faulting.end())
@@ -332,7 +333,7 @@ Value BodyLowering::lower(const Conditional &conditional, const Expr &self) {
 Value BodyLowering::select(const Conditional &conditional, Type type, Location loc,
                            llvm::function_ref<Value(const Expr &)> lowerArm) {
   if (!mayFault(*conditional.ifTrue) && !mayFault(*conditional.ifFalse)) {
-    // The rest of a chain first: not all of its conditions wait for their turn then.
+    // The rest of a chain first, so that not all of its conditions are live at once.
     Value ifFalse = lowerArm(*conditional.ifFalse), ifTrue = lowerArm(*conditional.ifTrue);
     Value condition = lower(*conditional.condition);
     return arith::SelectOp::create(builder, loc, condition, ifTrue, ifFalse);

@@ -1,4 +1,4 @@
-/// Expressions as positions in memory: in 64 bits.
+/// Expressions as positions in memory, in 64 bits.
 #include "lang/tc/Lower.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -23,7 +23,7 @@ Value BodyLowering::position(const Apply &read, unsigned dimension, Location loc
   return arith::MaxSIOp::create(builder, loc, index, core::constantIndex(builder, loc, 0));
 }
 
-/// In 64 bits, which is what int32 values are computed in that are wide [tc.size.8].
+/// In 64 bits, in which wide int32 values are computed [tc.size.8].
 Value BodyLowering::lowerIndex(const Expr &expr) {
   Location loc = locationOf(expr.range);
   Type indexType = builder.getIndexType();
@@ -33,7 +33,7 @@ Value BodyLowering::lowerIndex(const Expr &expr) {
     if (Value value = std::visit([&](const auto &node) { return indexOf(node, loc); }, expr.node))
       return value;
   }
-  // Not by `lower`, which would come back for what is wide.
+  // Not by `lower`, which would call this function for wide values.
   Value value = std::visit([&](const auto &node) { return lower(node, expr); }, expr.node);
   return kindOf(*expr.type) == ScalarKind::Signed
              ? Value(arith::IndexCastOp::create(builder, loc, indexType, value))

@@ -80,7 +80,7 @@ static Value intToInt(OpBuilder &b, Location loc, Value value, Scalar from, Type
   return arith::ExtUIOp::create(b, loc, to, value);
 }
 
-/// Truncates towards zero. Beyond the ends of the type it gives the nearest end, for NaN zero.
+/// Truncates towards zero. A value beyond the ends of the type gives the nearest end, NaN gives 0.
 static Value floatToInt(OpBuilder &b, Location loc, Value value, Scalar to) {
   bool isSigned = kindOf(to) == ScalarKind::Signed;
   unsigned bits = bitsOf(to);
@@ -164,7 +164,7 @@ static Value divideInts(OpBuilder &b, Location loc, bool isRemainder, bool isSig
   return arith::SelectOp::create(b, loc, isZero, zero, result);
 }
 
-/// The remainder has the sign of the divisor, as that of integers.
+/// The remainder has the sign of the divisor, as for integers.
 static Value floatRemainder(OpBuilder &b, Location loc, Value lhs, Value rhs) {
   Value remainder = arith::RemFOp::create(b, loc, lhs, rhs);
   Value zero = constantOf(b, loc, lhs.getType(), 0);
@@ -223,7 +223,7 @@ Value tc::lowerMinMax(OpBuilder &b, Location loc, bool isMax, Scalar type, Value
 TypedAttr tc::identityOf(Reduction reduction, Scalar type, MLIRContext &context) {
   Builder b(&context);
   Type storage = storageType(type, context);
-  bool isLeast = reduction == Reduction::Max; // What every value is at least.
+  bool isLeast = reduction == Reduction::Max; // No value is less.
   if (auto floatType = dyn_cast<FloatType>(storage)) {
     double infinity = std::numeric_limits<double>::infinity();
     double value = reduction == Reduction::Add   ? 0

@@ -63,7 +63,7 @@ Value SizeValues::added(OpBuilder &b, Location loc, Value lhs, Value rhs) {
   return sum;
 }
 
-/// A product that fits has nothing but its sign in the upper half.
+/// The upper half of a product that fits contains only its sign.
 Value SizeValues::multiplied(OpBuilder &b, Location loc, Value lhs, Value rhs) {
   Value product = arith::MulIOp::create(b, loc, lhs, rhs);
   Value upper = arith::MulSIExtendedOp::create(b, loc, lhs, rhs).getHigh();

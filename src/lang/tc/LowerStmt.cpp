@@ -43,14 +43,14 @@ void FrameLowering::lower(const Comprehension &statement, const Stmt &self) {
   store(statement, variables, computed, loc);
 }
 
-/// No point at all, whatever the data.
+/// Whether there is no point at all, for any data.
 bool FrameLowering::isEmpty(const Shape &variables) {
   return llvm::any_of(variables,
                       [&](const tc::Range &range) { return extentOf(range).constant() == 0; });
 }
 
-/// The values that are combined in one element may come in any order [tc.reduce.6]; where there is
-/// one, it follows what other statements have stored. A sum takes products that are not rounded.
+/// The values of one element may be combined in any order [tc.reduce.6]; a single value comes after
+/// what other statements have stored. A sum may add products that are not rounded.
 static arith::FastMathFlags freedomOf(const Comprehension &statement) {
   bool isReduced = statement.variables.size() > statement.indices.size();
   if (!isReduced)
@@ -60,8 +60,8 @@ static arith::FastMathFlags freedomOf(const Comprehension &statement) {
              : arith::FastMathFlags::reassoc;
 }
 
-/// The product in a sum may be added without being rounded before [tc.own.14], whichever arm of a
-/// condition it is. Those outside of `body` are values of other statements, and rounded.
+/// Lets a sum add a product that is not rounded [tc.own.14], also one in an arm of a condition.
+/// Products outside of `body` are values of other statements, which are rounded.
 static void leaveUnrounded(Value value, Block *body) {
   Operation *op = value.getDefiningOp();
   if (!op || !body->findAncestorOpInBlock(*op))
@@ -99,13 +99,13 @@ static Value combine(OpBuilder &b, Location loc, const Comprehension &statement,
   return value;
 }
 
-/// What is not combined with anything is rounded to the tensor's type at once.
+/// A value that is not combined with others is rounded to the tensor's type directly.
 static Value lowerValue(BodyLowering &body, const Comprehension &statement) {
   bool isStored = statement.reduction == Reduction::None;
   return isStored ? body.lowerStored(*statement.value) : body.lower(*statement.value);
 }
 
-/// No loops: a value of its own.
+/// A statement without loops: its value is a scalar.
 void FrameLowering::lowerScalar(const Comprehension &statement, Location loc) {
   static const Shape none;
   OpBuilder &b = function.builder;
@@ -165,7 +165,7 @@ bool FrameLowering::coversNothing(const Comprehension &statement, const Shape &v
   });
 }
 
-/// What the statement's part of the tensor holds before.
+/// What the statement's part of the tensor held before.
 Value FrameLowering::oldPart(const Comprehension &statement, const Shape &variables, Location loc) {
   Value old = values.lookup(statement.tensor);
   if (statement.indices.empty())

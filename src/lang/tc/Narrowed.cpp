@@ -1,5 +1,5 @@
-/// Reads that decide about ranges although a condition keeps them from happening elsewhere: such a
-/// condition holds at every point that is left, which is hardly what was meant.
+/// Reads that determine ranges although a condition guards them: the condition then holds at every
+/// point of the range, which is hardly what was meant.
 #include "lang/tc/Inference.h"
 
 using namespace tessera;
@@ -12,7 +12,7 @@ struct Part {
   bool value;
 };
 
-/// What must hold, all of it, for a condition to have the value.
+/// Collects the parts that must all hold for a condition to have the value.
 void collectParts(const Expr &condition, bool value, llvm::SmallVectorImpl<Part> &parts) {
   const Expr &bare = condition.bare();
   if (auto *unary = bare.as<Unary>(); unary && unary->op == UnaryOp::Not)
@@ -28,7 +28,7 @@ void collectParts(const Expr &condition, bool value, llvm::SmallVectorImpl<Part>
 
 void StatementInference::noteNarrowed(const Solver &solver, ReadProver &prover) {
   if (!frame.isEntry() || !frame.shared.bindings.empty())
-    return; // Other sizes may be what the condition is for.
+    return; // The condition may be meant for other sizes.
   for (const Variable *variable : statement.variables) {
     const Solver::Origin &origin = solver.origins[variable->index];
     for (const Inequality *end : {origin.lower, origin.upper})
@@ -61,12 +61,13 @@ bool StatementInference::noteNarrowed(const Variable &variable, const Inequality
                  program.excerpt(end.read->range), variable.name.text, range.str());
   if (meant->from)
     report.note(meant->from->range, "{0}", meant->why);
-  report.hint("`where {0}` gives it the range that the condition is meant for",
+  report.hint("`where {0}` gives it the range that the condition suggests",
               clausesFor(variable, meant->range, end, solver));
   return true;
 }
 
-/// The other variables of the index keep theirs, which a range of the first would change.
+/// Clauses that give the variable this range, and the other variables of the index the ranges that
+/// they have, which would change otherwise.
 std::string StatementInference::clausesFor(const Variable &variable, const Range &range,
                                            const Inequality &end, const Solver &solver) {
   std::string text = llvm::formatv("{0} in {1}", variable.name.text, range.str());
@@ -77,8 +78,8 @@ std::string StatementInference::clausesFor(const Variable &variable, const Range
   return text;
 }
 
-/// What the reads without a condition say; otherwise what the tensor's dimension has, if nothing
-/// but sums are in the index.
+/// The range that reads without a condition imply; otherwise that of the tensor's dimension, if the
+/// index is a sum.
 std::optional<StatementInference::Meant> StatementInference::meantRange(const Variable &variable,
                                                                         const Inequality &end,
                                                                         const Solver &solver) {
@@ -165,7 +166,7 @@ void StatementInference::adviseStencil(const Inequality &end, const Box &box, Re
                 fitting->str());
   const Program &program = frame.shared.program;
   const Range &range = (*frame.shapeOf(*end.read->apply->tensor))[end.dimension];
-  report.hint("`({0}{1} ? {2} : 0)` takes 0 where this read is out of range",
+  report.hint("`({0}{1} ? {2} : 0)` is 0 where this read is out of range",
               program.excerpt(end.read->apply->arguments[end.dimension]->range),
               end.isLower ? " >= " + range.lower.str() : " < " + range.upper.str(),
               program.excerpt(end.read->range));

@@ -49,7 +49,8 @@ std::optional<OperandFinder::Walk> OperandFinder::walkOf(const Apply &read, unsi
   return walk;
 }
 
-/// It begins where the tensor ends, so nothing is read; but no slice can begin there.
+/// Whether the part begins where the tensor ends: nothing is read then, but no slice can begin
+/// there.
 bool OperandFinder::startsAtEnd(const Apply &read, unsigned dimension, const Walk &walk) {
   const tc::Range &stored = frame.tensors.find(read.tensor)->second[dimension];
   Size extent = sizes.sub(stored.upper, stored.lower);
@@ -75,7 +76,7 @@ void OperandFinder::keep(const Apply &read, ArrayRef<Walk> walks) {
   operands.push_back({part, map, {&read}});
 }
 
-/// Exactly what is walked through, so that every index begins at 0.
+/// Exactly the part that the loops iterate over, so that every index begins at 0.
 Value OperandFinder::partOf(const Apply &read, ArrayRef<Walk> walks) {
   Value tensor = values.lookup(read.tensor);
   const Shape &stored = frame.tensors.find(read.tensor)->second;

@@ -6,7 +6,7 @@
 
 namespace tessera::tc {
 
-/// A part of a tensor that the loops walk through, and the reads it serves.
+/// A part of a tensor that the loops iterate over, and the reads it serves.
 struct Operand {
   mlir::Value part;
   mlir::AffineMap map;
@@ -24,8 +24,8 @@ public:
         variables(variables), sizes(function.inferred.sizes) {}
 
   void visit(const Expr &expr, bool isGuarded);
-  /// linalg finds each loop's length at an operand that has its counter alone as an index: one that
-  /// tells those that no other does, if there are any.
+  /// linalg takes each loop's length from an operand that is indexed by its counter alone. This
+  /// operand gives the lengths that no other gives, if there are any.
   std::optional<Operand> lengthsOfOthers(mlir::Location loc);
 
   mlir::SmallVector<Operand> operands;

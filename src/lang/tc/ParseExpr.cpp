@@ -72,7 +72,7 @@ Expr *Parser::parseBinary(int minLevel) {
   }
 }
 
-/// The operator, also where it is written as a word that begins no statement.
+/// The operator here, also if it is written as a word that begins no statement.
 const OperatorRow *Parser::binaryOperatorHere() const {
   Tok kind = peek().kind;
   if (kind == Tok::Identifier && !startsStmt(at) && startsExpr(peek(1).kind))
@@ -219,7 +219,7 @@ Expr *Parser::parseParen() {
   SourceRange begin = take().range;
   Expr *inner = parseExpr();
   if (!isAt(Tok::RParen) && !isAt(Tok::Foreign) && !isAt(Tok::Error) && !isRecovering)
-    fail(peek().range, diag::MissingParen, found(peek())).label(begin, "this is open");
+    fail(peek().range, diag::MissingParen, found(peek())).label(begin, "opened here");
   expect(Tok::RParen, diag::MissingParen);
   return make(since(begin), Paren{inner}, inner->depth);
 }
@@ -229,7 +229,7 @@ Expr *Parser::parseInteger() {
   return make(token.range, IntLiteral{integerValue(token)});
 }
 
-/// Its radix is that of its prefix; suffixes mean nothing.
+/// The prefix determines the radix; suffixes have no effect.
 uint64_t Parser::integerValue(const Token &token) {
   StringRef digits = text(token).rtrim("uUlL");
   unsigned radix = digits.consume_front_insensitive("0x")   ? 16
@@ -247,7 +247,7 @@ Expr *Parser::parseFloat() {
   return make(token.range, FloatLiteral{text(token).rtrim("fFlL")});
 }
 
-/// Something to carry on with where an expression is missing.
+/// An expression in place of a missing one.
 Expr *Parser::rejectPrimary() {
   Token token = peek();
   if (token.kind == Tok::Error)

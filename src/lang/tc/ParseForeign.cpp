@@ -1,4 +1,4 @@
-/// Conditionals, ranges and conditions in the words of other languages.
+/// Conditionals, ranges and conditions as other languages write them.
 #include "lang/tc/ParserImpl.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -19,7 +19,7 @@ bool Parser::acceptWord(StringRef word) {
   return true;
 }
 
-/// Whether the word comes before the statement ends, right after an operand: no name can.
+/// Whether the word occurs before the statement ends, right after an operand, where no name can.
 bool Parser::isWordAhead(StringRef word) const {
   constexpr size_t farAhead = 1000; // Longer than statements that people write.
   size_t end = std::min(tokens.size(), at + farAhead);
@@ -47,7 +47,7 @@ bool Parser::startsForeignConditional() const {
   return isWordAhead("then") || (isExpr && isWordAhead("else") && !startsStmt(close + 1));
 }
 
-/// `if a then b else c` or `if (a) b else c`. One in another is part of the other's report.
+/// `if a then b else c` or `if (a) b else c`. A nested one is part of the report of the outer one.
 Expr *Parser::parseForeignConditional() {
   SourceRange begin = take().range;
   Tok before = at > 1 ? kindAt(at - 2) : Tok::End;
@@ -80,7 +80,7 @@ Expr *Parser::parseConditionalAfter(Expr *ifTrue) {
               std::max({condition->depth, ifTrue->depth, ifFalse->depth}));
 }
 
-/// Null: what is meant has no form as a single fix.
+/// `meant` is null if a single fix cannot express what is meant.
 void Parser::rejectConditional(SourceRange word, SourceRange whole, const Conditional *meant,
                                bool isWhole) {
   Report report = complain(word, diag::ForeignConditional, program.file->text(word));
@@ -106,10 +106,11 @@ bool Parser::startsWhereCall() const {
 
 //===- Statements -----------------------------------------------------------------------------===//
 
-/// What a statement of another language that begins with the word is in TC; null for other words.
+/// What TC has instead of a statement that begins with the word in other languages; null for other
+/// words.
 static const char *adviceFor(StringRef word) {
   return llvm::StringSwitch<const char *>(word)
-      .Case("return", "a def returns the tensors that its head names: assign to them")
+      .Case("return", "a function returns the tensors that its head names: assign to them")
       .Cases({"for", "while"}, "loops are implied by index variables")
       .Cases({"if", "else"}, "`condition ? a : b` chooses a value")
       .Cases({"let", "var", "auto", "const"}, "a tensor is defined by its assignment")

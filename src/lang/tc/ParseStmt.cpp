@@ -40,17 +40,18 @@ bool Parser::isAtEndOfBody() {
 void Parser::rejectOpenBody(Token open) {
   Report report = complain(open.range, diag::MissingBrace);
   if (isAt(Tok::KwDef))
-    report.note(peek().range, "the next def begins here");
+    report.note(peek().range, "the next function begins here");
   noteError(peek().range.begin);
 }
 
-/// On one line: what is wrong here may have been meant for the statement before.
+/// Whether the previous statement ends on this line: what is wrong here may be meant to belong to
+/// it.
 bool Parser::isOnPreviousLine(uint32_t begin) const {
   return previous &&
          program.file->position(previous->range.end).line == program.file->position(begin).line;
 }
 
-/// A `;` where a statement ends harms nothing.
+/// Accepts a `;` where a statement ends, after reporting it.
 bool Parser::acceptSemicolon() {
   if (!isAtForeign(diag::Semicolon) || isRecovering)
     return false;
@@ -66,7 +67,7 @@ void Parser::synchronize() {
   isRecovering = false;
 }
 
-/// What an operator means whose `=` follows after a space; None for others.
+/// The reduction that is meant by an operator and a `=` after a space; None for other operators.
 static Reduction spacedReduction(Tok kind) {
   switch (kind) {
   case Tok::Plus:
@@ -148,7 +149,7 @@ Stmt *Parser::rejectStmt() {
     fail(token.range, diag::ReservedWord, text(token));
   Report report = fail(token.range, diag::ExpectedStatement, found(token));
   if (token.kind == Tok::TypeName)
-    report.hint("types are inferred: write the name and its value alone");
+    report.hint("types are inferred: write only the name and its value");
   if (token.kind == Tok::KwWhere)
     report.hint("a comprehension has one `where`; `,` separates its constraints");
   if (token.kind == Tok::Assign)
@@ -180,14 +181,14 @@ void Parser::parseAssignment(Comprehension &stmt, SourceRange target) {
   if (isRecovering || takeAssignment(stmt))
     return;
   if (llvm::any_of(stmt.indices, [](const Name &index) { return index.text.empty(); }))
-    return skipQuietly(); // What was no list of indices has been reported.
+    return skipQuietly(); // The invalid list of indices has been reported.
   bool isSpaced = spacedReduction(peek().kind) != Reduction::None && peek(1).kind == Tok::Assign;
   if (!isSpaced)
     return rejectAssignment(target);
   takeSpacedAssignment(stmt);
 }
 
-/// `max =`, which is meant for `max=` [tc.lex.13].
+/// `max =`, where `max=` is meant [tc.lex.13].
 void Parser::takeSpacedAssignment(Comprehension &stmt) {
   Token word = take();
   SourceRange assign = take().range;
@@ -233,16 +234,17 @@ void Parser::rejectAssignment(SourceRange target) {
   Report report =
       fail(isSuspect ? target : peek().range, diag::MissingAssignment, left, found(peek()));
   if (isAt(Tok::Comma))
-    report.hint("the results of a call are names alone: `A, B = f(C)`");
+    report.hint("only names can take the results of a call: `A, B = f(C)`");
   else
-    report.hint("it is one of `=`, `+=`, `*=`, `min=`, `max=`, `+=!`, `*=!`, `min=!`, `max=!`");
+    report.hint("the assignment operators are `=`, `+=`, `*=`, `min=`, `max=`, `+=!`, `*=!`, "
+                "`min=!` and `max=!`");
   if (isSuspect)
-    report.hint("or an operator is missing before `{0}`", left);
+    report.hint("perhaps an operator is missing before `{0}`", left);
   if (isAt(Tok::EqualEqual))
     report.fix(peek().range, "=");
 }
 
-/// Names up to and including `)`. Expressions are read too: they are mistakes that can be named.
+/// Names up to and including `)`. Expressions are parsed, too, so that messages can name them.
 llvm::ArrayRef<Name> Parser::parseNames(const DiagnosticKind &notAName,
                                         const DiagnosticKind &form) {
   if (accept(Tok::RParen))
@@ -258,8 +260,8 @@ llvm::ArrayRef<Name> Parser::parseNames(const DiagnosticKind &notAName,
   return program.keep<Name>(names);
 }
 
-/// An expression that is not a name keeps its position, so that the number of names is right. Null:
-/// one of them has been reported.
+/// An expression that is not a name becomes an empty name, so that the number of names is right.
+/// `notAName` is null if one has been reported.
 Name Parser::parseListedName(const DiagnosticKind *notAName) {
   bool endsThere = peek(1).kind == Tok::Comma || peek(1).kind == Tok::RParen;
   if (isReserved(peek().kind) && endsThere)
@@ -361,7 +363,7 @@ RangeClause Parser::parseRange(Name name) {
   return {name, lower, upper};
 }
 
-/// `:`, or dots that are meant for it.
+/// `:`, or dots where `:` is meant.
 void Parser::expectColon(Name name, const Expr &lower) {
   if (!isAtForeign(diag::RangeDots) || isRecovering) {
     bool isExplained = isAt(Tok::Foreign) || isAt(Tok::Error);
@@ -384,7 +386,7 @@ Expr *Parser::parseBound(Name name, StringRef which) {
   return parseExpr();
 }
 
-/// `x = E`, and `i = 0:N` that is meant for `i in 0:N`.
+/// `x = E`, or `i = 0:N` where `i in 0:N` is meant.
 Clause Parser::parseLetOrRange(Name name) {
   Token assign = take();
   Expr *value = parseExpr();

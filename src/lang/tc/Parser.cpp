@@ -86,7 +86,7 @@ void Parser::parseProgram() {
     fail(peek().range, diag::NoDef);
 }
 
-/// `function f(`: goes on as if it were `def`.
+/// `function f(`: continues as if it were `def`.
 bool Parser::acceptForeignDef() {
   bool isWord = isAtWord("fn") || isAtWord("fun") || isAtWord("func") || isAtWord("function");
   if (!isWord || peek(1).kind != Tok::Identifier || peek(2).kind != Tok::LParen)
@@ -106,7 +106,7 @@ void Parser::rejectTopLevel() {
   if (isHead)
     report.fix({peek().range.begin, peek().range.begin}, "def ");
   if (startsStmt(at))
-    report.hint("statements belong between the braces of a def");
+    report.hint("statements belong between the braces of a function");
   while (!isAt(Tok::End) && !isAt(Tok::KwDef))
     take();
 }
@@ -127,7 +127,7 @@ Def *Parser::parseDef() {
   return program.make(def);
 }
 
-/// "{" { statement } "}", also after a head that is wrong.
+/// "{" { statement } "}", also after a head with errors.
 llvm::ArrayRef<Stmt *> Parser::parseBody() {
   if (startsStmt(at) && !isRecovering) {
     SourceRange here{previousEnd(), previousEnd()};
@@ -136,7 +136,7 @@ llvm::ArrayRef<Stmt *> Parser::parseBody() {
   }
   if (isAt(Tok::Colon) && !isRecovering)
     fail(peek().range, diag::DefForm, describe(Tok::LBrace), found(peek()))
-        .hint("the statements of a def are enclosed in braces");
+        .hint("the statements of a function are enclosed in braces");
   if (!isAt(Tok::LBrace))
     expect(Tok::LBrace, diag::DefForm);
   while (!isAt(Tok::LBrace) && !isAt(Tok::End) && !isAt(Tok::KwDef))
@@ -157,7 +157,7 @@ void Parser::parseHead(Def &def) {
   expectEndOfParameters();
   if (isAt(Tok::LBrace) && !isRecovering)
     fail(peek().range, diag::DefForm, describe(Tok::Arrow), found(peek()))
-        .hint("a def names what it returns: `-> (O) {{`");
+        .hint("a function names what it returns: `-> (O) {{`");
   expect(Tok::Arrow, diag::DefForm);
   def.returns = parseReturns(def);
 }
@@ -242,7 +242,7 @@ tc::Parameter Parser::rejectUntyped() {
     report.hint("`{0}` is a size: leave it out here, it is known from the tensors", text(name))
         .fix(withComma(name.range), "");
   else
-    report.hint("an argument is a type and a name: `float(N) {0}`", text(name));
+    report.hint("a parameter is a type and a name: `float(N) {0}`", text(name));
   bool isLast = isAt(Tok::RParen) && peek(1).kind == Tok::Arrow;
   isRecovering = !isLast && !isAt(Tok::Comma);
   return {{}, nameOf(name)};

@@ -1,5 +1,5 @@
-/// The parser's class, shared by its three files: defs and types (Parser.cpp), statements
-/// (ParseStmt.cpp), expressions (ParseExpr.cpp).
+/// The parser's class, shared by its four files: defs and types (Parser.cpp), statements
+/// (ParseStmt.cpp), expressions (ParseExpr.cpp), forms of other languages (ParseForeign.cpp).
 #ifndef TESSERA_LANG_TC_PARSERIMPL_H
 #define TESSERA_LANG_TC_PARSERIMPL_H
 
@@ -131,7 +131,7 @@ private:
   bool isAtForeign(const DiagnosticKind &kind) const;
   Token take() { return at + 1 < tokens.size() ? tokens[at++] : tokens[at]; }
   bool accept(Tok kind);
-  /// Reports a `,` that nothing follows, when `close` follows it.
+  /// Reports a `,` that only `close` follows.
   bool atTrailingComma(Tok close, const DiagnosticKind &kind);
   SourceRange since(SourceRange begin) const { return {begin.begin, previousEnd()}; }
   uint32_t previousEnd() const { return at ? tokens[at - 1].range.end : 0; }
@@ -149,7 +149,7 @@ private:
   /// where parsing can resume.
   template <typename... Ts>
   Report fail(SourceRange range, const DiagnosticKind &kind, Ts &&...values);
-  /// Reports a mistake after which parsing goes on normally.
+  /// Reports a mistake after which parsing continues normally.
   template <typename... Ts>
   Report complain(SourceRange range, const DiagnosticKind &kind, Ts &&...values);
   /// From `offset` on the tree may not be what was meant.
@@ -177,8 +177,8 @@ private:
   };
   void tooDeep(const DiagnosticKind &kind, unsigned limit);
 
-  /// Deep enough for any program a person writes. A chain of operators is as deep a tree as it is
-  /// long: Language.cpp gives the phases that recurse over it a stack of their own.
+  /// Deep enough for any program that a person writes. A chain of operators is as deep a tree as it
+  /// is long: Language.cpp gives the phases that recurse over it a stack of their own.
   static constexpr unsigned maxNesting = 256, maxCases = 1000, maxExprDepth = 10000;
 
   Program &program;

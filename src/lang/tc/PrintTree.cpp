@@ -7,7 +7,7 @@ using llvm::StringRef;
 
 namespace {
 
-/// One node a line; children are indented below.
+/// One node per line, with its children indented below.
 class TreePrinter {
 public:
   TreePrinter(const tessera::SourceFile &file, raw_ostream &out) : file(file), out(out) {}

@@ -13,18 +13,20 @@ inline bool isInteger(Scalar type) {
   return kindOf(type) == ScalarKind::Signed || kindOf(type) == ScalarKind::Unsigned;
 }
 
-/// The common type of two operands. That of bool and bool is bool: arithmetic asks for more.
+/// The common type of two operands. That of bool and bool is bool, which arithmetic promotes
+/// further.
 Scalar promote(Scalar a, Scalar b);
-/// What arithmetic on a value of this type computes in: a bool counts as an int32 [tc.own.4].
+/// The type in which arithmetic on a value of this type is computed: a bool counts as an int32
+/// [tc.own.4].
 Scalar arithmeticType(Scalar type);
-/// Whether a value may become one of type `to` without being asked: the common type is `to`.
+/// Whether values convert to type `to` implicitly: it is the common type.
 bool convertsTo(Scalar from, Scalar to);
 
-/// The width of an expression of type int32 whose operands have theirs.
+/// The width of an expression of type int32, given those of its operands.
 Width widthOf(const Expr &expr);
-/// The type that a value is computed in: int32, but wide, is int64.
+/// The type that a value is computed in: for a wide int32, int64.
 Scalar computedIn(const Expr &expr);
-/// Where values of two expressions meet in one operation.
+/// The width of an operation on the values of two expressions.
 Width widthOf(const Expr &a, const Expr &b);
 
 } // namespace tessera::tc

@@ -12,8 +12,8 @@ std::string ReadProver::indexText(const Inequality &inequality) const {
       inequality.read->apply->arguments[inequality.dimension]->range);
 }
 
-/// Whether only sizes decide about it: the read happens at every point, and some point reaches the
-/// end of what the index takes.
+/// Whether it depends only on sizes: the read happens at every point, and the index reaches its
+/// extreme value at some point.
 bool ReadProver::isLinear(const Inequality &inequality) const {
   return !inequality.read->guard && inequality.read->hasAllGuards &&
          (inequality.state == Inequality::Solved ||
@@ -35,7 +35,7 @@ void ReadProver::prove(const Inequality &lower, const Inequality &upper) {
 
 //===- Sizes ------------------------------------------------------------------------------------===
 
-/// Whether the range of no variable is empty: 1 or 0.
+/// 1 if no variable has an empty range, otherwise 0.
 static Size isAnyPoint(const Box &box, SizeContext &sizes) {
   Size isAny = sizes.constant(1);
   for (const std::optional<Range> &range : box.ranges)
@@ -43,7 +43,7 @@ static Size isAnyPoint(const Box &box, SizeContext &sizes) {
   return isAny;
 }
 
-/// Whether it is so if there is any point, or there is none.
+/// Whether the inequality holds at every point, of which there may be none.
 bool ReadProver::holdsAtPoints(const Inequality &inequality) const {
   SizeProof proof(sizes);
   proof.assumeNegative(inequality.ends.least);
@@ -86,8 +86,8 @@ void ReadProver::requireUnlessEmpty(const Inequality &inequality) {
     frame.warn(where, frame.requirement, whyUnproved(inequality));
 }
 
-/// As with `A(P(k) % N)`, which no value of P makes right where N is 0. Where data decides whether
-/// the read happens, only --checked code knows.
+/// As with `A(P(k) % N)`, which is out of range for every P if N is 0. If data decides whether the
+/// read happens, only --checked detects it.
 void ReadProver::requireElements(const Inequality &inequality) {
   const Range &range = stored(inequality);
   Size one = sizes.constant(1), extent = sizes.sub(range.upper, range.lower);
@@ -105,7 +105,7 @@ void ReadProver::requireElements(const Inequality &inequality) {
     frame.requireIf(isAny, std::move(condition));
 }
 
-/// Sizes alone decide about both ends.
+/// For an index whose ends depend only on sizes.
 void ReadProver::proveSizes(const Inequality &lower, const Inequality &upper) {
   bool areLinear = isLinear(lower) && isLinear(upper);
   Finding below = areLinear ? Finding() : proveRead(lower);
@@ -166,7 +166,7 @@ void ReadProver::assumeOthers(SizeProof &proof, Size slack) {
       proof.assume(sizes.sub(term.atom, ends->least)).assume(sizes.sub(ends->most, term.atom));
 }
 
-/// Somewhere in the box.
+/// Assumes that the point is in the box.
 void ReadProver::assumePoint(SizeProof &proof, bool &isDefinite) {
   for (auto [variable, range] : llvm::zip(forms.variables(), box.ranges)) {
     assume(proof, sizes.sub(variable, range->lower), isDefinite);
@@ -182,7 +182,7 @@ bool ReadProver::alwaysHas(const Expr &condition, bool value) {
   return proof.solve() == SizeProof::Impossible;
 }
 
-/// Whether the index can be outside where the read happens.
+/// Whether the index can be out of range where the read happens.
 ReadProver::Violation ReadProver::violation(const Inequality &inequality, bool hasElements) {
   SizeProof proof(sizes);
   proof.assumeNegative(inequality.slack);
@@ -207,11 +207,10 @@ ReadProver::Violation ReadProver::violation(const Inequality &inequality, bool h
 
 //===- Trying all -------------------------------------------------------------------------------===
 
-/// More points than these are not worth their price, each of which is that of many steps of a
-/// proof.
+/// More points than this are not worth their cost. Each costs as much as several steps of a proof.
 static constexpr int64_t maxPoints = 1 << 16, pricePerPoint = 8;
 
-/// The points of the variables that occur in some sizes; nothing if their ranges are not numbers.
+/// The points of the variables that occur in some sizes; nullopt if their ranges are not numbers.
 std::optional<ReadProver::Points> ReadProver::pointsOf(llvm::ArrayRef<Size> occurring) const {
   Points points;
   for (auto [variable, range] : llvm::zip(forms.variables(), box.ranges)) {
@@ -240,7 +239,7 @@ void ReadProver::Points::advance() {
   }
 }
 
-/// Whether a condition holds at a point; nothing where that is not known.
+/// Whether a condition holds at a point; nullopt if that is not known.
 static std::optional<bool> holds(const Condition &condition, llvm::ArrayRef<int64_t> point,
                                  const SizeContext &sizes) {
   bool isAny = false;
@@ -257,14 +256,14 @@ static std::optional<bool> holds(const Condition &condition, llvm::ArrayRef<int6
   return isAny;
 }
 
-/// Whether a point decides about all of them.
+/// Whether a point determines all of them.
 bool ReadProver::areOfPoints(llvm::ArrayRef<Size> all) const {
   auto isOther = [&](Size symbol) { return !forms.variableOf(symbol); };
   return llvm::none_of(all, [&](Size size) { return !size || mentions(size, isOther); });
 }
 
-/// As with `i*(5-i)`, where everything but the index variables is a number. Guards that points do
-/// not decide about may hold anywhere.
+/// As with `i*(5-i)`, where everything but the index variables is a number. Guards that a point
+/// does not determine may hold anywhere.
 std::optional<ReadProver::Violation> ReadProver::tryAll(const Inequality &inequality) {
   llvm::SmallVector<const Condition *> guards;
   llvm::SmallVector<Size> occurring = {inequality.slack};

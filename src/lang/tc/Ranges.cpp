@@ -28,7 +28,7 @@ static Size symbolOrValue(llvm::StringRef name, bool isNonNegative, Inference &s
                                         : shared.sizes().constant(value->second);
 }
 
-/// The range of a type that has few values; the ends of other types decide nothing.
+/// The range of a type that has few values; the ends of other types are irrelevant.
 static void assumeType(Size scalar, Scalar type, Inference &shared) {
   SizeContext &sizes = shared.sizes();
   if (scalar.constant() || bitsOf(type) > 16)

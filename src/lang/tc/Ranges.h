@@ -23,16 +23,16 @@ using Shape = llvm::SmallVector<Range, 4>;
 
 /// Something about sizes or data that must hold.
 struct Precondition {
-  enum State { Unknown, False }; ///< What is proved is not kept.
+  enum State { Unknown, False }; ///< Proved ones are not kept.
   SourceRange where;
   State state = Unknown;
   /// Only sizes are in it: `smaller` <= `larger`, or == for a conflict of sizes at a call.
   /// Otherwise it depends on data or on each point, and these are null.
   Size smaller, larger;
-  /// No data is in it: a call tries every point.
+  /// It does not depend on data: a call checks every point.
   bool isTried = false;
   bool isEquality = false;
-  /// Checked like others, but no reason for a warning: that a range does not end before it begins.
+  /// Checked like others, but without a warning: that a range does not end before it begins.
   bool isSilent = false;
   std::string text; ///< "N + M - 1 <= NM", "0 <= P(b, k) < E".
 };
@@ -48,11 +48,12 @@ struct Frame {
   llvm::DenseMap<const Tensor *, Shape> tensors;
   llvm::DenseMap<const Comprehension *, Shape> variables; ///< By Variable::index.
   llvm::DenseMap<const CallStmt *, Frame *> calls;
-  /// Reads of which some index is not proved to be in range, where the read happens: the guards
-  /// around it are taken into account. Which dimensions. A read that is in range if a precondition
-  /// on sizes holds is not among them.
+  /// Reads, and their dimensions whose index is not proved to be in range where the read happens;
+  /// the guards around it are taken into account. Reads that are in range if a precondition on
+  /// sizes holds are not included.
   llvm::DenseMap<const Apply *, llvm::SmallVector<unsigned, 2>> unproved;
-  /// Those among them that no data decides about: tried at every point before anything is computed.
+  /// Those among them that do not depend on data: checked at every point before anything is
+  /// computed.
   llvm::DenseMap<const Apply *, llvm::SmallVector<unsigned, 2>> tried;
   std::vector<Precondition> preconditions;
 };
@@ -77,8 +78,8 @@ std::unique_ptr<Inferred> inferRanges(const Program &program, const Def &entry,
                                       const Bindings &bindings, DiagnosticEngine &diagnostics,
                                       bool isChecked = false);
 
-/// A size expression of the program (a bound, a value that consists of sizes) in a frame; null
-/// where it is none.
+/// A size expression of the program (a bound, a value that consists of sizes) in a frame; null if
+/// it is not one.
 Size sizeOf(const Expr &expr, const Frame &frame, Inferred &inferred);
 
 /// What `check --ranges` prints.

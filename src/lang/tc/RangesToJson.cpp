@@ -8,7 +8,7 @@ using llvm::json::Object;
 
 namespace {
 
-/// Sizes are texts: they are expressions.
+/// Sizes are strings, because they are expressions.
 class RangeObjects {
 public:
   RangeObjects(const Frame &frame, SizeContext &sizes) : frame(frame), sizes(sizes) {}

@@ -51,15 +51,15 @@ void Reads::visit(const Binary &binary, const Guard *guard) {
   visit(*binary.rhs, guard);
 }
 
-/// Every use of the name evaluates the expression. Beyond the limit its reads are taken to happen
-/// always, which is never wrong, but may not be provable.
+/// Every use of the name evaluates the expression. Beyond the limit, its reads are assumed to
+/// happen always, which is safe, but may be unprovable.
 void Reads::useLet(const LetClause &let, const Guard *guard) {
   bool isBeyond = seen.size() >= maxLetUses;
   if (seen.insert({&let, isBeyond ? nullptr : guard}).second)
     waiting.push_back({&let, isBeyond ? nullptr : guard, hasAllGuards && !(isBeyond && guard)});
 }
 
-/// A list, because chains of them may be longer than the stack is deep.
+/// Uses a worklist, because chains of let clauses may be too long for recursion.
 void Reads::visitLets() {
   while (!waiting.empty()) {
     Use use = waiting.back();

@@ -19,8 +19,8 @@ struct Read {
   const Apply *apply;
   SourceRange range;
   const Guard *guard;
-  bool happens; ///< Not in `exists`, whose expressions are never evaluated.
-  /// The guards are all there are: not so where too many lead to one expression.
+  bool happens; ///< False in `exists`, whose expressions are never evaluated.
+  /// False if guards are missing because too many lead to one expression.
   bool hasAllGuards = true;
 };
 

@@ -14,9 +14,9 @@ using llvm::SmallVector;
 using llvm::SmallVectorImpl;
 using Term = Size::Term;
 
-/// Beyond this phases that recurse over sizes could run out of stack.
+/// Beyond this, phases that recurse over sizes could run out of stack.
 static constexpr unsigned maxDepth = 1000;
-/// A product of sums stays a product beyond this.
+/// A product of sums with more terms than this stays a product.
 static constexpr size_t maxTerms = 64;
 /// Each pair of them is compared.
 static constexpr size_t maxExtremeOperands = 12;
@@ -216,7 +216,7 @@ static std::optional<Term> onlyTerm(Size size, Size::Kind wanted) {
                                                                         : std::nullopt;
 }
 
-/// Appends what the min or max is taken of.
+/// Appends the operands of the min or max.
 void SizeContext::flatten(Size::Kind kind, Size size, SmallVectorImpl<Size> &candidates) {
   auto term = onlyTerm(size, kind);
   if (!term)

@@ -1,5 +1,5 @@
-/// Size expressions: integers that are known before any tensor-wide loop runs. Immutable, kept in
-/// one canonical form, so that equal expressions are the same pointer; constants fold.
+/// Size expressions: integers that are known before any tensor-wide loop runs. Immutable, and kept
+/// in a canonical form, so that equal expressions are the same pointer; constants fold.
 #ifndef TESSERA_LANG_TC_SIZE_H
 #define TESSERA_LANG_TC_SIZE_H
 
@@ -33,7 +33,7 @@ public:
   bool operator==(const Size &) const = default;
 
   Kind kind() const;
-  /// The value of a constant; nothing of others.
+  /// The value of a constant; nullopt for others.
   std::optional<int64_t> constant() const;
   /// For a symbol: its number in the context.
   unsigned symbol() const;
@@ -60,7 +60,7 @@ struct Size::Term {
   Size atom; ///< Neither constant nor sum.
 };
 
-/// Makes and owns them. Overflow of 64 bits is remembered, never wrapped: see `overflowed`. The
+/// Creates and owns sizes. Overflow of 64 bits is remembered, never wrapped: see `overflowed`. The
 /// result is then null, and so is the result of every operation on a null size.
 class SizeContext {
 public:
@@ -80,18 +80,18 @@ public:
   Size min(Size a, Size b);
   Size max(Size a, Size b);
 
-  /// The value for these symbols; nothing on overflow or division by zero.
+  /// The value for these symbols; nullopt on overflow or division by zero.
   std::optional<int64_t> evaluate(Size size, llvm::ArrayRef<int64_t> symbols) const;
-  /// Whether an operation since the beginning left 64 bits, or nested sizes too deep to be handled.
+  /// Whether any operation so far has overflowed 64 bits, or nested sizes too deeply.
   bool overflowed() const;
 
-  /// Constant bounds that hold for all values of the symbols; nothing where there is none.
+  /// Constant bounds that hold for all values of the symbols; nullopt if there is none.
   std::optional<int64_t> lowerBound(Size size) const;
   std::optional<int64_t> upperBound(Size size) const;
-  /// a <= b: true or false where that holds for all values of the symbols, else nothing.
+  /// a <= b: true or false if that holds for all values of the symbols, otherwise nullopt.
   std::optional<bool> isAtMost(Size a, Size b);
-  /// Takes from what proofs may cost altogether; false when it is used up. So a program of any
-  /// size is checked in a second or two, and always with the same result.
+  /// Draws on the budget of all proofs; false when it is used up. The budget bounds the time for a
+  /// program of any size to a second or two, and always gives the same result.
   bool spend(uint64_t effort);
 
 private:

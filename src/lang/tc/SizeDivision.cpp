@@ -45,7 +45,8 @@ static int64_t commonDivisor(Size size, int64_t divisor) {
   return divisor;
 }
 
-/// floor((floor(x / d) + r) / c) as x + r*d, to be divided by c*d. Null where it is not so.
+/// floor((floor(x / d) + r) / c) as x + r*d, to be divided by c*d. Null if it does not have this
+/// form.
 static Size nestedDividend(SizeContext &context, Size size, int64_t &divisor) {
   if (size.terms().size() != 1 || size.terms()[0].coefficient != 1 ||
       size.terms()[0].atom.kind() != Size::FloorDiv)
@@ -79,7 +80,7 @@ Size SizeContext::floorDivBy(Size dividend, int64_t divisor) {
   return add(whole, intern(SizeNode::make(Size::FloorDiv, 0, {}, {rest, constant(divisor)})));
 }
 
-/// By a positive constant as floor((a + b - 1) / b), whose terms keep their signs.
+/// By a positive constant: floor((a + b - 1) / b), whose terms keep their signs.
 Size SizeContext::ceilDiv(Size a, Size b) {
   if (b && b.constant().value_or(0) > 0)
     return floorDiv(add(a, constant(*b.constant() - 1)), b);

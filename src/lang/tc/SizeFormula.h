@@ -1,4 +1,4 @@
-/// Sizes for those who know nothing of TC: as steps of arithmetic.
+/// Sizes in a form that does not depend on TC: as steps of arithmetic.
 #ifndef TESSERA_LANG_TC_SIZEFORMULA_H
 #define TESSERA_LANG_TC_SIZEFORMULA_H
 
@@ -7,7 +7,7 @@
 
 namespace tessera::tc {
 
-/// Empty where it would be too long to be written down.
+/// Empty if the formula would be too long.
 SizeFormula formulaOf(Size size);
 
 } // namespace tessera::tc

@@ -1,4 +1,4 @@
-/// What a Size points at. Only the files of Size look inside.
+/// What a Size points to. Private to the files Size*.cpp.
 #ifndef TESSERA_LANG_TC_SIZENODE_H
 #define TESSERA_LANG_TC_SIZENODE_H
 
@@ -7,7 +7,7 @@
 
 namespace tessera::tc {
 
-/// The values an expression can have; nothing at an end that is not bounded.
+/// The values that an expression can have; nullopt for an end that is not bounded.
 struct Interval {
   std::optional<int64_t> lower, upper;
 };
@@ -15,13 +15,13 @@ struct Interval {
 class SizeNode : public llvm::FoldingSetNode {
 public:
   Size::Kind kind = Size::Constant;
-  int64_t value = 0; ///< Of a constant; a sum's offset; a symbol's number.
+  int64_t value = 0; ///< A constant, a sum's offset, or a symbol's number.
   llvm::ArrayRef<Size::Term> terms;
   llvm::ArrayRef<Size> operands;
   // What follows is derived.
   unsigned id = 0; ///< In the order of creation, so that the order of terms is stable.
   unsigned depth = 1;
-  llvm::StringRef name; ///< Of a symbol.
+  llvm::StringRef name; ///< For a symbol.
   Interval interval;
 
   static SizeNode make(Size::Kind kind, int64_t value, llvm::ArrayRef<Size::Term> terms,

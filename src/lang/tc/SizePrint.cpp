@@ -68,7 +68,7 @@ void Printer::print(Terms terms, int64_t offset) {
   for (const Size::Term &term : ordered) {
     bool isFirst = &term == ordered.begin();
     printSign(!isAdded(term), isFirst);
-    // A minus in front binds tighter than `%`.
+    // A unary minus binds tighter than `%`.
     if (isFirst && term.coefficient == -1 && term.atom && term.atom.kind() == Size::Mod)
       printFactor(term.atom);
     else

@@ -7,11 +7,11 @@ namespace tessera::tc {
 
 using namespace mlir::presburger;
 
-/// What is larger is not proved: the search for integers is exponential in the columns, the case
+/// Larger problems are not tried: the search for integers is exponential in the columns, the case
 /// distinctions in the choices.
 static constexpr unsigned maxColumns = 40, maxIntegerColumns = 18, maxTries = 100;
 
-/// factor * size + shift; nothing where a number leaves 64 bits.
+/// factor * size + shift; nullopt if a number overflows 64 bits.
 std::optional<SizeProof::Row> SizeProof::rowOf(Size size, int64_t factor, int64_t shift) {
   if (!size)
     return std::nullopt;
@@ -94,7 +94,7 @@ void SizeProof::define(Size atom, unsigned column) {
   isExact = false;
 }
 
-/// By its interval.
+/// Bounds an atom by its interval.
 void SizeProof::bound(Size atom, unsigned column) {
   int64_t shift;
   if (auto lower = context.lowerBound(atom); lower && !llvm::SubOverflow<int64_t>(0, *lower, shift))

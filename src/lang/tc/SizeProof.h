@@ -1,5 +1,5 @@
 /// What follows from facts about sizes, decided over the integers. The facts are linear in symbols
-/// and in divisions by constants, with case distinctions for minima and maxima; what is not is
+/// and in divisions by constants, with case distinctions for minima and maxima; anything else is
 /// bounded by its interval, so that an answer is never wrong, but may be missing.
 #ifndef TESSERA_LANG_TC_SIZEPROOF_H
 #define TESSERA_LANG_TC_SIZEPROOF_H
@@ -54,7 +54,7 @@ private:
   unsigned numColumns = 0;
   Rows rows;
   std::vector<llvm::SmallVector<Rows, 2>> choices;
-  /// Whether rows and choices say all there is to say.
+  /// Whether rows and choices are equivalent to the facts.
   bool isExact = true;
   unsigned numTries = 0;
   llvm::SmallVector<int64_t> sample; ///< By column.

@@ -124,8 +124,8 @@ static Interval smaller(Interval a, Interval b) {
   return result;
 }
 
-/// By something that is never negative. Where it may be zero, the quotient may be: TC's programs
-/// then compute 0, and their indices are bounded with these intervals.
+/// Divides by something that is never negative. If the divisor may be 0, so may the quotient: TC's
+/// programs then compute 0, and these intervals bound their indices.
 static Interval divide(Interval a, Interval b) {
   if (!isNonNegative(b))
     return {};

@@ -9,7 +9,8 @@ void Solver::solve() {
     ;
 }
 
-/// All variables of a round are solved against its beginning, so that their order does not matter.
+/// All variables of a round are solved from what was known before it, so that their order does not
+/// matter.
 bool Solver::round() {
   claims.assign(forms.variables().size(), {});
   for (Inequality &inequality : inequalities)
@@ -22,7 +23,7 @@ bool Solver::round() {
 }
 
 /// Replaces solved variables by the ends that make the slack smallest; then one variable is left,
-/// or none, or it has to wait.
+/// or none, or the inequality has to wait.
 void Solver::examine(Inequality &inequality) {
   if (!box.isOpen(inequality.slack)) {
     std::optional<Ends> ends = box.endsOf(inequality.slack);
@@ -55,13 +56,14 @@ void Solver::examine(Inequality &inequality) {
     claims[*open].push_back({&inequality, form.coefficients[*open], rest});
 }
 
-/// Known for sizes, which are never negative, and for numbers; unknown for a scalar argument.
+/// The sign is known for sizes, which are never negative, and for numbers, but not for a scalar
+/// argument.
 bool Solver::hasKnownSign(Size coefficient) {
   Size zero = sizes.constant(0);
   return sizes.isAtMost(zero, coefficient) == true || sizes.isAtMost(coefficient, zero) == true;
 }
 
-/// What one more claim leaves: the larger lower end, the smaller upper end.
+/// Applies one more claim: the larger lower end and the smaller upper end remain.
 void Solver::narrow(const Range &found, const Origin &origin, Candidate &candidate) {
   auto take = [&](Size &end, const Inequality *&from, Size claimed, Size chosen,
                   const Inequality *claimant) {
@@ -80,8 +82,8 @@ void Solver::narrow(const Range &found, const Origin &origin, Candidate &candida
          origin.upper);
 }
 
-/// a*v + r >= 0 is v >= ceil(-r / a), or for a negative a, v < floor(r / -a) + 1. That a
-/// coefficient that is not a number is not zero becomes a precondition.
+/// a*v + r >= 0 is v >= ceil(-r / a), or for a negative a, v < floor(r / -a) + 1. A coefficient
+/// that is not a number must not be zero, which becomes a precondition.
 void Solver::apply(const Claim &claim, Candidate &candidate) {
   Size zero = sizes.constant(0), factor = claim.coefficient;
   bool isNegative = sizes.isAtMost(zero, factor) != true;
@@ -116,7 +118,7 @@ static bool isOpposite(Size a, Size b, SizeContext &sizes) {
   return sum && sum.constant() == 0;
 }
 
-/// Needs a bound on both sides.
+/// Chooses the range of a variable that is bounded on both sides.
 bool Solver::settle(unsigned variable) {
   Candidate candidate;
   // Both ends of a dimension are next to each other.

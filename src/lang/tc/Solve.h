@@ -12,7 +12,7 @@ struct Inequality {
   enum State {
     Open,
     Solved,  ///< A range was chosen so that it holds.
-    Closed,  ///< All its variables were solved by others.
+    Closed,  ///< Others determined all its variables.
     Dropped, ///< It depends on data, and says nothing about ranges.
   };
 
@@ -21,7 +21,7 @@ struct Inequality {
   bool isLower;
   Size slack; ///< What must not be negative.
   State state = Open;
-  Ends ends = {}; ///< Of the slack, when closed.
+  Ends ends = {}; ///< The ends of the slack, when closed.
 };
 
 class Solver {
@@ -33,7 +33,7 @@ public:
   void solve();
 
   Box box;
-  /// Where a range is inferred: what decided about its ends.
+  /// What determined the ends of an inferred range.
   struct Origin {
     const Inequality *lower = nullptr, *upper = nullptr;
   };
@@ -44,7 +44,7 @@ public:
     Size coefficient, magnitude;
   };
   llvm::SmallVector<Factor> factors;
-  bool isTooLarge = false; ///< A number left 64 bits.
+  bool isTooLarge = false; ///< A number overflowed 64 bits.
 
 private:
   /// What one inequality says about its only open variable: coefficient * v + rest >= 0.
@@ -52,7 +52,7 @@ private:
     Inequality *from;
     Size coefficient, rest;
   };
-  /// What claims leave of a variable.
+  /// The range that claims leave for a variable.
   struct Candidate {
     Range range;
     Origin origin;

@@ -13,7 +13,7 @@ bool StatementInference::run() {
   solver.solve();
   if (!checkSolved(solver))
     return false;
-  checkFactors(solver); // First: ranges are divided by them.
+  checkFactors(solver); // First, because ranges are divided by them.
   if (!checkOrder(solver))
     return false;
   Shape &ranges = frame.frame.variables[&statement];
@@ -58,7 +58,7 @@ bool StatementInference::collect(const Read &read) {
 
 //===- Given ranges -----------------------------------------------------------------------------===
 
-/// A scalar in a bound whose value is computed, and therefore no size.
+/// A scalar in a bound that is computed by the program, and therefore not a size.
 static const Reference *computedScalar(const Expr &expr, const Frame &frame) {
   const Reference *found = nullptr;
   visitUntil(expr, [&](const Expr &each) {
@@ -139,13 +139,13 @@ bool StatementInference::checkSolved(const Solver &solver) {
     report.label(factor->range,
                  "this is 0 with these sizes; any other value would give `{0}` a range",
                  open[0]->name.text);
-  if (!isOfTheseSizes) // With other sizes a range may be inferred, which should not be fixed.
+  if (!isOfTheseSizes) // With other sizes, a range may be inferred, so it should not be fixed.
     report.hint("give {0} a range: `where {1} in 0:{2}`", open.size() == 1 ? "it" : "one of them",
                 open[0]->name.text, sizeFor(open[0]->name.text, frame.frame.def->sizes, "10"));
   return false;
 }
 
-/// An index in which the variable is written, though nothing of it is left: `0 * i`.
+/// An index that contains the variable but does not depend on it: `0 * i`.
 const Expr *StatementInference::indexWithout(const Variable &variable) {
   Size symbol = forms.variables()[variable.index];
   for (const Inequality &inequality : inequalities) {
@@ -157,7 +157,7 @@ const Expr *StatementInference::indexWithout(const Variable &variable) {
   return nullptr;
 }
 
-/// What makes a product with the variable in it zero.
+/// The factor that makes a product with the variable zero.
 const Expr *StatementInference::zeroFactor(const Expr &index, const Variable &variable) {
   const Expr *found = nullptr;
   visitUntil(index, [&](const Expr &expr) {
@@ -173,7 +173,7 @@ const Expr *StatementInference::zeroFactor(const Expr &index, const Variable &va
   return found;
 }
 
-/// No range ends before it begins; it may be empty.
+/// Requires that no range ends before it begins; it may be empty.
 bool StatementInference::checkOrder(const Solver &solver) {
   bool isCorrect = true;
   for (const Variable *variable : statement.variables) {

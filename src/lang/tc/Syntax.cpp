@@ -147,7 +147,7 @@ bool tessera::tc::isGuarded(const Expr &expr, size_t child) {
   return isLazy && child > 0;
 }
 
-/// Let clauses may use each other more often than can be counted.
+/// Each let clause is visited once, because there may be exponentially many paths to it.
 bool tessera::tc::visitUntil(const Expr &expr, llvm::function_ref<bool(const Expr &)> visit) {
   llvm::SmallVector<const Expr *> waiting = {&expr};
   llvm::SmallPtrSet<const LetClause *, 8> seen;

@@ -30,7 +30,7 @@ enum class UnaryOp : uint8_t { Minus, Not };
 llvm::StringRef spelling(BinaryOp);
 OpClass classOf(BinaryOp);
 
-/// `=`, or what values are combined with.
+/// `=`, or the operation that combines values.
 enum class Reduction : uint8_t { None, Add, Mul, Min, Max };
 /// "=", "+=", "max=!", ...
 llvm::StringRef spelling(Reduction reduction, bool initializes);
@@ -53,8 +53,8 @@ std::optional<Scalar> scalarNamed(llvm::StringRef name);
 struct Expr;
 struct Def;
 
-/// What an int32 value is made of: of index variables, sizes and literals it is computed in 64
-/// bits, whatever else takes part; a literal alone says nothing [tc.size.8].
+/// What an int32 value consists of. With index variables, sizes and literals it is computed in 64
+/// bits, whatever else takes part; a literal alone determines nothing [tc.size.8].
 enum class Width : uint8_t { Narrow, Literal, Wide };
 
 struct Name {
@@ -66,7 +66,7 @@ struct Name {
 struct Dimension {
   SourceRange range;
   llvm::StringRef name;  ///< "" for a literal.
-  int64_t size = 0;      ///< Of a literal.
+  int64_t size = 0;      ///< For a literal.
   unsigned variable = 0; ///< Into Def::sizes, of a name.
 };
 
@@ -89,7 +89,7 @@ struct Tensor {
   Scalar element = Scalar::F32;
   unsigned rank = 0;
   const TensorType *declared = nullptr; ///< An input's type, or the annotation of a return.
-  /// First defined by a reduction without `!`: what the caller passes in is combined with.
+  /// First defined by a reduction without `!`, which starts from what the caller passes in.
   bool isInOut = false;
 };
 
@@ -114,7 +114,7 @@ struct FloatLiteral {
 struct Reference {
   llvm::StringRef name;
   Variable *variable = nullptr;
-  Tensor *tensor = nullptr; ///< Of rank 0.
+  Tensor *tensor = nullptr; ///< Its rank is 0.
   const struct LetClause *let = nullptr;
   std::optional<unsigned> size = std::nullopt; ///< Into Def::sizes.
 };
@@ -159,8 +159,8 @@ struct Expr {
   std::variant<IntLiteral, FloatLiteral, Reference, Paren, Apply, Cast, Extent, Unary, Binary,
                Conditional>
       node;
-  unsigned depth = 1; ///< Of the tree below; bounded, because phases recurse over it.
-  std::optional<Scalar> type = std::nullopt; ///< Nothing: in error, or not yet checked.
+  unsigned depth = 1; ///< The depth of the tree below; bounded, because phases recurse over it.
+  std::optional<Scalar> type = std::nullopt; ///< nullopt: in error, or not yet checked.
   Width width = Width::Narrow;
 
   bool isWide() const { return width != Width::Narrow; }
@@ -178,11 +178,11 @@ struct Expr {
 /// The operands of an expression, in the order of the text. A let's value is not part of the
 /// expressions that name it.
 llvm::SmallVector<const Expr *, 3> childrenOf(const Expr &expr);
-/// Whether a child is evaluated only where the first one says so: both results of `?:`, and the
+/// Whether a child is evaluated only if the first one says so: both results of `?:`, and the
 /// right side of `&&` and `||` [tc.expr.9].
 bool isGuarded(const Expr &expr, size_t child);
-/// Visits an expression and all that it is made of, let clauses that it uses included, each of them
-/// once; until `visit` returns true. Whether it did.
+/// Visits an expression and its parts, including the let clauses that it uses, each of them once,
+/// until `visit` returns true. Returns whether it did.
 bool visitUntil(const Expr &expr, llvm::function_ref<bool(const Expr &)> visit);
 /// Whether the variable is written in it, or in a let clause that it uses.
 bool mentionsVariable(const Expr &expr, const Variable &variable);
@@ -220,8 +220,8 @@ struct Comprehension {
   bool initializes = false; ///< `!`
   Expr *value;
   llvm::MutableArrayRef<Clause> where;
-  // What the checker finds. Those of the left side come first, in its order; then the reduction
-  // variables in the order of their first occurrence.
+  // What the checker finds. The variables of the left side come first, in its order; then the
+  // reduction variables in the order of their first occurrence.
   Tensor *tensor = nullptr;
   llvm::ArrayRef<Variable *> variables;
   bool isFirst = false; ///< Defines the tensor's element type and range.
@@ -271,12 +271,12 @@ struct Def {
   llvm::ArrayRef<Tensor *> tensors;
 };
 
-/// A file and the arena everything in it lives in.
+/// A file and the arena that holds its tree.
 struct Program {
   const SourceFile *file = nullptr;
   llvm::BumpPtrAllocator arena;
   std::vector<Def *> defs;
-  unsigned depth = 0; ///< Of the deepest expression.
+  unsigned depth = 0; ///< The depth of the deepest expression.
   bool hasSyntaxErrors = false;
 
   /// A part of the text for a message: on one line, without comments, not longer than a line.

@@ -150,7 +150,7 @@ void Checker::check(VarDef &def, const Stmt &) {
     fail(def.name.range, other->isParameter ? diag::RedefinedParameter : diag::Redefinition,
          def.name.text)
         .note(other->name.range, "the first one is here");
-    other->isRead = true; // The first one counts from here on.
+    other->isRead = true; // Later uses refer to the first one.
     def.variable = other;
     return;
   }
@@ -252,7 +252,7 @@ void Checker::checkPrint(Call &call, const Expr &self) {
     fail(self.range, diag::PrintArguments, counted(call.arguments.size(), "is", "are"));
   for (Expr *argument : call.arguments) {
     auto *binary = argument->as<Binary>();
-    bool isRange = binary && classOf(binary->op) == OpClass::Range; // Whatever its bounds are.
+    bool isRange = binary && classOf(binary->op) == OpClass::Range; // With any bounds.
     Type type = isRange ? Type::of(Type::Range) : check(*argument);
     if (type.kind == Type::Range || type.kind == Type::Void)
       fail(argument->range, diag::PrintNoValue,
@@ -316,7 +316,7 @@ void Checker::check(If &branch, const Stmt &) {
     auto value = constantValue(*arm.condition);
     bool isNeverReached = std::exchange(neverRuns, neverRuns || value == 0);
     checkBody(arm.body);
-    neverRuns = isNeverReached || (value && *value != 0); // Then no later arm is.
+    neverRuns = isNeverReached || (value && *value != 0); // Later arms are then never reached.
   }
   checkBody(branch.elseBody);
 }
@@ -348,7 +348,7 @@ void Checker::check(Return &stmt, const Stmt &self) {
     checkValueSizes(expected, *stmt.value);
 }
 
-/// The definition of `name` further down in a scope that is open here.
+/// A definition of `name` that comes later in a scope that is open here.
 const VarDef *Checker::laterDefinition(StringRef name) const {
   for (llvm::ArrayRef<Stmt *> body : openBodies)
     for (Stmt *stmt : body)
@@ -365,7 +365,7 @@ std::vector<StringRef> Checker::visibleNames() const {
   return names;
 }
 
-/// Why there is no such variable here: not yet, not any more, or not at all.
+/// Reports why there is no such variable here: not yet defined, out of scope, or unknown.
 void Checker::reportUnknown(const Name &name, const DiagnosticKind &kind) {
   if (undefinedLoopVariables.contains(name.text))
     return;

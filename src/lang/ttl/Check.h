@@ -1,4 +1,4 @@
-/// Tree to typed tree: every error a user can make.
+/// From tree to typed tree; reports every error that is not one of syntax.
 #ifndef TESSERA_LANG_TTL_CHECK_H
 #define TESSERA_LANG_TTL_CHECK_H
 
@@ -51,10 +51,10 @@ private:
   void checkMatrixInit(const VarDef &def);
   void checkReshape(const VarDef &def);
 
-  // CheckExpr.cpp: each gives the expression its type.
+  // CheckExpr.cpp: each function gives the expression its type.
   Type check(Expr &expr);
   Type checkNode(Expr &expr);
-  /// As `check`, and reports a `void` call.
+  /// Like `check`, but also reports a `void` call.
   Type checkValue(Expr &expr);
   Type check(IntLiteral &, Expr &self);
   Type check(FloatLiteral &, Expr &self);
@@ -78,7 +78,7 @@ private:
   Type checkRange(Binary &op, Expr &self);
   void checkConstant(Binary &op, const Expr &self);
 
-  // CheckSizes.cpp: sizes that constants tell where the type says `?`.
+  // CheckSizes.cpp: sizes that constants determine where the type has `?`.
   void noteSliceSizes(const Slice &slice, const Expr &self, const Type &type);
   void checkElementwiseSizes(const Binary &op, const Expr &self);
   void checkInnerSizes(const Binary &op, const Expr &self);
@@ -96,9 +96,9 @@ private:
   std::vector<llvm::StringRef> visibleNames() const;
   void noteRead(Variable &variable, const Expr &where);
 
-  /// Sizes agree wherever both are static; with --pedantic, types are the same.
+  /// Whether sizes agree wherever both are static; with --pedantic, whether the types are the same.
   bool matches(const Type &declared, const Type &actual) const;
-  /// After a failed `matches`: did only --pedantic object?
+  /// After `matches` failed: whether it would succeed without --pedantic.
   bool onlyPedantic(const Type &declared, const Type &actual) const;
   llvm::ArrayRef<int64_t> keepSizes(llvm::ArrayRef<int64_t> sizes) {
     return program.keep<int64_t>(sizes);
@@ -110,15 +110,15 @@ private:
       return ignoredReport();
     return diagnostics.report(program.file, range, kind, std::forward<Ts>(values)...);
   }
-  /// What the running program would fail at: a warning where it never gets there.
+  /// Reports what would stop the running program, but only warns where it is never reached.
   template <typename... Ts>
   Report failIfRun(SourceRange range, const DiagnosticKind &kind, Ts &&...values) {
     if (!neverRuns || current->isDoubtful(range.begin))
       return fail(range, kind, std::forward<Ts>(values)...);
     return diagnostics.warn(program.file, range, kind, std::forward<Ts>(values)...)
-        .hint("this never runs; it would be an error where it does");
+        .hint("this never runs; if it did, this would be an error");
   }
-  /// `0` where `0.0` is meant: the commonest slip.
+  /// `0` where `0.0` is meant, the most common slip.
   void suggestFloat(Report report, const Type &wanted, const Expr &expr);
 
   llvm::DenseMap<const Expr *, llvm::ArrayRef<int64_t>> exactSizes;
@@ -134,14 +134,16 @@ private:
   std::vector<Variable *> declared;
   std::vector<llvm::ArrayRef<Stmt *>> openBodies;
   std::vector<Variable *> openLoops;
-  llvm::StringSet<> undefinedLoopVariables; ///< Reported at the loop; their uses are echoes.
+  /// Reported at the loop; reports of their uses would be echoes.
+  llvm::StringSet<> undefinedLoopVariables;
   const Expr *checkedLeft = nullptr; ///< A left operand that was checked before its operator.
-  bool hasEarlyReturn = false;       ///< Reported; that the body does not end with one is an echo.
+  /// Reported; a report that the last `return` is missing would be an echo.
+  bool hasEarlyReturn = false;
   const VarDef *openDefinition = nullptr;
   const Expr *sizedOnly = nullptr;
   const Expr *copiedOnly = nullptr; ///< Copying does not count as reading [ttl.checked.12].
-  bool isCertain = false;           ///< What is checked runs whenever the program does.
-  bool neverRuns = false;           ///< Constants say so.
+  bool isCertain = false;           ///< The code being checked runs in every run.
+  bool neverRuns = false;           ///< Constant conditions show it.
   unsigned scopeDepth = 0;
 };
 

@@ -13,7 +13,7 @@ Type Checker::check(Expr &expr) {
     return checkNode(expr);
   for (Expr *link : chainOf(expr)) {
     checkNode(*link);
-    checkedLeft = link; // The next one asks for it.
+    checkedLeft = link; // For the next link.
   }
   return expr.type;
 }
@@ -55,7 +55,8 @@ Type Checker::check(Reference &reference, Expr &self) {
   return reference.variable->type;
 }
 
-/// A matrix that nothing can have written yet. In a loop an earlier iteration may have.
+/// Reports reading a matrix that cannot have been written yet. In a loop, an earlier iteration may
+/// have written it.
 void Checker::noteRead(Variable &variable, const Expr &where) {
   variable.isRead = true;
   if (variable.mayBeWritten || variable.loopDepth != openLoops.size())
@@ -92,7 +93,7 @@ Type Checker::check(List &list, Expr &self) {
   return Type::matrix(first.kind, keepSizes({int64_t(list.elements.size())}));
 }
 
-/// What TTL has instead of a function of other languages; null where nothing is known of it.
+/// What TTL has instead of a function of other languages; null if there is no advice.
 static const char *adviceFor(StringRef function) {
   return llvm::StringSwitch<const char *>(function)
       .Case("range", "a range is written `0...n`, and its end is excluded")
@@ -207,7 +208,7 @@ Type Checker::check(Slice &slice, Expr &self) {
   return type;
 }
 
-/// What constants show to be outside [ttl.slice.9].
+/// Reports constant indices that are out of bounds [ttl.slice.9].
 void Checker::checkSliceBounds(const Slice &slice) {
   Type exact = exactType(*slice.base);
   for (auto [dim, index] : llvm::enumerate(slice.indices)) {

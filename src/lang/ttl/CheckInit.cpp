@@ -1,4 +1,5 @@
-/// The initialisers of a definition: exact, scalar, range, and one-dimensional into more [ttl.var].
+/// Initialisers of definitions: a value of the same type, a scalar, a range, or a one-dimensional
+/// matrix that fills one of higher rank [ttl.var].
 #include "lang/ttl/Check.h"
 #include "lang/ttl/Constant.h"
 

@@ -80,7 +80,7 @@ Type Checker::checkMatMul(Binary &op, Expr &self) {
 }
 
 Type Checker::checkSizeOf(Binary &op, Expr &self) {
-  sizedOnly = &op.lhs->bare(); // Its size is not its contents.
+  sizedOnly = &op.lhs->bare(); // Its elements are not read.
   Type matrix = checkValue(*op.lhs), dim = checkValue(*op.rhs);
   if (!matrix.isInvalid() && !matrix.isMatrix())
     fail(op.lhs->range, diag::SizeOfScalar, matrix.str());
@@ -124,7 +124,7 @@ Type Checker::checkArithmetic(Binary &op, Expr &self) {
   return result.type;
 }
 
-/// Shapes may agree at run time only; what is static must agree here, and wins in the result.
+/// Dynamic sizes are compared at run time; static ones must agree here, and the result has them.
 Type Checker::checkElementwise(Binary &op, Expr &self) {
   const Type &lhs = op.lhs->type, &rhs = op.rhs->type;
   StringRef sign = spelling(op.op);
@@ -153,7 +153,7 @@ Type Checker::checkElementwise(Binary &op, Expr &self) {
   return Type::matrix(lhs.element, keepSizes(sizes));
 }
 
-/// Overflow and division by zero that literals alone show [ttl.checked.9, ttl.checked.10].
+/// Reports overflow and division by zero in operations on literals [ttl.checked.9, ttl.checked.10].
 void Checker::checkConstant(Binary &op, const Expr &self) {
   auto rhs = constantValue(*op.rhs), lhs = constantValue(*op.lhs);
   if (op.op == BinaryOp::Div && rhs == 0) {

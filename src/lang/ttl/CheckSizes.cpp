@@ -1,5 +1,5 @@
-/// Which types fit each other, and sizes that follow from constants alone: `v{0...3}` has type
-/// `[?]`, and three elements.
+/// Which types match, and sizes that follow from constants alone: `v{0...3}` has type `[?]`, but
+/// three elements.
 #include "lang/ttl/Check.h"
 #include "lang/ttl/Constant.h"
 
@@ -30,7 +30,7 @@ bool Checker::onlyPedantic(const Type &declared, const Type &actual) const {
   return options.pedantic && declared != actual && isCompatible(declared, actual);
 }
 
-/// The type with the sizes that are known, for comparisons and messages.
+/// The type with all sizes that are known, for comparisons and messages.
 Type Checker::exactType(const Expr &expr) const {
   Type type = expr.type;
   if (auto known = exactSizes.find(&expr.bare()); known != exactSizes.end())
@@ -52,7 +52,7 @@ void Checker::noteSliceSizes(const Slice &slice, const Expr &self, const Type &t
     noteSizes(self, sizes);
 }
 
-/// Their types agree.
+/// Checks the sizes of elementwise operands, whose types agree.
 void Checker::checkElementwiseSizes(const Binary &op, const Expr &self) {
   Type lhs = exactType(*op.lhs), rhs = exactType(*op.rhs);
   if (lhs == op.lhs->type && rhs == op.rhs->type)
@@ -70,7 +70,7 @@ void Checker::checkElementwiseSizes(const Binary &op, const Expr &self) {
       .label(op.rhs->range, "`{0}`", rhs.str());
 }
 
-/// Checks the sizes of `#`, whose operands have types that agree.
+/// Checks the inner sizes of `#`; the types of its operands agree.
 void Checker::checkInnerSizes(const Binary &op, const Expr &self) {
   Type lhs = exactType(*op.lhs), rhs = exactType(*op.rhs);
   if (lhs == op.lhs->type && rhs == op.rhs->type)
@@ -83,7 +83,8 @@ void Checker::checkInnerSizes(const Binary &op, const Expr &self) {
         .label(op.rhs->range, "{0}", counted(right, "row", "rows"));
 }
 
-/// A definition, an assignment, an argument or a result, whose types agree.
+/// Checks the sizes of an initialiser, an assigned value, an argument or a result, whose types
+/// agree.
 void Checker::checkValueSizes(const Type &declared, const Expr &value) {
   if (!declared.isMatrix())
     return;

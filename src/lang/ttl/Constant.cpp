@@ -49,8 +49,8 @@ static Constant unaryValue(const Unary &unary) {
   return fitting(unary.op == UnaryOp::Minus ? -*operand : !*operand);
 }
 
-/// `m $ d` is known where the type says so. Only of a variable: any other matrix must be computed,
-/// because that may print or fail.
+/// The value of `m $ d`, if the type of `m` determines it. Only for a variable: any other matrix
+/// must be computed, because that may print or fail.
 static Constant sizeValue(const Binary &binary) {
   if (!binary.lhs->bare().as<Reference>())
     return {};
@@ -89,7 +89,7 @@ struct Interval {
 };
 } // namespace
 
-using PossibleInterval = std::optional<Interval>; ///< Nothing where an operation may overflow.
+using PossibleInterval = std::optional<Interval>; ///< nullopt if an operation may overflow.
 
 static PossibleInterval intervalOf(const Expr &expr);
 

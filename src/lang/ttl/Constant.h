@@ -1,4 +1,4 @@
-/// What an `int` expression made of literals is worth at compile time.
+/// The values of `int` expressions that consist of literals.
 #ifndef TESSERA_LANG_TTL_CONSTANT_H
 #define TESSERA_LANG_TTL_CONSTANT_H
 
@@ -7,17 +7,17 @@
 
 namespace tessera::ttl {
 
-/// Nothing where a variable or call is involved, or where the value does not fit `int`. Known once
-/// the expression was checked.
+/// nullopt if a variable or call is involved, or if the value does not fit `int`. The expression
+/// must have been checked.
 std::optional<int64_t> constantValue(const Expr &expr);
-/// What the checker keeps for `constantValue`; those of the operands are known.
+/// Computes what the checker stores for `constantValue`, from the stored values of the operands.
 std::optional<int64_t> computeConstant(const Expr &expr);
 
-/// `lhs op rhs` without regard to the width of `int`; nothing for a zero divisor and for operators
+/// `lhs op rhs` without regard to the width of `int`; nullopt for a zero divisor and for operators
 /// that do not compute an `int`.
 std::optional<int64_t> constantResult(BinaryOp op, int64_t lhs, int64_t rhs);
 
-/// Whether sums and products in the expression may leave `int`; sizes and literals bound them.
+/// Whether sums and products in the expression may overflow `int`, judging by sizes and literals.
 bool mayOverflow(const Expr &expr);
 
 } // namespace tessera::ttl

@@ -14,7 +14,7 @@ struct Piece {
   SourceRange range;
   bool isComment;
   StringRef text;
-  unsigned linesBefore; ///< Line ends between the piece before and this one.
+  unsigned linesBefore; ///< Line ends between this piece and the one before.
 };
 
 std::vector<Piece> piecesOf(const SourceFile &file, const TokenList &list) {
@@ -37,8 +37,8 @@ std::vector<Piece> piecesOf(const SourceFile &file, const TokenList &list) {
   return pieces;
 }
 
-/// The tree says where lines begin and how deep they are; tokens and comments are written as they
-/// come.
+/// The tree determines where lines begin and how far they are indented; tokens and comments are
+/// written in source order.
 class Formatter {
 public:
   explicit Formatter(std::vector<Piece> pieces) : pieces(std::move(pieces)) {}
@@ -98,7 +98,8 @@ private:
   }
 
   /// Writes everything before `end` on the current line. Where the user broke a line inside
-  /// brackets, or a `//` comment forces it, the line goes on below, indented twice.
+  /// brackets, or where a `//` comment forces a break, the line continues on the next one, indented
+  /// twice.
   void inlineUpTo(uint32_t end) {
     for (; !atEnd() && pieces[next].range.begin < end; ++next) {
       const Piece &piece = pieces[next];
@@ -181,7 +182,7 @@ private:
     }
   }
 
-  /// "{", the statements a line each, "}". `end` is the offset after the brace.
+  /// "{", one statement per line, "}". `end` is the offset after the brace.
   void block(llvm::ArrayRef<Stmt *> body, uint32_t end, unsigned depth) {
     if (afterLineComment())
       newLine(depth, false);

@@ -87,7 +87,7 @@ private:
     if (isClosed)
       return;
     diagnostics.report(&file, {uint32_t(begin), uint32_t(begin + 2)}, diag::UnclosedComment);
-    push(Tok::Error, begin); // What the comment swallows is not missed.
+    push(Tok::Error, begin); // Silences errors about what the comment swallows.
   }
 
   void comment(size_t begin) { list.comments.push_back(rangeSince(begin)); }

@@ -86,7 +86,8 @@ void Lowering::lowerFunction(const Function &function) {
     func::ReturnOp::create(builder, locationOf({function.range.end - 1, function.range.end}));
 }
 
-/// What the outside calls: forwards to the function. Arguments of the outside are fully written.
+/// Makes the function that callers of the program use, which forwards to `function`. Arguments from
+/// outside are fully written.
 void Lowering::makeEntry(const Function &function) {
   builder.setInsertionPointToEnd(module->getBody());
   Location loc = locationOf(function.name.range);
@@ -108,7 +109,7 @@ void Lowering::makeEntry(const Function &function) {
     if (isPartial(parameter.variable))
       arguments.push_back(flagsOf(loc, {argument, {}}, maskType(parameter.type)));
   auto call = func::CallOp::create(builder, loc, symbolOf(function), inner.getResults(), arguments);
-  if (call.getNumResults() > 1) // The outside reads all of it.
+  if (call.getNumResults() > 1) // Callers read the whole result.
     checkWritten(loc, {call.getResult(0), call.getResult(1)});
   func::ReturnOp::create(builder, loc, call.getResults().take_front(hasResult));
 }

@@ -28,8 +28,8 @@ private:
   using Value = mlir::Value;
   using Location = mlir::Location;
 
-  /// A variable's current value. `written` holds one flag an element where --checked has to know
-  /// which were written; else it is null, and all were.
+  /// A variable's current value. `written` holds one flag per element if --checked has to know
+  /// which were written; if it is null, all were.
   struct Binding {
     Value value, written;
   };
@@ -64,7 +64,7 @@ private:
   Binding initialValue(const VarDef &def);
   Value rangeMatrix(const VarDef &def);
   Value reshaped(const VarDef &def, Value list);
-  /// What a variable holds that nothing was assigned to: zeros, and no size where the type has `?`.
+  /// What a variable holds before its first assignment: zeros; each `?` in its type is size 0.
   Binding defaultValue(const Type &type, const Variable *variable, Location loc);
 
   // LowerControl.cpp
@@ -79,7 +79,7 @@ private:
   Value lowerEither(Value condition, Location loc,
                     std::array<llvm::function_ref<Value()>, 2> numbers);
   void defineUnbraced(const Stmt *body);
-  /// Variables of the scopes around that the statement assigns.
+  /// Variables of enclosing scopes that the statement assigns.
   const Variables &assignedIn(const Stmt &stmt);
   void collectAssigned(const Stmt &stmt, Variables &assigned);
   void lowerBranch(Value condition, const Variables &carried, Location loc,
@@ -91,14 +91,14 @@ private:
 
   // LowerExpr.cpp
   Value lower(const Expr &expr);
-  /// As `lower`, with the flags of a matrix that may be partial.
+  /// Like `lower`, but also gives the flags of a matrix that may be partial.
   Binding lowerBinding(const Expr &expr);
-  /// As `lower`, for a value that is read as a whole.
+  /// Like `lower`, for a value that is read as a whole.
   Value lowerRead(const Expr &expr);
   Value lowerIndex(const Expr &expr);
   Value lowerIndexChain(const Expr &expr);
   bool isIndexOperator(const Expr &expr) const;
-  /// As `lowerIndex`, for numbers that do not address elements: they wrap [ttl.defined.2].
+  /// Like `lowerIndex`, for numbers that do not address elements: they wrap [ttl.defined.2].
   Value lowerNumber(const Expr &expr);
   Bounds lowerRange(const Expr &expr);
   Binding lowerCall(const Call &call, Location loc);
@@ -124,7 +124,7 @@ private:
   Value divideInts(mlir::OpBuilder &b, Location loc, Value lhs, Value rhs);
   Value isTrue(const Expr &expr);
 
-  // LowerCheck.cpp: all of them do nothing without --checked.
+  // LowerCheck.cpp: none of these do anything without --checked.
   void checkIndex(Location loc, Value index, Value matrix, unsigned dim);
   void checkRange(Location loc, Bounds bounds, Value matrix, unsigned dim);
   void checkNotReversed(Location loc, Bounds bounds);
@@ -135,11 +135,12 @@ private:
   void checkStaticSizes(Location loc, Value value, mlir::RankedTensorType type);
   void checkDimension(Location loc, Value dim, int64_t rank);
   void checkStep(Location loc, Value step);
-  /// A matrix's flags; all set where it has none because all of it was written.
+  /// A matrix's flags; all set if it has none, because all of it was written.
   Value flagsOf(Location loc, Binding matrix, mlir::Type type);
   void checkWritten(Location loc, Binding matrix);
   void checkElementWritten(Location loc, Value written, mlir::ValueRange indices);
-  /// The least `int` has no negative; `where` (null: always) says whether it is asked for.
+  /// Checks that `value` is not the least `int`, which has no negative; `where` (null: always) says
+  /// whether it is negated.
   void checkNegatable(mlir::OpBuilder &b, Location loc, Value value, Value where,
                       llvm::StringRef message);
   Value checkedMatMul(Location loc, Value lhs, Value rhs);
@@ -158,9 +159,9 @@ private:
   llvm::DenseMap<const Stmt *, std::unique_ptr<Variables>> assigned;
   /// The `index` that an `int` was made from: indexing with a loop variable needs no conversion.
   llvm::DenseMap<Value, Value> indexOf;
-  /// The left operand of the operator that is lowered next; as `int`, or as `index`.
+  /// The left operand of the operator that is lowered next, as `int` and as `index`.
   std::pair<const Expr *, Value> loweredLeft, loweredLeftIndex;
-  size_t openBranches = 0; ///< How deep in branches the builder is.
+  size_t openBranches = 0; ///< The number of branches around the insertion point.
 };
 
 } // namespace tessera::ttl

@@ -1,5 +1,5 @@
 /// --checked: what the language leaves undefined becomes a run-time error with values and position.
-/// Whatever the types show to be fine costs nothing; the rest is left to LLVM to prove.
+/// What types prove is not checked; LLVM removes checks that it can prove.
 #include "lang/ttl/Lower.h"
 
 using namespace mlir;
@@ -24,7 +24,7 @@ void Lowering::checkIndex(Location loc, Value index, Value matrix, unsigned dim)
   if (!options.checked || isKnownBelow(index, matrix, dim))
     return;
   Value size = tensor::DimOp::create(builder, loc, matrix, dim);
-  // Unsigned, so that one comparison sees negative indices too.
+  // Unsigned, so that one comparison also catches negative indices.
   Value outside = arith::CmpIOp::create(builder, loc, Predicate::uge, index, size);
   trapIf(builder, outside, loc, "index {0} is outside dimension {1}, which has size {2}",
          "ttl.checked.1", {index, core::constantIndex(builder, loc, dim), size});
@@ -62,7 +62,7 @@ void Lowering::checkCount(Location loc, Bounds bounds, int64_t expected) {
   Value length = arith::SubIOp::create(builder, loc, bounds.end, bounds.begin);
   Value count = core::constantIndex(builder, loc, expected);
   Value differs = arith::CmpIOp::create(builder, loc, Predicate::ne, length, count);
-  trapIf(builder, differs, loc, "the range {0}...{1} has {2} elements, the matrix has {3}",
+  trapIf(builder, differs, loc, "the range {0}...{1} has {2} elements, but the matrix has {3}",
          "ttl.checked.4", {bounds.begin, bounds.end, length, count});
 }
 
@@ -104,8 +104,8 @@ void Lowering::checkDimension(Location loc, Value dim, int64_t rank) {
   Value count = core::constantIndex(builder, loc, rank);
   Value outside = arith::CmpIOp::create(builder, loc, Predicate::uge, dim, count);
   trapIf(builder, outside, loc,
-         rank == 1 ? "dimension {0} of a matrix with {1} dimension"
-                   : "dimension {0} of a matrix with {1} dimensions",
+         rank == 1 ? "a matrix with {1} dimension has no dimension {0}"
+                   : "a matrix with {1} dimensions has no dimension {0}",
          "ttl.checked.8", {dim, count});
 }
 
@@ -126,7 +126,7 @@ Value Lowering::flagsOf(Location loc, Binding matrix, mlir::Type type) {
   return castTo(loc, all, type);
 }
 
-/// All flags as one value: `combine` is given the next one and what came of those before.
+/// Reduces all flags to one value: `combine` is given the next flag and the value so far.
 static Value reduceFlags(OpBuilder &b, Location loc, Value written, TypedAttr start,
                          core::Elements combine) {
   unsigned rank = cast<RankedTensorType>(written.getType()).getRank();
@@ -164,7 +164,7 @@ static Value firstUnset(OpBuilder &b, Location loc, Value written, ArrayRef<Valu
   return arith::IndexCastOp::create(b, loc, b.getIndexType(), place);
 }
 
-/// The indices of the element at `place`, the last one first.
+/// The indices of the element at position `place`, the last one first.
 static SmallVector<Value> indicesOf(OpBuilder &b, Location loc, Value place,
                                     ArrayRef<Value> sizes) {
   SmallVector<Value> indices;
@@ -175,7 +175,7 @@ static SmallVector<Value> indicesOf(OpBuilder &b, Location loc, Value place,
   return indices;
 }
 
-/// A message takes four values; of a larger rank the element is numbered.
+/// A message has at most four values; for a larger rank it contains the element's number.
 static StringRef unwrittenMessage(size_t rank) {
   static constexpr StringLiteral messages[] = {
       "element {0} was never written", "element {0}, {1} was never written",
@@ -189,8 +189,8 @@ static SmallVector<Value> sizeValues(OpBuilder &b, Location loc, Value tensor) {
   return getValueOrCreateConstantIndexOp(b, loc, core::sizesOf(b, loc, tensor));
 }
 
-/// A matrix that is read as a whole: all flags must be set. Which one is not is looked for only
-/// when there is one.
+/// Checks that all flags of a matrix are set, because all of it is read. The first unset one is
+/// searched for only if there is one.
 void Lowering::checkWritten(Location loc, Binding matrix) {
   if (!matrix.written)
     return;
@@ -235,7 +235,7 @@ void Lowering::checkNegatable(OpBuilder &b, Location loc, Value value, Value whe
   trapIf(b, overflows, loc, message, "ttl.checked.9", value);
 }
 
-/// `#` of `int` matrices, every product and sum checked.
+/// `#` of `int` matrices, with every product and sum checked.
 Value Lowering::checkedMatMul(Location loc, Value lhs, Value rhs) {
   OpFoldResult rows = core::sizesOf(builder, loc, lhs)[0],
                columns = core::sizesOf(builder, loc, rhs)[1];
@@ -256,7 +256,7 @@ Value Lowering::checkedMatMul(Location loc, Value lhs, Value rhs) {
       .getResult(0);
 }
 
-/// The exact result needs at most 64 bits; it must be the one that 32 bits hold.
+/// Computes the exact result, which needs at most 64 bits, and checks that it fits 32.
 Value Lowering::checkedInt(OpBuilder &b, Location loc, BinaryOp op, Value lhs, Value rhs) {
   mlir::Type wide = b.getI64Type();
   Value left = arith::ExtSIOp::create(b, loc, wide, lhs),

@@ -1,4 +1,4 @@
-/// Branches and loops: what their bodies assign goes through them as values.
+/// Branches and loops: the variables that their bodies assign become their results.
 #include "lang/ttl/Lower.h"
 
 using namespace mlir;
@@ -19,7 +19,7 @@ void Lowering::collectAssigned(const Stmt &stmt, Variables &found) {
     if (!body)
       return;
     found.insert_range(assignedIn(*body));
-    if (auto *def = body->as<VarDef>()) // Without braces it belongs to the scope around.
+    if (auto *def = body->as<VarDef>()) // Without braces it belongs to the enclosing scope.
       found.insert(def->variable);
   };
   if (auto *assign = stmt.as<Assign>())
@@ -47,7 +47,8 @@ static SmallVector<const Stmt *> bodiesOf(ArrayRef<If::Arm> arms, const Stmt *el
   return bodies;
 }
 
-/// Assigned in the bodies and alive around them; what a body defines itself is not.
+/// Variables that the bodies assign and that live outside of them, without those that a body
+/// defines itself.
 Lowering::Variables Lowering::carriedBy(ArrayRef<const Stmt *> bodies, const Variable *except) {
   Variables carried;
   for (const Stmt *body : bodies)
@@ -62,8 +63,8 @@ Lowering::Variables Lowering::carriedBy(ArrayRef<const Stmt *> bodies, const Var
   return carried;
 }
 
-/// An un-braced definition belongs to the scope around the whole statement, however deep it is in
-/// loops and branches without braces; it must have a value there even where no body runs
+/// A definition without braces belongs to the scope around the whole statement, however many loops
+/// and branches without braces enclose it; it must have a value there even if no body runs
 /// [ttl.warning.3].
 void Lowering::defineUnbraced(const Stmt *body) {
   if (!body)
@@ -101,7 +102,7 @@ void Lowering::rebind(const Variables &variables, ValueRange values) {
   }
 }
 
-/// Either body, and what it leaves in the carried variables.
+/// Lowers both bodies; the branch yields the carried variables.
 void Lowering::lowerBranch(Value condition, const Variables &carried, Location loc,
                            std::array<llvm::function_ref<void()>, 2> bodies) {
   SmallVector<Value> outer = currentValues(carried);
@@ -122,7 +123,7 @@ void Lowering::lowerBranch(Value condition, const Variables &carried, Location l
   rebind(carried, op.getResults());
 }
 
-/// Each arm inside the `else` of the one before.
+/// Lowers each arm into the `else` of the one before.
 void Lowering::lowerArms(ArrayRef<If::Arm> arms, const Stmt *elseBody) {
   if (arms.empty()) {
     if (elseBody)
@@ -138,7 +139,7 @@ void Lowering::lowerArms(ArrayRef<If::Arm> arms, const Stmt *elseBody) {
   lowerBranch(condition, carried, loc, {thenBody, elseArms});
 }
 
-/// A number: one or the other, of which only one is computed.
+/// One of two numbers, of which only that one is computed.
 Value Lowering::lowerEither(Value condition, Location loc,
                             std::array<llvm::function_ref<Value()>, 2> numbers) {
   auto op = scf::IfOp::create(builder, loc, TypeRange{builder.getIndexType()}, condition,
@@ -151,7 +152,7 @@ Value Lowering::lowerEither(Value condition, Location loc,
   return op.getResult(0);
 }
 
-/// The first arm from `first` to `last` whose condition holds; `none` where none does.
+/// The first arm from `first` to `last` whose condition holds; `none` if none does.
 Value Lowering::firstArm(const If &branch, size_t first, size_t last, Value none) {
   if (first == last)
     return none;
@@ -162,8 +163,8 @@ Value Lowering::firstArm(const If &branch, size_t first, size_t last, Value none
   return lowerEither(isTrue(*arm.condition), loc, {here, later});
 }
 
-/// Passes of MLIR recurse over nested regions, so a long chain of conditions is cut into pieces,
-/// one after the other, each of which is evaluated while no arm was found.
+/// Passes of MLIR recurse over nested regions, so a long chain of conditions is cut into successive
+/// pieces, each evaluated only if those before chose no arm.
 Value Lowering::chooseArm(const If &branch, int64_t otherwise, Location loc) {
   constexpr size_t piece = 32;
   size_t count = branch.arms.size();
@@ -177,7 +178,7 @@ Value Lowering::chooseArm(const If &branch, int64_t otherwise, Location loc) {
   return chosen;
 }
 
-/// One body a number, and one more where it is another; and what they leave in the carried
+/// Lowers a switch with one body per number, and one more for all others; it yields the carried
 /// variables.
 void Lowering::lowerCases(Value number, ArrayRef<int64_t> numbers, const Variables &carried,
                           Location loc, llvm::function_ref<void(size_t)> body) {
@@ -198,9 +199,9 @@ void Lowering::lowerCases(Value number, ArrayRef<int64_t> numbers, const Variabl
   rebind(carried, op.getResults());
 }
 
-/// First the number of the arm, then the arms side by side: what they assign is yielded once an
-/// arm, where nested branches would yield it once a level, which bufferization takes long to see
-/// through. In groups, because MLIR takes quadratic time for the cases of one switch.
+/// Computes the number of the arm, then switches over the arms. Each arm yields what it assigns
+/// once; nested branches would yield it once per level, which takes bufferization long to analyze.
+/// Arms are grouped, because MLIR takes time quadratic in the cases of one switch.
 void Lowering::lowerSwitch(const If &branch, Location loc) {
   constexpr size_t widest = 64;
   size_t count = branch.arms.size(), numGroups = llvm::divideCeil(count, widest);
@@ -230,8 +231,8 @@ void Lowering::lower(const If &branch, const Stmt &self) {
     lowerSwitch(branch, locationOf(self.range));
 }
 
-/// Counts in 64 bits, so that no bound of `int` makes it wrap; a step that is not positive means no
-/// iteration [ttl.for, ttl.checked.11].
+/// Counts in 64 bits, so that it never wraps; a step that is not positive means no iteration
+/// [ttl.for, ttl.checked.11].
 void Lowering::lower(const For &loop, const Stmt &self) {
   Location loc = locationOf(self.range);
   Bounds bounds = lowerRange(*loop.range);

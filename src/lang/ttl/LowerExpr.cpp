@@ -53,14 +53,14 @@ Lowering::Binding Lowering::lowerBinding(const Expr &expr) {
   Value value;
   for (const Expr *link : chainOf(bare)) {
     value = lowerBinary(*link->as<Binary>(), *link);
-    loweredLeft = {link, value}; // The next one asks for it.
+    loweredLeft = {link, value}; // For the next link.
   }
   loweredLeft = {};
   return {value, {}};
 }
 
-/// An index is computed in 64 bits from the start: whatever overflows `int` on the way is outside
-/// any matrix. With --checked the overflow itself is the error, so `int` is kept.
+/// Computes an index in 64 bits from the start: a value that overflows `int` is outside any matrix.
+/// With --checked, the overflow itself is the error, so `int` is used.
 Value Lowering::lowerIndex(const Expr &expr) {
   const Expr &bare = expr.bare();
   if (&bare == loweredLeftIndex.first)
@@ -76,7 +76,7 @@ Value Lowering::lowerIndex(const Expr &expr) {
   return arith::IndexCastOp::create(builder, loc, builder.getIndexType(), value);
 }
 
-/// Whether it is computed in 64 bits, and so are its operands.
+/// Whether the expression and its operands are computed in 64 bits.
 bool Lowering::isIndexOperator(const Expr &expr) const {
   auto *binary = expr.as<Binary>();
   return binary && !options.checked && !constantValue(expr) &&
@@ -148,8 +148,8 @@ Lowering::Binding Lowering::lowerCall(const Call &call, Location loc) {
   return result;
 }
 
-/// An empty slice may begin after the last element, which MLIR's own slices may not: it begins at
-/// 0.
+/// The offset of a slice. An empty one may begin after the last element, but MLIR's slices may not,
+/// so its offset is 0.
 OpFoldResult Lowering::sliceOffset(Location loc, Value begin, Value length) {
   APInt constant;
   bool isFine = matchPattern(begin, m_Zero()) ||

@@ -8,7 +8,7 @@ using namespace tessera::ttl;
 Value Lowering::isTrue(const Expr &expr) {
   Location loc = locationOf(expr.range);
   Value value = lower(expr);
-  // A comparison that was widened to `int` is used as it was.
+  // If the value is a comparison widened to `int`, use the comparison itself.
   if (auto widened = value.getDefiningOp<arith::ExtUIOp>();
       widened && widened.getIn().getType().isInteger(1))
     return widened.getIn();
@@ -65,7 +65,8 @@ Value Lowering::lowerSizeOf(const Binary &op, const Expr &self) {
   int64_t rank = op.lhs->type.rank();
   if (auto dim = constantValue(*op.rhs))
     return toInt(loc, tensor::DimOp::create(builder, loc, matrix, *dim));
-  // A chain of selects: a dimension number beyond the rank must not read outside the descriptor.
+  // A chain of selects, because a dimension number beyond the rank must not read outside the
+  // memref's descriptor.
   Value wanted = lowerNumber(*op.rhs);
   checkDimension(loc, wanted, rank);
   Value size = tensor::DimOp::create(builder, loc, matrix, 0);
@@ -78,7 +79,7 @@ Value Lowering::lowerSizeOf(const Binary &op, const Expr &self) {
   return toInt(loc, size);
 }
 
-/// Sizes known statically on either side win [ttl.arith.10].
+/// A size that one side knows statically is preferred [ttl.arith.10].
 static SmallVector<OpFoldResult> commonSizes(OpBuilder &b, Location loc, ArrayRef<Value> matrices) {
   SmallVector<OpFoldResult> sizes = core::sizesOf(b, loc, matrices.front());
   auto other = cast<RankedTensorType>(matrices.back().getType());

@@ -102,8 +102,8 @@ Expr *Parser::parsePostfix() {
   return expr;
 }
 
-/// Whether the `{` here begins statements: what follows begins one and cannot begin an expression,
-/// so that `)` or `;` is missing in front.
+/// Whether the `{` here begins statements, because what follows it cannot begin an expression; then
+/// a `)` or `;` is missing before it.
 bool Parser::startsBlock() const {
   switch (peek(1).kind) {
   case Tok::KwVar:
@@ -121,7 +121,7 @@ bool Parser::startsBlock() const {
   }
 }
 
-/// How far ahead the token after the closing bracket is; `ahead` is at the opening one.
+/// How far ahead the token after the closing bracket is; `ahead` is the opening one.
 size_t Parser::pastClose(size_t ahead) const {
   auto isOpen = [](Tok kind) {
     return kind == Tok::LParen || kind == Tok::LBracket || kind == Tok::LBrace;
@@ -185,7 +185,7 @@ Expr *Parser::parsePrimary() {
   }
 }
 
-/// Something to carry on with where an expression is missing.
+/// An expression in place of a missing one.
 Expr *Parser::rejectPrimary() {
   Token token = peek();
   bool isKeyword = token.kind >= Tok::KwFunction && token.kind <= Tok::KwMatrix;
@@ -285,7 +285,7 @@ constexpr Replacement replacements[] = {
 };
 } // namespace
 
-/// Where TTL has the operator, too, parsing goes on as if it stood there.
+/// If TTL has an equivalent, parsing continues as if that were written.
 void Parser::rejectForeignOperator() {
   Token token = peek();
   StringRef operatorText = token.kind == Tok::Question ? StringRef("?:") : text(token);

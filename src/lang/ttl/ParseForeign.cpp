@@ -6,7 +6,7 @@ using namespace tessera;
 using namespace tessera::ttl;
 using llvm::StringRef;
 
-/// `float[2, 2]`, which is meant as `matrix<float>[2, 2]`.
+/// `float[2, 2]`, where `matrix<float>[2, 2]` is meant.
 Type Parser::rejectArrayType() {
   Token element = take();
   StringRef name = text(element);
@@ -14,7 +14,7 @@ Type Parser::rejectArrayType() {
   return parseSizes(element.range, element.kind == Tok::KwInt ? Type::Int : Type::Float);
 }
 
-/// `var x = 1;`: a literal says which type is meant.
+/// `var x = 1;`: a literal tells which type is meant.
 void Parser::rejectUntyped() {
   Token name = peek();
   Report report = fail(name.range, diag::ExpectedType, found(name));
@@ -28,7 +28,7 @@ void Parser::rejectUntyped() {
     report.hint("a definition names its type: `var int {0} = ...;`", text(name));
 }
 
-/// Types of other languages. After `bool`, parsing goes on as if `int` stood there.
+/// Types of other languages. After `bool`, parsing continues as if it were `int`.
 bool Parser::rejectForeignType() {
   Token token = peek();
   if (text(token) == "bool") {
@@ -93,7 +93,7 @@ bool Parser::isLoopOfAnotherLanguage() const {
   return false;
 }
 
-/// Its body counts, where it has braces.
+/// Parses its body, if it has braces.
 Stmt *Parser::rejectLoop() {
   SourceRange begin = peek().range;
   at += pastClose(1);
@@ -108,7 +108,7 @@ Stmt *Parser::rejectUpdate() {
   Token name = take(), sign = peek();
   StringRef variable = text(name), operation = text(sign).take_front(1);
   bool isStep = text(sign) == "++" || text(sign) == "-";
-  if (sign.kind == Tok::Minus) // The lexer makes two of `--`.
+  if (sign.kind == Tok::Minus) // The lexer reads `--` as two tokens.
     sign.range.end = peek(1).range.end;
   if (!isStep && !text(sign).ends_with("="))
     return rejectForeignOperator(), nullptr;
@@ -120,7 +120,7 @@ Stmt *Parser::rejectUpdate() {
     report.hint("write `{0} {1} ...`", variable, head);
   if (isStep)
     return nullptr;
-  if (peek(2).kind == Tok::Semicolon) // More would need parentheses.
+  if (peek(2).kind == Tok::Semicolon) // A longer operand would need parentheses.
     report.fix(sign.range, head);
   return nullptr;
 }
@@ -131,7 +131,7 @@ bool Parser::startsWithMisspelling() const {
   return next == Tok::Integer || next == Tok::Float || next == Tok::Identifier || isType(next);
 }
 
-/// Goes on as if the word were the keyword that it is close to.
+/// Continues as if the word were the keyword that it resembles.
 Stmt *Parser::rejectMisspelling() {
   static constexpr std::pair<StringRef, Tok> keywords[] = {{"return", Tok::KwReturn},
                                                            {"var", Tok::KwVar}};
@@ -166,7 +166,7 @@ Stmt *Parser::rejectNestedFunction() {
   return nullptr;
 }
 
-/// `v{0} = 1;`: an element, but in the braces that read it.
+/// `v{0} = 1;`: an element, but in braces, which read it.
 void Parser::rejectSliceTarget(const Slice &slice, SourceRange range) {
   Report report = fail(range, diag::SliceTarget).hint("assign one element with `m[i, j] = ...`");
   StringRef between = program.file->text({slice.base->range.end, range.end});
@@ -194,7 +194,7 @@ Stmt *Parser::foreignLoop() {
   while (!isAt(Tok::LBrace) && !isAt(Tok::Semicolon) && !isAt(Tok::End))
     take();
   isRecovering = false;
-  if (isAt(Tok::LBrace)) { // Its statements count; that there are none would be an echo.
+  if (isAt(Tok::LBrace)) { // A report that the block is empty would be an echo.
     Token open = take();
     llvm::ArrayRef<Stmt *> body = parseStmts(open);
     return makeStmt(since(open.range), Compound{body});

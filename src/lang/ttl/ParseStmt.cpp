@@ -22,13 +22,13 @@ llvm::ArrayRef<Stmt *> Parser::parseStmts(Token open) {
   }
   if (isAt(Tok::RBrace))
     take();
-  else if (open.kind == Tok::LBrace) // Otherwise it is missing, too, which has been reported.
+  else if (open.kind == Tok::LBrace) // A missing `{` has been reported.
     fail(open.range, diag::MissingBrace);
   return program.keep<Stmt *>(body);
 }
 
-/// Whether what was taken since `first` is one statement that defines nothing, as far as `;` and
-/// brackets tell: whatever is wrong in it, the tree after it is the one that was meant.
+/// Whether the tokens taken since `first` are one statement that defines nothing, as far as `;` and
+/// brackets show. An error in it then does not affect the tree after it.
 bool Parser::isOneStmt(size_t first) const {
   int open = 0;
   for (size_t i = first; i < at; ++i) {
@@ -121,7 +121,7 @@ Stmt *Parser::rejectStmt() {
     take();
     return parseStmt();
   case Tok::KwFunction:
-    fail(token.range, diag::NestedFunction).hint("or a `}` is missing before it");
+    fail(token.range, diag::NestedFunction).hint("perhaps a `}` is missing before it");
     isRecovering = false;
     nestedFunctions.push_back(parseFunction());
     noteError(token.range.begin);
@@ -172,7 +172,7 @@ void Parser::expectSemicolon(StringRef after) {
   bool isOnNextLine = program.file->text({end, peek().range.begin}).contains('\n');
   if (isAt(Tok::RBrace) || (isOnNextLine && (startsStmt() || isAt(Tok::LBrace))))
     mend(here, diag::MissingSemicolon, after, found(peek())).fix(here, ";");
-  else // What goes on is meant to belong to the statement.
+  else // What follows is meant to belong to the statement.
     fail(here, diag::MissingSemicolon, after, found(peek()));
 }
 
@@ -265,7 +265,7 @@ Stmt *Parser::parseCompound() {
   Token open = take();
   if (isAt(Tok::RBrace) && !options.emptyBodies)
     diagnostics.report(program.file, open.range.upTo(peek().range), diag::EmptyCompound)
-        .hint("`--std=reference` takes empty statements");
+        .hint("`--std=reference` accepts empty statements");
   llvm::ArrayRef<Stmt *> body = parseStmts(open);
   return makeStmt(since(open.range), Compound{body});
 }

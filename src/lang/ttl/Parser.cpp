@@ -36,7 +36,7 @@ Token Parser::expect(Tok kind, const DiagnosticKind &form) {
     skipQuietly();
   if (isAt(Tok::Foreign))
     rejectForeignOperator();
-  if (isAt(kind) && !isRecovering) // It replaces the foreign one.
+  if (isAt(kind) && !isRecovering) // TTL's operator in place of the foreign one.
     return take();
   bool isForgotten = kind == Tok::RParen && (isAt(Tok::LBrace) || isAt(Tok::Semicolon));
   uint32_t end = previousEnd();
@@ -49,7 +49,7 @@ Token Parser::expect(Tok kind, const DiagnosticKind &form) {
   return peek();
 }
 
-/// Skips the rest, where every further error would be an echo.
+/// Skips the rest of the file, where every further error would be an echo.
 void Parser::giveUp() {
   at = tokens.size() - 1;
   skipQuietly();
@@ -89,7 +89,7 @@ void Parser::rejectAfterFunction(Token token) {
   function.firstSyntaxError = std::min(function.firstSyntaxError, close.begin);
 }
 
-/// `functoin int f(`: goes on as if it were the keyword.
+/// `functoin int f(`: continues as if it were the keyword.
 bool Parser::rejectMisspeltFunction() {
   Token word = peek();
   if (word.kind != Tok::Identifier || !isType(peek(1).kind) ||
@@ -151,9 +151,9 @@ Function *Parser::parseFunction() {
   if (isAt(Tok::RBrace) && !options.emptyBodies && !isRecovering)
     diagnostics
         .report(program.file, open.range.upTo(peek().range), diag::EmptyBody, function.name.text)
-        .hint("`--std=reference` takes empty bodies");
+        .hint("`--std=reference` accepts empty bodies");
   bool isForgotten = open.kind != Tok::LBrace && startsStmt();
-  if (isForgotten) // Its statements are there.
+  if (isForgotten) // Only the `{` is missing.
     isRecovering = false;
   if (open.kind == Tok::LBrace || isForgotten)
     function.body = parseStmts(open);
@@ -167,7 +167,7 @@ Function *Parser::parseFunction() {
   return program.make(function);
 }
 
-/// `function main()`: what it returns is to be guessed from its body.
+/// `function main()`: guesses the result type from the body.
 void Parser::rejectMissingResult() {
   Token name = peek();
   Report report = fail(name.range, diag::NoResultType, text(name));
@@ -330,7 +330,7 @@ Type::Kind Parser::parseElementType() {
   else
     fail(token.range, diag::ElementNotScalar,
          token.kind == Tok::KwMatrix ? std::string("a matrix type") : found(token));
-  // Go on after the element type, so that the rest of the definition is checked.
+  // Continue after the element type, so that the rest of the definition is checked.
   isRecovering = false;
   if (token.kind == Tok::KwMatrix)
     parseMatrixType();
@@ -339,7 +339,7 @@ Type::Kind Parser::parseElementType() {
   return Type::Invalid;
 }
 
-/// Everything where a size should be: `n`, `1 + 1`.
+/// What is found in place of a size: `n`, `1 + 1`.
 void Parser::rejectSize() {
   Token first = peek();
   size_t begin = at;
@@ -354,7 +354,7 @@ void Parser::rejectSize() {
   Report report =
       fail(range, diag::BadSize, isOne ? found(first) : "`" + program.excerpt(range) + "`");
   if (first.kind == Tok::Identifier)
-    report.hint("a size that only the running program knows is written `?`");
+    report.hint("a size known only at run time is written `?`");
   isRecovering = !isAt(Tok::RBracket) && !isAt(Tok::Comma);
 }
 

@@ -1,4 +1,5 @@
-/// Tokens to tree. Never fails: reports, recovers at `;`, `}` or the next keyword, and goes on.
+/// From tokens to tree. Never fails: reports errors, recovers at `;`, `}` or the next keyword, and
+/// continues.
 #ifndef TESSERA_LANG_TTL_PARSER_H
 #define TESSERA_LANG_TTL_PARSER_H
 
@@ -8,13 +9,13 @@
 namespace tessera::ttl {
 
 struct ParseOptions {
-  bool emptyBodies = false; ///< --std=reference takes `{}`.
+  bool emptyBodies = false; ///< --std=reference accepts `{}`.
 };
 
 std::unique_ptr<Program> parse(const SourceFile &file, ParseOptions options,
                                DiagnosticEngine &diagnostics);
 
-/// A report that nobody sees: of what would only be an echo of another one.
+/// A report that is never shown, for what would only echo another one.
 Report ignoredReport();
 
 } // namespace tessera::ttl

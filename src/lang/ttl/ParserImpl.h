@@ -1,5 +1,5 @@
 /// The parser's class, shared by its four files: functions and types (Parser.cpp), statements
-/// (ParseStmt.cpp), such in other languages' words (ParseForeign.cpp), expressions (ParseExpr.cpp).
+/// (ParseStmt.cpp), statements of other languages (ParseForeign.cpp), expressions (ParseExpr.cpp).
 #ifndef TESSERA_LANG_TTL_PARSERIMPL_H
 #define TESSERA_LANG_TTL_PARSERIMPL_H
 
@@ -132,8 +132,8 @@ private:
     return program.make(Stmt{range, std::move(node)});
   }
 
-  /// Counts statements inside statements, or brackets and prefix operators inside such; beyond the
-  /// limit the rest of the file is skipped.
+  /// Counts nested statements, or nested brackets and prefix operators; beyond the limit, the rest
+  /// of the file is skipped.
   struct Nesting {
     Nesting(Parser &parser, unsigned &depth) : depth(depth) {
       if (++depth > maxNesting && !parser.isRecovering)
@@ -144,16 +144,16 @@ private:
   };
   void tooDeep(unsigned limit);
 
-  /// Deep enough for any program a person writes, shallow enough for every phase's stack.
+  /// Deep enough for any program that a person writes, shallow enough for the stack in every phase.
   static constexpr unsigned maxNesting = 256, maxExprDepth = 1000;
-  /// No phase recurses along a chain of operators, but later passes take their time.
+  /// No phase recurses along a chain of operators, but later passes are slow for long ones.
   static constexpr unsigned maxChain = 10000;
 
   Program &program;
   std::vector<Token> &tokens;
   ParseOptions options;
   DiagnosticEngine &diagnostics;
-  /// Added after the function that they are in, as they would be with the missing `}`.
+  /// Added after the enclosing function, where they would be with the missing `}`.
   std::vector<Function *> nestedFunctions;
   size_t at = 0;
   unsigned stmtDepth = 0, exprDepth = 0;

@@ -70,7 +70,7 @@ private:
     }
     visitBody(branch.elseBody);
   }
-  /// What it defines without braces exists, unwritten, also where it does not run.
+  /// A definition without braces exists even if the body does not run, and is then unwritten.
   void visitBody(const Stmt *body) {
     auto *def = body ? body->as<VarDef>() : nullptr;
     if (def && def->type.isMatrix() && def->type.isStatic())

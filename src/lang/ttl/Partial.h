@@ -7,8 +7,8 @@
 
 namespace tessera::ttl {
 
-/// A matrix defined without initialiser may be partial, and so may what it is assigned, passed and
-/// returned to. Flow-insensitive; the least solution over the whole program.
+/// A matrix defined without initialiser may be partial, and so may every matrix that it is
+/// assigned, passed or returned to. Flow-insensitive; the least solution over the whole program.
 struct PartialMatrices {
   llvm::DenseSet<const Variable *> variables;
   llvm::DenseSet<const Function *> results;

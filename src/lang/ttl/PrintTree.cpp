@@ -6,7 +6,7 @@ using llvm::raw_ostream;
 
 namespace {
 
-/// One node a line; children are indented below.
+/// One node per line, with its children indented below.
 class TreePrinter {
 public:
   TreePrinter(const tessera::SourceFile &file, raw_ostream &out) : file(file), out(out) {}
@@ -116,7 +116,8 @@ private:
     head(expr, unary.op == UnaryOp::Minus ? "-" : "!");
     child(*unary.operand);
   }
-  /// The operators from the outermost in, the leftmost operand, the right ones from there out.
+  /// Prints the operators from the outermost inward, the leftmost operand, and the right operands
+  /// from there outward.
   void print(const Binary &, const Expr &expr) {
     unsigned outer = depth;
     auto chain = chainOf(expr);

@@ -31,13 +31,13 @@ llvm::StringRef spelling(BinaryOp);
 OpClass classOf(BinaryOp);
 
 /// `int`, `float`, `void`, a matrix, the range type that cannot be written, or the type of an
-/// expression in error, which silences everything above it. Sizes live in the arena.
+/// expression in error, which silences the expressions around it. Sizes live in the arena.
 struct Type {
   enum Kind : uint8_t { Invalid, Void, Int, Float, Range, Matrix };
   static constexpr int64_t dynamic = -1;
 
   Kind kind = Invalid;
-  Kind element = Invalid; ///< Of a matrix: Int or Float.
+  Kind element = Invalid; ///< For a matrix: Int or Float.
   llvm::ArrayRef<int64_t> sizes;
 
   static constexpr Type of(Kind kind) { return {kind, Invalid, {}}; }
@@ -48,7 +48,7 @@ struct Type {
   bool isInvalid() const { return kind == Invalid; }
   bool isScalar() const { return kind == Int || kind == Float; }
   bool isMatrix() const { return kind == Matrix; }
-  /// A scalar's own kind, or the element type of a matrix.
+  /// The kind of a scalar, or of the elements of a matrix.
   Kind elementKind() const { return isMatrix() ? element : kind; }
   bool isStatic() const { return !llvm::is_contained(sizes, dynamic); }
   int64_t rank() const { return sizes.size(); }
@@ -75,7 +75,7 @@ struct Variable {
   Name name;
   Type type;
   bool isParameter = false;
-  // What the checker saw of it, for warnings.
+  // What the checker has seen of it, for warnings.
   bool isRead = false, mayBeWritten = false, isLoopVariable = false;
   unsigned scopeDepth = 0, loopDepth = 0;
 };
@@ -220,11 +220,12 @@ struct Function {
   Name name;
   llvm::MutableArrayRef<ParameterDecl> parameters;
   llvm::ArrayRef<Stmt *> body;
-  /// Statements that are wrong in themselves, and where all that follows may not be what was meant.
+  /// Statements with errors that do not affect what follows, and the offset after which the tree
+  /// may not be what was meant.
   llvm::ArrayRef<SourceRange> wrongStmts;
   uint32_t firstSyntaxError = UINT32_MAX;
   bool hasSyntaxErrors() const { return firstSyntaxError != UINT32_MAX || !wrongStmts.empty(); }
-  /// Most of what could be said about it would be echoes.
+  /// Whether most errors at `offset` would be echoes.
   bool isDoubtful(uint32_t offset) const {
     return offset >= firstSyntaxError || llvm::any_of(wrongStmts, [&](SourceRange range) {
              return range.begin <= offset && offset < range.end;
@@ -232,7 +233,7 @@ struct Function {
   }
 };
 
-/// A module and the arena everything in it lives in.
+/// A program and the arena that holds its tree.
 struct Program {
   const SourceFile *file = nullptr;
   llvm::BumpPtrAllocator arena;

@@ -142,25 +142,25 @@ def g() -> (o) { o = 1 } 2 #//! error tc.grammar.1: expected `def` at the top le
 
 TEST(TcDiagnostics, RejectWrongHeads) {
   expectMarked(R"(
-def (float a) -> (o) { o = 1 } #//! error tc.grammar.3: expected a name in the head of a def, found `(`
-def f float a) -> (o) { o = 1 } #//! error tc.grammar.3: expected `(` in the head of a def, found `float`
-def f(float a) { o = 1 } #//! error tc.grammar.3: expected `->` in the head of a def, found `{`
-def f(float a) => (o) { o = 1 } #//! error tc.grammar.3: expected `->` in the head of a def, found `=>`
-def f(float a) -> { o = 1 } #//! error tc.grammar.3: expected `(` in the head of a def, found `{`
-def f(float a) -> (o) o = 1 } #//! error tc.grammar.3: expected `{` in the head of a def, found the name `o`
+def (float a) -> (o) { o = 1 } #//! error tc.grammar.3: expected a name in the head of a function, found `(`
+def f float a) -> (o) { o = 1 } #//! error tc.grammar.3: expected `(` in the head of a function, found `float`
+def f(float a) { o = 1 } #//! error tc.grammar.3: expected `->` in the head of a function, found `{`
+def f(float a) => (o) { o = 1 } #//! error tc.grammar.3: expected `->` in the head of a function, found `=>`
+def f(float a) -> { o = 1 } #//! error tc.grammar.3: expected `(` in the head of a function, found `{`
+def f(float a) -> (o) o = 1 } #//! error tc.grammar.3: expected `{` in the head of a function, found the name `o`
 def f(float a) -> o { o = 1 } #//! error tc.grammar.3: the list of returned names needs parentheses
 def f(float a) -> o, p { o = 1 p = 1 } #//! error tc.grammar.3: the list of returned names needs parentheses
-def f(float a -> (o) { o = 1 } #//! error tc.grammar.4: expected `,` or `)` after an argument, found `->`
-def f(float A(N)) -> (o) { o = 1 } #//! error tc.grammar.4: expected `,` or `)` after an argument, found `(`
-def f(float a,) -> (o) { o = 1 } #//! error tc.grammar.4: unexpected `,` at the end of the argument list
-def f(float a,, float b) -> (o) { o = 1 } #//! error tc.grammar.5: expected an argument (a type and a name), found `,`
-def f(3) -> (o) { o = 1 } #//! error tc.grammar.5: expected an argument (a type and a name), found `3`
-def f(float a, b) -> (o) { o = 1 } #//! error tc.grammar.5: argument `b` has no type
-def f(float, int32 b) -> (o) { o = 1 } #//! error tc.grammar.5: expected a name after the type of an argument, found `,`
+def f(float a -> (o) { o = 1 } #//! error tc.grammar.4: expected `,` or `)` after a parameter, found `->`
+def f(float A(N)) -> (o) { o = 1 } #//! error tc.grammar.4: expected `,` or `)` after a parameter, found `(`
+def f(float a,) -> (o) { o = 1 } #//! error tc.grammar.4: unexpected `,` at the end of the parameter list
+def f(float a,, float b) -> (o) { o = 1 } #//! error tc.grammar.5: expected a parameter (a type and a name), found `,`
+def f(3) -> (o) { o = 1 } #//! error tc.grammar.5: expected a parameter (a type and a name), found `3`
+def f(float a, b) -> (o) { o = 1 } #//! error tc.grammar.5: parameter `b` has no type
+def f(float, int32 b) -> (o) { o = 1 } #//! error tc.grammar.5: expected a name after the type of a parameter, found `,`
 def f(float a) -> (o(N)) { o = 1 } #//! error tc.grammar.6: expected `)` in the list of returns, found `(`
 def f(float a) -> (3) { o = 1 } #//! error tc.grammar.6: expected a name in the list of returns, found `3`
 def f(float a) -> (o,) { o = 1 } #//! error tc.grammar.22: unexpected trailing `,`
-def f(float a) -> () { o = 1 } #//! error tc.grammar.8: `f` returns nothing; a def returns at least one tensor
+def f(float a) -> () { o = 1 } #//! error tc.grammar.8: `f` returns nothing; a function returns at least one tensor
 def f(float @ a) -> (o) { o = 1 } #//! error tc.lex.15: unexpected `@`
 def f(@) -> (o) { o = 1 } #//! error tc.lex.15: unexpected `@`
 )");
@@ -241,14 +241,14 @@ def last(float(N) A) -> (o) {
 
 TEST(TcDiagnostics, RejectWrongCalls) {
   expectMarkedLines(R"(
-  a, b = A * 2 #//! error tc.grammar.16: expected `(` in the call of a def, found `*`
-  a, b += g(A) #//! error tc.grammar.16: expected `=` in the call of a def, found `+=`
-  a, = g(A) #//! error tc.grammar.16: expected a name in the call of a def, found `=`
-  () = g(A) #//! error tc.grammar.16: expected a name in the call of a def, found `)`
-  (a + b) = g(A) #//! error tc.grammar.16: expected `)` in the call of a def, found `+`
-  a, b = g(A b) #//! error tc.grammar.16: expected `)` in the call of a def, found the name `b`
-  a, b = g(2 * A) #//! error tc.call.4: `2 * A` is not a name; a def is called with names of tensors
-  (a) = g(A(i)) #//! error tc.call.4: `A(i)` is not a name; a def is called with names of tensors
+  a, b = A * 2 #//! error tc.grammar.16: expected `(` in a call, found `*`
+  a, b += g(A) #//! error tc.grammar.16: expected `=` in a call, found `+=`
+  a, = g(A) #//! error tc.grammar.16: expected a name in a call, found `=`
+  () = g(A) #//! error tc.grammar.16: expected a name in a call, found `)`
+  (a + b) = g(A) #//! error tc.grammar.16: expected `)` in a call, found `+`
+  a, b = g(A b) #//! error tc.grammar.16: expected `)` in a call, found the name `b`
+  a, b = g(2 * A) #//! error tc.call.4: `2 * A` is not a name; a function is called with names of tensors
+  (a) = g(A(i)) #//! error tc.call.4: `A(i)` is not a name; a function is called with names of tensors
 )");
 }
 
@@ -289,8 +289,8 @@ std::string repeated(StringRef text, unsigned count) {
   return result;
 }
 
-/// Whatever nests is stopped before the stack is, and the next def is read.
-TEST(TcDiagnostics, RejectWhatIsTooDeep) {
+/// Nesting is limited before the stack overflows, and the next def is parsed.
+TEST(TcDiagnostics, RejectTooDeepNesting) {
   StringRef tail = "\n} def g() -> (o) {\n o = ; #//! error tc.lex.14: TC has no `;`; white space "
                    "separates statements\n}";
   auto def = [&](std::string value) { return "def f() -> (o) { o = " + value + tail.str(); };
@@ -335,7 +335,7 @@ TEST(TcDiagnostics, ShowBothSides) {
             R"(test.tc:3:1: error: expected `)`, found `}` [tc.grammar.21]
    3 | }
      | ~
-test.tc:2:7: note: this is open
+test.tc:2:7: note: opened here
    2 |   o = (1 + 2
      |       ^
 )");

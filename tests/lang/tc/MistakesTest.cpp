@@ -1,4 +1,4 @@
-/// What newcomers write, and what they are told: with a fix where it certainly is what they mean.
+/// What newcomers write, and what they are told, with a fix if it is certain what they mean.
 #include "Marked.h"
 
 using namespace tessera;
@@ -6,7 +6,7 @@ using namespace tessera::tc;
 
 namespace {
 
-/// What a program is once its fixes are applied. Nothing is reported of it then.
+/// The program with its fixes applied, about which nothing is reported.
 std::string fixed(std::string program) {
   SourceFile file("test.tc", program);
   DiagnosticEngine diagnostics;
@@ -29,7 +29,7 @@ std::string fixedBody(const std::string &body) {
   return text.substr(head.size(), text.size() - head.size() - 2);
 }
 
-TEST(TcMistakes, FixesMend) {
+TEST(TcMistakes, FixesMakeProgramsCorrect) {
   EXPECT_EQ(fixed("def f(N, float(N) A) -> (O) { O(i) = A(i) }"),
             "def f( float(N) A) -> (O) { O(i) = A(i) }");
   EXPECT_EQ(fixed("def f(float(N) A, N) -> (O) { O(i) = A(i) }"),
@@ -58,21 +58,21 @@ TEST(TcMistakes, RejectsHeads) {
   expectMarked(
       R"(def any_size_too(float([[:]]) A) -> (O) { O(i) = A(i) } #//! error tc.type.7: expected a size variable or an integer as a dimension, found `:` | each dimension has a name, which is its size: `float(N, M)`)");
   expectMarked(
-      R"(def size_first([[N]], float(N) A) -> (O) { O(i) = A(i) } #//! error tc.grammar.5: argument `N` has no type | `N` is a size: leave it out here, it is known from the tensors | fix: ``)");
+      R"(def size_first([[N]], float(N) A) -> (O) { O(i) = A(i) } #//! error tc.grammar.5: parameter `N` has no type | `N` is a size: leave it out here, it is known from the tensors | fix: ``)");
   expectMarked(
-      R"(def size_last(float(N) A, [[N]]) -> (O) { O(i) = A(i) } #//! error tc.grammar.5: argument `N` has no type | `N` is a size: leave it out here, it is known from the tensors | fix: ``)");
+      R"(def size_last(float(N) A, [[N]]) -> (O) { O(i) = A(i) } #//! error tc.grammar.5: parameter `N` has no type | `N` is a size: leave it out here, it is known from the tensors | fix: ``)");
   expectMarked(
-      R"(def no_type(float(N) A, [[b]]) -> (O) { O(i) = A(i) * b } #//! error tc.grammar.5: argument `b` has no type | an argument is a type and a name: `float(N) b`)");
+      R"(def no_type(float(N) A, [[b]]) -> (O) { O(i) = A(i) * b } #//! error tc.grammar.5: parameter `b` has no type | a parameter is a type and a name: `float(N) b`)");
   expectMarked(
-      R"(def typed_size(int32 N, float([[N]]) A) -> (O) { O(i) = A(i) } #//! error tc.scope.3: `N` is a tensor and cannot be a size variable | it is declared here | sizes are known from the tensors and need no argument)");
+      R"(def typed_size(int32 N, float([[N]]) A) -> (O) { O(i) = A(i) } #//! error tc.scope.3: `N` is a tensor and cannot be a size variable | it is declared here | sizes are known from the tensors and need no parameter)");
   expectMarked(
       R"(def tensor([[tensor]](N) A) -> (O) { O(i) = A(i) } #//! error tc.type.3: unknown type `tensor` | a tensor is written with the type of its elements: `float(N)`, `int32(N, M)`)");
   expectMarked(
       R"(def bare_result(float(N) A) -> [[float(N) O]] { O(i) = A(i) } #//! error tc.grammar.3: the list of returned names needs parentheses | fix: `(` | fix: `)`)");
   expectMarked(
-      R"(def no_result(float(N) A) [[{]] O(i) = A(i) } #//! error tc.grammar.3: expected `->` in the head of a def, found `{` | a def names what it returns: `-> (O) {`)");
+      R"(def no_result(float(N) A) [[{]] O(i) = A(i) } #//! error tc.grammar.3: expected `->` in the head of a function, found `{` | a function names what it returns: `-> (O) {`)");
   expectMarked(
-      R"(def colon(float(N) A) -> (O)[[:]] O(i) = A(i) #//! error tc.grammar.3: expected `{` in the head of a def, found `:` | the statements of a def are enclosed in braces)");
+      R"(def colon(float(N) A) -> (O)[[:]] O(i) = A(i) #//! error tc.grammar.3: expected `{` in the head of a function, found `:` | the statements of a function are enclosed in braces)");
   expectMarked(
       R"([[fn]] other(float(N) A) -> (O) { O(i) = A(i) } #//! error tc.grammar.1: expected `def` at the top level, found the name `fn` | fix: `def`)");
   expectMarked(
@@ -132,7 +132,7 @@ TEST(TcMistakes, RejectsFunctions) {
       R"(def f(float(N) A) -> (O) { O(i) = A(i) + A.[[shape]] } #//! error tc.sizeexpr.7: expected the number of a dimension after `.`, found the name `shape` | `A.0` is the size of dimension 0 of `A`)");
 }
 
-/// Reductions as functions. A fix where the statement's own operator can do it. [tc.scope.10,
+/// Reductions as functions, with a fix if the statement's own operator can do it. [tc.scope.10,
 /// tc.expr.2, tc.grammar.11]
 TEST(TcMistakes, RejectsReductions) {
   expectMarked(
@@ -177,7 +177,7 @@ TEST(TcMistakes, RejectsConditionals) {
   expectMarked(
       R"(def generator(float(N) A) -> (O) { O(i) = A(i) [[for]] i in 0:N } #//! error tc.grammar.10: TC has no `for` | fix: `where`)");
   expectMarked(
-      R"(def returns(float(N) A) -> (O) { [[return]] A(i) } #//! error tc.grammar.10: TC has no `return` | a def returns the tensors that its head names: assign to them)");
+      R"(def returns(float(N) A) -> (O) { [[return]] A(i) } #//! error tc.grammar.10: TC has no `return` | a function returns the tensors that its head names: assign to them)");
   expectMarked(
       R"(def names(float(N) if, float(N) then, float else) -> (O) { O(i) = if (i) + then(i) - if(i) * else })");
 }
@@ -215,11 +215,11 @@ TEST(TcMistakes, RejectsConditions) {
 /// The range that suits all reads, or a condition around one. [tc.error.18]
 TEST(TcMistakes, AdvisesOnStencils) {
   expectMarked(
-      R"(def forward(float(N) A) -> (O) { O(i) = A(i) + A([[i + 1]]) where i in 0:N } #//! error tc.error.18: `i + 1` takes values in 1:N + 1, but dimension 0 of `A` has the range 0:N | `where i in 0:N - 1` limits `i` to where all reads are in range | `(i + 1 < N ? A(i + 1) : 0)` takes 0 where this read is out of range)");
+      R"(def forward(float(N) A) -> (O) { O(i) = A(i) + A([[i + 1]]) where i in 0:N } #//! error tc.error.18: `i + 1` takes values in 1:N + 1, but dimension 0 of `A` has the range 0:N | `where i in 0:N - 1` limits `i` to where all reads are in range | `(i + 1 < N ? A(i + 1) : 0)` is 0 where this read is out of range)");
   expectMarked(
-      R"(def both(float(N) A) -> (O) { O(i) = A([[i - 1]]) + A([[i + 1]]) where i in 0:N } #//! error tc.error.18: `i - 1` takes values in -1:N - 1, but dimension 0 of `A` has the range 0:N | `where i in 1:N - 1` limits `i` to where all reads are in range | `(i - 1 >= 0 ? A(i - 1) : 0)` takes 0 where this read is out of range //! error tc.error.18: `i + 1` takes values in 1:N + 1, but dimension 0 of `A` has the range 0:N | `where i in 1:N - 1` limits `i` to where all reads are in range | `(i + 1 < N ? A(i + 1) : 0)` takes 0 where this read is out of range)");
+      R"(def both(float(N) A) -> (O) { O(i) = A([[i - 1]]) + A([[i + 1]]) where i in 0:N } #//! error tc.error.18: `i - 1` takes values in -1:N - 1, but dimension 0 of `A` has the range 0:N | `where i in 1:N - 1` limits `i` to where all reads are in range | `(i - 1 >= 0 ? A(i - 1) : 0)` is 0 where this read is out of range //! error tc.error.18: `i + 1` takes values in 1:N + 1, but dimension 0 of `A` has the range 0:N | `where i in 1:N - 1` limits `i` to where all reads are in range | `(i + 1 < N ? A(i + 1) : 0)` is 0 where this read is out of range)");
   expectMarked(
-      R"(def numbers(float(10) A) -> (O) { O(i) = A([[i + 2]]) where i in 0:9 } #//! error tc.error.18: `i + 2` takes values in 2:11, but dimension 0 of `A` has the range 0:10 | `where i in 0:8` limits `i` to where all reads are in range | `(i + 2 < 10 ? A(i + 2) : 0)` takes 0 where this read is out of range)");
+      R"(def numbers(float(10) A) -> (O) { O(i) = A([[i + 2]]) where i in 0:9 } #//! error tc.error.18: `i + 2` takes values in 2:11, but dimension 0 of `A` has the range 0:10 | `where i in 0:8` limits `i` to where all reads are in range | `(i + 2 < 10 ? A(i + 2) : 0)` is 0 where this read is out of range)");
   expectMarked(
       R"(def guarded(float(N) A) -> (O) { O(i) = A(i) + (i + 1 < N ? A(i + 1) : 0) where i in 0:N })");
 }
