@@ -30,27 +30,28 @@ static StringRef sectionOf(StringRef page, StringRef rule) {
   return section.take_front(section.find("\n##")).rtrim();
 }
 
-/// The options that a program needs, from the words after its fence.
-static std::string conditionOf(StringRef words) {
+/// Begins a sentence about a program, with the options that it needs, from the words after its
+/// fence.
+static std::string subjectOf(StringRef words) {
   std::vector<StringRef> options;
   for (StringRef word : llvm::split(words, ' '))
     if (word.starts_with("-"))
       options.push_back(word);
-  return options.empty() ? "" : " with " + llvm::join(options, " ");
+  return options.empty() ? "This " : "With " + llvm::join(options, " ") + ", this ";
 }
 
 /// Introduces a program, according to the words after its fence. Commands below use files.
 static std::string sentenceFor(StringRef words) {
   if (StringRef name = words.split("file=").second; !name.empty())
     return ("The file " + name + ":").str();
-  std::string condition = conditionOf(words);
+  std::string subject = subjectOf(words);
   if (words.contains("fails"))
-    return "This breaks the rule" + condition + ":";
+    return subject + "breaks the rule:";
   if (words.contains("warns"))
-    return "This causes the warning" + condition + ":";
+    return subject + "draws the warning:";
   if (words.contains("traps"))
-    return "This stops" + condition + ", with status 3:";
-  return "This is correct" + condition + ":";
+    return subject + "stops with status 3:";
+  return subject + "is correct:";
 }
 
 /// Prints fenced programs indented, under a sentence that says what they show.
@@ -99,11 +100,11 @@ static std::vector<std::string> beginningsWith(StringRef word) {
 static void hintRules(StringRef word, Report report) {
   std::vector<std::string> beginnings = beginningsWith(word);
   if (!beginnings.empty())
-    report.hint("rules that begin so: {0}", llvm::join(beginnings, ", "));
+    report.hint("rules with this beginning: {0}", llvm::join(beginnings, ", "));
   else if (StringRef near = nearestName(word, ruleNames()); !near.empty())
     report.hint("did you mean `{0}`?", near);
   else
-    report.hint("messages end with their rules in brackets; `tessera explain` lists all rules");
+    report.hint("a message ends with its rule in brackets; `tessera explain` lists all rules");
 }
 
 /// Returns false if there is no such rule.

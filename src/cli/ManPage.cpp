@@ -71,7 +71,7 @@ void printCommand(raw_ostream &out, const Command &command) {
   for (const Option &option : options())
     if (option.isIn(command) && option.commands != in::Any)
       names.push_back(option.spelling());
-  out << (names.empty() ? "only general ones" : roffText(llvm::join(names, ", "))) << ".\n";
+  out << (names.empty() ? "only the general options" : roffText(llvm::join(names, ", "))) << ".\n";
 }
 
 void printOptions(raw_ostream &out) {
@@ -126,13 +126,13 @@ void tessera::cli::printManPage(raw_ostream &out) {
   out << ".Sh ENVIRONMENT\n";
   list(out, [&] {
     item(out, "Ev ", "NO_COLOR", "no color, except with --color=always");
-    item(out, "Ev ", "TESSERA_CACHE", "`off`: compiled programs are not cached");
-    item(out, "Ev ", "TESSERA_NUM_THREADS",
-         "number of worker threads, if --threads does not set it");
-    item(out, "Ev ", "TESSERA_TUNING", "`off`: no tuning records are used");
-    item(out, "Ev ", "XDG_CACHE_HOME", "the folder of caches, in tessera; by default ~/.cache");
+    item(out, "Ev ", "TESSERA_CACHE", "`off`: do not cache compiled programs");
+    item(out, "Ev ", "TESSERA_NUM_THREADS", "number of threads, if --threads does not set it");
+    item(out, "Ev ", "TESSERA_TUNING", "`off`: do not use tuning records");
+    item(out, "Ev ", "XDG_CACHE_HOME",
+         "the caches are in its folder tessera; the default is ~/.cache");
     item(out, "Ev ", "XDG_DATA_HOME",
-         "the folder of tuning records, in tessera; by default ~/.local/share");
+         "the tuning records are in its folder tessera; the default is ~/.local/share");
   });
   out << ".Sh EXIT STATUS\n";
   list(out, [&] {
