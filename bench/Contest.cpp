@@ -153,7 +153,7 @@ private:
   const FamilyFacts &facts;
   Shape shape;
   ScratchFolder scratch{/*isInMemory=*/true};
-  std::unique_ptr<Side> modelled, tuned, searched;
+  std::unique_ptr<Side> modeled, tuned, searched;
   std::vector<std::unique_ptr<Side>> rivals;
   double genericCompile = 0;
 };
@@ -180,7 +180,7 @@ static void setThreads(int threads) {
 
 /// Starts the sides in turn, so that none disturbs the preparation of another.
 void Contest::start() {
-  modelled = ours("tessera", "model");
+  modeled = ours("tessera", "model");
   if (auto generic = ours("generic", "generic"); generic->isRunning())
     genericCompile = generic->remark();
   if (options.tuningBudget > 0) {
@@ -200,7 +200,7 @@ void Contest::start() {
 }
 
 void Contest::runRounds() {
-  std::vector<Side *> sides = {modelled.get()};
+  std::vector<Side *> sides = {modeled.get()};
   for (auto *side : {&tuned, &searched})
     if (*side && (*side)->isRunning())
       sides.push_back(side->get());
@@ -210,7 +210,7 @@ void Contest::runRounds() {
   for (unsigned round = 0; round < numRounds; ++round)
     for (Side *side : sides) {
       bool isHopeless = round >= fewRounds && side->median() > longTime &&
-                        side->median() > hopeless * modelled->median();
+                        side->median() > hopeless * modeled->median();
       if (side->isRunning() && !isHopeless)
         side->runOnce();
     }
@@ -248,7 +248,7 @@ Row Contest::rowOf(Side &ours, double goal) {
   Row row{.name = std::string(kernel.name),
           .size = kernel.sizeText(),
           .threads = options.threads,
-          .schedule = &ours == modelled.get() ? "model" : ours.name,
+          .schedule = &ours == modeled.get() ? "model" : ours.name,
           .ours = ours.median(),
           .compile = ours.remark(),
           .genericCompile = genericCompile,
@@ -268,9 +268,9 @@ std::vector<Row> Contest::run() {
     return {{.name = std::string(kernel.name), .failure = "cannot write the inputs"}};
   Pinned pinned(options.threads);
   start();
-  if (modelled->isRunning())
+  if (modeled->isRunning())
     runRounds();
-  std::vector<Row> rows = {rowOf(*modelled, facts.each)};
+  std::vector<Row> rows = {rowOf(*modeled, facts.each)};
   if (!tuned || !tuned->isRunning())
     return rows;
   constexpr double goalOfTuning = 0.95;

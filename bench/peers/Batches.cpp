@@ -1,7 +1,7 @@
 /// BatchLoops.h as a peer. Variant `eigen`: products of small matrices by Eigen.
 #include "BatchLoops.h"
 
-#pragma clang diagnostic ignored "-Wpass-failed" // A loop that is not vectorised is a result, too.
+#pragma clang diagnostic ignored "-Wpass-failed" // A loop that is not vectorized is a result, too.
 
 using namespace tessera::bench;
 

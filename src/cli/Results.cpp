@@ -112,7 +112,7 @@ private:
   void planEach(Opt option, StringRef spelling, llvm::function_ref<void(size_t, StringRef)> use) {
     std::vector<std::optional<StringRef>> seen(signature.results.size());
     for (StringRef word : invocation.texts(option)) {
-      auto [name, value] = splitResult(word);
+      auto [name, value] = splitersult(word);
       std::optional<size_t> index = find(name, value, spelling);
       if (!index)
         continue;
@@ -125,7 +125,7 @@ private:
   }
 
   /// The names of a kernel's arguments may not be identifiers: `0`, `A[1]`.
-  std::pair<StringRef, StringRef> splitResult(StringRef word) const {
+  std::pair<StringRef, StringRef> splitersult(StringRef word) const {
     auto [name, value] = word.split('=');
     bool isResult = llvm::any_of(
         signature.results, [&, name = name](const Parameter &each) { return each.name == name; });

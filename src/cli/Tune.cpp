@@ -58,8 +58,8 @@ schedule::SearchTask taskOf(const PlannedCall &plan, std::vector<Kernel> kernels
   task.seed = invocation.integer(Opt::Seed, 0);
   for (const Kernel &kernel : kernels) {
     schedule::Choice choice = plan.source->schedules->records().choose(kernel);
-    bool isModelled = choice.origin == schedule::Origin::Modelled;
-    task.remembered.push_back(isModelled ? std::nullopt : std::optional(choice.schedule));
+    bool isModeled = choice.origin == schedule::Origin::Modeled;
+    task.remembered.push_back(isModeled ? std::nullopt : std::optional(choice.schedule));
   }
   task.kernels = std::move(kernels);
   task.now = now;

@@ -37,7 +37,7 @@ Near nearFloat(ImplicitLocOpBuilder &b, Value number) {
 }
 
 /// The nearest float32 that still converts back to the integer type. For the largest integers that
-/// is the largest such float32, which is also one of the two neighbours.
+/// is the largest such float32, which is also one of the two neighbors.
 Value nearestInside(ImplicitLocOpBuilder &b, Value number, bool isSigned) {
   unsigned bits = getElementTypeOrSelf(number.getType()).getIntOrFloatBitWidth();
   Type type = like(number, b.getF32Type());

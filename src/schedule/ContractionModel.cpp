@@ -270,7 +270,7 @@ private:
            wholeFullness(shape.rows) > minFullness;
   }
 
-  /// If rows and columns are swapped, neighbouring steps of a window read the same elements, which
+  /// If rows and columns are swapped, neighboring steps of a window read the same elements, which
   /// stay in registers as long as there are enough.
   int64_t unrolledSteps() const {
     int64_t used = choice.rows * choice.vectors + choice.rows + choice.vectors + 2;

@@ -120,7 +120,7 @@ private:
         role = role == LoopRole::Row ? LoopRole::Column : LoopRole::Row;
   }
 
-  /// Joins neighbouring loops where every operand allows it. Depth loops keep the contraction's
+  /// Joins neighboring loops where every operand allows it. Depth loops keep the contraction's
   /// order; others are in the order of the result's memory. Loops of size 1 are dropped.
   SmallVector<Group> groupsOf(LoopRole role) {
     SmallVector<unsigned> loops;

@@ -175,7 +175,7 @@ double schedule::distance(const KernelSizes &known, const KernelSizes &wanted) {
 }
 
 StringRef schedule::name(Origin origin) {
-  static constexpr StringLiteral names[] = {"modelled", "cached", "tuned", "given"};
+  static constexpr StringLiteral names[] = {"modeled", "cached", "tuned", "given"};
   return names[int(origin)];
 }
 

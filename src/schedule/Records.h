@@ -60,16 +60,16 @@ inline constexpr double maxDistance = 2;
 
 /// The source of a schedule.
 enum class Origin {
-  Modelled, ///< Chosen from the sizes alone.
-  Cached,   ///< From a record of similar sizes or another number of threads.
-  Tuned,    ///< From a record of exactly these sizes.
-  Given,    ///< From the --schedule file.
+  Modeled, ///< Chosen from the sizes alone.
+  Cached,  ///< From a record of similar sizes or another number of threads.
+  Tuned,   ///< From a record of exactly these sizes.
+  Given,   ///< From the --schedule file.
 };
 llvm::StringRef name(Origin origin);
 
 struct Choice {
   Contraction schedule;
-  Origin origin = Origin::Modelled;
+  Origin origin = Origin::Modeled;
 };
 
 /// All sources of schedules for one machine.

@@ -53,7 +53,7 @@ public:
   }
 
   Findings run() {
-    Program model = modelled();
+    Program model = modeled();
     Measurement first = task.measure(model, std::numeric_limits<double>::infinity());
     if (first.outcome != Outcome::Good) {
       findings.isStopped = first.outcome == Outcome::Stopped;
@@ -81,7 +81,7 @@ public:
 private:
   double timeLeft() const { return begin + task.budget - task.now(); }
 
-  Program modelled() const {
+  Program modeled() const {
     Program program;
     for (const Kernel &kernel : task.kernels)
       program.push_back(kernel.model);
@@ -90,7 +90,7 @@ private:
 
   /// A schedule from earlier tuning stays the best until it loses a race.
   void keepRemembered() {
-    findings.best = modelled();
+    findings.best = modeled();
     findings.keepsRecord.assign(task.kernels.size(), false);
     for (auto [index, earlier] : llvm::enumerate(remembered))
       if (earlier) {
@@ -129,7 +129,7 @@ private:
 
   /// The model's choice for all groups but this one.
   Program with(const KernelGroup &group, const Contraction &schedule) const {
-    Program program = modelled();
+    Program program = modeled();
     for (size_t member : group.members)
       program[member] = schedule;
     return program;

@@ -16,7 +16,7 @@ def DropVoidSlices : Pass<"drop-void-slices", "::mlir::func::FuncOp"> {
 def ExpandMath : Pass<"expand-math", "::mlir::ModuleOp"> {
   let summary = "expands mathematical functions to plain arithmetic";
   let description = [{
-    Without tables and branches, the loop around a function can be vectorised, and its results do not
+    Without tables and branches, the loop around a function can be vectorized, and its results do not
     depend on what is known at compile time. docs/math.md lists the errors. Operations without a
     formula are left alone. Arguments too large for the formula are passed to C's functions, through
     calls of `tessera_rt_far_sin` and the like, which return the formula's result for all others.

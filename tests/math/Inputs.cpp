@@ -24,7 +24,7 @@ double uniform(uint64_t &state) {
   return double(mix(state) >> 11) * 0x1p-53;
 }
 
-/// Limits of functions and bounds between formulas, with their neighbours.
+/// Limits of functions and bounds between formulas, with their neighbors.
 template <typename Float> const std::vector<Float> &edges() {
   static const std::vector<Float> list = [] {
     using Limits = std::numeric_limits<Float>;

@@ -7,7 +7,7 @@
 
 namespace tessera {
 
-/// SplitMix64: neighbouring seeds give unrelated sequences.
+/// SplitMix64: neighboring seeds give unrelated sequences.
 class Random {
 public:
   explicit Random(uint64_t seed) : state(seed) {}

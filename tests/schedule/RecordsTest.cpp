@@ -81,7 +81,7 @@ TEST(Sizes, AreReadAsTheyAreWritten) {
 TEST(Book, UsesTheModelWithoutRecords) {
   Choice choice = Book().choose(kernelOf({512, 512, 512, 1}));
   EXPECT_EQ(choice.schedule, blocked);
-  EXPECT_EQ(choice.origin, Origin::Modelled);
+  EXPECT_EQ(choice.origin, Origin::Modeled);
 }
 
 TEST(Book, UsesARecordOfTheSameSizes) {
@@ -151,7 +151,7 @@ TEST(Book, LeavesTheRowsOfTileRegistersAsTheyAre) {
 
 TEST(Book, IgnoresDistantSizes) {
   EXPECT_EQ(bookOf({recordOf({64, 64, 64, 1})}).choose(kernelOf({512, 512, 512, 1})).origin,
-            Origin::Modelled);
+            Origin::Modeled);
 }
 
 TEST(Book, PrefersTheSameNumberOfThreads) {
@@ -170,14 +170,14 @@ TEST(Book, IgnoresRecordsOfOtherKindsAndProcessors) {
   Record record = recordOf({512, 512, 512, 1}), other = record;
   record.kind = "f64*f64+f64,fused";
   other.processor = "other/32";
-  EXPECT_EQ(bookOf({record, other}).choose(kernelOf({512, 512, 512, 1})).origin, Origin::Modelled);
+  EXPECT_EQ(bookOf({record, other}).choose(kernelOf({512, 512, 512, 1})).origin, Origin::Modeled);
 }
 
 TEST(Book, KeepsRecordsOfUnknownSizesToTheirFunction) {
   Record record = recordOf({unknown, unknown, unknown, 1});
   record.function = "g";
   Kernel kernel = kernelOf(record.sizes);
-  EXPECT_EQ(bookOf({record}).choose(kernel).origin, Origin::Modelled);
+  EXPECT_EQ(bookOf({record}).choose(kernel).origin, Origin::Modeled);
   kernel.function = "g";
   EXPECT_EQ(bookOf({record}).choose(kernel).origin, Origin::Tuned);
 }
@@ -198,7 +198,7 @@ TEST(Book, LearnsTilesForAnySizeFromALargeOne) {
 TEST(Book, LearnsNothingForAnySizeFromASmallOne) {
   Kernel generic = kernelOf({unknown, unknown, unknown, 1});
   Choice choice = bookOf({recordOf({1000, 8, 1000, 1})}).choose(generic);
-  EXPECT_EQ(choice.origin, Origin::Modelled);
+  EXPECT_EQ(choice.origin, Origin::Modeled);
   EXPECT_EQ(choice.schedule, blocked);
 }
 
@@ -216,13 +216,13 @@ TEST(Book, UsesTheFirstShelfWithARecord) {
 /// Otherwise results would depend on measurements.
 TEST(Book, NeverChangesTheOrderOfASum) {
   KernelSizes sizes{512, 512, 512, 1};
-  EXPECT_EQ(bookOf({recordOf(sizes, inner)}).choose(kernelOf(sizes)).origin, Origin::Modelled);
+  EXPECT_EQ(bookOf({recordOf(sizes, inner)}).choose(kernelOf(sizes)).origin, Origin::Modeled);
   Kernel kernel = kernelOf(sizes);
   kernel.model = inner;
-  EXPECT_EQ(bookOf({recordOf(sizes, narrow)}).choose(kernel).origin, Origin::Modelled);
+  EXPECT_EQ(bookOf({recordOf(sizes, narrow)}).choose(kernel).origin, Origin::Modeled);
   Contraction otherParts = inner;
   otherParts.unroll = 2;
-  EXPECT_EQ(bookOf({recordOf(sizes, otherParts)}).choose(kernel).origin, Origin::Modelled);
+  EXPECT_EQ(bookOf({recordOf(sizes, otherParts)}).choose(kernel).origin, Origin::Modeled);
   EXPECT_EQ(bookOf({recordOf(sizes, inner)}).choose(kernel).origin, Origin::Tuned);
 }
 

@@ -1,6 +1,6 @@
 // RUN: tessera opt %s --expand-math | FileCheck %s
 // RUN: tessera opt %s --expand-math=fma=false | FileCheck %s --check-prefix=UNFUSED
-// Functions become plain arithmetic: no calls, tables or branches, so that loops around them can be vectorised.
+// Functions become plain arithmetic: no calls, tables or branches, so that loops around them can be vectorized.
 
 // UNFUSED-NOT: math.fma
 

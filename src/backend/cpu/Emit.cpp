@@ -135,7 +135,7 @@ struct PassRunner {
     unoptimized.registerCallbacks(callbacks);
     callbacks.registerShouldRunOptionalPassCallback([](StringRef pass, const llvm::Any &unit) {
       // Jump threading would route iterations at a tensor's border around related guards and leave
-      // a loop that cannot be vectorised.
+      // a loop that cannot be vectorized.
       if (pass == "JumpThreadingPass")
         return false;
       return pass != "SLPVectorizerPass" || hasStraightVectors(unit);
@@ -215,7 +215,7 @@ void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned level
   }
 }
 
-/// Drops LLVM's warnings about loops that it could not unroll or vectorise as requested: users
+/// Drops LLVM's warnings about loops that it could not unroll or vectorize as requested: users
 /// cannot act on them.
 struct Silence final : llvm::DiagnosticHandler {
   bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {

@@ -33,7 +33,7 @@ static int64_t smallestStream(const schedule::Machine &machine) {
 }
 
 /// Specialized lowerings come first; remaining linalg operations become plain loops, which LLVM
-/// vectorises.
+/// vectorizes.
 void cpu::addLoopPasses(OpPassManager &pm, const Target &target) {
   schedule::Machine machine = machineOf(target);
   LowerContractionsOptions contractions;

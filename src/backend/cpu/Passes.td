@@ -10,9 +10,9 @@ def CallLibrary : Pass<"call-library", "::mlir::ModuleOp"> {
 }
 
 def CollapseLoops : Pass<"collapse-loops", "::mlir::func::FuncOp"> {
-  let summary = "joins neighbouring loops that step through every operand as a single loop would";
+  let summary = "joins neighboring loops that step through every operand as a single loop would";
   let description = [{
-    Longer inner loops vectorise better. Contiguous operands, and rows of contiguous buffers, are viewed with
+    Longer inner loops vectorize better. Contiguous operands, and rows of contiguous buffers, are viewed with
     fewer dimensions.
 
     ```mlir

@@ -6,7 +6,7 @@ using namespace llvm;
 
 /// Note [Gathers and stores]
 ///
-/// LLVM 22's straight-line vectoriser (SLP) combines loads at indices that are themselves loaded
+/// LLVM 22's straight-line vectorizer (SLP) combines loads at indices that are themselves loaded
 /// into one gather, and may move it before stores to the same addresses:
 ///
 ///   U[0] = ...; ...; U[6] = ...;  x0 = U[p[0]]; ...; x3 = U[p[3]];   // short loops, unrolled

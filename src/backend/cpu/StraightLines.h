@@ -1,4 +1,4 @@
-/// Functions that LLVM's straight-line vectoriser (SLP) must skip.
+/// Functions that LLVM's straight-line vectorizer (SLP) must skip.
 #ifndef TESSERA_BACKEND_CPU_STRAIGHTLINES_H
 #define TESSERA_BACKEND_CPU_STRAIGHTLINES_H
 
@@ -6,7 +6,7 @@
 
 namespace tessera::cpu {
 
-/// Whether loops carry so many values that vectorising them would take longer than all other passes
+/// Whether loops carry so many values that vectorizing them would take longer than all other passes
 /// together: the time is quadratic in their number.
 bool carriesMany(const llvm::Function &function);
 

@@ -10,7 +10,7 @@ using namespace llvm;
 
 namespace {
 
-/// The paths that the vectoriser may follow, and the accesses and sums that it may compare with
+/// The paths that the vectorizer may follow, and the accesses and sums that it may compare with
 /// each other: some milliseconds.
 constexpr uint64_t maxPaths = 1 << 14, maxCompared = 256;
 

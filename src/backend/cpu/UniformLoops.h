@@ -1,4 +1,4 @@
-/// Loops that LLVM's vectoriser must skip.
+/// Loops that LLVM's vectorizer must skip.
 #ifndef TESSERA_BACKEND_CPU_UNIFORMLOOPS_H
 #define TESSERA_BACKEND_CPU_UNIFORMLOOPS_H
 
@@ -6,7 +6,7 @@
 
 namespace tessera::cpu {
 
-/// Runs just before the vectoriser. See Note [Uniform loops].
+/// Runs just before the vectorizer. See Note [Uniform loops].
 struct SkipUniformLoops : llvm::PassInfoMixin<SkipUniformLoops> {
   llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 };

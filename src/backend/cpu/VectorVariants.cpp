@@ -101,8 +101,8 @@ void tessera::cpu::addVectorVariants(Module &module, unsigned maxBits) {
     for (unsigned lanes = 2; lanes <= maxBits / scalar->getReturnType()->getPrimitiveSizeInBits();
          lanes *= 2) {
       Function *variant = Variant(*scalar, lanes).make();
-      appendToCompilerUsed(module, variant); // It has no callers until a loop is vectorised.
-      // The name that encodes the variant for vectorisers: lanes, two vectors, two uniform
+      appendToCompilerUsed(module, variant); // It has no callers until a loop is vectorized.
+      // The name that encodes the variant for vectorizers: lanes, two vectors, two uniform
       // operands.
       mappings.push_back(
           formatv("_ZGV_LLVM_N{0}vvuu_{1}({2})", lanes, scalar->getName(), variant->getName()));

@@ -1,5 +1,5 @@
 /// Vector variants of runtime functions for rare cases, so that loops that call them can be
-/// vectorised.
+/// vectorized.
 #ifndef TESSERA_BACKEND_CPU_VECTORVARIANTS_H
 #define TESSERA_BACKEND_CPU_VECTORVARIANTS_H
 
@@ -10,10 +10,10 @@ class Module;
 namespace tessera::cpu {
 
 /// Defines variants of up to `maxBits` for each `tessera_rt_far_...` that the module declares, and
-/// registers them with LLVM's vectorisers.
+/// registers them with LLVM's vectorizers.
 void addVectorVariants(llvm::Module &module, unsigned maxBits);
 
-/// Inlines the variants that are used and drops the others; call it after loops are vectorised.
+/// Inlines the variants that are used and drops the others; call it after loops are vectorized.
 void inlineVectorVariants(llvm::Module &module);
 
 } // namespace tessera::cpu

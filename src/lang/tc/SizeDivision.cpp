@@ -10,7 +10,7 @@ using Term = Size::Term;
 
 /// size = divisor * result + remainder, where no term of the remainder is a multiple of the divisor
 /// and its constant is in [0, divisor). Terms are not divided further, although 3*n/2 is n + n/2:
-/// a reader would not recognise them. The divisor is positive.
+/// a reader would not recognize them. The divisor is positive.
 Size SizeContext::divideTerms(Size size, int64_t divisor, Size &remainder) {
   SmallVector<Term> whole, rest;
   for (const Term &term : size.terms())

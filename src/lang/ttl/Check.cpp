@@ -370,7 +370,7 @@ void Checker::reportUnknown(const Name &name, const DiagnosticKind &kind) {
   if (undefinedLoopVariables.contains(name.text))
     return;
   if (openDefinition && openDefinition->name.text == name.text) {
-    fail(name.range, diag::OwnInitialiser, name.text);
+    fail(name.range, diag::OwnInitializer, name.text);
     return;
   }
   if (const VarDef *later = laterDefinition(name.text)) {

@@ -13,7 +13,7 @@
 
 namespace tessera::ttl {
 
-/// Split by construct: functions and statements in Check.cpp, initialisers in CheckInit.cpp,
+/// Split by construct: functions and statements in Check.cpp, initializers in CheckInit.cpp,
 /// expressions in CheckExpr.cpp, operators in CheckOperators.cpp, sizes in CheckSizes.cpp.
 class Checker {
 public:

@@ -63,7 +63,7 @@ void Checker::noteRead(Variable &variable, const Expr &where) {
     return;
   bool fails = options.checked && isCertain && &where != copiedOnly;
   fail(where.range, fails ? diag::UnwrittenRead : diag::ReadBeforeWrite, variable.name.text)
-      .note(variable.name.range, "it is defined here, without an initialiser");
+      .note(variable.name.range, "it is defined here, without an initializer");
   variable.mayBeWritten = true; // Once is enough.
 }
 

@@ -1,4 +1,4 @@
-/// Initialisers of definitions: a value of the same type, a scalar, a range, or a one-dimensional
+/// Initializers of definitions: a value of the same type, a scalar, a range, or a one-dimensional
 /// matrix that fills one of higher rank [ttl.var].
 #include "lang/ttl/Check.h"
 #include "lang/ttl/Constant.h"

@@ -83,7 +83,7 @@ void Checker::checkInnerSizes(const Binary &op, const Expr &self) {
         .label(op.rhs->range, "{0}", counted(right, "row", "rows"));
 }
 
-/// Checks the sizes of an initialiser, an assigned value, an argument or a result, whose types
+/// Checks the sizes of an initializer, an assigned value, an argument or a result, whose types
 /// agree.
 void Checker::checkValueSizes(const Type &declared, const Expr &value) {
   if (!declared.isMatrix())

@@ -281,7 +281,7 @@ constexpr Replacement replacements[] = {
     {"and", "&", Tok::And, "`&` is TTL's logical and"},
     {"or", "|", Tok::Or, "`|` is TTL's logical or"},
     {"..", "...", Tok::Ellipsis, "a range is written `a...b`, and `b` is excluded"},
-    {":=", "=", Tok::Assign, "`=` assigns and initialises"},
+    {":=", "=", Tok::Assign, "`=` assigns and initializes"},
 };
 } // namespace
 

@@ -7,7 +7,7 @@
 
 namespace tessera::ttl {
 
-/// A matrix defined without initialiser may be partial, and so may every matrix that it is
+/// A matrix defined without initializer may be partial, and so may every matrix that it is
 /// assigned, passed or returned to. Flow-insensitive; the least solution over the whole program.
 struct PartialMatrices {
   llvm::DenseSet<const Variable *> variables;

@@ -73,9 +73,9 @@ Term unlessFar(Term x, Term y, Reach reach, StringRef name) {
 
 // Note [Far calls]
 //
-// A branch would keep LLVM from vectorising the loop around it; a call of a function with vector
+// A branch would keep LLVM from vectorizing the loop around it; a call of a function with vector
 // variants does not. The CPU back end gives each `tessera_rt_far_...` such variants, which test
-// once whether any element is far, and inlines them after the loop is vectorised. For operations
+// once whether any element is far, and inlines them after the loop is vectorized. For operations
 // that are already on vectors the test is emitted at once.
 
 } // namespace tessera::transform::math

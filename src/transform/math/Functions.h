@@ -1,5 +1,5 @@
 /// The functions of the math dialect as plain arithmetic: no calls, tables or branches, so that
-/// loops over them can be vectorised. docs/math.md lists their errors. Each takes floats of 32 or
+/// loops over them can be vectorized. docs/math.md lists their errors. Each takes floats of 32 or
 /// 64 bits unless it says otherwise.
 #ifndef TESSERA_TRANSFORM_MATH_FUNCTIONS_H
 #define TESSERA_TRANSFORM_MATH_FUNCTIONS_H

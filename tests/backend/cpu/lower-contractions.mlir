@@ -122,13 +122,13 @@ func.func @sums_are_kept(%a: memref<2x2xf32>, %b: memref<2x4xf32>) -> (memref<2x
 }
 
 // Elements that are written must not be read by the product, or by another element.
-// CHECK-LABEL: func @neighbours_that_stay(
+// CHECK-LABEL: func @neighbors_that_stay(
 //       CHECK:   linalg.generic
 //   CHECK-NOT:   linalg.matmul
 //       CHECK:   linalg.generic
 //       CHECK:   linalg.generic
 //       CHECK:   return
-func.func @neighbours_that_stay(%a: memref<4x4xf32>, %b: memref<4x4xf32>, %c: memref<4x4xf32>) {
+func.func @neighbors_that_stay(%a: memref<4x4xf32>, %b: memref<4x4xf32>, %c: memref<4x4xf32>) {
   // Reads %c at other indices than it writes.
   linalg.generic {indexing_maps = [#across, #id], iterator_types = ["parallel", "parallel"]}
       ins(%c : memref<4x4xf32>) outs(%c : memref<4x4xf32>) {

@@ -84,7 +84,7 @@ func.func @empty_ones_stay(%a: memref<2x0xf32>, %b: memref<2x0xf32>) {
   return
 }
 
-// Neighbours in a row must be adjacent in memory.
+// Neighbors in a row must be adjacent in memory.
 // CHECK-LABEL: func @transposed_and_strided_operands_stay(
 // CHECK-COUNT-2: linalg.generic
 //       CHECK:   return

@@ -272,7 +272,7 @@ TEST(TinytcDiagnostics, FindsOpenRegions) {
   if %c {
     barrier
 }
-func @g() { ; //! error tinytc.region.1: expected an instruction or `}`, found `func` | opened here | by its indentation, this one is not closed
+func @g() { ; //! error tinytc.region.1: expected an instruction or `}`, found `func` | opened here | judging by its indentation, this one is not closed
 })");
 }
 

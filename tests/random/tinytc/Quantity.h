@@ -11,7 +11,7 @@ namespace tessera::tinytc::random {
 struct Unclear {
   std::string why;
 };
-/// Thrown if a program has undefined behaviour.
+/// Thrown if a program has undefined behavior.
 struct Undefined {
   std::string why;
 };

@@ -8,7 +8,7 @@
 
 namespace tessera::ttl::random {
 
-/// A position where a program's behaviour is undefined.
+/// A position where a program's behavior is undefined.
 struct Fault {
   std::string rule; ///< "ttl.checked.9"
   LineColumn at;

@@ -1,4 +1,4 @@
-/// Random TTL programs. The checker accepts all of them; most have no undefined behaviour.
+/// Random TTL programs. The checker accepts all of them; most have no undefined behavior.
 #ifndef TESSERA_TESTS_RANDOM_TTL_GENERATOR_H
 #define TESSERA_TESTS_RANDOM_TTL_GENERATOR_H
 

@@ -1,4 +1,4 @@
-/// Matrix expressions of a given shape, initialisers and calls.
+/// Matrix expressions of a given shape, initializers and calls.
 #include "Writer.h"
 #include <algorithm>
 
@@ -106,7 +106,7 @@ Piece Writer::temporary(bool isFloat, const Shape &shape) {
     cut += (cut.empty() ? "0..." : ", 0...") + std::to_string(extent.value);
   }
   variable.isFixed.assign(shape.size(), true);
-  std::string init = initialiser(variable);
+  std::string init = initializer(variable);
   line("var " + typeOf(variable) + " " + variable.name + " = " + init + ";");
   Variable &defined = declare(variable);
   if (defined.shape == shape)
@@ -243,7 +243,7 @@ std::optional<std::string> Writer::sliceIndex(Extent from, Extent to, int depth)
 }
 
 /// Fits the variable's type and shape, and sets its bound.
-std::string Writer::initialiser(Variable &variable) {
+std::string Writer::initializer(Variable &variable) {
   bool isStatic =
       std::find(variable.isFixed.begin(), variable.isFixed.end(), false) == variable.isFixed.end();
   int64_t roll = random.below(100), count = isStatic ? numElements(variable.shape) : 0;

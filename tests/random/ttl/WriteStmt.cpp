@@ -238,7 +238,7 @@ void Writer::fillInLoops(const Variable &matrix,
   spend(matrix.shape, 4);
 }
 
-/// Updates elements from their neighbours, in place or not.
+/// Updates elements from their neighbors, in place or not.
 void Writer::stencil() {
   Variable *found = find([&](const Variable &v) {
     bool isBigEnough = !v.shape.empty() && v.shape[0].isKnown() && v.shape[0].value > 2;
@@ -280,7 +280,7 @@ void Writer::timeSteps() {
   u.isFixed.assign(u.shape.size(), true);
   Variable v = u;
   v.name = newName("v");
-  std::string init = initialiser(u), other = reduced(scalar(isFloat, 1), 1000).text;
+  std::string init = initializer(u), other = reduced(scalar(isFloat, 1), 1000).text;
   line("var " + typeOf(u) + " " + u.name + " = " + init + ";");
   line("var " + typeOf(v) + " " + v.name + " = " + other + ";");
   v.bound = u.bound;
@@ -407,13 +407,13 @@ void Writer::defineMatrix() {
   }
   if (!isAvailable(variable.isFloat, variable.shape))
     return print();
-  std::string init = initialiser(variable);
+  std::string init = initializer(variable);
   variable.name = newName("m", /*mayShadow=*/true);
   line("var " + typeOf(variable) + " " + variable.name + " = " + init + ";");
   declare(variable);
 }
 
-/// Without an initialiser: either every element is written at once, or only written elements are
+/// Without an initializer: either every element is written at once, or only written elements are
 /// read.
 void Writer::defineUnwritten() {
   Variable variable{.name = newName("m"),

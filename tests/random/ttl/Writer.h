@@ -185,7 +185,7 @@ private:
   Piece list(bool isFloat, int64_t count, int depth);
   Piece temporary(bool isFloat, const Shape &shape);
   bool isAvailable(bool isFloat, const Shape &shape);
-  std::string initialiser(Variable &variable);
+  std::string initializer(Variable &variable);
   std::optional<Piece> call(const Function &callee, int depth);
   std::optional<Piece> callReturning(bool isFloat, const Shape *shape, int depth);
   std::optional<Piece> matrixArgument(const Variable &parameter, std::map<int, Extent> &symbols,

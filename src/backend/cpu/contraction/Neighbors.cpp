@@ -41,7 +41,7 @@ public:
   }
 
 private:
-  /// Between neighbours, the only effect on memory may be allocation.
+  /// Between neighbors, the only effect on memory may be allocation.
   static bool isQuiet(Operation &op) {
     return isa<memref::AllocOp>(op) || (op.getNumRegions() == 0 && isMemoryEffectFree(&op));
   }
@@ -148,7 +148,7 @@ private:
   SmallVector<schedule::Access> accesses;
 };
 
-/// The body of a neighbour, with its operands as views.
+/// The body of a neighbor, with its operands as views.
 ElementBody bodyOf(KernelBuilder &b, Neighborhood &around, linalg::LinalgOp neighbor,
                    AffineMap itsBuffer, Value sums) {
   ElementBody body;

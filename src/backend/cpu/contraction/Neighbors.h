@@ -8,7 +8,7 @@
 
 namespace tessera::cpu {
 
-/// A contraction on buffers, its loops, and its neighbours.
+/// A contraction on buffers, its loops, and its neighbors.
 struct Neighborhood {
   mlir::linalg::LinalgOp op;
   core::Contraction contraction;

@@ -17,7 +17,7 @@ void streamVector(KernelBuilder &b, Value value, const View &view);
 /// A mask of the first `count` lanes, or null for all.
 Value maskOf(KernelBuilder &b, int64_t lanes, Value count);
 
-/// Transposes vectors: first vectors half the block apart swap halves, finally neighbours do. There
+/// Transposes vectors: first vectors half the block apart swap halves, finally neighbors do. There
 /// are as many vectors as lanes, a power of two.
 void transpose(KernelBuilder &b, mlir::SmallVectorImpl<Value> &rows);
 

@@ -35,7 +35,7 @@ def Tinytc_MemrefType : Tinytc_Type<"Memref", "memref", "a tensor in memory; the
     int64_t stride(int64_t mode) const { return getStrides()[mode]; }
     int64_t rows() const { return size(0); }
     int64_t columns() const { return size(1); }
-    /// Whether neighbours along the first mode are neighbours in memory.
+    /// Whether neighbors along the first mode are neighbors in memory.
     bool isDense() const { return stride(0) == 1; }
     bool isLocal() const { return getSpace() == AddressSpace::Local; }
     bool hasStaticShape() const { return !::mlir::ShapedType::isDynamicShape(getShape()); }

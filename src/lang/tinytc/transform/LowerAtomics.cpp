@@ -145,7 +145,7 @@ Number CoreLowering::addTo(const Place &place, Type element, Number value) {
   return lanes ? eachLane(element, place, value, add) : add(place.address, value);
 }
 
-/// Adds to neighbouring elements, or to one, without atomics.
+/// Adds to neighboring elements, or to one, without atomics.
 void CoreLowering::addPlainly(const Place &place, Type element, Number value) {
   storeTo(place, element, arithmetic(ir::Binary::Add, element, loadFrom(place, element), value));
 }

@@ -1,4 +1,4 @@
-/// Loads and stores: scalars, vectors of neighbours, gathers and scatters.
+/// Loads and stores: scalars, vectors of neighbors, gathers and scatters.
 #include "lang/tinytc/transform/CoreLowering.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
@@ -116,7 +116,7 @@ Value CoreLowering::reinterpreted(Value value, Type type) {
   return value.getType() == type ? value : arith::BitcastOp::create(b, loc, type, value);
 }
 
-/// Loads neighbouring elements; inactive lanes read nothing and get zeros.
+/// Loads neighboring elements; inactive lanes read nothing and get zeros.
 Value CoreLowering::loadDense(Type type, Value address, Value mask) {
   Type accessed = accessedType(type);
   unsigned alignment = bytesOfReal(type);

@@ -1,4 +1,4 @@
-/// Races on local memory and reads of uninitialised local memory, for --checked: the runtime
+/// Races on local memory and reads of uninitialized local memory, for --checked: the runtime
 /// records the accesses of each group. Accesses by a subgroup as a whole are not races among its
 /// work-items.
 #include "lang/tinytc/transform/CoreLowering.h"
@@ -84,7 +84,7 @@ void CoreLowering::noteAccess(const Place &place, Type element, Access access, B
   });
 }
 
-//===-- Uninitialised memory ----------------------------------------------===//
+//===-- Uninitialized memory ----------------------------------------------===//
 
 void CoreLowering::beginMemory(ir::AllocaOp op) {
   int64_t bytes = *op.getType().extent() * ir::bytesOf(op.getType().getElement());

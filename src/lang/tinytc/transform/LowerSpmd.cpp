@@ -96,7 +96,7 @@ Leaves CoreLowering::lower(ir::ParallelOp op) {
   return {};
 }
 
-/// Lanes share the first variable, in chunks; neighbouring chunks go to neighbouring subgroups.
+/// Lanes share the first variable, in chunks; neighboring chunks go to neighboring subgroups.
 Leaves CoreLowering::lower(ir::ForeachOp op) {
   lanes = ir::subgroupSizeOf(source);
   findVarying(op);

@@ -37,7 +37,7 @@ struct Place {
   mlir::Value address, step = {}; ///< The step counts elements.
   bool isLocal = false;
 
-  /// Whether lanes access neighbouring elements, or all the same one.
+  /// Whether lanes access neighboring elements, or all the same one.
   bool isDense() const;
   bool isOne() const;
 };

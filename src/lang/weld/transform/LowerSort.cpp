@@ -77,7 +77,7 @@ Value CoreLowering::sortByMerging(ir::SortOp op) {
   return loop.getResult(1);
 }
 
-/// Merges each pair of neighbouring runs of `from` into one run of `to`.
+/// Merges each pair of neighboring runs of `from` into one run of `to`.
 void CoreLowering::mergeRuns(ir::SortOp op, Value from, Value to, Value count, Value width) {
   OpBuilder::InsertionGuard guard(b);
   Type element = op.getType().getElement();

@@ -12,7 +12,7 @@ using testing::HasSubstr;
 
 namespace {
 
-/// Each program is compiled without and with optimisation, and run with several numbers of threads.
+/// Each program is compiled without and with optimization, and run with several numbers of threads.
 class ToCore : public testing::TestWithParam<std::tuple<unsigned, int>> {
 protected:
   void SetUp() override { tessera_set_threads(std::get<1>(GetParam())); }

@@ -13,7 +13,7 @@ using testing::HasSubstr;
 
 namespace {
 
-/// Programs in Weld, without and with optimisation, and with several numbers of threads.
+/// Programs in Weld, without and with optimization, and with several numbers of threads.
 class Weld : public testing::TestWithParam<std::tuple<unsigned, int>> {
 protected:
   void SetUp() override { tessera_set_threads(std::get<1>(GetParam())); }
