@@ -18,14 +18,17 @@ void Checker::run() {
 }
 
 void Checker::inferProgram() {
-  for (auto [index, alias] : llvm::enumerate(program.aliases))
-    checkWellFormed(typeOf(*alias.type, nullptr, index), alias.type->range);
+  for (auto [index, alias] : llvm::enumerate(program.aliases)) {
+    checkWellFormed(definedType(index, nullptr), alias.type->range);
+    checkSize(alias.type->range);
+  }
   for (Variable *parameter : program.parameters) {
     SourceRange range = parameter->name.range;
     if (!parameter->written)
       reporter.report(range, diag::UntypedParameter, parameter->name.text)
           .hint("write `{0}: vec[f64]`, or whatever its type is", parameter->name.text);
     parameter->type = parameter->written ? typeOf(*parameter->written, nullptr) : types.invalid();
+    checkSize(range);
     if (Inferred::unknownIn(parameter->type))
       reporter.report(parameter->written->range, diag::UnknownParameter, parameter->name.text,
                       spell(parameter->type));

@@ -44,8 +44,10 @@ private:
   // CheckType.cpp
   const Type *typeOf(const TypeExpr &written, const Expr *owner, size_t numAliases = SIZE_MAX);
   const Type *aliasType(const TypeExpr &written, const Expr *owner, size_t numAliases);
+  const Type *definedType(size_t index, const Expr *owner);
   void checkWellFormed(const Type *type, Place place);
   void checkPart(const Type &whole, Place place);
+  void checkSize(Place place);
 
   // CheckExpr.cpp
   const Type *infer(Expr &expr);
@@ -80,6 +82,7 @@ private:
 
   // CheckCall.cpp
   const Type *inferPair(Call &call, Expr &expr);
+  const Type *inferCompare(Call &call, Expr &expr);
   const Type *inferMath(Call &call, Expr &expr);
   const Type *inferIf(Call &call, Expr &expr);
   const Type *inferSelect(Call &call, Expr &expr);
@@ -139,6 +142,7 @@ private:
   Inferred types;
   std::vector<Pending> pending;
   std::vector<std::function<void()>> finalChecks;
+  llvm::DenseMap<size_t, const Type *> definitions; ///< Of types, by number, without unknown parts.
   bool hasTooLarge = false; ///< Reported once: types made of such a type are too large, too.
 };
 

@@ -54,6 +54,8 @@ const Type *Checker::inferNode(Call &call, Expr &expr) {
   case Builtin::Max:
   case Builtin::Pow:
     return inferPair(call, expr);
+  case Builtin::Compare:
+    return inferCompare(call, expr);
   default:
     return inferMath(call, expr);
   }
@@ -73,6 +75,22 @@ const Type *Checker::inferPair(Call &call, Expr &expr) {
                       spelling(call.builtin), spelling(found));
   });
   return type;
+}
+
+/// Operands of types that cannot be ordered are in the text of the program, not in the macro's.
+const Type *Checker::inferCompare(Call &call, Expr &expr) {
+  const Expr &lhs = *call.arguments[0], &rhs = *call.arguments[1];
+  const Type *type = lhs.type;
+  if (!types.unify(type, rhs.type)) {
+    reportOperands(expr, "compare", lhs, rhs);
+    return types.scalar(Scalar::I32);
+  }
+  later([=, this, &lhs] {
+    const Type &found = *types.resolve(type);
+    if (!isComparable(found))
+      reporter.report(lhs, diag::ComparedOperand, "compare", spelling(found));
+  });
+  return types.scalar(Scalar::I32);
 }
 
 const Type *Checker::inferMath(Call &call, Expr &) {

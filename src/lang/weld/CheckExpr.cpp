@@ -1,6 +1,7 @@
 #include "lang/weld/Advice.h"
 #include "lang/weld/Check.h"
 #include "lang/weld/TypeRules.h"
+#include "support/Decimal.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -12,8 +13,7 @@ using llvm::StringRef;
 
 const Type *Checker::infer(Expr &expr) {
   expr.type = std::visit([&](auto &node) { return inferNode(node, expr); }, expr.node);
-  if (types.takeOverflow() && !std::exchange(hasTooLarge, true))
-    reporter.report(expr, diag::TypeTooLarge, Inferred::maxParts);
+  checkSize(expr);
   return expr.type;
 }
 
@@ -36,7 +36,8 @@ void Checker::checkRange(const IntLiteral &literal, const Expr &expr, bool isNeg
 const Type *Checker::inferNode(FloatLiteral &literal, Expr &expr) {
   bool isSingle = literal.type == Scalar::F32;
   llvm::APFloat value(isSingle ? llvm::APFloat::IEEEsingle() : llvm::APFloat::IEEEdouble());
-  auto status = value.convertFromString(literal.text, llvm::APFloat::rmNearestTiesToEven);
+  auto status = value.convertFromString(roundableDecimal(literal.text),
+                                        llvm::APFloat::rmNearestTiesToEven);
   if (status && (*status & llvm::APFloat::opOverflow))
     reporter.report(expr, diag::FloatRange, quote(expr), spelling(literal.type));
   else if (!status)

@@ -26,13 +26,24 @@ const Type *Checker::typeOf(const TypeExpr &written, const Expr *owner, size_t n
   return type;
 }
 
+/// The type of a definition. Each is built once, because definitions that use others twice would
+/// double the time line by line; but `?` may be another type in every use.
+const Type *Checker::definedType(size_t index, const Expr *owner) {
+  if (const Type *known = definitions.lookup(index))
+    return known;
+  const Type *type = typeOf(*program.aliases[index].type, owner, index);
+  if (!Inferred::unknownIn(type))
+    definitions[index] = type;
+  return type;
+}
+
 /// The last definition before the use.
 const Type *Checker::aliasType(const TypeExpr &written, const Expr *owner, size_t numAliases) {
   size_t count = std::min(numAliases, program.aliases.size());
   llvm::SmallVector<StringRef> names;
   for (size_t index = count; index-- > 0;) {
     if (program.aliases[index].name.text == written.alias)
-      return typeOf(*program.aliases[index].type, owner, index);
+      return definedType(index, owner);
     names.push_back(program.aliases[index].name.text);
   }
   Place place(written.range, owner ? owner->expansion : nullptr);
@@ -98,4 +109,10 @@ void Checker::checkPart(const Type &type, Place place) {
   }
   if (type.parts.size() == 2 && !isKey(*type.parts[0]))
     reporter.report(place, diag::KeyType, spelling(type), spelling(*type.parts[0]));
+}
+
+/// Reports it if a type has become too large since the last call.
+void Checker::checkSize(Place place) {
+  if (types.takeOverflow() && !std::exchange(hasTooLarge, true))
+    reporter.report(place, diag::TypeTooLarge, Inferred::maxParts);
 }

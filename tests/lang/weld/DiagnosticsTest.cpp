@@ -321,4 +321,26 @@ TEST(WeldDiagnostics, BoundsTypes) {
   expectMarked(text + "1 #//! error weld.limit.3: this type has more than 10000 parts");
 }
 
+/// Definitions that are not used cost no time either.
+TEST(WeldDiagnostics, BoundsTypeDefinitions) {
+  std::string text = "type t0 = {i32, i32};\n", unknown = "type t0 = {?, ?};\n";
+  for (int i = 1; i <= 60; ++i) {
+    bool isTooLarge = i == 12;
+    std::string definition = llvm::formatv("type t{0} = {{t{1}, t{1}};", i, i - 1);
+    std::string mark = " #//! error weld.limit.3: this type has more than 10000 parts";
+    text += definition + (isTooLarge ? mark : "") + "\n";
+    unknown += definition + (isTooLarge ? mark : "") + "\n";
+  }
+  expectMarked(text + "1");
+  expectMarked(unknown + "1");
+}
+
+TEST(WeldDiagnostics, ReadsLongNumbers) { // [weld.literal.2, weld.literal.5]
+  std::string digits(100000, '1');
+  EXPECT_EQ(typeOf("1." + digits), "() => f64");
+  EXPECT_EQ(typeOf("1." + digits + "f"), "() => f32");
+  expectMarked(digits + ".0 #//! error weld.literal.5: `" + digits.substr(0, 60) +
+               "...` does not fit `f64`");
+}
+
 } // namespace

@@ -25,7 +25,7 @@ TEST(WeldMacros, EvaluatesArgumentsOnce) { // [weld.macro.4]
   EXPECT_EQ(numLets("macro square(x) = x * x; square(3)"), 0u);
   EXPECT_EQ(numLets("macro half(x) = x / 2; half(1 + 2)"), 0u);
   EXPECT_EQ(numLets("macro none(x) = 1; none(1 + 2)"), 1u);
-  EXPECT_EQ(numLets("compare(1 + 2, 3)"), 1u);
+  EXPECT_EQ(numLets("compare(1 + 2, 3)"), 0u);
   // Arguments of a macro that is a function are evaluated before the loop that applies it.
   EXPECT_EQ(numLets("macro twice(a) = |x| x + a * a; map([1], twice(1 + 2))"), 1u);
   EXPECT_EQ(numLets("macro keep(a) = |b, i, x| merge(b, a * a); "

@@ -71,7 +71,9 @@ sum([true]) #//! error weld.builder.3: `merger[bool,+]` is not a type: `bool` is
 /// The operand of a comparison that is wrong is marked in the program, not in a macro's file.
 TEST(WeldMistakes, MarksArgumentsOfCompare) { // [weld.op.10]
   EXPECT_EQ(typeOf("|d: dict[i8,i8]| compare(d, d)"),
-            "1:18 error weld.op.10: `>` cannot compare values of type `dict[i8,i8]`\n");
+            "1:26 error weld.op.10: `compare` cannot compare values of type `dict[i8,i8]`\n");
+  EXPECT_EQ(typeOf("compare(1, 2L)"), "1:1 error weld.op.1: the operands of `compare` have different "
+                                      "types, `i32` and `i64`\n");
 }
 
 TEST(WeldMistakes, FixesWordsForOperators) { // [weld.expr.1]
