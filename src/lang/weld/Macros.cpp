@@ -283,32 +283,41 @@ private:
   // Functions and calls.
   using Lets = llvm::SmallVector<std::pair<Variable *, Expr *>>;
 
+  /// The call of a macro that an expression is, if it may be expanded.
+  const Macro *calledMacro(Closure closure) const {
+    auto *apply = closure.expr->as<Apply>();
+    const Macro *macro = apply ? macroNamed(resolve({apply->callee, closure.context})) : nullptr;
+    bool fits = macro && apply->arguments.size() == macro->parameters.size();
+    return fits ? macro : nullptr;
+  }
+
   /// Like `resolve`, and through calls of macros that stand for a function. Arguments that such a
   /// macro does not use exactly once are bound by `lets`, which belong around the whole expression.
   Closure resolveFunction(Closure closure, Lets &lets) {
     for (;;) {
       closure = resolve(closure);
-      auto *apply = closure.expr->as<Apply>();
-      const Macro *macro = apply ? macroNamed(resolve({apply->callee, closure.context})) : nullptr;
-      if (!macro || apply->arguments.size() != macro->parameters.size() ||
-          levelsOf(closure.context.expansion) >= maxLevels || !standsForFunction(*macro))
+      const Macro *macro = calledMacro(closure);
+      if (!macro || levelsOf(closure.context.expansion) >= maxLevels || !standsForFunction(closure))
         return closure;
-      closure = {&macro->body->bare(), enter(*macro, *apply, *closure.expr, closure.context, lets)};
+      auto &apply = *closure.expr->as<Apply>();
+      closure = {&macro->body->bare(), enter(*macro, apply, *closure.expr, closure.context, lets)};
     }
   }
 
-  /// Whether a call of the macro expands to a function.
-  bool standsForFunction(const Macro &macro) const {
-    const Expr &body = macro.body->bare();
-    if (body.as<Lambda>())
-      return true;
-    auto *apply = body.as<Apply>();
-    auto *reference = apply ? apply->callee->bare().as<Reference>() : nullptr;
-    bool isParameter = reference && llvm::any_of(macro.parameters, [&](const Name &each) {
-                         return each.text == reference->name.text;
-                       });
-    const Macro *inner = reference && !isParameter ? macros.named(reference->name.text) : nullptr;
-    return inner && standsForFunction(*inner);
+  /// Whether an expression is a function after expansion: one that is written, or a call of a macro
+  /// whose body is one, perhaps one of its arguments.
+  bool standsForFunction(Closure closure, unsigned levels = 0) {
+    closure = resolve(closure);
+    const Macro *macro = calledMacro(closure);
+    if (!macro || levels >= maxLevels)
+      return closure.expr->as<Lambda>();
+    const Scope *scope = nullptr;
+    for (auto [name, argument] :
+         llvm::zip(macro->parameters, closure.expr->as<Apply>()->arguments))
+      scope = program.make(Scope{scope, name.text, nullptr, argument, closure.context.scope,
+                                 closure.context.expansion});
+    return standsForFunction({&macro->body->bare(), {scope, closure.context.expansion}},
+                             levels + 1);
   }
 
   /// An operand that may be a function.
@@ -364,7 +373,10 @@ private:
       Closure value = resolveFunction({argument, context}, lets);
       if (!value.expr->as<Lambda>())
         value = {argument, context};
-      if (isSubstituted(value) || countUses(*macro.body, parameter.text) == 1) {
+      unsigned uses = countUses(*macro.body, parameter.text);
+      if (uses == 0 && isSubstituted(value))
+        checkNames(value);
+      if (isSubstituted(value) || uses == 1) {
         scope = program.make(Scope{scope, parameter.text, nullptr, value.expr, value.context.scope,
                                    value.context.expansion});
         continue;
@@ -373,6 +385,12 @@ private:
       scope = bind(scope, lets.back().first);
     }
     return {scope, expansion};
+  }
+
+  /// Reports what is not defined in an argument that the macro drops.
+  void checkNames(Closure argument) {
+    if (!macroNamed(resolve(argument)))
+      expand(*argument.expr, argument.context);
   }
 
   /// Functions and iterators are not values, and names and literals cost nothing.
