@@ -37,6 +37,11 @@ const std::deque<Diagnostic> &DiagnosticEngine::sorted() {
   return diagnostics;
 }
 
+void DiagnosticEngine::revise(llvm::function_ref<void(Diagnostic &)> change) {
+  for (Diagnostic &diagnostic : diagnostics)
+    change(diagnostic);
+}
+
 void DiagnosticEngine::clear() {
   diagnostics.clear();
   numErrors = 0;

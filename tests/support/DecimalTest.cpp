@@ -1,7 +1,9 @@
 // Decimal numbers with more digits than llvm::APFloat can read.
 #include "support/Decimal.h"
 #include "llvm/ADT/APFloat.h"
-#include <gtest/gtest.h>
+#include "llvm/Support/Error.h"
+#include "gtest/gtest.h"
+#include <cmath>
 
 using namespace tessera;
 
@@ -9,8 +11,7 @@ namespace {
 
 double valueOf(const std::string &text) {
   llvm::APFloat value(llvm::APFloat::IEEEdouble());
-  auto status =
-      value.convertFromString(roundableDecimal(text), llvm::APFloat::rmNearestTiesToEven);
+  auto status = value.convertFromString(roundableDecimal(text), llvm::APFloat::rmNearestTiesToEven);
   EXPECT_TRUE(bool(status)) << text.substr(0, 20);
   return value.convertToDouble();
 }

@@ -173,7 +173,7 @@ TEST_F(SuggestName, AsksAboutNamesThatExistElsewhere) {
   EXPECT_EQ(suggested("marrix", {"matrix"}), "fix: matrix");
   EXPECT_EQ(suggested("lokup", {"lookup"}), "fix: lookup");
   EXPECT_EQ(suggested("alignmentt", {"alignment"}), "fix: alignment");
-  EXPECT_EQ(suggested("widht", {"width"}), "fix: width");
+  EXPECT_EQ(suggested("wdith", {"width"}), "fix: width");
 }
 
 TEST_F(SuggestName, ComparesWordByWord) {

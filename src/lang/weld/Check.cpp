@@ -1,4 +1,5 @@
 #include "lang/weld/Check.h"
+#include "lang/weld/Fixes.h"
 #include "lang/weld/Linearity.h"
 #include "lang/weld/Macros.h"
 #include "lang/weld/Walk.h"
@@ -150,6 +151,13 @@ void Checker::noteExtension(Place place, const char *what) {
 
 bool tessera::weld::check(Program &program, const LanguageOptions &options,
                           DiagnosticEngine &diagnostics) {
+  bool isCorrect = checkTree(program, options, diagnostics);
+  keepFixesThatWork(*program.file, options, diagnostics);
+  return isCorrect;
+}
+
+bool tessera::weld::checkTree(Program &program, const LanguageOptions &options,
+                              DiagnosticEngine &diagnostics) {
   if (program.hasSyntaxErrors || !program.body)
     return false;
   Reporter reporter(program, diagnostics);

@@ -10,6 +10,8 @@ namespace tessera::weld {
 
 /// Returns whether the program is correct; if so, sets its parameters and its value.
 bool check(Program &program, const LanguageOptions &options, DiagnosticEngine &diagnostics);
+/// The same without trying the fixes that it offers.
+bool checkTree(Program &program, const LanguageOptions &options, DiagnosticEngine &diagnostics);
 
 /// Infers all types of a program at once. A requirement on a type that is not known yet is checked
 /// once it is. Split by construct: the program and types as written in Check.cpp
@@ -47,6 +49,8 @@ private:
   const Type *definedType(size_t index, const Expr *owner);
   void checkWellFormed(const Type *type, Place place);
   void checkPart(const Type &whole, Place place);
+  bool isInStandardMacro(Place place) const;
+  void reportElement(const Type &type, const Type &element, Place place);
   void checkSize(Place place);
 
   // CheckExpr.cpp
@@ -60,7 +64,7 @@ private:
   const Type *inferNode(Reference &reference, Expr &expr);
   const Type *inferNode(Paren &paren, Expr &expr);
   const Type *inferNode(Let &let, Expr &expr);
-  void reportFunction(const Let &let, const Lambda &function);
+  void reportFunction(const Let &let, const Expr &function);
   const Type *inferNode(Lambda &lambda, Expr &expr);
   const Type *inferNode(Apply &apply, Expr &expr);
   const Type *inferNode(Unary &unary, Expr &expr);
@@ -92,6 +96,7 @@ private:
   const Type *inferLen(Call &call, Expr &expr);
   const Type *inferSlice(Call &call, Expr &expr);
   const Type *inferSort(Call &call, Expr &expr);
+  void checkComparator(const Lambda &comparator, const Type *result);
   const Type *inferToVec(Call &call, Expr &expr);
   const Type *inferBroadcast(Call &call, Expr &expr);
   const Type *inferSerialize(Call &call, Expr &expr);
@@ -109,6 +114,7 @@ private:
   bool merge(const Call &call, bool isLast);
   void suggestFields(Report report, const Expr &value, const Type *wanted);
   const Type *resultOf(const Type *builder);
+  bool rejectSwapped(const For &loop, const Expr &expr);
   const Type *inferIterator(Iterator &iterator, const Expr &owner);
   const Type *expectIterated(const Expr &data);
   void checkLanes(const Expr &data, const Type *element);
@@ -124,10 +130,16 @@ private:
   std::string quote(const Expr &expr) { return program.excerpt(expr); }
   /// How to turn an expression into one of the wanted scalar type, if no value changes: true then.
   bool suggest(Report report, const Expr &expr, const Type *wanted);
+  /// The same for all of them, or none.
+  bool suggestAll(Report report, llvm::ArrayRef<Expr *> exprs, const Type *wanted);
+  std::optional<std::string> convertedTo(const Type *wanted, const Expr &expr);
   /// How to give two expressions the same type.
   void suggestEither(Report report, const Expr &lhs, const Expr &rhs);
   bool suggestParentheses(Report report, const Expr &expr);
-  void suggestMerge(Report report, llvm::StringRef op, const Expr &builder, const Expr &value);
+  void suggestMerge(Report report, const Expr &expr, llvm::StringRef op, const Expr &builder,
+                    const Expr &value);
+  void adviseVector(Report report, const Expr &expr, const Expr &lhs, const Expr &rhs);
+  void adviseCast(Report report, const Expr &expr, const Type *wanted);
   void noteExtension(Place place, const char *what);
   bool isKnown(const Type *type) { return Inferred::find(type)->kind != Type::Unknown; }
   static const Type *known(const Type *type) { return Inferred::find(type); }

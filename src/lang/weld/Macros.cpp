@@ -270,6 +270,7 @@ private:
       Closure data = resolve({iterator.arguments.front(), context});
       if (auto *inner = data.expr->as<IteratorExpr>())
         return expand(*inner->iterator, data.context);
+      iterated = data.expr;
     }
     Iterator result = iterator;
     result.arguments = expandAll(iterator.arguments, context);
@@ -312,8 +313,7 @@ private:
     if (!macro || levels >= maxLevels)
       return closure.expr->as<Lambda>();
     const Scope *scope = nullptr;
-    for (auto [name, argument] :
-         llvm::zip(macro->parameters, closure.expr->as<Apply>()->arguments))
+    for (auto [name, argument] : llvm::zip(macro->parameters, closure.expr->as<Apply>()->arguments))
       scope = program.make(Scope{scope, name.text, nullptr, argument, closure.context.scope,
                                  closure.context.expansion});
     return standsForFunction({&macro->body->bare(), {scope, closure.context.expansion}},
@@ -349,6 +349,8 @@ private:
       return rejectCount(macro, apply, expr, context);
     if (levelsOf(context.expansion) >= maxLevels)
       return abandon({expr, context.expansion}, diag::MacroTooDeep, maxLevels);
+    if (hasSwappedFunction(macro, apply))
+      return rejectSwapped(macro, apply, expr, context);
     if (macro.file != program.file && macro.name.text == "sum")
       program.extensions.push_back(
           {Reporter::placeOf({expr.range, context.expansion}), "the macro `sum`"});
@@ -418,6 +420,27 @@ private:
     return callNothing(apply, expr, context);
   }
 
+  /// `map(|x| x, v)` of other languages.
+  bool hasSwappedFunction(const Macro &macro, const Apply &apply) const {
+    bool takesFunction = macro.name.text == "map" || macro.name.text == "filter";
+    return macro.file != program.file && takesFunction && apply.arguments[0]->bare().as<Lambda>() &&
+           !apply.arguments[1]->bare().as<Lambda>();
+  }
+
+  Expr *rejectSwapped(const Macro &macro, const Apply &apply, const Expr &expr, Context context) {
+    const Expr &function = *apply.arguments[0], &data = *apply.arguments[1];
+    StringRef name = macro.name.text, text = program.file->text(data.range);
+    Report report =
+        reporter.report({data.range, context.expansion}, diag::FunctionExpected, name, text);
+    if (context.expansion)
+      report.hint("the function comes second");
+    else
+      report.hint("the function comes second")
+          .fix(function.range, text)
+          .fix(data.range, program.file->text(function.range));
+    return callNothing(apply, expr, context);
+  }
+
   /// A parameter of a macro is reported as the argument that it stands for.
   void reportNoFunction(const Apply &apply, Closure callee, const Expr &expr, Context context) {
     Place place(callee.expr->range, callee.context.expansion);
@@ -440,22 +463,19 @@ private:
   /// `call` is the call of the name, or null.
   void reportUndefined(const Name &name, Context context, const Apply *call,
                        SourceRange callRange) {
-    llvm::SmallVector<StringRef> known;
-    for (const Scope *scope = context.scope; scope; scope = scope->outer)
-      known.push_back(scope->name);
-    macros.listNames(known);
     Report report =
         reporter.report({name.range, context.expansion}, diag::UndefinedName, name.text);
     bool isWritten = !context.expansion;
     if (const Macro *macro = macros.named(name.text))
       return adviseMacro(report, *macro, name, isWritten);
-    if (adviseForeignName(report, program, name.text, isWritten ? call : nullptr, callRange))
-      return;
-    StringRef nearest = nearestWord(name.text, known);
-    if (!nearest.empty() && isWritten)
-      report.fix(name.range, nearest);
-    else if (!nearest.empty())
-      report.hint("did you mean `{0}`?", nearest);
+    llvm::SmallVector<StringRef> variables;
+    for (const Scope *scope = context.scope; scope; scope = scope->outer)
+      variables.push_back(scope->name);
+    llvm::SmallVector<Callable> callables;
+    macros.listCallables(callables);
+    bool isIterated = call && iterated && iterated->as<Apply>() == call;
+    adviseUndefined(report, program, {name, call, callRange, isIterated, isWritten}, variables,
+                    callables);
   }
 
   /// The name of a macro without arguments is probably meant as a function.
@@ -475,6 +495,7 @@ private:
   Reporter &reporter;
   llvm::SmallPtrSet<const Variable *, 4> functions; ///< Variables of lets that bind a function.
   unsigned numVariables = 0, numNodes = 0, level = 0;
+  const Expr *iterated = nullptr; ///< What the loop that was met last iterates over.
   bool isAbandoned = false;
 };
 

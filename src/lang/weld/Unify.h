@@ -33,7 +33,8 @@ public:
 
   /// What is known of it: the type at the end of its bindings.
   static const Type *find(const Type *type);
-  /// Makes both one type; false where they differ. What is in error agrees with everything.
+  /// Makes both one type; false where they differ. What is in error agrees with everything, and
+  /// what is unknown there is in error too.
   bool unify(const Type *a, const Type *b);
   /// The type with what is known put in; unknown parts stay. Made in the program's table.
   const Type *resolve(const Type *type);
@@ -43,6 +44,8 @@ public:
   static const TypeVariable *unknownIn(const Type *type);
   /// Says that the variable will never be known.
   static void giveUp(const TypeVariable &variable, const Type *invalid);
+  /// The same for all unknown parts of a type.
+  static void giveUpParts(const Type *type, const Type *invalid);
 
 private:
   static void bind(const Type *variable, const Type *type);
