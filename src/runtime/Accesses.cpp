@@ -1,4 +1,4 @@
-/// Detects races on the local memory of a group, for --checked: tracks which work-items have
+/// Detects races on the local memory of a work-group, for --checked: tracks which work-items have
 /// accessed each element since the last barrier.
 #include "runtime/Generated.h"
 #include "runtime/Text.h"
@@ -33,8 +33,8 @@ struct tessera_accesses {
   Element elements[];
 };
 
-/// The number of a subgroup that acts as a whole: with a matrix, or with the same access by each
-/// work-item.
+/// Whether `who` is a subgroup that shares a matrix, instead of one whose work-items all do the
+/// same.
 static bool isMatrix(int64_t who) {
   return who < 0 && (~who & TESSERA_ACCESS_MATRIX);
 }
@@ -52,8 +52,9 @@ static uint64_t membersOf(const tessera_accesses &accesses, const Access &access
                         : uint64_t(1) << access.who % accesses.lanes;
 }
 
-/// What the work-items of a subgroup do together is not a race among them, and each of them may
-/// read what they have written. Which of them holds which element of a matrix is unknown.
+/// Whether two accesses are by different work-items. Those of a subgroup that access memory
+/// together do not race with each other, and each of them may read what they have written. Which of
+/// them holds which element of a matrix is unknown.
 static bool areApart(const tessera_accesses &accesses, const Access &earlier, const Access &now,
                      int64_t kind) {
   if (earlier.who >= 0 && now.who >= 0)
@@ -66,7 +67,8 @@ static bool areApart(const tessera_accesses &accesses, const Access &earlier, co
   return kind == Read ? (here & ~before) != 0 : here != before;
 }
 
-/// A single work-item has its own number.
+/// The subgroup that accesses, or, if not all its work-items do, one of them that the other access
+/// lacks.
 static int64_t accessor(const tessera_accesses &accesses, const Access &access,
                         const Access &other) {
   uint64_t members = membersOf(accesses, access);
@@ -90,8 +92,8 @@ static void addName(const tessera_accesses &accesses, int64_t who, Text &text) {
   addName(accesses, accessor(accesses, first, second), one);
   addName(accesses, accessor(accesses, second, first), other);
   trapAt(second.site,
-         "%s %s what %s %s at %d:%d, with no `barrier.local` between them, in group %lld", names[1],
-         now, names[0], before, first.site->line, first.site->column, (long long)group);
+         "%s %s what %s %s at %d:%d, with no `barrier.local` between them, in work-group %lld",
+         names[1], now, names[0], before, first.site->line, first.site->column, (long long)group);
 }
 
 tessera_accesses *tessera_rt_accesses_create(int64_t bytes, int64_t granule, int64_t lanes,
@@ -130,7 +132,7 @@ void tessera_rt_accesses_touch(tessera_accesses *accesses, int64_t offset, int64
     Text text(name, sizeof name);
     if (who != TESSERA_ACCESS_GROUP)
       addName(*accesses, who, text);
-    trapAt(site, "%s reads local memory that was never written, in group %lld",
+    trapAt(site, "%s reads local memory that was never written, in work-group %lld",
            who != TESSERA_ACCESS_GROUP ? name : "this", (long long)group);
   }
   element.isWritten |= kind != Read;

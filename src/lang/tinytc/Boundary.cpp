@@ -93,7 +93,7 @@ private:
   }
   template <typename Other> void visit(const Other &) {}
 
-  /// Views and members of groups belong to what they are taken from.
+  /// A write to a view or a member of a group counts for the parameter it comes from.
   void write(const Operand &target) {
     const Value *value = target.value;
     while (value && value->inst)

@@ -91,7 +91,7 @@ void Checker::bind(Value *value) {
       report.label(known->second->name.range, "first defined here");
       if (loopDepth)
         report.hint(
-            "values do not change; a loop carries one by `init(%a=%b) -> (type)` and `yield`");
+            "values cannot change; a loop carries one with `init(%a=%b) -> (type)` and `yield`");
       return;
     }
   scopes.back()[value->name.text] = value;
@@ -111,7 +111,7 @@ static bool isKind(const Type &type, Type::Kind kind) {
   return type.kind == kind || type.kind == Type::Invalid;
 }
 
-/// The result of an `alloca` that a value is or is a view of; null for other values.
+/// The result of the `alloca` that the value is, or is a view of; null for other values.
 static Value *allocationOf(Value *value) {
   while (value && value->inst && !value->inst->as<Alloca>()) {
     const Inst &inst = *value->inst;
@@ -269,7 +269,7 @@ bool Checker::wantsType(Operand &operand, Role role, const Type *wanted) {
   return isWanted;
 }
 
-/// Where all values of one type are values of the other.
+/// Whether all values of `from` are values of `to`.
 static bool isLossless(const Type &from, const Type &to) {
   if (!from.isScalar() || !to.isScalar())
     return false;
@@ -277,7 +277,7 @@ static bool isLossless(const Type &from, const Type &to) {
   return (isInteger && to.isIndex()) || promotes(from.scalar, to.scalar);
 }
 
-/// A cast in the line before the instruction.
+/// Suggests a cast in the line before the instruction.
 void Checker::suggestCast(Report report, const Operand &operand, const Type &wanted,
                           const Inst &inst) {
   if (!operand.value || operand.name.empty() || !isLossless(*operand.type, wanted))

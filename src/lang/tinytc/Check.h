@@ -1,4 +1,4 @@
-/// What a program means: names, types, kinds of regions, and every restriction.
+/// Checks the meaning of a program: names, types, kinds of regions, and every restriction.
 #ifndef TESSERA_LANG_TINYTC_CHECK_H
 #define TESSERA_LANG_TINYTC_CHECK_H
 
@@ -8,7 +8,8 @@
 
 namespace tessera::tinytc {
 
-/// True if the program is correct; then everything that Syntax.h leaves to the checker is set.
+/// Returns whether the program is correct; if so, everything that Syntax.h leaves to the checker is
+/// set.
 bool check(Program &program, const LanguageOptions &options, DiagnosticEngine &diagnostics);
 
 /// Warns of work-items of a correct program that diverge where they must not.
@@ -33,7 +34,7 @@ private:
   // Check.cpp
   void checkFunction(Function &function);
   void checkParameter(Value &parameter, SourceRange typeRange);
-  /// `types`: those of the values of its `yield`, if it may have one.
+  /// `types` are those of the values of its `yield`, if it may have one.
   void checkRegion(Region *region, RegionKind kind,
                    std::optional<llvm::ArrayRef<TypeRef>> types = std::nullopt);
   void checkLocalMemory(const Function &function);
@@ -45,7 +46,7 @@ private:
   /// Finds the value; a literal takes the type `wanted`, unless that is null.
   const Type *resolve(Operand &operand, const Type *wanted = nullptr);
   void noteUse(const Operand &operand);
-  /// Null if no scope has it.
+  /// Null if no scope has the name.
   Value *lookUp(llvm::StringRef name) const;
   bool fits(const Literal &literal, SourceRange range, const Type &type);
   const Literal *constantOf(const Operand &operand) const;
@@ -59,7 +60,7 @@ private:
   void suggestCast(Report report, const Operand &operand, const Type &wanted, const Inst &inst);
   bool wantsIndices(llvm::MutableArrayRef<Operand> indices, Inst &inst);
   bool wantsResult(const TypeRef &type, const Type *wanted, Inst &inst);
-  /// A result type that is a memref.
+  /// Checks that a result type is a memref.
   bool isMemref(const TypeRef &type, Inst &inst);
 
   // CheckAttr.cpp
@@ -84,7 +85,7 @@ private:
   void checkAtomic(const Blas &blas, Inst &inst);
   void wantsPromotable(const Operand &operand, llvm::StringRef name, ScalarType to,
                        llvm::StringRef toName, Inst &inst);
-  /// The table of promotions has one row too many [tinytc.promote.3].
+  /// Warns of the one promotion in the table that loses precision [tinytc.promote.3].
   void warnIfInexact(SourceRange range, llvm::StringRef name, ScalarType from, ScalarType to);
 
   // CheckArith.cpp
@@ -123,13 +124,13 @@ private:
   void check(Subview &view, Inst &inst);
   void check(Expand &expand, Inst &inst);
   void check(Fuse &fuse, Inst &inst);
-  /// Holds the type against that of a view of the source with these sizes and strides.
+  /// Compares the type with that of a view of the source with these sizes and strides.
   void wantsView(const Type &source, const TypeRef &result, llvm::ArrayRef<int64_t> shape,
                  llvm::ArrayRef<int64_t> strides, Inst &inst);
   std::optional<Report> reportView(const Type &source, const TypeRef &result,
                                    llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> strides,
                                    Inst &inst);
-  /// The size of the mode that a slice leaves; nothing if it removes the mode.
+  /// The size of the mode that a slice leaves; nullopt if it removes the mode.
   std::optional<int64_t> checkSlice(Slice &slice, int64_t mode, Inst &inst);
   /// An integer that is not negative, or a value of type index.
   void wantsExtent(Operand &operand, llvm::StringRef name, Inst &inst);
@@ -165,7 +166,7 @@ private:
   RegionKind kind = RegionKind::Collective;
   SourceRange spmdStart; ///< The instruction that opened the SPMD region.
   std::optional<llvm::ArrayRef<TypeRef>>
-      yieldTypes; ///< The types of the region's `yield`; nothing if it has none.
+      yieldTypes; ///< The types of the region's `yield`; nullopt if it has none.
   unsigned numValues = 0, loopDepth = 0;
 };
 

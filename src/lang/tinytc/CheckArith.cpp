@@ -30,8 +30,8 @@ static std::string describeTypes(uint8_t types) {
   return names.empty() ? last : llvm::join(names, ", ") + " or " + last;
 }
 
-/// Whether an operation on these types takes this one; the seed description has few on
-/// coopmatrices.
+/// Whether an operation that accepts these types accepts this one; the seed description has few
+/// operations on coopmatrices.
 bool Checker::takes(uint8_t allowed, const Type &type, const Operand &operand, Inst &inst) {
   if (type.kind == Type::Invalid)
     return false;
@@ -48,7 +48,7 @@ bool Checker::takes(uint8_t allowed, const Type &type, const Operand &operand, I
 
 //===-- Binary ------------------------------------------------------------===//
 
-/// Two operands that should have one type: a cast of the narrower one is suggested.
+/// Reports operands that should have the same type, and suggests a cast of the narrower one.
 void Checker::reportDifferent(const Operand &lhs, const Operand &rhs, const Inst &inst) {
   const Type &left = *lhs.type, &right = *rhs.type;
   Report report =

@@ -25,12 +25,12 @@ bool Checker::isIntegerArray(const Attr &attr, StringRef name) {
   return false;
 }
 
-/// A name without quotes is one of the language, but perhaps of another place; a quoted name may be
+/// A name without quotes is one of the language, but may belong elsewhere; a quoted name may be
 /// anything.
 void Checker::checkKnown(const Attr &attributes, ArrayRef<StringRef> names, StringRef owner) {
   for (const NamedAttr &entry : attributes.entries)
     if (!llvm::is_contained(names, entry.name.text) &&
-        (entry.isQuoted || isAttributeName(entry.name.text))) // Others have been reported.
+        (entry.isQuoted || isAttributeName(entry.name.text))) // Unknown names have been reported.
       report(entry.name.range, diag::UnknownAttribute, entry.name.text, owner);
 }
 
@@ -107,7 +107,8 @@ void Checker::checkMemoryAttributes(const Attr &attributes, const Type &type) {
     checkDivisors(*divisors, type.strides, "stride_gcd");
 }
 
-/// At most one for each mode, and no promise that the type contradicts.
+/// Checks that there is at most one divisor for each mode, and that the type does not contradict
+/// them.
 void Checker::checkDivisors(const Attr &divisors, ArrayRef<int64_t> extents, StringRef what) {
   if (!isIntegerArray(divisors, what))
     return;

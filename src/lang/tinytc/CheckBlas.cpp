@@ -10,7 +10,7 @@ using llvm::StringRef;
 
 //===-- alloca ------------------------------------------------------------===//
 
-/// Suggests `local`, if the type is written there and not by a variable.
+/// Suggests `local`, if the type is not given by a variable.
 void Checker::fixSpace(Report report, SourceRange type) {
   constexpr llvm::StringLiteral other = "global";
   StringRef text = program.file->text().slice(type.begin, type.end);
@@ -257,7 +257,7 @@ void Checker::checkElementTypes(Blas &blas, Inst &inst) {
     }
 }
 
-/// Beta is 0 or 1, because nothing else can be done atomically.
+/// Beta must be 0 or 1, because other updates cannot be atomic.
 void Checker::checkAtomic(const Blas &blas, Inst &) {
   if (!blas.isAtomic || blas.beta.type->kind == Type::Invalid)
     return;

@@ -87,7 +87,7 @@ void Checker::check(For &loop, Inst &inst) {
     result->type = type.type;
 }
 
-/// Initial values have the types that the loop gives.
+/// Checks that initial values have the types of the loop's results.
 void Checker::checkCarried(For &loop, Inst &inst) {
   if (loop.carried.size() != loop.types.size())
     report(inst.nameRange, diag::CarriedCount, loop.carried.size(), loop.types.size());
@@ -135,7 +135,7 @@ void Checker::checkCarriedTypes(ArrayRef<TypeRef> list, Inst &inst) {
       report(type.range, diag::CarriedType, spelling(inst), spelling(*type.type));
 }
 
-/// A region with results ends with a `yield`, whose own check counts the values.
+/// Requires a region with results to end with a `yield`, whose own check counts the values.
 void Checker::wantsYield(const Region *region, ArrayRef<TypeRef> list, Inst &inst) {
   if (list.empty() || !region)
     return;

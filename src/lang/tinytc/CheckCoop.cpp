@@ -14,7 +14,7 @@ void Checker::checkMatrixMemory(Operand &memory, Operand &row, Operand &column, 
            spelling(*memory.type));
 }
 
-/// Elements in memory are of the matrix's component type.
+/// Checks that elements in memory have the matrix's component type.
 void Checker::wantsComponent(const Operand &memory, const Type &matrix, SourceRange range,
                              Inst &inst) {
   if (memory.type->isMemref() && memory.type->scalar != matrix.scalar)

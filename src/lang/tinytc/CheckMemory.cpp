@@ -33,7 +33,7 @@ void Checker::check(Load &load, Inst &inst) {
     inst.results[0]->attributes = load.operand.value->attributes;
 }
 
-/// In a collective region, all work-items would write the same value.
+/// Warns of a store in a collective region, where all work-items write the same value.
 void Checker::check(Store &store, Inst &inst) {
   bool isMemref = wantsMemref(store.target, {inst, "the tensor"});
   const Type *element = isMemref ? types.scalar(store.target.type->scalar) : types.invalid();

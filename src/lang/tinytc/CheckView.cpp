@@ -12,7 +12,7 @@ static std::string spellExtent(int64_t value) {
   return value == dynamic ? "?" : std::to_string(value);
 }
 
-/// `?` if a factor is, or if the product overflows.
+/// `?` if a factor is `?`, or if the product overflows.
 static int64_t product(int64_t left, int64_t right) {
   int64_t result = 0;
   bool isKnown = left != dynamic && right != dynamic && !llvm::MulOverflow(left, right, result);
@@ -22,10 +22,10 @@ static int64_t product(int64_t left, int64_t right) {
 //===-- What all views share ----------------------------------------------===//
 
 static bool isStrideMismatch(int64_t wanted, int64_t found) {
-  return found != wanted && found != dynamic; // `?` is always right.
+  return found != wanted && found != dynamic; // `?` matches any size.
 }
 
-/// The first mismatch, if there is one.
+/// Reports the first mismatch, if there is one.
 std::optional<Report> Checker::reportView(const Type &source, const TypeRef &result,
                                           ArrayRef<int64_t> shape, ArrayRef<int64_t> strides,
                                           Inst &inst) {
@@ -52,7 +52,7 @@ std::optional<Report> Checker::reportView(const Type &source, const TypeRef &res
   return std::nullopt;
 }
 
-/// A type that is right but for its strides leaves no doubt about what is meant.
+/// Suggests the right type if only the strides differ, because it is then clear what is meant.
 void Checker::wantsView(const Type &source, const TypeRef &result, ArrayRef<int64_t> shape,
                         ArrayRef<int64_t> strides, Inst &inst) {
   const Type &type = *result.type,

@@ -88,7 +88,7 @@ static APInt integerOf(const Literal &literal, const Type &type) {
   return APInt(bits, literal.integer, /*isSigned=*/true, /*implicitTrunc=*/true);
 }
 
-/// All but -2^63 can be written.
+/// nullopt for -2^63, which has no literal.
 static std::optional<Literal> literalOf(const APInt &value) {
   if (value.getBitWidth() == 1)
     return Literal{Literal::Bool, int64_t(value.getZExtValue())};
@@ -96,7 +96,7 @@ static std::optional<Literal> literalOf(const APInt &value) {
   return isWritable ? std::optional(Literal{Literal::Integer, value.getSExtValue()}) : std::nullopt;
 }
 
-/// A literal's number as the type has it.
+/// The number of a literal, rounded to the type.
 static APFloat rounded(double number, const Type &type) {
   APFloat value(number);
   bool losesInfo;
@@ -152,7 +152,7 @@ static std::optional<double> exactly(double number, const Type &to) {
   return isSame ? std::optional(number) : std::nullopt;
 }
 
-/// Where the integer is one of the type.
+/// nullopt if the number is not an integer of the type.
 static std::optional<Literal> toInteger(double number, const Type &to) {
   llvm::APSInt value(8 * bytesOf(to.scalar), /*isUnsigned=*/false);
   bool isExact = false;

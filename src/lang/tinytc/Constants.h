@@ -9,7 +9,7 @@
 
 namespace tessera::tinytc {
 
-/// Nothing if the result is undefined or differs among devices.
+/// nullopt if the result is undefined or differs among devices.
 std::optional<llvm::APInt> compute(BinaryOp op, const llvm::APInt &left, const llvm::APInt &right);
 std::optional<llvm::APFloat> compute(BinaryOp op, llvm::APFloat left, const llvm::APFloat &right);
 
@@ -17,7 +17,7 @@ std::optional<llvm::APFloat> compute(BinaryOp op, llvm::APFloat left, const llvm
 std::optional<Literal> compute(BinaryOp op, const Literal &left, const Literal &right,
                                const Type &type);
 std::optional<Literal> compute(UnaryOp op, const Literal &operand, const Type &type);
-/// Nothing if it is not exact.
+/// nullopt if it is not exact.
 std::optional<Literal> convert(const Literal &literal, const Type &from, const Type &to);
 
 } // namespace tessera::tinytc

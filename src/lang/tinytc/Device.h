@@ -1,4 +1,4 @@
-/// Limits of the device, the CPU, that programs must keep.
+/// Limits of the device, the CPU, that programs must not exceed.
 #ifndef TESSERA_LANG_TINYTC_DEVICE_H
 #define TESSERA_LANG_TINYTC_DEVICE_H
 
@@ -12,7 +12,7 @@ inline constexpr int64_t maxWorkGroupSize = 1024;
 inline constexpr int64_t localBytes = 1 << 20;
 inline constexpr int64_t defaultAlignment = 128;
 
-/// The largest cooperative matrix; what the registers do not hold is in memory.
+/// The largest cooperative matrix; what does not fit the registers is in memory.
 inline constexpr int64_t matrixBytes = 1 << 24;
 
 } // namespace tessera::tinytc::device

@@ -12,7 +12,8 @@ namespace {
 
 constexpr size_t maxWidth = 100;
 
-/// Takes tokens as they come: the parser has said where lines begin and which braces are regions.
+/// Writes tokens in order; the parser has determined where lines begin and which braces enclose
+/// regions.
 class Formatter {
 public:
   Formatter(const Program &program, const TokenList &list)
@@ -77,7 +78,7 @@ private:
         line += (" " + comment).str();
         endLine();
       } else if (!isOnOwnLine && !out.empty()) {
-        out.pop_back(); // After the line that has already ended.
+        out.pop_back(); // The line has already ended.
         out += (" " + comment + "\n").str();
       } else {
         bool continues = !startsLine(at) && kind(at) != Tok::End && !closesRegion(at);
@@ -150,7 +151,8 @@ private:
     }
   }
 
-  /// Between elements of lists in parentheses, if the next one would make the line too long.
+  /// Whether to break the line: between elements of lists in parentheses, if the next one does not
+  /// fit.
   bool breaksHere() {
     bool isElement = enclosing() == Tok::End || enclosing() == Tok::LParen;
     return kind(at - 1) == Tok::Comma && isElement && line.size() + widthOfElement() > maxWidth;

@@ -8,7 +8,7 @@ using llvm::StringRef;
 
 namespace {
 
-/// What users write, for suggestions; the first word of each begins an instruction.
+/// Instructions as users write them, for suggestions; the first word of each begins an instruction.
 constexpr StringRef words[] = {
 #define TINYTC_BINARY(name, text, types) "arith." text, text,
 #define TINYTC_UNARY(name, seed, later, types) seed, later,
@@ -150,7 +150,7 @@ constexpr Advice advice[] = {
 
 } // namespace
 
-/// `math.sin` is `sin` in the seed description's style.
+/// Also finds `math.sin`, which is `sin` in the style of the seed description.
 StringRef tessera::tinytc::versionWith(StringRef word) {
   word.consume_front("math.");
   auto found = llvm::find_if(laterInstructions, [&](const auto &row) { return row.name == word; });

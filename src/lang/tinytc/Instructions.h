@@ -8,7 +8,7 @@ namespace tessera::tinytc {
 
 /// Whether an instruction may begin with this word.
 bool isInstruction(llvm::StringRef word);
-/// All such words, with `arith.` and the like.
+/// All such words, with prefixes such as `arith.`.
 llvm::ArrayRef<llvm::StringRef> instructionWords();
 /// The version that has this instruction, which Tessera does not support; "" for all others.
 llvm::StringRef versionWith(llvm::StringRef word);

@@ -8,7 +8,8 @@
 using namespace tessera;
 using namespace tessera::tinytc;
 
-/// More than any device has; the sum of as many as a file can hold does not overflow.
+/// More than any device has, but small enough that the sum over all tensors of a file does not
+/// overflow.
 static constexpr int64_t largest = int64_t(1) << 48;
 
 /// The bytes of a memref of known shape and strides.
@@ -74,7 +75,7 @@ public:
   }
 
   llvm::SmallVector<LocalTensor> stated, used;
-  llvm::SmallVector<const Inst *> allocas; ///< One for each of these.
+  llvm::SmallVector<const Inst *> allocas; ///< The `alloca` of each tensor.
 
 private:
   void addInner(const Inst &inst) {
@@ -106,7 +107,8 @@ private:
     allocas.push_back(&inst);
   }
 
-  /// Counts only in the block of the alloca: elsewhere it may run any number of times.
+  /// A `lifetime_stop` counts only in the block of its alloca: elsewhere it may run any number of
+  /// times.
   void end(const LifetimeStop &stop, const llvm::MapVector<const Value *, size_t> &own) {
     if (auto found = own.find(stop.operand.value); found != own.end() && !stop.isEarly)
       stated[found->second].end = std::min(stated[found->second].end, time);

@@ -17,7 +17,7 @@ struct LocalTensor {
   int64_t offset = 0;
 };
 
-/// Gives each, in the order of `begin`, the first position that is free during its lifetime.
+/// Gives each tensor, in the order of `begin`, the first position that is free during its lifetime.
 /// Returns the number of bytes needed.
 int64_t placeLocalMemory(llvm::MutableArrayRef<LocalTensor> tensors);
 
@@ -26,7 +26,7 @@ int64_t placeLocalMemory(llvm::MutableArrayRef<LocalTensor> tensors);
 /// [tinytc.alloca.6].
 int64_t localBytesOf(const Function &function);
 
-/// An `alloca` whose memory is in use when most local memory is.
+/// An `alloca` whose memory is in use when the most local memory is.
 struct LocalUse {
   const Inst *alloca;
   int64_t bytes;

@@ -106,7 +106,7 @@ mlir::Attribute Lowering::attributeOf(const Attr &attr) {
   llvm_unreachable("no such attribute");
 }
 
-//===-- Places ------------------------------------------------------------===//
+//===-- Locations ------------------------------------------------------------===//
 
 mlir::Location Lowering::locationOf(SourceRange range) {
   LineColumn begin = program.file->position(range.begin), end = program.file->position(range.end);

@@ -14,7 +14,7 @@ namespace tessera::tinytc {
 mlir::OwningOpRef<mlir::ModuleOp> lowerToDialect(const Program &program, mlir::MLIRContext &context,
                                                  llvm::StringRef entry = "*");
 
-/// Functions, types and places in Lower.cpp, control in LowerControl.cpp, values in
+/// Functions, types and locations in Lower.cpp, control in LowerControl.cpp, values in
 /// LowerValues.cpp, memory in LowerMemory.cpp.
 class Lowering {
 public:

@@ -11,7 +11,7 @@ void Lowering::lower(const Inst &inst) {
   std::visit([&](const auto &node) { lower(node, inst); }, inst.node);
 }
 
-/// Results that the program does not name have no uses.
+/// Results without names have no uses.
 void Lowering::bind(const Inst &inst, mlir::ValueRange results) {
   for (auto [value, result] : llvm::zip(inst.results, results))
     values[value] = result;
@@ -24,7 +24,7 @@ void Lowering::bind(ArrayRef<Value *> variables, mlir::ValueRange arguments) {
   }
 }
 
-/// Leaves the builder after the body.
+/// Leaves the insertion point after the body.
 void Lowering::lowerBody(const Region &region, mlir::Region &into) {
   builder.setInsertionPointToEnd(&into.front());
   if (!into.front().empty())
@@ -87,7 +87,7 @@ void Lowering::lower(const If &branch, const Inst &inst) {
     lowerBody(*branch.elseRegion, op.getElseRegion());
 }
 
-/// Regions without results have theirs already.
+/// Regions without results already have their `yield`.
 void Lowering::lower(const Yield &yield, const Inst &inst) {
   if (!yield.values.empty())
     ir::YieldOp::create(builder, locationOf(inst), valuesOf(yield.values));

@@ -27,7 +27,7 @@ void Lowering::lower(const Blas &blas, const Inst &inst) {
   mlir::Location loc = locationOf(inst);
   mlir::Value alpha = valueOf(blas.alpha), beta = valueOf(blas.beta), out = valueOf(blas.output);
   const Literal *known = blas.beta.value ? blas.beta.value->folded : nullptr;
-  if (known && !beta.getDefiningOp<ir::ConstantOp>()) // What is multiplied by 0 is not even read.
+  if (known && !beta.getDefiningOp<ir::ConstantOp>()) // If beta is 0, the output is not read.
     beta = constant(*known, *blas.beta.type, loc);
   SmallVector<mlir::Value> in = valuesOf(blas.inputs);
   bool isAtomic = blas.isAtomic, first = blas.isTransposed[0], second = blas.isTransposed[1];

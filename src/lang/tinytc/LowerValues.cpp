@@ -3,7 +3,7 @@
 using namespace tessera;
 using namespace tessera::tinytc;
 
-// Enumerations of the tree and of the dialect have the same order; Ops.cpp asserts those of
+// Enumerations of the tree and of the dialect have the same order; Ops.cpp asserts that for
 // Operators.def.
 static_assert(int(Builtin::SubgroupLocalId) == int(ir::Builtin::SubgroupLocalId));
 static_assert(int(Builtin::Linear) == int(ir::Axis::Linear));

@@ -173,7 +173,7 @@ Attr Parser::parseAttr() {
   return {};
 }
 
-/// The attribute with all its positions set to one, where its mistakes are reported.
+/// The attribute with all its ranges set to `range`, where mistakes in it are reported.
 Attr Parser::movedTo(SourceRange range, const Attr &attr) {
   Attr moved = attr;
   moved.range = range;
@@ -188,8 +188,8 @@ Attr Parser::movedTo(SourceRange range, const Attr &attr) {
   return moved;
 }
 
-/// The preprocessor's integer and bool constants are attributes here. A definition from the command
-/// line has no other position in the file than this one.
+/// The preprocessor's integer and bool constants are attributes here. A definition on the command
+/// line has no position in the file but this use.
 Attr Parser::attrOf(const Definition &definition, SourceRange range) {
   if (isOpen(definition))
     return {Attr::Dictionary, range};
@@ -277,7 +277,7 @@ bool Parser::isAtDictionary() const {
 
 const Attr *Parser::parseOptionalDictionary() {
   bool isVariable =
-      isAt(Tok::Variable) && peek(1).kind != Tok::Assign; // Else a definition follows.
+      isAt(Tok::Variable) && peek(1).kind != Tok::Assign; // Otherwise a definition follows.
   if ((!isAt(Tok::LBrace) && !isVariable) || isRecovering)
     return nullptr;
   Attr attr = parseAttr();

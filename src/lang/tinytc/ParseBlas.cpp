@@ -7,7 +7,7 @@ using namespace tessera::tinytc;
 using llvm::SmallVector;
 using llvm::StringRef;
 
-/// `.nn` of BLAS routines' names is `.n.n` here.
+/// Splits `.nn`, as in names of BLAS functions, into `.n.n`.
 void Parser::splitTransposes(Head &head, unsigned missing) {
   while (missing && head.next < head.modifiers.size()) {
     const Token &token = head.modifiers[head.next];
@@ -46,7 +46,7 @@ void Parser::parseBlasModifiers(Head &head, Blas &blas) {
   finishModifiers(head);
 }
 
-/// As rules and diagnostics call the operands.
+/// The names of the operands in rules and diagnostics.
 static SmallVector<StringRef> operandNames(BlasOp op) {
   switch (op) {
   case BlasOp::Axpby:

@@ -130,7 +130,7 @@ Region *Parser::parseElseIf(bool hasResults) {
   scopes.open();
   SmallVector<Inst *> body{parseInst()};
   scopes.close();
-  if (hasResults || isRecovering) { // What is to be yielded is unknown.
+  if (hasResults || isRecovering) { // It is unknown what should be yielded.
     report.hint("write `else {{ %name = if ... yield (%name) }`");
     body.push_back(program.make(Inst{begin, begin, Broken()}));
   } else {

@@ -140,7 +140,7 @@ std::optional<Literal> Parser::parseCalculation() {
   SourceRange begin = take().range;
   expect(Tok::LParen);
   SmallVector<int64_t> stack;
-  bool hasOpen = false; // Then there is nothing to compute.
+  bool hasOpen = false; // If so, nothing is computed.
   if (std::string postfix = inPostfix(); !postfix.empty()) {
     rejectInfix(begin, postfix);
     return std::nullopt;
@@ -265,7 +265,7 @@ void Parser::rejectInfix(SourceRange begin, StringRef postfix) {
   complain(since(begin), diag::CalcOrder).fix(operands.upTo(last.range), postfix);
 }
 
-/// Applies an operator to the two numbers on top; false if that is not possible (reported).
+/// Applies an operator to the two numbers on top of the stack; false after reporting an error.
 bool Parser::calculate(const Token &op, SmallVectorImpl<int64_t> &stack) {
   StringRef name = text(op);
   int64_t result = 0;

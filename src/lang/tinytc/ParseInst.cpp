@@ -104,7 +104,7 @@ Parser::Node Parser::parseNode(Head &head) {
   return std::move(*node);
 }
 
-/// The instruction for an operator of other languages; "" where there is none.
+/// The instruction for an operator of other languages; "" if there is none.
 static StringRef instructionFor(Tok op) {
   switch (op) {
   case Tok::Plus:
@@ -190,7 +190,7 @@ void Parser::finishModifiers(Head &head) {
     report.hint("possible here: `{0}`", llvm::join(head.offered, "`, `"));
 }
 
-/// The instruction of this name; nothing if there is none.
+/// The instruction of this name; nullopt if there is none.
 std::optional<Parser::Node> Parser::parseOperation(Head &head, StringRef name) {
   for (StringRef prefix : {"arith", "cmp", "math", "builtin"})
     if (name == prefix)
@@ -259,8 +259,7 @@ std::optional<Parser::Node> Parser::parsePlain(Head &head, StringRef name) {
   };
   for (const Row &row : rows)
     if (row.name == name) {
-      finishModifiers(
-          head); // Before the operands, so that the order of reports is that of the text.
+      finishModifiers(head); // Before the operands, so that reports are in source order.
       return (this->*row.parse)();
     }
   return parseFlagged(head, name);
@@ -441,7 +440,7 @@ Parser::Node Parser::parseBarrier(Head &head) {
   return barrier;
 }
 
-/// With an axis, if version 0.4 has one there.
+/// Parses an axis, too, where version 0.4 has one.
 std::optional<Parser::Node> Parser::parseBuiltin(Head &head, StringRef name, bool isSeed) {
   std::optional<Builtin::Kind> kind = builtinNamed(name);
   if (!kind || (isSeed && (name == "num_groups" || name == "subgroup_linear_id")))

@@ -113,7 +113,7 @@ Number Parser::parseExtent(const DiagnosticKind &negative) {
   if (number.value >= 0 || number.value == dynamic)
     return number;
   complain(number.range, negative, number.value);
-  return {dynamic, number.range}; // `?` fits everything.
+  return {dynamic, number.range}; // `?` matches anything.
 }
 
 /// shape = { "x" ( integer | "?" ) }

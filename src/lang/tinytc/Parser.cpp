@@ -56,7 +56,7 @@ Token Parser::expect(Tok kind) {
   return peek();
 }
 
-/// What is missing at the end of a line is reported there, not where the next statement begins.
+/// Something missing at the end of a line is reported there, not where the next statement begins.
 Parser::Failure Parser::failurePlace() const {
   if (at > statementStart && !isAt(Tok::End) && isFirstOnLine(at))
     return {{previousEnd(), previousEnd()}, "the end of the line"};
@@ -79,7 +79,7 @@ void Parser::parseList(Tok close, llvm::function_ref<void()> element) {
     failExpected("`,` or " + describe(close).str());
 }
 
-/// Skips the rest of the file, about which nothing sensible can be reported.
+/// Skips the rest of the file, for which reports would be meaningless.
 void Parser::tooDeep() {
   fail(peek().range, diag::TooDeep, maxNesting);
   at = tokens.size() - 1;
@@ -249,7 +249,7 @@ Region *Parser::parseRegion() {
   if (!isAt(Tok::RBrace)) {
     Report report = fail(peek().range, diag::OpenRegion, found(peek())).label(begin, "opened here");
     if (suspect)
-      report.note(*suspect, "by its indentation, this one is not closed");
+      report.note(*suspect, "judging by its indentation, this one is not closed");
   } else {
     if (!suspect && isFirstOnLine(at) && indentation(peek().range) < indentation(begin))
       suspect = begin;

@@ -1,4 +1,4 @@
-/// Text to a tree, with variables of the preprocessor replaced by what they stand for.
+/// From text to a tree, in which variables of the preprocessor are replaced by their values.
 #ifndef TESSERA_LANG_TINYTC_PARSER_H
 #define TESSERA_LANG_TINYTC_PARSER_H
 
@@ -11,7 +11,8 @@ namespace tessera::tinytc {
 /// outlive the program.
 std::unique_ptr<Program> parse(const SourceFile &file, const LanguageOptions &options,
                                DiagnosticEngine &diagnostics);
-/// Only for the layout: variables may be left to the command line, and all old forms are accepted.
+/// For the formatter: variables may be undefined, because the command line may define them, and all
+/// old forms are accepted.
 std::unique_ptr<Program> parseLayout(const SourceFile &file, DiagnosticEngine &diagnostics);
 
 } // namespace tessera::tinytc

@@ -23,13 +23,13 @@ public:
   void add(Definition *definition) { scopes.back()[definition->name.text] = definition; }
   std::vector<llvm::StringRef> names() const;
 
-  bool areOpen = false; ///< A name without a definition may stand for anything.
+  bool areOpen = false; ///< Whether a name without a definition may stand for anything.
 
 private:
   std::vector<llvm::StringMap<Definition *>> scopes{1};
 };
 
-/// Whether nothing is known about it.
+/// Whether nothing is known about the definition.
 inline bool isOpen(const Definition &definition) {
   return std::holds_alternative<std::monostate>(definition.value);
 }
@@ -52,7 +52,7 @@ private:
     Token word;
     llvm::SmallVector<Token, 3> modifiers;
     unsigned next = 0; ///< The first modifier that has not been accepted.
-    /// The modifiers that would have been accepted there.
+    /// The modifiers that would have been accepted next.
     llvm::SmallVector<llvm::StringRef, 8> offered;
     llvm::SmallVector<Value *, 1> results;
   };
@@ -142,7 +142,7 @@ private:
   Value *makeValue(const Token &token);
   Operand parseOperand();
   llvm::MutableArrayRef<Operand> parseOperands(Tok close);
-  /// `,` between operands, of which so many have been read; reports how many there should be.
+  /// Expects `,` between operands, after `given` of them; reports how many there should be.
   void expectNextOperand(unsigned given, unsigned count, llvm::StringRef names = "");
   void rejectOperandTypes(const Head &head);
   /// A local identifier or an integer.
@@ -215,7 +215,7 @@ private:
   /// Takes the token, or reports what was expected.
   Token expect(Tok kind);
   void expectWord(llvm::StringRef word);
-  /// Reports a mistake, once; what follows is skipped until parsing is back in step.
+  /// Reports a mistake, once; what follows is skipped until parsing can resume.
   template <typename... Ts>
   Report fail(SourceRange range, const DiagnosticKind &kind, Ts &&...values) {
     program.hasSyntaxErrors = true;
@@ -226,7 +226,7 @@ private:
     isRecovering = true;
     return reporter.report(range, kind, std::forward<Ts>(values)...);
   }
-  /// Reports a mistake after which parsing goes on as if it were not there.
+  /// Reports a mistake after which parsing continues as if it were not there.
   template <typename... Ts>
   Report complain(SourceRange range, const DiagnosticKind &kind, Ts &&...values) {
     if (isRecovering)
@@ -277,8 +277,7 @@ private:
   /// The instruction that is being read, up to its regions: for messages.
   llvm::StringRef instruction;
   unsigned depth = 0;
-  /// Set by an error and cleared when parsing is back in step; silences follow-up errors in
-  /// between.
+  /// Set by an error and cleared when parsing resumes; silences echoes in between.
   bool isRecovering = false;
 };
 

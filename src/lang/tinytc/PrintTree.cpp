@@ -8,7 +8,7 @@ using llvm::StringRef;
 
 namespace {
 
-/// One instruction a line; regions are indented.
+/// One instruction per line; regions are indented.
 class TreePrinter {
 public:
   TreePrinter(const Program &program, raw_ostream &out) : out(out) {
@@ -50,7 +50,8 @@ private:
     out << '\n';
   }
 
-  /// The seed description has no axes. Groups have one; subgroups are counted along x first.
+  /// The builtin without its axis, which the seed description does not have. Work-groups have one
+  /// axis; subgroups are numbered along x first.
   std::string withoutAxis(const Builtin &builtin) {
     bool isX = builtin.axis == Builtin::X, isY = builtin.axis == Builtin::Y;
     int64_t subgroups = isX ? numRows : isY ? numColumns : 1;
@@ -85,7 +86,7 @@ private:
     out.indent(2 * depth) << count << " = constant " << numRows << " : i32\n";
   }
 
-  /// Version 0.4 has the number of times for a boolean.
+  /// The number of iterations that version 0.4 allows for `unroll` becomes a boolean.
   static std::string loopAttributes(const Attr &attributes) {
     llvm::SmallVector<NamedAttr> entries(attributes.entries);
     for (NamedAttr &entry : entries)
@@ -120,7 +121,7 @@ private:
     std::visit([&](const auto &node) { visitOperands(node, each); }, inst.node);
   }
 
-  // Operands for which a number is syntax of version 0.3.
+  // Visits operands for which a number is syntax of version 0.3.
   template <typename T, typename Each> void visitOperands(const T &, Each) {}
   template <typename Each> void visitOperands(const Blas &blas, Each each) {
     each(blas.alpha);
@@ -425,7 +426,7 @@ private:
   raw_ostream &out;
   unsigned depth = 0, numConstants = 0;
   bool isChecked = false;              ///< The sizes of the function are known.
-  int64_t numRows = 1, numColumns = 1; ///< Of subgroups in a work-group.
+  int64_t numRows = 1, numColumns = 1; ///< Subgroups in a work-group.
   std::string prefix = "%constant";
   llvm::DenseMap<const void *, std::string> constants; ///< Names for operands and slices.
   llvm::DenseMap<const Builtin *, std::pair<std::string, std::string>> subgroupPositions;

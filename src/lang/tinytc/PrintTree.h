@@ -7,7 +7,7 @@
 
 namespace tessera::tinytc {
 
-/// Prints a checked program; the text means the same.
+/// Prints a checked program as text with the same meaning.
 void printTree(const Program &program, llvm::raw_ostream &out);
 
 } // namespace tessera::tinytc

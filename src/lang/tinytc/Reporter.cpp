@@ -46,7 +46,7 @@ Report Reporter::explained(Report report, SourceRange range) const {
   llvm::SmallVector<const Definition *> said;
   for (const Expansion &use : program.expansions) {
     if (file != program.file)
-      break; // Their ranges are in the program.
+      break; // Expansions have ranges in the program.
     bool isInside = use.range.begin >= range.begin && use.range.end <= range.end;
     std::string value = valueOf(*use.definition);
     if (!isInside || value.empty() || llvm::is_contained(said, use.definition) ||

@@ -13,7 +13,7 @@ namespace tessera::tinytc {
 enum class Standard : uint8_t { Union, Seed, Legacy };
 Standard standardOf(const LanguageOptions &options);
 
-/// A report that is discarded, for follow-up errors.
+/// A report that is discarded, for echoes.
 Report ignoredReport();
 
 class Reporter {
@@ -42,10 +42,10 @@ public:
   const SourceFile
       *file; ///< The file of all ranges: the program, or a definition on the command line.
 
-  llvm::StringRef function; ///< The function that is being read or checked, with its `@`; or "".
+  llvm::StringRef function; ///< The function that is being parsed or checked, with its `@`; or "".
 
 private:
-  /// Warnings about functions that are not compiled are of no interest.
+  /// Whether the function is not compiled, so that warnings about it are dropped.
   bool isLeftOut() const {
     return !entry.empty() && entry != "*" && !function.empty() && function.drop_front() != entry;
   }

@@ -27,7 +27,7 @@ unsigned bytesOf(ScalarType);
 ScalarType partOf(ScalarType);
 /// Whether `from` promotes to `to` [tinytc.promote.1].
 bool promotes(ScalarType from, ScalarType to);
-/// The larger of two; nothing where neither promotes to the other.
+/// The type that the other promotes to; nullopt if neither does.
 std::optional<ScalarType> promote(ScalarType left, ScalarType right);
 
 /// `?` in shapes, strides, sizes and offsets.
@@ -49,13 +49,13 @@ struct Type {
   };
   Kind kind = Invalid;
   ScalarType scalar = ScalarType::I32;       ///< Itself, or that of elements and components.
-  AddressSpace space = AddressSpace::Global; ///< Of a memref.
-  MatrixUse use = MatrixUse::A;              ///< Of a coopmatrix.
+  AddressSpace space = AddressSpace::Global; ///< For a memref.
+  MatrixUse use = MatrixUse::A;              ///< For a coopmatrix.
   /// Modes of a memref; rows and columns of a coopmatrix.
   llvm::ArrayRef<int64_t> shape = {};
-  llvm::ArrayRef<int64_t> strides = {}; ///< Of a memref, one a mode, the default ones too.
-  const Type *member = nullptr;         ///< Of a group.
-  int64_t size = 0, offset = 0;         ///< Of a group.
+  llvm::ArrayRef<int64_t> strides = {}; ///< For a memref: one per mode, also default ones.
+  const Type *member = nullptr;         ///< For a group.
+  int64_t size = 0, offset = 0;         ///< For a group.
 
   bool isScalar() const { return kind == Scalar; }
   bool isScalar(ScalarType which) const { return kind == Scalar && scalar == which; }
@@ -66,7 +66,7 @@ struct Type {
   int64_t order() const { return int64_t(shape.size()); }
   int64_t rows() const { return shape[0]; }
   int64_t columns() const { return shape[1]; }
-  /// What loops and branches may carry: bool, scalars and coopmatrices [tinytc.for.5].
+  /// Whether loops and branches may carry the type: bool, scalars and coopmatrices [tinytc.for.5].
   bool isCarried() const { return kind == Bool || kind == Scalar || kind == Coopmatrix; }
 };
 

@@ -1,4 +1,4 @@
-/// What to write instead of what other languages have.
+/// What to write in Weld instead of constructs of other languages.
 #ifndef TESSERA_LANG_WELD_ADVICE_H
 #define TESSERA_LANG_WELD_ADVICE_H
 
@@ -8,7 +8,7 @@
 namespace tessera::weld {
 
 inline constexpr const char *forUsage = "`for(vector, builder, |b, i, x| merge(b, x))`";
-/// How a built-in operation or a standard macro is called; "" if its name says it.
+/// How to call a built-in operation or a standard macro; "" if that is obvious.
 llvm::StringRef usageOf(Builtin builtin);
 llvm::StringRef usageOfStandard(llvm::StringRef macro);
 
@@ -43,7 +43,7 @@ llvm::StringRef adviceForType(llvm::StringRef name, llvm::StringRef &fix);
 /// The names of all built-in operations and casts.
 llvm::ArrayRef<Callable> builtinCallables();
 
-/// `map(v, w, |a, b| a + b)` as `map(zip(v, w), |e| e.$0 + e.$1)`; nothing if it is another
+/// `map(v, w, |a, b| a + b)` as `map(zip(v, w), |e| e.$0 + e.$1)`; nullopt if it is another
 /// mistake.
 std::optional<std::string> zippedCall(const Program &program, llvm::StringRef macro,
                                       const Apply &call);

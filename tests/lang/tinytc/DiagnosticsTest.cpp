@@ -7,7 +7,7 @@ using namespace tessera::tinytc;
 
 namespace {
 
-TEST(TinytcDiagnostics, SuggestsWhatIsNear) {
+TEST(TinytcDiagnostics, SuggestsSimilarNames) {
   expectMarkedLines(R"(
 func @f(%alpha: f32) { %b = arith.neg %alhpa : f32 } ; //! error tinytc.name.1: undefined value `%alhpa` | fix: `%alpha`
 func @f(%a: memref<f32x4>, %f: f32) { axby.n %f, %a, %f, %a } ; //! error tinytc.inst.2: unknown instruction `axby` | fix: `axpby`
@@ -20,7 +20,7 @@ func @f(%_a: f32) {} ; //! error tinytc.lex.3: invalid name `%_a` | a name is a 
 )");
 }
 
-TEST(TinytcDiagnostics, MendsForms) {
+TEST(TinytcDiagnostics, FixesForms) {
   expectMarkedLines(R"(
 func @f() {subgroup_size=16} {} ; //! error tinytc.func.4: the attributes of a function must follow the word `attributes` | fix: `attributes `
 func @f(%a: group<memref<f32x4>>) {} ; //! error tinytc.group.3: a group needs a size or `?` | fix: `x?`
@@ -185,7 +185,7 @@ func @f(%n: index) { for %i = %n, %n step %n {} } ; //! error tinytc.inst.1: exp
 func @f(%n: index) { for (%i = %n, %n) {} } ; //! error tinytc.inst.1: expected a local identifier such as `%a`, found `(` | write `for %i = %from, %to { ... }`
 func @f(%n: index) { foreach (%i) = %n, %n {} } ; //! error tinytc.inst.1: expected `(`, found `%n` | bounds are lists: `(%n), (...)`
 func @f(%n: index) { %s = for %i = %n, %n init(%t=%n) -> index { yield (%t) } } ; //! error tinytc.inst.1: expected `(`, found `index` | fix: `(` | fix: `)`
-func @f(%n: index) { for %i = %n, %n { %n = arith.add %n, %i : index } } ; //! error tinytc.name.2: `%n` is already defined | first defined here | values do not change; a loop carries one by `init(%a=%b) -> (type)` and `yield`
+func @f(%n: index) { for %i = %n, %n { %n = arith.add %n, %i : index } } ; //! error tinytc.name.2: `%n` is already defined | first defined here | values cannot change; a loop carries one with `init(%a=%b) -> (type)` and `yield`
 func @f(%c: bool, %n: index) { %a = if %c { yield (%n) } else { yield (%n) } } ; //! error tinytc.inst.4: `if` has no result | types of results are written `-> (type, ...)`
 )");
 }
@@ -208,7 +208,7 @@ func @f(%A: group<memref<f32x4>x?>) { %g = builtin.group_id : i32 %a = load %A[%
 )");
 }
 
-/// Replaces what all fixes of a program name.
+/// Applies all fixes of a program.
 static std::string fixed(std::string text) {
   SourceFile file("test.tinytc", text);
   DiagnosticEngine diagnostics;
@@ -249,7 +249,7 @@ TEST(TinytcDiagnostics, FixesPrograms) {
 }
 
 /// Comments of other languages are skipped; what is missing is reported on its own line.
-TEST(TinytcDiagnostics, ReportsWhereItIs) {
+TEST(TinytcDiagnostics, ReportsPositionsOfMissingParts) {
   expectMarked(
       R"(// A kernel. //! error tinytc.lex.5: unexpected `//` | a comment begins with `;` | fix: `;`
 func @f(%a: f32, // the factor //! error tinytc.lex.5: unexpected `//` | a comment begins with `;` | fix: `;`
@@ -290,8 +290,8 @@ TEST(TinytcDiagnostics, ListsLocalMemory) {
 })");
 }
 
-/// One mistake neither hides the next nor causes follow-up errors.
-TEST(TinytcDiagnostics, FindsItsWayBack) {
+/// One mistake neither hides the next nor causes echoes.
+TEST(TinytcDiagnostics, RecoversAfterMistakes) {
   expectMarked(R"(func @f(%a: f32, %n: index) {
   %b = arith.add %a : f32 ; //! error tinytc.inst.1: `arith.add` takes 2 operands, found 1
   %c = arith.add %b, %a : f32

@@ -1,4 +1,4 @@
-/// What people write who know other languages, and the message that says what to write instead.
+/// What people who know other languages write, and the message that says what to write instead.
 #include "Checked.h"
 #include "Marked.h"
 
@@ -20,14 +20,14 @@ std::string withFixes(llvm::StringRef text) {
   return result;
 }
 
-/// The fixes give this program, which is correct.
+/// Checks that the fixes give this program, which is correct.
 void expectFixed(llvm::StringRef text, llvm::StringRef fixed) {
   EXPECT_EQ(withFixes(text), fixed);
   CheckedProgram checked(fixed);
   EXPECT_TRUE(checked.isCorrect) << fixed.str() << '\n' << checked.messages();
 }
 
-/// Nothing is offered, because it might change what is meant.
+/// Checks that no fix is offered, because it might change the meaning.
 void expectNoFix(llvm::StringRef text) {
   EXPECT_EQ(withFixes(text), text);
   EXPECT_FALSE(CheckedProgram(text).isCorrect) << text.str();
@@ -163,7 +163,7 @@ TEST(WeldMistakes, FixesMethods) { // [weld.struct.1]
 
 /// A fix is offered only for names that cannot be others, and that fit the call [weld.name.1].
 TEST(WeldMistakes, DoesNotConfuseNames) {
-  expectFixed("|v: vec[i32]| fitler(v, |x| x > 0)", "|v: vec[i32]| filter(v, |x| x > 0)");
+  expectFixed("|v: vec[i32]| flatetn([v])", "|v: vec[i32]| flatten([v])");
   for (const char *text :
        {"log2(3.0)", "exp2(3.0)", "asinh(1.0)", "erfc(1.0)", "sgn(1.0)", "cot(1.0)", "coth(1.0)",
         "let sum2 = 1; sum3", "let x20 = 1; x10", "let weight = 1; height", "let bar = 1; baz",
@@ -176,8 +176,8 @@ TEST(WeldMistakes, DoesNotConfuseNames) {
 
 /// No fix is followed by a question about the same.
 TEST(WeldMistakes, AsksNothingBesidesAFix) {
-  for (const char *text : {"let total = 1; totl", "|v: vec[i32]| fitler(v, |x| x > 0)",
-                           "|x: boolean| x", "|n: i64| map(range(n), |x| x)"}) {
+  for (const char *text : {"let total = 1; totl", "|v: vec[i32]| flatetn([v])", "|x: boolean| x",
+                           "|n: i64| map(range(n), |x| x)"}) {
     CheckedProgram checked(text);
     for (const Diagnostic &diagnostic : checked.diagnostics.sorted()) {
       EXPECT_EQ(diagnostic.fixits.size(), 1u) << text;
@@ -231,23 +231,24 @@ TEST(WeldMistakes, FixesFunctionsOfOtherLanguages) { // [weld.name.1]
 /// An unclosed bracket is reported where it opens [weld.expr.3].
 TEST(WeldMistakes, FindsUnclosedBrackets) {
   expectMarked(R"(|v: vec[i32]|
-  let a = map(v, |x| (x + 1; #//! error weld.expr.3: this `(` is not closed | expected `)` here
-  let b = [1, 2; #//! error weld.expr.3: this `[` is not closed | expected `]` here
-  result(for(v, #//! error weld.expr.3: this `(` is not closed | expected `)` here
+  let a = map(v, |x| (x + 1; #//! error weld.expr.3: this `(` is never closed | expected `)` here
+  let b = [1, 2; #//! error weld.expr.3: this `[` is never closed | expected `]` here
+  result(for(v, #//! error weld.expr.3: this `(` is never closed | expected `)` here
     appender, |b, i, x| merge(b, x))
 )");
   for (const char *text : {"sum(", "map([1],", "sum(1 +"})
-    EXPECT_EQ(typeOf(text), "1:4 error weld.expr.3: this `(` is not closed\n") << text;
-  EXPECT_EQ(typeOf("[1, 2,"), "1:1 error weld.expr.3: this `[` is not closed\n");
-  EXPECT_EQ(typeOf("let a = lookup([1], ; a"), "1:15 error weld.expr.3: this `(` is not closed\n");
-  EXPECT_EQ(typeOf("cudf[f, i32(1)"), "1:5 error weld.expr.3: this `[` is not closed\n");
-  EXPECT_EQ(typeOf("deserialize[i32(1)"), "1:12 error weld.expr.3: this `[` is not closed\n");
+    EXPECT_EQ(typeOf(text), "1:4 error weld.expr.3: this `(` is never closed\n") << text;
+  EXPECT_EQ(typeOf("[1, 2,"), "1:1 error weld.expr.3: this `[` is never closed\n");
+  EXPECT_EQ(typeOf("let a = lookup([1], ; a"),
+            "1:15 error weld.expr.3: this `(` is never closed\n");
+  EXPECT_EQ(typeOf("cudf[f, i32(1)"), "1:5 error weld.expr.3: this `[` is never closed\n");
+  EXPECT_EQ(typeOf("deserialize[i32(1)"), "1:12 error weld.expr.3: this `[` is never closed\n");
   EXPECT_EQ(typeOf("|x: i32| [x + 1)]"),
             "1:16 error weld.literal.7: expected `,` or `]` in a vector, found `)`\n");
   EXPECT_EQ(typeOf("len(\"abc\ndef\")"),
             "1:5 error weld.lex.7: this string is not closed on its line\n");
-  EXPECT_EQ(typeOf("|v: vec[i32| v"), "1:8 error weld.expr.3: this `[` is not closed\n");
-  EXPECT_EQ(typeOf("map([1], |x| {x, 1)"), "1:14 error weld.expr.3: this `{` is not closed\n");
+  EXPECT_EQ(typeOf("|v: vec[i32| v"), "1:8 error weld.expr.3: this `[` is never closed\n");
+  EXPECT_EQ(typeOf("map([1], |x| {x, 1)"), "1:14 error weld.expr.3: this `{` is never closed\n");
 }
 
 TEST(WeldMistakes, FixesLoopsOverSeveralVectors) { // [weld.macro.3, weld.iter.1]

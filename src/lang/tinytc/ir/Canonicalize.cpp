@@ -1,11 +1,11 @@
-/// Branches and loops of which it is known how they run.
+/// Simplifies branches and loops whose conditions or bounds are known.
 #include "lang/tinytc/ir/Dialect.h"
 #include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
 using namespace tessera::tinytc::ir;
 
-/// The region stands where its operation did; its arguments are these values.
+/// Replaces the operation by its region, whose arguments become these values.
 static void inlineRegion(PatternRewriter &rewriter, Operation *op, Region &region,
                          ValueRange arguments) {
   Block &block = region.front();

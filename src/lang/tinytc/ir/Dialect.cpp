@@ -28,7 +28,7 @@ LogicalResult TinytcDialect::verifyOperationAttribute(Operation *op, NamedAttrib
   if (attribute.getName() == divergentAttr && isa<StringAttr>(attribute.getValue()))
     return success();
   if (!isa<FunctionOpInterface>(op))
-    return op->emitOpError("carries ") << attribute.getName() << ", which functions do";
+    return op->emitOpError("carries ") << attribute.getName() << ", which belongs on functions";
   Attribute value = attribute.getValue();
   auto sizes = dyn_cast<DenseI64ArrayAttr>(value);
   auto number = dyn_cast<IntegerAttr>(value);
@@ -41,14 +41,14 @@ LogicalResult TinytcDialect::verifyOperationAttribute(Operation *op, NamedAttrib
     isRight = number && number.getInt() >= 0;
   else if (attribute.getName() == attributesAttr)
     isRight = isa<DictionaryAttr>(value);
-  return isRight ? success() : op->emitOpError("has a wrong ") << attribute.getName();
+  return isRight ? success() : op->emitOpError("has an invalid ") << attribute.getName();
 }
 
 LogicalResult TinytcDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned argument,
                                                       NamedAttribute attribute) {
   if (attribute.getName() == attributesAttr && isa<DictionaryAttr>(attribute.getValue()))
     return success();
-  return op->emitOpError("has a wrong ") << attribute.getName() << " at argument " << argument;
+  return op->emitOpError("has an invalid ") << attribute.getName() << " at argument " << argument;
 }
 
 int64_t ir::subgroupSizeOf(Operation *function) {
@@ -64,7 +64,7 @@ int64_t ir::numSubgroupsOf(Operation *function) {
   return size[0] * size[1] / subgroupSizeOf(function);
 }
 
-//===-- Where operations may stand ----------------------------------------===//
+//===-- Where operations may occur ----------------------------------------===//
 
 bool ir::isInSpmdRegion(Operation *op) {
   for (Operation *outer = op->getParentOp(); outer; outer = outer->getParentOp())
@@ -75,13 +75,13 @@ bool ir::isInSpmdRegion(Operation *op) {
 
 LogicalResult ir::verifyCollective(Operation *op) {
   if (isInSpmdRegion(op))
-    return op->emitOpError("is collective, and stands in an SPMD region");
+    return op->emitOpError("is collective, but is in an SPMD region");
   return success();
 }
 
 LogicalResult ir::verifySpmd(Operation *op) {
   if (!isInSpmdRegion(op))
-    return op->emitOpError("is SPMD, and stands in a collective region");
+    return op->emitOpError("is SPMD, but is in a collective region");
   return success();
 }
 

@@ -30,7 +30,7 @@ namespace tessera::tinytc::ir {
 
 constexpr int64_t dynamic = mlir::ShapedType::kDynamic;
 
-bool isInteger(mlir::Type type); ///< `index` too, bool not.
+bool isInteger(mlir::Type type); ///< Including `index`, but not bool.
 bool isFloat(mlir::Type type);
 bool isComplex(mlir::Type type);
 /// An integer, a float or a complex number: what tensors and matrices hold.
@@ -45,19 +45,19 @@ unsigned bytesOf(mlir::Type scalar);
 
 /// Whether all values of one are values of the other [tinytc.promote.1].
 bool promotes(mlir::Type from, mlir::Type to);
-/// The larger of two; null where neither promotes to the other.
+/// The type that the other promotes to; null if neither does.
 mlir::Type promote(mlir::Type left, mlir::Type right);
 /// The type in which products are summed up: f32 for narrower floats, i32 for narrower integers.
 mlir::Type accumulationType(mlir::Type scalar);
-/// Whether `cast` goes from one scalar to another: not from complex to real numbers.
+/// Whether `cast` accepts these scalars: all except from complex to real numbers.
 bool canCast(mlir::Type from, mlir::Type to);
 
-/// The product of two sizes or strides: dynamic if one is, or if it overflows.
+/// The product of two sizes or strides: dynamic if one of them is, or if it overflows.
 int64_t product(int64_t left, int64_t right);
 /// 1, s1, s1*s2...: dynamic after a dynamic mode.
 llvm::SmallVector<int64_t> packedStrides(llvm::ArrayRef<int64_t> shape);
 
-//===-- Where operations may stand ----------------------------------------===//
+//===-- Where operations may occur ----------------------------------------===//
 
 /// Whether the operation is in a region that runs once for each work-item.
 bool isInSpmdRegion(mlir::Operation *op);
@@ -101,12 +101,12 @@ int64_t subgroupSizeOf(mlir::Operation *function);
 llvm::ArrayRef<int64_t> workGroupSizeOf(mlir::Operation *function);
 int64_t numSubgroupsOf(mlir::Operation *function);
 
-/// The value of an integer that is known.
+/// The value of an integer, if it is known.
 std::optional<int64_t> constantInt(mlir::Value value);
 /// Whether a scalar is known to be 0, or 1.
 bool isConstant(mlir::Value value, int64_t wanted);
 
-/// The memory that a view is a part of: an `alloca`, an argument, or what is loaded from a group.
+/// The memory that a view is a part of: an `alloca`, an argument, or a member loaded from a group.
 mlir::Value rootOf(mlir::Value memref);
 
 } // namespace tessera::tinytc::ir

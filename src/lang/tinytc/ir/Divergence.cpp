@@ -9,15 +9,15 @@ namespace ir = tessera::tinytc::ir;
 
 StringRef ir::describe(Divergence::Kind kind) {
   static constexpr const char *texts[] = {
-      "not all work-items of the group reach this barrier",
+      "not all work-items of the work-group reach this barrier",
       "not all work-items of the subgroup reach this operation on matrices",
-      "an operand that must be the same in the whole subgroup is not",
+      "an operand that must be the same in the whole subgroup differs among its work-items",
   };
   return texts[kind];
 }
 
-/// The numbers of the lanes of each subgroup; nothing if they are unknown. The range of all
-/// work-items at all times is that of each subgroup at any time if it is as wide as one.
+/// The values in the lanes of each subgroup; nullopt if they are unknown. The range over all
+/// work-items and times holds for every subgroup at any time if it is only as wide as one subgroup.
 static std::optional<std::pair<int64_t, int64_t>> rangeOfLanes(const Form &form, Operation *op) {
   if (form.spread != Spread::Lane || !form.range)
     return std::nullopt;
@@ -27,8 +27,8 @@ static std::optional<std::pair<int64_t, int64_t>> rangeOfLanes(const Form &form,
   return isOne ? form.range : std::nullopt;
 }
 
-/// Whether a comparison of such a value with a number is true for some lanes and false for others.
-/// Values that vary otherwise may happen to be equal.
+/// Whether a comparison of a value with such lanes and a number is true for some lanes and false
+/// for others. Values that vary in another way may happen to be equal.
 static bool isProof(const Uniformity &uniformity, CompareOp compare) {
   Form left = uniformity.of(compare.getLhs()), right = uniformity.of(compare.getRhs());
   bool isLeft = left.spread == Spread::Lane;
@@ -47,9 +47,9 @@ static bool isProof(const Uniformity &uniformity, CompareOp compare) {
   return asksForOne ? isOne : isTrueFor(range->first) != isTrueFor(range->second);
 }
 
-/// Whether the work-items of a subgroup run different numbers of iterations: those with the first
-/// and the last number of a bound that differs among them. If the other bound is not known, they do
-/// unless none of them runs any, provided that a step is not larger than the difference.
+/// Whether work-items of a subgroup run different numbers of iterations, comparing those with the
+/// first and the last value of a bound that differs among them. If the other bound is unknown, they
+/// do unless none runs any, provided that the step does not exceed the difference.
 static bool isProof(const Uniformity &uniformity, ForOp loop) {
   Form from = uniformity.of(loop.getFrom()), to = uniformity.of(loop.getTo());
   std::optional<int64_t> step = loop.getStep() ? constantInt(loop.getStep()) : 1;
@@ -73,8 +73,8 @@ static bool isProof(const Uniformity &uniformity, IfOp branch) {
   return compare && isProof(uniformity, compare);
 }
 
-/// Whether the last iterations leave work-items without one that must reach `op`: the first
-/// variable runs along the lanes, and then along the subgroups.
+/// Whether the last iterations leave out work-items that must reach `op`: the first variable runs
+/// along the lanes, and then along the subgroups.
 static bool isProof(ForeachOp loop, Operation *op) {
   auto function = loop->getParentOfType<mlir::func::FuncOp>();
   int64_t together = subgroupSizeOf(function);
@@ -105,7 +105,7 @@ static bool partsSubgroups(IfOp branch) {
                       [&](int64_t subgroup) { return takesIt(subgroup) != takesIt(0); });
 }
 
-/// Around the operation, up to its SPMD region.
+/// Whether work-items part provably around the operation, up to its SPMD region.
 static bool isProvablyParted(const Uniformity &uniformity, Operation *op) {
   for (Operation *outer = op->getParentOp(); outer && !isa<ParallelOp>(outer);
        outer = outer->getParentOp()) {
@@ -159,7 +159,7 @@ static SmallVector<Value> uniformOperands(Operation *op) {
   return {};
 }
 
-/// All of a subgroup must reach a branch or loop whose result is a matrix.
+/// Whether not all work-items of a subgroup agree on a branch or loop whose result is a matrix.
 static bool givesPartedMatrix(const Uniformity &uniformity, Operation *op) {
   if (!llvm::any_of(op->getResultTypes(), [](Type type) { return isa<CoopMatrixType>(type); }))
     return false;

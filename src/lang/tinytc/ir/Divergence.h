@@ -1,4 +1,4 @@
-/// Operations that work-items provably do not reach together, though they must.
+/// Finds operations that all work-items must reach together, but provably do not.
 #ifndef TESSERA_LANG_TINYTC_IR_DIVERGENCE_H
 #define TESSERA_LANG_TINYTC_IR_DIVERGENCE_H
 
@@ -6,14 +6,14 @@
 
 namespace tessera::tinytc::ir {
 
-/// On operations that not all work-items reach alike: why that is wrong.
+/// On such operations: why that is wrong.
 inline constexpr llvm::StringLiteral divergentAttr = "tinytc.divergent";
 
 struct Divergence {
   enum Kind : uint8_t {
-    Barrier, ///< Not all of a group reach it.
-    Matrix,  ///< Not all of a subgroup reach an operation on matrices.
-    Operand, ///< One that must be uniform in a subgroup differs.
+    Barrier, ///< Not all work-items of the work-group reach it.
+    Matrix,  ///< Not all work-items of a subgroup reach an operation on matrices.
+    Operand, ///< An operand that must be uniform in a subgroup differs.
   };
   Kind kind;
   mlir::Operation *op;

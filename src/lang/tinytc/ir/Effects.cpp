@@ -1,4 +1,4 @@
-/// Which memory operations read and write, and which may be done where the program does not.
+/// What memory operations read and write, and which operations may be speculated.
 #include "lang/tinytc/ir/Dialect.h"
 
 using namespace mlir;
@@ -44,7 +44,7 @@ TINYTC_BLAS_EFFECTS(HadamardOp)
 TINYTC_BLAS_EFFECTS(SumOp)
 #undef TINYTC_BLAS_EFFECTS
 
-/// Nothing moves across it, whatever it makes visible.
+/// Nothing moves across a barrier, whatever it makes visible.
 void BarrierOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Write::get(), GlobalMemory::get());
   effects.emplace_back(MemoryEffects::Write::get(), LocalMemory::get());
@@ -86,7 +86,7 @@ static Speculation::Speculatability when(bool isDefined) {
   return isDefined ? Speculation::Speculatable : Speculation::NotSpeculatable;
 }
 
-/// Whether division or a shift is defined by what is known of its second operand.
+/// Whether a division or a shift is defined, judging by what is known of its second operand.
 Speculation::Speculatability BinaryOp::getSpeculatability() {
   Binary function = getFunction();
   bool divides = function == Binary::Div || function == Binary::Rem;

@@ -1,5 +1,5 @@
-/// What is known when programs are compiled. Nothing becomes a constant that the language cannot
-/// write down: NaN, infinity and -2^63 stay computations; so does what devices may round otherwise.
+/// Folds what is known at compile time. Values for which the language has no literal (NaN, infinity
+/// and -2^63) are not folded, nor are those that devices may round differently.
 #include "lang/tinytc/Constants.h"
 #include "lang/tinytc/ir/Compare.h"
 #include "lang/tinytc/ir/Dialect.h"
@@ -20,7 +20,7 @@ static Attribute known(const APFloat &value, Type type) {
 
 //===-- Integers ----------------------------------------------------------===//
 
-/// x + 0, x * 1 and their like. Floats keep the signs of zeros.
+/// x + 0, x * 1 and the like. Floats keep the signs of zeros.
 static Value sameAs(BinaryOp op) {
   if (!isInteger(op.getType()))
     return Value();
@@ -99,8 +99,8 @@ OpFoldResult CompareOp::fold(FoldAdaptor adaptor) {
   return {};
 }
 
-/// Narrow floats are reached through f32: only where that is exact, or the goal, is the result
-/// known.
+/// Devices may convert to narrow floats through f32, so the result is known only if f32 is exact or
+/// the goal.
 static Attribute roundTo(APFloat value, Type type) {
   bool losesInfo = false;
   const llvm::fltSemantics &goal = cast<FloatType>(type).getFloatSemantics();
@@ -117,7 +117,7 @@ static Attribute castInteger(const APInt &value, Type type) {
     return known(value.sextOrTrunc(type.isIndex() ? 64 : type.getIntOrFloatBitWidth()), type);
   if (!isFloat(type))
     return Attribute();
-  // Exact in f64 below 2^53; larger ones are rounded at once.
+  // Exact in f64 below 2^53; larger ones are rounded directly.
   APFloat number(type.isF32() ? APFloat::IEEEsingle() : APFloat::IEEEdouble());
   auto status = number.convertFromAPInt(value, /*IsSigned=*/true, APFloat::rmNearestTiesToEven);
   if (type.isF32() || type.isF64())
@@ -156,7 +156,7 @@ OpFoldResult SizeOp::fold(FoldAdaptor) {
   return size == dynamic ? OpFoldResult() : builder.getIndexAttr(size);
 }
 
-/// Sizes of groups are known once the function says them.
+/// Folds sizes of work-groups that the function's attributes determine.
 OpFoldResult BuiltinOp::fold(FoldAdaptor) {
   auto function = (*this)->getParentOfType<FunctionOpInterface>();
   if (!function || !function->hasAttr(subgroupSizeAttr) || !function->hasAttr(workGroupSizeAttr))

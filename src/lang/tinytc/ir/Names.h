@@ -1,4 +1,4 @@
-/// Names for the values of a function in the text of the language.
+/// Names for the values of a function in source text.
 #ifndef TESSERA_LANG_TINYTC_IR_NAMES_H
 #define TESSERA_LANG_TINYTC_IR_NAMES_H
 
@@ -23,7 +23,7 @@ public:
 private:
   std::string unused(llvm::StringRef wanted);
 
-  llvm::StringSet<> wishes; ///< All that the function asks for anywhere.
+  llvm::StringSet<> wishes; ///< All names that the function has anywhere.
   llvm::StringSet<> visible;
   llvm::SmallVector<llvm::SmallVector<std::string>> scopes;
 };

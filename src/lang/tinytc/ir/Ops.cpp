@@ -1,4 +1,4 @@
-/// Verifiers, builders and the text of control and of scalars; tensors stand in Blas.cpp, views in
+/// Verifiers, builders and the text of control and of scalars; tensors are in Blas.cpp, views in
 /// Views.cpp, folders in Fold.cpp, effects in Effects.cpp.
 #include "lang/tinytc/ir/Dialect.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -11,9 +11,9 @@ using namespace tessera::tinytc::ir;
 
 LogicalResult AllocaOp::verify() {
   if (!getType().isLocal())
-    return emitOpError("gives memory that is not local");
+    return emitOpError("allocates memory that is not local");
   if (!getType().extent())
-    return emitOpError("has a size that is not known: ") << getType();
+    return emitOpError("has an unknown size: ") << getType();
   if (std::optional<int64_t> alignment = getAlignment(); alignment && *alignment <= 0)
     return emitOpError("has an alignment of ") << *alignment;
   return success();
@@ -134,7 +134,7 @@ LogicalResult ForOp::verify() {
   if (getStep() && getStep().getType() != getFrom().getType())
     return emitOpError("has a step of type ") << getStep().getType();
   if (getInitials().getTypes() != getResultTypes())
-    return emitOpError("has results of other types than what it begins with");
+    return emitOpError("has results whose types differ from those of its initial values");
   if (std::optional<int64_t> unroll = getUnroll(); unroll && *unroll < -1)
     return emitOpError("is unrolled ") << *unroll << " times";
   return success();
@@ -352,7 +352,7 @@ uint8_t classOf(Type type) {
   return isInteger(type) ? Integer : isFloat(type) ? Float : isComplex(type) ? Complex : 0;
 }
 
-/// Matrices take what their components do.
+/// Matrices accept what their components do.
 bool accepts(uint8_t types, Type operand) {
   return types & classOf(typeOfAttribute(operand));
 }
@@ -372,7 +372,7 @@ LogicalResult BinaryOp::verify() {
   return emitOpError() << stringifyBinary(getFunction()) << " does not apply to " << getType();
 }
 
-/// abs, im and re of a complex number are of the type of its parts.
+/// abs, im and re of a complex number have the type of its parts.
 static Type resultOf(Unary function, Type operand) {
   auto complex = dyn_cast_or_null<ComplexType>(componentType(operand));
   bool isPart = function == Unary::Abs || function == Unary::Im || function == Unary::Re;

@@ -4,7 +4,7 @@
 
 using namespace tessera;
 
-/// There is one way to write a tree down, so the dialect becomes one.
+/// Raises the dialect to a tree, because only trees are printed as source text.
 void tinytc::ir::printSource(mlir::ModuleOp module, llvm::raw_ostream &out) {
   SourceFile file("", "");
   Program program;

@@ -21,7 +21,7 @@ void Raising::run(mlir::ModuleOp module) {
     program.functions.push_back(raise(function));
 }
 
-/// The attributes of the program, and the sizes that apply.
+/// The attributes that the program gives, and the sizes in effect.
 static mlir::NamedAttrList attributesOf(mlir::func::FuncOp function) {
   mlir::Builder builder(function.getContext());
   mlir::NamedAttrList attributes(function->getAttrOfType<mlir::DictionaryAttr>(attributesAttr));
@@ -69,7 +69,7 @@ ArrayRef<TypeRef> Raising::typeRefs(mlir::TypeRange types) {
 
 //===-- Attributes and constants ------------------------------------------===//
 
-/// Others are written with quotes.
+/// Whether an attribute name needs no quotes.
 static bool isWord(StringRef name) {
   return llvm::is_contained(
       {"alignment", "shape_gcd", "stride_gcd", "subgroup_size", "unroll", "work_group_size"}, name);
@@ -109,8 +109,8 @@ Attr Raising::raise(mlir::Attribute attr) {
   return result;
 }
 
-/// The language has no literal for infinity, but a number too large for a narrower type rounds to
-/// it. Constants of f64 are finite.
+/// The language has no literal for infinity, but a number that is too large for a narrow type
+/// rounds to it. Constants of f64 are finite.
 static double finite(mlir::Attribute attr) {
   static constexpr double tooLarge = 1e300;
   double value = mlir::cast<mlir::FloatAttr>(attr).getValueAsDouble();

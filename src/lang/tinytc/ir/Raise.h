@@ -1,4 +1,4 @@
-/// The dialect back to the tree of the language, which is what `Lower.h` makes it from.
+/// From the dialect back to the tree that Lower.h lowers.
 #ifndef TESSERA_LANG_TINYTC_IR_RAISE_H
 #define TESSERA_LANG_TINYTC_IR_RAISE_H
 
@@ -36,7 +36,7 @@ private:
   Operand useMixed(mlir::OpFoldResult value);
   llvm::MutableArrayRef<Operand> uses(mlir::ValueRange values);
 
-  /// The arguments of its block are defined already; the scope is the caller's.
+  /// The arguments of its block are already defined, in the scope of the caller.
   Region *body(mlir::Region &region);
   Region *scopedBody(mlir::Region &region);
   Inst *raiseInst(mlir::Operation &op);
@@ -72,7 +72,7 @@ private:
 
   Program &program;
   llvm::DenseMap<mlir::Value, Value *> values;
-  std::optional<Names> names; ///< Of the function at hand.
+  std::optional<Names> names; ///< The names of the current function.
 };
 
 } // namespace tessera::tinytc::ir

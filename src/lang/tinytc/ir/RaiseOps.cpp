@@ -8,7 +8,7 @@ using llvm::SmallVector;
 
 //===-- Regions -----------------------------------------------------------===//
 
-/// A terminator without values is not written.
+/// A terminator without values has no source text.
 tinytc::Region *Raising::body(mlir::Region &region) {
   SmallVector<Inst *> insts;
   for (mlir::Operation &op : region.front())
@@ -26,7 +26,7 @@ tinytc::Region *Raising::scopedBody(mlir::Region &region) {
   return result;
 }
 
-/// Names of results are not visible in regions, and may be used there.
+/// Names of results are not visible in regions, which may reuse them.
 Inst *Raising::raiseInst(mlir::Operation &op) {
   Inst *inst = program.make(Inst{{}, {}, raiseNode(op)});
   inst->results = define(op.getResults(), op.getLoc());
@@ -97,7 +97,7 @@ Raising::Node Raising::node(ForeachOp op) {
   return loop;
 }
 
-/// Numbers stand for booleans where the language has these.
+/// Numbers that stand for booleans become booleans.
 static mlir::Attribute unrollOf(ForOp op) {
   mlir::Builder builder(op.getContext());
   int64_t unroll = *op.getUnroll();

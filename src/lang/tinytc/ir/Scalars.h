@@ -8,7 +8,7 @@
 namespace tessera::tinytc::ir {
 
 mlir::Type typeOf(tinytc::ScalarType scalar, mlir::MLIRContext *context);
-/// Nothing for types that are no scalars of tinytc.
+/// nullopt for types that are not scalars of tinytc.
 std::optional<tinytc::ScalarType> scalarOf(mlir::Type type);
 
 } // namespace tessera::tinytc::ir

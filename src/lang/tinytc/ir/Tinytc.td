@@ -20,10 +20,10 @@ def Tinytc_Dialect : Dialect {
     `alignment` and the like of arguments, and attributes without effect. Arguments carry `tessera.name`.
 
     Every operation is collective, SPMD or mixed; a trait says which, and its verifier looks for the
-    `parallel` or `foreach` around it. Bodies of `for` and `if` have the kind of what is around them.
+    `parallel` or `foreach` around it. Bodies of `for` and `if` have the kind of the region around them.
 
     Every location is the range of the source text that an operation comes from, inside a `NameLoc`
-    with the names of its results ("a", or "a,b"), where the program gave any. So are those of block
+    with the names of its results ("a", or "a,b"), if the program gave any. The same holds for block
     arguments.
   }];
   let useDefaultTypePrinterParser = 1;
@@ -47,10 +47,10 @@ class Tinytc_OptionalEnumAttr<EnumInfo info, string name> : EnumAttr<Tinytc_Dial
   let assemblyFormat = "`<` $value `>`";
 }
 
-def Tinytc_SpaceEnum : Tinytc_Enum<"AddressSpace", "where memory is", [
+def Tinytc_SpaceEnum : Tinytc_Enum<"AddressSpace", "the address space of memory", [
   I32EnumAttrCase<"Global", 0, "global">, I32EnumAttrCase<"Local", 1, "local">]>;
 
-def Tinytc_UseEnum : Tinytc_Enum<"MatrixUse", "what a cooperative matrix is in a product", [
+def Tinytc_UseEnum : Tinytc_Enum<"MatrixUse", "the role of a cooperative matrix in a product", [
   I32EnumAttrCase<"A", 0, "matrix_a">, I32EnumAttrCase<"B", 1, "matrix_b">,
   I32EnumAttrCase<"Acc", 2, "matrix_acc">]>;
 
@@ -80,7 +80,7 @@ def Tinytc_BuiltinEnum : Tinytc_Enum<"Builtin", "what a work-item knows about it
   I32EnumAttrCase<"SubgroupId", 4, "subgroup_id">, I32EnumAttrCase<"SubgroupLocalId", 5, "subgroup_local_id">]>;
 def Tinytc_BuiltinAttr : Tinytc_EnumAttr<Tinytc_BuiltinEnum, "builtin">;
 
-def Tinytc_AxisEnum : Tinytc_Enum<"Axis", "along which axis; linear: of all of them", [
+def Tinytc_AxisEnum : Tinytc_Enum<"Axis", "an axis; linear: all of them", [
   I32EnumAttrCase<"X", 0, "x">, I32EnumAttrCase<"Y", 1, "y">, I32EnumAttrCase<"Z", 2, "z">,
   I32EnumAttrCase<"Linear", 3, "linear">]>;
 def Tinytc_AxisAttr : Tinytc_OptionalEnumAttr<Tinytc_AxisEnum, "axis">;
@@ -95,11 +95,11 @@ def Tinytc_StoreEnum : Tinytc_Enum<"StoreFlag", "how memory is written", [
   I32EnumAttrCase<"AtomicAdd", 2, "atomic_add">]>;
 def Tinytc_StoreAttr : Tinytc_OptionalEnumAttr<Tinytc_StoreEnum, "store_flag">;
 
-def Tinytc_ReductionEnum : Tinytc_Enum<"Reduction", "what a subgroup combines values with", [
+def Tinytc_ReductionEnum : Tinytc_Enum<"Reduction", "how a subgroup combines values", [
   I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"Max", 1, "max">, I32EnumAttrCase<"Min", 2, "min">]>;
 def Tinytc_ReductionAttr : Tinytc_EnumAttr<Tinytc_ReductionEnum, "reduction">;
 
-def Tinytc_FormEnum : Tinytc_Enum<"ReductionForm", "of whose values a work-item gets the combination", [
+def Tinytc_FormEnum : Tinytc_Enum<"ReductionForm", "which values the result of a work-item combines", [
   I32EnumAttrCase<"ExclusiveScan", 0, "exclusive_scan">, I32EnumAttrCase<"InclusiveScan", 1, "inclusive_scan">,
   I32EnumAttrCase<"Reduce", 2, "reduce">]>;
 def Tinytc_FormAttr : Tinytc_EnumAttr<Tinytc_FormEnum, "reduction_form">;

@@ -7,7 +7,7 @@ include "mlir/Interfaces/LoopLikeInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Interfaces/ViewLikeInterface.td"
 
-//===-- Where operations may stand ----------------------------------------===//
+//===-- Where operations may occur ----------------------------------------===//
 
 class Tinytc_ClassTrait<string name> : NativeOpTrait<name> {
   let cppNamespace = "::tessera::tinytc::ir";
@@ -23,16 +23,16 @@ class Tinytc_SpmdOp<string name, list<Trait> traits = []>
 class Tinytc_MixedOp<string name, list<Trait> traits = []>
     : Op<Tinytc_Dialect, name, !listconcat([Tinytc_Mixed], traits)>;
 
-/// getEffects() stands in Effects.cpp.
+/// getEffects() is in Effects.cpp.
 defvar Tinytc_Effects = DeclareOpInterfaceMethods<MemoryEffectsOpInterface>;
 
 //===-- Collective operations ---------------------------------------------===//
 
 def Tinytc_AllocaOp : Tinytc_CollectiveOp<"alloca"> {
-  let summary = "memory of the group, until the end of the block that it stands in";
+  let summary = "memory of the work-group, until the end of the block";
   let description = [{
-    What is in it at first is undefined. `offset` is where it begins in the memory of the group, in
-    bytes; `plan-local-memory` finds it.
+    Its initial contents are undefined. `offset` is its position in the memory of the work-group, in
+    bytes; `tinytc-plan-local-memory` sets it.
   }];
   let arguments = (ins OptionalAttr<I64Attr>:$alignment, OptionalAttr<I64Attr>:$offset);
   let results = (outs Res<Tinytc_MemrefType, "", [MemAlloc]>:$result);
@@ -51,7 +51,7 @@ def Tinytc_BlasInterface : OpInterface<"BlasOp"> {
   let cppNamespace = "::tessera::tinytc::ir";
   let description = [{
     output = alpha * f(inputs) + beta * output, where f(inputs) is computed in the accumulation type.
-    Where beta is 0, constant or at run time, output is not read. The order of additions in f is free.
+    If beta is 0, as a constant or at run time, output is not read. The order of additions in f is free.
     `atomic`: beta is a constant 0 (elements are stored atomically) or 1 (they are added atomically).
   }];
   let methods = [
@@ -60,7 +60,7 @@ def Tinytc_BlasInterface : OpInterface<"BlasOp"> {
     InterfaceMethod<"", "::mlir::TypedValue<MemrefType>", "getOutput">,
     InterfaceMethod<"", "bool", "getAtomic">,
     InterfaceMethod<"", "::llvm::SmallVector<::mlir::TypedValue<MemrefType>, 2>", "getInputs">,
-    InterfaceMethod<"Nothing for those that do not transpose.", "::llvm::SmallVector<bool, 2>", "getTransposes">,
+    InterfaceMethod<"Empty for those that do not transpose.", "::llvm::SmallVector<bool, 2>", "getTransposes">,
   ];
 }
 
@@ -84,7 +84,7 @@ def Tinytc_CumsumOp : Tinytc_BlasOp<"cumsum"> {
   let arguments = !con(Tinytc_OneInput, (ins I64Attr:$mode));
 }
 def Tinytc_SumOp : Tinytc_BlasOp<"sum"> {
-  let summary = "f(A): sums over columns, transposed: over rows; of order 1: of everything";
+  let summary = "f(A): sums over columns, or over rows if transposed; for order 1, the sum of all elements";
   let arguments = !con(Tinytc_OneInput, (ins UnitAttr:$transA));
 }
 def Tinytc_GemmOp : Tinytc_BlasOp<"gemm"> {
@@ -106,7 +106,7 @@ def Tinytc_HadamardOp : Tinytc_BlasOp<"hadamard"> {
 
 def Tinytc_ParallelOp : Tinytc_CollectiveOp<"parallel", [
     NoRegionArguments, RecursiveMemoryEffects, SingleBlockImplicitTerminator<"YieldOp">]> {
-  let summary = "every work-item of the group runs the region once";
+  let summary = "every work-item of the work-group runs the region once";
   let regions = (region SizedRegion<1>:$body);
   let skipDefaultBuilders = 1;
   let builders = [OpBuilder<(ins)>];
@@ -144,8 +144,8 @@ def Tinytc_ForOp : Tinytc_MixedOp<"for", [
         "getLoopInductionVars"]>]> {
   let summary = "runs the region for from, from + step, ... while that is less than `to`";
   let description = [{
-    The step is 1 where there is none; it is positive. `unroll`: 0 asks for all iterations to be
-    written out, -1 forbids it, another number is how many.
+    The step defaults to 1 and must be positive. `unroll`: 0 unrolls all iterations, -1 forbids
+    unrolling, another number is how many iterations to unroll.
 
     ```mlir
     %r = tinytc.for %i : index = %a, %b step %c init(%x = %y : f32) {
@@ -168,7 +168,7 @@ def Tinytc_ForOp : Tinytc_MixedOp<"for", [
     ::mlir::BlockArgument getVariable() { return getBody().getArgument(0); }
     ::mlir::Block::BlockArgListType getCarried() { return getBody().getArguments().drop_front(); }
     YieldOp yield();
-    /// Nothing if bounds or step are unknown.
+    /// nullopt if bounds or step are unknown.
     std::optional<int64_t> numIterations();
   }];
 }
@@ -176,7 +176,7 @@ def Tinytc_ForOp : Tinytc_MixedOp<"for", [
 def Tinytc_IfOp : Tinytc_MixedOp<"if", [
     NoRegionArguments, RecursiveMemoryEffects, RecursivelySpeculatable,
     SingleBlockImplicitTerminator<"YieldOp">]> {
-  let summary = "runs one of two regions; the second one may be missing where there are no results";
+  let summary = "runs one of two regions; the second one may be missing if there are no results";
   let arguments = (ins I1:$condition);
   let regions = (region SizedRegion<1>:$thenRegion, MaxSizedRegion<1>:$elseRegion);
   let results = (outs Variadic<Tinytc_Carried>:$results);
@@ -194,14 +194,14 @@ def Tinytc_IfOp : Tinytc_MixedOp<"if", [
 
 def Tinytc_YieldOp : Tinytc_MixedOp<"yield", [
     Pure, Terminator, ParentOneOf<["ForOp", "ForeachOp", "IfOp", "ParallelOp"]>]> {
-  let summary = "what a region gives";
+  let summary = "the values that a region returns";
   let arguments = (ins Variadic<Tinytc_Carried>:$values);
   let builders = [OpBuilder<(ins)>];
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
 }
 
 def Tinytc_BarrierOp : Tinytc_MixedOp<"barrier", [Tinytc_Effects]> {
-  let summary = "waits for all work-items of the group, and makes what they wrote visible";
+  let summary = "waits for all work-items of the work-group, and makes what they wrote visible";
   let arguments = (ins UnitAttr:$global, UnitAttr:$local);
   let assemblyFormat = "attr-dict";
 }
@@ -209,10 +209,10 @@ def Tinytc_BarrierOp : Tinytc_MixedOp<"barrier", [Tinytc_Effects]> {
 //===-- Scalars and matrices ----------------------------------------------===//
 
 def Tinytc_ConstantOp : Tinytc_MixedOp<"constant", [ConstantLike, Pure]> {
-  let summary = "a value that is known; of a coopmatrix, that of all components";
+  let summary = "a known value; for a coopmatrix, that of all components";
   let description = [{
-    The attribute has the type of the result or of its components: a bool, an integer or a float; of
-    a complex number it is an array of two floats.
+    The attribute has the type of the result or of its components: a bool, an integer or a float; for
+    a complex number, it is an array of two floats.
 
     ```mlir
     tinytc.constant f32 1.0
@@ -230,15 +230,15 @@ def Tinytc_ConstantOp : Tinytc_MixedOp<"constant", [ConstantLike, Pure]> {
   let hasFolder = 1;
 }
 
-// Undefined for some operands: not moved to where the program would not have done it.
+// Undefined for some operands, so not speculated.
 defvar Tinytc_Partial = [NoMemoryEffect, DeclareOpInterfaceMethods<ConditionallySpeculatable>];
 
 def Tinytc_BinaryOp : Tinytc_MixedOp<"binary", !listconcat(Tinytc_Partial, [SameOperandsAndResultType])> {
-  let summary = "arithmetic; on matrices component by component";
+  let summary = "arithmetic; on matrices, component by component";
   let description = [{
     Integers wrap; `div` truncates, `rem` has the sign of the dividend, `shr` keeps the sign. `min`
-    and `max` give the other operand where one is NaN. Division of integers by zero and shifts by more
-    than there are bits are undefined.
+    and `max` give the other operand if one is NaN. Division of integers by zero and shifts by the
+    number of bits or more are undefined.
   }];
   let arguments = (ins Tinytc_BinaryAttr:$function, Tinytc_Carried:$lhs, Tinytc_Carried:$rhs);
   let results = (outs Tinytc_Carried:$result);
@@ -257,7 +257,7 @@ def Tinytc_UnaryOp : Tinytc_MixedOp<"unary", [Pure]> {
 }
 
 def Tinytc_CompareOp : Tinytc_MixedOp<"compare", [Pure, SameTypeOperands]> {
-  let summary = "a comparison; with NaN only `ne` is true";
+  let summary = "a comparison; with NaN, only `ne` is true";
   let arguments = (ins Tinytc_CompareAttr:$function, Tinytc_Scalar:$lhs, Tinytc_Scalar:$rhs);
   let results = (outs I1:$result);
   let assemblyFormat = "$function $lhs `,` $rhs attr-dict `:` type($lhs)";
@@ -279,8 +279,8 @@ def Tinytc_CastOp : Tinytc_MixedOp<"cast", Tinytc_Partial> {
 }
 
 def Tinytc_BuiltinOp : Tinytc_MixedOp<"builtin", [Pure]> {
-  let summary = "ids and sizes; those of groups are `index`, others `i32`";
-  let description = "`subgroup_id` and `subgroup_local_id` stand in SPMD regions only.";
+  let summary = "ids and sizes; those of work-groups are `index`, others `i32`";
+  let description = "`subgroup_id` and `subgroup_local_id` are allowed only in SPMD regions.";
   let arguments = (ins Tinytc_BuiltinAttr:$kind, DefaultValuedAttr<Tinytc_AxisAttr, "Axis::Linear">:$axis);
   let results = (outs AnyTypeOf<[Index, I32]>:$result);
   let builders = [OpBuilder<(ins "Builtin":$kind, "Axis":$axis)>];
@@ -299,7 +299,7 @@ class Tinytc_ViewOp<string name, list<Trait> traits = []>
 def Tinytc_SubviewOp : Tinytc_ViewOp<"subview", [AttrSizedOperandSegments]> {
   let summary = "a part of a tensor; a static size of 0 removes the mode";
   let description = [{
-    There is one offset and one size a mode of the operand; those that are
+    There is one offset and one size per mode of the operand; those that are
     `ShapedType::kDynamic` are operands, in order.
 
     ```mlir
@@ -316,7 +316,7 @@ def Tinytc_SubviewOp : Tinytc_ViewOp<"subview", [AttrSizedOperandSegments]> {
   let builders = [OpBuilder<(ins "MemrefType":$result, "::mlir::Value":$operand,
       "::llvm::ArrayRef<::mlir::OpFoldResult>":$offsets, "::llvm::ArrayRef<::mlir::OpFoldResult>":$sizes)>];
   let extraClassDeclaration = [{
-    /// One a mode of the operand: attributes or values.
+    /// One per mode of the operand: attributes or values.
     ::llvm::SmallVector<::mlir::OpFoldResult> mixedOffsets();
     ::llvm::SmallVector<::mlir::OpFoldResult> mixedSizes();
     bool keepsMode(int64_t mode) { return getStaticSizes()[mode] != 0; }
@@ -325,7 +325,7 @@ def Tinytc_SubviewOp : Tinytc_ViewOp<"subview", [AttrSizedOperandSegments]> {
   }];
 }
 def Tinytc_ExpandOp : Tinytc_ViewOp<"expand"> {
-  let summary = "makes several modes of one";
+  let summary = "splits a mode into several";
   let description = [{
     ```mlir
     tinytc.expand %0[1] into [2, %n] : !tinytc.memref<32x16xf32> -> !tinytc.memref<32x2x?xf32>
@@ -346,14 +346,14 @@ def Tinytc_ExpandOp : Tinytc_ViewOp<"expand"> {
   }];
 }
 def Tinytc_FuseOp : Tinytc_ViewOp<"fuse"> {
-  let summary = "makes one mode of several, both ends included";
+  let summary = "merges the modes `from` to `to` into one";
   let arguments = (ins Tinytc_MemrefType:$operand, I64Attr:$from, I64Attr:$to);
   let results = (outs Tinytc_MemrefType:$result);
   let assemblyFormat = "$operand `[` $from `,` $to `]` attr-dict `:` type($operand) `->` type($result)";
 }
 
 def Tinytc_SizeOp : Tinytc_MixedOp<"size", [Pure]> {
-  let summary = "the size of a mode of a tensor, or how many members a group has";
+  let summary = "the size of a mode of a tensor, or the number of members of a group";
   let arguments = (ins AnyTypeOf<[Tinytc_MemrefType, Tinytc_GroupType]>:$operand, I64Attr:$mode);
   let results = (outs Index:$result);
   let assemblyFormat = "$operand `[` $mode `]` attr-dict `:` type($operand)";
@@ -374,7 +374,7 @@ def Tinytc_LoadOp : Tinytc_MixedOp<"load", [
 
 def Tinytc_StoreOp : Tinytc_MixedOp<"store", [
     Tinytc_Effects, TypesMatchWith<"value is an element", "target", "value", "loadedType($_self)">]> {
-  let summary = "writes an element, or adds to it; that may give what was there before";
+  let summary = "writes an element, or adds to it and may return the old value";
   let arguments = (ins Tinytc_Scalar:$value, Tinytc_MemrefType:$target, Variadic<Index>:$indices,
                        DefaultValuedAttr<Tinytc_StoreAttr, "StoreFlag::None">:$flag);
   let results = (outs Optional<Tinytc_Scalar>:$before);
@@ -385,7 +385,7 @@ def Tinytc_StoreOp : Tinytc_MixedOp<"store", [
 //===-- SPMD operations ---------------------------------------------------===//
 
 def Tinytc_CoopLoadOp : Tinytc_SpmdOp<"coop_load", [Tinytc_Effects]> {
-  let summary = "a matrix out of memory; what is checked and outside is zero";
+  let summary = "loads a matrix from memory; elements that are checked and outside are zero";
   let arguments = (ins Tinytc_MemrefType:$source, Index:$row, Index:$column, UnitAttr:$transposed,
                        DefaultValuedAttr<Tinytc_CheckedAttr, "Checked::None">:$checked);
   let results = (outs Tinytc_CoopMatrixType:$result);
@@ -393,7 +393,7 @@ def Tinytc_CoopLoadOp : Tinytc_SpmdOp<"coop_load", [Tinytc_Effects]> {
   let hasVerifier = 1;
 }
 def Tinytc_CoopStoreOp : Tinytc_SpmdOp<"coop_store", [Tinytc_Effects]> {
-  let summary = "writes a matrix to memory, or adds to what is there, but for what is checked and outside";
+  let summary = "writes a matrix to memory, or adds it, except elements that are checked and outside";
   let arguments = (ins Tinytc_CoopMatrixType:$matrix, Tinytc_MemrefType:$target, Index:$row, Index:$column,
                        UnitAttr:$transposed, DefaultValuedAttr<Tinytc_CheckedAttr, "Checked::None">:$checked,
                        DefaultValuedAttr<Tinytc_StoreAttr, "StoreFlag::None">:$flag);
@@ -420,7 +420,7 @@ def Tinytc_CoopScaleOp : Tinytc_SpmdOp<"coop_scale", [
   let assemblyFormat = "$scalar `,` $matrix attr-dict `:` type($matrix)";
 }
 
-// Both depend on which work-items are there: they read what control flow says, and are moved nowhere.
+// Both depend on which work-items are active, so they read that, and are not moved.
 def Tinytc_BroadcastOp : Tinytc_SpmdOp<"broadcast", [Tinytc_Effects, AllTypesMatch<["value", "result"]>]> {
   let summary = "the value of the work-item with this local id";
   let arguments = (ins Tinytc_Scalar:$value, I32:$lane);

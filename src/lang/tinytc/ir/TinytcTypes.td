@@ -14,8 +14,8 @@ class Tinytc_Type<string name, string keyword, string about> : TypeDef<Tinytc_Di
 def Tinytc_MemrefType : Tinytc_Type<"Memref", "memref", "a tensor in memory; the first mode is the fastest"> {
   let description = [{
     Element (i1, ..., in) is i1*S1 + ... + in*Sn elements after the first one. There is one
-    stride for each mode, also where the text leaves them out because they are packed. Sizes and strides that
-    are not known are `ShapedType::kDynamic`.
+    stride for each mode, even if the text omits them because they are packed. Unknown sizes and strides
+    are `ShapedType::kDynamic`.
 
     ```mlir
     !tinytc.memref<4x?xf32>                           // strides 1, 4
@@ -39,7 +39,7 @@ def Tinytc_MemrefType : Tinytc_Type<"Memref", "memref", "a tensor in memory; the
     bool isDense() const { return stride(0) == 1; }
     bool isLocal() const { return getSpace() == AddressSpace::Local; }
     bool hasStaticShape() const { return !::mlir::ShapedType::isDynamicShape(getShape()); }
-    /// The number of elements from the first to the last one; nothing if it is unknown.
+    /// The number of elements from the first to the last one; nullopt if it is unknown.
     std::optional<int64_t> extent() const;
   }];
 }

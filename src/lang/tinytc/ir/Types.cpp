@@ -74,7 +74,7 @@ static bool isSize(int64_t size) {
   return size == dynamic || size >= 0;
 }
 
-/// If all three numbers are known, a mode ends before the next stride.
+/// Whether a mode ends before the next one begins, as far as the numbers are known.
 static bool areOrdered(int64_t size, int64_t stride, int64_t next) {
   int64_t end;
   return size == dynamic || stride == dynamic || next == dynamic ||
@@ -109,9 +109,9 @@ LogicalResult MemrefType::verify(Emit emit, ArrayRef<int64_t> shape, Type elemen
     return emit() << "the first stride of a memref is 0";
   for (size_t mode = 1; mode < shape.size(); ++mode)
     if (!areOrdered(shape[mode - 1], strides[mode - 1], strides[mode]))
-      return emit() << "stride " << mode << " of a memref is less than what is before it";
+      return emit() << "stride " << mode << " of a memref is too small";
   if (!isAddressable(shape, strides, bytesOf(element)))
-    return emit() << "a memref has more bytes than memory can have";
+    return emit() << "a memref is larger than the address space";
   return success();
 }
 

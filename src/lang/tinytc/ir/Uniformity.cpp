@@ -14,7 +14,7 @@ static Form uniformForm(Spread spread, Interval range = std::nullopt) {
   return {spread, 0, range};
 }
 
-/// At the end of control flow: one of two values; all work-items agree which.
+/// The form of one of two values, where control flow joins and all work-items agree which one.
 static Form join(const Form &left, const Form &right) {
   if (left == right)
     return left;
@@ -53,7 +53,7 @@ Form Uniformity::of(Value value) const {
   return form;
 }
 
-/// It only ever grows, so that loops come to an end.
+/// Forms only ever become less precise, so that the analysis of loops terminates.
 void Uniformity::set(Value value, Form form) {
   auto [known, isNew] = forms.try_emplace(value, form);
   Form joined = isNew ? form : join(known->second, form);
@@ -61,7 +61,7 @@ void Uniformity::set(Value value, Form form) {
   known->second = joined;
 }
 
-/// The spread of a value that is uniform wherever all of these are.
+/// The spread of a value that is as uniform as the least uniform of these.
 Spread Uniformity::together(ValueRange values) const {
   Spread spread = Spread::Group;
   for (Value value : values)
@@ -92,7 +92,7 @@ void Uniformity::visit(Operation *op) {
     set(result, compute(op));
 }
 
-/// The range of a variable that runs from one to the other.
+/// The range of a variable that runs from `from` to `to`.
 static Interval rangeBetween(Value from, Value to) {
   std::optional<int64_t> first = constantInt(from), end = constantInt(to);
   bool isKnown = first && end && *first < *end;
@@ -106,20 +106,20 @@ void Uniformity::visitForeach(ForeachOp op) {
   }
 }
 
-/// A value in an iteration, or from a branch, may differ among subgroups.
+/// A value from an iteration or a branch may differ among subgroups.
 static Form under(Spread decision, Form form) {
   if (decision != Spread::Group && form.spread == Spread::Group)
     form.spread = Spread::Subgroup;
   return form;
 }
 
-/// A subgroup holds matrices together, so it does not part before it has one.
+/// A subgroup shares its matrices, so it does not part where one is chosen.
 static Form outOf(Spread decision, Form form, Type type) {
   bool isParted = decision == Spread::Varying && !isa<CoopMatrixType>(type);
   return isParted ? varying : under(decision, form);
 }
 
-/// Work-items that leave a loop one after another have the values of different iterations.
+/// Work-items that leave a loop at different times have values of different iterations.
 void Uniformity::visitFor(ForOp op) {
   Spread decision = decisionOf(op);
   bool isTogether = !op.getStep() || isUniform(op.getStep());
@@ -155,7 +155,7 @@ Form Uniformity::compute(Operation *op) const {
       .Case([&](CastOp each) { return cast(each); })
       .Case([&](BuiltinOp each) { return builtin(each); })
       .Case([&](ConstantOp each) { return of(each.getResult()); })
-      // Others may write in between, so no more is known of what memory holds.
+      // Others may write in between, so nothing more is known of memory.
       .Case([&](LoadOp each) {
         Spread least =
             isa<GroupType>(each.getOperand().getType()) ? Spread::Group : Spread::Subgroup;
@@ -180,9 +180,9 @@ static bool fits(Interval range, Type type) {
   return llvm::isIntN(bits, range->first) && llvm::isIntN(bits, range->second);
 }
 
-/// Without its range where the type may be too narrow.
+/// Drops the range if the type may be too narrow.
 Form Uniformity::wrapped(Form form, Type type) const {
-  if (form.range && !fits(form.range, type)) // Only integers have one.
+  if (form.range && !fits(form.range, type)) // Only integers have ranges.
     form.range = std::nullopt;
   return form;
 }
@@ -205,7 +205,7 @@ static Interval combine(Binary function, Interval left, Interval right) {
   return std::pair(*least, *most);
 }
 
-/// Sums of lanes, and products with constants.
+/// Sums of forms with a stride, and products with constants, have strides, too.
 Form Uniformity::binary(BinaryOp op) const {
   Form left = of(op.getLhs()), right = of(op.getRhs());
   Binary function = op.getFunction();
@@ -231,7 +231,7 @@ Form Uniformity::binary(BinaryOp op) const {
   return overflows ? varying : wrapped(laneForm(stride, range), op.getType());
 }
 
-/// A narrower sum may have wrapped between two lanes; variables of loops have not.
+/// A sum in a narrower type may have wrapped between two lanes; variables of loops have not.
 Form Uniformity::cast(CastOp op) const {
   Form form = of(op.getOperand());
   Type from = op.getOperand().getType(), to = op.getType();

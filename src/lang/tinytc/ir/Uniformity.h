@@ -7,19 +7,19 @@
 
 namespace tessera::tinytc::ir {
 
-/// How the values of the work-items that compute them relate, from the most to the least that is
-/// known.
+/// How the values of those work-items that compute them relate; what is known decreases from top to
+/// bottom.
 enum class Spread : uint8_t {
-  Group,    ///< The same in all of a group.
-  Subgroup, ///< The same in all of a subgroup.
-  Lane,     ///< An integer that grows by a constant from one to the next of a subgroup.
+  Group,    ///< The same in the whole work-group.
+  Subgroup, ///< The same in each subgroup.
+  Lane,     ///< An integer that grows by a constant from lane to lane.
   Varying,
 };
 
 struct Form {
   Spread spread = Spread::Group;
   int64_t stride = 0; ///< Of Lane: never 0.
-  /// All values that an integer may have, where that is known: then nothing in it has wrapped.
+  /// All values that an integer may have, if they are known; then nothing in it has wrapped.
   std::optional<std::pair<int64_t, int64_t>> range = std::nullopt;
 
   bool operator==(const Form &) const = default;
@@ -30,7 +30,7 @@ class Uniformity {
 public:
   explicit Uniformity(mlir::Operation *function);
 
-  /// Values in collective regions are the same in all of a group.
+  /// Values in collective regions are the same in the whole work-group.
   Form of(mlir::Value value) const;
   bool isUniform(mlir::Value value) const { return of(value).spread <= Spread::Subgroup; }
 
@@ -50,7 +50,7 @@ private:
   Spread decisionOf(mlir::Operation *op) const;
 
   mlir::Operation *function;
-  llvm::DenseMap<mlir::Value, Form> forms; ///< Of what is computed in SPMD regions.
+  llvm::DenseMap<mlir::Value, Form> forms; ///< For values in SPMD regions.
   bool hasChanged = false;
 };
 

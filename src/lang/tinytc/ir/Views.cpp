@@ -58,23 +58,24 @@ SmallVector<int64_t> SubviewOp::keptModes() {
 static LogicalResult verifyView(Operation *op, MemrefType from, MemrefType to, int64_t order) {
   if (from.getElement() != to.getElement() || from.getSpace() != to.getSpace())
     return op->emitOpError("changes the element type or the address space");
-  return to.order() == order ? success() : op->emitOpError("gives a tensor of a wrong order");
+  return to.order() == order ? success() : op->emitOpError("has a result of the wrong order");
 }
 
 static LogicalResult wantsSize(Operation *op, MemrefType type, int64_t mode, int64_t size) {
   if (type.size(mode) == size)
     return success();
-  return op->emitOpError("gives a wrong size of mode ") << mode;
+  return op->emitOpError("has a result with the wrong size of mode ") << mode;
 }
 
-/// A known size may become dynamic.
+/// Checks a stride; a known one may become dynamic.
 static LogicalResult wantsStride(Operation *op, MemrefType type, int64_t mode, int64_t stride) {
   if (type.stride(mode) == stride || type.stride(mode) == dynamic)
     return success();
-  return op->emitOpError("gives a wrong stride of mode ") << mode;
+  return op->emitOpError("has a result with the wrong stride of mode ") << mode;
 }
 
-/// Modes outside of [first, last] of the operand, `shift` further in the result, are as they were.
+/// Checks that modes of the operand outside of [first, last] are unchanged in the result, where
+/// those after `last` are moved by `shift`.
 static LogicalResult wantsOthersKept(Operation *op, MemrefType from, MemrefType to, int64_t first,
                                      int64_t last, int64_t shift) {
   for (int64_t mode = 0; mode < from.order(); ++mode) {
@@ -90,7 +91,7 @@ static LogicalResult wantsOthersKept(Operation *op, MemrefType from, MemrefType 
 
 static LogicalResult verifyList(Operation *op, ArrayRef<int64_t> numbers, size_t numDynamic) {
   if (size_t(llvm::count(numbers, dynamic)) != numDynamic)
-    return op->emitOpError("has a list with another number of values");
+    return op->emitOpError("has a list with the wrong number of values");
   for (int64_t number : numbers)
     if (number != dynamic && number < 0)
       return op->emitOpError("has a negative number in a list");
@@ -104,7 +105,7 @@ LogicalResult SubviewOp::verify() {
     return failure();
   if (int64_t(getStaticOffsets().size()) != from.order() ||
       int64_t(getStaticSizes().size()) != from.order())
-    return emitOpError("has another number of slices than its operand has modes");
+    return emitOpError("does not have one slice per mode of its operand");
   SmallVector<int64_t> kept = keptModes();
   if (failed(verifyView(*this, from, to, kept.size())))
     return failure();
@@ -121,7 +122,7 @@ LogicalResult ExpandOp::verify() {
   if (failed(verifyList(*this, getStaticFactors(), getFactors().size())))
     return failure();
   if (mode < 0 || mode >= from.order() || numFactors() < 2)
-    return emitOpError("has no such mode, or less than two factors");
+    return emitOpError("has no such mode, or fewer than two factors");
   if (failed(verifyView(*this, from, to, from.order() + numFactors() - 1)) ||
       failed(wantsOthersKept(*this, from, to, mode, mode, numFactors() - 1)))
     return failure();
@@ -147,7 +148,7 @@ LogicalResult FuseOp::verify() {
   MemrefType from = getOperand().getType(), to = getType();
   int64_t first = getFrom(), last = getTo();
   if (first < 0 || first >= last || last >= from.order())
-    return emitOpError("fuses modes that are not there");
+    return emitOpError("fuses modes that do not exist");
   if (failed(verifyView(*this, from, to, from.order() - (last - first))) ||
       failed(wantsOthersKept(*this, from, to, first, last, first - last)))
     return failure();
@@ -182,9 +183,9 @@ LogicalResult LoadOp::verify() {
 
 LogicalResult StoreOp::verify() {
   if (getBefore() && getFlag() != StoreFlag::AtomicAdd)
-    return emitOpError("gives what was there before, but does not add to it");
+    return emitOpError("returns the old value, but does not add to it");
   if (getBefore() && getBefore().getType() != getValue().getType())
-    return emitOpError("gives a value of another type");
+    return emitOpError("returns a value of another type");
   return verifyIndices(*this, getTarget().getType(), getIndices().size());
 }
 
@@ -204,7 +205,7 @@ LogicalResult CoopLoadOp::verify() {
 LogicalResult CoopStoreOp::verify() {
   if (getBefore() &&
       (getFlag() != StoreFlag::AtomicAdd || getBefore().getType() != getMatrix().getType()))
-    return emitOpError("gives what was there before, but does not add to it");
+    return emitOpError("returns the old value, but does not add to it");
   return verifyMatrix(*this, getMatrix().getType(), getTarget().getType());
 }
 

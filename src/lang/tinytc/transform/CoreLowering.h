@@ -1,4 +1,4 @@
-/// From the dialect to core in buffer form [core.9]: one class, with a file for each construct.
+/// Lowers the dialect to core in buffer form [core.9]: one class, with a file for each construct.
 #ifndef TESSERA_LANG_TINYTC_TRANSFORM_CORELOWERING_H
 #define TESSERA_LANG_TINYTC_TRANSFORM_CORELOWERING_H
 
@@ -12,10 +12,10 @@
 
 namespace tessera::tinytc {
 
-/// Lowers one kernel. Values become leaves: a scalar is itself (its two parts, if complex), in SPMD
-/// regions a vector with one element a lane where lanes may differ; a memref is its pointer and the
-/// sizes and strides that its type leaves open; a group its pointers in the order of [core.9]; a
-/// matrix its columns or, where it is large, pointers to its parts.
+/// Lowers one kernel. Values become leaves: a scalar is itself (its two parts, if complex), or in
+/// SPMD regions a vector with one element per lane if lanes may differ; a memref is its pointer,
+/// and the sizes and strides that its type leaves open; a group is its pointers in the order of
+/// [core.9]; a matrix is its columns or, if it is large, pointers to its parts.
 class CoreLowering {
 public:
   CoreLowering(mlir::func::FuncOp source, core::Sites &sites);
@@ -42,7 +42,7 @@ private:
   Leaves leaves(Value value);
   void bind(ValueRange results, llvm::ArrayRef<Value> leaves);
   llvm::SmallVector<Type> leafTypes(Type type);
-  /// The types of a value here: vectors if lanes may differ.
+  /// The types of a value's leaves: vectors if lanes may differ.
   llvm::SmallVector<Type> laneTypes(Value value);
 
   // Scalars: LowerScalars.cpp, and arithmetic on them: LowerArithmetic.cpp.
@@ -62,7 +62,7 @@ private:
   Value shift(ir::Binary function, Value lhs, Value rhs);
   Number divideComplex(Type type, Number lhs, Number rhs);
   Number multiply(Type type, Number lhs, Number rhs);
-  /// sum + lhs * rhs, fused where the type has that.
+  /// sum + lhs * rhs, fused if the type supports that.
   Number multiplyAdd(Type type, Number lhs, Number rhs, Number sum);
   Number unary(ir::Unary function, Type type, Number operand);
   Value unaryReal(ir::Unary function, Type type, Value operand);
@@ -183,7 +183,8 @@ private:
   Leaves lower(ir::ForOp op);
   Leaves lower(ir::IfOp op);
   Leaves lower(ir::BarrierOp op);
-  /// The variable that scf counts from `from` on: `first`, if given, plus so many steps.
+  /// The counter of an scf loop. The variable is the counter or, if `first` is given, `first` plus
+  /// that many steps.
   struct Counter {
     Value from, to, step, first, distance;
   };
@@ -204,8 +205,8 @@ private:
   bool findVaryingIn(Operation *op);
   bool isVarying(Value value) { return varying.contains(value); }
   void forSubgroups(llvm::function_ref<void()> body);
-  /// The loop of a variable and those of the ones before it; `outer` numbers the point of the
-  /// others.
+  /// The loops of a variable and of those before it; `outer` is the number of the point that the
+  /// others have.
   void foreachPoints(ir::ForeachOp op, unsigned variable, Value outer);
   void bindPoints(Value variable, Value at, Value point);
   void takePoints();
@@ -278,7 +279,7 @@ private:
   std::optional<Leaves> knownHome(Value goal);
   void bringHome(ValueRange from, ValueRange to);
 
-  // What is undefined, as errors at run time: LowerChecks.cpp.
+  // Run-time errors for undefined behavior: LowerChecks.cpp.
   void trapIf(Value isBad, llvm::StringRef message, llvm::StringRef rule, ValueRange about);
   void checkIndices(const Tensor &tensor, llvm::ArrayRef<Index> indices);
   void checkMember(ir::LoadOp op);
@@ -311,10 +312,10 @@ private:
   void countItems(ir::ParallelOp op);
   void countMatrix(ir::CoopMatrixType type, int64_t operations);
 
-  // Races on local memory, as errors too: LowerRaces.cpp.
+  // Run-time errors for races on local memory: LowerRaces.cpp.
   enum class Access : uint8_t { Read, Write, Add, AtomicWrite };
-  /// By each work-item alone, by a subgroup as one, or by a subgroup whose work-items share a
-  /// matrix.
+  /// Who accesses memory: each work-item by itself, a subgroup as a whole, or a subgroup whose
+  /// work-items share a matrix.
   enum class By : uint8_t { WorkItem, Subgroup, Matrix };
   static Access accessOf(ir::StoreFlag flag);
   void beginAccesses(int64_t bytes);
@@ -364,29 +365,29 @@ private:
   mlir::scf::ParallelOp groups;
   Type pointerType, i64, i1;
   llvm::DenseMap<Value, Leaves> values;
-  llvm::DenseMap<Attribute, mlir::func::FuncOp> collectives; ///< By what they do.
+  llvm::DenseMap<Attribute, mlir::func::FuncOp> collectives; ///< By description.
   const ir::Uniformity uniformity;
-  llvm::DenseMap<Value, Affine> affines; ///< Of scalars that are known to be.
+  llvm::DenseMap<Value, Affine> affines; ///< Scalars that are known to be affine.
   Value groupId, numGroups;              ///< i64.
   Value alone;                           ///< i1: no other launch adds to global memory.
-  std::optional<bool> knownAlone;        ///< The same in code that is for one of both.
-  Value local;                           ///< The group's memory.
-  Value accesses;                        ///< The record of who touched it, for --checked.
-  int64_t bytesOnStack = 0;              ///< Of slots that a group has.
+  std::optional<bool> knownAlone;        ///< Set in code that is only for one value of `alone`.
+  Value local;                           ///< The work-group's memory.
+  Value accesses;                        ///< The record of accesses to it, for --checked.
+  int64_t bytesOnStack = 0;              ///< The slots of a work-group.
   struct Memory {
     Value pointer;
     int64_t bytes;
   };
-  llvm::SmallVector<Memory> unused;                   ///< That matrices have left.
-  llvm::SmallVector<std::pair<Value, Leaves>> owners; ///< Matrices in memory that somebody reads.
-  llvm::DenseMap<Value, Leaves> homes;                ///< Of results of branches and loops.
+  llvm::SmallVector<Memory> unused;                   ///< No longer used by matrices.
+  llvm::SmallVector<std::pair<Value, Leaves>> owners; ///< Matrices in memory that are still read.
+  llvm::DenseMap<Value, Leaves> homes;                ///< For results of branches and loops.
 
-  // Of the SPMD region, or collective operation, that is being lowered.
+  // The state of the SPMD region, or collective operation, that is being lowered.
   int64_t lanes = 0; ///< 0: scalar code.
   Value mask;        ///< Which lanes are active; null: all of them.
   Value subgroupId;  ///< i64.
-  Value laneId;      ///< i64: of the one work-item, where these are counted one by one.
-  Value firstPoint;  ///< i64: of the iterations of a `foreach`, the number of the first lane's.
+  Value laneId;      ///< i64: of the work-item, if these are counted one by one.
+  Value firstPoint;  ///< i64: the number of the first lane's iteration of a `foreach`.
   /// For a `foreach` with barriers: the first variable at which all work-items begin, the number of
   /// that point, and the number of points from there on.
   struct Round {
@@ -394,7 +395,7 @@ private:
   };
   std::optional<Round> round;
   llvm::DenseSet<Value> varying;
-  llvm::DenseMap<Value, Leaves> slots; ///< Values that cross a barrier: one slot a subgroup.
+  llvm::DenseMap<Value, Leaves> slots; ///< Values that cross a barrier, with one slot per subgroup.
 };
 
 } // namespace tessera::tinytc

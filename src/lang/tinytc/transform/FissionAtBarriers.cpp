@@ -1,6 +1,6 @@
 /// Barriers among several subgroups, which one thread runs: the region is cut into phases, and each
-/// phase runs for all subgroups before the next one begins. Loops and branches that hold barriers
-/// go the same way for the whole group, so they stand around phases.
+/// phase runs for all subgroups before the next one begins. Loops and branches with barriers inside
+/// take the same way for the whole work-group, so they enclose phases.
 #include "lang/tinytc/transform/CoreLowering.h"
 
 using namespace mlir;
@@ -58,7 +58,7 @@ void CoreLowering::lowerPhase(ArrayRef<Operation *> phase) {
             kept.push_back(isVarying(result) ? inLanes(leaf) : leaf);
           keepInSlots(result, kept);
           crossing.push_back({result, slots.lookup(result)});
-          slots.erase(result); // Not before the phase ends: it has the values themselves.
+          slots.erase(result); // Until the phase ends, the values themselves are used.
         }
   });
   for (auto &[value, places] : crossing) {
@@ -92,14 +92,14 @@ void CoreLowering::keepInSlots(Value value, ArrayRef<Value> all) {
     storeScalar(leaf, pointerAt(leaf.getType(), slot, subgroupId));
 }
 
-/// The element at which a subgroup's part of such a slot begins.
+/// The element at which a subgroup's part of a matrix's slot begins.
 Value CoreLowering::matrixOfSubgroup(Type type, Value slot) {
   auto matrix = cast<ir::CoopMatrixType>(type);
   Value first = make<arith::MulIOp>(subgroupId, number(matrix.getRows() * matrix.getColumns()));
   return pointerAt(leafTypes(matrix.getComponent())[0], slot, first);
 }
 
-/// All are read before the first one is written.
+/// Reads all values before it writes the first one.
 void CoreLowering::copyToSlots(ValueRange from, ValueRange to) {
   if (to.empty())
     return;
@@ -115,14 +115,14 @@ void CoreLowering::copyToSlots(ValueRange from, ValueRange to) {
   });
 }
 
-/// The first subgroup decides what the whole group does alike.
+/// The first subgroup decides what the whole work-group does together.
 void CoreLowering::actAsFirst() {
   subgroupId = number(0);
   if (round)
     takePoints();
 }
 
-/// In the last round of a `foreach`, the first work-item without a point is missing.
+/// In the last round of a `foreach`, the error names the first work-item without a point.
 void CoreLowering::lowerPhased(ir::BarrierOp op) {
   Value outer = mask;
   if (round && isChecked) {
@@ -135,7 +135,7 @@ void CoreLowering::lowerPhased(ir::BarrierOp op) {
   mask = outer;
 }
 
-/// To the next number of each work-item.
+/// Advances the loop's variable of each work-item by its step.
 void CoreLowering::advanceInSlots(ir::ForOp op) {
   Value variable = op.getVariable();
   forSubgroups([&] {
@@ -145,7 +145,7 @@ void CoreLowering::advanceInSlots(ir::ForOp op) {
   });
 }
 
-/// All work-items go round as often as the first one does, each from where it begins.
+/// All work-items run as many iterations as the first one, each from its own start.
 void CoreLowering::lowerPhased(ir::ForOp op) {
   if (isChecked)
     forSubgroups([&] { checkStep(op); });

@@ -8,8 +8,8 @@ using namespace tessera::tinytc;
 
 namespace {
 
-/// Cycles, about: a chunk should have some thousands, and being wrong by a factor of two harms
-/// little. What only a launch knows counts as `unknown`.
+/// Estimates the cycles of a work-group: a chunk should take some thousands, and a factor of two
+/// hardly matters. Sizes that are known only at launch count as `unknown`.
 class GroupWork {
 public:
   explicit GroupWork(func::FuncOp kernel)

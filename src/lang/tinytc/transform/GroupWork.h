@@ -1,4 +1,4 @@
-/// How much a group does.
+/// How much work a work-group does.
 #ifndef TESSERA_LANG_TINYTC_TRANSFORM_GROUPWORK_H
 #define TESSERA_LANG_TINYTC_TRANSFORM_GROUPWORK_H
 
@@ -6,7 +6,8 @@
 
 namespace tessera::tinytc {
 
-/// So many groups make a chunk that handing it to a thread costs little beside it.
+/// How many work-groups make a chunk that is large compared with the cost of handing it to a
+/// thread.
 int64_t grainOf(mlir::func::FuncOp kernel);
 
 } // namespace tessera::tinytc

@@ -12,7 +12,7 @@ using namespace tessera::tinytc;
 
 namespace {
 
-/// Memory that is read and written, as the tensors that views lead to.
+/// Memory that is read and written, as the tensors that views refer to.
 struct Accesses {
   llvm::SmallSetVector<Value, 8> reads, writes;
 
@@ -31,8 +31,8 @@ struct Accesses {
   }
 };
 
-/// Nobody promises that two arguments are not the same memory; an `alloca` is its own, but for
-/// others that were given the same place.
+/// Two arguments may be the same memory; an `alloca` overlaps only those that were given the same
+/// place.
 bool mayAlias(Value left, Value right) {
   auto type = cast<MemrefType>(left.getType()), other = cast<MemrefType>(right.getType());
   if (left == right)
@@ -43,7 +43,7 @@ bool mayAlias(Value left, Value right) {
   if (!first || !second)
     return true;
   if (!first.getOffset() || !second.getOffset())
-    return false; // Without a place yet, each has its own.
+    return false; // Allocations without a place do not overlap.
   int64_t begin = *first.getOffset(), next = *second.getOffset();
   return begin < next + *other.extent() * bytesOf(other.getElement()) &&
          next < begin + *type.extent() * bytesOf(type.getElement());
@@ -86,7 +86,7 @@ struct InsertBarriers : transform::impl::InsertBarriersBase<InsertBarriers> {
   }
 
 private:
-  /// `pending`: all that has happened since the last barrier.
+  /// `pending` holds all accesses since the last barrier.
   void visit(Block &block, Accesses &pending) {
     for (Operation &op : llvm::make_early_inc_range(block)) {
       if (auto loop = dyn_cast<ForOp>(op))

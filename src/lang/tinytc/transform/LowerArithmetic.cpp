@@ -54,7 +54,7 @@ Number CoreLowering::select(Value condition, Number ifTrue, Number ifFalse) {
   return result;
 }
 
-/// Divisors that would trap give 0, and the least number over -1 is itself.
+/// Division by zero, which would trap, gives 0; the least number divided by -1 gives itself.
 Value CoreLowering::divideIntegers(ir::Binary function, Value lhs, Value rhs) {
   lhs = inLanesOf(lhs, rhs), rhs = inLanesOf(rhs, lhs);
   Type type = lhs.getType();
@@ -70,7 +70,7 @@ Value CoreLowering::divideIntegers(ir::Binary function, Value lhs, Value rhs) {
   return arith::SelectOp::create(b, loc, isZero, none, result);
 }
 
-/// Shifts by the low bits of the amount: other amounts are undefined.
+/// Shifts by the low bits of the amount, because larger amounts are undefined.
 Value CoreLowering::shift(ir::Binary function, Value lhs, Value rhs) {
   unsigned width = getElementTypeOrSelf(rhs.getType()).getIntOrFloatBitWidth();
   Value amount = make<arith::AndIOp>(rhs, fill(rhs.getType(), width - 1));
@@ -127,7 +127,7 @@ Number CoreLowering::arithmetic(ir::Binary function, Type type, Number lhs, Numb
   return result;
 }
 
-/// Parts that are null are no factors.
+/// Null parts are left out.
 Number CoreLowering::multiply(Type type, Number lhs, Number rhs) {
   Type part = partOf(type);
   auto times = [&](Value x, Value y) { return arithmeticReal(ir::Binary::Mul, part, x, y); };
@@ -163,8 +163,8 @@ Number CoreLowering::multiplyAdd(Type type, Number lhs, Number rhs, Number sum) 
   return result;
 }
 
-/// Nothing on the way is out of range: the divisor is scaled by its larger part, and a dividend
-/// near the end of the range by a fourth, since its parts are summed up.
+/// No intermediate result is out of range: the divisor is scaled by its larger part, and a dividend
+/// near the end of the range by a fourth, since its parts are added.
 Number CoreLowering::divideComplex(Type type, Number lhs, Number rhs) {
   auto times = [&](Value x, Value y) { return make<arith::MulFOp>(x, y); };
   auto over = [&](Value x, Value y) { return make<arith::DivFOp>(x, y); };
@@ -196,15 +196,15 @@ static Value isEqual(OpBuilder &b, Location loc, Value x, Value y) {
   return arith::CmpFOp::create(b, loc, CmpFPredicate::OEQ, x, y);
 }
 
-/// Neither infinite nor NaN.
+/// Whether the value is neither infinite nor NaN.
 Value CoreLowering::isFinite(Value value) {
   Value infinity = fill(value.getType(), std::numeric_limits<double>::infinity());
   Value size = math::AbsFOp::create(b, loc, value);
   return arith::CmpFOp::create(b, loc, CmpFPredicate::OLT, size, infinity);
 }
 
-/// As C's hypot: nothing on the way is out of range, and infinite with an infinite part, whatever
-/// the other one is.
+/// Like C's hypot: no intermediate result is out of range, and the result is infinite if a part is,
+/// whatever the other one is.
 Value CoreLowering::modulus(Number operand) {
   Value re = math::AbsFOp::create(b, loc, operand.re);
   if (!operand.im)
@@ -222,12 +222,12 @@ Value CoreLowering::modulus(Number operand) {
   return arith::SelectOp::create(b, loc, isInfinite, infinity, result);
 }
 
-/// exp(re) cos(im) and exp(re) sin(im), as C's cexp has them: a scale that is too large by itself
-/// is multiplied in two steps, and infinite or zero scales keep what the angle cannot change.
+/// exp(re) cos(im) and exp(re) sin(im), like C's cexp: a scale that is too large by itself is
+/// multiplied in two steps, and the angle does not turn infinite or zero scales into NaN.
 Number CoreLowering::expComplex(Number operand) {
   Value re = operand.re, im = operand.im;
   Type type = re.getType();
-  double most = getElementTypeOrSelf(type).isF64() ? 709 : 88; // Of which exp is finite.
+  double most = getElementTypeOrSelf(type).isF64() ? 709 : 88; // exp(most) is finite.
   Value infinity = fill(type, std::numeric_limits<double>::infinity());
   Value none = fill(type, 0), large = fill(type, most);
   auto choose = [&](Value condition, Value x, Value y) -> Value {
@@ -315,7 +315,7 @@ Value CoreLowering::compare(ir::Compare function, Type type, Number lhs, Number 
                                         : make<arith::OrIOp>(first, second);
 }
 
-/// To the nearest integer that there is; NaN to 0.
+/// Converts to the nearest integer of the type; NaN gives 0.
 Value CoreLowering::saturated(Value operand, Type to) {
   return LLVM::CallIntrinsicOp::create(b, loc, like(operand, to),
                                        b.getStringAttr("llvm.fptosi.sat"), operand)

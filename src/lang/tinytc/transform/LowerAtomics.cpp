@@ -1,6 +1,6 @@
-/// Atomic additions, lane by lane. Nobody but this thread sees local memory: there they are plain.
-/// On global memory they are where the launch is alone, which the runtime knows: one thread of its
-/// own is not enough, since others may launch too.
+/// Atomic additions, lane by lane. On local memory, which only this thread sees, they are plain. On
+/// global memory they are plain if no other launch runs, which the runtime knows: that this launch
+/// has one thread is not enough, since others may launch, too.
 #include "core/Kernel.h"
 #include "lang/tinytc/transform/CoreLowering.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -11,7 +11,7 @@ using namespace tessera::tinytc;
 
 //===-- Whether others may add as well ------------------------------------===//
 
-/// The launch says it; it is read before all groups.
+/// The launch says so; this is read before all work-groups.
 Value CoreLowering::isAlone() {
   if (alone)
     return alone;
@@ -24,7 +24,7 @@ Value CoreLowering::isAlone() {
   return alone = compareInts(arith::CmpIPredicate::ne, number, fill(b.getI32Type(), 0));
 }
 
-/// The body twice, for both answers; `knownAlone` is the one that holds there.
+/// Emits the body twice, for both answers; `knownAlone` is the answer that holds in each.
 void CoreLowering::forBothAlone(llvm::function_ref<void()> body) {
   if (knownAlone)
     return body();
@@ -42,13 +42,13 @@ static bool addsToGlobal(ir::BlasOp op) {
   return op.getAtomic() && !ir::isConstant(op.getBeta(), 0) && !op.getOutput().getType().isLocal();
 }
 
-/// Whether others may write to the output at the same time: then each element is added to once.
+/// Whether others may write to the output at the same time; if so, each element is added to once.
 bool CoreLowering::isShared(ir::BlasOp op) {
   return addsToGlobal(op) && !knownAlone.value_or(false);
 }
 
-/// Whether a sum is complete, rounded to the output's type, before it is added. A launch that is
-/// alone gives the same numbers as others.
+/// Whether a sum is complete, rounded to the output's type, before it is added. Launches give the
+/// same numbers whether they are alone or not.
 bool CoreLowering::addsApart(ir::BlasOp op) {
   Type element = op.getOutput().getType().getElement();
   return isShared(op) || (addsToGlobal(op) && ir::accumulationType(element) != element);
@@ -56,7 +56,7 @@ bool CoreLowering::addsApart(ir::BlasOp op) {
 
 //===-- Additions ---------------------------------------------------------===//
 
-/// Retries until no other thread was faster; the sum is rounded as everywhere.
+/// Retries until no other thread has interfered; the sum is rounded as everywhere.
 Value CoreLowering::addToNarrow(Value address, Value value) {
   Type bits = b.getI16Type();
   auto asBits = [&](Value number) -> Value {
@@ -81,7 +81,7 @@ Value CoreLowering::addToNarrow(Value address, Value value) {
   return arith::BitcastOp::create(b, loc, value.getType(), loop.getResult(0));
 }
 
-/// Gives what was there before.
+/// Returns the old value.
 Value CoreLowering::addToReal(Value address, Value value, bool isLocal) {
   Type type = value.getType();
   if (isLocal) {
@@ -96,7 +96,7 @@ Value CoreLowering::addToReal(Value address, Value value, bool isLocal) {
                                    LLVM::AtomicOrdering::monotonic);
 }
 
-/// The parts of a complex number one after the other.
+/// Adds to the parts of a complex number in turn.
 Number CoreLowering::addToOne(Value address, Type element, Number value, bool isLocal) {
   Number before{addToReal(address, value.re, isLocal)};
   if (ir::isComplex(element) && value.im)
@@ -145,12 +145,12 @@ Number CoreLowering::addTo(const Place &place, Type element, Number value) {
   return lanes ? eachLane(element, place, value, add) : add(place.address, value);
 }
 
-/// To neighbours, or to one place.
+/// Adds to neighbouring elements, or to one, without atomics.
 void CoreLowering::addPlainly(const Place &place, Type element, Number value) {
   storeTo(place, element, arithmetic(ir::Binary::Add, element, loadFrom(place, element), value));
 }
 
-/// What all lanes add to one element is summed up first.
+/// If all lanes add to one element, their values are added up first.
 void CoreLowering::addAt(const Place &place, Type element, Number value) {
   int64_t outerLanes = lanes;
   if (lanes && place.isOne()) {

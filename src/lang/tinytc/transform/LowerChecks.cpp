@@ -1,4 +1,4 @@
-/// Run-time errors for what the language leaves undefined, for --checked.
+/// Run-time errors for behavior that the language leaves undefined, for --checked.
 #include "lang/tinytc/transform/CoreLowering.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -10,14 +10,14 @@ using namespace tessera;
 using namespace tessera::tinytc;
 using arith::CmpIPredicate;
 
-/// "... in group {n}", and the work-item where there are any.
+/// "... in work-group {n}", and the work-item if there is one.
 static std::string placed(StringRef message, size_t numValues, bool hasItem) {
-  std::string text = (message + " in group {" + std::to_string(numValues) + "}").str();
+  std::string text = (message + " in work-group {" + std::to_string(numValues) + "}").str();
   return hasItem ? text + ", work-item {" + std::to_string(numValues + 1) + "}" : text;
 }
 
-/// `about` fills {0}, {1}... of the message. The group and, in SPMD regions, the first work-item
-/// that fails follow; of work-items that share a value, the first.
+/// `about` fills {0}, {1}... of the message. The work-group and, in SPMD regions, the first
+/// work-item that fails follow; of work-items that share a value, the first.
 void CoreLowering::trapIf(Value isBad, StringRef message, StringRef rule, ValueRange about) {
   SmallVector<Value> all(about);
   all.push_back(groupId);
@@ -65,7 +65,7 @@ void CoreLowering::checkMember(ir::LoadOp op) {
   trapIf(isBad, "index {0} is outside a group of {1} members,", "tinytc.checked.1", {at, size});
 }
 
-/// Whether `size` elements from `begin` on are not all in a mode; sums of these may be too large.
+/// Whether `size` elements from `begin` on are not all inside a mode; their sum may overflow.
 Value CoreLowering::isOutside(Value begin, Value size, Value mode) {
   Value isBefore = compareInts(CmpIPredicate::slt, begin, number(0));
   Value isNegative = compareInts(CmpIPredicate::slt, size, number(0));
@@ -81,14 +81,13 @@ void CoreLowering::checkView(ir::SubviewOp op) {
     Value isBad = isOutside(begin, size, from.sizes[mode]);
     if (op.keepsMode(mode) && isa<Value>(sizes[mode]))
       trapIf(compareInts(CmpIPredicate::eq, size, number(0)),
-             "a view takes no elements of a mode of size {0},", "tinytc.checked.10",
-             from.sizes[mode]);
+             "a view of a mode of size {0} is empty,", "tinytc.checked.10", from.sizes[mode]);
     if (lanes)
-      trapIf(isBad, "a view from {0} on ends outside a mode of size {1},", "tinytc.checked.2",
+      trapIf(isBad, "a view from index {0} ends outside a mode of size {1},", "tinytc.checked.2",
              {begin, from.sizes[mode]});
     else
-      trapIf(isBad, "a view of {0} from {1} on is outside a mode of size {2},", "tinytc.checked.2",
-             {size, begin, from.sizes[mode]});
+      trapIf(isBad, "a view of {0} elements from index {1} is outside a mode of size {2},",
+             "tinytc.checked.2", {size, begin, from.sizes[mode]});
   }
 }
 
@@ -106,7 +105,7 @@ void CoreLowering::checkView(ir::ExpandOp op) {
   trapIf(isBad, "factors of a mode of size {0} are negative or too large,", "tinytc.checked.3",
          size);
   trapIf(compareInts(CmpIPredicate::ne, product, size),
-         "factors with the product {0} expand a mode of size {1},", "tinytc.checked.3",
+         "the product of the factors is {0}, but the mode has size {1},", "tinytc.checked.3",
          {product, size});
 }
 
@@ -120,7 +119,7 @@ void CoreLowering::checkView(ir::FuseOp op) {
   }
 }
 
-/// Sizes of two modes that must be equal.
+/// Checks sizes of modes that must be equal.
 void CoreLowering::checkShapes(ir::BlasOp op) {
   Tensor output = tensor(op.getOutput());
   SmallVector<Tensor, 2> inputs;
@@ -179,7 +178,7 @@ void CoreLowering::checkDivisors(ir::BinaryOp op, ir::CoopMatrixType type) {
     Value divisors = pieceOf(op.getRhs(), piece).re;
     Value isZero = compareInts(CmpIPredicate::eq, divisors, fill(divisors.getType(), 0));
     Value any = vector::ReductionOp::create(b, loc, vector::CombiningKind::OR, isZero);
-    trapIf(any, "a division by zero,", "tinytc.checked.6", {});
+    trapIf(any, "division by zero,", "tinytc.checked.6", {});
   });
 }
 
@@ -193,18 +192,18 @@ void CoreLowering::checkOperands(ir::BinaryOp op) {
   Value rhs = convertReal(leaves(op.getRhs())[0], type, i64);
   if (op.getFunction() == Function::Div || op.getFunction() == Function::Rem) {
     Value isBad = compareInts(CmpIPredicate::eq, rhs, number(0));
-    trapIf(isBad, "a division by zero,", "tinytc.checked.6", {});
+    trapIf(isBad, "division by zero,", "tinytc.checked.6", {});
   }
   if (op.getFunction() != Function::Shl && op.getFunction() != Function::Shr)
     return;
   int64_t width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
   Value isBad = make<arith::OrIOp>(compareInts(CmpIPredicate::slt, rhs, number(0)),
                                    compareInts(CmpIPredicate::sge, rhs, number(width)));
-  trapIf(isBad, "a shift by {0} of {1} bits,", "tinytc.checked.6", {rhs, number(width)});
+  trapIf(isBad, "a shift of a {1}-bit integer by {0},", "tinytc.checked.6", {rhs, number(width)});
 }
 
-/// NaN is in no range, and what is truncated toward zero is in range if it is below the first
-/// integer that is not: all these powers of two are numbers of the type.
+/// NaN is out of range. A number that is truncated toward zero is in range if it is below the first
+/// integer that is not; these powers of two are all representable.
 void CoreLowering::checkRange(ir::CastOp op) {
   Type from = ir::componentType(op.getOperand().getType()), to = ir::componentType(op.getType());
   if (!isa<FloatType>(from) || !ir::isInteger(to))
@@ -222,7 +221,7 @@ void CoreLowering::checkRange(ir::CastOp op) {
                                      compare(arith::CmpFPredicate::UGE, limit));
     if (matrix)
       isBad = vector::ReductionOp::create(b, loc, vector::CombiningKind::OR, isBad);
-    trapIf(isBad, "a cast of a number outside the range of its integer type,", "tinytc.checked.11",
+    trapIf(isBad, "a cast of a number outside the range of the integer type,", "tinytc.checked.11",
            {});
   };
   if (matrix)
@@ -231,7 +230,7 @@ void CoreLowering::checkRange(ir::CastOp op) {
     check({});
 }
 
-/// Lanes that are active have one value: the same bits.
+/// Checks that all active lanes have the same value, bit for bit.
 void CoreLowering::checkUniform(Value value, StringRef what) {
   for (Value leaf : leaves(value)) {
     if (!hasLanes(leaf))
@@ -244,7 +243,7 @@ void CoreLowering::checkUniform(Value value, StringRef what) {
   }
 }
 
-/// Checks the address, sizes and strides of a tensor.
+/// Checks that the address, sizes and strides of a tensor are uniform.
 void CoreLowering::checkUniform(const Tensor &tensor) {
   SmallVector<Value> numbers{tensor.pointer};
   if (hasLanes(tensor.pointer))
@@ -257,15 +256,15 @@ void CoreLowering::checkUniform(const Tensor &tensor) {
              "the tensor differs among work-items,", "tinytc.checked.7", {});
 }
 
-/// Matrices among what a branch or a loop decides: the subgroup must decide alike.
+/// If a branch or a loop has matrices as results, the whole subgroup must decide alike.
 void CoreLowering::checkMatrices(ValueRange results, Value condition) {
   bool hasMatrix = llvm::any_of(results.getTypes(), llvm::IsaPred<ir::CoopMatrixType>);
   if (isChecked && hasMatrix)
     trapIf(make<arith::XOrIOp>(condition, inLanes(uniform(condition))),
-           "work-items diverge before a matrix is chosen,", "tinytc.checked.8", {});
+           "work-items diverge where a matrix is chosen,", "tinytc.checked.8", {});
 }
 
-/// All work-items of the subgroup take part in what is done with matrices.
+/// Checks that all work-items of the subgroup take part in an operation on matrices.
 void CoreLowering::checkMatrixOp(Operation &op) {
   auto hasMatrix = [](TypeRange types) {
     return llvm::any_of(types, llvm::IsaPred<ir::CoopMatrixType>);
@@ -277,7 +276,7 @@ void CoreLowering::checkMatrixOp(Operation &op) {
     checkUniform(scale.getScalar(), "factor");
 }
 
-/// If some lanes have another value, the error names the first of them.
+/// Checks that all lanes are active; otherwise the error names the first that is not.
 void CoreLowering::checkReached(StringRef what) {
   if (!mask)
     return;
@@ -288,7 +287,7 @@ void CoreLowering::checkReached(StringRef what) {
   mask = outer;
 }
 
-/// That the whole group decides alike whether to go on to a barrier.
+/// Checks that the whole work-group decides alike whether to continue to a barrier.
 void CoreLowering::checkAgreement(llvm::function_ref<Value()> decision) {
   if (!isChecked)
     return;
@@ -300,7 +299,7 @@ void CoreLowering::checkAgreement(llvm::function_ref<Value()> decision) {
   });
 }
 
-/// Iterations of a loop with barriers.
+/// The number of iterations of a loop with barriers.
 Value CoreLowering::tripsOf(ir::ForOp op) {
   Type type = op.getVariable().getType();
   auto wide = [&](Value value) { return convertReal(leaves(value)[0], type, i64); };
@@ -336,8 +335,8 @@ void CoreLowering::checkMatrix(const MatrixAccess &access) {
     if (areChecked[axis])
       continue;
     Value isBad = isOutside(begins[mode], number(counts[axis]), memory.sizes[mode]);
-    std::string text = "a matrix with " + std::to_string(counts[axis]) +
-                       " elements from {0} on is outside a mode of size {1},";
+    std::string text = "a matrix of " + std::to_string(counts[axis]) +
+                       " elements from index {0} is outside a mode of size {1},";
     trapIf(isBad, text, "tinytc.checked.2", {begins[mode], memory.sizes[mode]});
   }
 }

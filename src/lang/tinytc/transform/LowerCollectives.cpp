@@ -1,5 +1,5 @@
-/// Collective operations. Their rows, or what they sum over, go through lanes of vectors; a group
-/// has no other work-items that could share the work.
+/// Collective operations. Their rows, or the elements that they sum over, are in lanes of vectors;
+/// one thread runs the whole work-group, so nothing else could share the work.
 #include "lang/tinytc/transform/CoreLowering.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
@@ -10,8 +10,8 @@ using namespace tessera::tinytc;
 
 //===-- Loops -------------------------------------------------------------===//
 
-/// As many as a vector of the sums' type has, or fewer if there are fewer rows. No size: any
-/// number.
+/// As many lanes as a vector of the sums' type has, or fewer if there are fewer rows. A null size
+/// means any number of rows.
 static int64_t lanesFor(Type sums, Value size) {
   auto complex = dyn_cast<ComplexType>(sums);
   Type part = complex ? complex.getElementType() : sums;
@@ -37,7 +37,7 @@ void CoreLowering::forLanes(Value size, llvm::function_ref<void(Index)> body) {
   });
 }
 
-/// Their parts, all real ones first.
+/// The parts of the numbers, all real ones first.
 static Leaves partsOf(ArrayRef<Number> numbers) {
   Leaves parts;
   for (const Number &number : numbers)
@@ -75,8 +75,8 @@ Number CoreLowering::sumOver(Value from, Value to, Value step, Number initial,
   })[0];
 }
 
-/// Vectors of rows that are summed up at the same time: columns are then read in long pieces, and
-/// additions do not wait for each other.
+/// How many vectors of rows are summed at the same time, so that columns are read in long pieces,
+/// and additions do not wait for each other.
 constexpr int64_t rowVectors = 8, openRowVectors = 4;
 
 static int64_t rowLanesFor(Type sums, Value size) {
@@ -87,7 +87,7 @@ static int64_t rowLanesFor(Type sums, Value size) {
   return llvm::PowerOf2Ceil(std::clamp<int64_t>(known.getSExtValue(), 1, most * rowVectors));
 }
 
-/// Zeros, in all lanes where there are lanes.
+/// Zero, in all lanes if there are lanes.
 Number CoreLowering::zeroSum(Type type) {
   Number sum = zero(type);
   if (ir::isComplex(type))
@@ -95,7 +95,7 @@ Number CoreLowering::zeroSum(Type type) {
   return lanes ? inLanes(sum) : sum;
 }
 
-/// The sum over an index, in parts: each lane sums up its own.
+/// The sum over an index, in parts: each lane has its own sum.
 Number CoreLowering::sumInLanes(Value size, Type type,
                                 llvm::function_ref<Number(Index, Number)> body) {
   lanes = lanesFor(type, size);
@@ -131,7 +131,7 @@ static Type sumTypeOf(ir::BlasOp op) {
   return ir::accumulationType(op.getOutput().getType().getElement());
 }
 
-/// alpha * sum + beta * before. Where beta is 0, what was there does not matter.
+/// alpha * sum + beta * before. If beta is 0, the old value is ignored.
 Number CoreLowering::scaled(ir::BlasOp op, Number sum, llvm::function_ref<Number()> before) {
   Type type = sumTypeOf(op), element = op.getOutput().getType().getElement();
   auto scalar = [&](Value value) { return convert(numbers(value)[0], value.getType(), type); };
@@ -162,7 +162,7 @@ void CoreLowering::finish(ir::BlasOp op, ArrayRef<Index> indices, Number sum) {
   storeTo(where, element, convert(sum, type, element));
 }
 
-/// The real part alone, with an imaginary one of zero where the type has one.
+/// Adds an imaginary part of zero if the type is complex.
 Number CoreLowering::withBothParts(Number value, Type type) {
   if (ir::isComplex(type) && !value.im)
     value.im = fill(value.re.getType(), 0);
@@ -173,7 +173,7 @@ Number CoreLowering::zeroPair(Type type) {
   return withBothParts(zero(type), type);
 }
 
-/// Rows of the output in lanes, columns one after the other.
+/// Iterates over the output with rows in lanes, column by column.
 void CoreLowering::forOutput(ir::BlasOp op,
                              llvm::function_ref<Number(ArrayRef<Index>, Type)> body) {
   Tensor output = tensor(op.getOutput());
@@ -199,7 +199,7 @@ void CoreLowering::forOutput(ir::BlasOp op, int64_t numLanes,
   lanes = 0;
 }
 
-/// Each element of an output of order 0 or 1 by itself, its sum in lanes.
+/// Computes each element of an output of order 0 or 1 by itself, with its sum in lanes.
 void CoreLowering::forSums(ir::BlasOp op, Value size,
                            llvm::function_ref<Number(Index, ArrayRef<Index>, Number)> body) {
   Tensor output = tensor(op.getOutput());
@@ -285,10 +285,11 @@ Leaves CoreLowering::lower(ir::GemvOp op) {
   return {};
 }
 
-/// Columns whose sums are in registers at the same time: what is read of A serves all of them.
+/// How many columns have their sums in registers at the same time; what is read of A serves all of
+/// them.
 constexpr int64_t productColumns = 4;
 
-/// Rows in lanes, some columns at a time, the rest one by one.
+/// Rows are in lanes; some columns are computed at a time, the rest one by one.
 void CoreLowering::multiplyInLanes(ir::GemmOp op) {
   Tensor output = tensor(op.getOutput());
   lanes = lanesFor(sumTypeOf(op), output.sizes[0]);
@@ -323,7 +324,7 @@ void CoreLowering::multiplyColumns(ir::GemmOp op, Value first, int64_t count) {
   });
 }
 
-/// Sums of lanes, in a few steps; then what the vectors before have in all is added.
+/// Scans the lanes of each vector in a few steps, then adds the total of the vectors before.
 void CoreLowering::scanInLanes(ir::CumsumOp op, SmallVector<Index> indices) {
   Tensor a = tensor(op.getA());
   Type type = sumTypeOf(op);
@@ -351,7 +352,7 @@ void CoreLowering::scanInLanes(ir::CumsumOp op, SmallVector<Index> indices) {
   lanes = 0;
 }
 
-/// Along the mode one after the other; of the other modes the first one, if it is dense, in lanes.
+/// Runs along the mode sequentially; the first of the other modes, if it is dense, is in lanes.
 Leaves CoreLowering::lower(ir::CumsumOp op) {
   int64_t order = op.getA().getType().order(), mode = op.getMode();
   SmallVector<Index> indices(order);
@@ -361,7 +362,7 @@ Leaves CoreLowering::lower(ir::CumsumOp op) {
   return {};
 }
 
-/// The loops of `mode` and of those before it, then the scan.
+/// Emits the loops of `mode` and of those before it, then the scan.
 void CoreLowering::scan(ir::CumsumOp op, SmallVector<Index> indices, int64_t mode) {
   Tensor a = tensor(op.getA());
   Type type = sumTypeOf(op);

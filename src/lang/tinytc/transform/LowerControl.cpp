@@ -1,4 +1,4 @@
-/// Loops and branches: plain ones where all lanes go the same way, masks where they do not.
+/// Loops and branches: plain ones if all lanes agree, masks if they do not.
 #include "lang/tinytc/transform/CoreLowering.h"
 
 using namespace mlir;
@@ -37,12 +37,12 @@ static bool mayWrap(ir::ForOp op) {
   return step != 1 && (!step || !to || llvm::AddOverflow(*to, *step, end));
 }
 
-/// Counts in i64; steps instead of what the loop's variable is where that might wrap.
+/// Counts in i64; if the loop's variable might wrap, counts steps instead.
 CoreLowering::Counter CoreLowering::counterOf(ir::ForOp op) {
   Type type = op.getVariable().getType();
   auto wide = [&](Value value) { return convertReal(uniform(leaves(value)[0]), type, i64); };
   Counter counter{wide(op.getFrom()), wide(op.getTo()), number(1), {}, {}};
-  if (op.getStep()) // One that is not positive is undefined; it must not run for ever.
+  if (op.getStep()) // A step that is not positive is undefined, but the loop must end.
     counter.step = make<arith::MaxSIOp>(wide(op.getStep()), number(1));
   if (!mayWrap(op))
     return counter;
@@ -72,7 +72,7 @@ static int64_t timesUnrolled(scf::ForOp loop, int64_t unroll) {
   return count && count->ule(maxUnrolled) ? count->getZExtValue() : usualUnrolled;
 }
 
-/// LLVM unrolls as the program says, within limits.
+/// Makes LLVM unroll as the program says, within limits.
 static void annotate(scf::ForOp loop, std::optional<int64_t> unroll) {
   if (!unroll)
     return;
@@ -103,7 +103,7 @@ Leaves CoreLowering::uniformFor(ir::ForOp op) {
   return Leaves(loop.getResults());
 }
 
-/// Runs while there is a lane that has not reached its end; the others keep what they have.
+/// Runs until every lane has reached its end; lanes that have keep their values.
 Leaves CoreLowering::divergentFor(ir::ForOp op) {
   Type type = op.getVariable().getType();
   auto wide = [&](Value value) { return inLanes(convertReal(leaves(value)[0], type, i64)); };
@@ -163,7 +163,7 @@ Leaves CoreLowering::lower(ir::IfOp op) {
   return Leaves(choice.getResults());
 }
 
-/// The code for some lanes, which is skipped with zeros as results if there is no such lane.
+/// The code for some lanes, which is skipped, with zeros as results, if there are none.
 Leaves CoreLowering::armOf(mlir::Block *block, Value condition, ArrayRef<Value> results) {
   Value outer = mask;
   mask = andOf(outer, condition);
@@ -186,8 +186,8 @@ Leaves CoreLowering::armOf(mlir::Block *block, Value condition, ArrayRef<Value> 
   return Leaves(arm.getResults());
 }
 
-/// Lanes have what they chose. Matrices belong to the subgroup, all of which goes one way, though
-/// that is not known before.
+/// Selects the result of each lane. A matrix belongs to the subgroup, which chooses one way as a
+/// whole, but at compile time it is unknown which.
 Leaves CoreLowering::chosen(ValueRange results, Value condition, ArrayRef<Value> onTrue,
                             ArrayRef<Value> onFalse) {
   Value isAnyTrue;

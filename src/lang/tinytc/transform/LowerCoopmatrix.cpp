@@ -7,7 +7,7 @@ using namespace tessera;
 using namespace tessera::tinytc;
 using arith::CmpIPredicate;
 
-/// One for the subgroup, where that is not known before.
+/// The tensor with scalars in place of vectors, because it must be the same for the whole subgroup.
 Tensor CoreLowering::uniformTensor(Value memref) {
   Tensor result = tensor(memref);
   result.pointer = uniform(result.pointer);
@@ -28,9 +28,9 @@ MatrixAccess CoreLowering::accessTo(Value memref, Value row, Value column, ir::C
   return access;
 }
 
-/// Which rows of a piece are inside, null where none of that is checked. A column that is outside
-/// leaves no row, not by a mask of its own: LLVM 22 takes a wrong conjunction of such masks with
-/// known ones of 17, 33, ... lanes (AVX2, without optimisation).
+/// Which rows of a piece are inside; null if that is not checked. A column outside leaves no rows.
+/// It has no mask of its own, because LLVM 22 miscompiles the conjunction of such a mask with a
+/// known one of 17, 33, ... lanes (AVX2, without optimization).
 Value CoreLowering::rowsInside(const MatrixAccess &access, const Index &rows, Value column) {
   bool checksRows = access.checked == ir::Checked::Rows || access.checked == ir::Checked::Both;
   bool checksColumns =
@@ -47,7 +47,7 @@ Value CoreLowering::rowsInside(const MatrixAccess &access, const Index &rows, Va
   return compareInts(CmpIPredicate::ult, number, bound);
 }
 
-/// Runs the body with the place of a piece in memory; its rows are lanes.
+/// Runs the body with the place of a piece in memory, whose rows are lanes.
 Number CoreLowering::accessPiece(const MatrixAccess &access, const Piece &piece,
                                  llvm::function_ref<Number(const Place &)> body) {
   int64_t outerLanes = lanes;
@@ -68,7 +68,7 @@ Number CoreLowering::accessPiece(const MatrixAccess &access, const Piece &piece,
   return result;
 }
 
-/// If all rows see the same element (one row, or a step of 0), a vector of it.
+/// If all rows read the same element (one row, or a step of 0), broadcasts it.
 Leaves CoreLowering::lower(ir::CoopLoadOp op) {
   ir::CoopMatrixType type = op.getResult().getType();
   MatrixAccess access = accessTo(op.getSource(), op.getRow(), op.getColumn(), type,
@@ -108,7 +108,7 @@ Leaves CoreLowering::lower(ir::CoopStoreOp op) {
 
 //===-- Products ----------------------------------------------------------===//
 
-/// sums += a other, by loops.
+/// sums += a * other, with loops.
 void CoreLowering::multiplyInLoops(const StoredMatrix &a, const StoredMatrix &other,
                                    const StoredMatrix &sums) {
   Type type = sums.type.getComponent();
@@ -127,7 +127,7 @@ void CoreLowering::multiplyInLoops(const StoredMatrix &a, const StoredMatrix &ot
   });
 }
 
-/// Products for which the engine has micro-kernels become contractions of buffers.
+/// Products for which the back end has micro-kernels become contractions of buffers.
 Leaves CoreLowering::multiplyInMemory(ir::CoopMulAddOp op) {
   Type type = ir::accumulationType(op.getC().getType().getComponent());
   bool contracts = canContract(op);
@@ -147,8 +147,8 @@ Leaves CoreLowering::multiplyInMemory(ir::CoopMulAddOp op) {
   return fromMemory(sums, op.getResult().getType());
 }
 
-/// Column n of the result: the sum of columns of a, each times an element of column n of b. Summed
-/// in the accumulation type of c's components, and rounded once.
+/// Column n of the result is the sum of columns of a, each times an element of column n of b. It is
+/// summed in the accumulation type of c's components, and rounded once.
 Leaves CoreLowering::multiplyInPlace(ir::CoopMulAddOp op) {
   Type start = op.getC().getType().getComponent(), end = op.getResult().getType().getComponent();
   Type type = ir::accumulationType(start);
@@ -172,7 +172,7 @@ Leaves CoreLowering::multiplyInPlace(ir::CoopMulAddOp op) {
   return flat(sums, end);
 }
 
-/// Code for each of many products would be too long.
+/// Products in place need code for each column, so large ones are computed in memory.
 Leaves CoreLowering::lower(ir::CoopMulAddOp op) {
   constexpr int64_t mostProducts = 256;
   bool isLarge = op.getB().getType().getRows() * op.getB().getType().getColumns() > mostProducts ||

@@ -1,5 +1,5 @@
 /// Products of matrices. Those of real numbers are contractions on buffers, for which back ends
-/// have kernels [core.7]: their modes in reverse order, so that the fastest one is last.
+/// have micro-kernels [core.7]: their modes are in reverse order, so that the fastest one is last.
 #include "core/Attributes.h"
 #include "core/Buffer.h"
 #include "lang/tinytc/transform/CoreLowering.h"
@@ -59,7 +59,7 @@ bool CoreLowering::canContract(ir::CoopMulAddOp op) {
          widensTo(op.getB().getType().getComponent(), sums);
 }
 
-/// result[n, m] += b[n, k] * a[k, m], after the result is cleared where that is asked for.
+/// result[n, m] += b[n, k] * a[k, m], after clearing the result if `clears`.
 Operation *CoreLowering::contract(const Factor &a, const Factor &other, Value result, bool clears) {
   Type sums = getElementTypeOrSelf(result.getType());
   if (clears)
@@ -88,9 +88,9 @@ Operation *CoreLowering::contract(const Factor &a, const Factor &other, Value re
       });
 }
 
-/// So many rows and columns of sums are computed at a time where they cannot go to the output.
+/// How many rows and columns of sums are computed at a time if they cannot go to the output.
 constexpr int64_t tileRows = 64, tileColumns = 32;
-/// Sums that are cleared at a time; the last ones may be others.
+/// How many sums are cleared at a time.
 constexpr int64_t clearedSums = 16;
 static_assert(tileRows * tileColumns % clearedSums == 0);
 
@@ -106,7 +106,7 @@ Tensor CoreLowering::part(const Tensor &whole, const Tile &tile) {
   return part;
 }
 
-/// Sums that the stack has room for where a kernel does not keep them in registers.
+/// Whether the stack has room for the sums if a micro-kernel does not keep them in registers.
 static bool canBeScaled(ir::GemmOp op) {
   constexpr int64_t most = 4096;
   std::optional<int64_t> size = op.getOutput().getType().extent();
@@ -152,8 +152,9 @@ void CoreLowering::multiplyAndScale(ir::GemmOp op) {
       });
 }
 
-/// Sums of a tile in memory. Where sizes are not known they are cleared here, and follow each other
-/// like those of a small output: the kernel is the one that adds to an output.
+/// The sums of a tile in memory. If sizes are unknown, the sums are cleared here and stored
+/// contiguously like those of a small output, so that the micro-kernel that adds to an output can
+/// be used.
 Tensor CoreLowering::sumsOf(const Tile &tile, Type type, Value slot) {
   bool isKnown = tile.rows != ir::dynamic && tile.columns != ir::dynamic;
   int64_t stride = isKnown ? tile.rows : ir::dynamic;
@@ -169,7 +170,7 @@ Tensor CoreLowering::sumsOf(const Tile &tile, Type type, Value slot) {
   return sums;
 }
 
-/// Sums that are scaled, or added to the output once for each element, are computed first.
+/// Computes the sums first if they are scaled, or if each element of the output is added to once.
 void CoreLowering::multiplyByTiles(ir::GemmOp op) {
   Tensor a = tensor(op.getA()), other = tensor(op.getB()), output = tensor(op.getOutput());
   Type sums = ir::accumulationType(output.type.getElement());
@@ -183,7 +184,7 @@ void CoreLowering::multiplyByTiles(ir::GemmOp op) {
   });
 }
 
-/// Each sum of a tile goes to the output: one by one where that is atomic, as they have to be.
+/// Stores the sums of a tile to the output: one by one if that is atomic.
 void CoreLowering::finishTile(ir::GemmOp op, const Tile &tile, const Tensor &sums) {
   int64_t numLanes = tile.rows == ir::dynamic || tile.rows > 8 ? 16 : 8;
   lanes = isShared(op) ? 0 : numLanes;
@@ -222,7 +223,8 @@ Tile CoreLowering::tileOf(ir::GemmOp op, const Tile &tile, const Tensor &operand
   return own;
 }
 
-/// All of the output where it is small; else tiles, whose sizes are known as they run.
+/// Runs the body for all of the output if it is small, otherwise for tiles, whose sizes are known
+/// at run time.
 void CoreLowering::forTiles(const Tensor &output, llvm::function_ref<void(const Tile &)> body) {
   int64_t rows = output.type.size(0), columns = output.type.size(1);
   bool isSmall =

@@ -79,7 +79,7 @@ Place CoreLowering::place(const Tensor &tensor, ArrayRef<Index> indices) {
   return {pointerAt(element, tensor.pointer, base), step, isLocal};
 }
 
-/// One a lane.
+/// One address per lane.
 Value CoreLowering::addresses(Type element, const Place &place) {
   if (!place.step)
     return inLanes(place.address);
@@ -104,7 +104,7 @@ void CoreLowering::storeScalar(Value value, Value address) {
   LLVM::StoreOp::create(b, loc, value, address, bytesOfReal(value.getType()));
 }
 
-/// LLVM does not know all accesses of narrow floats: these are accessed as integers.
+/// LLVM does not support all accesses of narrow floats, so they are accessed as integers.
 static Type accessedType(Type type) {
   auto vector = cast<VectorType>(type);
   bool isNarrow = vector.getElementType().isBF16() || vector.getElementType().isF16();
@@ -218,7 +218,8 @@ Leaves CoreLowering::lower(ir::AllocaOp op) {
   return {pointerAt(b.getI8Type(), local, number(*op.getOffset()))};
 }
 
-/// Pointer i, advanced; of each `?` of the member's type the i-th number of its array.
+/// Pointer i, advanced by the offset; for each `?` of the member's type, the i-th number of its
+/// array.
 Leaves CoreLowering::loadMember(ir::LoadOp op) {
   if (isChecked)
     checkMember(op);

@@ -1,5 +1,5 @@
-/// Loops that do nothing but sum up products of cooperative matrices: contractions along the whole
-/// loop, where registers do not hold the sums or a processor may have tiles for the types.
+/// Loops that only add up products of cooperative matrices become contractions along the whole
+/// loop, if registers cannot hold the sums or a processor may have tiles for the types.
 #include "lang/tinytc/transform/CoreLowering.h"
 
 using namespace mlir;
@@ -8,7 +8,7 @@ using namespace tessera::tinytc;
 
 namespace {
 
-/// sum := a b + sum, where a and b come out of memory and move along it with the loop.
+/// sum := a * b + sum, where a and b are loaded from memory and move along it with the loop.
 struct Product {
   ir::CoopMulAddOp op;
   ir::CoopLoadOp a, b;
@@ -16,8 +16,8 @@ struct Product {
 
 } // namespace
 
-/// The loop's variable is the position along the depth, which is the rows or columns of the matrix;
-/// all else stays.
+/// Whether the loop's variable is the position along the depth, which is the rows or columns of the
+/// matrix, and nothing else moves.
 static bool movesAlong(ir::CoopLoadOp load, unsigned depthAxis, ir::ForOp loop) {
   Value positions[] = {load.getRow(), load.getColumn()};
   unsigned depth = load.getTransposed() ? 1 - depthAxis : depthAxis;
@@ -39,13 +39,14 @@ static std::optional<Product> productAt(ir::ForOp loop, unsigned carried) {
   return isMoving ? std::optional(product) : std::nullopt;
 }
 
-/// Whether iterations follow one another without a gap.
+/// Whether iterations are adjacent, without a gap.
 static bool hasDepth(ir::ForOp loop, int64_t depth) {
   std::optional<int64_t> step = loop.getStep() ? ir::constantInt(loop.getStep()) : 1;
   return step == depth;
 }
 
-/// More sums than registers of 64 bytes hold, or types that there may be tiles for.
+/// Whether there are more sums than registers of 64 bytes hold, or types for which there may be
+/// tiles.
 static bool isWorthIt(ir::CoopMulAddOp op) {
   constexpr int64_t numRegisters = 24, tile = 16;
   ir::CoopMatrixType sums = op.getC().getType();
@@ -75,7 +76,7 @@ Tensor CoreLowering::stripOf(ir::CoopLoadOp load, bool isDepthFirst, Value depth
   return part(uniformTensor(load.getSource()), tile);
 }
 
-/// Nothing if the loop is not a sum of products.
+/// nullopt if the loop is not a sum of products.
 std::optional<Leaves> CoreLowering::sumProducts(ir::ForOp loop) {
   SmallVector<Product> products;
   for (unsigned carried = 0; carried < loop.getCarried().size(); ++carried) {

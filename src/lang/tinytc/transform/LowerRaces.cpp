@@ -1,5 +1,5 @@
 /// Races on local memory and reads of uninitialised local memory, for --checked: the runtime
-/// records the accesses of each group. What a subgroup does as a whole is not a race among its
+/// records the accesses of each group. Accesses by a subgroup as a whole are not races among its
 /// work-items.
 #include "lang/tinytc/transform/CoreLowering.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -10,7 +10,7 @@ using namespace tessera::tinytc;
 
 static constexpr StringLiteral rule = "tinytc.checked.9", unwrittenRule = "tinytc.checked.12";
 
-/// Elements of all allocations stand at multiples of it.
+/// The size that divides the position of every element of all allocations.
 static int64_t smallestElement(func::FuncOp kernel) {
   int64_t bytes = 16;
   kernel.walk([&](ir::AllocaOp op) {
@@ -40,7 +40,7 @@ CoreLowering::Access CoreLowering::accessOf(ir::StoreFlag flag) {
   }
 }
 
-/// At the beginning of a region, and where all have waited.
+/// Called at the beginning of a region, and where all have waited.
 void CoreLowering::orderAccesses(bool arePoints) {
   if (accesses)
     core::callRuntime(b, sites.module, loc, "tessera_rt_accesses_order",
@@ -55,7 +55,7 @@ Value CoreLowering::localOffset(Value address) {
 }
 
 void CoreLowering::noteAccess(const Place &place, Type element, Access access, By who) {
-  constexpr int64_t matrix = int64_t(1) << 32; // As runtime/Generated.h has it.
+  constexpr int64_t matrix = int64_t(1) << 32; // As in runtime/Generated.h.
   if (!accesses || !place.isLocal)
     return;
   auto note = [&](Value address, Value accessor, Value members = {}) {
@@ -95,7 +95,7 @@ void CoreLowering::beginMemory(ir::AllocaOp op) {
 
 /// In collective regions, which have no accessor, the whole group accesses the memory.
 void CoreLowering::touchAt(Value address, Access access, Value accessor) {
-  constexpr int64_t group = INT64_MIN; // As runtime/Generated.h has it.
+  constexpr int64_t group = INT64_MIN; // As in runtime/Generated.h.
   core::callRuntime(b, sites.module, loc, "tessera_rt_accesses_touch",
                     {accesses, localOffset(address), accessor ? accessor : number(group),
                      number(int64_t(access)), groupId, sites.number(b, {loc, "", unwrittenRule})});
@@ -115,7 +115,8 @@ void CoreLowering::touch(const Tensor &tensor, Access access) {
   touchFrom(touchFrom, tensor.pointer, 0);
 }
 
-/// Whether a factor that only the run knows is zero, and the output is not read, is not asked.
+/// A factor that is known only at run time is not tested for zero, so the output does not count as
+/// read then.
 void CoreLowering::noteOperands(ir::BlasOp op) {
   for (Value input : op.getInputs())
     touch(tensor(input), Access::Read);

@@ -8,10 +8,10 @@ using namespace tessera::tinytc;
 /// The numbers to compute with: components of a matrix, or the value itself.
 static Type computedType(Value value) {
   Type component = ir::componentType(value.getType());
-  return component ? component : value.getType(); // A bool has none.
+  return component ? component : value.getType(); // A bool has no component.
 }
 
-/// One, or of a matrix in registers one a column.
+/// One number; for a matrix in registers, one per column.
 SmallVector<Number> CoreLowering::numbers(Value value) {
   Leaves all = leaves(value);
   Type type = computedType(value);
@@ -61,7 +61,7 @@ Leaves CoreLowering::lower(ir::ConstantOp op) {
   });
 }
 
-/// Sums, and products with what all lanes share, stay evenly apart.
+/// Sums, and products with a value that all lanes share, stay affine.
 void CoreLowering::noteAffine(ir::BinaryOp op) {
   Index lhs = index(op.getLhs()), rhs = index(op.getRhs());
   if (!isVarying(op.getResult()) || !lhs.affine || !rhs.affine)
@@ -110,7 +110,7 @@ Leaves CoreLowering::lower(ir::CastOp op) {
   Type from = ir::componentType(op.getOperand().getType()), to = ir::componentType(op.getType());
   if (auto known = affines.find(op.getOperand());
       known != affines.end() && (to.isIndex() || to.isInteger(64))) {
-    Affine affine = known->second; // The map grows.
+    Affine affine = known->second; // A copy, because the map grows.
     affines[op.getResult()] = affine;
   }
   return fromPieces(op.getType(), [&](const Piece &piece) {
@@ -118,7 +118,7 @@ Leaves CoreLowering::lower(ir::CastOp op) {
   });
 }
 
-/// Subgroups stand in rows: the first ones along x.
+/// Subgroups are numbered along x first.
 Leaves CoreLowering::lower(ir::BuiltinOp op) {
   using Kind = ir::Builtin;
   using Axis = ir::Axis;

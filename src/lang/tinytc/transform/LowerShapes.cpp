@@ -1,4 +1,4 @@
-/// Shapes of code that all constructs share: numbers, vectors of lanes, masks.
+/// Pieces of code that all constructs share: numbers, vectors of lanes, masks.
 #include "lang/tinytc/transform/CoreLowering.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -34,7 +34,7 @@ Type CoreLowering::vectorOf(Type scalar) {
   return VectorType::get(lanes, scalar);
 }
 
-/// The type of so many elements as a value has.
+/// The type with this element type and as many elements as the value.
 Type CoreLowering::like(Value value, Type element) {
   auto vector = dyn_cast<VectorType>(value.getType());
   return vector ? Type(VectorType::get(vector.getShape(), element)) : element;
@@ -95,7 +95,7 @@ Value CoreLowering::compareInts(arith::CmpIPredicate predicate, Value lhs, Value
   return arith::CmpIOp::create(b, loc, predicate, left, right);
 }
 
-/// Allocates in the entry block of the function: each chunk of groups has its own.
+/// Allocates in the entry block of the function; each chunk of work-groups has its own slot.
 Value CoreLowering::stackSlot(Type type, int64_t count, int64_t alignment) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&target.front());
@@ -109,8 +109,8 @@ static int64_t bytesOfSlot(Type type) {
   return llvm::divideCeil(bits * (vector ? vector.getNumElements() : 1), 8);
 }
 
-/// Beside local memory the stack has room for some; others have memory as long as the group runs,
-/// to whose end the back end lets buffers live.
+/// The stack has room for some slots besides local memory. Others are buffers, which the back end
+/// keeps until the work-group ends.
 Value CoreLowering::groupSlot(Type type, int64_t count) {
   constexpr int64_t mostOnStack = 1 << 20;
   int64_t bytes = int64_t(llvm::PowerOf2Ceil(bytesOfSlot(type))) * count;

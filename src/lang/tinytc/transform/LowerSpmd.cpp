@@ -1,4 +1,4 @@
-/// SPMD regions: the work-items of a subgroup are lanes, subgroups follow one another.
+/// SPMD regions: the work-items of a subgroup are lanes; subgroups run in turn.
 #include "lang/tinytc/transform/CoreLowering.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -8,8 +8,8 @@ using namespace tessera::tinytc;
 
 //===-- Which values are vectors ------------------------------------------===//
 
-/// Whether something was found to be a vector. That is more than what may differ (ir::Uniformity):
-/// what is computed from vectors is one, the same in all lanes or not.
+/// Whether new vectors were found. Not only values that may differ among lanes (ir::Uniformity) are
+/// vectors: so is what is computed from vectors, even if it is the same in all lanes.
 bool CoreLowering::findVaryingIn(Operation *op) {
   auto differ = [&](ValueRange values) {
     return llvm::any_of(values, [&](Value value) { return isVarying(value); });
@@ -96,7 +96,7 @@ Leaves CoreLowering::lower(ir::ParallelOp op) {
   return {};
 }
 
-/// Lanes share the first variable, in chunks; neighbours among these go to neighbouring subgroups.
+/// Lanes share the first variable, in chunks; neighbouring chunks go to neighbouring subgroups.
 Leaves CoreLowering::lower(ir::ForeachOp op) {
   lanes = ir::subgroupSizeOf(source);
   findVarying(op);
@@ -140,7 +140,7 @@ void CoreLowering::foreachPoints(ir::ForeachOp op, unsigned variable, Value oute
   });
 }
 
-/// Neighbours from `at` on.
+/// Binds the variable to consecutive values from `at` on.
 void CoreLowering::bindPoints(Value variable, Value at, Value point) {
   affines[variable] = {at, number(1)};
   values[variable] = {
@@ -148,7 +148,7 @@ void CoreLowering::bindPoints(Value variable, Value at, Value point) {
   firstPoint = point;
 }
 
-/// Takes the points of the subgroup; none if the others have taken all that were left.
+/// Takes the points of the subgroup; none if none are left.
 void CoreLowering::takePoints() {
   Value before = make<arith::MulIOp>(subgroupId, number(lanes));
   bindPoints(round->variable, make<arith::AddIOp>(round->at, before),
@@ -156,8 +156,8 @@ void CoreLowering::takePoints() {
   mask = lanesBelow(make<arith::SubIOp>(round->rest, before));
 }
 
-/// With barriers inside: a point for each work-item of the group, as long as there are any, then
-/// the next ones. The same work-items have the same points as without barriers.
+/// With barriers inside, points are taken in rounds of one for each work-item of the work-group.
+/// Each work-item has the same points as without barriers.
 void CoreLowering::foreachRounds(ir::ForeachOp op, Value from, Value size, Value outer) {
   int64_t items = lanes * ir::numSubgroupsOf(source);
   forEach(number(0), size, number(items), [&](Value first) {

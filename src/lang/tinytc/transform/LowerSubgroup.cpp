@@ -1,5 +1,5 @@
-/// Operations of a subgroup: lanes are shuffled. Lanes that are not active have a
-/// number that changes nothing.
+/// Operations of a subgroup, which shuffle lanes. Inactive lanes have a number that changes
+/// nothing.
 #include "lang/tinytc/transform/CoreLowering.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -7,7 +7,7 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::tinytc;
 
-/// The number of the first lane of a mask; that of any one where the mask has none.
+/// The number of the first lane of a mask; that of any lane if the mask has none.
 Value CoreLowering::firstOf(Value mask) {
   Type bits = b.getIntegerType(lanes);
   Value word = LLVM::BitcastOp::create(b, loc, bits, mask);
@@ -16,7 +16,8 @@ Value CoreLowering::firstOf(Value mask) {
   return make<arith::MinSIOp>(first, number(lanes - 1));
 }
 
-/// One for all lanes: the first active one's where they should agree and are a vector.
+/// One value for all lanes: that of the first active lane if the value is a vector, whose lanes
+/// should agree.
 Value CoreLowering::uniform(Value value) {
   if (!hasLanes(value))
     return value;
@@ -25,7 +26,7 @@ Value CoreLowering::uniform(Value value) {
   return LLVM::ExtractElementOp::create(b, loc, value, firstOf(mask));
 }
 
-/// Lanes outside of the subgroup are undefined; they must not be read.
+/// Lane numbers outside of the subgroup are undefined, but must not be read.
 Leaves CoreLowering::lower(ir::BroadcastOp op) {
   Value lane = convertReal(uniform(leaves(op.getLane())[0]), b.getI32Type(), i64);
   lane = make<arith::AndIOp>(lane, number(lanes - 1));
@@ -48,8 +49,8 @@ Number CoreLowering::identity(ir::Reduction function, Type type) {
   return {fillInt(own, isMax ? APInt::getSignedMinValue(width) : APInt::getSignedMaxValue(width))};
 }
 
-/// A value that changes no number. The identities of the language do: a sum of 0 and -0 is 0, and
-/// of -inf and NaN the larger one is -inf [tinytc.subgroup.2].
+/// A value that changes no number. The language's own identities do: the sum of 0 and -0 is 0, and
+/// the larger one of -inf and NaN is -inf [tinytc.subgroup.2].
 Number CoreLowering::neutral(ir::Reduction function, Type type) {
   auto complex = dyn_cast<ComplexType>(type);
   auto floats = dyn_cast<FloatType>(complex ? complex.getElementType() : type);
@@ -75,7 +76,7 @@ Number CoreLowering::shuffled(Number lhs, Number rhs, ArrayRef<int64_t> from) {
   return {part(lhs.re, rhs.re), part(lhs.im, rhs.im)};
 }
 
-/// Halves upon halves, down to one.
+/// Combines halves repeatedly, down to one lane.
 Number CoreLowering::reduced(ir::Reduction function, Type type, Number value) {
   int64_t count = cast<VectorType>(value.re.getType()).getNumElements();
   for (; count > 1; count /= 2) {
@@ -97,9 +98,9 @@ Number CoreLowering::shiftedLanes(Number value, Number fill) {
   return shuffled(value, fill, from);
 }
 
-/// What the lanes up to each have together: in blocks of lanes, once the halves of a block are
-/// done, the second half has the last value of the first one added. Most steps stay within 16
-/// bytes, which costs less than moving all lanes. `none` is added to the others.
+/// The inclusive scan. Blocks of lanes double in size: the last value of a block's first half is
+/// added to each lane of its second half, and `none` to the others. Most steps stay within 16
+/// bytes, which costs less than moving all lanes.
 Number CoreLowering::scanned(ir::Reduction function, Type type, Number value, Number none) {
   for (int64_t half = 1; half < lanes; half *= 2) {
     SmallVector<int64_t> from;
@@ -110,7 +111,7 @@ Number CoreLowering::scanned(ir::Reduction function, Type type, Number value, Nu
   return value;
 }
 
-/// The scan over the lanes before each one; the identity if none of these is active.
+/// The exclusive scan; the identity if no lane before is active.
 Number CoreLowering::scannedBefore(ir::Reduction function, Type type, Number scan) {
   Number none = inLanes(identity(function, type)), value = shiftedLanes(scan, none);
   if (!mask)

@@ -1,4 +1,5 @@
-/// The dialect to core in buffer form: the function, its arguments, its groups, and each operation.
+/// From the dialect to core in buffer form: the function, its arguments, its work-groups, and each
+/// operation.
 #include "core/Attributes.h"
 #include "core/Counted.h"
 #include "core/Kernel.h"
@@ -89,8 +90,8 @@ static std::vector<KernelParameter> describe(func::FuncOp kernel) {
   return parameters;
 }
 
-/// kernel(arguments, launch): both are pointers. No function that it calls has its name, whatever
-/// that is in the source.
+/// kernel(arguments, launch), both pointers. The name differs from those of all functions that it
+/// calls, whatever the source names them.
 void CoreLowering::declare(StringAttr name) {
   b.setInsertionPoint(source);
   target = func::FuncOp::create(b, loc, ("entry." + name.getValue()).str(),
@@ -140,7 +141,7 @@ void CoreLowering::bindParameters() {
 
 //===-- The function ------------------------------------------------------===//
 
-/// One byte where all tensors are empty: each has an address.
+/// One byte if all tensors are empty, because each needs an address.
 static int64_t localBytesOf(func::FuncOp kernel) {
   if (!kernel->hasAttr(ir::localBytesAttr))
     transform::planLocalMemory(kernel);
@@ -174,8 +175,8 @@ void CoreLowering::run() {
 
 //===-- Values ------------------------------------------------------------===//
 
-/// LLVM has no vectors of 9, 17, ... bfloats, not even to copy them: columns are kept as their
-/// bits.
+/// LLVM has no vectors of 9, 17, ... bfloats, not even to copy them: such columns are kept as
+/// integers.
 static Type keptColumn(Type type) {
   auto column = dyn_cast<VectorType>(type);
   bool isBfloat = column && column.getElementType().isBF16();
@@ -310,8 +311,8 @@ void tinytc::lowerToCore(ModuleOp module) {
   module->removeAttr(core::countedAttr);
 }
 
-/// Only `tessera opt` can pass such functions: the verifier of the dialect checks operations, not
-/// whether a function can become a kernel.
+/// Only `tessera opt` can pass invalid functions: the verifier of the dialect checks operations,
+/// not whether a function can be a kernel.
 static LogicalResult checkKernel(func::FuncOp function) {
   if (!function->hasAttr(ir::subgroupSizeAttr) || !function->hasAttr(ir::workGroupSizeAttr))
     return function.emitOpError() << "is not a kernel: it lacks `" << ir::subgroupSizeAttr
@@ -327,7 +328,7 @@ static LogicalResult checkKernel(func::FuncOp function) {
   WalkResult walked = function.front().walk([](Operation *op) {
     if (isa<ir::TinytcDialect>(op->getDialect()) || isa<func::ReturnOp>(op))
       return WalkResult::advance();
-    op->emitOpError("stands in a kernel, where only operations of tinytc may");
+    op->emitOpError("is not allowed in a kernel, which may contain only operations of tinytc");
     return WalkResult::interrupt();
   });
   return failure(walked.wasInterrupted());

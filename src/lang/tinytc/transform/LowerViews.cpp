@@ -43,7 +43,7 @@ Value CoreLowering::mixed(OpFoldResult value) {
   return leaves(cast<Value>(value))[0];
 }
 
-/// Leaves of a varying value are vectors, also where its operands were not.
+/// Makes the leaves of a varying value vectors, even if its operands are not.
 static void spread(Leaves &leaves, llvm::function_ref<Value(Value)> inLanes) {
   for (Value &leaf : leaves)
     leaf = inLanes(leaf);

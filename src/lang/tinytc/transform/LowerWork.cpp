@@ -1,6 +1,6 @@
-/// Kernels that are counted, not executed [core/Counted.h]: each work-item, and each point of a
-/// `foreach`, is an iteration of its own, and an instruction on tensors or matrices is a loop that
-/// does as many operations as its formula has.
+/// Kernels whose operations are counted, and which are not executed [core/Counted.h]: each
+/// work-item, and each point of a `foreach`, is an iteration of its own, and an instruction on
+/// tensors or matrices is a loop that performs as many operations as its formula has.
 #include "lang/tinytc/transform/CoreLowering.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -8,7 +8,7 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::tinytc;
 
-/// Real operations of one on numbers: those of a complex product are 4 products and 2 sums.
+/// The number of real operations; a complex product consists of 4 products and 2 sums.
 static int64_t ofProduct(Type lhs, Type rhs) {
   int64_t numComplex = ir::isComplex(lhs) + ir::isComplex(rhs);
   return numComplex == 2 ? 6 : numComplex + 1;
@@ -23,7 +23,7 @@ static int64_t ofBinary(ir::Binary function, Type type) {
   return function == ir::Binary::Div && ir::isComplex(type) ? 11 : ofSum(type);
 }
 
-/// Nothing that reads a result needs more than a value of its type.
+/// Any values of the results' types, which is all that their uses need.
 Leaves CoreLowering::anyLeaves(ValueRange results) {
   Leaves all;
   for (Value result : results)
@@ -32,8 +32,8 @@ Leaves CoreLowering::anyLeaves(ValueRange results) {
   return all;
 }
 
-/// `count` times so many operations on floating-point numbers of the type, or of its parts; stored,
-/// so that no pass takes them for idle.
+/// Performs `count` times `operations` operations on floating-point numbers of the type, or of its
+/// parts; they are stored, so that no pass removes them.
 void CoreLowering::doWork(Type type, Value count, int64_t operations) {
   auto complex = dyn_cast<ComplexType>(type);
   Type part = complex ? complex.getElementType() : type;
@@ -67,8 +67,8 @@ static int64_t ofUpdate(ir::BlasOp op, Type combined) {
   return scaling + ofSum(output) + (isAdded ? 0 : ofProduct(beta.getType(), output));
 }
 
-/// As is usual, matrix products are two operations (complex: eight) a product of elements, whatever
-/// alpha and beta are, and sums one an element.
+/// As usual, matrix products count as two operations (complex: eight) per product of elements,
+/// whatever alpha and beta are, and sums as one per element.
 void CoreLowering::count(ir::BlasOp op) {
   Operation *blas = op;
   Tensor output = tensor(op.getOutput()), a = tensor(op.getInputs()[0]);
@@ -113,7 +113,7 @@ void CoreLowering::countItems(ir::ParallelOp op) {
   laneId = {};
 }
 
-/// What a subgroup does as one is counted for the first of its work-items.
+/// What a subgroup does as a whole counts for its first work-item.
 void CoreLowering::countMatrix(ir::CoopMatrixType type, int64_t operations) {
   when(compareInts(arith::CmpIPredicate::eq, laneId, number(0)), [&] {
     doWork(type.getComponent(), number(type.getRows() * type.getColumns()), operations);
@@ -149,7 +149,7 @@ static ir::CoopMatrixType matrixOf(Operation &op) {
   return op.getNumResults() ? dyn_cast<ir::CoopMatrixType>(op.getResult(0).getType()) : nullptr;
 }
 
-/// Nothing if the operation is lowered as in any kernel.
+/// nullopt if the operation is lowered as usual.
 std::optional<Leaves> CoreLowering::lowerCounted(Operation &op) {
   if (ir::CoopMatrixType matrix = matrixOf(op); matrix && !op.getNumRegions()) {
     if (laneId)

@@ -8,23 +8,24 @@ namespace tessera::tinytc {
 
 using Leaves = llvm::SmallVector<mlir::Value, 4>;
 
-/// A scalar, or one a lane; a complex one has a second part, which is null where it is zero.
+/// A scalar, or one per lane; a complex one has a second part, which is null if it is zero.
 struct Number {
   mlir::Value re, im = {};
 };
 
 /// A number that grows evenly from lane to lane.
 struct Affine {
-  mlir::Value base, step; ///< i64: that of lane 0, and what each lane has more.
+  mlir::Value base, step; ///< i64: the value of lane 0, and the difference between lanes.
 };
 
-/// An i64, or one a lane.
+/// An i64, or one per lane.
 struct Index {
   mlir::Value value = {};
-  std::optional<Affine> affine = {}; ///< Where it is known to be; `value` may be null then.
+  std::optional<Affine> affine = {}; ///< Set if the index is affine; `value` may be null then.
 };
 
-/// A memref with all its sizes and strides; each of them may be one a lane.
+/// A memref with all its sizes and strides; each of these may be a vector with one element per
+/// lane.
 struct Tensor {
   ir::MemrefType type;
   mlir::Value pointer;
@@ -36,18 +37,19 @@ struct Place {
   mlir::Value address, step = {}; ///< The step counts elements.
   bool isLocal = false;
 
-  /// Whether lanes have neighbours, or all of them the same.
+  /// Whether lanes access neighbouring elements, or all the same one.
   bool isDense() const;
   bool isOne() const;
 };
 
-/// A matrix to multiply, or the transposed one.
+/// A matrix to multiply, perhaps transposed.
 struct Factor {
   Tensor tensor;
   bool isTransposed;
 };
 
-/// A part of a matrix, from an element on; its sizes, and those that are known when it is compiled.
+/// A part of a matrix: its first element, its sizes as known at compile time, and its sizes at run
+/// time.
 struct Tile {
   mlir::Value row, column;
   int64_t rows, columns;
@@ -60,18 +62,19 @@ struct MatrixAccess {
   ir::CoopMatrixType type;
   bool isTransposed;
   ir::Checked checked;
-  Tensor memory; ///< One for the subgroup, as are the row and column where it begins.
+  /// The same for the whole subgroup, like the row and column where the access begins.
+  Tensor memory;
   std::array<mlir::Value, 2> begin;
 };
 
-/// Some rows of a column of a matrix; in registers, all of them.
+/// Some rows of a column of a matrix; all of them if it is in registers.
 struct Piece {
-  int64_t number = 0;                ///< Of the column, where registers hold it.
+  int64_t number = 0;                ///< The column's number, if it is in registers.
   mlir::Value column = {}, row = {}; ///< i64; the first row.
   int64_t rows = 1;
 };
 
-/// A matrix that lies in memory, or a copy of one.
+/// A matrix in memory, or a copy of one.
 struct StoredMatrix {
   ir::CoopMatrixType type;
   Leaves parts;

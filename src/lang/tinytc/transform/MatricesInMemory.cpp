@@ -1,16 +1,17 @@
-/// Cooperative matrices that registers do not hold: their columns lie one after the other on the
-/// stack, real parts apart from imaginary ones, and operations on them are loops. LLVM would move
-/// registers of so many columns to the stack and back, and take seconds for it.
+/// Cooperative matrices that do not fit the registers: their columns are contiguous on the stack,
+/// real parts apart from imaginary ones, and operations on them are loops. LLVM would move
+/// registers of so many columns to the stack and back, and take seconds to compile that.
 ///
-/// Each operation writes to memory of its own, which others reuse after the last read. What
-/// branches and loops hand over is copied to the memory of their results, its *home*.
+/// Each operation writes to memory of its own, which others reuse after the last read. Results of
+/// branches and loops are copied to memory of their own, their *home*.
 #include "lang/tinytc/transform/CoreLowering.h"
 
 using namespace mlir;
 using namespace tessera;
 using namespace tessera::tinytc;
 
-/// Casts leave a matrix where it is: its components have no say, but count as the widest ones.
+/// Casts leave a matrix where it is, so this does not depend on the component type: components
+/// count as the widest ones.
 bool CoreLowering::isInMemory(Type type) {
   constexpr int64_t numRegisters = 32, rowsOfRegister = 8;
   auto matrix = dyn_cast<ir::CoopMatrixType>(type);
@@ -21,7 +22,7 @@ bool CoreLowering::isInMemory(Type type) {
 
 //===-- Pieces ------------------------------------------------------------===//
 
-/// Some rows of each column at a time.
+/// Runs the body for some rows of each column at a time.
 void CoreLowering::forPiecesInMemory(ir::CoopMatrixType type,
                                      llvm::function_ref<void(const Piece &)> body) {
   constexpr int64_t mostRows = 64;
@@ -43,7 +44,7 @@ void CoreLowering::forPieces(ir::CoopMatrixType type,
     body({column, number(column), number(0), type.getRows()});
 }
 
-/// A matrix of these pieces; of another type, the one value.
+/// The leaves of a matrix that consists of these pieces; for other types, those of one value.
 Leaves CoreLowering::fromPieces(Type type, llvm::function_ref<Number(const Piece &)> body) {
   auto matrix = dyn_cast<ir::CoopMatrixType>(type);
   if (!matrix)
@@ -117,7 +118,8 @@ bool CoreLowering::isOwned(const Leaves &parts) {
   return llvm::any_of(owners, [&](const auto &owner) { return owner.second == parts; });
 }
 
-/// Results of branches and loops already have memory, and so have sums that were updated in place.
+/// Records that the matrix owns its memory. Results of branches and loops do already, and so do
+/// sums that were updated in place.
 void CoreLowering::own(Value matrix) {
   if (Leaves parts = leaves(matrix); !isOwned(parts))
     owners.push_back({matrix, parts});
@@ -144,7 +146,7 @@ void CoreLowering::leaveDead(Operation &op) {
 }
 
 void CoreLowering::copyMatrix(ArrayRef<Value> from, ArrayRef<Value> to, ir::CoopMatrixType type) {
-  if (from == to || isCounted) // What is counted has no numbers.
+  if (from == to || isCounted) // Counted kernels compute no values.
     return;
   forPiecesInMemory(
       type, [&](const Piece &piece) { storePiece(to, type, piece, loadPiece(from, type, piece)); });
@@ -166,7 +168,7 @@ StoredMatrix CoreLowering::copiedToMemory(Value matrix, Type component) {
   return copy;
 }
 
-/// To be read.
+/// The matrix in memory, for reading.
 StoredMatrix CoreLowering::inMemory(Value matrix, Type component) {
   auto type = cast<ir::CoopMatrixType>(matrix.getType());
   if (isInMemory(type) && type.getComponent() == component)
@@ -183,7 +185,8 @@ StoredMatrix CoreLowering::movedToMemory(Value matrix, Operation &user, Type com
   if (moved.isTemporary)
     return moved;
   llvm::erase_if(owners, [&](const auto &owner) { return owner.first == matrix; });
-  homes.erase(matrix); // A branch that is lowered again, in the rest of a `foreach`, needs another.
+  homes.erase(
+      matrix); // A branch that is lowered again (for the rest of a `foreach`) needs another.
   return moved;
 }
 
@@ -196,7 +199,7 @@ Tensor CoreLowering::tensorOf(const StoredMatrix &matrix) {
           {number(1), number(rows)}};
 }
 
-/// A result that has been computed in memory, where it stays or not.
+/// The leaves of a result that has been computed in memory, where large matrices stay.
 Leaves CoreLowering::fromMemory(const StoredMatrix &matrix, ir::CoopMatrixType type) {
   Type from = matrix.type.getComponent(), to = type.getComponent();
   if (isInMemory(type) && from == to)
@@ -211,7 +214,7 @@ Leaves CoreLowering::fromMemory(const StoredMatrix &matrix, ir::CoopMatrixType t
 
 //===-- Control -----------------------------------------------------------===//
 
-/// A loop's variables live where its results do.
+/// The loop's result whose home a loop variable shares; `goal` itself for others.
 static Value resultOf(Value goal) {
   auto variable = dyn_cast<BlockArgument>(goal);
   if (!variable)
@@ -235,7 +238,7 @@ std::optional<Leaves> CoreLowering::knownHome(Value goal) {
   return known == homes.end() ? std::nullopt : std::optional(known->second);
 }
 
-/// Copies matrices to where they are awaited. One that lies where another is awaited leaves first.
+/// Copies matrices to their homes. A matrix in the home of another is moved away first.
 void CoreLowering::bringHome(ValueRange from, ValueRange to) {
   SmallVector<std::pair<Value, Leaves>> sources;
   for (auto [source, goal] : llvm::zip_equal(from, to))

@@ -14,8 +14,7 @@ namespace tessera::tinytc::transform {
 #define GEN_PASS_REGISTRATION
 #include "lang/tinytc/transform/Passes.h.inc"
 
-/// Those on the dialect, in their order, for a module of it. Where run-time checks are asked for,
-/// nothing is dropped or moved.
+/// Adds the passes on the dialect, in order. With run-time checks, nothing is dropped or moved.
 void addTinytcPasses(mlir::OpPassManager &pm, const LanguageOptions &options);
 llvm::ArrayRef<PassMaker> tinytcPasses();
 

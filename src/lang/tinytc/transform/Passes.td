@@ -5,10 +5,10 @@ class TinytcPass<string name> : Pass<name, "::mlir::func::FuncOp"> {
 }
 
 def CheckRegions : TinytcPass<"tinytc-check-regions"> {
-  let summary = "marks operations that not all work-items reach alike, though they must";
+  let summary = "marks operations that not all work-items reach together, though they must";
   let description = [{
-    A barrier that is provably not reached by all work-items of the group, operations on matrices under control that varies
-    in a subgroup, and operands that must be the same in a subgroup but provably are not: the attribute
+    Marks barriers that are provably not reached by all work-items of the work-group, operations on matrices under control
+    flow that varies in a subgroup, and operands that must be the same in a subgroup but provably are not: the attribute
     `tinytc.divergent` of the operation describes the undefined behavior. `check` warns of the same.
   }];
 }
@@ -16,10 +16,11 @@ def CheckRegions : TinytcPass<"tinytc-check-regions"> {
 def InsertBarriers : TinytcPass<"tinytc-insert-barriers"> {
   let summary = "makes work-items wait in collective regions where memory is shared";
   let description = [{
-    Between two operations that use the same memory, one of which writes it, also from one iteration of a loop to the next.
-    Memory is the same where one tensor is a view of the other, where both are global and not known to be the same argument,
-    and where `tinytc-plan-local-memory` has put two tensors in one place. Barriers that the program has count. SPMD regions
-    have to wait by themselves.
+    Inserts a barrier between two operations that use the same memory, one of which writes it, also from one iteration of a loop
+    to the next.
+    Memory is the same if one tensor is a view of the other, if both may be the same global memory, and if
+    `tinytc-plan-local-memory` has put two tensors in one place. Barriers of the program are taken into account. SPMD regions
+    must contain their own barriers.
 
     ```
     gemm.n.n %one, %A, %B, %zero, %tmp
@@ -30,24 +31,24 @@ def InsertBarriers : TinytcPass<"tinytc-insert-barriers"> {
 }
 
 def PlanLocalMemory : TinytcPass<"tinytc-plan-local-memory"> {
-  let summary = "places the local memory of a group";
+  let summary = "places the local memory of a work-group";
   let description = [{
     Sets `offset` of each `alloca` and `tinytc.local_bytes` of the function. Tensors that are not used at the same time may
-    have the same place; a `lifetime_stop` follows the last use of each.
+    have the same place; each is followed by a `lifetime_stop` after its last use.
   }];
 }
 
 def SimplifyViews : TinytcPass<"tinytc-simplify-views"> {
-  let summary = "makes one view of a view of a view";
+  let summary = "merges views of views";
   let description = [{
-    Slices of slices become one, views that change nothing vanish, and sizes of views are asked of what they are made from.
+    Slices of slices become one, views that change nothing vanish, and sizes of views are taken from their operands.
   }];
 }
 
 def SpecializeConstants : TinytcPass<"tinytc-specialize-constants"> {
-  let summary = "moves numbers that are known into offsets, sizes and types of views";
+  let summary = "moves known numbers into offsets, sizes and types of views";
   let description = [{
-    A view whose size has become a constant gets a type that says so, as do the views of it; unless an operation that uses it
+    A view whose size has become a constant gets a type with that size, as do views of it, unless an operation that uses it
     requires its size to equal that of another tensor, which is unknown.
 
     ```

@@ -13,8 +13,8 @@ using namespace tessera::tinytc;
 
 namespace {
 
-/// The tensors of a function and their lives. Times count operations in the order of the program,
-/// an operation with regions from its begin to its end.
+/// The tensors of a function and their lifetimes. Times count operations in program order; an
+/// operation with regions lasts from its beginning to its end.
 class Planner {
 public:
   explicit Planner(func::FuncOp function) : function(function) {
@@ -22,8 +22,9 @@ public:
     function.walk([&](AllocaOp op) { allocas.push_back(op); });
   }
 
-  /// Uses are shorter than lives that are stated, and yet their plan may be the worse one, since
-  /// tensors leave gaps. What the program states is what it was checked with [tinytc.alloca.6].
+  /// Lifetimes until the last use are shorter than the stated ones, but may give a worse plan,
+  /// because tensors leave gaps. The checker has accepted the stated ones [tinytc.alloca.6], so the
+  /// better of both plans is taken.
   void run() {
     SmallVector<LocalTensor> used = tensorsUntil(&Planner::lastUse);
     SmallVector<LocalTensor> stated = tensorsUntil(&Planner::statedEnd);
@@ -70,8 +71,8 @@ private:
     return stop && lastUse(op)->isBeforeInBlock(stop) ? stop : &op->getBlock()->back();
   }
 
-  /// The last use of it or of a view of it, in its own block: what a loop uses, its next iteration
-  /// needs again.
+  /// The last use of the tensor or of a view of it, in its own block: what a loop uses, its next
+  /// iteration needs again.
   Operation *lastUse(AllocaOp op) {
     Operation *last = op;
     SmallVector<Value> views{op.getResult()};

@@ -1,5 +1,5 @@
-/// Kernels with many collective operations: each is a function, which all of its like share. LLVM
-/// takes more than twice as long for a function that is twice as long.
+/// In kernels with many collective operations, equal ones share a function, because LLVM takes more
+/// than twice as long for a function that is twice as long.
 #include "core/Attributes.h"
 #include "lang/tinytc/transform/CoreLowering.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -13,22 +13,21 @@ static ir::ConstantOp constantAt(Value operand) {
 }
 
 bool CoreLowering::hasManyCollectives(func::FuncOp kernel) {
-  constexpr int few = 8; // Which LLVM does better where it sees them together.
+  constexpr int few = 8; // LLVM optimizes so few better inside the kernel.
   int count = 0;
   kernel.walk([&](ir::BlasOp) { ++count; });
   return count > few;
 }
 
-/// Products that are contractions are the engine's, which has functions for them itself. Atomic
-/// additions ask for the launch, and what is checked or counted has places in the source.
+/// Contractions are lowered by the back end, which shares functions itself. Atomic additions depend
+/// on the launch, and checked or counted operations on their positions in the source.
 bool CoreLowering::canShare(ir::BlasOp op) {
   auto gemm = dyn_cast<ir::GemmOp>(op.getOperation());
   return sharesCollectives && !isChecked && !isCounted && !op.getAtomic() &&
          !(gemm && canContract(gemm));
 }
 
-/// The key of collective operations that can share code: everything but the memory and numbers of a
-/// run.
+/// The key of collective operations that can share code: everything but memory and run-time values.
 static Attribute descriptionOf(ir::BlasOp op) {
   Builder b(op.getContext());
   SmallVector<Attribute> parts{b.getStringAttr(op->getName().getStringRef()),
@@ -52,7 +51,7 @@ void CoreLowering::callShared(ir::BlasOp op) {
   func::CallOp::create(b, loc, function, arguments).setNoInline(true);
 }
 
-/// A function of all that is not known about the operands.
+/// A function whose parameters are everything that is not known about the operands.
 func::FuncOp CoreLowering::emitShared(ir::BlasOp op, TypeRange types) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(target);

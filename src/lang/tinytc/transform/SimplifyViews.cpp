@@ -42,7 +42,7 @@ static OpFoldResult combine(PatternRewriter &rewriter, Location loc, Binary func
       .getResult();
 }
 
-/// The size of a mode as a number, or as an operation.
+/// The size of a mode: a number if it is known, otherwise an operation.
 static OpFoldResult sizeAt(PatternRewriter &rewriter, Location loc, Value memref, int64_t mode) {
   int64_t size = cast<MemrefType>(memref.getType()).size(mode);
   if (size != dynamic)
@@ -85,7 +85,7 @@ static LogicalResult dropWholeSubview(SubviewOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-/// fuse of expand gives the mode back.
+/// A `fuse` of an `expand` restores the mode.
 static LogicalResult dropFuseOfExpand(FuseOp op, PatternRewriter &rewriter) {
   auto expand = op.getOperand().getDefiningOp<ExpandOp>();
   if (!expand || op.getFrom() != expand.getMode() ||
@@ -96,7 +96,7 @@ static LogicalResult dropFuseOfExpand(FuseOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-/// expand of fuse gives the modes back, where the factors are their sizes.
+/// An `expand` of a `fuse` restores the modes if the factors are their sizes.
 static LogicalResult dropExpandOfFuse(ExpandOp op, PatternRewriter &rewriter) {
   auto fuse = op.getOperand().getDefiningOp<FuseOp>();
   if (!fuse || fuse.getFrom() != op.getMode() || fuse.getOperand().getType() != op.getType() ||

@@ -13,14 +13,14 @@ using namespace tessera::tinytc;
 
 namespace {
 
-/// Nobody reads why a type or an operation is not valid.
+/// Discards diagnostics about invalid types and operations.
 struct Silence : ScopedDiagnosticHandler {
   explicit Silence(MLIRContext *context)
       : ScopedDiagnosticHandler(context, [](Diagnostic &) { return success(); }) {}
 };
 
-/// All views get the best types that they can have; then those that an operation does not accept
-/// together lose what they have gained, until all operations agree.
+/// Gives all views the most precise types that they can have; then resets those that an operation
+/// does not accept together, until all operations are valid.
 struct SpecializeConstants : transform::impl::SpecializeConstantsBase<SpecializeConstants> {
   void runOnOperation() override {
     views.clear(); // One object runs on many functions.
@@ -52,7 +52,8 @@ private:
     }
   }
 
-  /// Numbers that are known and that a view may have in its text: 0 would remove a mode.
+  /// A known number that a view can state, if it is not less than `least`: a size of 0 would remove
+  /// the mode.
   static int64_t knownOf(OpFoldResult value, int64_t least) {
     if (auto attr = dyn_cast<Attribute>(value))
       return cast<IntegerAttr>(attr).getInt();
@@ -121,7 +122,7 @@ private:
 
   //===-- What others accept ------------------------------------------------===//
 
-  /// Asks with an operation's operands of the new types for a moment.
+  /// Whether `isFine` holds while the operands have their new types.
   bool accepts(Operation *op, llvm::function_ref<bool()> isFine) {
     SmallVector<Type> old;
     for (Value operand : op->getOperands()) {
@@ -130,7 +131,7 @@ private:
         operand.setType(typeOf(operand));
     }
     bool result = isFine();
-    while (!old.empty()) { // The first last: an operand may be there twice.
+    while (!old.empty()) { // In reverse, because an operand may occur twice.
       Type type = old.pop_back_val();
       op->getOperand(old.size()).setType(type);
     }
@@ -151,7 +152,7 @@ private:
     return isNew;
   }
 
-  /// Contradictions in the program itself stay what they were: undefined when it runs.
+  /// Contradictions in the program itself are kept: they are undefined at run time.
   bool rejectSome() {
     bool isAgain = false;
     getOperation().walk([&](Operation *op) {
@@ -166,7 +167,8 @@ private:
     return isAgain;
   }
 
-  /// Fixed views of specialized ones, and numbers that contradict one another, are in the way.
+  /// Whether the specialized view is valid. Views that keep their types, and contradictory numbers,
+  /// can prevent that.
   bool acceptsView(Operation *view) {
     return accepts(view, [&] {
       Operation *specialized = specialize(view);

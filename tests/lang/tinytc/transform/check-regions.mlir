@@ -3,7 +3,7 @@
 !a = !tinytc.coopmatrix<8x8xf32, matrix_acc>
 
 // CHECK-LABEL: func @barrier
-// CHECK: tinytc.barrier {local, tinytc.divergent = "not all work-items of the group reach this barrier"}
+// CHECK: tinytc.barrier {local, tinytc.divergent = "not all work-items of the work-group reach this barrier"}
 func.func @barrier(%n: i32) attributes {tinytc.subgroup_size = 16 : i64, tinytc.work_group_size = array<i64: 16, 1>} {
   %c3 = tinytc.constant i32 3
   tinytc.parallel {
@@ -17,7 +17,7 @@ func.func @barrier(%n: i32) attributes {tinytc.subgroup_size = 16 : i64, tinytc.
 }
 // CHECK-LABEL: func @matrices
 // CHECK: tinytc.coop_load {{.*}} {tinytc.divergent = "not all work-items of the subgroup reach this operation on matrices"}
-// CHECK: tinytc.coop_load {{.*}} {tinytc.divergent = "an operand that must be the same in the whole subgroup is not"}
+// CHECK: tinytc.coop_load {{.*}} {tinytc.divergent = "an operand that must be the same in the whole subgroup differs among its work-items"}
 func.func @matrices(%m: !tinytc.memref<8x8xf32>, %n: index) attributes {tinytc.subgroup_size = 16 : i64, tinytc.work_group_size = array<i64: 16, 1>} {
   %none = tinytc.constant index 0
   tinytc.parallel {

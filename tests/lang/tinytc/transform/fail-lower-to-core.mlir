@@ -13,7 +13,7 @@ func.func @f() { return }
 func.func @f(%x: f32) -> f32 attributes {tinytc.subgroup_size = 16 : i64, tinytc.work_group_size = array<i64: 16, 1>} { return %x : f32 }
 //--- tensors.mlir
 func.func @f(%x: tensor<4xf32>) attributes {tinytc.subgroup_size = 16 : i64, tinytc.work_group_size = array<i64: 16, 1>} { return }
-// OTHERS: others.mlir:2:{{.*}} error: {{.*}}stands in a kernel, where only operations of tinytc may
+// OTHERS: others.mlir:2:{{.*}} error: {{.*}}is not allowed in a kernel, which may contain only operations of tinytc
 //--- others.mlir
 func.func @f(%x: i32) attributes {tinytc.subgroup_size = 16 : i64, tinytc.work_group_size = array<i64: 16, 1>} {
   %y = arith.addi %x, %x : i32
