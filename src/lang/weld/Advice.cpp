@@ -146,8 +146,10 @@ std::string tessera::weld::namesOf(llvm::ArrayRef<Variable *> parameters) {
 
 std::optional<std::string> tessera::weld::zippedCall(const Program &program, StringRef macro,
                                                      const Apply &call) {
+  if (call.arguments.empty())
+    return std::nullopt;
   auto data = call.arguments.drop_back();
-  auto *function = call.arguments.empty() ? nullptr : call.arguments.back()->bare().as<Lambda>();
+  auto *function = call.arguments.back()->bare().as<Lambda>();
   if (!function || data.size() < 2 || function->parameters.size() != data.size())
     return std::nullopt;
   StringRef text = program.file->text(function->body->range);
