@@ -3,6 +3,7 @@
 #define TESSERA_CLI_NUMBERS_H
 
 #include "cli/Tensor.h"
+#include "support/Decimal.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -45,7 +46,7 @@ template <NarrowFloat T> NumberOutcome parseNumber(llvm::StringRef token, T &val
   }
   bool isHalf = std::is_same_v<T, runtime::Half>;
   llvm::APFloat exact(isHalf ? llvm::APFloat::IEEEhalf() : llvm::APFloat::BFloat());
-  auto status = exact.convertFromString(token, llvm::APFloat::rmNearestTiesToEven);
+  auto status = exact.convertFromString(roundableDecimal(token), llvm::APFloat::rmNearestTiesToEven);
   if (!status)
     return llvm::consumeError(status.takeError()), NumberOutcome::NotANumber;
   value.bits = exact.bitcastToAPInt().getZExtValue();

@@ -48,7 +48,12 @@ int32_t compareScalars(tessera_kind kind, const void *left, const void *right) {
   }
 }
 
-int32_t compare(Type type, const void *left, const void *right);
+/// The same as a total order: a NaN, which is unordered with itself, is greater than all numbers.
+int32_t orderScalars(tessera_kind kind, const void *left, const void *right) {
+  int32_t order = compareScalars(kind, left, right);
+  auto isNan = [&](const void *value) { return compareScalars(kind, value, value) == unordered; };
+  return order == unordered ? isNan(left) - isNan(right) : order;
+}
 
 /// Most vectors differ in their first bytes.
 int32_t compareBytes(const tessera_vector &left, const tessera_vector &right) {
@@ -59,35 +64,42 @@ int32_t compareBytes(const tessera_vector &left, const tessera_vector &right) {
   return order < 0 ? -1 : 1;
 }
 
-int32_t compareVectors(Type element, const tessera_vector &left, const tessera_vector &right) {
-  if (element.kind() == TESSERA_KIND_U8)
-    return compareBytes(left, right);
-  int64_t size = element.size();
-  for (int64_t index = 0; index < left.count && index < right.count; ++index)
-    if (int32_t order = compare(element, at(left.data, index * size), at(right.data, index * size)))
-      return order;
-  return (left.count > right.count) - (left.count < right.count);
-}
-
-int32_t compareStructs(Type type, const void *left, const void *right) {
-  for (int32_t part = 0; part < type.numParts(); ++part) {
-    int64_t offset = type.offset(part);
-    if (int32_t order = compare(type.part(part), at(left, offset), at(right, offset)))
-      return order;
+/// The first difference between two values, by an order of scalars.
+template <int32_t (*order)(tessera_kind, const void *, const void *)> struct Whole {
+  static int32_t vectors(Type element, const tessera_vector &left, const tessera_vector &right) {
+    if (element.kind() == TESSERA_KIND_U8)
+      return compareBytes(left, right);
+    int64_t size = element.size();
+    for (int64_t index = 0; index < left.count && index < right.count; ++index)
+      if (int32_t found = values(element, at(left.data, index * size), at(right.data, index * size)))
+        return found;
+    return (left.count > right.count) - (left.count < right.count);
   }
-  return 0;
-}
 
-int32_t compare(Type type, const void *left, const void *right) {
-  if (type.isScalar())
-    return compareScalars(type.kind(), left, right);
-  if (type.kind() == TESSERA_KIND_STRUCT)
-    return compareStructs(type, left, right);
-  return compareVectors(type.part(0), vectorAt(left), vectorAt(right));
-}
+  static int32_t structs(Type type, const void *left, const void *right) {
+    for (int32_t part = 0; part < type.numParts(); ++part) {
+      int64_t offset = type.offset(part);
+      if (int32_t found = values(type.part(part), at(left, offset), at(right, offset)))
+        return found;
+    }
+    return 0;
+  }
+
+  static int32_t values(Type type, const void *left, const void *right) {
+    if (type.isScalar())
+      return order(type.kind(), left, right);
+    if (type.kind() == TESSERA_KIND_STRUCT)
+      return structs(type, left, right);
+    return vectors(type.part(0), vectorAt(left), vectorAt(right));
+  }
+};
 
 } // namespace
 
 int32_t tessera_rt_compare(const int32_t *type, const void *left, const void *right) {
-  return compare(Type(type), left, right);
+  return Whole<compareScalars>::values(Type(type), left, right);
+}
+
+int32_t tessera_rt_order(const int32_t *type, const void *left, const void *right) {
+  return Whole<orderScalars>::values(Type(type), left, right);
 }

@@ -205,6 +205,8 @@ struct tessera_vector {
 /// The order of two values: -1, 0, 1, or 2 if a NaN makes them unordered. The first different
 /// element or field decides; of vectors with equal beginnings, the shorter is less.
 int32_t tessera_rt_compare(const int32_t *type, const void *left, const void *right);
+/// The same as a total order: a NaN is greater than all numbers and equal to another NaN.
+int32_t tessera_rt_order(const int32_t *type, const void *left, const void *right);
 /// Replaces everything that a value points to by copies in the region.
 void tessera_rt_copy(const int32_t *type, void *value, tessera_region *region,
                      const tessera_site *site);

@@ -37,6 +37,11 @@ const std::deque<Diagnostic> &DiagnosticEngine::sorted() {
   return diagnostics;
 }
 
+void DiagnosticEngine::revise(llvm::function_ref<void(Diagnostic &)> change) {
+  for (Diagnostic &diagnostic : diagnostics)
+    change(diagnostic);
+}
+
 void DiagnosticEngine::clear() {
   diagnostics.clear();
   numErrors = 0;
@@ -75,14 +80,24 @@ StringRef tessera::nearestName(StringRef name, llvm::ArrayRef<StringRef> candida
   return nearest;
 }
 
-/// Whether `name` can only be a typo of `meant`. `exp` and `exp2`, `%b1` and `%b2`, `sqr` and
-/// `sqrt` are different names.
+/// Whether the words differ in one letter, and not at their ends: `sort` and `sorted`, `log` and
+/// `log2`, `height` and `weight` are different names. So are short ones of the same length: `cosh`
+/// and `coth`.
+static bool differsInside(StringRef name, StringRef meant) {
+  constexpr size_t minReplaced = 6;
+  bool isReplaced = name.size() == meant.size();
+  return name.front() == meant.front() && name.back() == meant.back() &&
+         (!isReplaced || name.size() >= minReplaced) && name.edit_distance(meant) == 1;
+}
+
+/// Whether `name` can only be a typo of `meant`. `exp` and `exp2`, `%b1` and `%b2`,
+/// `sqr` and `sqrt` are different names.
 static bool isTypo(StringRef name, StringRef meant) {
   if (name.equals_insensitive(meant))
     return true;
   bool hasDigit = llvm::any_of(name, llvm::isDigit) || llvm::any_of(meant, llvm::isDigit);
   return !hasDigit && name.size() >= 4 && meant.size() >= 4 &&
-         (isSwapped(name, meant) || name.edit_distance(meant) == 1);
+         (isSwapped(name, meant) || differsInside(name, meant));
 }
 
 /// The words of `cooperative_matrix_load` and `arith.add`.

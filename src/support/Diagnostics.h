@@ -4,6 +4,7 @@
 #define TESSERA_SUPPORT_DIAGNOSTICS_H
 
 #include "support/Source.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 #include <deque>
@@ -115,6 +116,8 @@ public:
   }
   /// Sorted by position.
   const std::deque<Diagnostic> &sorted();
+  /// Lets each diagnostic be changed, except for its position.
+  void revise(llvm::function_ref<void(Diagnostic &)> change);
   void clear();
   /// Discards warnings and notes.
   void keepErrors();

@@ -153,4 +153,17 @@ TEST_F(SerializeTest, OrdersByTheFirstDifference) {
   EXPECT_EQ(order(f64, double(NAN), double(NAN)), 2);
 }
 
+TEST_F(SerializeTest, OrdersNaNsLast) {
+  auto order = [](const Words &type, auto left, auto right) {
+    return tessera_rt_order(type.data(), &left, &right);
+  };
+  double one[] = {1, 2}, other[] = {1, NAN}, third[] = {NAN, 0};
+  auto of = [](double *data) { return tessera_vector{data, 2}; };
+  EXPECT_EQ(order(vectorOf(f64), of(one), of(other)), -1);
+  EXPECT_EQ(order(vectorOf(f64), of(third), of(other)), 1);
+  EXPECT_EQ(order(vectorOf(f64), of(other), of(other)), 0);
+  EXPECT_EQ(order(f64, 1.0, double(NAN)), -1);
+  EXPECT_EQ(order(i8, int8_t(1), int8_t(-1)), 1);
+}
+
 } // namespace

@@ -161,6 +161,21 @@ TEST_F(SuggestName, AsksWhereAnotherNameMayBeMeant) {
   EXPECT_EQ(suggested("canonicalise", {"canonicalizer"}), "did you mean `canonicalizer`?");
 }
 
+/// A letter at an end makes another name, and so does any other letter of a short one.
+TEST_F(SuggestName, AsksAboutNamesThatExistElsewhere) {
+  EXPECT_EQ(suggested("sorted", {"sort"}), "did you mean `sort`?");
+  EXPECT_EQ(suggested("asinh", {"sinh"}), "did you mean `sinh`?");
+  EXPECT_EQ(suggested("log2", {"log"}), "did you mean `log`?");
+  EXPECT_EQ(suggested("coth", {"cosh"}), "did you mean `cosh`?");
+  EXPECT_EQ(suggested("height", {"weight"}), "did you mean `weight`?");
+  EXPECT_EQ(suggested("matrixB", {"matrixA"}), "did you mean `matrixA`?");
+  EXPECT_EQ(suggested("rows", {"row"}), "did you mean `row`?");
+  EXPECT_EQ(suggested("marrix", {"matrix"}), "fix: matrix");
+  EXPECT_EQ(suggested("lokup", {"lookup"}), "fix: lookup");
+  EXPECT_EQ(suggested("alignmentt", {"alignment"}), "fix: alignment");
+  EXPECT_EQ(suggested("wdith", {"width"}), "fix: width");
+}
+
 TEST_F(SuggestName, ComparesWordByWord) {
   EXPECT_EQ(suggested("load_a", {"load_b"}), "");
   EXPECT_EQ(suggested("frobnicate", {"length"}), "");

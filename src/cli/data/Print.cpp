@@ -40,10 +40,11 @@ public:
   }
 
 private:
+  /// As `shownText` shows it in a cell of its own.
   void printText(StringRef text) {
     out << '"';
     for (char c : shownText(text))
-      out << (c == '"' || c == '\\' ? "\\" : "") << c;
+      out << (c == '"' ? "\\" : "") << c;
     out << '"';
   }
 

@@ -1,4 +1,5 @@
 #include "lang/tc/Check.h"
+#include "support/Decimal.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallSet.h"
@@ -56,7 +57,7 @@ void Checker::checkFloatLiterals() {
   for (const Expr *literal : floatLiterals) {
     const llvm::fltSemantics &semantics = semanticsOf(*literal->type);
     StringRef text = literal->as<FloatLiteral>()->text;
-    if (!llvm::APFloat(semantics, text).isInfinity() ||
+    if (!llvm::APFloat(semantics, roundableDecimal(text)).isInfinity() ||
         !reported.insert(literal->range.begin).second)
       continue;
     Report report = fail(literal->range, diag::FloatTooLarge, program.file->text(literal->range),

@@ -1,5 +1,6 @@
 #include "lang/tc/Lower.h"
 #include "lang/tc/Promote.h"
+#include "support/Decimal.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -38,7 +39,7 @@ Value BodyLowering::lower(const IntLiteral &literal, const Expr &self) {
 /// The decimal is rounded once, to the type it is used in [tc.type.21].
 Value BodyLowering::lower(const FloatLiteral &literal, const Expr &self) {
   auto type = cast<FloatType>(storageType(*self.type, *builder.getContext()));
-  llvm::APFloat value(type.getFloatSemantics(), literal.text);
+  llvm::APFloat value(type.getFloatSemantics(), roundableDecimal(literal.text));
   bool losesInfo;
   auto computed = cast<FloatType>(computeType(*self.type, *builder.getContext()));
   value.convert(computed.getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);

@@ -1,4 +1,5 @@
 #include "lang/tinytc/ParserImpl.h"
+#include "support/Decimal.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -33,7 +34,7 @@ std::optional<double> Parser::floatOf(const Token &token) {
   if (isHex && digits.find_first_of("pP") == StringRef::npos)
     number += "p0"; // LLVM's reader requires an exponent.
   llvm::APFloat value(llvm::APFloat::IEEEdouble());
-  auto status = value.convertFromString(number, llvm::APFloat::rmNearestTiesToEven);
+  auto status = value.convertFromString(roundableDecimal(number), llvm::APFloat::rmNearestTiesToEven);
   if (!status || (*status & llvm::APFloat::opOverflow)) {
     llvm::consumeError(status.takeError());
     complain(token.range, diag::FloatRange, text(token));

@@ -52,6 +52,12 @@ bool tessera::weld::beginsOperand(Tok kind) {
          kind == Tok::KwFor;
 }
 
+bool tessera::weld::endsOperand(Tok kind) {
+  return kind == Tok::Identifier || kind == Tok::Integer || kind == Tok::Float ||
+         kind == Tok::String || kind == Tok::RParen || kind == Tok::RBracket ||
+         kind == Tok::RBrace || kind == Tok::KwTrue || kind == Tok::KwFalse;
+}
+
 bool tessera::weld::isForeignLet(StringRef word) {
   return llvm::is_contained({"var", "val", "const", "auto", "def"}, word);
 }
@@ -108,9 +114,29 @@ static std::optional<std::string> renamed(const SourceFile &file, const Expr &ex
   return text + file.text({at, range.end}).str();
 }
 
-static bool uses(const Expr &expr, StringRef name) {
-  llvm::SmallVector<SourceRange> places;
-  return !findUses(expr, name, places) || !places.empty();
+/// Whether a word occurs in a text, as whatever.
+static bool mentions(StringRef text, StringRef word) {
+  auto continuesWord = [](char c) { return llvm::isAlnum(c) || c == '_' || c == '$'; };
+  for (size_t at = text.find(word); at != StringRef::npos; at = text.find(word, at + 1)) {
+    StringRef after = text.substr(at + word.size());
+    bool isWhole = (at == 0 || !continuesWord(text[at - 1])) &&
+                   (after.empty() || !continuesWord(after.front()));
+    if (isWhole)
+      return true;
+  }
+  return false;
+}
+
+/// Names for two elements, or for one.
+static constexpr std::pair<StringRef, StringRef> elementNames[] = {
+    {"a", "b"}, {"x", "y"}, {"e", "f"}, {"left", "right"}, {"first", "second"}};
+
+/// The first of these that mean nothing in the text, not even as a macro; "" if there are none.
+static std::pair<StringRef, StringRef> freeNames(StringRef text) {
+  const auto *free = llvm::find_if(elementNames, [&](auto &names) {
+    return !mentions(text, names.first) && !mentions(text, names.second);
+  });
+  return free == std::end(elementNames) ? std::pair<StringRef, StringRef>() : *free;
 }
 
 std::string tessera::weld::namesOf(llvm::ArrayRef<Variable *> parameters) {
@@ -124,152 +150,66 @@ std::optional<std::string> tessera::weld::zippedCall(const Program &program, Str
     return std::nullopt;
   auto data = call.arguments.drop_back();
   auto *function = call.arguments.back()->bare().as<Lambda>();
-  if (!function || data.size() < 2 || function->parameters.size() != data.size() ||
-      uses(*function->body, "e"))
+  if (!function || data.size() < 2 || function->parameters.size() != data.size())
     return std::nullopt;
+  StringRef text = program.file->text(function->body->range);
+  StringRef element = mentions(text, "e") ? freeNames(text).first : "e";
   std::vector<Renaming> fields;
   std::vector<std::string> vectors;
   for (auto [index, parameter] : llvm::enumerate(function->parameters)) {
-    fields.push_back({parameter->name.text, "e.$" + std::to_string(index)});
+    fields.push_back({parameter->name.text, (element + ".$" + llvm::Twine(index)).str()});
     vectors.push_back(program.file->text(data[index]->range).str());
   }
   std::optional<std::string> body = renamed(*program.file, *function->body, fields);
-  if (!body)
+  if (!body || element.empty())
     return std::nullopt;
-  return (macro + "(zip(" + llvm::join(vectors, ", ") + "), |e| " + *body + ")").str();
+  return (macro + "(zip(" + llvm::join(vectors, ", ") + "), |" + element + "| " + *body + ")")
+      .str();
 }
 
 std::optional<std::string> tessera::weld::keyComparator(const Program &program, const Lambda &key) {
   StringRef name = key.parameters.front()->name.text;
-  if ((name != "a" && uses(*key.body, "a")) || (name != "b" && uses(*key.body, "b")))
+  StringRef text = program.file->text(Reporter::placeOf(*key.body));
+  auto [first, second] = freeNames(text);
+  auto left = renamed(*program.file, *key.body, Renaming{name, first.str()});
+  auto right = renamed(*program.file, *key.body, Renaming{name, second.str()});
+  if (!left || !right || first.empty())
     return std::nullopt;
-  auto left = renamed(*program.file, *key.body, Renaming{name, "a"});
-  auto right = renamed(*program.file, *key.body, Renaming{name, "b"});
-  if (!left || !right)
-    return std::nullopt;
-  return "|a, b| compare(" + *left + ", " + *right + ")";
+  return ("|" + first + ", " + second + "| compare(" + *left + ", " + *right + ")").str();
 }
 
-std::optional<std::string> tessera::weld::comparison(const Program &program, const Expr &expr) {
-  auto *binary = expr.bare().as<Binary>();
-  if (!binary || expr.bare().expansion)
+/// Whether the two sides are the same but for the parameters: `k(a)` and `k(b)`.
+static bool areAlike(const SourceFile &file, const Expr &lhs, const Expr &rhs, StringRef first,
+                     StringRef second) {
+  std::optional<std::string> other = renamed(file, lhs, Renaming{first, second.str()});
+  StringRef text = file.text(Reporter::placeOf(lhs));
+  return other && *other != text && *other == file.text(Reporter::placeOf(rhs));
+}
+
+std::optional<std::string> tessera::weld::comparison(const Program &program,
+                                                     const Lambda &comparator) {
+  const Expr &answer = comparator.body->bare();
+  auto *binary = answer.as<Binary>();
+  if (!binary || answer.expansion)
     return std::nullopt;
-  bool isSwapped = binary->op == BinaryOp::Greater || binary->op == BinaryOp::GreaterEqual;
-  bool isOrder = classOf(binary->op) == OpClass::Order;
-  if (!isOrder && binary->op != BinaryOp::Sub)
-    return std::nullopt;
+  bool isLess = binary->op == BinaryOp::Less || binary->op == BinaryOp::LessEqual;
   StringRef lhs = program.file->text(Reporter::placeOf(*binary->lhs));
   StringRef rhs = program.file->text(Reporter::placeOf(*binary->rhs));
-  if (isOrder && !isSwapped && lhs.starts_with("compare(") && rhs == "0")
+  if (isLess && lhs.starts_with("compare(") && rhs == "0")
     return lhs.str();
-  if (isSwapped)
-    std::swap(lhs, rhs);
-  return ("compare(" + lhs + ", " + rhs + ")").str();
+  StringRef first = comparator.parameters[0]->name.text,
+            second = comparator.parameters[1]->name.text;
+  auto compares = [&](StringRef left, StringRef right) {
+    return areAlike(*program.file, *binary->lhs, *binary->rhs, left, right);
+  };
+  bool isCertain = compares(first, second) ? isLess || binary->op == BinaryOp::Sub
+                                           : binary->op == BinaryOp::Sub && compares(second, first);
+  return isCertain ? std::optional(("compare(" + lhs + ", " + rhs + ")").str()) : std::nullopt;
 }
 
 std::string tessera::weld::indexText(const SourceFile &file, const Expr &expr) {
   StringRef text = file.text(expr.range);
-  auto *literal = expr.as<IntLiteral>();
-  bool isPlain = literal && literal->type == Scalar::I32 && llvm::all_of(text, llvm::isDigit);
-  return text.str() + (isPlain ? "L" : "");
-}
-
-//===-- Names of other languages ------------------------------------------===//
-
-namespace {
-/// A call that Weld writes differently. In `replacement`, [0] is the first argument, and [i0] the
-/// first argument as an index.
-struct ForeignCall {
-  StringRef name;
-  size_t numArguments;
-  StringRef replacement;
-};
-constexpr ForeignCall foreignCalls[] = {
-    {"range", 1, "rangeiter(0L, [i0], 1L)"},
-    {"range", 2, "rangeiter([i0], [i1], 1L)"},
-    {"range", 3, "rangeiter([i0], [i1], [i2])"},
-    {"keys", 1, "map(tovec([0]), |e| e.$0)"},
-    {"values", 1, "map(tovec([0]), |e| e.$1)"},
-    {"count", 1, "len([0])"},
-    {"length", 1, "len([0])"},
-    {"size", 1, "len([0])"},
-    {"not", 1, "!([0])"},
-    {"double", 1, "f64([0])"},
-    {"get", 2, "lookup([0], [1])"},
-};
-
-/// A name for which Weld has no single equivalent.
-struct ForeignName {
-  StringRef name, advice;
-};
-constexpr ForeignName foreignNames[] = {
-    {"abs", "`max(x, -x)` is the absolute value of a signed or floating-point `x`"},
-    {"and", "the operator is `&&`"},
-    {"append", "`merge(b, x)` adds to a builder"},
-    {"average", "`sum(v) / f64(len(v))` is the average of a `vec[f64]`"},
-    {"avg", "`sum(v) / f64(len(v))` is the average of a `vec[f64]`"},
-    {"char", "a character is an `i8`: `i8(x)`"},
-    {"contains", "`keyexists(d, key)` looks for a key of a dictionary"},
-    {"count", "`len(filter(v, |x| ...))` counts the elements for which a condition holds"},
-    {"float", "the floating-point types are `f32` and `f64`: `f64(x)`"},
-    {"fold", "merge into a `merger` to combine elements with `+`, `*`, `min` or `max`"},
-    {"foldl", "merge into a `merger` to combine elements with `+`, `*`, `min` or `max`"},
-    {"foreach", "`for(vector, builder, |b, i, x| merge(b, x))`"},
-    {"group", "merge pairs `{key, value}` into a `groupbuilder`"},
-    {"groupby", "merge pairs `{key, value}` into a `groupbuilder`"},
-    {"head", "`lookup(v, 0L)` is the first element of a vector"},
-    {"first", "`lookup(v, 0L)` is the first element of a vector"},
-    {"int", "the integer types are `i8` to `i64` and `u8` to `u64`: `i32(x)`, `i64(x)`"},
-    {"keys", "`map(tovec(d), |e| e.$0)` has the keys of a dictionary"},
-    {"last", "`lookup(v, len(v) - 1L)` is the last element of a vector"},
-    {"long", "the integer types are `i8` to `i64` and `u8` to `u64`: `i64(x)`"},
-    {"mean", "`sum(v) / f64(len(v))` is the average of a `vec[f64]`"},
-    {"mod", "`a % b` is the remainder"},
-    {"none", "Weld has no null value; `optlookup` returns `{found, value}`"},
-    {"not", "the operator is `!`"},
-    {"null", "Weld has no null value; `optlookup` returns `{found, value}`"},
-    {"or", "the operator is `||`"},
-    {"print", "a program prints nothing; its value is the result"},
-    {"println", "a program prints nothing; its value is the result"},
-    {"push", "`merge(b, x)` adds to a builder"},
-    {"range", "`rangeiter(start, end, stride)` is a range that a loop can iterate over"},
-    {"reduce", "merge into a `merger` to combine elements with `+`, `*`, `min` or `max`"},
-    {"round", "`i64(x)` truncates toward zero; call a C function with `cudf` for more"},
-    {"floor", "`i64(x)` truncates toward zero; call a C function with `cudf` for more"},
-    {"ceil", "`i64(x)` truncates toward zero; call a C function with `cudf` for more"},
-    {"values", "`map(tovec(d), |e| e.$1)` has the values of a dictionary"},
-    {"while", "`iterate(start, |x| {next, continues})`"},
-    {"xor", "the operator is `^`"},
-};
-} // namespace
-
-/// The replacement with the arguments of a call in it.
-static std::string fill(const ForeignCall &foreign, const SourceFile &file, const Apply &call) {
-  std::string text;
-  for (StringRef rest = foreign.replacement; !rest.empty();) {
-    auto [before, after] = rest.split('[');
-    text += before;
-    if (after.empty())
-      break;
-    bool isIndex = after.consume_front("i");
-    const Expr &argument = *call.arguments[after.front() - '0'];
-    text += isIndex ? indexText(file, argument) : file.text(argument.range).str();
-    rest = after.drop_front(2);
-  }
-  return text;
-}
-
-bool tessera::weld::adviseForeignName(Report report, const Program &program, StringRef name,
-                                      const Apply *call, SourceRange callRange) {
-  for (const ForeignCall &foreign : foreignCalls)
-    if (call && foreign.name == name && foreign.numArguments == call->arguments.size()) {
-      report.fix(callRange, fill(foreign, *program.file, *call));
-      return true;
-    }
-  for (const ForeignName &foreign : foreignNames)
-    if (name.equals_insensitive(foreign.name)) {
-      report.hint("{0}", foreign.advice);
-      return true;
-    }
-  return false;
+  auto *unary = expr.as<Unary>();
+  auto *literal = (unary && unary->op == UnaryOp::Minus ? *unary->operand : expr).as<IntLiteral>();
+  return text.str() + (literal && literal->type == Scalar::I32 ? "L" : "");
 }

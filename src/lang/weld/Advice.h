@@ -16,11 +16,32 @@ llvm::StringRef usageOfStandard(llvm::StringRef macro);
 bool isForeignLet(llvm::StringRef word);
 /// Tokens with which an expression can begin.
 bool beginsOperand(Tok kind);
+/// Tokens with which an operand can end.
+bool endsOperand(Tok kind);
 
-/// Suggests what Weld has for an undefined name of another language; false if the name is unknown.
-/// `call` is the call of the name, null if it is not called or inside a macro.
-bool adviseForeignName(Report report, const Program &program, llvm::StringRef name,
-                       const Apply *call, SourceRange callRange);
+/// How an undefined name is used.
+struct UndefinedName {
+  Name name;
+  const Apply *call = nullptr; ///< The call of the name, if it is called.
+  SourceRange callRange = {};
+  bool isIterated = false; ///< A loop iterates over the value of the call.
+  bool isWritten = true;   ///< In the text of the program, not of a macro.
+};
+/// Something that can be called, and with how many arguments.
+struct Callable {
+  llvm::StringRef name;
+  size_t numArguments;
+};
+/// Says what is probably meant: what Weld has for a name of another language, or a similar name
+/// that fits the use.
+void adviseUndefined(Report report, const Program &program, const UndefinedName &use,
+                     llvm::ArrayRef<llvm::StringRef> variables, llvm::ArrayRef<Callable> macros);
+/// What Weld has for a function or method of another language; "" if it is not known.
+llvm::StringRef adviceForName(llvm::StringRef name);
+/// The same for a type; `fix` is set where one type is certainly meant.
+llvm::StringRef adviceForType(llvm::StringRef name, llvm::StringRef &fix);
+/// The names of all built-in operations and casts.
+llvm::ArrayRef<Callable> builtinCallables();
 
 /// `map(v, w, |a, b| a + b)` as `map(zip(v, w), |e| e.$0 + e.$1)`; nullopt if it is another
 /// mistake.
@@ -28,10 +49,11 @@ std::optional<std::string> zippedCall(const Program &program, llvm::StringRef ma
                                       const Apply &call);
 /// `|x| x.$0`, the key of one element, as the `|a, b| compare(a.$0, b.$0)` that `sort` expects.
 std::optional<std::string> keyComparator(const Program &program, const Lambda &key);
-/// `a < b` or `a - b` as `compare(a, b)`.
-std::optional<std::string> comparison(const Program &program, const Expr &expr);
+/// `compare(a, b)` for a comparator that returns `a < b` or `a - b`; nothing if another order may
+/// be meant, as with `a > b`.
+std::optional<std::string> comparison(const Program &program, const Lambda &comparator);
 
-/// The program's text of an index: an integer literal gets the suffix of `i64`.
+/// The program's text of an index: an integer without a suffix gets that of `i64`.
 std::string indexText(const SourceFile &file, const Expr &expr);
 /// The names of parameters: "a, b".
 std::string namesOf(llvm::ArrayRef<Variable *> parameters);

@@ -1,4 +1,5 @@
 #include "lang/weld/Check.h"
+#include "lang/weld/Fixes.h"
 #include "lang/weld/Linearity.h"
 #include "lang/weld/Macros.h"
 #include "lang/weld/Walk.h"
@@ -18,14 +19,17 @@ void Checker::run() {
 }
 
 void Checker::inferProgram() {
-  for (auto [index, alias] : llvm::enumerate(program.aliases))
-    checkWellFormed(typeOf(*alias.type, nullptr, index), alias.type->range);
+  for (auto [index, alias] : llvm::enumerate(program.aliases)) {
+    checkWellFormed(definedType(index, nullptr), alias.type->range);
+    checkSize(alias.type->range);
+  }
   for (Variable *parameter : program.parameters) {
     SourceRange range = parameter->name.range;
     if (!parameter->written)
       reporter.report(range, diag::UntypedParameter, parameter->name.text)
           .hint("write `{0}: vec[f64]`, or whatever its type is", parameter->name.text);
     parameter->type = parameter->written ? typeOf(*parameter->written, nullptr) : types.invalid();
+    checkSize(range);
     if (Inferred::unknownIn(parameter->type))
       reporter.report(parameter->written->range, diag::UnknownParameter, parameter->name.text,
                       spell(parameter->type));
@@ -148,6 +152,13 @@ void Checker::noteExtension(Place place, const char *what) {
 
 bool tessera::weld::check(Program &program, const LanguageOptions &options,
                           DiagnosticEngine &diagnostics) {
+  bool isCorrect = checkTree(program, options, diagnostics);
+  keepFixesThatWork(*program.file, options, diagnostics);
+  return isCorrect;
+}
+
+bool tessera::weld::checkTree(Program &program, const LanguageOptions &options,
+                              DiagnosticEngine &diagnostics) {
   if (program.hasSyntaxErrors || !program.body)
     return false;
   Reporter reporter(program, diagnostics);

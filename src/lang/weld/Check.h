@@ -11,6 +11,8 @@ namespace tessera::weld {
 
 /// Returns whether the program is correct; if so, sets its parameters and its value.
 bool check(Program &program, const LanguageOptions &options, DiagnosticEngine &diagnostics);
+/// The same without trying the fixes that it offers.
+bool checkTree(Program &program, const LanguageOptions &options, DiagnosticEngine &diagnostics);
 
 /// Infers all types of a program at once. A requirement on a type that is not known yet is checked
 /// once it is. Split by construct: the program and types as written in Check.cpp
@@ -45,8 +47,12 @@ private:
   // CheckType.cpp
   const Type *typeOf(const TypeExpr &written, const Expr *owner, size_t numAliases = SIZE_MAX);
   const Type *aliasType(const TypeExpr &written, const Expr *owner, size_t numAliases);
+  const Type *definedType(size_t index, const Expr *owner);
   void checkWellFormed(const Type *type, Place place);
   void checkPart(const Type &whole, Place place);
+  bool isInStandardMacro(Place place) const;
+  void reportElement(const Type &type, const Type &element, Place place);
+  void checkSize(Place place);
 
   // CheckExpr.cpp
   const Type *infer(Expr &expr);
@@ -59,7 +65,7 @@ private:
   const Type *inferNode(Reference &reference, Expr &expr);
   const Type *inferNode(Paren &paren, Expr &expr);
   const Type *inferNode(Let &let, Expr &expr);
-  void reportFunction(const Let &let, const Lambda &function);
+  void reportFunction(const Let &let, const Expr &function);
   const Type *inferNode(Lambda &lambda, Expr &expr);
   const Type *inferNode(Apply &apply, Expr &expr);
   const Type *inferNode(Unary &unary, Expr &expr);
@@ -81,6 +87,7 @@ private:
 
   // CheckCall.cpp
   const Type *inferPair(Call &call, Expr &expr);
+  const Type *inferCompare(Call &call, Expr &expr);
   const Type *inferMath(Call &call, Expr &expr);
   const Type *inferIf(Call &call, Expr &expr);
   const Type *inferSelect(Call &call, Expr &expr);
@@ -90,6 +97,7 @@ private:
   const Type *inferLen(Call &call, Expr &expr);
   const Type *inferSlice(Call &call, Expr &expr);
   const Type *inferSort(Call &call, Expr &expr);
+  void checkComparator(const Lambda &comparator, const Type *result);
   const Type *inferToVec(Call &call, Expr &expr);
   const Type *inferBroadcast(Call &call, Expr &expr);
   const Type *inferSerialize(Call &call, Expr &expr);
@@ -107,6 +115,7 @@ private:
   bool merge(const Call &call, bool isLast);
   void suggestFields(Report report, const Expr &value, const Type *wanted);
   const Type *resultOf(const Type *builder);
+  bool rejectSwapped(const For &loop, const Expr &expr);
   const Type *inferIterator(Iterator &iterator, const Expr &owner);
   const Type *expectIterated(const Expr &data);
   void checkLanes(const Expr &data, const Type *element);
@@ -123,10 +132,16 @@ private:
   /// Suggests how to convert an expression to the wanted scalar type; returns false if values might
   /// change.
   bool suggest(Report report, const Expr &expr, const Type *wanted);
+  /// The same for all of them, or none.
+  bool suggestAll(Report report, llvm::ArrayRef<Expr *> exprs, const Type *wanted);
+  std::optional<std::string> convertedTo(const Type *wanted, const Expr &expr);
   /// Suggests how to give two expressions the same type.
   void suggestEither(Report report, const Expr &lhs, const Expr &rhs);
   bool suggestParentheses(Report report, const Expr &expr);
-  void suggestMerge(Report report, llvm::StringRef op, const Expr &builder, const Expr &value);
+  void suggestMerge(Report report, const Expr &expr, llvm::StringRef op, const Expr &builder,
+                    const Expr &value);
+  void adviseVector(Report report, const Expr &expr, const Expr &lhs, const Expr &rhs);
+  void adviseCast(Report report, const Expr &expr, const Type *wanted);
   void noteExtension(Place place, const char *what);
   bool isKnown(const Type *type) { return Inferred::find(type)->kind != Type::Unknown; }
   static const Type *known(const Type *type) { return Inferred::find(type); }
@@ -141,6 +156,7 @@ private:
   Inferred types;
   std::vector<Pending> pending;
   std::vector<std::function<void()>> finalChecks;
+  llvm::DenseMap<size_t, const Type *> definitions; ///< Of types, by number, without unknown parts.
   bool hasTooLarge = false; ///< Reported once: types made of such a type are too large, too.
 };
 

@@ -54,6 +54,8 @@ const Type *Checker::inferNode(Call &call, Expr &expr) {
   case Builtin::Max:
   case Builtin::Pow:
     return inferPair(call, expr);
+  case Builtin::Compare:
+    return inferCompare(call, expr);
   default:
     return inferMath(call, expr);
   }
@@ -73,6 +75,22 @@ const Type *Checker::inferPair(Call &call, Expr &expr) {
                       spelling(call.builtin), spelling(found));
   });
   return type;
+}
+
+/// Operands of types that cannot be ordered are in the text of the program, not in the macro's.
+const Type *Checker::inferCompare(Call &call, Expr &expr) {
+  const Expr &lhs = *call.arguments[0], &rhs = *call.arguments[1];
+  const Type *type = lhs.type;
+  if (!types.unify(type, rhs.type)) {
+    reportOperands(expr, "compare", lhs, rhs);
+    return types.scalar(Scalar::I32);
+  }
+  later([=, this, &lhs] {
+    const Type &found = *types.resolve(type);
+    if (!isComparable(found))
+      reporter.report(lhs, diag::ComparedOperand, "compare", spelling(found));
+  });
+  return types.scalar(Scalar::I32);
 }
 
 const Type *Checker::inferMath(Call &call, Expr &) {
@@ -156,7 +174,8 @@ void Checker::expectIndex(Expr &expr, const std::string &role) {
   if (types.unify(expr.type, types.index()))
     return;
   Report report = reporter.report(expr, diag::IndexType, role, spell(expr.type));
-  suggest(report, expr, types.index());
+  if (!suggest(report, expr, types.index()))
+    adviseCast(report, expr, types.index());
 }
 
 const Type *Checker::inferLookup(Call &call, Expr &expr) {
@@ -246,20 +265,31 @@ const Type *Checker::inferSort(Call &call, Expr &expr) {
   Expr *function = call.arguments[1];
   const Type *body = inferFunction(function, {element, element}, "sort");
   call.arguments = program.keep<Expr *>({call.arguments[0], function});
-  if (body && !types.unify(body, types.scalar(Scalar::I32))) {
-    const Expr &answer = *function->as<Lambda>()->body;
-    Report report = reporter.report(answer, diag::ComparatorResult, spell(body));
-    if (auto call = comparison(program, answer))
-      report.fix(answer.range, *call);
-    else
-      report.hint("`compare(a, b)` is 1, -1 or 0");
-  }
+  if (body)
+    checkComparator(*function->as<Lambda>(), body);
   later([=, this, &expr] {
     const Type &found = *types.resolve(element);
     if (!isComparable(found))
       reporter.report(expr, diag::SortElement, spelling(found));
   });
   return types.vec(element);
+}
+
+/// A comparison is a bool, even if that is not known yet.
+void Checker::checkComparator(const Lambda &comparator, const Type *result) {
+  const Expr &answer = *comparator.body;
+  auto *binary = answer.bare().as<Binary>();
+  bool isComparison =
+      binary && (classOf(binary->op) == OpClass::Equality || classOf(binary->op) == OpClass::Order);
+  if (isComparison && !isKnown(result))
+    types.unify(result, types.boolean());
+  if (types.unify(result, types.scalar(Scalar::I32)))
+    return;
+  Report report = reporter.report(answer, diag::ComparatorResult, spell(result));
+  if (auto call = comparison(program, comparator))
+    report.fix(answer.range, *call);
+  else
+    report.hint("`compare(a, b)` sorts from small to large, `compare(b, a)` from large to small");
 }
 
 const Type *Checker::inferToVec(Call &call, Expr &) {

@@ -1,6 +1,8 @@
 #include "lang/weld/Advice.h"
 #include "lang/weld/Check.h"
 #include "lang/weld/TypeRules.h"
+#include "lang/weld/Walk.h"
+#include "support/Decimal.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -12,8 +14,7 @@ using llvm::StringRef;
 
 const Type *Checker::infer(Expr &expr) {
   expr.type = std::visit([&](auto &node) { return inferNode(node, expr); }, expr.node);
-  if (types.takeOverflow() && !std::exchange(hasTooLarge, true))
-    reporter.report(expr, diag::TypeTooLarge, Inferred::maxParts);
+  checkSize(expr);
   return expr.type;
 }
 
@@ -36,7 +37,8 @@ void Checker::checkRange(const IntLiteral &literal, const Expr &expr, bool isNeg
 const Type *Checker::inferNode(FloatLiteral &literal, Expr &expr) {
   bool isSingle = literal.type == Scalar::F32;
   llvm::APFloat value(isSingle ? llvm::APFloat::IEEEsingle() : llvm::APFloat::IEEEdouble());
-  auto status = value.convertFromString(literal.text, llvm::APFloat::rmNearestTiesToEven);
+  auto status =
+      value.convertFromString(roundableDecimal(literal.text), llvm::APFloat::rmNearestTiesToEven);
   if (status && (*status & llvm::APFloat::opOverflow))
     reporter.report(expr, diag::FloatRange, quote(expr), spelling(literal.type));
   else if (!status)
@@ -54,17 +56,19 @@ const Type *Checker::inferNode(StringLiteral &, Expr &) {
 
 const Type *Checker::inferNode(VectorLiteral &vector, Expr &expr) {
   const Type *element = types.fresh(&expr);
+  const Expr *other = nullptr; // The first of another type, which is reported for all.
   for (Expr *each : vector.elements) {
     const Type *type = infer(*each);
-    if (types.unify(element, type))
-      continue;
+    if (!other && !types.unify(element, type))
+      other = each;
+  }
+  if (other) {
     const Expr &first = *vector.elements.front();
-    Report report = reporter.report(*each, diag::VectorElements, spell(first.type), spell(type));
+    Report report =
+        reporter.report(*other, diag::VectorElements, spell(first.type), spell(other->type));
     report.label(Reporter::placeOf(first), "{0}", spell(first.type));
-    if (each == vector.elements[1])
-      suggestEither(report, first, *each);
-    else
-      suggest(report, *each, first.type);
+    if (!suggestAll(report, vector.elements, first.type))
+      suggestAll(report, vector.elements, other->type);
   }
   const Type *type = types.vec(element);
   checkWellFormed(type, expr);
@@ -88,10 +92,11 @@ const Type *Checker::inferNode(Paren &paren, Expr &) {
 }
 
 const Type *Checker::inferNode(Let &let, Expr &expr) {
-  auto *function = let.value->bare().as<Lambda>();
-  if (function)
-    reportFunction(let, *function);
-  const Type *value = function ? types.invalid() : infer(*let.value);
+  const Expr &bare = let.value->bare();
+  bool isFunction = bare.as<Lambda>();
+  if (isFunction)
+    reportFunction(let, bare);
+  const Type *value = isFunction ? types.invalid() : infer(*let.value);
   let.variable->type = value;
   if (let.variable->written) {
     let.variable->type = typeOf(*let.variable->written, &expr);
@@ -104,19 +109,42 @@ const Type *Checker::inferNode(Let &let, Expr &expr) {
   return infer(*let.body);
 }
 
-/// A function cannot be the value of a `let`, but a macro can name it.
-void Checker::reportFunction(const Let &let, const Lambda &function) {
-  std::string parameters = namesOf(function.parameters);
-  StringRef name = let.variable->name.text;
+/// The variables from outside that a function uses, in the order of their first use.
+static void listCaptures(const Expr &expr, llvm::SmallVectorImpl<const Variable *> &own,
+                         llvm::SmallVectorImpl<StringRef> &captures) {
+  if (auto *reference = expr.as<Reference>(); reference && reference->variable)
+    if (StringRef name = reference->name.text;
+        !llvm::is_contained(own, reference->variable) && !llvm::is_contained(captures, name))
+      captures.push_back(name);
+  if (auto *let = expr.as<Let>())
+    own.push_back(let->variable);
+  if (auto *lambda = expr.as<Lambda>())
+    llvm::append_range(own, lambda->parameters);
+  forEachChild(expr, [&](Expr &child) { listCaptures(child, own, captures); });
+}
+
+/// A function cannot be the value of a `let`, but a macro can name it. What it uses from outside
+/// becomes a parameter of the macro.
+void Checker::reportFunction(const Let &let, const Expr &function) {
   std::string text = program.excerpt(Reporter::placeOf(*let.value));
   Report report = reporter.report(*let.value, diag::FunctionValue, text);
-  if (let.value->expansion)
+  if (let.value->expansion) {
     report.hint("write `{0}` where a function is expected", text);
-  else
-    report
-        .hint("a macro before the program can name it: `macro {0}({1}) = {2};`", name, parameters,
-              program.excerpt(Reporter::placeOf(*function.body)))
-        .hint("`|{1}| {0}({1})` is then the function, and `{0}({1})` calls it", name, parameters);
+    return;
+  }
+  auto &lambda = *function.as<Lambda>();
+  llvm::SmallVector<const Variable *> own;
+  llvm::SmallVector<StringRef> captures;
+  listCaptures(function, own, captures);
+  std::string parameters = namesOf(lambda.parameters), arguments = parameters;
+  for (StringRef name : captures)
+    arguments += ((arguments.empty() ? "" : ", ") + name).str();
+  StringRef name = let.variable->name.text;
+  report
+      .hint("a macro before the program can name it: `macro {0}({1}) = {2};`", name, arguments,
+            program.excerpt(Reporter::placeOf(*lambda.body)))
+      .hint("`|{1}| {0}({2})` is then the function, and `{0}({2})` calls it", name, parameters,
+            arguments);
 }
 
 /// Operations that take functions do not call this.
@@ -181,6 +209,8 @@ const Type *Checker::inferNode(Binary &binary, Expr &expr) {
     reportOperands(expr, spelling(binary.op), *binary.lhs, *binary.rhs);
     lhs = types.invalid();
   }
+  if (known(lhs)->kind == Type::Invalid || known(rhs)->kind == Type::Invalid)
+    return types.invalid();
   later([=, this, &binary, &expr] { checkOperands(binary, types.resolve(lhs), expr); });
   OpClass kind = classOf(binary.op);
   if (kind != OpClass::Equality && kind != OpClass::Order)
@@ -204,9 +234,27 @@ void Checker::reportOperands(const Expr &expr, StringRef op, const Expr &lhs, co
   report.label(Reporter::placeOf(lhs), "{0}", spell(lhs.type))
       .label(Reporter::placeOf(rhs), "{0}", spell(rhs.type));
   if (known(lhs.type)->isBuilder())
-    suggestMerge(report, op, lhs, rhs);
+    suggestMerge(report, expr, op, lhs, rhs);
+  else if (known(rhs.type)->isBuilder())
+    suggestMerge(report, expr, op, rhs, lhs);
+  else if (known(lhs.type)->kind == Type::Vec || known(rhs.type)->kind == Type::Vec)
+    adviseVector(report, expr, lhs, rhs);
   else if (!suggestParentheses(report, expr))
     suggestEither(report, lhs, rhs);
+}
+
+/// `v * 2` of other languages.
+void Checker::adviseVector(Report report, const Expr &expr, const Expr &lhs, const Expr &rhs) {
+  auto *binary = expr.as<Binary>();
+  if (!binary || expr.expansion || classOf(binary->op) != OpClass::Arithmetic)
+    return;
+  bool isLeft = known(lhs.type)->kind == Type::Vec;
+  const Expr &vec = isLeft ? lhs : rhs, &other = isLeft ? rhs : lhs;
+  std::string text = quote(other);
+  std::string left = isLeft ? "x" : text, right = isLeft ? text : "x";
+  if (known(other.type)->kind == Type::Scalar)
+    report.hint("for each element: `map({0}, |x| {1} {2} {3})`", quote(vec), left,
+                spelling(binary->op), right);
 }
 
 /// `x & 1 == 0`, where `==` binds tighter.
@@ -229,23 +277,33 @@ void Checker::suggestEither(Report report, const Expr &lhs, const Expr &rhs) {
   };
   bool isLeftFirst = isLiteral(lhs) && !isLiteral(rhs);
   const Expr &first = isLeftFirst ? lhs : rhs, &second = isLeftFirst ? rhs : lhs;
-  if (!suggest(report, first, second.type))
-    suggest(report, second, first.type);
+  if (suggest(report, first, second.type) || suggest(report, second, first.type))
+    return;
+  const Type &type = *known(first.type);
+  bool isFloat = type.kind == Type::Scalar && kindOf(type.scalar) == ScalarKind::Float;
+  adviseCast(report, isFloat ? second : first, isFloat ? first.type : second.type);
 }
 
 /// `b + x` of other languages.
-void Checker::suggestMerge(Report report, StringRef op, const Expr &builder, const Expr &value) {
+void Checker::suggestMerge(Report report, const Expr &expr, StringRef op, const Expr &builder,
+                           const Expr &value) {
   const Type &type = *known(builder.type);
-  bool isMeant =
-      type.kind == Type::Appender || (type.kind == Type::Merger && op == spelling(type.combine));
-  if (!isMeant || builder.expansion || value.expansion || !types.unify(value.type, type.parts[0])) {
+  bool isFirst = builder.range.begin < value.range.begin;
+  bool isMeant = (type.kind == Type::Appender && op == "+" && isFirst) ||
+                 (type.kind == Type::Merger && op == spelling(type.combine));
+  bool isWritten = !expr.expansion && !builder.expansion && !value.expansion;
+  if (!isMeant || !isWritten || !types.unify(value.type, type.parts[0])) {
     report.hint("`merge(b, x)` adds to a builder");
     return;
   }
-  SourceRange range = builder.range.upTo(value.range);
-  report.fix(range, ("merge(" + program.file->text(builder.range) + ", " +
-                     program.file->text(value.range) + ")")
-                        .str());
+  report.fix(expr.range, ("merge(" + program.file->text(builder.range) + ", " +
+                          program.file->text(value.range) + ")")
+                             .str());
+}
+
+static bool isText(const Type &type) {
+  return type.kind == Type::Vec && type.parts[0]->kind == Type::Scalar &&
+         type.parts[0]->scalar == Scalar::I8;
 }
 
 void Checker::checkOperands(const Binary &binary, const Type *type, const Expr &expr) {
@@ -270,7 +328,10 @@ void Checker::checkOperands(const Binary &binary, const Type *type, const Expr &
   Report report = reporter.report({binary.opRange, expr.expansion}, *kind, spelling(binary.op),
                                   spelling(*type));
   report.label(Reporter::placeOf(*binary.lhs), "{0}", spelling(*type));
-  if (type->kind == Type::Vec && kind == &diag::ArithmeticOperand)
+  bool isVector = type->kind == Type::Vec && kind == &diag::ArithmeticOperand;
+  if (isVector && binary.op == BinaryOp::Add && isText(*type))
+    report.hint("`flatten([a, b])` joins texts");
+  else if (isVector)
     report.hint("for each pair of elements: `map(zip(a, b), |e| e.$0 {0} e.$1)`",
                 spelling(binary.op));
 }
@@ -411,17 +472,20 @@ static StringRef suffixOf(Scalar scalar) {
   }
 }
 
-/// Whether casts keep all values; as usual, floating-point types count as supersets of the
-/// integers.
+/// The bits of an integer that a type holds without rounding.
+static unsigned exactBits(Scalar type) {
+  bool isSigned = kindOf(type) == ScalarKind::Signed;
+  return kindOf(type) != ScalarKind::Float ? bitsOf(type) - isSigned : bitsOf(type) == 32 ? 24 : 53;
+}
+
+/// Whether no value of one type is changed by a cast to the other.
 static bool keepsValues(Scalar from, Scalar to) {
   ScalarKind source = kindOf(from), target = kindOf(to);
   if (source == ScalarKind::Bool || target == ScalarKind::Bool)
     return false;
-  if (target == ScalarKind::Float)
-    return source != ScalarKind::Float || bitsOf(from) < bitsOf(to);
-  bool isWider = bitsOf(from) < bitsOf(to);
-  return source != ScalarKind::Float &&
-         (source == target ? isWider : source == ScalarKind::Unsigned && isWider);
+  bool losesSign = source == ScalarKind::Signed && target == ScalarKind::Unsigned;
+  bool losesFraction = source == ScalarKind::Float && target != ScalarKind::Float;
+  return from != to && !losesSign && !losesFraction && exactBits(from) <= exactBits(to);
 }
 
 /// A literal of another type: `3L` for `3`, `u8(3)`; nullopt if the number does not fit.
@@ -429,16 +493,25 @@ static std::optional<std::string> literalOf(Scalar to, uint64_t value, StringRef
                                             bool isNegative) {
   ScalarKind kind = kindOf(to);
   std::string number = ((isNegative ? "-" : "") + digits).str();
-  if (kind == ScalarKind::Float)
-    return number + ".0" + suffixOf(to).str();
-  unsigned bits = bitsOf(to) - (kind == ScalarKind::Signed);
+  unsigned bits = exactBits(to);
   bool fits = bits == 64 || value < (uint64_t(1) << bits);
+  if (kind == ScalarKind::Float)
+    return fits ? std::optional(number + ".0" + suffixOf(to).str()) : std::nullopt;
   if (kind == ScalarKind::Bool || !fits || (kind == ScalarKind::Unsigned && isNegative))
     return std::nullopt;
   if (kind == ScalarKind::Signed)
     return number + suffixOf(to).str();
   bool isLarge = value > uint64_t(INT32_MAX);
   return (spelling(to) + "(" + digits + (isLarge ? "L" : "") + ")").str();
+}
+
+/// Whether a number is neither too large for a type nor so small that it would become 0.
+static bool fits(const FloatLiteral &literal, Scalar type) {
+  bool isSingle = type == Scalar::F32;
+  llvm::APFloat value(isSingle ? llvm::APFloat::IEEEsingle() : llvm::APFloat::IEEEdouble());
+  auto status =
+      value.convertFromString(roundableDecimal(literal.text), llvm::APFloat::rmNearestTiesToEven);
+  return status && !(*status & (llvm::APFloat::opOverflow | llvm::APFloat::opUnderflow));
 }
 
 /// The literal or cast that gives `expr` the type `to`.
@@ -452,19 +525,51 @@ static std::optional<std::string> converted(const SourceFile &file, const Expr &
                    !text.starts_with("0x") && !text.starts_with("0b");
   if (auto *literal = operand.as<IntLiteral>(); literal && isDecimal)
     return literalOf(to, literal->value, text.rtrim("L"), isNegative);
-  if (operand.as<FloatLiteral>() && kindOf(to) == ScalarKind::Float)
+  bool isFloat = operand.as<FloatLiteral>() && kindOf(to) == ScalarKind::Float;
+  if (isFloat && !fits(*operand.as<FloatLiteral>(), to))
+    return std::nullopt;
+  if (isFloat)
     return ((isNegative ? "-" : "") + text.rtrim("fF") + suffixOf(to)).str();
   if (!keepsValues(from, to))
     return std::nullopt;
   return (spelling(to) + "(" + file.text(expr.range) + ")").str();
 }
 
-bool Checker::suggest(Report report, const Expr &expr, const Type *wanted) {
+std::optional<std::string> Checker::convertedTo(const Type *wanted, const Expr &expr) {
   const Type *to = known(wanted), *from = known(expr.type ? expr.type : wanted);
   if (to->kind != Type::Scalar || from->kind != Type::Scalar || expr.expansion)
-    return false;
-  std::optional<std::string> replacement = converted(*program.file, expr, from->scalar, to->scalar);
+    return std::nullopt;
+  return converted(*program.file, expr, from->scalar, to->scalar);
+}
+
+bool Checker::suggest(Report report, const Expr &expr, const Type *wanted) {
+  std::optional<std::string> replacement = convertedTo(wanted, expr);
   if (replacement)
     report.fix(expr.range, *replacement);
   return replacement.has_value();
+}
+
+bool Checker::suggestAll(Report report, llvm::ArrayRef<Expr *> exprs, const Type *wanted) {
+  llvm::SmallVector<std::pair<const Expr *, std::string>> all;
+  for (const Expr *expr : exprs) {
+    if (known(expr->type) == known(wanted) || types.spell(expr->type) == types.spell(wanted))
+      continue;
+    std::optional<std::string> replacement = convertedTo(wanted, *expr);
+    if (!replacement)
+      return false;
+    all.push_back({expr, *replacement});
+  }
+  for (auto &[expr, replacement] : all)
+    report.fix(expr->range, replacement);
+  return true;
+}
+
+/// A cast that may change the value is the author's decision.
+void Checker::adviseCast(Report report, const Expr &expr, const Type *wanted) {
+  const Type *to = known(wanted), *from = known(expr.type);
+  bool areNumbers =
+      to->kind == Type::Scalar && from->kind == Type::Scalar && isNumeric(*to) && isNumeric(*from);
+  if (areNumbers && !expr.expansion)
+    report.hint("`{0}({1})` converts it, but may change its value", spelling(to->scalar),
+                quote(expr));
 }

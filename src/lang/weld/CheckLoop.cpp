@@ -144,7 +144,24 @@ const Type *Checker::resultOf(const Type *builder) {
   }
 }
 
+/// `for(builder, vector, function)`; true if it was reported.
+bool Checker::rejectSwapped(const For &loop, const Expr &expr) {
+  Iterator &iterator = *loop.iterator;
+  if (iterator.kind != Iterator::Plain || !iterator.arguments[0]->as<NewBuilder>())
+    return false;
+  const Type *data = infer(*iterator.arguments[0]);
+  iterator.element = types.invalid();
+  Report report = reporter.report(*iterator.arguments[0], diag::IteratedType, spell(data));
+  report.hint("{0}", forUsage);
+  if (!expr.expansion)
+    report.fix(iterator.range, program.file->text(loop.builder->range))
+        .fix(loop.builder->range, program.file->text(iterator.range));
+  return true;
+}
+
 const Type *Checker::inferNode(For &loop, Expr &expr) {
+  if (rejectSwapped(loop, expr))
+    return types.invalid();
   const Type *element = inferIterator(*loop.iterator, expr);
   const Type *builder = infer(*loop.builder);
   const Type *body = inferFunction(loop.update, {builder, types.index(), element}, "for");
@@ -245,6 +262,8 @@ const Type *Checker::inferFunction(Expr *&function, llvm::ArrayRef<const Type *>
       report.hint("`|b, i, x|` are the builder, the index and the element");
     else if (count == 2 && lambda->parameters.size() == 1)
       suggestComparator(report, *function);
+    else if (lambda->parameters.size() == 3 && (of == "map" || of == "filter"))
+      report.hint("only `for` passes a builder and an index: {0}", forUsage);
     else if (of == "map" || of == "filter")
       report.hint("the elements of `zip(a, b)` are structs: `|e| e.$0 + e.$1`");
     return nullptr;

@@ -1,8 +1,7 @@
+#include "lang/weld/Advice.h"
 #include "lang/weld/Check.h"
-#include "lang/weld/Lexer.h"
 #include "lang/weld/TypeRules.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace tessera;
 using namespace tessera::weld;
@@ -26,35 +25,43 @@ const Type *Checker::typeOf(const TypeExpr &written, const Expr *owner, size_t n
   return type;
 }
 
+/// The type of a definition. Each is built once, because definitions that use others twice would
+/// double the time line by line; but `?` may be another type in every use.
+const Type *Checker::definedType(size_t index, const Expr *owner) {
+  if (const Type *known = definitions.lookup(index))
+    return known;
+  const Type *type = typeOf(*program.aliases[index].type, owner, index);
+  if (!Inferred::unknownIn(type))
+    definitions[index] = type;
+  return type;
+}
+
+/// Types that need no parts: scalars and definitions.
+static void suggestType(Report report, const TypeExpr &written,
+                        llvm::SmallVectorImpl<StringRef> &names, Place place) {
+  StringRef meant, advice = adviceForType(written.alias, meant);
+#define WELD_SCALAR(text, type, suffix) names.push_back(text);
+#include "lang/weld/Types.def"
+  if (!advice.empty())
+    report.hint("{0}", advice);
+  else if (!meant.empty() && !place.isInMacro())
+    report.fix(written.range, meant);
+  else if (!place.isInMacro())
+    suggestName(report, written.range, written.alias, names);
+}
+
 /// The last definition before the use.
 const Type *Checker::aliasType(const TypeExpr &written, const Expr *owner, size_t numAliases) {
   size_t count = std::min(numAliases, program.aliases.size());
   llvm::SmallVector<StringRef> names;
   for (size_t index = count; index-- > 0;) {
     if (program.aliases[index].name.text == written.alias)
-      return typeOf(*program.aliases[index].type, owner, index);
+      return definedType(index, owner);
     names.push_back(program.aliases[index].name.text);
   }
   Place place(written.range, owner ? owner->expansion : nullptr);
   Report report = reporter.report(place, diag::UnknownType, written.alias);
-  StringRef advice =
-      llvm::StringSwitch<StringRef>(written.alias.lower())
-          .Cases({"string", "str", "text", "char"}, "a text is `vec[i8]`, a character of it `i8`")
-          .Cases({"int", "integer", "long", "short", "number"},
-                 "the integer types are `i8`, `i16`, `i32`, `i64` and `u8` to `u64`")
-          .Cases({"float", "real"}, "the floating-point types are `f32` and `f64`")
-          .Cases({"map", "hashmap"}, "a dictionary is `dict[K,V]`")
-          .Cases({"list", "array", "vector"}, "a vector is `vec[T]`")
-          .Default("");
-  StringRef nearest = written.alias == "bit"      ? "bool"
-                      : written.alias == "double" ? "f64"
-                                                  : nearestWord(written.alias, names);
-  if (!advice.empty())
-    report.hint("{0}", advice);
-  else if (!nearest.empty() && !place.isInMacro())
-    report.fix(written.range, nearest);
-  else if (!nearest.empty())
-    report.hint("did you mean `{0}`?", nearest);
+  suggestType(report, written, names, place);
   return types.invalid();
 }
 
@@ -70,6 +77,18 @@ void Checker::checkWellFormed(const Type *type, Place place) {
   });
 }
 
+/// The text of these is not the user's.
+bool Checker::isInStandardMacro(Place place) const {
+  return place.expansion && place.expansion->file != program.file;
+}
+
+void Checker::reportElement(const Type &type, const Type &element, Place place) {
+  if (isInStandardMacro(place))
+    reporter.report(place, diag::StoredResult, place.expansion->macro.text, spelling(element));
+  else
+    reporter.report(place, diag::ElementType, spelling(type), spelling(element));
+}
+
 /// Checks one level of a type.
 void Checker::checkPart(const Type &type, Place place) {
   switch (type.kind) {
@@ -80,12 +99,17 @@ void Checker::checkPart(const Type &type, Place place) {
   case Type::Vec:
   case Type::Appender:
     if (!isStorable(*type.parts[0]))
-      reporter.report(place, diag::ElementType, spelling(type), spelling(*type.parts[0]));
+      reportElement(type, *type.parts[0], place);
     return;
   case Type::Merger:
   case Type::VecMerger:
   case Type::DictMerger:
-    if (!isMergeable(*type.parts.back()))
+    if (isMergeable(*type.parts.back()))
+      break;
+    if (isInStandardMacro(place))
+      reporter.report(place, diag::ArithmeticOperand, place.expansion->macro.text,
+                      spelling(*type.parts.back()));
+    else
       reporter.report(place, diag::MergedType, spelling(type), spelling(*type.parts.back()));
     break;
   case Type::Dict:
@@ -98,4 +122,10 @@ void Checker::checkPart(const Type &type, Place place) {
   }
   if (type.parts.size() == 2 && !isKey(*type.parts[0]))
     reporter.report(place, diag::KeyType, spelling(type), spelling(*type.parts[0]));
+}
+
+/// Reports it if a type has become too large since the last call.
+void Checker::checkSize(Place place) {
+  if (types.takeOverflow() && !std::exchange(hasTooLarge, true))
+    reporter.report(place, diag::TypeTooLarge, Inferred::maxParts);
 }

@@ -1,4 +1,5 @@
 #include "lang/weld/Format.h"
+#include "lang/weld/Fixes.h"
 #include "lang/weld/Layout.h"
 #include "lang/weld/Lexer.h"
 #include "lang/weld/Parser.h"
@@ -363,8 +364,10 @@ private:
 std::optional<std::string> tessera::weld::format(const SourceFile &file,
                                                  DiagnosticEngine &diagnostics) {
   std::unique_ptr<Program> program = parse(file, diagnostics);
-  if (diagnostics.hasErrors())
+  if (diagnostics.hasErrors()) {
+    keepFixesThatWork(file, {}, diagnostics);
     return std::nullopt;
+  }
   DiagnosticEngine ignored;
   TokenList list = lex(file, ignored);
   return Formatter(file, list).run(*program);

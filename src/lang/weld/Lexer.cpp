@@ -1,5 +1,6 @@
 #include "lang/weld/Lexer.h"
 #include "lang/Scanner.h"
+#include "lang/weld/Advice.h"
 #include "lang/weld/Diagnostics.h"
 #include "lang/weld/Strings.h"
 #include "llvm/ADT/STLExtras.h"
@@ -24,17 +25,6 @@ constexpr Spelling punctuation[] = {
 #define WELD_KEYWORD(name, text)
 #define WELD_PUNCTUATION(name, text) {text, Tok::name},
 #include "lang/weld/Tokens.def"
-};
-
-constexpr StringRef reservedWords[] = {
-#define WELD_TOKEN(name, text)
-#define WELD_KEYWORD(name, text) text,
-#define WELD_PUNCTUATION(name, text)
-#include "lang/weld/Tokens.def"
-#define WELD_BUILTIN(name, text, arity) text,
-#include "lang/weld/Builtins.def"
-#define WELD_SCALAR(text, type, suffix) text,
-#include "lang/weld/Types.def"
 };
 
 Tok kindOfWord(StringRef text) {
@@ -156,16 +146,21 @@ private:
     list.comments.push_back(rangeSince(begin));
   }
 
-  /// Reports its first two characters and skips it like a comment.
+  /// Reports its first two characters and skips it like a comment, unless a `//` after an operand
+  /// may be the division of another language.
   void foreignComment() {
     size_t begin = at;
-    bool isBlock = peek(1) == '*';
+    bool isBlock = peek(1) == '*', isDivision = !isBlock && followsOperandOnLine();
     at += 2;
     Report report = this->report(begin, diag::ForeignComment);
     size_t end = isBlock ? text.find("*/", at) : text.find('\n', at);
     at = end == StringRef::npos ? text.size() : end + (isBlock ? 2 : 0);
-    if (!isBlock)
+    if (isDivision) {
+      report.hint("`/` divides integers and truncates toward zero");
+      push(Tok::Error, begin);
+    } else if (!isBlock) {
       report.fix({uint32_t(begin), uint32_t(begin + 2)}, "#");
+    }
   }
 
   void lexToken() {
@@ -188,6 +183,12 @@ private:
       return false;
     Tok kind = list.tokens.back().kind;
     return kind == Tok::Identifier || kind == Tok::RParen || kind == Tok::RBrace;
+  }
+
+  bool followsOperandOnLine() const {
+    if (list.tokens.empty() || text.slice(list.tokens.back().range.end, at).contains('\n'))
+      return false;
+    return endsOperand(list.tokens.back().kind);
   }
 
   void take(size_t length, Tok kind) {
@@ -240,12 +241,21 @@ private:
     while (peek() != '"') {
       if (at == text.size() || peek() == '\n') {
         report(begin, diag::OpenString);
+        skipRestOfString();
         return push(Tok::Error, begin);
       }
       isGood &= stringCharacter();
     }
     ++at;
     push(isGood ? Tok::String : Tok::Error, begin);
+  }
+
+  /// An odd number of quotes on the next line shows that the string ends there.
+  void skipRestOfString() {
+    StringRef next =
+        text.substr(std::min(at + 1, text.size())).take_until([](char c) { return c == '\n'; });
+    if (next.count('"') % 2)
+      at += 1 + next.find('"') + 1;
   }
 
   /// Takes one character or escape sequence; false if it is not allowed.
@@ -281,7 +291,8 @@ private:
     if (isQuoted && !found.contains('"') && found.size() > 1)
       reported.fix(rangeSince(begin), ("\"" + found + "\"").str());
     else if (isQuoted && found.size() == 1)
-      reported.hint("a character is a number: `{0}c`", unsigned(found[0]));
+      reported.hint("a character is a number, `{0}c`; a text is written `\"{1}\"`",
+                    unsigned(static_cast<unsigned char>(found[0])), found);
     else if (text[begin] == '\'')
       reported.hint("strings are enclosed in `\"`");
     push(Tok::Error, begin);
@@ -307,12 +318,6 @@ StringRef tessera::weld::describe(Tok kind) {
 bool tessera::weld::isReserved(Tok kind) {
   return kind == Tok::ScalarName || kind == Tok::BuiltinName ||
          (kind >= Tok::KwLet && kind <= Tok::KwVecMerger);
-}
-
-StringRef tessera::weld::nearestWord(StringRef name, llvm::ArrayRef<StringRef> more) {
-  llvm::SmallVector<StringRef> words(more);
-  llvm::append_range(words, reservedWords);
-  return nearestName(name, words);
 }
 
 std::optional<Scalar> tessera::weld::scalarNamed(StringRef name) {

@@ -72,6 +72,10 @@ private:
   Value lowerValues(Builtin builtin, llvm::ArrayRef<Value> values, const Expr &expr);
   /// min, max, pow and the functions of one float.
   Value lowerMath(Builtin builtin, llvm::ArrayRef<Value> values, mlir::Location loc);
+  /// 1, -1 or 0 in a total order, where a NaN is the greatest [weld.sugar.4].
+  Value compare(Value lhs, Value rhs, mlir::Location loc);
+  Value compareScalars(Value lhs, Value rhs, mlir::Location loc);
+  Value compareFields(Value lhs, Value rhs, mlir::Location loc);
   /// An `if` whose branches return values of this type; a struct of builders is several results.
   Value makeIf(Value condition, mlir::Type type, mlir::Location loc,
                llvm::function_ref<Value()> onTrue, llvm::function_ref<Value()> onFalse);

@@ -1,4 +1,5 @@
 #include "lang/weld/Lower.h"
+#include "support/Decimal.h"
 #include "llvm/Support/Error.h"
 
 using namespace tessera;
@@ -40,7 +41,8 @@ Value Lowering::lowerNode(const FloatLiteral &literal, const Expr &expr) {
   auto type = llvm::cast<mlir::FloatType>(scalarType(literal.type));
   llvm::APFloat value(type.getFloatSemantics());
   llvm::consumeError(
-      value.convertFromString(literal.text, llvm::APFloat::rmNearestTiesToEven).takeError());
+      value.convertFromString(roundableDecimal(literal.text), llvm::APFloat::rmNearestTiesToEven)
+          .takeError());
   return ir::ConstantOp::create(builder, locationOf(expr), mlir::FloatAttr::get(type, value));
 }
 

@@ -93,9 +93,8 @@ const Macro *MacroTable::named(StringRef name) const {
   return standard(name);
 }
 
-void MacroTable::listNames(llvm::SmallVectorImpl<StringRef> &names) const {
-  for (const Macro *macro : program.macros)
-    names.push_back(macro->name.text);
-  for (const Macro *macro : standardMacros().macros)
-    names.push_back(macro->name.text);
+void MacroTable::listCallables(llvm::SmallVectorImpl<Callable> &callables) const {
+  for (const std::vector<Macro *> &list : {program.macros, standardMacros().macros})
+    for (const Macro *macro : list)
+      callables.push_back({macro->name.text, macro->parameters.size()});
 }

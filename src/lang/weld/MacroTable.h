@@ -2,6 +2,7 @@
 #ifndef TESSERA_LANG_WELD_MACROTABLE_H
 #define TESSERA_LANG_WELD_MACROTABLE_H
 
+#include "lang/weld/Advice.h"
 #include "lang/weld/Reporter.h"
 
 namespace tessera::weld {
@@ -15,7 +16,7 @@ public:
   void check(Reporter &reporter) const;
   /// The program's own macros come first; null if there is none.
   const Macro *named(llvm::StringRef name) const;
-  void listNames(llvm::SmallVectorImpl<llvm::StringRef> &names) const;
+  void listCallables(llvm::SmallVectorImpl<Callable> &callables) const;
 
 private:
   const Macro *standard(llvm::StringRef name) const;

@@ -270,6 +270,7 @@ private:
       Closure data = resolve({iterator.arguments.front(), context});
       if (auto *inner = data.expr->as<IteratorExpr>())
         return expand(*inner->iterator, data.context);
+      iterated = data.expr;
     }
     Iterator result = iterator;
     result.arguments = expandAll(iterator.arguments, context);
@@ -283,33 +284,41 @@ private:
   // Functions and calls.
   using Lets = llvm::SmallVector<std::pair<Variable *, Expr *>>;
 
+  /// The call of a macro that an expression is, if it may be expanded.
+  const Macro *calledMacro(Closure closure) const {
+    auto *apply = closure.expr->as<Apply>();
+    const Macro *macro = apply ? macroNamed(resolve({apply->callee, closure.context})) : nullptr;
+    bool fits = macro && apply->arguments.size() == macro->parameters.size();
+    return fits ? macro : nullptr;
+  }
+
   /// Like `resolve`, but also follows calls of macros that stand for a function. Arguments that
   /// such a macro does not use exactly once are bound by `lets`, which belong around the whole
   /// expression.
   Closure resolveFunction(Closure closure, Lets &lets) {
     for (;;) {
       closure = resolve(closure);
-      auto *apply = closure.expr->as<Apply>();
-      const Macro *macro = apply ? macroNamed(resolve({apply->callee, closure.context})) : nullptr;
-      if (!macro || apply->arguments.size() != macro->parameters.size() ||
-          levelsOf(closure.context.expansion) >= maxLevels || !standsForFunction(*macro))
+      const Macro *macro = calledMacro(closure);
+      if (!macro || levelsOf(closure.context.expansion) >= maxLevels || !standsForFunction(closure))
         return closure;
-      closure = {&macro->body->bare(), enter(*macro, *apply, *closure.expr, closure.context, lets)};
+      auto &apply = *closure.expr->as<Apply>();
+      closure = {&macro->body->bare(), enter(*macro, apply, *closure.expr, closure.context, lets)};
     }
   }
 
-  /// Whether a call of the macro expands to a function.
-  bool standsForFunction(const Macro &macro) const {
-    const Expr &body = macro.body->bare();
-    if (body.as<Lambda>())
-      return true;
-    auto *apply = body.as<Apply>();
-    auto *reference = apply ? apply->callee->bare().as<Reference>() : nullptr;
-    bool isParameter = reference && llvm::any_of(macro.parameters, [&](const Name &each) {
-                         return each.text == reference->name.text;
-                       });
-    const Macro *inner = reference && !isParameter ? macros.named(reference->name.text) : nullptr;
-    return inner && standsForFunction(*inner);
+  /// Whether an expression is a function after expansion: one that is written, or a call of a macro
+  /// whose body is one, perhaps one of its arguments.
+  bool standsForFunction(Closure closure, unsigned levels = 0) {
+    closure = resolve(closure);
+    const Macro *macro = calledMacro(closure);
+    if (!macro || levels >= maxLevels)
+      return closure.expr->as<Lambda>();
+    const Scope *scope = nullptr;
+    for (auto [name, argument] : llvm::zip(macro->parameters, closure.expr->as<Apply>()->arguments))
+      scope = program.make(Scope{scope, name.text, nullptr, argument, closure.context.scope,
+                                 closure.context.expansion});
+    return standsForFunction({&macro->body->bare(), {scope, closure.context.expansion}},
+                             levels + 1);
   }
 
   /// Expands an operand that may be a function.
@@ -341,6 +350,8 @@ private:
       return rejectCount(macro, apply, expr, context);
     if (levelsOf(context.expansion) >= maxLevels)
       return abandon({expr, context.expansion}, diag::MacroTooDeep, maxLevels);
+    if (hasSwappedFunction(macro, apply))
+      return rejectSwapped(macro, apply, expr, context);
     if (macro.file != program.file && macro.name.text == "sum")
       program.extensions.push_back(
           {Reporter::placeOf({expr.range, context.expansion}), "the macro `sum`"});
@@ -365,7 +376,10 @@ private:
       Closure value = resolveFunction({argument, context}, lets);
       if (!value.expr->as<Lambda>())
         value = {argument, context};
-      if (isSubstituted(value) || countUses(*macro.body, parameter.text) == 1) {
+      unsigned uses = countUses(*macro.body, parameter.text);
+      if (uses == 0 && isSubstituted(value))
+        checkNames(value);
+      if (isSubstituted(value) || uses == 1) {
         scope = program.make(Scope{scope, parameter.text, nullptr, value.expr, value.context.scope,
                                    value.context.expansion});
         continue;
@@ -374,6 +388,12 @@ private:
       scope = bind(scope, lets.back().first);
     }
     return {scope, expansion};
+  }
+
+  /// Reports what is not defined in an argument that the macro drops.
+  void checkNames(Closure argument) {
+    if (!macroNamed(resolve(argument)))
+      expand(*argument.expr, argument.context);
   }
 
   /// Whether the argument replaces each use: functions and iterators are not values, and names and
@@ -402,6 +422,27 @@ private:
     return callNothing(apply, expr, context);
   }
 
+  /// `map(|x| x, v)` of other languages.
+  bool hasSwappedFunction(const Macro &macro, const Apply &apply) const {
+    bool takesFunction = macro.name.text == "map" || macro.name.text == "filter";
+    return macro.file != program.file && takesFunction && apply.arguments[0]->bare().as<Lambda>() &&
+           !apply.arguments[1]->bare().as<Lambda>();
+  }
+
+  Expr *rejectSwapped(const Macro &macro, const Apply &apply, const Expr &expr, Context context) {
+    const Expr &function = *apply.arguments[0], &data = *apply.arguments[1];
+    StringRef name = macro.name.text, text = program.file->text(data.range);
+    Report report =
+        reporter.report({data.range, context.expansion}, diag::FunctionExpected, name, text);
+    if (context.expansion)
+      report.hint("the function comes second");
+    else
+      report.hint("the function comes second")
+          .fix(function.range, text)
+          .fix(data.range, program.file->text(function.range));
+    return callNothing(apply, expr, context);
+  }
+
   /// A parameter of a macro is reported as the argument that it stands for.
   void reportNoFunction(const Apply &apply, Closure callee, const Expr &expr, Context context) {
     Place place(callee.expr->range, callee.context.expansion);
@@ -424,22 +465,19 @@ private:
   /// `call` is the call of the name, or null.
   void reportUndefined(const Name &name, Context context, const Apply *call,
                        SourceRange callRange) {
-    llvm::SmallVector<StringRef> known;
-    for (const Scope *scope = context.scope; scope; scope = scope->outer)
-      known.push_back(scope->name);
-    macros.listNames(known);
     Report report =
         reporter.report({name.range, context.expansion}, diag::UndefinedName, name.text);
     bool isWritten = !context.expansion;
     if (const Macro *macro = macros.named(name.text))
       return adviseMacro(report, *macro, name, isWritten);
-    if (adviseForeignName(report, program, name.text, isWritten ? call : nullptr, callRange))
-      return;
-    StringRef nearest = nearestWord(name.text, known);
-    if (!nearest.empty() && isWritten)
-      report.fix(name.range, nearest);
-    else if (!nearest.empty())
-      report.hint("did you mean `{0}`?", nearest);
+    llvm::SmallVector<StringRef> variables;
+    for (const Scope *scope = context.scope; scope; scope = scope->outer)
+      variables.push_back(scope->name);
+    llvm::SmallVector<Callable> callables;
+    macros.listCallables(callables);
+    bool isIterated = call && iterated && iterated->as<Apply>() == call;
+    adviseUndefined(report, program, {name, call, callRange, isIterated, isWritten}, variables,
+                    callables);
   }
 
   /// The name of a macro without arguments is probably meant as a function.
@@ -459,6 +497,7 @@ private:
   Reporter &reporter;
   llvm::SmallPtrSet<const Variable *, 4> functions; ///< Variables of lets that bind a function.
   unsigned numVariables = 0, numNodes = 0, level = 0;
+  const Expr *iterated = nullptr; ///< What the loop that was met last iterates over.
   bool isAbandoned = false;
 };
 

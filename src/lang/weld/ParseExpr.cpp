@@ -2,6 +2,7 @@
 #include "lang/weld/ParserImpl.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace tessera;
 using namespace tessera::weld;
@@ -44,11 +45,15 @@ unsigned tessera::weld::depthOf(const Iterator &iterator) {
 }
 
 /// expr = let | lambda | or
-Expr *Parser::parseExpr() {
+Expr *Parser::parseExpr(bool isValue) {
   Nesting nesting(*this);
   if (isRecovering)
     return rejectLeaf();
-  if (beginsLet())
+  if (isAt(Tok::KwMacro) || isAt(Tok::KwType)) {
+    rejectLateDefinition();
+    return rejectLeaf();
+  }
+  if (isValue ? isAt(Tok::KwLet) : beginsLet())
     return parseLets();
   if (isAt(Tok::Bar) || isAt(Tok::OrOr))
     return parseLambda();
@@ -70,6 +75,7 @@ Expr *Parser::parseLets() {
     Expr *value;
   };
   llvm::SmallVector<Binding> bindings;
+  size_t numOuter = names.size();
   while (beginsLet() && !isRecovering) {
     size_t start = at;
     SourceRange begin = isAt(Tok::KwLet) ? take().range : rejectForgottenLet();
@@ -81,15 +87,17 @@ Expr *Parser::parseLets() {
       expect(Tok::Assign, diag::LetForm);
     if (isAt(Tok::KwLet))
       noteExtension(peek().range, "`let` as the value of a `let`");
-    Expr *value = parseExpr();
+    Expr *value = parseExpr(/*isValue=*/true);
     expectSemicolon(diag::LetForm);
     bindings.push_back({begin, variable, value});
+    names.push_back(variable->name.text);
     if (isRecovering && skipTo(Tok::Semicolon, Tok::Semicolon, start, tokens.size() - 1)) {
       isRecovering = false;
       take();
     }
   }
   Expr *body = parseExpr();
+  names.resize(numOuter);
   for (const Binding &binding : llvm::reverse(bindings))
     body = make(binding.begin.upTo(body->range), Let{binding.variable, binding.value, body},
                 std::max(binding.value->depth, body->depth));
@@ -115,24 +123,18 @@ bool Parser::beginsLet() const {
   return false;
 }
 
-SourceRange Parser::rejectForgottenLet() {
-  Token first = peek();
-  bool isForeign = peek(1).kind == Tok::Identifier;
-  Report report = complain(first.range, diag::MissingLet, text(isForeign ? peek(1) : first));
-  if (isForeign)
-    report.fix(take().range, "let");
-  else
-    report.fix({first.range.begin, first.range.begin}, "let ");
-  return first.range;
-}
-
 /// lambda = "||" expr | "|" [ parameter { "," parameter } [ "," ] ] "|" expr
 Expr *Parser::parseLambda() {
   SourceRange begin = peek().range;
   llvm::ArrayRef<Variable *> parameters;
   if (!accept(Tok::OrOr))
     parameters = parseParameters();
+  size_t numOuter = names.size();
+  for (const Variable *parameter : parameters)
+    names.push_back(parameter->name.text);
+  llvm::SaveAndRestore outer(inCondition, false);
   Expr *body = parseExpr();
+  names.resize(numOuter);
   return make(begin.upTo(body->range), Lambda{parameters, body}, body->depth);
 }
 
@@ -141,10 +143,16 @@ llvm::ArrayRef<Variable *> Parser::parseParameters() {
   llvm::SmallVector<Variable *> parameters;
   while (!isAt(Tok::Bar) && !isRecovering) {
     parameters.push_back(parseVariable(diag::ParameterForm));
-    if (isAt(Tok::Identifier)) {
+    Tok next = peek(1).kind;
+    bool isParameter = next == Tok::Colon || next == Tok::Comma || next == Tok::Bar;
+    if (isAt(Tok::Identifier) && isParameter && !isRecovering) {
       complain(peek().range, diag::MissingComma, found(peek()))
           .fix({previousEnd(), previousEnd()}, ",");
       continue;
+    }
+    if (isAt(Tok::Identifier) && !isRecovering) {
+      rejectMissingBar();
+      return program.keep<Variable *>(parameters);
     }
     if (!isAt(Tok::Comma))
       break;
@@ -165,28 +173,52 @@ Variable *Parser::parseVariable(const DiagnosticKind &form) {
   return program.make(variable);
 }
 
+namespace {
+/// Two tokens without a space that are an operator of other languages.
+struct ForeignOperator {
+  Tok first, second, meant;
+};
+constexpr ForeignOperator foreignOperators[] = {
+    {Tok::Less, Tok::Greater, Tok::NotEqual},
+    {Tok::Assign, Tok::Less, Tok::LessEqual},
+    {Tok::EqualEqual, Tok::Assign, Tok::EqualEqual},
+    {Tok::NotEqual, Tok::Assign, Tok::NotEqual},
+};
+} // namespace
+
 /// The operator that is next, perhaps in the spelling of another language.
-Tok Parser::operatorMeant() const {
-  if (isAt(Tok::Assign) && peek(1).kind != Tok::Greater) // No `=>`.
-    return Tok::EqualEqual;
-  if (!isAt(Tok::Identifier))
-    return peek().kind;
-  return text(peek()) == "and" ? Tok::AndAnd : text(peek()) == "or" ? Tok::OrOr : Tok::Identifier;
+Parser::Operator Parser::operatorMeant() const {
+  Token token = peek(), next = peek(1);
+  for (const ForeignOperator &foreign : foreignOperators)
+    if (token.kind == foreign.first && next.kind == foreign.second &&
+        token.range.end == next.range.begin)
+      return {foreign.meant, 2};
+  bool isName = at == element + 1 && !inCondition; // `f(x = 1)`
+  if (isAt(Tok::Assign) && next.kind != Tok::Greater && !isName)
+    return {Tok::EqualEqual};
+  if (isAt(Tok::Identifier) && text(token).equals_insensitive("and"))
+    return {Tok::AndAnd};
+  if (isAt(Tok::Identifier) && text(token).equals_insensitive("or"))
+    return {Tok::OrOr};
+  return {token.kind};
 }
 
 /// Operators of at least `minLevel`, associating to the left [weld.expr.1].
 Expr *Parser::parseBinary(int minLevel) {
   Expr *lhs = parseAscription();
   for (;;) {
-    const OperatorRow *row = rowOf(operatorMeant());
+    Operator next = operatorMeant();
+    const OperatorRow *row = rowOf(next.token);
     if (isRecovering || !row || row->level < minLevel)
       return lhs;
-    if (row->token != peek().kind)
-      complain(peek().range, diag::ForeignOperator, text(peek()), spelling(row->op))
-          .fix(peek().range, spelling(row->op));
+    SourceRange opRange = peek().range.upTo(peek(next.numTokens - 1).range);
+    if (program.file->text(opRange) != spelling(row->op))
+      rejectForeignOperator(opRange, row->op, *lhs);
+    if (isRecovering)
+      return lhs;
     if (row->op == BinaryOp::Rem)
-      noteExtension(peek().range, "the operator `%`");
-    SourceRange opRange = take().range;
+      noteExtension(opRange, "the operator `%`");
+    at += next.numTokens;
     Expr *rhs = parseBinary(row->level + 1);
     lhs = make(lhs->range.upTo(rhs->range), Binary{row->op, opRange, lhs, rhs},
                std::max(lhs->depth, rhs->depth));
@@ -219,8 +251,7 @@ Expr *Parser::parseUnary() {
   Token token = peek();
   if (token.kind == Tok::At && !isRecovering)
     return parseAnnotated();
-  if (token.kind == Tok::Identifier && text(token) == "not" && peek(1).kind != Tok::LParen &&
-      beginsOperand(peek(1).kind) && !isRecovering)
+  if (isForeignNot() && !isRecovering)
     return rejectForeignNot();
   if (isRecovering || (token.kind != Tok::Minus && token.kind != Tok::Not))
     return parsePostfix();
@@ -237,23 +268,6 @@ Expr *Parser::parseUnary() {
   return make(token.range.upTo(operand->range),
               Unary{token.kind == Tok::Not ? UnaryOp::Not : UnaryOp::Minus, operand},
               operand->depth);
-}
-
-/// `not` of other languages, which applies to a whole comparison.
-Expr *Parser::rejectForeignNot() {
-  Nesting nesting(*this);
-  if (isRecovering)
-    return rejectLeaf();
-  Token token = take();
-  Report report = complain(token.range, diag::ForeignOperator, "not", "!");
-  constexpr int bitwiseOr = 2; // Binds tighter than `&&`.
-  Expr *operand = parseBinary(bitwiseOr);
-  SourceRange gap{token.range.begin, operand->range.begin};
-  if (!isRecovering && operand->as<Binary>())
-    report.fix(gap, "!(").fix({operand->range.end, operand->range.end}, ")");
-  else if (!isRecovering)
-    report.fix(gap, "!");
-  return make(token.range.upTo(operand->range), Unary{UnaryOp::Not, operand}, operand->depth);
 }
 
 /// Annotations belong to the whole postfix expression after them [weld.annotation.2].
@@ -298,53 +312,73 @@ Expr *Parser::parseField(Expr *operand) {
   unsigned index = 0;
   bool isField = token.kind == Tok::Identifier && digits.consume_front("$") && !digits.empty() &&
                  llvm::all_of(digits, llvm::isDigit);
-  if (!isField) {
-    rejectField(token);
-    return operand;
-  }
+  if (!isField)
+    return rejectField(token, operand);
   if (digits.getAsInteger(10, index))
     index = UINT_MAX; // No struct has it; the checker reports that.
   take();
   return make(since(operand->range), Field{operand, index, token.range}, operand->depth);
 }
 
-void Parser::rejectField(const Token &token) {
+Expr *Parser::rejectField(const Token &token, Expr *operand) {
   if (token.kind == Tok::Error) {
     program.hasSyntaxErrors = isRecovering = true;
-    return;
+    return operand;
   }
+  bool isWord = token.kind == Tok::Identifier || isReserved(token.kind);
+  if (isWord && peek(1).kind == Tok::LParen)
+    return rejectMethod(operand);
   Report report = fail(token.range, diag::FieldForm, found(token));
   if (token.kind == Tok::Integer)
     report.fix({token.range.begin, token.range.begin}, "$");
-  else if (peek(1).kind == Tok::LParen)
-    report.hint("write `{0}(x)` instead of `x.{0}()`", text(token));
   else if (llvm::is_contained({"length", "len", "size", "count"}, text(token)))
     report.hint("`len(v)` is the length of a vector");
   else
     report.hint("fields are numbered from 0: `.$0`");
+  return operand;
 }
 
-llvm::ArrayRef<Expr *> Parser::parseArguments() {
+llvm::ArrayRef<Expr *> Parser::parseArguments(bool beginsWithCondition) {
   take();
-  return parseExprs(Tok::RParen, diag::ArgumentForm);
+  return parseExprs(Tok::RParen, diag::ArgumentForm, beginsWithCondition);
 }
 
-llvm::ArrayRef<Expr *> Parser::parseExprs(Tok close, const DiagnosticKind &form) {
+llvm::ArrayRef<Expr *> Parser::parseExprs(Tok close, const DiagnosticKind &form,
+                                          bool beginsWithCondition) {
   llvm::SmallVector<Expr *> exprs;
-  parseList(close, form, [&] { exprs.push_back(parseExpr()); });
+  parseList(close, form, [&] {
+    llvm::SaveAndRestore outer(inCondition, beginsWithCondition && exprs.empty());
+    exprs.push_back(parseExpr());
+  });
   return program.keep<Expr *>(exprs);
 }
 
+bool Parser::isNamed(size_t start, const DiagnosticKind &form) const {
+  Tok next = tokens[std::min(start + 1, tokens.size() - 1)].kind;
+  bool isStruct = &form == &diag::StructForm || &form == &diag::StructTypeForm;
+  bool mayBeNamed = (next == Tok::Assign && &form == &diag::ArgumentForm) ||
+                    ((next == Tok::Assign || next == Tok::Colon) && isStruct);
+  return tokens[start].kind == Tok::Identifier && mayBeNamed;
+}
+
 /// Skips an invalid element if the list is closed.
-void Parser::parseList(Tok close, const DiagnosticKind &form, llvm::function_ref<void()> element) {
+void Parser::parseList(Tok close, const DiagnosticKind &form, llvm::function_ref<void()> parse) {
   if (isRecovering)
     return;
   size_t open = at - 1, end = closing[open];
   while (!isAt(close)) {
     size_t start = at;
-    element();
+    llvm::SaveAndRestore outer(element, at);
+    parse();
     if (!isRecovering && !isAt(Tok::Comma) && !isAt(close))
-      expectIn(open, close, form);
+      expectIn(open, close, form,
+               !isNamed(start, form)  ? ""
+               : close == Tok::RBrace ? "the fields of a struct have no names"
+                                      : "arguments have no names");
+    if (isRecovering && end && isNamed(start, form)) { // The others are likely to have names, too.
+      at = end;
+      isRecovering = false;
+    }
     if (isRecovering && end && skipTo(Tok::Comma, close, start, end))
       isRecovering = false;
     if (isRecovering)

@@ -114,6 +114,8 @@ StringRef Parser::decode(StringRef literal) {
 }
 
 Expr *Parser::parseParen() {
+  if (isForeignCast())
+    return rejectForeignCast();
   size_t open = at;
   SourceRange begin = take().range;
   Expr *inner = parseExpr();
@@ -135,7 +137,9 @@ Expr *Parser::parseCall() {
     return rejectCall(name, arityOf(builtin) == 1, usageOf(builtin));
   if (builtin == Builtin::Assert)
     noteExtension(name.range, "`assert`");
-  llvm::ArrayRef<Expr *> arguments = parseArguments();
+  bool takesCondition =
+      builtin == Builtin::If || builtin == Builtin::Select || builtin == Builtin::Assert;
+  llvm::ArrayRef<Expr *> arguments = parseArguments(takesCondition);
   SourceRange range = since(name.range);
   if (builtin == Builtin::If && arguments.size() == 1 && beginsOperand(peek().kind))
     fail(range, diag::ArgumentCount, "if", 3, "s", 1).hint("{0}", usageOf(builtin));
@@ -268,9 +272,10 @@ Expr *Parser::parseIterator() {
 /// "deserialize" "[" type "]" "(" expr ")"
 Expr *Parser::parseDeserialize() {
   Token name = take();
+  size_t open = at;
   expect(Tok::LBracket, diag::DeserializeForm);
   TypeExpr *written = parseType();
-  expect(Tok::RBracket, diag::DeserializeForm);
+  expectIn(open, Tok::RBracket, diag::DeserializeForm);
   expect(Tok::LParen, diag::DeserializeForm);
   llvm::ArrayRef<Expr *> arguments = parseExprs(Tok::RParen, diag::DeserializeForm);
   SourceRange range = since(name.range);
@@ -286,11 +291,12 @@ Expr *Parser::parseDeserialize() {
 /// "cudf" "[" name "," type "]" "(" [ arguments ] ")"
 Expr *Parser::parseCudf() {
   Token token = take();
+  size_t open = at;
   expect(Tok::LBracket, diag::CudfForm);
   Name name = parseName(diag::CudfForm);
-  expect(Tok::Comma, diag::CudfForm);
+  expectIn(open, Tok::Comma, diag::CudfForm);
   TypeExpr *written = parseType();
-  expect(Tok::RBracket, diag::CudfForm);
+  expectIn(open, Tok::RBracket, diag::CudfForm);
   expect(Tok::LParen, diag::CudfForm);
   llvm::ArrayRef<Expr *> arguments = parseExprs(Tok::RParen, diag::CudfForm);
   if (isRecovering)
@@ -343,12 +349,18 @@ Expr *Parser::rejectLeaf() {
 
 /// Some tokens show what was meant.
 void Parser::rejectToken(const Token &token) {
+  size_t open = enclosing[std::min(at, tokens.size() - 1)];
+  bool ends = token.kind == Tok::End || token.kind == Tok::Semicolon;
+  if (ends && open && !closing[open - 1] && !unclosed.contains(open - 1) && !isRecovering)
+    return rejectUnclosed(open - 1);
   Report report = fail(token.range, diag::ExpectedExpression, found(token));
   Tok previous = at ? tokens[at - 1].kind : Tok::End;
   if (token.kind == Tok::Star && previous == Tok::Star)
     report.hint("`pow(a, b)` is `a` to the power of `b`");
   else if (token.kind == Tok::Assign)
     report.hint("variables never change; `let` defines a new one");
+  else if ((token.kind == Tok::Less || token.kind == Tok::Greater) && token.kind == previous)
+    report.hint("a product with a power of 2 shifts the bits to the left, a quotient to the right");
   else if (token.kind == Tok::Comma && (previous == Tok::Comma || previous == Tok::LBracket))
     report.hint("a value is missing before this `,`");
 }

@@ -24,6 +24,8 @@ TypeExpr *Parser::parseType() {
 TypeExpr Parser::parseTypeBody() {
   if (isRecovering)
     return {};
+  if (std::optional<Type::Kind> kind = foreignContainer())
+    return rejectContainer(*kind);
   TypeExpr type;
   switch (peek().kind) {
   case Tok::ScalarName:

@@ -15,8 +15,10 @@ Report tessera::weld::ignoredReport() {
 /// A closing bracket of the wrong kind is skipped, so that a missing one affects little.
 void Parser::matchBrackets() {
   closing.assign(tokens.size(), 0);
+  enclosing.assign(tokens.size(), 0);
   llvm::SmallVector<uint32_t> open;
   for (uint32_t index = 0; index < tokens.size(); ++index) {
+    enclosing[index] = open.empty() ? 0 : open.back() + 1;
     Tok kind = tokens[index].kind;
     if (kind == Tok::LParen || kind == Tok::LBracket || kind == Tok::LBrace) {
       open.push_back(index);
@@ -62,6 +64,8 @@ Token Parser::expect(Tok kind, const DiagnosticKind &form, StringRef hint) {
                       : fail(peek().range, form, found(peek()));
   if (!hint.empty())
     report.hint("{0}", hint);
+  else
+    adviseWord(report);
   return peek();
 }
 
@@ -69,10 +73,19 @@ Token Parser::expect(Tok kind, const DiagnosticKind &form, StringRef hint) {
 Token Parser::expectIn(size_t open, Tok kind, const DiagnosticKind &form, StringRef hint) {
   if (isAt(kind) || isAt(Tok::Error) || isRecovering || closing[open])
     return expect(kind, form, hint);
+  rejectUnclosed(open);
+  return peek();
+}
+
+void Parser::rejectUnclosed(size_t open) {
+  unclosed.insert(open);
+  Tok kind = tokens[open].kind;
+  Tok close = kind == Tok::LParen     ? Tok::RParen
+              : kind == Tok::LBracket ? Tok::RBracket
+                                      : Tok::RBrace;
   SourceRange here{previousEnd(), previousEnd()};
   fail(tokens[open].range, diag::UnclosedBracket, text(tokens[open]))
-      .label(here, "expected {0} here", describe(kind));
-  return peek();
+      .label(here, "expected {0} here", describe(close));
 }
 
 void Parser::expectSemicolon(const DiagnosticKind &form) {
@@ -145,11 +158,20 @@ void Parser::parseMacro() {
   macro.name = parseName(diag::MacroForm);
   expect(Tok::LParen, diag::MacroForm);
   llvm::SmallVector<Name> parameters;
-  parseList(Tok::RParen, diag::MacroForm,
-            [&] { parameters.push_back(parseName(diag::MacroForm)); });
+  parseList(Tok::RParen, diag::MacroForm, [&] {
+    parameters.push_back(parseName(diag::MacroForm));
+    while (isAt(Tok::Identifier) && !isRecovering) {
+      complain(peek().range, diag::MacroForm, describe(Tok::Comma), found(peek()))
+          .fix({previousEnd(), previousEnd()}, ",");
+      parameters.push_back(parseName(diag::MacroForm));
+    }
+  });
   macro.parameters = program.keep<Name>(parameters);
   expect(Tok::Assign, diag::MacroForm);
-  macro.body = parseExpr();
+  for (const Name &parameter : parameters)
+    names.push_back(parameter.text);
+  macro.body = parseExpr(/*isValue=*/true);
+  names.clear();
   expectSemicolon(diag::MacroForm);
   macro.range = since(begin);
   if (!isRecovering)
@@ -191,10 +213,14 @@ void Parser::parseBody() {
     Report report = fail(peek().range, diag::AfterProgram, found(peek()));
     if (isAt(Tok::Semicolon) && peek(1).kind == Tok::End)
       report.hint("nothing follows the value of a program").fix(peek().range, "");
+    else if (isAt(Tok::Semicolon))
+      adviseStatement(report, *body);
     else if (isAt(Tok::Question))
       report.hint("{0}", usageOf(Builtin::If));
     else if (isAt(Tok::Assign))
       report.hint("a function is written `|x| value`");
+    else
+      adviseWord(report);
   }
   if (!program.hasSyntaxErrors)
     program.body = body;

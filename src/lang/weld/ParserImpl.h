@@ -40,28 +40,51 @@ private:
   llvm::ArrayRef<Annotation> parseAnnotations();
   Annotation parseAnnotation();
 
+  // ParseForeign.cpp: what other languages have.
+  SourceRange rejectForgottenLet();
+  void rejectForeignOperator(SourceRange range, BinaryOp op, const Expr &lhs);
+  bool isForeignNot() const;
+  Expr *rejectForeignNot();
+  bool isForeignCast() const;
+  Expr *rejectForeignCast();
+  Expr *rejectMethod(Expr *object);
+  bool isCallable(llvm::StringRef name, size_t numArguments) const;
+  std::optional<Type::Kind> foreignContainer() const;
+  TypeExpr rejectContainer(Type::Kind kind);
+  void rejectMissingBar();
+  void rejectLateDefinition();
+  void adviseStatement(Report report, const Expr &body);
+  /// What Weld has for the word that was found.
+  void adviseWord(Report report) const;
+
   // ParseExpr.cpp
-  Expr *parseExpr();
+  /// A value cannot be a definition whose `let` is missing.
+  Expr *parseExpr(bool isValue = false);
   Expr *parseLets();
   bool beginsLet() const;
-  SourceRange rejectForgottenLet();
   Expr *parseLambda();
   llvm::ArrayRef<Variable *> parseParameters();
   Variable *parseVariable(const DiagnosticKind &form);
   Expr *parseBinary(int minLevel);
-  Tok operatorMeant() const;
+  struct Operator {
+    Tok token; ///< As Weld writes it.
+    unsigned numTokens = 1;
+  };
+  Operator operatorMeant() const;
   void rejectChain(int level, const Expr &lhs);
   Expr *parseAscription();
   Expr *parseUnary();
-  Expr *rejectForeignNot();
   Expr *parseAnnotated();
   Expr *parsePostfix();
   Expr *parseField(Expr *operand);
-  void rejectField(const Token &token);
-  llvm::ArrayRef<Expr *> parseArguments();
+  Expr *rejectField(const Token &token, Expr *operand);
+  llvm::ArrayRef<Expr *> parseArguments(bool beginsWithCondition = false);
   /// Elements up to and including `close`; the opening bracket has been taken.
-  void parseList(Tok close, const DiagnosticKind &form, llvm::function_ref<void()> element);
-  llvm::ArrayRef<Expr *> parseExprs(Tok close, const DiagnosticKind &form);
+  void parseList(Tok close, const DiagnosticKind &form, llvm::function_ref<void()> parse);
+  llvm::ArrayRef<Expr *> parseExprs(Tok close, const DiagnosticKind &form,
+                                    bool beginsWithCondition = false);
+  /// Whether an element is `name = value` or, in a struct, `name: value`.
+  bool isNamed(size_t start, const DiagnosticKind &form) const;
 
   // ParseLeaf.cpp
   Expr *parseLeaf();
@@ -117,6 +140,8 @@ private:
   }
   /// Skips to the next token of these kinds that is not inside a bracket opened since `start`;
   /// false if there is none before `end`.
+  /// Reports a bracket that is never closed.
+  void rejectUnclosed(size_t open);
   bool skipTo(Tok kind, Tok orKind, size_t start, size_t end);
   void matchBrackets();
 
@@ -142,8 +167,14 @@ private:
   DiagnosticEngine &diagnostics;
   /// For each opening bracket the number of its partner; 0 if there is none.
   std::vector<uint32_t> closing;
+  /// For each token, the innermost bracket around it, counted from 1; 0 if there is none.
+  std::vector<uint32_t> enclosing;
+  llvm::DenseSet<size_t> unclosed;    ///< Those that have been reported.
+  std::vector<llvm::StringRef> names; ///< Of variables in scope.
   size_t at = 0;
   unsigned depth = 0;
+  size_t element = SIZE_MAX; ///< Where the element of the innermost list begins.
+  bool inCondition = false;  ///< Directly in the condition of an `if`.
   /// Set by an error and cleared where parsing can continue; silences diagnostics in between.
   bool isRecovering = false;
 };

@@ -139,7 +139,7 @@ private:
     child(*cast.operand);
   }
   void print(const Call &call, const Expr &expr) {
-    head(expr, spelling(call.builtin));
+    head(expr, spelling(call.builtin).ltrim('$'));
     children(call.arguments);
   }
   void print(const Deserialize &deserialize, const Expr &expr) {

@@ -53,11 +53,20 @@ bool Inferred::occurs(const Type *variable, const Type *in) {
          llvm::any_of(in->parts, [&](const Type *part) { return occurs(variable, part); });
 }
 
+void Inferred::giveUpParts(const Type *type, const Type *invalid) {
+  while (const TypeVariable *variable = unknownIn(type))
+    giveUp(*variable, invalid);
+}
+
 bool Inferred::unify(const Type *a, const Type *b) {
   a = find(a), b = find(b);
-  if (a == b || (a->kind == Type::Invalid && b->kind != Type::Unknown) ||
-      (b->kind == Type::Invalid && a->kind != Type::Unknown))
+  if (a == b)
     return true;
+  if (a->kind == Type::Invalid || b->kind == Type::Invalid) {
+    bool isLeft = a->kind == Type::Invalid;
+    giveUpParts(isLeft ? b : a, isLeft ? a : b);
+    return true;
+  }
   if (a->kind != Type::Unknown)
     std::swap(a, b);
   if (a->kind == Type::Unknown) {

@@ -34,7 +34,8 @@ public:
 
   /// The type at the end of a variable's bindings.
   static const Type *find(const Type *type);
-  /// Unifies both types; false if they differ. Types in error match everything.
+  /// Unifies both types; false if they differ. Types in error match everything, and unknown parts of
+  /// what they match become errors too.
   bool unify(const Type *a, const Type *b);
   /// The type with known variables replaced; unknown parts stay. It is made in the program's table.
   const Type *resolve(const Type *type);
@@ -44,6 +45,8 @@ public:
   static const TypeVariable *unknownIn(const Type *type);
   /// Records that the variable will never be known.
   static void giveUp(const TypeVariable &variable, const Type *invalid);
+  /// The same for all unknown parts of a type.
+  static void giveUpParts(const Type *type, const Type *invalid);
 
 private:
   static void bind(const Type *variable, const Type *type);

@@ -76,7 +76,10 @@ TEST(DataPrint, TablesShowTexts) {
   EXPECT_THAT(table("{vec[i8],vec[i8]}", R"(["ab", "cd"])"), HasSubstr("| ab | cd |"));
   EXPECT_THAT(table("vec[vec[vec[i8]]]", R"([["a", "b\"c"]])"), HasSubstr(R"(| ["a", "b\"c"] |)"));
   EXPECT_THAT(table("dict[vec[i8],{i8,vec[vec[u8]]}]", R"([["k", [1, ["v\u0007"]]]])"),
-              HasSubstr(R"(| k   |        1 | ["v\\x07"] |)"));
+              HasSubstr(R"(| k   |        1 | ["v\x07"] |)"));
+  EXPECT_THAT(table("vec[{i32,vec[vec[i8]]}]", R"([[1, ["l\nm\\"]]])"),
+              HasSubstr(R"(| ["l\x0am\"] |)"));
+  EXPECT_THAT(table("vec[{i32,vec[i8]}]", R"([[1, "l\nm\\"]])"), HasSubstr(R"(| l\x0am\ |)"));
   EXPECT_THAT(table("{vec[vec[i8]],vec[f64]}", R"([["ab"], [1]])"), HasSubstr("| ab | 1.0 |"));
 }
 

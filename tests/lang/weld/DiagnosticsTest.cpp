@@ -9,7 +9,7 @@ namespace {
 
 TEST(WeldDiagnostics, RejectsTokens) {
   expectMarkedLines(R"(
-1 // as in C #//! error weld.lex.2: `//` does not begin a comment; comments begin with `#` | fix: `#`
+1 // as in C #//! error weld.lex.2: `//` does not begin a comment; comments begin with `#` | `/` divides integers and truncates toward zero
 |iter: i32| 1 #//! error weld.lex.4: `iter` is a reserved word and cannot be a name
 1 + len #//! error weld.expr.4: expected `(` after `len`, found the end of the file
 1. #//! error weld.lex.5: `1.` is not a number | a decimal point has digits on both sides | fix: `0`
@@ -32,7 +32,7 @@ TEST(WeldDiagnostics, RejectsForms) {
 1; #//! error weld.program.2: expected the end of the program, found `;` | nothing follows the value of a program | fix: ``
 |x: i32| x) #//! error weld.program.2: expected the end of the program, found `)`
 |x; y| x #//! error weld.program.6: expected `|` in a parameter list, found `;`
-|x y| x #//! error weld.program.6: expected `,` between parameters, found the name `y` | fix: `,`
+|x y| x #//! error weld.program.6: expected `,` between parameters, found the name `y`
 [1, 2; 3] #//! error weld.literal.7: expected `,` or `]` in a vector, found `;`
 {1 2} #//! error weld.literal.9: expected `,` or `}` in a struct, found `2`
 {} #//! error weld.literal.10: a struct has at least one field
@@ -47,7 +47,7 @@ macro f() = 1; type t = i32; 1 #//! error weld.alias.1: type definitions come be
 1 < 2 < 3 #//! error weld.expr.2: `<` cannot follow another comparison | this is a comparison | write `a < b && b < c`
 true == true != false #//! error weld.expr.2: `!=` cannot follow another comparison | this is a comparison | enclose one of them in parentheses
 (1; 2) #//! error weld.expr.3: expected `)`, found `;` | opened here
-1 and 2 #//! error weld.expr.1: unexpected `and`; the operator is `&&` | fix: `&&`
+1 and 2 #//! error weld.expr.1: unexpected `and`; the operator is `&&`
 x = 1; x #//! error weld.let.1: the definition of `x` begins with `let` | fix: `let `
 f(x) = x; 1 #//! error weld.macro.1: the definition of `f` begins with `macro` | fix: `macro `
 (1 + 2 #//! error weld.expr.3: this `(` is never closed | expected `)` here
@@ -106,11 +106,11 @@ let b = appender[i32]; resutl(b) #//! error weld.name.1: `resutl` is not defined
 let b = appender[i32]; let c = merge(b, y); let d = merge(c, 1); result(d) #//! error weld.name.1: `y` is not defined
 let b = appender[i32]; let c = merge(b); result(b) #//! error weld.expr.4: `merge` takes 2 arguments, found 1 | a pair is one value: `merge(b, {key, value})`
 let s = {appender[i32], merger[i32,+]}; {result(s.$0), result(s.$1), s.$2} #//! error weld.struct.2: `{appender[i32],merger[i32,+]}` has 2 fields and no `$2` | fields are numbered from 0
-|v: vec[i32]| result(for(v, appender[i32], |b, i, x| fold(b, x))) #//! error weld.name.1: `fold` is not defined | merge into a `merger` to combine elements with `+`, `*`, `min` or `max`
+|v: vec[i32]| result(for(v, appender[i32], |b, i, x| fold(b, x))) #//! error weld.name.1: `fold` is not defined | `result(for(v, merger[i32,+], |b, i, x| merge(b, x)))` combines the elements with `+`; `*`, `min` and `max` work alike
 |v: vec[i32]| result(for(v, appender[i32], |b, i, x| if(x > y, merge(b, x), b))) #//! error weld.name.1: `y` is not defined
 |v: vec[i32]| let b = appender[i32]; result(for(v, b, |c, x| merge(b, x))) #//! error weld.program.6: `for` expects a function with 3 parameters; this one has 2 | `|b, i, x|` are the builder, the index and the element
 |v: vec[i32]| result(for(v, appender[i32], update)) #//! error weld.name.1: `update` is not defined
-mop([y], |x| x) #//! error weld.name.1: `mop` is not defined | fix: `map` //! error weld.name.1: `y` is not defined
+mop([y], |x| x) #//! error weld.name.1: `mop` is not defined | did you mean `map`? //! error weld.name.1: `y` is not defined
 let s = {appender[i32], y}; let t = {merge(s.$0, 1), s.$1}; {result(t.$0), t.$1 + 1} #//! error weld.name.1: `y` is not defined
 )");
 }
@@ -140,7 +140,7 @@ map([1], |x, y| x) #//! error weld.program.6: `map` expects a function with 1 pa
 iterate(1, |x, y| 1) #//! error weld.program.6: `iterate` expects a function with 1 parameter; this one has 2
 iterate(1, |x: i64| {1, true}) #//! error weld.program.6: parameter `x` has type `i32`, but is declared as `i64`
 let total = 1; totl #//! error weld.name.1: `totl` is not defined | fix: `total`
-mop([1], |x| x) #//! error weld.name.1: `mop` is not defined | fix: `map`
+mop([1], |x| x) #//! error weld.name.1: `mop` is not defined | did you mean `map`?
 sort([1], compare) #//! error weld.name.1: `compare` is not defined | `compare` is a macro; a function calls it | fix: `|x, y| compare(x, y)`
 |a: i32, a: i32| a #//! error weld.name.3: two parameters are named `a`
 |x: flot| 1 #//! error weld.alias.2: `flot` is not a type
@@ -319,6 +319,28 @@ TEST(WeldDiagnostics, BoundsTypes) {
   for (int i = 1; i <= 40; ++i)
     text += llvm::formatv("let a{0} = {{a{1}, a{1}};", i, i - 1);
   expectMarked(text + "1 #//! error weld.limit.3: this type has more than 10000 parts");
+}
+
+/// Definitions that are not used cost no time either.
+TEST(WeldDiagnostics, BoundsTypeDefinitions) {
+  std::string text = "type t0 = {i32, i32};\n", unknown = "type t0 = {?, ?};\n";
+  for (int i = 1; i <= 60; ++i) {
+    bool isTooLarge = i == 12;
+    std::string definition = llvm::formatv("type t{0} = {{t{1}, t{1}};", i, i - 1);
+    std::string mark = " #//! error weld.limit.3: this type has more than 10000 parts";
+    text += definition + (isTooLarge ? mark : "") + "\n";
+    unknown += definition + (isTooLarge ? mark : "") + "\n";
+  }
+  expectMarked(text + "1");
+  expectMarked(unknown + "1");
+}
+
+TEST(WeldDiagnostics, ReadsLongNumbers) { // [weld.literal.2, weld.literal.5]
+  std::string digits(100000, '1');
+  EXPECT_EQ(typeOf("1." + digits), "() => f64");
+  EXPECT_EQ(typeOf("1." + digits + "f"), "() => f32");
+  expectMarked(digits + ".0 #//! error weld.literal.5: `" + digits.substr(0, 60) +
+               "...` does not fit `f64`");
 }
 
 } // namespace

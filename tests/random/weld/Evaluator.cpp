@@ -171,6 +171,13 @@ private:
     return compares(op, order(type, lhs, rhs));
   }
 
+  /// The total order of `compare`: that of keys.
+  int compared(const Type &type, const Value &lhs, const Value &rhs) {
+    if (type.kind == Type::Vec)
+      spend(int64_t(std::min(lhs.elements().size(), rhs.elements().size())));
+    return keyOrder(type, lhs, rhs);
+  }
+
   Value evaluate(const Field &field, const Expr &) {
     return evaluate(*field.operand).field(field.index);
   }
@@ -216,6 +223,8 @@ private:
       return Value::ofInt(int64_t(operands[0].elements().size()));
     case Builtin::Slice:
       return slice(operands, expr);
+    case Builtin::Compare:
+      return at(expr, [&] { return Value::ofInt(compared(type, operands[0], operands[1])); });
     case Builtin::ToVec:
       return Value::of(operands[0].elements());
     case Builtin::Broadcast:

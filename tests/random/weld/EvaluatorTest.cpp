@@ -140,6 +140,8 @@ TEST(WeldEvaluator, SortsStably) {
             "[[2, 2], [1, 1], [1, 3]]");
   EXPECT_EQ(run("|a: vec[f64]| sort(a, |x, y| compare(x, y))", {"[1.0, nan, 0.0]"}),
             "[0.0, 1.0, nan]");
+  EXPECT_EQ(run("|a: vec[{f64,f64}]| sort(a, |x, y| compare(x, y))", {"[[nan,2],[0,nan],[5,1]]"}),
+            "[[0.0, nan], [5.0, 1.0], [nan, 2.0]]");
   EXPECT_EQ(
       run("|a: vec[f64]| sort(a, |x, y| if(x > y, 1, if(x < y, -1, 0)))", {"[1.0, nan, 0.0]"}),
       "unclear: a comparator orders nothing");

@@ -329,9 +329,8 @@ int random::order(const Type &type, const Value &a, const Value &b) {
 
 int random::keyOrder(const Type &type, const Value &a, const Value &b) {
   if (type.kind == Type::Scalar && isFloat(type.scalar)) {
-    if (std::isnan(a.real) || std::isnan(b.real))
-      return int(std::isnan(a.real)) - int(std::isnan(b.real));
-    return floatOrder(a, b);
+    int decided = floatOrder(a, b);
+    return decided == unordered ? int(std::isnan(a.real)) - int(std::isnan(b.real)) : decided;
   }
   if (type.kind == Type::Scalar)
     return intOrder(type.scalar, a.integer, b.integer);

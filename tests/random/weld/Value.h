@@ -43,7 +43,7 @@ struct TooLong {};
 /// The order of two values: -1, 0, 1, or 2 if they are unordered because of a NaN.
 constexpr int unordered = 2;
 int order(const Type &type, const Value &a, const Value &b);
-/// The same for keys, which are canonical and always ordered.
+/// The total order of `compare` and of keys: a NaN is greater than all numbers.
 int keyOrder(const Type &type, const Value &a, const Value &b);
 /// Unifies zeros and NaNs.
 Value canonicalKey(const Type &type, const Value &key);

@@ -76,6 +76,13 @@ LogicalResult BinaryOp::verify() {
   return success();
 }
 
+LogicalResult CompareOp::verify() {
+  Type operand = getLhs().getType();
+  if (!isKey(operand))
+    return emitOpError("does not apply to ") << operand;
+  return success();
+}
+
 LogicalResult UnaryOp::verify() {
   Type lane = laneType(getType());
   bool isBool = lane && lane.isInteger(1), isFloat = lane && isa<FloatType>(lane);

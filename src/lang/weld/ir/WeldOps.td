@@ -86,6 +86,18 @@ def Weld_BinaryOp : Weld_FailingOp<"binary", [
   let hasFolder = 1;
 }
 
+def Weld_CompareOp : Weld_PureOp<"compare", [SameTypeOperands]> {
+  let summary = "the order of two vectors, or structs with vectors: 1, -1 or 0";
+  let description = [{
+    Lexicographic, and total: a NaN is greater than all numbers and equal to another NaN. Scalars and
+    small structs are compared by `weld.binary`.
+  }];
+  let arguments = (ins AnyType:$lhs, AnyType:$rhs);
+  let results = (outs SI32:$result);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($lhs)";
+  let hasVerifier = 1;
+}
+
 def Weld_UnaryOp : Weld_PureOp<"unary", [SameOperandsAndResultType]> {
   let summary = "minus, not, or a function of a float; lane by lane on simd";
   let arguments = (ins Weld_UnaryAttr:$function, AnyType:$operand);

@@ -11,7 +11,7 @@ bool transform::isBounded(Operation &op) {
   return !op.walk([](Operation *inner) {
               auto binary = dyn_cast<BinaryOp>(inner);
               bool comparesMore = binary && !laneType(binary.getLhs().getType());
-              return comparesMore || isa<ForOp, IterateOp, SortOp, SerializeOp, ToVecOp>(inner)
+              return comparesMore || isa<CompareOp, ForOp, IterateOp, SortOp, SerializeOp, ToVecOp>(inner)
                          ? WalkResult::interrupt()
                          : WalkResult::advance();
             }).wasInterrupted();
@@ -32,7 +32,7 @@ bool transform::isLong(Operation &op) {
   return op.getNumRegions() || (unary && unary.getFunction() > Unary::Not) ||
          (binary &&
           (binary.getFunction() == Binary::Pow || !laneType(binary.getLhs().getType()))) ||
-         isa<OptLookupOp, KeyExistsOp, SerializeOp, ToVecOp, MakeVecOp>(op);
+         isa<CompareOp, OptLookupOp, KeyExistsOp, SerializeOp, ToVecOp, MakeVecOp>(op);
 }
 
 std::optional<llvm::SetVector<Operation *>> transform::cheapSlice(ForOp op, ValueRange values) {

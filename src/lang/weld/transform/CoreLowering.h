@@ -114,6 +114,7 @@ private:
   // Scalars: LowerScalars.cpp.
   Leaves lower(ir::ConstantOp op);
   Leaves lower(ir::BinaryOp op);
+  Leaves lower(ir::CompareOp op);
   Leaves lower(ir::UnaryOp op);
   Leaves lower(ir::CastOp op);
   Leaves lower(ir::SelectOp op);

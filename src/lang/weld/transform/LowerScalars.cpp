@@ -239,6 +239,13 @@ Value CoreLowering::compareFields(ir::Binary function, ArrayRef<Type> scalars, c
   return result;
 }
 
+Leaves CoreLowering::lower(ir::CompareOp op) {
+  Type type = op.getLhs().getType();
+  return {callFor("tessera_rt_order", b.getI32Type(),
+                  {typeTable(describe(type)), spill(type, leaves(op.getLhs())),
+                   spill(type, leaves(op.getRhs()))})};
+}
+
 /// Vectors and structs: the runtime finds the first difference, and returns 2 if it is a NaN.
 Value CoreLowering::compareWhole(ir::BinaryOp op) {
   Type type = op.getLhs().getType();
