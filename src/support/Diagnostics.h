@@ -113,8 +113,8 @@ public:
   unsigned numDropped() const {
     return numErrors > maxErrors && !keepsAll ? numErrors - maxErrors : 0;
   }
-  /// Sorted by position. No two fixes overlap, so that all of them can be applied at once: where one
-  /// overlaps that of an earlier diagnostic, what it would write becomes a hint.
+  /// Sorted by position. No two fixes overlap, so that all of them can be applied at once: where
+  /// one overlaps that of an earlier diagnostic, what it would write becomes a hint.
   const std::deque<Diagnostic> &sorted();
   void clear();
   /// Discards warnings and notes.
