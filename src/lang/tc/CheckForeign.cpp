@@ -218,7 +218,8 @@ void Checker::adviseReduction(Reduction reduction, const Apply &apply, const Exp
   SourceRange left{statement->target.range.begin, statement->opRange.begin};
   if (apply.arguments.size() > 1) // `sum(A(i, j), j)`
     return void(report.hint("write `{0} {1} {2}`", program.excerpt(left), meant, value));
+  bool isTight = statement->opRange.begin == statement->target.range.end; // `s=max(A(i))`
   if (isPlain)
-    report.fix(statement->opRange, meant);
+    report.fix(statement->opRange, isTight ? " " + meant.str() : meant.str());
   report.fix(self.range, value);
 }

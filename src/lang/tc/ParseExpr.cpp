@@ -60,7 +60,7 @@ Expr *Parser::parseBinary(int minLevel) {
   for (unsigned numOperators = 0;; ++numOperators) {
     const OperatorRow *row = binaryOperatorHere();
     if (!row && isAtForeign(diag::ForeignOperator) && !isConstraintNext(1)) // Others end it.
-      rejectForeign();
+      rejectForeign(/*isInPlace=*/startsExpr(peek(1).kind));
     if (isRecovering || !row || row->level < minLevel)
       return lhs;
     if (numOperators == maxOperators) {
@@ -280,12 +280,13 @@ bool Parser::isAtForeign(const DiagnosticKind &kind) const {
   return isAt(Tok::Foreign) && foreignRow(text(peek())).kind.name == kind.name;
 }
 
-void Parser::rejectForeign() {
+/// `isInPlace`: what the fix writes could stand here.
+void Parser::rejectForeign(bool isInPlace) {
   Token token = peek();
   const ForeignRow &row = foreignRow(text(token));
   Report report = fail(token.range, row.kind, text(token));
   if (*row.hint)
     report.hint("{0}", row.hint);
-  if (*row.fix)
+  if (*row.fix && isInPlace)
     report.fix(token.range, row.fix);
 }

@@ -232,7 +232,7 @@ void Parser::rejectAssignment(SourceRange target) {
   if (isAt(Tok::Error))
     skipQuietly();
   if (isAt(Tok::Foreign))
-    rejectForeign();
+    rejectForeign(/*isInPlace=*/isAtForeign(diag::ForeignAssignment));
   StringRef left = program.file->text(target);
   bool isSuspect = isOnPreviousLine(target.begin);
   Report report =

@@ -115,7 +115,7 @@ private:
   Expr *parseFloat();
   Expr *rejectPrimary();
   llvm::MutableArrayRef<Expr *> parseArguments();
-  void rejectForeign();
+  void rejectForeign(bool isInPlace = false);
   bool startsExpr(Tok kind) const;
   uint64_t integerValue(const Token &token);
 

@@ -65,6 +65,7 @@ TEST(TcMistakes, FixesMend) {
   EXPECT_EQ(fixedBody("o(i, j) = sigmoid(int32(A(i, j)))"),
             "o(i, j) = 1 / (1 + exp(-float(int32(A(i, j)))))");
   EXPECT_EQ(fixedBody("o = max(A)"), "o max=! A(i, j)");
+  EXPECT_EQ(fixedBody("o=max(A)"), "o max=!A(i, j)");
   EXPECT_EQ(fixedBody("o +=!! A(i, j)"), "o +=! A(i, j)");
   EXPECT_EQ(fixedBody("o(i, j) =! A(i, j)"), "o(i, j) = A(i, j)");
   EXPECT_EQ(fixed("def f(float(N) A, N,) -> (O) { O(i) = A(i) }"),
