@@ -2,6 +2,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
+#include <map>
 
 using namespace tessera;
 using llvm::StringRef;
@@ -30,9 +31,11 @@ Report DiagnosticEngine::add(const SourceFile *file, SourceRange range, const Di
 
 const std::deque<Diagnostic> &DiagnosticEngine::sorted() {
   auto position = [](const Diagnostic &d) { return std::pair(d.range.begin, d.range.end); };
-  if (!isSorted)
-    std::stable_sort(diagnostics.begin(), diagnostics.end(),
-                     [&](auto &a, auto &b) { return position(a) < position(b); });
+  if (isSorted)
+    return diagnostics;
+  std::stable_sort(diagnostics.begin(), diagnostics.end(),
+                   [&](auto &a, auto &b) { return position(a) < position(b); });
+  separateFixes();
   isSorted = true;
   return diagnostics;
 }
@@ -40,6 +43,45 @@ const std::deque<Diagnostic> &DiagnosticEngine::sorted() {
 void DiagnosticEngine::revise(llvm::function_ref<void(Diagnostic &)> change) {
   for (Diagnostic &diagnostic : diagnostics)
     change(diagnostic);
+}
+
+namespace {
+/// What the fixes so far replace. The ranges do not overlap.
+class FixedRanges {
+public:
+  /// Whether a tool could not apply the fix after those. At the same position, the order would
+  /// matter.
+  bool overlaps(const SourceFile *file, SourceRange range) const {
+    auto next = ends.lower_bound({file, range.begin});
+    bool meetsNext = next != ends.end() && next->first.first == file &&
+                     (next->first.second == range.begin || next->first.second < range.end);
+    auto before = next == ends.begin() ? ends.end() : std::prev(next);
+    bool meetsBefore =
+        before != ends.end() && before->first.first == file && before->second > range.begin;
+    return meetsNext || meetsBefore;
+  }
+  void add(const SourceFile *file, SourceRange range) { ends[{file, range.begin}] = range.end; }
+
+private:
+  std::map<std::pair<const SourceFile *, uint32_t>, uint32_t> ends; ///< By file and begin.
+};
+} // namespace
+
+/// The fixes of a diagnostic belong together: all of them are kept or none.
+void DiagnosticEngine::separateFixes() {
+  FixedRanges fixed;
+  for (Diagnostic &diagnostic : diagnostics) {
+    auto overlaps = [&](const FixIt &fix) { return fixed.overlaps(diagnostic.file, fix.range); };
+    std::vector<FixIt> &fixes = diagnostic.fixits;
+    if (llvm::none_of(fixes, overlaps)) {
+      for (const FixIt &fix : fixes)
+        fixed.add(diagnostic.file, fix.range);
+      continue;
+    }
+    if (fixes.size() == 1 && !fixes[0].replacement.empty())
+      Report(diagnostic).hint("write `{0}`", fixes[0].replacement);
+    fixes.clear();
+  }
 }
 
 void DiagnosticEngine::clear() {

@@ -114,7 +114,8 @@ public:
   unsigned numDropped() const {
     return numErrors > maxErrors && !keepsAll ? numErrors - maxErrors : 0;
   }
-  /// Sorted by position.
+  /// Sorted by position. No two fixes overlap, so that all of them can be applied at once: where
+  /// one overlaps that of an earlier diagnostic, what it would write becomes a hint.
   const std::deque<Diagnostic> &sorted();
   /// Lets each diagnostic be changed, except for its position.
   void revise(llvm::function_ref<void(Diagnostic &)> change);
@@ -129,6 +130,7 @@ public:
 private:
   Report add(const SourceFile *file, SourceRange range, const DiagnosticKind &kind,
              std::string message, Severity severity);
+  void separateFixes();
 
   std::deque<Diagnostic> diagnostics; ///< A deque: reports point into it while they are built.
   Diagnostic overflow;

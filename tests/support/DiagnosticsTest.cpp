@@ -106,6 +106,32 @@ TEST_F(Diagnostics, CollectLabelsNotesAndFixes) {
   EXPECT_EQ(diagnostic.fixits.front().replacement, "1");
 }
 
+/// Tools apply all fixes at once.
+TEST_F(Diagnostics, HaveFixesThatDoNotOverlap) {
+  DiagnosticEngine engine;
+  engine.report(&file, {4, 7}, wrong, "inner").fix({4, 7}, "inner");
+  engine.report(&file, {0, 7}, wrong, "outer").fix({0, 7}, "outer");
+  engine.report(&file, {7, 7}, wrong, "after").fix({7, 7}, "(").fix({13, 13}, ")");
+  engine.report(&file, {8, 13}, wrong, "pair").fix({8, 9}, "a").fix({13, 13}, "b");
+  const std::deque<Diagnostic> &sorted = engine.sorted();
+  ASSERT_THAT(messages(engine),
+              ElementsAre("outer is wrong", "inner is wrong", "after is wrong", "pair is wrong"));
+  EXPECT_THAT(sorted[0].fixits, SizeIs(1));
+  EXPECT_THAT(sorted[1].fixits, SizeIs(0));
+  EXPECT_EQ(sorted[1].notes.front().text, "write `inner`");
+  EXPECT_THAT(sorted[2].fixits, SizeIs(2));
+  EXPECT_THAT(sorted[3].fixits, SizeIs(0));
+}
+
+TEST_F(Diagnostics, KeepFixesOfDifferentFiles) {
+  DiagnosticEngine engine;
+  SourceFile other("g.ttl", "one two three\n");
+  engine.report(&file, {0, 3}, wrong, "this").fix({0, 3}, "1");
+  engine.report(&other, {0, 3}, wrong, "that").fix({0, 3}, "1");
+  EXPECT_THAT(engine.sorted()[0].fixits, SizeIs(1));
+  EXPECT_THAT(engine.sorted()[1].fixits, SizeIs(1));
+}
+
 TEST(NearestName, ForgivesFewMistakesInShortNames) {
   EXPECT_EQ(nearestName("main", {"mean"}), "");
   EXPECT_EQ(nearestName("total", {"local"}), "");

@@ -17,6 +17,9 @@ namespace tessera::tc {
 
 /// Whether it is a number with a point, perhaps with signs and parentheses.
 bool isFloatLiteral(const Expr &expr);
+/// What to write for a constant of other languages, whose name is an ordinary one here; "" for
+/// other names.
+llvm::StringRef adviceOnConstant(llvm::StringRef name);
 
 /// Split by construct: defs in Check.cpp, calls in CheckCall.cpp, comprehensions in CheckStmt.cpp,
 /// expressions in CheckExpr.cpp. Callees are checked before their callers, because they determine
@@ -68,6 +71,8 @@ private:
   void orderVariables(Comprehension &statement);
   void checkReductions(const Comprehension &statement);
   void reportReduction(const Comprehension &statement, llvm::ArrayRef<const Variable *> reduced);
+  void adviseOperator(const Comprehension &statement, llvm::ArrayRef<const Variable *> reduced,
+                      Report report);
   void checkLeftOnly();
   void define(Comprehension &statement);
   Tensor *declareTensor(const Name &name, Scalar element, unsigned rank, SourceRange where);
@@ -98,6 +103,7 @@ private:
   Type checkArithmetic(Binary &op);
   Type checkComparison(Binary &op);
   Type checkLogic(Binary &op);
+  void reportForeignInit(const Expr &negation);
   void requireBool(const Expr &expr, const DiagnosticKind &kind, llvm::StringRef what);
   void reportMinMaxArity(const Apply &call, const Expr &self, const std::string &given);
   void reportUnknownCallee(const Apply &apply, const Expr &self);
@@ -110,6 +116,16 @@ private:
 
   // CheckForeign.cpp
   bool adviseForeign(const Apply &apply, const Expr &self, Report report);
+  static bool adviseIdiom(llvm::StringRef name, Report report);
+  std::string textFor(char bracket, const Expr &argument) const;
+  std::string fillIn(llvm::StringRef replacement, const Apply &apply, bool isWhole) const;
+  bool adviseFunction(const Apply &apply, const Expr &self, Report report);
+  bool adviseReductionFunction(const Apply &apply, const Expr &self, Report report);
+  Type typeOfFirst(const Apply &apply) const;
+  bool isOnTheLeft(const Variable &variable) const;
+  const Tensor *wholeTensor(const Expr &expr) const;
+  std::string elementOf(const Tensor &tensor) const;
+  std::string reducedBy(const Apply &apply) const;
   void adviseReduction(Reduction reduction, const Apply &apply, const Expr &self, Report report);
 
   // Names of the def: one space for size variables, tensors and, in a statement, index variables.

@@ -168,19 +168,15 @@ void Checker::reportBareTensor(const Tensor &tensor, const Expr &self) {
   Report report = fail(self.range, diag::BareTensor, tensor.name.text,
                        counted(tensor.rank, "dimension", "dimensions"))
                       .note(tensor.name.range, "it is defined here");
-  if (!statement->hasIndexList && statement->value == &self) { // `O = A`
-    std::string indices = "i";
-    for (unsigned dimension = 1; dimension < tensor.rank; ++dimension)
-      indices += (llvm::Twine(", ") + llvm::Twine(char('i' + dimension % 16))).str();
-    report.hint("a statement defines each element: `{0}({2}) = {1}({2})`", statement->target.text,
-                tensor.name.text, indices);
-  }
-  if (statement->indices.size() != tensor.rank)
-    return;
-  std::string read;
-  for (const Name &index : statement->indices)
-    read += (read.empty() ? "" : ", ") + index.text.str();
-  report.fix(self.range, (tensor.name.text + "(" + read + ")").str());
+  std::string element = elementOf(tensor);
+  bool isPlain = statement->indices.empty() && statement->reduction == Reduction::None;
+  std::string defined = statement->target.text.str() + element.substr(tensor.name.text.size());
+  if (isPlain && statement->value == &self) // `O = A`
+    report.hint("a statement defines each element: `{0} = {1}`", defined, element);
+  else if (isPlain) // `O = 2 * A`
+    report.hint("a statement defines each element: write `{0}` and `{1}`", defined, element);
+  if (statement->indices.size() == tensor.rank)
+    report.fix(self.range, element);
 }
 
 /// A name in a bound that is neither a size variable nor a scalar argument.
@@ -260,7 +256,8 @@ Checker::Type Checker::check(Apply &apply, Expr &self) {
 void Checker::checkArguments(const Apply &apply) {
   for (Expr *argument : apply.arguments) {
     auto *reference = argument->bare().as<Reference>();
-    if (!reference || !tensorNamed(reference->name))
+    Tensor *tensor = reference ? tensorNamed(reference->name) : nullptr;
+    if (!tensor || (isDefined(*tensor) && !tensor->rank))
       check(*argument);
   }
 }
@@ -270,10 +267,16 @@ Checker::Type Checker::checkRead(Apply &read, Expr &self) {
   bool isNested = std::exchange(isInIndex, true);
   for (Expr *argument : read.arguments) {
     Type type = check(*argument);
-    if (type && !isInteger(*type))
-      fail(argument->range, diag::IndexType, program.excerpt(argument->range), spelling(*type))
-          .hint(isFloat(*type) ? "write `int32({0})` to round towards zero" : "write `int32({0})`",
-                program.excerpt(argument->range));
+    if (!type || isInteger(*type))
+      continue;
+    std::string text = program.excerpt(argument->range);
+    Report report = fail(argument->range, diag::IndexType, text, spelling(*type));
+    if (builtinNamed(tensor.name.text))
+      report.note(tensor.name.range, "`{0}` is this tensor here, not the function",
+                  tensor.name.text);
+    else
+      report.hint(
+          isFloat(*type) ? "write `int32({0})` to round towards zero" : "write `int32({0})`", text);
   }
   isInIndex = isNested;
   if (read.arguments.size() == tensor.rank)
@@ -293,6 +296,11 @@ Checker::Type Checker::checkBuiltin(Apply &call, Expr &self) {
   bool isMinOrMax = *call.builtin == Builtin::min || *call.builtin == Builtin::max;
   if (isInRange && !isMinOrMax) {
     fail(self.range, diag::NotASize, program.excerpt(self.range));
+    return std::nullopt;
+  }
+  if (isMinOrMax && !isInRange && call.arguments.size() < 2) {
+    checkArguments(call);
+    reportMinMaxArity(call, self, counted(call.arguments.size(), "is", "are"));
     return std::nullopt;
   }
   Type common = isMinOrMax ? Type() : Scalar::F32;
@@ -367,12 +375,36 @@ void Checker::requireBool(const Expr &expr, const DiagnosticKind &kind, StringRe
     report.hint("compare it: `{0} != 0`", text);
 }
 
+/// `o =! A(i)`, `o +=!! A(i)`
+void Checker::reportForeignInit(const Expr &negation) {
+  SourceRange range{statement->opRange.begin, negation.range.begin + 1};
+  Report report = fail(range, diag::ForeignAssignment, program.file->text(range));
+  const Expr &operand = *negation.as<Unary>()->operand;
+  bool isAll = statement->value == &negation && !wholeTensor(operand);
+  auto isLeft = [&](const Variable *variable) { return isOnTheLeft(*variable); };
+  if (statement->reduction != Reduction::None)
+    report.fix(range, spelling(statement->reduction, /*initializes=*/true));
+  else if (isAll && llvm::all_of(variables, isLeft))
+    report.hint("nothing is reduced here").fix(range, "=");
+  else
+    report.hint("`=` assigns; the reductions are `+=!`, `*=!`, `min=!` and `max=!`");
+  if (const Tensor *tensor = wholeTensor(operand))
+    report.hint("an element is read as `{0}`", elementOf(*tensor));
+}
+
 Checker::Type Checker::check(Unary &unary, Expr &self) {
   if (isInRange && unary.op == UnaryOp::Not) {
     fail(self.range, diag::NotASize, program.excerpt(self.range));
     return std::nullopt;
   }
-  Type type = check(*unary.operand);
+  // `o =! A(i)`
+  bool isInit = unary.op == UnaryOp::Not && statement && self.range.begin == statement->opRange.end;
+  bool isWhole = isInit && wholeTensor(*unary.operand);
+  Type type = isWhole ? Type() : check(*unary.operand);
+  if (isWhole || (isInit && type && *type != Scalar::Bool)) {
+    reportForeignInit(self);
+    return std::nullopt;
+  }
   if (!type)
     return std::nullopt;
   if (unary.op == UnaryOp::Minus) {
@@ -380,11 +412,7 @@ Checker::Type Checker::check(Unary &unary, Expr &self) {
     return arithmeticType(*type);
   }
   if (*type != Scalar::Bool) {
-    if (statement && self.range.begin == statement->opRange.end) // `o =! A(i)`
-      fail({statement->opRange.begin, self.range.begin + 1}, diag::ForeignAssignment, "=!")
-          .hint("the reductions are written `+=!`, `*=!`, `min=!` and `max=!`");
-    else
-      requireBool(*unary.operand, diag::NotBool, "the operand of `!`");
+    requireBool(*unary.operand, diag::NotBool, "the operand of `!`");
     return std::nullopt;
   }
   return Scalar::Bool;

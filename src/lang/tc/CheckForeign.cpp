@@ -1,14 +1,15 @@
-/// Functions of other languages: what to write instead.
+/// Functions and constants of other languages: what to write instead.
 #include "lang/tc/Check.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace tessera;
 using namespace tessera::tc;
 using llvm::StringRef;
 
 namespace {
-enum class Values { Any, Float, Signed, Unsigned };
+enum class Values { Any, Float, Signed, Unsigned, UnsignedRead, Bool };
 
 struct FunctionRow {
   StringRef name;
@@ -24,10 +25,11 @@ constexpr FunctionRow functions[] = {
 
 struct ReductionRow {
   StringRef name;
+  Values values;
   Reduction reduction;
 };
 constexpr ReductionRow reductions[] = {
-#define TC_FOREIGN_REDUCTION(name, reduction) {name, Reduction::reduction},
+#define TC_FOREIGN_REDUCTION(name, values, reduction) {name, Values::values, Reduction::reduction},
 #include "lang/tc/ForeignFunctions.def"
 };
 
@@ -39,12 +41,21 @@ constexpr IdiomRow idioms[] = {
 #include "lang/tc/ForeignFunctions.def"
 };
 
-bool isFor(Values values, const Apply &apply) {
-  if (values == Values::Any)
+/// Whether a value of this type is one of these; one in error may be.
+bool isOf(Values values, std::optional<Scalar> type, bool isRead) {
+  if (values == Values::Any || !type)
     return true;
-  constexpr ScalarKind kinds[] = {ScalarKind::Float, ScalarKind::Signed, ScalarKind::Unsigned};
-  std::optional<Scalar> type = apply.arguments.front()->type;
-  return type && kindOf(*type) == kinds[static_cast<int>(values) - 1];
+  switch (kindOf(*type)) {
+  case ScalarKind::Bool:
+    return values == Values::Bool;
+  case ScalarKind::Signed:
+    return values == Values::Signed;
+  case ScalarKind::Unsigned:
+    return values == Values::Unsigned || (values == Values::UnsignedRead && isRead);
+  case ScalarKind::Float:
+    return values == Values::Float;
+  }
+  return false;
 }
 
 /// Whether an argument needs parentheses in place of a placeholder with this bracket.
@@ -52,12 +63,30 @@ bool needsParens(const Expr &expr, char bracket) {
   bool isOperation = expr.as<Unary>() || expr.as<Binary>();
   return bracket != '{' && (expr.as<Conditional>() || (bracket == '[' && isOperation));
 }
+
 } // namespace
+
+StringRef tessera::tc::adviceOnConstant(StringRef name) {
+  if (llvm::isDigit(name.front()) && name.ends_with_insensitive("e"))
+    return "an exponent has digits: `1e6`";
+  return llvm::StringSwitch<StringRef>(name)
+#define TC_FOREIGN_CONSTANT(name, hint) .Case(name, hint)
+#include "lang/tc/ForeignFunctions.def"
+      .Default("");
+}
+
+/// The text of an argument for a placeholder with this bracket.
+std::string Checker::textFor(char bracket, const Expr &argument) const {
+  const Tensor *whole = wholeTensor(argument);
+  std::string text = whole ? elementOf(*whole) : program.file->text(argument.range).str();
+  bool isNumber = argument.type && *argument.type != Scalar::Bool;
+  text = needsParens(argument, bracket) ? "(" + text + ")" : text;
+  return bracket == '<' && isNumber ? text + " != 0" : text;
+}
 
 /// The replacement with the arguments filled in. Its own parentheses are left out if it is a whole
 /// right side.
-static std::string fillIn(StringRef replacement, const Apply &apply, bool isWhole,
-                          const SourceFile &file) {
+std::string Checker::fillIn(StringRef replacement, const Apply &apply, bool isWhole) const {
   if (isWhole && replacement.consume_front("("))
     replacement = replacement.drop_back();
   std::string text;
@@ -67,9 +96,7 @@ static std::string fillIn(StringRef replacement, const Apply &apply, bool isWhol
       text += bracket;
       continue;
     }
-    const Expr &argument = *apply.arguments[replacement[i + 1] - '0'];
-    StringRef written = file.text(argument.range);
-    text += needsParens(argument, bracket) ? ("(" + written + ")").str() : written.str();
+    text += textFor(bracket, *apply.arguments[replacement[i + 1] - '0']);
     i += 2;
   }
   return text;
@@ -77,25 +104,101 @@ static std::string fillIn(StringRef replacement, const Apply &apply, bool isWhol
 
 /// Whether there is advice about the function. The arguments have been checked.
 bool Checker::adviseForeign(const Apply &apply, const Expr &self, Report report) {
-  StringRef name = apply.callee.text;
+  return (!apply.arguments.empty() &&
+          (adviseFunction(apply, self, report) || adviseReductionFunction(apply, self, report))) ||
+         adviseIdiom(apply.callee.text, report);
+}
+
+Checker::Type Checker::typeOfFirst(const Apply &apply) const {
+  const Expr &first = *apply.arguments.front();
+  const Tensor *whole = wholeTensor(first);
+  return whole ? whole->element : first.type;
+}
+
+/// A fix only if the arguments are correct: otherwise their errors would have to be mended, too.
+bool Checker::adviseFunction(const Apply &apply, const Expr &self, Report report) {
+  bool isRead = apply.arguments.front()->bare().as<Apply>();
+  const FunctionRow *row = llvm::find_if(functions, [&](const FunctionRow &each) {
+    return each.name == apply.callee.text && each.numArguments == apply.arguments.size() &&
+           isOf(each.values, typeOfFirst(apply), isRead);
+  });
+  if (row == std::end(functions))
+    return false;
   bool isWhole = statement && statement->value == &self;
-  for (const FunctionRow &row : functions)
-    if (row.name == name && row.numArguments == apply.arguments.size() &&
-        isFor(row.values, apply)) {
-      report.fix(self.range, fillIn(row.replacement, apply, isWhole, *program.file));
-      return true;
-    }
-  for (const ReductionRow &row : reductions)
-    if (row.name == name && apply.arguments.size() == 1) {
-      adviseReduction(row.reduction, apply, self, report);
-      return true;
-    }
-  for (const IdiomRow &row : idioms)
-    if (row.name == name) {
-      report.hint("{0}", row.hint);
-      return true;
-    }
-  return false;
+  bool areTyped =
+      llvm::all_of(apply.arguments, [](const Expr *each) { return each->type.has_value(); });
+  std::string text = fillIn(row->replacement, apply, isWhole);
+  areTyped ? report.fix(self.range, text) : report.hint("write `{0}`", text);
+  return true;
+}
+
+/// `any` of numbers would be their largest one.
+bool Checker::adviseReductionFunction(const Apply &apply, const Expr &self, Report report) {
+  const ReductionRow *row = llvm::find_if(
+      reductions, [&](const ReductionRow &each) { return each.name == apply.callee.text; });
+  if (row == std::end(reductions))
+    return false;
+  if (isOf(row->values, typeOfFirst(apply), /*isRead=*/true))
+    adviseReduction(row->reduction, apply, self, report);
+  else
+    report.hint("`{0}` computes that for values of type `bool`; a number is compared: `{1} != 0`",
+                spelling(row->reduction, /*initializes=*/true),
+                textFor('[', *apply.arguments.front()));
+  return true;
+}
+
+bool Checker::adviseIdiom(StringRef name, Report report) {
+  const IdiomRow *idiom =
+      llvm::find_if(idioms, [&](const IdiomRow &row) { return row.name == name; });
+  if (idiom == std::end(idioms))
+    return false;
+  report.hint("{0}", idiom->hint);
+  return true;
+}
+
+bool Checker::isOnTheLeft(const Variable &variable) const {
+  return llvm::any_of(statement->indices,
+                      [&](const Name &index) { return index.text == variable.name.text; });
+}
+
+/// The tensor that an argument names as a whole; null for other expressions.
+const Tensor *Checker::wholeTensor(const Expr &expr) const {
+  auto *reference = expr.bare().as<Reference>();
+  const Tensor *tensor = reference ? tensorNamed(reference->name) : nullptr;
+  return tensor && isDefined(*tensor) && tensor->rank ? tensor : nullptr;
+}
+
+/// "A(i, j)", with the indices of the left side if there are as many; else with names that mean
+/// nothing else.
+std::string Checker::elementOf(const Tensor &tensor) const {
+  std::string indices;
+  if (statement->indices.size() == tensor.rank) {
+    for (const Name &index : statement->indices)
+      indices += (indices.empty() ? "" : ", ") + index.text.str();
+    return (tensor.name.text + "(" + indices + ")").str();
+  }
+  char letter = 'i';
+  for (unsigned dimension = 0; dimension < tensor.rank; ++letter) {
+    std::string name(1, letter > 'z' ? 'a' + (letter - 'z' - 1) % 8 : letter);
+    if (tensorNamed(name) || sizeNamed(name) || statement->target.text == name)
+      continue;
+    indices += (dimension++ ? ", " : "") + name;
+  }
+  return (tensor.name.text + "(" + indices + ")").str();
+}
+
+/// What a reduction as a function combines, as its statement would have it: "A(i, j)" for the whole
+/// of `A`. "" if the statement would not be correct.
+std::string Checker::reducedBy(const Apply &apply) const {
+  auto isValue = [](const Expr *each) { return !each->as<Reference>(); };
+  auto found = llvm::find_if(apply.arguments, isValue); // Not the `j` of `sum(A(i, j), j)`.
+  const Expr &value = found == apply.arguments.end() ? *apply.arguments.front() : **found;
+  if (const Tensor *whole = wholeTensor(value))
+    return statement->indices.empty() ? elementOf(*whole) : "";
+  auto isRead = [&](const Variable *each) { return each->isIndex || isOnTheLeft(*each); };
+  auto isLeft = [&](const Variable *each) { return isOnTheLeft(*each); };
+  bool isReduced = llvm::all_of(variables, isRead) && !llvm::all_of(variables, isLeft);
+  return isReduced && value.type ? program.file->text(value.range).str() : "";
 }
 
 /// `o = sum(A(i))`, where the operator of the statement adds up. Elsewhere the sum needs a
@@ -103,20 +206,20 @@ bool Checker::adviseForeign(const Apply &apply, const Expr &self, Report report)
 void Checker::adviseReduction(Reduction reduction, const Apply &apply, const Expr &self,
                               Report report) {
   StringRef meant = spelling(reduction, /*initializes=*/true);
-  auto isOnTheLeft = [&](const Variable *variable) {
-    return llvm::any_of(statement->indices,
-                        [&](const Name &index) { return index.text == variable->name.text; });
-  };
-  bool isWhole = statement && statement->value == &self && statement->where.empty() &&
-                 !llvm::all_of(variables, isOnTheLeft);
+  bool isWhole = statement && statement->value == &self && statement->where.empty();
   bool isPlain = statement && statement->reduction == Reduction::None;
-  if (!isWhole || (!isPlain && statement->reduction != reduction))
+  std::string value = isWhole ? reducedBy(apply) : "";
+  if (value.empty() || (!isPlain && statement->reduction != reduction))
     return void(report.hint("a statement of its own with `{0}` combines the values over all index "
                             "variables that are not on its left side",
                             meant));
   report.hint("`{0}` combines the values over all index variables that are not on the left side",
               meant);
+  SourceRange left{statement->target.range.begin, statement->opRange.begin};
+  if (apply.arguments.size() > 1) // `sum(A(i, j), j)`
+    return void(report.hint("write `{0} {1} {2}`", program.excerpt(left), meant, value));
+  bool isTight = statement->opRange.begin == statement->target.range.end; // `s=max(A(i))`
   if (isPlain)
-    report.fix(statement->opRange, meant);
-  report.fix(self.range, program.file->text(apply.arguments.front()->range));
+    report.fix(statement->opRange, isTight ? " " + meant.str() : meant.str());
+  report.fix(self.range, value);
 }

@@ -243,6 +243,9 @@ void Checker::reportReduction(const Comprehension &statement,
     value = *found;
   if (value && laterDefinition(value->name.text))
     return reportUndefined(value->name);
+  if (StringRef advice = value ? adviceOnConstant(value->name.text) : ""; !advice.empty())
+    return void(
+        fail(value->name.range, diag::ForeignConstant, value->name.text).hint("{0}", advice));
   std::string names;
   for (const Variable *variable : reduced)
     names += (names.empty() ? "`" : ", `") + variable->name.text.str() + "`";
@@ -251,14 +254,58 @@ void Checker::reportReduction(const Comprehension &statement,
                        names + (isOne ? " is" : " are"), isOne ? "it" : "them");
   for (const Variable *variable : reduced)
     report.label(variable->name.range, "is reduced over");
-  if (!value) {
-    report.hint("to add up, write `+=!`").fix(statement.opRange, "+=!");
-    return;
-  }
+  if (!value)
+    return adviseOperator(statement, reduced, report);
   inError.insert(value->name.text);
   report.hint("no tensor and no size variable is called `{0}`, so it is an index variable",
               value->name.text);
   suggestName(report, value->name.range, value->name.text, scalarNames());
+}
+
+static const Expr &withoutCasts(const Expr &expr) {
+  const Expr *inner = &expr.bare();
+  while (auto *cast = inner->as<Cast>()) {
+    if (!cast->isImplicit)
+      break;
+    inner = &cast->operand->bare();
+  }
+  return *inner;
+}
+
+/// Whether the value is a product of elements, and each of the variables is in the indices of two
+/// of them, so that adding up is certainly meant; or a single element.
+static bool isContraction(const Expr &value, llvm::ArrayRef<const Variable *> reduced) {
+  llvm::SmallVector<const Expr *> factors, waiting = {&value};
+  while (!waiting.empty()) {
+    const Expr &next = withoutCasts(*waiting.pop_back_val());
+    auto *product = next.as<Binary>();
+    auto *read = next.as<Apply>();
+    if (product && product->op == BinaryOp::Mul)
+      waiting.append({product->lhs, product->rhs});
+    else if (read && read->tensor)
+      factors.push_back(&next);
+    else
+      return false;
+  }
+  return llvm::all_of(reduced, [&](const Variable *variable) {
+    auto mentions = [&](const Expr *factor) { return mentionsVariable(*factor, *variable); };
+    return size_t(llvm::count_if(factors, mentions)) >= std::min<size_t>(2, factors.size());
+  });
+}
+
+/// Which operator, in place of `=`, may be meant.
+void Checker::adviseOperator(const Comprehension &statement,
+                             llvm::ArrayRef<const Variable *> reduced, Report report) {
+  auto isUnused = [](const Variable *variable) { return !variable->isUsed; };
+  if (auto unused = llvm::find_if(reduced, isUnused); unused != reduced.end())
+    report.hint("`{0}` occurs only after `where`; leave it out there if it is not needed",
+                (*unused)->name.text);
+  else if (isContraction(*statement.value, reduced))
+    report.hint("to add up, write `+=!`").fix(statement.opRange, "+=!");
+  else
+    report.hint(
+        "`+=!` adds up, `*=!` multiplies, and `min=!` and `max=!` keep the smallest and the "
+        "largest value");
 }
 
 void Checker::checkLeftOnly() {

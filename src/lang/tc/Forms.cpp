@@ -5,8 +5,9 @@
 using namespace tessera;
 using namespace tessera::tc;
 
-/// Chains of let clauses could be as long as the program.
-static constexpr unsigned maxDepth = 2000;
+/// Chains of let clauses could be as long as the program. A deeper expression has a larger stack:
+/// see Language.cpp.
+static constexpr unsigned maxLetDepth = 2000;
 
 static RealInterval valuesOf(Scalar type) {
   bool isUnsigned = kindOf(type) != ScalarKind::Signed;
@@ -34,7 +35,8 @@ Forms::Forms(const Comprehension &statement, const Frame &frame, Inferred &infer
 //===- Expressions ------------------------------------------------------------------------------===
 
 Size Forms::of(const Expr &expr) {
-  if (depth == maxDepth)
+  maxDepth = std::max({maxDepth, maxLetDepth, 2 * expr.depth});
+  if (depth >= maxDepth)
     return opaque(expr);
   ++depth;
   Size result = std::visit([&](const auto &node) { return form(node, expr); }, expr.node);

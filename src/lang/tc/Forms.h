@@ -95,7 +95,7 @@ private:
   const Frame &frame;
   SizeContext &sizes;
   bool hasStatement = false, isBound = false;
-  unsigned depth = 0;
+  unsigned depth = 0, maxDepth = 0;
   llvm::SmallVector<Size> variableSymbols;
   llvm::DenseMap<const SizeNode *, unsigned> variableNumbers;
   llvm::DenseSet<const SizeNode *> data; ///< And what `?:` chooses.

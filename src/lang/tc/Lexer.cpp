@@ -42,6 +42,20 @@ Tok kindOfWord(StringRef text) {
       .Default(Tok::Identifier);
 }
 
+/// What mathematics, and editors that improve text, write for operators; "" for other signs.
+StringRef meantBySign(StringRef sign) {
+  return llvm::StringSwitch<StringRef>(sign)
+      .Cases({"×", "·", "∗"}, "*")
+      .Case("÷", "/")
+      .Cases({"−", "–"}, "-")
+      .Case("≤", "<=")
+      .Case("≥", ">=")
+      .Case("≠", "!=")
+      .Case("∈", "in")
+      .Case("→", "->")
+      .Default("");
+}
+
 bool continuesWord(char c) {
   return llvm::isAlnum(c) || c == '_';
 }
@@ -179,8 +193,25 @@ private:
     Report report = this->report(begin, diag::ForeignComment);
     size_t end = isBlock ? text.find("*/", at) : text.find('\n', at);
     at = end == StringRef::npos ? text.size() : end + (isBlock ? 2 : 0);
-    if (!isBlock)
+    if (!isBlock && mayDivide(begin))
+      report.hint("`/` divides integers as Python's `//` does; for floats, write `floor(x / y)`");
+    else if (!isBlock)
       report.fix({uint32_t(begin), uint32_t(begin + 2)}, "#");
+  }
+
+  /// Whether the `//` at `begin` follows an operand and may be followed by another one, not by
+  /// words.
+  bool mayDivide(size_t begin) const {
+    bool isOperand = !list.tokens.empty() &&
+                     file.position(begin).line == file.position(list.tokens.back().range.end).line;
+    Tok before = isOperand ? list.tokens.back().kind : Tok::End;
+    isOperand = before == Tok::Identifier || before == Tok::RParen || before == Tok::Integer ||
+                before == Tok::Float;
+    StringRef after = text.substr(begin + 2).split('\n').first.trim(" \t\r");
+    StringRef word = after.take_while(continuesWord), next = after.substr(word.size()).ltrim(" \t");
+    bool isPhrase = !word.empty() && !isDigit(word[0]) && !next.empty() && llvm::isAlpha(next[0]) &&
+                    !next.starts_with("where");
+    return isOperand && !after.empty() && !isPhrase;
   }
 
   void lexToken() {
@@ -273,6 +304,8 @@ private:
     Report report = this->report(begin, diag::UnknownCharacter);
     if (since(begin) == "@")
       report.hint("a product of matrices is a reduction: `C(i, j) +=! A(i, k) * B(k, j)`");
+    if (StringRef meant = meantBySign(since(begin)); !meant.empty())
+      report.fix(rangeSince(begin), meant);
     push(Tok::Error, begin);
   }
 

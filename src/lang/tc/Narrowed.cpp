@@ -120,14 +120,14 @@ std::optional<StatementInference::Meant> StatementInference::meantRange(const Va
 
 //===- Stencils ---------------------------------------------------------------------------------===
 
-/// The variable of an index such as `i + 1`, if `where` gives it a range.
+/// The variable of an index such as `i + 1` or `N - i`, if `where` gives it a range.
 const Variable *StatementInference::shiftedVariable(const Inequality &end) {
   Size index = forms.of(*end.read->apply->arguments[end.dimension]);
   LinearForm form = linearForm(index, forms, sizes);
   const Variable *shifted = nullptr;
   for (const Variable *variable : statement.variables)
     if (Size coefficient = form.coefficients[variable->index]) {
-      if (shifted || coefficient.constant() != 1)
+      if (shifted || !coefficient.constant())
         return nullptr;
       shifted = variable;
     }
@@ -155,19 +155,39 @@ std::optional<Range> StatementInference::fittingRange(const Variable &variable, 
   return Range{sizes.max(fitting.lower, given.lower), sizes.min(fitting.upper, given.upper)};
 }
 
+/// A bound as a program writes it, where `/` rounds towards minus infinity: `(N + 1) / 2` for
+/// "ceil(N / 2)".
+static std::string written(Size bound) {
+  std::string text = bound.str();
+  auto [dividend, divisor] = llvm::StringRef(text).split(" / ");
+  int64_t number;
+  if (dividend.consume_front("ceil(") && divisor.consume_back(")") &&
+      llvm::all_of(dividend, llvm::isAlnum) && !divisor.getAsInteger(10, number))
+    return llvm::formatv("({0} + {1}) / {2}", dividend, number - 1, number);
+  for (auto [function, meant] : {std::pair("floor(", "("), std::pair("ceil(", "-(-")})
+    for (size_t at; (at = text.find(function)) != std::string::npos;)
+      text.replace(at, llvm::StringRef(function).size(), meant);
+  return text;
+}
+
 /// For `A(i + 1) where i in 0:N`: a smaller range, or a condition around the read.
 void StatementInference::adviseStencil(const Inequality &end, const Box &box, Report report) {
+  const Program &program = frame.shared.program;
+  const Expr &index = *end.read->apply->arguments[end.dimension];
+  const Range &range = (*frame.shapeOf(*end.read->apply->tensor))[end.dimension];
+  Size last = sizes.sub(range.upper, sizes.constant(1));
+  if (!end.read->guard && forms.of(index).constant() && last)
+    report.hint("the indices of `{0}` go from {1} to {2}", end.read->apply->callee.text,
+                range.lower.str(), last.str());
   const Variable *shifted = end.read->guard ? nullptr : shiftedVariable(end);
   if (!shifted)
     return;
   llvm::StringRef name = shifted->name.text;
   if (std::optional<Range> fitting = fittingRange(*shifted, box))
-    report.hint("`where {0} in {1}` limits `{0}` to where all reads are in range", name,
-                fitting->str());
-  const Program &program = frame.shared.program;
-  const Range &range = (*frame.shapeOf(*end.read->apply->tensor))[end.dimension];
+    report.hint("`where {0} in {1}:{2}` limits `{0}` to where all reads are in range", name,
+                written(fitting->lower), written(fitting->upper));
   report.hint("`({0}{1} ? {2} : 0)` is 0 where this read is out of range",
-              program.excerpt(end.read->apply->arguments[end.dimension]->range),
-              end.isLower ? " >= " + range.lower.str() : " < " + range.upper.str(),
+              program.excerpt(index.range),
+              end.isLower ? " >= " + written(range.lower) : " < " + written(range.upper),
               program.excerpt(end.read->range));
 }

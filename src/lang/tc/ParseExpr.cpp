@@ -18,11 +18,11 @@ static constexpr OperatorRow operators[] = {
 #include "lang/tc/Operators.def"
 };
 
-/// Python's words for them are ordinary names here.
-static Tok kindOfWordOperator(StringRef word) {
-  return llvm::StringSwitch<Tok>(word)
-      .Case("and", Tok::AndAnd)
-      .Case("or", Tok::OrOr)
+/// Other languages' spellings of logical operators; the words are ordinary names here.
+static Tok kindOfForeignLogic(StringRef spelling) {
+  return llvm::StringSwitch<Tok>(spelling)
+      .Cases({"and", "&"}, Tok::AndAnd)
+      .Cases({"or", "|"}, Tok::OrOr)
       .Default(Tok::Identifier);
 }
 
@@ -57,27 +57,34 @@ Expr *Parser::parseExpr() {
 /// Operators of at least `minLevel`, all associating to the left [tc.grammar.18].
 Expr *Parser::parseBinary(int minLevel) {
   Expr *lhs = parseUnary();
-  for (;;) {
-    if (isAtForeign(diag::ForeignOperator)) // Others end an expression.
-      rejectForeign();
+  for (unsigned numOperators = 0;; ++numOperators) {
     const OperatorRow *row = binaryOperatorHere();
+    if (!row && isAtForeign(diag::ForeignOperator) && !isConstraintNext(1)) // Others end it.
+      rejectForeign(/*isInPlace=*/startsExpr(peek(1).kind));
     if (isRecovering || !row || row->level < minLevel)
       return lhs;
-    if (isAt(Tok::Identifier))
-      rejectWordOperator(*row);
+    if (numOperators == maxOperators) {
+      tooDeep(diag::ChainTooLong, maxOperators);
+      return lhs;
+    }
+    bool isForeign = peek().kind != row->token;
     SourceRange opRange = take().range;
     Expr *rhs = parseBinary(row->level + 1);
-    lhs = make(lhs->range.upTo(rhs->range), Binary{row->op, opRange, lhs, rhs},
-               std::max(lhs->depth, rhs->depth));
+    Binary node{row->op, opRange, lhs, rhs};
+    if (isForeign)
+      rejectForeignLogic(node);
+    lhs = make(lhs->range.upTo(rhs->range), node, std::max(lhs->depth, rhs->depth));
   }
 }
 
-/// The operator here, also if it is written as a word that begins no statement.
+/// The operator here, also in another language's spelling; as a word, if it begins no statement.
 const OperatorRow *Parser::binaryOperatorHere() const {
   Tok kind = peek().kind;
-  if (kind == Tok::Identifier && !startsStmt(at) && startsExpr(peek(1).kind))
-    kind = kindOfWordOperator(text(peek()));
-  if (kind == Tok::AndAnd && isConstraintNext(1))
+  bool isWord = kind == Tok::Identifier && !startsStmt(at);
+  if ((isWord || kind == Tok::Foreign) && startsExpr(peek(1).kind))
+    kind = kindOfForeignLogic(text(peek()));
+  bool isSeparator = kind == Tok::AndAnd || peek().kind == Tok::Foreign;
+  if (isSeparator && isConstraintNext(1))
     return nullptr;
   for (const OperatorRow &row : operators)
     if (row.token == kind)
@@ -90,34 +97,21 @@ bool Parser::isConstraintNext(size_t ahead) const {
   return peek(ahead).kind == Tok::Identifier && peek(ahead + 1).kind == Tok::KwIn;
 }
 
-void Parser::rejectWordOperator(const OperatorRow &row) {
-  complain(peek().range, diag::ForeignOperator, text(peek())).fix(peek().range, spelling(row.op));
-}
-
 /// unary = ( "-" | "!" ) unary | primary
 Expr *Parser::parseUnary() {
   Token token = peek();
-  bool isNot = token.kind == Tok::Not || isWordNot();
-  if (isRecovering || (token.kind != Tok::Minus && !isNot))
+  if (isWordNot() && !isRecovering)
+    return parseWordNot();
+  if (isRecovering || (token.kind != Tok::Minus && token.kind != Tok::Not))
     return parsePrimary();
-  if (token.kind == Tok::Identifier)
-    complain(token.range, diag::ForeignOperator, text(token)).fix(token.range, "!");
   Nesting nesting(*this);
   if (isRecovering) // Too deep.
     return rejectPrimary();
   take();
   Expr *operand = parseUnary();
   return make(token.range.upTo(operand->range),
-              Unary{isNot ? UnaryOp::Not : UnaryOp::Minus, operand}, operand->depth);
-}
-
-/// `not a`: a name, and after it a token that continues no expression and begins no statement.
-bool Parser::isWordNot() const {
-  if (!isAt(Tok::Identifier) || text(peek()) != "not" || startsStmt(at + 1))
-    return false;
-  Tok next = peek(1).kind;
-  return next == Tok::Identifier || next == Tok::TypeName || next == Tok::KwMin ||
-         next == Tok::KwMax || next == Tok::Integer || next == Tok::Float;
+              Unary{token.kind == Tok::Not ? UnaryOp::Not : UnaryOp::Minus, operand},
+              operand->depth);
 }
 
 bool Parser::startsExpr(Tok kind) const {
@@ -190,6 +184,9 @@ llvm::MutableArrayRef<Expr *> Parser::parseArguments() {
       break;
     exprs.push_back(parseExpr());
   } while (accept(Tok::Comma));
+  if (isAtWord("for") && isConstraintNext(1) && !isRecovering) // `sum(A(i) for i in 0:N)`
+    fail(peek().range, diag::ForeignStatement, text(peek()))
+        .hint("a statement of its own combines values: `s +=! A(i) where i in 0:N`");
   expect(Tok::RParen, diag::ApplyForm);
   return program.keep<Expr *>(exprs);
 }
@@ -197,9 +194,7 @@ llvm::MutableArrayRef<Expr *> Parser::parseArguments() {
 Expr *Parser::parseExtent(Name tensor) {
   take();
   if (isAt(Tok::Identifier) && !isRecovering)
-    fail(peek().range, diag::ExtentForm, found(peek()))
-        .hint("{0}", text(peek()) == "T" ? "to transpose, exchange the indices: `A(j, i)`"
-                                         : "`A.0` is the size of dimension 0 of `A`");
+    rejectMember(tensor);
   Token number = expect(Tok::Integer, diag::ExtentForm);
   unsigned dimension = 0;
   if (number.kind == Tok::Integer && text(number).getAsInteger(10, dimension))
@@ -207,8 +202,24 @@ Expr *Parser::parseExtent(Name tensor) {
   return make(since(tensor.range), Extent{tensor, number.range, dimension});
 }
 
+/// `A.T`, `A.shape`, `math.exp(A(i))`
+void Parser::rejectMember(Name object) {
+  StringRef member = text(peek());
+  bool isFunction = builtinNamed(member) && peek(1).kind == Tok::LParen && isIndexName(object.text);
+  Report report = fail(peek().range, diag::ExtentForm, found(peek()));
+  if (isFunction)
+    report.hint("functions are called by their names alone: `{0}(...)`", member)
+        .fix({object.range.begin, peek().range.begin}, "");
+  else
+    report.hint("{0}", member == "T" ? "to transpose, exchange the indices: `A(j, i)`"
+                                     : "`A.0` is the size of dimension 0 of `A`");
+}
+
 Expr *Parser::parseCast() {
   Token type = take();
+  if (!isAt(Tok::LParen) && !isAt(Tok::Error) && !isRecovering)
+    fail(missingHere(), diag::CastForm, describe(Tok::LParen), found(peek()))
+        .hint("a cast is written like a function: `{0}(x)`", text(type));
   expect(Tok::LParen, diag::CastForm);
   Expr *operand = parseExpr();
   expect(Tok::RParen, diag::CastForm);
@@ -219,7 +230,7 @@ Expr *Parser::parseParen() {
   SourceRange begin = take().range;
   Expr *inner = parseExpr();
   if (!isAt(Tok::RParen) && !isAt(Tok::Foreign) && !isAt(Tok::Error) && !isRecovering)
-    fail(peek().range, diag::MissingParen, found(peek())).label(begin, "opened here");
+    fail(missingHere(), diag::MissingParen, found(peek())).label(begin, "opened here");
   expect(Tok::RParen, diag::MissingParen);
   return make(since(begin), Paren{inner}, inner->depth);
 }
@@ -259,7 +270,7 @@ Expr *Parser::rejectPrimary() {
   Tok before = at ? kindAt(at - 1) : Tok::End;
   bool isWholeDimension =
       token.kind == Tok::Colon && (before == Tok::LParen || before == Tok::Comma);
-  Report report = fail(token.range, diag::ExpectedExpression, found(token));
+  Report report = fail(missingHere(), diag::ExpectedExpression, found(token));
   if (isWholeDimension)
     report.hint("an index variable stands for all positions: `O(i) = A(i)`");
   return make(SourceRange{token.range.begin, token.range.begin}, IntLiteral{0});
@@ -269,12 +280,13 @@ bool Parser::isAtForeign(const DiagnosticKind &kind) const {
   return isAt(Tok::Foreign) && foreignRow(text(peek())).kind.name == kind.name;
 }
 
-void Parser::rejectForeign() {
+/// `isInPlace`: what the fix writes could stand here.
+void Parser::rejectForeign(bool isInPlace) {
   Token token = peek();
   const ForeignRow &row = foreignRow(text(token));
   Report report = fail(token.range, row.kind, text(token));
   if (*row.hint)
     report.hint("{0}", row.hint);
-  if (*row.fix)
+  if (*row.fix && isInPlace)
     report.fix(token.range, row.fix);
 }

@@ -1,10 +1,102 @@
-/// Conditionals, ranges and conditions as other languages write them.
+/// Logical operators, conditionals, statements and ranges as other languages write them.
 #include "lang/tc/ParserImpl.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace tessera;
 using namespace tessera::tc;
 using llvm::StringRef;
+
+//===- and, or, not, & and | ------------------------------------------------------------------===//
+
+/// `not a`: a name, and after it a token that continues no expression and begins no statement.
+bool Parser::isWordNot() const {
+  if (!isAt(Tok::Identifier) || text(peek()) != "not" || startsStmt(at + 1))
+    return false;
+  Tok next = peek(1).kind;
+  return next == Tok::Identifier || next == Tok::TypeName || next == Tok::KwMin ||
+         next == Tok::KwMax || next == Tok::Integer || next == Tok::Float;
+}
+
+/// Python's `not` applies to a whole comparison.
+Expr *Parser::parseWordNot() {
+  constexpr int comparisonLevel = 3;
+  Nesting nesting(*this);
+  if (isRecovering) // Too deep.
+    return rejectPrimary();
+  Token word = take();
+  Expr *operand = parseBinary(comparisonLevel);
+  Expr *negation =
+      make(word.range.upTo(operand->range), Unary{UnaryOp::Not, operand}, operand->depth);
+  if (isInCondition)
+    return negation;
+  Report report = complain(word.range, diag::ForeignOperator, text(word));
+  SourceRange before{word.range.begin, operand->range.begin};
+  if (!isBoolean(*operand)) {
+    report.hint("`!` negates a `bool`; a number is compared: `A(i) == 0`");
+    noteError(word.range.begin);
+  } else if (operand->as<Binary>())
+    report.fix(before, "!(").fix({operand->range.end, operand->range.end}, ")");
+  else
+    report.fix(before, "!");
+  return negation;
+}
+
+/// Whether the expression certainly has the type `bool`, so far as that can be seen before names
+/// are known.
+bool Parser::isBoolean(const Expr &expr) const {
+  const Expr &bare = expr.bare();
+  if (auto *unary = bare.as<Unary>())
+    return unary->op == UnaryOp::Not && isBoolean(*unary->operand);
+  if (auto *binary = bare.as<Binary>())
+    return classOf(binary->op) == OpClass::Comparison ||
+           (classOf(binary->op) == OpClass::Logic && isBoolean(*binary->lhs) &&
+            isBoolean(*binary->rhs));
+  if (auto *cast = bare.as<Cast>())
+    return cast->type == Scalar::Bool;
+  if (auto *apply = bare.as<Apply>())
+    return isBoolParameter(apply->callee.text);
+  auto *reference = bare.as<Reference>();
+  return reference && isBoolParameter(reference->name);
+}
+
+/// Whether the head declares it: `bool b`, `bool(N) A`.
+bool Parser::isBoolParameter(StringRef name) const {
+  for (size_t index = head; index < at && kindAt(index) != Tok::Arrow; ++index) {
+    bool isBool = kindAt(index) == Tok::TypeName && text(tokens[index]) == "bool";
+    size_t last = kindAt(index + 1) == Tok::LParen ? closing[index + 1] : index;
+    if (isBool && kindAt(last + 1) == Tok::Identifier && text(tokens[last + 1]) == name)
+      return true;
+  }
+  return false;
+}
+
+/// `&` and `|` bind tighter than comparisons in Python, and looser in C; in both they bind tighter
+/// than `&&`. Whether the operand is the same in all of them.
+bool Parser::isGroupedAlike(const Expr &operand) const {
+  auto *binary = operand.as<Binary>();
+  bool isSymbol = binary && classOf(binary->op) == OpClass::Logic &&
+                  program.file->text(binary->opRange).size() == 1;
+  return !binary || isSymbol;
+}
+
+/// `a and b`, `a & b`
+void Parser::rejectForeignLogic(const Binary &op) {
+  if (isInCondition)
+    return;
+  StringRef written = program.file->text(op.opRange);
+  bool isSymbol = written.size() == 1;
+  bool isSame = !isSymbol || (isGroupedAlike(*op.lhs) && isGroupedAlike(*op.rhs));
+  Report report = complain(op.opRange, diag::ForeignOperator, written);
+  if (isSame && isBoolean(*op.lhs) && isBoolean(*op.rhs))
+    return void(report.fix(op.opRange, spelling(op.op)));
+  noteError(op.lhs->range.begin);
+  if (isSymbol)
+    report.hint("there are no bitwise operators; `{0}` combines conditions, and binds looser than "
+                "comparisons",
+                spelling(op.op));
+  else
+    report.hint("`{0}` combines conditions; a number is compared: `A(i) != 0`", spelling(op.op));
+}
 
 //===- if -------------------------------------------------------------------------------------===//
 
@@ -44,10 +136,22 @@ bool Parser::startsForeignConditional() const {
     return kindAt(at + 1) != Tok::Minus && startsExpr(kindAt(at + 1)) && !startsStmt(at + 1);
   Tok next = kindAt(close + 1);
   bool isExpr = next == Tok::Identifier || next == Tok::Integer || next == Tok::Float;
-  return isWordAhead("then") || (isExpr && isWordAhead("else") && !startsStmt(close + 1));
+  return next == Tok::LBrace || isWordAhead("then") ||
+         (isExpr && isWordAhead("else") && !startsStmt(close + 1));
 }
 
-/// `if a then b else c` or `if (a) b else c`. A nested one is part of the report of the outer one.
+/// A value, perhaps in the braces of a block.
+Expr *Parser::parseBracedValue() {
+  bool isBraced = accept(Tok::LBrace);
+  foreignBraces += isBraced;
+  Expr *value = parseExpr();
+  if (isBraced && accept(Tok::RBrace))
+    --foreignBraces;
+  return value;
+}
+
+/// `if a then b else c`, `if (a) b else c` or `if (a) {b} else {c}`. A nested one is part of the
+/// report of the outer one.
 Expr *Parser::parseForeignConditional() {
   SourceRange begin = take().range;
   Tok before = at > 1 ? kindAt(at - 2) : Tok::End;
@@ -57,9 +161,9 @@ Expr *Parser::parseForeignConditional() {
   bool hasThen = isWordAhead("then");
   Expr *condition = isAt(Tok::LParen) && !hasThen ? parseParen() : parseExpr();
   acceptWord("then");
-  Expr *ifTrue = parseExpr();
+  Expr *ifTrue = parseBracedValue();
   bool hasElse = acceptWord("else"), isChain = startsForeignConditional();
-  Expr *ifFalse = hasElse ? parseExpr() : make(since(begin), IntLiteral{0});
+  Expr *ifFalse = hasElse ? parseBracedValue() : make(since(begin), IntLiteral{0});
   if (isOutermost)
     isInForeignConditional = false;
   Conditional node{condition, ifTrue, ifFalse};
@@ -84,8 +188,12 @@ Expr *Parser::parseConditionalAfter(Expr *ifTrue) {
 void Parser::rejectConditional(SourceRange word, SourceRange whole, const Conditional *meant,
                                bool isWhole) {
   Report report = complain(word, diag::ForeignConditional, program.file->text(word));
+  if (!meant || !isBoolean(*meant->condition))
+    noteError(word.begin);
   if (!meant)
-    return noteError(word.begin);
+    return;
+  if (!isBoolean(*meant->condition))
+    return void(report.hint("a condition is a `bool`; a number is compared: `A(i) != 0`"));
   auto textOf = [&](const Expr *expr) { return program.file->text(expr->range).str(); };
   std::string fixed =
       textOf(meant->condition) + " ? " + textOf(meant->ifTrue) + " : " + textOf(meant->ifFalse);
@@ -124,132 +232,35 @@ bool Parser::rejectForeignStmt() {
     return false;
   fail(peek().range, diag::ForeignStatement, text(peek())).hint("{0}", advice);
   take();
+  if (isAt(Tok::LParen) && closing[at]) // `for (int i = 0; i < N; i++)`
+    at = closing[at] + 1;
   return true;
 }
 
 //===- where ----------------------------------------------------------------------------------===//
 
+void Parser::rejectStep(SourceRange step, Name name) {
+  complain(step, diag::RangeStep, name.text)
+      .hint("multiply the index where it is used: `A(2 * {0})`", name.text);
+  noteError(step.begin);
+}
+
 /// `i in range(N)`, after the call.
 std::optional<RangeClause> Parser::rejectRangeCall(Name name, Expr *bound) {
   auto *call = bound->as<Apply>();
+  size_t numArguments = call ? call->arguments.size() : 0;
   if (isRecovering || isAt(Tok::Colon) || !call || call->callee.text != "range" ||
-      call->arguments.empty() || call->arguments.size() > 2)
+      numArguments == 0 || numArguments > 3)
     return std::nullopt;
-  Expr *upper = call->arguments.back();
-  Expr *lower =
-      call->arguments.size() == 2 ? call->arguments[0] : make(bound->range, IntLiteral{0});
+  bool hasLower = numArguments > 1;
+  Expr *upper = call->arguments[hasLower];
+  Expr *lower = hasLower ? call->arguments[0] : make(bound->range, IntLiteral{0});
+  if (numArguments == 3) {
+    rejectStep(call->arguments[2]->range, name);
+    return RangeClause{name, lower, upper};
+  }
   auto textOf = [&](const Expr *expr) { return program.file->text(expr->range).str(); };
   complain(bound->range, diag::RangeDots, "range")
-      .fix(bound->range, (call->arguments.size() == 2 ? textOf(lower) : "0") + ":" + textOf(upper));
+      .fix(bound->range, (hasLower ? textOf(lower) : "0") + ":" + textOf(upper));
   return RangeClause{name, lower, upper};
-}
-
-/// A name followed by an operator, or anything else that begins an expression.
-bool Parser::startsCondition() const {
-  Tok next = peek(1).kind;
-  bool isOperator = next == Tok::LParen || next == Tok::Dot || next == Tok::NotEqual ||
-                    (next >= Tok::LessEqual && next <= Tok::OrOr) ||
-                    (next >= Tok::Plus && next <= Tok::Greater);
-  return (isAt(Tok::Identifier) && isOperator) ||
-         (startsExpr(peek().kind) && !isAt(Tok::Identifier) && !isReserved(peek().kind));
-}
-
-static bool isCondition(const Expr &expr) {
-  auto *binary = expr.bare().as<Binary>();
-  auto *unary = expr.bare().as<Unary>();
-  return (binary && classOf(binary->op) != OpClass::Arithmetic) ||
-         (unary && unary->op == UnaryOp::Not);
-}
-
-static bool isLess(BinaryOp op) {
-  return op == BinaryOp::Less || op == BinaryOp::LessEqual;
-}
-
-static bool isOrder(BinaryOp op) {
-  return isLess(op) || op == BinaryOp::Greater || op == BinaryOp::GreaterEqual;
-}
-
-/// What comparisons say about the ends of a variable: `i < N`, `0 <= i < N`, `i >= 0 && i < N`.
-static void collectLimits(const Expr &expr, llvm::SmallVectorImpl<Limit> &limits) {
-  auto *op = expr.bare().as<Binary>();
-  if (op && op->op == BinaryOp::And) {
-    collectLimits(*op->lhs, limits);
-    collectLimits(*op->rhs, limits);
-    return;
-  }
-  if (!op || !isOrder(op->op))
-    return;
-  bool isStrict = op->op == BinaryOp::Less || op->op == BinaryOp::Greater;
-  auto *chained = op->lhs->as<Binary>();
-  if (!chained || !isOrder(chained->op)) {
-    limits.push_back({op->lhs, op->rhs, isLess(op->op), isStrict});
-    return;
-  }
-  bool isInnerStrict = chained->op == BinaryOp::Less || chained->op == BinaryOp::Greater;
-  limits.push_back({chained->rhs, chained->lhs, !isLess(chained->op), isInnerStrict});
-  limits.push_back({chained->rhs, op->rhs, isLess(op->op), isStrict});
-}
-
-static StringRef nameIn(const Expr &expr) {
-  auto *reference = expr.as<Reference>();
-  return reference ? reference->name : StringRef();
-}
-
-/// The text of an expression plus 1.
-std::string Parser::oneMore(const Expr &expr) const {
-  if (auto *literal = expr.as<IntLiteral>())
-    return std::to_string(literal->value + 1);
-  auto *difference = expr.as<Binary>();
-  auto *one =
-      difference && difference->op == BinaryOp::Sub ? difference->rhs->as<IntLiteral>() : nullptr;
-  if (one && one->value == 1)
-    return program.file->text(difference->lhs->range).str();
-  return (program.file->text(expr.range) + " + 1").str();
-}
-
-/// One end of the range that comparisons describe; `unknown` if they say nothing about it.
-std::string Parser::endIn(llvm::ArrayRef<Limit> limits, bool isUpper, StringRef unknown) const {
-  for (const Limit &limit : limits)
-    if (limit.isUpper == isUpper)
-      return limit.isStrict == isUpper ? program.file->text(limit.value->range).str()
-                                       : oneMore(*limit.value);
-  return unknown.str();
-}
-
-/// `where i < N`: conditions, where `i in 0:N` or a guard is meant.
-Clause Parser::rejectCondition(StringRef after) {
-  Token first = peek();
-  Expr *condition = parseExpr();
-  Clause clause{since(first.range), ExistsClause{condition}};
-  if (isRecovering)
-    return clause;
-  if (!isCondition(*condition)) {
-    fail(first.range, diag::WhereForm, after, found(first))
-        .hint("a constraint is written `i in 0:N`");
-    return clause;
-  }
-  Report report = complain(clause.range, diag::WhereCondition, program.excerpt(clause.range));
-  noteError(first.range.begin);
-  llvm::SmallVector<Limit> limits;
-  collectLimits(*condition, limits);
-  for (Limit &limit : limits)
-    if (typeWithSize(nameIn(*limit.variable))) { // `N > i`
-      std::swap(limit.variable, limit.value);
-      limit.isUpper = !limit.isUpper;
-    }
-  StringRef name = limits.empty() ? "" : nameIn(*limits[0].variable);
-  if (name.empty()) {
-    report.hint("a condition chooses between values: `condition ? a : b`");
-    return clause;
-  }
-  std::string range = (name + " in " + endIn(limits, /*isUpper=*/false, "0") + ":" +
-                       endIn(limits, /*isUpper=*/true, "N"))
-                          .str();
-  bool isKnown = limits.size() == 2 && nameIn(*limits[1].variable) == name &&
-                 limits[0].isUpper != limits[1].isUpper;
-  if (isKnown)
-    report.fix(clause.range, range);
-  else
-    report.hint("a range has two ends, and the upper one is excluded: `{0}`", range);
-  return clause;
 }

@@ -132,7 +132,9 @@ Stmt *Parser::parseStmt() {
   case Tok::Identifier:
     return parseNameStmt();
   case Tok::LParen:
-    return parseParenthesizedCall();
+    return startsParenthesizedCall(at) || !isOnPreviousLine(peek().range.begin)
+               ? parseParenthesizedCall()
+               : rejectStmt();
   default:
     return rejectStmt();
   }
@@ -154,6 +156,8 @@ Stmt *Parser::rejectStmt() {
     report.hint("a comprehension has one `where`; `,` separates its constraints");
   if (token.kind == Tok::Assign)
     report.hint("`==` compares");
+  if (token.kind == Tok::LParen) // `A(i)(j)`
+    report.hint("an element is read with all its indices at once: `A(i, j)`");
   foreignBraces += token.kind == Tok::LBrace;
   take();
   return nullptr;
@@ -228,7 +232,7 @@ void Parser::rejectAssignment(SourceRange target) {
   if (isAt(Tok::Error))
     skipQuietly();
   if (isAt(Tok::Foreign))
-    rejectForeign();
+    rejectForeign(/*isInPlace=*/isAtForeign(diag::ForeignAssignment));
   StringRef left = program.file->text(target);
   bool isSuspect = isOnPreviousLine(target.begin);
   Report report =
@@ -242,6 +246,8 @@ void Parser::rejectAssignment(SourceRange target) {
     report.hint("perhaps an operator is missing before `{0}`", left);
   if (isAt(Tok::EqualEqual))
     report.fix(peek().range, "=");
+  if (isAt(Tok::Less) && peek(1).kind == Tok::Minus) // `O(i) <- A(i)`
+    report.fix(peek().range.upTo(peek(1).range), "=");
 }
 
 /// Names up to and including `)`. Expressions are parsed, too, so that messages can name them.
@@ -282,26 +288,49 @@ Name Parser::parseListedName(const DiagnosticKind *notAName) {
 
 /// where = "where" clause { "," clause }
 llvm::MutableArrayRef<Clause> Parser::parseWhere() {
+  if (isAt(Tok::Comma) && peek(1).kind == Tok::KwWhere && !isRecovering) {
+    complain(peek().range, diag::TrailingComma).fix(peek().range, "");
+    take();
+  }
   if (!accept(Tok::KwWhere) && !takeForeignWhere())
     return {};
+  size_t close = takeWhereParen();
   llvm::SmallVector<Clause> clauses;
-  clauses.push_back(parseClause("`where`"));
-  while (acceptSeparator() && !atTrailingWhereComma())
-    clauses.push_back(parseClause("`,`"));
+  do {
+    clauses.push_back(parseClause(clauses.empty() ? "`where`" : "`,`"));
+    if (close && at == close && !isRecovering)
+      take();
+  } while (acceptSeparator() && !atTrailingWhereComma());
   return program.keep<Clause>(clauses);
 }
 
 /// `A(i) for i in 0:N`
 bool Parser::takeForeignWhere() {
-  if (!isAtWord("for") || !isConstraintNext(1) || isRecovering)
+  bool isWord = isAtWord("for") || isAtWord("forall") || isAtWord("over") || isAtWord("with");
+  bool isBar = isAt(Tok::Foreign) && text(peek()) == "|"; // As in `{A(i) | i in 0:N}`.
+  if ((!isWord && !isBar) || !isConstraintNext(1) || isRecovering)
     return false;
-  complain(peek().range, diag::ForeignStatement, text(peek())).fix(peek().range, "where");
+  complain(peek().range, isWord ? diag::ForeignStatement : diag::ForeignOperator, text(peek()))
+      .fix(peek().range, "where");
   take();
   return true;
 }
 
+/// `where (i in 0:N)`: takes the `(` and returns the position of its `)`, or 0.
+size_t Parser::takeWhereParen() {
+  size_t close = isAt(Tok::LParen) ? closing[at] : 0;
+  if (!close || !isConstraintNext(1) || isRecovering)
+    return 0;
+  complain(peek().range, diag::WhereForm, "`where`", found(peek()))
+      .fix(peek().range, "")
+      .fix(tokens[close].range, "");
+  take();
+  return close;
+}
+
 bool Parser::acceptSeparator() {
-  bool isWord = isAt(Tok::AndAnd) || (isAt(Tok::Identifier) && text(peek()) == "and");
+  bool isForeign = isAt(Tok::Foreign) && (text(peek()) == ";" || text(peek()) == "&");
+  bool isWord = isForeign || isAt(Tok::AndAnd) || isAtWord("and");
   if (!isWord || !isConstraintNext(1) || isRecovering)
     return accept(Tok::Comma);
   complain(peek().range, diag::WhereSeparator, text(peek())).fix(peek().range, ",");
@@ -332,7 +361,7 @@ Clause Parser::parseClause(std::string after) {
   if (!isWord || peek(1).kind == Tok::LParen) {
     if (isAt(Tok::Error))
       skipQuietly();
-    fail(peek().range, diag::WhereForm, after, found(peek()))
+    fail(missingHere(), diag::WhereForm, after, found(peek()))
         .hint("a constraint is written `i in 0:N`");
     return {begin, ExistsClause{rejectPrimary()}};
   }
@@ -368,7 +397,7 @@ void Parser::expectColon(Name name, const Expr &lower) {
   if (!isAtForeign(diag::RangeDots) || isRecovering) {
     bool isExplained = isAt(Tok::Foreign) || isAt(Tok::Error);
     if (!isAt(Tok::Colon) && !isExplained && !isRecovering)
-      fail(peek().range, diag::RangeForm, describe(Tok::Colon), found(peek()))
+      fail(missingHere(), diag::RangeForm, describe(Tok::Colon), found(peek()))
           .hint("a range has two ends, and the upper one is excluded: `{0} in 0:{1}`", name.text,
                 lower.as<IntLiteral>() ? "N" : program.excerpt(lower.range));
     expect(Tok::Colon, diag::RangeForm);

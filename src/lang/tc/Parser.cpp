@@ -40,6 +40,12 @@ bool Parser::atTrailingComma(Tok close, const DiagnosticKind &kind) {
   return true;
 }
 
+SourceRange Parser::missingHere() const {
+  auto lineOf = [&](uint32_t offset) { return program.file->position(offset).line; };
+  bool isHere = !at || lineOf(previousEnd()) == lineOf(peek().range.begin);
+  return isHere ? peek().range : SourceRange{previousEnd(), previousEnd()};
+}
+
 std::string Parser::found(const Token &token) const {
   switch (token.kind) {
   case Tok::End:
@@ -60,9 +66,9 @@ Token Parser::expect(Tok kind, const DiagnosticKind &form) {
     rejectForeign();
   // `form` has one placeholder if its text names the expected token, else two.
   if (StringRef(form.format).contains("{1}"))
-    fail(peek().range, form, describe(kind), found(peek()));
+    fail(missingHere(), form, describe(kind), found(peek()));
   else
-    fail(peek().range, form, found(peek()));
+    fail(missingHere(), form, found(peek()));
   return peek();
 }
 
@@ -158,7 +164,12 @@ void Parser::parseHead(Def &def) {
   if (isAt(Tok::LBrace) && !isRecovering)
     fail(peek().range, diag::DefForm, describe(Tok::Arrow), found(peek()))
         .hint("a function names what it returns: `-> (O) {{`");
-  expect(Tok::Arrow, diag::DefForm);
+  if (isAt(Tok::Foreign) && text(peek()) == "=>" && !isRecovering) {
+    complain(peek().range, diag::DefForm, describe(Tok::Arrow), found(peek()))
+        .fix(peek().range, "->");
+    take();
+  } else
+    expect(Tok::Arrow, diag::DefForm);
   def.returns = parseReturns(def);
 }
 
@@ -201,6 +212,14 @@ tc::Parameter Parser::parseParameter() {
 
 tc::Parameter Parser::rejectParameter() {
   Tok next = peek(1).kind;
+  if (isAtWord("const") && next == Tok::TypeName) {
+    complain(peek().range, diag::ExpectedArgument, found(peek()))
+        .fix({peek().range.begin, peek(1).range.begin}, "");
+    take();
+    return parseParameter();
+  }
+  if (isAt(Tok::Identifier) && next == Tok::Identifier && typeWithSize(text(peek(1))))
+    return rejectTypedSize();
   if (isAt(Tok::Identifier) && (next == Tok::Identifier || next == Tok::LParen)) {
     TensorType type = rejectType();
     return {type, parseName(diag::ArgumentWithoutName)};
@@ -227,24 +246,64 @@ const Token *Parser::typeWithSize(StringRef name) const {
   return nullptr;
 }
 
-/// An element of a list, just taken, and the `,` that goes with it.
-SourceRange Parser::withComma(SourceRange element) const {
-  if (isAt(Tok::Comma))
-    return element.upTo(peek().range);
-  return at > 1 && kindAt(at - 2) == Tok::Comma ? tokens[at - 2].range.upTo(element) : element;
+/// The element of a list that was just taken, from token `first` on, and the `,` and blanks that go
+/// with it.
+SourceRange Parser::withComma(size_t first) const {
+  SourceRange element = since(tokens[first].range);
+  bool isBeforeParen = isAt(Tok::Comma) && peek(1).kind == Tok::RParen;
+  if (kindAt(first - 1) == Tok::Comma)
+    return tokens[first - 1].range.upTo(isBeforeParen ? peek().range : element);
+  if (!isAt(Tok::Comma))
+    return element;
+  SourceRange blanks{peek().range.end, peek(1).range.begin};
+  bool isBlank = program.file->text(blanks).trim(" \t").empty();
+  return {element.begin, isBlank ? blanks.end : blanks.begin};
 }
+
+/// Whether a bound in this def mentions the name.
+bool Parser::isUsedInBound(StringRef name) const {
+  bool isInBound = false;
+  for (size_t index = at; kindAt(index) != Tok::KwDef && kindAt(index) != Tok::End; ++index) {
+    bool ends = kindAt(index) == Tok::Comma || kindAt(index) == Tok::RBrace || startsStmt(index);
+    isInBound = kindAt(index) == Tok::KwIn || (isInBound && !ends);
+    if (isInBound && kindAt(index) == Tok::Identifier && text(tokens[index]) == name)
+      return true;
+  }
+  return false;
+}
+
+/// After a parameter with an error: continues with the next one, if that can be found.
+void Parser::endParameter() {
+  bool isLast = isAt(Tok::RParen) && peek(1).kind == Tok::Arrow;
+  isRecovering = !isLast && !isAt(Tok::Comma);
+}
+
+static constexpr const char *sizeAdvice =
+    "`{0}` is a size: leave it out here, it is known from the tensors";
 
 /// `f(N, float(N) A)`: an argument without a type, or a size that needs no argument.
 tc::Parameter Parser::rejectUntyped() {
   Token name = take();
   Report report = fail(name.range, diag::ArgumentWithoutType, text(name));
   if (typeWithSize(text(name)))
-    report.hint("`{0}` is a size: leave it out here, it is known from the tensors", text(name))
-        .fix(withComma(name.range), "");
+    report.hint(sizeAdvice, text(name)).fix(withComma(at - 1), "");
+  else if (isUsedInBound(text(name)))
+    report.hint("a parameter is a type and a name: `int32 {0}`", text(name));
   else
-    report.hint("a parameter is a type and a name: `float(N) {0}`", text(name));
-  bool isLast = isAt(Tok::RParen) && peek(1).kind == Tok::Arrow;
-  isRecovering = !isLast && !isAt(Tok::Comma);
+    report.hint("a parameter is a type and a name: `float {0}`, or `float({1}) {0}` for a tensor",
+                text(name), text(name) == "N" ? "M" : "N");
+  endParameter();
+  return {{}, nameOf(name)};
+}
+
+/// `f(int N, float(N) A)`: an unknown type of a size that needs no argument.
+tc::Parameter Parser::rejectTypedSize() {
+  size_t first = at;
+  Token type = take(), name = take();
+  fail(type.range, diag::UnknownType, text(type))
+      .hint(sizeAdvice, text(name))
+      .fix(withComma(first), "");
+  endParameter();
   return {{}, nameOf(name)};
 }
 
@@ -325,6 +384,23 @@ TensorType Parser::parseType() {
   return type;
 }
 
+namespace {
+struct ForeignType {
+  StringRef name, meant;
+  bool isCertain;
+};
+constexpr ForeignType foreignTypes[] = {
+#define TC_FOREIGN_TYPE(text, meant, isCertain) {text, meant, isCertain},
+#include "lang/tc/Types.def"
+};
+} // namespace
+
+static const ForeignType *foreignType(StringRef name) {
+  const ForeignType *found =
+      llvm::find_if(foreignTypes, [&](const ForeignType &type) { return type.name == name; });
+  return found == std::end(foreignTypes) ? nullptr : found;
+}
+
 /// A name where a type should be.
 TensorType Parser::rejectType() {
   Token token = peek();
@@ -333,12 +409,15 @@ TensorType Parser::rejectType() {
 #include "lang/tc/Types.def"
   };
   Report report = fail(token.range, diag::UnknownType, text(token));
-  if (text(token) == "int")
-    report.fix(token.range, "int32");
+  const ForeignType *foreign = foreignType(text(token));
+  if (foreign && foreign->isCertain)
+    report.fix(token.range, foreign->meant);
+  else if (foreign)
+    report.hint("write `{0}` if that is meant", foreign->meant);
+  else if (nearestName(text(token), names).empty())
+    report.hint("a tensor is written with the type of its elements: `float(N)`, `int32(N, M)`");
   else
     suggestName(report, token.range, text(token), names);
-  if (nearestName(text(token), names).empty())
-    report.hint("a tensor is written with the type of its elements: `float(N)`, `int32(N, M)`");
   isRecovering = false;
   take();
   TensorType type;

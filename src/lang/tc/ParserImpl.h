@@ -1,5 +1,6 @@
-/// The parser's class, shared by its four files: defs and types (Parser.cpp), statements
-/// (ParseStmt.cpp), expressions (ParseExpr.cpp), forms of other languages (ParseForeign.cpp).
+/// The parser's class, shared by its five files: defs and types (Parser.cpp), statements
+/// (ParseStmt.cpp), expressions (ParseExpr.cpp), forms of other languages (ParseForeign.cpp),
+/// conditions where ranges are meant (ParseCondition.cpp).
 #ifndef TESSERA_LANG_TC_PARSERIMPL_H
 #define TESSERA_LANG_TC_PARSERIMPL_H
 
@@ -10,10 +11,19 @@
 
 namespace tessera::tc {
 
-/// What a comparison says about a variable: `i < N`.
+/// What a comparison says about an index variable: `i < N`.
 struct Limit {
-  const Expr *variable, *value;
+  llvm::StringRef variable;
+  const Expr *value;
   bool isUpper, isStrict;
+};
+using Limits = llvm::SmallVector<Limit>;
+
+/// The limits of one variable; null for an end without one.
+struct VariableLimits {
+  llvm::StringRef variable;
+  const Limit *lower = nullptr, *upper = nullptr;
+  bool isRepeated = false; ///< An end has two.
 };
 
 class Parser {
@@ -45,8 +55,11 @@ private:
   Dimension parseDimension();
   void rejectDimension();
   const Token *typeWithSize(llvm::StringRef name) const;
-  SourceRange withComma(SourceRange element) const;
+  SourceRange withComma(size_t first) const;
+  bool isUsedInBound(llvm::StringRef name) const;
+  void endParameter();
   Parameter rejectUntyped();
+  Parameter rejectTypedSize();
   int64_t literalSize(const Expr &expr, uint64_t size);
   Name parseName(const DiagnosticKind &form);
 
@@ -59,6 +72,7 @@ private:
   void takeSpacedAssignment(Comprehension &stmt);
   void rejectAssignment(SourceRange target);
   bool takeForeignWhere();
+  size_t takeWhereParen();
   llvm::MutableArrayRef<Clause> parseWhere();
   bool acceptSeparator();
   bool atTrailingWhereComma();
@@ -87,40 +101,60 @@ private:
   Expr *parseExpr();
   Expr *parseBinary(int minLevel);
   const struct OperatorRow *binaryOperatorHere() const;
-  void rejectWordOperator(const struct OperatorRow &row);
   bool isConstraintNext(size_t ahead) const;
   Expr *parseUnary();
-  bool isWordNot() const;
   bool startsWhereCall() const;
   Expr *parsePrimary();
   Expr *parseName();
   Expr *parseApply(Name callee);
   Expr *parseExtent(Name tensor);
+  void rejectMember(Name object);
   Expr *parseCast();
   Expr *parseParen();
   Expr *parseInteger();
   Expr *parseFloat();
   Expr *rejectPrimary();
   llvm::MutableArrayRef<Expr *> parseArguments();
-  void rejectForeign();
+  void rejectForeign(bool isInPlace = false);
   bool startsExpr(Tok kind) const;
   uint64_t integerValue(const Token &token);
 
   // ParseForeign.cpp
+  bool isWordNot() const;
+  Expr *parseWordNot();
+  void rejectForeignLogic(const Binary &op);
+  bool isBoolean(const Expr &expr) const;
+  bool isBoolParameter(llvm::StringRef name) const;
+  bool isGroupedAlike(const Expr &operand) const;
   bool isAtWord(llvm::StringRef word) const;
   bool acceptWord(llvm::StringRef word);
   bool isWordAhead(llvm::StringRef word) const;
   bool startsForeignConditional() const;
   Expr *parseForeignConditional();
+  Expr *parseBracedValue();
   Expr *parseConditionalAfter(Expr *ifTrue);
   void rejectConditional(SourceRange word, SourceRange whole, const Conditional *meant,
                          bool isWhole);
   bool rejectForeignStmt();
+  void rejectStep(SourceRange step, Name name);
   std::optional<RangeClause> rejectRangeCall(Name name, Expr *bound);
-  bool startsCondition() const;
+
+  // ParseCondition.cpp
+  bool startsCondition(size_t ahead = 0) const;
   Clause rejectCondition(llvm::StringRef after);
+  static bool isCondition(const Expr &expr);
+  bool definesName(size_t index) const;
+  bool isIndexName(llvm::StringRef name) const;
+  bool isBound(const Expr &expr, bool onlySizes) const;
+  bool addLimit(const Expr &lhs, BinaryOp op, const Expr &rhs, Limits &limits) const;
+  bool collectLimits(const Expr &condition, Limits &limits) const;
   std::string oneMore(const Expr &expr) const;
-  std::string endIn(llvm::ArrayRef<Limit> limits, bool isUpper, llvm::StringRef unknown) const;
+  llvm::StringRef sizeOfHead(llvm::StringRef variable) const;
+  std::string rangeText(const VariableLimits &limits) const;
+  bool isConstrained(llvm::StringRef variable) const;
+  bool isCertain(const VariableLimits &limits) const;
+  std::optional<SourceRange> comparedVariables(const Expr &condition) const;
+  void adviseRange(llvm::ArrayRef<const Expr *> conditions, SourceRange range, Report report) const;
 
   // The cursor.
   const Token &peek(size_t ahead = 0) const {
@@ -133,6 +167,9 @@ private:
   bool accept(Tok kind);
   /// Reports a `,` that only `close` follows.
   bool atTrailingComma(Tok close, const DiagnosticKind &kind);
+  /// Where a token is missing: the next token, or the end of the line if that stands on a later
+  /// one.
+  SourceRange missingHere() const;
   SourceRange since(SourceRange begin) const { return {begin.begin, previousEnd()}; }
   uint32_t previousEnd() const { return at ? tokens[at - 1].range.end : 0; }
   llvm::StringRef text(const Token &token) const { return program.file->text(token.range); }
@@ -179,7 +216,8 @@ private:
 
   /// Deep enough for any program that a person writes. A chain of operators is as deep a tree as it
   /// is long: Language.cpp gives the phases that recurse over it a stack of their own.
-  static constexpr unsigned maxNesting = 256, maxCases = 1000, maxExprDepth = 10000;
+  static constexpr unsigned maxNesting = 256, maxCases = 1000, maxOperators = 10000,
+                            maxExprDepth = maxOperators + 4 * maxNesting;
 
   Program &program;
   std::vector<Token> &tokens;
@@ -193,6 +231,7 @@ private:
   /// Set by an error, cleared where parsing resumes; silences echoes in between.
   bool isRecovering = false;
   bool isInForeignConditional = false;
+  bool isInCondition = false; ///< After `where`: reported as a whole.
   unsigned foreignBraces = 0; ///< `{` in a body that have no `}` yet.
 };
 
@@ -214,7 +253,7 @@ Report Parser::complain(SourceRange range, const DiagnosticKind &kind, Ts &&...v
 
 template <typename T> Expr *Parser::make(SourceRange range, T node, unsigned depthBelow) {
   if (depthBelow + 1 > maxExprDepth && !isRecovering)
-    tooDeep(diag::ChainTooLong, maxExprDepth);
+    tooDeep(diag::ChainTooLong, maxOperators);
   program.depth = std::max(program.depth, depthBelow + 1);
   return program.make(Expr{range, std::move(node), depthBelow + 1});
 }

@@ -62,9 +62,14 @@ void ReadProver::proveSize(const Inequality &inequality) {
   if (verdict == Verdict::Proved || !frame.warns())
     return;
   const Range &range = stored(inequality);
-  frame.warn(where, frame.requirement,
-             llvm::formatv("dimension {0} of `{1}` has the range {2}", inequality.dimension,
-                           inequality.read->apply->callee.text, range.str()));
+  Report report =
+      frame.warn(where, frame.requirement,
+                 llvm::formatv("dimension {0} of `{1}` has the range {2}", inequality.dimension,
+                               inequality.read->apply->callee.text, range.str()));
+  // `A(2 * i) where i in 0:N` is hardly meant for an `N` of 1 only.
+  auto isScaled = [](Size factor) { return factor && std::abs(factor.constant().value_or(1)) > 1; };
+  if (llvm::any_of(linearForm(inequality.slack, forms, sizes).coefficients, isScaled))
+    advise(inequality, report);
 }
 
 void ReadProver::requireUnlessEmpty(const Inequality &inequality) {

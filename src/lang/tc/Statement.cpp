@@ -1,3 +1,4 @@
+#include "lang/tc/Check.h"
 #include "lang/tc/Inference.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -126,6 +127,11 @@ bool StatementInference::checkSolved(const Solver &solver) {
       }))
     report.hint("no range can be inferred from an index that depends on the elements of a tensor");
   bool isLeft = open[0]->index < statement.indices.size();
+  llvm::StringRef advice = adviceOnConstant(open[0]->name.text);
+  if (!advice.empty()) {
+    report.hint("{0}", advice);
+    return false;
+  }
   if (!isLeft && !open[0]->isIndex)
     report.hint("no tensor and no size variable is called `{0}`, so it is an index variable",
                 open[0]->name.text);

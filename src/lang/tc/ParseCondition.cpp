@@ -1,0 +1,253 @@
+/// Conditions after `where`, as `i < N` or `i >= 0 && i < N`: the range that they describe.
+#include "lang/tc/ParserImpl.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace tessera;
+using namespace tessera::tc;
+using llvm::StringRef;
+
+/// A name followed by an operator, or anything else that begins an expression.
+bool Parser::startsCondition(size_t ahead) const {
+  Tok first = peek(ahead).kind, next = peek(ahead + 1).kind;
+  bool isOperator = next == Tok::LParen || next == Tok::Dot || next == Tok::NotEqual ||
+                    (next >= Tok::LessEqual && next <= Tok::OrOr) ||
+                    (next >= Tok::Plus && next <= Tok::Greater);
+  return (first == Tok::Identifier && isOperator) ||
+         (startsExpr(first) && first != Tok::Identifier && !isReserved(first));
+}
+
+/// `where i > 0, i < N`: conditions, where `i in 1:N` or a guard is meant.
+Clause Parser::rejectCondition(StringRef after) {
+  Token first = peek();
+  llvm::SmallVector<const Expr *> conditions;
+  bool wasInside = std::exchange(isInCondition, true);
+  do
+    conditions.push_back(parseExpr());
+  while (isAt(Tok::Comma) && !startsStmt(at + 1) && startsCondition(1) && accept(Tok::Comma));
+  isInCondition = wasInside;
+  Clause clause{since(first.range), ExistsClause{make(since(first.range), IntLiteral{0})}};
+  if (isRecovering)
+    return clause;
+  if (!isCondition(*conditions.front())) {
+    fail(first.range, diag::WhereForm, after, found(first))
+        .hint("a constraint is written `i in 0:N`");
+    return clause;
+  }
+  Report report = complain(clause.range, diag::WhereCondition, program.excerpt(clause.range));
+  noteError(first.range.begin);
+  adviseRange(conditions, clause.range, report);
+  return clause;
+}
+
+bool Parser::isCondition(const Expr &expr) {
+  auto *binary = expr.bare().as<Binary>();
+  auto *unary = expr.bare().as<Unary>();
+  return (binary && classOf(binary->op) != OpClass::Arithmetic) ||
+         (unary && unary->op == UnaryOp::Not);
+}
+
+//===- Limits ---------------------------------------------------------------------------------===//
+
+static bool isLess(BinaryOp op) {
+  return op == BinaryOp::Less || op == BinaryOp::LessEqual;
+}
+
+static bool isOrder(BinaryOp op) {
+  return isLess(op) || op == BinaryOp::Greater || op == BinaryOp::GreaterEqual;
+}
+
+static StringRef nameIn(const Expr &expr) {
+  auto *reference = expr.bare().as<Reference>();
+  return reference ? reference->name : StringRef();
+}
+
+/// Whether the token begins the left side of a statement or a constraint that names a value.
+bool Parser::definesName(size_t index) const {
+  if (kindAt(index + 1) == Tok::LParen)
+    return closing[index + 1] && isAssignment(closing[index + 1] + 1);
+  return isAssignment(index + 1) || startsResults(index);
+}
+
+/// Whether the name has no other meaning in the def so far.
+bool Parser::isIndexName(StringRef name) const {
+  auto isNamed = [&](size_t index) {
+    return kindAt(index) == Tok::Identifier && text(tokens[index]) == name;
+  };
+  size_t index = head + 2; // After `def f`.
+  for (; index < at && kindAt(index) != Tok::LBrace; ++index)
+    if (isNamed(index))
+      return false;
+  for (; index < at; ++index)
+    if (isNamed(index) && definesName(index))
+      return false;
+  return !name.empty();
+}
+
+/// Whether the value could be a bound. With `onlySizes`, it certainly is one, in `--strict`, too.
+bool Parser::isBound(const Expr &expr, bool onlySizes) const {
+  auto isInside = [&](const Expr *child) { return isBound(*child, onlySizes); };
+  if (auto *reference = expr.as<Reference>())
+    return onlySizes ? typeWithSize(reference->name) != nullptr : !isIndexName(reference->name);
+  if (auto *literal = expr.as<IntLiteral>())
+    return literal->value < INT32_MAX;
+  if (auto *unary = expr.as<Unary>())
+    return unary->op == UnaryOp::Minus && isInside(unary->operand);
+  if (auto *binary = expr.as<Binary>())
+    return classOf(binary->op) == OpClass::Arithmetic && isInside(binary->lhs) &&
+           isInside(binary->rhs);
+  if (auto *apply = expr.as<Apply>())
+    return (apply->callee.text == "min" || apply->callee.text == "max") &&
+           apply->arguments.size() == 2 && llvm::all_of(apply->arguments, isInside);
+  auto *paren = expr.as<Paren>();
+  return (paren && isInside(paren->inner)) || (expr.as<Extent>() && !onlySizes);
+}
+
+/// Whether one side is an index variable and the other one could be a bound.
+bool Parser::addLimit(const Expr &lhs, BinaryOp op, const Expr &rhs, Limits &limits) const {
+  bool isStrict = op == BinaryOp::Less || op == BinaryOp::Greater;
+  for (bool isSwapped : {false, true}) {
+    StringRef variable = nameIn(isSwapped ? rhs : lhs);
+    const Expr &value = isSwapped ? lhs : rhs;
+    if (!isIndexName(variable) || !isBound(value, /*onlySizes=*/false))
+      continue;
+    limits.push_back({variable, &value, isLess(op) != isSwapped, isStrict});
+    return true;
+  }
+  return false;
+}
+
+/// Collects what comparisons say about the ends of variables: `i < N`, `0 <= i < N`. Whether the
+/// condition says nothing else.
+bool Parser::collectLimits(const Expr &condition, Limits &limits) const {
+  auto *op = condition.bare().as<Binary>();
+  if (op && op->op == BinaryOp::And) {
+    bool isLeftKnown = collectLimits(*op->lhs, limits);
+    return collectLimits(*op->rhs, limits) && isLeftKnown;
+  }
+  if (!op || !isOrder(op->op))
+    return false;
+  auto *chained = op->lhs->as<Binary>();
+  if (!chained || !isOrder(chained->op))
+    return addLimit(*op->lhs, op->op, *op->rhs, limits);
+  bool isFirstKnown = addLimit(*chained->lhs, chained->op, *chained->rhs, limits);
+  return addLimit(*chained->rhs, op->op, *op->rhs, limits) && isFirstKnown;
+}
+
+//===- Ranges ---------------------------------------------------------------------------------===//
+
+/// The value of a literal, perhaps with a sign.
+static std::optional<int64_t> literalValue(const Expr &expr) {
+  if (auto *literal = expr.bare().as<IntLiteral>())
+    return literal->value;
+  auto *unary = expr.bare().as<Unary>();
+  auto *literal = unary && unary->op == UnaryOp::Minus ? unary->operand->as<IntLiteral>() : nullptr;
+  return literal ? std::optional(-int64_t(literal->value)) : std::nullopt;
+}
+
+/// The text of an expression plus 1.
+std::string Parser::oneMore(const Expr &expr) const {
+  if (std::optional<int64_t> value = literalValue(expr))
+    return std::to_string(*value + 1);
+  auto *difference = expr.as<Binary>();
+  if (difference && difference->op == BinaryOp::Sub && literalValue(*difference->rhs) == 1)
+    return program.file->text(difference->lhs->range).str();
+  return (program.file->text(expr.range) + " + 1").str();
+}
+
+/// The size of a parameter over which the variable probably runs.
+StringRef Parser::sizeOfHead(StringRef variable) const {
+  for (size_t index = head + 2; index < at && kindAt(index) != Tok::Arrow; ++index)
+    if (kindAt(index) == Tok::Identifier && text(tokens[index]).equals_insensitive(variable) &&
+        typeWithSize(text(tokens[index])))
+      return text(tokens[index]);
+  return "N";
+}
+
+std::string Parser::rangeText(const VariableLimits &limits) const {
+  auto end = [&](const Limit *limit, bool isUpper, StringRef other) {
+    if (!limit)
+      return other.str();
+    return limit->isStrict == isUpper ? program.file->text(limit->value->range).str()
+                                      : oneMore(*limit->value);
+  };
+  return (limits.variable + " in " + end(limits.lower, false, "0") + ":" +
+          end(limits.upper, true, sizeOfHead(limits.variable)))
+      .str();
+}
+
+/// Whether the statement gives the variable a range in another constraint.
+bool Parser::isConstrained(StringRef variable) const {
+  size_t index = at;
+  while (index > head && kindAt(index) != Tok::KwWhere)
+    --index;
+  for (; kindAt(index) != Tok::RBrace && kindAt(index) != Tok::End && !startsStmt(index); ++index)
+    if (kindAt(index + 1) == Tok::KwIn && text(tokens[index]) == variable)
+      return true;
+  return false;
+}
+
+/// Whether the limits can only mean a range, and a correct one.
+bool Parser::isCertain(const VariableLimits &limits) const {
+  if (!limits.lower || !limits.upper || limits.isRepeated)
+    return false;
+  const Expr &lower = *limits.lower->value, &upper = *limits.upper->value;
+  std::optional<int64_t> least = literalValue(lower), most = literalValue(upper);
+  return isBound(lower, /*onlySizes=*/true) && isBound(upper, /*onlySizes=*/true) &&
+         (!least || !most || *least < *most) && !isConstrained(limits.variable);
+}
+
+static llvm::SmallVector<VariableLimits> byVariable(llvm::ArrayRef<Limit> limits) {
+  llvm::SmallVector<VariableLimits> variables;
+  for (const Limit &limit : limits) {
+    auto known = llvm::find_if(
+        variables, [&](const VariableLimits &each) { return each.variable == limit.variable; });
+    if (known == variables.end()) {
+      variables.push_back({limit.variable});
+      known = &variables.back();
+    }
+    const Limit *&end = limit.isUpper ? known->upper : known->lower;
+    known->isRepeated |= end != nullptr;
+    end = &limit;
+  }
+  return variables;
+}
+
+/// Where two index variables are compared, as in `j <= i` or `0 <= j < i`.
+std::optional<SourceRange> Parser::comparedVariables(const Expr &condition) const {
+  auto *op = condition.bare().as<Binary>();
+  if (!op || classOf(op->op) == OpClass::Arithmetic)
+    return std::nullopt;
+  auto *chained = op->lhs->as<Binary>();
+  bool isChained = chained && isOrder(chained->op);
+  const Expr &left = isChained ? *chained->rhs : *op->lhs;
+  if (isIndexName(nameIn(left)) && isIndexName(nameIn(*op->rhs)))
+    return left.range.upTo(op->rhs->range);
+  std::optional<SourceRange> inside = comparedVariables(*op->lhs);
+  return inside ? inside : comparedVariables(*op->rhs);
+}
+
+/// Says which ranges, and which guards, the conditions mean.
+void Parser::adviseRange(llvm::ArrayRef<const Expr *> conditions, SourceRange range,
+                         Report report) const {
+  Limits limits;
+  bool areLimits = true;
+  std::optional<SourceRange> compared;
+  for (const Expr *condition : conditions) {
+    areLimits &= collectLimits(*condition, limits);
+    compared = compared ? compared : comparedVariables(*condition);
+  }
+  llvm::SmallVector<VariableLimits> variables = byVariable(limits);
+  std::string ranges = llvm::join(
+      llvm::map_range(variables, [&](const VariableLimits &each) { return rangeText(each); }),
+      ", ");
+  if (areLimits && llvm::all_of(variables, [&](auto &each) { return isCertain(each); }))
+    return void(report.fix(range, ranges));
+  if (!variables.empty())
+    report.hint("a range has two ends, and the upper one is excluded: `{0}`", ranges);
+  if (compared)
+    report.hint("bounds depend on sizes only; on the right side, a guard can compare index "
+                "variables: `{0} ? ... : 0`",
+                program.excerpt(*compared));
+  else if (!areLimits)
+    report.hint("a condition chooses between values: `condition ? a : b`");
+}
