@@ -1,4 +1,4 @@
-/// Detects races on the local memory of a group, for --checked: tracks which work-items have
+/// Detects races on the local memory of a work-group, for --checked: tracks which work-items have
 /// accessed each element since the last barrier.
 #include "runtime/Generated.h"
 #include "runtime/Text.h"
@@ -33,8 +33,8 @@ struct tessera_accesses {
   Element elements[];
 };
 
-/// The number of a subgroup that acts as a whole: with a matrix, or with the same access by each
-/// work-item.
+/// Whether `who` is a subgroup that shares a matrix, instead of one whose work-items all do the
+/// same.
 static bool isMatrix(int64_t who) {
   return who < 0 && (~who & TESSERA_ACCESS_MATRIX);
 }
@@ -52,8 +52,9 @@ static uint64_t membersOf(const tessera_accesses &accesses, const Access &access
                         : uint64_t(1) << access.who % accesses.lanes;
 }
 
-/// What the work-items of a subgroup do together is not a race among them, and each of them may
-/// read what they have written. Which of them holds which element of a matrix is unknown.
+/// Whether two accesses are by different work-items. Those of a subgroup that access memory
+/// together do not race with each other, and each of them may read what they have written. Which of
+/// them holds which element of a matrix is unknown.
 static bool areApart(const tessera_accesses &accesses, const Access &earlier, const Access &now,
                      int64_t kind) {
   if (earlier.who >= 0 && now.who >= 0)
@@ -66,7 +67,8 @@ static bool areApart(const tessera_accesses &accesses, const Access &earlier, co
   return kind == Read ? (here & ~before) != 0 : here != before;
 }
 
-/// A single work-item has its own number.
+/// The subgroup that accesses, or, if not all its work-items do, one of them that the other access
+/// lacks.
 static int64_t accessor(const tessera_accesses &accesses, const Access &access,
                         const Access &other) {
   uint64_t members = membersOf(accesses, access);

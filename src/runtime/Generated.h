@@ -281,8 +281,8 @@ void tessera_rt_groups_append(tessera_groups *groups, const tessera_groups *othe
 /// The groups as a table; afterwards nothing may be added.
 tessera_table *tessera_rt_groups_finish(tessera_groups *groups, const tessera_site *site);
 
-/// Which work-items have accessed the elements of a group's local memory since the last barrier,
-/// for --checked. Elements are at least `granule` bytes apart.
+/// Which work-items have accessed the elements of a work-group's local memory since the last
+/// barrier, for --checked. Elements are at least `granule` bytes apart.
 struct tessera_accesses;
 tessera_accesses *tessera_rt_accesses_create(int64_t bytes, int64_t granule, int64_t lanes,
                                              const tessera_site *site);
@@ -294,7 +294,7 @@ void tessera_rt_accesses_order(tessera_accesses *accesses, int64_t are_points);
 void tessera_rt_accesses_begin(tessera_accesses *accesses, int64_t offset, int64_t bytes);
 /// In ~who: the subgroup's work-items share a matrix, instead of each doing the same.
 #define TESSERA_ACCESS_MATRIX (int64_t(1) << 32)
-/// As `who`: the whole group, which waits for all its work-items.
+/// As `who`: the whole work-group, which waits for all its work-items.
 #define TESSERA_ACCESS_GROUP INT64_MIN
 /// An access as below. Traps if it reads what was never written.
 void tessera_rt_accesses_touch(tessera_accesses *accesses, int64_t offset, int64_t who,
@@ -356,7 +356,7 @@ struct tessera_kernel_parameter {
 
 /// A kernel. `body` reads its arguments from a C struct: for each parameter its value; or a
 /// pointer, then an int64_t for each size and stride that is -1 (for a group: a pointer to one for
-/// each member), then count and offset if they are -1. It runs all groups.
+/// each member), then count and offset if they are -1. It runs all work-groups.
 struct tessera_kernel {
   const char *name;
   const char *cpu; ///< As in tessera_signature.

@@ -39,8 +39,8 @@ uint32_t threadsOf(const ThreadState &thread, const tessera_launch &launch) {
   return tessera::runtime::threadsOf(thread);
 }
 
-/// Whether additions need not be atomic: one thread runs all groups, and no other thread launches
-/// on the same memory, because the caller says so or the process has no other thread.
+/// Whether additions need not be atomic: one thread runs all work-groups, and no other thread
+/// launches on the same memory, because the caller says so or the process has no other thread.
 bool isAlone(const tessera_launch &launch, uint32_t threads) {
   return threads == 1 && (launch.alone || __libc_single_threaded);
 }

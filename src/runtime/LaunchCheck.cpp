@@ -8,7 +8,7 @@ using namespace tessera::runtime;
 
 namespace {
 
-/// Walks through the struct of arguments.
+/// Reads the struct of arguments, field by field.
 class Cursor {
 public:
   explicit Cursor(const void *arguments) : at(static_cast<const char *>(arguments)) {}

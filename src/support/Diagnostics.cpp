@@ -98,7 +98,7 @@ static bool isSimilar(StringRef word, StringRef meant) {
   return word == meant || !nearestName(word, meant).empty();
 }
 
-/// Whether two names have as many words, of which each pair is alike by `holds`.
+/// Whether two names have the same number of words, and `holds` is true of each pair.
 static bool wordsMatch(StringRef name, StringRef other, bool (*holds)(StringRef, StringRef)) {
   auto words = wordsOf(name), others = wordsOf(other);
   return words.size() == others.size() && llvm::all_of(llvm::zip(words, others), [&](auto pair) {
@@ -111,7 +111,7 @@ void tessera::suggestName(Report report, SourceRange range, StringRef name,
   StringRef near = nearestName(name, known);
   if (near.empty())
     return;
-  // A typo of two names may mean either.
+  // A typo that is near two names may mean either.
   bool isOnly = llvm::none_of(
       known, [&](StringRef other) { return other != near && wordsMatch(name, other, isTypo); });
   if (isOnly && wordsMatch(name, near, isTypo))

@@ -10,7 +10,7 @@ const DataType wide = DataType::scalar(Scalar::F64), word = DataType::scalar(Sca
 
 } // namespace
 
-TEST(DataType, LiesInMemoryAsInC) {
+TEST(DataType, HasTheMemoryLayoutOfC) {
   struct Inner {
     int8_t first;
     uint32_t second;
@@ -47,7 +47,7 @@ TEST(DataType, KnowsTextsAndPointers) {
   EXPECT_FALSE(DataType::structOf({byte, DataType::vector(word)}).holdsNoPointers());
 }
 
-TEST(DataType, ComparesInAllParts) {
+TEST(DataType, ComparesAllParts) {
   EXPECT_EQ(DataType::vector(byte), DataType::vector(byte));
   EXPECT_NE(DataType::vector(byte), DataType::vector(word));
   EXPECT_NE(DataType::structOf({byte}), DataType::structOf({byte, byte}));

@@ -1,4 +1,5 @@
-/// Programs that say what is reported of them: all of it, on which line, and with which remarks.
+/// Programs that state what is reported about them: everything, on which line, and with which
+/// remarks.
 #ifndef TESSERA_TESTS_LANG_MARKEDLINES_H
 #define TESSERA_TESTS_LANG_MARKEDLINES_H
 
@@ -8,7 +9,7 @@
 
 namespace tessera {
 
-/// Labels, notes and what would mend it, as marks are written.
+/// Labels, notes and fixes, in the form of marks.
 inline std::string remarksOf(const Diagnostic &diagnostic) {
   std::string text;
   for (const Label &label : diagnostic.labels)
@@ -20,7 +21,7 @@ inline std::string remarksOf(const Diagnostic &diagnostic) {
   return text;
 }
 
-/// What `check` says about a program, one a line, as marks are written.
+/// What `check` reports about a program, one per line, in the form of marks.
 inline std::vector<std::string> reportedBy(const Language &language, const SourceFile &file,
                                            const LanguageOptions &options, bool withRemarks) {
   DiagnosticEngine diagnostics(options.strict);
@@ -37,7 +38,7 @@ inline std::vector<std::string> reportedBy(const Language &language, const Sourc
 
 /// A line ends with what is expected of it; it may have several marks:
 ///     1 + 2L #//! error rule.op.1: message | label | hint | fix: `replacement`
-/// Remarks are compared where one of the marks has some.
+/// Remarks are compared if one of the marks has some.
 inline void expectMarked(const Language &language, const SourceFile &file,
                          const LanguageOptions &options) {
   std::vector<std::string> expected;

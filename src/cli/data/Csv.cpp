@@ -12,7 +12,7 @@ using llvm::StringRef;
 
 namespace {
 
-/// Walks through fields, from any position.
+/// Reads fields in turn, from any position.
 class FieldReader {
 public:
   FieldReader(StringRef text, char delimiter)

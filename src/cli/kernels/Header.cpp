@@ -70,7 +70,7 @@ std::string kernels::declarations(const Signature &kernel, StringRef name, const
   text += llvm::formatv(
       " * Returns TESSERA_OK, or a status that tessera_last_error() explains. */\n"
       "int {0}(const tessera_launch *{1}{2});\n\n"
-      "/* The same with its numbers of groups, and of threads: 0 for tessera_num_threads(). */\n"
+      "/* The same, with numbers of work-groups and of threads (0: tessera_num_threads()). */\n"
       "static inline int {6}(int64_t {3}, int32_t {4}{2}) {{\n"
       "  tessera_launch tessera_size = {{{3}, {4}, 0};\n"
       "  return {0}(&tessera_size{5});\n}\n",

@@ -17,7 +17,7 @@ public:
   static std::unique_ptr<Launch> read(const Signature &kernel, const Invocation &invocation,
                                       Terminal &terminal);
 
-  /// The struct of the arguments, as kernels take it, and the number of groups.
+  /// The struct of the arguments, as kernels take it, and the number of work-groups.
   const void *arguments() const { return packed.data(); }
   const tessera_launch &size() const { return launch; }
 

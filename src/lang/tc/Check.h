@@ -149,7 +149,7 @@ private:
   llvm::StringMap<Def *> defs;
   llvm::DenseMap<const Def *, bool> isChecked;
   llvm::DenseSet<const Def *> wrong; ///< Nothing is known about their results.
-  std::vector<const Def *> path;     ///< Of calls, from the def where checking began.
+  std::vector<const Def *> path;     ///< The calls, from the def where checking began.
   // State of the def being checked.
   Def *current = nullptr;
   std::vector<Name> sizes;
@@ -168,7 +168,7 @@ private:
   llvm::SmallVector<const Expr *> floatLiterals;
   bool hasErrors = false; ///< In this statement; consequences of an error are not reported.
   bool isInRange = false; ///< Inside a bound, where names do not become variables.
-  bool isInIndex = false; ///< Of a read.
+  bool isInIndex = false; ///< Inside an index of a read.
   bool isInExists = false;
 };
 

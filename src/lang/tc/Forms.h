@@ -102,7 +102,7 @@ private:
   llvm::DenseSet<const SizeNode *> chosen;
   llvm::SmallVector<Size> typeFacts;
   llvm::SmallVector<Condition> conditionals;
-  llvm::DenseMap<const SizeNode *, RealInterval> intervals; ///< Of data.
+  llvm::DenseMap<const SizeNode *, RealInterval> intervals; ///< The limits of data.
   std::map<std::pair<const SizeNode *, Scalar>, Size> cuts;
   llvm::DenseMap<const LetClause *, Size> lets;
   llvm::DenseMap<const LetClause *, std::pair<Condition, Condition>> letConditions;

@@ -15,13 +15,13 @@ struct Interval {
 class SizeNode : public llvm::FoldingSetNode {
 public:
   Size::Kind kind = Size::Constant;
-  int64_t value = 0; ///< Of a constant; a sum's offset; a symbol's number.
+  int64_t value = 0; ///< A constant, a sum's offset, or a symbol's number.
   llvm::ArrayRef<Size::Term> terms;
   llvm::ArrayRef<Size> operands;
   // What follows is derived.
   unsigned id = 0; ///< In the order of creation, so that the order of terms is stable.
   unsigned depth = 1;
-  llvm::StringRef name; ///< Of a symbol.
+  llvm::StringRef name; ///< For a symbol.
   Interval interval;
 
   static SizeNode make(Size::Kind kind, int64_t value, llvm::ArrayRef<Size::Term> terms,

@@ -21,7 +21,7 @@ struct Inequality {
   bool isLower;
   Size slack; ///< What must not be negative.
   State state = Open;
-  Ends ends = {}; ///< Of the slack, when closed.
+  Ends ends = {}; ///< The ends of the slack, when closed.
 };
 
 class Solver {

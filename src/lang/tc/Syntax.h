@@ -66,7 +66,7 @@ struct Name {
 struct Dimension {
   SourceRange range;
   llvm::StringRef name;  ///< "" for a literal.
-  int64_t size = 0;      ///< Of a literal.
+  int64_t size = 0;      ///< For a literal.
   unsigned variable = 0; ///< Into Def::sizes, of a name.
 };
 
@@ -114,7 +114,7 @@ struct FloatLiteral {
 struct Reference {
   llvm::StringRef name;
   Variable *variable = nullptr;
-  Tensor *tensor = nullptr; ///< Of rank 0.
+  Tensor *tensor = nullptr; ///< Its rank is 0.
   const struct LetClause *let = nullptr;
   std::optional<unsigned> size = std::nullopt; ///< Into Def::sizes.
 };
@@ -159,7 +159,7 @@ struct Expr {
   std::variant<IntLiteral, FloatLiteral, Reference, Paren, Apply, Cast, Extent, Unary, Binary,
                Conditional>
       node;
-  unsigned depth = 1; ///< Of the tree below; bounded, because phases recurse over it.
+  unsigned depth = 1; ///< The depth of the tree below; bounded, because phases recurse over it.
   std::optional<Scalar> type = std::nullopt; ///< nullopt: in error, or not yet checked.
   Width width = Width::Narrow;
 
@@ -276,7 +276,7 @@ struct Program {
   const SourceFile *file = nullptr;
   llvm::BumpPtrAllocator arena;
   std::vector<Def *> defs;
-  unsigned depth = 0; ///< Of the deepest expression.
+  unsigned depth = 0; ///< The depth of the deepest expression.
   bool hasSyntaxErrors = false;
 
   /// A part of the text for a message: on one line, without comments, not longer than a line.

@@ -426,7 +426,7 @@ private:
   raw_ostream &out;
   unsigned depth = 0, numConstants = 0;
   bool isChecked = false;              ///< The sizes of the function are known.
-  int64_t numRows = 1, numColumns = 1; ///< Of subgroups in a work-group.
+  int64_t numRows = 1, numColumns = 1; ///< Subgroups in a work-group.
   std::string prefix = "%constant";
   llvm::DenseMap<const void *, std::string> constants; ///< Names for operands and slices.
   llvm::DenseMap<const Builtin *, std::pair<std::string, std::string>> subgroupPositions;

@@ -60,7 +60,7 @@ struct Name {
 struct Literal {
   enum Kind : uint8_t { Bool, Integer, Float, Complex };
   Kind kind = Integer;
-  int64_t integer = 0;       ///< Of an integer; 0 or 1 of a bool.
+  int64_t integer = 0;       ///< For an integer; 0 or 1 for a bool.
   double real = 0, imag = 0; ///< From C's strtod; not rounded to a type yet.
   bool isTrue() const { return integer != 0; }
 };
@@ -75,8 +75,8 @@ struct Attr {
   enum Kind : uint8_t { Bool, Integer, String, Array, Dictionary };
   Kind kind = Dictionary;
   SourceRange range = {};
-  int64_t integer = 0;       ///< Of an integer; 0 or 1 of a bool.
-  llvm::StringRef text = {}; ///< Of a string, without quotes.
+  int64_t integer = 0;       ///< For an integer; 0 or 1 for a bool.
+  llvm::StringRef text = {}; ///< For a string, without quotes.
   llvm::ArrayRef<Attr> elements = {};
   llvm::ArrayRef<NamedAttr> entries = {};
 
@@ -103,7 +103,7 @@ struct Value {
   /// computed from them.
   const Literal *constant = nullptr, *folded = nullptr;
   const Attr *attributes =
-      nullptr;         ///< Of a parameter, and of what is loaded from a group; or null.
+      nullptr;         ///< For a parameter or a member loaded from a group; may be null.
   unsigned number = 0; ///< Unique in its function.
   /// For the result of an `alloca`: the last use of it or of a view of it, or 0. Set by the
   /// checker.
@@ -114,9 +114,9 @@ struct Value {
 /// number.
 struct Operand {
   SourceRange range = {};
-  llvm::StringRef name = {};        ///< "" of a number.
-  const Literal *literal = nullptr; ///< Of a number.
-  Value *value = nullptr;           ///< Of a name; set by the checker.
+  llvm::StringRef name = {};        ///< "" for a number.
+  const Literal *literal = nullptr; ///< For a number.
+  Value *value = nullptr;           ///< For a name; set by the checker.
   const Type *type = nullptr;       ///< Set by the checker.
 };
 

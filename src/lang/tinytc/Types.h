@@ -49,13 +49,13 @@ struct Type {
   };
   Kind kind = Invalid;
   ScalarType scalar = ScalarType::I32;       ///< Itself, or that of elements and components.
-  AddressSpace space = AddressSpace::Global; ///< Of a memref.
-  MatrixUse use = MatrixUse::A;              ///< Of a coopmatrix.
+  AddressSpace space = AddressSpace::Global; ///< For a memref.
+  MatrixUse use = MatrixUse::A;              ///< For a coopmatrix.
   /// Modes of a memref; rows and columns of a coopmatrix.
   llvm::ArrayRef<int64_t> shape = {};
-  llvm::ArrayRef<int64_t> strides = {}; ///< Of a memref, one per mode, also default ones.
-  const Type *member = nullptr;         ///< Of a group.
-  int64_t size = 0, offset = 0;         ///< Of a group.
+  llvm::ArrayRef<int64_t> strides = {}; ///< For a memref: one per mode, also default ones.
+  const Type *member = nullptr;         ///< For a group.
+  int64_t size = 0, offset = 0;         ///< For a group.
 
   bool isScalar() const { return kind == Scalar; }
   bool isScalar(ScalarType which) const { return kind == Scalar && scalar == which; }

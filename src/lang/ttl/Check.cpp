@@ -252,7 +252,7 @@ void Checker::checkPrint(Call &call, const Expr &self) {
     fail(self.range, diag::PrintArguments, counted(call.arguments.size(), "is", "are"));
   for (Expr *argument : call.arguments) {
     auto *binary = argument->as<Binary>();
-    bool isRange = binary && classOf(binary->op) == OpClass::Range; // Of any bounds.
+    bool isRange = binary && classOf(binary->op) == OpClass::Range; // With any bounds.
     Type type = isRange ? Type::of(Type::Range) : check(*argument);
     if (type.kind == Type::Range || type.kind == Type::Void)
       fail(argument->range, diag::PrintNoValue,

@@ -37,7 +37,7 @@ struct Type {
   static constexpr int64_t dynamic = -1;
 
   Kind kind = Invalid;
-  Kind element = Invalid; ///< Of a matrix: Int or Float.
+  Kind element = Invalid; ///< For a matrix: Int or Float.
   llvm::ArrayRef<int64_t> sizes;
 
   static constexpr Type of(Kind kind) { return {kind, Invalid, {}}; }

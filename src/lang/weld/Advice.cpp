@@ -66,7 +66,7 @@ static bool binds(const Expr &expr, StringRef name) {
   return false;
 }
 
-/// The places in the program's text where an expression uses a name; false if the name may mean
+/// Finds where an expression uses a name in the program's text; false if the name may mean
 /// something else there.
 static bool findUses(const Expr &expr, StringRef name, llvm::SmallVectorImpl<SourceRange> &uses) {
   bool isClear = !binds(expr, name);
@@ -84,7 +84,7 @@ struct Renaming {
 };
 } // namespace
 
-/// The text of an expression with other names; nothing if they cannot be replaced one by one.
+/// The text of an expression with other names; nullopt if they cannot be replaced one by one.
 static std::optional<std::string> renamed(const SourceFile &file, const Expr &expr,
                                           llvm::ArrayRef<Renaming> renamings) {
   SourceRange range = Reporter::placeOf(expr);
@@ -196,7 +196,7 @@ constexpr ForeignCall foreignCalls[] = {
     {"get", 2, "lookup([0], [1])"},
 };
 
-/// A name for which Weld has no single word.
+/// A name for which Weld has no single equivalent.
 struct ForeignName {
   StringRef name, advice;
 };

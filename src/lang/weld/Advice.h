@@ -1,4 +1,4 @@
-/// What to write instead of what other languages have.
+/// What to write in Weld instead of constructs of other languages.
 #ifndef TESSERA_LANG_WELD_ADVICE_H
 #define TESSERA_LANG_WELD_ADVICE_H
 
@@ -8,7 +8,7 @@
 namespace tessera::weld {
 
 inline constexpr const char *forUsage = "`for(vector, builder, |b, i, x| merge(b, x))`";
-/// How a built-in operation or a standard macro is called; "" if its name says it.
+/// How to call a built-in operation or a standard macro; "" if that is obvious.
 llvm::StringRef usageOf(Builtin builtin);
 llvm::StringRef usageOfStandard(llvm::StringRef macro);
 
@@ -17,12 +17,12 @@ bool isForeignLet(llvm::StringRef word);
 /// Tokens with which an expression can begin.
 bool beginsOperand(Tok kind);
 
-/// Adds what Weld has for an undefined name of another language; false if the name is unknown.
+/// Suggests what Weld has for an undefined name of another language; false if the name is unknown.
 /// `call` is the call of the name, null if it is not called or inside a macro.
 bool adviseForeignName(Report report, const Program &program, llvm::StringRef name,
                        const Apply *call, SourceRange callRange);
 
-/// `map(v, w, |a, b| a + b)` as `map(zip(v, w), |e| e.$0 + e.$1)`; nothing if it is another
+/// `map(v, w, |a, b| a + b)` as `map(zip(v, w), |e| e.$0 + e.$1)`; nullopt if it is another
 /// mistake.
 std::optional<std::string> zippedCall(const Program &program, llvm::StringRef macro,
                                       const Apply &call);

@@ -57,7 +57,7 @@ std::string weld::entryNameOf(const Program &program) {
   std::string name;
   for (char c : stem)
     name += llvm::isAlnum(c) ? c : '_';
-  if (stem.empty() || !llvm::isAlnum(stem.front())) // As standard input is.
+  if (stem.empty() || !llvm::isAlnum(stem.front())) // Such as standard input.
     name = "main";
   auto isCalled = [&](const Expr *call) { return call->as<Cudf>()->name.text == name; };
   while (llvm::any_of(program.foreign, isCalled))

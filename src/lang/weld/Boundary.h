@@ -7,13 +7,13 @@
 
 namespace tessera::weld {
 
-/// The type must not contain builders or simd values; no others enter or leave a program.
+/// The type must not contain builders or simd values, which cannot enter or leave a program.
 DataType dataTypeOf(const Type &type);
 
 /// The parameters and the result of a checked program.
 std::vector<Parameter> parametersOf(const Program &program);
 std::vector<Parameter> resultsOf(const Program &program);
-/// A program has the name of its file, as far as that is a C name. If the program calls a C
+/// A program has the name of its file, as far as that is valid in C. If the program calls a C
 /// function of that name, it gets the prefix `weld_`.
 std::string entryNameOf(const Program &program);
 std::vector<ForeignFunction> foreignFunctionsOf(const Program &program);

@@ -63,7 +63,7 @@ void Checker::require(const Expr &subject, std::function<bool(bool)> attempt) {
     pending.push_back({&subject, std::move(attempt)});
 }
 
-/// Until all types are known: first by inference, then by guesses, then by giving up.
+/// Solves until all types are known: first by inference, then by guesses, then by giving up.
 void Checker::solve() {
   do
     while (tryPending(false))
@@ -71,7 +71,8 @@ void Checker::solve() {
   while (tryPending(true) || giveUpOne());
 }
 
-/// In the order of the text. Guesses are made one at a time, because others may depend on them.
+/// Tries requirements in source order. Guesses are made one at a time, because others may depend on
+/// them.
 bool Checker::tryPending(bool isLast) {
   bool hasProgress = false;
   for (size_t index = 0; index < pending.size();) {
@@ -118,7 +119,7 @@ void Checker::finish(Variable &variable, const Expr &owner) {
     variable.type = finished(variable.type, owner);
 }
 
-/// Puts the inferred types in everywhere. Below some errors nothing is inferred.
+/// Replaces type variables by the inferred types everywhere. Below some errors nothing is inferred.
 void Checker::finish(Expr &expr) {
   if (!expr.type)
     return;

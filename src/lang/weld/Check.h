@@ -1,4 +1,5 @@
-/// Tree to typed tree: macros expanded, names found, types inferred, builders used once.
+/// From tree to typed tree: expands macros, resolves names, infers types, checks that builders are
+/// used once.
 #ifndef TESSERA_LANG_WELD_CHECK_H
 #define TESSERA_LANG_WELD_CHECK_H
 
@@ -119,9 +120,10 @@ private:
   // Messages.
   std::string spell(const Type *type) { return types.spell(type); }
   std::string quote(const Expr &expr) { return program.excerpt(expr); }
-  /// How to turn an expression into one of the wanted scalar type, if no value changes: true then.
+  /// Suggests how to convert an expression to the wanted scalar type; returns false if values might
+  /// change.
   bool suggest(Report report, const Expr &expr, const Type *wanted);
-  /// How to give two expressions the same type.
+  /// Suggests how to give two expressions the same type.
   void suggestEither(Report report, const Expr &lhs, const Expr &rhs);
   bool suggestParentheses(Report report, const Expr &expr);
   void suggestMerge(Report report, llvm::StringRef op, const Expr &builder, const Expr &value);

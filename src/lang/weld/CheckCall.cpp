@@ -101,7 +101,8 @@ const Type *Checker::inferBranches(Call &call, Expr &expr) {
   return types.invalid();
 }
 
-/// What the program itself says where a macro asks a function of the program's: its value.
+/// The condition as the program writes it: the value of the function, if a macro calls a function
+/// of the program.
 static const Expr &writtenCondition(const Expr &condition) {
   auto *apply = condition.bare().as<Apply>();
   auto *lambda = apply && condition.expansion ? apply->callee->as<Lambda>() : nullptr;
@@ -117,7 +118,7 @@ const Type *Checker::inferIf(Call &call, Expr &expr) {
   return inferBranches(call, expr);
 }
 
-/// The condition may be one for each lane, where the values have lanes.
+/// If the values have lanes, the condition may have lanes, too.
 const Type *Checker::inferSelect(Call &call, Expr &expr) {
   const Type *type = inferBranches(call, expr);
   const Expr &condition = *call.arguments[0];

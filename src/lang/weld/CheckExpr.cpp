@@ -128,7 +128,7 @@ const Type *Checker::inferNode(Lambda &, Expr &expr) {
 
 /// A function that is applied directly, usually by a macro.
 const Type *Checker::inferNode(Apply &apply, Expr &expr) {
-  if (apply.callee->as<Reference>()) { // It cannot be called, and that has been reported.
+  if (apply.callee->as<Reference>()) { // That it cannot be called has been reported.
     inferRest(apply.arguments);
     return types.invalid();
   }
@@ -222,7 +222,7 @@ bool Checker::suggestParentheses(Report report, const Expr &expr) {
   return true;
 }
 
-/// A literal is easier to change than the other side.
+/// Changing a literal is preferred.
 void Checker::suggestEither(Report report, const Expr &lhs, const Expr &rhs) {
   auto isLiteral = [](const Expr &expr) {
     return expr.bare().as<IntLiteral>() || expr.bare().as<FloatLiteral>();
@@ -394,7 +394,7 @@ const Type *Checker::inferNode(IteratorExpr &iterator, Expr &expr) {
   if (hasLanes(*iterator.iterator) || expr.expansion)
     report.hint("it is not a vector, but what a loop iterates over");
   else
-    report.hint("a vector of its elements is made by `map`")
+    report.hint("`map` makes a vector of its elements")
         .fix(expr.range, ("map(" + program.file->text(expr.range) + ", |e| e)").str());
   return types.invalid();
 }
@@ -411,8 +411,8 @@ static StringRef suffixOf(Scalar scalar) {
   }
 }
 
-/// Whether no value of one type is changed by a cast to the other; as usual, floating-point types
-/// pass for supersets of the integers.
+/// Whether casts keep all values; as usual, floating-point types count as supersets of the
+/// integers.
 static bool keepsValues(Scalar from, Scalar to) {
   ScalarKind source = kindOf(from), target = kindOf(to);
   if (source == ScalarKind::Bool || target == ScalarKind::Bool)
@@ -424,7 +424,7 @@ static bool keepsValues(Scalar from, Scalar to) {
          (source == target ? isWider : source == ScalarKind::Unsigned && isWider);
 }
 
-/// A literal of another type: `3L` for `3`, `u8(3)`; nothing if the number does not fit.
+/// A literal of another type: `3L` for `3`, `u8(3)`; nullopt if the number does not fit.
 static std::optional<std::string> literalOf(Scalar to, uint64_t value, StringRef digits,
                                             bool isNegative) {
   ScalarKind kind = kindOf(to);
@@ -441,7 +441,7 @@ static std::optional<std::string> literalOf(Scalar to, uint64_t value, StringRef
   return (spelling(to) + "(" + digits + (isLarge ? "L" : "") + ")").str();
 }
 
-/// The literal or cast with which `expr` has type `to`.
+/// The literal or cast that gives `expr` the type `to`.
 static std::optional<std::string> converted(const SourceFile &file, const Expr &expr, Scalar from,
                                             Scalar to) {
   auto *unary = expr.as<Unary>();

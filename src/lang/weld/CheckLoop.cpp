@@ -80,7 +80,7 @@ bool Checker::merge(const Call &call, bool isLast) {
   return true;
 }
 
-/// For a pair, the part that differs.
+/// For a pair, names the part that differs.
 void Checker::suggestFields(Report report, const Expr &value, const Type *wanted) {
   auto *literal = value.as<StructLiteral>();
   wanted = known(wanted);
@@ -101,7 +101,7 @@ const Type *Checker::inferResult(Call &call, Expr &expr) {
     if (type->kind == Type::Unknown)
       return false;
     const Type *built = resultOf(type);
-    if (!built) // A struct with a field that is not known yet.
+    if (!built) // A struct has a field whose type is not known yet.
       return false;
     if (built->kind == Type::Invalid && type->kind != Type::Invalid)
       reporter.report(builder, diag::ResultOf, spell(type));
@@ -114,7 +114,7 @@ const Type *Checker::inferResult(Call &call, Expr &expr) {
   return result;
 }
 
-/// Invalid if it is not a builder, null if that is not known.
+/// The type of its result: invalid if it is not a builder, null if that is not known.
 const Type *Checker::resultOf(const Type *builder) {
   builder = known(builder);
   switch (builder->kind) {
@@ -212,7 +212,7 @@ void Checker::checkLanes(const Expr &data, const Type *element) {
   });
 }
 
-/// `sort` by a key: its function compares two elements.
+/// Suggests a comparator where `sort` is given a key.
 void Checker::suggestComparator(Report report, const Expr &function) {
   report.hint("the function compares two elements: `|a, b| compare(a, b)`");
   if (auto comparator = keyComparator(program, *function.as<Lambda>());
@@ -231,7 +231,7 @@ const Type *Checker::inferFunction(Expr *&function, llvm::ArrayRef<const Type *>
   auto *lambda = function->as<Lambda>();
   auto *name = function->as<Reference>();
   if (name && (!name->variable || known(name->variable->type)->kind == Type::Invalid))
-    return nullptr; // Reported before.
+    return nullptr; // Already reported.
   if (!lambda) {
     reporter.report(*function, diag::FunctionExpected, of, quote(*function))
         .hint("write the function here: `{0} ...`", parametersFor(parameters.size()));

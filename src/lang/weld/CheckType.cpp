@@ -8,7 +8,7 @@ using namespace tessera;
 using namespace tessera::weld;
 using llvm::StringRef;
 
-/// `owner` is the expression that the type is written in; null for parameters and definitions.
+/// `owner` is the expression that contains the type; null for parameters and definitions.
 /// Definitions see the first `numAliases` definitions only.
 const Type *Checker::typeOf(const TypeExpr &written, const Expr *owner, size_t numAliases) {
   if (!written.alias.empty())

@@ -165,8 +165,8 @@ private:
 
   using Writers = llvm::SmallVector<std::function<void(Parts &)>>;
 
-  /// Elements with commas between brackets, on one line or one per line. A tight list leaves that
-  /// to its only element.
+  /// Elements with commas between brackets, on one line or one per line. A tight list leaves the
+  /// choice to its only element.
   void bracketed(Parts &parts, const Writers &elements, bool isTight) {
     token(parts);
     Parts inner;

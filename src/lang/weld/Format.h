@@ -1,4 +1,4 @@
-/// A program in its one layout.
+/// Formats a program.
 #ifndef TESSERA_LANG_WELD_FORMAT_H
 #define TESSERA_LANG_WELD_FORMAT_H
 
@@ -7,7 +7,7 @@
 
 namespace tessera::weld {
 
-/// Keeps comments. Returns nothing and reports if the text has syntax errors.
+/// Keeps comments. nullopt if the text has syntax errors, which are reported.
 std::optional<std::string> format(const SourceFile &file, DiagnosticEngine &diagnostics);
 
 } // namespace tessera::weld

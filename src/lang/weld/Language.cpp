@@ -24,7 +24,7 @@ constexpr llvm::StringLiteral mainName = "main";
 /// Phases recurse over the tree, and long programs are deep [weld.limit.1]: each line is inside the
 /// `let` of the line before.
 void onDeepStack(llvm::function_ref<void()> phase) {
-  constexpr unsigned bytesPerLevel = 16384; // As large as in a sanitizer build.
+  constexpr unsigned bytesPerLevel = 16384; // Enough for sanitizer builds.
   llvm::runOnNewStack(maxExprDepth * bytesPerLevel, phase);
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr unsigned indentStep = 2;
 
-/// Oppen's and Wadler's algorithm: a group is written on one line if that has room for it and for
+/// Oppen's and Wadler's algorithm: a group is written on one line if it fits there together with
 /// what follows up to the next possible line end.
 class Writer {
 public:
@@ -69,7 +69,8 @@ private:
     }
   }
 
-  /// Written when something follows: a comment may belong on the line before.
+  /// The line end is written when something follows, because a comment may belong on the line
+  /// before.
   void endLine(unsigned indent) {
     hasLineEnd = true;
     lineIndent = indent;

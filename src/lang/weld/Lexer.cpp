@@ -219,7 +219,7 @@ private:
     push(number.kind, begin);
   }
 
-  /// Takes what looks like one number.
+  /// Takes everything that looks like one number.
   void malformed(size_t begin) {
     while (continuesWord(peek()) || (peek() == '.' && peek(1) != '$'))
       ++at;

@@ -21,7 +21,7 @@ llvm::StringRef describe(Tok kind);
 
 /// A word that cannot be a name.
 bool isReserved(Tok kind);
-/// The word or reserved word nearest to an undefined name; else "".
+/// The word or reserved word nearest to an undefined name; "" if none is near.
 llvm::StringRef nearestWord(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> more);
 
 std::optional<Scalar> scalarNamed(llvm::StringRef name);

@@ -75,7 +75,7 @@ private:
     return value;
   }
 
-  /// Ignores variables without builders. A value in error may have another number of them.
+  /// Ignores variables without builders. A value in error may have a different number of them.
   void bind(const Variable &variable, Origins value) {
     size_t count = variable.type ? numBuilders(*variable.type) : 0;
     if (count == 0)
@@ -84,7 +84,7 @@ private:
     bindings[&variable] = {std::move(value), loop, llvm::SmallVector<Use, 2>(count)};
   }
 
-  /// At the end of its scope.
+  /// Ends the scope of a variable.
   void release(const Variable &variable, const Expansion *expansion) {
     auto found = bindings.find(&variable);
     if (found == bindings.end())
@@ -107,7 +107,8 @@ private:
     return value;
   }
 
-  /// An erroneous expression does not show how its builders are used.
+  /// Disables reports about the builders in an erroneous expression, which does not show how they
+  /// are used.
   void doubt(Expr &expr) {
     if (auto *reference = expr.as<Reference>())
       if (auto found = bindings.find(reference->variable); found != bindings.end())
@@ -119,7 +120,7 @@ private:
     return {};
   }
 
-  /// An expression whose builders, if any, do not become its value.
+  /// Evaluates an expression whose builders, if any, do not become its value.
   Origins evalAll(Expr &expr) {
     forEachChild(expr, [&](Expr &child) { eval(child); });
     return newBuilders(*expr.type);
@@ -239,7 +240,7 @@ private:
     return {};
   }
 
-  /// A function that may be called any number of times.
+  /// Evaluates a function that may be called any number of times.
   void evalRepeated(Expr &function) {
     if (!function.type)
       return doubt(function);
@@ -279,7 +280,7 @@ private:
     return builder;
   }
 
-  /// The function of a loop returns its own builder, each field in its position.
+  /// Checks that the function of a loop returns its own builder, each field in its position.
   void checkDerived(const Variable &parameter, const Origins &own, const Origins &given,
                     const Expr &body) {
     if (given.size() != own.size())

@@ -15,7 +15,7 @@ mlir::OwningOpRef<mlir::ModuleOp> weld::lowerToDialect(const Program &program,
   return Lowering(program, context).run();
 }
 
-/// Removes structs of builders that were taken apart again: their builders have other uses.
+/// Removes structs of builders that were taken apart again, because their builders have other uses.
 static void dropUnusedStructs(mlir::ModuleOp module) {
   module.walk<mlir::WalkOrder::PostOrder, mlir::ReverseIterator>([](mlir::Operation *op) {
     if (op->use_empty() && llvm::isa<ir::MakeStructOp, ir::FieldOp>(op))
@@ -109,7 +109,7 @@ mlir::Type Lowering::makeType(const Type &type) {
 
 static_assert(static_cast<int>(Combine::Max) == static_cast<int>(ir::Combine::Max));
 
-//===-- Places ------------------------------------------------------------===//
+//===-- Locations ------------------------------------------------------------===//
 
 mlir::Location Lowering::locationOf(SourceRange range, const Expansion *expansion) {
   for (; expansion; expansion = expansion->outer)

@@ -29,7 +29,7 @@ private:
   mlir::Type typeOf(const Type &type);
   mlir::Type makeType(const Type &type);
   mlir::Type scalarType(Scalar scalar);
-  /// Where errors are reported: a macro's text counts as the place that called it.
+  /// The location at which errors are reported; in a macro's text, that of the call.
   mlir::Location locationOf(SourceRange range, const Expansion *expansion);
   mlir::Location locationOf(const Expr &expr) { return locationOf(expr.range, expr.expansion); }
   void annotate(Value value, mlir::Location loc, llvm::ArrayRef<Annotation> annotations);

@@ -6,7 +6,7 @@
 
 namespace tessera::weld {
 
-/// The program's own, and the standard ones.
+/// The program's own macros and the standard ones.
 class MacroTable {
 public:
   MacroTable(const Program &program) : program(program) {}

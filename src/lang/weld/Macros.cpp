@@ -258,13 +258,13 @@ private:
     return reference && !isBound ? macros.named(reference->name.text) : nullptr;
   }
 
-  /// A call of something that is not a function: its arguments are still checked.
+  /// Expands a call of something that is not a function; its arguments are still checked.
   Expr *callNothing(const Apply &apply, const Expr &expr, Context context) {
     Expr *callee = make(Reference{{}, nullptr}, *apply.callee, context);
     return make(Apply{callee, expandAll(apply.arguments, context)}, expr, context);
   }
 
-  /// A vector that is the parameter of a macro may be an iterator.
+  /// A parameter of a macro in the place of a vector may stand for an iterator.
   Iterator *expand(const Iterator &iterator, Context context) {
     if (iterator.kind == Iterator::Plain) {
       Closure data = resolve({iterator.arguments.front(), context});
@@ -283,8 +283,9 @@ private:
   // Functions and calls.
   using Lets = llvm::SmallVector<std::pair<Variable *, Expr *>>;
 
-  /// Like `resolve`, and through calls of macros that stand for a function. Arguments that such a
-  /// macro does not use exactly once are bound by `lets`, which belong around the whole expression.
+  /// Like `resolve`, but also follows calls of macros that stand for a function. Arguments that
+  /// such a macro does not use exactly once are bound by `lets`, which belong around the whole
+  /// expression.
   Closure resolveFunction(Closure closure, Lets &lets) {
     for (;;) {
       closure = resolve(closure);
@@ -311,7 +312,7 @@ private:
     return inner && standsForFunction(*inner);
   }
 
-  /// An operand that may be a function.
+  /// Expands an operand that may be a function.
   Expr *expandFunction(const Expr &expr, Context context, Lets &lets) {
     Closure closure = resolveFunction({&expr, context}, lets);
     bool isFunction = closure.expr->as<Lambda>();
@@ -354,7 +355,7 @@ private:
     return result;
   }
 
-  /// The context in which the body of a macro is read: its parameters stand for the arguments.
+  /// The context of a macro's body, in which its parameters stand for the arguments.
   Context enter(const Macro &macro, const Apply &apply, const Expr &expr, Context context,
                 Lets &lets) {
     auto *expansion =
@@ -375,7 +376,8 @@ private:
     return {scope, expansion};
   }
 
-  /// Functions and iterators are not values, and names and literals cost nothing.
+  /// Whether the argument replaces each use: functions and iterators are not values, and names and
+  /// literals cost nothing.
   bool isSubstituted(Closure argument) const {
     const Expr &expr = *resolve(argument).expr;
     return expr.as<Lambda>() || expr.as<IteratorExpr>() || expr.as<Reference>() ||

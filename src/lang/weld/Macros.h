@@ -1,4 +1,4 @@
-/// The program without macros: names find their variables, calls of macros become their text.
+/// Expands macros: names refer to their variables, calls of macros become their text.
 #ifndef TESSERA_LANG_WELD_MACROS_H
 #define TESSERA_LANG_WELD_MACROS_H
 

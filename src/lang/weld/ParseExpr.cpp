@@ -96,7 +96,7 @@ Expr *Parser::parseLets() {
   return body;
 }
 
-/// Whether a `let` begins here, or `x = value;` or `var x = value;`, which mean one.
+/// Whether a `let` begins here, or `x = value;` or `var x = value;`, where one is meant.
 bool Parser::beginsLet() const {
   if (isAt(Tok::KwLet))
     return true;

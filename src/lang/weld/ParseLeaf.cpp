@@ -142,8 +142,8 @@ Expr *Parser::parseCall() {
   return make(range, Call{builtin, name.range, arguments}, depthOf(arguments));
 }
 
-/// The name of an operation without a `(`. As an argument, one with a single parameter is meant as
-/// a function.
+/// The name of an operation without a `(`. As an argument, an operation with a single parameter is
+/// meant as a function.
 Expr *Parser::rejectCall(const Token &name, bool isUnary, StringRef usage) {
   Report report = fail(name.range, diag::CallForm, text(name), found(peek()));
   bool isArgument = isAt(Tok::Comma) || isAt(Tok::RParen);
@@ -295,7 +295,7 @@ Expr *Parser::parseCudf() {
   llvm::ArrayRef<Expr *> arguments = parseExprs(Tok::RParen, diag::CudfForm);
   if (isRecovering)
     return rejectLeaf();
-  // In the seed description expressions have types only here: `cudf[f,i64](x:i64)`.
+  // The seed description has typed expressions only here: `cudf[f,i64](x:i64)`.
   llvm::erase_if(program.extensions, [&](const Extension &extension) {
     return llvm::any_of(arguments, [&](const Expr *argument) {
       auto *ascription = argument->as<Ascription>();

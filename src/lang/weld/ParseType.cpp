@@ -171,7 +171,8 @@ static StringRef kindOfValue(StringRef name) {
                                                     : "";
 }
 
-/// A literal, a string or a name; annotations of the seed description take only its values.
+/// A literal, a string or a name; annotations of the seed description accept only the values that
+/// it lists.
 Annotation Parser::parseAnnotation() {
   Annotation annotation;
   annotation.name = parseName(diag::AnnotationForm);

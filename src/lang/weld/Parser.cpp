@@ -65,7 +65,7 @@ Token Parser::expect(Tok kind, const DiagnosticKind &form, StringRef hint) {
   return peek();
 }
 
-/// The same inside of a bracket. If that is never closed, it is reported instead.
+/// Like `expect`, inside a bracket; if that is never closed, it is reported instead.
 Token Parser::expectIn(size_t open, Tok kind, const DiagnosticKind &form, StringRef hint) {
   if (isAt(kind) || isAt(Tok::Error) || isRecovering || closing[open])
     return expect(kind, form, hint);
@@ -97,7 +97,7 @@ bool Parser::skipTo(Tok kind, Tok orKind, size_t start, size_t end) {
   return false;
 }
 
-/// Skips the rest of the file, about which nothing useful can be said.
+/// Skips the rest of the file, for which reports would be meaningless.
 void Parser::tooDeep(unsigned limit) {
   fail(peek().range, diag::TooDeep, limit);
   at = tokens.size() - 1;
@@ -158,14 +158,14 @@ void Parser::parseMacro() {
     take();
 }
 
-/// Where the name is in `f(x) = value;` or `def f(x) = value;`, which mean a macro, counted from
-/// the next token and from 1; 0 if this is something else.
+/// Where the name is in `f(x) = value;` or `def f(x) = value;`, where a macro is meant, counting
+/// tokens from 1; 0 if this is something else.
 size_t Parser::forgottenMacro() const {
   size_t name = isAt(Tok::Identifier) && peek(1).kind == Tok::Identifier ? at + 1 : at;
   if (name + 1 >= tokens.size() || tokens[name].kind != Tok::Identifier ||
       tokens[name + 1].kind != Tok::LParen || !closing[name + 1])
     return 0;
-  size_t next = closing[name + 1] + 1; // There is at least the end.
+  size_t next = closing[name + 1] + 1; // At least Tok::End follows.
   bool isDefinition = tokens[next].kind == Tok::Assign && tokens[next + 1].kind != Tok::Greater;
   return isDefinition ? name - at + 1 : 0;
 }

@@ -1,4 +1,4 @@
-/// Text to a tree as written.
+/// From text to a tree as written.
 #ifndef TESSERA_LANG_WELD_PARSER_H
 #define TESSERA_LANG_WELD_PARSER_H
 

@@ -102,14 +102,14 @@ private:
 
   /// Takes the token, or reports `form` with what was expected and found.
   Token expect(Tok kind, const DiagnosticKind &form, llvm::StringRef hint = "");
-  /// The same between the brackets that the token number `open` opens.
+  /// Like `expect`, between the brackets that the token number `open` opens.
   Token expectIn(size_t open, Tok kind, const DiagnosticKind &form, llvm::StringRef hint = "");
   /// The `;` after a definition. If the next definition follows directly, only the `;` is missing.
   void expectSemicolon(const DiagnosticKind &form);
   /// Reports an error once. What follows is skipped up to a point where parsing can continue.
   template <typename... Ts>
   Report fail(SourceRange range, const DiagnosticKind &kind, Ts &&...values);
-  /// Reports a mistake that does not disturb parsing.
+  /// Reports a mistake that does not affect parsing.
   template <typename... Ts>
   Report complain(SourceRange range, const DiagnosticKind &kind, Ts &&...values);
   void noteExtension(SourceRange range, const char *what) {
@@ -134,7 +134,7 @@ private:
   };
   void tooDeep(unsigned limit);
 
-  /// Deep enough for any program a person writes, shallow enough for every phase's stack.
+  /// Deep enough for any program that a person writes, shallow enough for the stack in every phase.
   static constexpr unsigned maxNesting = 256;
 
   Program &program;
@@ -151,7 +151,7 @@ private:
 /// The depth of the deepest of these, 0 for none.
 unsigned depthOf(llvm::ArrayRef<Expr *> exprs);
 unsigned depthOf(const Iterator &iterator);
-/// For what has been reported before: its parts are built and forgotten.
+/// A report that is never shown, for what has been reported before.
 Report ignoredReport();
 
 template <typename... Ts>

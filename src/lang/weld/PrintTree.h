@@ -7,7 +7,7 @@
 
 namespace tessera::weld {
 
-/// The checked program if there is one, else the program as written.
+/// Prints the checked program if there is one, otherwise the program as written.
 void printTree(const Program &program, llvm::raw_ostream &out);
 
 } // namespace tessera::weld

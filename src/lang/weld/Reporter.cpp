@@ -17,7 +17,7 @@ Report Reporter::ignored() {
 }
 
 void Reporter::labelOther(Report report, Place place, Place other, const char *text) const {
-  // Text that is there once but means two things is an argument that a macro has copied.
+  // One range for two expressions means that a macro has copied an argument.
   if (place.range.begin == other.range.begin && place.expansion == other.expansion) {
     report.hint("a macro uses this argument more than once");
     return;

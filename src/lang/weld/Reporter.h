@@ -28,7 +28,7 @@ public:
   template <typename... Ts> Report report(Place place, const DiagnosticKind &kind, Ts &&...values) {
     numErrors += kind.severity == Severity::Error;
     bool isStandard = place.expansion && place.expansion->file != program.file;
-    uint32_t begin = isStandard ? 0 : place.range.begin; // One of a kind is enough for a call.
+    uint32_t begin = isStandard ? 0 : place.range.begin; // Once per call and kind.
     if (!reported.insert({&kind, begin, placeOf(place).begin}).second)
       return ignored();
     Report report =
@@ -41,7 +41,7 @@ public:
   /// the macro's text.
   void labelOther(Report report, Place place, Place other, const char *text) const;
 
-  /// Where the user sees the text.
+  /// The range in the user's text.
   static SourceRange placeOf(Place place);
   std::string excerpt(const Expr &expr) const { return program.excerpt(expr); }
   bool hasErrors() const { return numErrors != 0; }
@@ -52,7 +52,7 @@ private:
 
   const Program &program;
   DiagnosticEngine &diagnostics;
-  /// Text that was copied is reported once.
+  /// Copied text is reported once.
   llvm::DenseSet<std::tuple<const DiagnosticKind *, uint32_t, uint32_t>> reported;
   unsigned numErrors = 0;
 };

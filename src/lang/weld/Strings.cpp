@@ -52,7 +52,7 @@ std::string weld::unescapedString(StringRef text) {
   return bytes;
 }
 
-/// One character, which may be invalid, as a literal has it.
+/// One character, which may be invalid, as it is written in a literal.
 static std::string escapedCharacter(StringRef character) {
   char first = character.front();
   for (const Escape &escape : escapes)

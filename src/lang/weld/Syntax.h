@@ -1,6 +1,6 @@
 /// Weld's tokens, types and syntax tree: plain structs that live in the program's arena. The parser
-/// makes the tree as written; the checker expands macros, finds what names refer to, and infers the
-/// type of every expression.
+/// makes the tree as written; the checker expands macros, resolves names, and infers the type of
+/// every expression.
 #ifndef TESSERA_LANG_WELD_SYNTAX_H
 #define TESSERA_LANG_WELD_SYNTAX_H
 
@@ -27,7 +27,7 @@ enum class BinaryOp : uint8_t {
 };
 enum class OpClass : uint8_t { Arithmetic, Bitwise, Equality, Order, Logic };
 enum class UnaryOp : uint8_t { Minus, Not };
-/// What builders combine values with.
+/// The operators with which builders combine values.
 enum class Combine : uint8_t { Add, Mul, Min, Max };
 
 /// Operations that are called with a fixed number of arguments: `if`, `merge`, `lookup`, `exp`...
@@ -86,8 +86,8 @@ bool hasCombine(Type::Kind);
 bool isBuilderLike(const Type &);
 /// A builder, or a type with one somewhere inside.
 bool holdsBuilder(const Type &);
-/// What `merge` takes and what `result` returns, for one of the five builders or a struct of them.
-/// New types come from the program's table.
+/// The types that `merge` takes and `result` returns, for one of the five builders or a struct of
+/// them. New types come from the program's table.
 class TypeTable;
 const Type *mergeType(const Type &builder, TypeTable &types);
 const Type *resultType(const Type &builder, TypeTable &types);
@@ -228,8 +228,8 @@ struct For {
   Expr *builder;
   Expr *update; ///< A Lambda of three parameters, once checked.
 };
-/// An iterator as an expression: only as the argument of a macro that passes it to a `for`. None is
-/// left after checking.
+/// An iterator as an expression, which is allowed only as an argument of a macro that passes it to
+/// a `for`. Checking removes all of these.
 struct IteratorExpr {
   Iterator *iterator;
 };
@@ -243,7 +243,7 @@ struct Expr {
                Reference, Paren, Let, Lambda, Apply, Unary, Binary, Field, Cast, Ascription, Call,
                Deserialize, Cudf, NewBuilder, For, IteratorExpr>
       node;
-  unsigned depth = 1; ///< Of this subtree; bounded, because phases recurse over it.
+  unsigned depth = 1; ///< The depth of this subtree; bounded, because phases recurse over it.
   const Type *type = nullptr;
   llvm::ArrayRef<Annotation> annotations = {};
   /// The call of the macro that this comes from; null outside of macros.

@@ -38,7 +38,7 @@ const Type *Inferred::find(const Type *type) {
   return type;
 }
 
-/// Only `fresh` makes variables, in writable memory.
+/// The cast is safe, because only `fresh` makes variables, in writable memory.
 void Inferred::bind(const Type *variable, const Type *type) {
   const_cast<TypeVariable *>(static_cast<const TypeVariable *>(variable))->bound = type;
 }

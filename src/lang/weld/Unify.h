@@ -10,7 +10,7 @@ namespace tessera::weld {
 /// Every Unknown type of inference is one of these.
 struct TypeVariable : Type {
   const Type *bound = nullptr;
-  const Expr *origin = nullptr; ///< What made it, for a message if it stays unknown.
+  const Expr *origin = nullptr; ///< Where it was made, for a message if it stays unknown.
 };
 
 class Inferred {
@@ -28,20 +28,21 @@ public:
 
   /// Whether a type has become larger than types may be since the last call.
   bool takeOverflow() { return std::exchange(hasOverflow, false); }
-  /// How many parts a type may have, all levels together: lets can double it line by line.
+  /// How many parts a type may have on all levels together; lets can double the number line by
+  /// line.
   static constexpr unsigned maxParts = 10'000;
 
-  /// What is known of it: the type at the end of its bindings.
+  /// The type at the end of a variable's bindings.
   static const Type *find(const Type *type);
-  /// Makes both one type; false where they differ. What is in error agrees with everything.
+  /// Unifies both types; false if they differ. Types in error match everything.
   bool unify(const Type *a, const Type *b);
-  /// The type with what is known put in; unknown parts stay. Made in the program's table.
+  /// The type with known variables replaced; unknown parts stay. It is made in the program's table.
   const Type *resolve(const Type *type);
   std::string spell(const Type *type) { return spelling(*resolve(type)); }
 
   /// The first part that is not known, or null.
   static const TypeVariable *unknownIn(const Type *type);
-  /// Says that the variable will never be known.
+  /// Records that the variable will never be known.
   static void giveUp(const TypeVariable &variable, const Type *invalid);
 
 private:
@@ -51,7 +52,7 @@ private:
   unsigned numParts(const Type *type);
 
   Program &program;
-  llvm::DenseMap<const Type *, unsigned> sizes; ///< Of those that `make` has made.
+  llvm::DenseMap<const Type *, unsigned> sizes; ///< The sizes of types made by `make`.
   bool hasOverflow = false;
 };
 

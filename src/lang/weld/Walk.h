@@ -10,7 +10,7 @@ namespace tessera::weld {
 void forEachChild(const Expr &expr, llvm::function_ref<void(Expr &)> visit);
 void forEachChild(const Iterator &iterator, llvm::function_ref<void(Expr &)> visit);
 
-/// How often an outer name is used; inside a scope that binds it again, it is another name.
+/// How often an outer name is used; a scope that binds it again hides it.
 unsigned countUses(const Expr &expr, llvm::StringRef name);
 
 } // namespace tessera::weld

@@ -49,7 +49,7 @@ public:
       result += (result.empty() ? "" : ", ") + (variable->name.text + " in ").str() + text(range);
     return result;
   }
-  /// What `check` would say, one a line: "warning tc.error.17: this requires ..."
+  /// What `check` would report, one per line: "warning tc.error.17: this requires ..."
   std::string messages() {
     std::string result;
     for (const Diagnostic &diagnostic : diagnostics.sorted()) {

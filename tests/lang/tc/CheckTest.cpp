@@ -1,5 +1,5 @@
-/// What the checker and range inference reject or warn of: one def a mistake, and one diagnostic a
-/// mistake. Defs without a mark are the right way to write it.
+/// What the checker and range inference reject or warn of: one def and one diagnostic per mistake.
+/// Defs without a mark are correct forms.
 #include "Marked.h"
 
 using namespace tessera;
@@ -307,7 +307,7 @@ def warning(float(N) A) -> (s) { s [[+=]] A(i) } #//! error tc.op.5: `s` is comb
                strict());
 }
 
-TEST(TcCheck, StrictRejectsRangesOfValues) {
+TEST(TcCheck, StrictRejectsRangesThatDependOnValues) {
   expectMarked(R"(
 def factor(float(N) A, int32 [[k]]) -> (O) { O(i) = A(k*i) } #//! error tc.ext.2: ranges depend on the value of `k`; scalar parameters in indices are an extension, which --strict rejects
 def offset(float(N) A, int32 [[k]]) -> (O) { O(i) = A(i+k) } #//! error tc.ext.2: ranges depend on the value of `k`; scalar parameters in indices are an extension, which --strict rejects
@@ -318,7 +318,7 @@ def warning(float(N) A) -> (O) { O(i) = A([[i]]) where i in 0:3 } #//! error tc.
                strict());
 }
 
-TEST(TcCheck, ZeroBasedWantsRangesThatBeginAtZero) {
+TEST(TcCheck, ZeroBasedRequiresRangesThatBeginAtZero) {
   expectMarked(R"(
 def above(float(N) A) -> (O) { [[O]](i) = A(i-1) } #//! error tc.own.3: dimension 0 of `O` begins at 1; with --zero-based it must begin at 0 | give its index a range: `where ... in 0:...`, with a condition around the read
 def second(float(M,N) A) -> (O, P) {
@@ -331,7 +331,7 @@ def temporary(float(N) A) -> (O) { t(i) = A(i-1) O(i) = t(i+1) }
 }
 
 /// What follows from a mistake is not reported.
-TEST(TcCheck, SaysAMistakeOnce) {
+TEST(TcCheck, ReportsAMistakeOnce) {
   expectMarked(R"(
 def misspelt_index(float(N) A) -> (O) { O([[f]]) = A(i) } #//! error tc.where.4: the range of `f` is unknown: it does not occur on the right side | give it one: `where f in 0:N`
 def used_twice(float(N) A) -> (O) { O(i) = [[B2]](i) * B2(i) } #//! error tc.scope.10: there is no tensor or function `B2`
@@ -452,7 +452,7 @@ TEST(TcCheck, OffersFixes) {
             "def f(float(N) A) -> (s) { s = total(A) }" + callee);
 }
 
-/// Where two places disagree, both are shown.
+/// If two positions disagree, both are shown.
 TEST(TcCheck, ShowsBothSides) { // [tc.error.19]
   SourceFile file("test.tc", "def f(float(N) A, float(N) B) -> (s) {\n  s = A(i) * B(i)\n}\n");
   DiagnosticEngine diagnostics;

@@ -289,8 +289,8 @@ std::string repeated(StringRef text, unsigned count) {
   return result;
 }
 
-/// Whatever nests is stopped before the stack is, and the next def is read.
-TEST(TcDiagnostics, RejectWhatIsTooDeep) {
+/// Nesting is limited before the stack overflows, and the next def is parsed.
+TEST(TcDiagnostics, RejectTooDeepNesting) {
   StringRef tail = "\n} def g() -> (o) {\n o = ; #//! error tc.lex.14: TC has no `;`; white space "
                    "separates statements\n}";
   auto def = [&](std::string value) { return "def f() -> (o) { o = " + value + tail.str(); };

@@ -39,7 +39,7 @@ std::string body(StringRef statements) {
   return lines;
 }
 
-TEST(TcFormat, PutsEachStatementOnItsLine) {
+TEST(TcFormat, PutsEachStatementOnItsOwnLine) {
   EXPECT_EQ(stable("def mm(float(M,K)A,float(K,N)B)->(C){C(m,n)+=!A(m,k)*B(k,n)where k in 0:K "
                    "D = 1}"),
             "def mm(float(M, K) A, float(K, N) B) -> (C) {\n"
@@ -52,7 +52,7 @@ TEST(TcFormat, SpacesBinaryOperatorsAndNotPrefixes) {
   EXPECT_EQ(body("x=- - a y=!!b z=a- -b"), "x = --a\ny = !!b\nz = a - -b\n");
 }
 
-/// What would be another token must not come about.
+/// Tokens must not join into another one.
 TEST(TcFormat, KeepsOperatorsApart) {
   EXPECT_EQ(body("x += !a y = !a z min= !a w = -a"), "x += !a\ny = !a\nz min= !a\nw = -a\n");
   EXPECT_EQ(body("x+=!a y min=!a z max=! a"), "x +=! a\ny min=! a\nz max=! a\n");
@@ -66,7 +66,7 @@ TEST(TcFormat, WritesCallsAndIndicesTight) {
 }
 
 /// The `:` of `?:` is spaced, that of a range is not.
-TEST(TcFormat, TellsColonsApart) {
+TEST(TcFormat, DistinguishesColons) {
   EXPECT_EQ(body("x=a?b:c?d:e"), "x = a ? b : c ? d : e\n");
   EXPECT_EQ(body("x(i)=a where i in p?q:r : s, j in 0 : (p?q:r), exists A(i), y=a?b:c"),
             "x(i) = a where i in p ? q : r:s, j in 0:(p ? q : r), exists A(i), y = a ? b : c\n");
@@ -96,7 +96,7 @@ TEST(TcFormat, JoinsLines) {
             "x(i) = A(i) + B(i) where i in 0:N\n");
 }
 
-TEST(TcFormat, KeepsCommentsWhereTheyStand) {
+TEST(TcFormat, KeepsCommentsInPlace) {
   EXPECT_EQ(body("\n# above\nx = 1 # beside\n# below\n"), "# above\nx = 1 # beside\n# below\n");
   EXPECT_EQ(stable("# first\n\n# second\ndef f() -> (o) { # third\n\n  # fourth\n  o = 1\n\n"
                    "  # fifth\n} # sixth\n# seventh\n\n# last"),
@@ -116,7 +116,7 @@ TEST(TcFormat, KeepsCommentsInsideStatements) {
             "    {\n  o = 1\n}\n");
 }
 
-TEST(TcFormat, LeavesOutBlanksBehindComments) {
+TEST(TcFormat, DropsBlanksAfterComments) {
   EXPECT_EQ(body("x = 1 # one \t\r\n"), "x = 1 # one\n");
 }
 
@@ -151,15 +151,15 @@ TEST(TcFormat, BreaksRightSidesFirst) {
             "o(" + name + ", " + name + "b,\n    " + name + "c) = 1\n");
 }
 
-/// As much as fits stands on each line.
+/// Each line contains as much as fits.
 TEST(TcFormat, FillsLines) {
   EXPECT_EQ(body("o = a" + repeated(" + abcdefg", 21)),
             "o = a" + repeated(" + abcdefg", 9) + "\n   " + repeated(" + abcdefg", 9) + "\n   " +
                 repeated(" + abcdefg", 3) + "\n");
 }
 
-/// A line has its 100 characters, and not one more.
-TEST(TcFormat, KnowsTheWidth) {
+/// A line has at most 100 characters.
+TEST(TcFormat, UsesTheWholeWidth) {
   EXPECT_EQ(body("o = b + " + repeated("a", 90)), "o = b + " + repeated("a", 90) + "\n");
   EXPECT_EQ(formatted("def f() -> (o) { o = b + " + repeated("a", 91) + " }"),
             "def f() -> (o) {\n  o = b\n      + " + repeated("a", 91) + "\n}\n");
@@ -176,7 +176,7 @@ TEST(TcFormat, BreaksLongHeads) {
             "def f(" + argument + ", " + argument + ",\n    " + argument + ") -> (o) {\n}\n");
 }
 
-TEST(TcFormat, LeavesWhatIsNoProgramAlone) {
+TEST(TcFormat, LeavesInvalidProgramsAlone) {
   EXPECT_EQ(formatted("def f( -> (o) { o = 1 }"), std::nullopt);
   EXPECT_EQ(formatted("def f() -> (o) { o = 1; }"), std::nullopt);
   EXPECT_EQ(formatted(""), std::nullopt);

@@ -38,7 +38,7 @@ TEST(TcLanguage, DescribesDefs) {
 }
 
 /// A result that is combined with old contents takes them from the caller.
-TEST(TcLanguage, AsksForInitialValues) {
+TEST(TcLanguage, RequestsInitialValues) {
   Checked checked = check("def f(float(N) A) -> (s, t) { s += A(i) t +=! A(i) }");
   ASSERT_TRUE(checked.isCorrect);
   const Signature *signature = checked.find("f");
@@ -49,7 +49,7 @@ TEST(TcLanguage, AsksForInitialValues) {
   EXPECT_EQ(signature->parameters[1].name, "s");
 }
 
-TEST(TcLanguage, TellsWhenAFileIsWrong) {
+TEST(TcLanguage, ReportsInvalidFiles) {
   EXPECT_FALSE(check("def f() -> (o) { o = 1; }").isCorrect);
   EXPECT_FALSE(check("def f() -> (o) { p = 1 }").isCorrect);
 }

@@ -114,7 +114,7 @@ TEST(TcLexer, TakesTheLongestOperator) {
 }
 
 /// [tc.lex.13]
-TEST(TcLexer, WantsEqualsBehindTheWord) {
+TEST(TcLexer, RequiresEqualsDirectlyAfterTheWord) {
   EXPECT_EQ(tokens("max = max=! max= ! xmax=1 min(a)"),
             "k:max s:= s:max=! s:max= s:! n:xmax s:= i:1 k:min s:( n:a s:)");
 }
@@ -136,7 +136,7 @@ TEST(TcLexer, KnowsForeignOperators) {
 }
 
 /// [tc.lex.15] A run of bytes above 127, or a quoted text, is one token.
-TEST(TcLexer, MarksWhatIsUnknown) {
+TEST(TcLexer, MarksUnknownCharacters) {
   EXPECT_EQ(tokens("a @ \"b c\" 'd' \xE2\x89\xA4 \" e"),
             "n:a !:@ !:\"b c\" !:'d' !:\xE2\x89\xA4 !:\" n:e");
   EXPECT_EQ(tokens(StringRef("a\0b\v", 4)), std::string("n:a !:\0 n:b !:\v", 15));

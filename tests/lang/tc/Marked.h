@@ -1,4 +1,4 @@
-/// Programs that say what is reported of them: all of it, where, and with which remarks.
+/// Programs that state what is reported about them: everything, where, and with which remarks.
 #ifndef TESSERA_TESTS_LANG_TC_MARKED_H
 #define TESSERA_TESTS_LANG_TC_MARKED_H
 
@@ -11,7 +11,7 @@ extern const Language tcLanguage;
 
 namespace tc {
 
-/// `[[` and `]]` stand around what a diagnostic marks. The line ends with what is expected:
+/// `[[` and `]]` enclose what a diagnostic marks. The line ends with what is expected:
 ///     O(i) = A(i) + [[B]] #//! error tc.scalar.3: message | remark | fix: `replacement`
 /// A line may have several marks; then it has as many `//!`.
 class Marked {
@@ -55,7 +55,7 @@ inline std::string describe(const Diagnostic &diagnostic, const SourceFile &file
   return text + remarksOf(diagnostic);
 }
 
-/// Everything that `check` says about a program.
+/// Everything that `check` reports about a program.
 inline std::vector<std::string> reportedBy(const std::string &program,
                                            const LanguageOptions &options = {}) {
   SourceFile file("test.tc", program);

@@ -1,4 +1,4 @@
-/// What newcomers write, and what they are told: with a fix where it certainly is what they mean.
+/// What newcomers write, and what they are told, with a fix if it is certain what they mean.
 #include "Marked.h"
 
 using namespace tessera;
@@ -6,7 +6,7 @@ using namespace tessera::tc;
 
 namespace {
 
-/// What a program is once its fixes are applied. Nothing is reported of it then.
+/// The program with its fixes applied, about which nothing is reported.
 std::string fixed(std::string program) {
   SourceFile file("test.tc", program);
   DiagnosticEngine diagnostics;
@@ -29,7 +29,7 @@ std::string fixedBody(const std::string &body) {
   return text.substr(head.size(), text.size() - head.size() - 2);
 }
 
-TEST(TcMistakes, FixesMend) {
+TEST(TcMistakes, FixesMakeProgramsCorrect) {
   EXPECT_EQ(fixed("def f(N, float(N) A) -> (O) { O(i) = A(i) }"),
             "def f( float(N) A) -> (O) { O(i) = A(i) }");
   EXPECT_EQ(fixed("def f(float(N) A, N) -> (O) { O(i) = A(i) }"),
@@ -132,7 +132,7 @@ TEST(TcMistakes, RejectsFunctions) {
       R"(def f(float(N) A) -> (O) { O(i) = A(i) + A.[[shape]] } #//! error tc.sizeexpr.7: expected the number of a dimension after `.`, found the name `shape` | `A.0` is the size of dimension 0 of `A`)");
 }
 
-/// Reductions as functions. A fix where the statement's own operator can do it. [tc.scope.10,
+/// Reductions as functions, with a fix if the statement's own operator can do it. [tc.scope.10,
 /// tc.expr.2, tc.grammar.11]
 TEST(TcMistakes, RejectsReductions) {
   expectMarked(

@@ -36,7 +36,7 @@ std::string nested(llvm::ArrayRef<StringRef> &lines) {
   return hasChildren ? "(" + text + ")" : text;
 }
 
-/// The trees of statements, one a line.
+/// The trees of statements, one per line.
 std::string statements(StringRef text) {
   std::string tree = treeOf(("def f() -> (o) {" + text + "}").str());
   llvm::SmallVector<StringRef> split;
@@ -136,7 +136,7 @@ TEST(TcParser, ReadsCalls) {
 }
 
 /// A name followed by parentheses is an element, but not where they begin a call.
-TEST(TcParser, TellsCallsFromElements) {
+TEST(TcParser, DistinguishesCallsFromElements) {
   EXPECT_EQ(statements("x = a\n(b, c) = f(d)"), "(x = a)\nb, c = call f(d)\n");
   EXPECT_EQ(statements("x = a(b, c) y = f(d)"), "(x = (apply a b c))\n(y = (apply f d))\n");
   EXPECT_EQ(statements("x = a where exists b (c) = f(d)"),
@@ -252,8 +252,8 @@ TEST(TcParser, KeepsRanges) {
   EXPECT_EQ(file.text(stmt.where[0].range), "i in 0:N");
 }
 
-/// After a mistake a def goes on, without the statement that contains it.
-TEST(TcParser, LeavesOutWhatIsWrong) {
+/// After a mistake, a def continues without the statement that contains it.
+TEST(TcParser, LeavesOutInvalidStatements) {
   SourceFile file("test.tc",
                   "def f() -> (o) { a = 1\n b(i = 2\n c = 3 }\ndef g() -> (o) { o = 1 }");
   DiagnosticEngine diagnostics;
@@ -270,7 +270,7 @@ TEST(TcParser, LeavesOutWhatIsWrong) {
 }
 
 /// On one line the mistake may belong to the statement before.
-TEST(TcParser, DoubtsWhatStandsBeforeAMistake) {
+TEST(TcParser, DoubtsTheStatementBeforeAMistake) {
   SourceFile file("test.tc", "def f() -> (o) {\n a = 1\n o = a t(i)\n}");
   DiagnosticEngine diagnostics;
   const auto program = parse(file, diagnostics);

@@ -11,7 +11,7 @@ using namespace tessera::tc;
 namespace {
 
 using Values = std::vector<std::pair<llvm::StringRef, int64_t>>;
-using Point = std::map<std::string, int64_t>; ///< Of variables and sizes.
+using Point = std::map<std::string, int64_t>; ///< Values of variables and sizes.
 
 /// A sum of names, or of products of two, with coefficients.
 struct Sum {
@@ -26,7 +26,7 @@ struct Sum {
     }
     return value;
   }
-  /// Whether it changes with the variable, of which all but the sizes are 0.
+  /// Whether the value changes with the variable, if all other variables are 0.
   bool dependsOn(const std::string &name, const Point &sizes) const {
     Point point = sizes;
     for (const char *variable : {"i", "j", "k"})
@@ -101,7 +101,7 @@ struct TestDef {
   }
 };
 
-//===- The oracle --------------------------------------------------------------------------------
+//===- Exhaustive search -------------------------------------------------------------------------
 // The definition, word for word: no division, no algebra, every bound is found by trying.
 
 struct Outcome {
@@ -176,7 +176,7 @@ private:
       outcome.tensors[statement.target].push_back(solved[name]);
   }
 
-  /// The slack where all solved variables are at the end that makes it smaller as they move on.
+  /// The slack if each solved variable is at the end of its range that makes the slack smaller.
   int64_t hardest(const Inequality &inequality, const std::string &open, int64_t value,
                   const std::map<std::string, Interval> &solved) const {
     Point point = sizes;
@@ -346,7 +346,7 @@ void expectSame(const Outcome &expected, Analyzed &found, const std::string &tex
   ASSERT_TRUE(found.inferred) << text << found.messages();
   ASSERT_EQ(found.isCorrect(), expected.kind == Outcome::Correct) << text << found.messages();
   if (expected.kind != Outcome::Correct) {
-    // Of several errors the oracle knows the first only.
+    // The search finds only the first of several errors.
     if (found.diagnostics.sorted().size() == 1) {
       ASSERT_EQ(kindOf(found), expected.kind) << text << found.messages();
     }
@@ -426,7 +426,7 @@ TEST(TcRangesRandom, AgreesForFactorsThatAreSizes) { // [tc.infer.14]
 
 //===- Guards ------------------------------------------------------------------------------------
 
-/// An expression with its value; nothing where a read it needs is outside.
+/// An expression with its value; nullopt if a read that it needs is out of range.
 struct Expression {
   std::string text;
   std::function<int64_t(const Point &)> value;

@@ -33,7 +33,7 @@ TEST(TcRanges, StridedConvolutionTakesTwoRounds) { // [tc.infer.3, tc.infer.5]
   EXPECT_THAT(f.preconditions(), IsEmpty());
 }
 
-TEST(TcRanges, ThreeRounds) { // [tc.infer.3]
+TEST(TcRanges, SomeReadsTakeThreeRounds) { // [tc.infer.3]
   std::string text = "def f(float(H,W) I, float(KH,KW) F) -> (O) {"
                      "  O(h,w) +=! I(2*h + 3*w + kh, 2*w + kw) * F(kh,kw) }";
   Analyzed f(text);
@@ -43,7 +43,7 @@ TEST(TcRanges, ThreeRounds) { // [tc.infer.3]
   EXPECT_EQ(g.shape("O"), "0:6, 0:3");
 }
 
-TEST(TcRanges, Convolution) { // [tc.infer.4, tc.infer.6]
+TEST(TcRanges, ConvolutionsShrink) { // [tc.infer.4, tc.infer.6]
   Analyzed f("def f(float(H) I, float(K) W) -> (O, P) {"
              "  O(h) +=! I(h+k) * W(k)"
              "  P(h) +=! I(h+2*k) * W(k) }");
@@ -53,7 +53,7 @@ TEST(TcRanges, Convolution) { // [tc.infer.4, tc.infer.6]
   EXPECT_THAT(f.preconditions(true), ElementsAre("K - 1 <= H", "2*K - 2 <= H"));
 }
 
-TEST(TcRanges, SubsamplesAndPairs) { // [tc.infer.7, tc.infer.8]
+TEST(TcRanges, InfersSubsamplesAndPairs) { // [tc.infer.7, tc.infer.8]
   Analyzed f("def f(float(I) B) -> (O, P, Q, R) {"
              "  O(i) = B(2*i)"
              "  P(i) = B(123*i)"
@@ -74,7 +74,7 @@ TEST(TcRanges, ShiftsMoveTheRange) { // [tc.infer.9, tc.own.9]
                           "one at index -5\n");
 }
 
-TEST(TcRanges, ReversalsTurnTheRangeAround) { // [tc.infer.10]
+TEST(TcRanges, ReversalsReverseTheRange) { // [tc.infer.10]
   Analyzed f("def f(float(I) B) -> (O) { O(i) = B(10-i) }");
   EXPECT_EQ(f.shape("O"), "11 - I:11");
   EXPECT_EQ(f.messages(), "");
@@ -85,7 +85,7 @@ TEST(TcRanges, LaterStatementsUseInferredRanges) { // [tc.infer.11]
   EXPECT_EQ(f.shape("O"), "3:floor(N / 2) + 3");
 }
 
-TEST(TcRanges, OneGivenRangeSettlesBoth) { // [tc.infer.12, tc.error.12]
+TEST(TcRanges, OneGivenRangeDeterminesBoth) { // [tc.infer.12, tc.error.12]
   Analyzed f("def f(float(N,M) A) -> (O) { O(i,j) = A(10 + i - j, i + j) }");
   EXPECT_FALSE(f.isCorrect());
   EXPECT_EQ(f.messages(), "error tc.error.12: cannot infer the range of `i` and `j`\n");
@@ -95,7 +95,7 @@ TEST(TcRanges, OneGivenRangeSettlesBoth) { // [tc.infer.12, tc.error.12]
   EXPECT_FALSE(h.isCorrect());
 }
 
-TEST(TcRanges, WhatIsSettledElsewhereIsAPrecondition) { // [tc.infer.13, tc.error.17]
+TEST(TcRanges, ReadsOfSolvedVariablesArePreconditions) { // [tc.infer.13, tc.error.17]
   std::string text = "def f(float(N,NM,M) I) -> (O) { O(i,j) = I(i, i+j, j) }";
   Analyzed f(text);
   EXPECT_EQ(f.shape("O"), "0:N, 0:M");
@@ -113,7 +113,7 @@ TEST(TcRanges, WhatIsSettledElsewhereIsAPrecondition) { // [tc.infer.13, tc.erro
   EXPECT_TRUE(Analyzed(text, {{"N", 2}, {"NM", 3}, {"M", 2}}).isCorrect());
 }
 
-TEST(TcRanges, FactorsOfSizesAreDividedBy) { // [tc.infer.14]
+TEST(TcRanges, RangesAreDividedByFactorsThatAreSizes) { // [tc.infer.14]
   std::string text = "def f(float(N) B, float(M) C) -> (O) { O(i) = B(M * i) }";
   Analyzed f(text);
   EXPECT_EQ(f.shape("O"), "0:floor((N - 1) / M) + 1");
@@ -140,7 +140,7 @@ TEST(TcRanges, TransposedConvolutionShrinks) { // [tc.infer.4]
 
 //===- where -------------------------------------------------------------------------------------
 
-TEST(TcRanges, GivenRangesAreTakenAsTheyAre) { // [tc.where.1, tc.where.2, tc.where.3, tc.where.7]
+TEST(TcRanges, GivenRangesAreUsedUnchanged) { // [tc.where.1, tc.where.2, tc.where.3, tc.where.7]
   Analyzed f("def f(float(N) A) -> (O) { O(i,j) = A(i) where i in 4:8, j in 1+2:N-2 }");
   EXPECT_EQ(f.shape("O"), "4:8, 3:N - 2");
   EXPECT_THAT(f.preconditions(), ElementsAre("8 <= N"));
@@ -148,7 +148,7 @@ TEST(TcRanges, GivenRangesAreTakenAsTheyAre) { // [tc.where.1, tc.where.2, tc.wh
   EXPECT_EQ(g.shape("O"), "4:8, 3:20");
 }
 
-TEST(TcRanges, GivenRangesAreNotEmptyInReverse) { // [tc.where.8]
+TEST(TcRanges, GivenRangesDoNotEndBeforeTheyBegin) { // [tc.where.8]
   EXPECT_EQ(Analyzed("def f() -> (O) { O(i) = 1 where i in 8:4 }").messages(),
             "error tc.where.8: the range of `i` ends before it begins: 8:4\n");
   EXPECT_EQ(Analyzed("def f() -> (O) { O(i) = 1 where i in 4:4 }").shape("O"), "4:4");
@@ -174,7 +174,7 @@ TEST(TcRanges, BoundsAreSizeExpressions) { // [tc.sizeexpr.1, tc.sizeexpr.7, tc.
   EXPECT_EQ(g.shape("O"), "0:floor(N / 2), -2:N % 3, min(N, M):max(N, M), 0:0");
 }
 
-TEST(TcRanges, ScalarArgumentsMayBeBounds) { // [tc.sizeexpr.5]
+TEST(TcRanges, ScalarParametersMayBeBounds) { // [tc.sizeexpr.5]
   std::string text = "def f(float(N) A, int32 k, int32 step, int32 other) -> (O) {"
                      "  O(i) = A(step*i) + other where i in 0:k }";
   Analyzed f(text);
@@ -190,7 +190,7 @@ TEST(TcRanges, ScalarArgumentsMayBeBounds) { // [tc.sizeexpr.5]
   EXPECT_TRUE(Analyzed(text, {{"N", 5}, {"k", 1}, {"step", -1}}).isCorrect());
 }
 
-TEST(TcRanges, ExistsCountsForRangesOnly) { // [tc.where.10]
+TEST(TcRanges, ExistsAffectsOnlyRanges) { // [tc.where.10]
   Analyzed f("def f(float(N) A, float c) -> (B) { B(i) = c where exists A(i) }");
   EXPECT_EQ(f.shape("B"), "0:N");
   Analyzed g("def g(float(N) A) -> (B) { B(i) = 1 where i in 0:9, exists A(i) }");
@@ -216,7 +216,7 @@ TEST(TcRanges, UnusedVariablesCannotBeInferred) { // [tc.error.12, tc.error.14, 
 
 //===- Data and guards ---------------------------------------------------------------------------
 
-TEST(TcRanges, IndicesThatAreReadSayNothing) { // [tc.index.3, tc.index.4, tc.index.8]
+TEST(TcRanges, IndicesReadFromTensorsDetermineNoRange) { // [tc.index.3, tc.index.4, tc.index.8]
   Analyzed f("def f(float(E,D) T, int32(B,L) P) -> (O) { O(b,d) +=! T(P(b,k), d) }");
   EXPECT_EQ(f.variables(), "b in 0:B, d in 0:D, k in 0:L");
   EXPECT_EQ(f.messages(),
@@ -244,7 +244,7 @@ TEST(TcRanges, TypesBoundIndices) { // [tc.index.6]
   Analyzed f("def f(float(256) T, uint8(N) C, int8(N) D) -> (O) { O(i) = T(C(i)) + T(D(i)) }");
   EXPECT_THAT(f.unproved(), ElementsAre("D(i)"));
   EXPECT_THAT(f.messages(), HasSubstr("this requires 0 <= D(i),"));
-  // What wraps around is not bounded by what it is made of.
+  // The bounds of operands do not bound a value that wraps around.
   Analyzed g("def g(float(300) T, uint8(N) C) -> (O) { O(i) = T(C(i) - C(i)) + T(uint8(i)) }");
   EXPECT_THAT(g.unproved(), IsEmpty());
   Analyzed h("def h(float(1) T, uint8(N) C) -> (O) { O(i) = T(C(i) + C(i)) where i in 0:N }");
@@ -292,7 +292,7 @@ TEST(TcRanges, LogicGuardsItsRightSide) { // [tc.expr.9]
   EXPECT_EQ(j.messages(), "");
 }
 
-TEST(TcRanges, ConcatenationAndPadding) { // [tc.infer.15]
+TEST(TcRanges, InfersConcatenationAndPadding) { // [tc.infer.15]
   Analyzed f("def f(float(N) A, float(M) B) -> (O, P) {"
              "  O(i) = i < N ? A(i) : B(i-N) where i in 0:N+M"
              "  P(i) = i >= 1 && i <= N ? A(i-1) : 0 where i in 0:N+2 }");
@@ -341,7 +341,7 @@ TEST(TcRanges, AnnotatedSizesMustHold) { // [tc.type.12]
   EXPECT_EQ(Analyzed("def f(float(N) A) -> (float(N) O) { O(i) = A(i-1) }").messages(), "");
 }
 
-TEST(TcRanges, InferredRangesAreNotEmptyInReverse) { // [tc.error.13]
+TEST(TcRanges, InferredRangesDoNotEndBeforeTheyBegin) { // [tc.error.13]
   Analyzed f("def f(float(3) A, float(5) W) -> (O) { O(i) +=! A(i + k) * W(k) }");
   EXPECT_EQ(f.messages(),
             "error tc.error.13: no range is left for `i`: it would begin at 0 and end "
@@ -357,7 +357,7 @@ TEST(TcRanges, EmptyTensorsAreTensors) { // [tc.size.7]
   EXPECT_EQ(f.shape("C"), "0:0, 0:3");
 }
 
-TEST(TcRanges, OneErrorIsNotRepeated) {
+TEST(TcRanges, ErrorsAreNotRepeated) {
   Analyzed f("def f(float(N) A) -> (O, P, Q) { O(i,j) = A(i+j)  P(i) = O(i,i)  Q(i) = A(i) }");
   EXPECT_EQ(f.messages(), "error tc.error.12: cannot infer the range of `i` and `j`\n");
   EXPECT_EQ(f.shape("P"), "(none)");
@@ -401,7 +401,7 @@ TEST(TcRanges, ArgumentsOfCallsBeginAtZero) { // [tc.call.8]
 TEST(TcRanges, CalleesAreReportedOnce) {
   std::string text = "def f(float(N) A) -> (O) { O = g(A) }"
                      "def g(float(N) A) -> (O) { O(i,j) = A(i+j) }";
-  EXPECT_EQ(Analyzed(text).messages(), ""); // Where `g` stands it is.
+  EXPECT_EQ(Analyzed(text).messages(), ""); // It is reported at `g`.
   EXPECT_FALSE(Analyzed(text).isCorrect());
   EXPECT_EQ(Analyzed(text, {}, "g").messages(),
             "error tc.error.12: cannot infer the range of `i` and `j`\n");
@@ -410,7 +410,7 @@ TEST(TcRanges, CalleesAreReportedOnce) {
   EXPECT_EQ(
       h.messages(),
       "error tc.error.18: `i` takes values in 0:3, but dimension 0 of `A` has the range 0:2\n");
-  // What is only not proved is a warning for `head`.
+  // What is merely unproved is a warning for `head`.
   Analyzed k("def f(float(N) A) -> (O) { O = head(A) }"
              "def head(float(N) A) -> (O) { O(i) = A(i) where i in 0:3 }");
   EXPECT_EQ(k.messages(), "");
@@ -428,7 +428,7 @@ TEST(TcRanges, ScalarsPassThroughCalls) { // [tc.sizeexpr.5]
                           "depend on it\n");
 }
 
-TEST(TcRanges, CallsDoNotMultiplyWithoutEnd) { // [tc.limit.4]
+TEST(TcRanges, TheNumberOfCallsIsBounded) { // [tc.limit.4]
   std::string text = "def f0(float(N) A) -> (O) { O(i) = A(i) }";
   for (int i = 1; i != 40; ++i)
     text = llvm::formatv("def f{0}(float(N) A) -> (O) {{ B = f{1}(A)  O = f{1}(B) }\n", i, i - 1)
@@ -441,7 +441,7 @@ TEST(TcRanges, CallsDoNotMultiplyWithoutEnd) { // [tc.limit.4]
 
 //===- Printing ----------------------------------------------------------------------------------
 
-TEST(TcRanges, Prints) {
+TEST(TcRanges, PrintsRanges) {
   Analyzed f("def f(float(N) A, float(M) B, int32(M) P) -> (O, s) {"
              "  t(i) = A(i+1) + B(i)"
              "  O = g(t)"

@@ -33,7 +33,7 @@ TEST_F(TcSize, ProductsDistribute) {
   EXPECT_EQ(sizes.mul(sizes.mul(n, m), k), sizes.mul(n, sizes.mul(k, m)));
 }
 
-TEST_F(TcSize, DivisionsTakeMultiplesOut) { // [tc.sizeexpr.12]
+TEST_F(TcSize, DivisionsExtractMultiples) { // [tc.sizeexpr.12]
   EXPECT_EQ(half(plus(times(4, n), 3)), plus(times(2, n), 1));
   EXPECT_EQ(half(plus(n, 2)), plus(half(n), 1));
   EXPECT_EQ(half(sizes.constant(-3)), sizes.constant(-2));
@@ -47,7 +47,7 @@ TEST_F(TcSize, DivisionsTakeMultiplesOut) { // [tc.sizeexpr.12]
   EXPECT_EQ(sizes.mod(sizes.constant(1), sizes.constant(-3)), sizes.constant(-2));
 }
 
-TEST_F(TcSize, MinimaKeepOnlyWhatMatters) {
+TEST_F(TcSize, MinimaDropRedundantOperands) {
   EXPECT_EQ(sizes.min(n, plus(n, 1)), n);
   EXPECT_EQ(sizes.max(n, plus(n, 1)), plus(n, 1));
   EXPECT_EQ(sizes.max(n, sizes.constant(-1)), n);
@@ -58,7 +58,7 @@ TEST_F(TcSize, MinimaKeepOnlyWhatMatters) {
   EXPECT_EQ(sizes.min(plus(sizes.min(n, m), -1), n), sizes.min(plus(n, -1), plus(m, -1)));
 }
 
-TEST_F(TcSize, Prints) {
+TEST_F(TcSize, PrintsFormulas) {
   auto str = [](Size size) { return size.str(); };
   EXPECT_EQ(str(sizes.constant(-7)), "-7");
   EXPECT_EQ(str(plus(sizes.sub(n, m), 1)), "N - M + 1");
@@ -77,7 +77,7 @@ TEST_F(TcSize, Prints) {
   EXPECT_EQ(str(sizes.constant(INT64_MIN)), "-9223372036854775808");
 }
 
-TEST_F(TcSize, PrintsNoMoreThanCanBeRead) {
+TEST_F(TcSize, LimitsTheLengthOfText) {
   Size size = n;
   for (int i = 0; i != 40; ++i)
     size = sizes.min(half(plus(size, i)), sizes.floorDiv(sizes.sub(size, m), sizes.constant(3)));

@@ -1,5 +1,5 @@
-// What `build` makes of TC, called from C: sizes that are known then and sizes that are found out, results that are updated,
-// and every mistake of a caller's with a sentence of its own. [tc.error.15, tc.layout.4, tc.op.4]
+// Libraries that `build` makes of TC, called from C: sizes that are known at compile time or inferred, results that are updated,
+// and a sentence for every mistake of a caller. [tc.error.15, tc.layout.4, tc.op.4]
 // RUN: tessera build %S/Inputs/library.tc -o %t.o --header %t.h 2> %t.warnings
 // RUN: FileCheck %s --check-prefix=HEADER --input-file=%t.h
 // RUN: %cc -include %t.h %s %t.o %runtime -lm -lpthread -o %t && %t | FileCheck %s
@@ -82,7 +82,7 @@ static void plainFunctions(void) {
   printf("%g %g\n", held[0], held[1]);
 }
 
-/// What follows from other sizes is not passed.
+/// Sizes that follow from others are not passed.
 static void formulas(void) {
   float i[5] = {1, 2, 3, 4, 5}, w[2] = {1, 10}, o[4];
   expect(convolve_plain(5, 2, i, w, o), TESSERA_OK);
@@ -102,7 +102,7 @@ static void initialValues(void) {
   float a[6] = {1, 2, 3, 4, 5, 6}, held[3] = {100, 200, 300};
   int64_t shape[] = {2, 3}, two = 2, three = 3;
   tessera_view args[] = {view(a, f32, 2, shape), view(held, f32, 1, &two)}, made = {0};
-  // Somewhere else: what was passed stays as it is.
+  // In other memory: what was passed is unchanged.
   expect(add_rows(args, &made), TESSERA_OK);
   // CHECK: 2: 106 215
   showFloats(&made);
@@ -112,7 +112,7 @@ static void initialValues(void) {
   args[1].shape = &three;
   // CHECK-NEXT: 2 argument `O`: size `M` is 3 in dimension 0, but 2 in dimension 0 of argument `A`
   expect(add_rows(args, &made), TESSERA_INVALID_ARGUMENT);
-  // What is updated is the whole place, or none of it.
+  // A result is either exactly the memory of its initial value, or does not overlap it.
   args[1] = view(held, f32, 1, &two);
   made = view(held + 1, f32, 1, &two);
   // CHECK-NEXT: 2 result `O`: overlaps argument `O`

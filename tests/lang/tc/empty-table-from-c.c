@@ -1,4 +1,4 @@
-// An index that is right by its form still needs a tensor with elements, wherever there is a point. [tc.index.7]
+// An index that is in range by its form still needs a tensor with elements, if there is any point. [tc.index.7]
 // RUN: tessera check --ranges %S/Inputs/empty-table.tc | FileCheck %s --check-prefix=RANGES
 // RUN: not tessera run %S/Inputs/empty-table.tc --call modulo A=[] P=[1] 2>&1 | FileCheck %s --check-prefix=CALL
 // RUN: tessera run %S/Inputs/empty-table.tc --call asked A=[] P=[1] --expect O=[7]

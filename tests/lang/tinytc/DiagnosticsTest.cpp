@@ -7,7 +7,7 @@ using namespace tessera::tinytc;
 
 namespace {
 
-TEST(TinytcDiagnostics, SuggestsWhatIsNear) {
+TEST(TinytcDiagnostics, SuggestsSimilarNames) {
   expectMarkedLines(R"(
 func @f(%alpha: f32) { %b = arith.neg %alhpa : f32 } ; //! error tinytc.name.1: undefined value `%alhpa` | fix: `%alpha`
 func @f(%a: memref<f32x4>, %f: f32) { axby.n %f, %a, %f, %a } ; //! error tinytc.inst.2: unknown instruction `axby` | fix: `axpby`
@@ -20,7 +20,7 @@ func @f(%_a: f32) {} ; //! error tinytc.lex.3: invalid name `%_a` | a name is a 
 )");
 }
 
-TEST(TinytcDiagnostics, MendsForms) {
+TEST(TinytcDiagnostics, FixesForms) {
   expectMarkedLines(R"(
 func @f() {subgroup_size=16} {} ; //! error tinytc.func.4: the attributes of a function must follow the word `attributes` | fix: `attributes `
 func @f(%a: group<memref<f32x4>>) {} ; //! error tinytc.group.3: a group needs a size or `?` | version 0.3 had groups without a size | fix: `x?`
@@ -209,7 +209,7 @@ func @f(%A: group<memref<f32x4>x?>) { %g = builtin.group_id : i32 %a = load %A[%
 }
 
 /// Comments of other languages are skipped; what is missing is reported on its own line.
-TEST(TinytcDiagnostics, ReportsWhereItIs) {
+TEST(TinytcDiagnostics, ReportsPositionsOfMissingParts) {
   expectMarked(
       R"(// A kernel. //! error tinytc.lex.5: unexpected `//` | a comment begins with `;` | fix: `;`
 func @f(%a: f32, // the factor //! error tinytc.lex.5: unexpected `//` | a comment begins with `;` | fix: `;`
@@ -250,8 +250,8 @@ TEST(TinytcDiagnostics, ListsLocalMemory) {
 })");
 }
 
-/// One mistake neither hides the next nor causes follow-up errors.
-TEST(TinytcDiagnostics, FindsItsWayBack) {
+/// One mistake neither hides the next nor causes echoes.
+TEST(TinytcDiagnostics, RecoversAfterMistakes) {
   expectMarked(R"(func @f(%a: f32, %n: index) {
   %b = arith.add %a : f32 ; //! error tinytc.inst.1: `arith.add` takes 2 operands, found 1
   %c = arith.add %b, %a : f32

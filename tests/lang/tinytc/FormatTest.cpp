@@ -55,7 +55,7 @@ TEST(TinytcFormat, BreaksLongLines) {
     EXPECT_LE(line.size(), 100u);
 }
 
-TEST(TinytcFormat, LeavesWrongTextAlone) {
+TEST(TinytcFormat, LeavesInvalidTextAlone) {
   EXPECT_EQ(formatted("func @f("), std::nullopt);
 }
 

@@ -42,7 +42,7 @@ public:
   SourceFile file;
   DiagnosticEngine diagnostics;
   std::unique_ptr<Program> program;
-  mlir::OwningOpRef<mlir::ModuleOp> module; ///< Null where the program is not correct.
+  mlir::OwningOpRef<mlir::ModuleOp> module; ///< Null if the program is not correct.
 };
 
 /// The printed program is the same program: it is accepted and printed identically.

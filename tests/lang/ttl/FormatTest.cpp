@@ -32,7 +32,7 @@ std::string body(llvm::StringRef statements) {
   return lines;
 }
 
-TEST(TtlFormat, PutsEachStatementOnItsLine) {
+TEST(TtlFormat, PutsEachStatementOnItsOwnLine) {
   EXPECT_EQ(formatted("function int main(){var int x=1;x=x+1;return x;}"),
             "function int main() {\n  var int x = 1;\n  x = x + 1;\n  return x;\n}\n");
 }
@@ -83,7 +83,7 @@ TEST(TtlFormat, KeepsEmptyBodiesOfTheReference) {
   EXPECT_EQ(formatted("function void f(){}"), "function void f() {\n}\n");
 }
 
-TEST(TtlFormat, KeepsCommentsWhereTheyStand) {
+TEST(TtlFormat, KeepsCommentsInPlace) {
   EXPECT_EQ(body("\n// above\nx = 1; // beside\n/* below */\n"),
             "// above\nx = 1; // beside\n/* below */\n");
   EXPECT_EQ(body("x /* a */ = /* b */ 1;"), "x /* a */ = /* b */ 1;\n");
@@ -92,14 +92,14 @@ TEST(TtlFormat, KeepsCommentsWhereTheyStand) {
       "// first\nfunction int main() { // second\n  return 0;\n  // third\n}\n// last\n");
 }
 
-TEST(TtlFormat, NeverPutsCodeBehindALineComment) {
+TEST(TtlFormat, NeverPutsCodeAfterALineComment) {
   EXPECT_EQ(body("x = 1 // one\n+ 2;"), "x = 1 // one\n    + 2;\n");
   EXPECT_EQ(body("if (a) // why\n{ x = 1; }"), "if (a) // why\n{\n  x = 1;\n}\n");
   EXPECT_EQ(body("if (a) { x = 1; } // why\nelse { x = 2; }"),
             "if (a) {\n  x = 1;\n} // why\nelse {\n  x = 2;\n}\n");
 }
 
-TEST(TtlFormat, LeavesWhatIsNoProgramAlone) {
+TEST(TtlFormat, LeavesInvalidProgramsAlone) {
   EXPECT_EQ(formatted("function int main( { return 0; }"), std::nullopt);
 }
 

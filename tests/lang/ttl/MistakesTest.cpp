@@ -1,4 +1,4 @@
-/// What newcomers write, and what they are told: with a fix where it certainly is what they mean.
+/// What newcomers write, and what they are told, with a fix if it is certain what they mean.
 #include "../MarkedLines.h"
 
 namespace tessera {

@@ -16,10 +16,10 @@ public:
     isCorrect = check(*program, options, diagnostics);
   }
 
-  /// "(v: vec[i32]) => i64", or what is wrong.
+  /// "(v: vec[i32]) => i64", or the diagnostics.
   std::string type() { return isCorrect ? weld::describe(*program) : messages(); }
 
-  /// One a line: "2:5 error weld.name.1: nothing is called `x`"
+  /// One per line: "2:5 error weld.name.1: `x` is not defined"
   std::string messages() {
     std::string result;
     for (const Diagnostic &diagnostic : diagnostics.sorted()) {

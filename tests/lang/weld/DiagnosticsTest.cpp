@@ -50,7 +50,7 @@ true == true != false #//! error weld.expr.2: `!=` cannot follow another compari
 1 and 2 #//! error weld.expr.1: unexpected `and`; the operator is `&&` | fix: `&&`
 x = 1; x #//! error weld.let.1: the definition of `x` begins with `let` | fix: `let `
 f(x) = x; 1 #//! error weld.macro.1: the definition of `f` begins with `macro` | fix: `macro `
-(1 + 2 #//! error weld.expr.3: this `(` is not closed | expected `)` here
+(1 + 2 #//! error weld.expr.3: this `(` is never closed | expected `)` here
 len([1] 2) #//! error weld.expr.4: expected `,` or `)` in an argument list, found `2`
 len([1], 2) #//! error weld.expr.4: `len` takes 1 argument, found 2
 if(true, 1) #//! error weld.expr.4: `if` takes 3 arguments, found 2 | `if(condition, value, other)` has both values; in a loop, `other` may be the builder
@@ -78,7 +78,7 @@ macro f(x) x; 1 #//! error weld.macro.1: expected `=` in a macro definition, fou
 }
 
 /// One mistake does not hide the next.
-TEST(WeldDiagnostics, FindsItsWayBack) {
+TEST(WeldDiagnostics, RecoversAfterMistakes) {
   expectMarked(R"(let a = 1 +; #//! error weld.expr.1: expected an expression, found `;`
 let b = [1, *, (2 + ), 3]; #//! error weld.expr.1: expected an expression, found `*` //! error weld.expr.1: expected an expression, found `)`
 let c: vec[3] = 1; #//! error weld.type.1: expected a type, found `3`
@@ -216,7 +216,7 @@ result(1) #//! error weld.merge.3: `result` takes a builder, not `i32`
 result(for([1], {1, appender[i32]}, |b, i, x| b)) #//! error weld.merge.3: `result` takes a builder, not `{i32,appender[i32]}` //! error weld.for.2: a loop updates a builder, not `{i32,appender[i32]}` | every field of the struct must be a builder
 result(for([1], appender[i32], |b, i, x| x)) #//! error weld.for.4: `for` expects a function that returns its builder, `appender[i32]`; this one returns `i32` | appender[i32]
 |d: dict[i8,i8]| result(for(d, appender, |b, i, x| merge(b, x))) #//! error weld.for.5: a loop iterates over a vector or an iterator, not over `dict[i8,i8]` | `tovec` returns the pairs of a dictionary as a vector
-zip([1], [2]) #//! error weld.iter.1: `zip` is allowed only where a loop iterates over it | a vector of its elements is made by `map` | fix: `map(zip([1], [2]), |e| e)`
+zip([1], [2]) #//! error weld.iter.1: `zip` is allowed only where a loop iterates over it | `map` makes a vector of its elements | fix: `map(zip([1], [2]), |e| e)`
 result(for(simditer([[1]]), appender[i32], |b, i, x| b)) #//! error weld.iter.5: `vec[i32]` cannot be a lane of a simd value: it is not a scalar
 result(for(nditer([1], 0L, 1L, 1L, [1], [1L]), appender, |b, i, x| merge(b, x))) #//! error weld.iter.8: the shape and the strides of `nditer` must be `vec[i64]`, not `vec[i32]`
 )");

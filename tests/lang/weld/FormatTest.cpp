@@ -82,12 +82,12 @@ TEST(WeldFormat, KeepsComments) {
 }
 
 /// A comment before an operation does not break its line.
-TEST(WeldFormat, KeepsWhatFollowsACommentTogether) {
+TEST(WeldFormat, KeepsTogetherWhatFollowsAComment) {
   EXPECT_EQ(stable("|e: {i32,i32}| # a struct\ne.$0 + e.$1"),
             "|e: {i32, i32}| # a struct\n  e.$0 + e.$1\n");
 }
 
-TEST(WeldFormat, LeavesWrongTextAlone) {
+TEST(WeldFormat, LeavesInvalidTextAlone) {
   EXPECT_EQ(formatted("1 +"), std::nullopt);
 }
 

@@ -13,7 +13,7 @@ TEST(WeldInference, KnowsLiterals) { // [weld.literal.1, weld.literal.2]
   EXPECT_EQ(typeOf("{0xfL, 0b101c, 3f, 3e2f, 1e5, 1.5e+3}"), "() => {i64,i8,f32,f32,f64,f64}");
 }
 
-TEST(WeldInference, TakesAppendersFromWhatIsMerged) { // [weld.infer.2]
+TEST(WeldInference, InfersAppendersFromMerges) { // [weld.infer.2]
   EXPECT_EQ(typeOf("|v: vec[i32]| result(for(v, appender, |b, i, e| merge(b, i64(e))))"),
             "(v: vec[i32]) => vec[i64]");
   EXPECT_EQ(typeOf("let b = merger[?,+]; result(merge(b, 1L))"), "() => i64");
@@ -68,7 +68,7 @@ TEST(WeldInference, KnowsCollections) {
             "() => {i32,vec[f64]}");
 }
 
-TEST(WeldInference, ReportsWhatStaysOpen) { // [weld.infer.4]
+TEST(WeldInference, ReportsTypesThatStayUnknown) { // [weld.infer.4]
   EXPECT_EQ(typeOf("len([])"), "1:5 error weld.infer.4: the type of `[]` cannot be inferred; all "
                                "that is known is `vec[?]`\n");
   EXPECT_EQ(typeOf("result(appender)"),

@@ -58,7 +58,7 @@ TEST(WeldLinearity, FollowsLoops) { // [weld.linear.4, weld.linear.5]
 }
 
 /// Inside an inner loop, the name of the builder that it began with means its own.
-TEST(WeldLinearity, MendsNamesOfOuterBuilders) { // [weld.linear.6]
+TEST(WeldLinearity, ResolvesNamesOfOuterBuilders) { // [weld.linear.6]
   CheckedProgram checked("|v: vec[i32]| result(for(v, appender[i32], |b, i, x| "
                          "for(v, b, |c, j, y| for(v, c, |d, k, z| merge(b, z)))))");
   EXPECT_TRUE(checked.isCorrect);

@@ -70,7 +70,7 @@ TEST_F(WeldLowerTest, TakesStructsOfBuildersApart) {
   EXPECT_THAT(text, testing::Not(HasSubstr("weld.make_struct %arg")));
 }
 
-TEST_F(WeldLowerTest, KeepsPlacesAndAnnotations) {
+TEST_F(WeldLowerTest, KeepsLocationsAndAnnotations) {
   std::string text = lower("|v: vec[i64], w: vec[i64]|\n  result(for(zip(v, w), @(size: "
                            "10)appender[i64],\n    |b, i, e| merge(b, e.$0 / e.$1)))");
   EXPECT_THAT(text, HasSubstr("weld.new_builder {weld.annotations = {size = \"10\"}}"));

@@ -17,7 +17,7 @@ inline void expectMarked(llvm::StringRef text, const LanguageOptions &options = 
   expectMarked(SourceFile("test.weld", text.str()), options);
 }
 
-/// The same for programs that stand on a line each.
+/// The same for programs of one line each.
 inline void expectMarkedLines(llvm::StringRef lines, const LanguageOptions &options = {}) {
   for (llvm::StringRef line : llvm::split(lines, '\n'))
     if (!line.trim().empty())

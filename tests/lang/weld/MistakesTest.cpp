@@ -1,4 +1,4 @@
-/// What people write who know other languages, and the message that says what to write instead.
+/// What people who know other languages write, and the message that says what to write instead.
 #include "Checked.h"
 #include "Marked.h"
 
@@ -20,14 +20,14 @@ std::string withFixes(llvm::StringRef text) {
   return result;
 }
 
-/// The fixes give this program, which is correct.
+/// Checks that the fixes give this program, which is correct.
 void expectFixed(llvm::StringRef text, llvm::StringRef fixed) {
   EXPECT_EQ(withFixes(text), fixed);
   CheckedProgram checked(fixed);
   EXPECT_TRUE(checked.isCorrect) << fixed.str() << '\n' << checked.messages();
 }
 
-/// Nothing is offered, because it might change what is meant.
+/// Checks that no fix is offered, because it might change the meaning.
 void expectNoFix(llvm::StringRef text) {
   EXPECT_EQ(withFixes(text), text);
   EXPECT_FALSE(CheckedProgram(text).isCorrect) << text.str();
@@ -117,13 +117,13 @@ TEST(WeldMistakes, FixesFunctionsOfOtherLanguages) { // [weld.name.1]
 /// An unclosed bracket is reported where it opens [weld.expr.3].
 TEST(WeldMistakes, FindsUnclosedBrackets) {
   expectMarked(R"(|v: vec[i32]|
-  let a = map(v, |x| (x + 1; #//! error weld.expr.3: this `(` is not closed | expected `)` here
-  let b = [1, 2; #//! error weld.expr.3: this `[` is not closed | expected `]` here
-  result(for(v, #//! error weld.expr.3: this `(` is not closed | expected `)` here
+  let a = map(v, |x| (x + 1; #//! error weld.expr.3: this `(` is never closed | expected `)` here
+  let b = [1, 2; #//! error weld.expr.3: this `[` is never closed | expected `]` here
+  result(for(v, #//! error weld.expr.3: this `(` is never closed | expected `)` here
     appender, |b, i, x| merge(b, x))
 )");
-  EXPECT_EQ(typeOf("|v: vec[i32| v"), "1:8 error weld.expr.3: this `[` is not closed\n");
-  EXPECT_EQ(typeOf("map([1], |x| {x, 1)"), "1:14 error weld.expr.3: this `{` is not closed\n");
+  EXPECT_EQ(typeOf("|v: vec[i32| v"), "1:8 error weld.expr.3: this `[` is never closed\n");
+  EXPECT_EQ(typeOf("map([1], |x| {x, 1)"), "1:14 error weld.expr.3: this `{` is never closed\n");
 }
 
 TEST(WeldMistakes, FixesLoopsOverSeveralVectors) { // [weld.macro.3, weld.iter.1]

@@ -15,7 +15,7 @@ std::string read(const std::string &path) {
   return buffer ? (*buffer)->getBuffer().str() : "";
 }
 
-TEST(WeldPages, FilesReportWhatTheyMark) {
+TEST(WeldPages, FilesReportWhatTheirMarksSay) {
   std::error_code error;
   unsigned count = 0;
   for (llvm::sys::fs::directory_iterator file(TESSERA_ROOT "/tests/lang/weld", error), end;
@@ -57,7 +57,7 @@ void expectBlock(StringRef words, StringRef program, StringRef rule, unsigned li
   }
 }
 
-TEST(WeldPages, ProgramsOfTheReferenceAreWhatTheySay) {
+TEST(WeldPages, ProgramsOfTheReferenceDoWhatTheySay) {
   std::string page = read(TESSERA_ROOT "/docs/languages/weld.md"), program;
   StringRef rule, words;
   unsigned number = 0, count = 0;

@@ -72,7 +72,7 @@ private:
 
   Program &program;
   llvm::DenseMap<mlir::Value, Value *> values;
-  std::optional<Names> names; ///< Of the current function.
+  std::optional<Names> names; ///< The names of the current function.
 };
 
 } // namespace tessera::tinytc::ir

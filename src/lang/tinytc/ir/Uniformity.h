@@ -50,7 +50,7 @@ private:
   Spread decisionOf(mlir::Operation *op) const;
 
   mlir::Operation *function;
-  llvm::DenseMap<mlir::Value, Form> forms; ///< Of what is computed in SPMD regions.
+  llvm::DenseMap<mlir::Value, Form> forms; ///< For values in SPMD regions.
   bool hasChanged = false;
 };
 

@@ -367,22 +367,22 @@ private:
   llvm::DenseMap<Value, Leaves> values;
   llvm::DenseMap<Attribute, mlir::func::FuncOp> collectives; ///< By description.
   const ir::Uniformity uniformity;
-  llvm::DenseMap<Value, Affine> affines; ///< Of scalars that are known to be affine.
+  llvm::DenseMap<Value, Affine> affines; ///< Scalars that are known to be affine.
   Value groupId, numGroups;              ///< i64.
   Value alone;                           ///< i1: no other launch adds to global memory.
   std::optional<bool> knownAlone;        ///< Set in code that is only for one value of `alone`.
   Value local;                           ///< The work-group's memory.
   Value accesses;                        ///< The record of accesses to it, for --checked.
-  int64_t bytesOnStack = 0;              ///< Of slots of a work-group.
+  int64_t bytesOnStack = 0;              ///< The slots of a work-group.
   struct Memory {
     Value pointer;
     int64_t bytes;
   };
   llvm::SmallVector<Memory> unused;                   ///< No longer used by matrices.
   llvm::SmallVector<std::pair<Value, Leaves>> owners; ///< Matrices in memory that are still read.
-  llvm::DenseMap<Value, Leaves> homes;                ///< Of results of branches and loops.
+  llvm::DenseMap<Value, Leaves> homes;                ///< For results of branches and loops.
 
-  // Of the SPMD region, or collective operation, that is being lowered.
+  // The state of the SPMD region, or collective operation, that is being lowered.
   int64_t lanes = 0; ///< 0: scalar code.
   Value mask;        ///< Which lanes are active; null: all of them.
   Value subgroupId;  ///< i64.

@@ -69,7 +69,7 @@ struct MatrixAccess {
 
 /// Some rows of a column of a matrix; all of them if it is in registers.
 struct Piece {
-  int64_t number = 0;                ///< Of the column, if it is in registers.
+  int64_t number = 0;                ///< The column's number, if it is in registers.
   mlir::Value column = {}, row = {}; ///< i64; the first row.
   int64_t rows = 1;
 };

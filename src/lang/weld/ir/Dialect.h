@@ -27,19 +27,19 @@ namespace tessera::weld::ir {
 
 /// bool, an integer, f32 or f64.
 bool isScalar(mlir::Type type);
-/// A scalar, or a struct whose fields all are scalars: what builders combine.
+/// A scalar, or a struct of scalars: what builders combine.
 bool isCombinable(mlir::Type type);
 /// What vectors and dictionaries hold: no simd and no builder, at any depth.
 bool isStorable(mlir::Type type);
-/// A scalar, or a struct or vector of such at any depth.
+/// A scalar, or a struct or vector of keys.
 bool isKey(mlir::Type type);
-/// A builder, or a struct whose fields all are.
+/// A builder, or a struct of builders.
 bool isBuilderLike(mlir::Type type);
 /// The scalar itself, or that of a simd type; null for other types.
 mlir::Type laneType(mlir::Type type);
 /// The same with another scalar.
 mlir::Type withLanes(mlir::Type like, mlir::Type scalar);
-/// What `merge` accepts: the builder's own type, or a simd of it where that is a scalar.
+/// What `merge` accepts: the builder's own type, or a simd of it if that is a scalar.
 bool acceptsMerge(BuilderType builder, mlir::Type value);
 
 /// The identity of a combining operator, for a scalar type.
@@ -61,7 +61,7 @@ std::optional<int64_t> annotatedNumber(mlir::Operation *op, llvm::StringRef name
 struct IteratorOperands {
   IteratorKind kind;
   llvm::SmallVector<mlir::Value, 4> operands;
-  mlir::Location loc; ///< Where the program writes it.
+  mlir::Location loc; ///< Its position in the program.
 
   static unsigned numOperands(IteratorKind kind);
   /// The vector; null for a range.

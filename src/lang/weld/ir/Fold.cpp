@@ -13,7 +13,7 @@ OpFoldResult ConstantOp::fold(FoldAdaptor) {
 
 //===-- Numbers -----------------------------------------------------------===//
 
-/// Null if it fails or is not worthwhile.
+/// nullopt if the operation fails or folding is not worthwhile.
 static std::optional<APInt> foldIntegers(Binary function, bool isUnsigned, const APInt &a,
                                          const APInt &b) {
   switch (function) {
@@ -65,7 +65,7 @@ static std::optional<APFloat> foldFloats(Binary function, const APFloat &a, cons
   }
 }
 
-/// `order` is less, equal, greater, or nothing if one is NaN.
+/// `order` is less, equal, greater, or nullopt if one is NaN.
 static std::optional<bool> compare(Binary function, std::optional<int> order) {
   switch (function) {
   case Binary::Equal:
@@ -172,7 +172,7 @@ static Attribute castFloat(FloatAttr value, Type to) {
   auto type = cast<IntegerType>(to);
   if (type.isInteger(1))
     return BoolAttr::get(to.getContext(), !number.isZero());
-  // Saturates, and NaN gives 0: as Weld does.
+  // Saturates, and NaN gives 0, as in Weld.
   APSInt result(type.getWidth(), type.isUnsigned());
   bool isExact;
   number.convertToInteger(result, APFloat::rmTowardZero, &isExact);
@@ -211,7 +211,7 @@ OpFoldResult LenOp::fold(FoldAdaptor) {
   return number ? OpFoldResult(IntegerAttr::get(getType(), *number)) : OpFoldResult();
 }
 
-/// All fields of a struct, in order, are that struct.
+/// A struct made of all fields of another, in order, is that struct.
 static LogicalResult foldWholeStruct(MakeStructOp op, PatternRewriter &rewriter) {
   Value whole;
   for (auto [index, value] : llvm::enumerate(op.getFields())) {
@@ -230,7 +230,7 @@ void MakeStructOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIR
   patterns.add(foldWholeStruct);
 }
 
-/// A new appender with nothing but merges is a literal.
+/// The result of a new appender with only merges is a vector literal.
 static LogicalResult foldKnownAppends(ResultOp op, PatternRewriter &rewriter) {
   auto type = dyn_cast<AppenderType>(op.getTarget().getType());
   SmallVector<Value> elements;

@@ -114,9 +114,9 @@ LogicalResult ForOp::verify() {
   if (!rest.empty() || getKinds().empty())
     return emitOpError("has operands without an iterator, or no iterator");
   if (getMerges() && getMerges()->size() != numBuilders())
-    return emitOpError("does not say of each builder how often it is merged into");
+    return emitOpError("does not give the merge count of each builder");
   if (getStrategies() && getStrategies()->size() != numBuilders())
-    return emitOpError("does not say of each builder how it is filled");
+    return emitOpError("does not give the strategy of each builder");
   return success();
 }
 
@@ -135,7 +135,7 @@ LogicalResult ForOp::verifyRegions() {
     return emitOpError("has a region that does not yield ") << getResultTypes();
   for (auto [yielded, argument] : llvm::zip_equal(terminator.getValues(), builderArguments()))
     if (!isDerivedFrom(yielded, argument))
-      return emitOpError("has a region that yields another builder than it was given");
+      return emitOpError("has a region that yields a builder that is not its own");
   return success();
 }
 

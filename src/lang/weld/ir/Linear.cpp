@@ -44,7 +44,7 @@ private:
 
 } // namespace
 
-/// Fields of a struct are used one by one; other operations use all of them.
+/// `weld.field` uses one field of a struct of builders; other operations use all fields.
 static LogicalResult verifyStruct(Value value, StructType type) {
   SmallVector<Uses> fields(type.getFields().size(), Uses(value));
   for (Operation *user : value.getUsers()) {
@@ -81,7 +81,7 @@ LogicalResult ir::verifyLinear(Operation *op) {
 
 namespace {
 
-/// A builder, or its position in a struct of builders.
+/// A builder, or a field of a struct of builders.
 struct Place {
   Value value;
   SmallVector<int64_t> path; ///< The outermost field last.
@@ -92,7 +92,7 @@ struct Place {
   }
 };
 
-/// The builder that a builder comes from; nothing if it is new.
+/// The builders that a builder comes from; empty if it is new.
 SmallVector<Place> originsOf(const Place &place) {
   auto at = [&](Value value) { return Place{value, place.path}; };
   auto result = dyn_cast<OpResult>(place.value);

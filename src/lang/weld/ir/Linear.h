@@ -1,4 +1,4 @@
-/// Builders are linear: on each path, one is used once at most.
+/// Builders are linear: on each path, a builder is used at most once.
 #ifndef TESSERA_LANG_WELD_IR_LINEAR_H
 #define TESSERA_LANG_WELD_IR_LINEAR_H
 

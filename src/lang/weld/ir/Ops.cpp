@@ -57,7 +57,7 @@ LogicalResult BinaryOp::inferReturnTypes(MLIRContext *context, std::optional<Loc
   return success();
 }
 
-/// Comparisons of what has an order; bit by bit on integers and bools; numbers otherwise.
+/// Comparisons accept what has an order, bitwise operators integers and bools, others numbers.
 static bool accepts(Binary function, Type operand) {
   Type lane = laneType(operand);
   if (isComparison(function))
@@ -98,7 +98,7 @@ LogicalResult SelectOp::verify() {
   if (!lane || !lane.isInteger(1) || (isa<SimdType>(condition) && !isa<SimdType>(getType())))
     return emitOpError("has a condition of type ") << condition;
   if (isBuilderLike(getType()))
-    return emitOpError("would use two builders");
+    return emitOpError("cannot select between builders");
   return success();
 }
 
@@ -183,7 +183,7 @@ LogicalResult SortOp::verify() {
 
 //===-- Builders ----------------------------------------------------------===//
 
-/// Null: none is possible.
+/// Null if no argument is possible.
 static Type argumentType(Type builder) {
   if (auto vecMerger = dyn_cast<VecMergerType>(builder))
     return vecMerger.getResultType();
@@ -197,7 +197,7 @@ static Type argumentType(Type builder) {
 LogicalResult NewBuilderOp::verify() {
   Value argument = getArgument();
   if (!argument && isa<VecMergerType>(getType()))
-    return emitOpError("has no vector to begin with");
+    return emitOpError("has no initial vector");
   if (argument && argument.getType() != argumentType(getType()))
     return emitOpError("has an argument of type ") << argument.getType();
   return success();

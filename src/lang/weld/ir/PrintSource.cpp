@@ -188,7 +188,7 @@ private:
   }
 
   std::string braced(ValueRange values) { return "{" + uses(values) + "}"; }
-  /// One value, or a struct; an operation without values is run for its errors.
+  /// One value, or a struct of several; an operation without values is evaluated for its errors.
   std::string packed(ValueRange values) {
     return values.empty() ? "false" : values.size() == 1 ? use(values[0]) : braced(values);
   }
@@ -208,7 +208,7 @@ private:
     return "@(" + llvm::join(texts, ", ") + ")";
   }
 
-  /// A value that is neither a literal nor a name was written as a string.
+  /// A value that is neither a literal nor a name is written as a string.
   static std::string annotationValue(StringRef value) {
     bool isWord = !value.empty() && llvm::all_of(value, [](char c) {
       return llvm::isAlnum(c) || c == '_' || c == '.' || c == '-';

@@ -84,7 +84,7 @@ static std::string sourceInteger(IntegerAttr attr) {
                        suffixes[llvm::Log2_32(type.getWidth() / 8)]);
 }
 
-/// With digits on both sides of the point; infinities and NaN as divisions.
+/// Floats have digits on both sides of the point; infinities and NaN are written as divisions.
 static std::string sourceFloat(FloatAttr attr) {
   const APFloat &value = attr.getValue();
   std::string suffix = attr.getType().isF32() ? "f" : "";
@@ -93,7 +93,7 @@ static std::string sourceFloat(FloatAttr attr) {
     std::string end = value.isInfinity() && value.isNegative() ? suffix + ")" : suffix;
     return "(" + above + end + " / 0.0" + suffix + ")";
   }
-  char digits[64]; // The fewest that are read back as the same number.
+  char digits[64]; // The fewest that give the same number.
   auto end = attr.getType().isF32()
                  ? std::to_chars(digits, std::end(digits), value.convertToFloat())
                  : std::to_chars(digits, std::end(digits), value.convertToDouble());

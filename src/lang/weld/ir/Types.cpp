@@ -108,7 +108,7 @@ Type ir::entriesType(Type dict) {
   return type ? VecType::get(pairOf(type.getKey(), type.getValue())) : Type();
 }
 
-//===-- What builders take and give ---------------------------------------===//
+//===-- What builders accept and return -----------------------------------===//
 
 Type AppenderType::getMergeType() const {
   return getElement();
@@ -194,7 +194,7 @@ LogicalResult VecMergerType::verify(Emit emit, Type element, Combine) {
 static TypedAttr identityOfFloat(FloatType type, Combine combine) {
   const llvm::fltSemantics &semantics = type.getFloatSemantics();
   switch (combine) {
-  case Combine::Add: // x + -0.0 is x for every x, those with a zero included.
+  case Combine::Add: // x + -0.0 is x for every x, even for zeros.
     return FloatAttr::get(type, APFloat::getZero(semantics, /*Negative=*/true));
   case Combine::Mul:
     return FloatAttr::get(type, APFloat(semantics, 1));

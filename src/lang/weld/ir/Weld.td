@@ -12,14 +12,14 @@ def Weld_Dialect : Dialect {
   let description = [{
     A program is one `func.func @main`. Scalars are builtin types with their signedness: `i1` is
     bool, then `si8` to `si64`, `ui8` to `ui64`, `f32` and `f64`. Every value is immutable; builders
-    are linear: on each path a builder is used once at most.
+    are linear: on each path a builder is used at most once.
 
     Every location is the range of the source text that an operation comes from: run-time errors
     report it. The locations of a loop's block arguments are those of its iterators. An operation may
-    carry `weld.annotations`, a dictionary of strings: what the program wrote as `@(name: value)`.
+    carry `weld.annotations`, a dictionary of strings, which the program wrote as `@(name: value)`.
 
-    What may fail has an effect on the resource `Failure`, so that it is neither dropped nor moved
-    across branches or other such operations: the first failure in program order is the one reported.
+    Operations that may fail have an effect on the resource `Failure`, so that they are neither dropped nor
+    moved across branches or each other: the first failure in program order is reported.
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
@@ -34,7 +34,7 @@ class Weld_Enum<string name, string summary, list<I32EnumAttrCase> cases>
   let genSpecializedAttr = 0;
 }
 
-def Weld_CombineEnum : Weld_Enum<"Combine", "what builders combine values with", [
+def Weld_CombineEnum : Weld_Enum<"Combine", "how builders combine values", [
   I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"Mul", 1, "mul">, I32EnumAttrCase<"Min", 2, "min">,
   I32EnumAttrCase<"Max", 3, "max">]>;
 
@@ -63,14 +63,14 @@ def Weld_UnaryAttr : EnumAttr<Weld_Dialect, Weld_UnaryEnum, "unary"> {
 
 // Operands: plain, simd, fringe: data. strided: data, start, end, stride. range: start, end, stride.
 // nd: data, start, end, stride, shape, strides.
-def Weld_IteratorEnum : Weld_Enum<"IteratorKind", "what a loop runs over", [
+def Weld_IteratorEnum : Weld_Enum<"IteratorKind", "what a loop iterates over", [
   I32EnumAttrCase<"Plain", 0, "plain">, I32EnumAttrCase<"Strided", 1, "strided">,
   I32EnumAttrCase<"Simd", 2, "simd">, I32EnumAttrCase<"Fringe", 3, "fringe">,
   I32EnumAttrCase<"Range", 4, "range">, I32EnumAttrCase<"Nd", 5, "nd">]>;
 def Weld_IteratorAttr : EnumAttr<Weld_Dialect, Weld_IteratorEnum, "iterator"> {
   let assemblyFormat = "`<` $value `>`";
 }
-def Weld_IteratorArrayAttr : TypedArrayAttrBase<Weld_IteratorAttr, "an iterator's kind, each">;
+def Weld_IteratorArrayAttr : TypedArrayAttrBase<Weld_IteratorAttr, "the kinds of iterators">;
 
 def Weld_MergeCountEnum : Weld_Enum<"MergeCount", "how often an iteration merges into a builder", [
   I32EnumAttrCase<"Once", 0, "once">, I32EnumAttrCase<"AtMostOnce", 1, "at_most_once">,
@@ -78,7 +78,7 @@ def Weld_MergeCountEnum : Weld_Enum<"MergeCount", "how often an iteration merges
 def Weld_MergeCountAttr : EnumAttr<Weld_Dialect, Weld_MergeCountEnum, "merge_count"> {
   let assemblyFormat = "`<` $value `>`";
 }
-def Weld_MergeCountArrayAttr : TypedArrayAttrBase<Weld_MergeCountAttr, "a builder's merges, each">;
+def Weld_MergeCountArrayAttr : TypedArrayAttrBase<Weld_MergeCountAttr, "the merge counts of builders">;
 
 def Weld_StrategyEnum : Weld_Enum<"Strategy", "how a loop fills a builder", [
   I32EnumAttrCase<"General", 0, "general">, I32EnumAttrCase<"Indexed", 1, "indexed">,
@@ -90,6 +90,6 @@ def Weld_StrategyEnum : Weld_Enum<"Strategy", "how a loop fills a builder", [
 def Weld_StrategyAttr : EnumAttr<Weld_Dialect, Weld_StrategyEnum, "strategy"> {
   let assemblyFormat = "`<` $value `>`";
 }
-def Weld_StrategyArrayAttr : TypedArrayAttrBase<Weld_StrategyAttr, "a builder's strategy, each">;
+def Weld_StrategyArrayAttr : TypedArrayAttrBase<Weld_StrategyAttr, "the strategies of builders">;
 
 #endif

@@ -11,7 +11,7 @@ def Weld_MayFail : OpInterface<"MayFail"> {
   let description = [{
     An operation that may end the program with an error. Effects and speculation follow from it.
   }];
-  let methods = [InterfaceMethod<"Whether it may for the operands that it has; those in its regions aside.", "bool", "canFail">];
+  let methods = [InterfaceMethod<"Whether it may fail with its operands, not counting operations in its regions.", "bool", "canFail">];
 }
 
 def Weld_Linear : NativeOpTrait<"Linear"> {
@@ -20,7 +20,7 @@ def Weld_Linear : NativeOpTrait<"Linear"> {
 
 class Weld_Op<string name, list<Trait> traits = []> : Op<Weld_Dialect, name, !listconcat([Weld_Linear], traits)>;
 class Weld_PureOp<string name, list<Trait> traits = []> : Weld_Op<name, !listconcat([Pure], traits)>;
-/// canFail() stands in Effects.cpp, as do effects and speculatability, which are the same for all.
+/// canFail() is in Effects.cpp, as are effects and speculatability, which are the same for all.
 class Weld_FailingOp<string name, list<Trait> traits = []>
     : Weld_Op<name, !listconcat([DeclareOpInterfaceMethods<Weld_MayFail>,
                                  DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
@@ -29,7 +29,7 @@ class Weld_FailingOp<string name, list<Trait> traits = []>
 //===-- Values ------------------------------------------------------------===//
 
 def Weld_ConstantOp : Weld_PureOp<"constant", [ConstantLike, AllTypesMatch<["value", "result"]>]> {
-  let summary = "a scalar that is known";
+  let summary = "a known scalar";
   let arguments = (ins TypedAttrInterface:$value);
   let results = (outs Weld_Scalar:$result);
   let assemblyFormat = "$value attr-dict";
@@ -75,7 +75,7 @@ def Weld_BinaryOp : Weld_FailingOp<"binary", [
     SameTypeOperands, InferTypeOpAdaptor]> {
   let summary = "an infix operator, min, max or pow; lane by lane on simd";
   let description = [{
-    Comparisons give `i1`, or a simd of it. Integers wrap; division by zero and a negative exponent of
+    Comparisons return `i1`, or a simd of it. Integers wrap; division by zero and a negative exponent of
     an integer fail; a division by a constant other than zero does not. Vectors compare
     lexicographically, structs field by field. `min` and `max` propagate NaN.
   }];
@@ -98,8 +98,8 @@ def Weld_UnaryOp : Weld_PureOp<"unary", [SameOperandsAndResultType]> {
 def Weld_CastOp : Weld_PureOp<"cast"> {
   let summary = "a conversion of scalars, or lane by lane";
   let description = [{
-    Integers keep their low bits and widen by the sign of the source; floats saturate, NaN gives 0; to
-    bool is `!= 0`.
+    Integers keep their low bits, or are extended by the sign of the source; floats saturate, NaN gives 0;
+    a cast to bool is `!= 0`.
   }];
   let arguments = (ins AnyType:$operand);
   let results = (outs AnyType:$result);
@@ -109,7 +109,7 @@ def Weld_CastOp : Weld_PureOp<"cast"> {
 }
 
 def Weld_SelectOp : Weld_PureOp<"select", [AllTypesMatch<["onTrue", "onFalse", "result"]>]> {
-  let summary = "one of two values, both computed; lane by lane where the condition is a simd";
+  let summary = "one of two values, both computed; lane by lane if the condition is a simd";
   let arguments = (ins AnyType:$condition, AnyType:$onTrue, AnyType:$onFalse);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$condition `,` $onTrue `,` $onFalse attr-dict `:` type($condition) `,` type($result)";
@@ -130,7 +130,7 @@ def Weld_BroadcastOp : Weld_PureOp<"broadcast", [
 
 def Weld_YieldOp : Weld_PureOp<"yield", [
     Terminator, ParentOneOf<["IfOp", "IterateOp", "ForOp", "SortOp"]>]> {
-  let summary = "what a region gives";
+  let summary = "the values that a region returns";
   let arguments = (ins Variadic<AnyType>:$values);
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
 }
@@ -139,7 +139,7 @@ def Weld_IfOp : Weld_Op<"if", [
     NoRegionArguments, SingleBlock, RecursiveMemoryEffects, RecursivelySpeculatable]> {
   let summary = "evaluates one of two regions";
   let description = [{
-    Results may be builders. `&&` and `||` are written with it: `if(a, b, false)`, `if(a, true, b)`.
+    Results may be builders. `&&` and `||` become `if(a, b, false)` and `if(a, true, b)`.
   }];
   let arguments = (ins I1:$condition);
   let regions = (region SizedRegion<1>:$thenRegion, SizedRegion<1>:$elseRegion);
@@ -161,8 +161,8 @@ def Weld_IterateOp : Weld_Op<"iterate", [
     AllTypesMatch<["initial", "result"]>, SingleBlock, RecursiveMemoryEffects]> {
   let summary = "a sequential loop: the region is run until the bool that it yields is false";
   let description = [{
-    The region takes a state and yields the next one and whether to go on. The result is the state
-    yielded last; the region is run at least once.
+    The region takes a state, and yields the next one and whether to continue. The result is the state
+    that is yielded last; the region runs at least once.
   }];
   let arguments = (ins AnyType:$initial);
   let regions = (region SizedRegion<1>:$body);
@@ -182,12 +182,12 @@ def Weld_ForOp : Weld_FailingOp<"for", [
     InferTypeOpAdaptor]> {
   let summary = "merges into builders, once for each element";
   let description = [{
-    Runs over one or more iterators (`zip`), which have the same number of elements: MismatchedZipSize
-    otherwise; bounds are checked before the first iteration (BadIteratorLength). Each kind takes
-    as many of the operands as Weld.td says. The region takes the builders, the number of the
-    iteration (`si64`), and one element an iterator; its locations are those of the builders and of
-    the iterators. It yields the builders, each derived from its own argument. A struct of builders of
-    the source is several builders here, and a nested zip is made of several iterators.
+    Iterates over one or more iterators (`zip`), which must have the same number of elements
+    (MismatchedZipSize); bounds are checked before the first iteration (BadIteratorLength). Weld.td lists
+    the operands of each kind of iterator. The region takes the builders, the number of the iteration
+    (`si64`), and one element per iterator; the locations of its arguments are those of the builders and
+    of the iterators. It yields the builders, each derived from its own argument. A struct of builders in
+    the source becomes several builders, and a nested zip several iterators.
 
     ```mlir
     %sum = weld.for (plain %v : !weld.vec<f64>, range %a, %b, %c) into (%m : !weld.merger<f64, add>) {
@@ -224,7 +224,7 @@ def Weld_ForOp : Weld_FailingOp<"for", [
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
   let extraClassDeclaration = [{
-    /// One an iterator, in the order of the region's arguments.
+    /// One per iterator, in the order of the region's arguments.
     ::llvm::SmallVector<IteratorOperands> iteratorList();
     unsigned numIterators() { return getKinds().size(); }
     unsigned numBuilders() { return getBuilders().size(); }
@@ -246,8 +246,8 @@ def Weld_NewBuilderOp : Weld_Op<"new_builder"> {
   let summary = "a builder without merges";
   let description = [{
     The argument is the vector of a vecmerger, the value a merger starts from, or the number of elements
-    that an appender or a dictmerger may expect (advice). Two of them are never one, so it counts as an
-    allocation. Annotations that matter here: `size`, `impl`, `num_keys`.
+    that an appender or a dictmerger may expect (advice). Two builders are never merged into one, so this
+    counts as an allocation. Annotations with an effect: `size`, `impl`, `num_keys`.
   }];
   let arguments = (ins Optional<AnyType>:$argument);
   let results = (outs Res<Weld_AnyBuilder, "", [MemAlloc]>:$result);
@@ -266,7 +266,7 @@ def Weld_MergeOp : Weld_FailingOp<"merge", [AllTypesMatch<["target", "result"]>]
 def Weld_ResultOp : Weld_PureOp<"result", [
     TypesMatchWith<"result is the builder's", "target", "result",
                    "::llvm::cast<BuilderType>($_self).getResultType()">]> {
-  let summary = "what was built";
+  let summary = "the value that a builder has built";
   let arguments = (ins Weld_AnyBuilder:$target);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$target attr-dict `:` type($target)";
@@ -287,7 +287,7 @@ def Weld_LookupOp : Weld_FailingOp<"lookup", [
 def Weld_OptLookupOp : Weld_PureOp<"opt_lookup", [
     TypesMatchWith<"key is the dictionary's", "dict", "key", "keyType($_self)">,
     TypesMatchWith<"result is a bool and the dictionary's value", "dict", "result", "optionType($_self)">]> {
-  let summary = "whether there is a key, and its value or zero";
+  let summary = "whether the dictionary has a key, and its value or zero";
   let arguments = (ins Weld_DictType:$dict, AnyType:$key);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$dict `[` $key `]` attr-dict `:` type($dict)";
@@ -295,14 +295,14 @@ def Weld_OptLookupOp : Weld_PureOp<"opt_lookup", [
 
 def Weld_KeyExistsOp : Weld_PureOp<"key_exists", [
     TypesMatchWith<"key is the dictionary's", "dict", "key", "keyType($_self)">]> {
-  let summary = "whether there is a key";
+  let summary = "whether the dictionary has a key";
   let arguments = (ins Weld_DictType:$dict, AnyType:$key);
   let results = (outs I1:$result);
   let assemblyFormat = "$dict `[` $key `]` attr-dict `:` type($dict)";
 }
 
 def Weld_LenOp : Weld_PureOp<"len"> {
-  let summary = "how many elements there are";
+  let summary = "the number of elements";
   let arguments = (ins AnyTypeOf<[Weld_VecType, Weld_DictType]>:$collection);
   let results = (outs SI64:$result);
   let assemblyFormat = "$collection attr-dict `:` type($collection)";
@@ -310,7 +310,7 @@ def Weld_LenOp : Weld_PureOp<"len"> {
 }
 
 def Weld_SliceOp : Weld_FailingOp<"slice", [AllTypesMatch<["vec", "result"]>]> {
-  let summary = "a view of a part of a vector; a size that is too large is cut";
+  let summary = "a view of a part of a vector; a size beyond the end is reduced";
   let arguments = (ins Weld_VecType:$vec, SI64:$start, SI64:$size);
   let results = (outs Weld_VecType:$result);
   let assemblyFormat = "$vec `[` $start `,` $size `]` attr-dict `:` type($vec)";
@@ -320,11 +320,11 @@ def Weld_SortOp : Weld_Op<"sort", [
     AllTypesMatch<["vec", "result"]>, SingleBlock, RecursiveMemoryEffects, RecursivelySpeculatable]> {
   let summary = "a stably sorted copy of a vector";
   let description = [{
-    The region takes two elements and yields an `si32`, positive where the first is greater.
+    The region takes two elements and yields an `si32`, which is positive if the first is greater.
 
-    `order`, where it is there, says that the region compares elements with `<` and `>`, or those of
-    their fields that `path` leads to: `ascending` or `descending`. The region then still says what
-    becomes of NaN, which it takes for equal to everything. `recognize-order` finds it.
+    If `order` is set, to `ascending` or `descending`, the region compares elements with `<` and `>`, or the
+    fields to which `path` leads. The region is still used for NaN, which it treats as equal to everything.
+    `weld-recognize-order` sets both.
   }];
   let arguments = (ins Weld_VecType:$vec, OptionalAttr<StrAttr>:$order, OptionalAttr<DenseI64ArrayAttr>:$path);
   let regions = (region SizedRegion<1>:$comparator);
@@ -363,14 +363,14 @@ def Weld_DeserializeOp : Weld_FailingOp<"deserialize"> {
 //===-- Others ------------------------------------------------------------===//
 
 def Weld_AssertOp : Weld_FailingOp<"assert"> {
-  let summary = "true, or AssertionError";
+  let summary = "fails with AssertionError unless the condition is true";
   let arguments = (ins I1:$condition);
   let results = (outs I1:$result);
   let assemblyFormat = "$condition attr-dict";
 }
 
 def Weld_CudfOp : Weld_FailingOp<"cudf"> {
-  let summary = "a call of a C function; never repeated, merged, dropped or moved";
+  let summary = "a call of a C function, which is never repeated, merged, dropped or moved";
   let arguments = (ins StrAttr:$callee, Variadic<AnyType>:$arguments);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$callee `(` $arguments `)` attr-dict `:` functional-type($arguments, $result)";

@@ -6,11 +6,11 @@ include "mlir/IR/AttrTypeBase.td"
 
 def Weld_BuilderInterface : TypeInterface<"BuilderType"> {
   let cppNamespace = "::tessera::weld::ir";
-  let description = [{One of the five builders; a struct of builders is none.}];
+  let description = [{One of the five builders, but not a struct of builders.}];
   let methods = [
-    InterfaceMethod<"What `weld.merge` takes; appenders and mergers of scalars also take a simd of it.",
+    InterfaceMethod<"The type that `weld.merge` accepts; appenders and mergers of scalars also accept a simd of it.",
                     "::mlir::Type", "getMergeType">,
-    InterfaceMethod<"What `weld.result` gives.", "::mlir::Type", "getResultType">,
+    InterfaceMethod<"The type that `weld.result` returns.", "::mlir::Type", "getResultType">,
   ];
 }
 

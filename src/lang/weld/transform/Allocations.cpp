@@ -30,7 +30,7 @@ class Follower {
 public:
   explicit Follower(ir::ForOp loop) : loop(loop) {}
 
-  /// False if it has other uses. Both branches of an `if` lead to the same value.
+  /// Returns false if it has other uses. Both branches of an `if` lead to the same value.
   bool follow(Value builder) {
     if (!seen.insert(builder).second)
       return true;

@@ -25,7 +25,7 @@ bool transform::isHarmless(Block &block) {
   return llvm::all_of(block.without_terminator(), [](Operation &op) { return isHarmless(op); });
 }
 
-/// Functions, and comparisons of more than scalars, are many operations.
+/// Functions, and comparisons of anything but scalars, consist of many instructions.
 bool transform::isLong(Operation &op) {
   auto unary = dyn_cast<UnaryOp>(op);
   auto binary = dyn_cast<BinaryOp>(op);

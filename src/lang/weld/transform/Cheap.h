@@ -7,16 +7,16 @@
 
 namespace tessera::weld::transform {
 
-/// Whether its time does not depend on data: it contains no loop, and neither copies nor compares
-/// vectors.
+/// Whether the time does not depend on data: the operation contains no loop, and neither copies nor
+/// compares vectors.
 bool isBounded(mlir::Operation &op);
 /// Whether it neither fails nor takes time or memory without bound.
 bool isHarmless(mlir::Operation &op);
 bool isHarmless(mlir::Block &block);
 /// Whether it is more than a few instructions.
 bool isLong(mlir::Operation &op);
-/// The operations of the loop's own block that values are computed from; nothing if they are
-/// expensive or may fail.
+/// The operations of the loop's own block that compute the values; nullopt if they are expensive or
+/// may fail.
 std::optional<llvm::SetVector<mlir::Operation *>> cheapSlice(ir::ForOp op, mlir::ValueRange values);
 /// Whether a branch around the block may cost more than the block.
 bool isCheap(mlir::Block &block);

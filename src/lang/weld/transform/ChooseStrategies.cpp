@@ -9,7 +9,7 @@ using namespace mlir;
 using namespace tessera::weld::ir;
 using namespace tessera::weld;
 
-/// More keys do not fit into the caches.
+/// More keys than this do not fit the caches.
 static constexpr int64_t manyKeys = 1 << 18;
 
 static Strategy strategyOfAppender(MergeCount merges) {
@@ -18,7 +18,7 @@ static Strategy strategyOfAppender(MergeCount merges) {
                                             : Strategy::General;
 }
 
-/// Whether the only merge is of `{i, x}`, i being the number of the iteration: a map.
+/// Whether the only merge is of `{i, x}`, where i is the number of the iteration: a map.
 static bool mergesAtIndex(ForOp loop, unsigned builder) {
   auto merge = loop.yield().getValues()[builder].getDefiningOp<MergeOp>();
   if (!merge || merge.getTarget() != loop.builderArguments()[builder])

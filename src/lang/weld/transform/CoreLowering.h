@@ -1,4 +1,4 @@
-/// From the dialect to core in buffer form [core.9]: one class, one file per construct.
+/// Lowers the dialect to core in buffer form [core.9]: one class, one file per construct.
 #ifndef TESSERA_LANG_WELD_TRANSFORM_CORELOWERING_H
 #define TESSERA_LANG_WELD_TRANSFORM_CORELOWERING_H
 
@@ -24,7 +24,7 @@ struct Reservation {
   bool isExact;
 };
 
-/// The pieces of a parallel loop, one struct per chunk.
+/// The pieces that the chunks of a parallel loop build, one struct per chunk.
 struct Chunks {
   Layout layout; ///< The layout of its builders.
   int64_t bytes, home;
@@ -41,20 +41,20 @@ struct Cut {
   mlir::Value first, rest, numChunks;
 };
 
-/// Conditions and values of some iterations, and where those that are wanted go.
+/// The conditions and values of some iterations, and where the chosen values go.
 struct FilterBlock {
   mlir::Type element;
   mlir::Value flags, values, data;
 };
 
-/// Where a loop appends numbers that may go past the caches: how many there are at first, and in
-/// which line of the vector they end.
+/// Memory to which a loop appends numbers that may bypass the caches: how many there are at first,
+/// and in which line of the vector they end.
 struct Stage {
   mlir::Type element;
   mlir::Value data, isPast, count, line;
 };
 
-/// Some iterations, of which those are chosen that meet a condition: flags and numbers of these.
+/// Some iterations, of which those that meet a condition are chosen: their flags and numbers.
 struct SiftBlock {
   mlir::Value condition, flags, chosen, start = {}, size = {};
 };
@@ -65,17 +65,17 @@ struct EntryLayout {
   int64_t bytes, valueOffset, valueBytes;
 };
 
-/// What becomes of a value in a table: of a new one, and of one that is there.
+/// How to initialize a new value in a table, and how to update an existing one.
 struct EntryUpdate {
   llvm::function_ref<void(mlir::Value)> begin, goOn;
 };
 
-/// Whether iterations may take long.
+/// Whether the loop contains others, so that iterations may take long.
 bool hasLoops(ir::ForOp op);
 
-/// Iterations of a chunk of a loop without others in it.
+/// The iterations of a chunk of an innermost loop.
 constexpr int64_t innerChunk = 16384;
-/// Iterations of an inner loop that are worth threads of their own.
+/// With this many iterations, an inner loop is worth threads of its own.
 constexpr int64_t minLong = 4 * innerChunk;
 /// Whether an inner loop may be one of a few that do all the work, so that it is worth compiling it
 /// twice.
@@ -377,7 +377,7 @@ private:
   llvm::DenseMap<Value, Leaves> values;
   Value region; ///< Where values are allocated.
   bool isInLoop = false;
-  llvm::DenseSet<Operation *> roomy; ///< Merges for which there is room.
+  llvm::DenseSet<Operation *> roomy; ///< Merges for which space is reserved.
 };
 
 } // namespace tessera::weld

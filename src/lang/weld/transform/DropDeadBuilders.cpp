@@ -10,7 +10,7 @@ using namespace mlir;
 using namespace tessera::weld::ir;
 using namespace tessera::weld;
 
-/// An inner loop that fills nothing else has nothing left to do, unless it fails.
+/// Whether an inner loop fills nothing else, so that it would remain without a builder.
 static bool leavesInnerLoop(ForOp loop, const llvm::DenseSet<Value> &derived) {
   return loop
       .walk([&](ForOp inner) {

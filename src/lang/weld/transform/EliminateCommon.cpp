@@ -26,7 +26,7 @@ static bool isEqualValue(Value a, Value b) {
 }
 
 static bool isEqualOp(Operation *a, Operation *b) {
-  llvm::DenseMap<Value, Value> inside; // Those of b's regions, by those of a's.
+  llvm::DenseMap<Value, Value> inside; // From values in a's regions to those in b's.
   auto isEqual = [&](Value x, Value y) {
     auto known = inside.find(x);
     return success(known != inside.end() ? known->second == y : isEqualValue(x, y));
@@ -36,7 +36,7 @@ static bool isEqualOp(Operation *a, Operation *b) {
                                               OperationEquivalence::IgnoreLocations);
 }
 
-/// Ignores the operands that a builder is made of.
+/// Ignores operands that are builders.
 static llvm::hash_code hashOf(Operation *op) {
   auto hash = [](Value value) -> llvm::hash_code {
     return isa<BuilderType>(value.getType()) ? hash_value(value.getType()) : hash_value(value);
@@ -45,8 +45,8 @@ static llvm::hash_code hashOf(Operation *op) {
                                            OperationEquivalence::IgnoreLocations);
 }
 
-/// Values: builders are equal only as part of what they give. MLIR's pass has those that are free
-/// of effects.
+/// Candidates are values, because builders are compared only as part of their results. MLIR's pass
+/// handles operations without effects.
 static bool isCandidate(Operation *op) {
   if (op->getNumResults() != 1 || isBuilderLike(op->getResult(0).getType()) ||
       !isa<WeldDialect>(op->getDialect()) || callsForeign(op))
@@ -125,7 +125,7 @@ private:
         noteGone(operand.getDefiningOp());
   }
 
-  /// What is erased, with all that was inside: neither a candidate nor equal to one any more.
+  /// Erased operations and all that they contained, which are no longer candidates.
   llvm::DenseSet<Operation *> gone;
 };
 

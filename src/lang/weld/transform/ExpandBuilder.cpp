@@ -61,7 +61,7 @@ SmallVector<MergeOp> tessera::weld::transform::mergesInto(ForOp loop,
   return merges;
 }
 
-//===-- Writing anew ------------------------------------------------------===//
+//===-- Rewriting ---------------------------------------------------------===//
 
 ExpandBuilder::Values ExpandBuilder::clone(Block &block, Value builder, const Values &values,
                                            OpBuilder &to) {
@@ -124,7 +124,7 @@ void ExpandBuilder::cloneIf(IfOp op, OpBuilder &to) {
     YieldOp::create(inner, from->getTerminator()->getLoc(), yielded);
     types.assign(ValueRange(yielded).getTypes().begin(), ValueRange(yielded).getTypes().end());
   }
-  // How many results there are is known only now.
+  // The number of results is known only now.
   auto final = IfOp::create(to, op.getLoc(), types, made.getCondition());
   final->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   final.getThenRegion().takeBody(made.getThenRegion());

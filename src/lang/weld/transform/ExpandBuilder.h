@@ -8,8 +8,8 @@
 
 namespace tessera::weld::transform {
 
-/// All that a builder becomes in the body of its loop, up to what the loop yields: through merges,
-/// branches and inner loops. Nothing if it has other uses.
+/// All values that derive from a builder in the body of its loop, up to what the loop yields,
+/// through merges, branches and inner loops; nullopt if it has other uses.
 std::optional<llvm::DenseSet<mlir::Value>> derivedFrom(ir::ForOp loop, unsigned builder);
 
 /// The merges into any of these.

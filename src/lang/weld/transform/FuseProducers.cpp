@@ -12,8 +12,8 @@ using namespace mlir;
 using namespace tessera::weld::ir;
 using namespace tessera::weld;
 
-/// The reader's body is copied to each merge of the producer; so many operations at most, if there
-/// are several.
+/// The reader's body is copied to each merge of the producer; if there are several, it has at most
+/// this many operations.
 static constexpr unsigned maxCopiedOps = 16;
 
 namespace {
@@ -57,7 +57,7 @@ static bool comesAfter(ResultOp result, Pair &pair) {
   return true;
 }
 
-/// The loop moves to the reader's place.
+/// Whether the producer can move to the position of the reader.
 static bool canMove(Pair &pair) {
   for (Operation *user : pair.producer->getUsers()) {
     Operation *op = pair.reader->getBlock()->findAncestorOpInBlock(*user);
@@ -71,8 +71,8 @@ static bool canMove(Pair &pair) {
   return true;
 }
 
-/// Numbers of iterations, and elements of other vectors, belong together only if each
-/// iteration of the producer is one of the reader.
+/// Whether each iteration of the producer is one of the reader. Otherwise the numbers of
+/// iterations, and the elements of other vectors, do not correspond.
 static bool keepsIndices(const Pair &pair) {
   ForOp reader = pair.reader, producer = pair.producer;
   if (reader.numIterators() == 1 && reader.index().use_empty())
@@ -80,8 +80,8 @@ static bool keepsIndices(const Pair &pair) {
   return transform::countMerges(producer, pair.builder) == MergeCount::Once;
 }
 
-/// Whether the reader finds counts that differ where the producer has not: if both run over the
-/// same vectors otherwise, and the producer appends once an iteration, it does not.
+/// Whether the reader may find different counts where the producer has not. It does not if both
+/// iterate over the same other vectors, and the producer appends once per iteration.
 static bool readerChecks(const Pair &pair) {
   ForOp reader = pair.reader, producer = pair.producer;
   if (!reader.canFail() || transform::countMerges(producer, pair.builder) != MergeCount::Once)
@@ -109,7 +109,7 @@ static bool isWorthIt(const Pair &pair) {
   ForOp reader = pair.reader;
   SmallVector<MergeOp> merges = transform::mergesInto(pair.producer, pair.derived);
   Type element = reader.elements()[pair.number].getType();
-  for (MergeOp merge : merges) // A simd is several elements.
+  for (MergeOp merge : merges) // A simd value is several elements.
     if (merge.getValue().getType() != element)
       return false;
   unsigned size = 0;
@@ -121,7 +121,7 @@ static bool isWorthIt(const Pair &pair) {
 
 namespace {
 
-/// One loop in the place of two. The builders of the reader stand where that of the vector stood.
+/// Replaces two loops by one, in which the builders of the reader replace that of the vector.
 class Fusion {
 public:
   explicit Fusion(Pair &pair) : pair(pair), reader(pair.reader), producer(pair.producer) {}
@@ -151,8 +151,8 @@ private:
     return builder < pair.builder ? builder : builder - 1 + numInserted();
   }
 
-  /// Counts are compared in the order of the loop that checks them, and a vector that is gone is
-  /// named where the reader had it.
+  /// Counts are compared in the order of the loop that checks them, and the error for a vector that
+  /// is gone has the reader's position.
   SmallVector<IteratorOperands> joinIterators() {
     SmallVector<IteratorOperands> all;
     bool checks = readerChecks(pair);
@@ -197,7 +197,7 @@ private:
       expand->mapping.map(old, made.elements()[place]);
   }
 
-  /// The reader's body, for what the producer merges.
+  /// Emits the reader's body for a value that the producer merges.
   Values readElement(OpBuilder &to, MergeOp merge, ArrayRef<Value> builders) {
     Value element = expand->mapping.lookupOrDefault(merge.getValue());
     Values next;

@@ -40,7 +40,7 @@ static void dropRepeated(ForOp loop) {
 
 //===-- Which loops become one --------------------------------------------===//
 
-/// The operations between both loops that the second needs. Nothing if they depend on the first or
+/// The operations between both loops that the second needs; nullopt if they depend on the first or
 /// must not move.
 static std::optional<SmallVector<Operation *>> neededBetween(ForOp first, ForOp second) {
   llvm::SetVector<Operation *> needed;
@@ -78,7 +78,8 @@ struct Joined {
 
 } // namespace
 
-/// Only those of the first, unless all are known to have the same length.
+/// nullopt if the second has iterators that the first lacks, unless all are known to have the same
+/// length.
 static std::optional<Joined> join(ForOp first, ForOp second) {
   Joined joined{first.iteratorList(), {}};
   for (const IteratorOperands &iterator : second.iteratorList())

@@ -6,11 +6,11 @@
 
 namespace tessera::weld::transform {
 
-/// Whether an iteration may fail, apart from the checks before the first one.
+/// Whether an iteration may fail, not counting the checks before the first one.
 bool bodyMayFail(ir::ForOp loop);
 /// Whether anything strictly between two operations of a block may fail.
 bool failsBetween(mlir::Operation *first, mlir::Operation *second);
-/// The place of an iterator among others, to which it is added if it is not there.
+/// The position of an iterator in a list, to which it is added if it is not there.
 unsigned placeOf(const ir::IteratorOperands &iterator,
                  llvm::SmallVectorImpl<ir::IteratorOperands> &all);
 /// Gives a fused loop the annotations of both. What one forbids is forbidden; otherwise the second

@@ -28,7 +28,7 @@ static bool isInvariant(Operation *op, Operation *loop, const llvm::SetVector<Op
             }).wasInterrupted();
 }
 
-/// Whether it can be computed earlier unnoticed: it neither fails nor runs forever.
+/// Whether computing it earlier has no visible effect: it neither fails nor runs forever.
 static bool canMove(Operation *op) {
   bool ends = !op->walk([](IterateOp) { return WalkResult::interrupt(); }).wasInterrupted();
   return ends && !mayFail(op) && !op->hasTrait<OpTrait::IsTerminator>();
@@ -40,7 +40,7 @@ static bool isBuilder(Operation *op) {
 }
 
 /// The operations that make the value of `result`, if they are all invariant and each builder is
-/// used by the next alone.
+/// used only by the next.
 static bool collectChain(ResultOp result, Operation *loop, llvm::SetVector<Operation *> &moved) {
   SmallVector<Operation *> chain{result};
   Value builder = result.getTarget();
@@ -129,7 +129,7 @@ private:
 
 } // namespace
 
-//===-- Values that nobody reads ------------------------------------------===//
+//===-- Values that are never read ----------------------------------------===//
 
 /// The builder whose result is the dictionary; null if there is none.
 static Type builderOf(DictType dict) {
@@ -165,7 +165,8 @@ static Value nothing(OpBuilder &b, Location loc, Type type) {
 
 //===-- The change --------------------------------------------------------===//
 
-/// Operations whose time or memory is not bounded, and those that depend on them.
+/// Removes and returns the operations whose time or memory is not bounded, and those that depend on
+/// them.
 static llvm::SetVector<Operation *> takeLong(llvm::SetVector<Operation *> &moved) {
   llvm::SetVector<Operation *> slow;
   for (Operation *op : moved) {

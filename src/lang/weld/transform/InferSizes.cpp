@@ -26,8 +26,8 @@ struct Merges {
   }
 };
 
-/// Merges between one value of a builder and later ones. Consecutive branches have more
-/// paths than values.
+/// Counts merges between one value of a builder and later ones. Memoizes by value, because
+/// consecutive branches have many more paths than values.
 class MergeCounter {
 public:
   explicit MergeCounter(Value start) { known[start] = {}; }
@@ -85,7 +85,7 @@ MergeCount transform::countMerges(ForOp loop, unsigned builder) {
   return range.most <= 1 ? MergeCount::AtMostOnce : MergeCount::Many;
 }
 
-/// `len(result(...))` of a loop over v is `len(v)`, whose vector need not be made for it.
+/// `len(result(...))` of a loop over v is `len(v)`, so the vector need not be built for it.
 static void forwardLength(LenOp op) {
   if (!isa<VecType>(op.getCollection().getType()))
     return;

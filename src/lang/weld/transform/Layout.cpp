@@ -9,7 +9,7 @@ using namespace tessera::weld;
 
 namespace {
 
-/// As the runtime's tessera_kind.
+/// The same as the runtime's tessera_kind.
 enum Kind : int32_t {
   Bool,
   I8,
@@ -36,7 +36,7 @@ Type i64(Type like) {
   return IntegerType::get(like.getContext(), 64);
 }
 
-/// Without its sign.
+/// The type without signedness.
 Type signless(Type scalar) {
   auto integer = dyn_cast<IntegerType>(scalar);
   return integer ? IntegerType::get(scalar.getContext(), integer.getWidth()) : scalar;

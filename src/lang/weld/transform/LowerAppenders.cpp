@@ -1,7 +1,7 @@
-/// Appenders of parallel loops: the pieces of chunks become one vector. Where an iteration appends
-/// once at most, the vector has room for all from the start, and a chunk writes to its place there
-/// if those before it are done by then. Otherwise, and always where the number is open, a chunk has
-/// memory of its own, which is copied at the end.
+/// Appenders of parallel loops: the pieces of chunks become one vector. If an iteration appends at
+/// most once, space for all elements is reserved from the start, and a chunk writes directly to the
+/// vector if the chunks before it have finished by then. Otherwise, and always if the number of
+/// elements is open, a chunk has memory of its own, which is copied at the end.
 #include "lang/weld/transform/CoreLowering.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -16,7 +16,7 @@ bool CoreLowering::isTracked(ir::ForOp op, unsigned builder) {
   return known && !known->isExact && runsOverVector(op);
 }
 
-/// Where the first chunk begins is known.
+/// The ends of chunks; where the first chunk begins is known.
 Value CoreLowering::newEnds(const Leaves &appender, Value numChunks) {
   OpBuilder::InsertionGuard guard(b);
   Value count = make<arith::AddIOp>(numChunks, number(1));
@@ -38,7 +38,8 @@ void CoreLowering::addEnds(ir::ForOp op, const Leaves &builders, const Cut &cut,
   }
 }
 
-/// What a chunk appends to: the vector itself where the chunk before has told its end.
+/// The memory to which a chunk appends: the vector itself if the chunk before has published its
+/// end.
 Leaves CoreLowering::pieceAtEnd(ir::ForOp op, unsigned index, const Leaves &builder, Value end,
                                 Value size) {
   Value place = LLVM::LoadOp::create(b, loc, i64, end, /*alignment=*/8, /*isVolatile=*/false,
@@ -59,7 +60,7 @@ void CoreLowering::noteEnd(const Leaves &builder, const Leaves &filled, Value en
                         LLVM::AtomicOrdering::release);
 }
 
-/// The leaves of a piece that are looked at; its capacity is done with, and gives way to its place.
+/// The offsets of leaves of a piece; its place overwrites the capacity, which is no longer needed.
 static constexpr int64_t countOffset = 8, placeOffset = 16;
 
 /// The pieces that are not in the vector yet.

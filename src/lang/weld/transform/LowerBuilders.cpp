@@ -17,7 +17,7 @@ static SmallVector<Type> scalarsOf(Type type) {
   return fields ? SmallVector<Type>(fields.getFields()) : SmallVector<Type>{type};
 }
 
-/// As core has it: integers without signs.
+/// The identity in core's types, whose integers have no signs.
 static TypedAttr coreIdentity(Type scalar, ir::Combine combine) {
   TypedAttr value = ir::identityOf(scalar, combine);
   auto integer = dyn_cast<IntegerAttr>(value);
@@ -34,7 +34,7 @@ Leaves CoreLowering::identity(Type type, ir::Combine combine) {
   return result;
 }
 
-/// The order of merges is free: sums may be taken in parts.
+/// The order of merges is free, so that sums may be computed in parts.
 Leaves CoreLowering::combine(Type type, ir::Combine combine, const Leaves &lhs, const Leaves &rhs) {
   Leaves result;
   auto free = arith::FastMathFlags::reassoc;
@@ -91,8 +91,8 @@ Value CoreLowering::expectedSize(ir::NewBuilderOp op) {
   return op.getArgument() ? make<arith::MaxSIOp>(leaf(op.getArgument()), number(0)) : Value();
 }
 
-/// How many of so many bytes each to make room for: a wrong number costs little, and never takes
-/// memory that others need. Null where nobody knows.
+/// For how many elements of `bytes` bytes to reserve space. A wrong number costs little, and never
+/// takes memory that others need. Null if nothing is known.
 Value CoreLowering::advisedSize(ir::NewBuilderOp op, int64_t bytes) {
   constexpr int64_t most = 1 << 20;
   Value expected = expectedSize(op);
@@ -103,7 +103,8 @@ Value CoreLowering::advisedSize(ir::NewBuilderOp op, int64_t bytes) {
   return make<arith::MinSIOp>(make<arith::MinSIOp>(expected, number(most)), fitting);
 }
 
-/// What a table takes for a key, about: places for entries are free in part, and have numbers.
+/// Roughly the bytes that a table needs per key: some places for entries are free, and places have
+/// numbers.
 static int64_t keyBytes(ir::DictMergerType type) {
   constexpr int64_t placesPerKey = 10, numberBytes = 8;
   return (layoutOf(TypeRange{type.getKey(), type.getValue()}).size + numberBytes) * placesPerKey;
@@ -125,8 +126,8 @@ Leaves CoreLowering::lower(ir::NewBuilderOp op) {
   return size ? withRoom(appender.getElement(), fresh, size) : fresh;
 }
 
-/// An appender with room for so many more elements. Together with those that are there they may
-/// need all 64 bits.
+/// An appender with space for `more` elements. Together with the present ones, they may need all 64
+/// bits.
 Leaves CoreLowering::withRoom(Type element, const Leaves &appender, Value more) {
   Value wanted = make<arith::AddIOp>(appender[Count], more);
   Value isFull = compare(Predicate::ugt, wanted, appender[Capacity]);
@@ -195,10 +196,10 @@ static vector::CombiningKind kindOf(Type scalar, ir::Combine combine) {
   }
 }
 
-/// The lanes of a simd as one value.
+/// Combines the lanes of a simd value into one.
 Value CoreLowering::reduced(ir::MergerType type, Value lanes) {
   bool isFloatSum = isa<FloatType>(type.getValue()) && type.getCombine() == ir::Combine::Add;
-  // MLIR would begin with 0.0, to which -0.0 is lost.
+  // MLIR would start from 0.0, so that sums of -0.0 would become 0.0.
   Value start = isFloatSum ? identity(type.getValue(), type.getCombine())[0] : Value();
   return vector::ReductionOp::create(b, loc, kindOf(type.getValue(), type.getCombine()), lanes,
                                      start, arith::FastMathFlags::reassoc);

@@ -37,7 +37,7 @@ Leaves CoreLowering::repeat(const Leaves &initial,
   return Leaves(loop.getResults());
 }
 
-/// The state points to nothing that the body allocates, which is freed after each iteration.
+/// For states that do not point to what the body allocates: that is freed after each iteration.
 Leaves CoreLowering::iteratePlain(ir::IterateOp op) {
   Value outer = region;
   bool makesValues = allocates(op.getBody());
@@ -56,7 +56,8 @@ Leaves CoreLowering::iteratePlain(ir::IterateOp op) {
   return result;
 }
 
-/// Two regions: the state moves to the other one when the body has allocated much.
+/// For other states: there are two regions, and the state moves to the other one when the body has
+/// allocated much.
 Leaves CoreLowering::iterateInRegions(ir::IterateOp op) {
   Value outer = region;
   Leaves initial = leaves(op.getInitial());

@@ -6,7 +6,7 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::weld;
 
-/// Floats have one zero and one NaN.
+/// The key with all zeros, and all NaNs, made equal.
 Leaves CoreLowering::canonical(const Leaves &key) {
   Leaves result;
   for (Value leaf : key) {
@@ -25,7 +25,7 @@ Leaves CoreLowering::canonical(const Leaves &key) {
   return result;
 }
 
-/// Bytes that no leaf has are 0 in tables.
+/// Clears the bytes between leaves, which are 0 in tables.
 void CoreLowering::clearGaps(const Layout &layout, Value address) {
   int64_t used = 0;
   for (const Leaf &leaf : layout.leaves)
@@ -48,7 +48,7 @@ Value CoreLowering::entryType(Type key, Type value) {
   return typeTable(describe(TypeRange({key, value})));
 }
 
-/// What lies in the word with this number, as the runtime sees it: bytes that no leaf has are 0.
+/// The word of a key with this number, as the runtime sees it: bytes between leaves are 0.
 Value CoreLowering::wordOf(const Layout &layout, const Leaves &key, int64_t number) {
   Value word;
   for (auto [leaf, part] : llvm::zip_equal(layout.leaves, key)) {
@@ -75,7 +75,7 @@ Leaves CoreLowering::keyWords(const Layout &layout, const Leaves &key) {
   return words;
 }
 
-/// The words of a key in memory, which are all there but for the last.
+/// The words of a key in memory; the last one may be incomplete.
 Leaves CoreLowering::storedWords(const Layout &layout, Value address) {
   Leaves words, key;
   for (int64_t at = 0; at < layout.size; at += 8) {
@@ -88,13 +88,13 @@ Leaves CoreLowering::storedWords(const Layout &layout, Value address) {
   return words;
 }
 
-/// As the runtime's `mix`.
+/// The same as the runtime's `mix`.
 Value CoreLowering::mixed(Value bits) {
   auto product = arith::MulUIExtendedOp::create(b, loc, bits, number(int64_t(hashFactor)));
   return make<arith::XOrIOp>(product.getLow(), product.getHigh());
 }
 
-/// As the runtime's `hashBytes`.
+/// The same as the runtime's `hashBytes`.
 Value CoreLowering::hashOf(const Leaves &words) {
   Value hash = mixed(words.front());
   for (Value word : ArrayRef(words).drop_front())
@@ -111,7 +111,7 @@ Value CoreLowering::differ(const Leaves &lhs, const Leaves &rhs) {
   return compare(arith::CmpIPredicate::ne, difference, number(0));
 }
 
-/// What merges keep of a table that is there.
+/// The leaves that merges keep of an existing table.
 Leaves CoreLowering::tableLeaves(Type key, Value table) {
   Leaves result{table};
   if (holdsPointers(key))
@@ -123,7 +123,8 @@ Leaves CoreLowering::tableLeaves(Type key, Value table) {
   return result;
 }
 
-/// The entry that belongs to a place. Merges know where it is; other tables have its number.
+/// The entry that belongs to a place. Merges keep pointers to entries; other tables have their
+/// numbers.
 Value CoreLowering::entryIn(const EntryLayout &entry, const Leaves &table, Value place,
                             bool isMerge) {
   auto inPlaces = [&] { return Leaves{elementAt(entry.bytes, table[Places], place)}; };
@@ -139,7 +140,7 @@ Value CoreLowering::entryIn(const EntryLayout &entry, const Leaves &table, Value
   return either(isNull(table[Places]), pointerType, byNumber, inPlaces)[0];
 }
 
-/// As the runtime's `tagOf`.
+/// The same as the runtime's `tagOf`.
 Value CoreLowering::tagOf(Value hash) {
   Value bits = make<arith::ShRUIOp>(hash, number(tagShift));
   Value byte = arith::TruncIOp::create(b, loc, b.getI8Type(), bits);
@@ -147,7 +148,8 @@ Value CoreLowering::tagOf(Value hash) {
 }
 
 /// The runtime's search (tessera_rt_table_find, takePlace) for a key without pointers: where it
-/// ends, and whether the key is there. It is here again to be inlined; a change is one of both.
+/// ends, and whether the key is there. The code is duplicated here so that it can be inlined; keep
+/// both in step.
 Leaves CoreLowering::search(const EntryLayout &entry, const Leaves &table, const Leaves &words,
                             Value hash, bool isMerge) {
   Value isTrue = arith::ConstantIntOp::create(b, loc, 1, 1), tag = tagOf(hash);
@@ -166,9 +168,10 @@ Leaves CoreLowering::search(const EntryLayout &entry, const Leaves &table, const
   return {last[1], last[2]};
 }
 
-/// A search in a merged table that begins after the first place and looks at keys alone, which are
-/// mostly in one cache line: where it ends, and whether the key is there. Where it is not, nothing
-/// is known: a place whose bytes are all 0 may be free, and the first of all may hold any key.
+/// A search in a merged table that begins after the first place and compares only keys, which are
+/// mostly in one cache line: where it ends, and whether the key was found. If it was not, the key
+/// may still be there: a place whose bytes are all 0 may be free, and the very first place may hold
+/// any key.
 Leaves CoreLowering::searchAfter(const EntryLayout &entry, const Leaves &table, const Leaves &words,
                                  Value hash) {
   Value isFalse = arith::ConstantIntOp::create(b, loc, 0, 1);
@@ -200,12 +203,12 @@ std::pair<Value, Value> CoreLowering::directValue(const EntryLayout &entry, cons
           compare(arith::CmpIPredicate::ne, mark, none)};
 }
 
-/// Whether keys are found by their hashes. They are all less than NumDirect where they are not.
+/// Whether keys are found by their hashes; if not, all keys are small.
 Value CoreLowering::isHashed(const Leaves &table) {
   return compare(arith::CmpIPredicate::eq, table[NumDirect], number(0));
 }
 
-/// The value, or null.
+/// Finds a stored value; null if there is none.
 Value CoreLowering::findStored(const EntryLayout &entry, const Leaves &table, const Leaves &words) {
   auto byHash = [&] {
     Leaves found = search(entry, table, words, hashOf(words), /*isMerge=*/false);
@@ -247,14 +250,14 @@ Value CoreLowering::findValue(ir::DictType type, Value table, const Leaves &key)
       [&] { return Leaves{findStored(entry, tableLeaves(type.getKey(), table), words)}; })[0];
 }
 
-/// By the runtime: a key that is not there yet.
+/// Adds a new key with a call of the runtime.
 Value CoreLowering::addByCall(ir::DictMergerType type, Value table, const Leaves &key) {
   return callFor("tessera_rt_table_add", pointerType,
                  {table, storedKey(type.getKey(), key), site("OutOfMemory")});
 }
 
-/// The same at a place that is free, where there is room: `take` marks the place, and says where
-/// the value is.
+/// Adds a new key at a free place, if there is space: `take` marks the place, and returns the
+/// address of the value.
 Leaves CoreLowering::addKey(ir::DictMergerType type, Value table, const Leaves &key, Value place,
                             llvm::function_ref<Value()> take, const EntryUpdate &update) {
   Value size = loadLeaf(i64, table), room = loadLeaf(i64, at(table, 8 * Room));
@@ -282,8 +285,8 @@ Leaves CoreLowering::mergeByBytes(ir::DictMergerType type, const Leaves &table, 
   return table;
 }
 
-/// Most searches end at the first place, which has code of its own: a free one holds no key that is
-/// looked for there.
+/// Most searches end at the first place, which has code of its own: a free first place never
+/// matches the key.
 Leaves CoreLowering::mergeHashed(ir::DictMergerType type, const EntryLayout &entry,
                                  const Leaves &table, const Leaves &key,
                                  const EntryUpdate &update) {
@@ -314,7 +317,7 @@ Leaves CoreLowering::mergeHashed(ir::DictMergerType type, const EntryLayout &ent
                 [&] { return goOn(stored); });
 }
 
-/// Whether a direct place looks as free ones do.
+/// Whether a direct place has the bytes of a free one.
 Value CoreLowering::looksFree(const Layout &value, Value address) {
   int64_t width = 8 * bytesOf(value.leaves.front().type);
   Type bits = b.getIntegerType(width);
@@ -323,7 +326,7 @@ Value CoreLowering::looksFree(const Layout &value, Value address) {
   return compare(arith::CmpIPredicate::eq, found, arith::ConstantOp::create(b, loc, free));
 }
 
-/// Small keys, which have places of their own.
+/// Merges small keys, which have places of their own.
 Leaves CoreLowering::mergeDirectly(ir::DictMergerType type, const EntryLayout &entry,
                                    const Leaves &table, const Leaves &key,
                                    const EntryUpdate &update) {
@@ -345,8 +348,8 @@ Leaves CoreLowering::mergeDirectly(ir::DictMergerType type, const EntryLayout &e
   return either(looksFree(layoutOf(type.getValue()), value), leafTypes(type), ask, goOn);
 }
 
-/// The ways part early, and each ends with its own store: nothing is chosen on the way from one sum
-/// to the next.
+/// The cases part early, and each ends with its own store, so that no select is on the path from
+/// one sum to the next.
 Leaves CoreLowering::mergeEntry(ir::DictMergerType type, const Leaves &table, const Leaves &given,
                                 const EntryUpdate &update) {
   if (holdsPointers(type.getKey()))

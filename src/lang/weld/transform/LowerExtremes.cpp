@@ -1,4 +1,4 @@
-/// The least and the largest of floats that a loop merges.
+/// Minima and maxima of floats that a loop merges.
 #include "lang/weld/transform/Allocations.h"
 #include "lang/weld/transform/Cheap.h"
 #include "lang/weld/transform/CoreLowering.h"
@@ -12,7 +12,8 @@ using Predicate = arith::CmpIPredicate;
 
 //===- Which builders -------------------------------------------------------------------------===//
 
-/// The least or largest of floats, merged in the loop's own block only.
+/// Whether a builder is a minimum or maximum of floats that is merged into only in the loop's own
+/// block.
 static bool isExtreme(ir::ForOp op, unsigned builder) {
   auto merger = dyn_cast<ir::MergerType>(op.getBuilders()[builder].getType());
   bool isExtreme =
@@ -42,8 +43,8 @@ static ir::Combine combineOf(ir::ForOp op, unsigned builder) {
   return cast<ir::MergerType>(op.getBuilders()[builder].getType()).getCombine();
 }
 
-/// Only for doubles, for which processors before AVX-512 have no integer minimum, and without
-/// conditions, which often leave an infinity: see Note [Quick extremes].
+/// Only for doubles, because processors before AVX-512 have no integer minimum for them, and
+/// without conditions, which often leave an infinity: see Note [Quick extremes].
 static bool isQuickExtreme(ir::ForOp op, unsigned builder) {
   SmallVector<Value> merged = mergedValues(op, builder);
   return isExtreme(op, builder) && !merged.empty() && llvm::all_of(merged, [](Value value) {
@@ -51,7 +52,8 @@ static bool isQuickExtreme(ir::ForOp op, unsigned builder) {
          });
 }
 
-/// Little is computed again where the first result is in doubt, and nothing is changed by it.
+/// Whether computing the loop again is cheap and has no effects, which is needed if the first
+/// result is in doubt.
 bool CoreLowering::hasQuickExtremes(ir::ForOp op) {
   constexpr unsigned maxBuilders = 8;
   auto builders = llvm::seq<unsigned>(0, op.getBuilders().size());
@@ -61,8 +63,8 @@ bool CoreLowering::hasQuickExtremes(ir::ForOp op) {
          transform::isHarmless(op.block()) && transform::isCheap(op.block());
 }
 
-/// The first builder that gathers extremes of the same numbers; perhaps itself. The lanes of a simd
-/// are reduced before, for each builder in its way.
+/// The first builder that has extremes of the same numbers; perhaps itself. Lanes of simd values
+/// are reduced before, separately for each builder.
 static unsigned extremeLike(ir::ForOp op, unsigned builder) {
   SmallVector<Value> merged = mergedValues(op, builder);
   bool areNumbers = !merged.empty() && llvm::all_of(merged, [](Value value) {
@@ -76,9 +78,9 @@ static unsigned extremeLike(ir::ForOp op, unsigned builder) {
 
 //===- In integers ----------------------------------------------------------------------------===//
 
-/// What a loop carries for the least or the largest of floats: see Note [Extremes].
+/// What a loop carries for a minimum or maximum of floats: see Note [Extremes].
 enum { LeastSigned, LargestSigned, LargestUnsigned };
-/// And what it carries quickly: see Note [Quick extremes].
+/// What a loop carries for a quick extreme: see Note [Quick extremes].
 enum { Extreme, Witness, NumQuick };
 
 /// The extremes of no numbers.
@@ -91,7 +93,8 @@ Leaves CoreLowering::noExtremes(FloatType format) {
           constant(APInt::getZero(width))};
 }
 
-/// A builder without a state shares that of another, which has got the value already.
+/// The state after one more value. A builder without a state shares that of another, which has
+/// already received the value.
 Leaves CoreLowering::withExtreme(ir::Combine combine, const Leaves &state, Value value) {
   if (state.empty())
     return {};
@@ -104,7 +107,7 @@ Leaves CoreLowering::withExtreme(ir::Combine combine, const Leaves &state, Value
           make<arith::MaxUIOp>(state[LargestUnsigned], bits)};
 }
 
-/// Whether there was a NaN among the numbers, which is beyond the infinities.
+/// Whether there was a NaN among the numbers; the bits of NaNs are beyond those of infinities.
 Value CoreLowering::hadNaN(FloatType format, const Leaves &state) {
   auto infinity = [&](bool isNegative) -> Value {
     APInt bits = APFloat::getInf(format.getFloatSemantics(), isNegative).bitcastToAPInt();
@@ -136,8 +139,7 @@ Value CoreLowering::extremeOf(ir::Combine combine, const Leaves &state, Value in
 
 //===- In doubles -----------------------------------------------------------------------------===//
 
-/// A zero that keeps its sign as long as numbers are, for a minimum, positive, or negative for a
-/// maximum.
+/// The zero by which numbers are multiplied for the witness.
 static double witnessZero(ir::Combine combine) {
   return combine == ir::Combine::Min ? -0.0 : 0.0;
 }
@@ -157,7 +159,8 @@ Leaves CoreLowering::withQuickExtreme(ir::Combine combine, const Leaves &state, 
       combine == ir::Combine::Min
           ? arith::MinNumFOp::create(b, loc, state[Extreme], value, nnan | nsz).getResult()
           : arith::MaxNumFOp::create(b, loc, state[Extreme], value, nnan | nsz).getResult();
-  // Apart, both witnesses would share a product and add, which takes one instruction more.
+  // Fused, because otherwise both witnesses would share a product and add it, which takes one
+  // instruction more.
   Value witness = LLVM::FMulAddOp::create(b, loc, value, constantDouble(witnessZero(combine)),
                                           state[Witness], LLVM::FastmathFlags::reassoc);
   return {extreme, witness};
@@ -189,7 +192,7 @@ Leaves CoreLowering::quickly(ir::ForOp op, ArrayRef<Walk> walks, Value lo, Value
       inDoubt = make<arith::OrIOp>(inDoubt, isInDoubt(state, given[index][0]));
   Leaves found = released(op, builders, states, /*isQuick=*/true);
   auto again = [&] {
-    // Sums stay as they are: another loop would add in another order.
+    // Sums keep their first results, because the second loop would add in another order.
     SmallVector<Leaves> exact = split(op, exactly(op, walks, lo, hi, builders, Value()));
     Leaves chosen;
     for (auto [index, own] : llvm::enumerate(split(op, found)))
@@ -213,7 +216,7 @@ SmallVector<Leaves> CoreLowering::carried(ir::ForOp op, const Leaves &builders, 
   return states;
 }
 
-/// The builders again, of which each had a state in the loop.
+/// The builders after a loop that carried these states.
 Leaves CoreLowering::released(ir::ForOp op, const Leaves &builders, ArrayRef<Leaves> states,
                               bool isQuick) {
   Leaves result;
@@ -231,21 +234,21 @@ Leaves CoreLowering::released(ir::ForOp op, const Leaves &builders, ArrayRef<Lea
 
 // Note [Extremes]
 //
-// The least of some floats is NaN if one of them is, and -0.0 is less than 0.0: several
-// instructions, each of which waits for the one before. The bits of floats that are not negative
-// compare as these do; those of negative ones compare the other way, and are less as signed, larger
-// as unsigned integers than all others. So the loop carries the least and the largest of all bits
-// as signed, and the largest as unsigned integers. Where there is a negative float, the least one
-// is the largest unsigned, otherwise the least signed; the largest one is the largest signed, or,
-// where all are negative, the least signed. A NaN is beyond one of the infinities. One state serves
-// builders of both kinds.
+// The minimum of some floats is NaN if one of them is, and -0.0 is less than 0.0, which takes
+// several instructions, each of which waits for the one before. The bits of nonnegative floats
+// compare like the floats; those of negative floats compare in reverse, and are less than all
+// others as signed integers, but greater as unsigned ones. So the loop carries the signed minimum,
+// the signed maximum and the unsigned maximum of all bits. If there is a negative float, the
+// minimum of the floats is the unsigned maximum, otherwise the signed minimum; their maximum is the
+// signed maximum or, if all are negative, the signed minimum. A NaN is beyond one of the
+// infinities. One state serves builders of both kinds.
 
 // Note [Quick extremes]
 //
-// Of doubles, the processor's own minimum is one instruction, and the three states above are eight
-// before AVX-512. It takes no account of NaN and of the sign of zeros, so a witness goes with it:
-// the sum of -0.0 and of each number times -0.0. All are zeros, and their sum is -0.0 as long as no
-// number has a sign. Where the least number is a zero, all others are positive, so the witness
-// tells its sign. For the largest, with each number times 0.0, the sum is -0.0 as long as all
-// numbers have a sign. A NaN or an infinity makes the witness NaN: then all is computed again as
-// above. The first result is poison in that case, which nobody looks at.
+// For doubles, the processor's own minimum is one instruction, whereas the three states above take
+// eight before AVX-512. It ignores NaN and the sign of zeros, so it is accompanied by a witness:
+// the sum of -0.0 and of each number times -0.0. All of these are zeros, and their sum is -0.0 as
+// long as no number has its sign bit set. If the minimum is a zero, all other numbers are positive,
+// so the witness tells its sign. For the maximum, with each number times 0.0, the sum is -0.0 as
+// long as all numbers have it set. A NaN or an infinity makes the witness NaN; everything is then
+// computed again as above. The first result is poison in that case, but is never used.

@@ -1,5 +1,5 @@
-/// Loops that append where a condition holds, without a branch. Values and conditions of a block
-/// are computed first, by a loop that vectorises; then vectors of them are pressed together.
+/// Loops that append where a condition holds, without a branch. The values and conditions of a
+/// block are computed first, by a loop that is vectorized; then vectors of them are compressed.
 #include "lang/weld/transform/Allocations.h"
 #include "lang/weld/transform/Cheap.h"
 #include "lang/weld/transform/CoreLowering.h"
@@ -14,15 +14,15 @@ using Predicate = arith::CmpIPredicate;
 
 namespace {
 
-/// Iterations of a block: what they leave stays in the first cache.
+/// The iterations of a block, whose values stay in the first-level cache.
 constexpr int64_t blockSize = 1024, vectorBytes = 64;
 
-/// The branch that appends, and how.
+/// The side of a branch that appends, and how.
 struct Side {
   mlir::Block *block = nullptr;
   bool isElse = false;
   ir::MergeOp merge = {};
-  ir::IfOp inner = {}; ///< Or a branch in it that does.
+  ir::IfOp inner = {}; ///< Or a nested branch that does.
 };
 
 } // namespace
@@ -44,7 +44,7 @@ static Side sideOf(ir::IfOp op, Value builder) {
   return {};
 }
 
-/// Whether all that a branch needs may be computed for nothing.
+/// Whether everything that a branch needs may be computed even if it is not used.
 static bool isFilter(ir::IfOp op, Value builder) {
   if (op->getNumResults() != 1 || ir::annotation(op, "predicate") == "false")
     return false;
@@ -62,7 +62,7 @@ static ir::IfOp filterOf(ir::ForOp op) {
   return isOwn && isFilter(branch, op.builderArguments()[0]) ? branch : ir::IfOp();
 }
 
-/// What the branch would append, and whether.
+/// Whether the branch appends, and what.
 std::pair<Value, Leaves> CoreLowering::guarded(ir::IfOp op, Value builder) {
   Side side = sideOf(op, builder);
   Value condition = leaf(op.getCondition());
@@ -77,7 +77,7 @@ std::pair<Value, Leaves> CoreLowering::guarded(ir::IfOp op, Value builder) {
   return {make<arith::AndIOp>(condition, also), value};
 }
 
-/// The builder that one side of a branch leaves as it is.
+/// The builder that one side of a branch leaves unchanged.
 static Value untouched(ir::IfOp op) {
   for (mlir::Block *block : {&op.elseBlock(), &op.thenBlock()})
     if (block->without_terminator().empty())
@@ -85,8 +85,9 @@ static Value untouched(ir::IfOp op) {
   return {};
 }
 
-/// A branch around a merge into a vecmerger, where an annotation asks for none: what is not wanted
-/// is merged into a place that nobody reads. Whether the index is one is asked only where it is.
+/// A branch around a merge into a vecmerger, which an annotation replaces by predication: values
+/// that are not chosen are merged into a dummy element. The index is checked only if the condition
+/// holds.
 std::optional<Leaves> CoreLowering::scatterIf(ir::IfOp op) {
   if (op->getNumResults() != 1 || ir::annotation(op, "predicate") != "true")
     return std::nullopt;
@@ -99,7 +100,7 @@ std::optional<Leaves> CoreLowering::scatterIf(ir::IfOp op) {
   if (!side.merge || !llvm::all_of(side.block->without_terminator(), isHarmless))
     return std::nullopt;
   auto [condition, pair] = guarded(op, builder);
-  llvm::SaveAndRestore place(loc, side.merge.getLoc()); // It is what fails, not the branch.
+  llvm::SaveAndRestore place(loc, side.merge.getLoc()); // Errors have the position of the merge.
   Leaves vec = leaves(builder), added(ArrayRef(pair).drop_front());
   Value isOutside = compare(Predicate::uge, pair[0], vec[1]);
   trapIf(make<arith::AndIOp>(condition, isOutside), outOfBounds, {pair[0], vec[1]});
@@ -110,7 +111,7 @@ std::optional<Leaves> CoreLowering::scatterIf(ir::IfOp op) {
   return vec;
 }
 
-/// The body of one iteration, but for its branch.
+/// The body of one iteration without its branch.
 std::pair<Value, Leaves> CoreLowering::guardedBody(ir::ForOp op, ir::IfOp branch,
                                                    ArrayRef<Walk> walks, Value index) {
   values[op.index()] = {index};
@@ -122,14 +123,14 @@ std::pair<Value, Leaves> CoreLowering::guardedBody(ir::ForOp op, ir::IfOp branch
   return guarded(branch, op.builderArguments()[0]);
 }
 
-/// Every element is stored; the next one overwrites it if it is not wanted.
+/// Stores every element; if it is not chosen, the next one overwrites it.
 Value CoreLowering::appendIf(Type element, const Leaves &value, Value isWanted, Value data,
                              Value count) {
   store(layoutOf(element), value, elementAt(element, data, count));
   return make<arith::AddIOp>(count, arith::ExtUIOp::create(b, loc, i64, isWanted));
 }
 
-/// Null if the loop is not a filter, or has no room for all elements.
+/// nullopt if the loop is not a filter, or if space for all elements is not reserved.
 std::optional<Leaves> CoreLowering::filter(ir::ForOp op, ArrayRef<Walk> walks, Value lo, Value hi,
                                            const Leaves &builder) {
   ir::IfOp branch = filterOf(op);
@@ -162,7 +163,7 @@ Value CoreLowering::filterEach(ir::ForOp op, ir::IfOp branch, ArrayRef<Walk> wal
   return loop.getResult(0);
 }
 
-/// The vector that a filter takes its values from as they are, if there is one.
+/// The vector from which a filter takes its values unchanged, if there is one.
 static Value filteredVector(ir::ForOp op, Value merged) {
   for (auto [iterator, element] : llvm::zip_equal(op.iteratorList(), op.elements()))
     if (element == merged && iterator.kind == ir::IteratorKind::Plain)
@@ -205,15 +206,16 @@ Value CoreLowering::filterBlocks(ir::ForOp op, ir::IfOp branch, ArrayRef<Walk> w
   return emptied(stage, builder[0], blocks.getResult(0), blocks.getResult(1));
 }
 
-/// LLVM's function that presses lanes together.
+/// The name of LLVM's intrinsic that compresses lanes.
 static std::string compressOf(VectorType vector) {
   return ("llvm.experimental.vector.compress.v" + Twine(vector.getNumElements()) + "i" +
           Twine(vector.getElementTypeBitWidth()))
       .str();
 }
 
-/// Appends what is wanted of a block. A vector has room: so many iterations have been. Lanes move
-/// as integers, since LLVM cannot press numbers of floating point together without AVX-512.
+/// Appends the chosen values of a block. Storing a whole vector is safe, since at least as many
+/// iterations have run. Lanes are moved as integers, because LLVM cannot compress floats without
+/// AVX-512.
 Value CoreLowering::pressed(const FilterBlock &block, Value size, Value count) {
   int64_t bytes = layoutOf(block.element).size, lanes = vectorBytes / bytes;
   auto vector = VectorType::get(lanes, b.getIntegerType(8 * bytes)),

@@ -9,7 +9,8 @@ using namespace tessera::weld;
 using ir::IteratorKind;
 using Predicate = arith::CmpIPredicate;
 
-/// An empty range is none; where the stride does not divide it, the last element is short of it.
+/// The number of elements of a range; 0 if it is empty. If the stride does not divide the range,
+/// the last step is incomplete and does not count.
 Value CoreLowering::countRange(Value start, Value end, Value stride) {
   trapIf(compare(Predicate::sle, stride, number(0)), "BadIteratorLength: a stride of {0}",
          {stride});
@@ -19,7 +20,7 @@ Value CoreLowering::countRange(Value start, Value end, Value stride) {
   Value count = make<arith::AddIOp>(make<arith::DivUIOp>(last, stride), number(1));
   count = arith::SelectOp::create(b, loc, isEmpty, number(0), count);
   trapIf(compare(Predicate::slt, count, number(0)),
-         "BadIteratorLength: more elements from {0} to {1} than can be counted", {start, end});
+         "BadIteratorLength: too many elements from {0} to {1}", {start, end});
   return count;
 }
 
@@ -67,8 +68,7 @@ SmallVector<Walk> CoreLowering::walksOf(ir::ForOp op) {
     walks.push_back(walkOf(iterator));
     if (walks.size() > 1)
       trapIf(compare(Predicate::ne, walks.back().count, walks.front().count),
-             "MismatchedZipSize: {1} elements beside {0}",
-             {walks.front().count, walks.back().count});
+             "MismatchedZipSize: {0} and {1} elements", {walks.front().count, walks.back().count});
   }
   loc = outer;
   return walks;

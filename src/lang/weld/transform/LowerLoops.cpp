@@ -1,4 +1,4 @@
-/// Loops: one chunk of them, in order.
+/// Loops: the iterations of one chunk, in order.
 #include "lang/weld/transform/Allocations.h"
 #include "lang/weld/transform/CoreLowering.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -43,7 +43,8 @@ static ir::MergeCount countMerges(ir::ForOp op, ArrayRef<ir::MergeOp> merges) {
   return around == op ? ir::MergeCount::AtMostOnce : ir::MergeCount::Many;
 }
 
-/// What is known of an appender's merges. Only of a vector there are no more elements than memory.
+/// What is known of an appender's merges, if the number of iterations is bounded by memory: only
+/// vectors have no more elements than fit there.
 std::optional<Reservation> CoreLowering::reservationOf(ir::ForOp op, unsigned builder) {
   if (!isa<ir::AppenderType>(op.getBuilders()[builder].getType()))
     return std::nullopt;
@@ -70,8 +71,8 @@ bool CoreLowering::runsOverVector(ir::ForOp op) {
   });
 }
 
-/// The builders with room for what the loop merges, where that is known.
-/// Otherwise each piece of a parallel loop makes its own.
+/// Reserves space in the builders for what the loop merges, if that is known. Otherwise each piece
+/// of a parallel loop reserves its own.
 Leaves CoreLowering::reserved(ir::ForOp op, const Leaves &builders, Value count, bool hasPieces) {
   Leaves result;
   ArrayRef<Value> rest = builders;
@@ -104,7 +105,7 @@ SmallVector<Leaves> CoreLowering::split(ir::ForOp op, ArrayRef<Value> builders) 
   return parts;
 }
 
-/// The state of each builder again.
+/// Splits a list of values into the states of the builders.
 SmallVector<Leaves> CoreLowering::apart(ArrayRef<Value> all, ArrayRef<Leaves> like) {
   SmallVector<Leaves> states;
   for (const Leaves &old : like) {
@@ -127,7 +128,7 @@ static bool mergesAtIndex(ir::ForOp op, ArrayRef<ir::MergeOp> merges) {
          });
 }
 
-/// Before the loop, where one question answers it: whether what is merged has a place.
+/// Checks indices once before the loop, where one comparison suffices.
 void CoreLowering::checkIndices(ir::ForOp op, Value lo, Value hi, const Leaves &builders) {
   for (auto [index, own] : llvm::enumerate(split(op, builders))) {
     auto merges = mergesInto(op, index);
@@ -141,8 +142,8 @@ void CoreLowering::checkIndices(ir::ForOp op, Value lo, Value hi, const Leaves &
   }
 }
 
-/// Whether the loop is inside of another one, and does little: then rows are often short, and LLVM
-/// would compute as many vectors at a time as only long ones have.
+/// Whether the loop is inside another one and has few operations. Rows are then often short, but
+/// LLVM would interleave more vectors than they have.
 static bool runsOverRows(ir::ForOp op) {
   constexpr int64_t maxOps = 8;
   return op->getParentOfType<ir::ForOp>() &&
@@ -167,7 +168,7 @@ void CoreLowering::setVectorizing(scf::ForOp loop, bool isWanted) {
   annotate(loop, LLVM::LoopVectorizeAttr::get(ctx, isDisabled, {}, {}, {}, {}, {}, {}), {});
 }
 
-/// As the annotation `vectorize` asks; and two vectors at a time for rows.
+/// Follows the annotation `vectorize`; rows are computed two vectors at a time.
 void CoreLowering::steerVectorizer(ir::ForOp op, scf::ForOp loop) {
   StringRef asked = ir::annotation(op, "vectorize");
   if (!asked.empty())
@@ -176,7 +177,7 @@ void CoreLowering::steerVectorizer(ir::ForOp op, scf::ForOp loop) {
     annotate(loop, {}, LLVM::LoopInterleaveAttr::get(op.getContext(), b.getI32IntegerAttr(2)));
 }
 
-/// One iteration: what it makes of the loop's state.
+/// One iteration: the loop's state after it.
 Leaves CoreLowering::round(ir::ForOp op, ArrayRef<Walk> walks, ArrayRef<Leaves> states,
                            ValueRange current, Value index) {
   for (auto [builder, own] : llvm::zip_equal(op.builderArguments(), states)) {
@@ -189,7 +190,7 @@ Leaves CoreLowering::round(ir::ForOp op, ArrayRef<Walk> walks, ArrayRef<Leaves> 
   return yielded(op.block());
 }
 
-/// All iterations, one after the other.
+/// All iterations, in order.
 Leaves CoreLowering::rounds(ir::ForOp op, ArrayRef<Walk> walks, Value lo, Value hi,
                             ArrayRef<Leaves> states) {
   OpBuilder::InsertionGuard guard(b);
@@ -207,7 +208,7 @@ Leaves CoreLowering::rounds(ir::ForOp op, ArrayRef<Walk> walks, Value lo, Value 
   return Leaves(loop.getResults());
 }
 
-/// The builders after all iterations, or those that a condition chooses.
+/// The builders after all iterations, or after those that a condition chooses.
 Leaves CoreLowering::exactly(ir::ForOp op, ArrayRef<Walk> walks, Value lo, Value hi,
                              const Leaves &builders, Value condition) {
   SmallVector<Leaves> states = carried(op, builders, /*isQuick=*/false);

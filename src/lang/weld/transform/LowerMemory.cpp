@@ -1,4 +1,4 @@
-/// Memory, calls of the runtime, and the shapes of code that all constructs share.
+/// Memory, calls of the runtime, and pieces of code that all constructs share.
 #include "lang/weld/transform/CoreLowering.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -18,7 +18,8 @@ Value CoreLowering::isNull(Value pointer) {
   return LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, pointer, null());
 }
 
-/// In the entry block of the function, so that a loop takes no more stack than one iteration.
+/// Allocates in the entry block of the function, so that a loop needs no more stack than one
+/// iteration.
 Value CoreLowering::stackSlot(const Layout &layout) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&target.front());
@@ -142,8 +143,7 @@ Value CoreLowering::compare(arith::CmpIPredicate predicate, Value lhs, Value rhs
   return arith::CmpIOp::create(b, loc, predicate, lhs, rhs);
 }
 
-/// So many of so many each; the largest there is where that has more than 64 bits, which no memory
-/// has room for.
+/// count * each, saturated at about 2^63, for which no memory has space.
 Value CoreLowering::product(Value count, int64_t each) {
   constexpr int64_t most = std::numeric_limits<int64_t>::max();
   Value bounded = make<arith::MinUIOp>(count, number(most / std::max<int64_t>(each, 1)));
@@ -154,7 +154,7 @@ Value CoreLowering::elementBytes(Type element) {
   return number(layoutOf(element).size);
 }
 
-/// Where there is state, the body ends with what it yields.
+/// If there is state, the caller ends the body with a yield.
 scf::ForOp CoreLowering::forLoop(Value lo, Value hi, ValueRange state) {
   if (state.empty())
     return scf::ForOp::create(b, loc, lo, hi, number(1));
@@ -164,7 +164,7 @@ scf::ForOp CoreLowering::forLoop(Value lo, Value hi, ValueRange state) {
 
 Leaves CoreLowering::either(Value condition, TypeRange types, llvm::function_ref<Leaves()> onTrue,
                             llvm::function_ref<Leaves()> onFalse) {
-  if (types.empty()) { // Such blocks end already.
+  if (types.empty()) { // Without results, blocks already have a yield.
     branch(condition, [&] { onTrue(); }, [&] { onFalse(); });
     return {};
   }

@@ -1,5 +1,5 @@
-/// Loops inside each other, and which of them has the threads: the outer one, unless it has so few
-/// iterations that its long inner loops occupy more threads.
+/// Nested loops, and which of them uses threads: the outer one, unless it has so few iterations
+/// that its long inner loops can use more threads.
 #include "core/Attributes.h"
 #include "lang/weld/transform/Cheap.h"
 #include "lang/weld/transform/CoreLowering.h"
@@ -16,7 +16,7 @@ bool weld::mayBeLong(ir::ForOp op) {
          llvm::all_of(op.getBuilders().getTypes(), llvm::IsaPred<ir::MergerType, ir::AppenderType>);
 }
 
-/// What says how many elements an iterator has; nothing of those whose checks may fail.
+/// The operands that determine the number of elements of an iterator; none if its checks may fail.
 static ValueRange operandsOfCount(const ir::IteratorOperands &iterator) {
   if (iterator.kind == ir::IteratorKind::Plain)
     return ArrayRef(iterator.operands).take_front(1);
@@ -32,8 +32,8 @@ Value CoreLowering::countInside(const ir::IteratorOperands &iterator) {
   return make<arith::SubIOp>(leaf(iterator.operands[1]), leaf(iterator.operands[0]));
 }
 
-/// How many chunks a loop inside has in the first iteration, if it is long, and 0 otherwise; the
-/// other iterations will be like this one, or cost time. Null where nobody knows before.
+/// How many chunks an inner loop has in the first iteration if it is long, otherwise 0. If other
+/// iterations differ, that only costs time. Null if this is not known before the loop.
 Value CoreLowering::chunksInside(ir::ForOp op, ArrayRef<Walk> walks) {
   for (auto inner : op.block().getOps<ir::ForOp>()) {
     ir::IteratorOperands iterator = inner.iteratorList().front();
@@ -59,8 +59,8 @@ Value CoreLowering::chunksInside(ir::ForOp op, ArrayRef<Walk> walks) {
   return nullptr;
 }
 
-/// body(first), body(first + 1), ..., in any order; each has a loop of `inside` chunks, if that is
-/// known. One thread takes them all where it has the others inside.
+/// Runs body(first), body(first + 1), ... in any order; each contains a loop of `inside` chunks, if
+/// that is known. If the inner loops use the threads, one thread runs all bodies.
 void CoreLowering::forChunks(Value numChunks, Value first, llvm::function_ref<void(Value)> body,
                              Value inside) {
   OpBuilder::InsertionGuard guard(b);

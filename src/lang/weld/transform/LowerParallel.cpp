@@ -1,6 +1,6 @@
-/// Loops in chunks, several at a time. The first chunk goes on with the loop's builders, each other
-/// one has pieces of its own; these are put together in the order of the chunks. So results do not
-/// depend on the number of threads: chunks depend on numbers of elements only.
+/// Parallel loops, which are cut into chunks. The first chunk continues with the loop's builders,
+/// each other one has pieces of its own, which are combined in the order of the chunks. Chunks
+/// depend only on numbers of elements, so results do not depend on the number of threads.
 #include "core/Attributes.h"
 #include "lang/weld/transform/Allocations.h"
 #include "lang/weld/transform/CoreLowering.h"
@@ -23,13 +23,14 @@ bool weld::hasLoops(ir::ForOp op) {
 
 namespace {
 
-/// Iterations of a chunk of a loop with others in it, at most.
+/// The most iterations of a chunk of a loop that contains others.
 constexpr int64_t outerChunk = 4096;
-/// Chunks at most: where their number is free, where each has a table, and of any loop, however
-/// long a range is. More than 2^27 iterations have larger chunks.
+/// The most chunks: if their number is free, if each has a table, and of any loop. With more than
+/// 2^27 iterations, chunks are larger.
 constexpr int64_t maxChunks = 256, maxTables = 64, maxPieces = 8192;
 
-/// An appender with one merge an iteration: chunks write to their places in the one vector.
+/// Whether chunks write directly to their places in one vector: an appender with one merge per
+/// iteration.
 bool isShared(const std::optional<Reservation> &known) {
   return known && known->isExact;
 }
@@ -53,7 +54,7 @@ Value CoreLowering::chunkSize(ir::ForOp op, Value count, const Leaves &builders)
     if (isa<ir::DictMergerType, ir::GroupBuilderType>(type))
       chunk = make<arith::MaxSIOp>(chunk, split(number(maxTables)));
     if (isa<ir::VecMergerType>(type)) {
-      // The pieces together are shorter than the loop.
+      // All pieces together are shorter than the loop.
       Value fewer = make<arith::DivSIOp>(
           count, make<arith::MulIOp>(make<arith::AddIOp>(rest[1], number(1)), number(4)));
       Value parts = make<arith::MinSIOp>(make<arith::MaxSIOp>(fewer, number(1)), number(maxTables));
@@ -90,8 +91,8 @@ Leaves CoreLowering::newPiece(ir::ForOp op, unsigned index, const Leaves &builde
                   product(size, known->perIteration));
 }
 
-/// The initial state of a chunk. If there is only one after the first, it continues with its
-/// tables.
+/// The initial state of a chunk. If there is only one after the first chunk, it continues with the
+/// tables of the first.
 Leaves CoreLowering::piecesOf(ir::ForOp op, const Leaves &builders, const Chunks &chunks,
                               const Cut &cut, Value chunk) {
   auto [lo, hi] = boundsOf(cut, chunk, chunks.iterations);
@@ -112,7 +113,7 @@ Leaves CoreLowering::piecesOf(ir::ForOp op, const Leaves &builders, const Chunks
       own = {elementAt(element, own[0], place), number(0), own[2], own[3]};
     } else if (Value ends = chunks.ends[index]) {
       own = pieceAtEnd(op, index, own, elementAt(int64_t(8), ends, chunk), size);
-    } else if (isa<ir::MergerType>(type)) { // A branch for each of many takes long to compile.
+    } else if (isa<ir::MergerType>(type)) { // Many branches take long to compile.
       for (auto [leaf, empty] : llvm::zip_equal(own, newPiece(op, index, own, size)))
         leaf = arith::SelectOp::create(b, loc, isFirst, leaf, empty);
     } else {
@@ -154,7 +155,7 @@ std::pair<Value, Value> CoreLowering::boundsOf(const Cut &cut, Value chunk, Valu
   Value lo =
       arith::SelectOp::create(b, loc, isFirst, number(0), make<arith::AddIOp>(cut.first, after));
   Value size = arith::SelectOp::create(b, loc, isFirst, cut.first, cut.rest);
-  Value left = make<arith::SubIOp>(count, lo); // lo + size may be too large for a number.
+  Value left = make<arith::SubIOp>(count, lo); // lo + size may overflow.
   return {lo, make<arith::AddIOp>(lo, make<arith::MinSIOp>(size, left))};
 }
 
@@ -192,7 +193,7 @@ Leaves CoreLowering::inParallel(ir::ForOp op, ArrayRef<Walk> walks, const Leaves
   Chunks chunks{
       layout, int64_t(llvm::alignTo(home + 8, 64)), home, nullptr, nullptr, wantsChunkRegions(op),
       count};
-  Cut cut = cutOf(count, size, size); // No cut has more chunks than this one.
+  Cut cut = cutOf(count, size, size); // No other cut has more chunks.
   chunks.pieces = allocate(product(cut.numChunks, chunks.bytes));
   addEnds(op, builders, cut, chunks);
   Value inside = chunksInside(op, walks);
@@ -201,7 +202,7 @@ Leaves CoreLowering::inParallel(ir::ForOp op, ArrayRef<Walk> walks, const Leaves
     forChunks(end, begin, run, inside);
   };
   if (llvm::any_of(op.getBuilders().getTypes(), llvm::IsaPred<ir::DictMergerType>)) {
-    // First the first alone: it tells how the others are best cut.
+    // The first chunk runs alone: its tables show how to cut the others.
     auto rounds = forLoop(number(0), number(2), {size});
     b.setInsertionPointToStart(rounds.getBody());
     Value round = rounds.getInductionVar(), rest = rounds.getRegionIterArg(0);
@@ -250,7 +251,7 @@ void CoreLowering::runChunk(ir::ForOp op, ArrayRef<Walk> walks, const Leaves &bu
   region = outer;
 }
 
-/// Whether somebody asks for keys of what a loop has built, or merges more.
+/// Whether keys are looked up in what a loop has built, or more is merged into it.
 static bool isSearched(Value builder) {
   return !llvm::all_of(builder.getUsers(), [](Operation *user) {
     auto isListed = llvm::IsaPred<ir::ToVecOp, ir::LenOp>;
@@ -258,7 +259,7 @@ static bool isSearched(Value builder) {
   });
 }
 
-/// The pieces of all chunks as one.
+/// Combines the pieces of all chunks.
 Leaves CoreLowering::combined(ir::ForOp op, const Leaves &builders, const Chunks &chunks,
                               Value count) {
   Leaves first = load(chunks.layout, chunks.pieces), result;
@@ -298,8 +299,8 @@ Leaves CoreLowering::pieceOf(const Chunks &chunks, Value chunk, unsigned leaf, u
   return piece;
 }
 
-/// Adds the pieces of later chunks to those of the first, which all builders have in `leaves`; in
-/// one loop, since there may be many of them.
+/// Adds the pieces of later chunks to those of the first, which are in `leaves`, for all builders
+/// in one loop, since there may be many.
 void CoreLowering::foldMergers(ir::ForOp op, Leaves &leaves, const Chunks &chunks) {
   SmallVector<Leaves> pieces = split(op, leaves);
   auto isMerger = [&](size_t index) {
@@ -313,7 +314,7 @@ void CoreLowering::foldMergers(ir::ForOp op, Leaves &leaves, const Chunks &chunk
     return;
   OpBuilder::InsertionGuard guard(b);
   auto rest = forLoop(number(1), chunks.count, initial);
-  setVectorizing(rest, false); // Few and far between.
+  setVectorizing(rest, false); // They are few and far apart in memory.
   b.setInsertionPointToStart(rest.getBody());
   Leaves sums;
   ValueRange old = rest.getRegionIterArgs(), now = rest.getResults();
@@ -334,7 +335,7 @@ void CoreLowering::foldMergers(ir::ForOp op, Leaves &leaves, const Chunks &chunk
   scf::YieldOp::create(b, loc, sums);
 }
 
-/// Later pieces are added to the first one after the other.
+/// Adds later pieces to the first in order.
 Leaves CoreLowering::folded(ir::BuilderType type, const Leaves &first, const Chunks &chunks,
                             unsigned leaf) {
   OpBuilder::InsertionGuard guard(b);
@@ -345,7 +346,7 @@ Leaves CoreLowering::folded(ir::BuilderType type, const Leaves &first, const Chu
   return Leaves(rest.getResults());
 }
 
-/// In memory.
+/// Adds a piece in memory to a sum.
 Leaves CoreLowering::addPiece(ir::BuilderType type, const Leaves &sum, const Leaves &piece) {
   if (isa<ir::GroupBuilderType>(Type(type))) {
     call("tessera_rt_groups_append", {}, {sum[0], piece[0], site("OutOfMemory")});
@@ -364,7 +365,7 @@ Leaves CoreLowering::addPiece(ir::BuilderType type, const Leaves &sum, const Lea
   return sum;
 }
 
-/// What chunks made lives on where the builders point to it.
+/// Keeps the regions of chunks if the builders point to them.
 void CoreLowering::settleRegions(ir::ForOp op, const Chunks &chunks) {
   if (!chunks.haveRegions)
     return;

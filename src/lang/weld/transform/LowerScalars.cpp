@@ -38,7 +38,7 @@ bool isUnsigned(Type lane) {
   return lane.isInteger(1) || lane.isUnsignedInteger();
 }
 
-/// The type with another element.
+/// The type with another element type.
 Type withElement(Type like, Type element) {
   auto lanes = dyn_cast<VectorType>(like);
   return lanes ? Type(lanes.clone(element)) : element;
@@ -216,8 +216,8 @@ static SmallVector<Type> fewScalars(Type type) {
   return open.empty() ? scalars : SmallVector<Type>();
 }
 
-/// Field by field, from the last to the first: what follows matters where two are equal. A NaN is
-/// neither equal nor in any order.
+/// Compares field by field, from the last to the first, because later fields matter if earlier ones
+/// are equal. A NaN is neither equal to nor ordered with anything.
 Value CoreLowering::compareFields(ir::Binary function, ArrayRef<Type> scalars, const Leaves &lhs,
                                   const Leaves &rhs) {
   bool isUnequal = function == ir::Binary::NotEqual;
@@ -273,7 +273,7 @@ void CoreLowering::checkLanes(Value fails, StringRef message) {
   trapIf(fails, message, {});
 }
 
-/// Zero fails; the least integer by -1 wraps.
+/// Division by zero fails; the least integer divided by -1 wraps.
 Value CoreLowering::divide(ir::BinaryOp op, Type lane) {
   Value lhs = leaf(op.getLhs()), rhs = leaf(op.getRhs());
   Type type = lhs.getType();
@@ -281,7 +281,7 @@ Value CoreLowering::divide(ir::BinaryOp op, Type lane) {
   if (op.canFail()) {
     Value isZero = compare(arith::CmpIPredicate::eq, rhs, fill(b, loc, type, 0));
     checkLanes(isZero, "DivisionByZero: an integer is divided by zero");
-    // MLIR hoists remainders out of loops, and so above the check or to where no iteration divides.
+    // MLIR hoists remainders out of loops, above the check or even if no iteration divides.
     if (!isQuotient)
       rhs = arith::SelectOp::create(b, loc, isZero, fill(b, loc, type, 1), rhs);
   }
@@ -314,7 +314,7 @@ Value CoreLowering::power(ir::BinaryOp op, Type lane) {
   return result;
 }
 
-/// By squaring; wraps.
+/// Computed by squaring; wraps.
 Value CoreLowering::integerPower(Value base, Value exponent) {
   Type type = base.getType();
   Value one = fill(b, loc, type, 1), zero = fill(b, loc, type, 0);
@@ -365,8 +365,8 @@ Value CoreLowering::convert(Value operand, Type from, Type to) {
                           : Value(arith::ExtSIOp::create(b, loc, type, operand));
 }
 
-/// To the nearest integer that there is; NaN to 0. What the plain conversion gives beyond the ends
-/// is not used.
+/// Converts to the nearest integer of the type; NaN gives 0. Results of the plain conversion beyond
+/// the ends are not used.
 Value CoreLowering::saturate(Value operand, Type to, Type type) {
   bool isPositive = isUnsigned(to);
   unsigned width = to.getIntOrFloatBitWidth();

@@ -1,7 +1,6 @@
-/// Loops that do something in some iterations only, and that by branches: merges into dictionaries,
-/// lookups. Which of a block's iterations may do something is asked first, by a loop that
-/// vectorises, and their numbers are pressed together. Then only these iterations run, and nobody
-/// has to foresee which.
+/// Loops with a branch that does something only in some iterations, such as merges into
+/// dictionaries or lookups. A vectorized loop first finds those iterations of a block, and their
+/// numbers are compressed. Then only these iterations run, so that no branch can be mispredicted.
 #include "lang/weld/transform/Allocations.h"
 #include "lang/weld/transform/Cheap.h"
 #include "lang/weld/transform/CoreLowering.h"
@@ -14,7 +13,8 @@ using namespace tessera::weld;
 
 using Predicate = arith::CmpIPredicate;
 
-/// Iterations of a block: what they leave stays in the first cache. Numbers in a vector.
+/// The iterations of a block, whose flags stay in the first-level cache, and the numbers in a
+/// vector.
 static constexpr int64_t blockSize = 1024, lanes = 16;
 
 /// Whether a branch leaves the builders of the loop unchanged if its condition is false.
@@ -40,7 +40,7 @@ static ir::IfOp guardOf(ir::ForOp op) {
   return {};
 }
 
-/// Conditions without each of which this one is false.
+/// Conditions that must all hold for this one to hold.
 static SmallVector<Value> partsOf(Value condition) {
   auto branch = condition.getDefiningOp<ir::IfOp>();
   if (branch && branch->getNumResults() == 1 &&
@@ -52,7 +52,7 @@ static SmallVector<Value> partsOf(Value condition) {
   return {};
 }
 
-/// The condition, or a part of it without which it is false, that is cheap.
+/// The condition or one of its parts, if that is cheap.
 static Value cheapPart(ir::ForOp op, Value condition) {
   Operation *def = condition.getDefiningOp();
   if (!def || def->getBlock() != &op.block())
@@ -74,7 +74,7 @@ static bool mayFail(Block &block) {
   return llvm::any_of(block, [](Operation &op) { return ir::mayFail(&op); });
 }
 
-/// Whether iterations for which the condition is false cannot fail: they do not run at all.
+/// Whether iterations for which the condition is false cannot fail, so that they need not run.
 static bool failsOnlyWhere(Value condition, ir::ForOp op) {
   return llvm::all_of(op.block(), [&](Operation &inner) {
     auto branch = dyn_cast<ir::IfOp>(inner);
@@ -84,8 +84,8 @@ static bool failsOnlyWhere(Value condition, ir::ForOp op) {
   });
 }
 
-/// Whether iterations ask tables, which takes longer than to choose them. A table of keys as small
-/// as these is an array.
+/// Whether iterations access hash tables, which takes longer than choosing iterations. Tables with
+/// small keys are arrays.
 static bool asksTables(ir::ForOp op) {
   auto isHashed = [](Type key) { return holdsPointers(key) || layoutOf(key).size > 2; };
   return op.getBody()
@@ -110,7 +110,8 @@ Value CoreLowering::siftingCondition(ir::ForOp op) {
   return part && failsOnlyWhere(part, op) ? part : Value();
 }
 
-/// The numbers of the iterations of a block that meet the condition; how many these are.
+/// Stores the numbers of those iterations of a block that meet the condition; returns how many
+/// there are.
 Value CoreLowering::choose(ir::ForOp op, ArrayRef<Walk> walks, const SiftBlock &block) {
   OpBuilder::InsertionGuard guard(b);
   auto each = forLoop(number(0), block.size, {});
@@ -128,7 +129,7 @@ Value CoreLowering::choose(ir::ForOp op, ArrayRef<Walk> walks, const SiftBlock &
   return pressedNumbers(block);
 }
 
-/// Flags after the last one are zeros.
+/// Compresses the numbers; flags after the last one are zeros.
 Value CoreLowering::pressedNumbers(const SiftBlock &block) {
   OpBuilder::InsertionGuard guard(b);
   auto flags = VectorType::get(lanes, b.getI8Type()),
@@ -155,7 +156,7 @@ Value CoreLowering::pressedNumbers(const SiftBlock &block) {
   return vectors.getResult(0);
 }
 
-/// What all iterations make of the loop's state.
+/// The loop's state after all iterations.
 Leaves CoreLowering::siftedRounds(ir::ForOp op, ArrayRef<Walk> walks, Value lo, Value hi,
                                   ArrayRef<Leaves> states, Value condition) {
   Leaves initial;

@@ -1,6 +1,6 @@
-/// Sorting: by the runtime where the order is that of scalars. Otherwise runs of 1, 2, 4, ...
-/// elements are merged back and forth between two arrays: stable, and every access is in bounds,
-/// whatever the comparator says.
+/// Sorting: the runtime sorts if the order is that of scalars. Otherwise runs of 1, 2, 4, ...
+/// elements are merged back and forth between two arrays, which is stable, and in bounds for any
+/// comparator.
 #include "lang/weld/transform/CoreLowering.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -29,7 +29,7 @@ Value CoreLowering::orderTable(ir::SortOp op) {
       {describe(key)[0], *op.getOrder() == "descending", int32_t(bytes), int32_t(offset)});
 }
 
-/// The runtime sorts by plain orders; with NaNs, the comparator decides.
+/// The runtime sorts by plain orders; if there are NaNs, the comparator is used.
 Leaves CoreLowering::lower(ir::SortOp op) {
   Value count = leaves(op.getVec())[1];
   if (!op.getOrder())
@@ -77,7 +77,7 @@ Value CoreLowering::sortByMerging(ir::SortOp op) {
   return loop.getResult(1);
 }
 
-/// Merges each two neighbouring runs of `from` into one of `to`.
+/// Merges each pair of neighbouring runs of `from` into one run of `to`.
 void CoreLowering::mergeRuns(ir::SortOp op, Value from, Value to, Value count, Value width) {
   OpBuilder::InsertionGuard guard(b);
   Type element = op.getType().getElement();

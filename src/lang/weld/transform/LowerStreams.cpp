@@ -1,6 +1,6 @@
-/// Loops whose result no cache holds. What they append is put together in blocks that stay in the
-/// first cache, and goes past the others from there: memory that is written need not be read
-/// before.
+/// Loops whose result does not fit any cache. What they append is collected in blocks that stay in
+/// the first-level cache, and bypasses the others from there, so that memory is not read before it
+/// is written.
 #include "lang/weld/transform/CoreLowering.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -10,11 +10,12 @@ using namespace tessera::weld;
 
 using Predicate = arith::CmpIPredicate;
 
-/// The bytes of a result: about one core's share of the last cache; of a line; and of a block:
-/// while one is written, the loads of the next must have begun, which more lines would prevent.
+/// The bytes of a result, about one core's share of the last-level cache; of a line; and of a
+/// block: while one is written, loads for the next must begin, which larger blocks would prevent.
 static constexpr int64_t smallestStream = 16 << 20, lineBytes = 64, blockBytes = 2048;
 
-/// Numbers, one an iteration, by loops without others in them, which would not wait for memory.
+/// Innermost loops that append one number per iteration; loops that contain others would not wait
+/// for memory.
 bool CoreLowering::isStream(ir::ForOp op) {
   if (op.numBuilders() != 1 || hasLoops(op))
     return false;
@@ -26,7 +27,7 @@ bool CoreLowering::isStream(ir::ForOp op) {
   return leaves.size() == 1 && isa<IntegerType, FloatType>(leaves[0]) && bytesOf(leaves[0]) >= 4;
 }
 
-/// `piece` is where this chunk appends; the loop as a whole has `iterations`.
+/// `piece` is where this chunk appends; the whole loop has `iterations`.
 Leaves CoreLowering::stream(ir::ForOp op, ArrayRef<Walk> walks, Value lo, Value hi,
                             const Leaves &piece, Value iterations) {
   Type element = cast<ir::AppenderType>(op.getBuilders()[0].getType()).getElement();
@@ -54,7 +55,7 @@ Leaves CoreLowering::stream(ir::ForOp op, ArrayRef<Walk> walks, Value lo, Value 
   return {piece[0], make<arith::SubIOp>(hi, lo), piece[2], piece[3]};
 }
 
-/// Whole lines go past the caches, the rest of the last block does not.
+/// Whole lines bypass the caches, the rest of the last block does not.
 void CoreLowering::copyPastCaches(Type element, Value from, Value to, Value count) {
   int64_t bytes = layoutOf(element).size, lanes = lineBytes / bytes;
   Value numLines = make<arith::DivUIOp>(count, number(lanes));
@@ -77,8 +78,8 @@ void CoreLowering::copyLines(Type element, Value from, Value to, Value numLines)
                         /*isVolatile=*/false, /*isNonTemporal=*/true);
 }
 
-/// What appends of numbers are collected in: memory that stays in the first cache where the vector
-/// is long, and otherwise the vector itself. Both have lines that begin together.
+/// The memory in which appended numbers are collected: if the vector is long, memory that stays in
+/// the first-level cache, otherwise the vector itself. Lines of both have the same boundaries.
 Stage CoreLowering::newStage(Type element, const Leaves &appender, int64_t numElements) {
   int64_t bytes = layoutOf(element).size;
   Layout room;
@@ -100,7 +101,7 @@ Stage CoreLowering::newStage(Type element, const Leaves &appender, int64_t numEl
   return {element, data, isPast, count, line};
 }
 
-/// Whole lines leave the stage: what stays there, and where it belongs.
+/// Moves whole lines out of the stage; returns what stays there, and where it belongs.
 Leaves CoreLowering::flushed(const Stage &stage, Value count, Value line) {
   int64_t lanes = lineBytes / layoutOf(stage.element).size;
   auto lineType = VectorType::get(lanes, leafTypes(stage.element)[0]);
@@ -116,7 +117,7 @@ Leaves CoreLowering::flushed(const Stage &stage, Value count, Value line) {
   return either(stage.isPast, {i64, pointerType}, flush, [&] { return Leaves{count, line}; });
 }
 
-/// The rest leaves the stage: how many elements the vector has.
+/// Moves the rest out of the stage; returns how many elements the vector has.
 Value CoreLowering::emptied(const Stage &stage, Value data, Value count, Value line) {
   int64_t bytes = layoutOf(stage.element).size;
   auto empty = [&] {

@@ -1,4 +1,4 @@
-/// The tables that chunks of a loop have filled, or the pairs that they have divided, as one.
+/// Combines the tables that chunks of a loop have filled, or the pairs that they have partitioned.
 #include "lang/weld/transform/CoreLowering.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -6,21 +6,21 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::weld;
 
-/// As the runtime's `tessera_parts_count`.
+/// The same as the runtime's `tessera_parts_count`.
 static constexpr int64_t numParts = 256;
 
-/// Whether chunks have tables, and no pairs.
+/// Whether chunks have tables instead of pairs.
 Value CoreLowering::isWhole(Value table) {
   return compare(arith::CmpIPredicate::eq, loadLeaf(i64, at(table, 8 * IsDivided)), number(0));
 }
 
-/// Entries are in the order in which keys were first merged.
+/// Puts entries in the order in which keys were first merged.
 void CoreLowering::settle(Value table) {
   call("tessera_rt_table_settle", {}, {table, site("OutOfMemory")});
 }
 
 Leaves CoreLowering::addTable(ir::DictMergerType type, const Leaves &sum, Value other) {
-  // A chunk may have gone on with the table itself.
+  // A chunk may have continued with the table itself.
   Value isOther = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ne, sum[Table], other);
   return either(
       isOther, leafTypes(type),
@@ -32,7 +32,7 @@ Leaves CoreLowering::addTable(ir::DictMergerType type, const Leaves &sum, Value 
       [&] { return tableLeaves(type.getKey(), other); });
 }
 
-/// Merges entries that are so many bytes apart.
+/// Merges entries that are `bytes` bytes apart.
 Leaves CoreLowering::addEntries(ir::DictMergerType type, const Leaves &sum, Value entries,
                                 Value count, int64_t bytes) {
   OpBuilder::InsertionGuard guard(b);
@@ -66,7 +66,7 @@ Leaves CoreLowering::combinedTables(ir::DictMergerType type, const Leaves &first
                 [&] { return joinedParts(type, first, chunks, leaf, isSearched); });
 }
 
-/// Chunks have divided their pairs by the hashes of keys: see Parts.cpp.
+/// Chunks have partitioned their pairs by the hashes of keys: see Parts.cpp.
 Leaves CoreLowering::joinedParts(ir::DictMergerType type, const Leaves &first, const Chunks &chunks,
                                  unsigned leaf, bool isSearched) {
   Value outer = region;
@@ -87,7 +87,7 @@ Leaves CoreLowering::joinedParts(ir::DictMergerType type, const Leaves &first, c
   return tableLeaves(type.getKey(), first[Table]);
 }
 
-/// The pairs of one part, block by block, in a table of its own.
+/// Merges the pairs of one part, block by block, into a table of its own.
 Leaves CoreLowering::mergedPart(ir::DictMergerType type, Value parts, Value part) {
   Type fields[] = {type.getKey(), type.getValue()};
   Layout vector = layoutOf(ir::VecType::get(type.getKey()));

@@ -1,4 +1,5 @@
-/// The dialect to core in buffer form: the function, its arguments and result, and each operation.
+/// From the dialect to core in buffer form: the function, its arguments and result, and each
+/// operation.
 #include "core/Attributes.h"
 #include "lang/weld/transform/CoreLowering.h"
 #include "lang/weld/transform/ToCore.h"
@@ -42,7 +43,7 @@ static Attribute namesOf(func::FuncOp source) {
   return ArrayAttr::get(source.getContext(), areComplete ? names : ArrayRef<Attribute>());
 }
 
-/// main(arguments, result): both are pointers, and so it is called from C.
+/// main(arguments, result): both are pointers, so that C can call it.
 void CoreLowering::declare(StringAttr name) {
   b.setInsertionPoint(source);
   target = func::FuncOp::create(b, loc, name, b.getFunctionType({pointerType, pointerType}, {}));

@@ -25,7 +25,7 @@ Leaves CoreLowering::lower(ir::StringOp op) {
   return {constantBytes(bytes, /*alignment=*/1), number(op.getBytes().size())};
 }
 
-/// Whether the value is known; then it is written.
+/// Writes the value if it is known; returns whether it is.
 static bool writeConstant(Value value, char *to) {
   if (auto fields = value.getDefiningOp<ir::MakeStructOp>()) {
     int64_t at = 0;

@@ -6,8 +6,8 @@ using namespace mlir;
 using namespace tessera;
 using namespace tessera::weld;
 
-/// Sizes tell which loops have the same iterations; fusing two readers lets their producer join
-/// them.
+/// Inferred sizes show which loops have the same iterations; once two readers are fused, their
+/// producer can be fused with them.
 static void addFusion(OpPassManager &pm) {
   pm.addPass(transform::createInferSizes());
   pm.addPass(createCanonicalizerPass());

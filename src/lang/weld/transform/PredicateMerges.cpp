@@ -10,7 +10,7 @@ using namespace mlir;
 using namespace tessera::weld::ir;
 using namespace tessera::weld;
 
-//===-- What leaves a merger as it is -------------------------------------===//
+//===-- What leaves a merger unchanged ------------------------------------===//
 
 static Value identity(OpBuilder &builder, Location loc, Type type, Combine combine) {
   if (auto fields = dyn_cast<StructType>(type)) {
@@ -77,7 +77,7 @@ static void predicate(IfOp op) {
       return;
     sides.push_back({*onTrue, *onFalse});
   }
-  for (Region &region : op->getRegions()) // No merge but those that are yielded.
+  for (Region &region : op->getRegions()) // Only merges that are yielded.
     for (MergeOp merge : region.getOps<MergeOp>())
       if (!merge->hasOneUse() || !isa<YieldOp>(*merge->user_begin()))
         return;

@@ -17,8 +17,7 @@ class Comparator {
 public:
   explicit Comparator(SortOp sort) : sort(sort) {}
 
-  /// The sign of what the comparator yields for keys in this order; nothing if that depends on
-  /// more.
+  /// The sign that the comparator yields for keys in this order; nullopt if that depends on more.
   std::optional<int> signFor(int order) {
     relation = order;
     std::optional<int64_t> value = evaluate(sort.yield().getValues()[0]);
@@ -30,7 +29,7 @@ public:
   ArrayRef<int64_t> path() const { return keyPath; }
 
 private:
-  /// The number of the element that a value is a field of, and the way there.
+  /// The number of the element of which a value is a field, and the path to the field.
   std::optional<unsigned> fieldOf(Value value, SmallVectorImpl<int64_t> &way) {
     while (auto field = value.getDefiningOp<FieldOp>()) {
       way.insert(way.begin(), field.getIndex());

@@ -12,9 +12,9 @@ using namespace tessera::weld::ir;
 using namespace tessera::weld;
 
 static constexpr int64_t maxIterations = 8;
-static constexpr int64_t maxOps = 128; ///< In all iterations.
+static constexpr int64_t maxOps = 128; ///< In all iterations together.
 
-/// The number of iterations that are written out; nothing if the loop remains.
+/// The number of iterations to unroll; nullopt if the loop remains.
 static std::optional<int64_t> iterationsOf(ForOp loop) {
   SmallVector<IteratorOperands> iterators = loop.iteratorList();
   for (const IteratorOperands &iterator : iterators)

@@ -156,7 +156,7 @@ TEST_F(TinytcDialectTest, ComputesWhereMemoryEnds) {
   EXPECT_EQ(extentOf("!tinytc.memref<4x2xf32, strided<1, ?>>"), std::nullopt);
 }
 
-TEST_F(TinytcDialectTest, KnowsWhereOperationsStand) {
+TEST_F(TinytcDialectTest, KnowsWhereOperationsMayOccur) {
   expectComplaint("%0 = tinytc.builtin subgroup_id : i32", "is in a collective region");
   expectComplaint("%0 = tinytc.subgroup add reduce %f : f32", "is in a collective region");
   expectComplaint("tinytc.if %t { %0 = tinytc.broadcast %f, %i : f32 }", "collective region");
@@ -251,7 +251,8 @@ TEST_F(TinytcDialectTest, ChecksScalars) {
 
 TEST_F(TinytcDialectTest, ChecksViews) {
   std::string from = "!tinytc.memref<4x8xf32> -> !tinytc.memref";
-  expectComplaint("%0 = tinytc.subview %m[0] sizes [4] : " + from + "<4xf32>", "one slice per mode");
+  expectComplaint("%0 = tinytc.subview %m[0] sizes [4] : " + from + "<4xf32>",
+                  "one slice per mode");
   expectComplaint("%0 = tinytc.subview %m[0, -1] sizes [4, 2] : " + from + "<4x2xf32>", "negative");
   expectComplaint("%0 = tinytc.subview %m[0, 0] sizes [2, 2] : " + from + "<2x2xf32>",
                   "wrong stride of mode 1");

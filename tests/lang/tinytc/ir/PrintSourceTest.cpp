@@ -73,7 +73,7 @@ TEST_F(TinytcPrintSourceTest, NamesMayRepeatInSiblings) {
   EXPECT_EQ(body("%c: bool, %m: memref<f32x?>", text.drop_back(2)), text);
 }
 
-TEST_F(TinytcPrintSourceTest, MakesNamesUnlike) {
+TEST_F(TinytcPrintSourceTest, MakesNamesUnique) {
   Lowered lowered("func @k(%c: bool, %a: i32) { if %c { %x = arith.add %a, %a : i32 } "
                   "%x = arith.sub %a, %a : i32 }",
                   context);
@@ -87,14 +87,14 @@ TEST_F(TinytcPrintSourceTest, MakesNamesUnlike) {
   expectStable(text);
 }
 
-TEST_F(TinytcPrintSourceTest, AtomicBetaThatFolds) {
+TEST_F(TinytcPrintSourceTest, KeepsAtomicBetaThatFolds) {
   EXPECT_THAT(body("%a: f32, %A: memref<f32x4>", "%0 = constant 1 : i32 %1 = cast %0 : f32 "
                                                  "axpby.n.atomic %a, %A, %1, %A"),
               HasSubstr("axpby.n.atomic %a, %A, %2, %A"));
 }
 
 /// The programs of this folder, of the pages and of the examples.
-TEST_F(TinytcPrintSourceTest, AllPrograms) {
+TEST_F(TinytcPrintSourceTest, PrintsAllPrograms) {
   std::error_code error;
   unsigned count = 0;
   for (const char *folder : {"/tests", "/examples", "/bench"})

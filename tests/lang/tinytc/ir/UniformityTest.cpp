@@ -40,7 +40,7 @@ protected:
   mlir::MLIRContext context;
 };
 
-TEST_F(TinytcUniformityTest, Sources) {
+TEST_F(TinytcUniformityTest, KnowsSources) {
   EXPECT_EQ(parallel("", "%n").spread, Spread::Group);
   EXPECT_EQ(parallel("", "%sg").spread, Spread::Subgroup);
   EXPECT_EQ(parallel("", "%sg", "%m", "[16,1]").spread, Spread::Group);
@@ -56,7 +56,7 @@ TEST_F(TinytcUniformityTest, Sources) {
             Spread::Subgroup);
 }
 
-TEST_F(TinytcUniformityTest, Strides) {
+TEST_F(TinytcUniformityTest, TracksStrides) {
   StringRef four = "%c = constant 4 : i32 ";
   EXPECT_EQ(parallel((four + "%v = arith.mul %id, %c : i32").str(), "%v").stride, 4);
   EXPECT_EQ(parallel("%v = arith.sub %n, %id : i32", "%v").stride, -1);
@@ -78,7 +78,7 @@ TEST_F(TinytcUniformityTest, Strides) {
   EXPECT_EQ(parallel("%v = cast %id : f32", "%v", "%f").spread, Spread::Varying);
 }
 
-TEST_F(TinytcUniformityTest, Control) {
+TEST_F(TinytcUniformityTest, FollowsControlFlow) {
   StringRef condition =
       "%c = cmp.lt %id, %n : bool %d = cmp.lt %sg, %n : bool %e = cmp.lt %n, %n : bool ";
   auto branch = [&](StringRef by, StringRef other) {

@@ -1,5 +1,5 @@
 // RUN: tessera opt %s --tinytc-plan-local-memory | FileCheck %s
-// Tensors in use at the same time lie side by side; others may share a position.
+// Tensors in use at the same time are adjacent; others may share a position.
 !a = !tinytc.memref<4x4xf32, local>
 !b = !tinytc.memref<3xf32, local>
 
@@ -67,8 +67,8 @@ func.func @nothing() {
   return
 }
 
-// Where uses that end early leave gaps, the plan is what the program states: with the place of %a used again at once, %f would
-// lie after all others, at 384.
+// If uses that end early leave gaps, the plan is what the program states: if the place of %a were reused immediately, %f would
+// come after all others, at 384.
 // CHECK-LABEL: func @gaps
 // CHECK-SAME:  tinytc.local_bytes = 512
 // CHECK: tinytc.alloca {offset = 0 : i64}

@@ -44,7 +44,7 @@ func.func @alone(%f: f32, %a: !tinytc.memref<?xf32>, %b: !tinytc.memref<?xf32>, 
   return %x : f32
 }
 
-// A contradiction in the program is left to its run.
+// A contradiction in the program is left to run time.
 // CHECK-LABEL: func @contradiction
 // CHECK: tinytc.expand %{{.*}}[0] into [%{{.*}}, 3]
 func.func @contradiction(%a: !tinytc.memref<6xf32>, %i: index) -> f32 {
@@ -54,7 +54,7 @@ func.func @contradiction(%a: !tinytc.memref<6xf32>, %i: index) -> f32 {
   return %x : f32
 }
 
-// Of two views that contradict each other, neither gets the known size.
+// If two views contradict each other, neither gets the known size.
 // CHECK-LABEL: func @gap
 // CHECK: tinytc.subview %{{.*}}[0, 0] sizes [%{{.*}}, 8] : <8x8xf32> -> <?x8xf32, strided<1, 8>>
 // CHECK: tinytc.fuse %{{.*}}[0, 1] : <?x8xf32, strided<1, 8>> -> <?xf32>

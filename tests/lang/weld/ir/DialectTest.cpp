@@ -1,4 +1,4 @@
-// The text of operations, and what their verifiers refuse.
+// The text of operations, and what their verifiers reject.
 #include "lang/weld/ir/Dialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
@@ -127,7 +127,7 @@ TEST_F(WeldDialectTest, BuildsLoops) {
   EXPECT_EQ(loop.iteratorList()[0].elementType(), SimdType::get(builder.getF32Type()));
 }
 
-TEST_F(WeldDialectTest, RefusesTypes) {
+TEST_F(WeldDialectTest, RejectsInvalidTypes) {
   expectComplaint("%v: !weld.vec<!weld.simd<f32>>", "", "vectors and dictionaries hold");
   expectComplaint("%v: !weld.vec<i32>", "", "vectors and dictionaries hold");
   expectComplaint("%v: !weld.dict<!weld.dict<si8, si8>, si8>", "", "a type of keys");
@@ -136,14 +136,14 @@ TEST_F(WeldDialectTest, RefusesTypes) {
   expectComplaint("%v: !weld.struct<index>", "", "not a type of Weld");
 }
 
-TEST_F(WeldDialectTest, RefusesOperations) {
+TEST_F(WeldDialectTest, RejectsInvalidOperations) {
   expectComplaint("%b: i1", "%0 = weld.binary add %b, %b : i1", "add does not apply to 'i1'");
   expectComplaint("%x: f64", "%0 = weld.binary xor %x, %x : f64", "xor does not apply to 'f64'");
   expectComplaint("%x: si64", "%0 = weld.unary exp %x : si64", "exp does not apply to 'si64'");
   expectComplaint("%v: !weld.vec<f64>", "%0 = weld.cast %v : !weld.vec<f64> -> f64", "converts");
   expectComplaint("%s: !weld.struct<f64>", "%0 = weld.field %s[1] : !weld.struct<f64>",
                   "no such field: 1");
-  expectComplaint("", "%0 = weld.new_builder : !weld.vecmerger<f64, add>", "no vector");
+  expectComplaint("", "%0 = weld.new_builder : !weld.vecmerger<f64, add>", "no initial vector");
   expectComplaint("%b: !weld.merger<f64, add>, %x: f32",
                   "%0 = weld.merge %b, %x : !weld.merger<f64, add>, f32", "merges 'f32' into");
   expectComplaint("%c: i1, %x: f64",
@@ -217,7 +217,7 @@ protected:
   }
 };
 
-TEST_F(WeldLinearTest, TakesABuilderOnceOnEachPath) {
+TEST_F(WeldLinearTest, AcceptsOneUseOfABuilderOnEachPath) {
   accept("%0 = weld.new_builder : @M %1 = weld.merge %0, %x : @M, f64 %2 = weld.result %1 : @M");
   accept("%0 = weld.new_builder : @M"); // The checker warns of it, no more.
   accept("%0 = weld.new_builder : @M %1 = weld.if %c -> @M { weld.yield %0 : @M } else {"
@@ -229,7 +229,7 @@ TEST_F(WeldLinearTest, TakesABuilderOnceOnEachPath) {
          " %2 = weld.field %s[0] : @S %3 = weld.field %s[1] : @S");
 }
 
-TEST_F(WeldLinearTest, RefusesTwoUses) {
+TEST_F(WeldLinearTest, RejectsTwoUses) {
   reject("%0 = weld.new_builder : @M %1 = weld.result %0 : @M %2 = weld.result %0 : @M",
          "uses a builder again");
   reject("%0 = weld.new_builder : @M %s = weld.make_struct %0, %0 : @S", "uses a builder again");
@@ -248,22 +248,22 @@ TEST_F(WeldLinearTest, RefusesTwoUses) {
          "uses a builder again");
 }
 
-TEST_F(WeldLinearTest, RefusesBuildersFromOutsideALoop) {
+TEST_F(WeldLinearTest, RejectsBuildersFromOutsideALoop) {
   reject("%0 = weld.new_builder : @M %1 = weld.new_builder : @M"
          " %2 = weld.for (plain %v : @V) into (%0 : @M) { ^bb0(%a: @M, %i: si64, %e: f64):"
          "  %3 = weld.result %1 : @M %4 = weld.merge %a, %3 : @M, f64 weld.yield %4 : @M }",
          "uses a builder from outside weld.for");
 }
 
-TEST_F(WeldLinearTest, WantsItsOwnBuilderBackFromALoop) {
+TEST_F(WeldLinearTest, RequiresALoopToYieldItsOwnBuilder) {
   reject("%0 = weld.new_builder : @M"
          " %1 = weld.for (plain %v : @V) into (%0 : @M) { ^bb0(%a: @M, %i: si64, %e: f64):"
          "  %2 = weld.new_builder : @M weld.yield %2 : @M }",
-         "yields another builder");
+         "yields a builder that is not its own");
   reject("%0 = weld.new_builder : @M %1 = weld.new_builder : @M"
          " %2:2 = weld.for (plain %v : @V) into (%0, %1 : @M, @M) {"
          " ^bb0(%a: @M, %b: @M, %i: si64, %e: f64): weld.yield %b, %a : @M, @M }",
-         "yields another builder");
+         "yields a builder that is not its own");
   accept("%0 = weld.new_builder : @M %1 = weld.new_builder : @M"
          " %2:2 = weld.for (plain %v : @V) into (%0, %1 : @M, @M) {"
          " ^bb0(%a: @M, %b: @M, %i: si64, %e: f64):"

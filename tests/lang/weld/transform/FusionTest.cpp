@@ -53,8 +53,8 @@ TEST_F(WeldFusionTest, KeepsTheAnnotationsOfBothLoops) {
   }
 }
 
-// The second zip cannot find what the first has not.
-TEST_F(WeldFusionTest, FusesZipsOfWhatWasCompared) {
+// The second zip cannot fail if the first has not.
+TEST_F(WeldFusionTest, FusesZipsOfComparedVectors) {
   EXPECT_EQ(loopsAfter(vertical,
                        "|v: vec[i64], w: vec[i64]| let a = map(zip(v, w), |e| e.$0 + e.$1); "
                        "map(zip(a, w), |e| e.$0 * e.$1)"),
@@ -67,7 +67,7 @@ TEST_F(WeldFusionTest, FusesZipsOfWhatWasCompared) {
                        vertical));
 }
 
-// Behind a filter, numbers of iterations and other vectors do not belong together.
+// After a filter, numbers of iterations and other vectors do not correspond.
 TEST_F(WeldFusionTest, KeepsIndices) {
   EXPECT_FALSE(changes("|v: vec[i64]| result(for(filter(v, |x| x > 0L), appender[i64], |b, i, x| "
                        "merge(b, i)))",
@@ -122,7 +122,7 @@ TEST_F(WeldFusionTest, FusesSiblings) {
 }
 
 // A longer list of iterators would check more than the first loop did.
-TEST_F(WeldFusionTest, AddsNoCheckToTheFirst) {
+TEST_F(WeldFusionTest, AddsNoChecksToTheFirstLoop) {
   EXPECT_FALSE(
       changes("|v: vec[i64], w: vec[i64]| {sum(v), map(zip(v, w), |e| e.$0)}", horizontal));
   EXPECT_EQ(loopsAfter(horizontal,

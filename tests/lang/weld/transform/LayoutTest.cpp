@@ -1,4 +1,4 @@
-// Generated code and the runtime know the same tables: the rooms do not see each other.
+// Generated code and the runtime use the same tables, although neither room uses the other.
 #include "lang/weld/transform/Layout.h"
 #include "runtime/Table.h"
 #include <cstddef>
@@ -25,7 +25,7 @@ TEST(WeldTableLayout, HasTheRuntimesMembers) {
   EXPECT_EQ(offsetof(tessera_table, size), 0u); // Read from the pointer itself.
 }
 
-TEST(WeldTableLayout, HashesAndMarksAsTheRuntimeDoes) {
+TEST(WeldTableLayout, HashesAndMarksLikeTheRuntime) {
   for (uint64_t bits : {uint64_t(0), uint64_t(1), uint64_t(0x123456789abcdef), ~uint64_t(0)}) {
     auto product = static_cast<unsigned __int128>(bits) * weld::hashFactor;
     EXPECT_EQ(runtime::mix(bits), uint64_t(product) ^ uint64_t(product >> 64));

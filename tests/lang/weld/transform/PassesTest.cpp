@@ -94,7 +94,7 @@ TEST_F(WeldPassesTest, RecognizesOrders) {
     EXPECT_THAT(orderOf(text), Not(HasSubstr("order"))) << text;
 }
 
-// The identity leaves a merger as it is, negative zeros included.
+// The identity leaves a merger unchanged, even negative zeros.
 TEST_F(WeldPassesTest, PredicatesMerges) {
   auto filtered = [](std::string builder, std::string merged) {
     return "|v: vec[f64]| result(for(v, " + builder + ", |b, i, x| if(x > 0.0, merge(b, " + merged +
@@ -122,7 +122,7 @@ TEST_F(WeldPassesTest, FollowsAnnotations) {
               predicate));
 }
 
-TEST_F(WeldPassesTest, SelectsWhereBothSidesAreTotal) {
+TEST_F(WeldPassesTest, SelectsIfNeitherSideFails) {
   EXPECT_THAT(transformed("|a: i64, b: i64| a > 0L && b > 0L", select), HasSubstr(" & "));
   EXPECT_THAT(transformed("|a: i64, b: i64| a > 0L || b > 0L", select), HasSubstr(" | "));
   EXPECT_THAT(transformed("|a: i64, b: i64| if(a > 0L, b, a + 1L)", select), HasSubstr("select("));
@@ -139,7 +139,7 @@ TEST_F(WeldPassesTest, HoistsInvariants) {
   EXPECT_LT(text.find("for(w"), text.find("for(v"));
   text = transformed("|v: vec[f64], n: f64| map(v, |x| x * (n + 1.0))", hoist);
   EXPECT_LT(text.find("n + 1.0"), text.find("for(v"));
-  // There may be no iteration: what may take long is computed for one only.
+  // There may be no iteration: what may take long is computed only if there is one.
   text = transformed("|v: vec[f64], w: vec[f64]| map(v, |x| x * sum(w))", hoist);
   EXPECT_THAT(text, HasSubstr("if(len(v) > 0L"));
   text = transformed("|v: vec[f64], n: f64| map(v, |x| x * (n + 1.0))", hoist);
@@ -172,7 +172,7 @@ TEST_F(WeldPassesTest, UnrollsSmallLoops) {
   EXPECT_FALSE(changes("|v: vec[i64]| sum(v)", unroll));
 }
 
-TEST_F(WeldPassesTest, ComputesEqualThingsOnce) {
+TEST_F(WeldPassesTest, ComputesEqualExpressionsOnce) {
   EXPECT_EQ(count("for(", "|v: vec[i64]| {sum(v), sum(v)}", common), 1u);
   EXPECT_EQ(count("for(", "|v: vec[i64]| {map(v, |x| 1L / x), map(v, |x| 1L / x)}", common), 1u);
   EXPECT_EQ(count("lookup(", "|v: vec[i64]| lookup(v, 1L) + lookup(v, 1L)", common), 1u);

@@ -40,11 +40,11 @@ class Soak : public testing::TestWithParam<unsigned> {
 protected:
   void SetUp() override {
     tessera_rt_set_memory_limit(int64_t(1) << 30);
-  } // Bytes are counted then.
+  } // A limit makes the runtime count bytes.
   void TearDown() override { tessera_rt_set_memory_limit(0); }
 };
 
-TEST_P(Soak, TenThousandRunsLeaveNothing) {
+TEST_P(Soak, TenThousandRunsLeakNothing) {
   auto program = Program::fromWeld(mixed, GetParam());
   ASSERT_EQ(program->error, "");
   std::vector<int64_t> few(100), many(40000);
@@ -63,7 +63,7 @@ TEST_P(Soak, TenThousandRunsLeaveNothing) {
     if (turn == 2000)
       before = residentBytes();
   }
-#if !__has_feature(address_sanitizer) // Which keeps for a while what is freed.
+#if !__has_feature(address_sanitizer) // It keeps freed memory for a while.
   // Less than the caches of two threads may hold.
   EXPECT_LT(residentBytes() - before, 16 << 20);
 #endif

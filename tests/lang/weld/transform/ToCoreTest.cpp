@@ -99,7 +99,7 @@ std::string replaced(std::string text, const std::string &what, const std::strin
 
 TEST_P(ToCore, MapsVectorsOfEverySize) {
   for (std::string merges : {"", "{merges = [#weld.merge_count<once>]}"})
-    for (size_t size : {0, 1, 7, 16384, 16385, 100000, 2097157}) { // The last goes past the caches.
+    for (size_t size : {0, 1, 7, 16384, 16385, 100000, 2097157}) { // The last bypasses caches.
       std::vector<double> values(size);
       std::iota(values.begin(), values.end(), 1.0);
       auto result = run<Vec<double>>(replaced(mapText, "MERGES", merges), Vec<double>(values));
@@ -269,7 +269,7 @@ TEST_P(ToCore, AddsToVectorsInPlace) {
               HasSubstr("ArrayOutOfBounds: index 3 of a vector of 3 elements"));
 }
 
-TEST_P(ToCore, NestsLoopsAndFreesWhatIterationsMake) {
+TEST_P(ToCore, NestsLoopsAndFreesMemoryOfIterations) {
   std::vector<int64_t> counts(3000);
   for (size_t index = 0; index < counts.size(); ++index)
     counts[index] = int64_t(index % 100);
@@ -358,7 +358,7 @@ TEST_P(ToCore, IteratesOverVectors) {
   EXPECT_THAT(result.values(), ElementsAre(int64_t(a), int64_t(b), 999999));
 }
 
-TEST_P(ToCore, BringsValuesBackFromBytes) {
+TEST_P(ToCore, RestoresValuesFromBytes) {
   std::vector<int64_t> values{5, -6, 7};
   auto result = run<Vec<int64_t>>(R"(
     func.func @main(%v: !weld.vec<si64>) -> !weld.vec<si64> {

@@ -81,7 +81,7 @@ TEST_P(Weld, KeepsIdentities) {
   EXPECT_EQ(value<int64_t>("len(result(appender[f64]))"), 0);
 }
 
-TEST_P(Weld, WalksWithEveryIterator) {
+TEST_P(Weld, LoopsWithEveryIterator) {
   auto numbers = [&](const std::string &text) { return value<Vec<int64_t>>(text).values(); };
   EXPECT_THAT(numbers("map(iter([1L, 2L, 3L, 4L, 5L], 0L, 5L, 2L), |x| x)"), ElementsAre(1, 3, 5));
   EXPECT_THAT(numbers("map(rangeiter(10L, 0L, 3L), |x| x)"), ElementsAre());
@@ -95,7 +95,7 @@ TEST_P(Weld, WalksWithEveryIterator) {
       ElementsAre(0, 3, 1, 4, 2, 5));
 }
 
-TEST_P(Weld, CoversVectorsWithLanesAndARest) {
+TEST_P(Weld, CoversVectorsWithLanesAndRemainder) {
   std::vector<double> values;
   for (int64_t size = 0; size < 40; ++size, values.push_back(double(size))) {
     auto result =
@@ -155,8 +155,8 @@ TEST_P(Weld, LooksKeysUp) {
   EXPECT_THAT(failure(dict + "lookup(d, {3c, 1.0})"), HasSubstr("KeyNotFoundError"));
 }
 
-/// Tables in every state, asked for keys that are there, absent, negative and larger than all.
-TEST_P(Weld, FindsNoKeyThatIsNotThere) {
+/// Lookups in tables in every state: keys that are present, absent, negative and larger than all.
+TEST_P(Weld, FindsNoMissingKeys) {
   std::string dicts[] = {
       "for(rangeiter(0L, n, 1L), dictmerger[i64,i64,+], |b, i, x| merge(b, {x, x + 1L}))",
       "for(rangeiter(0L, n, 1L), dictmerger[i64,i64,+], |b, i, x| "
@@ -181,8 +181,8 @@ TEST_P(Weld, FindsNoKeyThatIsNotThere) {
   }
 }
 
-/// Merges into a table whose keys were small: what they find, they find by the whole key.
-TEST_P(Weld, MergesLargeKeysBehindSmallOnes) {
+/// Merges into a table whose keys were small compare whole keys.
+TEST_P(Weld, MergesLargeKeysAfterSmallOnes) {
   std::string text =
       "|n: i64| let d = result(for(rangeiter(0L, 4L * n, 1L), dictmerger[i64,i64,+], "
       "|b, i, x| let k = if(x < n, x, if(x < 2L * n, 0L - x, if(x < 3L * n, "
@@ -219,7 +219,7 @@ TEST_P(Weld, NamesWhatFailed) {
   EXPECT_THAT(failure("lookup([1], 1L)"), HasSubstr("f.weld:1:1: error: ArrayOutOfBounds"));
   EXPECT_THAT(failure("slice([1], 2L, 1L)"), HasSubstr("ArrayOutOfBounds"));
   EXPECT_THAT(failure("map(zip([1], [1, 2]), |p| p.$0)"),
-              HasSubstr("MismatchedZipSize: 2 elements beside 1"));
+              HasSubstr("MismatchedZipSize: 1 and 2 elements"));
   EXPECT_THAT(failure("map(iter([1], 0L, 2L, 1L), |x| x)"), HasSubstr("BadIteratorLength"));
   EXPECT_THAT(failure("map(rangeiter(0L, 2L, 0L), |x| x)"), HasSubstr("BadIteratorLength"));
   EXPECT_THAT(failure("let z = 0; 1 / z"), HasSubstr("DivisionByZero"));
