@@ -103,7 +103,7 @@ void Parser::checkResults(const Head &head, const Inst &inst) {
     return;
   SourceRange place = given ? head.results.front()->name.range.upTo(head.results.back()->name.range)
                             : inst.nameRange;
-  StringRef word = text(head.word);
+  StringRef word = file.text(inst.nameRange);
   if (*expected == 0) {
     Report report = complain(place, diag::NoResults, word);
     if (inst.as<If>() || inst.as<For>())

@@ -49,9 +49,11 @@ std::string Parser::found(const Token &token) const {
 Token Parser::expect(Tok kind) {
   if (isAt(kind) && !isRecovering)
     return take();
-  Report report = failExpected(describe(kind));
   if (isBareName(kind)) // `func f(a: f32)`
-    report.fix({peek().range.begin, peek().range.begin}, kind == Tok::Local ? "%" : "@");
+    fail(peek().range, diag::Expected, describe(kind), found(peek()))
+        .fix({peek().range.begin, peek().range.begin}, kind == Tok::Local ? "%" : "@");
+  else
+    failExpected(describe(kind));
   return peek();
 }
 
