@@ -29,7 +29,8 @@ bool Checker::run() {
 
 void Checker::checkFunction(Function &function) {
   numValues = 0;
-  hidden.clear();
+  places.clear();
+  collectDefinitions(function.body);
   reporter.function = function.name.text;
   checkFunctionAttributes(function);
   scopes.emplace_back();
@@ -46,12 +47,13 @@ void Checker::checkLocalMemory(const Function &function) {
   int64_t bytes = localBytesOf(function);
   if (bytes <= device::localBytes)
     return;
-  Report report = this->report(function.name.range, diag::LocalMemory, function.name.text, bytes,
+  std::string needed = (bytes >= mostLocalBytes ? "at least " : "") + std::to_string(bytes);
+  Report report = this->report(function.name.range, diag::LocalMemory, function.name.text, needed,
                                device::localBytes);
   constexpr size_t maxNotes = 8;
   llvm::SmallVector<LocalUse> uses = localUsesOf(function);
   for (const LocalUse &use : llvm::ArrayRef(uses).take_front(maxNotes))
-    report.note(use.alloca->range, "{0} bytes", use.bytes);
+    report.note(use.alloca->range, "{0}", counted(use.bytes, "byte", "bytes"));
   if (uses.size() > maxNotes)
     report.hint("{0} smaller ones are not shown", uses.size() - maxNotes);
 }
@@ -107,6 +109,11 @@ void Checker::setResult(Inst &inst, const TypeRef &type) {
     inst.results[0]->type = type.type;
 }
 
+void Checker::hideResult(Inst &inst) {
+  if (!inst.results.empty())
+    inst.results[0]->type = types.invalid();
+}
+
 static bool isKind(const Type &type, Type::Kind kind) {
   return type.kind == kind || type.kind == Type::Invalid;
 }
@@ -146,7 +153,58 @@ Value *Checker::lookUp(StringRef name) const {
   return nullptr;
 }
 
-const Type *Checker::resolve(Operand &operand, const Type *wanted) {
+/// Results are defined where their instruction ends, the variables of a loop where they are named.
+void Checker::collectDefinitions(const Region *region) {
+  if (!region)
+    return;
+  auto add = [&](const Value *value, uint32_t from) {
+    places[value->name.text].push_back({value->name.range, from});
+  };
+  auto addVariable = [&](const Value *value) { add(value, value->name.range.end); };
+  for (const Inst *inst : region->body) {
+    for (const Value *result : inst->results)
+      add(result, inst->range.end);
+    if (auto *loop = inst->as<For>()) {
+      addVariable(loop->variable);
+      for (const Carried &carried : loop->carried)
+        addVariable(carried.value);
+      collectDefinitions(loop->body);
+    } else if (auto *loop = inst->as<Foreach>()) {
+      llvm::for_each(loop->variables, addVariable);
+      collectDefinitions(loop->body);
+    } else if (auto *branch = inst->as<If>()) {
+      collectDefinitions(branch->thenRegion);
+      collectDefinitions(branch->elseRegion);
+    } else if (auto *parallel = inst->as<Parallel>()) {
+      collectDefinitions(parallel->body);
+    }
+  }
+}
+
+/// A name that is defined elsewhere in the function is not a typo.
+void Checker::reportUndefined(const Operand &operand, Suits suits) {
+  Report report = this->report(operand.range, diag::UndefinedValue, operand.name);
+  if (auto known = places.find(operand.name); known != places.end()) {
+    const Place *place = &known->second.front();
+    for (const Place &other : known->second)
+      if (other.from <= operand.range.begin)
+        place = &other;
+    if (place->from <= operand.range.begin)
+      report.note(place->name, "this one is in a region that has ended");
+    else
+      report.note(place->name, "`{0}` is defined later, here", operand.name);
+    return;
+  }
+  std::vector<StringRef> names;
+  for (const auto &scope : scopes)
+    for (const auto &entry : scope)
+      if (const Type &type = *entry.second->type; type.kind != Type::Invalid && suits(type))
+        names.push_back(entry.first());
+  llvm::sort(names);
+  suggestName(report, operand.range, operand.name, names);
+}
+
+const Type *Checker::resolve(Operand &operand, const Type *wanted, Suits suits) {
   if (operand.type && !operand.literal)
     return operand.type;
   operand.type = types.invalid();
@@ -168,15 +226,7 @@ const Type *Checker::resolve(Operand &operand, const Type *wanted) {
     noteUse(operand);
     return operand.type;
   }
-  std::vector<StringRef> names;
-  for (const auto &scope : scopes)
-    llvm::append_range(names, scope.keys());
-  llvm::sort(names);
-  Report report = this->report(operand.range, diag::UndefinedValue, operand.name);
-  if (auto known = hidden.find(operand.name); known != hidden.end())
-    report.note(known->second, "this one is in a region that has ended");
-  else
-    suggestName(report, operand.range, operand.name, names);
+  reportUndefined(operand, suits);
   return operand.type;
 }
 
@@ -204,8 +254,6 @@ void Checker::checkRegion(Region *region, RegionKind regionKind,
     if (inst->as<Yield>() && !isLast && yielded)
       report(inst->nameRange, diag::YieldNotLast);
   }
-  for (const auto &entry : scopes.back())
-    hidden[entry.first()] = entry.second->name.range;
   scopes.pop_back();
   kind = outer;
   yieldTypes = outerYield;
@@ -231,7 +279,7 @@ void Checker::checkPlace(const Inst &inst) {
 //===-- Shared restrictions -----------------------------------------------===//
 
 bool Checker::wantsMemref(Operand &operand, Role role) {
-  const Type *type = resolve(operand);
+  const Type *type = resolve(operand, nullptr, [](const Type &type) { return type.isMemref(); });
   if (isKind(*type, Type::Memref))
     return type->isMemref();
   Report report = this->report(operand.range, diag::OperandType, role.name, spelling(role.inst),
@@ -243,7 +291,7 @@ bool Checker::wantsMemref(Operand &operand, Role role) {
 }
 
 bool Checker::wantsCoop(Operand &operand, Role role) {
-  const Type *type = resolve(operand);
+  const Type *type = resolve(operand, nullptr, [](const Type &type) { return type.isCoop(); });
   if (!isKind(*type, Type::Coopmatrix))
     report(operand.range, diag::OperandType, role.name, spelling(role.inst), "a coopmatrix",
            program.excerpt(operand.range), spelling(*type));
@@ -251,7 +299,11 @@ bool Checker::wantsCoop(Operand &operand, Role role) {
 }
 
 bool Checker::wantsScalar(Operand &operand, Role role, const Type *wanted) {
-  const Type *type = resolve(operand, wanted);
+  bool isPromoted = role.inst.as<Blas>();
+  const Type *type = resolve(operand, wanted, [&](const Type &type) {
+    bool isKnown = wanted && wanted->isScalar() && type.isScalar();
+    return isKnown && (&type == wanted || (isPromoted && promotes(type.scalar, wanted->scalar)));
+  });
   if (!isKind(*type, Type::Scalar))
     report(operand.range, diag::OperandType, role.name, spelling(role.inst), "a scalar",
            program.excerpt(operand.range), spelling(*type));
@@ -259,7 +311,7 @@ bool Checker::wantsScalar(Operand &operand, Role role, const Type *wanted) {
 }
 
 bool Checker::wantsType(Operand &operand, Role role, const Type *wanted) {
-  const Type *type = resolve(operand, wanted);
+  const Type *type = resolve(operand, wanted, [&](const Type &type) { return &type == wanted; });
   bool isWanted = type == wanted;
   if (!isWanted && type->kind != Type::Invalid && wanted->kind != Type::Invalid)
     suggestCast(report(operand.range, diag::OperandType, role.name, spelling(role.inst),
@@ -267,14 +319,6 @@ bool Checker::wantsType(Operand &operand, Role role, const Type *wanted) {
                        spelling(*type)),
                 operand, *wanted, role.inst);
   return isWanted;
-}
-
-/// Whether all values of `from` are values of `to`.
-static bool isLossless(const Type &from, const Type &to) {
-  if (!from.isScalar() || !to.isScalar())
-    return false;
-  bool isInteger = from.isScalar(NumberKind::Integer);
-  return (isInteger && to.isIndex()) || promotes(from.scalar, to.scalar);
 }
 
 /// Suggests a cast in the line before the instruction.
@@ -304,15 +348,38 @@ bool Checker::wantsIndices(llvm::MutableArrayRef<Operand> indices, Inst &inst) {
   return areIndices;
 }
 
-bool Checker::wantsResult(const TypeRef &type, const Type *wanted, Inst &inst) {
-  bool isWanted = type.type == wanted;
-  if (!isWanted && type.type->kind != Type::Invalid && wanted->kind != Type::Invalid)
-    report(type.range, diag::ResultType, spelling(inst), spelling(*wanted), spelling(*type.type));
-  return isWanted;
+void Checker::suggestText(Report report, SourceRange range, StringRef text) {
+  if (program.file->text(range).contains('$'))
+    report.hint("write `{0}`", text);
+  else
+    report.fix(range, text);
+}
+
+bool Checker::wantsResult(const TypeRef &type, const Type *wanted, Inst &inst, bool isOnly) {
+  if (type.type == wanted)
+    return true;
+  if (type.type->kind == Type::Invalid || wanted->kind == Type::Invalid)
+    return false;
+  Report report = this->report(type.range, diag::ResultType, spelling(inst), spelling(*wanted),
+                               spelling(*type.type));
+  if (isOnly)
+    suggestText(report, type.range, spelling(*wanted));
+  hideResult(inst);
+  return false;
+}
+
+void Checker::rejectOperandType(const TypeRef &type, const Type *wanted, Inst &inst) {
+  Report report =
+      this->report(type.range, diag::UnreadForm, "the operand's type in place of the result's");
+  suggestText(report, type.range, spelling(*wanted));
+  setResult(inst, {wanted, type.range});
 }
 
 bool Checker::isMemref(const TypeRef &type, Inst &inst) {
-  if (!isKind(*type.type, Type::Memref))
+  if (type.type->isMemref())
+    return true;
+  if (type.type->kind != Type::Invalid)
     report(type.range, diag::ResultMemref, spelling(inst), spelling(*type.type));
-  return type.type->isMemref();
+  hideResult(inst);
+  return false;
 }

@@ -43,9 +43,18 @@ private:
   void bind(Value *value);
   void bindResults(Inst &inst);
   void setResult(Inst &inst, const TypeRef &type);
-  /// Finds the value; a literal takes the type `wanted`, unless that is null.
-  const Type *resolve(Operand &operand, const Type *wanted = nullptr);
+  /// Sets a type in error, so that uses of the result report nothing.
+  void hideResult(Inst &inst);
+  using Suits = llvm::function_ref<bool(const Type &)>;
+  /// Finds the value; a literal takes the type `wanted`, unless that is null. If there is no such
+  /// value, a similar name is suggested if its type suits.
+  const Type *resolve(Operand &operand, const Type *wanted, Suits suits);
+  const Type *resolve(Operand &operand) {
+    return resolve(operand, nullptr, [](const Type &) { return true; });
+  }
+  void reportUndefined(const Operand &operand, Suits suits);
   void noteUse(const Operand &operand);
+  void collectDefinitions(const Region *region);
   /// Null if no scope has the name.
   Value *lookUp(llvm::StringRef name) const;
   bool fits(const Literal &literal, SourceRange range, const Type &type);
@@ -59,7 +68,12 @@ private:
   bool wantsType(Operand &operand, Role role, const Type *wanted);
   void suggestCast(Report report, const Operand &operand, const Type &wanted, const Inst &inst);
   bool wantsIndices(llvm::MutableArrayRef<Operand> indices, Inst &inst);
-  bool wantsResult(const TypeRef &type, const Type *wanted, Inst &inst);
+  /// `isOnly`: the instruction can have no other type.
+  bool wantsResult(const TypeRef &type, const Type *wanted, Inst &inst, bool isOnly = false);
+  /// Reports the type of version 0.3 where the result's belongs.
+  void rejectOperandType(const TypeRef &type, const Type *wanted, Inst &inst);
+  /// Suggests the text, as a fix only if no variable of the preprocessor is replaced.
+  void suggestText(Report report, SourceRange range, llvm::StringRef text);
   /// Checks that a result type is a memref.
   bool isMemref(const TypeRef &type, Inst &inst);
 
@@ -68,6 +82,7 @@ private:
   void checkSubgroupSize(Function &function);
   void checkWorkGroupSize(Function &function);
   void checkMemoryAttributes(const Attr &attributes, const Type &type);
+  bool isAlignment(const Attr &alignment, const Type &type);
   void checkDivisors(const Attr &divisors, llvm::ArrayRef<int64_t> extents, llvm::StringRef what);
   void checkKnown(const Attr &attributes, llvm::ArrayRef<llvm::StringRef> names,
                   llvm::StringRef owner);
@@ -95,7 +110,8 @@ private:
   void check(Compare &compare, Inst &inst);
   void check(Constant &constant, Inst &inst);
   bool takes(uint8_t types, const Type &type, const Operand &operand, Inst &inst);
-  void reportDifferent(const Operand &lhs, const Operand &rhs, const Inst &inst);
+  void reportDifferent(const Operand &lhs, const Operand &rhs, const Type &written,
+                       const Inst &inst);
   void checkDivisor(const Binary &binary, Inst &inst);
   void fold(Inst &inst, const std::optional<Literal> &value);
   bool isCastable(ScalarType from, ScalarType to) const;
@@ -109,6 +125,7 @@ private:
   void check(Barrier &barrier, Inst &inst);
   void check(Builtin &builtin, Inst &inst);
   const Type *loopType(const TypeRef &written, llvm::ArrayRef<Operand *> bounds, Inst &inst);
+  void wantsBound(Operand &bound, const Type *type, const Operand *first, Inst &inst);
   void checkCarried(For &loop, Inst &inst);
   void checkUnroll(const For &loop);
   void wantsYield(const Region *region, llvm::ArrayRef<TypeRef> types, Inst &inst);
@@ -147,6 +164,7 @@ private:
   void check(SubgroupOp &op, Inst &inst);
   void check(Broken &, Inst &) {}
   void checkMatrixMemory(Operand &memory, Operand &row, Operand &column, Inst &inst);
+  void rejectCoopResult(const TypeRef &type, Inst &inst);
   void wantsComponent(const Operand &memory, const Type &matrix, SourceRange range, Inst &inst);
 
   template <typename... Ts>
@@ -160,9 +178,14 @@ private:
   /// Visible values, innermost region last.
   std::vector<llvm::StringMap<Value *>> scopes;
   llvm::DenseMap<const Value *, LifetimeStop *>
-      stops;                           ///< By the tensors whose lifetimes they stop.
-  llvm::StringMap<SourceRange> hidden; ///< Names of regions that have ended.
-  llvm::StringSet<> suggested;         ///< Names of suggested values.
+      stops; ///< By the tensors whose lifetimes they stop.
+  /// A definition in the function, whether it is visible or not.
+  struct Place {
+    SourceRange name;
+    uint32_t from; ///< Where uses may begin.
+  };
+  llvm::StringMap<llvm::SmallVector<Place, 1>> places; ///< By name, in source order.
+  llvm::StringSet<> suggested;                         ///< Names of suggested values.
   RegionKind kind = RegionKind::Collective;
   SourceRange spmdStart; ///< The instruction that opened the SPMD region.
   std::optional<llvm::ArrayRef<TypeRef>>

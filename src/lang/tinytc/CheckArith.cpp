@@ -49,23 +49,29 @@ bool Checker::takes(uint8_t allowed, const Type &type, const Operand &operand, I
 //===-- Binary ------------------------------------------------------------===//
 
 /// Reports operands that should have the same type, and suggests a cast of the narrower one.
-void Checker::reportDifferent(const Operand &lhs, const Operand &rhs, const Inst &inst) {
+/// The result has the type `written` or, like that of a comparison, another type than its operands.
+void Checker::reportDifferent(const Operand &lhs, const Operand &rhs, const Type &written,
+                              const Inst &inst) {
   const Type &left = *lhs.type, &right = *rhs.type;
   Report report =
       this->report(rhs.range, diag::OperandTypes, spelling(inst), spelling(left), spelling(right));
   report.label(lhs.range, "{0}", spelling(left)).label(rhs.range, "{0}", spelling(right));
-  suggestCast(report, lhs, right, inst);
-  suggestCast(report, rhs, left, inst);
+  bool isFree = written.kind == Type::Bool;
+  if (isFree || &written == &right)
+    suggestCast(report, lhs, right, inst);
+  if (isFree || &written == &left)
+    suggestCast(report, rhs, left, inst);
 }
 
 void Checker::check(Binary &binary, Inst &inst) {
   const Type *wanted = binary.type.type;
-  const Type *lhs = resolve(binary.lhs, wanted), *rhs = resolve(binary.rhs, wanted);
+  auto suits = [&](const Type &type) { return &type == wanted; };
+  const Type *lhs = resolve(binary.lhs, wanted, suits), *rhs = resolve(binary.rhs, wanted, suits);
   setResult(inst, binary.type);
   if (lhs->kind == Type::Invalid || rhs->kind == Type::Invalid)
     return;
   if (lhs != rhs) {
-    reportDifferent(binary.lhs, binary.rhs, inst);
+    reportDifferent(binary.lhs, binary.rhs, *wanted, inst);
     return;
   }
   if (!takes(typesOf(binary.op), *lhs, binary.lhs, inst) || !wantsResult(binary.type, lhs, inst))
@@ -88,7 +94,7 @@ void Checker::checkDivisor(const Binary &binary, Inst &inst) {
 /// The parts and the modulus of a complex number are real.
 static const Type *resultOf(UnaryOp op, const Type &type, TypeTable &types) {
   bool isReal = op == UnaryOp::Abs || op == UnaryOp::Im || op == UnaryOp::Re;
-  if (!isReal)
+  if (!isReal || type.kind == Type::Bool)
     return &type;
   if (type.isCoop())
     return types.coopmatrix(partOf(type.scalar), type.rows(), type.columns(), type.use);
@@ -96,7 +102,10 @@ static const Type *resultOf(UnaryOp op, const Type &type, TypeTable &types) {
 }
 
 void Checker::check(Unary &unary, Inst &inst) {
-  const Type *operand = resolve(unary.operand, unary.type.type);
+  const Type *operand = resolve(unary.operand, unary.type.type, [&](const Type &type) {
+    bool isOperand = type.isScalar() || type.isCoop() || type.kind == Type::Bool;
+    return isOperand && unary.type.type == resultOf(unary.op, type, types);
+  });
   setResult(inst, unary.type);
   bool isMath = unary.op >= UnaryOp::Exp;
   if (isMath && operand->isCoop()) {
@@ -107,8 +116,7 @@ void Checker::check(Unary &unary, Inst &inst) {
   }
   if (!takes(typesOf(unary.op), *operand, unary.operand, inst))
     return;
-  wantsResult(unary.type,
-              operand->kind == Type::Bool ? operand : resultOf(unary.op, *operand, types), inst);
+  wantsResult(unary.type, resultOf(unary.op, *operand, types), inst);
   if (const Literal *known = foldedOf(unary.operand))
     fold(inst, compute(unary.op, *known, *operand));
 }
@@ -120,14 +128,16 @@ void Checker::check(Compare &compare, Inst &inst) {
   const Type *written = compare.type.type;
   Operand &named = compare.lhs.literal ? compare.rhs : compare.lhs;
   Operand &other = compare.lhs.literal ? compare.lhs : compare.rhs;
-  resolve(other, resolve(named));
+  auto isComparable = [](const Type &type) { return type.isScalar() || type.kind == Type::Bool; };
+  const Type *type = resolve(named, nullptr, isComparable);
+  resolve(other, type, [&](const Type &each) { return &each == type; });
   const Type *lhs = compare.lhs.type, *rhs = compare.rhs.type;
   if (!inst.results.empty())
     inst.results[0]->type = types.boolean();
   if (lhs->kind == Type::Invalid || rhs->kind == Type::Invalid)
     return;
   if (lhs != rhs) {
-    reportDifferent(compare.lhs, compare.rhs, inst);
+    reportDifferent(compare.lhs, compare.rhs, *written, inst);
     return;
   }
   if (lhs->isCoop()) {
@@ -140,7 +150,7 @@ void Checker::check(Compare &compare, Inst &inst) {
   if (written == lhs)
     reporter.fossil(compare.type.range, "the type of the operands after a comparison");
   else
-    wantsResult(compare.type, types.boolean(), inst);
+    wantsResult(compare.type, types.boolean(), inst, /*isOnly=*/true);
 }
 
 //===-- Cast --------------------------------------------------------------===//
@@ -150,7 +160,8 @@ bool Checker::isCastable(ScalarType from, ScalarType to) const {
 }
 
 void Checker::check(Cast &cast, Inst &inst) {
-  const Type *from = resolve(cast.operand), *to = cast.type.type;
+  auto isCast = [](const Type &type) { return type.isScalar() || type.isCoop(); };
+  const Type *from = resolve(cast.operand, nullptr, isCast), *to = cast.type.type;
   setResult(inst, cast.type);
   if (from->kind == Type::Invalid || to->kind == Type::Invalid)
     return;
@@ -203,11 +214,11 @@ bool Checker::fits(const Literal &literal, SourceRange range, const Type &type) 
                                  describe(literal.kind));
     bool isBit = literal.integer == 0 || literal.integer == 1;
     if (literal.kind == Literal::Integer && wanted == Literal::Float)
-      report.fix(range, std::to_string(literal.integer) + ".0");
+      suggestText(report, range, std::to_string(literal.integer) + ".0");
     else if (literal.kind == Literal::Float && wanted == Literal::Complex)
-      report.fix(range, "[" + spelling(literal) + ",0.0]");
+      suggestText(report, range, "[" + spelling(literal) + ",0.0]");
     else if (literal.kind == Literal::Integer && wanted == Literal::Bool && isBit)
-      report.fix(range, literal.isTrue() ? "true" : "false");
+      suggestText(report, range, literal.isTrue() ? "true" : "false");
     return false;
   }
   if (wanted != Literal::Integer)

@@ -93,14 +93,23 @@ void Checker::checkWorkGroupSize(Function &function) {
 
 //===-- Memory ------------------------------------------------------------===//
 
+/// Whether it is a positive multiple of the size of an element.
+bool Checker::isAlignment(const Attr &alignment, const Type &type) {
+  if (!isInteger(alignment, "alignment"))
+    return false;
+  unsigned bytes = bytesOf(type.scalar);
+  bool isPositive = alignment.integer > 0, isMultiple = alignment.integer % bytes == 0;
+  if (!isPositive)
+    report(alignment.range, diag::AlignmentPositive, alignment.integer);
+  else if (!isMultiple)
+    report(alignment.range, diag::Alignment, alignment.integer, bytes, spelling(type.scalar));
+  return isPositive && isMultiple;
+}
+
 void Checker::checkMemoryAttributes(const Attr &attributes, const Type &type) {
   checkKnown(attributes, {"alignment", "shape_gcd", "stride_gcd"}, "a parameter");
-  if (const Attr *alignment = attributes.find("alignment");
-      alignment && isInteger(*alignment, "alignment")) {
-    unsigned bytes = bytesOf(type.scalar);
-    if (alignment->integer < 1 || alignment->integer % bytes != 0)
-      report(alignment->range, diag::Alignment, alignment->integer, bytes, spelling(type.scalar));
-  }
+  if (const Attr *alignment = attributes.find("alignment"))
+    isAlignment(*alignment, type);
   if (const Attr *divisors = attributes.find("shape_gcd"))
     checkDivisors(*divisors, type.shape, "shape_gcd");
   if (const Attr *divisors = attributes.find("stride_gcd"))

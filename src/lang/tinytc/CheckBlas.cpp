@@ -43,19 +43,17 @@ void Checker::check(Alloca &alloca, Inst &inst) {
     return;
   checkKnown(*alloca.attributes, {"alignment"}, "`alloca`");
   const Attr *alignment = alloca.attributes->find("alignment");
-  if (!alignment || !isInteger(*alignment, "alignment"))
+  if (!alignment)
     return;
-  unsigned bytes = bytesOf(type->scalar);
-  if (alignment->integer < 1 || alignment->integer % bytes != 0)
-    report(alignment->range, diag::Alignment, alignment->integer, bytes, spelling(type->scalar));
-  else if (alignment->integer > device::defaultAlignment)
+  if (isAlignment(*alignment, *type) && alignment->integer > device::defaultAlignment)
     report(alignment->range, diag::AllocaAlignment, alignment->integer, device::defaultAlignment);
 }
 
 void Checker::check(LifetimeStop &stop, Inst &) {
   Value *named = lookUp(stop.operand.name);
   uint32_t lastUse = named ? named->lastUse : 0;
-  const Type *type = resolve(stop.operand);
+  const Type *type =
+      resolve(stop.operand, nullptr, [](const Type &type) { return type.isMemref(); });
   bool isAlloca = named && named->inst && named->inst->as<Alloca>();
   if (type->kind != Type::Invalid && !isAlloca)
     report(stop.operand.range, diag::LifetimeOperand, program.excerpt(stop.operand.range));

@@ -1,4 +1,5 @@
 #include "lang/tinytc/Check.h"
+#include "lang/tinytc/Instructions.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace tessera;
@@ -13,8 +14,11 @@ using llvm::StringRef;
 const Type *Checker::loopType(const TypeRef &written, ArrayRef<Operand *> bounds, Inst &inst) {
   const Type *type = written.type;
   SourceRange range = written.range;
+  const Operand *first = nullptr;
+  auto isInteger = [](const Type &type) { return type.isScalar(NumberKind::Integer); };
   for (Operand *bound : bounds)
-    if (!type && !bound->literal && resolve(*bound)->kind != Type::Invalid) {
+    if (!type && !bound->literal && resolve(*bound, nullptr, isInteger)->kind != Type::Invalid) {
+      first = bound;
       type = bound->type;
       range = bound->range;
     }
@@ -27,8 +31,26 @@ const Type *Checker::loopType(const TypeRef &written, ArrayRef<Operand *> bounds
   if (!written.type && !type->isIndex() && reporter.standard == Standard::Seed)
     report(range, diag::InferredLoopType, spelling(*type));
   for (Operand *bound : bounds)
-    wantsType(*bound, {inst, "a bound"}, type);
+    wantsBound(*bound, type, first, inst);
   return type;
+}
+
+/// Without a written type, the first bound decides, which may be the wrong one.
+void Checker::wantsBound(Operand &bound, const Type *type, const Operand *first, Inst &inst) {
+  bool isOther = first && !bound.literal && resolve(bound) != type;
+  if (!isOther || bound.type->kind == Type::Invalid) {
+    wantsType(bound, {inst, "a bound"}, type);
+    return;
+  }
+  Report report = this->report(bound.range, diag::OperandType, "a bound", spelling(inst),
+                               "`" + spelling(*type) + "`", program.excerpt(bound.range),
+                               spelling(*bound.type));
+  report.label(first->range, "the first bound decides: `{0}`", spelling(*type));
+  if (isLossless(*type, *bound.type))
+    report.hint("or convert the first bound: `%name = cast {0} : {1}`", first->name,
+                spelling(*bound.type));
+  else
+    suggestCast(report, bound, *type, inst);
 }
 
 /// The body of a `parallel` or `foreach`.
@@ -170,8 +192,6 @@ void Checker::check(Yield &yield, Inst &inst) {
 void Checker::check(Barrier &, Inst &) {}
 
 void Checker::check(Builtin &builtin, Inst &inst) {
-  bool isIndex = builtin.kind == Builtin::GroupId || builtin.kind == Builtin::NumGroups;
-  const Type *type = isIndex ? types.index() : types.scalar(ScalarType::I32);
-  wantsResult(builtin.type, type, inst);
-  setResult(inst, {type, builtin.type.range});
+  setResult(inst, builtin.type);
+  wantsResult(builtin.type, types.scalar(typeOf(builtin.kind)), inst, /*isOnly=*/true);
 }

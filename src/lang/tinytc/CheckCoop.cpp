@@ -22,13 +22,19 @@ void Checker::wantsComponent(const Operand &memory, const Type &matrix, SourceRa
            spelling(memory.type->scalar));
 }
 
+void Checker::rejectCoopResult(const TypeRef &type, Inst &inst) {
+  if (type.type->kind != Type::Invalid)
+    report(type.range, diag::CoopResult, spelling(inst), spelling(*type.type));
+  hideResult(inst);
+}
+
 void Checker::check(CoopLoad &load, Inst &inst) {
   checkMatrixMemory(load.source, load.row, load.column, inst);
   setResult(inst, load.type);
   if (load.type.type->isCoop())
     wantsComponent(load.source, *load.type.type, load.type.range, inst);
-  else if (load.type.type->kind != Type::Invalid)
-    report(load.type.range, diag::CoopResult, spelling(inst), spelling(*load.type.type));
+  else
+    rejectCoopResult(load.type, inst);
 }
 
 void Checker::check(CoopStore &store, Inst &inst) {
@@ -50,8 +56,8 @@ void Checker::check(CoopMulAdd &product, Inst &inst) {
   areMatrices &= wantsCoop(product.b, {inst, "B"});
   areMatrices &= wantsCoop(product.c, {inst, "C"});
   const Type &d = *product.type.type;
-  if (!d.isCoop() && d.kind != Type::Invalid)
-    report(product.type.range, diag::CoopResult, spelling(inst), spelling(d));
+  if (!d.isCoop())
+    rejectCoopResult(product.type, inst);
   if (!areMatrices || !d.isCoop())
     return;
   const Type &a = *product.a.type, &b = *product.b.type, &c = *product.c.type;

@@ -8,7 +8,7 @@ static bool isTensor(const Type &type) {
 }
 
 void Checker::check(Load &load, Inst &inst) {
-  const Type *source = resolve(load.operand);
+  const Type *source = resolve(load.operand, nullptr, isTensor);
   wantsIndices(load.indices, inst);
   setResult(inst, load.type);
   if (source->kind == Type::Invalid)
@@ -24,9 +24,10 @@ void Checker::check(Load &load, Inst &inst) {
     report(load.operand.range, diag::IndexCount, program.excerpt(load.operand.range),
            spelling(*source), counted(wanted, "index", "indices"), load.indices.size());
   const Type *element = isGroup ? source->member : types.scalar(source->scalar);
-  if (load.type.type == source && source != element)
-    report(load.type.range, diag::UnreadForm, "the operand's type in place of the result's")
-        .fix(load.type.range, spelling(*element));
+  const Type &written = *load.type.type;
+  bool isAnyGroup = isGroup && written.kind == Type::Group && written.member == source->member;
+  if ((&written == source && source != element) || isAnyGroup)
+    rejectOperandType(load.type, element, inst);
   else
     wantsResult(load.type, element, inst);
   if (isGroup && load.operand.value && !inst.results.empty())
@@ -54,9 +55,12 @@ void Checker::check(Store &store, Inst &inst) {
 }
 
 void Checker::check(Size &size, Inst &inst) {
-  const Type *source = resolve(size.operand);
+  const Type *source = resolve(size.operand, nullptr, isTensor);
   setResult(inst, size.type);
-  wantsResult(size.type, types.index(), inst);
+  if (size.type.type == source && isTensor(*source))
+    rejectOperandType(size.type, types.index(), inst);
+  else
+    wantsResult(size.type, types.index(), inst, /*isOnly=*/true);
   if (source->kind == Type::Invalid)
     return;
   if (!isTensor(*source)) {

@@ -59,13 +59,13 @@ void Checker::wantsView(const Type &source, const TypeRef &result, ArrayRef<int6
              &meant = *types.memref(source.scalar, shape, strides, source.space);
   std::string wanted = spelling(meant);
   if (&type == &source && &type != &meant) {
-    this->report(result.range, diag::UnreadForm, "the operand's type in place of the result's")
-        .fix(result.range, wanted);
+    rejectOperandType(result, &meant, inst);
     return;
   }
   std::optional<Report> report = reportView(source, result, shape, strides, inst);
   if (!report)
     return;
+  hideResult(inst);
   bool hasVariables = program.file->text(result.range).contains('$');
   if (type.scalar == source.scalar && type.space == source.space && shape == type.shape &&
       !hasVariables)

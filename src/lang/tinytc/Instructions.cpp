@@ -8,16 +8,15 @@ using llvm::StringRef;
 
 namespace {
 
-/// Instructions as users write them, for suggestions; the first word of each begins an instruction.
+/// What users write, for suggestions; the first word of each begins an instruction. The words of
+/// version 0.4 come after those of the seed description.
 constexpr StringRef words[] = {
-#define TINYTC_BINARY(name, text, types) "arith." text, text,
-#define TINYTC_UNARY(name, seed, later, types) seed, later,
-#define TINYTC_COMPARE(name, seed, later, types) seed, later,
+#define TINYTC_BINARY(name, text, types) "arith." text,
+#define TINYTC_UNARY(name, seed, later, types) seed,
+#define TINYTC_COMPARE(name, seed, later, types) seed,
 #define TINYTC_BLAS(name, text, transposes, inputs) text,
 #include "lang/tinytc/Operators.def"
     "alloca",
-    "atomic_add",
-    "atomic_store",
     "barrier",
     "builtin.group_id",
     "builtin.group_size",
@@ -27,8 +26,6 @@ constexpr StringRef words[] = {
     "builtin.subgroup_size",
     "cast",
     "constant",
-    "cooperative_matrix_atomic_add",
-    "cooperative_matrix_atomic_store",
     "cooperative_matrix_load",
     "cooperative_matrix_mul_add",
     "cooperative_matrix_scale",
@@ -37,19 +34,31 @@ constexpr StringRef words[] = {
     "for",
     "foreach",
     "fuse",
-    "group_id",
-    "group_size",
-    "hadamard",
     "if",
     "lifetime_stop",
     "load",
-    "num_groups",
-    "num_subgroups",
     "parallel",
     "size",
     "store",
     "subgroup_add",
     "subgroup_broadcast",
+    "subgroup_max",
+    "subgroup_min",
+    "subview",
+    "yield",
+#define TINYTC_BINARY(name, text, types) text,
+#define TINYTC_UNARY(name, seed, later, types) later,
+#define TINYTC_COMPARE(name, seed, later, types) later,
+#include "lang/tinytc/Operators.def"
+    "atomic_add",
+    "atomic_store",
+    "cooperative_matrix_atomic_add",
+    "cooperative_matrix_atomic_store",
+    "group_id",
+    "group_size",
+    "hadamard",
+    "num_groups",
+    "num_subgroups",
     "subgroup_exclusive_scan_add",
     "subgroup_exclusive_scan_max",
     "subgroup_exclusive_scan_min",
@@ -59,15 +68,13 @@ constexpr StringRef words[] = {
     "subgroup_inclusive_scan_min",
     "subgroup_linear_id",
     "subgroup_local_id",
-    "subgroup_max",
-    "subgroup_min",
     "subgroup_reduce_add",
     "subgroup_reduce_max",
     "subgroup_reduce_min",
     "subgroup_size",
-    "subview",
-    "yield",
 };
+
+constexpr StringRef lastSeedWord = "yield";
 
 } // namespace
 
@@ -75,91 +82,9 @@ bool tessera::tinytc::isInstruction(StringRef word) {
   return llvm::any_of(words, [&](StringRef known) { return known.split('.').first == word; });
 }
 
-llvm::ArrayRef<StringRef> tessera::tinytc::instructionWords() {
-  return words;
-}
-
-namespace {
-
-/// Instructions of later versions that are not supported: docs/languages/tinytc.md lists them.
-struct LaterInstruction {
-  StringRef name, version;
-};
-constexpr LaterInstruction laterInstructions[] = {
-    {"associated", "0.4"},
-    {"atomic_load", "0.4"},
-    {"atomic_max", "0.4"},
-    {"atomic_min", "0.4"},
-    {"bitcast", "0.5"},
-    {"cooperative_matrix_apply", "0.4"},
-    {"cooperative_matrix_atomic_load", "0.4"},
-    {"cooperative_matrix_atomic_max", "0.4"},
-    {"cooperative_matrix_atomic_min", "0.4"},
-    {"cooperative_matrix_construct", "0.4"},
-    {"cooperative_matrix_extract", "0.4"},
-    {"cooperative_matrix_insert", "0.4"},
-    {"cooperative_matrix_prefetch", "0.4"},
-    {"cooperative_matrix_reduce_add", "0.4"},
-    {"cooperative_matrix_reduce_max", "0.4"},
-    {"cooperative_matrix_reduce_min", "0.4"},
-    {"cos", "0.4"},
-    {"exp2", "0.4"},
-    {"expandc2r", "0.5"},
-    {"foreach_tile", "0.4"},
-    {"log", "0.4"},
-    {"log2", "0.4"},
-    {"native_cos", "0.4"},
-    {"native_exp2", "0.4"},
-    {"native_log", "0.4"},
-    {"native_log2", "0.4"},
-    {"native_sin", "0.4"},
-    {"sin", "0.4"},
-};
-
-struct Advice {
-  StringRef name, text;
-};
-constexpr Advice advice[] = {
-    {"arith.addf", "`arith.add` takes all types of numbers"},
-    {"arith.addi", "`arith.add` takes all types of numbers"},
-    {"arith.constant", "write `constant`"},
-    {"arith.mulf", "`arith.mul` takes all types of numbers"},
-    {"arith.muli", "`arith.mul` takes all types of numbers"},
-    {"arith.subf", "`arith.sub` takes all types of numbers"},
-    {"arith.subi", "`arith.sub` takes all types of numbers"},
-    {"builtin.local_id", "`builtin.subgroup_local_id` numbers the work-items of a subgroup"},
-    {"builtin.workgroup_id", "`builtin.group_id` is the number of the work-group"},
-    {"call", "kernels cannot call functions"},
-    {"cmp", "comparisons are `cmp.eq`, `cmp.ne`, `cmp.lt`, `cmp.le`, `cmp.gt` and `cmp.ge`"},
-    {"const", "write `constant`"},
-    {"copy", "`axpby` copies a tensor if alpha is 1 and beta is 0"},
-    {"get_global_id", "`builtin.group_id` and `builtin.subgroup_local_id` number work-items"},
-    {"get_group_id", "`builtin.group_id` is the number of the work-group"},
-    {"let", "a value is defined by `%name = ...`"},
-    {"matmul", "`gemm` multiplies matrices"},
-    {"mod", "`arith.rem` is the remainder"},
-    {"arith.mod", "`arith.rem` is the remainder"},
-    {"print", "kernels cannot print; write to memory and use `--print`"},
-    {"return", "a kernel has no result: it writes to its arguments and ends at its `}`"},
-    {"sync", "`barrier.local` waits for all work-items of the work-group"},
-    {"syncthreads", "`barrier.local` waits for all work-items of the work-group"},
-    {"__syncthreads", "`barrier.local` waits for all work-items of the work-group"},
-    {"var", "a value is defined by `%name = ...`"},
-    {"while", "`for` is the only loop"},
-};
-
-} // namespace
-
-/// Also finds `math.sin`, which is `sin` in the style of the seed description.
-StringRef tessera::tinytc::versionWith(StringRef word) {
-  word.consume_front("math.");
-  auto found = llvm::find_if(laterInstructions, [&](const auto &row) { return row.name == word; });
-  return found == std::end(laterInstructions) ? "" : found->version;
-}
-
-StringRef tessera::tinytc::adviceFor(StringRef word) {
-  auto found = llvm::find_if(advice, [&](const Advice &row) { return row.name == word; });
-  return found == std::end(advice) ? "" : found->text;
+llvm::ArrayRef<StringRef> tessera::tinytc::instructionWords(bool isSeed) {
+  llvm::ArrayRef<StringRef> all = words;
+  return isSeed ? all.take_front(llvm::find(all, lastSeedWord) - all.begin() + 1) : all;
 }
 
 std::optional<BinaryOp> tessera::tinytc::binaryNamed(StringRef name) {
@@ -214,4 +139,9 @@ std::optional<Builtin::Kind> tessera::tinytc::builtinNamed(StringRef name) {
       .Cases("subgroup_id", "subgroup_linear_id", Builtin::SubgroupId)
       .Case("subgroup_local_id", Builtin::SubgroupLocalId)
       .Default(std::nullopt);
+}
+
+ScalarType tessera::tinytc::typeOf(Builtin::Kind kind) {
+  bool isIndex = kind == Builtin::GroupId || kind == Builtin::NumGroups;
+  return isIndex ? ScalarType::Index : ScalarType::I32;
 }

@@ -202,13 +202,20 @@ private:
     return !isInCalculation && (rest().starts_with("//") || rest().starts_with("/*"));
   }
 
+  /// Whether the operator here has an operand on both sides without a blank: `64//2`.
+  bool isBetweenOperands() const {
+    return at > 0 && continuesWord(text[at - 1]) && (continuesWord(peek(2)) || peek(2) == '$');
+  }
+
   /// The text of the comment is skipped, so that it causes no further errors.
   void skipForeignComment() {
     size_t begin = at;
-    bool isBlock = peek(1) == '*';
+    bool isBlock = peek(1) == '*', isDivision = isBetweenOperands();
     at += 2;
     Report reported = report(begin, diag::UnknownCharacter).hint("a comment begins with `;`");
-    if (!isBlock)
+    if (isDivision)
+      reported.hint("`!calc(8 2 /)` divides, in reverse Polish notation");
+    else if (!isBlock)
       reported.fix(rangeSince(begin), ";");
     list.hasErrors = true;
     size_t end = isBlock ? text.find("*/", at) : StringRef::npos;
@@ -226,6 +233,8 @@ private:
       reported.hint("`$name = value` defines a variable of the preprocessor");
     else if (text[begin] == '#')
       reported.hint("a comment begins with `;`");
+    else if (text[begin] == '!')
+      reported.hint("`arith.not` negates a value of type `bool`");
     push(Tok::Error, begin);
   }
 

@@ -8,10 +8,6 @@
 using namespace tessera;
 using namespace tessera::tinytc;
 
-/// More than any device has, but small enough that the sum over all tensors of a file does not
-/// overflow.
-static constexpr int64_t largest = int64_t(1) << 48;
-
 /// The bytes of a memref of known shape and strides.
 static int64_t bytesOf(const Type &memref) {
   int64_t elements = 1;
@@ -36,7 +32,7 @@ int64_t tessera::tinytc::placeLocalMemory(llvm::MutableArrayRef<LocalTensor> ten
   llvm::SmallVector<const LocalTensor *> placed; // By offset.
   int64_t total = 0;
   for (LocalTensor &tensor : tensors) {
-    tensor.bytes = std::min(tensor.bytes, largest);
+    tensor.bytes = std::min(tensor.bytes, mostLocalBytes);
     tensor.offset = 0;
     place(tensor, placed);
     total = std::max(total, tensor.offset + tensor.bytes);
@@ -136,7 +132,7 @@ llvm::SmallVector<LocalUse> tessera::tinytc::localUsesOf(const Function &functio
   llvm::SmallVector<LocalUse> uses;
   for (auto [tensor, alloca] : llvm::zip_equal(tensors, lives.allocas))
     if (tensor.begin <= highest->begin && highest->begin <= tensor.end)
-      uses.push_back({alloca, tensor.bytes});
+      uses.push_back({alloca, ::bytesOf(*alloca->as<Alloca>()->type.type)});
   llvm::stable_sort(uses, [](const LocalUse &a, const LocalUse &b) { return a.bytes > b.bytes; });
   return uses;
 }

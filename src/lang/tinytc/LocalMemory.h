@@ -17,6 +17,10 @@ struct LocalTensor {
   int64_t offset = 0;
 };
 
+/// The most that is counted of a tensor: more than any device has, but small enough that the sum
+/// over all tensors of a file does not overflow.
+inline constexpr int64_t mostLocalBytes = int64_t(1) << 48;
+
 /// Gives each tensor, in the order of `begin`, the first position that is free during its lifetime.
 /// Returns the number of bytes needed.
 int64_t placeLocalMemory(llvm::MutableArrayRef<LocalTensor> tensors);

@@ -7,6 +7,7 @@
 
 using namespace tessera;
 using namespace tessera::tinytc;
+using llvm::ArrayRef;
 using llvm::SmallVector;
 using llvm::StringRef;
 
@@ -92,6 +93,11 @@ const Literal *Parser::parseConstant() {
   }
   if (isAt(Tok::Float)) {
     take();
+    bool hasSuffix = isAt(Tok::Word) && peek().range.begin == token.range.end;
+    if (hasSuffix && text(peek()).lower() == "f") // C's `1.0f`.
+      complain(token.range.upTo(peek().range), diag::Expected, "a floating-point number",
+               "`" + text(token).str() + text(peek()).str() + "`")
+          .fix(take().range, "");
     return program.make(Literal{Literal::Float, 0, floatOf(token).value_or(0)});
   }
   if (!rejectUnreadLiteral())
@@ -99,17 +105,23 @@ const Literal *Parser::parseConstant() {
   return nullptr;
 }
 
-/// `inf`, `-inf` and `nan` of version 0.4.
+/// `inf`, `-inf` and `nan` of version 0.4, in upper case, too.
 bool Parser::rejectUnreadLiteral() {
-  bool isNegative = isAt(Tok::Minus);
-  bool hasSign = isNegative || isAt(Tok::Plus), isInfinity = isWord("inf", hasSign);
-  if (!isInfinity && !isWord("nan", hasSign))
+  bool isNegative = isAt(Tok::Minus), hasSign = isNegative || isAt(Tok::Plus);
+  const Token &word = peek(hasSign), &type = peek(hasSign + 2);
+  std::string name = word.kind == Tok::Word ? text(word).lower() : "";
+  bool isInfinity = name == "inf" || name == "infinity";
+  if (!isInfinity && name != "nan")
     return false;
-  SourceRange range = peek().range.upTo(peek(hasSign).range);
-  fail(range, diag::UnreadLiteral, file.text(range))
-      .hint("`arith.div` of {0} by 0.0 gives it", !isInfinity  ? "0.0"
-                                                  : isNegative ? "-1.0"
-                                                               : "1.0");
+  std::string literal = (isNegative ? "-" : "") + std::string(isInfinity ? "inf" : "nan");
+  Report report = fail(peek().range.upTo(word.range), diag::UnreadLiteral, literal);
+  auto scalar = peek(hasSign + 1).kind == Tok::Colon ? scalarNamed(text(type)) : std::nullopt;
+  if (scalar && kindOf(*scalar) == NumberKind::Integer)
+    report.hint("`{0}` has no infinities and no NaN", text(type));
+  else
+    report.hint("`arith.div` of {0} by 0.0 gives it", !isInfinity  ? "0.0"
+                                                      : isNegative ? "-1.0"
+                                                                   : "1.0");
   return true;
 }
 
@@ -126,6 +138,8 @@ std::optional<double> Parser::parseFloatPart() {
       fail(token.range, diag::VariableKind, definition->name.text, "a floating-point number");
     return std::nullopt;
   }
+  if (rejectUnreadLiteral())
+    return std::nullopt;
   fail(token.range, diag::ComplexPart, found(token));
   return std::nullopt;
 }
@@ -168,7 +182,7 @@ Attr Parser::parseAttr() {
     return {Attr::String, take().range, 0, text(token).drop_front().drop_back()};
   if (isAt(Tok::Float))
     fail(token.range, diag::FloatAttribute, text(token));
-  else
+  else if (!rejectUnreadLiteral())
     failExpected("an attribute");
   return {};
 }
@@ -219,7 +233,7 @@ Attr Parser::parseArray() {
 Attr Parser::parseDictionary() {
   SourceRange begin = take().range;
   SmallVector<NamedAttr> entries;
-  parseList(Tok::RBrace, [&] {
+  parseList(Tok::RBrace, [&] { // Names are checked when all are known.
     NamedAttr entry = parseNamedAttr();
     for (const NamedAttr &other : entries)
       if (other.name.text == entry.name.text)
@@ -227,14 +241,10 @@ Attr Parser::parseDictionary() {
             .label(other.name.range, "first given here");
     entries.push_back(entry);
   });
+  rejectAttributeNames(entries);
   Attr attr{Attr::Dictionary, since(begin)};
   attr.entries = program.keep<NamedAttr>(entries);
   return attr;
-}
-
-/// The attribute that is meant by a name of other languages; "" if there is none.
-static StringRef attributeMeant(StringRef name) {
-  return name == "align" ? "alignment" : "";
 }
 
 static constexpr StringRef attributeNames[] = {"alignment",     "shape_gcd", "stride_gcd",
@@ -242,6 +252,44 @@ static constexpr StringRef attributeNames[] = {"alignment",     "shape_gcd", "st
 
 bool tessera::tinytc::isAttributeName(StringRef name) {
   return llvm::is_contained(attributeNames, name);
+}
+
+/// Reports names without quotes that the language does not have.
+void Parser::rejectAttributeNames(ArrayRef<NamedAttr> entries) {
+  for (const NamedAttr &entry : entries)
+    if (!entry.isQuoted && !isAttributeName(entry.name.text))
+      suggestAttribute(complain(entry.name.range, diag::AttributeName, entry.name.text), entry.name,
+                       entries);
+}
+
+/// The attributes that have the name as a part: `shape_gcd` for `gcd`.
+static SmallVector<StringRef> attributesWith(StringRef part, ArrayRef<StringRef> names) {
+  SmallVector<StringRef> found;
+  for (StringRef name : names) {
+    SmallVector<StringRef> words;
+    name.split(words, '_');
+    if (llvm::is_contained(words, part))
+      found.push_back(name);
+  }
+  return found;
+}
+
+/// Suggests an attribute of this place that is not given yet.
+void Parser::suggestAttribute(Report report, const Name &name, ArrayRef<NamedAttr> entries) {
+  SmallVector<StringRef> possible;
+  for (StringRef known : attributesHere.empty() ? ArrayRef(attributeNames) : attributesHere)
+    if (llvm::none_of(entries, [&](const NamedAttr &entry) { return entry.name.text == known; }))
+      possible.push_back(known);
+  if (name.text == "align" && llvm::is_contained(possible, "alignment"))
+    report.fix(name.range, "alignment");
+  else if (name.text == "align")
+    report.hint("`alignment` is an attribute of parameters and of `alloca`");
+  else if (auto similar = attributesWith(name.text, possible); !similar.empty())
+    report.hint("did you mean `{0}`?", llvm::join(similar, "` or `"));
+  else if (!nearestName(name.text, possible).empty())
+    suggestName(report, name.range, name.text, possible);
+  else
+    report.hint("any other name is a string: `\"{0}\"`", name.text);
 }
 
 /// entry = ( word | string ) "=" attribute
@@ -253,34 +301,31 @@ NamedAttr Parser::parseNamedAttr() {
     entry.name.text = entry.name.text.drop_front().drop_back();
   } else {
     expect(Tok::Word);
-    if (!isRecovering && !isAttributeName(entry.name.text)) {
-      Report report = complain(token.range, diag::AttributeName, entry.name.text);
-      StringRef near = attributeMeant(entry.name.text);
-      if (near.empty())
-        near = nearestName(entry.name.text, attributeNames);
-      if (!near.empty())
-        report.fix(token.range, near);
-      else
-        report.hint("any other name is a string: `\"{0}\"`", entry.name.text);
-    }
   }
   expect(Tok::Assign);
   entry.value = parseAttr();
   return entry;
 }
 
-bool Parser::isAtDictionary() const {
-  Tok next = peek(1).kind;
-  bool isEntry = (next == Tok::Word || next == Tok::String) && peek(2).kind == Tok::Assign;
-  return isAt(Tok::LBrace) && isEntry;
+/// Whether the brace here opens a dictionary and not a region. `{ word =` may be a value without
+/// its
+/// `%`, so that what follows the closing brace decides.
+bool Parser::isAtDictionary(ArrayRef<Tok> followers) const {
+  if (!isAt(Tok::LBrace))
+    return false;
+  bool isEntry = isAttributeName(text(peek(1))) && peek(2).kind == Tok::Assign;
+  size_t close = closing[at];
+  return isEntry || (close && llvm::is_contained(followers, tokens[close + 1].kind));
 }
 
-const Attr *Parser::parseOptionalDictionary() {
+const Attr *Parser::parseOptionalDictionary(ArrayRef<StringRef> names) {
   bool isVariable =
       isAt(Tok::Variable) && peek(1).kind != Tok::Assign; // Otherwise a definition follows.
   if ((!isAt(Tok::LBrace) && !isVariable) || isRecovering)
     return nullptr;
+  attributesHere = names;
   Attr attr = parseAttr();
+  attributesHere = {};
   if (attr.kind != Attr::Dictionary && !isRecovering)
     complain(attr.range, diag::NoDictionary, describe(attr.kind));
   return isRecovering ? nullptr : program.make(attr);

@@ -7,20 +7,26 @@ using namespace tessera::tinytc;
 using llvm::SmallVector;
 using llvm::StringRef;
 
-/// Splits `.nn`, as in names of BLAS functions, into `.n.n`.
-void Parser::splitTransposes(Head &head, unsigned missing) {
-  while (missing && head.next < head.modifiers.size()) {
-    const Token &token = head.modifiers[head.next];
-    std::string letters = text(token).drop_front().lower(), separate;
-    if (letters.size() > missing || letters.find_first_not_of("nt") != std::string::npos)
-      return;
-    for (char letter : letters)
+/// Reads `.nn` and `.T`, as in names of BLAS functions, as `.n.n` and `.t`. Returns how many
+/// transposes there are with the `given` ones.
+unsigned Parser::splitTransposes(Head &head, Blas &blas, unsigned given) {
+  unsigned first = head.next, most = numTransposes(blas.op);
+  std::string separate;
+  for (; given < most && head.next < head.modifiers.size(); ++head.next) {
+    std::string letters = text(head.modifiers[head.next]).drop_front().lower();
+    if (letters.size() > most - given || letters.find_first_not_of("nt") != std::string::npos)
+      break;
+    for (char letter : letters) {
+      blas.isTransposed[given++] = letter == 't';
       separate += {'.', letter};
-    complain(token.range, diag::UnknownModifier, text(head.word), text(token))
-        .fix(token.range, separate);
-    missing -= letters.size();
-    ++head.next;
+    }
   }
+  if (head.next == first)
+    return given;
+  head.offered.clear();
+  SourceRange range = head.modifiers[first].range.upTo(head.modifiers[head.next - 1].range);
+  complain(range, diag::UnknownModifier, text(head.word), file.text(range)).fix(range, separate);
+  return given;
 }
 
 /// In the seed description, all transposes precede `.atomic`; in version 0.4, `.atomic` is first
@@ -28,12 +34,13 @@ void Parser::splitTransposes(Head &head, unsigned missing) {
 void Parser::parseBlasModifiers(Head &head, Blas &blas) {
   bool isFirst = acceptModifier(head, ".atomic");
   unsigned numGiven = 0;
-  for (; numGiven < numTransposes(blas.op); ++numGiven) {
-    blas.isTransposed[numGiven] = acceptModifier(head, ".t");
-    if (!blas.isTransposed[numGiven] && !acceptModifier(head, ".n"))
+  while (numGiven < numTransposes(blas.op)) {
+    std::optional<size_t> letter = acceptOneOf(head, {".t", ".n"});
+    if (!letter)
       break;
+    blas.isTransposed[numGiven++] = *letter == 0;
   }
-  splitTransposes(head, numTransposes(blas.op) - numGiven);
+  numGiven = splitTransposes(head, blas, numGiven);
   blas.isAtomic = isFirst || acceptModifier(head, ".atomic");
   SourceRange name = head.word.range;
   if (!head.modifiers.empty())
@@ -75,12 +82,14 @@ Parser::Node Parser::parseBlas(Head &head, BlasOp op) {
   std::string list = llvm::join(names, ", ");
   SmallVector<Operand> operands;
   for (auto [index, name] : llvm::enumerate(names)) {
-    if (index)
-      expectNextOperand(index, names.size(), list);
-    if (name == "mode")
-      blas.mode = parseInteger();
-    else
-      operands.push_back(parseOperand());
+    if (name != "mode") {
+      operands.push_back(parseNextOperand(index, names.size(), list));
+      continue;
+    }
+    expectNextOperand(index, names.size(), list);
+    if (endsStatement())
+      rejectOperandCount(index, names.size(), list);
+    blas.mode = parseInteger();
   }
   if (isAt(Tok::Comma) && !isFirstOnLine(at))
     fail(peek().range, diag::OperandCount, instruction,
@@ -95,7 +104,8 @@ Parser::Node Parser::parseBlas(Head &head, BlasOp op) {
 /// alloca = "alloca" [ dictionary ] ":" type
 Parser::Node Parser::parseAlloca() {
   Alloca alloca;
-  alloca.attributes = parseOptionalDictionary();
+  static constexpr StringRef names[] = {"alignment"};
+  alloca.attributes = parseOptionalDictionary(names);
   alloca.type = parseResultType();
   return alloca;
 }

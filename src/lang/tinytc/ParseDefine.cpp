@@ -1,3 +1,4 @@
+#include "lang/tinytc/Instructions.h"
 #include "lang/tinytc/ParserImpl.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -65,6 +66,8 @@ bool Parser::isDefinable(const Name &name) {
 }
 
 void Parser::parseRightSide(Definition &definition) {
+  if (rejectUnreadLiteral())
+    return;
   switch (peek().kind) {
   case Tok::Calc:
     if (std::optional<Literal> value = parseCalculation())
@@ -95,10 +98,20 @@ void Parser::parseRightSide(Definition &definition) {
   }
   if (isWord("true") || isWord("false"))
     definition.value = *parseConstant();
+  else if (isAt(Tok::Word) && isInstruction(text(peek())))
+    failExpected("a constant, a type, an attribute or `!calc(...)`")
+        .hint("a variable stands for the constant itself: `$name = 4`");
   else if (isAt(Tok::Word))
-    definition.value = parseType().type;
+    parseDefinedType(definition);
   else
     failExpected("a constant, a type, an attribute or `!calc(...)`");
+}
+
+/// Nothing is known about a definition whose type is in error.
+void Parser::parseDefinedType(Definition &definition) {
+  const Type *type = parseType().type;
+  if (type->kind != Type::Invalid)
+    definition.value = type;
 }
 
 /// `$tyx4` is one name; `$ty x 4` was meant.
@@ -138,7 +151,14 @@ const Definition *Parser::expandVariable() {
 /// rpn = integer | variable | rpn rpn ( "^" | "-" | "+" | "*" | "/" | "%" | "min" | "max" )
 std::optional<Literal> Parser::parseCalculation() {
   SourceRange begin = take().range;
+  bool isClosed = isAt(Tok::LParen) && closing[at];
   expect(Tok::LParen);
+  if (!isClosed && !isRecovering) {
+    while (!isAt(Tok::End) && !isFirstOnLine(at))
+      take();
+    failExpected(describe(Tok::RParen));
+    return std::nullopt;
+  }
   SmallVector<int64_t> stack;
   bool hasOpen = false; // If so, nothing is computed.
   if (std::string postfix = inPostfix(); !postfix.empty()) {
@@ -159,7 +179,9 @@ std::optional<Literal> Parser::parseCalculation() {
   if (isRecovering || hasOpen)
     return std::nullopt;
   if (stack.size() != 1) {
-    complain(since(begin), diag::CalcResult, stack.size());
+    Report report = complain(since(begin), diag::CalcResult, stack.size());
+    if (!stack.empty())
+      report.hint("an operator follows its operands: `4 2 +`");
     return std::nullopt;
   }
   return Literal{Literal::Integer, stack.front()};
@@ -218,6 +240,9 @@ std::string Parser::inPostfix() const {
   std::string output;
   SmallVector<StringRef> operators; // And open parentheses.
   bool wantsOperand = true, hasOperator = false;
+  auto isAdjacent = [&](size_t index) {
+    return tokens[index - 1].range.end == tokens[index].range.begin;
+  };
   auto append = [&](StringRef text) { output += (output.empty() ? "" : " ") + text.str(); };
   auto pushOperator = [&](StringRef op) {
     hasOperator = true;
@@ -234,7 +259,7 @@ std::string Parser::inPostfix() const {
       wantsOperand = false;
     } else if (wantsOperand && token.kind == Tok::LParen) {
       operators.push_back(word);
-    } else if (!wantsOperand && isSigned) { // The sign in `4 -2` and `4-2` could be the operator.
+    } else if (!wantsOperand && isSigned && isAdjacent(index)) { // Not in `4 -2` [tinytc.calc.1].
       pushOperator(word.take_front());
       append(word.drop_front());
     } else if (!wantsOperand && precedenceOf(word)) {
@@ -271,19 +296,26 @@ bool Parser::calculate(const Token &op, SmallVectorImpl<int64_t> &stack) {
   int64_t result = 0;
   // `%1` is a name, not the remainder by 1.
   bool isKnown = op.kind != Tok::Local && apply(name, 1, 1, result) != CalcFault::Unknown;
+  if (op.kind == Tok::Error) { // The lexer has reported it.
+    isRecovering = true;
+    return false;
+  }
   if (!isKnown) {
     Report report = fail(op.range, diag::CalcOperator, escaped(name));
     if (op.kind == Tok::LParen)
-      report.hint("operators follow their operands: `1 2 + 3 *` for (1 + 2) * 3");
+      report.hint("in reverse Polish notation, operators follow their operands: `1 2 + 3 *` for (1 "
+                  "+ 2) * 3");
     else if (op.kind == Tok::Local)
       report.hint("write a blank after `%` for the remainder");
     else if (scopes.find(("$" + name).str()))
       report.fix(op.range, ("$" + name).str());
+    else
+      report.hint("the operators are `+`, `-`, `*`, `/`, `%`, `^`, `min` and `max`");
     return false;
   }
   if (stack.size() < 2) {
     fail(op.range, diag::CalcOperands, name, stack.size())
-        .hint("operators follow their operands: `4 2 {0}`", name);
+        .hint("in reverse Polish notation, operators follow their operands: `4 2 {0}`", name);
     return false;
   }
   int64_t b = stack.pop_back_val(), a = stack.pop_back_val();

@@ -31,8 +31,36 @@ Inst *Parser::parseInst() {
   return inst;
 }
 
+/// Reads `y = ...` and `"y" = ...` as `%y = ...`. Without an instruction after it, the fix might be
+/// wrong.
+bool Parser::parseBareResult(Head &head) {
+  size_t length = isAt(Tok::String) ? 1 : lengthOfBareName();
+  if (!length || peek(length).kind != Tok::Assign || isRecovering)
+    return false;
+  SourceRange range = peek().range.upTo(peek(length - 1).range);
+  StringRef name = file.text(range).trim('"');
+  bool isQuoted = isAt(Tok::String);
+  Report report =
+      complain(range, diag::Expected, describe(Tok::Local), "`" + escaped(file.text(range)) + "`");
+  at += length + 1;
+  Value *value = makeValue(peek());
+  value->name = {StringRef(("%" + name).str()).copy(program.arena), range};
+  head.results.push_back(value);
+  bool isInst = isAt(Tok::Word) && isInstruction(text(peek()));
+  if (isInst && !isQuoted)
+    report.fix({range.begin, range.begin}, "%");
+  else if (isInst)
+    report.hint("names have no quotes: `%{0}`", name);
+  else if (isAt(Tok::Integer) || isAt(Tok::Float))
+    report.hint("write `%{0} = constant {1} : type` for a value, or `${0} = {1}` for a variable of "
+                "the preprocessor",
+                name, text(peek()));
+  isRecovering = !isInst;
+  return true;
+}
+
 bool Parser::parseResults(Head &head) {
-  if (!isAt(Tok::Local))
+  if (parseBareResult(head) || !isAt(Tok::Local))
     return true;
   do
     head.results.push_back(makeValue(expect(Tok::Local)));
@@ -75,7 +103,7 @@ void Parser::checkResults(const Head &head, const Inst &inst) {
     return;
   SourceRange place = given ? head.results.front()->name.range.upTo(head.results.back()->name.range)
                             : inst.nameRange;
-  StringRef word = text(head.word);
+  StringRef word = file.text(inst.nameRange);
   if (*expected == 0) {
     Report report = complain(place, diag::NoResults, word);
     if (inst.as<If>() || inst.as<For>())
@@ -149,31 +177,39 @@ static std::string withOtherPrefix(StringRef name) {
 
 Parser::Node Parser::rejectInst(const Head &head) {
   SourceRange range = head.word.range;
-  if (!head.modifiers.empty() && isInstruction(text(head.word)))
+  bool hasPrefix = isInstruction(text(head.word)) || isDialect(text(head.word));
+  if (!head.modifiers.empty() && hasPrefix)
     range = range.upTo(head.modifiers.front().range);
   StringRef name = file.text(range);
-  if (StringRef version = versionWith(name); !version.empty()) {
-    fail(range, diag::UnreadInstruction, name, version);
+  if (const UnreadInstruction *unread = unreadInstruction(name)) {
+    fail(range, diag::UnreadInstruction, name, unread->version).hint("{0}", unread->advice);
     return Broken();
   }
   Report report = fail(range, diag::UnknownInstruction, escaped(name));
+  constexpr size_t shortest = 4; // Shorter words are similar to too many others.
   if (std::string other = withOtherPrefix(name); !other.empty())
     report.fix(range, other);
   else if (StringRef advice = adviceFor(name); !advice.empty())
     report.hint("{0}", advice);
-  else
-    suggestName(report, range, name, instructionWords());
+  else if (name.size() >= shortest)
+    suggestName(report, range, name, instructionWords(reporter.standard == Standard::Seed));
   return Broken();
 }
 
-bool Parser::acceptModifier(Head &head, StringRef text) {
-  bool isThere = head.next < head.modifiers.size() && this->text(head.modifiers[head.next]) == text;
-  head.next += isThere;
-  if (isThere)
-    head.offered.clear();
-  else if (!llvm::is_contained(head.offered, text))
-    head.offered.push_back(text);
-  return isThere;
+std::optional<size_t> Parser::acceptOneOf(Head &head, llvm::ArrayRef<StringRef> texts) {
+  const StringRef *found = texts.end();
+  if (head.next < head.modifiers.size())
+    found = llvm::find(texts, text(head.modifiers[head.next]));
+  if (found == texts.end()) {
+    for (StringRef each : texts)
+      if (!llvm::is_contained(head.offered, each))
+        head.offered.push_back(each);
+    return std::nullopt;
+  }
+  ++head.next;
+  head.passed.append(head.offered);
+  head.offered.clear();
+  return found - texts.begin();
 }
 
 /// Reports a modifier that the instruction does not have.
@@ -183,7 +219,9 @@ void Parser::finishModifiers(Head &head) {
   const Token &extra = head.modifiers[head.next];
   StringRef before = file.text(head.word.range.upTo(extra.range)).drop_back(text(extra).size());
   Report report = complain(extra.range, diag::UnknownModifier, before, text(extra));
-  if (head.offered.empty())
+  if (llvm::is_contained(head.passed, text(extra)))
+    report.hint("`{0}` precedes `{1}`", text(extra), text(head.modifiers[head.next - 1]));
+  else if (head.offered.empty())
     report.hint("`{0}` takes no{1} modifiers", before,
                 head.next && before.contains('.') ? " further" : "");
   else
@@ -303,19 +341,34 @@ void Parser::expectNextOperand(unsigned given, unsigned count, StringRef names) 
     return;
   Failure failure = failurePlace();
   bool isForgotten = failure.range.begin == peek().range.begin && isAt(Tok::Local);
-  if (isForgotten) {
+  if (malformedName())
     failExpected(describe(Tok::Comma));
-    return;
-  }
-  std::string wanted = std::to_string(count) + " operands";
+  else if (isForgotten)
+    complain(failure.range, diag::Expected, describe(Tok::Comma), failure.found)
+        .fix({previousEnd(), previousEnd()}, ",");
+  else
+    rejectOperandCount(given, count, names);
+}
+
+void Parser::rejectOperandCount(unsigned given, unsigned count, StringRef names) {
+  std::string wanted = counted(count, "operand", "operands");
   if (!names.empty())
     wanted += " (" + names.str() + ")";
-  fail(failure.range, diag::OperandCount, instruction, wanted, given);
+  fail(failurePlace().range, diag::OperandCount, instruction, wanted, given);
+}
+
+/// The operand after `given` of `count`.
+Operand Parser::parseNextOperand(unsigned given, unsigned count, StringRef names) {
+  if (given)
+    expectNextOperand(given, count, names);
+  if (endsStatement() || isAt(Tok::Colon))
+    rejectOperandCount(given, count, names);
+  return parseOperand();
 }
 
 /// Version 0.3 wrote the types of the operands after instructions without results.
 void Parser::rejectOperandTypes(const Head &head) {
-  if (head.results.empty() && isAt(Tok::Colon) && !isFirstOnLine(at))
+  if (head.results.empty() && isAt(Tok::Colon))
     fail(peek().range, diag::UnreadForm, "`:` after `" + text(head.word).str() + "`")
         .hint("`{0}` is not followed by types", text(head.word));
 }
@@ -323,15 +376,17 @@ void Parser::rejectOperandTypes(const Head &head) {
 /// A value; version 0.3 has numbers here [tinytc.std.2].
 Operand Parser::parseOperand() {
   Token token = peek();
-  if (accept(Tok::Local))
+  if (!endsStatement() && accept(Tok::Local))
     return {token.range, text(token)};
-  if (isAt(Tok::Variable) && !isRecovering) {
+  if (isRecovering || rejectUnreadLiteral())
+    return {token.range};
+  if (isAt(Tok::Variable)) {
     fail(token.range, diag::VariableOperand, text(token))
         .hint("`%name = constant {0} : type` makes a value of it", text(token));
     return {token.range};
   }
   bool isNumber = isAt(Tok::Integer) || isAt(Tok::Float) || isWord("true") || isWord("false");
-  if (!isNumber || isRecovering) {
+  if (!isNumber) {
     Report report = failExpected(describe(Tok::Local));
     if (isAt(Tok::LParen))
       report.hint("operands have no parentheses around them");
@@ -365,15 +420,17 @@ TypeRef Parser::parseResultType() {
     take();
   } else if (!accept(Tok::Colon)) {
     Failure failure = failurePlace();
-    bool isType = isAt(Tok::Word) && failure.range.end == peek().range.end &&
-                  (isWord("memref") || isWord("bool") || scalarNamed(text(peek())));
-    if (isType)
+    if (malformedName())
+      failExpected(describe(Tok::Colon));
+    else if (isAtType() && failure.range.end == peek().range.end)
       complain(failure.range, diag::MissingType, failure.found)
           .fix({failure.range.begin, failure.range.begin}, ": ");
     else
       fail(failure.range, diag::MissingType, failure.found);
   }
+  isResultType = true;
   TypeRef type = parseType();
+  isResultType = false;
   if (isAt(Tok::Arrow) && !isRecovering) {
     SourceRange old = {type.range.begin, peek(1).range.begin};
     complain(type.range.upTo(peek().range), diag::UnreadForm, "the operand's type before `->`")
@@ -388,33 +445,39 @@ TypeRef Parser::parseResultType() {
 
 Parser::Node Parser::parseBinary(BinaryOp op) {
   Binary binary{op};
-  binary.lhs = parseOperand();
-  expectNextOperand(1, 2);
-  binary.rhs = parseOperand();
+  binary.lhs = parseNextOperand(0, 2);
+  binary.rhs = parseNextOperand(1, 2);
   binary.type = parseResultType();
   return binary;
 }
 
 Parser::Node Parser::parseUnary(UnaryOp op) {
   Unary unary{op};
-  unary.operand = parseOperand();
+  unary.operand = parseNextOperand(0, 1);
   unary.type = parseResultType();
   return unary;
 }
 
 Parser::Node Parser::parseCompare(CompareOp op) {
   Compare compare{op};
-  compare.lhs = parseOperand();
-  expectNextOperand(1, 2);
-  compare.rhs = parseOperand();
+  compare.lhs = parseNextOperand(0, 2);
+  compare.rhs = parseNextOperand(1, 2);
   compare.type = parseResultType();
   return compare;
 }
 
 Parser::Node Parser::parseCast() {
   Cast cast;
-  cast.operand = parseOperand();
+  cast.operand = parseNextOperand(0, 1);
   cast.type = parseResultType();
+  if (isWord("to") && !isFirstOnLine(at) && !isRecovering) { // MLIR's `cast %a : f32 to f64`.
+    SourceRange both = cast.type.range.upTo(peek().range);
+    complain(both, diag::Expected, "the type of the result alone",
+             "`" + program.excerpt(both) + "`")
+        .fix({both.begin, peek(1).range.begin}, "");
+    take();
+    cast.type = parseType();
+  }
   return cast;
 }
 
@@ -437,7 +500,24 @@ Parser::Node Parser::parseBarrier(Head &head) {
     reporter.later(head.word.range.upTo(head.modifiers.back().range), "`.local` before `.global`");
   }
   finishModifiers(head);
+  if (!isFirstOnLine(at) && !isRecovering)
+    rejectBarrierArguments(barrier);
   return barrier;
+}
+
+/// `barrier local` and `barrier(CLK_LOCAL_MEM_FENCE)`.
+void Parser::rejectBarrierArguments(Barrier &barrier) {
+  bool isPlain = !barrier.isLocal && !barrier.isGlobal;
+  if (isPlain && (isWord("local") || isWord("global"))) {
+    barrier.isLocal = isWord("local");
+    barrier.isGlobal = isWord("global");
+    complain(peek().range, diag::Expected, "a modifier such as `.local`", found(peek()))
+        .fix({previousEnd(), peek().range.begin}, ".");
+    take();
+  } else if (isAt(Tok::LParen)) {
+    fail(peek().range, diag::Expected, "the end of the instruction", found(peek()))
+        .hint("write `barrier.local`, `barrier.global` or `barrier.global.local`");
+  }
 }
 
 /// Parses an axis, too, where version 0.4 has one.
@@ -452,6 +532,20 @@ std::optional<Parser::Node> Parser::parseBuiltin(Head &head, StringRef name, boo
     if (!isSeed && hasAxes && builtin.axis == Builtin::Linear && acceptModifier(head, text))
       builtin.axis = axis;
   finishModifiers(head);
-  builtin.type = parseResultType();
+  builtin.type = parseBuiltinType(*kind, name, isSeed);
   return Node(builtin);
+}
+
+/// There is only one possible type, so that version 0.3 did not write it.
+TypeRef Parser::parseBuiltinType(Builtin::Kind kind, StringRef name, bool isSeed) {
+  bool isThere = isAt(Tok::Colon) || isAt(Tok::Arrow) || isAtType();
+  if (isThere || isRecovering || malformedName())
+    return parseResultType();
+  Failure failure = failurePlace();
+  const Type *type = program.types.scalar(typeOf(kind));
+  Report report = isSeed ? complain(failure.range, diag::MissingType, failure.found)
+                         : complain(failure.range, diag::UnreadForm,
+                                    "`" + name.str() + "` without the type of its result");
+  report.fix({previousEnd(), previousEnd()}, " : " + spelling(*type));
+  return {type, failure.range};
 }

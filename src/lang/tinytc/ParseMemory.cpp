@@ -25,23 +25,19 @@ Parser::Node Parser::parseLoad() {
 /// Atomics of version 0.4 may name a scope and an order; here they are relaxed and apply to all
 /// work-groups.
 void Parser::skipMemoryOrder(Head &head) {
-  for (StringRef word : {".cross_device", ".device", ".work_group", ".subgroup"})
-    if (acceptModifier(head, word))
-      break;
-  for (StringRef word :
-       {".relaxed", ".acquire", ".release", ".acquire_release", ".sequentially_consistent"})
-    if (acceptModifier(head, word))
-      break;
+  acceptOneOf(head, {".cross_device", ".device", ".work_group", ".subgroup"});
+  acceptOneOf(head,
+              {".relaxed", ".acquire", ".release", ".acquire_release", ".sequentially_consistent"});
 }
 
 StoreFlag Parser::parseStoreFlag(Head &head) {
-  if (acceptModifier(head, ".atomic_add"))
-    return StoreFlag::AtomicAdd;
-  if (!acceptModifier(head, ".atomic"))
+  std::optional<size_t> flag = acceptOneOf(head, {".atomic_add", ".atomic"});
+  if (!flag)
     return StoreFlag::None;
-  if (!acceptModifier(head, ".add"))
-    return StoreFlag::Atomic;
-  const Token &add = head.modifiers[head.next - 1];
+  bool isAdd = head.next < head.modifiers.size() && text(head.modifiers[head.next]) == ".add";
+  if (*flag == 0 || !isAdd)
+    return *flag == 0 ? StoreFlag::AtomicAdd : StoreFlag::Atomic;
+  const Token &add = head.modifiers[head.next++];
   complain(add.range, diag::UnknownModifier, text(head.word) + ".atomic", text(add))
       .fix(head.modifiers[head.next - 2].range.upTo(add.range), ".atomic_add");
   return StoreFlag::AtomicAdd;
@@ -139,5 +135,5 @@ Parser::Node Parser::parseFuse() {
 }
 
 Parser::Node Parser::parseLifetimeStop() {
-  return LifetimeStop{parseOperand()};
+  return LifetimeStop{parseNextOperand(0, 1)};
 }

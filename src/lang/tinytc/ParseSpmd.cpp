@@ -6,12 +6,11 @@ using namespace tessera::tinytc;
 using llvm::StringRef;
 
 CheckedFlag Parser::parseChecked(Head &head) {
-  for (auto [text, flag] : {std::pair(".rows_checked", CheckedFlag::Rows),
-                            {".cols_checked", CheckedFlag::Columns},
-                            {".both_checked", CheckedFlag::Both}})
-    if (acceptModifier(head, text))
-      return flag;
-  return CheckedFlag::None;
+  static constexpr CheckedFlag flags[] = {CheckedFlag::Rows, CheckedFlag::Columns,
+                                          CheckedFlag::Both};
+  std::optional<size_t> flag =
+      acceptOneOf(head, {".rows_checked", ".cols_checked", ".both_checked"});
+  return flag ? flags[*flag] : CheckedFlag::None;
 }
 
 /// "[" row "," column "]"
@@ -26,8 +25,9 @@ void Parser::parsePosition(Operand &row, Operand &column) {
 /// "cooperative_matrix_load" transpose [ checked ] operand position ":" type
 Parser::Node Parser::parseCoopLoad(Head &head) {
   CoopLoad load;
-  load.isTransposed = acceptModifier(head, ".t");
-  if (!load.isTransposed && !acceptModifier(head, ".n"))
+  std::optional<size_t> letter = acceptOneOf(head, {".t", ".n"});
+  load.isTransposed = letter == size_t(0);
+  if (!letter)
     reporter.later(head.word.range, "`cooperative_matrix_load` without its transpose");
   load.checked = parseChecked(head);
   finishModifiers(head);
@@ -42,8 +42,9 @@ Parser::Node Parser::parseCoopStore(Head &head, std::optional<StoreFlag> later) 
   CoopStore store;
   if (later)
     reporter.later(head.word.range, "the name `" + text(head.word) + "`");
-  store.isTransposed = acceptModifier(head, ".t");
-  if (store.isTransposed || acceptModifier(head, ".n"))
+  std::optional<size_t> letter = acceptOneOf(head, {".t", ".n"});
+  store.isTransposed = letter == size_t(0);
+  if (letter)
     reporter.later(head.modifiers.front().range, "the transpose of a store");
   store.checked = parseChecked(head);
   if (later)
@@ -61,47 +62,39 @@ Parser::Node Parser::parseCoopStore(Head &head, std::optional<StoreFlag> later) 
 
 Parser::Node Parser::parseCoopMulAdd() {
   CoopMulAdd product;
-  product.a = parseOperand();
-  expectNextOperand(1, 3, "A, B, C");
-  product.b = parseOperand();
-  expectNextOperand(2, 3, "A, B, C");
-  product.c = parseOperand();
+  product.a = parseNextOperand(0, 3, "A, B, C");
+  product.b = parseNextOperand(1, 3, "A, B, C");
+  product.c = parseNextOperand(2, 3, "A, B, C");
   product.type = parseResultType();
   return product;
 }
 
 Parser::Node Parser::parseCoopScale() {
   CoopScale scale;
-  scale.scalar = parseOperand();
-  expectNextOperand(1, 2, "scalar, matrix");
-  scale.matrix = parseOperand();
+  scale.scalar = parseNextOperand(0, 2, "scalar, matrix");
+  scale.matrix = parseNextOperand(1, 2, "scalar, matrix");
   scale.type = parseResultType();
   return scale;
 }
 
 Parser::Node Parser::parseBroadcast() {
   Broadcast broadcast;
-  broadcast.value = parseOperand();
-  expectNextOperand(1, 2, "value, lane");
-  broadcast.lane = parseOperand();
+  broadcast.value = parseNextOperand(0, 2, "value, lane");
+  broadcast.lane = parseNextOperand(1, 2, "value, lane");
   broadcast.type = parseResultType();
   return broadcast;
 }
 
 /// "subgroup_add" ( ".exclusive_scan" | ".inclusive_scan" | ".reduce" ) operand ":" type
 Parser::Node Parser::parseSubgroup(Head &head, SubgroupOp::Op op) {
-  std::optional<SubgroupOp::Form> form;
-  for (auto [text, each] : {std::pair(".exclusive_scan", SubgroupOp::ExclusiveScan),
-                            {".inclusive_scan", SubgroupOp::InclusiveScan},
-                            {".reduce", SubgroupOp::Reduce}})
-    if (!form && acceptModifier(head, text))
-      form = each;
+  std::optional<size_t> form =
+      acceptOneOf(head, {".exclusive_scan", ".inclusive_scan", ".reduce"}); // As in SubgroupOp.
   if (!form && head.modifiers.empty()) {
     fail(head.word.range, diag::SubgroupForm, text(head.word));
     return Broken();
   }
   finishModifiers(head);
-  SubgroupOp node{op, form.value_or(SubgroupOp::Reduce)};
+  SubgroupOp node{op, form ? SubgroupOp::Form(*form) : SubgroupOp::Reduce};
   node.operand = parseOperand();
   node.type = parseResultType();
   return node;

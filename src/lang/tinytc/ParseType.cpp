@@ -1,4 +1,5 @@
 #include "lang/tinytc/Device.h"
+#include "lang/tinytc/Instructions.h"
 #include "lang/tinytc/ParserImpl.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -15,6 +16,13 @@ TypeRef Parser::parseType() {
   SourceRange begin = peek().range;
   const Type *type = parseTypeBody();
   return {isRecovering || !type ? program.types.invalid() : type, since(begin)};
+}
+
+/// Whether a type begins here, other than that of a variable.
+bool Parser::isAtType() const {
+  static constexpr StringRef others[] = {"bool", "coopmatrix", "group", "memref"};
+  bool isOther = isAt(Tok::Word) && llvm::is_contained(others, text(peek()));
+  return isOther || (isAt(Tok::Word) && scalarNamed(text(peek())));
 }
 
 /// type = "void" | "bool" | scalar | memref | group | coopmatrix | variable
@@ -50,36 +58,63 @@ const Type *Parser::parseTypeBody() {
   return nullptr;
 }
 
+/// The type that another language calls so; "" if there is none.
+static StringRef typeMeant(StringRef name) {
+  return llvm::StringSwitch<StringRef>(name)
+      .Case("i1", "bool")
+      .Case("int8", "i8")
+      .Case("int16", "i16")
+      .Case("int32", "i32")
+      .Case("int64", "i64")
+      .Cases("half", "float16", "f16")
+      .Cases("bfloat", "bfloat16", "bf16")
+      .Cases("float", "float32", "f32")
+      .Cases("double", "float64", "f64")
+      .Case("complex64", "c32")
+      .Case("complex128", "c64")
+      .Default("");
+}
+
+static bool isUnsigned(StringRef name) {
+  if (name == "size_t" || name == "unsigned" || name == "uint")
+    return true;
+  bool isPrefixed =
+      name.consume_front("uint") || name.consume_front("ui") || name.consume_front("u");
+  name.consume_back("_t");
+  return isPrefixed &&
+         llvm::StringSwitch<bool>(name).Cases("8", "16", "32", "64", true).Default(false);
+}
+
+/// `float` of `floatx4x8`: the name of a type before sizes.
+static StringRef beforeSizes(StringRef name) {
+  for (size_t end = name.find('x'); end != StringRef::npos; end = name.find('x', end + 1)) {
+    StringRef rest = name.drop_front(end + 1), before = name.take_front(end);
+    bool isSize = rest.empty() || llvm::isDigit(rest[0]);
+    if (isSize && (!typeMeant(before).empty() || isUnsigned(before) || before == "int"))
+      return before;
+  }
+  return name;
+}
+
 /// Reports an unknown type, such as those of other versions and languages.
 void Parser::rejectType() {
-  if (!isAt(Tok::Word)) {
+  bool isNextStatement = endsStatement() && isInstruction(text(peek()));
+  if (!isAt(Tok::Word) || isNextStatement) {
     failExpected("a type");
     return;
   }
   StringRef name = text(peek());
-  // Other languages' names of the same types.
-  StringRef meant = llvm::StringSwitch<StringRef>(name)
-                        .Case("i1", "bool")
-                        .Case("int8", "i8")
-                        .Case("int16", "i16")
-                        .Case("int32", "i32")
-                        .Case("int64", "i64")
-                        .Cases("half", "float16", "f16")
-                        .Cases("bfloat", "bfloat16", "bf16")
-                        .Cases("float", "float32", "f32")
-                        .Cases("double", "float64", "f64")
-                        .Case("complex64", "c32")
-                        .Case("complex128", "c64")
-                        .Default("");
-  bool isUnsigned = name == "size_t" || name == "unsigned" || name.starts_with("uint") ||
-                    name.starts_with("ui") || (name.starts_with("u") && llvm::isDigit(name.back()));
+  if (typeMeant(name).empty())
+    name = beforeSizes(name);
+  StringRef meant = typeMeant(name);
   bool isTensor = llvm::StringSwitch<bool>(name)
                       .Cases("array", "matrix", "tensor", "vector", true)
                       .Default(false);
-  Report report = fail(peek().range, diag::UnknownType, name);
+  SourceRange range{peek().range.begin, uint32_t(peek().range.begin + name.size())};
+  Report report = fail(range, diag::UnknownType, name);
   if (!meant.empty())
-    report.fix(peek().range, meant);
-  else if (isUnsigned)
+    report.fix(range, meant);
+  else if (isUnsigned(name))
     report.hint("there are no unsigned integers; `i8`, `i16`, `i32`, `i64` and `index` are signed");
   else if (name == "int")
     report.hint("write `i32` or `i64`");
@@ -109,6 +144,8 @@ Number Parser::parseExtent(const DiagnosticKind &negative) {
   SourceRange begin = peek().range;
   if (accept(Tok::Question))
     return {dynamic, begin};
+  if (isAt(Tok::Local))
+    failExpected("an integer or `?`").hint("write `?` for a size that is known only at run time");
   Number number = parseInteger();
   if (number.value >= 0 || number.value == dynamic)
     return number;
@@ -218,15 +255,30 @@ bool Parser::areStridesLegal(SourceRange range, ArrayRef<Number> shape, ArrayRef
   return true;
 }
 
+/// `group<memref<f32>>` of version 0.3 and `group<memref<f32>>x?`. No instruction results in a
+/// group, so as the type of a result it is wrong with a size, too.
+void Parser::rejectGroupSize() {
+  SourceRange end = take().range;
+  if (isResultType)
+    return;
+  Report report = complain(end, diag::GroupSize);
+  if (!accept(Tok::Times)) {
+    report.fix({end.begin, end.begin}, "x?").hint("version 0.3 had groups without a size");
+    return;
+  }
+  parseExtent(diag::NegativeGroup);
+  if (!isRecovering)
+    report.fix(end, "").fix({previousEnd(), previousEnd()}, ">");
+}
+
 /// group = "group" "<" memref "x" size [ "," "offset" ":" size ] ">"
 const Type *Parser::parseGroup() {
   expect(Tok::Less);
   TypeRef member = parseType();
   if (!isRecovering && member.type->kind != Type::Invalid && !member.type->isMemref())
     fail(member.range, diag::GroupMember, spelling(*member.type));
-  if (isAt(Tok::Greater) && !isRecovering) { // As in version 0.3.
-    SourceRange end = take().range;
-    complain(end, diag::GroupSize).fix({end.begin, end.begin}, "x?");
+  if (isAt(Tok::Greater) && !isRecovering) {
+    rejectGroupSize();
     return member.type->kind == Type::Invalid ? nullptr
                                               : program.types.group(member.type, dynamic, 0);
   }

@@ -49,17 +49,62 @@ std::string Parser::found(const Token &token) const {
 Token Parser::expect(Tok kind) {
   if (isAt(kind) && !isRecovering)
     return take();
-  Report report = failExpected(describe(kind));
-  bool isName = kind == Tok::Local || kind == Tok::Global;
-  if (isName && isAt(Tok::Word)) // `func f(a: f32)`
-    report.fix({peek().range.begin, peek().range.begin}, kind == Tok::Local ? "%" : "@");
+  if (isBareName(kind)) // `func f(a: f32)`
+    fail(peek().range, diag::Expected, describe(kind), found(peek()))
+        .fix({peek().range.begin, peek().range.begin}, kind == Tok::Local ? "%" : "@");
+  else
+    failExpected(describe(kind));
   return peek();
+}
+
+/// The number of tokens here that would be a name after `%` or `@`, such as `y` and `x1`.
+size_t Parser::lengthOfBareName() const {
+  bool isLetter = (isAt(Tok::Word) && !text(peek()).starts_with("_")) || isAt(Tok::Times);
+  size_t length = isLetter;
+  auto continues = [&](const Token &token) {
+    return token.kind == Tok::Word || token.kind == Tok::Times || token.kind == Tok::Integer;
+  };
+  while (length && continues(peek(length)) &&
+         peek(length).range.begin == peek(length - 1).range.end)
+    ++length;
+  return length;
+}
+
+/// Whether a name without `%` or `@` stands where one of this kind belongs.
+bool Parser::isBareName(Tok kind) const {
+  size_t length = lengthOfBareName();
+  Tok next = peek(length).kind;
+  bool follows = kind == Tok::Global ? next == Tok::LParen
+                                     : next == Tok::Colon || next == Tok::Assign ||
+                                           next == Tok::Comma || next == Tok::RParen;
+  return length && follows && (kind == Tok::Local || kind == Tok::Global);
+}
+
+/// `%1a` is `%1` followed by `a` [tinytc.lex.3].
+std::optional<SourceRange> Parser::malformedName() const {
+  if (!at || !isAt(Tok::Word) || tokens[at - 1].range.end != peek().range.begin)
+    return std::nullopt;
+  const Token &before = tokens[at - 1];
+  bool isName =
+      before.kind == Tok::Local || before.kind == Tok::Global || before.kind == Tok::Variable;
+  return isName ? std::optional(before.range.upTo(peek().range)) : std::nullopt;
+}
+
+Report Parser::failExpected(StringRef what) {
+  if (std::optional<SourceRange> name = malformedName())
+    return fail(*name, diag::MalformedName, file.text(*name))
+        .hint("a name is a number or begins with a letter");
+  Failure failure = failurePlace();
+  return fail(failure.range, diag::Expected, what, failure.found);
 }
 
 /// Something missing at the end of a line is reported there, not where the next statement begins.
 Parser::Failure Parser::failurePlace() const {
-  if (at > statementStart && !isAt(Tok::End) && isFirstOnLine(at))
-    return {{previousEnd(), previousEnd()}, "the end of the line"};
+  SourceRange end{previousEnd(), previousEnd()};
+  if (at > statementStart && isAt(Tok::End))
+    return {end, found(peek())};
+  if (at > statementStart && isFirstOnLine(at))
+    return {end, "the end of the line"};
   return {peek().range, found(peek())};
 }
 
@@ -115,6 +160,13 @@ bool Parser::startsStatement(size_t index) const {
     return next == Tok::Assign;
   bool continues = text(token) == "else" || text(token) == "attributes" || text(token) == "init";
   return token.kind == Tok::Word && isFirstOnLine(index) && !continues;
+}
+
+/// Whether the statement has no more tokens; its number of operands may be wrong.
+bool Parser::endsStatement() const {
+  bool isOperand = isWord("true") || isWord("false");
+  bool begins = isFirstOnLine(at) && startsStatement(at) && !isOperand;
+  return at > statementStart && (begins || isAt(Tok::RBrace) || isAt(Tok::End));
 }
 
 /// Skips what could not be read, with the regions that belong to it. If the function ends there,
@@ -176,6 +228,11 @@ void Parser::parseFunction() {
   SourceRange begin = take().range;
   Function function;
   suspect.reset();
+  if (isAt(Tok::Modifier) && text(peek()) == ".func") { // MLIR's `func.func`.
+    complain(peek().range, diag::Expected, describe(Tok::Global), found(peek()))
+        .fix(peek().range, "");
+    take();
+  }
   reporter.function = isAt(Tok::Global) ? text(peek()) : StringRef();
   function.name = nameOf(expect(Tok::Global));
   expect(Tok::LParen);
@@ -190,20 +247,41 @@ void Parser::parseFunction() {
     program.functions.push_back(program.make(function));
 }
 
+/// Reads `f32 %a`, the order of C, as `%a: f32`.
+Value *Parser::parseTypeFirst(TypeRef &type) {
+  Report report = complain(peek().range, diag::Expected, describe(Tok::Local), found(peek()));
+  type = parseType();
+  if (isRecovering)
+    return makeValue(peek());
+  if (isAt(Tok::Local)) {
+    report.fix(type.range.upTo(peek().range), (text(peek()) + ": " + file.text(type.range)).str());
+    return makeValue(take());
+  }
+  report.hint("a parameter has a name: `%name: {0}`", file.text(type.range));
+  isRecovering = true;
+  return makeValue(peek());
+}
+
 /// parameter = local ":" type [ dictionary ]
 void Parser::parseParameters(Function &function) {
+  static constexpr StringRef names[] = {"alignment", "shape_gcd", "stride_gcd"};
   SmallVector<Value *> parameters;
   SmallVector<SourceRange> ranges;
   parseList(Tok::RParen, [&] {
-    if (isAt(Tok::Word) && peek(1).kind == Tok::Local)
-      failExpected(describe(Tok::Local))
-          .fix(peek().range.upTo(peek(1).range), (text(peek(1)) + ": " + text(peek())).str());
-    Value *parameter = makeValue(expect(Tok::Local));
-    expect(Tok::Colon);
-    TypeRef type = parseType();
-    parameter->type = type.type;
-    parameter->attributes = parseOptionalDictionary();
-    parameters.push_back(parameter);
+    TypeRef type;
+    if (isAtType() && peek(1).kind != Tok::Colon) {
+      parameters.push_back(parseTypeFirst(type));
+    } else {
+      if (isAt(Tok::Word) && peek(1).kind == Tok::Local)
+        failExpected(describe(Tok::Local))
+            .hint("the type follows the name: `{0}: type`", text(peek(1)));
+      parameters.push_back(makeValue(expect(Tok::Local)));
+      expect(Tok::Colon);
+      type = parseType();
+    }
+    parameters.back()->type = type.type;
+    if (!isAt(Tok::LBrace) || isAtDictionary({Tok::Comma, Tok::RParen}))
+      parameters.back()->attributes = parseOptionalDictionary(names);
     ranges.push_back(type.range);
   });
   function.parameters = program.keep<Value *>(parameters);
@@ -214,13 +292,14 @@ const Attr *Parser::parseFunctionAttributes() {
   if (isWord("subgroup_size") || isWord("work_group_size"))
     fail(peek().range, diag::UnreadForm, "`" + text(peek()).str() + "` without `attributes`")
         .hint("write `attributes {{subgroup_size=16, work_group_size=[16, 1]}`, with your numbers");
+  static constexpr StringRef names[] = {"subgroup_size", "work_group_size"};
   bool hasKeyword = acceptWord("attributes");
-  if (!hasKeyword && !isAtDictionary())
+  if (!hasKeyword && !isAtDictionary({Tok::LBrace}))
     return nullptr;
   if (!hasKeyword)
     complain(peek().range, diag::AttributesKeyword)
         .fix({peek().range.begin, peek().range.begin}, "attributes ");
-  const Attr *attributes = parseOptionalDictionary();
+  const Attr *attributes = parseOptionalDictionary(names);
   if (!attributes)
     failExpected("a dictionary after `attributes`");
   return attributes;

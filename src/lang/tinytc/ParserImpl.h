@@ -7,32 +7,11 @@
 #include "lang/tinytc/Lexer.h"
 #include "lang/tinytc/Parser.h"
 #include "lang/tinytc/Reporter.h"
+#include "lang/tinytc/Scopes.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/StringMap.h"
 
 namespace tessera::tinytc {
-
-/// Variables by name, innermost scope last.
-class Scopes {
-public:
-  void open() { scopes.emplace_back(); }
-  void close() { scopes.pop_back(); }
-  /// Null if there is none.
-  Definition *find(llvm::StringRef name) const;
-  void add(Definition *definition) { scopes.back()[definition->name.text] = definition; }
-  std::vector<llvm::StringRef> names() const;
-
-  bool areOpen = false; ///< Whether a name without a definition may stand for anything.
-
-private:
-  std::vector<llvm::StringMap<Definition *>> scopes{1};
-};
-
-/// Whether nothing is known about the definition.
-inline bool isOpen(const Definition &definition) {
-  return std::holds_alternative<std::monostate>(definition.value);
-}
 
 class Parser {
 public:
@@ -54,6 +33,8 @@ private:
     unsigned next = 0; ///< The first modifier that has not been accepted.
     /// The modifiers that would have been accepted next.
     llvm::SmallVector<llvm::StringRef, 8> offered;
+    /// Those that would have been accepted before the last one.
+    llvm::SmallVector<llvm::StringRef, 8> passed;
     llvm::SmallVector<Value *, 1> results;
   };
   using Node = decltype(Inst::node);
@@ -62,6 +43,7 @@ private:
   void rejectTopLevel();
   void parseFunction();
   void parseParameters(Function &function);
+  Value *parseTypeFirst(TypeRef &type);
   const Attr *parseFunctionAttributes();
   Region *parseRegion();
   void parseStatement(llvm::SmallVectorImpl<Inst *> &body);
@@ -70,10 +52,12 @@ private:
   bool isFirstOnLine(size_t index) const;
   size_t indentation(SourceRange range) const;
   bool startsStatement(size_t index) const;
+  bool endsStatement() const;
 
   // ParseDefine.cpp
   void parseDefinition();
   void parseRightSide(Definition &definition);
+  void parseDefinedType(Definition &definition);
   bool isDefinable(const Name &name);
   std::optional<Literal> parseCalculation();
   bool calculate(const Token &op, llvm::SmallVectorImpl<int64_t> &stack);
@@ -84,9 +68,11 @@ private:
 
   // ParseType.cpp
   TypeRef parseType();
+  bool isAtType() const;
   const Type *parseTypeBody();
   const Type *parseMemref();
   const Type *parseGroup();
+  void rejectGroupSize();
   const Type *parseCoopmatrix();
   std::optional<ScalarType> parseElement(llvm::StringRef owner);
   std::optional<MatrixUse> parseUse();
@@ -114,13 +100,17 @@ private:
   Attr movedTo(SourceRange range, const Attr &attr);
   Attr attrOf(const Definition &definition, SourceRange range);
   /// A dictionary, or a variable that stands for one; null if there is none here.
-  const Attr *parseOptionalDictionary();
-  bool isAtDictionary() const;
+  /// `names` are the attributes that are possible there.
+  const Attr *parseOptionalDictionary(llvm::ArrayRef<llvm::StringRef> names);
+  bool isAtDictionary(llvm::ArrayRef<Tok> followers) const;
+  void rejectAttributeNames(llvm::ArrayRef<NamedAttr> entries);
+  void suggestAttribute(Report report, const Name &name, llvm::ArrayRef<NamedAttr> entries);
   bool rejectUnreadLiteral();
 
   // ParseInst.cpp
   Inst *parseInst();
   bool parseResults(Head &head);
+  bool parseBareResult(Head &head);
   Node parseNode(Head &head);
   std::optional<Node> parseOperation(Head &head, llvm::StringRef name);
   std::optional<Node> parsePrefixed(Head &head, llvm::StringRef name);
@@ -133,17 +123,25 @@ private:
   Node parseConstantInst();
   Node parseCast();
   Node parseBarrier(Head &head);
+  void rejectBarrierArguments(Barrier &barrier);
   std::optional<Node> parseBuiltin(Head &head, llvm::StringRef name, bool isSeed);
+  TypeRef parseBuiltinType(Builtin::Kind kind, llvm::StringRef name, bool isSeed);
   void finishModifiers(Head &head);
   void checkResults(const Head &head, const Inst &inst);
   Node rejectInst(const Head &head);
   Node rejectExpression();
-  bool acceptModifier(Head &head, llvm::StringRef text);
+  /// The first of these modifiers, which exclude each other; nullopt if none is there.
+  std::optional<size_t> acceptOneOf(Head &head, llvm::ArrayRef<llvm::StringRef> texts);
+  bool acceptModifier(Head &head, llvm::StringRef text) {
+    return acceptOneOf(head, text).has_value();
+  }
   Value *makeValue(const Token &token);
   Operand parseOperand();
   llvm::MutableArrayRef<Operand> parseOperands(Tok close);
   /// Expects `,` between operands, after `given` of them; reports how many there should be.
   void expectNextOperand(unsigned given, unsigned count, llvm::StringRef names = "");
+  Operand parseNextOperand(unsigned given, unsigned count, llvm::StringRef names = "");
+  void rejectOperandCount(unsigned given, unsigned count, llvm::StringRef names);
   void rejectOperandTypes(const Head &head);
   /// A local identifier or an integer.
   Operand parseIntegerOperand();
@@ -154,11 +152,14 @@ private:
   // ParseBlas.cpp
   Node parseBlas(Head &head, BlasOp op);
   void parseBlasModifiers(Head &head, Blas &blas);
-  void splitTransposes(Head &head, unsigned missing);
+  unsigned splitTransposes(Head &head, Blas &blas, unsigned given);
   Node parseAlloca();
 
   // ParseControl.cpp
   Node parseForeach();
+  Node parseOldForeach();
+  void expectBound(llvm::StringRef word);
+  void moveLoopType(TypeRef &type, SourceRange variables);
   Node parseParallel();
   Node parseFor();
   void parseCarried(For &loop);
@@ -166,6 +167,7 @@ private:
   Operand parseCondition();
   Region *parseElseIf(bool hasResults);
   Node parseYield();
+  Node parseOldYield();
   llvm::ArrayRef<TypeRef> parseReturnTypes();
   llvm::MutableArrayRef<Operand> parseOperandList();
 
@@ -240,10 +242,10 @@ private:
     std::string found;
   };
   Failure failurePlace() const;
-  Report failExpected(llvm::StringRef what) {
-    Failure failure = failurePlace();
-    return fail(failure.range, diag::Expected, what, failure.found);
-  }
+  Report failExpected(llvm::StringRef what);
+  size_t lengthOfBareName() const;
+  bool isBareName(Tok kind) const;
+  std::optional<SourceRange> malformedName() const;
   void parseList(Tok close, llvm::function_ref<void()> element);
   void matchBrackets();
   void beginLine() {
@@ -276,6 +278,8 @@ private:
   std::optional<SourceRange> suspect;
   /// The instruction that is being read, up to its regions: for messages.
   llvm::StringRef instruction;
+  llvm::ArrayRef<llvm::StringRef> attributesHere; ///< Those of the place of a dictionary.
+  bool isResultType = false;                      ///< Whether the type of a result is being read.
   unsigned depth = 0;
   /// Set by an error and cleared when parsing resumes; silences echoes in between.
   bool isRecovering = false;

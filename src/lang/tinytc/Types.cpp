@@ -88,6 +88,14 @@ std::optional<ScalarType> tessera::tinytc::promote(ScalarType left, ScalarType r
   return promotes(right, left) ? std::optional(left) : std::nullopt;
 }
 
+bool tessera::tinytc::isLossless(const Type &from, const Type &to) {
+  if (!from.isScalar() || !to.isScalar())
+    return false;
+  bool isInteger = from.isScalar(NumberKind::Integer);
+  bool isRounded = from.isScalar(ScalarType::I32) && to.isScalar(ScalarType::C32);
+  return (isInteger && to.isIndex()) || (promotes(from.scalar, to.scalar) && !isRounded);
+}
+
 StringRef tessera::tinytc::spelling(MatrixUse use) {
   return use == MatrixUse::A ? "matrix_a" : use == MatrixUse::B ? "matrix_b" : "matrix_acc";
 }

@@ -73,6 +73,9 @@ struct Type {
 /// As a program writes it, without defaults: "memref<f32x4x?,strided<1,8>,local>".
 std::string spelling(const Type &);
 
+/// Whether all values of the scalar type `from` are values of the scalar type `to`.
+bool isLossless(const Type &from, const Type &to);
+
 /// 1, s1, s1*s2...: `?` after a dynamic mode, and where the product overflows.
 llvm::SmallVector<int64_t> packedStrides(llvm::ArrayRef<int64_t> shape);
 

@@ -47,6 +47,10 @@ static bool isProof(const Uniformity &uniformity, CompareOp compare) {
   return asksForOne ? isOne : isTrueFor(range->first) != isTrueFor(range->second);
 }
 
+static uint64_t iterationsOf(int64_t first, int64_t end, int64_t step) {
+  return end <= first ? 0 : (uint64_t(end) - uint64_t(first) - 1) / step + 1;
+}
+
 /// Whether work-items of a subgroup run different numbers of iterations, comparing those with the
 /// first and the last value of a bound that differs among them. If the other bound is unknown, they
 /// do unless none runs any, provided that the step does not exceed the difference.
@@ -62,8 +66,7 @@ static bool isProof(const Uniformity &uniformity, ForOp loop) {
   if (!known)
     return uint64_t(range->second) - uint64_t(range->first) >= uint64_t(*step);
   auto iterations = [&](int64_t lane) {
-    int64_t first = differsAtEnd ? *known : lane, end = differsAtEnd ? lane : *known;
-    return end <= first ? 0 : (uint64_t(end) - uint64_t(first) - 1) / *step + 1;
+    return differsAtEnd ? iterationsOf(*known, lane, *step) : iterationsOf(lane, *known, *step);
   };
   return iterations(range->first) != iterations(range->second);
 }
@@ -90,19 +93,41 @@ static bool isProof(ForeachOp loop, Operation *op) {
   return counts.front() % together != 0;
 }
 
-/// Whether some subgroups of a group take the branch and others do not.
+/// The value in a subgroup, if it is a number or that of the subgroup; otherwise nullopt.
+static std::optional<int64_t> valueIn(int64_t subgroup, Value value) {
+  auto builtin = value.getDefiningOp<BuiltinOp>();
+  bool isNumber = builtin && builtin.getKind() == Builtin::SubgroupId;
+  return isNumber ? std::optional(subgroup) : constantInt(value);
+}
+
+/// Whether the number of times that a subgroup runs a region is known, and not the same for all.
+static bool partsSubgroups(Operation *op,
+                           function_ref<std::optional<int64_t>(int64_t subgroup)> timesOf) {
+  int64_t count = numSubgroupsOf(op->getParentOfType<mlir::func::FuncOp>());
+  std::optional<int64_t> first = timesOf(0);
+  return first && llvm::any_of(llvm::seq<int64_t>(1, count),
+                               [&](int64_t subgroup) { return timesOf(subgroup) != first; });
+}
+
 static bool partsSubgroups(IfOp branch) {
   auto compare = branch.getCondition().getDefiningOp<CompareOp>();
-  auto builtin = compare ? compare.getLhs().getDefiningOp<BuiltinOp>() : nullptr;
-  std::optional<int64_t> bound = builtin ? constantInt(compare.getRhs()) : std::nullopt;
-  if (!bound || builtin.getKind() != Builtin::SubgroupId)
-    return false;
-  int64_t count = numSubgroupsOf(branch->getParentOfType<mlir::func::FuncOp>());
-  auto takesIt = [&](int64_t subgroup) {
-    return compareAs(compare.getFunction(), subgroup, *bound);
-  };
-  return llvm::any_of(llvm::seq<int64_t>(1, count),
-                      [&](int64_t subgroup) { return takesIt(subgroup) != takesIt(0); });
+  return compare && partsSubgroups(branch, [&](int64_t subgroup) -> std::optional<int64_t> {
+           auto left = valueIn(subgroup, compare.getLhs());
+           auto right = valueIn(subgroup, compare.getRhs());
+           if (!left || !right)
+             return std::nullopt;
+           return compareAs(compare.getFunction(), *left, *right);
+         });
+}
+
+static bool partsSubgroups(ForOp loop) {
+  std::optional<int64_t> step = loop.getStep() ? constantInt(loop.getStep()) : 1;
+  return partsSubgroups(loop, [&](int64_t subgroup) -> std::optional<int64_t> {
+    auto from = valueIn(subgroup, loop.getFrom()), to = valueIn(subgroup, loop.getTo());
+    if (!from || !to || !step || *step <= 0)
+      return std::nullopt;
+    return iterationsOf(*from, *to, *step);
+  });
 }
 
 /// Whether work-items part provably around the operation, up to its SPMD region.
@@ -114,7 +139,11 @@ static bool isProvablyParted(const Uniformity &uniformity, Operation *op) {
     if (auto branch = dyn_cast<IfOp>(outer))
       if (isProof(uniformity, branch) || (isa<BarrierOp>(op) && partsSubgroups(branch)))
         return true;
-    if (auto loop = dyn_cast<ForOp>(outer); loop && isProof(uniformity, loop))
+    auto loop = dyn_cast<ForOp>(outer);
+    if (loop && isProof(uniformity, loop))
+      return true;
+    bool isOwnBarrier = isa<BarrierOp>(op) && outer == op->getParentOp();
+    if (loop && isOwnBarrier && partsSubgroups(loop))
       return true;
   }
   return false;

@@ -1,0 +1,148 @@
+/// Fixes are machine-applicable: with them a program is correct and means what its author meant.
+/// Where that is not certain, there is a hint instead.
+#include "Marked.h"
+
+using namespace tessera;
+using namespace tessera::tinytc;
+
+namespace {
+
+/// The program with all fixes, none of which overlap.
+std::string withFixes(std::string text) {
+  SourceFile file("test.tinytc", text);
+  DiagnosticEngine diagnostics;
+  tinytcLanguage.check(file, {}, diagnostics);
+  std::vector<FixIt> fixes;
+  for (const Diagnostic &diagnostic : diagnostics.sorted())
+    llvm::append_range(fixes, diagnostic.fixits);
+  llvm::stable_sort(fixes,
+                    [](const FixIt &a, const FixIt &b) { return a.range.begin > b.range.begin; });
+  uint32_t last = text.size();
+  for (const FixIt &fix : fixes) {
+    EXPECT_LE(fix.range.end, last) << text;
+    last = fix.range.begin;
+    text.replace(fix.range.begin, fix.range.end - fix.range.begin, fix.replacement);
+  }
+  return text;
+}
+
+/// Instructions in a kernel with operands of all kinds.
+std::string inKernel(llvm::StringRef body) {
+  return ("func @f(%b: bool, %i: i32, %n: index, %x: f32, %y: f64, %A: memref<f32x8x8>,\n"
+          "        %G: group<memref<f32x4>x?>) {\n" +
+          body + "}\n")
+      .str();
+}
+
+TEST(TinytcFixes, AreCorrect) {
+  for (
+      const char *text : {
+          "def @f(%x: f32) {\n  %z = cast %x f64 // wider\n}",
+          "func @f(%A: memref<f32x16> {align=64}) {\n  parallel {\n    %lane = "
+          "builtin.subgroup_local_id : i32\n    %x = load %A[%lane] : f32\n    store %x, "
+          "%A[%lane]\n  }\n}",
+          "$n = !calc(2 * (1 + 3))\nfunc @f(%A: memref<f32 x $n>) {\n  %b = subview %A[2:4] : "
+          "memref<f32x4>\n}",
+          "func @f(%A: memref<f32x8x8>) {\n  %b = subview %A[0:4,0:4] : memref<f32x4x4>\n  %c = "
+          "fuse %A[0,1] : memref<f32x8x8>\n}",
+          "func @f(%c: bool, %a: f32, %A: memref<f32x4x4>) {\n  if (%c) {\n    gemm.NT %a, %A, %A, "
+          "%a, %A\n  } else if %c {\n    %x = 1.5 : f32\n    %y = arith.exp %x : f32\n  } else {\n "
+          "   "
+          "%z = constant 1 : f32\n  }\n}",
+          "func @f(%n: index, %i: i32, %x: f32, %y: f64) {\n  for %j = %n, %n step %n {\n  }\n  %s "
+          "= for %j = %n, %n init(%t=%x) -> f32 {\n    yield (%t)\n  }\n  %z = arith.add %x, %y : "
+          "f64\n  %w = cast %i : i32 -> f32\n}",
+          "func @f(%A: group<memref<f32x4>x?>) {\n  %g = group_id : index\n  %a = load %A[%g] : "
+          "group<memref<f32x4>x?>\n  %t = alloca : memref<f32x4>\n}",
+      })
+    expectMarked(withFixes(text));
+}
+
+/// A program in other forms, and what its fixes make of it.
+TEST(TinytcFixes, KeepTheMeaning) {
+  struct Case {
+    const char *before, *after;
+  };
+  static constexpr Case cases[] = {
+      {"  y = arith.neg %x : f32\n  x1 = arith.neg %y : f64\n",
+       "  %y = arith.neg %x : f32\n  %x1 = arith.neg %y : f64\n"},
+      {"  gemm.T.n %x, %A, %A, %x, %A\n  gemm.N.t %x, %A, %A, %x, %A\n",
+       "  gemm.t.n %x, %A, %A, %x, %A\n  gemm.n.t %x, %A, %A, %x, %A\n"},
+      {"  gemm.n.n %x %A %A, %x, %A\n", "  gemm.n.n %x, %A, %A, %x, %A\n"},
+      {"  %m = load %G[%n] : group<memref<f32x4>>\n", "  %m = load %G[%n] : memref<f32x4>\n"},
+      {"  %g = group_id\n  %h = builtin.subgroup_size\n",
+       "  %g = group_id : index\n  %h = builtin.subgroup_size : i32\n"},
+      {"  %s = size %A[0] : memref<f32x8x8>\n  %v = load %A[%s,%s] : memref<f32x8x8>\n",
+       "  %s = size %A[0] : index\n  %v = load %A[%s,%s] : f32\n"},
+      {"  %s = size %A[0] : i32\n  %v = load %A[%s,%s] : f32\n",
+       "  %s = size %A[0] : index\n  %v = load %A[%s,%s] : f32\n"},
+      {"  %v = subview %A[0:4,0:4] : memref<f32x8x8>\n  axpby.n %x, %v, %x, %v\n",
+       "  %v = subview %A[0:4,0:4] : memref<f32x4x4,strided<1,8>>\n  axpby.n %x, %v, %x, %v\n"},
+      {"  for %k=%i,%i : i32 {\n  }\n  foreach (%k)=(%i),(%i) : i32 {\n  }\n",
+       "  for %k: i32=%i,%i {\n  }\n  foreach (%k): i32=(%i),(%i) {\n  }\n"},
+      {"  foreach %k=%n,%n {\n  }\n  foreach %k=%i,%i : i32 {\n  }\n",
+       "  foreach (%k)=(%n),(%n) {\n  }\n  foreach (%k): i32=(%i),(%i) {\n  }\n"},
+      {"  %s, %t = if %b -> (f32, f64) {\n    yield %x, %y : f32, f64\n  } else {\n    yield %x, "
+       "%y\n"
+       "  }\n",
+       "  %s, %t = if %b -> (f32, f64) {\n    yield (%x, %y)\n  } else {\n    yield (%x, %y)\n"
+       "  }\n"},
+      {"  for %k = %n to %n step %n {\n  }\n  if %b then {\n  }\n",
+       "  for %k = %n, %n, %n {\n  }\n  if %b {\n  }\n"},
+      {"  %s = for %k = %n, %n iter_args(%t=%x) -> (f32) {\n    yield (%t)\n  }\n",
+       "  %s = for %k = %n, %n init(%t=%x) -> (f32) {\n    yield (%t)\n  }\n"},
+      {"  %s = cast %x : f32 to f64\n  %t = constant 1.0f : f32\n",
+       "  %s = cast %x : f64\n  %t = constant 1.0 : f32\n"},
+      {"  barrier local\n  barrier global\n", "  barrier.local\n  barrier.global\n"},
+      {"  for %k = %n, %i {\n  }\n",
+       "  %i_index = cast %i : index\n  for %k = %n, %i_index {\n  }\n"},
+  };
+  for (const Case &each : cases)
+    EXPECT_EQ(withFixes(inKernel(each.before)), inKernel(each.after));
+}
+
+TEST(TinytcFixes, MendHeads) {
+  static constexpr std::pair<const char *, const char *> cases[] = {
+      {"func @f(memref<f32x4> %A, x: f32) {\n}", "func @f(%A: memref<f32x4>, %x: f32) {\n}"},
+      {"func @f(%A: group<memref<f32x4>>x?, %B: group<memref<f32x4>>) {\n}",
+       "func @f(%A: group<memref<f32x4>x?>, %B: group<memref<f32x4>x?>) {\n}"},
+      {"func @f(%A: memref<floatx4>) {\n}", "func @f(%A: memref<f32x4>) {\n}"},
+      {"func.func @f() {\n}", "func @f() {\n}"},
+      {"$a = !calc(2-3 * 4)\nfunc @f() {\n}", "$a = !calc(2 3 4 * -)\nfunc @f() {\n}"},
+  };
+  for (auto [before, after] : cases)
+    EXPECT_EQ(withFixes(before), after);
+}
+
+/// Nothing is changed where another fix, or none, may be meant.
+TEST(TinytcFixes, AreCertain) {
+  for (const char *body : {
+           "  n = 4\n",
+           "  \"y\" = arith.neg %x : f32\n",
+           "  %s = arith.add %x, %x : f64\n  %t = arith.mul %x, %s : f32\n",
+           "  %s = arith.add %x, %y : f32\n",
+           "  %s = arith.add %i, %n : i32\n",
+           "  for %k = %i, %n {\n  }\n",
+           "  axpby.n %N, %A, %x, %A\n",
+           "  axpby.n %x, %g, %x, %A\n  load %G[%n] : memref<f32x4>\n",
+           "  gemm.n.n %x, %A, %a, %x, %A\n  %a = subview %A[0:8,0:8] : memref<f32x8x8>\n",
+           "  axpy %x, %A, %A\n",
+       })
+    EXPECT_EQ(withFixes(inKernel(body)), inKernel(body));
+  for (const char *text : {
+           "func @f(memref<f32x4>) {\n}",
+           "func @f(f32, f32) {\n}",
+           "func @f(%v: f32) {\n  y = 4\n}",
+           "$o = 64//2\nfunc @f() {\n}",
+           "$o = !calc(8 -2)\nfunc @f() {\n}",
+           "$o = !calc(2 -3 * 4)\nfunc @f() {\n}",
+           "$n = 1\nfunc @f() {\n  %a = constant $n : f32\n}",
+           "func @f(%A: memref<f32x4> {align=64, alignment=4}) attributes {align=4} {\n}",
+           "func @f(%a: i8, %b: i32) {\n  %c = arith.shl %a, %b : i8\n}",
+           "func @f(%a: i64, %b: index) {\n  %c = arith.mul %a, %b : i64\n}",
+           "func @f(%a: i32, %b: c32) {\n  %c = arith.add %a, %b : c32\n}",
+       })
+    EXPECT_EQ(withFixes(text), text);
+}
+
+} // namespace
