@@ -116,7 +116,7 @@ TEST(TinytcAdvice, KnowsTheSeedDescription) {
   LanguageOptions seed;
   seed.standard = "seed";
   expectMarkedLines(R"(
-func @f(%a: f32) { %b = addd %a, %a : f32 } ; //! error tinytc.inst.2: unknown instruction `addd`
+func @f(%a: f32) { %b = mull %a, %a : f32 } ; //! error tinytc.inst.2: unknown instruction `mull`
 func @f(%a: f32) { %b = subgroup_reduce_ad %a : f32 } ; //! error tinytc.inst.2: unknown instruction `subgroup_reduce_ad`
 func @f(%a: f32, %A: memref<f32x4x4>) { gemm.nn %a, %A, %A, %a, %A } ; //! error tinytc.inst.3: unexpected modifier `.nn` after `gemm` | fix: `.n.n`
 )",
