@@ -157,7 +157,7 @@ TEST(WeldMistakes, FixesMethods) { // [weld.struct.1]
 |d: dict[i32,i32]| d.keys() #//! error weld.struct.1: expected a field such as `$0` after `.`, found the name `keys` | `map(tovec(d), |e| e.$0)` has the keys of a dictionary
 |d: dict[i32,i32]| d.items() #//! error weld.struct.1: expected a field such as `$0` after `.`, found the name `items` | `tovec(d)` has the pairs of a dictionary
 |x: i32| x.frob(1) #//! error weld.struct.1: expected a field such as `$0` after `.`, found the name `frob` | there are no methods; a function is called with the value: `f(x)`
-|v: vec[i32]| v.map(|x| x).filter(|x| x > 1) #//! error weld.struct.1: expected a field such as `$0` after `.`, found the name `map` | fix: `map(v, |x| x)` //! error weld.struct.1: expected a field such as `$0` after `.`, found the name `filter` | fix: `filter(v.map(|x| x), |x| x > 1)`
+|v: vec[i32]| v.map(|x| x).filter(|x| x > 1) #//! error weld.struct.1: expected a field such as `$0` after `.`, found the name `map` | fix: `map(v, |x| x)` //! error weld.struct.1: expected a field such as `$0` after `.`, found the name `filter` | write `filter(v.map(|x| x), |x| x > 1)`
 )");
 }
 
