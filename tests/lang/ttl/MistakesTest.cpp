@@ -48,6 +48,10 @@ print('hello'); //! error ttl.lex.19: TTL has no strings | `print` takes one num
 var matrix<int>[2, 2] a = 1; print(a.T); //! error ttl.lex.19: TTL has no `.T`; values have no members | transpose with two loops: `b[j, i] = a{i, j};`
 var matrix<int>[2, 2] a = 1; var matrix<int>[2, 2] b = a.T; print(b); //! error ttl.lex.19: TTL has no `.T`; values have no members | transpose with two loops: `b[j, i] = a{i, j};`
 var matrix<int>[2, 2] a = 1; print(a.shape); //! error ttl.lex.19: TTL has no `.shape`; values have no members | `a $ 0` is the size of dimension 0 of `a`
+var int b = true; print(b); //! error ttl.syntax.6: TTL has no boolean literal `true` | 0 is false, every other `int` is true | fix: `1`
+var int b = False; print(b); //! error ttl.syntax.6: TTL has no boolean literal `False` | 0 is false, every other `int` is true | fix: `0`
+var float w = -3; print(w); //! error ttl.var.3: `w` has type `float`, but its initialiser is `int` | fix: `.0`
+print(9x); //! error ttl.lex.14: the name `9x` starts with a digit
 print((int) 3.5); //! error ttl.type.18: TTL has no conversion to `int`
 print(float(3)); //! error ttl.type.18: TTL has no conversion to `float`
 )");
