@@ -13,8 +13,10 @@ void Scanner::skipUnknown() {
     skipWhile([](char c) { return !isAscii(c); });
   if (first != '"' && first != '\'')
     return;
-  size_t end = text.find_first_of(std::string{first, '\n'}, at);
-  if (end != StringRef::npos && text[end] == first)
+  size_t end = at;
+  while (end < text.size() && text[end] != first && text[end] != '\n')
+    end += text[end] == '\\' && !text.substr(end + 1).starts_with("\n") ? 2 : 1;
+  if (end < text.size() && text[end] == first)
     at = end + 1;
 }
 

@@ -1,5 +1,6 @@
 #include "lang/ttl/Check.h"
 #include "lang/ttl/Constant.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace tessera;
@@ -367,7 +368,8 @@ std::vector<StringRef> Checker::visibleNames() const {
 
 /// Reports why there is no such variable here: not yet defined, out of scope, or unknown.
 void Checker::reportUnknown(const Name &name, const DiagnosticKind &kind) {
-  if (undefinedLoopVariables.contains(name.text))
+  bool isReported = !llvm::isAlpha(name.text.front()); // By the lexer.
+  if (isReported || undefinedLoopVariables.contains(name.text))
     return;
   if (openDefinition && openDefinition->name.text == name.text) {
     fail(name.range, diag::OwnInitializer, name.text);
@@ -385,8 +387,11 @@ void Checker::reportUnknown(const Name &name, const DiagnosticKind &kind) {
                 "its scope, the compound statement around this definition, has ended");
       return;
     }
-  if (name.text == "true" || name.text == "false") {
-    fail(name.range, diag::BooleanLiteral, name.text).hint("0 is false, every other `int` is true");
+  bool isTrue = name.text.equals_insensitive("true");
+  if (isTrue || name.text.equals_insensitive("false")) {
+    fail(name.range, diag::BooleanLiteral, name.text)
+        .hint("0 is false, every other `int` is true")
+        .fix(name.range, isTrue ? "1" : "0");
     return;
   }
   suggestName(fail(name.range, kind, name.text), name.range, name.text, visibleNames());

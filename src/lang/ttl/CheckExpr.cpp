@@ -96,6 +96,7 @@ Type Checker::check(List &list, Expr &self) {
 /// What TTL has instead of a function of other languages; null if there is no advice.
 static const char *adviceFor(StringRef function) {
   return llvm::StringSwitch<const char *>(function)
+      .Case("not", "`!x` is TTL's logical not")
       .Case("range", "a range is written `0...n`, and its end is excluded")
       .Cases({"len", "size", "shape", "rows", "cols"}, "`m $ 0` is the size of dimension 0 of `m`")
       .Cases({"zeros", "ones", "full", "fill"},

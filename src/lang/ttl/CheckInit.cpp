@@ -100,8 +100,9 @@ void Checker::checkReshape(const VarDef &def) {
 }
 
 void Checker::suggestFloat(Report report, const Type &wanted, const Expr &expr) {
-  const Expr &bare = expr.bare();
-  if (wanted.kind == Type::Float && bare.as<IntLiteral>() &&
-      llvm::StringRef(program.file->text(bare.range)).find('-') == llvm::StringRef::npos)
-    report.fix({bare.range.end, bare.range.end}, ".0");
+  const Expr *bare = &expr.bare();
+  if (auto *unary = bare->as<Unary>(); unary && unary->op == UnaryOp::Minus)
+    bare = unary->operand;
+  if (wanted.kind == Type::Float && bare->as<IntLiteral>())
+    report.fix({bare->range.end, bare->range.end}, ".0");
 }

@@ -22,6 +22,9 @@ struct Spelling {
 /// otherwise be read as several TTL operators are tokens too, so that the message can name them.
 constexpr Spelling punctuation[] = {
     {"...", Tok::Ellipsis}, {"<<=", Tok::Foreign},     {">>=", Tok::Foreign},
+    {"===", Tok::Foreign},  {"!==", Tok::Foreign},     {"=<", Tok::Foreign},
+    {"=>", Tok::Foreign},   {"<>", Tok::Foreign},      {">>", Tok::Foreign},
+    {"**", Tok::Foreign},   {"&=", Tok::Foreign},      {"|=", Tok::Foreign},
     {"<=", Tok::LessEqual}, {">=", Tok::GreaterEqual}, {"==", Tok::EqualEqual},
     {"!=", Tok::NotEqual},  {"&&", Tok::Foreign},      {"||", Tok::Foreign},
     {"+=", Tok::Foreign},   {"-=", Tok::Foreign},      {"*=", Tok::Foreign},
@@ -44,6 +47,55 @@ Tok keywordOrIdentifier(StringRef text) {
 #define TTL_PUNCTUATION(name, text)
 #include "lang/ttl/Tokens.def"
       .Default(Tok::Identifier);
+}
+
+/// What TTL has instead of a member of other languages; null if there is no advice.
+const char *adviceForMember(StringRef name) {
+  return llvm::StringSwitch<const char *>(name)
+      .Cases({"T", "t", "transpose"}, "transpose with two loops: `b[j, i] = a{i, j};`")
+      .Cases({"shape", "size", "length", "len"}, "`a $ 0` is the size of dimension 0 of `a`")
+      .Cases({"rows", "cols", "columns", "ndim"}, "`a $ 0` is the size of dimension 0 of `a`")
+      .Cases({"dot", "matmul", "mm"}, "`a # b` multiplies matrices")
+      .Default(nullptr);
+}
+
+/// `1000.0` for `1e3`; "" where that would be long.
+std::string withoutExponent(StringRef number) {
+  auto [mantissa, power] = number.split(number[number.find_insensitive("e")]);
+  int shift = 0;
+  power.consume_front("+");
+  if (power.getAsInteger(10, shift) || std::abs(shift) > 12)
+    return "";
+  auto [whole, fraction] = mantissa.split('.');
+  std::string digits = (whole + fraction).str();
+  int point = int(whole.size()) + shift;
+  if (point < 1) {
+    digits.insert(0, 1 - point, '0');
+    point = 1;
+  }
+  digits.resize(std::max<size_t>(digits.size(), point + 1), '0');
+  return digits.insert(point, ".");
+}
+
+/// `255` for `0xFF`, `1000` for `1_000`, `1.5` for `1.5f`; "" if it does not fit, nothing if it is
+/// not a number in another language.
+std::optional<std::string> numberInTtl(StringRef number) {
+  std::string plain = number.str();
+  std::erase(plain, '_');
+  StringRef digits = plain;
+  uint64_t value = 0;
+  if (digits.starts_with("0") && digits.size() > 2 && isAlpha(digits[1])) {
+    if (digits.getAsInteger(0, value))
+      return std::nullopt;
+    return value > INT32_MAX ? "" : std::to_string(value);
+  }
+  StringRef suffix = digits.ltrim("0123456789.");
+  digits = digits.drop_back(suffix.size());
+  bool isSuffix = suffix.size() <= 3 && suffix.find_first_not_of("dDfFlLuU") == StringRef::npos;
+  if (!isSuffix || number.ends_with("_"))
+    return std::nullopt;
+  bool lacksPoint = suffix.find_first_of("dDfF") != StringRef::npos && !digits.contains('.');
+  return digits.str() + (lacksPoint ? ".0" : "");
 }
 
 class Lexer : Scanner {
@@ -101,6 +153,8 @@ private:
       return pointWithoutInteger();
     if (peek() == '_')
       return wrongName(diag::UnderscoreStartsName);
+    if (startsInclude())
+      return include();
     for (auto [spelling, kind] : punctuation)
       if (rest().starts_with(spelling))
         return symbol(spelling, kind);
@@ -151,6 +205,8 @@ private:
     bool isExponent = tail.consume_front_insensitive("e") &&
                       (signedExponent || (!tail.empty() && llvm::all_of(tail, isDigit)));
     if (!isExponent) {
+      if (rejectForeignNumber(begin))
+        return kind;
       report(begin, diag::DigitStartsName);
       return Tok::Identifier;
     }
@@ -158,8 +214,29 @@ private:
       ++at;
       skipWhile(isDigit);
     }
-    report(begin, diag::Exponent);
-    return kind == Tok::Integer ? Tok::Float : kind;
+    Report report = this->report(begin, diag::Exponent);
+    if (std::string digits = withoutExponent(since(begin)); !digits.empty())
+      report.hint("write all digits: `{0}`", digits);
+    return Tok::Float;
+  }
+
+  /// `0xFF` or `1.5f`: whether it looks like a number of another language, which is then reported.
+  bool rejectForeignNumber(size_t begin) {
+    StringRef number = since(begin);
+    auto own = numberInTtl(number);
+    constexpr Tok types[] = {Tok::KwInt, Tok::KwFloat, Tok::RBracket};
+    if (!own || (!list.tokens.empty() && llvm::is_contained(types, list.tokens.back().kind)))
+      return false;
+    Report report = this->report(begin, diag::ForeignNumber);
+    bool mayNeedMoreBits =
+        !number.starts_with_insensitive("0x") && number.find_first_of("dDlLuU") != StringRef::npos;
+    if (own->empty())
+      report.hint("`int` has 32 bits and a sign");
+    else if (mayNeedMoreBits)
+      report.hint("write `{0}`: `int` and `float` have 32 bits", *own);
+    else
+      report.fix(rangeSince(begin), *own);
+    return true;
   }
 
   void pointWithoutInteger() {
@@ -176,11 +253,13 @@ private:
   }
 
   void unknown() {
+    size_t begin = at;
+    if (peek() == '\'' && isRightAfterOperand())
+      return transpose();
     if (peek() == '"' || peek() == '\'')
       return string();
-    if (peek() == '.' && isAlpha(peek(1)) && !list.tokens.empty())
+    if (startsMember())
       return member();
-    size_t begin = at;
     skipUnknown();
     Report report = this->report(begin, diag::UnknownCharacter);
     StringRef character = since(begin);
@@ -196,23 +275,74 @@ private:
     return !list.tokens.empty() && llvm::is_contained(ends, list.tokens.back().kind);
   }
 
+  bool isRightAfterOperand() const {
+    return isAfterOperand() && list.tokens.back().range.end == at;
+  }
+
+  /// `#include <stdio.h>` on the rest of a line, whatever it names.
+  bool startsInclude() const {
+    constexpr Tok ends[] = {Tok::Semicolon, Tok::RBrace, Tok::Hash};
+    if (!rest().starts_with("#include"))
+      return false;
+    StringRef line = rest().take_until([](char c) { return c == '\n'; }).rtrim();
+    return line.consume_front("#include") && (line.ends_with(">") || line.ends_with("\"")) &&
+           (line.ltrim().starts_with("<") || line.ltrim().starts_with("\"")) &&
+           (list.tokens.empty() || llvm::is_contained(ends, list.tokens.back().kind));
+  }
+
+  void include() {
+    symbol("#include", Tok::Hash);
+    skipLine();
+  }
+
   void string() {
     size_t begin = at;
     skipUnknown();
-    report(begin, diag::String).hint("`print` takes one number or one matrix");
+    Report report = this->report(begin, diag::String);
+    if (isPrinted())
+      report.hint("`print` takes one number or one matrix");
     push(Tok::Error, begin);
   }
 
-  /// `.T`, `.shape`.
+  /// Whether the next token is the first argument of `print`, or of another language's `printf`.
+  bool isPrinted() const {
+    size_t count = list.tokens.size();
+    return count >= 2 && list.tokens[count - 1].kind == Tok::LParen &&
+           file.text(list.tokens[count - 2].range).starts_with("print");
+  }
+
+  /// `a'`.
+  void transpose() {
+    size_t begin = at++;
+    report(begin, diag::UnknownCharacter).hint("{0}", adviceForMember("T"));
+    push(Tok::Error, begin);
+  }
+
+  static bool isBlank(char c) { return c == ' ' || c == '\t'; }
+
+  bool startsMember() const {
+    StringRef name = rest();
+    if (!name.consume_front(".") || list.tokens.empty())
+      return false;
+    bool isApart = isAfterOperand() && !name.empty() && isBlank(name.front());
+    StringRef word = isApart ? name.ltrim(" \t") : name;
+    return !word.empty() && isAlpha(word.front());
+  }
+
+  /// `.T`, `.shape`, `. T`.
   void member() {
     size_t begin = at++;
+    skipWhile(isBlank);
+    size_t first = at;
     skipWhile(continuesName);
-    StringRef name = since(begin);
-    Report report = this->report(begin, diag::Member);
-    if (name == ".T")
-      report.hint("transpose with two loops: `b[j, i] = a{{i, j};`");
-    if (name == ".shape" || name == ".size" || name == ".length")
-      report.hint("`a $ 0` is the size of dimension 0 of `a`");
+    StringRef name = since(first);
+    Report report = diagnostics.report(&file, rangeSince(begin), diag::Member, "." + name.str());
+    if (const char *advice = adviceForMember(name))
+      report.hint("{0}", advice);
+    while (peek() == '.' && isAlpha(peek(1))) { // `.b` in `a.b.c` is enough.
+      ++at;
+      skipWhile(continuesName);
+    }
     push(Tok::Error, begin);
   }
 

@@ -1,62 +1,10 @@
-/// Statements of other languages, and those that lack a TTL keyword.
+/// Statements of other languages, and those that lack a keyword of TTL.
 #include "lang/ttl/ParserImpl.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace tessera;
 using namespace tessera::ttl;
 using llvm::StringRef;
-
-/// `float[2, 2]`, where `matrix<float>[2, 2]` is meant.
-Type Parser::rejectArrayType() {
-  Token element = take();
-  StringRef name = text(element);
-  mend(element.range, diag::ArrayType, name).fix(element.range, ("matrix<" + name + ">").str());
-  return parseSizes(element.range, element.kind == Tok::KwInt ? Type::Int : Type::Float);
-}
-
-/// `var x = 1;`: a literal tells which type is meant.
-void Parser::rejectUntyped() {
-  Token name = peek();
-  Report report = fail(name.range, diag::ExpectedType, found(name));
-  SourceRange front{name.range.begin, name.range.begin};
-  bool isLiteral = peek(1).kind == Tok::Assign && peek(3).kind == Tok::Semicolon;
-  if (isLiteral && peek(2).kind == Tok::Integer)
-    report.fix(front, "int ");
-  else if (isLiteral && peek(2).kind == Tok::Float)
-    report.fix(front, "float ");
-  else
-    report.hint("a definition names its type: `var int {0} = ...;`", text(name));
-}
-
-/// Types of other languages. After `bool`, parsing continues as if it were `int`.
-bool Parser::rejectForeignType() {
-  Token token = peek();
-  if (text(token) == "bool") {
-    mend(token.range, diag::ForeignType, text(token))
-        .hint("conditions have the type `int`: 0 is false, everything else is true")
-        .fix(token.range, "int");
-    take();
-    return true;
-  }
-  bool isUntyped = peek(1).kind == Tok::Assign || peek(1).kind == Tok::Foreign;
-  if (isUntyped) {
-    rejectUntyped();
-    return false;
-  }
-  const char *hint =
-      llvm::StringSwitch<const char *>(text(token))
-          .Cases({"auto", "let", "const"}, "a definition names its type: `var int x = 1;`")
-          .Cases({"double", "float32", "float64", "real"}, "`float` has 32 bits")
-          .Cases({"long", "short", "unsigned", "int32", "int64"}, "`int` has 32 bits and a sign")
-          .Cases({"char", "string", "str"}, "the types are `int`, `float` and matrices of them")
-          .Cases({"array", "vector", "tensor", "Matrix"},
-                 "matrices have any number of dimensions: `matrix<float>[2, 3]`")
-          .Default(nullptr);
-  if (!hint)
-    return false;
-  fail(token.range, diag::ForeignType, text(token)).hint("{0}", hint);
-  return false;
-}
 
 /// `int x = 1;`. `int(x);` is meant as a conversion.
 Stmt *Parser::rejectMissingVar() {
@@ -67,29 +15,41 @@ Stmt *Parser::rejectMissingVar() {
   return parseDefinition(type.range);
 }
 
-/// `for (var int i in ...)` or `for (int i in ...)`.
+/// `for (var int i in ...)`, `for (int i in ...)` or `for (auto i in ...)`.
+bool Parser::startsLoopDefinition() const {
+  bool isForeign =
+      isAt(Tok::Identifier) &&
+      ((peek(1).kind == Tok::Identifier && peek(2).kind == Tok::KwIn) || isType(peek(1).kind));
+  return isAt(Tok::KwVar) || isType(peek().kind) || isForeign;
+}
+
 void Parser::rejectLoopDefinition() {
   SourceRange begin = peek().range;
-  while (isAt(Tok::KwVar) || isType(peek().kind))
+  while (isAt(Tok::KwVar) || isType(peek().kind) ||
+         (isAt(Tok::Identifier) && peek(1).kind != Tok::KwIn && startsLoopDefinition()))
     take();
   if (!isAt(Tok::Identifier)) {
     fail(begin, diag::KeywordAsName, program.file->text(begin));
     return;
   }
   Token name = peek();
-  fail(begin.upTo(name.range), diag::LoopDefinition, text(name))
-      .fix({begin.begin, name.range.begin}, "");
+  Report report = fail(begin.upTo(name.range), diag::LoopDefinition, text(name));
+  const Type *type = visibleType(text(name));
+  if (type && type->kind == Type::Int)
+    report.fix({begin.begin, name.range.begin}, "");
+  else
+    report.hint("write `var int {0};` before the loop", text(name));
   isRecovering = false;
 }
 
 /// `for (i = 0; i < n; i++)`: TTL's loops have no `;` between the parentheses.
 bool Parser::isLoopOfAnotherLanguage() const {
-  if (peek(1).kind != Tok::LParen)
+  if (peek(1).kind != Tok::LParen || !isClosed(1))
     return false;
   size_t next = pastClose(1);
   for (size_t ahead = 2; ahead < next; ++ahead)
     if (peek(ahead).kind == Tok::Semicolon)
-      return peek(next - 1).kind == Tok::RParen;
+      return true;
   return false;
 }
 
@@ -101,28 +61,6 @@ Stmt *Parser::rejectLoop() {
       .hint("loops have the form `for (i in a...b by s)`");
   isRecovering = false;
   return parseStmt();
-}
-
-/// `x += 2;` or `x++;`: an assignment as other languages write it.
-Stmt *Parser::rejectUpdate() {
-  Token name = take(), sign = peek();
-  StringRef variable = text(name), operation = text(sign).take_front(1);
-  bool isStep = text(sign) == "++" || text(sign) == "-";
-  if (sign.kind == Tok::Minus) // The lexer reads `--` as two tokens.
-    sign.range.end = peek(1).range.end;
-  if (!isStep && !text(sign).ends_with("="))
-    return rejectForeignOperator(), nullptr;
-  std::string head = ("= " + variable + " " + operation).str();
-  Report report = fail(sign.range, diag::ForeignOperator, text(sign));
-  if (isStep)
-    report.fix(sign.range, head + " 1");
-  else
-    report.hint("write `{0} {1} ...`", variable, head);
-  if (isStep)
-    return nullptr;
-  if (peek(2).kind == Tok::Semicolon) // A longer operand would need parentheses.
-    report.fix(sign.range, head);
-  return nullptr;
 }
 
 /// A name before another word is not an expression: `retrun 0;`, `let x = 1;`.
@@ -138,12 +76,15 @@ Stmt *Parser::rejectMisspelling() {
   Token word = peek();
   if (peek(2).kind == Tok::LParen && llvm::is_contained({"def", "fn", "func", "fun"}, text(word)))
     return rejectNestedFunction();
-  bool defines = llvm::StringSwitch<bool>(text(word))
-                     .Cases({"let", "const", "auto", "double", "long"}, true)
-                     .Default(false);
+  const char *advice =
+      llvm::StringSwitch<const char *>(text(word))
+          .Cases({"let", "const", "auto"}, "a definition has the form `var int x = 1;`")
+          .Cases({"elif", "elsif", "elseif"}, "write `else if (...)`")
+          .Case("print", "write `print(...);`")
+          .Default(nullptr);
   Report report = fail(word.range, diag::UnknownStatement, text(word));
-  if (defines)
-    report.hint("a definition has the form `var int x = 1;`");
+  if (advice)
+    report.hint("{0}", advice);
   for (auto [spelling, kind] : keywords)
     if (!nearestName(text(word), spelling).empty()) {
       report.fix(word.range, spelling);
@@ -151,6 +92,19 @@ Stmt *Parser::rejectMisspelling() {
       isRecovering = false;
       return parseStmt();
     }
+  return nullptr;
+}
+
+/// A missing `}`, or a function that is meant to be there.
+Stmt *Parser::rejectFunctionInside() {
+  Nesting nesting(*this, stmtDepth);
+  if (isAt(Tok::End)) // Nested too deeply.
+    return nullptr;
+  Token token = peek();
+  fail(token.range, diag::NestedFunction).hint("perhaps a `}` is missing before it");
+  isRecovering = false;
+  nestedFunctions.push_back(parseFunction());
+  noteError(token.range.begin);
   return nullptr;
 }
 
@@ -188,6 +142,9 @@ bool Parser::startsForeignLoop() const {
 }
 
 Stmt *Parser::foreignLoop() {
+  Nesting nesting(*this, stmtDepth);
+  if (isAt(Tok::End)) // Nested too deeply.
+    return nullptr;
   Token name = take();
   fail(name.range, diag::ForeignStatement, text(name))
       .hint("loops have the form `for (i in a...b by s)`");
@@ -201,4 +158,30 @@ Stmt *Parser::foreignLoop() {
   }
   accept(Tok::Semicolon);
   return nullptr;
+}
+
+/// `elif (x)`, where a call with that name would end with `;`. Parsing continues at an `if`.
+bool Parser::acceptElseIf() {
+  bool isSpelling = isAt(Tok::Identifier) && llvm::StringSwitch<bool>(text(peek()))
+                                                 .Cases({"elif", "elsif", "elseif"}, true)
+                                                 .Default(false);
+  if (isRecovering || !isSpelling || peek(1).kind != Tok::LParen || !isClosed(1) ||
+      peek(pastClose(1)).kind == Tok::Semicolon)
+    return false;
+  SourceRange range = peek().range;
+  mend(range, diag::ForeignStatement, text(peek())).fix(range, "else if");
+  tokens[at].kind = Tok::KwIf;
+  return true;
+}
+
+/// `if (x) then y = 1;`, where `then` does not begin a statement of its own.
+void Parser::rejectThen() {
+  constexpr Tok afterName[] = {Tok::Assign, Tok::LBracket, Tok::LParen, Tok::Foreign, Tok::Minus};
+  Token word = peek();
+  bool isThen =
+      isAt(Tok::Identifier) && text(word) == "then" && !llvm::is_contained(afterName, peek(1).kind);
+  if (!isThen || isRecovering)
+    return;
+  mend(word.range, diag::ForeignStatement, "then").fix(word.range, "");
+  take();
 }

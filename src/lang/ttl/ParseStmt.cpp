@@ -8,6 +8,7 @@ using llvm::StringRef;
 /// Statements up to the `}` that closes `open`.
 llvm::ArrayRef<Stmt *> Parser::parseStmts(Token open) {
   llvm::SmallVector<Stmt *> body;
+  size_t numOuter = visible.size();
   while (!isAt(Tok::RBrace) && !isAt(Tok::End)) {
     size_t first = at;
     uint32_t errorBefore = firstError;
@@ -20,6 +21,7 @@ llvm::ArrayRef<Stmt *> Parser::parseStmts(Token open) {
       firstError = errorBefore;
     }
   }
+  visible.resize(numOuter);
   if (isAt(Tok::RBrace))
     take();
   else if (open.kind == Tok::LBrace) // A missing `{` has been reported.
@@ -36,7 +38,9 @@ bool Parser::isOneStmt(size_t first) const {
     bool isEnd = kind == Tok::Semicolon && i + 1 == at;
     bool startsAnother =
         i > first && llvm::is_contained({Tok::KwFor, Tok::KwIf, Tok::KwElse, Tok::KwReturn}, kind);
-    if (kind == Tok::KwVar || kind == Tok::KwFunction || startsAnother ||
+    bool definesForeign = i == first && kind == Tok::Identifier && // `let x = 1;`
+                          i + 1 < at && tokens[i + 1].kind == Tok::Identifier;
+    if (kind == Tok::KwVar || kind == Tok::KwFunction || startsAnother || definesForeign ||
         (kind == Tok::Semicolon && !isEnd))
       return false;
     open += llvm::is_contained({Tok::LParen, Tok::LBracket, Tok::LBrace}, kind);
@@ -66,8 +70,7 @@ bool Parser::startsStmt(size_t ahead) const {
 
 /// Skips `{` and, if there is one, the `}` that closes it: they enclose no TTL statements.
 void Parser::skipBraces() {
-  size_t next = pastClose(0);
-  at += peek(next - 1).kind == Tok::RBrace ? next : 1;
+  at += isClosed(0) ? pastClose(0) : 1;
 }
 
 /// Skips to where a statement may begin: after `;`, at a keyword, at a block, or at `}`.
@@ -118,14 +121,11 @@ Stmt *Parser::rejectStmt() {
   case Tok::KwElse:
     fail(token.range, diag::ElseWithoutIf);
     isRecovering = false;
-    take();
+    while (accept(Tok::KwElse))
+      continue;
     return parseStmt();
   case Tok::KwFunction:
-    fail(token.range, diag::NestedFunction).hint("perhaps a `}` is missing before it");
-    isRecovering = false;
-    nestedFunctions.push_back(parseFunction());
-    noteError(token.range.begin);
-    return nullptr;
+    return rejectFunctionInside();
   case Tok::KwInt:
   case Tok::KwFloat:
   case Tok::KwVoid:
@@ -141,6 +141,9 @@ Stmt *Parser::rejectStmt() {
   case Tok::Error:
     skipQuietly();
     return nullptr;
+  case Tok::Foreign:
+    failForeignOperator();
+    return nullptr;
   default:
     Report report = fail(token.range, diag::ExpectedStatement, found(token));
     if (token.kind == Tok::Hash)
@@ -155,8 +158,10 @@ Stmt *Parser::rejectStmt() {
 void Parser::expectSemicolon(StringRef after) {
   if (accept(Tok::Semicolon) || isRecovering)
     return;
-  if (isAt(Tok::Foreign) || isAt(Tok::Question))
-    return rejectForeignOperator();
+  if (isAt(Tok::Foreign) || isAt(Tok::Question)) {
+    rejectForeignOperator();
+    return;
+  }
   if (isAt(Tok::Error)) {
     skipQuietly();
     return;
@@ -181,16 +186,19 @@ Stmt *Parser::parseVarDef() {
   return parseDefinition(take().range);
 }
 
-/// After the `var`.
-Stmt *Parser::parseDefinition(SourceRange begin) {
+/// After the `var`, or after the type if there is one.
+Stmt *Parser::parseDefinition(SourceRange begin, Type type) {
   VarDef def;
-  def.typeRange = peek().range;
-  def.type = parseType(diag::RangeVariable);
+  def.typeRange = type.isInvalid() ? peek().range : begin;
+  def.type = type.isInvalid() ? parseType(diag::RangeVariable) : type;
   def.typeRange = since(def.typeRange);
   def.name = parseName(diag::DefinitionForm);
+  if (isAt(Tok::LBracket) && def.type.isScalar() && !isRecovering)
+    def.type = rejectSizesAfterName(def.typeRange, def.type.kind);
   if (isAt(Tok::Foreign))
     rejectForeignOperator();
   def.init = accept(Tok::Assign) ? parseExpr() : nullptr;
+  declare(def.name, def.type);
   expectSemicolon("a definition");
   return makeStmt(since(begin), def);
 }
@@ -202,11 +210,8 @@ Stmt *Parser::parseFor() {
     return rejectLoop();
   For loop{};
   SourceRange begin = take().range;
-  if (!isAt(Tok::LParen) && !isAt(Tok::Foreign) && !isAt(Tok::Error) && !isRecovering)
-    fail(peek().range, diag::LoopForm, describe(Tok::LParen), found(peek()))
-        .hint("loops have the form `for (i in a...b by s)`");
-  expect(Tok::LParen, diag::LoopForm);
-  if (isAt(Tok::KwVar) || isType(peek().kind))
+  expectOpening(Tok::LParen, diag::LoopForm, "loops have the form `for (i in a...b by s)`");
+  if (startsLoopDefinition())
     rejectLoopDefinition();
   loop.variableName = parseName(diag::LoopForm);
   expect(Tok::KwIn, diag::LoopForm);
@@ -233,7 +238,7 @@ Stmt *Parser::parseIf() {
   llvm::SmallVector<If::Arm, 2> arms{parseArm()};
   Stmt *elseBody = nullptr;
   bool isBranch = true;
-  while (isBranch && accept(Tok::KwElse)) {
+  while (isBranch && (acceptElseIf() || accept(Tok::KwElse))) {
     isBranch = isAt(Tok::KwIf);
     if (isBranch)
       arms.push_back(parseArm());
@@ -247,9 +252,10 @@ Stmt *Parser::parseIf() {
 If::Arm Parser::parseArm() {
   If::Arm arm{};
   SourceRange begin = take().range;
-  expect(Tok::LParen, diag::IfForm);
+  expectOpening(Tok::LParen, diag::IfForm, "a condition stands in parentheses: `if (x == 1)`");
   arm.condition = parseExpr();
   expect(Tok::RParen, diag::IfForm);
+  rejectThen();
   if (isRecovering)
     synchronize();
   arm.body = parseStmt();
@@ -275,7 +281,10 @@ Stmt *Parser::parseReturn() {
   SourceRange begin = take().range;
   Return stmt{};
   if (isAt(Tok::Semicolon)) {
-    fail(begin, diag::ReturnNothing);
+    bool isVoid =
+        enclosing->returnType.kind == Type::Void; // The checker rejects any `return` there.
+    if (!isVoid)
+      fail(begin, diag::ReturnNothing);
     isRecovering = false;
   } else {
     stmt.value = parseExpr();
@@ -290,13 +299,15 @@ Stmt *Parser::parseNameStmt() {
     return parseElementAssign();
   if (startsForeignLoop())
     return foreignLoop();
+  if (startsForeignDefinition())
+    return rejectForeignDefinition();
   if (startsWithMisspelling())
     return rejectMisspelling();
-  bool isDecrement =
-      peek(1).kind == Tok::Minus && peek(2).kind == Tok::Minus && peek(3).kind == Tok::Semicolon;
-  if (isDecrement || (peek(1).kind == Tok::Foreign && text(peek(1)) != ":="))
-    return rejectUpdate();
-  if (peek(1).kind != Tok::Assign && peek(1).kind != Tok::Foreign)
+  if (startsUpdate(1)) {
+    Token name = take();
+    return rejectUpdate(name.range, text(name), visibleType(text(name)));
+  }
+  if (peek(1).kind != Tok::Assign && text(peek(1)) != ":=")
     return parseExprStmt();
   Token name = take();
   expect(Tok::Assign, diag::AssignmentForm);
@@ -307,24 +318,53 @@ Stmt *Parser::parseNameStmt() {
 
 Stmt *Parser::parseElementAssign() {
   Token name = take();
-  take();
-  llvm::ArrayRef<Expr *> indices = parseExprs(Tok::RBracket, diag::AssignmentForm);
+  SourceRange bracket = take().range;
+  llvm::SmallVector<Expr *> indices{parseExprs(Tok::RBracket, diag::AssignmentForm)};
+  joinTargetIndices(name, indices);
+  if (startsUpdate(0)) {
+    SourceRange inside{bracket.end, previousEnd() - 1};
+    std::string element = text(name).str() + "{" + program.excerpt(inside) + "}";
+    return rejectUpdate(since(name.range), element, nullptr);
+  }
   expect(Tok::Assign, diag::AssignmentForm);
   Expr *value = parseExpr();
   expectSemicolon("an assignment");
-  return makeStmt(since(name.range), ElementAssign{{text(name), name.range}, indices, value});
+  return makeStmt(since(name.range),
+                  ElementAssign{{text(name), name.range}, program.keep<Expr *>(indices), value});
+}
+
+/// `m[i][j] = 1;`, meant as `m[i, j] = 1;`.
+void Parser::joinTargetIndices(Token name, llvm::SmallVectorImpl<Expr *> &indices) {
+  llvm::SmallVector<SourceRange> seams;
+  parseMoreBrackets(indices, seams);
+  const Type *type = visibleType(text(name));
+  bool isKnown = type && !type->isInvalid();
+  bool hasOtherRank = isKnown && type->rank() != int64_t(indices.size()); // The checker says so.
+  if (seams.empty() || isRecovering || hasOtherRank)
+    return;
+  Report report = mend(seams.front(), diag::AssignmentForm, "`,` between two indices", "`][`");
+  if (isKnown)
+    for (SourceRange seam : seams)
+      report.fix(seam, ", ");
 }
 
 /// callstmt = call ";". Everything else that begins like an expression is a mistake worth naming.
 Stmt *Parser::parseExprStmt() {
   Token first = peek();
+  size_t begin = at;
   Expr *expr = parseBinary(0);
-  bool isForeign =
-      first.kind == Tok::Identifier && expr->as<Reference>() && isAt(Tok::Semicolon) &&
-      llvm::StringSwitch<bool>(text(first)).Cases({"break", "continue"}, true).Default(false);
-  if (isForeign) {
-    fail(expr->range, diag::ForeignStatement, text(first));
+  bool isReported = isInvalid(*expr) || (replaced && replaced->at >= begin);
+  const char *advice = nullptr;
+  if (expr->as<Reference>() && isAt(Tok::Semicolon))
+    advice = llvm::StringSwitch<const char *>(text(first))
+                 .Case("break", "a loop runs to its end: put what it does into an `if`")
+                 .Case("continue", "put the rest of the loop's body into an `if`")
+                 .Default(nullptr);
+  if (advice) {
+    fail(expr->range, diag::ForeignStatement, text(first)).hint("{0}", advice);
     isRecovering = false;
+  } else if (isReported) {
+    skipQuietly();
   } else if (isAt(Tok::Assign)) {
     if (auto *slice = expr->as<Slice>())
       rejectSliceTarget(*slice, expr->range);

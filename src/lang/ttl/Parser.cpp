@@ -29,6 +29,12 @@ std::string Parser::found(const Token &token) const {
   }
 }
 
+void Parser::expectOpening(Tok kind, const DiagnosticKind &form, const char *hint) {
+  if (!isAt(kind) && !isAt(Tok::Foreign) && !isAt(Tok::Error) && !isRecovering)
+    fail(peek().range, form, describe(kind), found(peek())).hint("{0}", hint);
+  expect(kind, form);
+}
+
 Token Parser::expect(Tok kind, const DiagnosticKind &form) {
   if (isAt(kind) && !isRecovering)
     return take();
@@ -103,10 +109,9 @@ bool Parser::rejectMisspeltFunction() {
 /// Reports once and skips to the next function.
 void Parser::rejectTopLevel() {
   Token token = peek();
-  bool isInclude =
-      token.kind == Tok::Hash || llvm::StringSwitch<bool>(text(token))
-                                     .Cases({"include", "import", "use", "module"}, true)
-                                     .Default(false);
+  bool isInclude = llvm::StringSwitch<bool>(text(token))
+                       .Cases({"#include", "include", "import", "use", "module"}, true)
+                       .Default(false);
   bool isStatement = startsStmt() || isType(token.kind);
   if (token.kind == Tok::Error)
     skipQuietly();
@@ -115,6 +120,8 @@ void Parser::rejectTopLevel() {
   else if (isType(token.kind) && startsDefinition())
     fail(token.range, diag::NotAFunction, found(token))
         .fix({token.range.begin, token.range.begin}, "function ");
+  else if (token.kind == Tok::Hash)
+    fail(token.range, diag::NotAFunction, found(token)).hint("a comment begins with `//`");
   else if (startsStmt() && !program.functions.empty())
     rejectAfterFunction(token);
   else if (isStatement || program.functions.empty())
@@ -130,7 +137,9 @@ Function *Parser::parseFunction() {
   bool hadErrors = std::exchange(program.hasSyntaxErrors, false);
   uint32_t outerError = std::exchange(firstError, UINT32_MAX);
   auto outerWrong = std::exchange(wrongStmts, {});
+  auto outerVisible = std::exchange(visible, {});
   Function function;
+  const Function *outer = std::exchange(enclosing, &function);
   SourceRange begin = expect(Tok::KwFunction, diag::FunctionForm).range;
   function.returnTypeRange = peek().range;
   if (isAt(Tok::Identifier) && peek(1).kind == Tok::LParen)
@@ -147,22 +156,24 @@ Function *Parser::parseFunction() {
       take();
   if (isAt(Tok::LBrace))
     isRecovering = false;
-  Token open = expect(Tok::LBrace, diag::FunctionForm);
+  Token brace = expect(Tok::LBrace, diag::FunctionForm);
   if (isAt(Tok::RBrace) && !options.emptyBodies && !isRecovering)
     diagnostics
-        .report(program.file, open.range.upTo(peek().range), diag::EmptyBody, function.name.text)
+        .report(program.file, brace.range.upTo(peek().range), diag::EmptyBody, function.name.text)
         .hint("`--std=reference` accepts empty bodies");
-  bool isForgotten = open.kind != Tok::LBrace && startsStmt();
+  bool isForgotten = brace.kind != Tok::LBrace && startsStmt();
   if (isForgotten) // Only the `{` is missing.
     isRecovering = false;
-  if (open.kind == Tok::LBrace || isForgotten)
-    function.body = parseStmts(open);
-  function.bodyRange = since(open.range);
+  if (brace.kind == Tok::LBrace || isForgotten)
+    function.body = parseStmts(brace);
+  function.bodyRange = since(brace.range);
   function.range = since(begin);
   function.firstSyntaxError = firstError;
   function.wrongStmts = program.keep<SourceRange>(wrongStmts);
   firstError = outerError;
   wrongStmts = std::move(outerWrong);
+  visible = std::move(outerVisible);
+  enclosing = outer;
   program.hasSyntaxErrors |= hadErrors;
   return program.make(function);
 }
@@ -177,7 +188,7 @@ void Parser::rejectMissingResult() {
     returns |= peek(ahead).kind == Tok::KwReturn;
   SourceRange front{name.range.begin, name.range.begin};
   if (!returns)
-    report.fix(front, "void ");
+    report.hint("a function without a result returns `void`").fix(front, "void ");
   else if (text(name) == "main")
     report.fix(front, "int ");
   else
@@ -195,6 +206,7 @@ llvm::MutableArrayRef<ParameterDecl> Parser::parseParameters() {
       break;
     }
     parameters.push_back(parseParameter());
+    declare(parameters.back().name, parameters.back().type);
   } while (accept(Tok::Comma));
   return program.keep<ParameterDecl>(parameters);
 }
@@ -203,13 +215,17 @@ llvm::MutableArrayRef<ParameterDecl> Parser::parseParameters() {
 ParameterDecl Parser::parseParameter() {
   SourceRange begin = peek().range;
   Token first = peek();
-  bool isTyped = peek(1).kind == Tok::Identifier;
-  bool isMended = isTyped && first.kind == Tok::Identifier && rejectForeignType();
-  if (isMended)
-    return {first.range, Type::of(Type::Int), parseName(diag::ParameterForm)};
   if (first.kind == Tok::Identifier && text(first) != "range") {
-    fail(first.range, diag::ParameterForm, "a type", found(first));
-    return {};
+    bool isTyped = peek(1).kind == Tok::Identifier || peek(1).kind == Tok::LBracket;
+    Type::Kind kind = isTyped ? rejectForeignType() : Type::Invalid;
+    if (kind == Type::Invalid) {
+      Report report = fail(first.range, diag::ParameterForm, "a type", found(first));
+      if (!isTyped)
+        report.hint("each parameter has a type of its own: `int x, int y`");
+      return {};
+    }
+    Type type = isAt(Tok::LBracket) ? parseSizes(first.range, kind) : Type::of(kind);
+    return {since(begin), type, parseName(diag::ParameterForm)};
   }
   Type type = parseType(diag::RangeParameterOrResult);
   SourceRange typeRange = since(begin);
@@ -229,6 +245,14 @@ Name Parser::parseName(const DiagnosticKind &form) {
   return {text(token), token.range};
 }
 
+/// Null if there is no variable of that name here.
+const Type *Parser::visibleType(StringRef name) const {
+  for (const Visible &variable : llvm::reverse(visible))
+    if (variable.name == name)
+      return &variable.type;
+  return nullptr;
+}
+
 /// type = "int" | "float" | "void" | matrix
 Type Parser::parseType(const DiagnosticKind &rangeKind) {
   if (isRecovering)
@@ -239,6 +263,8 @@ Type Parser::parseType(const DiagnosticKind &rangeKind) {
   case Tok::KwFloat:
     if (peek(1).kind == Tok::LBracket)
       return rejectArrayType();
+    if (peek(1).kind == Tok::LParen && sizesAhead(1))
+      return rejectSizesInParens();
     take();
     return Type::of(token.kind == Tok::KwInt ? Type::Int : Type::Float);
   case Tok::KwVoid:
@@ -254,8 +280,9 @@ Type Parser::parseType(const DiagnosticKind &rangeKind) {
     take();
     return {};
   }
-  if (token.kind == Tok::Identifier && rejectForeignType())
-    return Type::of(Type::Int);
+  if (token.kind == Tok::Identifier)
+    if (Type::Kind kind = rejectForeignType(); kind != Type::Invalid)
+      return isAt(Tok::LBracket) ? parseSizes(token.range, kind) : Type::of(kind);
   if (token.kind == Tok::Error)
     skipQuietly();
   fail(token.range, diag::ExpectedType, found(token));
@@ -277,10 +304,8 @@ Type Parser::parseMatrixType() {
 
 /// "[" size { "," size } "]", after the element type.
 Type Parser::parseSizes(SourceRange begin, Type::Kind element) {
-  if (!isAt(Tok::LBracket) && !isAt(Tok::Foreign) && !isAt(Tok::Error) && !isRecovering)
-    fail(peek().range, diag::MatrixForm, describe(Tok::LBracket), found(peek()))
-        .hint("a matrix type has an element type and sizes: `matrix<float>[2, 3]`");
-  expect(Tok::LBracket, diag::MatrixForm);
+  expectOpening(Tok::LBracket, diag::MatrixForm,
+                "a matrix type has an element type and sizes: `matrix<float>[2, 3]`");
   if (isRecovering)
     return {};
   if (isAt(Tok::RBracket))
@@ -325,6 +350,9 @@ Type::Kind Parser::parseElementType() {
   if (accept(Tok::KwFloat))
     return Type::Float;
   Token token = peek();
+  if (token.kind == Tok::Identifier)
+    if (Type::Kind kind = rejectForeignType(); kind != Type::Invalid)
+      return kind;
   if (token.kind == Tok::KwVoid)
     fail(token.range, diag::VoidElement);
   else
@@ -365,6 +393,11 @@ int64_t Parser::parseSize() {
     return Type::dynamic;
   int64_t size = 1;
   bool endsSize = peek(1).kind == Tok::Comma || peek(1).kind == Tok::RBracket;
+  bool isNumber = token.kind == Tok::Integer || token.kind == Tok::Float;
+  if (isNumber && endsSize && isMalformed(token)) { // Reported by the lexer.
+    noteError(take().range.begin);
+    return Type::dynamic;
+  }
   if (token.kind != Tok::Integer || !endsSize) {
     rejectSize();
     return size;

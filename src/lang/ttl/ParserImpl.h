@@ -1,5 +1,6 @@
-/// The parser's class, shared by its four files: functions and types (Parser.cpp), statements
-/// (ParseStmt.cpp), statements of other languages (ParseForeign.cpp), expressions (ParseExpr.cpp).
+/// The parser's class, shared by its files: functions and types (Parser.cpp), statements
+/// (ParseStmt.cpp), expressions (ParseExpr.cpp), and statements, types and operators of other
+/// languages (ParseForeign.cpp, ParseForeignTypes.cpp, ParseForeignOperators.cpp).
 #ifndef TESSERA_LANG_TTL_PARSERIMPL_H
 #define TESSERA_LANG_TTL_PARSERIMPL_H
 
@@ -13,7 +14,9 @@ namespace tessera::ttl {
 class Parser {
 public:
   Parser(Program &program, TokenList &list, ParseOptions options, DiagnosticEngine &diagnostics)
-      : program(program), tokens(list.tokens), options(options), diagnostics(diagnostics) {}
+      : program(program), tokens(list.tokens), options(options), diagnostics(diagnostics) {
+    matchBrackets();
+  }
 
   void parseProgram();
 
@@ -31,20 +34,19 @@ private:
   Type parseType(const DiagnosticKind &rangeKind);
   Type parseMatrixType();
   Type parseSizes(SourceRange begin, Type::Kind element);
-  Type rejectArrayType();
-  bool rejectForeignType();
-  void rejectUntyped();
   Type::Kind parseElementType();
   bool acceptBrackets();
   int64_t parseSize();
   void rejectSize();
   Name parseName(const DiagnosticKind &form);
+  void declare(const Name &name, const Type &type) { visible.push_back({name.text, type}); }
+  const Type *visibleType(llvm::StringRef name) const;
 
   // ParseStmt.cpp
   llvm::ArrayRef<Stmt *> parseStmts(Token open);
   Stmt *parseStmt();
   Stmt *parseVarDef();
-  Stmt *parseDefinition(SourceRange begin);
+  Stmt *parseDefinition(SourceRange begin, Type type = {});
   Stmt *parseFor();
   Stmt *parseIf();
   If::Arm parseArm();
@@ -52,6 +54,7 @@ private:
   Stmt *parseReturn();
   Stmt *parseNameStmt();
   Stmt *parseElementAssign();
+  void joinTargetIndices(Token name, llvm::SmallVectorImpl<Expr *> &indices);
   Stmt *parseExprStmt();
   Stmt *rejectStmt();
   void skipBraces();
@@ -61,17 +64,46 @@ private:
   bool startsStmt(size_t ahead = 0) const;
 
   // ParseForeign.cpp
+  bool startsLoopDefinition() const;
   void rejectLoopDefinition();
   bool isLoopOfAnotherLanguage() const;
   Stmt *rejectLoop();
   Stmt *rejectMissingVar();
   bool startsWithMisspelling() const;
-  Stmt *rejectUpdate();
+  Stmt *rejectFunctionInside();
   Stmt *rejectNestedFunction();
   Stmt *rejectMisspelling();
   void rejectSliceTarget(const Slice &slice, SourceRange range);
   Stmt *foreignLoop();
   bool startsForeignLoop() const;
+  bool acceptElseIf();
+  void rejectThen();
+
+  // ParseForeignTypes.cpp
+  Type rejectArrayType();
+  Type rejectSizesInParens();
+  Type rejectSizesAfterName(SourceRange typeRange, Type::Kind element);
+  struct SizesAhead {
+    std::string text; ///< "[2, 3]"
+    llvm::ArrayRef<int64_t> sizes;
+    size_t next; ///< How far ahead the token after them is.
+  };
+  std::optional<SizesAhead> sizesAhead(size_t ahead);
+  Type::Kind rejectForeignType(llvm::StringRef prefix = "");
+  bool startsForeignDefinition() const;
+  Stmt *rejectForeignDefinition();
+  void rejectUntyped();
+
+  // ParseForeignOperators.cpp
+  Report rejectForeignOperator(bool isAfterOperand = false);
+  Report failForeignOperator();
+  bool isAtWordOperator() const;
+  bool isAtNot() const;
+  void rejectNot();
+  void suggestLogic(Report report, Token sign, const Expr &rhs);
+  bool startsUpdate(size_t ahead) const;
+  Stmt *rejectUpdate(SourceRange target, llvm::StringRef value, const Type *type);
+  bool hasElementKind(const Token &operand, Type::Kind kind) const;
 
   // ParseExpr.cpp
   Expr *parseExpr();
@@ -79,17 +111,27 @@ private:
   Expr *parsePrefix();
   Expr *parsePostfix();
   bool startsBlock() const;
+  void matchBrackets();
   size_t pastClose(size_t ahead) const;
-  llvm::ArrayRef<Expr *> rejectBrackets(SourceRange base, Token open);
+  bool isClosed(size_t ahead) const;
+  bool isAtMember() const;
+  void skipSlice(size_t open);
+  void skipMembers();
+  void parseMoreBrackets(llvm::SmallVectorImpl<Expr *> &indices,
+                         llvm::SmallVectorImpl<SourceRange> &seams);
+  llvm::ArrayRef<Expr *> rejectBrackets(const Expr &base, Token open);
+  std::optional<int64_t> rankOf(const Expr &expr) const;
   Expr *parsePrimary();
   Expr *parseCall(Name callee);
   Expr *parseParen();
   Expr *parseInteger(bool negated);
   Expr *parseFloat();
   Expr *rejectPrimary();
+  Expr *rejectBraces();
+  void rejectConversion(Token type);
+  bool isMalformed(const Token &number) const;
+  Expr *makeList(SourceRange range, llvm::ArrayRef<Expr *> elements);
   llvm::ArrayRef<Expr *> parseExprs(Tok close, const DiagnosticKind &form);
-  void rejectForeignOperator();
-  bool isAtWordOperator() const;
 
   // The cursor.
   const Token &peek(size_t ahead = 0) const {
@@ -106,6 +148,8 @@ private:
 
   /// Takes the token, or reports `form` with what was expected and found.
   Token expect(Tok kind, const DiagnosticKind &form);
+  /// As `expect`, with a hint that shows the whole form.
+  void expectOpening(Tok kind, const DiagnosticKind &form, const char *hint);
   template <typename... Ts>
   Report fail(SourceRange range, const DiagnosticKind &kind, Ts &&...values);
   /// Reports a mistake after which the tree is still the one that was meant: all of it is checked.
@@ -128,6 +172,12 @@ private:
   }
 
   template <typename T> Expr *make(SourceRange range, T node, unsigned depthBelow = 0);
+  /// In place of an expression with an error.
+  Expr *makeInvalid(SourceRange range) { return make(range, List{}); }
+  static bool isInvalid(const Expr &expr) {
+    auto *list = expr.as<List>();
+    return list && list->elements.empty();
+  }
   template <typename T> Stmt *makeStmt(SourceRange range, T node) {
     return program.make(Stmt{range, std::move(node)});
   }
@@ -155,6 +205,19 @@ private:
   DiagnosticEngine &diagnostics;
   /// Added after the enclosing function, where they would be with the missing `}`.
   std::vector<Function *> nestedFunctions;
+  std::vector<uint32_t> closes; ///< For each opening bracket the token that closes it, or the end.
+  struct Visible {
+    llvm::StringRef name;
+    Type type;
+  };
+  /// Variables of the open scopes: a fix is certain only if it suits their types.
+  std::vector<Visible> visible;
+  const Function *enclosing = nullptr; ///< Being parsed.
+  struct Replaced {
+    size_t at;
+    Report report;
+  };
+  std::optional<Replaced> replaced; ///< The last operator of another language that TTL has, too.
   size_t at = 0;
   unsigned stmtDepth = 0, exprDepth = 0;
   /// In the function being parsed.
