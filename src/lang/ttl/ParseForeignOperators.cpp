@@ -24,7 +24,7 @@ constexpr OperatorReplacement replacements[] = {
     {"||", "|", Tok::Or, false, orHint},
     {"or", "|", Tok::Or, false, orHint},
     {"..", "...", Tok::Ellipsis, true, rangeHint},
-    {":=", "=", Tok::Assign, true, "`=` assigns and initialises"},
+    {":=", "=", Tok::Assign, true, "`=` assigns and initializes"},
     {"<>", "!=", Tok::NotEqual, true, nullptr},
     {"!==", "!=", Tok::NotEqual, true, nullptr},
     {"===", "==", Tok::EqualEqual, true, nullptr},

@@ -156,7 +156,7 @@ private:
   Inferred types;
   std::vector<Pending> pending;
   std::vector<std::function<void()>> finalChecks;
-  llvm::DenseMap<size_t, const Type *> definitions; ///< The types by number, without unknown parts.
+  llvm::DenseMap<size_t, const Type *> definitions; ///< Types of definitions, by number.
   bool hasTooLarge = false; ///< Reported once: types made of such a type are too large, too.
 };
 

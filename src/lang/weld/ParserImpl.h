@@ -170,7 +170,7 @@ private:
   /// For each token, the innermost bracket around it, counted from 1; 0 if there is none.
   std::vector<uint32_t> enclosing;
   llvm::DenseSet<size_t> unclosed;    ///< Those that have been reported.
-  std::vector<llvm::StringRef> names; ///< The variables in scope.
+  std::vector<llvm::StringRef> names; ///< Names of the variables in scope.
   size_t at = 0;
   unsigned depth = 0;
   size_t element = SIZE_MAX; ///< Where the element of the innermost list begins.

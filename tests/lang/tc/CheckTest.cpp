@@ -446,7 +446,7 @@ TEST(TcCheck, OffersFixes) {
   EXPECT_EQ(body("O(i,j) = squrt(A(i,j))"), "O(i,j) = sqrt(A(i,j))");
   EXPECT_EQ(body("O(i) = i where i in 0:n"), "O(i) = i where i in 0:N");
   std::string callee = " def total(float(N) A) -> (s) { s +=! A(i) }";
-  EXPECT_EQ(mended("def f(float(N) A) -> (s) { (s) = tottal(A) }" + callee),
+  EXPECT_EQ(mended("def f(float(N) A) -> (s) { (s) = toatl(A) }" + callee),
             "def f(float(N) A) -> (s) { (s) = total(A) }" + callee);
   EXPECT_EQ(mended("def f(float(N) A) -> (s) { s = total(a) }" + callee),
             "def f(float(N) A) -> (s) { s = total(A) }" + callee);

@@ -65,7 +65,7 @@ print(float(3)); //! error ttl.type.18: TTL has no conversion to `float` | fix: 
 print((float) 3); //! error ttl.type.18: TTL has no conversion to `float` | fix: `3.0`
 var int z = 1; var float w = (float) z; print(w); //! error ttl.type.18: TTL has no conversion to `float`
 var float w = 2.0 * (float) 3; print(w); //! error ttl.type.18: TTL has no conversion to `float`
-var float w = -3; print(w); //! error ttl.var.3: `w` has type `float`, but its initialiser is `int` | fix: `.0`
+var float w = -3; print(w); //! error ttl.var.3: `w` has type `float`, but its initializer is `int` | fix: `.0`
 var int s = "a\"b"; print(s); //! error ttl.lex.19: TTL has no strings
 var matrix<int>[2, 2] a = 1; print(a' # a'); //! error ttl.lex.19: unexpected `'` | transpose with two loops: `b[j, i] = a{i, j};` //! error ttl.lex.19: unexpected `'` | transpose with two loops: `b[j, i] = a{i, j};`
 var matrix<int>[2, 2] a = 1; print(a.transpose()); //! error ttl.lex.19: TTL has no `.transpose`; values have no members | transpose with two loops: `b[j, i] = a{i, j};`
