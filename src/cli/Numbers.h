@@ -46,7 +46,8 @@ template <NarrowFloat T> NumberOutcome parseNumber(llvm::StringRef token, T &val
   }
   bool isHalf = std::is_same_v<T, runtime::Half>;
   llvm::APFloat exact(isHalf ? llvm::APFloat::IEEEhalf() : llvm::APFloat::BFloat());
-  auto status = exact.convertFromString(roundableDecimal(token), llvm::APFloat::rmNearestTiesToEven);
+  auto status =
+      exact.convertFromString(roundableDecimal(token), llvm::APFloat::rmNearestTiesToEven);
   if (!status)
     return llvm::consumeError(status.takeError()), NumberOutcome::NotANumber;
   value.bits = exact.bitcastToAPInt().getZExtValue();

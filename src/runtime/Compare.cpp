@@ -71,7 +71,8 @@ template <int32_t (*order)(tessera_kind, const void *, const void *)> struct Who
       return compareBytes(left, right);
     int64_t size = element.size();
     for (int64_t index = 0; index < left.count && index < right.count; ++index)
-      if (int32_t found = values(element, at(left.data, index * size), at(right.data, index * size)))
+      if (int32_t found =
+              values(element, at(left.data, index * size), at(right.data, index * size)))
         return found;
     return (left.count > right.count) - (left.count < right.count);
   }

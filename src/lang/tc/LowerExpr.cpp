@@ -1,10 +1,10 @@
 #include "lang/tc/Lower.h"
 #include "lang/tc/Promote.h"
-#include "support/Decimal.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "support/Decimal.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;

@@ -35,7 +35,8 @@ std::optional<double> Parser::floatOf(const Token &token) {
   if (isHex && digits.find_first_of("pP") == StringRef::npos)
     number += "p0"; // LLVM's reader requires an exponent.
   llvm::APFloat value(llvm::APFloat::IEEEdouble());
-  auto status = value.convertFromString(roundableDecimal(number), llvm::APFloat::rmNearestTiesToEven);
+  auto status =
+      value.convertFromString(roundableDecimal(number), llvm::APFloat::rmNearestTiesToEven);
   if (!status || (*status & llvm::APFloat::opOverflow)) {
     llvm::consumeError(status.takeError());
     complain(token.range, diag::FloatRange, text(token));

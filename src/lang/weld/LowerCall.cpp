@@ -184,8 +184,8 @@ Value Lowering::compareFields(Value lhs, Value rhs, mlir::Location loc) {
   Value order = next();
   while (index-- > 0) {
     Value earlier = next();
-    Value zero = ir::ConstantOp::create(
-        builder, loc, mlir::IntegerAttr::get(scalarType(Scalar::I32), 0));
+    Value zero =
+        ir::ConstantOp::create(builder, loc, mlir::IntegerAttr::get(scalarType(Scalar::I32), 0));
     Value isEqual = ir::BinaryOp::create(builder, loc, ir::Binary::Equal, earlier, zero);
     order = ir::SelectOp::create(builder, loc, isEqual, order, earlier);
   }

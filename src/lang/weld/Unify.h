@@ -34,8 +34,8 @@ public:
 
   /// The type at the end of a variable's bindings.
   static const Type *find(const Type *type);
-  /// Unifies both types; false if they differ. Types in error match everything, and unknown parts of
-  /// what they match become errors too.
+  /// Unifies both types; false if they differ. Types in error match everything, and unknown parts
+  /// of what they match become errors too.
   bool unify(const Type *a, const Type *b);
   /// The type with known variables replaced; unknown parts stay. It is made in the program's table.
   const Type *resolve(const Type *type);

@@ -11,7 +11,8 @@ bool transform::isBounded(Operation &op) {
   return !op.walk([](Operation *inner) {
               auto binary = dyn_cast<BinaryOp>(inner);
               bool comparesMore = binary && !laneType(binary.getLhs().getType());
-              return comparesMore || isa<CompareOp, ForOp, IterateOp, SortOp, SerializeOp, ToVecOp>(inner)
+              return comparesMore ||
+                             isa<CompareOp, ForOp, IterateOp, SortOp, SerializeOp, ToVecOp>(inner)
                          ? WalkResult::interrupt()
                          : WalkResult::advance();
             }).wasInterrupted();

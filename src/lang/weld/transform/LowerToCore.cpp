@@ -103,10 +103,10 @@ void CoreLowering::lowerOp(Operation &op) {
   Leaves results =
       llvm::TypeSwitch<Operation *, Leaves>(&op)
           .Case<ir::ConstantOp, ir::StringOp, ir::MakeVecOp, ir::MakeStructOp, ir::FieldOp,
-                ir::BinaryOp, ir::CompareOp, ir::UnaryOp, ir::CastOp, ir::SelectOp, ir::BroadcastOp, ir::IfOp,
-                ir::IterateOp, ir::ForOp, ir::NewBuilderOp, ir::MergeOp, ir::ResultOp, ir::LookupOp,
-                ir::OptLookupOp, ir::KeyExistsOp, ir::LenOp, ir::SliceOp, ir::SortOp, ir::ToVecOp,
-                ir::SerializeOp, ir::DeserializeOp, ir::AssertOp, ir::CudfOp>(
+                ir::BinaryOp, ir::CompareOp, ir::UnaryOp, ir::CastOp, ir::SelectOp, ir::BroadcastOp,
+                ir::IfOp, ir::IterateOp, ir::ForOp, ir::NewBuilderOp, ir::MergeOp, ir::ResultOp,
+                ir::LookupOp, ir::OptLookupOp, ir::KeyExistsOp, ir::LenOp, ir::SliceOp, ir::SortOp,
+                ir::ToVecOp, ir::SerializeOp, ir::DeserializeOp, ir::AssertOp, ir::CudfOp>(
               [&](auto known) { return lower(known); });
   loc = outer;
   if (op.getNumResults() == 1) { // A loop may carry more for a builder than its leaves.
