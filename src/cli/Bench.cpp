@@ -240,7 +240,7 @@ int tessera::cli::runBench(const Invocation &invocation, Terminal &terminal) {
     samples = Stopwatch(*call, invocation).measure(status);
   }
   if (!samples)
-    return reportFailure(runtime::lastFailure(), plan->source->file, terminal);
+    return reportFailure(runtime::lastFailure(), plan->source->textOfPositions(), terminal);
   plan->source->timing.run = now() - begin;
   Work work = countWork(*plan, *call);
   (invocation.has(Opt::Json) ? printJson : printText)(terminal.out,

@@ -182,7 +182,7 @@ bool Call::start(const PlannedCall &plan, const Invocation &invocation, std::str
 
 /// Signal handlers can write a text but not build one.
 void Call::expectFaults(const PlannedCall &plan, PrintStyle style) {
-  const SourceFile &source = plan.source->file;
+  const SourceFile &source = plan.source->textOfPositions();
   overflowText = faultText(place, source,
                            kernelEntry ? "stack overflow (local memory is on the stack)"
                                        : "stack overflow (recursion too deep)",

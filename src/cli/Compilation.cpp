@@ -78,6 +78,11 @@ std::unique_ptr<Source> Source::open(StringRef path, const Invocation &invocatio
   return std::unique_ptr<Source>(new Source{std::move(*file), language, {}, {}});
 }
 
+const SourceFile &Source::textOfPositions() const {
+  static const SourceFile unknown("", "");
+  return language == &moduleLanguage ? unknown : file;
+}
+
 /// Whether only limits of the device are exceeded: another one might accept the program.
 static bool isAboutDevice(DiagnosticEngine &diagnostics) {
   return diagnostics.hasErrors() && llvm::all_of(diagnostics.sorted(), [](const Diagnostic &each) {

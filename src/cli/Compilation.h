@@ -38,6 +38,9 @@ struct Source {
   /// are reported: most warnings are about sizes, which are known then, and so is where results
   /// begin.
   bool check(const LanguageOptions &options, const Invocation &invocation, Terminal &terminal);
+  /// The text that positions at run time are in. MLIR carries those of the program that it was made
+  /// from, whose text is not at hand.
+  const SourceFile &textOfPositions() const;
   /// The exit status of commands that compile, if `check` returned false.
   ExitStatus failure() const {
     return blamesOptions ? UsageError : exceedsDevice ? NotPossibleHere : ProgramError;

@@ -42,7 +42,7 @@ static Array callNotes(const runtime::Failure &failure) {
   return notes;
 }
 
-/// Whether a place is in this text; one of a program that was read as MLIR is in another.
+/// Whether a place is in this text.
 static bool isIn(const tessera_site &place, const SourceFile &source) {
   return place.file && source.name() == place.file && place.line > 0 &&
          uint32_t(place.line) <= source.numLines();

@@ -58,7 +58,7 @@ int tessera::cli::runRun(const Invocation &invocation, Terminal &terminal) {
       planned->source->timing.flops = flops->total();
   status = status == TESSERA_OK
                ? deliver(invocation, *planned, *call, *plan, terminal)
-               : reportFailure(runtime::lastFailure(), planned->source->file, terminal);
+               : reportFailure(runtime::lastFailure(), planned->source->textOfPositions(), terminal);
   printTiming(*planned->source, invocation, terminal);
   return status;
 }

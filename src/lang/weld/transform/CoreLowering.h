@@ -83,7 +83,7 @@ bool mayBeLong(ir::ForOp op);
 
 /// An index outside a vector: the index, and the number of elements.
 inline constexpr llvm::StringLiteral outOfBounds =
-    "ArrayOutOfBounds: index {0} of a vector of {1} elements";
+    "ArrayOutOfBounds: index {0} of a vector of length {1}";
 
 /// Lowers one function. Values become their leaves (Layout.h).
 class CoreLowering {

@@ -68,7 +68,7 @@ SmallVector<Walk> CoreLowering::walksOf(ir::ForOp op) {
     walks.push_back(walkOf(iterator));
     if (walks.size() > 1)
       trapIf(compare(Predicate::ne, walks.back().count, walks.front().count),
-             "MismatchedZipSize: {0} and {1} elements", {walks.front().count, walks.back().count});
+             "MismatchedZipSize: lengths {0} and {1}", {walks.front().count, walks.back().count});
   }
   loc = outer;
   return walks;

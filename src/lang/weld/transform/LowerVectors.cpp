@@ -110,7 +110,7 @@ Leaves CoreLowering::lower(ir::SliceOp op) {
   Leaves vec = leaves(op.getVec());
   Value start = leaf(op.getStart()), size = leaf(op.getSize());
   trapIf(compare(Predicate::ugt, start, vec[1]),
-         "ArrayOutOfBounds: a slice from {0} of a vector of {1} elements", {start, vec[1]});
+         "ArrayOutOfBounds: a slice from {0} of a vector of length {1}", {start, vec[1]});
   trapIf(compare(Predicate::slt, size, number(0)), "ArrayOutOfBounds: a slice of {0} elements",
          {size});
   Value rest = make<arith::SubIOp>(vec[1], start);

@@ -266,7 +266,7 @@ TEST_P(ToCore, AddsToVectorsInPlace) {
   EXPECT_THAT(start, ElementsAre(1, 2, 3));
   indices[70000] = 3;
   EXPECT_THAT(fail(text, arguments),
-              HasSubstr("ArrayOutOfBounds: index 3 of a vector of 3 elements"));
+              HasSubstr("ArrayOutOfBounds: index 3 of a vector of length 3"));
 }
 
 TEST_P(ToCore, NestsLoopsAndFreesMemoryOfIterations) {
@@ -398,7 +398,7 @@ TEST_P(ToCore, ReportsTheFirstFailingIteration) {
   EXPECT_THAT(fail(text, Vec<int64_t>(values)), HasSubstr("f.weld:7:3: error: DivisionByZero"));
   values[20000] = -1;
   EXPECT_THAT(fail(text, Vec<int64_t>(values)),
-              HasSubstr("f.weld:8:4: error: ArrayOutOfBounds: index -1 of a vector of 100000"));
+              HasSubstr("f.weld:8:4: error: ArrayOutOfBounds: index -1 of a vector of length 100000"));
 }
 
 void scale(const Vec<double> *values, const double *factor, Vec<double> *result) {

@@ -219,7 +219,7 @@ TEST_P(Weld, NamesWhatFailed) {
   EXPECT_THAT(failure("lookup([1], 1L)"), HasSubstr("f.weld:1:1: error: ArrayOutOfBounds"));
   EXPECT_THAT(failure("slice([1], 2L, 1L)"), HasSubstr("ArrayOutOfBounds"));
   EXPECT_THAT(failure("map(zip([1], [1, 2]), |p| p.$0)"),
-              HasSubstr("MismatchedZipSize: 1 and 2 elements"));
+              HasSubstr("MismatchedZipSize: lengths 1 and 2"));
   EXPECT_THAT(failure("map(iter([1], 0L, 2L, 1L), |x| x)"), HasSubstr("BadIteratorLength"));
   EXPECT_THAT(failure("map(rangeiter(0L, 2L, 0L), |x| x)"), HasSubstr("BadIteratorLength"));
   EXPECT_THAT(failure("let z = 0; 1 / z"), HasSubstr("DivisionByZero"));
