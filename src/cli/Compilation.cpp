@@ -298,7 +298,7 @@ std::string tessera::cli::whyNoProgram(const Signature &function, const Language
   bool isStatus = function.results.empty() ||
                   (function.results.size() == 1 && !function.results.front().isTensor &&
                    function.results.front().element == Scalar::I32);
-  return isStatus ? "" : "its result is not an int32, as an exit status is";
+  return isStatus ? "" : "its result is not an exit status, which is an int32";
 }
 
 /// Identifies this compiler: every build is a different one.

@@ -83,25 +83,9 @@ static std::vector<StringRef> ruleNames() {
   return names;
 }
 
-/// The beginnings of all rule names that start with `word`, one part longer; `word` may be empty.
-static std::vector<std::string> beginningsWith(StringRef word) {
-  std::vector<std::string> found;
-  std::string prefix = word.empty() ? "" : (word + ".").str();
-  for (StringRef name : ruleNames())
-    if (name.consume_front(prefix)) {
-      std::string beginning = "`" + prefix + name.split('.').first.str() + "`";
-      if (!llvm::is_contained(found, beginning))
-        found.push_back(beginning);
-    }
-  return found;
-}
-
-/// Suggests rules that begin with `word` or have a similar name.
+/// Suggests a rule of a similar name.
 static void hintRules(StringRef word, Report report) {
-  std::vector<std::string> beginnings = beginningsWith(word);
-  if (!beginnings.empty())
-    report.hint("rules with this beginning: {0}", llvm::join(beginnings, ", "));
-  else if (StringRef near = nearestName(word, ruleNames()); !near.empty())
+  if (StringRef near = nearestName(word, ruleNames()); !near.empty())
     report.hint("did you mean `{0}`?", near);
   else
     report.hint("a message ends with its rule in brackets; `tessera explain` lists all rules");
@@ -117,11 +101,11 @@ static bool explain(StringRef rule, llvm::raw_ostream &out) {
   return false;
 }
 
-/// Lists the rules of a page, under its title and the titles of its chapters. Chapters without
-/// rules are left out.
-static void listRules(StringRef page, llvm::raw_ostream &out) {
+/// Lists the rules of a page whose names begin with `prefix`, under its title and the titles of its
+/// chapters. Titles without such rules are left out. Returns "" if there is none.
+static std::string listOfRules(StringRef page, StringRef prefix) {
   bool isProgram = false;
-  std::string heading;
+  std::string title, heading, list;
   while (!page.empty()) {
     auto [line, rest] = page.split('\n');
     page = rest;
@@ -129,31 +113,34 @@ static void listRules(StringRef page, llvm::raw_ostream &out) {
     if (isProgram)
       continue;
     if (line.consume_front("# "))
-      out << line << '\n';
+      title = (line + "\n").str();
     else if (line.consume_front("## "))
       heading = ("\n  " + line + "\n").str();
-    else if (line.consume_front("### ")) {
-      auto [name, title] = line.split(' ');
-      out << std::exchange(heading, "")
-          << llvm::formatv("    {0,-20} {1}\n", name, title.rsplit(" (").first);
+    else if (line.consume_front("### ") && line.starts_with(prefix)) {
+      auto [name, about] = line.split(' ');
+      list += std::exchange(title, "") + std::exchange(heading, "") +
+              llvm::formatv("    {0,-20} {1}\n", name, about.rsplit(" (").first).str();
     }
   }
+  return list;
 }
 
-static void listAllRules(llvm::raw_ostream &out) {
+/// Lists the rules of all pages whose names begin with `prefix`. Returns false if there is none.
+static bool listRules(StringRef prefix, llvm::raw_ostream &out) {
   StringRef separator;
-  for (StringRef page : rulePages()) {
-    out << separator;
-    listRules(page, out);
-    separator = "\n";
-  }
+  for (StringRef page : rulePages())
+    if (std::string list = listOfRules(page, prefix); !list.empty()) {
+      out << separator << list;
+      separator = "\n";
+    }
+  return !separator.empty();
 }
 
 int tessera::cli::runExplain(const Invocation &invocation, Terminal &terminal) {
   if (invocation.operands.empty())
-    return listAllRules(terminal.out), Success;
+    return listRules("", terminal.out), Success;
   StringRef word = StringRef(invocation.operands.front()).trim("[]");
-  if (explain(word, terminal.out))
+  if (explain(word, terminal.out) || listRules((word + ".").str(), terminal.out))
     return Success;
   hintRules(word, terminal.report(diag::UnknownRule, inBackticks(word)));
   return UsageError;

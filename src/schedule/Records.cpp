@@ -252,8 +252,8 @@ static std::string disagreement(const Kernel &given, ArrayRef<Kernel> kernels) {
   if (kernel == kernels.end()) {
     int64_t count =
         llvm::count_if(kernels, [&](const Kernel &k) { return k.function == given.function; });
-    return llvm::formatv("there is no operation {0} with a schedule in `{1}`, which has {2}",
-                         given.number, given.function, count);
+    return llvm::formatv("there is no operation {0}: `{1}` has {2} with a schedule", given.number,
+                         given.function, count);
   }
   if (given.kind != kernel->kind || !fits(given.sizes, kernel->sizes))
     return llvm::formatv("it is for {0} {1}, but the program has {2}", given.kind,

@@ -129,7 +129,8 @@ TEST(Arguments, OperandsAreCounted) {
   EXPECT_THAT(errorsOf({"run"}), HasSubstr("`run` needs FILE [cli.command.4]"));
   EXPECT_THAT(errorsOf({"doctor", "now"}),
               HasSubstr("`doctor` takes no operands; `now` is one too many [cli.command.5]"));
-  EXPECT_THAT(errorsOf({"--json"}), HasSubstr("options without a command [cli.command.3]"));
+  EXPECT_THAT(errorsOf({"--json"}),
+              HasSubstr("expected a command before the options [cli.command.3]"));
 }
 
 TEST(Arguments, EveryMistakeIsReported) {

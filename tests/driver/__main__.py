@@ -1,7 +1,10 @@
-"""Builds everything and runs the tests: see `./test --help`."""
+"""Builds what the tests need and runs them: see `./test --help`."""
 
 import argparse
+import difflib
 import re
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -12,12 +15,19 @@ import suites
 
 
 def parse(argv):
-    parser = argparse.ArgumentParser(prog="./test", add_help=False)
+    usage = "./test [--all] [-k NAME]... [--slowest[=N]] [--list]"
+    parser = argparse.ArgumentParser(prog="./test", usage=usage, add_help=False, allow_abbrev=False)
     parser.add_argument("--all", action="store_true")
-    parser.add_argument("-k", dest="names", action="append", default=[])
-    parser.add_argument("--slowest", nargs="?", type=int, const=10, default=0)
+    parser.add_argument("-k", dest="names", action="append", default=[], metavar="NAME")
+    parser.add_argument("--slowest", nargs="?", type=positive, const=10, default=0, metavar="N")
     parser.add_argument("--list", action="store_true")
     return parser.parse_args(argv)
+
+
+def positive(text):
+    if not text.isdigit() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"`{text}` is not a positive number")
+    return int(text)
 
 
 def is_chosen(suite, options):
@@ -63,7 +73,7 @@ class Display:
         names = [f"{job.suite.name} {job.done}/{job.total}" if job.total else job.suite.name for job in self.plan.running()]
         share = 100 * elapsed / (elapsed + remaining)
         text = f"[{share:3.0f}%] {clock(elapsed)}, about {clock(remaining)} left: {', '.join(names)}"
-        print(f"\r\033[K{text[:100]}", end="", flush=True)
+        print(f"\r\033[K{text[:shutil.get_terminal_size().columns - 1]}", end="", flush=True)
 
     def clear(self):
         if self.is_terminal:
@@ -93,10 +103,25 @@ def is_in_a_test(name):
 
 def print_slowest(plan, count):
     times = [(seconds, f"{job.suite.name}: {test}") for job in plan.jobs for seconds, test in job.result.times]
-    print(f"\nThe {count} slowest tests:")
+    print(f"\nThe {min(count, len(times))} slowest tests:")
     for seconds, test in sorted(times, reverse=True)[:count]:
         print(f"{seconds:8.1f} s  {test}")
     print()
+
+
+def print_failed(plan):
+    """Where the failures are: their logs may be far above."""
+    for job in plan.jobs:
+        if job.result and job.result.failed:
+            for name in job.result.failures or [""]:
+                print(f"failed: {job.suite.name} {name}".rstrip())
+
+
+def similar_suites(name):
+    """Suites that a name that no test has may mean."""
+    names = [suite.name for suite in suites.SUITES]
+    found = [each for each in names if name in each] or difflib.get_close_matches(name, names)
+    return f"; suites with similar names: {', '.join(found)}" if found else ""
 
 
 def print_suites():
@@ -111,11 +136,13 @@ def main():
     known = {suite.name for suite in suites.SUITES}
     tests = [name for name in options.names if name not in known]
     with tempfile.TemporaryDirectory() as scratch:
-        plan = schedule.Schedule(choose(options), suites.Selection(tests), options.all, scratch)
+        plan = schedule.Schedule(choose(options), suites.Selection(tests, options.names), options.all, scratch)
         try:
             follow(plan)
         except KeyboardInterrupt:
             plan.stop()
+            done = sum(1 for job in plan.jobs if job.end)
+            print(f"\ninterrupted: {done} of {plan.count} suites had run")
             return 130
     if not options.names:
         plan.write_times()
@@ -124,10 +151,13 @@ def main():
     passed, failed = (sum(getattr(job.result, kind) for job in plan.jobs) for kind in ("passed", "failed"))
     for name in tests:
         if not failed and not is_in_a_test(name):
-            print(f"no suite is called `{name}`, and no test has it in its name")
+            print(f"no suite is called `{name}`, and no test has it in its name{similar_suites(name)}")
             failed = 1
+    print_failed(plan)
     print(f"{passed} passed, {failed} failed")
     return int(failed > 0)
 
 
+for end in (signal.SIGTERM, signal.SIGHUP): # As Ctrl-C does: suites run in sessions of their own.
+    signal.signal(end, signal.default_int_handler)
 sys.exit(main())

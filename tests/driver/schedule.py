@@ -8,6 +8,7 @@ import signal
 import subprocess
 import threading
 import time
+import traceback
 
 import suites
 
@@ -15,6 +16,7 @@ TIMES = "build/test-times.json"  # How long each suite took last time, for the e
 # Lines that say how far a suite is: ninja's `[3/17] `, lit's `(3 of 17)`.
 COUNTS = re.compile(r"^\[(\d+)/(\d+)\] |\((\d+) of (\d+)\)$")
 LIMIT = 3600  # Seconds until a suite counts as hanging.
+GRACE = 3  # Seconds that a stopped suite has to stop its own processes, such as ninja's compilers.
 
 # Debian's LLVM is not instrumented, so its containers would look overflown and its arenas poisoned. A compiler leaves
 # memory to the end of its process. Aborting keeps a found bug apart from the compiler's own exit statuses.
@@ -36,6 +38,7 @@ class Job:
         self.done = self.total = 0
         self.result = None
         self.process = None
+        self.is_stopped = False
 
     def elapsed(self):
         return (self.end or time.monotonic()) - self.begin
@@ -50,6 +53,8 @@ class Job:
 
     def command(self, argv, builds=False):
         """Runs a command; returns its status and output. Builds keep ccache's files where they are."""
+        if self.is_stopped:
+            return 1, ""
         environment = {key: value for key, value in os.environ.items() if not FOREIGN.match(key)}
         environment.update(SANITIZERS, LC_ALL="C.UTF-8", NINJA_STATUS="[%f/%t] ")
         if not builds:
@@ -72,14 +77,19 @@ class Job:
     def run(self, selection, everything, scratch):
         self.scratch = scratch
         try:
-            self.result = self.suite.run(suites.Run(selection, everything, scratch, self.command))
-        except OSError as error:
-            self.result = suites.Result(failed=1, log=f"{error}\n")
+            self.result = self.suite.run(suites.Run(selection.within(self.suite.name), everything, scratch, self.command))
+        except Exception: # pylint: disable=broad-except # A suite without a result would count as running forever.
+            self.result = suites.Result(failed=1, log=traceback.format_exc())
         self.end = time.monotonic()
 
     def stop(self):
+        self.is_stopped = True
         if self.process and self.process.poll() is None:
-            os.killpg(self.process.pid, signal.SIGKILL)
+            os.killpg(self.process.pid, signal.SIGTERM)
+            try:
+                self.process.wait(GRACE)
+            except subprocess.TimeoutExpired:
+                os.killpg(self.process.pid, signal.SIGKILL)
 
 
 class Schedule:
@@ -87,6 +97,7 @@ class Schedule:
 
     def __init__(self, chosen, selection, everything, scratch):
         self.waiting = list(chosen)
+        self.count = len(chosen)
         self.jobs = []
         self.settings = (selection, everything, scratch)
         self.cores = len(os.sched_getaffinity(0))

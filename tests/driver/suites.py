@@ -25,6 +25,7 @@ class Result:
     failed: int = 0
     log: str = ""  # What a reader of a failure wants to see.
     times: list = dataclasses.field(default_factory=list)  # (seconds, test)
+    failures: list = dataclasses.field(default_factory=list)  # Names of tests.
 
 
 @dataclasses.dataclass
@@ -49,10 +50,13 @@ class Run:
 
 
 class Selection:
-    """Names of tests, as GoogleTest and lit want them. Without names, all tests."""
+    """Names of tests, as GoogleTest and lit expect them. Without names, and in suites that run whole, all tests."""
 
-    def __init__(self, names):
-        self.names = names
+    def __init__(self, names, whole=()):
+        self.names, self.whole = names, whole
+
+    def within(self, suite):
+        return Selection([]) if suite in self.whole else self
 
     def for_units(self):
         return ":".join(f"*{name}*" for name in self.names) or "*"
@@ -75,10 +79,8 @@ def build(preset, folder, *targets):
     """Counts as one test. Of ninja's output only what failed is of interest."""
 
     def run(run):
-        status, output = run.command(["scripts/configure", preset, folder, "-DTESSERA_TESTS=ON"], builds=True)
-        if status == 0:
-            status, output = run.command(["ninja", "-C", folder, *targets], builds=True)
-            output = re.sub(r"^\[\d+/\d+\].*\n(?!FAILED)", "", output, flags=re.MULTILINE)
+        status, output = run.command(["scripts/build", preset, folder, *targets], builds=True)
+        output = re.sub(r"^\[\d+/\d+\].*\n(?!FAILED)", "", output, flags=re.MULTILINE)
         return Result(passed=int(status == 0), failed=int(status != 0), log=output)
 
     return run
@@ -96,7 +98,7 @@ def units(binary, filtered=None):
         path = f"{run.scratch}/{os.path.basename(binary)}.json"
         tests = filtered or run.selection.for_units()
         status, output = run.command([binary, f"--gtest_output=json:{path}", f"--gtest_filter={tests}"])
-        result = Result(log=re.sub(r"^\[ RUN .*\n\[       OK.*\n", "", output, flags=re.MULTILINE))
+        result = Result(log=re.sub(r"^\[ RUN .*\n\[       OK.*\n|^\[-{10}\].*\n|^\n", "", output, flags=re.MULTILINE))
         if os.path.exists(path):
             read_units(path, result)
         return crashed(status, result)
@@ -113,7 +115,9 @@ def read_units(path, result):
                 has_failed = bool(test.get("failures"))
                 result.failed += has_failed
                 result.passed += not has_failed
-                result.times.append((float(test["time"].rstrip("s")), f"{group['name']}.{test['name']}"))
+                name = f"{group['name']}.{test['name']}"
+                result.failures += [name] if has_failed else []
+                result.times.append((float(test["time"].rstrip("s")), name))
 
 
 def lit(folder):
@@ -134,8 +138,11 @@ def read_lit(path, result):
         tests = json.load(file)["tests"]
     for test in tests:
         result.passed += test["code"] in ("PASS", "FLAKYPASS", "XFAIL")
-        result.failed += test["code"] in ("FAIL", "TIMEOUT", "UNRESOLVED", "XPASS")
-        result.times.append((test["elapsed"] or 0.0, test["name"].removeprefix("tessera :: ")))
+        has_failed = test["code"] in ("FAIL", "TIMEOUT", "UNRESOLVED", "XPASS")
+        name = test["name"].removeprefix("tessera :: ")
+        result.failed += has_failed
+        result.failures += [name] if has_failed else []
+        result.times.append((test["elapsed"] or 0.0, name))
 
 
 def man(run):

@@ -254,7 +254,7 @@ TEST(Given, NamesBothSidesOfAMismatch) {
   given.sizes[0] = unknown;
   EXPECT_EQ(mismatch(given, here), "") << "an open size fits any";
   given.number = 3;
-  EXPECT_EQ(mismatch(given, here), "there is no operation 3 with a schedule in `f`, which has 1");
+  EXPECT_EQ(mismatch(given, here), "there is no operation 3: `f` has 1 with a schedule");
   given = here;
   given.model = inner;
   EXPECT_THAT(mismatch(given, here), HasSubstr("computes each sum in 64 parts"));

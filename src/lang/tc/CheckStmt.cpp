@@ -301,7 +301,7 @@ void Checker::adviseOperator(const Comprehension &statement,
     report.hint("`{0}` occurs only after `where`; leave it out there if it is not needed",
                 (*unused)->name.text);
   else if (isContraction(*statement.value, reduced))
-    report.hint("to add up, write `+=!`").fix(statement.opRange, "+=!");
+    report.hint("`+=!` adds up").fix(statement.opRange, "+=!");
   else
     report.hint(
         "`+=!` adds up, `*=!` multiplies, and `min=!` and `max=!` keep the smallest and the "

@@ -7,7 +7,7 @@
 
 namespace tessera::weld {
 
-/// The type must not contain builders or simd values, which cannot enter or leave a program.
+/// The type must not contain builders or simd values, which a program cannot take or return.
 DataType dataTypeOf(const Type &type);
 
 /// The parameters and the result of a checked program.

@@ -118,8 +118,8 @@ def other_rank(float(N) A) -> (O) {
 
 TEST(TcCheck, RejectsReductions) { // [tc.error.5, tc.error.14, tc.error.16]
   expectMarked(R"(
-def one(float(M,K) A, float(K,N) B) -> (C) { C(m,n) [[=]] A(m,k) * B(k,n) } #//! error tc.reduce.2: `k` is not on the left side, so this is a reduction over it, and `=` cannot reduce | is reduced over | to add up, write `+=!` | fix: `+=!`
-def two(float(M,N) A) -> (s) { s [[=]] A(i,j) } #//! error tc.reduce.2: `i`, `j` are not on the left side, so this is a reduction over them, and `=` cannot reduce | is reduced over | is reduced over | to add up, write `+=!` | fix: `+=!`
+def one(float(M,K) A, float(K,N) B) -> (C) { C(m,n) [[=]] A(m,k) * B(k,n) } #//! error tc.reduce.2: `k` is not on the left side, so this is a reduction over it, and `=` cannot reduce | is reduced over | `+=!` adds up | fix: `+=!`
+def two(float(M,N) A) -> (s) { s [[=]] A(i,j) } #//! error tc.reduce.2: `i`, `j` are not on the left side, so this is a reduction over them, and `=` cannot reduce | is reduced over | is reduced over | `+=!` adds up | fix: `+=!`
 def in_where(float a) -> (s) { s [[=]] a where i in 0:3 } #//! error tc.reduce.2: `i` is not on the left side, so this is a reduction over it, and `=` cannot reduce | is reduced over | `i` occurs only after `where`; leave it out there if it is not needed
 def no_such_scalar(float(N) A) -> (O) { O(i) [[=]] A(i) + B } #//! error tc.reduce.2: `B` is not on the left side, so this is a reduction over it, and `=` cannot reduce | is reduced over | no tensor and no size variable is called `B`, so it is an index variable
 def misspelt_scalar(float(N) A, float scale) -> (O) { O(i) [[=]] A(i) * Scale } #//! error tc.reduce.2: `Scale` is not on the left side, so this is a reduction over it, and `=` cannot reduce | is reduced over | no tensor and no size variable is called `Scale`, so it is an index variable | fix: `scale`
@@ -293,8 +293,8 @@ def counted(float(N) A) -> (O) {
 
 TEST(TcCheck, StrictRejectsExtensions) {
   expectMarked(R"(
-def temporary(float(N) A) -> (O) { [[t]](i) = A(i) * 2 O(i) = t(i) + 1 } #//! error tc.ext.1: `t` is neither a parameter nor a return; temporary tensors are an extension, which --strict rejects | return it, too, or write its formula where it is read
-def temporary_result(float(N) A) -> (O) { [[t]] = sum(A) O(i) = A(i) / t } #//! error tc.ext.1: `t` is neither a parameter nor a return; temporary tensors are an extension, which --strict rejects | return it, too, or write its formula where it is read
+def temporary(float(N) A) -> (O) { [[t]](i) = A(i) * 2 O(i) = t(i) + 1 } #//! error tc.ext.1: `t` is neither a parameter nor a result; temporary tensors are an extension, which --strict rejects | return it, too, or write its formula where it is read
+def temporary_result(float(N) A) -> (O) { [[t]] = sum(A) O(i) = A(i) / t } #//! error tc.ext.1: `t` is neither a parameter nor a result; temporary tensors are an extension, which --strict rejects | return it, too, or write its formula where it is read
 def sum(float(N) A) -> (s) { s +=! A(i) }
 def bound(int32 k) -> (O) { O(i) = 1 where i in 0:2*[[k]] } #//! error tc.ext.2: `k` is not a size; scalar parameters in bounds are an extension, which --strict rejects
 def exists_clause(float(N) A) -> (O) { O(i) = 1 where [[exists A(i)]] } #//! error tc.ext.3: `exists` is an extension, which --strict rejects
@@ -340,7 +340,7 @@ def used_later(float(N) A) -> (O, P) {
   P(i) = A(i) - shift
 }
 def wrong_rank(float(N) A) -> (O, P) {
-  O [[=]] A(i) #//! error tc.reduce.2: `i` is not on the left side, so this is a reduction over it, and `=` cannot reduce | is reduced over | to add up, write `+=!` | fix: `+=!`
+  O [[=]] A(i) #//! error tc.reduce.2: `i` is not on the left side, so this is a reduction over it, and `=` cannot reduce | is reduced over | `+=!` adds up | fix: `+=!`
   P(i) = O(i)
   O(i) = A(i) * 10
 }
@@ -355,7 +355,7 @@ def calls_what_is_wrong(float(N) A) -> (O) {
   O = is_wrong(A)
   O(i) = O(i) + 1
 }
-def is_wrong(float(N) A) -> (O) { O [[=]] A(i) } #//! error tc.reduce.2: `i` is not on the left side, so this is a reduction over it, and `=` cannot reduce | is reduced over | to add up, write `+=!` | fix: `+=!`
+def is_wrong(float(N) A) -> (O) { O [[=]] A(i) } #//! error tc.reduce.2: `i` is not on the left side, so this is a reduction over it, and `=` cannot reduce | is reduced over | `+=!` adds up | fix: `+=!`
 def wrong_argument(float(N) A) -> (s) {
   s = 1
   s = add([[A]]) #//! error tc.call.5: `A` is `float` with 1 dimension, but parameter `A` of `add` is `int32` with 1 dimension | it is declared here
@@ -375,7 +375,7 @@ def misspelt_target(float(N) A) -> (O) {
 def between_the_lists(float(N) A) -> (O) [[add]] { #//! error tc.grammar.3: expected `{` in the head of a function, found the name `add`
   O(i) = A(i)
 }
-def returns_half_open(float(N) A) -> [[O]]) { #//! error tc.grammar.3: the list of returned names needs parentheses | fix: `(`
+def returns_half_open(float(N) A) -> [[O]]) { #//! error tc.grammar.3: the list of results needs parentheses | fix: `(`
   O(i) = A(i)
 }
 def [[float]] result_type(float(N) A) -> (O) { #//! error tc.grammar.3: expected a name in the head of a function, found `float` | the types of results are inferred
@@ -467,7 +467,7 @@ TEST(TcCheck, ShowsBothSides) { // [tc.error.19]
    2 |   s = A(i) * B(i)
      |     ~   ~ is reduced over
      = fix: write `+=!` instead of `=` at 2:5
-     = note: to add up, write `+=!`
+     = note: `+=!` adds up
 )");
 }
 

@@ -148,8 +148,8 @@ def f(float a) { o = 1 } #//! error tc.grammar.3: expected `->` in the head of a
 def f(float a) => (o) { o = 1 } #//! error tc.grammar.3: expected `->` in the head of a function, found `=>`
 def f(float a) -> { o = 1 } #//! error tc.grammar.3: expected `(` in the head of a function, found `{`
 def f(float a) -> (o) o = 1 } #//! error tc.grammar.3: expected `{` in the head of a function, found the name `o`
-def f(float a) -> o { o = 1 } #//! error tc.grammar.3: the list of returned names needs parentheses
-def f(float a) -> o, p { o = 1 p = 1 } #//! error tc.grammar.3: the list of returned names needs parentheses
+def f(float a) -> o { o = 1 } #//! error tc.grammar.3: the list of results needs parentheses
+def f(float a) -> o, p { o = 1 p = 1 } #//! error tc.grammar.3: the list of results needs parentheses
 def f(float a -> (o) { o = 1 } #//! error tc.grammar.4: expected `,` or `)` after a parameter, found `->`
 def f(float A(N)) -> (o) { o = 1 } #//! error tc.grammar.4: expected `,` or `)` after a parameter, found `(`
 def f(float a,) -> (o) { o = 1 } #//! error tc.grammar.4: unexpected `,` at the end of the parameter list
@@ -157,8 +157,8 @@ def f(float a,, float b) -> (o) { o = 1 } #//! error tc.grammar.5: expected a pa
 def f(3) -> (o) { o = 1 } #//! error tc.grammar.5: expected a parameter (a type and a name), found `3`
 def f(float a, b) -> (o) { o = 1 } #//! error tc.grammar.5: parameter `b` has no type
 def f(float, int32 b) -> (o) { o = 1 } #//! error tc.grammar.5: expected a name after the type of a parameter, found `,`
-def f(float a) -> (o(N)) { o = 1 } #//! error tc.grammar.6: expected `)` in the list of returns, found `(`
-def f(float a) -> (3) { o = 1 } #//! error tc.grammar.6: expected a name in the list of returns, found `3`
+def f(float a) -> (o(N)) { o = 1 } #//! error tc.grammar.6: expected `)` in the list of results, found `(`
+def f(float a) -> (3) { o = 1 } #//! error tc.grammar.6: expected a name in the list of results, found `3`
 def f(float a) -> (o,) { o = 1 } #//! error tc.grammar.22: unexpected trailing `,`
 def f(float a) -> () { o = 1 } #//! error tc.grammar.8: `f` returns nothing; a function returns at least one tensor
 def f(float @ a) -> (o) { o = 1 } #//! error tc.lex.15: unexpected `@`

@@ -162,7 +162,7 @@ TEST(TcMistakes, RejectsHeads) {
   expectMarked(
       R"(def tensor([[tensor]](N) A) -> (O) { O(i) = A(i) } #//! error tc.type.3: unknown type `tensor` | a tensor is written with the type of its elements: `float(N)`, `int32(N, M)`)");
   expectMarked(
-      R"(def bare_result(float(N) A) -> [[float(N) O]] { O(i) = A(i) } #//! error tc.grammar.3: the list of returned names needs parentheses | fix: `(` | fix: `)`)");
+      R"(def bare_result(float(N) A) -> [[float(N) O]] { O(i) = A(i) } #//! error tc.grammar.3: the list of results needs parentheses | fix: `(` | fix: `)`)");
   expectMarked(
       R"(def no_result(float(N) A) [[{]] O(i) = A(i) } #//! error tc.grammar.3: expected `->` in the head of a function, found `{` | a function names what it returns: `-> (O) {`)");
   expectMarked(

@@ -57,7 +57,7 @@ if(true, 1) #//! error weld.expr.4: `if` takes 3 arguments, found 2 | `if(condit
 if (true) 1 #//! error weld.expr.4: `if` takes 3 arguments, found 1 | `if(condition, value, other)` has both values; in a loop, `other` may be the builder
 merge(dictmerger[i32,i32,+], 1, 2) #//! error weld.expr.4: `merge` takes 2 arguments, found 3 | a pair is one value: `merge(b, {key, value})`
 sort([1]) #//! error weld.expr.4: `sort` takes 2 arguments, found 1 | `sort(v, |a, b| compare(a, b))` sorts from small to large
-|v: vec[i32]| v[0] #//! error weld.lookup.1: a vector is not indexed with `[` | `lookup(v, 0L)` is an element of a vector, `s.$0` a field of a struct
+|v: vec[i32]| v[0] #//! error weld.lookup.1: a vector cannot be indexed with `[` | `lookup(v, 0L)` is an element of a vector, `s.$0` a field of a struct
 |v: vec[string]| v #//! error weld.alias.2: `string` is not a type | a text is `vec[i8]`, a character of it `i8`
 i64(1, 2) #//! error weld.expr.4: `i64` takes 1 argument, found 2
 for([1], appender) #//! error weld.expr.4: `for` takes 3 arguments, found 2 | `for(vector, builder, |b, i, x| merge(b, x))`
@@ -129,8 +129,8 @@ TEST(WeldDiagnostics, RejectsNamesAndFunctions) {
   expectMarkedLines(R"(
 |x| 1 #//! error weld.program.3: parameter `x` of the program has no type | write `x: vec[f64]`, or whatever its type is
 |x: vec[?]| 1 #//! error weld.program.3: parameter `x` of the program has the incomplete type `vec[?]`
-|b: {i32,appender[i32]}| 1 #//! error weld.program.4: parameter `b` has type `{i32,appender[i32]}`, but builders cannot enter or leave a program | `result` returns what a builder has built
-broadcast(1) #//! error weld.program.4: the value of the program has type `simd[i32]`, but simd values cannot enter or leave a program | merge them into a builder
+|b: {i32,appender[i32]}| 1 #//! error weld.program.4: parameter `b` has type `{i32,appender[i32]}`, but a program cannot take or return builders | `result` returns what a builder has built
+broadcast(1) #//! error weld.program.4: the value of the program has type `simd[i32]`, but a program cannot take or return simd values | merge them into a builder
 let f = |x: i32| x; 1 #//! error weld.program.5: the function `|x: i32| x` is not a value | a macro before the program can name it: `macro f(x) = x;` | `|x| f(x)` is then the function, and `f(x)` calls it
 |x: i32| x(1) #//! error weld.program.5: `x` is not a function | functions are not values; a macro can stand for one
 sort([1], 2) #//! error weld.program.6: `sort` expects a function here, found `2` | write the function here: `|a, b| ...`
@@ -232,7 +232,7 @@ result(for([1], appender[i64], |b, i, x| merge(b, len(result(b))))) #//! error w
 result(for([1], appender[i32], |b, i, x| appender)) #//! error weld.linear.4: the function of a loop must return its own builder `b`; this one returns another builder | the builder that the function receives
 result(for([1], {appender[i32], {appender[i32]}}, |b, i, x| {b.$1.$0, {b.$0}})) #//! error weld.linear.4: the function of a loop must return its own builder `b.$0`; this one returns `b.$1.$0` in its place | the builder that the function receives
 let a = appender[i32]; result(for([1], merger[i64,+], |b, i, x| merge(b, len(result(a))))) #//! error weld.linear.5: the builder `a` would be used in every iteration of the loop | defined outside the loop
-result(for([1], appender[i32], |b, i, x| for([2], b, |c, j, y| merge(b, y)))) #//! warning weld.linear.6: `b` is the builder that the loop began with; here it means `c` | the builder of this loop
+result(for([1], appender[i32], |b, i, x| for([2], b, |c, j, y| merge(b, y)))) #//! warning weld.linear.6: inside the loop, `b`, its initial builder, is replaced by `c` | the builder of this loop
 let b = appender[i32]; 1 #//! warning weld.linear.7: the builder `b` is never used
 )");
 }

@@ -38,7 +38,7 @@ void CoreLowering::lowerPhases(mlir::Block &block) {
   end();
 }
 
-static bool isUsedBehind(Value value, ArrayRef<Operation *> phase) {
+static bool isUsedAfter(Value value, ArrayRef<Operation *> phase) {
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
     return llvm::none_of(phase, [&](Operation *op) { return op->isAncestor(user); });
   });
@@ -51,7 +51,7 @@ void CoreLowering::lowerPhase(ArrayRef<Operation *> phase) {
       lowerOp(*op);
     for (Operation *op : phase)
       for (Value result : op->getResults())
-        if (isUsedBehind(result, phase)) {
+        if (isUsedAfter(result, phase)) {
           Leaves all = leaves(result);
           Leaves kept;
           for (Value leaf : all)
