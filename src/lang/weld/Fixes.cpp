@@ -137,19 +137,33 @@ private:
   size_t numChecked = 0;
 };
 
-/// A single replacement is worth a question, unless the message already names it. A function that
+/// What the fixes of a diagnostic write, with the text between them.
+std::string meantText(const SourceFile &file, ArrayRef<FixIt> fixes) {
+  std::string text = fixes.front().replacement;
+  uint32_t end = fixes.front().range.end;
+  for (const FixIt &fix : fixes.drop_front()) {
+    if (fix.range.begin < end)
+      return "";
+    text += file.text({end, fix.range.begin});
+    text += fix.replacement;
+    end = fix.range.end;
+  }
+  return text;
+}
+
+/// A short replacement is worth a question, unless the message already names it. A function that
 /// calls a macro is none: the macro does not have the value that is needed.
 void askInstead(Diagnostic &diagnostic) {
+  constexpr size_t maxAsked = 60;
   std::vector<FixIt> fixes = std::exchange(diagnostic.fixits, {});
-  if (diagnostic.kind == &diag::MacroValue)
-    return;
-  std::string quoted = "`" + fixes.front().replacement + "`";
-  llvm::StringRef word = llvm::StringRef(fixes.front().replacement).trim();
+  std::string meant = meantText(*diagnostic.file, fixes);
+  llvm::StringRef word = llvm::StringRef(meant).trim();
   auto names = [&](llvm::StringRef text) { return text.contains(word); };
   bool isNamed = names(diagnostic.message) ||
                  llvm::any_of(diagnostic.notes, [&](const Note &note) { return names(note.text); });
-  if (fixes.size() == 1 && !fixes.front().replacement.empty() && !isNamed)
-    diagnostic.notes.push_back({{}, false, "did you mean " + quoted + "?"});
+  bool isShort = fixes.size() == 1 || (word.size() <= maxAsked && !word.contains('\n'));
+  if (!word.empty() && isShort && !isNamed && diagnostic.kind != &diag::MacroValue)
+    diagnostic.notes.push_back({{}, false, "did you mean `" + meant + "`?"});
 }
 
 } // namespace

@@ -85,7 +85,8 @@ bool Parser::forgetsComma() const {
 /// The number of the arrow in `x => value` or `(x, y) -> value`, or of the colon in `lambda x:
 /// value`; 0 if this is something else.
 size_t Parser::foreignArrow() const {
-  bool isParen = isAt(Tok::LParen) && closing[at];
+  bool isParen = isAt(Tok::LParen) && closing[at] &&
+                 (peek(1).kind == Tok::Identifier || peek(1).kind == Tok::RParen);
   if (isRecovering || (!isParen && !isAt(Tok::Identifier)))
     return 0;
   size_t next = (isParen ? closing[at] : at) + 1;
@@ -236,6 +237,8 @@ void Parser::rejectSubscript(const Expr &operand) {
   Report report = fail(peek().range, diag::Subscript);
   if (reference && !llvm::is_contained(names, name) && !nearestName(name, builders).empty())
     suggestName(report, operand.range, name, builders);
+  else if (name == "sum")
+    report.hint("`merger[T,+]` is the builder of a sum; `sum(v)` takes a vector of numbers");
   else if (StringRef usage = usageOfStandard(name); !usage.empty())
     report.hint("{0}", usage);
   else

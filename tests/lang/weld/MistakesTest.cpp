@@ -212,6 +212,7 @@ TEST(WeldMistakes, FixesFunctionsAsOtherLanguagesWriteThem) { // [weld.program.6
   expectFixed("sort([1], lambda a, b: compare(a, b))", "sort([1], |a, b| compare(a, b))");
   expectFixed("(v: vec[i32]) => v", "|v: vec[i32]| v");
   expectNoFix("map([1], (x + 1) => x)");
+  expectNoFix("let x = (1) -> 2; x");
   expectMarkedLines(R"(
 map([1], x => x + 1) #//! error weld.program.6: a function begins with `|x|`, not with `x =>` | fix: `|x|`
 map([1], \x -> x + 1) #//! error weld.lex.8: unexpected `\` | a function is written `|x| x + 1`
@@ -227,6 +228,9 @@ TEST(WeldMistakes, FixesMissingCommasBeforeFunctions) { // [weld.expr.4]
 
 TEST(WeldMistakes, FixesCastsOfNegativeNumbers) { // [weld.cast.1]
   expectFixed("|x: i32| (f64)-x", "|x: i32| f64(-x)");
+  expectMarked(
+      "|x: i32| (f64)-x + 1 #//! error weld.cast.1: expected `(` in a cast, found `)` | did "
+      "you mean `f64(-x)`?");
 }
 
 /// A macro has no value of its own.
@@ -245,7 +249,7 @@ TEST(WeldMistakes, KnowsWhatSubscriptsMean) { // [weld.lookup.1]
   expectFixed("result(for([1], meger[i32,+], |b,i,x| merge(b, x)))",
               "result(for([1], merger[i32,+], |b,i,x| merge(b, x)))");
   expectMarkedLines(R"(
-sum[i32] #//! error weld.lookup.1: values are not indexed with `[` | `sum(v)` takes a vector of numbers
+sum[i32] #//! error weld.lookup.1: values are not indexed with `[` | `merger[T,+]` is the builder of a sum; `sum(v)` takes a vector of numbers
 |d: dict[i32,i32]| d[1] #//! error weld.lookup.1: values are not indexed with `[` | `lookup(v, 0L)` is an element of a vector, `lookup(d, key)` a value of a dictionary, `s.$0` a field of a struct
 )");
 }
