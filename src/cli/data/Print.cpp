@@ -77,9 +77,12 @@ private:
 std::string data::shownText(llvm::StringRef text) {
   auto *begin = reinterpret_cast<const llvm::UTF8 *>(text.begin());
   bool isUtf8 = llvm::isLegalUTF8String(&begin, reinterpret_cast<const llvm::UTF8 *>(text.end()));
+  constexpr llvm::StringLiteral named = "\n\r\t\\", names = "nrt\\";
   std::string result;
   for (unsigned char c : text)
-    if (c < 0x20 || c == 0x7f || (c >= 0x80 && !isUtf8))
+    if (size_t found = named.find(char(c)); found != StringRef::npos)
+      result += {'\\', names[found]};
+    else if (c < 0x20 || c == 0x7f || (c >= 0x80 && !isUtf8))
       result += llvm::formatv("\\x{0:x-2}", unsigned(c));
     else
       result += c;

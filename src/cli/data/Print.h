@@ -20,7 +20,8 @@ int64_t countScalars(const DataType &type, const void *value, int64_t limit);
 /// The bytes of a value in memory, with everything that it points to.
 int64_t countBytes(const DataType &type, const void *value);
 
-/// A text for display: invalid UTF-8 and control characters are escaped.
+/// A text for display, with the escape sequences of Weld: `\n`, `\r`, `\t`, `\\`, and `\xNN` for
+/// other control characters and invalid UTF-8.
 std::string shownText(llvm::StringRef text);
 
 /// The part of a table that all its formats share.

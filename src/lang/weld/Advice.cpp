@@ -49,7 +49,7 @@ bool tessera::weld::beginsOperand(Tok kind) {
          kind == Tok::String || kind == Tok::LParen || kind == Tok::LBracket ||
          kind == Tok::LBrace || kind == Tok::KwTrue || kind == Tok::KwFalse ||
          kind == Tok::BuiltinName || kind == Tok::ScalarName || kind == Tok::Not ||
-         kind == Tok::KwFor;
+         kind == Tok::KwFor || kind == Tok::KwDeserialize || kind == Tok::KwCudf;
 }
 
 bool tessera::weld::endsOperand(Tok kind) {

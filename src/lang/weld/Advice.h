@@ -26,6 +26,7 @@ struct UndefinedName {
   SourceRange callRange = {};
   bool isIterated = false; ///< A loop iterates over the value of the call.
   bool isWritten = true;   ///< In the text of the program, not of a macro.
+  bool isSigned = false;   ///< The argument is a name that is declared as a number with a sign.
 };
 /// Something that can be called, and with how many arguments.
 struct Callable {

@@ -149,8 +149,12 @@ void Checker::reportFunction(const Let &let, const Expr &function) {
 
 /// Operations that take functions do not call this.
 const Type *Checker::inferNode(Lambda &, Expr &expr) {
-  reporter.report(expr, diag::FunctionValue, quote(expr))
-      .hint("only `for`, `iterate`, `sort` and macros take functions");
+  Report report = reporter.report(expr, diag::FunctionValue, quote(expr));
+  if (expr.expansion && expr.expansion->file == program.file)
+    report.hint("where a function is expected, the macro needs its arguments: `{0}(...)`",
+                expr.expansion->macro.text);
+  else
+    report.hint("only `for`, `iterate`, `sort` and macros take functions");
   return types.invalid();
 }
 

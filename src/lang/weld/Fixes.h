@@ -6,8 +6,9 @@
 
 namespace tessera::weld {
 
-/// Tries each fix of a file's diagnostics, and keeps it only if the program then has no other
-/// errors than before. The others become questions.
+/// Tries the fixes of a file's diagnostics, and keeps one only if the program then has no other
+/// errors than before. While there are errors of the parser, nothing is checked: then a fix may
+/// uncover errors, but not in the text that it changes. The others become questions.
 void keepFixesThatWork(const SourceFile &file, const LanguageOptions &options,
                        DiagnosticEngine &diagnostics);
 

@@ -15,10 +15,10 @@ struct ForeignCall {
   StringRef name;
   size_t numArguments;
   StringRef replacement;
-  enum Needs { Nothing, PlainName, Iterated } needs = Nothing;
+  enum Needs { Nothing, SignedName, Iterated } needs = Nothing;
 };
 constexpr ForeignCall foreignCalls[] = {
-    {"abs", 1, "max([0], -[0])", ForeignCall::PlainName},
+    {"abs", 1, "max([0], -[0])", ForeignCall::SignedName},
     {"range", 1, "rangeiter(0L, [i0], 1L)", ForeignCall::Iterated},
     {"range", 2, "rangeiter([i0], [i1], 1L)", ForeignCall::Iterated},
     {"range", 3, "rangeiter([i0], [i1], [i2])", ForeignCall::Iterated},
@@ -204,8 +204,8 @@ bool fits(const ForeignCall &foreign, const UndefinedName &use) {
       foreign.numArguments != use.call->arguments.size())
     return false;
   switch (foreign.needs) {
-  case ForeignCall::PlainName:
-    return use.call->arguments[0]->as<Reference>();
+  case ForeignCall::SignedName:
+    return use.isSigned;
   case ForeignCall::Iterated:
     return use.isIterated && isRange(*use.call);
   case ForeignCall::Nothing:

@@ -287,6 +287,8 @@ private:
     skipUnknown();
     Report reported = report(begin, diag::UnknownCharacter);
     StringRef found = since(begin);
+    if (found.starts_with("\\"))
+      reported.hint("a function is written `|x| x + 1`");
     bool isQuoted = found.size() > 2 && found.consume_front("'") && found.consume_back("'");
     if (isQuoted && !found.contains('"') && found.size() > 1)
       reported.fix(rangeSince(begin), ("\"" + found + "\"").str());

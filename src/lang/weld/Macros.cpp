@@ -247,6 +247,10 @@ private:
     }
     if (const Macro *macro = macroNamed(callee))
       return call(*macro, apply, expr, context);
+    if (callsMacro(callee)) {
+      expand(*callee.expr, callee.context); // Reports the number of arguments.
+      return callNothing(apply, expr, context);
+    }
     reportNoFunction(apply, callee, expr, context);
     return callNothing(apply, expr, context);
   }
@@ -256,6 +260,13 @@ private:
     auto *reference = closure.expr->as<Reference>();
     bool isBound = reference && find(closure.context.scope, reference->name.text);
     return reference && !isBound ? macros.named(reference->name.text) : nullptr;
+  }
+
+  /// Whether an expression is the call of a macro, with whatever arguments.
+  bool callsMacro(Closure closure) const {
+    auto *apply = closure.expr->as<Apply>();
+    const Macro *macro = apply ? macroNamed(resolve({apply->callee, closure.context})) : nullptr;
+    return macro && macro->parameters.size() != apply->arguments.size();
   }
 
   /// Expands a call of something that is not a function; its arguments are still checked.
@@ -465,19 +476,33 @@ private:
   /// `call` is the call of the name, or null.
   void reportUndefined(const Name &name, Context context, const Apply *call,
                        SourceRange callRange) {
-    Report report =
-        reporter.report({name.range, context.expansion}, diag::UndefinedName, name.text);
+    Place place(name.range, context.expansion);
     bool isWritten = !context.expansion;
     if (const Macro *macro = macros.named(name.text))
-      return adviseMacro(report, *macro, name, isWritten);
+      return adviseMacro(reporter.report(place, diag::MacroValue, name.text), *macro, name,
+                         isWritten);
+    Report report = reporter.report(place, diag::UndefinedName, name.text);
     llvm::SmallVector<StringRef> variables;
     for (const Scope *scope = context.scope; scope; scope = scope->outer)
       variables.push_back(scope->name);
     llvm::SmallVector<Callable> callables;
     macros.listCallables(callables);
     bool isIterated = call && iterated && iterated->as<Apply>() == call;
-    adviseUndefined(report, program, {name, call, callRange, isIterated, isWritten}, variables,
-                    callables);
+    bool isSigned = call && isSignedName(*call, context);
+    adviseUndefined(report, program, {name, call, callRange, isIterated, isWritten, isSigned},
+                    variables, callables);
+  }
+
+  /// Whether the argument is a variable that is declared as a number with a sign. Types that are
+  /// not written are not known here.
+  static bool isSignedName(const Apply &call, Context context) {
+    auto *reference = call.arguments.size() == 1 ? call.arguments[0]->as<Reference>() : nullptr;
+    const Scope *found = reference ? find(context.scope, reference->name.text) : nullptr;
+    const TypeExpr *written = found && found->variable ? found->variable->written : nullptr;
+    if (!written || written->kind != Type::Scalar)
+      return false;
+    ScalarKind kind = kindOf(written->scalar);
+    return kind == ScalarKind::Float || kind == ScalarKind::Signed;
   }
 
   /// The name of a macro without arguments is probably meant as a function.
@@ -485,10 +510,12 @@ private:
     std::string parameters;
     for (const Name &parameter : macro.parameters)
       parameters += (parameters.empty() ? "" : ", ") + parameter.text.str();
-    if (macro.parameters.empty() || !isWritten)
-      report.hint("`{0}` is a macro; it is called `{0}({1})`", name.text, parameters);
+    if (macro.body->bare().as<Lambda>() && !macro.parameters.empty())
+      report.hint("`{0}({1})` is a function", name.text, parameters);
+    else if (macro.parameters.empty() || !isWritten)
+      report.hint("it is called `{0}({1})`", name.text, parameters);
     else
-      report.hint("`{0}` is a macro; a function calls it", name.text)
+      report.hint("a function can call it")
           .fix(name.range, ("|" + parameters + "| " + name.text + "(" + parameters + ")").str());
   }
 

@@ -57,6 +57,8 @@ Expr *Parser::parseExpr(bool isValue) {
     return parseLets();
   if (isAt(Tok::Bar) || isAt(Tok::OrOr))
     return parseLambda();
+  if (size_t arrow = foreignArrow())
+    return rejectForeignFunction(arrow);
   if (isAt(Tok::Identifier) && text(peek()) == "return" && beginsOperand(peek(1).kind)) {
     complain({peek().range.begin, peek(1).range.begin}, diag::ExpectedExpression, found(peek()))
         .hint("the last expression is the value")
@@ -87,6 +89,7 @@ Expr *Parser::parseLets() {
       expect(Tok::Assign, diag::LetForm);
     if (isAt(Tok::KwLet))
       noteExtension(peek().range, "`let` as the value of a `let`");
+    llvm::SaveAndRestore outer(inCondition, false);
     Expr *value = parseExpr(/*isValue=*/true);
     expectSemicolon(diag::LetForm);
     bindings.push_back({begin, variable, value});
@@ -126,13 +129,21 @@ bool Parser::beginsLet() const {
 /// lambda = "||" expr | "|" [ parameter { "," parameter } [ "," ] ] "|" expr
 Expr *Parser::parseLambda() {
   SourceRange begin = peek().range;
-  llvm::ArrayRef<Variable *> parameters;
-  if (!accept(Tok::OrOr))
-    parameters = parseParameters();
+  if (accept(Tok::OrOr))
+    return parseLambdaBody(begin, {});
+  llvm::ArrayRef<Variable *> parameters = parseParameters();
+  if (isAt(Tok::Identifier) && !isRecovering)
+    return rejectMissingBar(begin, parameters);
+  expect(Tok::Bar, diag::ParameterForm);
+  return parseLambdaBody(begin, parameters);
+}
+
+Expr *Parser::parseLambdaBody(SourceRange begin, llvm::ArrayRef<Variable *> parameters) {
   size_t numOuter = names.size();
   for (const Variable *parameter : parameters)
     names.push_back(parameter->name.text);
-  llvm::SaveAndRestore outer(inCondition, false);
+  llvm::SaveAndRestore condition(inCondition, isPredicate);
+  llvm::SaveAndRestore predicate(isPredicate, false);
   Expr *body = parseExpr();
   names.resize(numOuter);
   return make(begin.upTo(body->range), Lambda{parameters, body}, body->depth);
@@ -143,16 +154,12 @@ llvm::ArrayRef<Variable *> Parser::parseParameters() {
   llvm::SmallVector<Variable *> parameters;
   while (!isAt(Tok::Bar) && !isRecovering) {
     parameters.push_back(parseVariable(diag::ParameterForm));
-    Tok next = peek(1).kind;
-    bool isParameter = next == Tok::Colon || next == Tok::Comma || next == Tok::Bar;
-    if (isAt(Tok::Identifier) && isParameter && !isRecovering) {
+    if (isAt(Tok::Identifier) && !isRecovering && !continueParameters())
+      break;
+    if (isAt(Tok::Identifier) && !isRecovering) {
       complain(peek().range, diag::MissingComma, found(peek()))
           .fix({previousEnd(), previousEnd()}, ",");
       continue;
-    }
-    if (isAt(Tok::Identifier) && !isRecovering) {
-      rejectMissingBar();
-      return program.keep<Variable *>(parameters);
     }
     if (!isAt(Tok::Comma))
       break;
@@ -160,8 +167,16 @@ llvm::ArrayRef<Variable *> Parser::parseParameters() {
     if (isAt(Tok::Bar))
       noteExtension(comma, "trailing commas");
   }
-  expect(Tok::Bar, diag::ParameterForm);
   return program.keep<Variable *>(parameters);
+}
+
+/// Whether the names that are next are parameters: the body of a function is not a list of names.
+bool Parser::continueParameters() const {
+  size_t next = at;
+  while (tokens[next].kind == Tok::Identifier)
+    ++next;
+  Tok kind = tokens[next].kind;
+  return kind == Tok::Colon || kind == Tok::Comma || kind == Tok::Bar;
 }
 
 /// name [ ":" type ]
@@ -209,7 +224,7 @@ Expr *Parser::parseBinary(int minLevel) {
   for (;;) {
     Operator next = operatorMeant();
     const OperatorRow *row = rowOf(next.token);
-    if (isRecovering || !row || row->level < minLevel)
+    if (isRecovering || !row || row->level < minLevel || forgetsComma())
       return lhs;
     SourceRange opRange = peek().range.upTo(peek(next.numTokens - 1).range);
     if (program.file->text(opRange) != spelling(row->op))
@@ -260,6 +275,7 @@ Expr *Parser::parseUnary() {
     return rejectLeaf();
   take();
   Tok next = peek().kind;
+  llvm::SaveAndRestore outer(inCondition, token.kind == Tok::Not);
   if (token.kind == Tok::Not)
     noteExtension(token.range, "the operator `!`");
   else if (next != Tok::Integer && next != Tok::Float)
@@ -289,14 +305,15 @@ Expr *Parser::parsePostfix() {
     if (isAt(Tok::Dot)) {
       operand = parseField(operand);
     } else if (isAt(Tok::LParen)) {
-      llvm::ArrayRef<Expr *> arguments = parseArguments();
+      auto *callee = operand->as<Reference>();
+      bool isFilter = callee && callee->name.text == "filter";
+      llvm::ArrayRef<Expr *> arguments = parseArguments(isFilter ? Takes::Predicate : Takes::Value);
       if (operand->bare().as<Lambda>())
         noteExtension(operand->range, "functions applied directly");
       operand = make(since(operand->range), Apply{operand, arguments},
                      std::max(operand->depth, depthOf(arguments)));
     } else if (isAt(Tok::LBracket)) {
-      fail(peek().range, diag::Subscript)
-          .hint("`lookup(v, 0L)` is an element of a vector, `s.$0` a field of a struct");
+      rejectSubscript(*operand);
     } else {
       return operand;
     }
@@ -338,16 +355,17 @@ Expr *Parser::rejectField(const Token &token, Expr *operand) {
   return operand;
 }
 
-llvm::ArrayRef<Expr *> Parser::parseArguments(bool beginsWithCondition) {
+llvm::ArrayRef<Expr *> Parser::parseArguments(Takes takes) {
   take();
-  return parseExprs(Tok::RParen, diag::ArgumentForm, beginsWithCondition);
+  return parseExprs(Tok::RParen, diag::ArgumentForm, takes);
 }
 
-llvm::ArrayRef<Expr *> Parser::parseExprs(Tok close, const DiagnosticKind &form,
-                                          bool beginsWithCondition) {
+llvm::ArrayRef<Expr *> Parser::parseExprs(Tok close, const DiagnosticKind &form, Takes takes) {
   llvm::SmallVector<Expr *> exprs;
   parseList(close, form, [&] {
-    llvm::SaveAndRestore outer(inCondition, beginsWithCondition && exprs.empty());
+    llvm::SaveAndRestore condition(inCondition, takes == Takes::Condition && exprs.empty());
+    llvm::SaveAndRestore predicate(isPredicate, takes == Takes::Predicate);
+    llvm::SaveAndRestore named(element, takes == Takes::Condition ? SIZE_MAX : element);
     exprs.push_back(parseExpr());
   });
   return program.keep<Expr *>(exprs);
@@ -370,6 +388,10 @@ void Parser::parseList(Tok close, const DiagnosticKind &form, llvm::function_ref
     size_t start = at;
     llvm::SaveAndRestore outer(element, at);
     parse();
+    if (!isRecovering && forgetsComma()) {
+      complain(peek().range, form, found(peek())).fix({previousEnd(), previousEnd()}, ",");
+      continue;
+    }
     if (!isRecovering && !isAt(Tok::Comma) && !isAt(close))
       expectIn(open, close, form,
                !isNamed(start, form)  ? ""

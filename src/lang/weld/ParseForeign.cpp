@@ -2,6 +2,7 @@
 #include "lang/weld/Macros.h"
 #include "lang/weld/ParserImpl.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace tessera;
 using namespace tessera::weld;
@@ -33,9 +34,18 @@ void Parser::rejectLateDefinition() {
     fail(peek().range, diag::AliasAfterBody);
 }
 
-void Parser::rejectMissingBar() {
-  complain(peek().range, diag::ParameterForm, describe(Tok::Bar), found(peek()))
-      .fix({previousEnd(), previousEnd()}, "|");
+/// `|x x + 1`. The `|` is certainly missing here only if a body and nothing else follows.
+Expr *Parser::rejectMissingBar(SourceRange begin, llvm::ArrayRef<Variable *> parameters) {
+  SourceRange here{previousEnd(), previousEnd()};
+  Report report = complain(peek().range, diag::ParameterForm, describe(Tok::Bar), found(peek()));
+  Expr *lambda = parseLambdaBody(begin, parameters);
+  bool isEnd = isAt(Tok::Comma) || isAt(Tok::RParen) || isAt(Tok::RBracket) || isAt(Tok::RBrace) ||
+               isAt(Tok::Semicolon) || isAt(Tok::End);
+  if (isEnd && !isRecovering)
+    report.fix(here, "|");
+  else
+    program.hasSyntaxErrors = isRecovering = true;
+  return lambda;
 }
 
 /// `merge(b, 1);` of languages in which builders change.
@@ -53,20 +63,81 @@ void Parser::adviseStatement(Report report, const Expr &body) {
       .fix({last->range.begin, last->range.begin}, ("let " + name + " = ").str());
 }
 
+//===-- Functions ---------------------------------------------------------===//
+
+/// Whether a function follows an argument without a `,`: `map(v |x| x)`. Where its parameters are
+/// defined, they may be operands of the operator `|`.
+bool Parser::forgetsComma() const {
+  bool isArgument = isAt(Tok::Bar) && element < tokens.size() && enclosing[at] &&
+                    enclosing[at] == enclosing[element] &&
+                    tokens[enclosing[at] - 1].kind == Tok::LParen;
+  if (!isArgument)
+    return false;
+  size_t next = at + 1;
+  while (tokens[next].kind == Tok::Identifier || tokens[next].kind == Tok::Comma) {
+    if (llvm::is_contained(names, text(tokens[next])))
+      return false;
+    ++next;
+  }
+  return next > at + 1 && tokens[next].kind == Tok::Bar;
+}
+
+/// The number of the arrow in `x => value` or `(x, y) -> value`, or of the colon in `lambda x:
+/// value`; 0 if this is something else.
+size_t Parser::foreignArrow() const {
+  bool isParen = isAt(Tok::LParen) && closing[at] &&
+                 (peek(1).kind == Tok::Identifier || peek(1).kind == Tok::RParen);
+  if (isRecovering || (!isParen && !isAt(Tok::Identifier)))
+    return 0;
+  size_t next = (isParen ? closing[at] : at) + 1;
+  if (text(peek()) == "lambda" && peek(1).kind == Tok::Identifier) {
+    while (tokens[next].kind == Tok::Identifier || tokens[next].kind == Tok::Comma)
+      ++next;
+    return tokens[next].kind == Tok::Colon ? next : 0;
+  }
+  const Token &first = tokens[next], &second = tokens[std::min(next + 1, tokens.size() - 1)];
+  bool isArrow = (first.kind == Tok::Assign || first.kind == Tok::Minus) &&
+                 second.kind == Tok::Greater && first.range.end == second.range.begin;
+  return isArrow ? next : 0;
+}
+
+Expr *Parser::rejectForeignFunction(size_t arrow) {
+  bool isLambda = tokens[arrow].kind == Tok::Colon, isParen = isAt(Tok::LParen);
+  size_t first = at + (isLambda || isParen), last = arrow - isParen;
+  size_t body = arrow + (isLambda ? 1 : 2);
+  SourceRange range{peek().range.begin, tokens[body - 1].range.end};
+  StringRef written =
+      first == last ? ""
+                    : program.file->text({tokens[first].range.begin, tokens[last - 1].range.end});
+  std::string meant = ("|" + written + "|").str();
+  Report report = complain(range, diag::ForeignFunction, program.file->text(range), meant);
+  llvm::SmallVector<Variable *> parameters;
+  for (at = first; at < last && isAt(Tok::Identifier) && !isRecovering; accept(Tok::Comma))
+    parameters.push_back(isLambda ? program.make(Variable{parseName(diag::ParameterForm)})
+                                  : parseVariable(diag::ParameterForm));
+  bool isList = at == last && !isRecovering;
+  if (isList)
+    report.fix(range, meant);
+  if (!isRecovering)
+    at = body;
+  return parseLambdaBody(range, program.keep<Variable *>(parameters));
+}
+
 //===-- Operators ---------------------------------------------------------===//
 
 /// A `=` is certainly a comparison only where a bool is expected.
 void Parser::rejectForeignOperator(SourceRange range, BinaryOp op, const Expr &lhs) {
   StringRef found = program.file->text(range);
-  if (found != "=" || inCondition) {
-    complain(range, diag::ForeignOperator, found, spelling(op)).fix(range, spelling(op));
-    return;
-  }
-  Report report = fail(range, diag::ForeignOperator, found, spelling(op));
   auto *call = lhs.as<Apply>();
-  if (auto *name = call ? call->callee->as<Reference>() : nullptr)
-    report.hint("a macro before the program can name a function: `macro {0}(x) = ...;`",
-                name->name.text);
+  auto *name = call ? call->callee->as<Reference>() : nullptr;
+  if (found != "=" || inCondition)
+    complain(range, diag::ForeignOperator, found, spelling(op)).fix(range, spelling(op));
+  else if (!name)
+    complain(range, diag::ForeignOperator, found, spelling(op));
+  else
+    fail(range, diag::ForeignOperator, found, spelling(op))
+        .hint("a macro before the program can name a function: `macro {0}(x) = ...;`",
+              name->name.text);
 }
 
 /// A macro may have this name.
@@ -86,6 +157,7 @@ Expr *Parser::rejectForeignNot() {
   Token token = take();
   Report report = complain(token.range, diag::ForeignOperator, text(token), "!");
   constexpr int bitwiseOr = 2; // Binds tighter than `&&`.
+  llvm::SaveAndRestore outer(inCondition, true);
   Expr *operand = parseBinary(bitwiseOr);
   SourceRange gap{token.range.begin, operand->range.begin};
   if (!isRecovering && operand->as<Binary>())
@@ -98,7 +170,7 @@ Expr *Parser::rejectForeignNot() {
 /// `(f64)`, before an operand.
 bool Parser::isForeignCast() const {
   return peek(1).kind == Tok::ScalarName && peek(2).kind == Tok::RParen &&
-         beginsOperand(peek(3).kind) && !isRecovering;
+         (beginsOperand(peek(3).kind) || peek(3).kind == Tok::Minus) && !isRecovering;
 }
 
 /// A cast of C binds like a unary operator.
@@ -154,6 +226,24 @@ Expr *Parser::rejectMethod(Expr *object) {
     report.hint("there are no methods; a function is called with the value: `f(x)`");
   return make(since(object->range), Apply{object, written},
               std::max(object->depth, depthOf(written)));
+}
+
+/// `v[0]`, or `meger[i32,+]`, where another name is meant.
+void Parser::rejectSubscript(const Expr &operand) {
+  static constexpr StringRef builders[] = {"appender",     "merger",      "dictmerger",
+                                           "groupbuilder", "groupmerger", "vecmerger"};
+  auto *reference = operand.as<Reference>();
+  StringRef name = reference ? reference->name.text : "";
+  Report report = fail(peek().range, diag::Subscript);
+  if (reference && !llvm::is_contained(names, name) && !nearestName(name, builders).empty())
+    suggestName(report, operand.range, name, builders);
+  else if (name == "sum")
+    report.hint("`merger[T,+]` is the builder of a sum; `sum(v)` takes a vector of numbers");
+  else if (StringRef usage = usageOfStandard(name); !usage.empty())
+    report.hint("{0}", usage);
+  else
+    report.hint("`lookup(v, 0L)` is an element of a vector, `lookup(d, key)` a value of a "
+                "dictionary, `s.$0` a field of a struct");
 }
 
 //===-- Types -------------------------------------------------------------===//

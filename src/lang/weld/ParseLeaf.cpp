@@ -18,28 +18,19 @@ Expr *Parser::parseLeaf() {
   case Tok::String:
     return parseString();
   case Tok::KwTrue:
-  case Tok::KwFalse: {
-    Token token = take();
-    return make(token.range, BoolLiteral{token.kind == Tok::KwTrue});
-  }
+    return make(take().range, BoolLiteral{true});
+  case Tok::KwFalse:
+    return make(take().range, BoolLiteral{false});
   case Tok::Identifier: {
-    Token token = take();
-    return make(token.range, Reference{nameOf(token)});
+    Name name = nameOf(take());
+    return make(name.range, Reference{name});
   }
   case Tok::LParen:
     return parseParen();
-  case Tok::LBracket: {
-    SourceRange begin = take().range;
-    llvm::ArrayRef<Expr *> elements = parseExprs(Tok::RBracket, diag::VectorForm);
-    return make(since(begin), VectorLiteral{elements}, depthOf(elements));
-  }
-  case Tok::LBrace: {
-    SourceRange begin = take().range;
-    llvm::ArrayRef<Expr *> fields = parseExprs(Tok::RBrace, diag::StructForm);
-    if (fields.empty())
-      complain(since(begin), diag::EmptyStruct);
-    return make(since(begin), StructLiteral{fields}, depthOf(fields));
-  }
+  case Tok::LBracket:
+    return parseVector();
+  case Tok::LBrace:
+    return parseStruct();
   case Tok::ScalarName:
     return parseCast();
   case Tok::BuiltinName:
@@ -67,6 +58,20 @@ Expr *Parser::parseLeaf() {
   default:
     return rejectLeaf();
   }
+}
+
+Expr *Parser::parseVector() {
+  SourceRange begin = take().range;
+  llvm::ArrayRef<Expr *> elements = parseExprs(Tok::RBracket, diag::VectorForm);
+  return make(since(begin), VectorLiteral{elements}, depthOf(elements));
+}
+
+Expr *Parser::parseStruct() {
+  SourceRange begin = take().range;
+  llvm::ArrayRef<Expr *> fields = parseExprs(Tok::RBrace, diag::StructForm);
+  if (fields.empty())
+    complain(since(begin), diag::EmptyStruct);
+  return make(since(begin), StructLiteral{fields}, depthOf(fields));
 }
 
 /// The checker decides whether it fits its type: that depends on a `-` before it.
@@ -139,7 +144,8 @@ Expr *Parser::parseCall() {
     noteExtension(name.range, "`assert`");
   bool takesCondition =
       builtin == Builtin::If || builtin == Builtin::Select || builtin == Builtin::Assert;
-  llvm::ArrayRef<Expr *> arguments = parseArguments(takesCondition);
+  llvm::ArrayRef<Expr *> arguments =
+      parseArguments(takesCondition ? Takes::Condition : Takes::Value);
   SourceRange range = since(name.range);
   if (builtin == Builtin::If && arguments.size() == 1 && beginsOperand(peek().kind))
     fail(range, diag::ArgumentCount, "if", 3, "s", 1).hint("{0}", usageOf(builtin));

@@ -51,7 +51,11 @@ private:
   bool isCallable(llvm::StringRef name, size_t numArguments) const;
   std::optional<Type::Kind> foreignContainer() const;
   TypeExpr rejectContainer(Type::Kind kind);
-  void rejectMissingBar();
+  Expr *rejectMissingBar(SourceRange begin, llvm::ArrayRef<Variable *> parameters);
+  bool forgetsComma() const;
+  size_t foreignArrow() const;
+  Expr *rejectForeignFunction(size_t arrow);
+  void rejectSubscript(const Expr &operand);
   void rejectLateDefinition();
   void adviseStatement(Report report, const Expr &body);
   /// What Weld has for the word that was found.
@@ -63,7 +67,9 @@ private:
   Expr *parseLets();
   bool beginsLet() const;
   Expr *parseLambda();
+  Expr *parseLambdaBody(SourceRange begin, llvm::ArrayRef<Variable *> parameters);
   llvm::ArrayRef<Variable *> parseParameters();
+  bool continueParameters() const;
   Variable *parseVariable(const DiagnosticKind &form);
   Expr *parseBinary(int minLevel);
   struct Operator {
@@ -78,16 +84,20 @@ private:
   Expr *parsePostfix();
   Expr *parseField(Expr *operand);
   Expr *rejectField(const Token &token, Expr *operand);
-  llvm::ArrayRef<Expr *> parseArguments(bool beginsWithCondition = false);
+  /// What arguments are: values, a condition before values, or functions that are conditions.
+  enum class Takes { Value, Condition, Predicate };
+  llvm::ArrayRef<Expr *> parseArguments(Takes takes = Takes::Value);
   /// Elements up to and including `close`; the opening bracket has been taken.
   void parseList(Tok close, const DiagnosticKind &form, llvm::function_ref<void()> parse);
   llvm::ArrayRef<Expr *> parseExprs(Tok close, const DiagnosticKind &form,
-                                    bool beginsWithCondition = false);
+                                    Takes takes = Takes::Value);
   /// Whether an element is `name = value` or, in a struct, `name: value`.
   bool isNamed(size_t start, const DiagnosticKind &form) const;
 
   // ParseLeaf.cpp
   Expr *parseLeaf();
+  Expr *parseVector();
+  Expr *parseStruct();
   Expr *parseInteger();
   Expr *parseFloat();
   Expr *parseString();
@@ -174,7 +184,8 @@ private:
   size_t at = 0;
   unsigned depth = 0;
   size_t element = SIZE_MAX; ///< Where the element of the innermost list begins.
-  bool inCondition = false;  ///< Directly in the condition of an `if`.
+  bool inCondition = false;  ///< Directly in the condition of an `if`, or what is like one.
+  bool isPredicate = false;  ///< A function here is a condition.
   /// Set by an error and cleared where parsing can continue; silences diagnostics in between.
   bool isRecovering = false;
 };

@@ -57,7 +57,7 @@ if(true, 1) #//! error weld.expr.4: `if` takes 3 arguments, found 2 | `if(condit
 if (true) 1 #//! error weld.expr.4: `if` takes 3 arguments, found 1 | `if(condition, value, other)` has both values; in a loop, `other` may be the builder
 merge(dictmerger[i32,i32,+], 1, 2) #//! error weld.expr.4: `merge` takes 2 arguments, found 3 | a pair is one value: `merge(b, {key, value})`
 sort([1]) #//! error weld.expr.4: `sort` takes 2 arguments, found 1 | `sort(v, |a, b| compare(a, b))` sorts from small to large
-|v: vec[i32]| v[0] #//! error weld.lookup.1: a vector cannot be indexed with `[` | `lookup(v, 0L)` is an element of a vector, `s.$0` a field of a struct
+|v: vec[i32]| v[0] #//! error weld.lookup.1: values cannot be indexed with `[` | `lookup(v, 0L)` is an element of a vector, `lookup(d, key)` a value of a dictionary, `s.$0` a field of a struct
 |v: vec[string]| v #//! error weld.alias.2: `string` is not a type | a text is `vec[i8]`, a character of it `i8`
 i64(1, 2) #//! error weld.expr.4: `i64` takes 1 argument, found 2
 for([1], appender) #//! error weld.expr.4: `for` takes 3 arguments, found 2 | `for(vector, builder, |b, i, x| merge(b, x))`
@@ -141,7 +141,7 @@ iterate(1, |x, y| 1) #//! error weld.program.6: `iterate` expects a function wit
 iterate(1, |x: i64| {1, true}) #//! error weld.program.6: parameter `x` has type `i32`, but is declared as `i64`
 let total = 1; totl #//! error weld.name.1: `totl` is not defined | fix: `total`
 mop([1], |x| x) #//! error weld.name.1: `mop` is not defined | did you mean `map`?
-sort([1], compare) #//! error weld.name.1: `compare` is not defined | `compare` is a macro; a function calls it | fix: `|x, y| compare(x, y)`
+sort([1], compare) #//! error weld.program.5: the macro `compare` is not a value | a function can call it | fix: `|x, y| compare(x, y)`
 |a: i32, a: i32| a #//! error weld.name.3: two parameters are named `a`
 |x: flot| 1 #//! error weld.alias.2: `flot` is not a type
 |x: float| 1 #//! error weld.alias.2: `float` is not a type | the floating-point types are `f32` and `f64`

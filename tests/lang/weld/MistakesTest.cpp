@@ -191,7 +191,67 @@ TEST(WeldMistakes, OffersOnlyWhatCompiles) {
   expectMarked("|n: i32| map(range(n), |x| x) #//! error weld.name.1: `range` is not defined | did "
                "you mean `rangeiter(0L, n, 1L)`?");
   expectNoFix("1 and 2");
-  expectNoFix("|x y| x");
+}
+
+/// In a condition, `=` is a comparison.
+TEST(WeldMistakes, FixesAssignmentsInConditions) { // [weld.expr.1]
+  expectFixed("|v: vec[i32]| filter(v, |x| x = 3)", "|v: vec[i32]| filter(v, |x| x == 3)");
+  expectFixed("|v: vec[i32]| filter(v, |x| x = 3 and not x = 4)",
+              "|v: vec[i32]| filter(v, |x| x == 3 && !(x == 4))");
+  expectFixed("|x: bool| !(x = true)", "|x: bool| !(x == true)");
+  expectMarkedLines(R"(
+|c: bool, y: i32| if(c, y = 3, false) #//! error weld.expr.1: unexpected `=`; the operator is `==`
+|x: i32, y: i32| x = 3 and not y = 3 #//! error weld.expr.1: unexpected `=`; the operator is `==` //! error weld.expr.1: unexpected `and`; the operator is `&&` | fix: `&&` //! error weld.expr.1: unexpected `not`; the operator is `!` | fix: `!(` | fix: `)` //! error weld.expr.1: unexpected `=`; the operator is `==` | fix: `==`
+)");
+}
+
+TEST(WeldMistakes, FixesFunctionsAsOtherLanguagesWriteThem) { // [weld.program.6]
+  for (const char *function : {"x => x + 1", "(x) => x + 1", "x -> x + 1", "lambda x: x + 1"})
+    expectFixed((llvm::Twine("map([1], ") + function + ")").str(), "map([1], |x| x + 1)");
+  expectFixed("sort([1], (a, b) -> compare(a, b))", "sort([1], |a, b| compare(a, b))");
+  expectFixed("sort([1], lambda a, b: compare(a, b))", "sort([1], |a, b| compare(a, b))");
+  expectFixed("(v: vec[i32]) => v", "|v: vec[i32]| v");
+  expectNoFix("map([1], (x + 1) => x)");
+  expectNoFix("let x = (1) -> 2; x");
+  expectMarkedLines(R"(
+map([1], x => x + 1) #//! error weld.program.6: a function begins with `|x|`, not with `x =>` | fix: `|x|`
+map([1], \x -> x + 1) #//! error weld.lex.8: unexpected `\` | a function is written `|x| x + 1`
+)");
+}
+
+TEST(WeldMistakes, FixesMissingCommasBeforeFunctions) { // [weld.expr.4]
+  expectFixed("|v: vec[i32]| map(v |x| x)", "|v: vec[i32]| map(v, |x| x)");
+  expectFixed("result(for([1], appender |b, i, x| merge(b, x)))",
+              "result(for([1], appender, |b, i, x| merge(b, x)))");
+  EXPECT_EQ(typeOf("|v: i32, x: i32| min(v |x| x, 1)"), "(v: i32, x: i32) => i32");
+}
+
+TEST(WeldMistakes, FixesCastsOfNegativeNumbers) { // [weld.cast.1]
+  expectFixed("|x: i32| (f64)-x", "|x: i32| f64(-x)");
+  expectMarked(
+      "|x: i32| (f64)-x + 1 #//! error weld.cast.1: expected `(` in a cast, found `)` | did "
+      "you mean `f64(-x)`?");
+}
+
+/// A macro has no value of its own.
+TEST(WeldMistakes, SaysHowMacrosAreUsed) { // [weld.program.5, weld.macro.3]
+  expectMarkedLines(R"(
+macro adder(a) = |x| x + a; adder(1, 2)(2) #//! error weld.macro.3: macro `adder` takes 1 argument, found 2 | defined here
+macro adder(a) = |x| x + a; iterate(1, adder) #//! error weld.program.5: the macro `adder` is not a value | `adder(a)` is a function
+macro adder(a) = |x| x + a; map([1], adder) #//! error weld.program.5: the function `|x| x + a` is not a value | in the text of macro `adder` | `map(v, |x| ...)` takes a vector or an iterator, and a function | where a function is expected, the macro needs its arguments: `adder(...)`
+macro less(a, b) = a < b; sort([1], less) #//! error weld.program.5: the macro `less` is not a value | a function can call it
+macro twice(a) = {a + a, a < 9}; iterate(1, twice) #//! error weld.program.5: the macro `twice` is not a value | a function can call it | fix: `|a| twice(a)`
+macro one() = 1; one #//! error weld.program.5: the macro `one` is not a value | it is called `one()`
+)");
+}
+
+TEST(WeldMistakes, KnowsWhatSubscriptsMean) { // [weld.lookup.1]
+  expectFixed("result(for([1], meger[i32,+], |b,i,x| merge(b, x)))",
+              "result(for([1], merger[i32,+], |b,i,x| merge(b, x)))");
+  expectMarkedLines(R"(
+sum[i32] #//! error weld.lookup.1: values cannot be indexed with `[` | `merger[T,+]` is the builder of a sum; `sum(v)` takes a vector of numbers
+|d: dict[i32,i32]| d[1] #//! error weld.lookup.1: values cannot be indexed with `[` | `lookup(v, 0L)` is an element of a vector, `lookup(d, key)` a value of a dictionary, `s.$0` a field of a struct
+)");
 }
 
 TEST(WeldMistakes, FixesDefinitions) { // [weld.let.1, weld.macro.1]
@@ -201,7 +261,6 @@ TEST(WeldMistakes, FixesDefinitions) { // [weld.let.1, weld.macro.1]
   expectFixed("let y = 1\nlet z = 2; y + z", "let y = 1;\nlet z = 2; y + z");
   expectFixed("f(x) = x + 1; f(2)", "macro f(x) = x + 1; f(2)");
   expectFixed("def f(x) = x + 1; f(2)", "macro f(x) = x + 1; f(2)");
-  expectNoFix("(v: vec[i32]) => v");
 }
 
 TEST(WeldMistakes, FixesFunctionsOfOtherLanguages) { // [weld.name.1]
