@@ -13,6 +13,12 @@ llvm::MutableArrayRef<Operand> Parser::parseOperandList() {
   return isRecovering ? llvm::MutableArrayRef<Operand>() : parseOperands(Tok::RParen);
 }
 
+bool Parser::isAtOldForeach() const {
+  Tok next = peek(1).kind;
+  bool isOld = next == Tok::Colon || (next == Tok::Assign && peek(2).kind != Tok::LParen);
+  return isAt(Tok::Local) && isOld;
+}
+
 /// Version 0.3 had `foreach %k=0,16` with one variable, whose type could follow.
 Parser::Node Parser::parseOldForeach() {
   Foreach loop;
@@ -49,9 +55,7 @@ Parser::Node Parser::parseOldForeach() {
 
 /// foreach = "foreach" "(" locals ")" [ ":" type ] "=" "(" operands ")" "," "(" operands ")" region
 Parser::Node Parser::parseForeach() {
-  Tok next = peek(1).kind;
-  bool isOld = next == Tok::Colon || (next == Tok::Assign && peek(2).kind != Tok::LParen);
-  if (isAt(Tok::Local) && isOld && !isRecovering)
+  if (isAtOldForeach() && !isRecovering)
     return parseOldForeach();
   if (isAt(Tok::Local))
     failExpected(describe(Tok::LParen))
@@ -135,6 +139,24 @@ void Parser::moveLoopType(TypeRef &type, SourceRange variables) {
         .fix({begin, type.range.end}, "");
 }
 
+/// operand "," operand [ "," operand ]
+void Parser::parseBounds(For &loop) {
+  constexpr StringRef names = "from, to";
+  auto rejectEnd = [&] {
+    if (isAt(Tok::LBrace) || endsStatement())
+      rejectOperandCount(1, 2, names);
+  };
+  loop.from = parseNextOperand(0, 2, names);
+  rejectEnd();
+  expectBound("to");
+  rejectEnd();
+  loop.to = parseOperand();
+  if (isWord("step") || isAt(Tok::Comma)) {
+    expectBound("step");
+    loop.step = parseOperand();
+  }
+}
+
 /// for = "for" local [ ":" type ] "=" operand "," operand [ "," operand ] [ carried ] region
 ///       [ [ "attributes" ] dictionary ]
 Parser::Node Parser::parseFor() {
@@ -145,15 +167,7 @@ Parser::Node Parser::parseFor() {
   if (accept(Tok::Colon))
     loop.type = parseType();
   expect(Tok::Assign);
-  loop.from = parseNextOperand(0, 2, "from, to");
-  if (isAt(Tok::LBrace) || endsStatement())
-    rejectOperandCount(1, 2, "from, to");
-  expectBound("to");
-  loop.to = parseOperand();
-  if (isWord("step") || isAt(Tok::Comma)) {
-    expectBound("step");
-    loop.step = parseOperand();
-  }
+  parseBounds(loop);
   moveLoopType(loop.type, loop.variable->name.range);
   if (isWord("iter_args") && !isRecovering) { // As in MLIR.
     complain(peek().range, diag::Expected, "`init`", found(peek())).fix(peek().range, "init");

@@ -165,11 +165,13 @@ private:
 
   // ParseControl.cpp
   Node parseForeach();
+  bool isAtOldForeach() const;
   Node parseOldForeach();
   void expectBound(llvm::StringRef word);
   void moveLoopType(TypeRef &type, SourceRange variables);
   Node parseParallel();
   Node parseFor();
+  void parseBounds(For &loop);
   void parseCarried(For &loop);
   Node parseIf();
   Operand parseCondition();

@@ -30,6 +30,8 @@ TEST(TinytcAdvice, CountsOperands) {
     yield ; //! error tinytc.inst.1: expected `(`, found the end of the line | write `yield (%value)`, or `yield ()` without values
     for %n = %a { ; //! error tinytc.inst.1: `for` takes 2 operands (from, to), found 1
     }
+    for %o = %a, { ; //! error tinytc.inst.1: `for` takes 2 operands (from, to), found 1
+    }
     %i = cast %h : ; //! error tinytc.inst.1: expected a type, found the end of the line
     barrier
   }
