@@ -213,11 +213,11 @@ private:
   /// What `//` is meant as: `64//2` divides, and `64 // 2` may divide or be a comment.
   Slashes meaningOfSlashes() const {
     StringRef after = rest().drop_front(2).take_until([](char c) { return c == '\n'; });
-    bool isOperand = beginsOperand(after.ltrim(" \t"));
-    bool touches = !after.empty() && (continuesWord(after[0]) || beginsOperand(after));
-    if (at > 0 && continuesWord(text[at - 1]) && touches)
+    bool touches = at > 0 && continuesWord(text[at - 1]);
+    if (touches && beginsOperand(after))
       return Slashes::Division;
-    return isOperand ? Slashes::Unclear : Slashes::Comment;
+    bool isWord = touches && !after.empty() && continuesWord(after[0]); // `%a//wider`
+    return isWord || beginsOperand(after.ltrim(" \t")) ? Slashes::Unclear : Slashes::Comment;
   }
 
   bool isAfterOperand() const {

@@ -205,6 +205,7 @@ func @f() { %c = constant 8//2 : i32 } ; //! error tinytc.lex.5: unexpected `//`
 $a = [64//2] func @f() {} ; //! error tinytc.lex.5: unexpected `//` | a comment begins with `;` | `!calc(8 2 /)` divides, in reverse Polish notation
 func @f() { %t = alloca {alignment=64//2} : memref<f32x8,local> } ; //! error tinytc.lex.5: unexpected `//` | a comment begins with `;` | `!calc(8 2 /)` divides, in reverse Polish notation
 func @f(%v: f32) { %y = arith.div %v//%v : f32 } ; //! error tinytc.lex.5: unexpected `//` | a comment begins with `;` | `arith.div` divides values
+func @f(%v: f32) { %y = arith.neg %v : f32//isn't ; //! error tinytc.lex.5: unexpected `//` | a comment begins with `;` | `!calc(8 2 /)` divides, in reverse Polish notation
 func @f(%y: f32) { arith.neg %y : f32 -> %z } ; //! error tinytc.inst.1: expected the end of the instruction, found `->` | the result comes first: `%z = arith.neg ...`
 func @f(%n: index) { n = 4 } ; //! error tinytc.inst.1: expected a local identifier such as `%a`, found `n` | write `%n = constant 4 : type` for a value, or `$n = 4` for a variable of the preprocessor
 )");
