@@ -30,11 +30,13 @@ bool Checker::run() {
 void Checker::checkFunction(Function &function) {
   numValues = 0;
   places.clear();
+  skipped = function.skipped;
   collectDefinitions(function.body);
   reporter.function = function.name.text;
   checkFunctionAttributes(function);
   scopes.emplace_back();
   for (auto [parameter, range] : llvm::zip_equal(function.parameters, function.typeRanges)) {
+    parameterTypes[parameter] = range;
     checkParameter(*parameter, range);
     bind(parameter);
   }
@@ -181,8 +183,25 @@ void Checker::collectDefinitions(const Region *region) {
   }
 }
 
-/// A name that is defined elsewhere in the function is not a typo.
+bool Checker::isInSkipped(StringRef name) const {
+  name = name.drop_front(); // `y: f32 = ...` may be meant to define `%y`.
+  auto continues = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  return llvm::any_of(skipped, [&](SourceRange range) {
+    StringRef rest = program.file->text(range);
+    while (!rest.empty()) {
+      StringRef word = rest.take_while(continues);
+      if (word == name)
+        return true;
+      rest = rest.drop_front(std::max<size_t>(word.size(), 1));
+    }
+    return false;
+  });
+}
+
+/// A name that is defined elsewhere in the function is not a typo, and neither is one that may be.
 void Checker::reportUndefined(const Operand &operand, Suits suits) {
+  if (isInSkipped(operand.name))
+    return;
   Report report = this->report(operand.range, diag::UndefinedValue, operand.name);
   if (auto known = places.find(operand.name); known != places.end()) {
     const Place *place = &known->second.front();
@@ -195,6 +214,8 @@ void Checker::reportUndefined(const Operand &operand, Suits suits) {
       report.note(place->name, "`{0}` is defined later, here", operand.name);
     return;
   }
+  if (!skipped.empty())
+    return;
   std::vector<StringRef> names;
   for (const auto &scope : scopes)
     for (const auto &entry : scope)
@@ -260,8 +281,10 @@ void Checker::checkRegion(Region *region, RegionKind regionKind,
 }
 
 void Checker::checkInst(Inst &inst) {
+  const Inst *outer = std::exchange(current, &inst);
   checkPlace(inst);
   std::visit([&](auto &node) { check(node, inst); }, inst.node);
+  current = outer;
   bindResults(inst); // After its regions, which may use the same names [tinytc.name.4].
 }
 
@@ -335,7 +358,8 @@ void Checker::suggestCast(Report report, const Operand &operand, const Type &wan
   uint32_t begin = program.file->lineStart(program.file->position(inst.range.begin).line);
   StringRef before = text.slice(begin, inst.range.begin);
   std::string cast = (name + " = cast " + operand.name + " : " + spelling(wanted)).str();
-  if (before.trim().empty())
+  bool mayVary = hasVariables(inst.range) || (&wanted != types.index() && hasTypeVariables());
+  if (before.trim().empty() && !mayVary)
     report.fix({begin, begin}, (before + cast + "\n").str()).fix(operand.range, name);
   else
     report.hint("convert it first: `{0}`", cast);
@@ -348,8 +372,22 @@ bool Checker::wantsIndices(llvm::MutableArrayRef<Operand> indices, Inst &inst) {
   return areIndices;
 }
 
-void Checker::suggestText(Report report, SourceRange range, StringRef text) {
-  if (program.file->text(range).contains('$'))
+bool Checker::hasVariables(SourceRange range) const {
+  return program.file->text(range).contains('$');
+}
+
+bool Checker::isTypedByVariable(const Value *value) const {
+  return value && hasVariables(value->inst ? value->inst->range : parameterTypes.lookup(value));
+}
+
+bool Checker::hasTypeVariables() const {
+  return llvm::any_of(program.expansions, [](const Expansion &use) {
+    return std::holds_alternative<const Type *>(use.definition->value);
+  });
+}
+
+void Checker::suggestText(Report report, SourceRange range, StringRef text, const Value *source) {
+  if (hasVariables(range) || hasVariables(current->range) || isTypedByVariable(source))
     report.hint("write `{0}`", text);
   else
     report.fix(range, text);
@@ -368,10 +406,11 @@ bool Checker::wantsResult(const TypeRef &type, const Type *wanted, Inst &inst, b
   return false;
 }
 
-void Checker::rejectOperandType(const TypeRef &type, const Type *wanted, Inst &inst) {
+void Checker::rejectOperandType(const TypeRef &type, const Type *wanted, const Operand &operand,
+                                Inst &inst) {
   Report report =
       this->report(type.range, diag::UnreadForm, "the operand's type in place of the result's");
-  suggestText(report, type.range, spelling(*wanted));
+  suggestText(report, type.range, spelling(*wanted), operand.value);
   setResult(inst, {wanted, type.range});
 }
 

@@ -53,6 +53,8 @@ private:
     return resolve(operand, nullptr, [](const Type &) { return true; });
   }
   void reportUndefined(const Operand &operand, Suits suits);
+  /// Whether a statement that could not be read has the name, so that it may define it.
+  bool isInSkipped(llvm::StringRef name) const;
   void noteUse(const Operand &operand);
   void collectDefinitions(const Region *region);
   /// Null if no scope has the name.
@@ -71,9 +73,17 @@ private:
   /// `isOnly`: the instruction can have no other type.
   bool wantsResult(const TypeRef &type, const Type *wanted, Inst &inst, bool isOnly = false);
   /// Reports the type of version 0.3 where the result's belongs.
-  void rejectOperandType(const TypeRef &type, const Type *wanted, Inst &inst);
-  /// Suggests the text, as a fix only if no variable of the preprocessor is replaced.
-  void suggestText(Report report, SourceRange range, llvm::StringRef text);
+  void rejectOperandType(const TypeRef &type, const Type *wanted, const Operand &operand,
+                         Inst &inst);
+  /// Suggests the text, as a fix only if it does not depend on a variable of the preprocessor,
+  /// whose value may be another one next time. `source` is the value whose type decides; may be
+  /// null.
+  void suggestText(Report report, SourceRange range, llvm::StringRef text,
+                   const Value *source = nullptr);
+  bool hasVariables(SourceRange range) const;
+  bool isTypedByVariable(const Value *value) const;
+  /// Whether a variable of the preprocessor stands for a type anywhere.
+  bool hasTypeVariables() const;
   /// Checks that a result type is a memref.
   bool isMemref(const TypeRef &type, Inst &inst);
 
@@ -142,7 +152,7 @@ private:
   void check(Expand &expand, Inst &inst);
   void check(Fuse &fuse, Inst &inst);
   /// Compares the type with that of a view of the source with these sizes and strides.
-  void wantsView(const Type &source, const TypeRef &result, llvm::ArrayRef<int64_t> shape,
+  void wantsView(const Operand &operand, const TypeRef &result, llvm::ArrayRef<int64_t> shape,
                  llvm::ArrayRef<int64_t> strides, Inst &inst);
   std::optional<Report> reportView(const Type &source, const TypeRef &result,
                                    llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> strides,
@@ -186,10 +196,13 @@ private:
   };
   llvm::StringMap<llvm::SmallVector<Place, 1>> places; ///< By name, in source order.
   llvm::StringSet<> suggested;                         ///< Names of suggested values.
+  llvm::ArrayRef<SourceRange> skipped; ///< The function's statements that could not be read.
   RegionKind kind = RegionKind::Collective;
   SourceRange spmdStart; ///< The instruction that opened the SPMD region.
   std::optional<llvm::ArrayRef<TypeRef>>
       yieldTypes; ///< The types of the region's `yield`; nullopt if it has none.
+  llvm::DenseMap<const Value *, SourceRange> parameterTypes; ///< As written.
+  const Inst *current = nullptr;                             ///< The instruction being checked.
   unsigned numValues = 0, loopDepth = 0;
 };
 

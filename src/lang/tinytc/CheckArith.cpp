@@ -213,12 +213,17 @@ bool Checker::fits(const Literal &literal, SourceRange range, const Type &type) 
     Report report = this->report(range, diag::ConstantKind, spelling(type), describe(wanted),
                                  describe(literal.kind));
     bool isBit = literal.integer == 0 || literal.integer == 1;
+    std::string meant;
     if (literal.kind == Literal::Integer && wanted == Literal::Float)
-      suggestText(report, range, std::to_string(literal.integer) + ".0");
+      meant = std::to_string(literal.integer) + ".0";
     else if (literal.kind == Literal::Float && wanted == Literal::Complex)
-      suggestText(report, range, "[" + spelling(literal) + ",0.0]");
+      meant = "[" + spelling(literal) + ",0.0]";
     else if (literal.kind == Literal::Integer && wanted == Literal::Bool && isBit)
-      suggestText(report, range, literal.isTrue() ? "true" : "false");
+      meant = literal.isTrue() ? "true" : "false";
+    if (!meant.empty() && hasTypeVariables())
+      report.hint("write `{0}`", meant);
+    else if (!meant.empty())
+      suggestText(report, range, meant);
     return false;
   }
   if (wanted != Literal::Integer)

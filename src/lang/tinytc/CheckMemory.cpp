@@ -27,7 +27,7 @@ void Checker::check(Load &load, Inst &inst) {
   const Type &written = *load.type.type;
   bool isAnyGroup = isGroup && written.kind == Type::Group && written.member == source->member;
   if ((&written == source && source != element) || isAnyGroup)
-    rejectOperandType(load.type, element, inst);
+    rejectOperandType(load.type, element, load.operand, inst);
   else
     wantsResult(load.type, element, inst);
   if (isGroup && load.operand.value && !inst.results.empty())
@@ -58,7 +58,7 @@ void Checker::check(Size &size, Inst &inst) {
   const Type *source = resolve(size.operand, nullptr, isTensor);
   setResult(inst, size.type);
   if (size.type.type == source && isTensor(*source))
-    rejectOperandType(size.type, types.index(), inst);
+    rejectOperandType(size.type, types.index(), size.operand, inst);
   else
     wantsResult(size.type, types.index(), inst, /*isOnly=*/true);
   if (source->kind == Type::Invalid)

@@ -52,26 +52,21 @@ std::optional<Report> Checker::reportView(const Type &source, const TypeRef &res
   return std::nullopt;
 }
 
-/// Suggests the right type if only the strides differ, because it is then clear what is meant.
-void Checker::wantsView(const Type &source, const TypeRef &result, ArrayRef<int64_t> shape,
+/// Suggests the right type. If only the strides differ, it is clear what is meant.
+void Checker::wantsView(const Operand &operand, const TypeRef &result, ArrayRef<int64_t> shape,
                         ArrayRef<int64_t> strides, Inst &inst) {
-  const Type &type = *result.type,
-             &meant = *types.memref(source.scalar, shape, strides, source.space);
-  std::string wanted = spelling(meant);
-  if (&type == &source && &type != &meant) {
-    rejectOperandType(result, &meant, inst);
-    return;
-  }
+  const Type &type = *result.type, &source = *operand.type;
   std::optional<Report> report = reportView(source, result, shape, strides, inst);
   if (!report)
     return;
   hideResult(inst);
-  bool hasVariables = program.file->text(result.range).contains('$');
-  if (type.scalar == source.scalar && type.space == source.space && shape == type.shape &&
-      !hasVariables)
-    report->fix(result.range, wanted);
+  std::string wanted = spelling(*types.memref(source.scalar, shape, strides, source.space));
+  if (type.scalar == source.scalar && type.space == source.space && shape == type.shape)
+    suggestText(*report, result.range, wanted, operand.value);
   else
     report->hint("the type of the result is `{0}`", wanted);
+  if (&type == &source)
+    report->hint("version 0.3 had the operand's type here");
 }
 
 void Checker::wantsExtent(Operand &operand, StringRef name, Inst &inst) {
@@ -119,7 +114,7 @@ void Checker::check(Subview &view, Inst &inst) {
     strides.push_back(source.strides[index]);
   }
   if (fitsOrder)
-    wantsView(source, view.type, modes, strides, inst);
+    wantsView(view.operand, view.type, modes, strides, inst);
 }
 
 //===-- expand ------------------------------------------------------------===//
@@ -173,7 +168,7 @@ void Checker::check(Expand &expand, Inst &inst) {
   }
   llvm::append_range(shape, source.shape.drop_front(mode + 1));
   llvm::append_range(strides, source.strides.drop_front(mode + 1));
-  wantsView(source, expand.type, shape, strides, inst);
+  wantsView(expand.operand, expand.type, shape, strides, inst);
 }
 
 //===-- fuse --------------------------------------------------------------===//
@@ -213,5 +208,5 @@ void Checker::check(Fuse &fuse, Inst &inst) {
     shape.back() = product(shape.back(), source.shape[mode]);
   llvm::append_range(shape, source.shape.drop_front(to + 1));
   llvm::append_range(strides, source.strides.drop_front(to + 1));
-  wantsView(source, fuse.type, shape, strides, inst);
+  wantsView(fuse.operand, fuse.type, shape, strides, inst);
 }

@@ -202,23 +202,57 @@ private:
     return !isInCalculation && (rest().starts_with("//") || rest().starts_with("/*"));
   }
 
-  /// Whether the operator here has an operand on both sides without a blank: `64//2`.
-  bool isBetweenOperands() const {
-    return at > 0 && continuesWord(text[at - 1]) && (continuesWord(peek(2)) || peek(2) == '$');
+  static bool beginsOperand(StringRef text) {
+    if (text.consume_front("%") || text.consume_front("$"))
+      return !text.empty() && continuesWord(text[0]);
+    return text.starts_with("(") || numberAt(text.ltrim("+-")).length;
+  }
+
+  enum class Slashes { Comment, Unclear, Division };
+
+  /// What `//` is meant as: `64//2` divides, and `64 // 2` may divide or be a comment.
+  Slashes meaningOfSlashes() const {
+    StringRef after = rest().drop_front(2).take_until([](char c) { return c == '\n'; });
+    bool touches = at > 0 && continuesWord(text[at - 1]);
+    if (touches && beginsOperand(after))
+      return Slashes::Division;
+    bool isWord = touches && !after.empty() && continuesWord(after[0]); // `%a//wider`
+    return isWord || beginsOperand(after.ltrim(" \t")) ? Slashes::Unclear : Slashes::Comment;
+  }
+
+  bool isAfterOperand() const {
+    StringRef before = text.take_front(at).rtrim(" \t");
+    return !before.empty() && continuesWord(before.back());
+  }
+
+  void skipForeignComment() {
+    if (peek(1) == '*')
+      return skipBlockComment();
+    size_t begin = at;
+    Slashes meaning = meaningOfSlashes();
+    bool mayDivide = meaning != Slashes::Comment && isAfterOperand();
+    at += 2;
+    Report reported = report(begin, diag::UnknownCharacter).hint("a comment begins with `;`");
+    if (meaning == Slashes::Comment)
+      reported.fix(rangeSince(begin), ";");
+    else if (rest().ltrim(" \t").starts_with("%"))
+      reported.hint("`arith.div` divides values");
+    else if (mayDivide)
+      reported.hint("`!calc(8 2 /)` divides, in reverse Polish notation");
+    if (meaning != Slashes::Division)
+      skipLine();
+    list.hasErrors = true;
+    if (mayDivide) // What is before it is not complete.
+      push(Tok::Error, begin);
   }
 
   /// The text of the comment is skipped, so that it causes no further errors.
-  void skipForeignComment() {
+  void skipBlockComment() {
     size_t begin = at;
-    bool isBlock = peek(1) == '*', isDivision = isBetweenOperands();
     at += 2;
-    Report reported = report(begin, diag::UnknownCharacter).hint("a comment begins with `;`");
-    if (isDivision)
-      reported.hint("`!calc(8 2 /)` divides, in reverse Polish notation");
-    else if (!isBlock)
-      reported.fix(rangeSince(begin), ";");
+    report(begin, diag::UnknownCharacter).hint("a comment begins with `;`");
     list.hasErrors = true;
-    size_t end = isBlock ? text.find("*/", at) : StringRef::npos;
+    size_t end = text.find("*/", at);
     if (end == StringRef::npos)
       skipLine();
     else

@@ -1,3 +1,4 @@
+#include "lang/tinytc/Instructions.h"
 #include "lang/tinytc/ParserImpl.h"
 #include "support/Decimal.h"
 #include "llvm/ADT/APFloat.h"
@@ -108,15 +109,16 @@ const Literal *Parser::parseConstant() {
 
 /// `inf`, `-inf` and `nan` of version 0.4, in upper case, too.
 bool Parser::rejectUnreadLiteral() {
-  bool isNegative = isAt(Tok::Minus), hasSign = isNegative || isAt(Tok::Plus);
-  const Token &word = peek(hasSign), &type = peek(hasSign + 2);
+  bool isNegative = isAt(Tok::Minus);
+  size_t sign = isNegative || isAt(Tok::Plus) ? 1 : 0;
+  const Token &word = peek(sign), &type = peek(sign + 2);
   std::string name = word.kind == Tok::Word ? text(word).lower() : "";
   bool isInfinity = name == "inf" || name == "infinity";
   if (!isInfinity && name != "nan")
     return false;
   std::string literal = (isNegative ? "-" : "") + std::string(isInfinity ? "inf" : "nan");
   Report report = fail(peek().range.upTo(word.range), diag::UnreadLiteral, literal);
-  auto scalar = peek(hasSign + 1).kind == Tok::Colon ? scalarNamed(text(type)) : std::nullopt;
+  auto scalar = peek(sign + 1).kind == Tok::Colon ? scalarNamed(text(type)) : std::nullopt;
   if (scalar && kindOf(*scalar) == NumberKind::Integer)
     report.hint("`{0}` has no infinities and no NaN", text(type));
   else
@@ -281,8 +283,11 @@ void Parser::suggestAttribute(Report report, const Name &name, ArrayRef<NamedAtt
   for (StringRef known : attributesHere.empty() ? ArrayRef(attributeNames) : attributesHere)
     if (llvm::none_of(entries, [&](const NamedAttr &entry) { return entry.name.text == known; }))
       possible.push_back(known);
+  auto isAlignment = [](const NamedAttr &entry) { return entry.name.text == "alignment"; };
   if (name.text == "align" && llvm::is_contained(possible, "alignment"))
     report.fix(name.range, "alignment");
+  else if (name.text == "align" && llvm::any_of(entries, isAlignment))
+    report.hint("`alignment` is already given");
   else if (name.text == "align")
     report.hint("`alignment` is an attribute of parameters and of `alloca`");
   else if (auto similar = attributesWith(name.text, possible); !similar.empty())
@@ -308,13 +313,13 @@ NamedAttr Parser::parseNamedAttr() {
   return entry;
 }
 
-/// Whether the brace here opens a dictionary and not a region. `{ word =` may be a value without
-/// its
-/// `%`, so that what follows the closing brace decides.
+/// Whether the brace here opens a dictionary and not a region. An attribute's value is no
+/// instruction; for other names than those of attributes, what follows the closing brace decides.
 bool Parser::isAtDictionary(ArrayRef<Tok> followers) const {
   if (!isAt(Tok::LBrace))
     return false;
-  bool isEntry = isAttributeName(text(peek(1))) && peek(2).kind == Tok::Assign;
+  bool isValue = peek(3).kind == Tok::Word && isInstruction(text(peek(3)));
+  bool isEntry = isAttributeName(text(peek(1))) && peek(2).kind == Tok::Assign && !isValue;
   size_t close = closing[at];
   return isEntry || (close && llvm::is_contained(followers, tokens[close + 1].kind));
 }

@@ -13,13 +13,19 @@ llvm::MutableArrayRef<Operand> Parser::parseOperandList() {
   return isRecovering ? llvm::MutableArrayRef<Operand>() : parseOperands(Tok::RParen);
 }
 
+bool Parser::isAtOldForeach() const {
+  Tok next = peek(1).kind;
+  bool isOld = next == Tok::Colon || (next == Tok::Assign && peek(2).kind != Tok::LParen);
+  return isAt(Tok::Local) && isOld;
+}
+
 /// Version 0.3 had `foreach %k=0,16` with one variable, whose type could follow.
 Parser::Node Parser::parseOldForeach() {
   Foreach loop;
   SmallVector<SourceRange> lists{peek().range};
   Report report =
       complain(peek().range, diag::UnreadForm, "`foreach` without parentheses around its lists");
-  loop.variables = program.keep<Value *>(makeValue(take()));
+  loop.variables = program.keep<Value *>(makeValue(nameOf(take())));
   if (accept(Tok::Colon))
     loop.type = parseType();
   expect(Tok::Assign);
@@ -49,13 +55,16 @@ Parser::Node Parser::parseOldForeach() {
 
 /// foreach = "foreach" "(" locals ")" [ ":" type ] "=" "(" operands ")" "," "(" operands ")" region
 Parser::Node Parser::parseForeach() {
-  if (isAt(Tok::Local) && !isRecovering)
+  if (isAtOldForeach() && !isRecovering)
     return parseOldForeach();
+  if (isAt(Tok::Local))
+    failExpected(describe(Tok::LParen))
+        .hint("write `foreach ({0}) = (%from), (%to) {{ ... }`", text(peek()));
   Foreach loop;
   SmallVector<Value *> variables;
   SourceRange begin = peek().range;
   expect(Tok::LParen);
-  parseList(Tok::RParen, [&] { variables.push_back(makeValue(expect(Tok::Local))); });
+  parseList(Tok::RParen, [&] { variables.push_back(makeValue(nameOf(expect(Tok::Local)))); });
   loop.variables = program.keep<Value *>(variables);
   SourceRange list = since(begin);
   if (accept(Tok::Colon))
@@ -96,7 +105,7 @@ void Parser::parseCarried(For &loop) {
   SmallVector<Carried> carried;
   expect(Tok::LParen);
   parseList(Tok::RParen, [&] {
-    Value *value = makeValue(expect(Tok::Local));
+    Value *value = makeValue(nameOf(expect(Tok::Local)));
     expect(Tok::Assign);
     carried.push_back({value, parseOperand()});
   });
@@ -130,23 +139,35 @@ void Parser::moveLoopType(TypeRef &type, SourceRange variables) {
         .fix({begin, type.range.end}, "");
 }
 
+/// operand "," operand [ "," operand ]
+void Parser::parseBounds(For &loop) {
+  constexpr StringRef names = "from, to";
+  auto rejectEnd = [&] {
+    if (isAt(Tok::LBrace) || endsStatement())
+      rejectOperandCount(1, 2, names);
+  };
+  loop.from = parseNextOperand(0, 2, names);
+  rejectEnd();
+  expectBound("to");
+  rejectEnd();
+  loop.to = parseOperand();
+  if (isWord("step") || isAt(Tok::Comma)) {
+    expectBound("step");
+    loop.step = parseOperand();
+  }
+}
+
 /// for = "for" local [ ":" type ] "=" operand "," operand [ "," operand ] [ carried ] region
 ///       [ [ "attributes" ] dictionary ]
 Parser::Node Parser::parseFor() {
   For loop;
   if (isAt(Tok::LParen))
     failExpected(describe(Tok::Local)).hint("write `for %i = %from, %to {{ ... }`");
-  loop.variable = makeValue(expect(Tok::Local));
+  loop.variable = makeValue(nameOf(expect(Tok::Local)));
   if (accept(Tok::Colon))
     loop.type = parseType();
   expect(Tok::Assign);
-  loop.from = parseOperand();
-  expectBound("to");
-  loop.to = parseOperand();
-  if (isWord("step") || isAt(Tok::Comma)) {
-    expectBound("step");
-    loop.step = parseOperand();
-  }
+  parseBounds(loop);
   moveLoopType(loop.type, loop.variable->name.range);
   if (isWord("iter_args") && !isRecovering) { // As in MLIR.
     complain(peek().range, diag::Expected, "`init`", found(peek())).fix(peek().range, "init");
@@ -175,7 +196,7 @@ Operand Parser::parseCondition() {
   if (isAt(Tok::Word) && isInstruction(text(peek())) && !endsStatement())
     failExpected(describe(Tok::Local)).hint("{0}", conditionHint);
   if (!isAt(Tok::LParen) || peek(1).kind != Tok::Local || peek(2).kind != Tok::RParen)
-    return parseOperand();
+    return parseNextOperand(0, 1, "condition");
   Report report = complain(peek().range, diag::Expected, describe(Tok::Local), found(peek()));
   report.fix(take().range, "");
   Operand condition = parseOperand();
@@ -247,5 +268,8 @@ Parser::Node Parser::parseOldYield() {
 /// yield = "yield" "(" [ operands ] ")"
 Parser::Node Parser::parseYield() {
   bool isOld = isAt(Tok::Local) && !endsStatement() && !isRecovering;
+  if (endsStatement())
+    failExpected(describe(Tok::LParen))
+        .hint("write `yield (%value)`, or `yield ()` without values");
   return isOld ? parseOldYield() : Yield{parseOperandList()};
 }

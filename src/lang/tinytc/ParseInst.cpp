@@ -31,90 +31,6 @@ Inst *Parser::parseInst() {
   return inst;
 }
 
-/// Reads `y = ...` and `"y" = ...` as `%y = ...`. Without an instruction after it, the fix might be
-/// wrong.
-bool Parser::parseBareResult(Head &head) {
-  size_t length = isAt(Tok::String) ? 1 : lengthOfBareName();
-  if (!length || peek(length).kind != Tok::Assign || isRecovering)
-    return false;
-  SourceRange range = peek().range.upTo(peek(length - 1).range);
-  StringRef name = file.text(range).trim('"');
-  bool isQuoted = isAt(Tok::String);
-  Report report =
-      complain(range, diag::Expected, describe(Tok::Local), "`" + escaped(file.text(range)) + "`");
-  at += length + 1;
-  Value *value = makeValue(peek());
-  value->name = {StringRef(("%" + name).str()).copy(program.arena), range};
-  head.results.push_back(value);
-  bool isInst = isAt(Tok::Word) && isInstruction(text(peek()));
-  if (isInst && !isQuoted)
-    report.fix({range.begin, range.begin}, "%");
-  else if (isInst)
-    report.hint("names have no quotes: `%{0}`", name);
-  else if (isAt(Tok::Integer) || isAt(Tok::Float))
-    report.hint("write `%{0} = constant {1} : type` for a value, or `${0} = {1}` for a variable of "
-                "the preprocessor",
-                name, text(peek()));
-  isRecovering = !isInst;
-  return true;
-}
-
-bool Parser::parseResults(Head &head) {
-  if (parseBareResult(head) || !isAt(Tok::Local))
-    return true;
-  do
-    head.results.push_back(makeValue(expect(Tok::Local)));
-  while (accept(Tok::Comma));
-  if (isAt(Tok::Colon))
-    failExpected(describe(Tok::Assign))
-        .hint("the type follows the operands: `%name = instruction ... : type`");
-  expect(Tok::Assign);
-  return !isRecovering || !head.results.empty();
-}
-
-Value *Parser::makeValue(const Token &token) {
-  Value value;
-  value.name = nameOf(token);
-  value.type = program.types.invalid();
-  return program.make(value);
-}
-
-/// The number of results of an instruction; those of `if` and `for` may be left out.
-static std::optional<size_t> numResults(const Inst &inst) {
-  if (auto *loop = inst.as<For>())
-    return inst.results.empty() ? 0 : loop->types.size();
-  if (auto *branch = inst.as<If>())
-    return inst.results.empty() ? 0 : branch->types.size();
-  if (auto *store = inst.as<Store>())
-    return store->type.has_value();
-  if (auto *store = inst.as<CoopStore>())
-    return store->type.has_value();
-  if (inst.as<Broken>())
-    return std::nullopt;
-  bool hasNone = inst.as<Blas>() || inst.as<Foreach>() || inst.as<Parallel>() ||
-                 inst.as<LifetimeStop>() || inst.as<Barrier>() || inst.as<Yield>();
-  return hasNone ? 0 : 1;
-}
-
-void Parser::checkResults(const Head &head, const Inst &inst) {
-  std::optional<size_t> expected = numResults(inst);
-  size_t given = head.results.size();
-  if (!expected || *expected == given)
-    return;
-  SourceRange place = given ? head.results.front()->name.range.upTo(head.results.back()->name.range)
-                            : inst.nameRange;
-  StringRef word = file.text(inst.nameRange);
-  if (*expected == 0) {
-    Report report = complain(place, diag::NoResults, word);
-    if (inst.as<If>() || inst.as<For>())
-      report.hint("types of results are written `-> (type, ...)`");
-  } else if (given == 0)
-    complain(place, diag::UnnamedResult, word).hint("write `%name = {0} ...`", word);
-  else
-    complain(place, diag::ResultCount, word, counted(*expected, "result", "results"),
-             counted(given, "name is", "names are"));
-}
-
 Parser::Node Parser::parseNode(Head &head) {
   if (isRecovering)
     return Broken();
@@ -212,6 +128,15 @@ std::optional<size_t> Parser::acceptOneOf(Head &head, llvm::ArrayRef<StringRef> 
   return found - texts.begin();
 }
 
+/// `atomic_min` for `store.atomic_min` and `store.atomic.min`; null if there is none.
+const UnreadInstruction *Parser::unreadUpdate(const Head &head) const {
+  StringRef prefix = text(head.word), update = text(head.modifiers[head.next]).drop_front();
+  if (!prefix.consume_back("store"))
+    return nullptr;
+  bool follows = head.next && text(head.modifiers[head.next - 1]) == ".atomic";
+  return unreadInstruction((prefix + (follows ? "atomic_" : "") + update).str());
+}
+
 /// Reports a modifier that the instruction does not have.
 void Parser::finishModifiers(Head &head) {
   if (head.next >= head.modifiers.size())
@@ -219,7 +144,9 @@ void Parser::finishModifiers(Head &head) {
   const Token &extra = head.modifiers[head.next];
   StringRef before = file.text(head.word.range.upTo(extra.range)).drop_back(text(extra).size());
   Report report = complain(extra.range, diag::UnknownModifier, before, text(extra));
-  if (llvm::is_contained(head.passed, text(extra)))
+  if (const UnreadInstruction *unread = unreadUpdate(head))
+    report.hint("{0}", unread->advice);
+  else if (llvm::is_contained(head.passed, text(extra)))
     report.hint("`{0}` precedes `{1}`", text(extra), text(head.modifiers[head.next - 1]));
   else if (head.offered.empty())
     report.hint("`{0}` takes no{1} modifiers", before,
@@ -361,7 +288,7 @@ void Parser::rejectOperandCount(unsigned given, unsigned count, StringRef names)
 Operand Parser::parseNextOperand(unsigned given, unsigned count, StringRef names) {
   if (given)
     expectNextOperand(given, count, names);
-  if (endsStatement() || isAt(Tok::Colon))
+  if (endsStatement() || isAt(Tok::Colon) || isAt(Tok::LBrace))
     rejectOperandCount(given, count, names);
   return parseOperand();
 }
@@ -431,7 +358,10 @@ TypeRef Parser::parseResultType() {
   isResultType = true;
   TypeRef type = parseType();
   isResultType = false;
-  if (isAt(Tok::Arrow) && !isRecovering) {
+  if (isAt(Tok::Arrow) && peek(1).kind == Tok::Local) {
+    failExpected("the end of the instruction")
+        .hint("the result comes first: `{0} = {1} ...`", text(peek(1)), instruction);
+  } else if (isAt(Tok::Arrow) && !isRecovering) {
     SourceRange old = {type.range.begin, peek(1).range.begin};
     complain(type.range.upTo(peek().range), diag::UnreadForm, "the operand's type before `->`")
         .fix(old, "");
@@ -505,16 +435,21 @@ Parser::Node Parser::parseBarrier(Head &head) {
   return barrier;
 }
 
-/// `barrier local` and `barrier(CLK_LOCAL_MEM_FENCE)`.
+/// `barrier local`, `barrier local global`, `barrier(CLK_LOCAL_MEM_FENCE)` and `barrier {}`.
 void Parser::rejectBarrierArguments(Barrier &barrier) {
-  bool isPlain = !barrier.isLocal && !barrier.isGlobal;
-  if (isPlain && (isWord("local") || isWord("global"))) {
-    barrier.isLocal = isWord("local");
-    barrier.isGlobal = isWord("global");
-    complain(peek().range, diag::Expected, "a modifier such as `.local`", found(peek()))
-        .fix({previousEnd(), peek().range.begin}, ".");
-    take();
-  } else if (isAt(Tok::LParen)) {
+  auto isSpace = [&](size_t ahead) { return isWord("local", ahead) || isWord("global", ahead); };
+  bool isPlain = !barrier.isLocal && !barrier.isGlobal,
+       isPair = isSpace(1) && !isFirstOnLine(at + 1);
+  if (isPlain && isSpace(0)) {
+    SourceRange range = peek().range.upTo(peek(isPair ? 1 : 0).range);
+    barrier.isLocal = isPair || isWord("local");
+    barrier.isGlobal = isPair || isWord("global");
+    StringRef modifiers = isPair ? ".global.local" : isWord("local") ? ".local" : ".global";
+    complain(range, diag::Expected, "a modifier such as `.local`",
+             "`" + file.text(range).str() + "`")
+        .fix({previousEnd(), range.end}, modifiers);
+    at += isPair ? 2 : 1;
+  } else if (isAt(Tok::LParen) || isAt(Tok::LBrace)) {
     fail(peek().range, diag::Expected, "the end of the instruction", found(peek()))
         .hint("write `barrier.local`, `barrier.global` or `barrier.global.local`");
   }

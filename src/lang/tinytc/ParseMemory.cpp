@@ -16,7 +16,7 @@ llvm::MutableArrayRef<Operand> Parser::parseIndices() {
 /// load = "load" operand indices ":" type
 Parser::Node Parser::parseLoad() {
   Load load;
-  load.operand = parseOperand();
+  load.operand = parseNextOperand(0, 1, "tensor");
   load.indices = parseIndices();
   load.type = parseResultType();
   return load;
@@ -53,11 +53,10 @@ Parser::Node Parser::parseStore(Head &head, std::optional<StoreFlag> later) {
   }
   store.flag = later ? *later : parseStoreFlag(head);
   finishModifiers(head);
-  store.value = parseOperand();
+  store.value = parseNextOperand(0, 2, "value, tensor");
   if (isAt(Tok::LBracket))
     failExpected(describe(Tok::Comma)).hint("write `store %value, %tensor[...]`");
-  expect(Tok::Comma);
-  store.target = parseOperand();
+  store.target = parseNextOperand(1, 2, "value, tensor");
   store.indices = parseIndices();
   if (later == StoreFlag::AtomicAdd && !head.results.empty())
     store.type = parseResultType();
@@ -67,7 +66,7 @@ Parser::Node Parser::parseStore(Head &head, std::optional<StoreFlag> later) {
 /// size = "size" operand "[" integer "]" ":" type
 Parser::Node Parser::parseSize() {
   Size size;
-  size.operand = parseOperand();
+  size.operand = parseNextOperand(0, 1, "tensor");
   expect(Tok::LBracket);
   size.mode = parseInteger();
   expect(Tok::RBracket);

@@ -1,3 +1,4 @@
+#include "lang/tinytc/Instructions.h"
 #include "lang/tinytc/ParserImpl.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -77,7 +78,8 @@ bool Parser::isBareName(Tok kind) const {
   bool follows = kind == Tok::Global ? next == Tok::LParen
                                      : next == Tok::Colon || next == Tok::Assign ||
                                            next == Tok::Comma || next == Tok::RParen;
-  return length && follows && (kind == Tok::Local || kind == Tok::Global);
+  bool isType = next == Tok::Colon && peek(length + 1).kind == Tok::Local; // `float: %a`
+  return length && follows && !isType && (kind == Tok::Local || kind == Tok::Global);
 }
 
 /// `%1a` is `%1` followed by `a` [tinytc.lex.3].
@@ -171,8 +173,12 @@ bool Parser::endsStatement() const {
 
 /// Skips what could not be read, with the regions that belong to it. If the function ends there,
 /// too, the regions around it report nothing more.
-void Parser::skipStatement() {
-  while (!isAt(Tok::End) && !isAt(Tok::RBrace) && !startsStatement(at)) {
+void Parser::skipStatement(size_t start) {
+  auto isOwnBrace = [&] { // The end of a dictionary in which the mistake is.
+    llvm::ArrayRef<uint32_t> partners = closing;
+    return llvm::is_contained(partners.slice(start, at - start), at);
+  };
+  while (!isAt(Tok::End) && !startsStatement(at) && (!isAt(Tok::RBrace) || isOwnBrace())) {
     if (closing[at])
       at = closing[at];
     take();
@@ -212,8 +218,24 @@ void Parser::rejectTopLevel() {
     return;
   }
   Report report = fail(peek().range, diag::ExpectedFunction, found(peek()));
-  if (isAt(Tok::Word) && peek(1).kind == Tok::Assign)
+  bool isAssignment = isAt(Tok::Word) && peek(1).kind == Tok::Assign;
+  if (isAssignment && peek(2).kind == Tok::Word && isInstruction(text(peek(2))))
+    report.hint("instructions belong in the region of a function");
+  else if (isAssignment && isForgottenVariable())
     report.fix({peek().range.begin, peek().range.begin}, "$");
+}
+
+/// Whether the word before `=` is the new name of a variable of the preprocessor without its `$`.
+bool Parser::isForgottenVariable() const {
+  const Token &value = peek(2);
+  StringRef name = text(peek()), word = value.kind == Tok::Word ? text(value) : "";
+  bool isValue = value.kind == Tok::Integer || value.kind == Tok::Float ||
+                 value.kind == Tok::String || value.kind == Tok::LBracket ||
+                 value.kind == Tok::LBrace || value.kind == Tok::Calc ||
+                 (value.kind == Tok::Variable && scopes.find(text(value)));
+  bool isType = word == "memref" || word == "group" || word == "coopmatrix" || word == "bool" ||
+                word == "true" || word == "false" || scalarNamed(word);
+  return !name.starts_with("_") && !scopes.find(("$" + name).str()) && (isValue || isType);
 }
 
 void Parser::parseCommandLine() {
@@ -228,6 +250,7 @@ void Parser::parseFunction() {
   SourceRange begin = take().range;
   Function function;
   suspect.reset();
+  skipped.clear();
   if (isAt(Tok::Modifier) && text(peek()) == ".func") { // MLIR's `func.func`.
     complain(peek().range, diag::Expected, describe(Tok::Global), found(peek()))
         .fix(peek().range, "");
@@ -242,24 +265,27 @@ void Parser::parseFunction() {
     failExpected(describe(Tok::LBrace)).hint("a kernel has no result: it writes to its arguments");
   function.body = isRecovering ? nullptr : parseRegion();
   function.range = since(begin);
+  function.skipped = program.keep<SourceRange>(skipped);
   reporter.function = "";
   if (function.body)
     program.functions.push_back(program.make(function));
 }
 
-/// Reads `f32 %a`, the order of C, as `%a: f32`.
+/// Reads `f32 %a`, the order of C, and `f32: %a` as `%a: f32`.
 Value *Parser::parseTypeFirst(TypeRef &type) {
   Report report = complain(peek().range, diag::Expected, describe(Tok::Local), found(peek()));
   type = parseType();
   if (isRecovering)
-    return makeValue(peek());
+    return makeValue(nameOf(peek()));
+  if (peek(1).kind == Tok::Local)
+    accept(Tok::Colon);
   if (isAt(Tok::Local)) {
     report.fix(type.range.upTo(peek().range), (text(peek()) + ": " + file.text(type.range)).str());
-    return makeValue(take());
+    return makeValue(nameOf(take()));
   }
   report.hint("a parameter has a name: `%name: {0}`", file.text(type.range));
   isRecovering = true;
-  return makeValue(peek());
+  return makeValue(nameOf(peek()));
 }
 
 /// parameter = local ":" type [ dictionary ]
@@ -269,13 +295,14 @@ void Parser::parseParameters(Function &function) {
   SmallVector<SourceRange> ranges;
   parseList(Tok::RParen, [&] {
     TypeRef type;
-    if (isAtType() && peek(1).kind != Tok::Colon) {
+    if (isAtType() && (peek(1).kind != Tok::Colon || peek(2).kind == Tok::Local)) {
       parameters.push_back(parseTypeFirst(type));
     } else {
-      if (isAt(Tok::Word) && peek(1).kind == Tok::Local)
+      const Token &name = peek(peek(1).kind == Tok::Colon ? 2 : 1);
+      if (isAt(Tok::Word) && name.kind == Tok::Local)
         failExpected(describe(Tok::Local))
-            .hint("the type follows the name: `{0}: type`", text(peek(1)));
-      parameters.push_back(makeValue(expect(Tok::Local)));
+            .hint("the type follows the name: `{0}: type`", text(name));
+      parameters.push_back(makeValue(nameOf(expect(Tok::Local))));
       expect(Tok::Colon);
       type = parseType();
     }
@@ -339,6 +366,7 @@ Region *Parser::parseRegion() {
 
 void Parser::parseStatement(SmallVectorImpl<Inst *> &body) {
   size_t start = at;
+  SourceRange begin = peek().range;
   beginLine();
   if (isAt(Tok::Variable))
     parseDefinition();
@@ -346,9 +374,12 @@ void Parser::parseStatement(SmallVectorImpl<Inst *> &body) {
     body.push_back(inst);
   if (!isRecovering)
     return;
-  if (at == start)
+  if (at == start) {
+    at = std::max<size_t>(at, closing[at]);
     take();
-  skipStatement();
+  }
+  skipStatement(start);
+  skipped.push_back(since(begin));
 }
 
 static void parseFile(Reporter &reporter, Scopes &scopes, DiagnosticEngine &diagnostics) {

@@ -1,9 +1,11 @@
 /// The parser's class, shared by its files: the program, functions and regions (Parser.cpp),
 /// definitions (ParseDefine.cpp), types (ParseType.cpp), constants and attributes (ParseAttr.cpp),
-/// instructions (ParseInst.cpp, ParseBlas.cpp, ParseControl.cpp, ParseMemory.cpp, ParseSpmd.cpp).
+/// instructions (ParseResults.cpp, ParseInst.cpp, ParseBlas.cpp, ParseControl.cpp, ParseMemory.cpp,
+/// ParseSpmd.cpp).
 #ifndef TESSERA_LANG_TINYTC_PARSERIMPL_H
 #define TESSERA_LANG_TINYTC_PARSERIMPL_H
 
+#include "lang/tinytc/Instructions.h"
 #include "lang/tinytc/Lexer.h"
 #include "lang/tinytc/Parser.h"
 #include "lang/tinytc/Reporter.h"
@@ -41,6 +43,7 @@ private:
 
   // Parser.cpp
   void rejectTopLevel();
+  bool isForgottenVariable() const;
   void parseFunction();
   void parseParameters(Function &function);
   Value *parseTypeFirst(TypeRef &type);
@@ -48,7 +51,7 @@ private:
   Region *parseRegion();
   void parseStatement(llvm::SmallVectorImpl<Inst *> &body);
   void skipToFunction();
-  void skipStatement();
+  void skipStatement(size_t start);
   bool isFirstOnLine(size_t index) const;
   size_t indentation(SourceRange range) const;
   bool startsStatement(size_t index) const;
@@ -107,10 +110,16 @@ private:
   void suggestAttribute(Report report, const Name &name, llvm::ArrayRef<NamedAttr> entries);
   bool rejectUnreadLiteral();
 
-  // ParseInst.cpp
-  Inst *parseInst();
+  // ParseResults.cpp
   bool parseResults(Head &head);
   bool parseBareResult(Head &head);
+  void explainBareResult(Report report, SourceRange range, llvm::StringRef name);
+  void skipDefiningWord();
+  Value *makeValue(const Name &name);
+  void checkResults(const Head &head, const Inst &inst);
+
+  // ParseInst.cpp
+  Inst *parseInst();
   Node parseNode(Head &head);
   std::optional<Node> parseOperation(Head &head, llvm::StringRef name);
   std::optional<Node> parsePrefixed(Head &head, llvm::StringRef name);
@@ -127,7 +136,7 @@ private:
   std::optional<Node> parseBuiltin(Head &head, llvm::StringRef name, bool isSeed);
   TypeRef parseBuiltinType(Builtin::Kind kind, llvm::StringRef name, bool isSeed);
   void finishModifiers(Head &head);
-  void checkResults(const Head &head, const Inst &inst);
+  const UnreadInstruction *unreadUpdate(const Head &head) const;
   Node rejectInst(const Head &head);
   Node rejectExpression();
   /// The first of these modifiers, which exclude each other; nullopt if none is there.
@@ -135,7 +144,6 @@ private:
   bool acceptModifier(Head &head, llvm::StringRef text) {
     return acceptOneOf(head, text).has_value();
   }
-  Value *makeValue(const Token &token);
   Operand parseOperand();
   llvm::MutableArrayRef<Operand> parseOperands(Tok close);
   /// Expects `,` between operands, after `given` of them; reports how many there should be.
@@ -157,11 +165,13 @@ private:
 
   // ParseControl.cpp
   Node parseForeach();
+  bool isAtOldForeach() const;
   Node parseOldForeach();
   void expectBound(llvm::StringRef word);
   void moveLoopType(TypeRef &type, SourceRange variables);
   Node parseParallel();
   Node parseFor();
+  void parseBounds(For &loop);
   void parseCarried(For &loop);
   Node parseIf();
   Operand parseCondition();
@@ -276,6 +286,7 @@ private:
   size_t at = 0, statementStart = 0;
   /// The first region of the function that ends with a brace further left than its beginning.
   std::optional<SourceRange> suspect;
+  llvm::SmallVector<SourceRange> skipped; ///< The statements of the function that were not read.
   /// The instruction that is being read, up to its regions: for messages.
   llvm::StringRef instruction;
   llvm::ArrayRef<llvm::StringRef> attributesHere; ///< Those of the place of a dictionary.

@@ -345,6 +345,7 @@ struct Function {
   llvm::ArrayRef<SourceRange> typeRanges = {}; ///< One for each parameter.
   const Attr *attributes = nullptr;            ///< May be null.
   Region *body;
+  llvm::ArrayRef<SourceRange> skipped = {}; ///< The statements that could not be read.
   // Set by the checker.
   int64_t subgroupSize = 0;
   int64_t workGroupSize[2] = {0, 0};

@@ -20,10 +20,18 @@ TEST(TinytcAdvice, CountsOperands) {
   %d = arith.add %c, ; //! error tinytc.inst.1: `arith.add` takes 2 operands, found 1
   %e = arith.neg ; //! error tinytc.inst.1: `arith.neg` takes 1 operand, found 0
   %g = arith.neg %d : f32
-  if ; //! error tinytc.inst.1: expected a local identifier such as `%a`, found the end of the line
+  if ; //! error tinytc.inst.1: `if` takes 1 operand (condition), found 0
   %h = arith.neg %e : f32
   parallel {
-    store %a, ; //! error tinytc.inst.1: expected a local identifier such as `%a`, found the end of the line
+    store %a, ; //! error tinytc.inst.1: `store` takes 2 operands (value, tensor), found 1
+    store ; //! error tinytc.inst.1: `store` takes 2 operands (value, tensor), found 0
+    %l = load ; //! error tinytc.inst.1: `load` takes 1 operand (tensor), found 0
+    %m = size ; //! error tinytc.inst.1: `size` takes 1 operand (tensor), found 0
+    yield ; //! error tinytc.inst.1: expected `(`, found the end of the line | write `yield (%value)`, or `yield ()` without values
+    for %n = %a { ; //! error tinytc.inst.1: `for` takes 2 operands (from, to), found 1
+    }
+    for %o = %a, { ; //! error tinytc.inst.1: `for` takes 2 operands (from, to), found 1
+    }
     %i = cast %h : ; //! error tinytc.inst.1: expected a type, found the end of the line
     barrier
   }
@@ -142,7 +150,7 @@ func @f() { ret } ; //! error tinytc.inst.2: unknown instruction `ret` | a kerne
 func @f() { end } ; //! error tinytc.inst.2: unknown instruction `end` | a region ends with `}`
 func @f(%a: i32) { %b = cmp.ult %a, %a : bool } ; //! error tinytc.inst.2: unknown instruction `cmp.ult` | comparisons are signed: `cmp.lt`, `cmp.le`, `cmp.gt`, `cmp.ge`
 func @f(%a: f32, %A: memref<f32x4>) { axpy %a, %A, %A } ; //! error tinytc.inst.2: unknown instruction `axpy` | `axpby.n %alpha, %A, %beta, %B` computes B = alpha A + beta B
-func @f() { barrier local } ; //! error tinytc.inst.1: expected a modifier such as `.local`, found `local` | fix: `.`
+func @f() { barrier local } ; //! error tinytc.inst.1: expected a modifier such as `.local`, found `local` | fix: `.local`
 func @f() { barrier() } ; //! error tinytc.inst.1: expected the end of the instruction, found `(` | write `barrier.local`, `barrier.global` or `barrier.global.local`
 func @f() { barrier_local } ; //! error tinytc.inst.2: unknown instruction `barrier_local` | write `barrier.local`
 func @f(%A: memref<f32x4>, %i: index) { %x = memref.load %A[%i] : memref<f32x4> } ; //! error tinytc.inst.2: unknown instruction `memref.load` | write `load %tensor[%index] : type`, with the type of the result
@@ -185,6 +193,48 @@ TEST(TinytcAdvice, CountsLargeTensors) {
   %x = alloca : memref<f64x1152921504606846975,local>
   %y = alloca : memref<i8x1,local>
 })");
+}
+
+TEST(TinytcAdvice, ReportsOneErrorForAStatement) {
+  expectMarkedLines(R"(
+func @f() { barrier {} } ; //! error tinytc.inst.1: expected the end of the instruction, found `{` | write `barrier.local`, `barrier.global` or `barrier.global.local`
+func @f() { barrier local global } ; //! error tinytc.inst.1: expected a modifier such as `.local`, found `local global` | fix: `.global.local`
+func @f(%n: index) { foreach %k in (%n), (%n) {} } ; //! error tinytc.inst.1: expected `(`, found `%k` | write `foreach (%k) = (%from), (%to) { ... }`
+func @f(%n: index) { foreach %k = (%n), (%n) {} } ; //! error tinytc.inst.1: expected `(`, found `%k` | write `foreach (%k) = (%from), (%to) { ... }`
+func @f() { %c = constant 8//2 : i32 } ; //! error tinytc.lex.5: unexpected `//` | a comment begins with `;` | `!calc(8 2 /)` divides, in reverse Polish notation
+$a = [64//2] func @f() {} ; //! error tinytc.lex.5: unexpected `//` | a comment begins with `;` | `!calc(8 2 /)` divides, in reverse Polish notation
+func @f() { %t = alloca {alignment=64//2} : memref<f32x8,local> } ; //! error tinytc.lex.5: unexpected `//` | a comment begins with `;` | `!calc(8 2 /)` divides, in reverse Polish notation
+func @f(%v: f32) { %y = arith.div %v//%v : f32 } ; //! error tinytc.lex.5: unexpected `//` | a comment begins with `;` | `arith.div` divides values
+func @f(%v: f32) { %y = arith.neg %v : f32//isn't ; //! error tinytc.lex.5: unexpected `//` | a comment begins with `;` | `!calc(8 2 /)` divides, in reverse Polish notation
+func @f(%y: f32) { arith.neg %y : f32 -> %z } ; //! error tinytc.inst.1: expected the end of the instruction, found `->` | the result comes first: `%z = arith.neg ...`
+func @f(%n: index) { n = 4 } ; //! error tinytc.inst.1: expected a local identifier such as `%a`, found `n` | write `%n = constant 4 : type` for a value, or `$n = 4` for a variable of the preprocessor
+)");
+}
+
+TEST(TinytcAdvice, NamesResults) {
+  expectMarkedLines(R"(
+func @f(%v: f32) { y = exp2 %v : f32 } ; //! error tinytc.inst.1: expected a local identifier such as `%a`, found `y` | write `%y` //! error tinytc.std.4: `exp2` is an instruction of version 0.4, which Tessera does not support | `math.exp` of x times 0.6931471805599453 is 2 to the power of x
+func @f(%v: f32) { z = foo %v : f32 } ; //! error tinytc.inst.1: expected a local identifier such as `%a`, found `z` | write `%z` //! error tinytc.inst.2: unknown instruction `foo`
+func @f(%v: f32) { q = %v } ; //! error tinytc.inst.1: expected a local identifier such as `%a`, found `q` | write `%q` //! error tinytc.inst.1: expected an instruction, found `%v` | a value has one name: use `%v` itself
+func @f() { const %a = constant 1 : i32 } ; //! error tinytc.inst.2: unknown instruction `const` | fix: ``
+func @f(%v: f32) { var %a = arith.neg %v : f32 } ; //! error tinytc.inst.2: unknown instruction `var` | a value is defined by `%a = ...`
+func @f(%x: f32) {} w = arith.neg %x : f32 ; //! error tinytc.func.2: expected `func` or a definition, found `w` | instructions belong in the region of a function
+)");
+}
+
+TEST(TinytcAdvice, ExplainsViews) {
+  expectMarkedLines(R"(
+func @f(%A: memref<f32x8>, %i: index) { %h = subview %A[%i:4] : memref<f32x8> } ; //! error tinytc.view.4: mode 0 of the result of this `subview` has size 4, not 8 | the type of the result is `memref<f32x4>` | version 0.3 had the operand's type here
+func @f(%A: memref<f32x8x8>) { %h = expand %A[0 -> 2x4] : memref<f32x8x8> } ; //! error tinytc.view.3: the result of this `expand` has order 3, but `memref<f32x8x8>` has order 2 | the type of the result is `memref<f32x2x4x8>` | version 0.3 had the operand's type here
+)");
+}
+
+TEST(TinytcAdvice, KnowsAtomicUpdates) {
+  expectMarkedLines(R"(
+func @f(%a: f32, %A: memref<f32>) { parallel { store.atomic_min %a, %A[] } } ; //! error tinytc.inst.3: unexpected modifier `.atomic_min` after `store` | only additions are atomic; combine the values of a subgroup with `subgroup_min.reduce` and let one work-item store the result
+func @f(%a: f32, %A: memref<f32>) { parallel { store.atomic.max %a, %A[] } } ; //! error tinytc.inst.3: unexpected modifier `.max` after `store.atomic` | only additions are atomic; combine the values of a subgroup with `subgroup_max.reduce` and let one work-item store the result
+func @f(%a: memref<f32x4> {align=64, alignment=4}) {} ; //! error tinytc.attr.2: unknown attribute `align` | `alignment` is already given
+)");
 }
 
 } // namespace

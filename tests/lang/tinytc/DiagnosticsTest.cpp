@@ -76,7 +76,7 @@ func @f() { %b = constant inf : f32 } ; //! error tinytc.std.4: `inf` is a liter
 func @f() { %b = constant -inf : f32 } ; //! error tinytc.std.4: `-inf` is a literal of version 0.4, which Tessera does not support | `arith.div` of -1.0 by 0.0 gives it
 func @f() { %b = constant nan : f32 } ; //! error tinytc.std.4: `nan` is a literal of version 0.4, which Tessera does not support | `arith.div` of 0.0 by 0.0 gives it
 func @f(%A: memref<f32x4>, %i: index) { %b = load %A[%i] : memref<f32x4> } ; //! error tinytc.std.4: the operand's type in place of the result's is syntax of version 0.3, which Tessera does not support | fix: `f32`
-func @f(%A: memref<f32x8>) { %b = subview %A[0:4] : memref<f32x8> } ; //! error tinytc.std.4: the operand's type in place of the result's is syntax of version 0.3, which Tessera does not support | fix: `memref<f32x4>`
+func @f(%A: memref<f32x8>) { %b = subview %A[0:4] : memref<f32x8> } ; //! error tinytc.view.4: mode 0 of the result of this `subview` has size 4, not 8 | the type of the result is `memref<f32x4>` | version 0.3 had the operand's type here
 func @f(%i: i32) { %b = cast %i : i32 -> f32 } ; //! error tinytc.std.4: the operand's type before `->` is syntax of version 0.3, which Tessera does not support | fix: ``
 func @f(%a: f32, %A: memref<f32x4>) { axpby.n %a, %A, %a, %A : f32 } ; //! error tinytc.std.4: `:` after `axpby` is syntax of version 0.3, which Tessera does not support | `axpby` is not followed by types
 func @f() subgroup_size(16) { } ; //! error tinytc.std.4: `subgroup_size` without `attributes` is syntax of version 0.3, which Tessera does not support | write `attributes {subgroup_size=16, work_group_size=[16, 1]}`, with your numbers
@@ -132,7 +132,7 @@ TEST(TinytcDiagnostics, OffersTypesOfViews) {
 func @f(%A: memref<f32x8x8>) { %b = subview %A[0:4,0:4] : memref<f32x4x4> } ; //! error tinytc.view.5: mode 1 of the result of this `subview` has stride 8, not 4 | fix: `memref<f32x4x4,strided<1,8>>`
 func @f(%A: memref<f32x8x8>) { %b = subview %A[0:4,0:4] : memref<f32x4x5> } ; //! error tinytc.view.4: mode 1 of the result of this `subview` has size 4, not 5 | the type of the result is `memref<f32x4x4,strided<1,8>>`
 func @f(%A: memref<f32x8x8>) { %b = subview %A[0:4,0] : memref<f32x4x1> } ; //! error tinytc.view.3: the result of this `subview` has order 1, but `memref<f32x4x1>` has order 2 | the type of the result is `memref<f32x4>`
-$t = memref<f32x4x4> func @f(%A: memref<f32x8x8>) { %b = subview %A[0:4,0:4] : $t } ; //! error tinytc.view.5: mode 1 of the result of this `subview` has stride 8, not 4 | `$t` is `memref<f32x4x4>` | the type of the result is `memref<f32x4x4,strided<1,8>>`
+$t = memref<f32x4x4> func @f(%A: memref<f32x8x8>) { %b = subview %A[0:4,0:4] : $t } ; //! error tinytc.view.5: mode 1 of the result of this `subview` has stride 8, not 4 | `$t` is `memref<f32x4x4>` | write `memref<f32x4x4,strided<1,8>>`
 func @f(%A: memref<f32x8x?>) { %b = expand %A[0->2x4] : memref<f32x2x4x?,strided<1,2,9>> } ; //! error tinytc.view.5: mode 2 of the result of this `expand` has stride 8, not 9 | fix: `memref<f32x2x4x?>`
 )");
 }
@@ -255,7 +255,7 @@ TEST(TinytcDiagnostics, RecoversAfterMistakes) {
   expectMarked(R"(func @f(%a: f32, %n: index) {
   %b = arith.add %a : f32 ; //! error tinytc.inst.1: `arith.add` takes 2 operands, found 1
   %c = arith.add %b, %a : f32
-  for %i = %n { ; //! error tinytc.inst.1: expected `,`, found `{`
+  for %i = %n { ; //! error tinytc.inst.1: `for` takes 2 operands (from, to), found 1
     %d = nonsense
   }
   %e = constant 1 : f32 ; //! error tinytc.constant.2: a constant of type `f32` must be a floating-point number, not an integer
