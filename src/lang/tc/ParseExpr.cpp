@@ -84,7 +84,8 @@ const OperatorRow *Parser::binaryOperatorHere() const {
   if ((isWord || kind == Tok::Foreign) && startsExpr(peek(1).kind))
     kind = kindOfForeignLogic(text(peek()));
   bool isSeparator = kind == Tok::AndAnd || peek().kind == Tok::Foreign;
-  if (isSeparator && isConstraintNext(1))
+  bool isConditionNext = isInBound && peek().kind != Tok::Foreign && startsCondition(1);
+  if (isSeparator && (isConstraintNext(1) || isConditionNext))
     return nullptr;
   for (const OperatorRow &row : operators)
     if (row.token == kind)
