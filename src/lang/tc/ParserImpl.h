@@ -240,7 +240,7 @@ private:
   bool isInForeignConditional = false;
   bool isInCondition = false; ///< After `where`: reported as a whole.
   bool isInBound = false;     ///< Where `and` can only separate constraints.
-  /// Of the `where` being parsed.
+  /// The ranges that the current `where` has given so far.
   llvm::SmallVector<RangeClause> ranges;
   unsigned foreignBraces = 0; ///< `{` in a body that have no `}` yet.
   /// Names of the def that have a meaning, in the tokens up to `end`.
