@@ -49,11 +49,18 @@ void Parser::parseConditions(llvm::SmallVectorImpl<const Expr *> &conditions) {
   } while (isAt(Tok::Comma) && !startsStmt(at + 1) && startsCondition(1) && accept(Tok::Comma));
 }
 
+/// The operand of `!` or, as in Python, of `not`; null for other expressions.
+static const Expr *negatedIn(const Expr &expr) {
+  if (auto *unary = expr.bare().as<Unary>())
+    return unary->op == UnaryOp::Not ? unary->operand : nullptr;
+  auto *apply = expr.bare().as<Apply>();
+  bool isNot = apply && apply->callee.text == "not" && apply->arguments.size() == 1;
+  return isNot ? apply->arguments.front() : nullptr;
+}
+
 bool Parser::isCondition(const Expr &expr) {
   auto *binary = expr.bare().as<Binary>();
-  auto *unary = expr.bare().as<Unary>();
-  return (binary && classOf(binary->op) != OpClass::Arithmetic) ||
-         (unary && unary->op == UnaryOp::Not);
+  return (binary && classOf(binary->op) != OpClass::Arithmetic) || negatedIn(expr);
 }
 
 //===- Limits ---------------------------------------------------------------------------------===//
@@ -158,9 +165,8 @@ bool Parser::addLimit(const Expr &lhs, BinaryOp op, const Expr &rhs, Limits &lim
 /// condition says nothing else.
 bool Parser::collectLimits(const Expr &condition, Limits &limits) const {
   auto *op = condition.bare().as<Binary>();
-  auto *negation = condition.bare().as<Unary>();
-  auto *negated =
-      negation && negation->op == UnaryOp::Not ? negation->operand->bare().as<Binary>() : nullptr;
+  const Expr *operand = negatedIn(condition);
+  auto *negated = operand ? operand->bare().as<Binary>() : nullptr;
   if (negated && isOrder(negated->op))
     return addLimit(*negated->lhs, opposite(negated->op), *negated->rhs, limits);
   if (op && op->op == BinaryOp::And) {

@@ -1,5 +1,6 @@
 #include "lang/tc/ParserImpl.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace tessera;
 using namespace tessera::tc;
@@ -228,6 +229,7 @@ Expr *Parser::parseCast() {
 }
 
 Expr *Parser::parseParen() {
+  llvm::SaveAndRestore outside(isInBound, false);
   SourceRange begin = take().range;
   Expr *inner = parseExpr();
   if (!isAt(Tok::RParen) && !isAt(Tok::Foreign) && !isAt(Tok::Error) && !isRecovering)

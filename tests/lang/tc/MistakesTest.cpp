@@ -466,6 +466,10 @@ TEST(TcMistakes, RejectsConditions) {
   expectMarked(
       R"(def negated(float(N) A) -> (O) { O(i) = A(i) where [[not i < 3]] } #//! error tc.grammar.14: `not i < 3` is a condition; `where` gives index variables a range | a range has two ends, and the upper one is excluded: `i in 3:N`)");
   expectMarked(
+      R"(def negated_too(float(N) A) -> (O) { O(i) = A(i) where [[not (i < 3)]] } #//! error tc.grammar.14: `not (i < 3)` is a condition; `where` gives index variables a range | a range has two ends, and the upper one is excluded: `i in 3:N`)");
+  expectMarked(
+      R"(def inside(float(N) A) -> (O) { O(i) = A(i) where i in 0:([[N && i > 3]]) } #//! error tc.sizeexpr.1: `N && i > 3` is not a size expression; those consist of integers, size variables, `T.0`, `+ - * / %`, `min` and `max`)");
+  expectMarked(
       R"(def for_each(float(N) A) -> (O) { O(i) = A(i) where [[for]] i in 0:N } #//! error tc.grammar.10: TC has no `for` | fix: ``)");
   expectMarked(
       R"(def range_and(float(N) A) -> (O) { O(i) = A(i) where i in 0:9 and [[i > 3]] } #//! error tc.grammar.14: `i > 3` is a condition; `where` gives index variables a range | a range has two ends, and the upper one is excluded: `i in 4:9`)");
