@@ -60,28 +60,56 @@ public:
         before != ends.end() && before->first.first == file && before->second > range.begin;
     return meetsNext || meetsBefore;
   }
-  void add(const SourceFile *file, SourceRange range) { ends[{file, range.begin}] = range.end; }
+  void add(const SourceFile *file, SourceRange range) {
+    uint32_t &end = ends[{file, range.begin}]; // An insertion may stand before a replacement.
+    end = std::max(end, range.end);
+  }
 
 private:
   std::map<std::pair<const SourceFile *, uint32_t>, uint32_t> ends; ///< By file and begin.
 };
 } // namespace
 
-/// The fixes of a diagnostic belong together: all of them are kept or none.
+/// What the text from the first fix to the last one is after all of them; "" if the file is not
+/// known or the text is too long for a hint.
+static std::string textAfter(const SourceFile *file, std::vector<FixIt> fixes) {
+  if (fixes.size() == 1)
+    return fixes[0].replacement;
+  if (!file)
+    return "";
+  llvm::stable_sort(fixes,
+                    [](const FixIt &a, const FixIt &b) { return a.range.begin < b.range.begin; });
+  std::string text;
+  uint32_t end = fixes.front().range.begin;
+  for (const FixIt &fix : fixes) {
+    text += file->text({end, std::max(end, fix.range.begin)}).str() + fix.replacement;
+    end = std::max(end, fix.range.end);
+  }
+  constexpr size_t maxHint = 60;
+  return text.size() > maxHint || StringRef(text).contains('\n') ? "" : text;
+}
+
+static void keepSeparateFixes(Diagnostic &diagnostic, FixedRanges &fixed) {
+  auto overlaps = [&](const FixIt &fix) { return fixed.overlaps(diagnostic.file, fix.range); };
+  std::vector<FixIt> &fixes = diagnostic.fixits;
+  if (llvm::none_of(fixes, overlaps)) {
+    for (const FixIt &fix : fixes)
+      fixed.add(diagnostic.file, fix.range);
+    return;
+  }
+  if (std::string text = textAfter(diagnostic.file, fixes); !text.empty())
+    Report(diagnostic).hint("write `{0}`", text);
+  fixes.clear();
+}
+
+/// The fixes of a diagnostic belong together: all of them are kept or none. Those of errors come
+/// first: they are needed.
 void DiagnosticEngine::separateFixes() {
   FixedRanges fixed;
-  for (Diagnostic &diagnostic : diagnostics) {
-    auto overlaps = [&](const FixIt &fix) { return fixed.overlaps(diagnostic.file, fix.range); };
-    std::vector<FixIt> &fixes = diagnostic.fixits;
-    if (llvm::none_of(fixes, overlaps)) {
-      for (const FixIt &fix : fixes)
-        fixed.add(diagnostic.file, fix.range);
-      continue;
-    }
-    if (fixes.size() == 1 && !fixes[0].replacement.empty())
-      Report(diagnostic).hint("write `{0}`", fixes[0].replacement);
-    fixes.clear();
-  }
+  for (bool isError : {true, false})
+    for (Diagnostic &diagnostic : diagnostics)
+      if ((diagnostic.severity == Severity::Error) == isError)
+        keepSeparateFixes(diagnostic, fixed);
 }
 
 void DiagnosticEngine::clear() {

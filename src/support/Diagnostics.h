@@ -115,7 +115,7 @@ public:
     return numErrors > maxErrors && !keepsAll ? numErrors - maxErrors : 0;
   }
   /// Sorted by position. No two fixes overlap, so that all of them can be applied at once: where
-  /// one overlaps that of an earlier diagnostic, what it would write becomes a hint.
+  /// one overlaps that of an error or an earlier diagnostic, what it would write becomes a hint.
   const std::deque<Diagnostic> &sorted();
   /// Lets each diagnostic be changed, except for its position.
   void revise(llvm::function_ref<void(Diagnostic &)> change);

@@ -121,6 +121,24 @@ TEST_F(Diagnostics, HaveFixesThatDoNotOverlap) {
   EXPECT_EQ(sorted[1].notes.front().text, "write `inner`");
   EXPECT_THAT(sorted[2].fixits, SizeIs(2));
   EXPECT_THAT(sorted[3].fixits, SizeIs(0));
+  EXPECT_EQ(sorted[3].notes.front().text, "write `ahreeb`");
+}
+
+TEST_F(Diagnostics, KeepTheFixesOfErrorsFirst) {
+  DiagnosticEngine engine;
+  engine.report(&file, {0, 7}, odd).fix({0, 7}, "warning");
+  engine.report(&file, {4, 7}, wrong, "inner").fix({4, 7}, "error");
+  EXPECT_THAT(engine.sorted()[0].fixits, SizeIs(0));
+  EXPECT_THAT(engine.sorted()[1].fixits, SizeIs(1));
+}
+
+/// What is inserted and what is replaced may begin at the same position.
+TEST_F(Diagnostics, RememberAllPartsOfAFix) {
+  DiagnosticEngine engine;
+  engine.report(&file, {0, 7}, wrong, "both").fix({0, 7}, "a").fix({0, 0}, "b");
+  engine.report(&file, {4, 7}, wrong, "inner").fix({4, 7}, "c");
+  EXPECT_THAT(engine.sorted()[0].fixits, SizeIs(2));
+  EXPECT_THAT(engine.sorted()[1].fixits, SizeIs(0));
 }
 
 TEST_F(Diagnostics, KeepFixesOfDifferentFiles) {

@@ -125,6 +125,10 @@ private:
   bool isOnTheLeft(const Variable &variable) const;
   const Tensor *wholeTensor(const Expr &expr) const;
   std::string elementOf(const Tensor &tensor) const;
+  bool hasUsableIndices() const;
+  llvm::SmallVector<const Expr *> wholesIn(const Expr &expr) const;
+  void adviseElements(const Tensor &tensor, llvm::StringRef value, bool isWhole,
+                      Report report) const;
   std::string reducedBy(const Apply &apply) const;
   void adviseReduction(Reduction reduction, const Apply &apply, const Expr &self, Report report);
 

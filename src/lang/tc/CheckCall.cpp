@@ -136,7 +136,7 @@ Tensor *Checker::resultOf(const CallStmt &call, unsigned index) {
     tensor = declareTensor(name, produced->element, produced->rank, name.range);
   else
     bindExisting(*tensor, *produced, name, *call.def);
-  if (isNew && produced->isInOut) {
+  if (isNew && produced->isInOut && !inError.contains(name.text)) {
     tensor->isInOut = true;
     Report report = tensor->kind == Tensor::Output
                         ? fail(name.range, diag::CallNotInitialized, name.text, call.callee.text)

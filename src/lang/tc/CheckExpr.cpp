@@ -169,13 +169,10 @@ void Checker::reportBareTensor(const Tensor &tensor, const Expr &self) {
                        counted(tensor.rank, "dimension", "dimensions"))
                       .note(tensor.name.range, "it is defined here");
   std::string element = elementOf(tensor);
-  bool isPlain = statement->indices.empty() && statement->reduction == Reduction::None;
-  std::string defined = statement->target.text.str() + element.substr(tensor.name.text.size());
-  if (isPlain && statement->value == &self) // `O = A`
-    report.hint("a statement defines each element: `{0} = {1}`", defined, element);
-  else if (isPlain) // `O = 2 * A`
-    report.hint("a statement defines each element: write `{0}` and `{1}`", defined, element);
-  if (statement->indices.size() == tensor.rank)
+  bool isWhole = statement->value == &self; // `O = A`, not `O = 2 * A`.
+  if (statement->indices.empty() && statement->reduction == Reduction::None)
+    adviseElements(tensor, element, isWhole, report);
+  else if (statement->indices.size() == tensor.rank && hasUsableIndices())
     report.fix(self.range, element);
 }
 

@@ -58,6 +58,11 @@ bool isOf(Values values, std::optional<Scalar> type, bool isRead) {
   return false;
 }
 
+/// Whether sums of such values often exceed their type.
+bool isSmallInteger(std::optional<Scalar> type) {
+  return type == Scalar::I8 || type == Scalar::I16 || type == Scalar::U8 || type == Scalar::U16;
+}
+
 /// Whether an argument needs parentheses in place of a placeholder with this bracket.
 bool needsParens(const Expr &expr, char bracket) {
   bool isOperation = expr.as<Unary>() || expr.as<Binary>();
@@ -77,11 +82,26 @@ StringRef tessera::tc::adviceOnConstant(StringRef name) {
 
 /// The text of an argument for a placeholder with this bracket.
 std::string Checker::textFor(char bracket, const Expr &argument) const {
-  const Tensor *whole = wholeTensor(argument);
-  std::string text = whole ? elementOf(*whole) : program.file->text(argument.range).str();
-  bool isNumber = argument.type && *argument.type != Scalar::Bool;
-  text = needsParens(argument, bracket) ? "(" + text + ")" : text;
-  return bracket == '<' && isNumber ? text + " != 0" : text;
+  std::string text;
+  uint32_t end = argument.range.begin;
+  for (const Expr *name : wholesIn(argument)) {
+    text += program.file->text({end, name->range.begin}).str() + elementOf(*wholeTensor(*name));
+    end = name->range.end;
+  }
+  text += program.file->text({end, argument.range.end});
+  return needsParens(argument, bracket) ? "(" + text + ")" : text;
+}
+
+/// Where the expression names tensors as wholes, in the order of the text.
+llvm::SmallVector<const Expr *> Checker::wholesIn(const Expr &expr) const {
+  llvm::SmallVector<const Expr *> wholes;
+  visitUntil(expr, [&](const Expr &each) {
+    if (each.as<Reference>() && wholeTensor(each))
+      wholes.push_back(&each);
+    return false;
+  });
+  llvm::sort(wholes, [](const Expr *a, const Expr *b) { return a->range.begin < b->range.begin; });
+  return wholes;
 }
 
 /// The replacement with the arguments filled in. Its own parentheses are left out if it is a whole
@@ -128,8 +148,23 @@ bool Checker::adviseFunction(const Apply &apply, const Expr &self, Report report
   bool areTyped =
       llvm::all_of(apply.arguments, [](const Expr *each) { return each->type.has_value(); });
   std::string text = fillIn(row->replacement, apply, isWhole);
-  areTyped ? report.fix(self.range, text) : report.hint("write `{0}`", text);
+  llvm::SmallVector<const Expr *> wholes = wholesIn(self);
+  if (areTyped)
+    report.fix(self.range, text);
+  else if (statement && statement->indices.empty() && !wholes.empty())
+    adviseElements(*wholeTensor(*wholes.front()), text, isWhole, report);
+  else
+    report.hint("write `{0}`", text);
   return true;
+}
+
+/// `O = relu(A)`, where each element is meant.
+void Checker::adviseElements(const Tensor &tensor, StringRef value, bool isWhole,
+                             Report report) const {
+  std::string indices = elementOf(tensor).substr(tensor.name.text.size());
+  report.hint(isWhole ? "a statement defines each element: `{0} = {1}`"
+                      : "a statement defines each element: write `{0}` and `{1}`",
+              statement->target.text.str() + indices, value);
 }
 
 /// `any` of numbers would be their largest one.
@@ -168,23 +203,33 @@ const Tensor *Checker::wholeTensor(const Expr &expr) const {
   return tensor && isDefined(*tensor) && tensor->rank ? tensor : nullptr;
 }
 
+/// In place of the indices of a tensor that has too many dimensions to name them.
+static constexpr const char *noNames = "...";
+
 /// "A(i, j)", with the indices of the left side if there are as many; else with names that mean
 /// nothing else.
 std::string Checker::elementOf(const Tensor &tensor) const {
-  std::string indices;
-  if (statement->indices.size() == tensor.rank) {
+  constexpr StringRef letters = "ijklmnopqrstuvwxyzabcdefgh";
+  llvm::SmallVector<StringRef> names;
+  if (statement->indices.size() == tensor.rank)
     for (const Name &index : statement->indices)
-      indices += (indices.empty() ? "" : ", ") + index.text.str();
-    return (tensor.name.text + "(" + indices + ")").str();
+      names.push_back(index.text);
+  for (size_t at = 0; at < letters.size() && names.size() < tensor.rank; ++at) {
+    StringRef name = letters.substr(at, 1);
+    if (!tensorNamed(name) && !sizeNamed(name) && !lets.contains(name) &&
+        statement->target.text != name)
+      names.push_back(name);
   }
-  char letter = 'i';
-  for (unsigned dimension = 0; dimension < tensor.rank; ++letter) {
-    std::string name(1, letter > 'z' ? 'a' + (letter - 'z' - 1) % 8 : letter);
-    if (tensorNamed(name) || sizeNamed(name) || statement->target.text == name)
-      continue;
-    indices += (dimension++ ? ", " : "") + name;
-  }
+  std::string indices = names.size() < tensor.rank ? noNames : llvm::join(names, ", ");
   return (tensor.name.text + "(" + indices + ")").str();
+}
+
+/// Whether an element can be read with the indices of the left side: each is a name of its own.
+bool Checker::hasUsableIndices() const {
+  llvm::StringSet<> names;
+  return llvm::all_of(statement->indices, [&](const Name &index) {
+    return !tensorNamed(index.text) && !sizeNamed(index.text) && names.insert(index.text).second;
+  });
 }
 
 /// What a reduction as a function combines, as its statement would have it: "A(i, j)" for the whole
@@ -193,8 +238,10 @@ std::string Checker::reducedBy(const Apply &apply) const {
   auto isValue = [](const Expr *each) { return !each->as<Reference>(); };
   auto found = llvm::find_if(apply.arguments, isValue); // Not the `j` of `sum(A(i, j), j)`.
   const Expr &value = found == apply.arguments.end() ? *apply.arguments.front() : **found;
-  if (const Tensor *whole = wholeTensor(value))
-    return statement->indices.empty() ? elementOf(*whole) : "";
+  if (const Tensor *whole = wholeTensor(value)) {
+    std::string element = elementOf(*whole);
+    return statement->indices.empty() && !StringRef(element).contains(noNames) ? element : "";
+  }
   auto isRead = [&](const Variable *each) { return each->isIndex || isOnTheLeft(*each); };
   auto isLeft = [&](const Variable *each) { return isOnTheLeft(*each); };
   bool isReduced = llvm::all_of(variables, isRead) && !llvm::all_of(variables, isLeft);
@@ -216,6 +263,10 @@ void Checker::adviseReduction(Reduction reduction, const Apply &apply, const Exp
   report.hint("`{0}` combines the values over all index variables that are not on the left side",
               meant);
   SourceRange left{statement->target.range.begin, statement->opRange.begin};
+  bool canOverflow = reduction == Reduction::Add || reduction == Reduction::Mul;
+  if (canOverflow && isSmallInteger(typeOfFirst(apply)))
+    return void(report.hint("write `{0} {1} int32({2})`: a small integer would wrap around",
+                            program.excerpt(left), meant, value));
   if (apply.arguments.size() > 1) // `sum(A(i, j), j)`
     return void(report.hint("write `{0} {1} {2}`", program.excerpt(left), meant, value));
   bool isTight = statement->opRange.begin == statement->target.range.end; // `s=max(A(i))`

@@ -297,9 +297,15 @@ static bool isContraction(const Expr &value, llvm::ArrayRef<const Variable *> re
 void Checker::adviseOperator(const Comprehension &statement,
                              llvm::ArrayRef<const Variable *> reduced, Report report) {
   auto isUnused = [](const Variable *variable) { return !variable->isUsed; };
+  auto isUnread = [&](const Variable *variable) {
+    return isOnTheLeft(*variable) && !variable->isUsed;
+  };
   if (auto unused = llvm::find_if(reduced, isUnused); unused != reduced.end())
     report.hint("`{0}` occurs only after `where`; leave it out there if it is not needed",
                 (*unused)->name.text);
+  else if (auto unread = llvm::find_if(variables, isUnread); unread != variables.end())
+    report.hint("`{0}` does not occur on the right side; perhaps it is meant in place of `{1}`",
+                (*unread)->name.text, reduced.front()->name.text);
   else if (isContraction(*statement.value, reduced))
     report.hint("`+=!` adds up").fix(statement.opRange, "+=!");
   else
@@ -370,13 +376,16 @@ void Checker::defineFirst(Comprehension &statement, Scalar type) {
   else
     convertToTensor(statement);
   defined.try_emplace(statement.tensor, name.range);
-  if (statement.reduction != Reduction::None && !statement.initializes)
+  bool isInError = inError.contains(name.text); // An earlier statement is meant to define it.
+  if (statement.reduction != Reduction::None && !statement.initializes && !isInError)
     warnAccumulation(statement);
 }
 
 void Checker::defineAgain(Comprehension &statement, Tensor &tensor) {
   statement.tensor = &tensor;
   const Name &name = statement.target;
+  if (inError.contains(name.text) && !tensor.declared)
+    return; // What it was meant to be is not known.
   if (tensor.rank != statement.indices.size())
     fail(name.range, diag::OtherRank, name.text, indices(statement.indices.size()),
          indices(tensor.rank))

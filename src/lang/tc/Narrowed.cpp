@@ -120,16 +120,16 @@ std::optional<StatementInference::Meant> StatementInference::meantRange(const Va
 
 //===- Stencils ---------------------------------------------------------------------------------===
 
-/// The variable of an index such as `i + 1` or `N - i`, if `where` gives it a range.
+/// The first variable of an index such as `i + 1`, `i + k` or `N - i`, if `where` gives it a range.
 const Variable *StatementInference::shiftedVariable(const Inequality &end) {
   Size index = forms.of(*end.read->apply->arguments[end.dimension]);
   LinearForm form = linearForm(index, forms, sizes);
   const Variable *shifted = nullptr;
   for (const Variable *variable : statement.variables)
     if (Size coefficient = form.coefficients[variable->index]) {
-      if (shifted || !coefficient.constant())
+      if (!coefficient.constant())
         return nullptr;
-      shifted = variable;
+      shifted = shifted ? shifted : variable;
     }
   return shifted && shifted->clause && form.others.empty() ? shifted : nullptr;
 }

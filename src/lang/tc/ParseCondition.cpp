@@ -21,9 +21,7 @@ Clause Parser::rejectCondition(StringRef after) {
   Token first = peek();
   llvm::SmallVector<const Expr *> conditions;
   bool wasInside = std::exchange(isInCondition, true);
-  do
-    conditions.push_back(parseExpr());
-  while (isAt(Tok::Comma) && !startsStmt(at + 1) && startsCondition(1) && accept(Tok::Comma));
+  parseConditions(conditions);
   isInCondition = wasInside;
   Clause clause{since(first.range), ExistsClause{make(since(first.range), IntLiteral{0})}};
   if (isRecovering)
@@ -39,11 +37,30 @@ Clause Parser::rejectCondition(StringRef after) {
   return clause;
 }
 
+/// `0 <= i, i < N`, perhaps in parentheses.
+void Parser::parseConditions(llvm::SmallVectorImpl<const Expr *> &conditions) {
+  size_t close = isAt(Tok::LParen) && closing[at] && commasInside(at) ? closing[at] : 0;
+  if (close)
+    take();
+  do {
+    conditions.push_back(parseExpr());
+    if (close && at == close && !isRecovering)
+      take();
+  } while (isAt(Tok::Comma) && !startsStmt(at + 1) && startsCondition(1) && accept(Tok::Comma));
+}
+
+/// The operand of `!` or, as in Python, of `not`; null for other expressions.
+static const Expr *negatedIn(const Expr &expr) {
+  if (auto *unary = expr.bare().as<Unary>())
+    return unary->op == UnaryOp::Not ? unary->operand : nullptr;
+  auto *apply = expr.bare().as<Apply>();
+  bool isNot = apply && apply->callee.text == "not" && apply->arguments.size() == 1;
+  return isNot ? apply->arguments.front() : nullptr;
+}
+
 bool Parser::isCondition(const Expr &expr) {
   auto *binary = expr.bare().as<Binary>();
-  auto *unary = expr.bare().as<Unary>();
-  return (binary && classOf(binary->op) != OpClass::Arithmetic) ||
-         (unary && unary->op == UnaryOp::Not);
+  return (binary && classOf(binary->op) != OpClass::Arithmetic) || negatedIn(expr);
 }
 
 //===- Limits ---------------------------------------------------------------------------------===//
@@ -54,6 +71,20 @@ static bool isLess(BinaryOp op) {
 
 static bool isOrder(BinaryOp op) {
   return isLess(op) || op == BinaryOp::Greater || op == BinaryOp::GreaterEqual;
+}
+
+/// That of the negated comparison.
+static BinaryOp opposite(BinaryOp op) {
+  switch (op) {
+  case BinaryOp::Less:
+    return BinaryOp::GreaterEqual;
+  case BinaryOp::LessEqual:
+    return BinaryOp::Greater;
+  case BinaryOp::Greater:
+    return BinaryOp::LessEqual;
+  default:
+    return BinaryOp::Less;
+  }
 }
 
 static StringRef nameIn(const Expr &expr) {
@@ -70,17 +101,20 @@ bool Parser::definesName(size_t index) const {
 
 /// Whether the name has no other meaning in the def so far.
 bool Parser::isIndexName(StringRef name) const {
-  auto isNamed = [&](size_t index) {
-    return kindAt(index) == Tok::Identifier && text(tokens[index]) == name;
-  };
-  size_t index = head + 2; // After `def f`.
-  for (; index < at && kindAt(index) != Tok::LBrace; ++index)
-    if (isNamed(index))
-      return false;
-  for (; index < at; ++index)
-    if (isNamed(index) && definesName(index))
-      return false;
-  return !name.empty();
+  noteMeanings();
+  return !name.empty() && !meanings.names.contains(name);
+}
+
+/// Goes on from where it ended the last time: a condition may ask about thousands of names.
+void Parser::noteMeanings() const {
+  if (meanings.head != head || meanings.end > at)
+    meanings = {head, head + 2, false, {}}; // After `def f`.
+  for (; meanings.end < at; ++meanings.end) {
+    meanings.isInBody |= kindAt(meanings.end) == Tok::LBrace;
+    bool isName = kindAt(meanings.end) == Tok::Identifier;
+    if (isName && (!meanings.isInBody || definesName(meanings.end)))
+      meanings.names.insert(text(tokens[meanings.end]));
+  }
 }
 
 /// Whether the value could be a bound. With `onlySizes`, it certainly is one, in `--strict`, too.
@@ -102,15 +136,26 @@ bool Parser::isBound(const Expr &expr, bool onlySizes) const {
   return (paren && isInside(paren->inner)) || (expr.as<Extent>() && !onlySizes);
 }
 
+/// The name and the number that are added in `i + 1` or `i - 1`.
+static std::pair<StringRef, int64_t> shiftedName(const Expr &expr) {
+  auto *sum = expr.bare().as<Binary>();
+  bool isSum = sum && (sum->op == BinaryOp::Add || sum->op == BinaryOp::Sub);
+  auto *number = isSum ? sum->rhs->as<IntLiteral>() : nullptr;
+  if (!number || number->value > INT32_MAX)
+    return {nameIn(expr), 0};
+  int64_t shift = number->value;
+  return {nameIn(*sum->lhs), sum->op == BinaryOp::Add ? shift : -shift};
+}
+
 /// Whether one side is an index variable and the other one could be a bound.
 bool Parser::addLimit(const Expr &lhs, BinaryOp op, const Expr &rhs, Limits &limits) const {
   bool isStrict = op == BinaryOp::Less || op == BinaryOp::Greater;
   for (bool isSwapped : {false, true}) {
-    StringRef variable = nameIn(isSwapped ? rhs : lhs);
+    auto [variable, shift] = shiftedName(isSwapped ? rhs : lhs);
     const Expr &value = isSwapped ? lhs : rhs;
     if (!isIndexName(variable) || !isBound(value, /*onlySizes=*/false))
       continue;
-    limits.push_back({variable, &value, isLess(op) != isSwapped, isStrict});
+    limits.push_back({variable, &value, isLess(op) != isSwapped, isStrict, shift});
     return true;
   }
   return false;
@@ -120,6 +165,10 @@ bool Parser::addLimit(const Expr &lhs, BinaryOp op, const Expr &rhs, Limits &lim
 /// condition says nothing else.
 bool Parser::collectLimits(const Expr &condition, Limits &limits) const {
   auto *op = condition.bare().as<Binary>();
+  const Expr *operand = negatedIn(condition);
+  auto *negated = operand ? operand->bare().as<Binary>() : nullptr;
+  if (negated && isOrder(negated->op))
+    return addLimit(*negated->lhs, opposite(negated->op), *negated->rhs, limits);
   if (op && op->op == BinaryOp::And) {
     bool isLeftKnown = collectLimits(*op->lhs, limits);
     return collectLimits(*op->rhs, limits) && isLeftKnown;
@@ -144,14 +193,30 @@ static std::optional<int64_t> literalValue(const Expr &expr) {
   return literal ? std::optional(-int64_t(literal->value)) : std::nullopt;
 }
 
-/// The text of an expression plus 1.
-std::string Parser::oneMore(const Expr &expr) const {
+/// How far the end of the range is from the value.
+static int64_t offsetOf(const Limit &limit) {
+  return int64_t(limit.isStrict != limit.isUpper) - limit.shift;
+}
+
+/// The text of an expression plus a number.
+std::string Parser::sumOf(const Expr &expr, int64_t offset) const {
   if (std::optional<int64_t> value = literalValue(expr))
-    return std::to_string(*value + 1);
+    return std::to_string(*value + offset);
   auto *difference = expr.as<Binary>();
-  if (difference && difference->op == BinaryOp::Sub && literalValue(*difference->rhs) == 1)
+  if (difference && difference->op == BinaryOp::Sub && offset == 1 &&
+      literalValue(*difference->rhs) == 1)
     return program.file->text(difference->lhs->range).str();
-  return (program.file->text(expr.range) + " + 1").str();
+  std::string text = program.file->text(expr.range).str();
+  if (!offset)
+    return text;
+  return text + (offset > 0 ? " + " : " - ") + std::to_string(std::abs(offset));
+}
+
+/// The range that an earlier constraint gives the variable.
+const RangeClause *Parser::rangeOf(StringRef variable) const {
+  auto found =
+      llvm::find_if(ranges, [&](const RangeClause &range) { return range.name.text == variable; });
+  return found == ranges.end() ? nullptr : found;
 }
 
 /// The size of a parameter over which the variable probably runs.
@@ -164,14 +229,14 @@ StringRef Parser::sizeOfHead(StringRef variable) const {
 }
 
 std::string Parser::rangeText(const VariableLimits &limits) const {
-  auto end = [&](const Limit *limit, bool isUpper, StringRef other) {
-    if (!limit)
-      return other.str();
-    return limit->isStrict == isUpper ? program.file->text(limit->value->range).str()
-                                      : oneMore(*limit->value);
+  const RangeClause *given = rangeOf(limits.variable);
+  auto end = [&](const Limit *limit, const Expr *other, StringRef usual) {
+    return limit   ? sumOf(*limit->value, offsetOf(*limit))
+           : other ? program.excerpt(other->range)
+                   : usual.str();
   };
-  return (limits.variable + " in " + end(limits.lower, false, "0") + ":" +
-          end(limits.upper, true, sizeOfHead(limits.variable)))
+  return (limits.variable + " in " + end(limits.lower, given ? given->lower : nullptr, "0") + ":" +
+          end(limits.upper, given ? given->upper : nullptr, sizeOfHead(limits.variable)))
       .str();
 }
 
@@ -193,7 +258,8 @@ bool Parser::isCertain(const VariableLimits &limits) const {
   const Expr &lower = *limits.lower->value, &upper = *limits.upper->value;
   std::optional<int64_t> least = literalValue(lower), most = literalValue(upper);
   return isBound(lower, /*onlySizes=*/true) && isBound(upper, /*onlySizes=*/true) &&
-         (!least || !most || *least < *most) && !isConstrained(limits.variable);
+         (!least || !most || *least + offsetOf(*limits.lower) < *most + offsetOf(*limits.upper)) &&
+         !isConstrained(limits.variable);
 }
 
 static llvm::SmallVector<VariableLimits> byVariable(llvm::ArrayRef<Limit> limits) {

@@ -1,5 +1,6 @@
 #include "lang/tc/ParserImpl.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace tessera;
 using namespace tessera::tc;
@@ -84,7 +85,8 @@ const OperatorRow *Parser::binaryOperatorHere() const {
   if ((isWord || kind == Tok::Foreign) && startsExpr(peek(1).kind))
     kind = kindOfForeignLogic(text(peek()));
   bool isSeparator = kind == Tok::AndAnd || peek().kind == Tok::Foreign;
-  if (isSeparator && isConstraintNext(1))
+  bool isConditionNext = isInBound && peek().kind != Tok::Foreign && startsCondition(1);
+  if (isSeparator && (isConstraintNext(1) || isConditionNext))
     return nullptr;
   for (const OperatorRow &row : operators)
     if (row.token == kind)
@@ -227,6 +229,7 @@ Expr *Parser::parseCast() {
 }
 
 Expr *Parser::parseParen() {
+  llvm::SaveAndRestore outside(isInBound, false);
   SourceRange begin = take().range;
   Expr *inner = parseExpr();
   if (!isAt(Tok::RParen) && !isAt(Tok::Foreign) && !isAt(Tok::Error) && !isRecovering)

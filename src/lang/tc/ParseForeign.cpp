@@ -200,16 +200,20 @@ void Parser::rejectConditional(SourceRange word, SourceRange whole, const Condit
   report.fix(whole, isWhole ? fixed : "(" + fixed + ")");
 }
 
-/// `where(a, b, c)`: exactly two commas directly inside its parentheses.
-bool Parser::startsWhereCall() const {
-  size_t close = closing[at + 1];
-  unsigned numCommas = 0, open = 0;
-  for (size_t index = at + 2; index < close; ++index) {
-    open += kindAt(index) == Tok::LParen;
-    open -= kindAt(index) == Tok::RParen;
-    numCommas += kindAt(index) == Tok::Comma && open == 0;
+/// The number of commas directly inside the parentheses.
+unsigned Parser::commasInside(size_t open) const {
+  unsigned numCommas = 0, depth = 0;
+  for (size_t index = open + 1; index < closing[open]; ++index) {
+    depth += kindAt(index) == Tok::LParen;
+    depth -= kindAt(index) == Tok::RParen;
+    numCommas += kindAt(index) == Tok::Comma && depth == 0;
   }
-  return numCommas == 2;
+  return numCommas;
+}
+
+/// `where(a, b, c)`
+bool Parser::startsWhereCall() const {
+  return commasInside(at + 1) == 2;
 }
 
 //===- Statements -----------------------------------------------------------------------------===//

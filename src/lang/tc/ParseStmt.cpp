@@ -1,4 +1,5 @@
 #include "lang/tc/ParserImpl.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace tessera;
 using namespace tessera::tc;
@@ -296,7 +297,9 @@ llvm::MutableArrayRef<Clause> Parser::parseWhere() {
     return {};
   size_t close = takeWhereParen();
   llvm::SmallVector<Clause> clauses;
+  ranges.clear();
   do {
+    rejectForBefore();
     clauses.push_back(parseClause(clauses.empty() ? "`where`" : "`,`"));
     if (close && at == close && !isRecovering)
       take();
@@ -331,6 +334,9 @@ size_t Parser::takeWhereParen() {
 bool Parser::acceptSeparator() {
   bool isForeign = isAt(Tok::Foreign) && (text(peek()) == ";" || text(peek()) == "&");
   bool isWord = isForeign || isAt(Tok::AndAnd) || isAtWord("and");
+  bool isBeforeCondition = isWord && !isForeign && startsCondition(1); // Which is reported.
+  if (isBeforeCondition && !isRecovering && !startsStmt(at))
+    return take(), true;
   if (!isWord || !isConstraintNext(1) || isRecovering)
     return accept(Tok::Comma);
   complain(peek().range, diag::WhereSeparator, text(peek())).fix(peek().range, ",");
@@ -348,6 +354,15 @@ bool Parser::atTrailingWhereComma() {
   return true;
 }
 
+/// `where for i in 0:N`
+void Parser::rejectForBefore() {
+  if (!isAtWord("for") || !isConstraintNext(1) || isRecovering)
+    return;
+  complain(peek().range, diag::ForeignStatement, "for")
+      .fix({peek().range.begin, peek(1).range.begin}, "");
+  take();
+}
+
 /// clause = name "in" expr ":" expr | "exists" expr | name "=" expr
 Clause Parser::parseClause(std::string after) {
   SourceRange begin = peek().range;
@@ -355,7 +370,7 @@ Clause Parser::parseClause(std::string after) {
     Expr *value = parseExpr();
     return {since(begin), ExistsClause{value}};
   }
-  if (!isRecovering && !startsStmt(at) && startsCondition())
+  if (!isRecovering && !startsStmt(at) && (startsCondition() || isWordNot()))
     return rejectCondition(after);
   bool isWord = isAt(Tok::Identifier) || (isReserved(peek().kind) && !isAt(Tok::KwDef));
   if (!isWord || peek(1).kind == Tok::LParen) {
@@ -372,8 +387,8 @@ Clause Parser::parseClause(std::string after) {
     fail(peek().range, diag::RangeForm, describe(Tok::KwIn), found(peek()))
         .hint("a constraint is written `{0} in 0:N`", name.text);
   expect(Tok::KwIn, diag::RangeForm);
-  RangeClause range = parseRange(name);
-  return {since(begin), range};
+  ranges.push_back(parseRange(name));
+  return {since(begin), ranges.back()};
 }
 
 /// lower ":" upper
@@ -412,6 +427,7 @@ Expr *Parser::parseBound(Name name, StringRef which) {
                    startsStmt(at) || isAtForeign(diag::Semicolon);
   if (isMissing)
     fail({previousEnd(), previousEnd()}, diag::MissingBound, name.text, which);
+  llvm::SaveAndRestore inside(isInBound, true);
   return parseExpr();
 }
 

@@ -8,6 +8,7 @@
 #include "lang/tc/Lexer.h"
 #include "lang/tc/Parser.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace tessera::tc {
 
@@ -16,6 +17,7 @@ struct Limit {
   llvm::StringRef variable;
   const Expr *value;
   bool isUpper, isStrict;
+  int64_t shift; ///< 1 if it is `i + 1` that is compared.
 };
 using Limits = llvm::SmallVector<Limit>;
 
@@ -76,6 +78,7 @@ private:
   llvm::MutableArrayRef<Clause> parseWhere();
   bool acceptSeparator();
   bool atTrailingWhereComma();
+  void rejectForBefore();
   Clause parseClause(std::string after);
   RangeClause parseRange(Name name);
   void expectColon(Name name, const Expr &lower);
@@ -103,6 +106,7 @@ private:
   const struct OperatorRow *binaryOperatorHere() const;
   bool isConstraintNext(size_t ahead) const;
   Expr *parseUnary();
+  unsigned commasInside(size_t open) const;
   bool startsWhereCall() const;
   Expr *parsePrimary();
   Expr *parseName();
@@ -142,13 +146,16 @@ private:
   // ParseCondition.cpp
   bool startsCondition(size_t ahead = 0) const;
   Clause rejectCondition(llvm::StringRef after);
+  void parseConditions(llvm::SmallVectorImpl<const Expr *> &conditions);
   static bool isCondition(const Expr &expr);
   bool definesName(size_t index) const;
   bool isIndexName(llvm::StringRef name) const;
   bool isBound(const Expr &expr, bool onlySizes) const;
   bool addLimit(const Expr &lhs, BinaryOp op, const Expr &rhs, Limits &limits) const;
   bool collectLimits(const Expr &condition, Limits &limits) const;
-  std::string oneMore(const Expr &expr) const;
+  std::string sumOf(const Expr &expr, int64_t offset) const;
+  const RangeClause *rangeOf(llvm::StringRef variable) const;
+  void noteMeanings() const;
   llvm::StringRef sizeOfHead(llvm::StringRef variable) const;
   std::string rangeText(const VariableLimits &limits) const;
   bool isConstrained(llvm::StringRef variable) const;
@@ -232,7 +239,17 @@ private:
   bool isRecovering = false;
   bool isInForeignConditional = false;
   bool isInCondition = false; ///< After `where`: reported as a whole.
+  bool isInBound = false;     ///< Where `and` can only separate constraints.
+  /// The ranges that the current `where` has given so far.
+  llvm::SmallVector<RangeClause> ranges;
   unsigned foreignBraces = 0; ///< `{` in a body that have no `}` yet.
+  /// Names of the def that have a meaning, in the tokens up to `end`.
+  struct Meanings {
+    size_t head = SIZE_MAX, end = 0;
+    bool isInBody = false;
+    llvm::StringSet<> names;
+  };
+  mutable Meanings meanings;
 };
 
 template <typename... Ts>

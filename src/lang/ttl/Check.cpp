@@ -366,6 +366,14 @@ std::vector<StringRef> Checker::visibleNames() const {
   return names;
 }
 
+/// Whether `==` or `!=` stands next to the name.
+static bool isCompared(const SourceFile &file, SourceRange name) {
+  StringRef before = file.text().take_front(name.begin).rtrim();
+  StringRef after = file.text().drop_front(name.end).ltrim();
+  return before.ends_with("==") || before.ends_with("!=") || after.starts_with("==") ||
+         after.starts_with("!=");
+}
+
 /// Reports why there is no such variable here: not yet defined, out of scope, or unknown.
 void Checker::reportUnknown(const Name &name, const DiagnosticKind &kind) {
   bool isReported = !llvm::isAlpha(name.text.front()); // By the lexer.
@@ -389,9 +397,10 @@ void Checker::reportUnknown(const Name &name, const DiagnosticKind &kind) {
     }
   bool isTrue = name.text.equals_insensitive("true");
   if (isTrue || name.text.equals_insensitive("false")) {
-    fail(name.range, diag::BooleanLiteral, name.text)
-        .hint("0 is false, every other `int` is true")
-        .fix(name.range, isTrue ? "1" : "0");
+    Report report = fail(name.range, diag::BooleanLiteral, name.text)
+                        .hint("0 is false, every other `int` is true");
+    if (!isCompared(*program.file, name.range)) // `b == 1` would be false of other true values.
+      report.fix(name.range, isTrue ? "1" : "0");
     return;
   }
   suggestName(fail(name.range, kind, name.text), name.range, name.text, visibleNames());

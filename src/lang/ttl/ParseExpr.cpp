@@ -302,6 +302,9 @@ void Parser::rejectConversion(Token type) {
   if (!isAlone || !isLiteral || isMalformed(literal))
     return;
   std::string whole = text(literal).split('.').first.str();
+  int32_t value = 0;
+  if (type.kind == Tok::KwInt && StringRef(whole).getAsInteger(10, value))
+    return; // It does not fit.
   std::string number = literal.kind == Tok::Float ? text(literal).str() : whole + ".0";
   report.fix(tokens[first].range.upTo(last.range), type.kind == Tok::KwInt ? whole : number);
 }

@@ -36,7 +36,8 @@ void Parser::rejectLoopDefinition() {
   Report report = fail(begin.upTo(name.range), diag::LoopDefinition, text(name));
   const Type *type = visibleType(text(name));
   if (type && type->kind == Type::Int)
-    report.fix({begin.begin, name.range.begin}, "");
+    report.hint("without its type, `{0}` is the variable that is visible here, whose value changes",
+                text(name));
   else
     report.hint("write `var int {0};` before the loop", text(name));
   isRecovering = false;

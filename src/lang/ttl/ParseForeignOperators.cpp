@@ -147,8 +147,9 @@ bool Parser::startsUpdate(size_t ahead) const {
   return peek(ahead).kind == Tok::Foreign && (sign == "++" || isShift || isArithmeticUpdate(sign));
 }
 
-/// After the target. `value` is how it is read, `type` null if that is not a variable.
-Stmt *Parser::rejectUpdate(SourceRange target, StringRef value, const Type *type) {
+/// After the target, which should be written `own`. `value` is how it is read, `type` null if that
+/// is not a variable.
+Stmt *Parser::rejectUpdate(SourceRange target, StringRef own, StringRef value, const Type *type) {
   Token sign = peek(), operand = peek(1);
   bool isDecrement = sign.kind == Tok::Minus, isStep = isDecrement || text(sign) == "++";
   if (!isStep && !isArithmeticUpdate(text(sign)))
@@ -162,13 +163,13 @@ Stmt *Parser::rejectUpdate(SourceRange target, StringRef value, const Type *type
   bool isCertain =
       type && (isStep ? type->isScalar() : isShort && hasElementKind(operand, type->elementKind()));
   if (!isCertain) {
-    report.hint("write `{0} {1}{2}`", program.excerpt(target), head, rest);
+    report.hint("write `{0} {1}{2}`", own, head, rest);
     return nullptr;
   }
   bool touchesTarget = target.end == sign.range.begin;
   bool touchesOperand = operand.range.begin == sign.range.end;
-  std::string own = isStep ? head + step : StringRef(head).drop_back(!touchesOperand).str();
-  report.fix(sign.range, (touchesTarget ? " " : "") + own);
+  std::string update = isStep ? head + step : StringRef(head).drop_back(!touchesOperand).str();
+  report.fix(sign.range, (touchesTarget ? " " : "") + update);
   return nullptr;
 }
 

@@ -150,7 +150,11 @@ Type::Kind Parser::rejectForeignType(StringRef prefix) {
     Report report = mend(token.range, diag::ForeignType, text(token));
     if (row->hint)
       report.hint("{0}", row->hint);
-    report.fix(token.range, prefix.str() + own);
+    bool isBool = row->hint == boolHint;
+    if (isBool)
+      foreignBool = {token.range, prefix.str() + own, report};
+    else
+      report.fix(token.range, prefix.str() + own);
     take();
     return row->own;
   }
@@ -160,6 +164,26 @@ Type::Kind Parser::rejectForeignType(StringRef prefix) {
   else if (row)
     fail(token.range, diag::ForeignType, text(token)).hint("{0}", row->hint);
   return Type::Invalid;
+}
+
+/// Whether the expression is 0 or 1, as a `bool` of other languages is.
+static bool isTruth(const Expr &expr) {
+  const Expr &bare = expr.bare();
+  if (auto *binary = bare.as<Binary>())
+    return classOf(binary->op) == OpClass::Comparison || classOf(binary->op) == OpClass::Logic;
+  if (auto *unary = bare.as<Unary>())
+    return unary->op == UnaryOp::Not;
+  auto *reference = bare.as<Reference>();
+  return reference && (reference->name.equals_insensitive("true") ||
+                       reference->name.equals_insensitive("false"));
+}
+
+/// A `bool` that holds another number than 0 or 1 would compare differently as an `int`.
+void Parser::mendForeignBool(SourceRange type, const Expr *init) {
+  bool isHere = foreignBool && foreignBool->range.begin >= type.begin; // Not in a parameter.
+  if (isHere && (!init || isTruth(*init)))
+    foreignBool->report.fix(foreignBool->range, foreignBool->own);
+  foreignBool.reset();
 }
 
 /// `bool b = 1;`, `double x;`

@@ -198,6 +198,7 @@ Stmt *Parser::parseDefinition(SourceRange begin, Type type) {
   if (isAt(Tok::Foreign))
     rejectForeignOperator();
   def.init = accept(Tok::Assign) ? parseExpr() : nullptr;
+  mendForeignBool(def.typeRange, def.init);
   declare(def.name, def.type);
   expectSemicolon("a definition");
   return makeStmt(since(begin), def);
@@ -305,7 +306,7 @@ Stmt *Parser::parseNameStmt() {
     return rejectMisspelling();
   if (startsUpdate(1)) {
     Token name = take();
-    return rejectUpdate(name.range, text(name), visibleType(text(name)));
+    return rejectUpdate(name.range, text(name), text(name), visibleType(text(name)));
   }
   if (peek(1).kind != Tok::Assign && text(peek(1)) != ":=")
     return parseExprStmt();
@@ -318,14 +319,13 @@ Stmt *Parser::parseNameStmt() {
 
 Stmt *Parser::parseElementAssign() {
   Token name = take();
-  SourceRange bracket = take().range;
+  take();
   llvm::SmallVector<Expr *> indices{parseExprs(Tok::RBracket, diag::AssignmentForm)};
-  joinTargetIndices(name, indices);
-  if (startsUpdate(0)) {
-    SourceRange inside{bracket.end, previousEnd() - 1};
-    std::string element = text(name).str() + "{" + program.excerpt(inside) + "}";
-    return rejectUpdate(since(name.range), element, nullptr);
-  }
+  llvm::SmallVector<SourceRange> seams;
+  parseMoreBrackets(indices, seams);
+  if (startsUpdate(0) && !isRecovering)
+    return rejectElementUpdate(name, indices);
+  rejectSeams(name, indices.size(), seams);
   expect(Tok::Assign, diag::AssignmentForm);
   Expr *value = parseExpr();
   expectSemicolon("an assignment");
@@ -333,13 +333,20 @@ Stmt *Parser::parseElementAssign() {
                   ElementAssign{{text(name), name.range}, program.keep<Expr *>(indices), value});
 }
 
+/// `m[i] += 1;`
+Stmt *Parser::rejectElementUpdate(Token name, llvm::ArrayRef<Expr *> indices) {
+  std::string inside;
+  for (const Expr *index : indices)
+    inside += (inside.empty() ? "" : ", ") + program.excerpt(index->range);
+  return rejectUpdate(since(name.range), (text(name) + "[" + inside + "]").str(),
+                      (text(name) + "{" + inside + "}").str(), nullptr);
+}
+
 /// `m[i][j] = 1;`, meant as `m[i, j] = 1;`.
-void Parser::joinTargetIndices(Token name, llvm::SmallVectorImpl<Expr *> &indices) {
-  llvm::SmallVector<SourceRange> seams;
-  parseMoreBrackets(indices, seams);
+void Parser::rejectSeams(Token name, size_t numIndices, llvm::ArrayRef<SourceRange> seams) {
   const Type *type = visibleType(text(name));
   bool isKnown = type && !type->isInvalid();
-  bool hasOtherRank = isKnown && type->rank() != int64_t(indices.size()); // The checker says so.
+  bool hasOtherRank = isKnown && type->rank() != int64_t(numIndices); // The checker says so.
   if (seams.empty() || isRecovering || hasOtherRank)
     return;
   Report report = mend(seams.front(), diag::AssignmentForm, "`,` between two indices", "`][`");

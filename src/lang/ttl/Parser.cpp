@@ -35,6 +35,20 @@ void Parser::expectOpening(Tok kind, const DiagnosticKind &form, const char *hin
   expect(kind, form);
 }
 
+/// Whether a missing `)` can only belong here: before a body, or after one operand in the only `(`.
+bool Parser::isParenCertain(const DiagnosticKind &form) const {
+  if (isAt(Tok::LBrace))
+    return &form == &diag::IfForm || &form == &diag::LoopForm || &form == &diag::FunctionForm;
+  if (at < 2 || tokens[at - 2].kind != Tok::LParen)
+    return false;
+  int open = 0;
+  for (size_t index = at - 2; index > 0 && tokens[index - 1].kind != Tok::Semicolon; --index) {
+    Tok kind = tokens[index - 1].kind;
+    open += int(kind == Tok::LParen) - int(kind == Tok::RParen);
+  }
+  return open == 0;
+}
+
 Token Parser::expect(Tok kind, const DiagnosticKind &form) {
   if (isAt(kind) && !isRecovering)
     return take();
@@ -45,13 +59,16 @@ Token Parser::expect(Tok kind, const DiagnosticKind &form) {
   if (isAt(kind) && !isRecovering) // TTL's operator in place of the foreign one.
     return take();
   bool isForgotten = kind == Tok::RParen && (isAt(Tok::LBrace) || isAt(Tok::Semicolon));
+  bool isCertain = isForgotten && isParenCertain(form);
   uint32_t end = previousEnd();
   // `form` has one placeholder if its text names the expected token, else two.
   Report report = StringRef(form.format).contains("{1}")
                       ? fail(peek().range, form, describe(kind), found(peek()))
                       : fail(peek().range, form, found(peek()));
-  if (isForgotten)
+  if (isCertain)
     report.fix({end, end}, ")");
+  else if (isForgotten)
+    report.hint("a `(` before it has no `)`");
   return peek();
 }
 

@@ -54,7 +54,8 @@ private:
   Stmt *parseReturn();
   Stmt *parseNameStmt();
   Stmt *parseElementAssign();
-  void joinTargetIndices(Token name, llvm::SmallVectorImpl<Expr *> &indices);
+  Stmt *rejectElementUpdate(Token name, llvm::ArrayRef<Expr *> indices);
+  void rejectSeams(Token name, size_t numIndices, llvm::ArrayRef<SourceRange> seams);
   Stmt *parseExprStmt();
   Stmt *rejectStmt();
   void skipBraces();
@@ -93,6 +94,7 @@ private:
   bool startsForeignDefinition() const;
   Stmt *rejectForeignDefinition();
   void rejectUntyped();
+  void mendForeignBool(SourceRange type, const Expr *init);
 
   // ParseForeignOperators.cpp
   Report rejectForeignOperator(bool isAfterOperand = false);
@@ -102,7 +104,8 @@ private:
   void rejectNot();
   void suggestLogic(Report report, Token sign, const Expr &rhs);
   bool startsUpdate(size_t ahead) const;
-  Stmt *rejectUpdate(SourceRange target, llvm::StringRef value, const Type *type);
+  Stmt *rejectUpdate(SourceRange target, llvm::StringRef own, llvm::StringRef value,
+                     const Type *type);
   bool hasElementKind(const Token &operand, Type::Kind kind) const;
 
   // ParseExpr.cpp
@@ -148,6 +151,7 @@ private:
 
   /// Takes the token, or reports `form` with what was expected and found.
   Token expect(Tok kind, const DiagnosticKind &form);
+  bool isParenCertain(const DiagnosticKind &form) const;
   /// As `expect`, with a hint that shows the whole form.
   void expectOpening(Tok kind, const DiagnosticKind &form, const char *hint);
   template <typename... Ts>
@@ -217,6 +221,13 @@ private:
     size_t at;
     Report report;
   };
+  /// A `bool` in place of `int`: the initializer decides whether that is certain.
+  struct ForeignBool {
+    SourceRange range;
+    std::string own;
+    Report report;
+  };
+  std::optional<ForeignBool> foreignBool;
   std::optional<Replaced> replaced; ///< The last operator of another language that TTL has, too.
   size_t at = 0;
   unsigned stmtDepth = 0, exprDepth = 0;

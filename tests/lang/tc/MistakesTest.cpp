@@ -1,5 +1,6 @@
 /// What newcomers write, and what they are told, with a fix if it is certain what they mean.
 #include "Marked.h"
+#include <chrono>
 
 using namespace tessera;
 using namespace tessera::tc;
@@ -59,7 +60,9 @@ TEST(TcMistakes, FixesMakeProgramsCorrect) {
             "o(i, j) = !(A(i, j) < 1) && A(i, j) > 0");
   EXPECT_EQ(fixedBody("o(i, j) = (A(i, j) > 0) & (A(i, j) < 1) | (A(i, j) == 3)"),
             "o(i, j) = (A(i, j) > 0) && (A(i, j) < 1) || (A(i, j) == 3)");
-  EXPECT_EQ(fixedBody("o(i, j) = select(A(i, j) - 1, i, j)"), "o(i, j) = A(i, j) - 1 != 0 ? i : j");
+  EXPECT_EQ(fixedBody("o(i) = i where for i in 0:N"), "o(i) = i where i in 0:N");
+  EXPECT_EQ(fixedBody("o(i) = i where (0 <= i, i + 2 < N)"), "o(i) = i where i in 0:N - 2");
+  EXPECT_EQ(fixedBody("o(i) = i where !(i < 1) && i - 1 < N"), "o(i) = i where i in 1:N + 1");
   EXPECT_EQ(fixedBody("o(i, j) = if (A(i, j) > 0) { i } else { j }"),
             "o(i, j) = (A(i, j) > 0) ? i : j");
   EXPECT_EQ(fixedBody("o(i, j) = sigmoid(int32(A(i, j)))"),
@@ -118,6 +121,16 @@ TEST(TcMistakes, DoesNotGuess) {
            "o(i) = max(A(i, j), B(i))",
            "o(i) = C(i) * C(j)",
            "o(i) = B(i) where j in 0:3",
+           "o(i) = C(ii) where i in 0:3",
+           "o(i) = select(C(i), C(i), C(i) > 3)",
+           "o(i) = where(C(i), 1, 0)",
+           "o(i) = if(C(i), 1, 0)",
+           "o = sum(C)",
+           "o = sum(C(i))",
+           "o = prod(C(i))",
+           "o(C) = C",
+           "o(i, i) = A",
+           "o(i) = i where i in 0:N and i > 3",
        })
     expectNoFix(body);
   expectMarked(
@@ -251,13 +264,21 @@ TEST(TcMistakes, RejectsFunctions) {
   expectMarked(
       R"(def all_of(float(N) A) -> (s) { s = [[all]](A) } #//! error tc.scope.10: there is no tensor or function `all` | `min=!` computes that for values of type `bool`; a number is compared: `A(i) != 0`)");
   expectMarked(
-      R"(def number(float(N) A) -> (O) { O(i) = [[select]](A(i), 1, 0) } #//! error tc.scope.10: there is no tensor or function `select` | fix: `A(i) != 0 ? 1 : 0`)");
+      R"(def number(float(N) A) -> (O) { O(i) = [[select]](A(i), 1, 0) } #//! error tc.scope.10: there is no tensor or function `select` | `condition ? a : b` chooses a value; a number is compared: `A(i) != 0`)");
   expectMarked(
       R"(def called_if(float(N) A) -> (O) { O(i) = [[if]](A(i) > 0, A(i), 0) } #//! error tc.scope.10: there is no tensor or function `if` | fix: `A(i) > 0 ? A(i) : 0`)");
   expectMarked(
       R"(def nested(float(N) A) -> (O) { O(i) = [[relu]](A(i) * [[sigmoid]](A(i))) } #//! error tc.scope.10: there is no tensor or function `relu` | write `max(A(i) * sigmoid(A(i)), 0)` //! error tc.scope.10: there is no tensor or function `sigmoid` | fix: `(1 / (1 + exp(-A(i))))`)");
   expectMarked(
       R"(def whole(float(N) A) -> (O) { O(i) = [[relu]](A) } #//! error tc.scope.10: there is no tensor or function `relu` | write `max(A(i), 0)`)");
+  expectMarked(
+      R"(def each(float(N) A) -> (O) { O = [[relu]](A) } #//! error tc.scope.10: there is no tensor or function `relu` | a statement defines each element: `O(i) = max(A(i), 0)`)");
+  expectMarked(
+      R"(def each_and_more(float(N) A) -> (O) { O = 1 + [[relu]](A) } #//! error tc.scope.10: there is no tensor or function `relu` | a statement defines each element: write `O(i)` and `max(A(i), 0)`)");
+  expectMarked(
+      R"(def chosen(float(N) A) -> (O) { O = [[where]]([[A]] > 0, A, 0) } #//! error tc.scope.10: there is no tensor or function `where` | a statement defines each element: `O(i) = A(i) > 0 ? A(i) : 0` //! error tc.scalar.3: expected a scalar, but `A` is a tensor with 1 dimension | it is defined here | a statement defines each element: write `O(i)` and `A(i)`)");
+  expectMarked(
+      R"(def other_order(float(N) A) -> (O) { O(i) = [[select]](A(i), 1, A(i) > 0) } #//! error tc.scope.10: there is no tensor or function `select` | `condition ? a : b` chooses a value; a number is compared: `A(i) != 0`)");
   expectMarked(
       R"(def sign_of(float(N) A) -> (O) { O(i) = [[sign]](A(i)) } #//! error tc.scope.10: there is no tensor or function `sign` | `A(i) > 0 ? 1 : A(i) < 0 ? -1 : 0` is the sign)");
   expectMarked(
@@ -312,6 +333,10 @@ TEST(TcMistakes, RejectsReductions) {
       R"(def minus(float(N) A) -> (o) { o [[-=!]] A(i) } #//! error tc.grammar.11: TC has no assignment operator `-=!` | `+=!` with the negated value starts from 0 and subtracts)");
   expectMarked(
       R"(def bar(bool(N) A) -> (s) { s [[|=]] A(i) } #//! error tc.grammar.11: TC has no assignment operator `|=` | `max=` of values of type `bool` says whether any is true)");
+  expectMarked(
+      R"(def small(uint8(N) A) -> (s) { s = [[sum]](A(i)) } #//! error tc.scope.10: there is no tensor or function `sum` | `+=!` combines the values over all index variables that are not on the left side | write `s +=! int32(A(i))`: a small integer would wrap around)");
+  expectMarked(
+      R"(def misspelt(float(N) A) -> (O) { O(i) [[=]] A(ii) where i in 0:3 } #//! error tc.reduce.2: `ii` is not on the left side, so this is a reduction over it, and `=` cannot reduce | is reduced over | `i` does not occur on the right side; perhaps it is meant in place of `ii`)");
   expectMarked(
       R"(def sum_and_more(float(M, N) A, float(N) B) -> (O) { O(i) [[=]] A(i, j) * B(j) + 1 } #//! error tc.reduce.2: `j` is not on the left side, so this is a reduction over it, and `=` cannot reduce | is reduced over | `+=!` adds up, `*=!` multiplies, and `min=!` and `max=!` keep the smallest and the largest value)");
   expectMarked(
@@ -439,6 +464,22 @@ TEST(TcMistakes, RejectsConditions) {
   expectMarked(
       R"(def argument(float(N) A, int32 k) -> (O) { O(i) = A(i) where [[k > i]] } #//! error tc.grammar.14: `k > i` is a condition; `where` gives index variables a range | a range has two ends, and the upper one is excluded: `i in 0:k`)");
   expectMarked(
+      R"(def negated(float(N) A) -> (O) { O(i) = A(i) where [[not i < 3]] } #//! error tc.grammar.14: `not i < 3` is a condition; `where` gives index variables a range | a range has two ends, and the upper one is excluded: `i in 3:N`)");
+  expectMarked(
+      R"(def negated_too(float(N) A) -> (O) { O(i) = A(i) where [[not (i < 3)]] } #//! error tc.grammar.14: `not (i < 3)` is a condition; `where` gives index variables a range | a range has two ends, and the upper one is excluded: `i in 3:N`)");
+  expectMarked(
+      R"(def inside(float(N) A) -> (O) { O(i) = A(i) where i in 0:([[N && i > 3]]) } #//! error tc.sizeexpr.1: `N && i > 3` is not a size expression; those consist of integers, size variables, `T.0`, `+ - * / %`, `min` and `max`)");
+  expectMarked(
+      R"(def for_each(float(N) A) -> (O) { O(i) = A(i) where [[for]] i in 0:N } #//! error tc.grammar.10: TC has no `for` | fix: ``)");
+  expectMarked(
+      R"(def range_and(float(N) A) -> (O) { O(i) = A(i) where i in 0:9 and [[i > 3]] } #//! error tc.grammar.14: `i > 3` is a condition; `where` gives index variables a range | a range has two ends, and the upper one is excluded: `i in 4:9`)");
+  expectMarked(
+      R"(def range_and_too(float(N) A) -> (O) { O(i) = A(i) where i in 1:N && [[i < 3]] } #//! error tc.grammar.14: `i < 3` is a condition; `where` gives index variables a range | a range has two ends, and the upper one is excluded: `i in 1:3`)");
+  expectMarked(
+      R"(def shifted(float(N) A) -> (O) { O(i) = A(i) where [[i + 1 < N]] } #//! error tc.grammar.14: `i + 1 < N` is a condition; `where` gives index variables a range | a range has two ends, and the upper one is excluded: `i in 0:N - 1`)");
+  expectMarked(
+      R"(def in_parentheses(float(N) A) -> (O) { O(i) = A(i) where [[(0 <= i, i < N)]] } #//! error tc.grammar.14: `(0 <= i, i < N)` is a condition; `where` gives index variables a range | fix: `i in 0:N`)");
+  expectMarked(
       R"(def no_index(float(N) A, int32 k) -> (O) { O(i) = A(i) where [[0 <= k < N]] } #//! error tc.grammar.14: `0 <= k < N` is a condition; `where` gives index variables a range | a condition chooses between values: `condition ? a : b`)");
   expectMarked(
       R"(def fraction(float(N) A) -> (O) { O(i) = A(i) where [[0.5 <= i < N]] } #//! error tc.grammar.14: `0.5 <= i < N` is a condition; `where` gives index variables a range | a range has two ends, and the upper one is excluded: `i in 0:N` | a condition chooses between values: `condition ? a : b`)");
@@ -458,6 +499,55 @@ TEST(TcMistakes, RejectsConditions) {
       R"(def comma_before(float(N) A) -> (O) { O(i) = A(i)[[,]] where i in 0:N } #//! error tc.grammar.22: unexpected trailing `,` | fix: ``)");
 }
 
+/// A tensor whose definition is in error counts as defined: no warning follows, and no fix that
+/// would mend what is not wrong. [tc.op.5, tc.own.2, tc.order.7]
+TEST(TcMistakes, ReportsNothingAfterAWrongDefinition) {
+  for (StringRef first : {"O(i) = relu(A(i))", "O(i) =! A(i)", "O(i) = A + B", "O(i) = no(i)"})
+    for (StringRef name : {"O", "t"}) {
+      std::string line = first.str();
+      line.replace(0, 1, name.str());
+      std::string use = name == "t" ? "\n O(i) = t(i)" : "";
+      SourceFile file("test.tc", "def f(float(N) A, float(N) B) -> (O) { " + line + "\n " +
+                                     name.str() + "(i) += B(i)\n " + name.str() +
+                                     "(i) max= int32(A(i))\n " + name.str() + "(i) = A(i)" + use +
+                                     " }");
+      DiagnosticEngine diagnostics;
+      tcLanguage.check(file, {}, diagnostics);
+      for (const Diagnostic &diagnostic : diagnostics.sorted())
+        EXPECT_EQ(file.position(diagnostic.range.begin).line, 1u) << diagnostic.message;
+    }
+}
+
+/// Names of elements are not repeated, and are no names of other things. [tc.scope.10]
+TEST(TcMistakes, NamesElementsOfAnyRank) {
+  auto hintFor = [](unsigned rank) {
+    std::string sizes;
+    for (unsigned i = 0; i < rank; ++i)
+      sizes += (i ? ", N" : "N") + std::to_string(i);
+    SourceFile file("test.tc", "def f(float(" + sizes + ") A) -> (s) { s = sum(A) }");
+    DiagnosticEngine diagnostics;
+    tcLanguage.check(file, {}, diagnostics);
+    const Diagnostic &diagnostic = diagnostics.sorted().front();
+    return diagnostic.fixits.empty() ? "" : diagnostic.fixits.back().replacement;
+  };
+  EXPECT_EQ(hintFor(20), "A(i, j, k, l, m, n, o, p, q, r, t, u, v, w, x, y, z, a, b, c)");
+  EXPECT_EQ(hintFor(25), "A(i, j, k, l, m, n, o, p, q, r, t, u, v, w, x, y, z, a, b, c, d, e, f, "
+                         "g, h)");
+  EXPECT_EQ(hintFor(26), "");
+}
+
+/// The meaning of a name is found once, not for every condition.
+TEST(TcMistakes, ReadsLongConditionsInLinearTime) {
+  std::string program = "def f(float(N) A) -> (O) { O(i) = A(i) where i > 0";
+  for (int i = 0; i < 9000; ++i)
+    program += " && i > 0";
+  SourceFile file("test.tc", program + " }");
+  DiagnosticEngine diagnostics;
+  auto begin = std::chrono::steady_clock::now();
+  tcLanguage.check(file, {}, diagnostics);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
+}
+
 /// The range that suits all reads, or a condition around one. [tc.error.18]
 TEST(TcMistakes, AdvisesOnStencils) {
   expectMarked(
@@ -466,6 +556,8 @@ TEST(TcMistakes, AdvisesOnStencils) {
       R"(def both(float(N) A) -> (O) { O(i) = A([[i - 1]]) + A([[i + 1]]) where i in 0:N } #//! error tc.error.18: `i - 1` takes values in -1:N - 1, but dimension 0 of `A` has the range 0:N | `where i in 1:N - 1` limits `i` to where all reads are in range | `(i - 1 >= 0 ? A(i - 1) : 0)` is 0 where this read is out of range //! error tc.error.18: `i + 1` takes values in 1:N + 1, but dimension 0 of `A` has the range 0:N | `where i in 1:N - 1` limits `i` to where all reads are in range | `(i + 1 < N ? A(i + 1) : 0)` is 0 where this read is out of range)");
   expectMarked(
       R"(def numbers(float(10) A) -> (O) { O(i) = A([[i + 2]]) where i in 0:9 } #//! error tc.error.18: `i + 2` takes values in 2:11, but dimension 0 of `A` has the range 0:10 | `where i in 0:8` limits `i` to where all reads are in range | `(i + 2 < 10 ? A(i + 2) : 0)` is 0 where this read is out of range)");
+  expectMarked(
+      R"(def window(float(N) A) -> (O) { O(i) +=! A([[i + k]]) where i in 0:N, k in 0:3 } #//! error tc.error.18: `i + k` takes values in 0:N + 2, but dimension 0 of `A` has the range 0:N | `where i in 0:N - 2` limits `i` to where all reads are in range | `(i + k < N ? A(i + k) : 0)` is 0 where this read is out of range)");
   expectMarked(
       R"(def guarded(float(N) A) -> (O) { O(i) = A(i) + (i + 1 < N ? A(i + 1) : 0) where i in 0:N })");
   expectMarked(

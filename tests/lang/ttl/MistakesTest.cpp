@@ -40,9 +40,13 @@ var int x = 1 2; print(x); //! error ttl.scope.1: expected `;` after a definitio
 bool b = 1 < 2; print(b); //! error ttl.var.1: TTL has no type `bool` | conditions have the type `int`: 0 is false, everything else is true | fix: `var int`
 double d = 1.0; print(d); //! error ttl.var.1: TTL has no type `double` | `float` has 32 bits
 var Float x = 1.0; print(x); //! error ttl.var.1: TTL has no type `Float` | fix: `float`
-var matrix<bool>[2] m = 1; print(m); //! error ttl.var.1: TTL has no type `bool` | conditions have the type `int`: 0 is false, everything else is true | fix: `int`
+var matrix<bool>[2] m = 1; print(m); //! error ttl.var.1: TTL has no type `bool` | conditions have the type `int`: 0 is false, everything else is true
 var matrix<double>[2] m; //! error ttl.var.1: TTL has no type `double` | `float` has 32 bits
-var bool[2] m = 1; print(m); //! error ttl.var.1: TTL has no type `bool` | conditions have the type `int`: 0 is false, everything else is true | fix: `matrix<int>`
+var bool[2] m = 1; print(m); //! error ttl.var.1: TTL has no type `bool` | conditions have the type `int`: 0 is false, everything else is true
+var bool[2] m = !1; print(m); //! error ttl.var.1: TTL has no type `bool` | conditions have the type `int`: 0 is false, everything else is true | fix: `matrix<int>`
+var bool b; print(b); //! error ttl.var.1: TTL has no type `bool` | conditions have the type `int`: 0 is false, everything else is true | fix: `int`
+var int n = 7; var bool b = n; print(b == true); //! error ttl.var.1: TTL has no type `bool` | conditions have the type `int`: 0 is false, everything else is true //! error ttl.syntax.6: TTL has no boolean literal `true` | 0 is false, every other `int` is true
+var int b = 7; if (true != b) print(b); //! error ttl.syntax.6: TTL has no boolean literal `true` | 0 is false, every other `int` is true
 var float m[2, 2]; print(m $ 0); //! error ttl.type.9: a matrix type begins with `matrix<float>` | fix: `matrix<float>[2, 2]` | fix: ``
 var int m[2][2] = 1; print(m); //! error ttl.type.9: a matrix type begins with `matrix<int>` | fix: `matrix<int>[2, 2]` | fix: ``
 var int n = 2; var int m[n]; //! error ttl.type.9: a matrix type begins with `matrix<int>` | matrices have any number of dimensions: `matrix<float>[2, 3]`
@@ -61,6 +65,7 @@ var matrix<int>[2, 2] a = 1; print(a.T); //! error ttl.lex.19: TTL has no `.T`; 
 var matrix<int>[2, 2] a = 1; var matrix<int>[2, 2] b = a.T; print(b); //! error ttl.lex.19: TTL has no `.T`; values have no members | transpose with two loops: `b[j, i] = a{i, j};`
 var matrix<int>[2, 2] a = 1; print(a.shape); //! error ttl.lex.19: TTL has no `.shape`; values have no members | `a $ 0` is the size of dimension 0 of `a`
 print((int) 3.5); //! error ttl.type.18: TTL has no conversion to `int` | fix: `3`
+print((int) 3000000000.0); //! error ttl.type.18: TTL has no conversion to `int`
 print(float(3)); //! error ttl.type.18: TTL has no conversion to `float` | fix: `3.0`
 print((float) 3); //! error ttl.type.18: TTL has no conversion to `float` | fix: `3.0`
 var int z = 1; var float w = (float) z; print(w); //! error ttl.type.18: TTL has no conversion to `float`
@@ -139,6 +144,7 @@ TEST(TtlMistakes, RejectsBrackets) {
 var matrix<int>[2, 2] a = 1; print(a[0][1]); //! error ttl.slice.1: `a[0][1]` cannot be read: braces read elements, brackets only assign them | fix: `{` | fix: `, ` | fix: `}`
 var matrix<int>[2, 2] a = 1; print(a[0]); //! error ttl.slice.1: `a[0]` cannot be read: braces read elements, brackets only assign them | each of the 2 dimensions needs an index
 var matrix<int>[2, 2] a = 1; a[0][1] = 5; print(a); //! error ttl.assign.6: expected `,` between two indices in an assignment, found `][` | fix: `, `
+var matrix<int>[2, 2] a = 1; a[0][1] += 5; print(a); //! error ttl.syntax.5: TTL has no operator `+=` | write `a[0, 1] = a{0, 1} + 5`
 var matrix<int>[2] a = 1; a[0][1] = 5; print(a); //! error ttl.assign.8: `a` has 1 dimension, but 2 indices are given
 var matrix<int>[2] a = 1; a{0:1}; //! error ttl.syntax.5: TTL has no operator `:` | a range is written `a...b`, and `b` is excluded
 var int x = 1; print(x[0]); //! error ttl.slice.2: a value of type `int` has no slices; expected a matrix
@@ -156,8 +162,20 @@ var int i; for (i in range(3) by 1) print(i); //! error ttl.program.7: there is 
 for (int j in 0...3 by 1) print(j); //! error ttl.for.2: a loop does not define its variable; define `j` before the loop | write `var int j;` before the loop
 for (bool b in 0...3 by 1) print(b); //! error ttl.for.2: a loop does not define its variable; define `b` before the loop | write `var int b;` before the loop
 var float j = 1.0; for (int j in 0...3 by 1) print(j); //! error ttl.for.2: a loop does not define its variable; define `j` before the loop | write `var int j;` before the loop
-var int j; for (int j in 0...3 by 1) print(j); //! error ttl.for.2: a loop does not define its variable; define `j` before the loop | fix: ``
+var int j; for (int j in 0...3 by 1) print(j); //! error ttl.for.2: a loop does not define its variable; define `j` before the loop | without its type, `j` is the variable that is visible here, whose value changes
 var int j; for (j in 0...3 by 1) { print(j); break; } //! error ttl.syntax.6: TTL has no `break` | a loop runs to its end: put what it does into an `if`
+)");
+}
+
+/// A missing `)`, with a fix only where it can belong to one place. [ttl.call.1, ttl.basic.3,
+/// ttl.if.1]
+TEST(TtlMistakes, ClosesParentheses) {
+  expectMarkedBodies(R"(
+print(1; //! error ttl.call.1: expected `,` or `)` in a call, found `;` | fix: `)`
+print(0 | 8 * 10 + (0 | 0); //! error ttl.call.1: expected `,` or `)` in a call, found `;` | a `(` before it has no `)`
+print(-1 == -2147483648; //! error ttl.call.1: expected `,` or `)` in a call, found `;` | a `(` before it has no `)`
+print((1; //! error ttl.basic.3: expected `)`, found `;` | a `(` before it has no `)`
+var int x; if (x == 1 { print(x); } //! error ttl.if.1: expected `)` in a condition, found `{` | fix: `)`
 )");
 }
 
