@@ -97,7 +97,7 @@ TEST(CalledFunction, MakesAnExecutableOnlyIfItIsMain) {
   Signature program{"main", "main", {}, {scalar("result", Scalar::I32)}};
   EXPECT_EQ(whyNoProgram(program, other), "");
   program.results.push_back(scalar("other", Scalar::I32));
-  EXPECT_THAT(whyNoProgram(program, other), HasSubstr("not an int32"));
+  EXPECT_THAT(whyNoProgram(program, other), HasSubstr("not an exit status"));
 }
 
 TEST(Specialize, ReplacesTheProgramByTheOneForTheSizes) {
