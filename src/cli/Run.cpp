@@ -56,9 +56,9 @@ int tessera::cli::runRun(const Invocation &invocation, Terminal &terminal) {
   if (planned->kernel && invocation.has(Opt::Time))
     if (std::optional<Flops> flops = launchFlops(*planned))
       planned->source->timing.flops = flops->total();
-  status = status == TESSERA_OK
-               ? deliver(invocation, *planned, *call, *plan, terminal)
-               : reportFailure(runtime::lastFailure(), planned->source->textOfPositions(), terminal);
+  status = status == TESSERA_OK ? deliver(invocation, *planned, *call, *plan, terminal)
+                                : reportFailure(runtime::lastFailure(),
+                                                planned->source->textOfPositions(), terminal);
   printTiming(*planned->source, invocation, terminal);
   return status;
 }

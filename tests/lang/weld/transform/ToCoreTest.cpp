@@ -397,8 +397,9 @@ TEST_P(ToCore, ReportsTheFirstFailingIteration) {
     })";
   EXPECT_THAT(fail(text, Vec<int64_t>(values)), HasSubstr("f.weld:7:3: error: DivisionByZero"));
   values[20000] = -1;
-  EXPECT_THAT(fail(text, Vec<int64_t>(values)),
-              HasSubstr("f.weld:8:4: error: ArrayOutOfBounds: index -1 of a vector of length 100000"));
+  EXPECT_THAT(
+      fail(text, Vec<int64_t>(values)),
+      HasSubstr("f.weld:8:4: error: ArrayOutOfBounds: index -1 of a vector of length 100000"));
 }
 
 void scale(const Vec<double> *values, const double *factor, Vec<double> *result) {
