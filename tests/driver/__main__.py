@@ -159,5 +159,6 @@ def main():
 
 
 for end in (signal.SIGTERM, signal.SIGHUP): # As Ctrl-C does: suites run in sessions of their own.
-    signal.signal(end, signal.default_int_handler)
+    if signal.getsignal(end) is not signal.SIG_IGN: # nohup ignores SIGHUP.
+        signal.signal(end, signal.default_int_handler)
 sys.exit(main())
