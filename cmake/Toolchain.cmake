@@ -24,6 +24,9 @@ if(TESSERA_CCACHE)
   set(launcher ${CMAKE_COMMAND} -E env
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
       CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_PCH_EXTSUM=true ${TESSERA_CCACHE})
+  # ccache makes paths relative to CCACHE_BASEDIR, but not after -Xclang, as CMake has it for Clang. With -include, Clang
+  # finds the precompiled header next to the header.
+  set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -include <PCH_HEADER>)
   set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
   set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
 endif()
