@@ -10,7 +10,8 @@ add_compile_options(-ffunction-sections -fdata-sections)
 if(TESSERA_SANITIZE)
   # Debian's LLVM is not instrumented: containers that are passed to it would raise false alarms.
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined
-                      -fno-sanitize=vptr,function -fno-omit-frame-pointer -O1 -g1)
+                      -fno-sanitize=vptr,function -fno-omit-frame-pointer -O1 -g1
+                      -fdebug-prefix-map=${CMAKE_SOURCE_DIR}=.) # Else ccache hashes the folder of the build.
   add_link_options(-fsanitize=address,undefined)
 else()
   # A fixed load address saves relocating a hundred megabytes of LLVM at every start.
@@ -22,7 +23,7 @@ endif()
 find_program(TESSERA_CCACHE ccache)
 if(TESSERA_CCACHE)
   set(launcher ${CMAKE_COMMAND} -E env
-      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime,locale
       CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_PCH_EXTSUM=true ${TESSERA_CCACHE})
   # ccache makes paths relative to CCACHE_BASEDIR, but not after -Xclang, as CMake has it for Clang. With -include, Clang
   # finds the precompiled header next to the header.
